@@ -1,0 +1,30 @@
+package lcmtest
+
+import "time"
+
+// The two forms of time in an lcm.db: SQLite's own, and the one with milliseconds.
+const (
+	seconds = "2006-01-02 15:04:05"
+	millis  = "2006-01-02T15:04:05.000Z"
+)
+
+// at gives the time of a row: the one asked for, or a minute after the newest.
+func (h *Host) at(t time.Time) time.Time {
+	if t.IsZero() {
+		t = h.clock.Add(time.Minute)
+	}
+	t = t.UTC()
+	h.clock = t
+	return t
+}
+
+// iso turns a stored time of either form into the form with milliseconds; what is not
+// a time gives nil.
+func iso(stored string) any {
+	for _, f := range []string{seconds, time.RFC3339Nano} {
+		if t, err := time.Parse(f, stored); err == nil {
+			return t.UTC().Format(millis)
+		}
+	}
+	return nil
+}

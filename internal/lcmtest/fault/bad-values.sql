@@ -1,0 +1,12 @@
+UPDATE messages SET created_at = 'not a date' WHERE message_id = 3;
+UPDATE messages SET created_at = x'00ff' WHERE message_id = 5;
+UPDATE messages SET content = CAST(x'68656c6cff6f' AS TEXT) WHERE message_id = 6;
+UPDATE messages SET content = x'00010203ff' WHERE message_id = 8;
+UPDATE messages SET content = 'before' || char(0) || 'after' WHERE message_id = 9;
+UPDATE messages SET token_count = 'many' WHERE message_id = 10;
+UPDATE messages SET token_count = -7 WHERE message_id = 11;
+UPDATE message_parts SET text_content = x'c328', tool_name = CAST(x'fe' AS TEXT) WHERE message_id = 4;
+UPDATE conversations SET title = x'ff00ff' WHERE conversation_id = 1;
+UPDATE summaries SET token_count = 'abc' WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id=1 ORDER BY rowid LIMIT 1 OFFSET 1);
+UPDATE summaries SET created_at = '', latest_at = 'yesterday' WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id=1 ORDER BY rowid LIMIT 1 OFFSET 4);
+UPDATE summaries SET content = x'73756dff00' WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id=1 ORDER BY rowid LIMIT 1 OFFSET 2);

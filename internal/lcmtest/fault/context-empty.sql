@@ -1,0 +1,1 @@
+DELETE FROM context_items WHERE conversation_id = 1;

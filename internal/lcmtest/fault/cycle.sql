@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ((SELECT summary_id FROM summaries WHERE conversation_id=1 ORDER BY rowid LIMIT 1 OFFSET 5), (SELECT summary_id FROM summaries WHERE conversation_id=1 ORDER BY rowid LIMIT 1 OFFSET 7), 2);

@@ -1,0 +1,1 @@
+UPDATE summaries SET kind = 'condensed' WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id=1 ORDER BY rowid LIMIT 1 OFFSET 4);

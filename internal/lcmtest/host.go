@@ -1,0 +1,112 @@
+// Package lcmtest plays the host program: it writes lcm.db files of any schema level
+// as the reference engine would, healthy or with a named fault, for tests, for the
+// demonstration and for benchmarks. It must not be used on a file that anyone needs:
+// it plans nothing, previews nothing and records nothing.
+package lcmtest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver named sqlite
+)
+
+// epoch is when a file without given times begins.
+var epoch = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// Host is one open lcm.db with a writer's statements; it is not safe for concurrent use.
+type Host struct {
+	db    *sql.DB
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+	cols  map[string]map[string]bool // table → its columns
+	busy  bool                       // inside a transaction
+	clock time.Time                  // time of the newest row; a row without a time comes a minute later
+	ids   int                        // ids made so far: the salt of the next
+}
+
+// Create makes a new file with the tables of level; an existing file is refused.
+func Create(path string, level Level) (*Host, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("create database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("create database: %w", err)
+	}
+	h, err := connect(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.install(level); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// Open continues an existing file of any level.
+func Open(path string) (*Host, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	h, err := connect(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.resume(); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// Close folds the write-ahead log into the file, so that a single file remains.
+func (h *Host) Close() error {
+	for _, s := range h.stmts {
+		s.Close()
+	}
+	_, err := h.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	h.conn.Close()
+	if e := h.db.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("close database: %w", err)
+	}
+	return nil
+}
+
+// Exec runs any statement; its prepared form is kept until Close.
+func (h *Host) Exec(query string, args ...any) error {
+	s, err := h.prepare(query)
+	if err != nil {
+		return err
+	}
+	if _, err := s.ExecContext(context.Background(), args...); err != nil {
+		return fmt.Errorf("run %.60q: %w", query, err)
+	}
+	return nil
+}
+
+// Tx runs f in one transaction, or in the one already open, and takes everything back
+// when f fails.
+func (h *Host) Tx(f func(*Host) error) error {
+	if h.busy {
+		return f(h)
+	}
+	if err := h.Exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	h.busy = true
+	err := f(h)
+	h.busy = false
+	if err != nil {
+		_ = h.Exec("ROLLBACK") // the first error is the one to tell
+		return err
+	}
+	return h.Exec("COMMIT")
+}

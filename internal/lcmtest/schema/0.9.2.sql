@@ -1,0 +1,1 @@
+ALTER TABLE conversation_compaction_telemetry ADD COLUMN last_observed_prompt_token_count INTEGER;
