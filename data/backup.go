@@ -1,0 +1,182 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// Report tells of the progress of long work: done of total, and what is being
+// done. It may be called often and from one goroutine.
+type Report func(done, total int, note string)
+
+// BackupResult is a backup that was made and verified.
+type BackupResult struct {
+	Path   string           `json:"path"`
+	Bytes  int64            `json:"bytes"`
+	Tables map[string]int64 `json:"tables"` // Rows by table, in the file and in the backup.
+}
+
+// ErrExists says that a backup would overwrite a file.
+var ErrExists = errors.New("there is a file already")
+
+// ErrUnverified says that a backup doesn't hold what the database holds.
+var ErrUnverified = errors.New("the backup is not the same as the database")
+
+// BackupPath is a name beside the database for a backup made now.
+func (db *DB) BackupPath() string {
+	return db.path + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + ".bak"
+}
+
+const pagesPerStep = 4096
+
+// Backup copies the database as it is at this moment to a new file, while others
+// may write on: page by page inside one read transaction. The file is called done
+// only when its integrity check passes and every table has as many rows as at
+// that moment; until then it has another name. It is private to the user.
+func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResult, error) {
+	r := BackupResult{Path: to}
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("back up to %s: %w", to, errors.Join(ErrExists, err))
+	}
+	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return r, fmt.Errorf("back up: %w", err)
+	}
+	defer removeAll(part.Name())
+	if err := part.Close(); err != nil {
+		return r, fmt.Errorf("back up: %w", err)
+	}
+	if r.Tables, err = db.copyTo(ctx, part.Name(), report); err != nil {
+		return r, db.wrap("back up", err)
+	}
+	if err := verify(ctx, part.Name(), r.Tables, report); err != nil {
+		return r, err
+	}
+	if info, err := os.Stat(part.Name()); err == nil {
+		r.Bytes = info.Size()
+	}
+	// Link fails where the name was taken in the meantime; rename would overwrite.
+	if err := os.Link(part.Name(), to); err == nil {
+		return r, nil
+	}
+	return r, os.Rename(part.Name(), to)
+}
+
+func removeAll(path string) {
+	for _, suffix := range []string{"", walSuffix, "-shm", "-journal"} {
+		_ = os.Remove(path + suffix)
+	}
+}
+
+// copyTo copies the pages and counts the rows in one snapshot.
+func (db *DB) copyTo(ctx context.Context, to string, report Report) (counts map[string]int64, err error) {
+	conn, err := db.readers.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return nil, err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") //nolint:errcheck // It only reads.
+	report(0, 0, "counting rows")
+	if counts, err = countRows(ctx, conn); err != nil {
+		return nil, err
+	}
+	return counts, conn.Raw(func(driver any) error { return copyPages(ctx, driver, to, report) })
+}
+
+func copyPages(ctx context.Context, driver any, to string, report Report) error {
+	source, ok := driver.(interface {
+		NewBackup(uri string) (*sqlite.Backup, error)
+	})
+	if !ok {
+		return errors.New("this SQLite driver makes no backups")
+	}
+	b, err := source.NewBackup("file:" + escapePath(to))
+	if err != nil {
+		return err
+	}
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(err, b.Finish())
+		}
+		if more, err = b.Step(pagesPerStep); err != nil {
+			return errors.Join(err, b.Finish())
+		}
+		report(b.PageCount()-b.Remaining(), b.PageCount(), "copying pages")
+	}
+	return b.Finish()
+}
+
+// countRows counts every ordinary table.
+func countRows(ctx context.Context, q querier) (map[string]int64, error) {
+	var names []string
+	err := each(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan scanner) error {
+		var name string
+		err := scan(&name)
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int64{}
+	for _, name := range names {
+		err := each(ctx, q, "SELECT count(*) FROM "+quote(name), nil, func(scan scanner) error {
+			var n int64
+			err := scan(&n)
+			counts[name] = n
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// verify opens a backup by itself and holds it against the counts.
+func verify(ctx context.Context, path string, want map[string]int64, report Report) error {
+	report(0, 0, "verifying the copy")
+	pool, err := sql.Open("sqlite", "file:"+escapePath(path)+"?mode=ro&immutable=1")
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	defer pool.Close()
+	problems := []string{}
+	err = each(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan scanner) error {
+		var s text
+		err := scan(&s)
+		if s != "ok" {
+			problems = append(problems, string(s))
+		}
+		return err
+	})
+	if err != nil {
+		return wrap(path, "verify", err)
+	}
+	if len(problems) > 0 {
+		return &Error{Path: path, Verb: "verify", Kind: ErrDamaged, Err: errors.New(strings.Join(problems, "; "))}
+	}
+	got, err := countRows(ctx, pool)
+	if err != nil {
+		return wrap(path, "verify", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			return fmt.Errorf("verify %s: %w: %s has %d rows, not %d", path, ErrUnverified, name, got[name], want[name])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Change is one row before and after. A nil Before inserts, a nil After deletes,
+// both update in place. Both are whole rows as far as the plan saw them, so that
+// any difference in the file is noticed.
+type Change struct {
+	Table  string   `json:"table"`
+	Key    []string `json:"key"` // The columns that name the row.
+	Before Row      `json:"before"`
+	After  Row      `json:"after"`
+}
+
+// Label names the changed row for people.
+func (c Change) Label() string { return label(c.Table, c.Key, c.row()) }
+
+// row is whichever image there is, the one before first.
+func (c Change) row() Row {
+	if c.Before != nil {
+		return c.Before
+	}
+	return c.After
+}
+
+// Invert gives the changes that undo cs, last first.
+func Invert(cs []Change) []Change {
+	out := make([]Change, 0, len(cs))
+	for i := len(cs) - 1; i >= 0; i-- {
+		c := cs[i]
+		c.Before, c.After = c.After, c.Before
+		out = append(out, c)
+	}
+	return out
+}
+
+// Guard says how many rows of a table have these values. It sees what row images
+// can't: rows that came since the plan was made.
+type Guard struct {
+	Table string `json:"table"`
+	Where Row    `json:"where"`
+	Count int64  `json:"count"`
+}
+
+// StaleError says that the database is no longer what the plan saw. Nothing was
+// written.
+type StaleError struct {
+	What string // The row, or the table and condition of a guard.
+	Why  string
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("the database changed since the plan was made: %s %s", e.What, e.Why)
+}
+
+// Hint says who did it and what to do.
+func (e *StaleError) Hint() string {
+	return "most likely the agent's host wrote in the meantime; plan again to see what it would be now"
+}
+
+func stale(c Change, got Row) error {
+	e := &StaleError{What: c.Label(), Why: "is not what it was"}
+	switch {
+	case got == nil:
+		e.Why = "is gone"
+	case c.Before == nil:
+		e.Why = "exists already"
+	default:
+		for _, col := range c.Before.Columns() {
+			if !sameValue(got[col], c.Before[col]) {
+				e.Why = "has another " + col + " now"
+				break
+			}
+		}
+	}
+	return e
+}
+
+// statement builds the SQL that makes the change; ok is false when this isn't
+// the kind of change asked for.
+type statement func(c Change) (query string, args []any, ok bool)
+
+func deleteSQL(c Change) (string, []any, bool) {
+	if c.Before == nil || c.After != nil {
+		return "", nil, false
+	}
+	where, args := whereSQL(c.Before.pick(c.Key))
+	return "DELETE FROM " + quote(c.Table) + where, args, true
+}
+
+func updateSQL(c Change) (string, []any, bool) {
+	if c.Before == nil || c.After == nil {
+		return "", nil, false
+	}
+	var sets []string
+	var args []any
+	for _, col := range c.After.Columns() {
+		if old, ok := c.Before[col]; !ok || !sameValue(old, c.After[col]) {
+			sets, args = append(sets, quote(col)+" = ?"), append(args, c.After[col])
+		}
+	}
+	if len(sets) == 0 {
+		return "", nil, false
+	}
+	where, keys := whereSQL(c.Before.pick(c.Key))
+	return "UPDATE " + quote(c.Table) + " SET " + strings.Join(sets, ", ") + where, append(args, keys...), true
+}
+
+func insertSQL(c Change) (string, []any, bool) {
+	if c.Before != nil || c.After == nil {
+		return "", nil, false
+	}
+	cols := c.After.Columns()
+	args := make([]any, 0, len(cols))
+	for _, col := range cols {
+		args = append(args, c.After[col])
+	}
+	return "INSERT INTO " + quote(c.Table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")", args, true
+}
+
+// whereSQL asks for a row with exactly these values.
+func whereSQL(r Row) (string, []any) {
+	var conds []string
+	var args []any
+	for _, col := range r.Columns() {
+		conds, args = append(conds, quote(col)+" IS ?"), append(args, r[col])
+	}
+	return " WHERE " + strings.Join(conds, " AND "), args
+}
+
+// quote is a name as an SQL identifier. Brackets, because SQLite takes a name in
+// double quotes that it doesn't know for a string.
+func quote(name string) string { return "[" + name + "]" }
+
+// quoteAll is a list of names as SQL identifiers.
+func quoteAll(names []string) string {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		out = append(out, quote(n))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,40 @@
+package data
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Whole asks for a text of any length.
+const Whole = -1
+
+// clip is an SQL expression for the first n bytes of a text column. It goes by
+// bytes because SQLite's own functions on text stop at a NUL.
+func clip(expr string, n int) string {
+	switch {
+	case n == Whole:
+		return expr
+	case n == 0:
+		return "''"
+	}
+	return "substr(CAST(" + expr + " AS BLOB), 1, " + strconv.Itoa(n) + ")"
+}
+
+// byteLength is an SQL expression for the length of a text column in bytes.
+func byteLength(expr string) string { return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)" }
+
+// whole cuts a rune that was split at the end of a clipped text.
+func wholeRunes(s string, clipped bool) string {
+	if !clipped {
+		return s
+	}
+	for i := len(s) - 1; i >= 0 && i >= len(s)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			if !utf8.FullRuneInString(s[i:]) {
+				return s[:i]
+			}
+			return s
+		}
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// What can be wrong with a database. An Error wraps one of them.
+var (
+	ErrMissing    = errors.New("there is no such file")
+	ErrDirectory  = errors.New("this is a directory, not a database")
+	ErrEmpty      = errors.New("the file is empty, so there are no LCM tables in it")
+	ErrPermission = errors.New("permission denied")
+	ErrNotSQLite  = errors.New("this is not an SQLite database")
+	ErrNotLCM     = errors.New("this SQLite database has no LCM tables")
+	ErrDamaged    = errors.New("the file is damaged")
+	ErrLocked     = errors.New("another program holds a lock on the database")
+	ErrReadOnly   = errors.New("the database is open for reading only")
+	ErrFull       = errors.New("the disk is full")
+	ErrIO         = errors.New("the disk reported an error")
+	ErrRefused    = errors.New("SQLite refused the statement")
+	ErrConstraint = errors.New("the change breaks a rule of the schema")
+)
+
+// ErrNotFound is wrapped by every error about an id that isn't in the database.
+var ErrNotFound = errors.New("not found")
+
+var hints = map[error]string{
+	ErrMissing:    "check the path, give one with --db FILE, or look around with: lcm-tui demo",
+	ErrDirectory:  "give the file inside it, usually lcm.db: --db DIR/lcm.db",
+	ErrEmpty:      "an agent fills it at its first message; give another file with --db FILE",
+	ErrPermission: "run as the user who owns the file, or give that file's owner the path",
+	ErrNotSQLite:  "check the path; a backup that is compressed must be unpacked first",
+	ErrNotLCM:     "check the path; lcm-tui reads the lcm.db of a Lossless Context Management host",
+	ErrDamaged:    "copy the file with its -wal and -shm first; then recover into a new one: sqlite3 lcm.db .recover | sqlite3 new.db",
+	ErrLocked:     "wait for the other program to finish, or stop it, and try again",
+	ErrReadOnly:   "make the file and its folder writable, or work on a copy: lcm-tui backup --to FILE",
+	ErrFull:       "free some space and try again; nothing was changed",
+	ErrIO:         "check the disk and the system log; nothing was changed",
+	ErrConstraint: "the rows involved are damaged already; nothing was changed",
+}
+
+// Error is a failure on one database, in words that a user can act on. Kind is
+// one of the sentinels above; Err, if any, is the driver's own error.
+type Error struct {
+	Path string // The database.
+	Verb string // What was being done, such as "open" or "read messages".
+	Kind error
+	Err  error
+	hint string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s %s: %v", e.Verb, e.Path, e.Kind)
+}
+
+// Unwrap gives the kind and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// Hint says what the user can do, or is empty.
+func (e *Error) Hint() string {
+	if e.hint != "" {
+		return e.hint
+	}
+	return hints[e.Kind]
+}
+
+// NotFoundError says that an id isn't in the database that was searched.
+type NotFoundError struct {
+	What string // "conversation", "summary", …
+	ID   string
+	Path string
+}
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("no %s %s in %s", e.What, e.ID, e.Path)
+}
+
+// Unwrap makes errors.Is(err, ErrNotFound) true.
+func (e *NotFoundError) Unwrap() error { return ErrNotFound }
+
+func (db *DB) notFound(what string, id any) error {
+	return &NotFoundError{What: what, ID: fmt.Sprint(id), Path: db.path}
+}
+
+// wrap puts err, which came from the driver while doing verb, into words.
+func wrap(path, verb string, err error) error {
+	var own *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own), errors.Is(err, ErrNotFound):
+		return err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: %w", verb, err)
+	case code(err) == 0: // Not the driver's.
+		return err
+	}
+	return &Error{Path: path, Verb: verb, Kind: kind(err), Err: err}
+}
+
+func (db *DB) wrap(verb string, err error) error { return wrap(db.path, verb, err) }
+
+// SQLite's primary result codes, from its documentation.
+const (
+	codeError      = 1
+	codePerm       = 3
+	codeBusy       = 5
+	codeLocked     = 6
+	codeReadOnly   = 8
+	codeInterrupt  = 9
+	codeIO         = 10
+	codeCorrupt    = 11
+	codeFull       = 13
+	codeCantOpen   = 14
+	codeProtocol   = 15
+	codeConstraint = 19
+	codeNotADB     = 26
+)
+
+func kind(err error) error {
+	switch code(err) {
+	case codeBusy, codeLocked, codeProtocol:
+		return ErrLocked
+	case codePerm, codeCantOpen:
+		return ErrPermission
+	case codeReadOnly:
+		return ErrReadOnly
+	case codeInterrupt:
+		return context.Canceled
+	case codeCorrupt:
+		return ErrDamaged
+	case codeFull:
+		return ErrFull
+	case codeNotADB:
+		return ErrNotSQLite
+	case codeConstraint:
+		return ErrConstraint
+	case codeError:
+		return schemaKind(err)
+	}
+	return ErrIO
+}
+
+// schemaKind tells a damaged schema from a statement that SQLite can't run.
+func schemaKind(err error) error {
+	if strings.Contains(err.Error(), "malformed") {
+		return ErrDamaged
+	}
+	return ErrRefused
+}
+
+// code is the primary SQLite result code in err, or 0.
+func code(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}

@@ -1,0 +1,120 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// LargeFile is a row of large_files: a payload that was moved out of a message.
+type LargeFile struct {
+	ID           string `json:"file_id"`
+	Conversation int64  `json:"conversation_id"`
+	Name         string `json:"file_name"`
+	MIME         string `json:"mime_type"`
+	Bytes        int64  `json:"byte_size"`
+	Lines        int64  `json:"line_count,omitempty"` // From 0.14.
+	URI          string `json:"storage_uri"`          // An absolute path.
+	Exploration  string `json:"exploration_summary"`  // What the model sees instead of the file.
+	CreatedAt    Time   `json:"created_at"`
+}
+
+// Files are the large files of a conversation, oldest first.
+func (db *DB) Files(ctx context.Context, conv int64) ([]LargeFile, error) {
+	s := db.schema
+	if !s.Has("large_files") {
+		return nil, nil
+	}
+	query := "SELECT f.file_id, f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size",
+		"line_count", "storage_uri", "exploration_summary", "created_at") +
+		" FROM large_files f WHERE f.conversation_id = ? ORDER BY f.created_at, f.file_id"
+	return collect(ctx, db, "read large files", query, []any{conv}, func(scan scanner, f *LargeFile) error {
+		return scan((*text)(&f.ID), (*integer)(&f.Conversation), (*text)(&f.Name), (*text)(&f.MIME), (*integer)(&f.Bytes),
+			(*integer)(&f.Lines), (*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
+	})
+}
+
+// ErrOutside says that a stored path leads out of the files folder, where
+// nothing is read: a row could name any file of the user's.
+var ErrOutside = errors.New("the stored path leads out of the files folder")
+
+// FileError says why the content of a large file can't be read.
+type FileError struct {
+	ID, Path string
+	Folder   string // Where files are looked for.
+	Err      error
+}
+
+func (e *FileError) Error() string {
+	if errors.Is(e.Err, fs.ErrNotExist) {
+		return fmt.Sprintf("read %s: there is no file %s", e.ID, e.Path)
+	}
+	return fmt.Sprintf("read %s at %s: %v", e.ID, e.Path, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Hint says where files are expected.
+func (e *FileError) Hint() string {
+	return "files are read from " + e.Folder + " only; set LCM_LARGE_FILES_DIR if the host keeps them elsewhere"
+}
+
+// ReadFile is the first limit bytes of a large file, which has to lie inside
+// folder once every symbolic link is followed, and whether there is more.
+func ReadFile(f LargeFile, folder string, limit int64) (content []byte, more bool, err error) {
+	fail := func(err error) ([]byte, bool, error) {
+		return nil, false, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return fail(err)
+	}
+	defer root.Close()
+	name, err := inside(folder, f.URI)
+	if err != nil {
+		return fail(err)
+	}
+	h, err := root.Open(name)
+	if err != nil {
+		return fail(err)
+	}
+	defer h.Close()
+	if info, err := h.Stat(); err != nil || !info.Mode().IsRegular() {
+		return fail(errors.Join(err, errors.New("not a regular file")))
+	}
+	b, err := io.ReadAll(io.LimitReader(h, limit+1))
+	if err != nil {
+		return fail(err)
+	}
+	if int64(len(b)) > limit {
+		return b[:limit], true, nil
+	}
+	return b, false, nil
+}
+
+// inside is path relative to folder, both with symbolic links followed.
+func inside(folder, path string) (string, error) {
+	path = strings.TrimPrefix(path, "file://")
+	realFolder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	realPath, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		if rel, relErr := filepath.Rel(folder, path); relErr != nil || !filepath.IsLocal(rel) {
+			return "", ErrOutside
+		}
+		return "", err
+	}
+	rel, err := filepath.Rel(realFolder, realPath)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", ErrOutside
+	}
+	return rel, nil
+}

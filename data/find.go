@@ -1,0 +1,101 @@
+package data
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Walk asks for messages from a seq on.
+type Walk struct {
+	From  int64  // The first seq to look at; it may be one that no message has.
+	Back  bool   // Towards lower seqs.
+	Role  string // Only messages of this role; empty for all.
+	Limit int
+	Clip  int // How many bytes of each text; Whole for all.
+}
+
+// WalkMessages is the messages of a conversation from a seq on, at most Limit of
+// them, in the order of seq whichever the direction.
+func (db *DB) WalkMessages(ctx context.Context, conv int64, w Walk) ([]Message, error) {
+	where, order, args := "conversation_id = ? AND seq >= ?", "ASC", []any{conv, w.From}
+	if w.Back {
+		where, order = "conversation_id = ? AND seq <= ?", "DESC"
+	}
+	if w.Role != "" {
+		where, args = where+" AND role = ?", append(args, w.Role)
+	}
+	ms, err := db.messages(ctx, where+" ORDER BY seq "+order+" LIMIT ?", append(args, w.Limit), w.Clip)
+	if err != nil {
+		return nil, err
+	}
+	if w.Back {
+		slices.Reverse(ms)
+	}
+	return ms, db.complete(ctx, ms, w.Clip)
+}
+
+// FindMessage is the seq of the nearest message after from, or before it if
+// backwards, whose content or parts hold the text. The case of ASCII letters
+// doesn't matter, that of others does. Nothing is indexed for this: it reads the
+// conversation until it finds the text.
+func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from int64, backwards bool) (seq int64, ok bool, err error) {
+	if needle == "" || !db.schema.Has("messages") {
+		return 0, false, nil
+	}
+	compare, order := ">", "ASC"
+	if backwards {
+		compare, order = "<", "DESC"
+	}
+	where, n := db.holds()
+	args := []any{conv, from}
+	for range n {
+		args = append(args, needle)
+	}
+	query := "SELECT m.seq FROM messages m WHERE m.conversation_id = ? AND m.seq " + compare + " ? AND (" + where + ") ORDER BY m.seq " + order + " LIMIT 1"
+	ok, err = db.one(ctx, "search messages", query, args, (*integer)(&seq))
+	return seq, ok, err
+}
+
+// holds is the SQL condition that a message m holds a text, with n parameters,
+// all of them the text.
+func (db *DB) holds() (where string, n int) {
+	instr := func(expr string) string {
+		n++
+		return "instr(lower(CAST(" + expr + " AS TEXT)), lower(?)) > 0"
+	}
+	s := db.schema
+	where = instr(s.expr("messages", "m", "content", "''"))
+	var in []string
+	for _, c := range []string{"text_content", "tool_input", "tool_output", "tool_name"} {
+		if s.Has("message_parts", c) {
+			in = append(in, instr("p."+c))
+		}
+	}
+	if len(in) > 0 {
+		where += " OR EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id AND (" + strings.Join(in, " OR ") + "))"
+	}
+	return where, n
+}
+
+// SeqAt is the seq of the conversation's first message at or after a time, by
+// seq. It understands both forms of created_at, so it can't use an index.
+func (db *DB) SeqAt(ctx context.Context, conv int64, at time.Time) (seq int64, ok bool, err error) {
+	s := db.schema
+	if !s.Has("messages") {
+		return 0, false, nil
+	}
+	query := "SELECT m.seq, " + s.exprs("messages", "m", "created_at") + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
+	err = db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+		var created Time
+		if err := scan((*integer)(&seq), &created); err != nil {
+			return err
+		}
+		if ok = created.Valid() && !created.Before(at); ok {
+			return errStop
+		}
+		return nil
+	})
+	return seq, ok, err
+}

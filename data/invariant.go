@@ -1,0 +1,150 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// InvariantError says that a write would have broken something that must hold.
+// It was rolled back: nothing was written.
+type InvariantError struct{ What string }
+
+func (e *InvariantError) Error() string {
+	return "refused, because it would break the file: " + e.What
+}
+
+// Hint says that it isn't the user's fault.
+func (e *InvariantError) Hint() string {
+	return "nothing was changed; the conversation is damaged in a way that this operation doesn't expect"
+}
+
+// state is what a write may not make worse. Foreign keys need no look: they are
+// enforced on the writing connection, so no statement can add a violation, and
+// those that the file already has are left alone.
+type state struct {
+	dense   map[int64]bool
+	covered map[int64]map[int64]bool // Message ids by conversation.
+}
+
+// look takes the state of the conversations.
+func (t *tx) look(ctx context.Context, convs []int64, coverage bool) (s state, err error) {
+	s = state{map[int64]bool{}, map[int64]map[int64]bool{}}
+	for _, conv := range convs {
+		if s.dense[conv], err = t.dense(ctx, conv); err != nil {
+			return s, err
+		}
+		if !coverage {
+			continue
+		}
+		if s.covered[conv], err = t.covered(ctx, conv); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// dense reports whether a context's ordinals are 0 … n-1. Gaps are legitimate
+// after pruning, so they are only never added.
+func (t *tx) dense(ctx context.Context, conv int64) (ok bool, err error) {
+	err = t.QueryRowContext(ctx, `SELECT coalesce(min(ordinal) = 0 AND max(ordinal) = count(*) - 1, 1)
+		FROM context_items WHERE conversation_id = ?`, conv).Scan(&ok)
+	return ok, err
+}
+
+const coveredSQL = `WITH RECURSIVE below(id) AS (
+	SELECT s.summary_id FROM context_items ci JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?1
+	UNION
+	SELECT s.summary_id FROM below CROSS JOIN summary_parents p ON p.summary_id = below.id
+		CROSS JOIN summaries s ON s.summary_id = p.parent_summary_id)
+	SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL
+	UNION SELECT l.message_id FROM below CROSS JOIN summary_messages l ON l.summary_id = below.id`
+
+// covered are the messages that can be reached from a context, directly or
+// through summaries.
+func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
+	out := map[int64]bool{}
+	err := each(ctx, t, coveredSQL, []any{conv}, func(scan scanner) error {
+		var id integer
+		err := scan(&id)
+		out[int64(id)] = true
+		return err
+	})
+	return out, err
+}
+
+// worse says what of was no longer holds.
+func (t *tx) worse(ctx context.Context, was state, coverage bool) error {
+	convs := slices.Sorted(maps.Keys(was.dense))
+	is, err := t.look(ctx, convs, coverage)
+	if err != nil {
+		return err
+	}
+	for _, conv := range convs {
+		if was.dense[conv] && !is.dense[conv] {
+			return &InvariantError{fmt.Sprintf("the context of conversation %d would have gaps", conv)}
+		}
+		lost := 0
+		for id := range was.covered[conv] {
+			if !is.covered[conv][id] {
+				lost++
+			}
+		}
+		if lost > 0 {
+			return &InvariantError{fmt.Sprintf("%d messages of conversation %d could no longer be reached from its context", lost, conv)}
+		}
+	}
+	return nil
+}
+
+// touched are the conversations whose context or summaries the changes concern.
+func (t *tx) touched(ctx context.Context, cs []Change) ([]int64, error) {
+	convs := map[int64]bool{}
+	owners := map[any]bool{}
+	for _, c := range cs {
+		for _, r := range []Row{c.Before, c.After} {
+			if id, ok := r["conversation_id"]; ok {
+				convs[asInteger(id)] = true
+			} else if id, ok := r["summary_id"]; ok {
+				owners[id] = true
+			}
+		}
+	}
+	for id := range owners {
+		err := each(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan scanner) error {
+			var conv integer
+			err := scan(&conv)
+			convs[int64(conv)] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Sorted(maps.Keys(convs)), nil
+}
+
+// closeGaps renumbers a context to 0 … n-1. It goes upwards, so every new place
+// is free already.
+func (t *tx) closeGaps(ctx context.Context, conv int64) error {
+	var ordinals []int64
+	err := each(ctx, t, "SELECT ordinal FROM context_items WHERE conversation_id = ? ORDER BY ordinal", []any{conv}, func(scan scanner) error {
+		var o integer
+		err := scan(&o)
+		ordinals = append(ordinals, int64(o))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, o := range ordinals {
+		if int64(i) == o {
+			continue
+		}
+		if _, err := t.exec(ctx, "UPDATE context_items SET ordinal = ? WHERE conversation_id = ? AND ordinal = ?", i, conv, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}

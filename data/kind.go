@@ -1,0 +1,137 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Kind is what wrote a file, told from its tables and columns: the format has no
+// version number.
+type Kind struct {
+	// Name is the program, such as "lossless-claw".
+	Name string
+	// Level is the first version of it whose tables and columns the file has all
+	// of, such as "0.15.2"; empty where that can't be told.
+	Level string
+	// Relative says that the format is only a relative of lcm.db: it is read as
+	// far as its columns allow, and never written.
+	Relative bool
+	// Note says what is unusual, in one short sentence, or is empty.
+	Note string
+}
+
+func (k Kind) String() string { return strings.TrimSpace(k.Name + " " + k.Level) }
+
+// level is a version of the format and what is new in it.
+type level struct {
+	version string
+	table   string
+	columns []string
+}
+
+// levels are the versions that changed tables or columns, oldest first.
+var levels = []level{
+	{"0.1.0", "summaries", []string{"summary_id", "depth"}},
+	{"0.3.0", "summaries", []string{"descendant_token_count", "source_message_token_count"}},
+	{"0.4.0", "conversations", []string{"session_key"}},
+	{"0.5.0", "summaries", []string{"model"}},
+	{"0.6.0", "conversations", []string{"active", "archived_at"}},
+	{"0.7.0", "conversation_compaction_telemetry", nil},
+	{"0.8.1", "lcm_migration_state", nil},
+	{"0.9.0", "messages", []string{"identity_hash"}},
+	{"0.9.2", "conversation_compaction_telemetry", []string{"last_observed_prompt_token_count"}},
+	{"0.10.0", "messages", []string{"large_content"}},
+	{"0.11.0", "focus_briefs", nil},
+	{"0.12.0", "conversation_compaction_maintenance", []string{"retry_attempts"}},
+	{"0.13.0", "messages", []string{"transcript_entry_id"}},
+	{"0.14.0", "conversations", []string{"archive_cause"}},
+	{"0.15.2", "messages", []string{"stable_event_key", "openclaw_sender_metadata"}},
+	{"0.15.3", "conversation_compaction_maintenance", []string{"maintenance_revision"}},
+}
+
+// relatives are formats that share LCM's table names but not all its rules, and
+// the table that gives each away.
+var relatives = []struct{ table, name string }{
+	{"promoted", "lossless-claude"},
+	{"promoted_fts", "lossless-claude"},
+	{"redaction_stats", "lossless-claude"},
+	{"summary_nodes", "hermes-lcm"},
+	{"lifecycle_state", "hermes-lcm"},
+}
+
+// recognise finds out what wrote the file, and refuses one that isn't related.
+func (db *DB) recognise() error {
+	s := db.schema
+	if !s.Has("conversations") && !s.Has("messages") && !s.Has("summaries") {
+		return &Error{Path: db.path, Verb: "open", Kind: ErrNotLCM}
+	}
+	db.kind = Kind{Name: "lossless-claw", Level: s.level()}
+	for _, r := range relatives {
+		if s.Has(r.table) {
+			db.kind = Kind{Name: r.name, Relative: true, Note: "a relative of lcm.db, shown as far as its columns allow, never written"}
+		}
+	}
+	switch missing := s.Missing(); {
+	case db.kind.Relative:
+	case strings.EqualFold(filepath.Base(db.path), "db.sqlite"):
+		db.kind = Kind{Name: "lossless-claude", Relative: true, Note: "a project file of lossless-claude, never written"}
+	case s.Has("pending_summary_nodes") || s.Has("conversation_transcript_epochs"):
+		db.kind.Level, db.kind.Note = "1.0 beta", "tables of a beta that this program doesn't know are left alone"
+	case len(missing) > 0:
+		db.kind.Note = "incomplete: no table " + strings.Join(missing, ", ")
+		db.warn(&Error{
+			Path: db.path, Verb: "read", Kind: ErrDamaged,
+			hint: "the core tables " + strings.Join(missing, ", ") + " are missing; what is there is shown, and nothing can be changed",
+		})
+	}
+	return nil
+}
+
+// level is the newest version whose additions are in the file. Versions in
+// between may be missing where an optional table was dropped.
+func (s *Schema) level() (v string) {
+	for _, l := range levels {
+		if s.Has(l.table, l.columns...) {
+			v = l.version
+		}
+	}
+	return v
+}
+
+// Writable says why the file can't be changed, or nil.
+func (db *DB) Writable() error {
+	refuse := func(why string) error {
+		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: why}
+	}
+	switch {
+	case db.kind.Relative:
+		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")
+	case db.immutable:
+		return refuse("make the folder writable, or work on a copy: lcm-tui backup --to FILE")
+	case len(db.schema.Missing()) > 0:
+		return refuse("core tables are missing: " + strings.Join(db.schema.Missing(), ", "))
+	case db.damaged():
+		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
+	}
+	return db.writableFile()
+}
+
+// damaged reports whether a read has met a damaged page.
+func (db *DB) damaged() bool {
+	return slices.ContainsFunc(db.Warnings(), func(err error) bool { return errors.Is(err, ErrDamaged) })
+}
+
+// writableFile judges by the permission bits alone: trying would open the file.
+func (db *DB) writableFile() error {
+	info, err := os.Stat(db.path)
+	if err != nil {
+		return &Error{Path: db.path, Verb: "write", Kind: ErrMissing, Err: err}
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly}
+	}
+	return nil
+}

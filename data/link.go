@@ -1,0 +1,90 @@
+package data
+
+import "context"
+
+// Link says that Summary was made of Source at this place. The table calls the
+// source "parent": a summary's parents are older and lower than it.
+type Link struct {
+	Summary, Source string
+	Ordinal         int64
+}
+
+// Links are the links between summaries of which one end is in the conversation,
+// by summary and ordinal.
+func (db *DB) Links(ctx context.Context, conv int64) ([]Link, error) {
+	if !db.schema.Has("summary_parents") || !db.schema.Has("summaries") {
+		return nil, nil
+	}
+	const query = `WITH mine AS MATERIALIZED (SELECT summary_id FROM summaries WHERE conversation_id = ?)
+		SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE summary_id IN mine
+		UNION SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE parent_summary_id IN mine
+		ORDER BY 1, 3, 2`
+	return collect(ctx, db, "read summary links", query, []any{conv}, func(scan scanner, l *Link) error {
+		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
+	})
+}
+
+// Span is what a leaf covers: how many messages, and which seqs they lie between.
+type Span struct {
+	Summary          string
+	Messages         int64
+	FirstSeq, EndSeq int64 // The lowest and the highest seq; 0 if no message exists.
+	Missing          int64 // Links to messages that don't exist.
+}
+
+// Spans are the spans of the conversation's leaves.
+func (db *DB) Spans(ctx context.Context, conv int64) ([]Span, error) {
+	if !db.schema.Has("summary_messages") || !db.schema.Has("messages") {
+		return nil, nil
+	}
+	const query = `SELECT l.summary_id, count(m.message_id), coalesce(min(m.seq), 0), coalesce(max(m.seq), 0),
+		count(*) - count(m.message_id) FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
+		LEFT JOIN messages m ON m.message_id = l.message_id WHERE s.conversation_id = ? GROUP BY l.summary_id`
+	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan scanner, v *Span) error {
+		return scan((*text)(&v.Summary), (*integer)(&v.Messages), (*integer)(&v.FirstSeq), (*integer)(&v.EndSeq), (*integer)(&v.Missing))
+	})
+}
+
+// MessageLink says that a leaf was made of a message at this place.
+type MessageLink struct {
+	Summary string
+	Message int64
+	Ordinal int64
+}
+
+// MessageLinks are the links from the conversation's leaves to their messages,
+// by leaf and ordinal.
+func (db *DB) MessageLinks(ctx context.Context, conv int64) ([]MessageLink, error) {
+	if !db.schema.Has("summary_messages") || !db.schema.Has("summaries") {
+		return nil, nil
+	}
+	const query = `SELECT l.summary_id, l.message_id, l.ordinal FROM summaries s
+		CROSS JOIN summary_messages l ON l.summary_id = s.summary_id WHERE s.conversation_id = ? ORDER BY 1, 3`
+	return collect(ctx, db, "read message links", query, []any{conv}, func(scan scanner, l *MessageLink) error {
+		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
+	})
+}
+
+// SeqRange is the lowest and the highest seq of a conversation, and the times of
+// those two messages.
+type SeqRange struct {
+	First, Last     int64
+	FirstAt, LastAt Time
+}
+
+// SeqRange is zero for a conversation without messages.
+func (db *DB) SeqRange(ctx context.Context, conv int64) (r SeqRange, err error) {
+	if !db.schema.Has("messages") {
+		return r, nil
+	}
+	for order, to := range map[string]struct {
+		seq *int64
+		at  *Time
+	}{"ASC": {&r.First, &r.FirstAt}, "DESC": {&r.Last, &r.LastAt}} {
+		query := "SELECT seq, created_at FROM messages WHERE conversation_id = ? ORDER BY seq " + order + " LIMIT 1"
+		if _, err := db.one(ctx, "read messages", query, []any{conv}, (*integer)(to.seq), to.at); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}

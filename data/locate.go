@@ -1,0 +1,94 @@
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Locations is where things were looked for and found.
+type Locations struct {
+	StateDir string
+	Database string
+	FilesDir string
+	// Looked are the places that were asked for the database, in order; the last
+	// one gave it.
+	Looked []Looked
+}
+
+// Looked is one place and what it said.
+type Looked struct {
+	Where string // "--db", "LCM_DATABASE_PATH", a configuration file, …
+	Value string // The path, or empty where it gave none.
+}
+
+// Getenv reads an environment variable, like os.Getenv.
+type Getenv func(string) string
+
+// Locate finds the database: flag, environment, OpenClaw's configuration, then
+// lcm.db in the state folder. It touches no database file. The error is that of
+// a configuration that can't be read; the locations are good nevertheless.
+func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
+	l := Locations{StateDir: stateDir(stateFlag, env)}
+	path := filepath.Join(l.StateDir, "openclaw.json")
+	conf, err := readOpenClaw(path, env)
+	look := func(where, value string) bool {
+		l.Looked = append(l.Looked, Looked{where, value})
+		l.Database = value
+		return value != ""
+	}
+	_ = look("--db", dbFlag) ||
+		look("LCM_DATABASE_PATH", expandHome(env("LCM_DATABASE_PATH"), env)) ||
+		look(path, conf.database) ||
+		look("state folder", filepath.Join(l.StateDir, "lcm.db"))
+	l.FilesDir = l.filesDir(conf, env)
+	if dbFlag != "" || env("LCM_DATABASE_PATH") != "" {
+		err = nil // The configuration wasn't needed.
+	}
+	return l, err
+}
+
+// stateDir is the folder of the host's state.
+func stateDir(flag string, env Getenv) string {
+	for _, d := range []string{flag, env("LCM_OPENCLAW_DIR"), env("OPENCLAW_STATE_DIR")} {
+		if d = strings.TrimSpace(d); d != "" {
+			return expandHome(d, env)
+		}
+	}
+	if h := strings.TrimSpace(env("OPENCLAW_HOME")); h != "" {
+		return filepath.Join(expandHome(h, env), ".openclaw")
+	}
+	return filepath.Join(home(env), ".openclaw")
+}
+
+// filesDir is where the host keeps large files: as it is told, or beside the
+// database.
+func (l Locations) filesDir(conf openClaw, env Getenv) string {
+	for _, d := range []string{env("LCM_LARGE_FILES_DIR"), conf.files} {
+		if d != "" {
+			return expandHome(d, env)
+		}
+	}
+	beside := filepath.Join(filepath.Dir(l.Database), "lcm-files")
+	if info, err := os.Stat(beside); err == nil && info.IsDir() {
+		return beside
+	}
+	return filepath.Join(l.StateDir, "lcm-files")
+}
+
+func home(env Getenv) string {
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if h := env(name); h != "" {
+			return h
+		}
+	}
+	return "."
+}
+
+func expandHome(path string, env Getenv) string {
+	path = strings.TrimSpace(path)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
+		return filepath.Join(home(env), rest)
+	}
+	return path
+}

@@ -1,0 +1,56 @@
+package data_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/data"
+)
+
+func TestLocate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state")
+	config := func(content string) map[string]string {
+		if err := os.MkdirAll(state, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(state, "openclaw.json"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return map[string]string{"OPENCLAW_STATE_DIR": state, "HOME": dir, "WHERE": "there"}
+	}
+	json5 := "\ufeff" + `{
+		// A comment, a trailing comma, single quotes, bare keys: JSON5.
+		plugins: { entries: { 'lossless-claw': { config: { dbPath: '~/${WHERE}/a.db', databasePath: "b.db", largeFilesDir: "~/files", }, }, }, },
+	}`
+	for _, c := range []struct {
+		name       string
+		flag, dir  string
+		env        map[string]string
+		want, file string
+	}{
+		{name: "the flag is first", flag: "x.db", env: map[string]string{"LCM_DATABASE_PATH": "y.db"}, want: "x.db"},
+		{name: "then the environment", env: map[string]string{"LCM_DATABASE_PATH": "~/y.db", "HOME": dir}, want: filepath.Join(dir, "y.db")},
+		{name: "then the configuration", env: config(json5), want: filepath.Join(dir, "there", "a.db"), file: filepath.Join(dir, "files")},
+		{name: "then the state folder by flag", dir: "s", env: map[string]string{"LCM_OPENCLAW_DIR": "no"}, want: filepath.Join("s", "lcm.db")},
+		{name: "LCM_OPENCLAW_DIR", env: map[string]string{"LCM_OPENCLAW_DIR": "a", "OPENCLAW_STATE_DIR": "b"}, want: filepath.Join("a", "lcm.db")},
+		{name: "OPENCLAW_HOME", env: map[string]string{"OPENCLAW_HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db")},
+		{name: "and home", env: map[string]string{"HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db"), file: filepath.Join(dir, ".openclaw", "lcm-files")},
+	} {
+		l, err := data.Locate(c.flag, c.dir, func(k string) string { return c.env[k] })
+		if err != nil || l.Database != c.want {
+			t.Errorf("%s: %s, %v", c.name, l.Database, err)
+		}
+		if c.file != "" && l.FilesDir != c.file {
+			t.Errorf("%s: files in %s", c.name, l.FilesDir)
+		}
+	}
+	l, err := data.Locate("", "", func(k string) string { return config("{ not json5")[k] })
+	var bad *data.ConfigError
+	if !errors.As(err, &bad) || bad.Hint() == "" || l.Database != filepath.Join(state, "lcm.db") {
+		t.Errorf("a broken configuration: %v, %s", err, l.Database)
+	}
+}

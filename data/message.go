@@ -1,0 +1,171 @@
+package data
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Message is a row of messages with what belongs to it.
+type Message struct {
+	ID           int64    `json:"message_id"`
+	Conversation int64    `json:"-"`
+	Seq          int64    `json:"seq"`
+	Role         string   `json:"role"`
+	Content      string   `json:"content"`
+	Bytes        int64    `json:"-"` // The length of the whole content.
+	Tokens       int64    `json:"token_count"`
+	CreatedAt    Time     `json:"created_at"`
+	LargeContent string   `json:"large_content,omitempty"` // The id of the file that holds the payload, or empty.
+	Parts        []Part   `json:"parts"`
+	InContext    bool     `json:"in_context"`
+	SummaryIDs   []string `json:"summary_ids"` // The leaves that cover the message.
+}
+
+// Clipped reports whether Content is only the start of the stored text.
+func (m Message) Clipped() bool { return int64(len(m.Content)) < m.Bytes }
+
+// Page asks for messages by seq. At most one of Before and After is set.
+type Page struct {
+	Before int64 // Messages with a lower seq than this, the newest of them.
+	After  int64 // Messages with a higher seq than this, the oldest of them.
+	Limit  int
+	Clip   int // How many bytes of each text; Whole for all.
+}
+
+// Messages is a page of a conversation's messages in the order of seq. Without
+// Before and After it is the newest page.
+func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, error) {
+	where, args, order := "conversation_id = ?", []any{conv}, "DESC"
+	switch {
+	case p.Before > 0:
+		where, args = where+" AND seq < ?", append(args, p.Before)
+	case p.After > 0:
+		where, args, order = where+" AND seq > ?", append(args, p.After), "ASC"
+	}
+	ms, err := db.messages(ctx, where+" ORDER BY seq "+order+" LIMIT ?", append(args, p.Limit), p.Clip)
+	if err != nil {
+		return nil, err
+	}
+	if order == "DESC" {
+		slices.Reverse(ms)
+	}
+	return ms, db.complete(ctx, ms, p.Clip)
+}
+
+// Message is one message, with its whole texts, or a NotFoundError.
+func (db *DB) Message(ctx context.Context, id int64) (Message, error) {
+	ms, err := db.messages(ctx, "message_id = ?", []any{id}, Whole)
+	if err != nil {
+		return Message{}, err
+	}
+	if len(ms) == 0 {
+		return Message{}, db.notFound("message", id)
+	}
+	return ms[0], db.complete(ctx, ms, Whole)
+}
+
+// SourceMessages are the messages that a leaf summary was made of, by seq.
+func (db *DB) SourceMessages(ctx context.Context, summary string, clipBytes int) ([]Message, error) {
+	if !db.schema.Has("summary_messages") {
+		return nil, nil
+	}
+	const in = "message_id IN (SELECT message_id FROM summary_messages WHERE summary_id = ?)"
+	return db.messages(ctx, in+" ORDER BY seq", []any{summary}, clipBytes)
+}
+
+func (db *DB) messages(ctx context.Context, where string, args []any, clipBytes int) ([]Message, error) {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil, nil
+	}
+	content := s.expr("messages", "messages", "content", "''")
+	query := "SELECT message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
+		s.exprs("messages", "messages", "token_count", "created_at", "large_content") + " FROM messages WHERE " + where
+	return collect(ctx, db, "read messages", query, args, func(scan scanner, m *Message) error {
+		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*text)(&m.Role), (*text)(&m.Content),
+			(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent))
+		m.Content = wholeRunes(m.Content, clipBytes != Whole)
+		m.Parts, m.SummaryIDs = []Part{}, []string{}
+		return err
+	})
+}
+
+// complete adds what hangs on the messages, with one query each.
+func (db *DB) complete(ctx context.Context, ms []Message, clipBytes int) error {
+	if len(ms) == 0 {
+		return nil
+	}
+	at := make(map[int64]*Message, len(ms))
+	ids := make([]any, 0, len(ms))
+	for i := range ms {
+		at[ms[i].ID] = &ms[i]
+		ids = append(ids, ms[i].ID)
+	}
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		if err := db.completeChunk(ctx, at, chunk, clipBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxArgs stays below the least number of parameters that any SQLite takes.
+const maxArgs = 900
+
+func (db *DB) completeChunk(ctx context.Context, at map[int64]*Message, ids []any, clipBytes int) error {
+	in := " IN (" + marks(len(ids)) + ")"
+	if db.schema.Has("message_parts") {
+		ps, err := db.parts(ctx, "message_id"+in, ids, clipBytes)
+		if err != nil {
+			return err
+		}
+		for _, p := range ps {
+			m := at[p.Message]
+			m.Parts = append(m.Parts, p)
+		}
+	}
+	if db.schema.Has("summary_messages") {
+		err := db.each(ctx, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
+			func(scan scanner) error {
+				var id integer
+				var sum text
+				err := scan(&id, &sum)
+				at[int64(id)].SummaryIDs = append(at[int64(id)].SummaryIDs, string(sum))
+				return err
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return db.markInContext(ctx, at, ids)
+}
+
+// markInContext asks by conversation, since only that is indexed.
+func (db *DB) markInContext(ctx context.Context, at map[int64]*Message, ids []any) error {
+	if !db.schema.Has("context_items") {
+		return nil
+	}
+	convs := map[int64]bool{}
+	for _, id := range ids {
+		convs[at[id.(int64)].Conversation] = true
+	}
+	for conv := range convs {
+		err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL",
+			[]any{conv}, func(scan scanner) error {
+				var id integer
+				err := scan(&id)
+				if m := at[int64(id)]; m != nil {
+					m.InContext = true
+				}
+				return err
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marks is n parameter marks.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }

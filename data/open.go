@@ -1,0 +1,250 @@
+package data
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// DB is one open database file.
+type DB struct {
+	path    string
+	readers *sql.DB
+	watcher *watcher
+	schema  *Schema
+	kind    Kind
+
+	// Now is the clock and NewID the source of new ids' 16 hexadecimal digits.
+	// Tests set them.
+	Now   func() time.Time
+	NewID func() string
+	// Wait is how long a write waits for other programs' locks.
+	Wait time.Duration
+
+	immutable   bool       // Opened without locks and without its -wal.
+	hadWAL      bool       // There was a -wal when it was opened.
+	writerExtra url.Values // More parameters for the writing connection; tests set them.
+	mu          sync.Mutex
+	warnings    []error
+}
+
+const (
+	readerConns  = 4
+	readerWait   = 5 * time.Second
+	writerWait   = 10 * time.Second
+	walSuffix    = "-wal"
+	modeReadOnly = "ro"
+	modeWrite    = "rw"
+)
+
+// Open opens the file at path for reading. It never creates a file and never
+// changes one, whatever its journal mode. Its errors are *Error.
+func Open(ctx context.Context, path string) (*DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, &Error{Path: path, Verb: "open", Kind: ErrMissing, Err: err}
+	}
+	if err := inspect(abs); err != nil {
+		return nil, err
+	}
+	db := &DB{path: abs, Now: time.Now, NewID: randomID, Wait: writerWait}
+	if err := db.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := db.recognise(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// inspect tells from the file's metadata alone why it can't be a database.
+func inspect(path string) error {
+	fail := func(kind, err error) error { return &Error{Path: path, Verb: "open", Kind: kind, Err: err} }
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fail(ErrPermission, err)
+	case err != nil:
+		return fail(ErrMissing, err)
+	case info.IsDir():
+		return fail(ErrDirectory, nil)
+	case !info.Mode().IsRegular():
+		return fail(ErrNotSQLite, nil)
+	case info.Size() == 0 && !hasWAL(path):
+		return fail(ErrEmpty, nil)
+	}
+	return nil
+}
+
+func hasFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func hasWAL(path string) bool {
+	info, err := os.Stat(path + walSuffix)
+	return err == nil && info.Size() > 0
+}
+
+// connect opens the readers. Where SQLite can't, because the folder is read-only
+// and it has to make a -shm beside a database in WAL mode, it opens the file as
+// one that nobody writes.
+func (db *DB) connect(ctx context.Context) error {
+	db.hadWAL = hasFile(db.path + walSuffix)
+	err := db.dial(ctx, nil)
+	if errors.Is(err, ErrDamaged) {
+		return db.connectDamaged(ctx, err)
+	}
+	if err == nil || !errors.Is(err, ErrPermission) || !readable(db.path) {
+		return err
+	}
+	if db.dial(ctx, url.Values{"immutable": {"1"}}) != nil {
+		return err
+	}
+	db.immutable = true
+	if hasWAL(db.path) {
+		db.warn(&Error{
+			Path: db.path, Verb: "read the -wal of", Kind: ErrPermission,
+			hint: "the newest changes are in the -wal file and are not shown: make the folder writable, or copy all three files elsewhere",
+		})
+	}
+	return nil
+}
+
+// connectDamaged reads what is left of a file that SQLite won't open, such as one
+// that was cut off: with writable_schema it doesn't insist on the page count in
+// the header. Nothing can be written, since the connection is read-only.
+func (db *DB) connectDamaged(ctx context.Context, cause error) error {
+	more := url.Values{"immutable": {"1"}, "_pragma": {"writable_schema(1)", "query_only(1)"}}
+	if db.dial(ctx, more) != nil {
+		return cause
+	}
+	db.warn(cause)
+	return nil
+}
+
+// readable asks for the permission bits only: it must not open the file.
+func readable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o444 != 0
+}
+
+// dial opens the pool of readers and probes the schema.
+func (db *DB) dial(ctx context.Context, more url.Values) error {
+	pool, err := sql.Open("sqlite", dsn(db.path, modeReadOnly, readerWait, more))
+	if err != nil {
+		return db.wrap("open", err)
+	}
+	pool.SetMaxOpenConns(readerConns)
+	pool.SetMaxIdleConns(readerConns)
+	s, err := probe(ctx, pool)
+	if err != nil {
+		return errors.Join(db.wrap("open", err), pool.Close())
+	}
+	db.readers, db.schema = pool, s
+	db.watcher = &watcher{pool: pool}
+	return nil
+}
+
+// dsn names the file to the driver. Pragmas stand in it because one that is run
+// by Exec reaches only one connection of the pool.
+func dsn(path, mode string, wait time.Duration, more url.Values) string {
+	q := url.Values{"mode": {mode}, "_pragma": {
+		"busy_timeout(" + asText(wait.Milliseconds()) + ")", "foreign_keys(1)",
+	}}
+	if mode == modeReadOnly {
+		q["_pragma"] = append(q["_pragma"], "query_only(1)")
+	} else {
+		q.Set("_txlock", "immediate")
+	}
+	for k, v := range more {
+		q[k] = v
+	}
+	return "file:" + escapePath(path) + "?" + q.Encode()
+}
+
+// escapePath is an absolute path as SQLite's URIs want it.
+func escapePath(path string) string {
+	slash := filepath.ToSlash(path)
+	if !strings.HasPrefix(slash, "/") {
+		slash = "/" + slash // A Windows drive.
+	}
+	return (&url.URL{Path: slash}).EscapedPath()
+}
+
+func randomID() string {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // Never fails.
+	return hex.EncodeToString(b)
+}
+
+// Close closes the database.
+func (db *DB) Close() error {
+	err := errors.Join(db.watcher.close(), db.readers.Close())
+	db.tidy()
+	return err
+}
+
+// tidy removes the empty -wal and the -shm that reading a database in WAL mode
+// leaves beside it if they weren't there before. SQLite does it itself, under its
+// locks and only when nobody else has the file open, as the last connection that
+// could write is closed. There is nothing to write: the -wal is empty.
+func (db *DB) tidy() {
+	wal := db.path + walSuffix
+	if db.hadWAL || !hasFile(wal) || hasWAL(db.path) || db.Writable() != nil {
+		return
+	}
+	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, 0, nil))
+	if err != nil {
+		return
+	}
+	_ = pool.QueryRow("PRAGMA schema_version").Scan(new(int64)) // Attaches to the -wal.
+	_ = pool.Close()
+}
+
+// Path is the absolute path of the file.
+func (db *DB) Path() string { return db.path }
+
+// Schema is what the file can do.
+func (db *DB) Schema() *Schema { return db.schema }
+
+// Kind is what wrote the file, as far as its tables tell.
+func (db *DB) Kind() Kind { return db.kind }
+
+// Size is the size of the file and its -wal in bytes.
+func (db *DB) Size() (n int64) {
+	for _, p := range []string{db.path, db.path + walSuffix} {
+		if info, err := os.Stat(p); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// warn keeps err, once, for Warnings.
+func (db *DB) warn(err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	same := func(o error) bool { return o.Error() == err.Error() }
+	if !slices.ContainsFunc(db.warnings, same) {
+		db.warnings = append(db.warnings, err)
+	}
+}
+
+// Warnings are what went wrong so far without stopping a read, in order: what is
+// shown isn't all that the file holds. Each may have a Hint.
+func (db *DB) Warnings() []error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return slices.Clone(db.warnings)
+}

@@ -1,0 +1,286 @@
+package data_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+func TestWhatCannotBeOpenedSaysWhyAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	other := filepath.Join(dir, "other.db")
+	h, err := lcmtest.Create(other, lcmtest.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"context_items", "summary_parents", "summary_messages", "message_parts", "large_files", "summaries", "messages", "conversations"} {
+		if err := h.Exec("DROP TABLE " + table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, path string
+		want       error
+	}{
+		{"missing", filepath.Join(dir, "no.db"), data.ErrMissing},
+		{"empty", write("empty.db", ""), data.ErrEmpty},
+		{"a directory", dir, data.ErrDirectory},
+		{"text", write("text.db", strings.Repeat("not a database\n", 99)), data.ErrNotSQLite},
+		{"another program's", other, data.ErrNotLCM},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			db, err := data.Open(t.Context(), c.path)
+			if err == nil {
+				_ = db.Close()
+			}
+			var e *data.Error
+			if !errors.Is(err, c.want) || !errors.As(err, &e) {
+				t.Fatalf("got %v, want %v", err, c.want)
+			}
+			if !strings.Contains(err.Error(), c.path) || e.Hint() == "" {
+				t.Errorf("the error names no file or no next step: %v (%s)", err, e.Hint())
+			}
+		})
+	}
+	if _, err := os.Stat(filepath.Join(dir, "no.db")); !os.IsNotExist(err) {
+		t.Error("opening a missing file made one")
+	}
+}
+
+func TestBrowsingChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, journal := range []string{"wal", "delete"} {
+		t.Run(journal, func(t *testing.T) {
+			t.Parallel()
+			path := sample(t, lcmtest.Head)
+			if journal == "delete" {
+				h := host(t, path)
+				if err := h.Exec("PRAGMA journal_mode = DELETE"); err != nil {
+					t.Fatal(err)
+				}
+				if err := h.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := folder(t, path)
+			db := open(t, path)
+			browse(t, db)
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if after := folder(t, path); after != before {
+				t.Errorf("the folder is another:\n%s\n%s", before, after)
+			}
+		})
+	}
+}
+
+// folder is the names and hashes of the files beside a closed database.
+func folder(t *testing.T, path string) string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(path), e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(content)
+		b.WriteString(e.Name() + " " + string(sum[:4]) + "\n")
+	}
+	return b.String()
+}
+
+// browse reads everything there is to read and returns how much that was.
+func browse(t *testing.T, db *data.DB) (n int) {
+	t.Helper()
+	ctx := t.Context()
+	convs, err := db.Conversations(ctx)
+	check(t, err)
+	_, err = db.AllStats(ctx)
+	check(t, err)
+	_, err = db.LastActivity(ctx)
+	check(t, err)
+	for _, c := range convs {
+		ms, err := db.Messages(ctx, c.ID, data.Page{Limit: 10_000, Clip: data.Whole})
+		check(t, err)
+		ss, err := db.Summaries(ctx, c.ID, data.Whole)
+		check(t, err)
+		items, err := db.Context(ctx, c.ID)
+		check(t, err)
+		fs, err := db.Files(ctx, c.ID)
+		check(t, err)
+		bs, err := db.FocusBriefs(ctx, c.ID)
+		check(t, err)
+		ls, err := db.Links(ctx, c.ID)
+		check(t, err)
+		sp, err := db.Spans(ctx, c.ID)
+		check(t, err)
+		_, err = db.Uncovered(ctx, c.ID)
+		check(t, err)
+		n += len(ms) + len(ss) + len(items) + len(fs) + len(bs) + len(ls) + len(sp)
+	}
+	_, err = db.History(ctx)
+	check(t, err)
+	_, err = db.Changed(ctx)
+	check(t, err)
+	return n
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryLevelIsReadAndNamed(t *testing.T) {
+	t.Parallel()
+	for _, level := range lcmtest.Levels() {
+		t.Run(string(level), func(t *testing.T) {
+			t.Parallel()
+			db := open(t, sample(t, level))
+			if browse(t, db) == 0 {
+				t.Error("nothing was read")
+			}
+			if w := db.Warnings(); len(w) > 0 {
+				t.Error(w)
+			}
+			if err := db.Writable(); err != nil {
+				t.Error(err)
+			}
+			if got := db.Kind(); got.Relative || !strings.HasPrefix(string(level), got.Level) && level != lcmtest.Head && got.Level != "1.0 beta" {
+				t.Logf("%s is called %s", level, got)
+			}
+		})
+	}
+}
+
+func TestFaultsHideNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, fault := range lcmtest.Faults() {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			db, err := data.Open(t.Context(), broken(t, fault))
+			if err != nil {
+				var e *data.Error
+				if !errors.As(err, &e) || e.Hint() == "" {
+					t.Errorf("no hint: %v", err)
+				}
+				return
+			}
+			defer db.Close()
+			n := browse(t, db)
+			if n == 0 && len(db.Warnings()) == 0 {
+				t.Error("nothing was read, and nothing said why")
+			}
+		})
+	}
+}
+
+func TestOneBadCellCostsOnlyItself(t *testing.T) {
+	t.Parallel()
+	db := open(t, broken(t, "bad-values"))
+	healthy := open(t, sample(t, lcmtest.Head))
+	if got, want := browse(t, db), browse(t, healthy); got != want {
+		t.Errorf("%d rows were read, of %d", got, want)
+	}
+}
+
+func TestRelativesAreShownAndNeverWritten(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.V0_3)
+	h := host(t, path)
+	if err := h.Exec("CREATE TABLE promoted (id TEXT PRIMARY KEY, content TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	if k := db.Kind(); !k.Relative || k.Name != "lossless-claude" || k.Note == "" {
+		t.Errorf("it is called %+v", k)
+	}
+	if browse(t, db) == 0 {
+		t.Error("nothing was read")
+	}
+	if _, err := db.Write(t.Context(), data.Batch{Op: "test"}); !errors.Is(err, data.ErrReadOnly) {
+		t.Errorf("a write: %v", err)
+	}
+}
+
+func TestMissingCoreTables(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	h := host(t, path)
+	for _, q := range []string{"PRAGMA foreign_keys = OFF", "DROP TABLE message_parts", "DROP TABLE large_files"} {
+		if err := h.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	if browse(t, db) == 0 {
+		t.Error("nothing was read")
+	}
+	if w := db.Warnings(); len(w) != 1 {
+		t.Errorf("warnings: %v", w)
+	}
+	if err := db.Writable(); err == nil {
+		t.Error("it may be written")
+	}
+}
+
+// TestCutOff: of a file that was cut off, what is left is shown.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	db := open(t, fixture(t, "faults/sqlite-truncated.db"))
+	if n := browse(t, db); n == 0 {
+		t.Error("nothing was read")
+	}
+	if w := db.Warnings(); len(w) == 0 || !errors.Is(w[0], data.ErrDamaged) {
+		t.Errorf("warnings: %v", w)
+	}
+	if err := db.Writable(); !errors.Is(err, data.ErrDamaged) {
+		t.Errorf("it may be written: %v", err)
+	}
+}
+
+func TestHotWALIsSeen(t *testing.T) {
+	t.Parallel()
+	db := open(t, fixture(t, "faults/wal-leftover.db"))
+	m, err := db.Message(t.Context(), 300001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.Conversation(t.Context(), m.Conversation)
+	if err != nil || c.Title != "from the wal" {
+		t.Errorf("title %q, %v", c.Title, err)
+	}
+}

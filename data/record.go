@@ -1,0 +1,254 @@
+package data
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// undoTable holds what was written. It is in the same file as the data because
+// SQLite in WAL mode doesn't commit two files as one. It is made by the first
+// write, never by browsing. Its ids are never used again though it has no
+// AUTOINCREMENT, which would write into a table of the host: records are kept.
+const undoTable = "lcm_tui_undo"
+
+const undoSchema = `CREATE TABLE IF NOT EXISTS lcm_tui_undo (
+	id INTEGER PRIMARY KEY,
+	op TEXT NOT NULL,
+	title TEXT NOT NULL,
+	applied_at TEXT NOT NULL,
+	undone_at TEXT,
+	detail TEXT NOT NULL,
+	changes TEXT NOT NULL,
+	search TEXT NOT NULL)`
+
+// Record is one write of this program.
+type Record struct {
+	ID        int64           `json:"id"`
+	Op        string          `json:"op"`
+	Title     string          `json:"title"`
+	AppliedAt Time            `json:"applied_at"`
+	UndoneAt  Time            `json:"undone_at"`
+	Detail    json.RawMessage `json:"detail,omitempty"` // What the operation wants to remember, such as its impact.
+}
+
+// Undone reports whether the record was undone.
+func (r Record) Undone() bool { return !r.UndoneAt.Null }
+
+// ErrUndone says that a record was undone already.
+var ErrUndone = errors.New("undone already")
+
+// ErrNoRecord says that there is nothing to undo.
+var ErrNoRecord = errors.New("there is nothing to undo")
+
+// Batch is one write: what it is called, what it changes, and what must hold.
+type Batch struct {
+	Op, Title string
+	Detail    json.RawMessage
+	Changes   []Change
+	Guards    []Guard
+	// Forgets allows that messages can no longer be reached from the context.
+	Forgets bool
+}
+
+// Write makes a batch of changes in one short transaction and returns the id of
+// its record. It writes nothing at all, and returns a StaleError, when a row or a
+// guard isn't what the plan saw; an InvariantError, when the result would be
+// broken; an Error of kind ErrLocked, when others don't let it write.
+func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
+	err = db.write(ctx, "write", func(t *tx) error {
+		if err := t.guard(ctx, b.Guards); err != nil {
+			return err
+		}
+		if err := t.check(ctx, b.Changes); err != nil {
+			return err
+		}
+		convs, err := t.touched(ctx, b.Changes)
+		if err != nil {
+			return err
+		}
+		was, err := t.look(ctx, convs, !b.Forgets)
+		if err != nil {
+			return err
+		}
+		if err := t.perform(ctx, b.Changes); err != nil {
+			return err
+		}
+		search, err := t.syncFTS(ctx, b.Changes)
+		if err != nil {
+			return err
+		}
+		if err := t.worse(ctx, was, !b.Forgets); err != nil {
+			return err
+		}
+		id, err = t.record(ctx, b, search)
+		return err
+	})
+	return id, err
+}
+
+const recordTime = "2006-01-02T15:04:05.000Z"
+
+func (t *tx) record(ctx context.Context, b Batch, search []Change) (int64, error) {
+	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
+		return 0, fmt.Errorf("make the undo table: %w", err)
+	}
+	changes, err := json.Marshal(b.Changes)
+	if err != nil {
+		return 0, fmt.Errorf("record: %w", err)
+	}
+	index, err := json.Marshal(search)
+	if err != nil {
+		return 0, fmt.Errorf("record: %w", err)
+	}
+	detail := b.Detail
+	if detail == nil {
+		detail = json.RawMessage("{}")
+	}
+	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`,
+		b.Op, b.Title, t.now.Format(recordTime), string(detail), string(changes), string(index))
+	if err != nil {
+		return 0, fmt.Errorf("record: %w", err)
+	}
+	return r.LastInsertId()
+}
+
+// History are the records of the file, newest first.
+func (db *DB) History(ctx context.Context) ([]Record, error) {
+	// The table may have come since the file was opened.
+	n := 0
+	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
+		return nil, err
+	}
+	const query = `SELECT id, op, title, applied_at, undone_at, detail FROM lcm_tui_undo ORDER BY id DESC`
+	return collect(ctx, db, "read history", query, nil, func(scan scanner, r *Record) error {
+		var detail text
+		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail)
+		if json.Valid([]byte(detail)) {
+			r.Detail = json.RawMessage(detail)
+		}
+		return err
+	})
+}
+
+// RecordChanges are the changes of a record as they were written, or a
+// NotFoundError.
+func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, error) {
+	rs, err := db.History(ctx)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	for _, r := range rs {
+		if r.ID != id {
+			continue
+		}
+		var raw text
+		if _, err := db.one(ctx, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
+			return r, nil, err
+		}
+		var cs []Change
+		return r, cs, json.Unmarshal([]byte(raw), &cs)
+	}
+	return Record{}, nil, db.notFound("record", id)
+}
+
+// Last is the newest record that isn't undone, or ErrNoRecord.
+func (db *DB) Last(ctx context.Context) (Record, error) {
+	rs, err := db.History(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	for _, r := range rs {
+		if !r.Undone() {
+			return r, nil
+		}
+	}
+	return Record{}, ErrNoRecord
+}
+
+// Undo takes back a record's changes in one transaction. It refuses with a
+// StaleError when a row that was written has changed since. Messages that a host
+// has appended to the context in the meantime stay, and close up.
+func (db *DB) Undo(ctx context.Context, id int64) error {
+	r, cs, err := db.RecordChanges(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case r.Undone():
+		return fmt.Errorf("record %d: %w", id, ErrUndone)
+	}
+	return db.write(ctx, "undo", func(t *tx) error {
+		search, err := t.takeRecord(ctx, id)
+		if err != nil {
+			return err
+		}
+		return t.restore(ctx, Invert(cs), Invert(search))
+	})
+}
+
+// takeRecord marks a record as undone and returns its changes to the search tables.
+func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err error) {
+	var raw string
+	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
+		t.now.Format(time.RFC3339), id).Scan(&raw)
+	if err != nil {
+		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
+	}
+	return search, json.Unmarshal([]byte(raw), &search)
+}
+
+// restore makes the inverse changes.
+func (t *tx) restore(ctx context.Context, cs, search []Change) error {
+	if err := t.check(ctx, cs); err != nil {
+		return err
+	}
+	convs, err := t.touched(ctx, cs)
+	if err != nil {
+		return err
+	}
+	was, err := t.look(ctx, convs, false)
+	if err != nil {
+		return err
+	}
+	if err := t.perform(ctx, cs); err != nil {
+		return err
+	}
+	if err := t.restoreFTS(ctx, cs, search); err != nil {
+		return err
+	}
+	for _, conv := range convs {
+		if is, err := t.dense(ctx, conv); err != nil || is || !was.dense[conv] {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := t.closeGaps(ctx, conv); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreFTS puts the search tables back as they were, even where they were out
+// of step. Where a host has made them again since, it brings them in step.
+func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
+	if err := t.check(ctx, search); err != nil {
+		_, err = t.syncFTS(ctx, cs)
+		return err
+	}
+	for _, c := range search {
+		for _, kind := range []statement{deleteSQL, insertSQL} {
+			query, args, ok := kind(c)
+			if !ok {
+				continue
+			}
+			if _, err := t.exec(ctx, query, args...); err != nil {
+				return fmt.Errorf("restore %s: %w", c.Table, err)
+			}
+		}
+	}
+	return nil
+}

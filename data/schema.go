@@ -1,0 +1,130 @@
+package data
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Schema says what one file can do: which tables and columns it has. It is
+// probed once, when the file is opened. Columns that came by ALTER stand at the
+// end of a table on old files and in its middle on new ones, so everything is
+// read by name.
+type Schema struct {
+	tables map[string]table
+	// FTS are the search tables that can be kept in step: those that exist
+	// whole, with their five shadow tables and the columns that hosts expect.
+	FTS []string
+	// BrokenFTS are the search tables that exist but can't be written.
+	BrokenFTS []string
+}
+
+type table struct{ columns []column }
+
+type column struct {
+	name     string
+	required bool // NOT NULL without a default.
+	pk       int  // The place in the primary key, from 1, or 0.
+}
+
+// CoreTables are the tables that every version of the format has.
+var CoreTables = []string{
+	"conversations", "messages", "message_parts", "summaries",
+	"summary_messages", "summary_parents", "context_items", "large_files",
+}
+
+// Has reports whether the file has the table and, if given, all the columns.
+func (s *Schema) Has(name string, columns ...string) bool {
+	t, ok := s.tables[name]
+	if !ok {
+		return false
+	}
+	for _, c := range columns {
+		if !slices.ContainsFunc(t.columns, func(k column) bool { return k.name == c }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Missing are the core tables that the file lacks.
+func (s *Schema) Missing() (out []string) {
+	for _, n := range CoreTables {
+		if !s.Has(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Tables are the names of the file's ordinary tables, in order.
+func (s *Schema) Tables() []string {
+	names := make([]string, 0, len(s.tables))
+	for n := range s.tables {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Columns are the columns of a table, in its own order.
+func (s *Schema) Columns(name string) []string {
+	t := s.tables[name]
+	out := make([]string, 0, len(t.columns))
+	for _, c := range t.columns {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// Key are the columns of the table's primary key.
+func (s *Schema) Key(name string) []string {
+	cs := slices.DeleteFunc(slices.Clone(s.tables[name].columns), func(c column) bool { return c.pk == 0 })
+	slices.SortFunc(cs, func(a, b column) int { return a.pk - b.pk })
+	out := make([]string, 0, len(cs))
+	for _, c := range cs {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// expr is alias.column if the file has it, else the SQL literal instead.
+func (s *Schema) expr(tableName, alias, column, instead string) string {
+	if !s.Has(tableName, column) {
+		return instead
+	}
+	return alias + "." + column
+}
+
+// exprs are the columns of a table under an alias, NULL where the file lacks one.
+func (s *Schema) exprs(tableName, alias string, columns ...string) string {
+	out := make([]string, 0, len(columns))
+	for _, c := range columns {
+		out = append(out, s.expr(tableName, alias, c, "NULL"))
+	}
+	return strings.Join(out, ", ")
+}
+
+const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk
+	FROM sqlite_master m JOIN pragma_table_info(m.name) p
+	WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
+
+// probe reads the schema of the file behind q.
+func probe(ctx context.Context, q querier) (*Schema, error) {
+	s := &Schema{tables: map[string]table{}}
+	err := each(ctx, q, probeSQL, nil, func(scan scanner) error {
+		var name string
+		var c column
+		if err := scan(&name, &c.name, &c.required, &c.pk); err != nil {
+			return err
+		}
+		t := s.tables[name]
+		t.columns = append(t.columns, c)
+		s.tables[name] = t
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.probeFTS(ctx, q)
+}

@@ -1,0 +1,154 @@
+package data
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// syncFTS brings the search tables in step with the changes, and returns what it
+// did to them as changes that can be inverted. Tables that are absent or broken
+// are left alone; a host makes them again.
+func (t *tx) syncFTS(ctx context.Context, cs []Change) ([]Change, error) {
+	var done []Change
+	for _, name := range t.schema.FTS {
+		table, key := "summaries", "summary_id"
+		if name == ftsMessages {
+			table, key = "messages", "message_id"
+		}
+		want := wanted(cs, table, key)
+		if len(want) == 0 {
+			continue
+		}
+		old, err := t.indexed(ctx, name, want)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		made, err := t.reindex(ctx, name, old, want)
+		if err != nil {
+			return nil, fmt.Errorf("update %s: %w", name, err)
+		}
+		done = append(done, made...)
+	}
+	return done, nil
+}
+
+// wanted is the text that the index should have for every changed row of a
+// table, by id; a nil text means none.
+func wanted(cs []Change, table, key string) map[any]any {
+	want := map[any]any{}
+	for _, c := range cs {
+		if c.Table != table || c.Before != nil && c.After != nil && sameValue(c.Before["content"], c.After["content"]) {
+			continue
+		}
+		id := c.row()[key]
+		if c.After == nil {
+			want[id] = nil
+			continue
+		}
+		want[id] = c.After["content"]
+		if table == "messages" {
+			want[id] = messageIndexText(c.After["content"])
+		}
+	}
+	return want
+}
+
+// indexed are the rows that a search table has for the ids, as changes that
+// delete them.
+func (t *tx) indexed(ctx context.Context, name string, want map[any]any) ([]Change, error) {
+	ids := make([]any, 0, len(want))
+	for id := range want {
+		ids = append(ids, id)
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	columns, by := []string{"rowid", "summary_id", "content"}, "summary_id"
+	if name == ftsMessages {
+		columns, by = []string{"rowid", "content"}, "rowid"
+	}
+	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + name + " WHERE " + by + " IN (SELECT value FROM json_each(?)) ORDER BY rowid"
+	var out []Change
+	err = each(ctx, t, query, []any{string(list)}, func(scan scanner) error {
+		vals := make([]any, len(columns))
+		if err := scan(pointers(vals)...); err != nil {
+			return err
+		}
+		r := make(Row, len(columns))
+		for i, c := range columns {
+			r[c] = vals[i]
+		}
+		out = append(out, Change{Table: name, Key: []string{"rowid"}, Before: r})
+		return nil
+	})
+	return out, err
+}
+
+// reindex deletes old rows and inserts the wanted ones.
+func (t *tx) reindex(ctx context.Context, name string, old []Change, want map[any]any) ([]Change, error) {
+	for _, c := range old {
+		if _, err := t.exec(ctx, "DELETE FROM "+name+" WHERE rowid = ?", c.Before["rowid"]); err != nil {
+			return nil, err
+		}
+	}
+	done := slices.Clone(old)
+	for _, id := range sortedIDs(want) {
+		if want[id] == nil {
+			continue
+		}
+		r := Row{"summary_id": id, "content": want[id]}
+		if name == ftsMessages {
+			r = Row{"rowid": id, "content": want[id]}
+		}
+		query, args, _ := insertSQL(Change{Table: name, After: r})
+		res, err := t.exec(ctx, query, args...)
+		if err != nil {
+			return nil, err
+		}
+		if r["rowid"], err = res.LastInsertId(); err != nil {
+			return nil, err
+		}
+		done = append(done, Change{Table: name, Key: []string{"rowid"}, After: r})
+	}
+	return done, nil
+}
+
+func sortedIDs(want map[any]any) []any {
+	ids := make([]any, 0, len(want))
+	for id := range want {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b any) int {
+		if x, ok := a.(int64); ok {
+			return int(x - asInteger(b))
+		}
+		return strings.Compare(asText(a), asText(b))
+	})
+	return ids
+}
+
+// messageIndexText is what hosts index of a message: nothing where it's blank;
+// of a reference to a file or a tool's output, all but the line that tells the
+// model how to read it.
+func messageIndexText(content any) any {
+	s, ok := content.(string)
+	if !ok {
+		return content
+	}
+	if strings.TrimSpace(s) == "" {
+		return nil
+	}
+	if !strings.HasPrefix(s, "[LCM File:") && !strings.HasPrefix(s, "[LCM Tool Output:") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool {
+		l = strings.TrimSpace(l)
+		return strings.HasPrefix(l, "Use lcm_describe") || strings.HasPrefix(l, "Call lcm_describe")
+	})
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

@@ -1,0 +1,142 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// tx is one write transaction, begun with the write lock, and the instant at
+// which it began.
+type tx struct {
+	*sql.Conn
+	db     *DB
+	schema *Schema // As it is now: a host may have migrated the file since it was opened.
+	now    time.Time
+	stmts  map[string]*sql.Stmt
+}
+
+// write runs fn in one write transaction, which it commits when fn returns nil.
+// The file is open for writing for no longer than that.
+func (db *DB) write(ctx context.Context, verb string, fn func(*tx) error) error {
+	if err := db.Writable(); err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, db.writerExtra))
+	if err != nil {
+		return db.wrap(verb, err)
+	}
+	conn, err := pool.Conn(ctx)
+	if err == nil {
+		err = errors.Join(db.transact(ctx, conn, fn), conn.Close())
+	}
+	return errors.Join(db.wrap(verb, db.sayWaited(err)), pool.Close())
+}
+
+// sayWaited puts how long it took into a lock's hint.
+func (db *DB) sayWaited(err error) error {
+	if !errors.Is(kind(err), ErrLocked) {
+		return err
+	}
+	return &Error{
+		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
+		hint: fmt.Sprintf("waited %v for it; nothing was changed. Try again when the other program is done, or stop it", db.Wait),
+	}
+}
+
+func (db *DB) transact(ctx context.Context, conn *sql.Conn, fn func(*tx) error) error {
+	var enforced bool
+	if err := conn.QueryRowContext(ctx, "PRAGMA foreign_keys").Scan(&enforced); err != nil {
+		return err
+	}
+	if !enforced {
+		return errors.New("this build of SQLite doesn't enforce foreign keys")
+	}
+	if err := db.patiently(ctx, conn, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	// After the commit there is nothing to roll back, and SQLite says so.
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") //nolint:errcheck // See above.
+	s, err := probe(ctx, conn)
+	if err != nil {
+		return err
+	}
+	t := &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}}
+	defer t.close()
+	if err := fn(t); err != nil {
+		return err
+	}
+	return db.patiently(ctx, conn, "COMMIT")
+}
+
+// lockPoll is how long SQLite itself waits for a lock, which nothing can cut
+// short.
+const lockPoll = 100 * time.Millisecond
+
+// patiently runs a statement that may have to wait for other programs' locks, for
+// as long as db.Wait and ctx allow.
+func (db *DB) patiently(ctx context.Context, conn *sql.Conn, query string) error {
+	for start := time.Now(); ; {
+		_, err := conn.ExecContext(ctx, query)
+		switch {
+		case err == nil || !errors.Is(kind(err), ErrLocked):
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Since(start) >= db.Wait:
+			return err
+		}
+	}
+}
+
+// close frees the prepared statements.
+func (t *tx) close() {
+	for _, s := range t.stmts {
+		_ = s.Close()
+	}
+}
+
+// exec runs a statement that is likely to come again.
+func (t *tx) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := t.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := t.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := t.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	t.stmts[query] = s
+	return s, nil
+}
+
+// row is the row of a table that has these key values, with these columns, or nil.
+func (t *tx) row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
+	where, args := whereSQL(key)
+	query := "SELECT " + quoteAll(columns)
+	s, err := t.stmt(ctx, query+" FROM "+quote(table)+where)
+	if err != nil {
+		return nil, err
+	}
+	vals := make([]any, len(columns))
+	switch err := s.QueryRowContext(ctx, args...).Scan(pointers(vals)...); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	r := make(Row, len(columns))
+	for i, c := range columns {
+		r[c] = vals[i]
+	}
+	return r, nil
+}

@@ -1,0 +1,368 @@
+package data_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+func TestWriteRecordsAndUndoRestores(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	id, err := db.Write(t.Context(), retitle(t, db, "a new title"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got == was {
+		t.Error("nothing was written")
+	}
+	rs, err := db.History(t.Context())
+	if err != nil || len(rs) != 1 || rs[0].ID != id || rs[0].Undone() {
+		t.Fatalf("history %+v, %v", rs, err)
+	}
+	if err := db.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+	if _, err := db.Last(t.Context()); !errors.Is(err, data.ErrNoRecord) {
+		t.Errorf("last: %v", err)
+	}
+	if err := db.Undo(t.Context(), 99); !errors.Is(err, data.ErrNotFound) {
+		t.Errorf("undo of a record that isn't there: %v", err)
+	}
+}
+
+// TestSearchFollowsTheRows: the three search tables are in step after a write and
+// as they were after its undo.
+func TestSearchFollowsTheRows(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	b := data.Batch{Op: "test", Title: "rewrite"}
+	for _, c := range []struct {
+		table, key string
+		text       string
+	}{{"summaries", "summary_id", "quokka und 袋鼠测试文字"}, {"messages", "message_id", "a message about wombats"}} {
+		rows, err := db.Images(t.Context(), c.table, data.Row{"conversation_id": int64(1)})
+		if err != nil || len(rows) == 0 {
+			t.Fatal(err)
+		}
+		after := data.Row{}
+		for k, v := range rows[0] {
+			after[k] = v
+		}
+		after["content"] = c.text
+		b.Changes = append(b.Changes, data.Change{Table: c.table, Key: []string{c.key}, Before: rows[0], After: after})
+	}
+	id, err := db.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, term := range map[string]string{"summaries_fts": "quokka", "summaries_fts_cjk": "袋鼠测试", "messages_fts": "wombats"} {
+		if n := hits(t, path, table, term); n != 1 {
+			t.Errorf("%s finds %q %d times", table, term, n)
+		}
+	}
+	if err := db.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+func hits(t *testing.T, path, table, term string) int {
+	t.Helper()
+	n, err := lcmtest.Count(path, "SELECT count(*) FROM "+table+" WHERE "+table+" MATCH ?", `"`+term+`"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestStaleRowsAndGuardsWriteNothing(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	b := retitle(t, db, "mine")
+	h := host(t, path)
+	if err := h.Exec("UPDATE conversations SET title = 'theirs' WHERE conversation_id = 1"); err != nil {
+		t.Fatal(err)
+	}
+	was := dump(t, path)
+	var stale *data.StaleError
+	if _, err := db.Write(t.Context(), b); !errors.As(err, &stale) || !strings.Contains(err.Error(), "conversations 1") {
+		t.Errorf("a changed row: %v", err)
+	}
+	b = retitle(t, db, "mine")
+	b.Guards = []data.Guard{{Table: "messages", Where: data.Row{"conversation_id": int64(1)}, Count: 1}}
+	if _, err := db.Write(t.Context(), b); !errors.As(err, &stale) {
+		t.Errorf("a guard: %v", err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestNothingGoesUnseen: a delete that would take other rows with it by a
+// foreign key's cascade is refused, since the record wouldn't have them.
+func TestNothingGoesUnseen(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	ms, err := db.Messages(t.Context(), 1, data.Page{Limit: 1, Clip: 10})
+	if err != nil || len(ms) != 1 {
+		t.Fatal(err)
+	}
+	rows, err := db.Images(t.Context(), "messages", data.Row{"message_id": ms[0].ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := db.Images(t.Context(), "context_items", data.Row{"message_id": ms[0].ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := data.Batch{Op: "test", Forgets: true, Changes: []data.Change{db.Delete("context_items", items[0]), db.Delete("messages", rows[0])}}
+	var broken *data.InvariantError
+	if _, err := db.Write(t.Context(), b); !errors.As(err, &broken) {
+		t.Errorf("got %v", err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestCoverageNeverShrinks: a context item that is all that leads to messages
+// can't be deleted unless the plan says so.
+func TestCoverageNeverShrinks(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	items, err := db.Context(t.Context(), 1)
+	if err != nil || len(items) < 2 {
+		t.Fatal(err)
+	}
+	last := items[len(items)-1]
+	b := data.Batch{Op: "test", Changes: []data.Change{db.Delete("context_items", last.Row())}}
+	var broken *data.InvariantError
+	if _, err := db.Write(t.Context(), b); !errors.As(err, &broken) || !strings.Contains(err.Error(), "reached") {
+		t.Errorf("got %v", err)
+	}
+	b.Forgets = true
+	if _, err := db.Write(t.Context(), b); err != nil {
+		t.Errorf("a plan that says so: %v", err)
+	}
+	b = data.Batch{Op: "test", Forgets: true, Changes: []data.Change{db.Delete("context_items", items[0].Row())}}
+	if _, err := db.Write(t.Context(), b); !errors.As(err, &broken) || !strings.Contains(err.Error(), "gaps") {
+		t.Errorf("a gap: %v", err)
+	}
+}
+
+func TestLockedIsSaidAfterABoundedWait(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	db.Wait = 50 * time.Millisecond
+	b := retitle(t, db, "x")
+	h := host(t, path)
+	release := make(chan struct{})
+	locked := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = h.Tx(func(h *lcmtest.Host) error {
+			err := h.Exec("UPDATE conversations SET title = 'held' WHERE conversation_id = 1")
+			close(locked)
+			<-release
+			return errors.Join(err, errors.New("roll back"))
+		})
+	})
+	<-locked
+	_, err := db.Write(t.Context(), b)
+	close(release)
+	wg.Wait()
+	var e *data.Error
+	if !errors.Is(err, data.ErrLocked) || !errors.As(err, &e) || !strings.Contains(e.Hint(), "50ms") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := db.Write(t.Context(), b); err != nil {
+		t.Errorf("when it is free again: %v", err)
+	}
+}
+
+func TestAWaitingWriteCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	db.Wait = time.Hour
+	b := retitle(t, db, "x")
+	h := host(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := h.Tx(func(h *lcmtest.Host) error {
+		if err := h.Exec("UPDATE conversations SET title = 'held' WHERE conversation_id = 1"); err != nil {
+			return err
+		}
+		time.AfterFunc(20*time.Millisecond, cancel)
+		_, err := db.Write(ctx, b)
+		if err == nil || ctx.Err() == nil {
+			t.Errorf("got %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFullDiskWritesNothing(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	data.LimitPages(db, 1)
+	b := retitle(t, db, strings.Repeat("x", 1<<20))
+	if _, err := db.Write(t.Context(), b); !errors.Is(err, data.ErrFull) {
+		t.Errorf("got %v", err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+func TestReadOnlyFileIsRefused(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	if _, err := db.Write(t.Context(), retitle(t, db, "x")); !errors.Is(err, data.ErrReadOnly) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTwoProgramsAndAHost: two handles and a host write at once; all of it is there.
+func TestTwoProgramsAndAHost(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	h := host(t, path)
+	const each = 20
+	conv := make([]int64, 3)
+	for i := range conv {
+		id, err := h.Conversation(lcmtest.Conversation{SessionID: fmt.Sprint("s", i), SessionKey: fmt.Sprint("agent:x:", i), Active: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conv[i] = id
+	}
+	var wg sync.WaitGroup
+	for i := range 2 {
+		db := open(t, path)
+		wg.Go(func() {
+			for n := range each {
+				rows, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": conv[i]})
+				if err != nil || len(rows) != 1 {
+					t.Error(err)
+					return
+				}
+				after := data.Row{"conversation_id": conv[i], "title": fmt.Sprint(n)}
+				before := data.Row{"conversation_id": conv[i], "title": rows[0]["title"]}
+				b := data.Batch{Op: "test", Changes: []data.Change{{Table: "conversations", Key: []string{"conversation_id"}, Before: before, After: after}}}
+				if _, err := db.Write(t.Context(), b); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range each {
+		if _, err := h.Message(conv[2], lcmtest.Message{Role: "user", Content: "meanwhile"}); err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+	db := open(t, path)
+	rs, err := db.History(t.Context())
+	if err != nil || len(rs) != 2*each {
+		t.Errorf("%d records, %v", len(rs), err)
+	}
+	stats, err := db.Stats(t.Context(), conv[2])
+	if err != nil || stats.Messages != each {
+		t.Errorf("%d messages, %v", stats.Messages, err)
+	}
+}
+
+const victimEnv = "LCM_TEST_VICTIM"
+
+// TestVictim is no test: it is the program that TestKilledAtAnyMoment kills.
+func TestVictim(t *testing.T) {
+	path := os.Getenv(victimEnv)
+	if path == "" {
+		t.Skip("run by TestKilledAtAnyMoment")
+	}
+	db := open(t, path)
+	for {
+		id, err := db.Write(t.Context(), retitle(t, db, strings.Repeat("long ", 2000)))
+		if err == nil {
+			err = db.Undo(t.Context(), id)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestKilledAtAnyMoment kills a writing program again and again: what it wrote is
+// there whole, with its record, or not at all.
+func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	for i := range 15 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$") //nolint:noctx // It is killed, which is the point.
+		cmd.Env = append(os.Environ(), victimEnv+"="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(60+i*17) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if n, err := lcmtest.Count(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"); err != nil || n != 0 {
+			t.Fatalf("integrity: %d, %v", n, err)
+		}
+		db := open(t, path)
+		r, err := db.Last(t.Context())
+		switch {
+		case errors.Is(err, data.ErrNoRecord):
+			if got := dump(t, path); got != was {
+				t.Fatal(cmp.Diff(was, got))
+			}
+		case err != nil:
+			t.Fatal(err)
+		default:
+			if err := db.Undo(t.Context(), r.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
