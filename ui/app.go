@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Config is what a program is made of. Only First is required.
+type Config struct {
+	// First is the root of the stack.
+	First Screen
+	// Jobs is what the screens start their work with.
+	Jobs *Jobs
+	// Styles is what the screens draw with; the shell overwrites the value
+	// when the terminal tells its background.
+	Styles *Styles
+	// Header tells the program's name and what stands on the right. It is
+	// called for every drawing, so it must only return what is known already.
+	Header func() Header
+	// Watch reports whether another process changed what is shown since the
+	// last call. It runs off the loop, every Poll, one call at a time.
+	Watch func(context.Context) (changed bool, err error)
+	// Poll is the time between two calls of Watch; 0 is one second.
+	Poll time.Duration
+	// Undo, if there is one, is what u does while the status line offers it.
+	// Without it u goes to the screen as any key.
+	Undo func() tea.Cmd
+}
+
+// App is the program, and the only tea.Model: a stack of screens under a
+// header, above a status line and a footer.
+type App struct {
+	cfg    Config
+	jobs   *Jobs
+	styles *Styles
+	keys   shellKeys
+
+	stack []Screen
+	over  overlay // Drawn over the top screen; nil for none.
+
+	note     status
+	err      error // Stays on the status line until a key.
+	watchErr string
+	pulse    time.Time // The last change from outside.
+	deaf     time.Time // Keys before then were meant for what was there before.
+	quitting bool
+
+	width, height int
+}
+
+// New returns a program that shows cfg.First.
+func New(cfg Config) *App {
+	if cfg.Jobs == nil {
+		cfg.Jobs = NewJobs(context.Background())
+	}
+	if cfg.Styles == nil {
+		s := NewStyles(true)
+		cfg.Styles = &s
+	}
+	if cfg.Poll <= 0 {
+		cfg.Poll = time.Second
+	}
+	return &App{
+		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles, keys: newShellKeys(),
+		stack: []Screen{cfg.First},
+	}
+}
+
+// Init implements tea.Model.
+func (a *App) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, a.top().Init(), a.watch())
+}
+
+// Update implements tea.Model.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return a, a.handle(msg) }
+
+// Top is the screen on top of the stack.
+func (a *App) Top() Screen { return a.top() }
+
+// Depth is how many screens are on the stack.
+func (a *App) Depth() int { return len(a.stack) }
+
+func (a *App) top() Screen { return a.stack[len(a.stack)-1] }
+
+func (a *App) handle(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.width, a.height = m.Width, m.Height
+	case tea.BackgroundColorMsg:
+		*a.styles = NewStyles(m.IsDark())
+	case tea.KeyPressMsg:
+		return a.key(m)
+	case tea.PasteMsg:
+		return a.paste(m)
+	case tea.MouseMsg:
+		return a.mouse(m)
+	case progressMsg:
+		return a.progress(m)
+	case frameMsg:
+		return a.frame(m)
+	case resultMsg:
+		return a.result(m)
+	case watchedMsg:
+		return a.watched(m)
+	case redrawMsg:
+	default:
+		if cmd, ok := a.hear(msg); ok {
+			return cmd
+		}
+		return a.top().Update(msg)
+	}
+	return nil
+}
+
+// hear does what a screen or a job says to the shell, and reports whether msg
+// was meant for it.
+func (a *App) hear(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case PushMsg:
+		return a.push(m.Screen), true
+	case PopMsg:
+		a.pop()
+		return nil, true
+	case ReplaceMsg:
+		return a.replace(m.Screen), true
+	case ChangedMsg:
+		return a.changed(m), true
+	case StatusMsg:
+		a.say(status{text: m.Text, kind: m.Kind})
+		return nil, true
+	case ErrorMsg:
+		a.err = m.Err
+		return nil, true
+	}
+	return nil, false
+}

@@ -1,0 +1,13 @@
+// Package ui is the shell of the terminal program: the one tea.Model, the stack
+// of screens with its header, status line and footer, the jobs that work off
+// the update loop, help, the palette, the styles, and the widgets that screens
+// are made of.
+//
+// It knows no screen, no operation and no database, and imports no other
+// package of this program. It must do no I/O on the update loop: whatever waits
+// is a job (see Jobs) or the watch (see Config).
+//
+// A screen is a pointer with the methods of Screen. It may also be a Typer, an
+// Escaper or a Copier. Sizes come to it only as arguments of View; the keys it
+// has are told once, by Actions, and the footer, help and palette follow.
+package ui

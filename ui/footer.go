@@ -1,0 +1,53 @@
+package ui
+
+import "charm.land/lipgloss/v2"
+
+const footGap = "  "
+
+// footLine is the keys that work now, cut at whole entries, help always last.
+func (a *App) footLine() string {
+	actions, last := a.footActions()
+	end := ""
+	if last != nil {
+		end = footGap + a.entry(*last)
+	}
+	out, room := "", a.width-lipgloss.Width(end)
+	for _, act := range actions {
+		e := " " + a.entry(act)
+		if out != "" {
+			e = footGap + a.entry(act)
+		}
+		if lipgloss.Width(out)+lipgloss.Width(e) > room {
+			break
+		}
+		out += e
+	}
+	return Cut(out+end, a.width)
+}
+
+// footActions is what the footer is made of, and what ends it. While text is
+// taken only the keys for that are of use.
+func (a *App) footActions() (out []Action, last *Action) {
+	typing := a.typing()
+	for _, act := range a.Actions() {
+		if act.Footer && act.Key.Enabled() && (act.Group == Typing) == typing && act.Key.Help().Key != "?" {
+			out = append(out, act)
+		}
+	}
+	if typing {
+		return out, nil
+	}
+	return out, &Action{Key: a.keys.Help}
+}
+
+func (a *App) entry(act Action) string {
+	return a.styles.Key.Render(label(act)) + " " + a.styles.Muted.Render(act.Key.Help().Desc)
+}
+
+// label is how the keys of an action are printed.
+func label(act Action) string {
+	if l := act.Key.Help().Key; l != "" || len(act.Key.Keys()) == 0 {
+		return l
+	}
+	return act.Key.Keys()[0]
+}

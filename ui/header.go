@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Header is what the program tells about itself in the first line.
+type Header struct {
+	// Program is its name, in the badge.
+	Program string
+	// Right stands at the right end: what is open, and how.
+	Right string
+	// Live shows the dot of a change from outside; the shell also shows it by
+	// itself for a moment after each.
+	Live bool
+}
+
+const (
+	pulseFor = 1500 * time.Millisecond
+	crumbSep = " › "
+)
+
+func (a *App) head() Header {
+	if a.cfg.Header == nil {
+		return Header{}
+	}
+	return a.cfg.Header()
+}
+
+// headLine is badge, breadcrumb, what is open, and the dot.
+func (a *App) headLine(h Header) string {
+	dot := "  "
+	if h.Live || a.jobs.now().Sub(a.pulse) < pulseFor {
+		dot = " " + a.styles.Good.Render("●")
+	}
+	left := ""
+	if h.Program != "" {
+		left = a.styles.Badge.Render(" "+Line(h.Program)+" ") + " "
+	}
+	room := a.width - ansi.StringWidth(left) - 2
+	share := 2
+	if a.width < 60 { // Where one is matters more than what is open.
+		share = 3
+	}
+	right := LineN(h.Right, max(0, room/share))
+	crumbs := a.crumbs(room - ansi.StringWidth(right) - 2)
+	return ends(left+" "+crumbs, a.styles.Muted.Render(right)+dot, a.width, 1)
+}
+
+// crumbs is the titles of the stack in width cells: those in the middle go
+// first, then the first one, then the middle of the last.
+func (a *App) crumbs(width int) string {
+	var titles []string
+	for _, s := range a.stack {
+		titles = append(titles, Line(s.Title()))
+	}
+	titles = fewer(titles, width)
+	last := len(titles) - 1
+	lead := strings.Join(titles[:last], crumbSep)
+	if last > 0 {
+		lead += crumbSep
+	}
+	end := CutMiddle(titles[last], max(1, width-ansi.StringWidth(lead)))
+	return a.styles.Crumb.Render(lead) + a.styles.Title.Render(end)
+}
+
+// fewer leaves out titles until the rest fits width or only the last is whole.
+func fewer(titles []string, width int) []string {
+	fits := func(t []string) bool { return ansi.StringWidth(strings.Join(t, crumbSep)) <= width }
+	last := len(titles) - 1
+	if last < 1 || fits(titles) {
+		return titles
+	}
+	for from := 2; from <= last; from++ {
+		if t := slices.Concat(titles[:1], []string{"…"}, titles[from:]); fits(t) {
+			return t
+		}
+	}
+	rest := []string{"…", titles[last]}
+	room := width - ansi.StringWidth(strings.Join(rest, crumbSep)) - ansi.StringWidth(crumbSep)
+	switch {
+	case room < 6:
+		return rest
+	case last == 1:
+		return []string{CutMiddle(titles[0], room+4), titles[1]}
+	}
+	return slices.Concat([]string{CutMiddle(titles[0], room)}, rest)
+}

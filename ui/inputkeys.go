@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// edit is one key of the line editor, by the names that shells have taught.
+func (i *Input) edit(m tea.KeyPressMsg) {
+	switch m.String() {
+	case "left", "ctrl+b":
+		i.step(-1)
+	case "right", "ctrl+f":
+		i.step(1)
+	case "home", "ctrl+a":
+		i.step(-len(i.before))
+	case "end", "ctrl+e":
+		i.step(len(i.after))
+	case "backspace", "ctrl+h":
+		i.before = i.before[:max(0, len(i.before)-1)]
+	case "delete", "ctrl+d":
+		i.after = i.after[min(1, len(i.after)):]
+	case "ctrl+u":
+		i.before = nil
+	case "ctrl+k":
+		i.after = nil
+	case "ctrl+w", "alt+backspace":
+		i.dropWord()
+	default:
+		i.insert(Clean(strings.ReplaceAll(m.Text, "\n", " ")))
+	}
+}
+
+// step moves the cursor by n characters.
+func (i *Input) step(n int) {
+	all := slices.Concat(i.before, i.after)
+	at := max(0, min(len(i.before)+n, len(all)))
+	i.before, i.after = all[:at:at], all[at:]
+}
+
+// insert puts text at the cursor. Clusters are made anew, because a typed
+// accent belongs to the letter before it.
+func (i *Input) insert(text string) {
+	i.before = clusters(strings.Join(i.before, "") + text)
+}
+
+// dropWord takes out the word left of the cursor and the space after it.
+func (i *Input) dropWord() {
+	head := strings.TrimRight(strings.Join(i.before, ""), " ")
+	i.before = clusters(head[:strings.LastIndex(head, " ")+1])
+}

@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Line is Clean on one line: every run of white space is one space, and there
+// is none at the ends.
+func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+
+// LineN is Line cut to width cells. It reads only as much of s as that takes,
+// so a row of a list may be made of a text of any size.
+func LineN(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	for n := 8*width + 64; n < len(s); n *= 4 {
+		out := Line(whole(s[:n]))
+		if ansi.StringWidth(out) > width {
+			return Cut(out, width)
+		}
+		if n > 256*width+1<<16 { // Nothing but white space or zero-width marks.
+			return Cut(out+strings.Repeat("…", width+1), width)
+		}
+	}
+	return Cut(Line(s), width)
+}
+
+// whole drops a rune that was cut in two from the end of s.
+func whole(s string) string {
+	for i := 1; i <= utf8.UTFMax && i <= len(s); i++ {
+		tail := s[len(s)-i:]
+		if utf8.RuneStart(tail[0]) {
+			if !utf8.FullRuneInString(tail) {
+				return s[:len(s)-i]
+			}
+			break
+		}
+	}
+	return s
+}

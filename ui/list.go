@@ -1,0 +1,234 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Sort is one order of a list. A nil Less is the order of the items as given.
+type Sort[T any] struct {
+	Name string
+	Less func(a, b T) bool
+}
+
+// OpenMsg says that the row under the cursor was clicked: the screen does what
+// its open key does.
+type OpenMsg struct{ ID string }
+
+// List is a list of any length that draws only the rows on screen. Its cursor
+// stays on its row, known by id, through reload, filter, sort and resize.
+//
+// The first column of every line is the list's own: the cursor's mark, so that
+// the cursor shows without colour. Rows, Head and dividers get one cell less.
+type List[T any] struct {
+	// Head is a line of column titles above the rows; none when empty.
+	Head string
+	// Empty is shown when there are no rows: why, and what to do.
+	Empty string
+	// Divider returns a line to be drawn between two rows, or "" for none.
+	Divider func(prev, next T) string
+	// Blurred dims the cursor, for a pane without the focus.
+	Blurred bool
+	// Keys may be changed before use.
+	Keys ListKeys
+
+	styles *Styles
+	id     func(T) string
+	render func(item T, width int, selected bool) string
+	text   func(T) string
+
+	items []T
+	order []int    // Indexes of items, sorted.
+	place []int    // Where in order each item is.
+	rows  []int    // Those of order that pass the filter.
+	folds []string // Lower-case texts of items, made by the first filter.
+
+	sorts  []Sort[T]
+	sorted int
+
+	input  *Input
+	needle string
+
+	cursor    int    // Index in rows.
+	anchor    string // Id of the row the user last went to.
+	anchorPos int    // Its place in order.
+	offset    int    // First row on screen.
+	height    int    // Lines for rows in the last View.
+	top       int    // Lines above the rows in the last View.
+}
+
+// NewList returns an empty list. Id must be unique among the items; render
+// draws one line of an item in width cells; text is what the filter searches,
+// and nil is a list without filter.
+func NewList[T any](
+	styles *Styles,
+	id func(T) string,
+	render func(item T, width int, selected bool) string,
+	text func(T) string,
+) *List[T] {
+	return &List[T]{
+		Keys: DefaultListKeys(), styles: styles, id: id, render: render, text: text,
+		input: NewInput(styles, "/"), height: 10,
+	}
+}
+
+// SetItems replaces the items. The cursor stays on its id, or, when that is
+// gone, near its place.
+func (l *List[T]) SetItems(items []T) {
+	l.items, l.folds = items, nil
+	l.arrange()
+}
+
+// Items is all items as set, whatever the filter.
+func (l *List[T]) Items() []T { return l.items }
+
+// Len is the number of rows that pass the filter.
+func (l *List[T]) Len() int { return len(l.rows) }
+
+// Selected returns the item under the cursor; false when there is no row.
+func (l *List[T]) Selected() (item T, ok bool) {
+	if l.cursor >= len(l.rows) {
+		return item, false
+	}
+	return l.items[l.rows[l.cursor]], true
+}
+
+// Select puts the cursor on the item with this id, and reports whether it is
+// among the rows. When it is not there yet, the cursor goes there as soon as
+// SetItems brings it.
+func (l *List[T]) Select(id string) bool {
+	l.anchor = id
+	for i, r := range l.rows {
+		if l.id(l.items[r]) == id {
+			l.goTo(i)
+			return true
+		}
+	}
+	return false
+}
+
+// Index is the place of the cursor among the rows.
+func (l *List[T]) Index() int { return l.cursor }
+
+// Move moves the cursor by n rows, as far as there are rows.
+func (l *List[T]) Move(n int) { l.goTo(l.cursor + n) }
+
+// Visible returns the items that the last View drew, for loading what they
+// need and no more.
+func (l *List[T]) Visible() []T {
+	var out []T
+	for _, ln := range l.layout() {
+		if ln.row >= 0 {
+			out = append(out, l.items[l.rows[ln.row]])
+		}
+	}
+	return out
+}
+
+// Update takes keys, pastes and mouse messages counted from the list's own top
+// left. A click on the row under the cursor answers with OpenMsg.
+func (l *List[T]) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case tea.KeyPressMsg:
+		l.key(m)
+	case tea.PasteMsg:
+		l.typed(m)
+	case tea.MouseWheelMsg:
+		l.wheel(m)
+	case tea.MouseClickMsg:
+		return l.click(m)
+	}
+	return nil
+}
+
+// SetSorts gives the list its orders and sorts by the first.
+func (l *List[T]) SetSorts(sorts ...Sort[T]) {
+	l.sorts, l.sorted = sorts, 0
+	l.arrange()
+}
+
+// SortName is the name of the present order, "" without orders.
+func (l *List[T]) SortName() string {
+	if len(l.sorts) == 0 {
+		return ""
+	}
+	return l.sorts[l.sorted].Name
+}
+
+// arrange sorts and filters anew and finds the cursor's row again.
+func (l *List[T]) arrange() {
+	l.order = make([]int, len(l.items))
+	for i := range l.order {
+		l.order[i] = i
+	}
+	if len(l.sorts) > 0 {
+		if less := l.sorts[l.sorted].Less; less != nil {
+			slices.SortStableFunc(l.order, func(a, b int) int {
+				return compare(less, l.items[a], l.items[b])
+			})
+		}
+	}
+	l.place = make([]int, len(l.items))
+	for pos, i := range l.order {
+		l.place[i] = pos
+		if l.id(l.items[i]) == l.anchor {
+			l.anchorPos = pos
+		}
+	}
+	l.filter()
+}
+
+func compare[T any](less func(a, b T) bool, a, b T) int {
+	switch {
+	case less(a, b):
+		return -1
+	case less(b, a):
+		return 1
+	}
+	return 0
+}
+
+// filter makes rows from order, and puts the cursor on the anchor or, if the
+// filter hides it, on the next row after it.
+func (l *List[T]) filter() {
+	l.rows = l.rows[:0:0]
+	needle := strings.ToLower(l.needle)
+	found := -1
+	for pos, i := range l.order {
+		if needle != "" && !strings.Contains(l.fold(i), needle) {
+			continue
+		}
+		if found < 0 && pos >= l.anchorPos {
+			found = len(l.rows)
+		}
+		l.rows = append(l.rows, i)
+	}
+	if found < 0 {
+		found = len(l.rows) - 1
+	}
+	l.cursor = max(0, found)
+}
+
+// fold is the lower-case text of item i.
+func (l *List[T]) fold(i int) string {
+	if l.folds == nil {
+		l.folds = make([]string, len(l.items))
+		for k, it := range l.items {
+			l.folds[k] = strings.ToLower(l.text(it))
+		}
+	}
+	return l.folds[i]
+}
+
+// goTo puts the cursor on row i and remembers its id.
+func (l *List[T]) goTo(i int) {
+	l.cursor = max(0, min(i, len(l.rows)-1))
+	it, ok := l.Selected()
+	if !ok {
+		return
+	}
+	l.anchor = l.id(it)
+	l.anchorPos = l.place[l.rows[l.cursor]]
+}

@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// ListKeys is the keys of a List.
+type ListKeys struct {
+	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
+	Filter, Sort                            key.Binding
+}
+
+// DefaultListKeys is arrows, j and k, g and G, pages, / and o.
+func DefaultListKeys() ListKeys {
+	return ListKeys{
+		Up:       Bind("up k", "↑/k", "up"),
+		Down:     Bind("down j", "↓/j", "down"),
+		PageUp:   Bind("pgup", "pgup", "page up"),
+		PageDown: Bind("pgdown", "pgdn", "page down"),
+		Top:      Bind("home g", "g", "first"),
+		Bottom:   Bind("end G", "G", "last"),
+		Filter:   Bind("/", "/", "filter"),
+		Sort:     Bind("o", "o", "sort"),
+	}
+}
+
+// Actions is the keys of the list as of now, to be appended to a screen's own.
+func (l *List[T]) Actions() []Action {
+	k, some := l.Keys, len(l.rows) > 0
+	const move, find = "Move", "Find"
+	sort := Action{Key: k.Sort, Group: find, Footer: true}
+	if name := l.SortName(); name != "" {
+		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
+	}
+	out := []Action{
+		{Key: both(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true},
+		{Key: k.PageUp, Group: move},
+		{Key: k.PageDown, Group: move},
+		{Key: k.Top, Group: move},
+		{Key: k.Bottom, Group: move},
+	}
+	for i := range out {
+		out[i] = out[i].Off(some, "the list is empty")
+	}
+	out = append(out, Action{Key: k.Filter, Group: find, Footer: true}.Off(l.text != nil, "this list has no filter"))
+	if len(l.sorts) > 1 {
+		out = append(out, sort)
+	}
+	if l.Typing() {
+		out = append(out,
+			Act("enter", "⏎", "keep filter").In(Typing).InFooter(),
+			Act("esc", "esc", "clear filter").In(Typing).InFooter(),
+			Act("up down", "↑↓", "move").In(Typing).InFooter())
+	}
+	return out
+}
+
+// both is one binding for what two do, to be told in one entry.
+func both(a, b key.Binding, label, what string) key.Binding {
+	return key.NewBinding(key.WithKeys(slices.Concat(b.Keys(), a.Keys())...), key.WithHelp(label, what))
+}
+
+// Typing reports whether the filter is taking text: give the list every key.
+func (l *List[T]) Typing() bool { return l.input.Typing() }
+
+// Escape clears the filter and reports whether there was one.
+func (l *List[T]) Escape() bool {
+	if l.needle == "" && !l.Typing() {
+		return false
+	}
+	l.input.Reset()
+	l.setNeedle("")
+	return true
+}
+
+// Filter is the text of the filter.
+func (l *List[T]) Filter() string { return l.needle }
+
+// SetFilter filters as if text had been typed.
+func (l *List[T]) SetFilter(text string) {
+	if l.text != nil {
+		l.setNeedle(text)
+	}
+}
+
+func (l *List[T]) setNeedle(text string) {
+	if text != l.needle {
+		l.needle = text
+		l.filter()
+	}
+}
+
+func (l *List[T]) key(m tea.KeyPressMsg) {
+	if l.Typing() {
+		l.typedKey(m)
+		return
+	}
+	switch k := l.Keys; {
+	case key.Matches(m, k.Filter) && l.text != nil:
+		l.input.Open(l.needle)
+	case key.Matches(m, k.Sort) && len(l.sorts) > 1:
+		l.sorted = (l.sorted + 1) % len(l.sorts)
+		l.arrange()
+	default:
+		l.move(m)
+	}
+}
+
+func (l *List[T]) move(m tea.KeyPressMsg) {
+	switch k := l.Keys; {
+	case key.Matches(m, k.Up):
+		l.Move(-1)
+	case key.Matches(m, k.Down):
+		l.Move(1)
+	case key.Matches(m, k.PageUp):
+		l.Move(-max(1, l.height-1))
+	case key.Matches(m, k.PageDown):
+		l.Move(max(1, l.height-1))
+	case key.Matches(m, k.Top):
+		l.goTo(0)
+	case key.Matches(m, k.Bottom):
+		l.goTo(len(l.rows) - 1)
+	}
+}
+
+// typedKey is a key while the filter takes text; the arrows still move.
+func (l *List[T]) typedKey(m tea.KeyPressMsg) {
+	switch m.String() {
+	case "up":
+		l.Move(-1)
+	case "down":
+		l.Move(1)
+	default:
+		l.typed(m)
+	}
+}
+
+func (l *List[T]) typed(msg tea.Msg) {
+	if l.Typing() {
+		l.input.Update(msg)
+		l.setNeedle(l.input.Value())
+	}
+}

@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	underlineOn  = "\x1b[4m"
+	underlineOff = "\x1b[24m"
+)
+
+// Mark underlines every place in styled, which may hold ANSI styles, where its
+// text reads needle in whatever case. Only whole characters as the reader sees
+// them (grapheme clusters) are underlined.
+func Mark(styled, needle string) string {
+	if needle == "" {
+		return styled
+	}
+	parts := split(styled)
+	hits := matches(parts, strings.ToLower(needle))
+	if hits == nil {
+		return styled
+	}
+	var b strings.Builder
+	b.Grow(len(styled) + 32)
+	on := false
+	for i, p := range parts {
+		if !p.code && hits[i] != on {
+			on = !on
+			b.WriteString(map[bool]string{true: underlineOn, false: underlineOff}[on])
+		}
+		b.WriteString(p.text)
+		if p.code && on { // A style may have taken the line away.
+			b.WriteString(underlineOn)
+		}
+	}
+	if on {
+		b.WriteString(underlineOff)
+	}
+	return b.String()
+}
+
+// piece is one grapheme cluster, or one escape sequence.
+type piece struct {
+	text string
+	code bool
+}
+
+func split(s string) []piece {
+	out := make([]piece, 0, len(s))
+	for s != "" {
+		p := firstPiece(s)
+		out, s = append(out, p), s[len(p.text):]
+	}
+	return out
+}
+
+func firstPiece(s string) piece {
+	if s[0] < ' ' || s[0] == 0x7f {
+		seq, _, _, _ := ansi.DecodeSequence(s, ansi.NormalState, nil)
+		return piece{seq, true}
+	}
+	c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	return piece{c, false}
+}
+
+// matches tells for each piece whether it is part of a match; nil if none is.
+func matches(parts []piece, needle string) []bool {
+	var text strings.Builder
+	var owner []int // The piece of each byte of text.
+	for i, p := range parts {
+		if p.code {
+			continue
+		}
+		text.WriteString(strings.ToLower(p.text))
+		for len(owner) < text.Len() {
+			owner = append(owner, i)
+		}
+	}
+	var hits []bool
+	for at, low := 0, text.String(); ; {
+		n := strings.Index(low[at:], needle)
+		if n < 0 {
+			return hits
+		}
+		if hits == nil {
+			hits = make([]bool, len(parts))
+		}
+		for _, i := range owner[at+n : at+n+len(needle)] {
+			hits[i] = true
+		}
+		at += n + len(needle)
+	}
+}

@@ -1,0 +1,52 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+// What a screen or a job may say to the shell.
+type (
+	// PushMsg opens Screen above the present one.
+	PushMsg struct{ Screen Screen }
+	// PopMsg goes back to the screen below; at the root it does nothing.
+	PopMsg struct{}
+	// ReplaceMsg puts Screen in the place of the top one, as tabs do. The jobs
+	// of the one that goes are cancelled.
+	ReplaceMsg struct{ Screen Screen }
+	// ChangedMsg says that what is shown was changed. Every screen on the
+	// stack gets it and reloads.
+	ChangedMsg struct {
+		// Note is what happened, for the status line; empty says nothing.
+		Note string
+		// Undo offers u on the status line.
+		Undo bool
+		// External says that another process made the change.
+		External bool
+	}
+	// StatusMsg puts Text on the status line until the next key.
+	StatusMsg struct {
+		Text string
+		Kind Kind
+	}
+	// ErrorMsg shows Err until a key is pressed. An error with a method
+	// Hint() string anywhere in its chain gets that as a second line.
+	ErrorMsg struct{ Err error }
+	// FailedMsg tells the owner of a job that it ended without a result. The
+	// error is on the status line already; a cancelled job's Err is
+	// context.Canceled.
+	FailedMsg struct {
+		Name string
+		Err  error
+	}
+)
+
+// Kind is what sort of thing a status says.
+type Kind int
+
+// The kinds of status.
+const (
+	Info Kind = iota // neutral
+	Done             // something was done
+	Warn             // done, but look
+)
+
+// Say returns a command that says msg.
+func Say(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Num is n with thousands separators: 4,147.
+func Num(n int64) string { return humanize.Comma(n) }
+
+// Tokens is a number of tokens: 1,234t.
+func Tokens(n int64) string { return Num(n) + "t" }
+
+// Size is a number of bytes in powers of ten: 1.8 GB.
+func Size(bytes int64) string {
+	if bytes < 0 {
+		return "-" + humanize.Bytes(uint64(-bytes))
+	}
+	return humanize.Bytes(uint64(bytes))
+}
+
+// Percent is a share, which is 1 for the whole, without decimals: 77%.
+func Percent(share float64) string {
+	return strconv.Itoa(int(clampShare(share)*100+0.5)) + "%"
+}
+
+// Count is n with the singular or plural of a noun: 1 row, 4,147 rows.
+func Count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Num(n) + " " + many
+}

@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// key sends a key on its way: always ctrl+c, then what is drawn over the
+// screen, then a screen that takes text, then the shell's keys, then the
+// screen.
+func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
+	if m.String() == "ctrl+c" {
+		return a.quit()
+	}
+	if a.quitting || a.jobs.now().Before(a.deaf) {
+		return nil
+	}
+	if a.over != nil {
+		return a.overKey(m)
+	}
+	err := a.err
+	a.err = nil
+	if a.typing() {
+		return a.top().Update(m)
+	}
+	if err != nil && key.Matches(m, a.keys.Details) {
+		a.over = newDetails(a.styles, err)
+		return nil
+	}
+	if err != nil && key.Matches(m, a.keys.Back) && len(a.stack) == 1 {
+		return nil // Putting an error away must not end the program.
+	}
+	return a.shellKey(m)
+}
+
+func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
+	offered := a.undoOffered()
+	a.note.pressed()
+	switch {
+	case key.Matches(m, a.keys.Palette):
+		a.over = newPalette(a.styles, a.Actions(), a.pick)
+	case key.Matches(m, a.keys.Help):
+		a.over = newHelp(a.styles, a.top(), a.Actions())
+	case key.Matches(m, a.keys.Back):
+		return a.escape()
+	case key.Matches(m, a.keys.Quit):
+		return a.back()
+	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
+		return a.copied()
+	case key.Matches(m, a.keys.Undo) && offered:
+		a.note = status{}
+		return a.cfg.Undo()
+	default:
+		return a.top().Update(m)
+	}
+	return nil
+}
+
+// escape cancels the visible job, or lets the screen use esc, or goes back.
+func (a *App) escape() tea.Cmd {
+	if r := a.jobs.visible(a.top()); r != nil && !r.stopping {
+		r.stopping = true
+		r.cancel()
+		return nil
+	}
+	if e, ok := a.top().(Escaper); ok && e.Escape() {
+		return nil
+	}
+	return a.back()
+}
+
+func (a *App) overKey(m tea.KeyPressMsg) tea.Cmd {
+	if key.Matches(m, a.keys.Back) {
+		a.over = nil
+		return nil
+	}
+	was := a.over
+	closed, cmd := was.update(m)
+	if closed && a.over == was { // What was chosen may have opened another.
+		a.over = nil
+	}
+	return cmd
+}
+
+// pick does what was chosen in the palette, by pressing its key.
+func (a *App) pick(act Action) tea.Cmd {
+	a.over = nil
+	if names := act.Key.Keys(); act.Key.Enabled() && len(names) > 0 {
+		return a.key(Press(names[0]))
+	}
+	a.say(status{text: act.Key.Help().Desc + " – " + reason(act), kind: Warn})
+	return nil
+}
+
+func (a *App) typing() bool {
+	t, ok := a.top().(Typer)
+	return ok && t.Typing()
+}
+
+// paste goes to whatever is taking text; elsewhere it means nothing.
+func (a *App) paste(m tea.PasteMsg) tea.Cmd {
+	if a.over != nil {
+		_, cmd := a.over.update(m)
+		return cmd
+	}
+	if a.typing() {
+		return a.top().Update(m)
+	}
+	return nil
+}
+
+func (a *App) copyable() string {
+	if c, ok := a.top().(Copier); ok {
+		return c.Copy()
+	}
+	return ""
+}
+
+func (a *App) copied() tea.Cmd {
+	text := a.copyable()
+	shown := Line(text)
+	if ansi.StringWidth(shown) > 60 {
+		shown = Size(int64(len(text)))
+	}
+	a.say(status{text: "copied " + shown, kind: Done})
+	return tea.SetClipboard(text)
+}

@@ -1,0 +1,81 @@
+package ui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// Screen is one full-window view. Screens are pointers: Update changes the
+// screen in place and returns only a command. All methods are called on the
+// update loop.
+type Screen interface {
+	// Title is the screen's part of the breadcrumb.
+	Title() string
+	// Purpose is one sentence on what the screen is for; help begins with it.
+	Purpose() string
+	// Actions is every key of the screen as of now, most useful first.
+	Actions() []Action
+	// Init is run when the program starts with the screen, and whenever
+	// PushMsg or ReplaceMsg puts it on top; not when the one above it goes.
+	Init() tea.Cmd
+	// Update takes keys, mouse (y counts from the top of the screen's own
+	// area), ChangedMsg, FailedMsg and the results of the screen's jobs.
+	Update(tea.Msg) tea.Cmd
+	// View draws the screen; what exceeds width or height is cut.
+	View(width, height int) string
+}
+
+// Typer is a screen that at times takes every key but ctrl+c as text.
+type Typer interface{ Typing() bool }
+
+// Escaper is a screen that may have a use for esc before it means "back", such
+// as clearing a filter. Escape reports whether it had one.
+type Escaper interface{ Escape() bool }
+
+// Copier is a screen with something that y copies, such as the id under the
+// cursor. An empty string means there is nothing to copy now.
+type Copier interface{ Copy() string }
+
+// Action is the one description of what a key does. The footer, the help and
+// the palette are all made of it.
+type Action struct {
+	// Key holds the keys, their help, and whether they work now (SetEnabled).
+	Key key.Binding
+	// Group is the heading under which help lists it.
+	Group string
+	// Why says why the action is not possible now; read only when disabled.
+	Why string
+	// Footer says that the action is worth a place in the footer.
+	Footer bool
+}
+
+// Act is an action with its key name or names, the way help prints them, and a
+// description: Act("d", "d", "dissolve"). Several names are split by spaces.
+func Act(keys, label, what string) Action {
+	return Action{Key: Bind(keys, label, what)}
+}
+
+// In returns the action as listed under group.
+func (a Action) In(group string) Action {
+	a.Group = group
+	return a
+}
+
+// InFooter returns the action with a place in the footer.
+func (a Action) InFooter() Action {
+	a.Footer = true
+	return a
+}
+
+// Off returns the action disabled for the reason why, or as it is if possible.
+func (a Action) Off(possible bool, why string) Action {
+	if !possible {
+		a.Key.SetEnabled(false)
+		a.Why = why
+	}
+	return a
+}
+
+// Typing is the group of actions that work while a screen takes text. The
+// footer shows these and no others as long as it does.
+const Typing = "Typing"

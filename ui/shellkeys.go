@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+)
+
+type shellKeys struct {
+	Back, Quit, Help, Palette, Copy, Undo, Details key.Binding
+}
+
+func newShellKeys() shellKeys {
+	return shellKeys{
+		Back:    Bind("esc", "esc", "back"),
+		Quit:    Bind("q", "q", "back"),
+		Help:    Bind("?", "?", "help"),
+		Palette: Bind(": ctrl+p", ":", "commands"),
+		Copy:    Bind("y", "y", "copy"),
+		Undo:    Bind("u", "u", "undo"),
+		Details: Bind("D", "D", "details of the error"),
+	}
+}
+
+// Actions is every action as of now: the top screen's, then the shell's.
+func (a *App) Actions() []Action {
+	return slices.Concat(a.top().Actions(), a.own())
+}
+
+// own is the shell's actions.
+func (a *App) own() []Action {
+	const group = "Program"
+	k := a.keys
+	what := "back"
+	if len(a.stack) == 1 {
+		what = "quit"
+	}
+	out := []Action{
+		{Key: both(k.Quit, k.Back, "esc/q", what), Group: group},
+		Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
+		{Key: k.Palette, Group: group, Footer: true},
+		{Key: k.Help, Group: group, Footer: true},
+	}
+	if _, ok := a.top().(Copier); ok {
+		out = append(out, Action{Key: k.Copy, Group: group}.Off(a.copyable() != "", "there is nothing to copy"))
+	}
+	if a.undoOffered() {
+		out = append(out, Action{Key: k.Undo, Group: group})
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+)
+
+// noteFor is how long a status that nobody answers stays.
+const noteFor = 10 * time.Second
+
+// status is what happened, on the line above the footer.
+type status struct {
+	text string
+	kind Kind
+	undo bool
+	at   time.Time
+}
+
+// pressed puts the status away at a key, unless it still offers undo.
+func (s *status) pressed() {
+	if !s.undo {
+		*s = status{}
+	}
+}
+
+func (a *App) say(s status) {
+	s.at = a.jobs.now()
+	a.note = s
+}
+
+// noted reports whether the status is to be shown.
+func (a *App) noted() bool {
+	return a.note.text != "" && a.jobs.now().Sub(a.note.at) < noteFor
+}
+
+func (a *App) undoOffered() bool { return a.cfg.Undo != nil && a.note.undo && a.noted() }
+
+// statusLines is what there is to say: a job, then an error or what happened.
+func (a *App) statusLines() []string {
+	if a.quitting {
+		return []string{a.styles.Muted.Render(Cut(" stopping…", a.width))}
+	}
+	var out []string
+	if r := a.jobs.visible(a.top()); r != nil {
+		out = append(out, a.jobLine(r))
+	}
+	switch {
+	case a.err != nil:
+		out = append(out, a.errorLines()...)
+	case a.noted():
+		out = append(out, a.noteLine())
+	}
+	return out
+}
+
+func (a *App) noteLine() string {
+	style, sign := a.styles.Muted, " "
+	switch a.note.kind {
+	case Done:
+		style, sign = a.styles.Good, " ✓ "
+	case Warn:
+		style, sign = a.styles.Warn, " ~ "
+	}
+	hint := ""
+	if a.note.undo {
+		hint = a.hint("u", "undo")
+	}
+	text := LineN(a.note.text, max(0, a.width-lipgloss.Width(sign)-lipgloss.Width(hint)))
+	return Cut(style.Render(sign+text)+hint, a.width)
+}
+
+// hint is a key and what it does, behind what is said.
+func (a *App) hint(key, what string) string {
+	return a.styles.Faint.Render(" · ") + a.styles.Key.Render(key) + " " + a.styles.Muted.Render(what)
+}
+
+func (a *App) errorLines() []string {
+	details := a.hint("D", "details") + " "
+	text := LineN(a.err.Error(), max(0, a.width-3-lipgloss.Width(details)))
+	out := []string{Cut(a.styles.Bad.Render(" ! "+text)+details, a.width)}
+	if h := hintOf(a.err); h != "" {
+		out = append(out, a.styles.Muted.Render("   "+LineN(h, max(0, a.width-3))))
+	}
+	return out
+}
+
+// hintOf is the hint of the first error in the chain that has one.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return strings.TrimSpace(h.Hint())
+	}
+	return ""
+}

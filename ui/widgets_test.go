@@ -1,0 +1,290 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPagerClamps(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	p.SetText(strings.TrimSpace(b.String()))
+	p.View(20, 10)
+	for range 500 {
+		p.Update(Press("down"))
+	}
+	if p.Offset() != 90 || p.Percent() != 100 {
+		t.Fatalf("offset %d, %d%%", p.Offset(), p.Percent())
+	}
+	p.Update(Press("up"))
+	if p.Offset() != 89 {
+		t.Error("overscroll was piled up")
+	}
+	p.SetText("short")
+	if p.Offset() != 0 || p.Percent() != 100 {
+		t.Errorf("offset %d in a short text", p.Offset())
+	}
+}
+
+func TestPagerKeepsItsPlace(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	p.SetText(strings.Repeat(strings.Repeat("some words ", 20)+"\n", 50))
+	p.View(40, 10)
+	p.GoTo(20)
+	p.View(40, 10)
+	before := p.source[p.Offset()]
+	p.View(90, 10)
+	if after := p.source[p.Offset()]; after != before || before != 20 {
+		t.Errorf("line %d was on top, now %d", before, after)
+	}
+}
+
+func TestPagerWrapsAtWordsAndKeepsStyles(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	p.SetText(s.Bad.Render("alpha beta gamma") + " delta")
+	lines := strings.Split(p.View(11, 3), "\n")
+	var plain []string
+	for _, l := range lines {
+		plain = append(plain, strings.TrimSpace(ansi.Strip(l)))
+	}
+	if diff := cmp.Diff([]string{"alpha beta", "gamma delta", ""}, plain); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.HasPrefix(lines[1], "\x1b[") {
+		t.Errorf("the style is lost on the second line: %q", lines[1])
+	}
+}
+
+func TestPagerSearches(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	text := make([]string, 60)
+	text[20], text[40] = "a Needle", "needle again"
+	p.SetText(strings.Join(text, "\n"))
+	p.View(30, 5)
+	press := func(names ...string) {
+		for _, n := range names {
+			p.Update(Press(n))
+		}
+	}
+	press("/", "n", "e", "e", "d", "enter")
+	for _, want := range []int{20, 40, 20} {
+		if p.Offset() != want {
+			t.Errorf("at %d, want %d", p.Offset(), want)
+		}
+		press("n")
+	}
+	press("N")
+	if p.Offset() != 20 {
+		t.Errorf("at %d after N", p.Offset())
+	}
+	press("/", "x", "x", "enter")
+	if got := ansi.Strip(p.View(30, 5)); !strings.Contains(got, "nothing matches xx") {
+		t.Errorf("%q", got)
+	}
+	if !p.Escape() || p.Escape() {
+		t.Error("esc does not end the search once")
+	}
+}
+
+func TestDetailPagerLeavesTheListsKeys(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	p.Keys = DetailKeys()
+	p.SetText(strings.Repeat("line\n", 50))
+	p.View(20, 5)
+	for _, k := range []string{"down", "j", "/", "n", "pgdown"} {
+		p.Update(Press(k))
+	}
+	if p.Offset() != 0 || p.Typing() {
+		t.Error("the detail pane took a key of the list")
+	}
+	p.Update(Press("J"))
+	if p.Offset() != 1 {
+		t.Error("J does not scroll the detail")
+	}
+}
+
+func TestInputEdits(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	for _, c := range []struct{ keys, want string }{
+		{"a b c", "abc"},
+		{"a b left c", "acb"},
+		{"a b home delete", "b"},
+		{"a space b ctrl+w", "a "},
+		{"a b left ctrl+k", "a"},
+		{"a b ctrl+u c", "c"},
+		{"a b left left left backspace end c", "abc"},
+		{"f1 up A ?", "A?"},
+	} {
+		in := NewInput(&s, ":")
+		in.Open("")
+		for _, k := range strings.Fields(c.keys) {
+			in.Update(Press(k))
+		}
+		if in.Value() != c.want {
+			t.Errorf("%s: %q, want %q", c.keys, in.Value(), c.want)
+		}
+	}
+}
+
+func TestInputPastesOneLineAndFits(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	in := NewInput(&s, "seq")
+	in.Update(tea.PasteMsg{Content: "closed"})
+	in.Open("")
+	in.Update(tea.PasteMsg{Content: "two\nlines\x1b[2J " + strings.Repeat("日本", 20)})
+	if !strings.HasPrefix(in.Value(), "two lines␛[2J 日本") {
+		t.Errorf("%q", in.Value())
+	}
+	for range 30 {
+		for w := 6; w < 40; w++ {
+			if got := ansi.StringWidth(in.View(w)); got != w {
+				t.Fatalf("%d cells in %d", got, w)
+			}
+		}
+		in.Update(Press("left"))
+	}
+	if in.Update(Press("enter")) != Accepted || in.Typing() {
+		t.Error("enter does not accept")
+	}
+	in.Open("x")
+	if in.Update(Press("esc")) != Dropped || in.Value() != "" {
+		t.Error("esc does not drop")
+	}
+}
+
+func TestBars(t *testing.T) {
+	t.Parallel()
+	var out []string
+	for _, share := range []float64{0, 0.001, 0.17, 0.5, 0.77, 1, 1.5, math.NaN(), -1} {
+		bar := Bar(14, share)
+		if ansi.StringWidth(bar) != 14 {
+			t.Errorf("%q is not 14 cells", bar)
+		}
+		out = append(out, bar+Percent(share))
+	}
+	parts := []Part{{Label: "d2", Share: 0.02}, {Label: "d1", Share: 0.15}, {Label: "d0", Share: 0.2, Fill: '▓'}, {Label: "fresh tail", Share: 0.4}}
+	for _, w := range []int{100, 60, 30, 6} {
+		bar := ansi.Strip(Stack(w, parts))
+		if ansi.StringWidth(bar) != w {
+			t.Errorf("%q is not %d cells", bar, w)
+		}
+		out = append(out, bar)
+	}
+	out = append(out, ansi.Strip(Stack(40, []Part{{Label: "a", Share: 1.2}, {Label: "b", Share: 0.8}, {Label: "c", Share: 0.001}})))
+	golden.RequireEqual(t, strings.Join(out, "\n"))
+}
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	l, r, rows := Panes(100, 6, 0.4)
+	if l != 38 || r != 58 || rows != 4 {
+		t.Errorf("%d, %d, %d", l, r, rows)
+	}
+	got := ansi.Strip(Split(&s, strings.Repeat("left ", 20), "right\n\n\n\n\nbelow", 100, 6, 0.4, true))
+	golden.RequireEqual(t, got)
+	if Wide(99) || !Wide(100) {
+		t.Error("wide begins elsewhere than at 100")
+	}
+}
+
+func TestTabs(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	tabs := Tabs{Names: []string{"Messages 3,000", "Summaries 91", "Context 98,210t", "Files 3", "Health ! 3"}, Active: 1}
+	var out []string
+	for _, w := range []int{100, 60, 40, 10} {
+		out = append(out, ansi.Strip(tabs.View(&s, w)))
+	}
+	golden.RequireEqual(t, strings.Join(out, "\n"))
+	if i, ok := tabs.Hit(24, 100); !ok || i != 1 {
+		t.Errorf("column 24 is tab %d, %v", i, ok)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	hostile := "# Title\n\nSome **bold** text with [a link](http://example.com) and \x1b]8;;http://evil\x07this\x1b]8;;\x07.\n\n" +
+		"```go\nfunc main() {}\x1b[2J\n```\n\n![image](http://x/y.png)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+	for _, dark := range []bool{true, false} {
+		got := Markdown(hostile, 60, dark)
+		for _, bad := range []string{"\x1b]", "\x1b[2J", "\x07"} {
+			if strings.Contains(got, bad) {
+				t.Errorf("%q is in %q", bad, got)
+			}
+		}
+		if maxWidth(got) > 60 {
+			t.Errorf("%d cells in 60", maxWidth(got))
+		}
+		if dark {
+			golden.RequireEqual(t, ansi.Strip(got))
+		}
+	}
+	if long := Markdown(strings.Repeat("word ", tooLong), 60, true); !strings.HasPrefix(long, "word word") {
+		t.Error("a long text is not shown plain")
+	}
+}
+
+func TestNumbersAndTimes(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)
+	for got, want := range map[string]string{
+		Num(4147): "4,147", Tokens(1234): "1,234t", Size(1_800_000_000): "1.8 GB",
+		Count(1, "row", "rows"): "1 row", Count(2000, "row", "rows"): "2,000 rows",
+		Ago(now.Add(-3*time.Hour), now): "3h ago", Ago(now.Add(-2*time.Minute), now): "2m ago",
+		Ago(now.Add(-6*7*day), now): "6w ago", Ago(now.Add(-800*day), now): "2y ago",
+		Ago(now.Add(time.Minute), now): "now", Ago(time.Time{}, now): "–",
+		Took(8 * time.Millisecond): "8 ms", Took(1200 * time.Millisecond): "1.2 s", Took(185 * time.Second): "3m5s",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestDepthsHaveColours(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(false)
+	for n, want := range []lipgloss.Style{s.D0, s.D1, s.D2, s.D3, s.D3} {
+		if s.Depth(n).Render("x") != want.Render("x") {
+			t.Errorf("depth %d looks wrong", n)
+		}
+	}
+	if Coalesce(nil, tea.MouseMotionMsg{}) != nil || Coalesce(nil, redrawMsg{}) == nil {
+		t.Error("the filter drops the wrong messages")
+	}
+}
+
+func BenchmarkPagerOpens1MB(b *testing.B) {
+	s := NewStyles(true)
+	text := strings.Repeat(strings.Repeat("some words and more ", 40)+"\n", 1300)
+	for b.Loop() {
+		p := NewPager(&s)
+		p.SetText(text)
+		p.View(80, 40)
+	}
+}
