@@ -1,0 +1,232 @@
+package dissolve
+
+import (
+	"context"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/ops"
+)
+
+// Op dissolves Summary in the context of Conversation. The summary's row stays in
+// the table, unless Purge.
+type Op struct {
+	Conversation int64
+	Summary      string
+	// Purge deletes the summary with its links, its search rows and the places in
+	// focus briefs that name it. It is refused while another summary is made of it.
+	Purge bool
+	// Budget is the token budget of the context to warn about; 0 takes the one
+	// that the host noted, or the default.
+	Budget int64
+}
+
+var _ ops.Op = (*Op)(nil)
+
+// Name implements ops.Op.
+func (*Op) Name() string { return "dissolve" }
+
+// RefusedError says why a summary can't be dissolved.
+type RefusedError struct {
+	Summary, Why, Next string
+}
+
+func (e *RefusedError) Error() string { return fmt.Sprintf("can't dissolve %s: %s", e.Summary, e.Why) }
+
+// Hint says what to do instead.
+func (e *RefusedError) Hint() string { return e.Next }
+
+func (o *Op) refuse(why, next string) error { return &RefusedError{o.Summary, why, next} }
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
+	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+		return ops.Plan{}, err
+	}
+	sum, err := db.Summary(ctx, o.Summary)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	g, err := lineage.Load(ctx, db, o.Conversation, 0)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if err := o.check(sum, g); err != nil {
+		return ops.Plan{}, err
+	}
+	before, err := db.Context(ctx, o.Conversation)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	s, err := o.sources(ctx, db, g)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	p := ops.New(o.Name(), o.title(len(s.items)))
+	after := replace(&p, before, o.Summary, s.items)
+	if err := o.checkMoves(before); err != nil && len(after) != len(before) {
+		return ops.Plan{}, err
+	}
+	p.ChangeContext(o.Conversation, before, after)
+	n, _ := g.Node(o.Summary)
+	p.Guard("summary_parents", data.Row{"summary_id": o.Summary}, len(n.Sources))
+	s.tell(&p, n)
+	if o.Purge {
+		if err := o.purge(ctx, db, &p); err != nil {
+			return ops.Plan{}, err
+		}
+	} else {
+		p.Note("the summary stays in the table and can still be found; only the context changes")
+	}
+	return p, o.warn(ctx, db, &p)
+}
+
+func (o *Op) title(n int) string {
+	verb := "dissolve"
+	if o.Purge {
+		verb = "dissolve and delete"
+	}
+	return fmt.Sprintf("%s %s into its %s", verb, o.Summary, count(n, "source"))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// check refuses what isn't a condensed summary in this context.
+func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
+	n, ok := g.Node(sum.ID)
+	switch {
+	case !ok:
+		return o.refuse(fmt.Sprintf("it belongs to conversation %d, not %d", sum.Conversation, o.Conversation),
+			fmt.Sprintf("lcm-tui dissolve %d --summary-id %s", sum.Conversation, sum.ID))
+	case !sum.Condensed():
+		return o.refuse("it is a leaf, made of messages and not of summaries",
+			"to see what it was made of, open it in the summary DAG; only condensed summaries can be dissolved")
+	case len(n.Sources) == 0:
+		return o.refuse("no sources of it are left, so its text would be lost from the context",
+			"leave it as it is: its text is all that is left of those messages' summaries")
+	case !n.InContext():
+		return o.notInContext(n, g)
+	case o.Purge && len(n.Derived) > 0:
+		return o.refuse("it can't be deleted, because "+n.Derived[0]+" is made of it",
+			"dissolve it without --purge")
+	}
+	return nil
+}
+
+func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
+	why := "it isn't in the context of conversation " + fmt.Sprint(o.Conversation)
+	if above, ok := g.Above(n); ok {
+		return o.refuse(why+"; "+above.ID+" stands there for it",
+			fmt.Sprintf("dissolve that first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID))
+	}
+	return o.refuse(why, "nothing in the context is made of it, so there is nothing to put back")
+}
+
+// checkMoves refuses a context in which something behind the summary points at
+// nothing: SQLite doesn't let such a row move.
+func (o *Op) checkMoves(items []data.ContextItem) error {
+	behind := false
+	for _, it := range items {
+		if behind && it.Missing {
+			return o.refuse(fmt.Sprintf("the context item at ordinal %d points at %s %s, which isn't there, so it can't be moved",
+				it.Ordinal, it.Type, it.Ref()), "repair the context first")
+		}
+		behind = behind || it.Summary == o.Summary
+	}
+	return nil
+}
+
+// replace puts items in the place of every mention of a summary: all of them at
+// the first, none at the others. What stands behind moves by as much.
+func replace(p *ops.Plan, before []data.ContextItem, summary string, items []data.ContextItem) []data.ContextItem {
+	there := map[string]bool{}
+	for _, it := range before {
+		there[it.Ref()] = true
+	}
+	var after []data.ContextItem
+	shift, mentions := int64(0), 0
+	for _, it := range before {
+		if it.Summary != summary {
+			after = append(after, it.MovedTo(it.Ordinal+shift))
+			continue
+		}
+		mentions++
+		at := it.Ordinal + shift
+		shift--
+		for _, s := range items {
+			if mentions > 1 || there[s.Ref()] {
+				continue
+			}
+			after = append(after, s.MovedTo(at))
+			at++
+			shift++
+		}
+	}
+	if mentions > 1 {
+		p.Warn(fmt.Sprintf("the context named the summary %d times; its sources come back once", mentions))
+	}
+	for _, s := range items {
+		if there[s.Ref()] {
+			p.Warn(s.Ref() + " stood in the context beside its summary already, and stays where it is")
+		}
+	}
+	return after
+}
+
+// purge adds the deletion of the summary and of all that hangs on it.
+func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan) error {
+	where := data.Row{"summary_id": o.Summary}
+	for _, table := range []string{"focus_brief_sources", "summary_parents", "summary_messages", "summaries"} {
+		rows, err := db.Images(ctx, table, where)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			p.Changes = append(p.Changes, db.Delete(table, r))
+		}
+		if table != "summaries" && db.Schema().Has(table) {
+			p.Guard(table, where, len(rows))
+		}
+		if table == "focus_brief_sources" && len(rows) > 0 {
+			p.Warn(count(len(rows), "place") + " in focus briefs that name the summary are deleted with it")
+		}
+	}
+	p.Guard("summary_parents", data.Row{"parent_summary_id": o.Summary}, 0)
+	p.Note("the summary's text is deleted from the file; undo brings it back")
+	return nil
+}
+
+// warn says what may surprise afterwards.
+func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
+	budget := o.Budget
+	if budget == 0 {
+		noted, err := db.Budget(ctx, o.Conversation)
+		if err != nil {
+			return err
+		}
+		if budget = noted; budget == 0 {
+			budget = assemble.DefaultBudget
+		}
+	}
+	after := p.Impact.TokensAfter
+	switch {
+	case after > budget:
+		p.Warn(fmt.Sprintf("the context would hold %d tokens, %d over its budget of %d: the oldest items would not reach the model",
+			after, after-budget, budget))
+	case float64(after) > assemble.CompactAbove*float64(budget):
+		p.Warn(fmt.Sprintf("the context would hold %d of %d tokens: the host compacts above %d, so it may fold this again",
+			after, budget, int64(assemble.CompactAbove*float64(budget))))
+	}
+	running, err := db.Compacting(ctx, o.Conversation)
+	if running {
+		p.Warn("the host notes that it is compacting this conversation now; if it is, the plan will be stale")
+	}
+	return err
+}

@@ -1,0 +1,463 @@
+package dissolve_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/dissolve"
+)
+
+func noReport(int, int, string) {}
+
+func open(t *testing.T, path string) *data.DB {
+	t.Helper()
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func sample(t *testing.T, level lcmtest.Level) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Sample(path, level); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// fixtures are private copies of the reference engine's databases.
+func fixtures(t *testing.T) (paths []string) {
+	t.Helper()
+	root := os.Getenv("LCM_FIXTURES")
+	if root == "" {
+		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
+	}
+	for _, glob := range []string{"v*/*.db", "faults/*.db", "compaction/*/after.db"} {
+		found, err := filepath.Glob(filepath.Join(root, glob))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	return paths
+}
+
+func clone(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), filepath.Base(path))
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to+suffix, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+func dump(t *testing.T, path string) string {
+	t.Helper()
+	s, err := lcmtest.Dump(path, "lcm_tui_undo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// dissolvable are the condensed summaries in a context, as requests.
+func dissolvable(t *testing.T, db *data.DB) (out []dissolve.Op) {
+	t.Helper()
+	convs, err := db.Conversations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range convs {
+		g, err := lineage.Load(t.Context(), db, c.ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range g.Nodes() {
+			if n.InContext() && n.Condensed() {
+				out = append(out, dissolve.Op{Conversation: c.ID, Summary: n.ID})
+			}
+		}
+	}
+	return out
+}
+
+// refs are a context's references in order.
+func refs(t *testing.T, db *data.DB, conv int64) (out []string) {
+	t.Helper()
+	items, err := db.Context(t.Context(), conv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		out = append(out, it.Ref())
+	}
+	return out
+}
+
+// roundTrip dissolves, applies again, undoes, and compares every row. It reports
+// whether there was a plan to apply.
+func roundTrip(t *testing.T, path string, db *data.DB, op dissolve.Op) bool {
+	t.Helper()
+	p, err := op.Plan(t.Context(), db, noReport)
+	var refused *dissolve.RefusedError
+	if errors.As(err, &refused) {
+		if refused.Hint() == "" {
+			t.Errorf("%v: no hint", err)
+		}
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := dump(t, path)
+	want := afterwards(p)
+	id, err := ops.Apply(t.Context(), db, p)
+	var broken *data.InvariantError
+	if errors.As(err, &broken) || errors.Is(err, data.ErrConstraint) || errors.Is(err, data.ErrDamaged) {
+		if got := dump(t, path); got != was {
+			t.Errorf("a refused plan wrote:\n%s", cmp.Diff(was, got))
+		}
+		t.Log(err)
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := refs(t, db, op.Conversation); !cmp.Equal(got, want) {
+		t.Errorf("applied: %s", cmp.Diff(want, got))
+	}
+	var stale *data.StaleError
+	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
+		t.Errorf("the same plan again: %v", err)
+	}
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Errorf("undone:\n%s", cmp.Diff(was, got))
+	}
+	if err := ops.Undo(t.Context(), db, id); !errors.Is(err, data.ErrUndone) {
+		t.Errorf("undone twice: %v", err)
+	}
+	return true
+}
+
+func afterwards(p ops.Plan) (out []string) {
+	for _, it := range p.Contexts[0].After {
+		out = append(out, it.Ref())
+	}
+	return out
+}
+
+func TestRoundTripAtEveryLevel(t *testing.T) {
+	t.Parallel()
+	for _, level := range lcmtest.Levels() {
+		for _, purge := range []bool{false, true} {
+			t.Run(string(level), func(t *testing.T) {
+				t.Parallel()
+				path := sample(t, level)
+				db := open(t, path)
+				ops := dissolvable(t, db)
+				if len(ops) == 0 {
+					t.Fatal("the sample has nothing to dissolve")
+				}
+				for _, op := range ops {
+					op.Purge = purge
+					if !roundTrip(t, path, db, op) {
+						t.Errorf("a healthy file, and %s was refused", op.Summary)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestRoundTripOnFixtures(t *testing.T) {
+	t.Parallel()
+	done := 0
+	for _, from := range fixtures(t) {
+		path := clone(t, from)
+		db, err := data.Open(t.Context(), path)
+		if err != nil {
+			t.Logf("%s: %v", filepath.Base(from), err)
+			continue
+		}
+		for _, op := range dissolvable(t, db) {
+			for _, purge := range []bool{false, true} {
+				op.Purge = purge
+				if roundTrip(t, path, db, op) {
+					done++
+				} else if !strings.Contains(from, "faults") {
+					t.Errorf("%s is healthy, and %s was refused", from, op.Summary)
+				}
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if done == 0 {
+		t.Error("no fixture has anything to dissolve")
+	}
+}
+
+func TestRoundTripOnFaults(t *testing.T) {
+	t.Parallel()
+	for _, fault := range lcmtest.Faults() {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			path := sample(t, lcmtest.Head)
+			if err := lcmtest.Break(path, fault); err != nil {
+				t.Fatal(err)
+			}
+			db, err := data.Open(t.Context(), path)
+			if err != nil {
+				return // What can't be opened can't be dissolved; data's tests look at the error.
+			}
+			defer db.Close()
+			for _, op := range dissolvable(t, db) {
+				roundTrip(t, path, db, op)
+			}
+		})
+	}
+}
+
+// TestAllTheWayDown dissolves whatever is condensed until only leaves are left.
+func TestAllTheWayDown(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "demo.db")
+	if err := lcmtest.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	was := dump(t, path)
+	var ids []int64
+	for todo := dissolvable(t, db); len(todo) > 0; todo = dissolvable(t, db) {
+		p, err := todo[0].Plan(t.Context(), db, noReport)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := ops.Apply(t.Context(), db, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) < 3 {
+		t.Fatalf("only %d summaries to dissolve", len(ids))
+	}
+	for i := len(ids) - 1; i >= 0; i-- {
+		if err := ops.Undo(t.Context(), db, ids[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+func first(t *testing.T, db *data.DB) dissolve.Op {
+	t.Helper()
+	all := dissolvable(t, db)
+	if len(all) == 0 {
+		t.Fatal("nothing to dissolve")
+	}
+	return all[len(all)-1]
+}
+
+func plan(t *testing.T, db *data.DB, op dissolve.Op) ops.Plan {
+	t.Helper()
+	p, err := op.Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func host(t *testing.T, path string) *lcmtest.Host {
+	t.Helper()
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+func TestPlanWritesNothing(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	plan(t, db, first(t, db))
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+func TestStaleWhenTheHostAppends(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	p := plan(t, db, op)
+	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "one more thing"}); err != nil {
+		t.Fatal(err)
+	}
+	var stale *data.StaleError
+	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
+		t.Fatalf("got %v", err)
+	}
+	if !strings.Contains(stale.Error(), "context_items") || stale.Hint() == "" {
+		t.Errorf("the error names no row: %v", stale)
+	}
+}
+
+// TestUndoKeepsWhatTheHostAppended: an agent at work writes between an apply and
+// its undo; its messages stay, and the context stays dense.
+func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	before := refs(t, db, op.Conversation)
+	id, err := ops.Apply(t.Context(), db, plan(t, db, op))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "written in between"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	items, err := db.Context(t.Context(), op.Conversation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := refs(t, db, op.Conversation); !cmp.Equal(got[:len(before)], before) || len(got) != len(before)+1 {
+		t.Error(cmp.Diff(before, got))
+	}
+	for i, it := range items {
+		if it.Ordinal != int64(i) {
+			t.Fatalf("ordinal %d at place %d", it.Ordinal, i)
+		}
+	}
+}
+
+func TestUndoRefusesWhenTheHostCompacted(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	p := plan(t, db, op)
+	id, err := ops.Apply(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []string
+	for _, it := range p.Contexts[0].After {
+		if it.IsSummary() && it.Depth == 0 {
+			sources = append(sources, it.Summary)
+		}
+	}
+	var compacted error
+	if len(sources) > 1 {
+		_, compacted = host(t, path).Condense(op.Conversation, sources[:2], "condensed again by the host")
+	}
+	if compacted != nil || len(sources) < 2 {
+		if err := host(t, path).Exec("DELETE FROM context_items WHERE conversation_id = ? AND ordinal = 0", op.Conversation); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was := dump(t, path)
+	var stale *data.StaleError
+	if err := ops.Undo(t.Context(), db, id); !errors.As(err, &stale) {
+		t.Fatalf("got %v", err)
+	}
+	if got := dump(t, path); got != was {
+		t.Errorf("a refused undo wrote: %s", cmp.Diff(was, got))
+	}
+}
+
+func TestPurgeLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	op.Purge = true
+	h := host(t, path)
+	if err := h.Exec("INSERT INTO focus_brief_sources(brief_id, summary_id, ordinal, role) SELECT brief_id, ?, 9, 'cited' FROM focus_briefs LIMIT 1", op.Summary); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ops.Apply(t.Context(), db, plan(t, db, op)); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); strings.Contains(got, op.Summary) {
+		t.Errorf("%s is still mentioned", op.Summary)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	g, err := lineage.Load(t.Context(), db, op.Conversation, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var leaf, folded string
+	for _, n := range g.Nodes() {
+		switch {
+		case n.Condensed() && !n.InContext():
+			folded = n.ID
+		case !n.Condensed():
+			leaf = n.ID
+		}
+	}
+	for _, c := range []struct{ name, summary, want string }{
+		{"a leaf", leaf, "leaf"},
+		{"one that is folded away", folded, "isn't in the context"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.summary == "" {
+				t.Skip("the sample has none")
+			}
+			_, err := (&dissolve.Op{Conversation: op.Conversation, Summary: c.summary}).Plan(context.Background(), db, noReport)
+			var refused *dissolve.RefusedError
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || refused.Hint() == "" {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	t.Run("an id that isn't there", func(t *testing.T) {
+		_, err := (&dissolve.Op{Conversation: op.Conversation, Summary: "sum_nothing"}).Plan(context.Background(), db, noReport)
+		if !errors.Is(err, data.ErrNotFound) || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

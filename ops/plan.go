@@ -1,0 +1,114 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"lcm-tui/data"
+)
+
+// Op is an operation: a struct whose fields are its request.
+type Op interface {
+	// Name is the operation's verb, as the command line has it.
+	Name() string
+	// Plan reads db and says what would change. It may take long, and stops when
+	// ctx is done.
+	Plan(ctx context.Context, db *data.DB, report data.Report) (Plan, error)
+}
+
+// ErrNothing is wrapped by the error of a plan that would change nothing.
+var ErrNothing = errors.New("nothing to do")
+
+// Plan is what an operation would do.
+type Plan struct {
+	Op       string   `json:"op"`
+	Title    string   `json:"title"`
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
+	Impact   Impact   `json:"impact"`
+	// Changes are the rows as they are and as they would be.
+	Changes []data.Change `json:"changes"`
+	Texts   []Text        `json:"texts"`
+	Guards  []data.Guard  `json:"guards"`
+	// Contexts are the contexts that would change, for showing them.
+	Contexts []ContextChange `json:"-"`
+	// Forgets allows that messages can no longer be reached from the context.
+	Forgets bool `json:"-"`
+}
+
+// Impact is what a plan comes to. Tokens are the stored counts, summed over the
+// contexts that change.
+type Impact struct {
+	ItemsBefore  int   `json:"items_before"`
+	ItemsAfter   int   `json:"items_after"`
+	TokensBefore int64 `json:"tokens_before"`
+	TokensAfter  int64 `json:"tokens_after"`
+	ModelCalls   int   `json:"model_calls"`
+	InputTokens  int64 `json:"input_tokens"`
+	OutputTokens int64 `json:"output_tokens"`
+}
+
+// Text is a stored text that would change.
+type Text struct {
+	ID     string `json:"id"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// ContextChange is one conversation's context before and after.
+type ContextChange struct {
+	Conversation  int64
+	Before, After []data.ContextItem
+}
+
+// New is an empty plan of an operation, whose lists are empty, not absent.
+func New(op, title string) Plan {
+	return Plan{
+		Op: op, Title: title, Notes: []string{}, Warnings: []string{},
+		Changes: []data.Change{}, Texts: []Text{}, Guards: []data.Guard{},
+	}
+}
+
+// Note adds a fact that the user should know.
+func (p *Plan) Note(s string) { p.Notes = append(p.Notes, s) }
+
+// Warn adds a fact that may make the user think again.
+func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
+
+// Guard adds how many rows of a table have these values now.
+func (p *Plan) Guard(table string, where data.Row, count int) {
+	p.Guards = append(p.Guards, data.Guard{Table: table, Where: where, Count: int64(count)})
+}
+
+// Count is how many rows the plan updates, inserts and deletes.
+func (p Plan) Count() (updates, inserts, deletes int) {
+	for _, c := range p.Changes {
+		switch {
+		case c.Before == nil:
+			inserts++
+		case c.After == nil:
+			deletes++
+		default:
+			updates++
+		}
+	}
+	return updates, inserts, deletes
+}
+
+// Apply writes the plan and returns the id of its record. It writes nothing, and
+// returns a *data.StaleError, when the database is no longer what the plan saw.
+func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
+	detail, err := json.Marshal(p.Impact)
+	if err != nil {
+		return 0, err
+	}
+	return db.Write(ctx, data.Batch{
+		Op: p.Op, Title: p.Title, Detail: detail,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets,
+	})
+}
+
+// Undo takes back what a record did. It refuses, with a *data.StaleError, when a
+// row that was written has changed since.
+func Undo(ctx context.Context, db *data.DB, id int64) error { return db.Undo(ctx, id) }
