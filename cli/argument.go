@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// expected says what each kind of argument is.
+var expected = map[string]string{
+	"CONV":    "a conversation id, a whole number from 1; see lcm-tui conversations",
+	"FILE_ID": "a file id; see lcm-tui files CONV",
+	"ID":      "a record id, a whole number from 1; see lcm-tui history",
+	"SHELL":   "bash, zsh, fish or powershell",
+}
+
+// checkArguments holds args against the arguments that a command's use names: in
+// brackets those that may be left out.
+func checkArguments(cmd *cobra.Command, args []string) error {
+	names := strings.Fields(cmd.Use)[1:]
+	for i, n := range names {
+		if i >= len(args) && !strings.HasPrefix(n, "[") {
+			return misused("%s: expected %s", cmd.Name(), expected[n])
+		}
+	}
+	if len(args) <= len(names) {
+		return nil
+	}
+	if len(names) == 0 {
+		return misused("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])
+	}
+	return misused("%s takes %s, so %q is one too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
+}
+
+// identity is the whole number from 1 that an argument of a kind must be.
+func identity(kind, arg string) (int64, error) {
+	id, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil || id < 1 || strings.HasPrefix(arg, "+") {
+		return 0, misused("expected %s (not %q)", expected[kind], arg)
+	}
+	return id, nil
+}

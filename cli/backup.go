@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// backupMade is the result of backup.
+type backupMade struct {
+	data.BackupResult
+	caveats
+}
+
+func (a *app) backup() *cobra.Command {
+	to := words{noun: "FILE"}
+	cmd := a.command(groupChange, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *call) (result, error) {
+		db, err := c.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return c.backUp(ctx, db, to.value)
+	})
+	cmd.Long = "Copies the database as it is at this moment, while agents go on writing, and compares\nthe copy: an integrity check and the rows of every table. Writes the new file only,\nand never over one that is there."
+	cmd.Example = "  lcm-tui backup\n  lcm-tui backup --to before-cleanup.db"
+	cmd.Flags().Var(&to, "to", "the new file; else one beside the database, named by the time")
+	return cmd
+}
+
+func (c *call) backUp(ctx context.Context, db *data.DB, to string) (result, error) {
+	if to == "" {
+		to = db.BackupPath()
+	}
+	to, err := filepath.Abs(to)
+	if err != nil {
+		return nil, err
+	}
+	r, err := db.Backup(ctx, to, c.progress())
+	if errors.Is(err, data.ErrExists) {
+		return nil, &existsError{err}
+	}
+	return &backupMade{BackupResult: r}, err
+}
+
+// existsError is the refusal to write over a file.
+type existsError struct{ err error }
+
+func (e *existsError) Error() string { return e.err.Error() }
+
+// Unwrap gives the cause.
+func (e *existsError) Unwrap() error { return e.err }
+
+// Hint says what to do instead.
+func (e *existsError) Hint() string { return "nothing is ever written over; give another name" }
+
+func (b *backupMade) text(p *page) {
+	p.line("backup  " + ui.Line(b.Path))
+	rows := int64(0)
+	for _, n := range b.Tables {
+		rows += n
+	}
+	p.linef("size    %s", ui.Size(b.Bytes))
+	p.linef("checked the integrity of the file, and %s in %s", ui.Count(rows, "row", "rows"),
+		ui.Count(int64(len(b.Tables)), "table", "tables"))
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"lcm-tui/data"
+)
+
+// call is one run of a command.
+type call struct {
+	*app
+	args      []string
+	db        *data.DB
+	locations data.Locations
+	caveats   []error // What didn't stop the command, beside the database's own.
+	drawn     bool    // Progress stands on the terminal.
+}
+
+// open finds and opens the database. A configuration that can't be read stops it
+// only where the database isn't found without.
+func (c *call) open(ctx context.Context) (*data.DB, error) {
+	locations, misconfigured := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
+	for _, path := range []*string{&locations.StateDir, &locations.Database, &locations.FilesDir} {
+		if whole, err := filepath.Abs(*path); err == nil { // Stored paths are absolute.
+			*path = whole
+		}
+	}
+	c.locations = locations
+	db, err := data.Open(ctx, locations.Database)
+	switch {
+	case err != nil && misconfigured != nil:
+		return nil, misconfigured
+	case err != nil:
+		return nil, err
+	case misconfigured != nil:
+		c.caveats = append(c.caveats, misconfigured)
+	}
+	c.db = db
+	return db, nil
+}
+
+// openConversation opens the database and reads the conversation that the first
+// argument names.
+func (c *call) openConversation(ctx context.Context) (*data.DB, data.Conversation, error) {
+	id, err := identity("CONV", c.args[0])
+	if err != nil {
+		return nil, data.Conversation{}, err
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, data.Conversation{}, err
+	}
+	conv, err := db.Conversation(ctx, id)
+	return db, conv, err
+}
+
+func (c *call) close() {
+	if c.db != nil {
+		_ = c.db.Close() // It only read.
+	}
+}
+
+// warnings are what went wrong without stopping the command.
+func (c *call) warnings() []error {
+	if c.db == nil {
+		return c.caveats
+	}
+	return append(c.caveats, c.db.Warnings()...)
+}
+
+// print prints the result, and then the warnings.
+func (c *call) print(r result) error {
+	if r != nil {
+		if err := c.emit(r, c.warnings()); err != nil {
+			return err
+		}
+	}
+	c.caution()
+	return nil
+}
+
+// caution prints the warnings. After damage a result is there, but isn't whole.
+func (c *call) caution() {
+	for _, w := range c.warnings() {
+		complain(c.sys.Err, "warning: ", w)
+		if errors.Is(w, data.ErrDamaged) {
+			c.exit = exitFailed
+		}
+	}
+}

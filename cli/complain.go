@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"lcm-tui/ui"
+)
+
+// program is how the tool calls itself.
+const program = "lcm-tui"
+
+// complain prints an error, and below it what can be done about it.
+func complain(w io.Writer, kind string, err error) {
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(w, program+": cancelled; nothing was written")
+		return
+	}
+	fmt.Fprintln(w, program+": "+kind+ui.Line(err.Error()))
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		fmt.Fprintln(w, "  hint: "+ui.Line(h.Hint()))
+	}
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+func (a *app) completion() *cobra.Command {
+	cmd := a.command(groupOther, "completion SHELL", "Print a script that completes commands and ids", nil)
+	cmd.Long = "Prints a script that teaches a shell to complete commands, flags, conversation ids\nand summary ids. Writes nothing."
+	cmd.Example = "  source <(lcm-tui completion bash)\n  lcm-tui completion zsh > \"${fpath[1]}/_lcm-tui\"\n  lcm-tui completion fish | source"
+	cmd.ValidArgs, cmd.ValidArgsFunction = shells, nil
+	run := func(_ context.Context, c *call) (result, error) { return nil, script(cmd.Root(), c.args[0]) }
+	cmd.RunE = a.command(groupOther, cmd.Use, "", run).RunE
+	return cmd
+}
+
+func script(root *cobra.Command, shell string) error {
+	switch out := root.OutOrStdout(); shell {
+	case "bash":
+		return root.GenBashCompletionV2(out, true)
+	case "zsh":
+		return root.GenZshCompletion(out)
+	case "fish":
+		return root.GenFishCompletion(out, true)
+	case "powershell":
+		return root.GenPowerShellCompletionWithDesc(out)
+	}
+	return misused("expected %s, not %q%s", expected["SHELL"], shell, perhaps(shell, "", shells))
+}
+
+// completeFlags teaches every command the words and numbers of its flags.
+func completeFlags(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			switch v := f.Value.(type) {
+			case *choice:
+				fixed := cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp)
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, fixed) // It fails for unknown flags only.
+			case *number:
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+			}
+		})
+	}
+}
+
+// completeArguments completes conversation ids, newest first, with their session keys.
+func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	const no = cobra.ShellCompDirectiveNoFileComp
+	if names := strings.Fields(cmd.Use)[1:]; len(args) >= len(names) || names[len(args)] != "CONV" {
+		return nil, no
+	}
+	c := &call{app: a}
+	defer c.close()
+	db, err := c.open(cmd.Context())
+	if err != nil {
+		return nil, no
+	}
+	convs, err := db.Conversations(cmd.Context())
+	if err != nil {
+		return nil, no
+	}
+	return offer(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
+}
+
+func offer(convs []data.Conversation, begun string) (out []string) {
+	for _, conv := range convs {
+		if id := strconv.FormatInt(conv.ID, 10); strings.HasPrefix(id, begun) {
+			out = append(out, described(id, strings.TrimSpace(conv.SessionKey+" "+conv.Title)))
+		}
+	}
+	return out
+}
+
+// completeSummaries completes the condensed summaries that stand in the context.
+func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	const no = cobra.ShellCompDirectiveNoFileComp
+	c := &call{app: a, args: args}
+	defer c.close()
+	if len(args) == 0 {
+		return nil, no
+	}
+	db, conv, err := c.openConversation(cmd.Context())
+	if err != nil {
+		return nil, no
+	}
+	items, err := db.Context(cmd.Context(), conv.ID)
+	if err != nil {
+		return nil, no
+	}
+	items = slices.DeleteFunc(items, func(i data.ContextItem) bool {
+		return i.Kind != data.KindCondensed || !strings.HasPrefix(i.Summary, begun)
+	})
+	var out []string
+	for _, i := range items {
+		out = append(out, described(ui.Line(i.Summary), fmt.Sprintf("D%d %s %s", i.Depth, ui.Tokens(i.Tokens), i.Preview)))
+	}
+	return out, no | cobra.ShellCompDirectiveKeepOrder
+}
+
+func described(word, about string) string {
+	return cobra.CompletionWithDesc(word, ui.LineN(about, 60))
+}

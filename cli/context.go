@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/ui"
+)
+
+// contextList is the result of context.
+type contextList struct {
+	Conversation int64         `json:"conversation_id"`
+	Tokens       int64         `json:"tokens"`
+	Budget       int64         `json:"budget"`
+	FreshTail    *int64        `json:"fresh_tail_ordinal"`
+	Items        []contextItem `json:"items"`
+	caveats
+	items []data.ContextItem
+}
+
+// contextItem is one place of the context; what doesn't apply to it is null.
+type contextItem struct {
+	Ordinal int64   `json:"ordinal"`
+	Type    string  `json:"item_type"`
+	Summary *string `json:"summary_id"`
+	Message *int64  `json:"message_id"`
+	Kind    *string `json:"kind"`
+	Depth   *int64  `json:"depth"`
+	Role    *string `json:"role"`
+	Seq     *int64  `json:"seq"`
+	Tokens  int64   `json:"token_count"`
+	Preview string  `json:"preview"`
+	Missing bool    `json:"missing,omitempty"`
+}
+
+// limits are the budget and the fresh tail to hold a context against.
+type limits struct{ budget, tail *number }
+
+func (a *app) context() *cobra.Command {
+	l := limits{atLeast(1, "TOKENS"), atLeast(0, "N").preset(assemble.DefaultFreshTail)}
+	cmd := a.command(groupBrowse, "context CONV", "List what of a conversation a model is shown", l.run)
+	cmd.Long = "Lists the context of a conversation in order: summaries for what is long past, then\nmessages. The last of these are the fresh tail, which is never summarised. Writes\nnothing."
+	cmd.Example = "  lcm-tui context 12\n  lcm-tui context 12 --budget 200000 --json"
+	cmd.Flags().Var(l.budget, "budget", "tokens, else the host's note, or 128000")
+	cmd.Flags().Var(l.tail, "fresh-tail", "how many messages the fresh tail has")
+	return cmd
+}
+
+func (l *limits) run(ctx context.Context, c *call) (result, error) {
+	db, conv, err := c.openConversation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items, err := db.Context(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	budget, err := l.noted(ctx, db, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	r := &contextList{Conversation: conv.ID, Budget: budget, Items: make([]contextItem, len(items)), items: items}
+	for i, item := range items {
+		r.Tokens += item.Tokens
+		r.Items[i] = newContextItem(item)
+	}
+	tail := assemble.Tail{Count: int(l.tail.value)}
+	if at := assemble.FreshTail(items, tail); at < len(items) {
+		r.FreshTail = &items[at].Ordinal
+	}
+	return r, nil
+}
+
+// noted is the budget that was given, that the host noted, or that it starts with.
+func (l *limits) noted(ctx context.Context, db *data.DB, conv int64) (int64, error) {
+	if l.budget.set {
+		return l.budget.value, nil
+	}
+	n, err := db.Budget(ctx, conv)
+	if n <= 0 {
+		n = assemble.DefaultBudget
+	}
+	return n, err
+}
+
+func newContextItem(i data.ContextItem) contextItem {
+	out := contextItem{Ordinal: i.Ordinal, Type: i.Type, Tokens: i.Tokens, Preview: preview(i.Preview), Missing: i.Missing}
+	if i.IsSummary() {
+		out.Summary, out.Kind, out.Depth = &i.Summary, orNull(i.Kind), &i.Depth
+		return out
+	}
+	out.Message, out.Role, out.Seq = &i.Message, orNull(i.Role), &i.Seq
+	return out
+}
+
+func (l *contextList) text(p *page) {
+	if len(l.items) == 0 {
+		p.linef("the context of conversation %d is empty", l.Conversation)
+		return
+	}
+	p.linef("%s of %s (%s), %s", ui.Tokens(l.Tokens), ui.Tokens(l.Budget), ui.Percent(float64(l.Tokens)/float64(l.Budget)),
+		ui.Count(int64(len(l.items)), "item", "items"))
+	rows := make([][]string, len(l.items))
+	for i, item := range l.items {
+		fresh := ""
+		if l.FreshTail != nil && item.Ordinal >= *l.FreshTail {
+			fresh = "fresh"
+		}
+		rows[i] = []string{fmt.Sprint(item.Ordinal), itemName(item), ui.Num(item.Tokens), fresh, preview(item.Preview)}
+	}
+	p.table([]column{
+		{title: "place", right: true},
+		{title: "what"},
+		{title: "tokens", right: true},
+		{title: "tail", style: p.styles.Muted, spare: true},
+		{title: "text", grows: true},
+	}, rows)
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"strconv"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// conversationList is the result of conversations.
+type conversationList struct {
+	Conversations []conversationRow `json:"conversations"`
+	caveats
+	total int
+	now   time.Time
+}
+
+// conversationRow is a conversation with its numbers.
+type conversationRow struct {
+	ID            int64         `json:"conversation_id"`
+	SessionID     string        `json:"session_id"`
+	SessionKey    *string       `json:"session_key"`
+	Title         *string       `json:"title"`
+	Agent         *string       `json:"agent"`
+	Active        bool          `json:"active"`
+	ArchivedAt    data.Time     `json:"archived_at"`
+	ArchiveCause  *string       `json:"archive_cause"`
+	Messages      int64         `json:"messages"`
+	Summaries     int64         `json:"summaries"`
+	MaxDepth      int           `json:"max_depth"`
+	ByDepth       map[int]int64 `json:"summaries_by_depth"`
+	ContextItems  int64         `json:"context_items"`
+	ContextTokens int64         `json:"context_tokens"`
+	LargeFiles    int64         `json:"large_files"`
+	CreatedAt     data.Time     `json:"created_at"`
+	LastMessageAt data.Time     `json:"last_message_at"`
+
+	name string
+}
+
+// activity is when something was last said, or when it began.
+func (r conversationRow) activity() time.Time {
+	if r.LastMessageAt.Valid() {
+		return r.LastMessageAt.Time
+	}
+	return r.CreatedAt.Time
+}
+
+func newConversationRow(c data.Conversation, s *data.Stats) conversationRow {
+	if s == nil {
+		s = &data.Stats{LastMessageAt: data.Time{Null: true}, Summaries: map[int]int64{}}
+	}
+	return conversationRow{
+		ID: c.ID, SessionID: c.SessionID, SessionKey: orNull(c.SessionKey), Title: orNull(c.Title), Agent: orNull(c.Agent()),
+		Active: c.Active, ArchivedAt: c.ArchivedAt, ArchiveCause: orNull(c.ArchiveCause),
+		Messages: s.Messages, Summaries: s.SummaryCount(), MaxDepth: s.MaxDepth(), ByDepth: s.Summaries,
+		ContextItems: s.ContextItems, ContextTokens: s.ContextTokens, LargeFiles: s.LargeFiles,
+		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, name: c.Name(),
+	}
+}
+
+func (l *conversationList) text(p *page) {
+	if len(l.Conversations) == 0 {
+		p.linef("no conversations%s", of(l.total))
+		return
+	}
+	rows := make([][]string, len(l.Conversations))
+	for i, r := range l.Conversations {
+		state := "active"
+		if !r.Active {
+			state = "archived"
+		}
+		rows[i] = []string{
+			strconv.FormatInt(r.ID, 10), state, ui.Num(r.Messages), ui.Num(r.Summaries), ui.Num(int64(r.MaxDepth)),
+			ui.Num(r.ContextItems), ui.Num(r.ContextTokens), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
+		}
+	}
+	p.table([]column{
+		{title: "id", right: true},
+		{title: "state", style: p.styles.Muted},
+		{title: "messages", right: true},
+		{title: "summaries", right: true, spare: true},
+		{title: "depth", right: true, spare: true},
+		{title: "items", right: true, spare: true},
+		{title: "tokens", right: true},
+		{title: "last", right: true, style: p.styles.Muted},
+		{title: "name", grows: true},
+	}, rows)
+	if len(rows) < l.total {
+		p.muted(ui.Num(int64(len(rows))) + of(l.total))
+	}
+}
+
+// of says out of how many.
+func of(total int) string {
+	if total == 0 {
+		return " in this database"
+	}
+	return " of " + ui.Count(int64(total), "conversation", "conversations")
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+)
+
+// selection is what conversations lists, and how.
+type selection struct {
+	agent, filter    words
+	active, archived bool
+	sort             *choice
+	limit            *number
+}
+
+func (a *app) conversations() *cobra.Command {
+	s := selection{
+		agent: words{noun: "NAME"}, filter: words{noun: "TEXT"},
+		sort: oneOf("activity", "activity", "id", "messages", "tokens"), limit: atLeast(1, "N"),
+	}
+	cmd := a.command(groupBrowse, "conversations", "List the conversations of the database", s.run)
+	cmd.Long = "Lists every conversation with what it holds and what of it a model is shown, the\nlatest message first. Writes nothing."
+	cmd.Example = "  lcm-tui conversations --active --sort tokens\n  lcm-tui conversations --json --agent main"
+	fs := cmd.Flags()
+	fs.Var(&s.agent, "agent", "only of this agent, as in the session key agent:NAME:…")
+	fs.BoolVar(&s.active, "active", false, "only those that go on")
+	fs.BoolVar(&s.archived, "archived", false, "only those that were archived")
+	fs.Var(&s.filter, "filter", "only with this text in a title, key or id")
+	fs.Var(s.sort, "sort", "activity, id, messages or tokens")
+	fs.Var(s.limit, "limit", "at most so many")
+	return cmd
+}
+
+func (s *selection) run(ctx context.Context, c *call) (result, error) {
+	if s.active && s.archived {
+		return nil, misused("--active and --archived exclude each other; without either both are listed")
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := db.AllStats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &conversationList{Conversations: []conversationRow{}, total: len(all), now: db.Now()}
+	for _, conv := range all {
+		if s.takes(conv) {
+			l.Conversations = append(l.Conversations, newConversationRow(conv, stats[conv.ID]))
+		}
+	}
+	slices.SortStableFunc(l.Conversations, s.order())
+	if n := s.limit.value; n > 0 && int64(len(l.Conversations)) > n {
+		l.Conversations = l.Conversations[:n]
+	}
+	return l, nil
+}
+
+func (s *selection) takes(c data.Conversation) bool {
+	if s.active && !c.Active || s.archived && c.Active || s.agent.value != "" && c.Agent() != s.agent.value {
+		return false
+	}
+	text := strings.ToLower(strings.Join([]string{c.Title, c.SessionKey, c.SessionID, strconv.FormatInt(c.ID, 10)}, "\n"))
+	return strings.Contains(text, strings.ToLower(s.filter.value))
+}
+
+func (s *selection) order() func(a, b conversationRow) int {
+	switch s.sort.value {
+	case "id":
+		return func(a, b conversationRow) int { return cmp.Compare(a.ID, b.ID) }
+	case "messages":
+		return func(a, b conversationRow) int { return cmp.Compare(b.Messages, a.Messages) }
+	case "tokens":
+		return func(a, b conversationRow) int { return cmp.Compare(b.ContextTokens, a.ContextTokens) }
+	}
+	return func(a, b conversationRow) int { return b.activity().Compare(a.activity()) }
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ui"
+)
+
+// demoMade is the result of demo.
+type demoMade struct {
+	Path string `json:"path"`
+	caveats
+}
+
+func (a *app) demo() *cobra.Command {
+	path := words{noun: "FILE"}
+	cmd := a.command(groupOther, "demo", "Look around in a database of made-up agents", func(ctx context.Context, c *call) (result, error) {
+		if path.value != "" {
+			return writeDemo(path.value)
+		}
+		return c.showDemo(ctx)
+	})
+	cmd.Long = "Writes the database of a made-up company's agents into a temporary folder, opens the\nUI on it, and removes it afterwards. With --path, or where there is no terminal, only\nwrites the file and prints its path."
+	cmd.Example = "  lcm-tui demo\n  lcm-tui demo --path demo.db && lcm-tui --db demo.db conversations"
+	cmd.Flags().Var(&path, "path", "write the database there, where no file may be")
+	return cmd
+}
+
+func writeDemo(path string) (result, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil, &existsError{fmt.Errorf("write the demo to %s: %w", path, errors.Join(data.ErrExists, err))}
+	}
+	return &demoMade{Path: path}, lcmtest.Demo(path, time.Now())
+}
+
+// showDemo opens the UI on a demo that goes away with it.
+func (c *call) showDemo(ctx context.Context) (result, error) {
+	folder, err := os.MkdirTemp("", "lcm-tui-demo-") // Private to the user.
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, "lcm.db")
+	if !c.sys.interactive() || c.opts.json {
+		return writeDemo(path)
+	}
+	defer os.RemoveAll(folder)
+	if _, err := writeDemo(path); err != nil {
+		return nil, err
+	}
+	db, err := data.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return nil, c.show(ctx, db, data.Locations{
+		StateDir: folder, Database: path, FilesDir: filepath.Join(folder, "lcm-files"),
+		Looked: []data.Looked{{Where: "demo", Value: path}},
+	}, nil)
+}
+
+func (d *demoMade) text(p *page) { p.write(ui.Line(d.Path) + "\n") }

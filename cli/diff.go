@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// nearby is how many equal lines are shown on each side of a difference.
+const nearby = 3
+
+// contextDiff writes two contexts as one list with − and +; equal runs are folded.
+func (p *page) contextDiff(pairs []ops.Pair) {
+	show := make([]bool, len(pairs))
+	for i, pair := range pairs {
+		if pair.Mark() == ops.Same {
+			continue
+		}
+		for j := max(0, i-nearby); j <= min(len(pairs)-1, i+nearby); j++ {
+			show[j] = true
+		}
+	}
+	folded := 0
+	for i, pair := range pairs {
+		if !show[i] {
+			folded++
+			continue
+		}
+		p.fold(folded)
+		folded = 0
+		p.pair(pair)
+	}
+	p.fold(folded)
+}
+
+func (p *page) fold(n int) {
+	if n > 0 {
+		p.muted("    ⋯ " + ui.Count(int64(n), "item", "items") + " as before")
+	}
+}
+
+func (p *page) pair(pair ops.Pair) {
+	switch pair.Mark() {
+	case ops.Removed:
+		p.line(styled(p.styles.Removed, "− "+itemLine(*pair.Before)))
+	case ops.Added:
+		p.line(styled(p.styles.Added, "+ "+itemLine(*pair.After)))
+	default:
+		p.line("  " + itemLine(*pair.After))
+	}
+}
+
+// itemLine is one place of a context.
+func itemLine(i data.ContextItem) string {
+	return fmt.Sprintf("%4d  %s  %s  %s", i.Ordinal, ui.Pad(itemName(i), 30), ui.PadLeft(ui.Tokens(i.Tokens), 8), preview(i.Preview))
+}
+
+// itemName says what stands there: the depth and id of a summary, or the role and
+// number of a message.
+func itemName(i data.ContextItem) string {
+	name := ui.Line(i.Role) + " #" + i.Ref()
+	if i.IsSummary() {
+		name = fmt.Sprintf("D%d %s", i.Depth, ui.Line(i.Ref()))
+	}
+	if i.Missing {
+		name += " (missing)"
+	}
+	return name
+}
+
+// textDiff writes a changed text as a unified diff.
+func (p *page) textDiff(t ops.Text) {
+	id := ui.Line(t.ID)
+	p.title("text of " + id)
+	for l := range strings.Lines(udiff.Unified("before", "after", ended(ui.Clean(t.Before)), ended(ui.Clean(t.After)))) {
+		l = strings.TrimSuffix(l, "\n")
+		p.write(styled(p.sideOf(l), l) + "\n")
+	}
+}
+
+// ended ends a text with a newline, of which the diff would remark that it lacks.
+func ended(s string) string {
+	if s == "" || strings.HasSuffix(s, "\n") {
+		return s
+	}
+	return s + "\n"
+}
+
+func (p *page) sideOf(line string) lipgloss.Style {
+	switch line[:min(1, len(line))] {
+	case "+":
+		return p.styles.Added
+	case "-":
+		return p.styles.Removed
+	case "@":
+		return p.styles.Muted
+	}
+	return lipgloss.NewStyle()
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"lcm-tui/ops"
+	"lcm-tui/ops/dissolve"
+)
+
+func (a *app) dissolve() *cobra.Command {
+	summary, budget := words{noun: "ID"}, atLeast(1, "TOKENS")
+	var purge bool
+	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(c *call) (ops.Op, error) {
+		conv, err := identity("CONV", c.args[0])
+		if err != nil {
+			return nil, err
+		}
+		if summary.value == "" {
+			return nil, misused("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %d", conv)
+		}
+		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value}, nil
+	})
+	cmd.Long = `Takes a condensed summary out of a conversation's context and puts the summaries
+that it was made of back in its place. Shows what would change; with --apply it
+updates the context, and with --purge deletes the summary's own row as well.`
+	cmd.Example = "  lcm-tui dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b\n  lcm-tui dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --apply"
+	fs := cmd.Flags()
+	fs.Var(&summary, "summary-id", "the summary")
+	fs.BoolVar(&purge, "purge", false, "delete the summary's row and links too")
+	fs.Var(budget, "budget", "tokens to warn about, else the host's, or 128000")
+	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
+	return cmd
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// The exit codes. 5 is kept for findings of a check.
+const (
+	exitDone      = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitNothing   = 3
+	exitStale     = 4
+	exitCancelled = 130
+)
+
+// exitCode is the exit code that tells of err.
+func exitCode(err error) int {
+	var usage *usageError
+	var stale *data.StaleError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		return exitCancelled
+	case errors.As(err, &stale):
+		return exitStale
+	case errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNoRecord), errors.Is(err, data.ErrUndone):
+		return exitNothing
+	}
+	return exitFailed
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// fileList is the result of files without a file's id.
+type fileList struct {
+	Conversation int64            `json:"conversation_id"`
+	Files        []data.LargeFile `json:"files"`
+	caveats
+}
+
+// fileContent is the result of files with one: its row, and what is in it. What
+// isn't UTF-8 is in base64.
+type fileContent struct {
+	data.LargeFile
+	Content   *string `json:"content"`
+	Base64    *string `json:"content_base64,omitempty"`
+	Truncated bool    `json:"truncated"`
+	caveats
+	body []byte
+	raw  bool
+}
+
+// reading is how a file is read.
+type reading struct {
+	head *number
+	raw  bool
+}
+
+func (a *app) files() *cobra.Command {
+	r := reading{head: atLeast(1, "BYTES").preset(1 << 20)}
+	cmd := a.command(groupBrowse, "files CONV [FILE_ID]", "List large files, or print one", r.run)
+	cmd.Long = "Lists the payloads that the host moved out of messages into files. With a file's id\nprints its content, made safe for a terminal; --raw prints its bytes as they are,\nand all of them. Writes nothing."
+	cmd.Example = "  lcm-tui files 12\n  lcm-tui files 12 file_0123456789abcdef --head 2000\n  lcm-tui files 12 file_0123456789abcdef --raw > picture.png"
+	cmd.Flags().Var(r.head, "head", "the first bytes of the content only")
+	cmd.Flags().BoolVar(&r.raw, "raw", false, "print the bytes as they are")
+	return cmd
+}
+
+func (r *reading) run(ctx context.Context, c *call) (result, error) {
+	if r.raw && c.opts.json {
+		return nil, misused("--raw and --json exclude each other; JSON holds every byte anyway")
+	}
+	db, conv, err := c.openConversation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := db.Files(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.args) == 1 {
+		return &fileList{Conversation: conv.ID, Files: append([]data.LargeFile{}, all...)}, nil
+	}
+	for _, f := range all {
+		if f.ID == c.args[1] {
+			return r.read(f, c.locations.FilesDir)
+		}
+	}
+	return nil, &data.NotFoundError{What: "file", ID: c.args[1], Path: db.Path()}
+}
+
+func (r *reading) read(f data.LargeFile, folder string) (result, error) {
+	limit := r.head.value
+	if r.raw && !r.head.set {
+		limit = 1 << 40
+	}
+	body, more, err := data.ReadFile(f, folder, limit)
+	if err != nil {
+		return nil, err
+	}
+	c := &fileContent{LargeFile: f, Truncated: more, body: body, raw: r.raw}
+	if utf8.Valid(body) {
+		c.Content = new(string(body))
+	} else {
+		c.Base64 = new(base64.StdEncoding.EncodeToString(body))
+	}
+	return c, nil
+}
+
+func (c *fileContent) text(p *page) {
+	if c.raw {
+		p.raw = c.body
+		return
+	}
+	p.write(ended(ui.Clean(string(c.body))))
+	if c.Truncated {
+		p.muted("… " + ui.Size(int64(len(c.body))) + " of it; --head BYTES shows more, --raw all")
+	}
+}
+
+func (l *fileList) text(p *page) {
+	if len(l.Files) == 0 {
+		p.line("no large files")
+		return
+	}
+	rows := make([][]string, len(l.Files))
+	for i, f := range l.Files {
+		rows[i] = []string{
+			ui.LineN(f.ID, 40), ui.Size(f.Bytes), ui.LineN(f.MIME, 30), when(f.CreatedAt), ui.LineN(f.Name, 40), preview(f.Exploration),
+		}
+	}
+	p.table([]column{
+		{title: "id"},
+		{title: "size", right: true},
+		{title: "type", spare: true},
+		{title: "at", style: p.styles.Muted, spare: true},
+		{title: "name", grows: true},
+		{title: "what the model sees", grows: true},
+	}, rows)
+}

@@ -1,0 +1,245 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/cli"
+)
+
+// fixtures is the folder of databases that the reference engine wrote.
+func fixtures(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("LCM_FIXTURES")
+	if path == "" {
+		t.Skip("LCM_FIXTURES names no folder of fixtures")
+	}
+	return path
+}
+
+// copied is a copy of a database and its -wal, so that nothing touches the fixture.
+func copied(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "lcm.db")
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil {
+			if suffix == "" {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.WriteFile(to+suffix, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// run runs the program on a database.
+func run(t *testing.T, db string, args ...string) (exit int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
+	exit = cli.Main(t.Context(), args, cli.System{
+		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] },
+	})
+	return exit, out.String(), errs.String()
+}
+
+// object is the JSON object that a command prints.
+func object(t *testing.T, db string, args ...string) map[string]any {
+	t.Helper()
+	exit, out, errs := run(t, db, append(args, "--json")...)
+	if exit != 0 && out == "" {
+		t.Fatalf("%v: exit %d: %s", args, exit, errs)
+	}
+	var v map[string]any
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return v
+}
+
+// contract is what must be in the JSON of each command: in the object, and in each
+// element of its list.
+var contract = map[string]struct{ list, fields, each string }{
+	"conversations": {"conversations", "", "conversation_id session_id session_key title active messages summaries max_depth context_items context_tokens large_files created_at last_message_at summaries_by_depth agent archived_at"},
+	"messages":      {"messages", "conversation_id has_older", "message_id seq role content token_count created_at parts in_context summary_ids"},
+	"summaries":     {"summaries", "conversation_id", "summary_id kind depth token_count content earliest_at latest_at descendant_count source_summary_ids source_message_ids in_context marker created_at model file_ids"},
+	"context":       {"items", "conversation_id tokens budget fresh_tail_ordinal", "ordinal item_type summary_id message_id kind depth role token_count preview"},
+	"files":         {"files", "conversation_id", "file_id file_name mime_type byte_size storage_uri"},
+	"focus":         {"briefs", "conversation_id", "brief_id status content"},
+	"history":       {"records", "", "id op title applied_at undone_at"},
+	"info":          {"looked", "path kind level writable", "where"},
+}
+
+func hasFields(t *testing.T, what string, v map[string]any, fields string) {
+	t.Helper()
+	for _, f := range strings.Fields(fields) {
+		if _, ok := v[f]; !ok {
+			t.Errorf("%s: no field %s", what, f)
+		}
+	}
+}
+
+// holds checks a command's JSON against the contract and returns it.
+func holds(t *testing.T, db, command string, args ...string) map[string]any {
+	t.Helper()
+	c := contract[command]
+	v := object(t, db, append([]string{command}, args...)...)
+	hasFields(t, command, v, c.fields)
+	elements, ok := v[c.list].([]any)
+	if !ok {
+		t.Fatalf("%s: %s is no list", command, c.list)
+	}
+	for _, e := range elements {
+		hasFields(t, command, e.(map[string]any), c.each)
+	}
+	return v
+}
+
+func TestFixturesKeepTheContract(t *testing.T) {
+	t.Parallel()
+	all := fixtures(t)
+	err := filepath.WalkDir(all, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".db") {
+			name, _ := filepath.Rel(all, path)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				keepsContract(t, copied(t, path))
+			})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func keepsContract(t *testing.T, db string) {
+	if exit, out, errs := run(t, db, "info", "--json"); exit == 1 && out == "" {
+		if !strings.Contains(errs, db) || !strings.Contains(errs, "  hint: ") {
+			t.Errorf("an unreadable file is refused with %q", errs)
+		}
+		return
+	}
+	for _, command := range []string{"info", "history"} {
+		holds(t, db, command)
+	}
+	for _, c := range holds(t, db, "conversations")["conversations"].([]any) {
+		id := fmt.Sprint(c.(map[string]any)["conversation_id"])
+		for _, command := range []string{"messages", "summaries", "context", "files", "focus"} {
+			holds(t, db, command, id)
+			if exit, out, errs := run(t, db, command, id); exit == 0 && out == "" || strings.Contains(out+errs, "\x1b") {
+				t.Errorf("%s %s prints %q %q", command, id, out, errs)
+			}
+		}
+	}
+}
+
+// golden reads an answer of the reference engine, if it gave that one.
+func golden(t *testing.T, db, name string, into any) bool {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(strings.TrimSuffix(db, ".db")+".goldens", name))
+	if err != nil {
+		return false
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// answered are the databases that the reference engine was asked about.
+func answered(t *testing.T, test func(t *testing.T, path string)) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(fixtures(t), "*", "*.goldens"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no goldens (%v)", err)
+	}
+	for _, p := range paths {
+		path := strings.TrimSuffix(p, ".goldens") + ".db"
+		t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			test(t, path)
+		})
+	}
+}
+
+func TestContextIsThatOfTheReference(t *testing.T) {
+	t.Parallel()
+	answered(t, func(t *testing.T, path string) {
+		var convs []struct {
+			Conversation struct {
+				ID int64 `json:"conversation_id"`
+			} `json:"conversation"`
+			Tokens float64 `json:"contextTokenCount"`
+			Items  [][]any `json:"items"`
+		}
+		if !golden(t, path, "context.json", &convs) {
+			t.Skip("the reference gave no contexts")
+		}
+		db := copied(t, path)
+		for _, want := range convs {
+			got := object(t, db, "context", fmt.Sprint(want.Conversation.ID))
+			if got["tokens"] != want.Tokens {
+				t.Errorf("conversation %d: %v tokens, want %v", want.Conversation.ID, got["tokens"], want.Tokens)
+			}
+			items := [][]any{}
+			for _, e := range got["items"].([]any) {
+				i := e.(map[string]any)
+				ref := i["summary_id"]
+				if ref == nil {
+					ref = i["message_id"]
+				}
+				items = append(items, []any{i["ordinal"], i["item_type"], ref})
+			}
+			if diff := cmp.Diff(want.Items, items); diff != "" {
+				t.Errorf("conversation %d: %s", want.Conversation.ID, diff)
+			}
+		}
+	})
+}
+
+func TestMarkersAreThoseOfTheReference(t *testing.T) {
+	t.Parallel()
+	answered(t, func(t *testing.T, path string) {
+		var doctor struct {
+			Stats struct {
+				Candidates []struct {
+					Conversation int64  `json:"conversationId"`
+					Summary      string `json:"summaryId"`
+					Marker       string `json:"markerKind"`
+				} `json:"candidates"`
+			} `json:"stats"`
+		}
+		if !golden(t, path, "doctor.json", &doctor) {
+			t.Skip("the reference had no doctor")
+		}
+		want, got := map[string]any{}, map[string]any{}
+		for _, c := range doctor.Stats.Candidates {
+			want[c.Summary] = c.Marker
+		}
+		db := copied(t, path)
+		for _, c := range object(t, db, "conversations")["conversations"].([]any) {
+			id := fmt.Sprint(c.(map[string]any)["conversation_id"])
+			for _, e := range object(t, db, "summaries", id)["summaries"].([]any) {
+				if s := e.(map[string]any); s["marker"] != nil {
+					got[s["summary_id"].(string)] = s["marker"]
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// briefList is the result of focus.
+type briefList struct {
+	Conversation int64             `json:"conversation_id"`
+	Briefs       []data.FocusBrief `json:"briefs"`
+	caveats
+}
+
+func (a *app) focus() *cobra.Command {
+	cmd := a.command(groupBrowse, "focus CONV", "List the focus briefs of a conversation", focusBriefs)
+	cmd.Long = "Lists the focus briefs of a conversation, newest first: texts that stand for all\nsummaries up to a point while they are active. Writes nothing."
+	cmd.Example = "  lcm-tui focus 12"
+	return cmd
+}
+
+func focusBriefs(ctx context.Context, c *call) (result, error) {
+	db, conv, err := c.openConversation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	briefs, err := db.FocusBriefs(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range briefs {
+		briefs[i].Sources = append([]data.FocusSource{}, briefs[i].Sources...)
+	}
+	return &briefList{Conversation: conv.ID, Briefs: append([]data.FocusBrief{}, briefs...)}, nil
+}
+
+func (l *briefList) text(p *page) {
+	if len(l.Briefs) == 0 {
+		p.line("no focus briefs")
+		return
+	}
+	rows := make([][]string, len(l.Briefs))
+	for i, b := range l.Briefs {
+		rows[i] = []string{
+			ui.LineN(b.ID, 40), ui.LineN(b.Status, 12), ui.Num(b.Tokens), ui.Num(int64(len(b.Sources))), when(b.CreatedAt), preview(b.Prompt), preview(b.Content),
+		}
+	}
+	p.table([]column{
+		{title: "id"},
+		{title: "status"},
+		{title: "tokens", right: true},
+		{title: "sources", right: true, spare: true},
+		{title: "at", style: p.styles.Muted, spare: true},
+		{title: "about", grows: true},
+		{title: "text", grows: true},
+	}, rows)
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// recordList is the result of history and of undo.
+type recordList struct {
+	Undone  *int64   `json:"undone,omitempty"`
+	Records []record `json:"records"`
+	caveats
+}
+
+// record is one write, with its changes where one was asked for.
+type record struct {
+	data.Record
+	Changes []data.Change `json:"changes,omitempty"`
+}
+
+func (a *app) history() *cobra.Command {
+	cmd := a.command(groupChange, "history [ID]", "List what this program wrote", records)
+	cmd.Long = "Lists the changes that this program made to the database, newest first; with a\nrecord's id shows what it changed. Writes nothing."
+	cmd.Example = "  lcm-tui history\n  lcm-tui history 12 --json"
+	return cmd
+}
+
+func records(ctx context.Context, c *call) (result, error) {
+	id, err := c.recordID()
+	if err != nil {
+		return nil, err
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if id > 0 {
+		r, changes, err := db.RecordChanges(ctx, id)
+		return &recordList{Records: []record{{r, changes}}}, err
+	}
+	all, err := db.History(ctx)
+	l := &recordList{Records: make([]record, len(all))}
+	for i, r := range all {
+		l.Records[i].Record = r
+	}
+	return l, err
+}
+
+// recordID is the record that the argument names, or 0 without one.
+func (c *call) recordID() (int64, error) {
+	if len(c.args) == 0 {
+		return 0, nil
+	}
+	return identity("ID", c.args[0])
+}
+
+func (l *recordList) text(p *page) {
+	if len(l.Records) == 0 {
+		p.line("nothing was changed by this program")
+		return
+	}
+	if l.Undone != nil {
+		p.linef("record %d is undone: %s", *l.Undone, ui.Line(l.Records[0].Title))
+		return
+	}
+	rows := make([][]string, len(l.Records))
+	for i, r := range l.Records {
+		undone := ""
+		if r.Undone() {
+			undone = when(r.UndoneAt)
+		}
+		rows[i] = []string{strconv.FormatInt(r.ID, 10), when(r.AppliedAt), undone, ui.LineN(r.Op, 16), preview(r.Title)}
+	}
+	p.table([]column{
+		{title: "id", right: true},
+		{title: "applied", style: p.styles.Muted, spare: true},
+		{title: "undone", style: p.styles.Muted},
+		{title: "what"},
+		{title: "title", grows: true},
+	}, rows)
+	changeLines(p, l.Records[0].Changes)
+}
+
+// changeLines writes what became of the rows, one line for those of a table that
+// fared alike.
+func changeLines(p *page, cs []data.Change) {
+	for len(cs) > 0 {
+		n := 1
+		for n < len(cs) && cs[n].Table == cs[0].Table && fate(cs[n]) == fate(cs[0]) {
+			n++
+		}
+		line := "  " + ui.Pad(fate(cs[0]), 9) + ui.Line(cs[0].Label())
+		if n > 1 {
+			line += " … " + ui.Line(cs[n-1].Label()) + ", " + ui.Count(int64(n), "row", "rows")
+		}
+		p.line(line)
+		cs = cs[n:]
+	}
+}
+
+// fate says what became of a row.
+func fate(c data.Change) string {
+	switch {
+	case c.Before == nil:
+		return "inserted"
+	case c.After == nil:
+		return "deleted"
+	}
+	return "updated"
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+)
+
+func (a *app) info() *cobra.Command {
+	cmd := a.command(groupBrowse, "info", "Say which database this is and what it can do", inform)
+	cmd.Aliases = []string{"status"}
+	cmd.Long = "Says which database was found and where it was looked for, what wrote it, what it\nholds, whether it can be changed, and what is wrong with it. Writes nothing."
+	cmd.Example = "  lcm-tui info\n  lcm-tui info --json --db backup.db"
+	return cmd
+}
+
+func inform(ctx context.Context, c *call) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k, s, l := db.Kind(), db.Schema(), c.locations
+	i := &information{
+		Path: db.Path(), Kind: k.Name, Level: orNull(k.Level), Relative: k.Relative, Note: orNull(k.Note), Bytes: db.Size(),
+		Writable: true, Tables: list(s.Tables()), Missing: list(s.Missing()), Search: list(s.FTS), Broken: list(s.BrokenFTS),
+		State: l.StateDir, Files: l.FilesDir, kind: k,
+	}
+	if err := db.Writable(); err != nil {
+		i.Writable, i.Why = false, orNull(err.Error())
+	}
+	for _, at := range l.Looked {
+		i.Looked = append(i.Looked, lookedAt{at.Where, orNull(at.Value)})
+	}
+	i.Rows, err = countRows(ctx, db)
+	return i, err
+}
+
+// list is never nil, so that JSON has a list.
+func list(of []string) []string { return append([]string{}, of...) }
+
+// countRows counts what indexes answer.
+func countRows(ctx context.Context, db *data.DB) (map[string]int64, error) {
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := db.AllStats(ctx)
+	rows := map[string]int64{"conversations": int64(len(all)), "messages": 0, "summaries": 0, "context_items": 0, "large_files": 0}
+	for _, s := range stats {
+		rows["messages"] += s.Messages
+		rows["summaries"] += s.SummaryCount()
+		rows["context_items"] += s.ContextItems
+		rows["large_files"] += s.LargeFiles
+	}
+	return rows, err
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// information is the result of info.
+type information struct {
+	Path     string           `json:"path"`
+	Kind     string           `json:"kind"`
+	Level    *string          `json:"level"`
+	Relative bool             `json:"relative"`
+	Note     *string          `json:"note"`
+	Bytes    int64            `json:"bytes"`
+	Writable bool             `json:"writable"`
+	Why      *string          `json:"read_only_because"`
+	Rows     map[string]int64 `json:"rows"`
+	Tables   []string         `json:"tables"`
+	Missing  []string         `json:"missing_tables"`
+	Search   []string         `json:"search_tables"`
+	Broken   []string         `json:"broken_search_tables"`
+	State    string           `json:"state_dir"`
+	Files    string           `json:"files_dir"`
+	Looked   []lookedAt       `json:"looked"`
+	caveats
+	kind data.Kind
+}
+
+// lookedAt is a place that was asked for the database.
+type lookedAt struct {
+	Where string  `json:"where"`
+	Path  *string `json:"path"`
+}
+
+func (i *information) text(p *page) {
+	p.fact("database", ui.Line(i.Path))
+	p.fact("written by", ui.Line(i.kind.String()))
+	if i.Note != nil {
+		p.fact("", ui.Line(*i.Note))
+	}
+	p.fact("size", ui.Size(i.Bytes))
+	for _, t := range []string{"conversations", "messages", "summaries", "context_items", "large_files"} {
+		p.fact(strings.ReplaceAll(t, "_", " "), ui.Num(i.Rows[t]))
+	}
+	if i.Writable {
+		p.fact("changes", "can be written")
+	} else {
+		p.fact("changes", "read-only: "+ui.Line(*i.Why))
+	}
+	p.fact("search tables", orDash(i.Search))
+	if len(i.Broken) > 0 {
+		p.fact("", styled(p.styles.Warn, "broken: "+orDash(i.Broken)))
+	}
+	if len(i.Missing) > 0 {
+		p.fact("missing", styled(p.styles.Warn, orDash(i.Missing)))
+	}
+	p.fact("state folder", ui.Line(i.State))
+	p.fact("large files", ui.Line(i.Files))
+	for n, at := range i.Looked {
+		name := ""
+		if n == 0 {
+			name = "looked in"
+		}
+		p.fact(name, lookedLine(at))
+	}
+}
+
+func lookedLine(at lookedAt) string {
+	if at.Path == nil {
+		return ui.Line(at.Where) + ": not set"
+	}
+	return ui.Line(at.Where) + ": " + ui.Line(*at.Path)
+}
+
+func orDash(names []string) string {
+	if len(names) == 0 {
+		return "–"
+	}
+	return ui.Line(strings.Join(names, ", "))
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"charm.land/fang/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+)
+
+// Main runs the program with args, which do not hold its name, and returns the
+// exit code. Every error has been printed when it returns.
+func Main(ctx context.Context, args []string, sys System) (exit int) {
+	a := &app{sys: sys}
+	root := a.root()
+	root.SetArgs(append([]string{}, args...)) // Not nil: cobra would take os.Args.
+	root.SetIn(sys.In)
+	root.SetOut(plainIf(slices.Contains(args, "--no-color"), sys.Out))
+	root.SetErr(sys.Err)
+	err := fang.Execute(ctx, root, fang.WithoutCompletions(), fang.WithoutManpage(), fang.WithoutVersion(),
+		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { complain(sys.Err, "", err) }))
+	if err != nil {
+		return exitCode(err)
+	}
+	return a.exit
+}
+
+// plainIf takes colours and styles out of what is written to w, if wanted. Fang
+// asks the environment about them, not the flags.
+func plainIf(wanted bool, w io.Writer) io.Writer {
+	if !wanted {
+		return w
+	}
+	return &colorprofile.Writer{Forward: w, Profile: colorprofile.NoTTY}
+}
+
+// app is one run of the program.
+type app struct {
+	sys  System
+	opts options
+	exit int // Of a run that had a result nevertheless.
+}
+
+// options are the flags that every command takes.
+type options struct {
+	db, state              words
+	json, noColor, version bool
+}
+
+func (a *app) bind(root *cobra.Command) {
+	a.opts.db.noun, a.opts.state.noun = "PATH", "DIR"
+	fs := root.PersistentFlags()
+	fs.SortFlags = false
+	fs.Var(&a.opts.db, "db", "the database file")
+	fs.Var(&a.opts.state, "state-dir", "the host's state folder, else ~/.openclaw")
+	fs.BoolVar(&a.opts.json, "json", false, "print one JSON value")
+	fs.BoolVar(&a.opts.noColor, "no-color", false, "no colours or styles, as with NO_COLOR")
+	fs.BoolVar(&a.opts.version, "version", false, "print the version")
+	fs.BoolP("help", "h", false, "explain the command")
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// messageList is the result of messages.
+type messageList struct {
+	Conversation int64          `json:"conversation_id"`
+	Messages     []data.Message `json:"messages"`
+	HasOlder     bool           `json:"has_older"`
+	caveats
+}
+
+func (l *messageList) text(p *page) {
+	if len(l.Messages) == 0 {
+		p.line("no messages")
+		return
+	}
+	rows := make([][]string, len(l.Messages))
+	for i, m := range l.Messages {
+		rows[i] = []string{
+			strconv.FormatInt(m.ID, 10), strconv.FormatInt(m.Seq, 10), when(m.CreatedAt),
+			styled(p.styles.Role(m.Role), ui.Line(m.Role)), ui.Num(m.Tokens), place(m), saying(m),
+		}
+	}
+	p.table([]column{
+		{title: "id", right: true},
+		{title: "seq", right: true, spare: true},
+		{title: "at", style: p.styles.Muted, spare: true},
+		{title: "role"},
+		{title: "tokens", right: true},
+		{title: "stands", style: p.styles.Muted, spare: true},
+		{title: "text", grows: true},
+	}, rows)
+	if l.HasOlder {
+		p.muted(fmt.Sprintf("there are older ones: lcm-tui messages %d --before %d", l.Conversation, l.Messages[0].ID))
+	}
+}
+
+// place says where a message is to be found: in the context, or under a summary.
+func place(m data.Message) string {
+	switch {
+	case m.InContext:
+		return "context"
+	case len(m.SummaryIDs) > 0:
+		return ui.Line(m.SummaryIDs[0])
+	}
+	return "–"
+}
+
+// saying is the start of what a message says, or of what its tools were told.
+func saying(m data.Message) string {
+	if s := preview(m.Content); s != "" {
+		return s
+	}
+	for _, part := range m.Parts {
+		for _, s := range []string{part.Text, part.ToolName + " " + part.ToolInput, part.ToolOutput} {
+			if s = preview(s); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// when is a stored time as people read it, or what is stored in its place.
+func when(t data.Time) string {
+	switch {
+	case t.Valid():
+		return ui.When(t.Time)
+	case t.Null:
+		return "–"
+	}
+	return ui.LineN(t.Raw, 24)
+}

@@ -1,0 +1,48 @@
+package cli
+
+import "strings"
+
+// nearest is the word among known that word was most likely meant to be: one that
+// it begins, or that differs in no more than a third of its letters.
+func nearest(word string, known []string) (string, bool) {
+	word = strings.ToLower(word)
+	best, least := "", max(2, len(word)/3)+1
+	for _, k := range known {
+		d := distance(word, strings.ToLower(k))
+		if len(word) > 1 && strings.HasPrefix(k, word) {
+			d = 0
+		}
+		if d < least && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best, best != ""
+}
+
+// distance is how many letters have to be put in, left out, replaced or swapped
+// with their neighbour to come from a to b.
+func distance(a, b string) int {
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+differ(a[i-1], b[j-1]))
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+func differ(a, b byte) int {
+	if a == b {
+		return 0
+	}
+	return 1
+}

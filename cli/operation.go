@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// outcome is a plan, and what became of it.
+type outcome struct {
+	ops.Plan
+	Applied bool   `json:"applied"`
+	Record  *int64 `json:"record"`
+}
+
+func (o *outcome) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
+
+// operation is the command of any operation: it plans, shows the plan, and writes
+// it with --apply. request makes the operation of arguments and flags.
+func (a *app) operation(use, short string, request func(c *call) (ops.Op, error)) *cobra.Command {
+	var apply, dry bool
+	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *call) (result, error) {
+		if apply && dry {
+			return nil, misused("--apply and --dry-run exclude each other; without either it's a dry run")
+		}
+		op, err := request(c)
+		if err != nil {
+			return nil, err
+		}
+		return c.perform(ctx, op, apply)
+	})
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&apply, "apply", false, "write the change")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show it, which is the rule anyway")
+	return cmd
+}
+
+// perform plans an operation and, if it is to be applied, writes the plan.
+func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if apply {
+		if err := db.Writable(); err != nil { // Before minutes of planning.
+			return nil, err
+		}
+	}
+	plan, err := op.Plan(ctx, db, c.progress())
+	if err != nil {
+		return nil, err
+	}
+	o := &outcome{Plan: plan}
+	if !apply {
+		return o, nil
+	}
+	id, err := ops.Apply(ctx, db, plan)
+	if err != nil {
+		return nil, err
+	}
+	o.Applied, o.Record = true, &id
+	return o, nil
+}
+
+// progress tells how far long work is, on one line that it overwrites, where
+// someone looks on.
+func (c *call) progress() data.Report {
+	if !terminal(c.sys.Err) {
+		return func(int, int, string) {}
+	}
+	var last time.Time
+	return func(done, total int, note string) {
+		now := time.Now()
+		if now.Sub(last) < 100*time.Millisecond && done < total {
+			return
+		}
+		last = now
+		text := ui.Line(note)
+		if total > 0 {
+			text += " " + ui.Percent(float64(done)/float64(total))
+		}
+		fmt.Fprintf(c.sys.Err, "\r\x1b[K%s", ui.Cut(text, max(20, width(c.sys.Err)-1)))
+		c.drawn = true
+	}
+}
+
+// wipe takes the progress off the terminal.
+func (c *call) wipe() {
+	if c.drawn {
+		fmt.Fprint(c.sys.Err, "\r\x1b[K")
+		c.drawn = false
+	}
+}

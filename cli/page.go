@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/ui"
+)
+
+// page is text for people on its way to standard output. Whoever writes on it has
+// cleaned what came from a database.
+type page struct {
+	out    *bufio.Writer
+	bare   io.Writer // Standard output itself.
+	styles ui.Styles
+	width  int    // Of the terminal; 0 for a pipe, where nothing is cut.
+	raw    []byte // Written as it is instead of all else.
+	err    error
+}
+
+func (p *page) flush() error {
+	if p.raw != nil {
+		_, err := p.bare.Write(p.raw)
+		return err
+	}
+	if err := p.out.Flush(); p.err == nil {
+		p.err = err
+	}
+	return p.err
+}
+
+// line writes one line, cut to the terminal.
+func (p *page) line(s string) {
+	if p.width > 0 {
+		s = ui.Cut(s, p.width)
+	}
+	p.write(s + "\n")
+}
+
+func (p *page) linef(format string, args ...any) { p.line(fmt.Sprintf(format, args...)) }
+
+// block writes text of any number of lines, whole.
+func (p *page) block(text string) { p.write(strings.TrimSuffix(text, "\n") + "\n") }
+
+func (p *page) write(s string) {
+	if _, err := p.out.WriteString(s); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// title writes a heading.
+func (p *page) title(s string) { p.line(p.styles.Title.Render(s)) }
+
+// muted writes a line that matters less.
+func (p *page) muted(s string) { p.line(p.styles.Muted.Render(s)) }
+
+// fact writes a name and its value.
+func (p *page) fact(name, value string) {
+	p.line(p.styles.Muted.Render(ui.Pad(name, 14)) + " " + value)
+}
+
+// preview is stored text on one line: as long as the terminal lets it be, which a
+// table sees to, and of a length that can be read in a pipe.
+func preview(s string) string { return ui.LineN(s, 120) }
+
+// styled renders text, and leaves alone what is empty.
+func styled(st lipgloss.Style, s string) string {
+	if s == "" {
+		return s
+	}
+	return st.Render(s)
+}

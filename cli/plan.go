@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// text prints the plan: what it is, what it comes to, what moves, what to beware
+// of, and whether it was written.
+func (o *outcome) text(p *page) {
+	p.title(ui.Line(o.Title))
+	p.line(impactLine(o.Impact))
+	p.line(rowsLine(o.Plan))
+	for _, c := range o.Contexts {
+		p.write("\n")
+		p.title(fmt.Sprintf("context of conversation %d", c.Conversation))
+		p.contextDiff(c.Align())
+	}
+	for _, t := range o.Texts {
+		p.write("\n")
+		p.textDiff(t)
+	}
+	p.write("\n")
+	for _, n := range o.Notes {
+		p.block("note: " + ui.Line(n))
+	}
+	for _, w := range o.Warnings {
+		p.block(styled(p.styles.Warn, "warning: "+ui.Line(w)))
+	}
+	if o.Applied {
+		p.line(styled(p.styles.Good, fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", *o.Record, *o.Record)))
+		return
+	}
+	p.line("nothing was written; add --apply to write it")
+}
+
+func impactLine(i ops.Impact) string {
+	s := fmt.Sprintf("context items %s → %s, tokens %s → %s (%s), model calls %s",
+		ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)), ui.Num(i.TokensBefore), ui.Num(i.TokensAfter),
+		signed(i.TokensAfter-i.TokensBefore), ui.Num(int64(i.ModelCalls)))
+	if i.ModelCalls > 0 {
+		s += fmt.Sprintf(" (%s in, %s out)", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
+	}
+	return s
+}
+
+func signed(n int64) string {
+	if n > 0 {
+		return "+" + ui.Num(n)
+	}
+	return ui.Num(n)
+}
+
+func rowsLine(p ops.Plan) string {
+	var parts []string
+	updates, inserts, deletes := p.Count()
+	for _, c := range []struct {
+		n    int
+		verb string
+	}{{updates, "updated"}, {inserts, "inserted"}, {deletes, "deleted"}} {
+		if c.n > 0 {
+			parts = append(parts, ui.Num(int64(c.n))+" "+c.verb)
+		}
+	}
+	return "rows: " + strings.Join(parts, ", ")
+}

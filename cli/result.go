@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+
+	"lcm-tui/ui"
+)
+
+// result is what a command has to say: its JSON is that of the value itself.
+type result interface {
+	// text prints it for people.
+	text(p *page)
+	// warn adds what to beware of.
+	warn(warnings []string)
+}
+
+// caveats is the part of a result that carries warnings.
+type caveats struct {
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func (c *caveats) warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
+
+// emit writes a result to standard output.
+func (c *call) emit(r result, warnings []error) error {
+	if !c.opts.json {
+		p := c.page()
+		r.text(p)
+		return p.flush()
+	}
+	for _, w := range warnings {
+		r.warn([]string{w.Error()})
+	}
+	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
+	enc := json.NewEncoder(harmless{out}) // It writes whole values, so no character is torn.
+	enc.SetEscapeHTML(false)
+	if terminal(c.sys.Out) {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(r); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// page is how text gets to standard output.
+func (a *app) page() *page {
+	painted := a.sys.paint(a.sys.Out, a.opts.noColor)
+	p := &page{out: bufio.NewWriterSize(painted, 1<<16), bare: a.sys.Out, styles: ui.NewStyles(a.dark())}
+	if terminal(a.sys.Out) {
+		p.width = width(a.sys.Out)
+	}
+	return p
+}
+
+// orNull is nil for what isn't there.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// The groups of commands in the help of the whole.
+const (
+	groupBrowse = "browse"
+	groupChange = "change"
+	groupOther  = "other"
+)
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   program,
+		Short: "See what an agent remembers, and change it under an undo",
+		Long: `lcm-tui opens the lcm.db of a Lossless Context Management host: conversations,
+messages, the summaries made of them, and what of all that a model is shown.
+Without a command it opens the UI. The database is --db FILE, LCM_DATABASE_PATH,
+the one that OpenClaw's configuration names, or lcm.db in the state folder.
+
+Browsing never writes. Every change is previewed first, is written only with
+--apply, in one transaction, and is taken back by lcm-tui undo.`,
+		Example: `# The UI on the database of this machine:
+lcm-tui
+# Look around without a database:
+lcm-tui demo
+# What agents remember:
+lcm-tui conversations --active`,
+		Args:                  cobra.ArbitraryArgs,
+		SilenceErrors:         true,
+		SilenceUsage:          true,
+		DisableFlagsInUseLine: true,
+		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE:                  func(cmd *cobra.Command, args []string) error { return a.bare(cmd, args) },
+	}
+	a.bind(root)
+	root.DisableSuggestions = true
+	root.SetFlagErrorFunc(flagMisuse)
+	root.AddGroup(
+		&cobra.Group{ID: groupBrowse, Title: "Browse (never writes)"},
+		&cobra.Group{ID: groupChange, Title: "Change (previewed, recorded, undone)"},
+		&cobra.Group{ID: groupOther, Title: "Besides"},
+	)
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetHelpCommand(a.helpCommand())
+	root.AddCommand(
+		a.conversations(), a.messages(), a.summaries(), a.context(), a.files(), a.focus(), a.info(),
+		a.dissolve(), a.undo(), a.history(), a.backup(),
+		a.demo(), a.completion(), a.man(),
+	)
+	completeFlags(root)
+	return root
+}
+
+// bare is the program without a command.
+func (a *app) bare(cmd *cobra.Command, args []string) error {
+	switch {
+	case a.opts.version:
+		return a.printVersion()
+	case len(args) > 0:
+		return unknownCommand(cmd, args[0])
+	case !a.sys.interactive():
+		return misused("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
+	}
+	return a.ui(cmd.Context())
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintln(a.sys.Out, program, a.sys.version())
+	return err
+}
+
+// runner is what a command does. Its result may be nil.
+type runner func(ctx context.Context, c *call) (result, error)
+
+// command makes a command of which use names the arguments; those in brackets may
+// be left out. The caller sets Long and Example.
+func (a *app) command(group, use, short string, run runner) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, GroupID: group,
+		Args:                  cobra.ArbitraryArgs, // They are checked below, after --version.
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     a.completeArguments,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.opts.version {
+				return a.printVersion()
+			}
+			if err := checkArguments(cmd, args); err != nil {
+				return err
+			}
+			c := &call{app: a, args: args}
+			defer c.close()
+			r, err := run(cmd.Context(), c)
+			c.wipe()
+			if err != nil {
+				c.caution()
+				return err
+			}
+			return c.print(r)
+		},
+	}
+}

@@ -1,0 +1,148 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"lcm-tui/cli"
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(e *testscript.Env) error {
+			e.Values[contextKey{}] = t
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("TZ", "UTC")
+			e.Setenv("LCM_DATABASE_PATH", filepath.Join(e.WorkDir, "lcm.db"))
+			e.Setenv("ESC", "\x1b|\u009b|\u202e")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"lcm-tui": func(ts *testscript.TestScript, neg bool, args []string) { lcmTUI(ts, neg, 0, args) },
+			"exits":   exits,
+			"sample":  sample,
+			"break":   damage,
+			"demo":    demo,
+			"dump":    dump,
+			"pick":    pick,
+			"json":    isJSON,
+			"spoil":   spoil,
+			"oneline": oneLine,
+		},
+	})
+}
+
+// lcmTUI runs the program in this process: lcm-tui ARGS…
+func lcmTUI(ts *testscript.TestScript, neg bool, want int, args []string) {
+	got := cli.Main(ts.Value(contextKey{}).(testing.TB).Context(), args, cli.System{
+		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Env: ts.Getenv, Version: "v1.2.3",
+	})
+	if (got == want) == neg {
+		ts.Fatalf("exit code %d, wanted %d", got, want)
+	}
+}
+
+type contextKey struct{}
+
+// exits runs the program and wants an exit code: exits CODE ARGS…
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	code, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	lcmTUI(ts, neg, code, args[1:])
+}
+
+// sample writes a small file: sample LEVEL FILE
+func sample(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(lcmtest.Sample(ts.MkAbs(args[1]), lcmtest.Level(args[0])))
+}
+
+// damage makes a fault: break FILE FAULT
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(lcmtest.Break(ts.MkAbs(args[0]), args[1]))
+}
+
+// demo copies the demonstration, without its large files: demo FILE
+func demo(ts *testscript.TestScript, _ bool, args []string) {
+	path, err := shown()
+	ts.Check(err)
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
+}
+
+// dump writes every row of a file into another: dump FILE TO
+func dump(ts *testscript.TestScript, _ bool, args []string) {
+	text, err := lcmtest.Dump(ts.MkAbs(args[0]), "lcm_tui_undo")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+}
+
+// pick sets SUMMARY to a condensed summary in the context of a conversation and
+// LEAF to a leaf: pick FILE CONV
+func pick(ts *testscript.TestScript, _ bool, args []string) {
+	ctx := ts.Value(contextKey{}).(testing.TB).Context()
+	db, err := data.Open(ctx, ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	conv, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	items, err := db.Context(ctx, conv)
+	ts.Check(err)
+	for _, i := range items {
+		switch i.Kind {
+		case data.KindCondensed:
+			ts.Setenv("SUMMARY", i.Summary)
+		case data.KindLeaf:
+			ts.Setenv("LEAF", i.Summary)
+		}
+	}
+	if ts.Getenv("SUMMARY") == "" {
+		ts.Fatalf("no condensed summary in the context")
+	}
+}
+
+// isJSON wants one JSON object on one line of stdout, with these fields: json FIELD…
+func isJSON(ts *testscript.TestScript, _ bool, fields []string) {
+	out := ts.ReadFile("stdout")
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(out), &object); err != nil {
+		ts.Fatalf("stdout is not one JSON object: %v", err)
+	}
+	if strings.Count(out, "\n") != 1 {
+		ts.Fatalf("JSON in a pipe should be one line")
+	}
+	for _, f := range fields {
+		if _, ok := object[f]; !ok {
+			ts.Fatalf("no field %s", f)
+		}
+	}
+}
+
+// oneLine wants stderr to be one line: oneline
+func oneLine(ts *testscript.TestScript, _ bool, _ []string) {
+	if text := ts.ReadFile("stderr"); strings.Count(text, "\n") != 1 {
+		ts.Fatalf("stderr should be one line:\n%s", text)
+	}
+}
+
+// spoil overwrites the middle of a file with other bytes: spoil FILE
+func spoil(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	for i := range b[len(b)/2:] {
+		b[len(b)/2+i] = "spoiled "[i%8]
+	}
+	ts.Check(os.WriteFile(path, bytes.Clone(b), 0o600))
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ui"
+)
+
+// summaryList is the result of summaries.
+type summaryList struct {
+	Conversation int64        `json:"conversation_id"`
+	Summaries    []summaryRow `json:"summaries"`
+	caveats
+}
+
+// summaryRow is a summary with its sources and its place.
+type summaryRow struct {
+	ID             string    `json:"summary_id"`
+	Kind           string    `json:"kind"`
+	Depth          int64     `json:"depth"`
+	Tokens         int64     `json:"token_count"`
+	Content        string    `json:"content"`
+	EarliestAt     data.Time `json:"earliest_at"`
+	LatestAt       data.Time `json:"latest_at"`
+	Descendants    int64     `json:"descendant_count"`
+	SourceSums     []string  `json:"source_summary_ids"`
+	SourceMessages []int64   `json:"source_message_ids"`
+	InContext      bool      `json:"in_context"`
+	Marker         *string   `json:"marker"`
+	CreatedAt      data.Time `json:"created_at"`
+	Model          *string   `json:"model"`
+	FileIDs        []string  `json:"file_ids"`
+}
+
+// origin is what the summaries of a conversation were made of, and which of them
+// stand in its context.
+type origin struct {
+	summaries map[string][]string
+	messages  map[string][]int64
+	shown     map[string]int64
+}
+
+func readOrigin(ctx context.Context, db *data.DB, conv int64) (*origin, error) {
+	o := &origin{summaries: map[string][]string{}, messages: map[string][]int64{}}
+	links, err := db.Links(ctx, conv)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		o.summaries[l.Summary] = append(o.summaries[l.Summary], l.Source)
+	}
+	covers, err := db.MessageLinks(ctx, conv)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range covers {
+		o.messages[l.Summary] = append(o.messages[l.Summary], l.Message)
+	}
+	o.shown, err = db.ContextSummaries(ctx, conv)
+	return o, err
+}
+
+func (o *origin) row(s data.Summary) summaryRow {
+	_, shown := o.shown[s.ID]
+	return summaryRow{
+		ID: s.ID, Kind: s.Kind, Depth: s.Depth, Tokens: s.Tokens, Content: s.Content,
+		EarliestAt: s.EarliestAt, LatestAt: s.LatestAt, Descendants: s.Descendants,
+		SourceSums: append([]string{}, o.summaries[s.ID]...), SourceMessages: append([]int64{}, o.messages[s.ID]...),
+		InContext: shown, Marker: orNull(string(summarize.Detect(s.Content, s.Model))),
+		CreatedAt: s.CreatedAt, Model: orNull(s.Model), FileIDs: fileIDs(s.FileIDs),
+	}
+}
+
+// fileIDs reads the stored array of ids; what isn't one is none.
+func fileIDs(stored string) []string {
+	ids := []string{}
+	if json.Unmarshal([]byte(stored), &ids) != nil || ids == nil {
+		return []string{}
+	}
+	return ids
+}
+
+func (l *summaryList) text(p *page) {
+	if len(l.Summaries) == 0 {
+		p.line("no summaries")
+		return
+	}
+	rows := make([][]string, len(l.Summaries))
+	for i, s := range l.Summaries {
+		stands, marker := "", ""
+		if s.InContext {
+			stands = "context"
+		}
+		if s.Marker != nil {
+			marker = *s.Marker
+		}
+		rows[i] = []string{
+			ui.LineN(s.ID, 40), styled(p.styles.Depth(int(s.Depth)), "D"+strconv.FormatInt(s.Depth, 10)), ui.LineN(s.Kind, 12),
+			ui.Num(s.Tokens), ui.Num(int64(len(s.SourceSums) + len(s.SourceMessages))), when(s.EarliestAt), when(s.LatestAt), stands, marker, preview(s.Content),
+		}
+	}
+	p.table([]column{
+		{title: "id"},
+		{title: "depth"},
+		{title: "kind", spare: true},
+		{title: "tokens", right: true},
+		{title: "sources", right: true, spare: true},
+		{title: "from", style: p.styles.Muted, spare: true},
+		{title: "to", style: p.styles.Muted, spare: true},
+		{title: "stands", spare: true},
+		{title: "marker", style: p.styles.Warn},
+		{title: "text", grows: true},
+	}, rows)
+}

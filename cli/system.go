@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"io"
+	"runtime/debug"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+)
+
+// System is what the program knows of the world around it.
+type System struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Env reads an environment variable, like os.Getenv.
+	Env func(string) string
+	// Version is that of the release; empty takes what the build recorded.
+	Version string
+}
+
+// terminal reports whether a stream is a terminal.
+func terminal(stream any) bool {
+	f, ok := stream.(term.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// interactive reports whether there is someone to show screens to.
+func (s System) interactive() bool { return terminal(s.In) && terminal(s.Out) }
+
+// width is how many cells a line of a terminal has, or 0 for any number.
+func width(stream any) int {
+	f, ok := stream.(term.File)
+	if !ok {
+		return 0
+	}
+	w, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return w
+}
+
+// colorVariables are those that say which colours a terminal has.
+var colorVariables = []string{
+	"TERM", "COLORTERM", "TERM_PROGRAM", "CLICOLOR", "CLICOLOR_FORCE", "TTY_FORCE", "TMUX", "STY",
+	"WT_SESSION", "ConEmuANSI", "ANSICON", "ANSICON_VER", "GOOGLE_CLOUD_SHELL",
+}
+
+// paint is a writer that leaves of styles what the stream can show: nothing at
+// all in a pipe or where no colour is wanted.
+func (s System) paint(stream io.Writer, plain bool) io.Writer {
+	if plain || s.Env("NO_COLOR") != "" {
+		return &colorprofile.Writer{Forward: stream, Profile: colorprofile.NoTTY}
+	}
+	var env []string
+	for _, name := range colorVariables {
+		if v := s.Env(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return colorprofile.NewWriter(stream, env)
+}
+
+// version is what --version prints.
+func (s System) version() string {
+	if s.Version != "" {
+		return s.Version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "development build"
+}

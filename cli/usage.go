@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageError says in one line what was expected of the command line.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func misused(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// perhaps is the end of a message that names the nearest of what there is.
+func perhaps(word, prefix string, known []string) string {
+	if n, ok := nearest(word, known); ok {
+		return "; did you mean " + prefix + n + "?"
+	}
+	return ""
+}
+
+// unknownCommand says which command there is instead.
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			names = append(names, append(c.Aliases, c.Name())...)
+		}
+	}
+	if p := perhaps(name, "", names); p != "" {
+		return misused("there is no command %q%s", name, p)
+	}
+	return misused("there is no command %q; %s --help lists them", name, program)
+}
+
+// flagMisuse puts what the flag parser says into our words.
+func flagMisuse(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	var valueless *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		return err
+	case errors.As(err, &missing):
+		return unknownFlag(cmd, missing)
+	case errors.As(err, &valueless):
+		f := valueless.GetFlag()
+		return misused("--%s needs a value: %s", f.Name, f.Value.Type())
+	case errors.As(err, &invalid):
+		return misused("--%s: %s", invalid.GetFlag().Name, cause(invalid))
+	}
+	return misused("%s; see %s --help", err, cmd.CommandPath())
+}
+
+// cause is why a value was refused; the parser's own words for truth values
+// speak of its insides.
+func cause(e *pflag.InvalidValueError) string {
+	if e.GetFlag().Value.Type() == "bool" {
+		return fmt.Sprintf("expected true or false, not %q", e.GetValue())
+	}
+	return e.Unwrap().Error()
+}
+
+func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
+	if short := e.GetSpecifiedShortnames(); short != "" {
+		return unknownShort(cmd, short)
+	}
+	name := e.GetSpecifiedName()
+	for _, c := range cmd.Commands() {
+		if c.Flags().Lookup(name) != nil {
+			return misused("--%s is a flag of a command, such as %s, and stands after its name", name, c.Name())
+		}
+	}
+	if p := perhaps(name, "--", flagNames(cmd)); p != "" {
+		return misused("%s has no flag --%s%s", cmd.Name(), name, p)
+	}
+	return misused("%s has no flag --%s; see %s --help", cmd.Name(), name, cmd.CommandPath())
+}
+
+// unknownShort is about a single dash: a number below zero, or a long flag that
+// misses its second dash.
+func unknownShort(cmd *cobra.Command, short string) error {
+	name, _, _ := strings.Cut(short, "=")
+	if strings.Trim(name, "0123456789") == "" {
+		return misused("expected a whole number from 1, not -%s", short)
+	}
+	if len(name) > 1 {
+		if p := perhaps(name, "--", flagNames(cmd)); p != "" {
+			return misused("%s has no flag -%s%s", cmd.Name(), name, p)
+		}
+	}
+	return misused("%s has no flag -%s; flags have two dashes, see %s --help", cmd.Name(), name, cmd.CommandPath())
+}
+
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}

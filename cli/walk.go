@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+
+	"lcm-tui/data"
+)
+
+// walk goes through a conversation's messages from one seq, page by page, and
+// takes those of one role.
+type walk struct {
+	db            *data.DB
+	conv          int64
+	role          string // Empty for every role.
+	clip          int
+	before, after *int64 // A seq; at most one is given.
+	forward       bool
+}
+
+// onePage is how many messages are read at once where many may not be wanted.
+const onePage = 500
+
+// take is the next n messages, oldest first.
+func (w walk) take(ctx context.Context, n int64) (out []data.Message, err error) {
+	out = []data.Message{}
+	for int64(len(out)) < n {
+		want := n - int64(len(out))
+		if w.role != "" {
+			want = max(want, onePage)
+		}
+		ms, err := w.page(ctx, int(want))
+		if err != nil || len(ms) == 0 {
+			return out, err
+		}
+		out = w.join(out, w.wanted(ms))
+		if w.forward {
+			w.after = &ms[len(ms)-1].Seq
+		} else {
+			w.before = &ms[0].Seq
+		}
+		if len(ms) < int(want) {
+			break
+		}
+	}
+	return w.trim(out, n), nil
+}
+
+func (w walk) page(ctx context.Context, limit int) ([]data.Message, error) {
+	p := data.Page{Limit: limit, Clip: w.clip}
+	switch {
+	case w.before != nil && *w.before <= 0: // Only damaged rows have such a seq, and Page has no word for it.
+		return nil, nil
+	case w.before != nil:
+		p.Before = *w.before
+	case w.after != nil:
+		p.After = *w.after
+	}
+	return w.db.Messages(ctx, w.conv, p)
+}
+
+func (w walk) wanted(ms []data.Message) []data.Message {
+	if w.role == "" {
+		return ms
+	}
+	var out []data.Message
+	for _, m := range ms {
+		if m.Role == w.role {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (w walk) join(have, more []data.Message) []data.Message {
+	if w.forward {
+		return append(have, more...)
+	}
+	return append(more[:len(more):len(more)], have...)
+}
+
+// trim leaves the n messages that are nearest to where the walk began.
+func (w walk) trim(ms []data.Message, n int64) []data.Message {
+	over := max(0, len(ms)-int(n))
+	if w.forward {
+		return ms[:len(ms)-over]
+	}
+	return ms[over:]
+}
+
+// older reports whether there are messages before those that were taken.
+func (w walk) older(ctx context.Context, taken []data.Message) (bool, error) {
+	back := walk{db: w.db, conv: w.conv, role: w.role, before: w.before}
+	if len(taken) > 0 {
+		back.before = &taken[0].Seq
+	} else if w.forward { // It began at a message, which may be of the role itself.
+		return true, nil
+	}
+	ms, err := back.take(ctx, 1)
+	return len(ms) > 0, err
+}
