@@ -97,5 +97,8 @@ func (db *DB) SeqAt(ctx context.Context, conv int64, at time.Time) (seq int64, o
 		}
 		return nil
 	})
-	return seq, ok, err
+	if !ok {
+		return 0, false, err
+	}
+	return seq, true, err
 }

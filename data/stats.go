@@ -2,7 +2,9 @@ package data
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // Stats are the numbers of one conversation that have to be counted.
@@ -33,7 +35,7 @@ func (s Stats) MaxDepth() (d int) {
 
 // Stats counts for one conversation.
 func (db *DB) Stats(ctx context.Context, conv int64) (Stats, error) {
-	all, err := db.stats(ctx, " WHERE conversation_id = ?", conv)
+	all, err := db.stats(ctx, []span{{conv, conv}})
 	if err != nil || all[conv] == nil {
 		return Stats{}, err
 	}
@@ -43,8 +45,28 @@ func (db *DB) Stats(ctx context.Context, conv int64) (Stats, error) {
 // AllStats counts for every conversation of the file, which on a large one is
 // much faster than one by one, and still takes a while.
 func (db *DB) AllStats(ctx context.Context) (map[int64]*Stats, error) {
-	return db.stats(ctx, "")
+	var first, last integer
+	_, err := db.one(ctx, "count conversations", "SELECT min(conversation_id), max(conversation_id) FROM conversations", nil, &first, &last)
+	if err != nil {
+		return nil, err
+	}
+	var spans []span
+	step := max(atLeast, int64(last-first)/chunks+1)
+	for from := int64(first); from <= int64(last); from += step {
+		spans = append(spans, span{from, from + step - 1})
+	}
+	return db.stats(ctx, spans)
 }
+
+// Counting is cut into pieces that the connections take one after another, since
+// a few conversations may hold most of the messages.
+const (
+	chunks  = 64
+	atLeast = 16 // Conversations in a piece.
+)
+
+// span is a range of conversation ids, both ends included.
+type span struct{ from, to int64 }
 
 // statQuery is one kind of number: how it's counted, and where it goes.
 type statQuery struct {
@@ -53,70 +75,90 @@ type statQuery struct {
 	put   func(s *Stats, a, b any)
 }
 
-// stats runs the kinds side by side, each on a connection of its own.
-func (db *DB) stats(ctx context.Context, where string, args ...any) (map[int64]*Stats, error) {
-	out := map[int64]*Stats{}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	kinds := db.statQueries(where)
-	errs := make([]error, len(kinds))
-	for i, k := range kinds {
+// stats counts what the spans hold, on several connections side by side.
+func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error) {
+	type piece struct {
+		statQuery
+		span
+	}
+	var todo []piece
+	for _, k := range db.statQueries() {
 		if !db.schema.Has(k.table) {
 			continue
 		}
+		for _, s := range spans {
+			todo = append(todo, piece{k, s})
+		}
+	}
+	out := map[int64]*Stats{}
+	var mu sync.Mutex
+	err := inParallel(min(readerConns, len(todo)), todo, func(p piece) error {
+		return db.each(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan scanner) error {
+			var conv integer
+			var a, b any
+			if err := scan(&conv, &a, &b); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if out[int64(conv)] == nil {
+				out[int64(conv)] = &Stats{Summaries: map[int]int64{}}
+			}
+			p.put(out[int64(conv)], a, b)
+			return nil
+		})
+	})
+	return out, err
+}
+
+// inParallel calls fn with every element, from n goroutines, until one fails.
+func inParallel[T any](n int, list []T, fn func(T) error) error {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	errs := make([]error, n)
+	for w := range n {
 		wg.Go(func() {
-			errs[i] = db.each(ctx, "count "+k.table, k.sql, args, func(scan scanner) error {
-				var conv integer
-				var a, b any
-				if err := scan(&conv, &a, &b); err != nil {
-					return err
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
 				}
-				mu.Lock()
-				defer mu.Unlock()
-				if out[int64(conv)] == nil {
-					out[int64(conv)] = &Stats{Summaries: map[int]int64{}}
-				}
-				k.put(out[int64(conv)], a, b)
-				return nil
-			})
+				errs[w] = fn(list[i])
+			}
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return errors.Join(errs...)
 }
 
-// statQueries: the first two are answered from the index on
-// (conversation_id, seq); summing tokens has to touch the rows, so it is done
-// for what stands in a context only.
-func (db *DB) statQueries(where string) []statQuery {
+// statQueries: messages are counted in the index on (conversation_id, seq);
+// summing tokens has to touch the rows, so it is done for what stands in a
+// context only. The costly one comes first.
+func (db *DB) statQueries() []statQuery {
+	const in = " WHERE conversation_id BETWEEN ? AND ? "
 	return []statQuery{
 		{
 			"context_items", `SELECT ci.conversation_id, count(*), sum(coalesce(m.token_count, s.token_count, 0))
-			FROM (SELECT * FROM context_items` + where + `) ci LEFT JOIN messages m ON m.message_id = ci.message_id
-			LEFT JOIN summaries s ON s.summary_id = ci.summary_id GROUP BY 1`,
+			FROM context_items ci LEFT JOIN messages m ON m.message_id = ci.message_id
+			LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id BETWEEN ? AND ? GROUP BY 1`,
 			func(s *Stats, n, tokens any) { s.ContextItems, s.ContextTokens = asInteger(n), asInteger(tokens) },
 		},
 		{
-			"messages", `SELECT conversation_id, count(*), NULL FROM messages` + where + ` GROUP BY conversation_id`,
+			"messages", `SELECT conversation_id, count(*), NULL FROM messages` + in + `GROUP BY conversation_id`,
 			func(s *Stats, n, _ any) { s.Messages = asInteger(n) },
 		},
 		{
 			"conversations", `SELECT conversation_id, (SELECT m.created_at FROM messages m
-			WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1), NULL FROM conversations c` + where,
+			WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1), NULL FROM conversations c` + in,
 			func(s *Stats, at, _ any) { _ = s.LastMessageAt.Scan(at) },
 		},
 		{
 			"summaries", `SELECT conversation_id, ` + db.schema.expr("summaries", "summaries", "depth", "0") +
-				` AS d, count(*) FROM summaries` + where + ` GROUP BY conversation_id, d`,
+				` AS d, count(*) FROM summaries` + in + `GROUP BY conversation_id, d`,
 			func(s *Stats, depth, n any) { s.Summaries[int(asInteger(depth))] += asInteger(n) },
 		},
 		{
-			"large_files", `SELECT conversation_id, count(*), NULL FROM large_files` + where + ` GROUP BY conversation_id`,
+			"large_files", `SELECT conversation_id, count(*), NULL FROM large_files` + in + `GROUP BY conversation_id`,
 			func(s *Stats, n, _ any) { s.LargeFiles = asInteger(n) },
 		},
 	}

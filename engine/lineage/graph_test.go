@@ -1,0 +1,152 @@
+package lineage_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/lcmtest"
+)
+
+func load(t *testing.T, fault string) (*data.DB, *lineage.Graph) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Sample(path, lcmtest.Head); err != nil {
+		t.Fatal(err)
+	}
+	if fault != "" {
+		if err := lcmtest.Break(path, fault); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	g, err := lineage.Load(t.Context(), db, 1, 80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans, err := db.Spans(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.AddSpans(spans)
+	return db, g
+}
+
+// reachable are the nodes that a walk from the roots finds.
+func reachable(g *lineage.Graph) map[string]bool {
+	seen := map[string]bool{}
+	var walk func(n *lineage.Node)
+	walk = func(n *lineage.Node) {
+		if seen[n.ID] {
+			return
+		}
+		seen[n.ID] = true
+		for _, id := range n.Sources {
+			if s, ok := g.Node(id); ok {
+				walk(s)
+			}
+		}
+	}
+	for _, n := range g.Roots() {
+		walk(n)
+	}
+	return seen
+}
+
+// TestEveryNodeIsReachedFromARoot: also where a cycle has no beginning, so that no
+// summary is invisible.
+func TestEveryNodeIsReachedFromARoot(t *testing.T) {
+	t.Parallel()
+	for _, fault := range append([]string{""}, lcmtest.Faults()...) {
+		if strings.Contains(fault, "file") || strings.Contains(fault, "sqlite") {
+			continue
+		}
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "lcm.db")
+			if err := lcmtest.Sample(path, lcmtest.Head); err != nil {
+				t.Fatal(err)
+			}
+			if fault != "" && lcmtest.Break(path, fault) != nil {
+				return
+			}
+			db, err := data.Open(t.Context(), path)
+			if err != nil {
+				return
+			}
+			defer db.Close()
+			g, err := lineage.Load(t.Context(), db, 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := len(reachable(g)), len(g.Nodes()); got != want {
+				t.Errorf("%d nodes of %d can be reached", got, want)
+			}
+			for _, n := range g.Nodes() {
+				g.Reach(n)
+			}
+		})
+	}
+}
+
+func TestRootsStandInTheContextsOrder(t *testing.T) {
+	t.Parallel()
+	_, g := load(t, "")
+	last := int64(-1)
+	for _, n := range g.Roots() {
+		if !n.InContext() {
+			break
+		}
+		if n.Ordinal <= last {
+			t.Errorf("%s at %d comes after %d", n.ID, n.Ordinal, last)
+		}
+		last = n.Ordinal
+	}
+	if last < 0 {
+		t.Error("no root is in the context")
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	db, g := load(t, "")
+	whole, err := db.SeqRange(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bands := g.Coverage(whole, 40, []int64{whole.Last}, nil)
+	if len(bands) < 3 || bands[len(bands)-1].Depth != lineage.RawBand {
+		t.Fatalf("%d bands", len(bands))
+	}
+	if raw := bands[len(bands)-1].Cells; raw[39] != lineage.Shown || raw[0] != lineage.Folded {
+		t.Errorf("messages: %v", raw)
+	}
+	for i := 1; i < len(bands); i++ {
+		if bands[i].Depth >= bands[i-1].Depth {
+			t.Errorf("band %d is deeper than the one above", i)
+		}
+	}
+	if bands := g.Coverage(whole, 40, nil, []int64{1}); bands[len(bands)-1].Cells[0] != lineage.Uncovered {
+		t.Error("an uncovered message isn't seen")
+	}
+	if g.Coverage(data.SeqRange{}, 40, nil, nil) != nil {
+		t.Error("a picture of nothing")
+	}
+}
+
+func TestAbove(t *testing.T) {
+	t.Parallel()
+	_, g := load(t, "")
+	for _, n := range g.Nodes() {
+		above, ok := g.Above(n)
+		if !ok || !above.InContext() {
+			t.Errorf("nothing in the context stands for %s", n.ID)
+		}
+	}
+}
