@@ -1,0 +1,58 @@
+package views
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/ui"
+)
+
+// column is one column of a list. A width of 0 takes what the others leave.
+type column struct {
+	title string
+	width int
+	right bool
+	// from is the list's width from which the column is shown.
+	from int
+}
+
+// layout is the columns that fit a width, with their widths.
+type layout []column
+
+func lay(columns []column, width int) layout {
+	var out layout
+	left := width
+	for _, c := range columns {
+		if width < c.from {
+			continue
+		}
+		out = append(out, c)
+		left -= c.width + 1
+	}
+	for i := range out {
+		if out[i].width == 0 {
+			out[i].width = max(8, left)
+		}
+	}
+	return out
+}
+
+// line sets cells, by column title, in one line.
+func (l layout) line(cell func(title string) string) string {
+	parts := make([]string, 0, len(l))
+	for _, c := range l {
+		s := ui.Cut(cell(c.title), c.width)
+		if c.right {
+			parts = append(parts, ui.PadLeft(s, c.width))
+			continue
+		}
+		parts = append(parts, ui.Pad(s, c.width))
+	}
+	return strings.TrimRight(strings.Join(parts, " "), " ")
+}
+
+// head is the line of titles.
+func (l layout) head(style lipgloss.Style) string {
+	return style.Render(l.line(func(title string) string { return title }))
+}

@@ -1,0 +1,234 @@
+package views
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ui"
+)
+
+func (d *driver) contextOf(conv int64) *Context {
+	d.t.Helper()
+	return d.open(conv, tabContext).(*Context)
+}
+
+func TestContextOfTheDemo(t *testing.T) {
+	d := driveDemo(t)
+	d.contextOf(2)
+	d.press("t", "up")
+	d.golden()
+}
+
+func TestContextOfTheSample(t *testing.T) {
+	d := driveSample(t, lcmtest.Head)
+	d.contextOf(1)
+	d.golden()
+}
+
+func TestContextWhatIf(t *testing.T) {
+	d := driveFile(t, wide(t, 40, 1000))
+	v := d.contextOf(1)
+	d.sees("40,000 of 128,000 tokens", "all of it reaches the model")
+	for range 12 {
+		d.press("<")
+	}
+	d.sees("40,000 of 32,000 tokens", "what if:", "× 8 items fall out, 8,000t")
+	if r := v.list.Items()[7]; r.kept {
+		t.Error("the eighth item is kept")
+	}
+	d.golden()
+	d.press("<", "<", "<", "<", "<")
+	if v.budget <= 0 {
+		t.Errorf("the budget is %d", v.budget)
+	}
+	d.press("{", "{", "=")
+	if v.supposed() {
+		t.Error("= did not end it")
+	}
+	d.sees("40,000 of 128,000 tokens", "fresh tail 64")
+}
+
+func TestContextLongTail(t *testing.T) {
+	d := driveDemo(t)
+	v := d.contextOf(2)
+	for range 30 {
+		d.press("}")
+	}
+	if v.sums.piece[pieceTail] == 0 || v.sums.piece[pieceOlder] != 0 {
+		t.Errorf("%+v", v.sums)
+	}
+	for range 50 {
+		d.press("{")
+	}
+	if v.fresh != 0 || v.sums.piece[pieceTail] != 0 {
+		t.Errorf("tail %d, %+v", v.fresh, v.sums)
+	}
+	d.press("t")
+	d.sees("nothing is in the fresh tail")
+}
+
+func TestContextJumps(t *testing.T) {
+	d := driveDemo(t)
+	c := d.contextOf(2)
+	d.press("enter")
+	s, ok := d.app.Top().(*Summaries)
+	if !ok {
+		t.Fatalf("enter on a summary showed %T", d.app.Top())
+	}
+	r, _ := c.list.Selected()
+	if b, _ := s.list.Selected(); b == nil || b.id != r.Summary {
+		t.Errorf("the cursor is not on %s", r.Summary)
+	}
+	d.press("3", "G", "enter")
+	if _, ok := d.app.Top().(*Messages); !ok {
+		t.Fatalf("enter on a message showed %T", d.app.Top())
+	}
+	r, _ = c.list.Selected()
+	d.sees(fmt.Sprintf("seq %d", r.Seq))
+}
+
+func TestContextDissolves(t *testing.T) {
+	d := driveFile(t, dag(t, "A 0", "B 1 A!", "C 0!"))
+	c := d.contextOf(1)
+	d.press("down", "d")
+	if d.app.Top() != ui.Screen(c) {
+		t.Fatal("d on a leaf did something")
+	}
+	d.press("up", "d")
+	if _, ok := d.app.Top().(*Review); !ok {
+		t.Fatalf("d showed %T", d.app.Top())
+	}
+	d.press("a", "enter")
+	if r, _ := c.list.Selected(); r.Summary != "sum_A" {
+		t.Errorf("the cursor is on %q", r.Summary)
+	}
+	d.misses("sum_B")
+}
+
+func TestContextOfWhatIsMissing(t *testing.T) {
+	path := dag(t, "A 0!")
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		"PRAGMA foreign_keys = OFF",
+		"INSERT INTO context_items (conversation_id, ordinal, item_type, summary_id) VALUES (1, 3, 'summary', 'sum_A'), (1, 4, 'summary', 'sum_gone')",
+		"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (1, 5, 'message', 77)",
+	} {
+		if err := h.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := driveFile(t, path)
+	v := d.contextOf(1)
+	d.sees("! missing: there is no summary sum_gone", "! missing: there is no message 77")
+	d.press("!")
+	if r, _ := v.list.Selected(); r.Summary != "sum_gone" {
+		t.Errorf("! went to %s", r.Ref())
+	}
+	d.sees("The context names this summary at 4")
+	d.press("enter", "d")
+	if d.app.Top() != ui.Screen(v) {
+		t.Error("one can go to what is missing")
+	}
+	d.press("up", "up", "down")
+	if r, _ := v.list.Selected(); r.Ordinal != 3 {
+		t.Errorf("the second mention can't be reached: at %d", r.Ordinal)
+	}
+	d.send(ui.ChangedMsg{})
+	if r, _ := v.list.Selected(); r.Ordinal != 3 {
+		t.Errorf("reloading went to the other mention, at %d", r.Ordinal)
+	}
+}
+
+func TestContextEmpty(t *testing.T) {
+	d := driveFile(t, dag(t))
+	d.contextOf(1)
+	d.sees("the context is empty: the host fills it")
+	d.press("enter", "d", "t", "!", "<", "tab")
+	d.clean(80, 24)
+}
+
+func TestContextDetailOfAMessage(t *testing.T) {
+	d := driveDemo(t)
+	v := d.contextOf(2)
+	for _, r := range v.list.Items() {
+		if r.Role == "tool" {
+			v.list.Select(r.key)
+			break
+		}
+	}
+	d.press("J", "K", "tab", "J")
+	d.golden()
+}
+
+// wide writes a context of n leaves of so many tokens.
+func wide(t testing.TB, n int, tokens int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	h, err := lcmtest.Create(path, lcmtest.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.Tx(func(h *lcmtest.Host) error {
+		for i := range n {
+			id, at := fmt.Sprintf("sum_%016x", i*7919), demoNow.Format(time.DateTime)
+			if err := h.Row("summaries", map[string]any{
+				"summary_id": id, "conversation_id": conv, "kind": data.KindLeaf, "depth": 0, "token_count": tokens, "file_ids": "[]",
+				"content": strings.Repeat(fmt.Sprintf("summary %d of a long talk. ", i), 12), "created_at": at,
+			}); err != nil {
+				return err
+			}
+			if err := h.Row("context_items", map[string]any{
+				"conversation_id": conv, "ordinal": i, "item_type": "summary", "summary_id": id, "created_at": at,
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestContextKeepsItsPlace(t *testing.T) {
+	d := driveFile(t, dag(t, "A 0", "B 0", "C 1 A B!", "D 0!", "E 0!"))
+	v := d.contextOf(1)
+	d.press("d", "a", "enter")
+	d.press("G")
+	h, err := lcmtest.Open(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Exec("DELETE FROM context_items WHERE ordinal = 0"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.send(ui.ChangedMsg{External: true})
+	r, _ := v.list.Selected()
+	if diff := cmp.Diff("sum_E", r.Summary); diff != "" {
+		t.Error(diff)
+	}
+}

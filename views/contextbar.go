@@ -1,0 +1,163 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/ui"
+)
+
+// The pieces of the bar of where a budget goes, oldest first.
+const (
+	pieceD3 = iota
+	pieceD2
+	pieceD1
+	pieceD0
+	pieceOlder // Messages before the fresh tail.
+	pieceTail
+	pieces
+)
+
+var pieceNames = [pieces]string{"d3+", "d2", "d1", "d0", "older", "fresh tail"}
+
+// contextSums is what the items of a context come to.
+type contextSums struct {
+	tokens       int64 // Of all items.
+	piece        [pieces]int64
+	largest      int64 // Tokens of the largest item.
+	ordinals     int   // Cells that an ordinal takes.
+	tailMessages int64
+	fallen       int64 // Items that fall out under the present budget,
+	fallenTokens int64 // and their tokens.
+}
+
+func sumUp(rows []*contextRow) (s contextSums) {
+	s.ordinals = 3
+	for _, r := range rows {
+		s.ordinals = max(s.ordinals, len(itoa(r.Ordinal)))
+		s.tokens += r.Tokens
+		s.piece[r.piece()] += r.Tokens
+		s.largest = max(s.largest, r.Tokens)
+		if r.tail && !r.IsSummary() {
+			s.tailMessages++
+		}
+		if !r.kept {
+			s.fallen++
+			s.fallenTokens += r.Tokens
+		}
+	}
+	return s
+}
+
+func (r *contextRow) piece() int {
+	switch {
+	case r.tail:
+		return pieceTail
+	case !r.IsSummary():
+		return pieceOlder
+	}
+	return int(pieceD0 - max(0, min(r.Depth, pieceD0)))
+}
+
+// header is what the items come to, in figures and as a bar.
+func (v *Context) header(width, height int) []string {
+	s := v.env().Styles
+	share := float64(v.sums.tokens) / float64(max(1, v.budget))
+	style := lipgloss.NewStyle()
+	switch {
+	case share > 1:
+		style = s.Bad
+	case share > compactAbove:
+		style = s.Warn
+	}
+	left := " " + style.Render(ui.Num(v.sums.tokens)) + s.Muted.Render(" of "+ui.Num(v.budget)+" tokens ")
+	right := " " + style.Render(percentOf(share)) + " "
+	bar := ui.Stack(max(4, width-lipgloss.Width(left)-lipgloss.Width(right)), v.parts())
+	lines := []string{left + bar + right}
+	if height >= pictureFrom-4 {
+		lines = append(lines, " "+v.legend(width-2))
+	}
+	return append(lines, " "+ui.Cut(v.verdict(share, width), width-1))
+}
+
+// percentOf is a share that may exceed the whole.
+func percentOf(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+func (v *Context) pieceStyle(i int) lipgloss.Style {
+	s := v.env().Styles
+	switch i {
+	case pieceOlder:
+		return s.User
+	case pieceTail:
+		return s.System
+	}
+	return s.Depth(pieceD0 - i)
+}
+
+// parts are the pieces of the bar; what is free stays last.
+func (v *Context) parts() (out []ui.Part) {
+	whole := float64(max(1, v.budget, v.sums.tokens))
+	for i, n := range v.sums.piece {
+		if n > 0 {
+			out = append(out, ui.Part{Label: pieceNames[i], Share: float64(n) / whole, Style: v.pieceStyle(i)})
+		}
+	}
+	if free := v.budget - v.sums.tokens; free > 0 {
+		out = append(out, ui.Part{Label: "free", Share: float64(free) / whole, Fill: '░', Style: v.env().Styles.Faint})
+	}
+	return out
+}
+
+// legend is the bar in figures, in thousands where there is no room for more.
+func (v *Context) legend(width int) string {
+	out := v.figuresOf(ui.Num)
+	if lipgloss.Width(out) > width {
+		out = v.figuresOf(func(n int64) string { return fmt.Sprintf("%.1fk", float64(n)/1000) })
+	}
+	return ui.Cut(out, width)
+}
+
+func (v *Context) figuresOf(num func(int64) string) string {
+	s := v.env().Styles
+	var out []string
+	for i, n := range v.sums.piece {
+		if n > 0 {
+			out = append(out, v.pieceStyle(i).Render(pieceNames[i])+" "+num(n))
+		}
+	}
+	if free := v.budget - v.sums.tokens; free > 0 {
+		out = append(out, s.Faint.Render("free")+" "+num(free))
+	}
+	return strings.Join(out, s.Faint.Render(" · "))
+}
+
+// verdict says what of the items reaches the model, and what is supposed.
+func (v *Context) verdict(share float64, width int) string {
+	s := v.env().Styles
+	keys := ""
+	if width >= 100 {
+		keys = s.Faint.Render("  < > budget  { } tail")
+	}
+	var out string
+	if v.supposed() {
+		out = s.Accent.Render("what if: ") + "budget " + ui.Num(v.budget) + ", tail " + ui.Num(int64(v.fresh)) + s.Faint.Render(" (= ends) ")
+	} else {
+		out = s.Muted.Render("fresh tail "+ui.Num(int64(v.fresh))) + keys + "  "
+	}
+	switch over := v.sums.tokens - v.budget; {
+	case v.sums.fallen > 0:
+		out += s.Bad.Render("× " + ui.Count(v.sums.fallen, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.fallenTokens))
+		if left := v.sums.tokens - v.sums.fallenTokens - v.budget; left > 0 {
+			out += s.Bad.Render(", and " + ui.Tokens(left) + " are still too many")
+		}
+	case over > 0:
+		out += s.Bad.Render("! over the budget by " + ui.Tokens(over) + ", all of it fresh tail")
+	case share > compactAbove:
+		out += s.Warn.Render("~ all of it reaches the model; the host compacts above " + percentOf(compactAbove))
+	default:
+		out += s.Muted.Render("all of it reaches the model")
+	}
+	return out
+}

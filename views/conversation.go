@@ -1,0 +1,169 @@
+package views
+
+import (
+	"context"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// The tabs of a conversation.
+const (
+	tabMessages = iota
+	tabSummaries
+	tabContext
+	tabFiles
+	tabFocus
+	tabs
+)
+
+var tabNames = [tabs]string{"Messages", "Summaries", "Context", "Files", "Focus"}
+
+// Conversation is one conversation and the screens that show it, its tabs. They
+// replace one another on the stack and keep their place; a tab is made when it's
+// first shown.
+type Conversation struct {
+	env    *Env
+	row    data.Conversation
+	budget int64
+	made   [tabs]ui.Screen
+	labels [tabs]string // What stands behind a tab's name, such as a count.
+}
+
+// NewConversation returns the hub of a conversation's screens.
+func NewConversation(env *Env, row data.Conversation, budget int64) *Conversation {
+	return &Conversation{env: env, row: row, budget: budget}
+}
+
+// Tab is the screen of a tab.
+func (c *Conversation) Tab(i int) ui.Screen {
+	if c.made[i] == nil {
+		c.made[i] = c.make(i)
+	}
+	return c.made[i]
+}
+
+func (c *Conversation) make(i int) ui.Screen {
+	t := tab{hub: c, index: i}
+	switch i {
+	case tabSummaries:
+		return newSummaries(t)
+	case tabContext:
+		return newContext(t)
+	case tabFiles:
+		return newFiles(t)
+	case tabFocus:
+		return newFocus(t)
+	}
+	return newMessages(t)
+}
+
+// tab is what the screens of a conversation have in common: the line of tabs on
+// top, and the keys that go from one to another. They embed it.
+type tab struct {
+	hub   *Conversation
+	index int
+}
+
+// Title implements ui.Screen.
+func (t *tab) Title() string {
+	return ui.Line(t.hub.row.Name()) + " › " + tabNames[t.index]
+}
+
+func (t *tab) env() *Env { return t.hub.env }
+
+var (
+	tabKeys = [tabs]ui.Action{
+		ui.Act("1", "1", "messages"), ui.Act("2", "2", "summaries"), ui.Act("3", "3", "context"),
+		ui.Act("4", "4", "files"), ui.Act("5", "5", "focus briefs"),
+	}
+	keyNextTab = ui.Act("]", "]", "next tab")
+	keyPrevTab = ui.Act("[", "[", "previous tab")
+)
+
+// tabActions are the keys of the tabs.
+func (t *tab) tabActions() (out []ui.Action) {
+	for i, a := range tabKeys {
+		out = append(out, a.In("tabs").Off(i != t.index, "it is this tab"))
+	}
+	return append(out, keyPrevTab.In("tabs"), keyNextTab.In("tabs"))
+}
+
+// tabKey goes to another tab if msg is its key.
+func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
+	for i, a := range tabKeys {
+		if key.Matches(msg, a.Key) && i != t.index {
+			return t.hub.show(i)
+		}
+	}
+	switch {
+	case key.Matches(msg, keyNextTab.Key):
+		return t.hub.show((t.index + 1) % tabs)
+	case key.Matches(msg, keyPrevTab.Key):
+		return t.hub.show((t.index + tabs - 1) % tabs)
+	}
+	return nil
+}
+
+func (c *Conversation) show(i int) tea.Cmd {
+	return ui.Say(ui.ReplaceMsg{Screen: c.Tab(i)})
+}
+
+// tabClick goes to the tab that was clicked; y counts from the line of tabs.
+func (t *tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
+	click, ok := msg.(tea.MouseClickMsg)
+	if !ok || click.Y != 0 {
+		return nil, false
+	}
+	if i, hit := t.bar().Hit(click.X, width); hit && i != t.index {
+		return t.hub.show(i), true
+	}
+	return nil, true
+}
+
+func (t *tab) bar() ui.Tabs {
+	names := make([]string, tabs)
+	for i, n := range tabNames {
+		names[i] = n
+		if t.hub.labels[i] != "" {
+			names[i] += " " + t.hub.labels[i]
+		}
+	}
+	return ui.Tabs{Names: names, Active: t.index}
+}
+
+// tabLine is the line of tabs.
+func (t *tab) tabLine(width int) string { return t.bar().View(t.env().Styles, width) }
+
+type labelsMsg struct {
+	labels [tabs]string
+	tokens int64
+}
+
+// label has the tabs' counts brought up to date; its message goes to hear.
+func (t *tab) label(owner ui.Screen) tea.Cmd {
+	db, conv := t.env().DB, t.hub.row.ID
+	return t.env().Jobs.Quiet(owner, "tabs", read(func(ctx context.Context) (m labelsMsg, err error) {
+		n, err := countOne(ctx, db, conv)
+		if err != nil {
+			return m, err
+		}
+		m.labels[tabMessages] = ui.Num(n.Messages)
+		m.labels[tabSummaries] = ui.Num(n.SummaryCount())
+		if n.damage > 0 {
+			m.labels[tabSummaries] += " !" + ui.Num(int64(n.damage))
+		}
+		m.labels[tabContext] = ui.Tokens(n.ContextTokens)
+		m.labels[tabFiles] = ui.Num(n.LargeFiles)
+		m.tokens = n.ContextTokens
+		briefs, err := db.FocusBriefs(ctx, conv)
+		m.labels[tabFocus] = ui.Num(int64(len(briefs)))
+		return m, err
+	}))
+}
+
+// hear takes the tabs' counts.
+func (t *tab) hear(m labelsMsg) { t.hub.labels = m.labels }

@@ -1,0 +1,294 @@
+package views
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/ui"
+)
+
+// Conversations is the first screen: every conversation of the file. What has to
+// be counted is counted for the rows on screen first.
+type Conversations struct {
+	env    *Env
+	list   *ui.List[*row]
+	rows   []*row
+	agents []string
+	agent  int // In agents; 0 is all.
+	show   int // Of shows.
+	loads  int // How often the rows were loaded.
+}
+
+// row is a conversation and its numbers, as far as they are known.
+type row struct {
+	data.Conversation
+	last   time.Time // Of the newest message.
+	budget int64
+	counts *counts
+	age    int // The load after which the numbers were counted.
+}
+
+var shows = []string{"all", "active", "archived"}
+
+var _ ui.Screen = (*Conversations)(nil)
+
+// NewConversations is the screen of the file's conversations.
+func NewConversations(env *Env) *Conversations {
+	c := &Conversations{env: env, agents: []string{"all"}}
+	c.list = ui.NewList(env.Styles, (*row).id, c.render, (*row).text)
+	c.list.Empty = "no conversations: an agent makes the first one when it gets its first message"
+	c.list.SetSorts(
+		ui.Sort[*row]{Name: "activity"},
+		ui.Sort[*row]{Name: "context", Less: func(a, b *row) bool { return a.tokens() > b.tokens() }},
+		ui.Sort[*row]{Name: "messages", Less: func(a, b *row) bool { return a.messages() > b.messages() }},
+		ui.Sort[*row]{Name: "damage", Less: func(a, b *row) bool { return a.damage() > b.damage() }},
+		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
+	)
+	return c
+}
+
+func (r *row) id() string { return itoa(r.ID) }
+
+func (r *row) text() string {
+	return strings.Join([]string{r.Title, r.SessionKey, r.SessionID, "#" + itoa(r.ID)}, " ")
+}
+
+// Title implements ui.Screen.
+func (c *Conversations) Title() string { return ui.Line(filepath.Base(c.env.DB.Path())) }
+
+// Purpose implements ui.Screen.
+func (c *Conversations) Purpose() string {
+	return "Every conversation in the file, with how full its context is and whether its summaries are sound."
+}
+
+// The keys of the screen.
+var (
+	keyOpen      = ui.Act("enter", "⏎", "open")
+	keySummaries = ui.Act("s", "s", "summaries")
+	keyContext   = ui.Act("c", "c", "context")
+	keyFiles     = ui.Act("f", "f", "files")
+	keyHistory   = ui.Act("H", "H", "history")
+	keyDamaged   = ui.Act("!", "!", "next damaged")
+	keyAgent     = ui.Act("a", "a", "agent")
+	keyShow      = ui.Act("v", "v", "active/archived")
+	keyBackup    = ui.Act("B", "B", "back up")
+)
+
+// Actions implements ui.Screen.
+func (c *Conversations) Actions() []ui.Action {
+	_, some := c.list.Selected()
+	own := []ui.Action{
+		keyOpen.In("look").InFooter().Off(some, "there is no conversation"),
+		keySummaries.In("look").InFooter().Off(some, "there is no conversation"),
+		keyContext.In("look").InFooter().Off(some, "there is no conversation"),
+		keyFiles.In("look").Off(some, "there is no conversation"),
+		keyDamaged.In("look").Off(some, "there is no conversation"),
+		keyHistory.In("look").InFooter(),
+		keyAgent.In("list").Off(len(c.agents) > 2, "there is only one agent"),
+		keyShow.In("list"),
+		keyBackup.In("file"),
+	}
+	return append(own, c.list.Actions()...)
+}
+
+// Init implements ui.Screen.
+func (c *Conversations) Init() tea.Cmd { return c.load() }
+
+type conversationsMsg struct {
+	rows     []*row
+	warnings []error
+}
+
+func (c *Conversations) load() tea.Cmd {
+	db := c.env.DB
+	return c.env.Jobs.Start(c, "load", read(func(ctx context.Context) (conversationsMsg, error) {
+		return loadRows(ctx, db)
+	}))
+}
+
+func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) {
+	convs, err := db.Conversations(ctx)
+	if err != nil {
+		return m, err
+	}
+	budgets, err := db.Budgets(ctx)
+	if err != nil {
+		return m, err
+	}
+	last, err := db.LastActivity(ctx)
+	if err != nil {
+		return m, err
+	}
+	for _, c := range convs {
+		r := &row{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID]}
+		if r.budget == 0 {
+			r.budget = assemble.DefaultBudget
+		}
+		if r.last.IsZero() {
+			r.last = c.CreatedAt.Time
+		}
+		m.rows = append(m.rows, r)
+	}
+	slices.SortStableFunc(m.rows, func(a, b *row) int { return b.last.Compare(a.last) })
+	m.warnings = db.Warnings()
+	return m, nil
+}
+
+// Typing implements ui.Typer.
+func (c *Conversations) Typing() bool { return c.list.Typing() }
+
+// Escape implements ui.Escaper.
+func (c *Conversations) Escape() bool { return c.list.Escape() }
+
+// Copy implements ui.Copier.
+func (c *Conversations) Copy() string {
+	r, ok := c.list.Selected()
+	if !ok {
+		return ""
+	}
+	return r.id()
+}
+
+// Update implements ui.Screen.
+func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case conversationsMsg:
+		cmd = c.take(msg)
+	case countsMsg:
+		c.takeCounts(msg)
+	case ui.ChangedMsg:
+		return c.load()
+	case ui.OpenMsg:
+		return c.open(tabMessages)
+	case tea.KeyPressMsg:
+		if cmd := c.key(msg); cmd != nil {
+			return cmd
+		}
+		cmd = c.list.Update(msg)
+	case tea.MouseWheelMsg, tea.MouseClickMsg:
+		cmd = c.list.Update(ui.Shift(msg, 0, -1))
+	default:
+		cmd = c.list.Update(msg)
+	}
+	return tea.Batch(cmd, c.count())
+}
+
+func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
+	if c.list.Typing() {
+		return nil
+	}
+	for _, k := range []struct {
+		action ui.Action
+		do     func() tea.Cmd
+	}{
+		{keyOpen, func() tea.Cmd { return c.open(tabMessages) }},
+		{keySummaries, func() tea.Cmd { return c.open(tabSummaries) }},
+		{keyContext, func() tea.Cmd { return c.open(tabContext) }},
+		{keyFiles, func() tea.Cmd { return c.open(tabFiles) }},
+		{keyHistory, func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewHistory(c.env)}) }},
+		{keyDamaged, c.nextDamaged},
+		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
+		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
+		{keyShow, func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
+	} {
+		if key.Matches(msg, k.action.Key) {
+			return k.do()
+		}
+	}
+	return nil
+}
+
+func (c *Conversations) open(tab int) tea.Cmd {
+	r, ok := c.list.Selected()
+	if !ok {
+		return nil
+	}
+	return ui.Say(ui.PushMsg{Screen: NewConversation(c.env, r.Conversation, r.budget).Tab(tab)})
+}
+
+// cycle goes to the next of n choices.
+func (c *Conversations) cycle(choice *int, n int) tea.Cmd {
+	*choice = (*choice + 1) % n
+	c.refilter()
+	return c.count()
+}
+
+// take takes the rows, keeping the numbers that are known until they are counted
+// again.
+func (c *Conversations) take(m conversationsMsg) tea.Cmd {
+	known := map[int64]*row{}
+	for _, r := range c.rows {
+		known[r.ID] = r
+	}
+	agents := map[string]bool{}
+	for _, r := range m.rows {
+		if k := known[r.ID]; k != nil {
+			r.counts, r.age = k.counts, k.age
+		}
+		agents[r.Agent()] = true
+	}
+	c.rows = m.rows
+	c.setAgents(agents)
+	c.refilter()
+	c.loads++
+	if c.loads > 1 || len(m.warnings) == 0 {
+		return nil
+	}
+	return ui.Say(ui.ErrorMsg{Err: m.warnings[0]})
+}
+
+func (c *Conversations) setAgents(found map[string]bool) {
+	chosen := c.agents[c.agent]
+	c.agents = []string{"all"}
+	for a := range found {
+		if a != "" {
+			c.agents = append(c.agents, a)
+		}
+	}
+	slices.Sort(c.agents[1:])
+	c.agent = max(0, slices.Index(c.agents, chosen))
+}
+
+func (c *Conversations) refilter() {
+	var rows []*row
+	for _, r := range c.rows {
+		agent := c.agent == 0 || r.Agent() == c.agents[c.agent]
+		shown := c.show == 0 || r.Active == (c.show == 1)
+		if agent && shown {
+			rows = append(rows, r)
+		}
+	}
+	c.list.SetItems(rows)
+}
+
+// nextDamaged goes to the next conversation below that is known to be damaged.
+func (c *Conversations) nextDamaged() tea.Cmd {
+	items := c.list.Items()
+	for i := range items {
+		r := items[(c.list.Index()+1+i)%len(items)]
+		if r.damage() > 0 {
+			c.list.Select(r.id())
+			return nil
+		}
+	}
+	return ui.Say(ui.StatusMsg{Text: "no damaged summaries among the conversations counted so far"})
+}
+
+// View implements ui.Screen.
+func (c *Conversations) View(width, height int) string {
+	s := c.env.Styles
+	left := " agent " + ui.Line(c.agents[c.agent]) + "   " + shows[c.show] + "   " + c.list.Count() + " conversations"
+	right := "/ filter   o sort: " + c.list.SortName() + " "
+	bar := ui.Pad(left, max(0, width-len(right))) + right
+	c.list.Head = c.columns(width - 1).head(s.Muted)
+	return s.Muted.Render(ui.Cut(bar, width)) + "\n" + c.list.View(width, height-1)
+}

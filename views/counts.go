@@ -1,0 +1,147 @@
+package views
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ui"
+)
+
+const compactAbove = assemble.CompactAbove
+
+// counts are the numbers of a conversation that have to be counted.
+type counts struct {
+	data.Stats
+	damage int // Summaries that carry a marker.
+}
+
+func (r *row) tokens() int64 {
+	if r.counts == nil {
+		return -1
+	}
+	return r.counts.ContextTokens
+}
+
+func (r *row) messages() int64 {
+	if r.counts == nil {
+		return -1
+	}
+	return r.counts.Messages
+}
+
+func (r *row) damage() int {
+	if r.counts == nil {
+		return 0
+	}
+	return r.counts.damage
+}
+
+type countsMsg map[int64]*counts
+
+// Rows are counted a few at a time, so that the numbers of those on screen
+// appear at once and the rest doesn't keep them waiting.
+const (
+	atOnce      = 16
+	firstScreen = 60 // Before anything was drawn.
+)
+
+// count counts what is on screen, then the rest, in the background.
+func (c *Conversations) count() tea.Cmd {
+	if c.env.Jobs.Running(c, "count") {
+		return nil
+	}
+	ids := c.uncounted()
+	if len(ids) == 0 {
+		return nil
+	}
+	db := c.env.DB
+	return c.env.Jobs.Quiet(c, "count", read(func(ctx context.Context) (countsMsg, error) {
+		out := countsMsg{}
+		for _, id := range ids {
+			n, err := countOne(ctx, db, id)
+			if err != nil {
+				return nil, err
+			}
+			out[id] = n
+		}
+		return out, nil
+	}))
+}
+
+func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
+	stats, err := db.Stats(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	n := &counts{Stats: stats}
+	if stats.SummaryCount() == 0 {
+		return n, nil
+	}
+	marked, err := summarize.Marked(ctx, db, id)
+	n.damage = len(marked)
+	return n, err
+}
+
+// uncounted are the next rows to count: those on screen whose numbers are from
+// before the last load, then those that have none. Others wait until they come
+// on screen: a host that writes all the time must not have all counted again.
+func (c *Conversations) uncounted() (ids []int64) {
+	first := c.list.Visible()
+	if len(first) == 0 {
+		items := c.list.Items()
+		first = items[:min(len(items), firstScreen)]
+	}
+	ids = pick(first, func(r *row) bool { return r.age != c.loads })
+	if len(ids) == 0 {
+		ids = pick(c.rows, func(r *row) bool { return r.counts == nil })
+	}
+	return ids
+}
+
+func pick(rows []*row, want func(*row) bool) (ids []int64) {
+	for _, r := range rows {
+		if want(r) {
+			ids = append(ids, r.ID)
+		}
+		if len(ids) == atOnce {
+			break
+		}
+	}
+	return ids
+}
+
+func (c *Conversations) takeCounts(m countsMsg) {
+	for _, r := range c.rows {
+		if n := m[r.ID]; n != nil {
+			r.counts, r.age = n, c.loads
+		}
+	}
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// ago is how long ago a time was, or empty for none.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return ui.Ago(t, now)
+}
+
+// backup makes a verified copy beside the database, with progress.
+func backup(env *Env, owner ui.Screen) tea.Cmd {
+	db := env.DB
+	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		r, err := db.Backup(ctx, db.BackupPath(), report)
+		if err != nil {
+			return nil, err
+		}
+		return ui.StatusMsg{Text: "backed up and verified: " + ui.Line(home(r.Path)) + ", " + ui.Size(r.Bytes), Kind: ui.Done}, nil
+	})
+}

@@ -1,0 +1,197 @@
+package views
+
+import (
+	"context"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/ui"
+)
+
+// coverage is which stretch of a conversation the summaries of each depth cover.
+type coverage struct {
+	graph     *lineage.Graph // With spans, and nobody else's.
+	whole     data.SeqRange
+	shown     []int64 // Seqs of the messages in the context.
+	uncovered []int64 // Seqs of those that are nowhere.
+
+	width int // For which bands are made.
+	bands []lineage.Band
+}
+
+const coverageLegend = 36 // Cells at the right.
+
+// loadCoverage reads a graph of its own, so that no other is changed while it is
+// drawn.
+func loadCoverage(ctx context.Context, db *data.DB, conv int64) (*coverage, error) {
+	g, err := lineage.Load(ctx, db, conv, 0)
+	if err != nil {
+		return nil, err
+	}
+	spans, err := db.Spans(ctx, conv)
+	if err != nil {
+		return nil, err
+	}
+	c := &coverage{graph: g}
+	if c.whole, err = db.SeqRange(ctx, conv); err != nil {
+		return nil, err
+	}
+	if c.uncovered, err = db.Uncovered(ctx, conv); err != nil {
+		return nil, err
+	}
+	items, err := db.Context(ctx, conv)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		if !it.IsSummary() && !it.Missing {
+			c.shown = append(c.shown, it.Seq)
+		}
+	}
+	g.AddSpans(spans)
+	if nodes := g.Nodes(); len(nodes) > 0 {
+		g.Reach(nodes[0]) // Works all of them out, here and not while drawing.
+	}
+	return c, nil
+}
+
+// view draws the picture in at most most lines, or nothing.
+func (c *coverage) view(v *Summaries, width, most int) []string {
+	if c == nil || c.whole.Last == 0 || most < 3 || len(c.graph.Nodes()) == 0 {
+		return nil
+	}
+	side := width >= 100
+	cells := width - 6
+	if side {
+		cells -= coverageLegend
+	}
+	if c.width != cells {
+		c.width, c.bands = cells, c.make(max(1, cells))
+	}
+	if !side {
+		most--
+	}
+	bands := fewer(c.bands, most)
+	lines := make([]string, 0, len(bands)+1)
+	for i, b := range bands {
+		line := " " + ui.PadLeft(bandLabel(v.env().Styles, b, i == 0 && len(bands) < len(c.bands)), 3) + " " + drawBand(v.env().Styles, b)
+		if side {
+			line = ui.Pad(line, cells+6) + c.legend(v, i, len(bands))
+		}
+		lines = append(lines, line)
+	}
+	if !side {
+		lines = append(lines, "     "+c.stretch(v)+"   "+coverSign(v.env().Styles, " "))
+	}
+	return lines
+}
+
+// make makes the bands. Where there are fewer messages than cells, each is drawn
+// as wide as it takes.
+func (c *coverage) make(width int) []lineage.Band {
+	seqs := int(c.whole.Last - c.whole.First + 1)
+	if seqs >= width {
+		return c.graph.Coverage(c.whole, width, c.shown, c.uncovered)
+	}
+	bands := c.graph.Coverage(c.whole, seqs, c.shown, c.uncovered)
+	for i, b := range bands {
+		cells := make([]lineage.Cell, width)
+		for j := range cells {
+			cells[j] = b.Cells[j*seqs/width]
+		}
+		bands[i].Cells = cells
+	}
+	return bands
+}
+
+// fewer merges the highest bands so that there are at most most.
+func fewer(bands []lineage.Band, most int) []lineage.Band {
+	most = max(2, most)
+	if len(bands) <= most {
+		return bands
+	}
+	n := len(bands) - most + 1 // To be merged.
+	merged := lineage.Band{Depth: bands[n-1].Depth, Cells: append([]lineage.Cell(nil), bands[0].Cells...)}
+	for _, b := range bands[1:n] {
+		for i, cell := range b.Cells {
+			merged.Cells[i] = max(merged.Cells[i], cell)
+		}
+	}
+	return append([]lineage.Band{merged}, bands[n:]...)
+}
+
+func bandLabel(s *ui.Styles, b lineage.Band, merged bool) string {
+	if b.Depth == lineage.RawBand {
+		return s.Muted.Render("raw")
+	}
+	label := "d" + itoa(b.Depth)
+	if merged {
+		label += "+"
+	}
+	return s.Depth(int(min(b.Depth, 9))).Render(label)
+}
+
+// drawBand draws stretches of equal cells in one piece each.
+func drawBand(s *ui.Styles, b lineage.Band) string {
+	depth := s.Muted
+	if b.Depth != lineage.RawBand {
+		depth = s.Depth(int(min(b.Depth, 9)))
+	}
+	looks := map[lineage.Cell]struct {
+		sign  string
+		style lipgloss.Style
+	}{
+		lineage.Empty: {" ", s.Faint}, lineage.Folded: {"▒", depth},
+		lineage.Shown: {"█", depth}, lineage.Uncovered: {"!", s.Bad},
+	}
+	var out strings.Builder
+	for i := 0; i < len(b.Cells); {
+		n := i
+		for n < len(b.Cells) && b.Cells[n] == b.Cells[i] {
+			n++
+		}
+		l := looks[b.Cells[i]]
+		out.WriteString(l.style.Render(strings.Repeat(l.sign, n-i)))
+		i = n
+	}
+	return out.String()
+}
+
+// legend is what stands at the right of a line of the picture.
+func (c *coverage) legend(v *Summaries, line, lines int) string {
+	s := v.env().Styles
+	switch {
+	case line == lines-1:
+		return c.stretch(v)
+	case line == 0:
+		return coverSign(s, "")
+	case line == 1 && len(c.uncovered) > 0:
+		return s.Bad.Render("! ") + s.Muted.Render(ui.Count(int64(len(c.uncovered)), "message", "messages")+" uncovered")
+	}
+	return ""
+}
+
+// coverSign says what the signs of the picture mean; in full if there is no more
+// room than one line.
+func coverSign(s *ui.Styles, full string) string {
+	out := "█ " + s.Muted.Render("in context") + "  ▒ " + s.Muted.Render("folded")
+	if full != "" {
+		return out + "  " + s.Bad.Render("!") + s.Muted.Render(" uncovered")
+	}
+	return out
+}
+
+// stretch is the ends of the conversation.
+func (c *coverage) stretch(v *Summaries) string {
+	text := "seq " + ui.Num(c.whole.First) + " … " + ui.Num(c.whole.Last)
+	if days := v.span(c.whole.FirstAt, c.whole.LastAt, longRangeWidth); days != "" {
+		text += " · " + days
+		if last := c.whole.LastAt.In(v.env().Now().Location()); last.Year() != v.env().Now().Year() {
+			text += last.Format(" 2006")
+		}
+	}
+	return v.env().Styles.Muted.Render(text)
+}

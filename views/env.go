@@ -1,0 +1,55 @@
+package views
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// Env is what every screen is given.
+type Env struct {
+	DB     *data.DB
+	Jobs   *ui.Jobs
+	Styles *ui.Styles
+	Files  string // The folder of large files.
+	Now    func() time.Time
+}
+
+// read is the Work of reading a message's worth of data.
+func read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
+	return func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) { return fn(ctx) }
+}
+
+// plan starts the planning of an operation, which ends in its review.
+func (e *Env) plan(owner ui.Screen, op ops.Op) tea.Cmd {
+	return e.Jobs.Start(owner, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		p, err := op.Plan(ctx, e.DB, report)
+		if err != nil {
+			return nil, err
+		}
+		return ui.PushMsg{Screen: NewReview(e, op, p)}, nil
+	})
+}
+
+// undo takes back a record, and tells every screen.
+func (e *Env) undo(owner any, id int64) tea.Cmd {
+	return e.Jobs.Start(owner, "undo", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		if err := ops.Undo(ctx, e.DB, id); err != nil {
+			return nil, err
+		}
+		return ui.ChangedMsg{Note: "undid record #" + ui.Num(id)}, nil
+	})
+}
+
+// readOnly says why nothing can be changed, or is empty.
+func (e *Env) readOnly() string {
+	if err := e.DB.Writable(); err != nil {
+		return "the file is open read-only"
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// Files is the large files that were moved out of a conversation's messages, and
+// what the model sees in their place.
+type Files struct {
+	tab
+	pane    beside
+	list    *ui.List[data.LargeFile]
+	version int // Counts what was loaded.
+}
+
+var _ ui.Screen = (*Files)(nil)
+
+func newFiles(t tab) ui.Screen {
+	v := &Files{tab: t}
+	v.pane = newBeside(v.env().Styles, 0.5)
+	v.list = ui.NewList(v.env().Styles, func(f data.LargeFile) string { return f.ID }, v.row,
+		func(f data.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
+	v.list.SetSorts(
+		ui.Sort[data.LargeFile]{Name: "age"},
+		ui.Sort[data.LargeFile]{Name: "size", Less: func(a, b data.LargeFile) bool { return a.Bytes > b.Bytes }},
+		ui.Sort[data.LargeFile]{Name: "name", Less: func(a, b data.LargeFile) bool { return a.Name < b.Name }},
+	)
+	return v
+}
+
+// Purpose implements ui.Screen.
+func (v *Files) Purpose() string {
+	return "The files and tool outputs that were too large to stay in a message: what the model is told of each, and what is in it."
+}
+
+var keyContent = ui.Act("c", "c", "content")
+
+// Actions implements ui.Screen.
+func (v *Files) Actions() []ui.Action {
+	_, some := v.list.Selected()
+	const none = "there are no files"
+	own := []ui.Action{
+		keyRead.In("Read").InFooter().Off(some, none),
+		keyContent.In("Read").InFooter().Off(some, none),
+	}
+	if v.pane.on {
+		own = append([]ui.Action{keyBackList.In("Read").InFooter()}, own...)
+	}
+	return append(append(own, v.pane.actions(v.list.Actions())...), v.tabActions()...)
+}
+
+// Init implements ui.Screen.
+func (v *Files) Init() tea.Cmd { return tea.Batch(v.label(v), v.load()) }
+
+type filesMsg []data.LargeFile
+
+func (v *Files) load() tea.Cmd {
+	db, conv := v.env().DB, v.hub.row.ID
+	return v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (filesMsg, error) { return db.Files(ctx, conv) }))
+}
+
+// Typing implements ui.Typer.
+func (v *Files) Typing() bool { return v.list.Typing() }
+
+// Escape implements ui.Escaper.
+func (v *Files) Escape() bool { return v.pane.close() || v.list.Escape() }
+
+// Copy implements ui.Copier.
+func (v *Files) Copy() string {
+	f, _ := v.list.Selected()
+	return f.ID
+}
+
+// Update implements ui.Screen.
+func (v *Files) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case labelsMsg:
+		v.hear(msg)
+	case filesMsg:
+		v.take(msg)
+	case ui.ChangedMsg:
+		return v.Init()
+	case ui.OpenMsg:
+		return v.read()
+	case tea.KeyPressMsg:
+		return v.key(msg)
+	case tea.PasteMsg:
+		return v.list.Update(msg)
+	case tea.MouseWheelMsg, tea.MouseClickMsg:
+		if cmd, taken := v.tabClick(msg, v.pane.width); taken {
+			return cmd
+		}
+		if forList := v.pane.mouse(msg); forList != nil {
+			return v.list.Update(forList)
+		}
+	}
+	return nil
+}
+
+func (v *Files) take(files []data.LargeFile) {
+	v.version++
+	v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
+	width, height := v.pane.listSize()
+	resettle(v.list, func(f data.LargeFile) string { return f.ID }, width, height, func() { v.list.SetItems(files) })
+}
+
+func (v *Files) key(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case v.list.Typing():
+		return v.list.Update(msg)
+	case key.Matches(msg, keyRead.Key):
+		return v.read()
+	case key.Matches(msg, keyContent.Key):
+		return v.content()
+	case v.pane.key(msg):
+		return nil
+	}
+	if cmd := v.tabKey(msg); cmd != nil {
+		return cmd
+	}
+	return v.list.Update(msg)
+}
+
+// read goes one deeper: from the list to the text, where that isn't on screen
+// already, and from there to the content.
+func (v *Files) read() tea.Cmd {
+	if _, some := v.list.Selected(); some && !v.pane.on && !ui.Wide(v.pane.width) {
+		v.pane.on = true
+		return nil
+	}
+	return v.content()
+}
+
+func (v *Files) content() tea.Cmd {
+	f, ok := v.list.Selected()
+	if !ok {
+		return nil
+	}
+	return ui.Say(ui.PushMsg{Screen: newFileContent(v.env(), f)})
+}
+
+// View implements ui.Screen.
+func (v *Files) View(width, height int) string {
+	v.list.Blurred = v.pane.on
+	return v.tabLine(width) + "\n" + v.pane.view(v.listView, v.write, width, height-1, 1)
+}
+
+func (v *Files) listView(width, height int) string {
+	v.list.Head = v.columns(width - 1).head(v.env().Styles.Muted)
+	return v.list.View(width, height)
+}
+
+func (v *Files) columns(width int) layout {
+	return lay([]column{
+		{title: "name"},
+		{title: "type", width: 16, from: 64},
+		{title: "size", width: 8, right: true},
+		{title: "lines", width: 7, right: true, from: 48},
+		{title: "when", width: 8, right: true},
+	}, width)
+}
+
+func (v *Files) row(f data.LargeFile, width int, _ bool) string {
+	s := v.env().Styles
+	return v.columns(width).line(func(title string) string {
+		switch title {
+		case "name":
+			return ui.Line(fileName(f))
+		case "type":
+			return s.Muted.Render(ui.LineN(f.MIME, 16))
+		case "size":
+			return ui.Size(f.Bytes)
+		case "lines":
+			if f.Lines == 0 {
+				return ""
+			}
+			return ui.Num(f.Lines)
+		}
+		return s.Muted.Render(ago(f.CreatedAt.Time, v.env().Now()))
+	})
+}
+
+// fileName is the name of a file, or its id where it has none.
+func fileName(f data.LargeFile) string { return first(f.Name, f.ID) }
+
+func (v *Files) write(width int) {
+	f, ok := v.list.Selected()
+	if !ok {
+		v.pane.show(nil, nil, width, func(int) string { return "" })
+		return
+	}
+	v.pane.show(f.ID, v.version, width, func(width int) string { return v.describe(f, width) })
+}
+
+func (v *Files) describe(f data.LargeFile, width int) string {
+	s := v.env().Styles
+	var b strings.Builder
+	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")
+	b.WriteString(s.Muted.Render(ui.Line(f.ID)+"   "+v.env().stamp(f.CreatedAt)) + "\n")
+	facts := []string{ui.Line(f.MIME), ui.Size(f.Bytes)}
+	if f.Lines > 0 {
+		facts = append(facts, ui.Count(f.Lines, "line", "lines"))
+	}
+	b.WriteString(strings.Join(facts, "   ") + "\n")
+	b.WriteString(s.Muted.Render("at ") + ui.Line(within(v.env().Files, f.URI)) + "\n\n")
+	if strings.TrimSpace(f.Exploration) == "" {
+		return b.String() + s.Muted.Render("there is no exploration summary: the model knows only the name")
+	}
+	b.WriteString(s.Muted.Render("what the model is told of it:") + "\n\n")
+	b.WriteString(explained(strings.TrimSpace(f.Exploration), width, s.Dark))
+	b.WriteString("\n\n" + s.Faint.Render("c shows the content"))
+	return b.String()
+}
+
+// explained is what the model is told of a file. Hosts write a list of facts, one a
+// line, which Markdown would run together; a model writes Markdown.
+func explained(text string, width int, dark bool) string {
+	for line := range strings.Lines(text) {
+		for _, sign := range []string{"#", "- ", "* ", "|", "```", "1. "} {
+			if strings.HasPrefix(line, sign) {
+				return ui.Markdown(text, width, dark)
+			}
+		}
+	}
+	return ui.Clean(text)
+}
+
+// within is a path as seen from a folder, or as it is where it lies elsewhere.
+func within(folder, path string) string {
+	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.Join(filepath.Base(folder), rel)
+	}
+	return fmt.Sprintf("%s (not in the files folder)", home(path))
+}

@@ -1,0 +1,159 @@
+package views
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+type (
+	// foundMsg is what a search found.
+	foundMsg struct {
+		seq     int64
+		ok      bool
+		wrapped bool // Past an end of the conversation.
+	}
+	// placeMsg is where to go.
+	placeMsg struct {
+		seq  int64
+		note string
+	}
+)
+
+// typed is a key or a paste while text is taken.
+func (v *Messages) typed(msg tea.Msg) tea.Cmd {
+	switch {
+	case v.search.Typing():
+		switch v.search.Update(msg) {
+		case ui.Accepted:
+			v.needle = strings.TrimSpace(v.search.Value())
+			return v.findFrom(v.cursorSeq(), false, true)
+		case ui.Dropped:
+			v.needle = ""
+		}
+	case v.jump.Typing():
+		if v.jump.Update(msg) == ui.Accepted {
+			return v.goWhere(strings.TrimSpace(v.jump.Value()))
+		}
+	}
+	return nil
+}
+
+func (v *Messages) cursorSeq() int64 {
+	m, _ := v.list.Selected()
+	return m.Seq
+}
+
+// find goes to the next message with a match.
+func (v *Messages) find(backwards bool) tea.Cmd { return v.findFrom(v.cursorSeq(), backwards, false) }
+
+// findFrom searches from a seq, itself only if here, and once around the ends.
+func (v *Messages) findFrom(seq int64, backwards, here bool) tea.Cmd {
+	if v.needle == "" {
+		return nil
+	}
+	db, conv, needle := v.env().DB, v.hub.row.ID, v.needle
+	if here {
+		seq--
+	}
+	return v.env().Jobs.Start(v, "search", read(func(ctx context.Context) (m foundMsg, err error) {
+		if m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, seq, backwards); m.ok || err != nil {
+			return m, err
+		}
+		end := int64(math.MinInt64)
+		if backwards {
+			end = math.MaxInt64
+		}
+		m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, end, backwards)
+		m.wrapped = true
+		return m, err
+	}))
+}
+
+func (v *Messages) found(m foundMsg) tea.Cmd {
+	switch {
+	case !m.ok:
+		return ui.Say(ui.StatusMsg{Text: "no message of this conversation holds “" + v.needle + "”", Kind: ui.Warn})
+	case m.wrapped && m.seq == v.cursorSeq():
+		return ui.Say(ui.StatusMsg{Text: "this is the only message that holds “" + v.needle + "”"})
+	case m.wrapped:
+		return tea.Batch(v.goTo(m.seq), ui.Say(ui.StatusMsg{Text: "went around the end of the conversation"}))
+	}
+	return v.goTo(m.seq)
+}
+
+// goWhere goes where the user says: a seq, the id of a message, or a time.
+func (v *Messages) goWhere(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	if seq, err := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64); err == nil {
+		return ui.Say(v.toSeq(seq))
+	}
+	if id, ok := messageIDIn(text); ok {
+		return v.jumpToID(id)
+	}
+	if t, ok := timeIn(text, v.env().Now().Location()); ok {
+		return v.jumpToTime(t)
+	}
+	return ui.Say(ui.StatusMsg{Text: "“" + text + "” is no seq (2937), id (id 123) or date (2026-01-05 or 2026-01-05 14:30)", Kind: ui.Warn})
+}
+
+func (v *Messages) toSeq(seq int64) placeMsg {
+	switch {
+	case seq > v.ends.Last:
+		return placeMsg{seq, "seq " + ui.Num(seq) + " lies after the last message, " + ui.Num(v.ends.Last)}
+	case seq < v.ends.First:
+		return placeMsg{seq, "seq " + ui.Num(seq) + " lies before the first message, " + ui.Num(v.ends.First)}
+	}
+	return placeMsg{seq: seq}
+}
+
+// messageIDIn reads "id 123" and "id123".
+func messageIDIn(text string) (int64, bool) {
+	rest, ok := strings.CutPrefix(strings.ToLower(text), "id")
+	id, err := strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
+	return id, ok && err == nil
+}
+
+// timeIn reads a date or a time as people write it, in a zone.
+func timeIn(text string, zone *time.Location) (time.Time, bool) {
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func (v *Messages) jumpToID(id int64) tea.Cmd {
+	db, conv := v.env().DB, v.hub.row.ID
+	return v.env().Jobs.Start(v, "go to", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		m, err := db.Message(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if m.Conversation != conv {
+			return ui.StatusMsg{Text: "message " + itoa(id) + " is in conversation " + itoa(m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
+		}
+		return placeMsg{seq: m.Seq}, nil
+	})
+}
+
+func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
+	db, conv, env := v.env().DB, v.hub.row.ID, v.env()
+	return v.env().Jobs.Start(v, "go to", read(func(ctx context.Context) (placeMsg, error) {
+		seq, ok, err := db.SeqAt(ctx, conv, t)
+		if !ok {
+			return placeMsg{math.MaxInt64, "no message is from " + env.stamp(data.Time{Time: t}) + " or later; this is the last"}, err
+		}
+		return placeMsg{seq: seq}, err
+	}))
+}

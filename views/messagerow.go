@@ -1,0 +1,183 @@
+package views
+
+import (
+	"encoding/json"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// columns are the columns of the list. The head of the times names their zone.
+func (v *Messages) columns(width int) layout {
+	return lay([]column{
+		{title: "seq", width: max(3, len(ui.Num(v.ends.Last))), right: true},
+		{title: "role", width: 9},
+		{title: v.timeTitle(), width: 5, from: 56},
+		{title: "tokens", width: 7, right: true},
+		{title: "seen as", width: 16, from: 76},
+		{title: "in", width: 2}, // The same in short.
+		{title: "message"},
+	}, width).without(width >= 76, "in")
+}
+
+func (v *Messages) timeTitle() string {
+	m, _ := v.list.Selected()
+	if !m.CreatedAt.Valid() {
+		return v.env().zone(v.env().Now())
+	}
+	return v.env().zone(m.CreatedAt.Time)
+}
+
+// row draws one message.
+func (v *Messages) row(m data.Message, width int, _ bool) string {
+	columns := v.columns(width)
+	room := 0
+	for _, c := range columns {
+		if c.title == "message" {
+			room = c.width
+		}
+	}
+	return columns.line(func(title string) string { return v.cell(m, title, room) })
+}
+
+func (v *Messages) cell(m data.Message, title string, room int) string {
+	s := v.env().Styles
+	switch title {
+	case "seq":
+		return s.Faint.Render(ui.Num(m.Seq))
+	case "role":
+		return s.Role(m.Role).Render(ui.LineN(m.Role, 9))
+	case "tokens":
+		return ui.Tokens(m.Tokens)
+	case "in":
+		return v.covered(m, 0)
+	case "seen as":
+		return v.covered(m, 13)
+	case "message":
+		return ui.Mark(v.preview(m, room), v.needle)
+	}
+	if !m.CreatedAt.Valid() {
+		return s.Warn.Render("~")
+	}
+	return s.Muted.Render(v.env().local(m.CreatedAt.Time).Format("15:04"))
+}
+
+// covered says what the model sees of a message: itself, its summary, whose id
+// has so many cells, or nothing.
+func (v *Messages) covered(m data.Message, idWidth int) string {
+	s := v.env().Styles
+	switch {
+	case m.InContext && idWidth == 0:
+		return s.Good.Render("●")
+	case m.InContext && len(m.SummaryIDs) == 0:
+		return s.Good.Render("●") + " in context"
+	case m.InContext:
+		return s.Good.Render("●") + "  " + s.D0.Render(ui.CutMiddle(ui.Line(m.SummaryIDs[0]), idWidth))
+	case len(m.SummaryIDs) > 0:
+		return strings.TrimSpace(s.D0.Render("d0") + " " + ui.CutMiddle(ui.Line(m.SummaryIDs[0]), idWidth))
+	case idWidth == 0:
+		return s.Warn.Render("!")
+	}
+	return s.Warn.Render("! uncovered")
+}
+
+// day is the line above the first message of a day.
+func (v *Messages) day(prev, next data.Message) string {
+	if !prev.CreatedAt.Valid() || !next.CreatedAt.Valid() {
+		return ""
+	}
+	const layout = "Mon 2006-01-02"
+	day := v.env().local(next.CreatedAt.Time).Format(layout)
+	if day == v.env().local(prev.CreatedAt.Time).Format(layout) {
+		return ""
+	}
+	return v.env().Styles.Faint.Render("── " + day + " ──")
+}
+
+// preview is a message in one line of width cells: what was said, then the
+// tools, the files, and that there was reasoning.
+func (v *Messages) preview(m data.Message, width int) string {
+	s := v.env().Styles
+	var said, tools, files, thoughts []string
+	add := func(list *[]string, style lipgloss.Style, sign, text string) {
+		t := v.excerpt(text, width)
+		if sign != "" {
+			t = strings.TrimSpace(style.Render(sign) + " " + t)
+		}
+		if t != "" {
+			*list = append(*list, t)
+		}
+	}
+	if strings.TrimSpace(m.Content) != "" {
+		sign := ""
+		if m.Role == "tool" {
+			sign = "↳"
+		}
+		add(&said, s.Tool, sign, m.Content)
+	}
+	for _, p := range m.Parts {
+		switch p.Type {
+		case "text":
+			if len(said) == 0 && strings.TrimSpace(p.Text) != "" {
+				add(&said, s.Tool, "", p.Text)
+			}
+		case "reasoning":
+			add(&thoughts, s.Muted, "⋯", p.Text)
+		case "tool":
+			v.tool(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
+		case "file":
+			add(&files, s.Accent, "file", p.FileName)
+		default:
+			add(&files, s.Muted, "["+ui.LineN(p.Type, 16)+"]", first(p.Text, p.FileName))
+		}
+	}
+	if m.LargeContent != "" {
+		add(&files, s.Accent, "file", m.LargeContent)
+	}
+	all := append(append(append(said, tools...), files...), thoughts...)
+	return ui.Cut(strings.Join(all, "  "), width)
+}
+
+// tool tells a call or a result, each with a sign.
+func (v *Messages) tool(p data.Part, role string, tell func(sign, text string)) {
+	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
+		tell("["+first(ui.LineN(p.ToolName, 24), "tool")+"]", argument(p.ToolInput))
+	}
+	if p.ToolOutput != "" {
+		tell("↳", p.ToolOutput)
+	}
+}
+
+// argument is what a tool was told, in short: what tells most of a JSON object,
+// or all of it.
+func argument(input string) string {
+	var o map[string]any
+	if json.Unmarshal([]byte(input), &o) != nil {
+		return input
+	}
+	for _, k := range []string{"command", "cmd", "path", "file_path", "query", "pattern", "url"} {
+		if s, ok := o[k].(string); ok && s != "" {
+			return s
+		}
+	}
+	return input
+}
+
+// excerpt is the start of a text in one line, or, where that doesn't hold what is
+// searched, the part that does.
+func (v *Messages) excerpt(text string, width int) string {
+	start := ui.LineN(text, width)
+	if v.needle == "" || strings.Contains(strings.ToLower(ansi.Strip(start)), strings.ToLower(v.needle)) {
+		return start
+	}
+	low := strings.ToLower(text)
+	at := strings.Index(low, strings.ToLower(v.needle))
+	if at < 0 || len(low) != len(text) {
+		return start
+	}
+	return "…" + ui.LineN(strings.ToValidUTF8(text[max(0, at-8):], ""), width-1)
+}

@@ -1,0 +1,259 @@
+package views
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+const (
+	textMost     = 512 << 10 // Bytes of a text that are shown.
+	markdownMost = 32 << 10  // Bytes that are laid out as Markdown.
+	foldedLines  = 12        // Of what a tool was told and answered.
+	thoughtLines = 3         // Of reasoning.
+)
+
+// write has the pager show the message under the cursor.
+func (v *Messages) write(width int) {
+	m, ok := v.shown()
+	if !ok {
+		v.pane.show(nil, nil, width, func(int) string { return "" })
+		return
+	}
+	state := fmt.Sprint(v.version, v.unfolded, v.needle)
+	v.pane.show(m.ID, state, width, func(width int) string {
+		w := messageWriter{env: v.env(), m: m, width: width, unfolded: v.unfolded, needle: v.needle, clipped: v.full.ID != m.ID && shortened(m)}
+		w.write()
+		return marked(w.b.String(), v.needle)
+	})
+}
+
+// marked underlines a text line by line, as far as there is something to
+// underline.
+func marked(text, needle string) string {
+	if needle == "" {
+		return text
+	}
+	low := strings.ToLower(needle)
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if strings.Contains(strings.ToLower(ansi.Strip(l)), low) {
+			lines[i] = ui.Mark(l, needle)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// messageWriter writes a message and its parts out in width cells.
+type messageWriter struct {
+	env      *Env
+	m        data.Message
+	width    int
+	unfolded bool
+	needle   string
+	clipped  bool // The rest is being read.
+	b        strings.Builder
+}
+
+// partMeta is what is of use in the metadata of a part.
+type partMeta struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	IsError    bool   `json:"isError"`
+	Provider   string `json:"modelProvider"`
+	Model      string `json:"modelId"`
+}
+
+func (w *messageWriter) line(parts ...string) { w.b.WriteString(strings.Join(parts, "") + "\n") }
+
+func (w *messageWriter) write() {
+	w.head()
+	w.content()
+	for _, p := range w.m.Parts {
+		w.part(p)
+	}
+	if w.clipped {
+		w.line("\n", w.env.Styles.Faint.Render("reading the rest…"))
+	}
+}
+
+func (w *messageWriter) head() {
+	s, m := w.env.Styles, w.m
+	w.line(s.Role(m.Role).Bold(true).Render(ui.LineN(m.Role, 24)), s.Title.Render("  seq "+ui.Num(m.Seq)),
+		s.Muted.Render("   id "+itoa(m.ID)+"   "+ui.Tokens(m.Tokens)+"   "+ui.Size(m.Bytes)))
+	w.line(s.Muted.Render(w.env.stamp(m.CreatedAt)))
+	if model := w.model(); model != "" {
+		w.line(s.Muted.Render("by "), ui.LineN(model, w.width-3))
+	}
+	switch {
+	case m.InContext:
+		w.line(s.Good.Render("●"), " in the context")
+	case len(m.SummaryIDs) == 0:
+		w.line(s.Warn.Render("! neither in the context nor under a summary"), s.Muted.Render(": /new and pruning leave such messages; else the model has lost it"))
+	}
+	for _, id := range m.SummaryIDs {
+		w.line(s.Muted.Render("covered by "), s.D0.Render("d0 "+ui.Line(id)))
+	}
+	if m.LargeContent != "" {
+		w.line(s.Accent.Render("file "), ui.Line(m.LargeContent), s.Muted.Render(" holds the payload"))
+	}
+}
+
+// model is the model that wrote the message, if the host noted it.
+func (w *messageWriter) model() string {
+	for _, p := range w.m.Parts {
+		if meta, _ := w.meta(p); meta.Model != "" {
+			return strings.TrimPrefix(meta.Provider+"/"+meta.Model, "/")
+		}
+	}
+	return ""
+}
+
+func (w *messageWriter) meta(p data.Part) (m partMeta, err error) {
+	if strings.TrimSpace(p.Metadata) == "" {
+		return m, nil
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal([]byte(p.Metadata), &raw); err != nil {
+		return m, err
+	}
+	_ = json.Unmarshal(raw, &m) // A field of another type is left out.
+	return m, nil
+}
+
+// content is the text of the message itself: of a tool it is an answer.
+func (w *messageWriter) content() {
+	text := w.m.Content
+	if strings.TrimSpace(text) == "" {
+		if len(w.m.Parts) == 0 {
+			w.line("\n", w.env.Styles.Muted.Render("the message is empty"))
+		}
+		return
+	}
+	w.line()
+	switch {
+	case w.m.Role == "tool":
+		w.answered()
+		w.folded(w.wrapped(text), foldedLines)
+	case w.m.Role == "assistant" && len(text) <= markdownMost:
+		w.line(ui.Markdown(text, w.width, w.env.Styles.Dark))
+	default:
+		w.line(w.wrapped(text))
+	}
+	if over := w.m.Bytes - textMost; over > 0 && !w.clipped {
+		w.line(w.env.Styles.Faint.Render("… " + ui.Size(over) + " more; Y copies all of it"))
+	}
+}
+
+// answered says which call the content of a tool's message answers.
+func (w *messageWriter) answered() {
+	s := w.env.Styles
+	for _, p := range w.m.Parts {
+		meta, _ := w.meta(p)
+		name, call := first(p.ToolName, meta.ToolName), first(p.ToolCallID, meta.ToolCallID)
+		if name == "" && call == "" {
+			continue
+		}
+		w.line(s.Tool.Render("↳ answer of "), s.Title.Render(ui.LineN(first(name, "a tool"), 40)), s.Muted.Render("   "+ui.LineN(call, 60)))
+		return
+	}
+}
+
+// wrapped is as much of a text as is shown, clean and wrapped.
+func (w *messageWriter) wrapped(text string) string {
+	if len(text) > textMost {
+		text = strings.ToValidUTF8(text[:textMost], "")
+	}
+	return ansi.Wrap(ui.Clean(text), w.width, "")
+}
+
+// folded writes the first n lines of a text, or all of it when it's unfolded, not
+// much longer, or holds further down what is searched.
+func (w *messageWriter) folded(text string, n int) {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	hidden := len(lines) - n
+	if w.unfolded || hidden <= 1 || w.needle != "" && strings.Contains(strings.ToLower(strings.Join(lines[n:], "\n")), strings.ToLower(w.needle)) {
+		w.line(strings.Join(lines, "\n"))
+		return
+	}
+	w.line(strings.Join(lines[:n], "\n"))
+	w.line(w.env.Styles.Faint.Render("… " + ui.Count(int64(hidden), "more line", "more lines") + " (t unfolds)"))
+}
+
+func (w *messageWriter) part(p data.Part) {
+	s := w.env.Styles
+	meta, err := w.meta(p)
+	switch p.Type {
+	case "text":
+		w.text(p)
+	case "reasoning":
+		w.title(s.Muted, "⋯ reasoning", "")
+		w.folded(s.Muted.Render(w.wrapped(first(p.Text, "without text"))), thoughtLines)
+	case "tool":
+		w.tool(p, meta)
+	case "file":
+		w.title(s.Accent, "file ", ui.LineN(p.FileName, w.width))
+		w.text(p)
+	default:
+		w.title(s.Accent, "part of type ", ui.LineN(first(p.Type, "?"), 40))
+		w.text(p)
+		w.tool(p, meta)
+	}
+	if meta.IsError {
+		w.line(s.Bad.Render("! the tool reported an error"))
+	}
+	if err != nil && !w.clipped {
+		w.line(s.Bad.Render("! the metadata of this part is not JSON: "), ui.LineN(p.Metadata, max(20, w.width-2)))
+	}
+}
+
+// title begins a part.
+func (w *messageWriter) title(style lipgloss.Style, sign, text string) {
+	w.line()
+	w.line(style.Render(sign), w.env.Styles.Title.Render(text))
+}
+
+// text is the text of a part, unless the content has it.
+func (w *messageWriter) text(p data.Part) {
+	if strings.TrimSpace(p.Text) == "" || strings.Contains(w.m.Content, p.Text) {
+		return
+	}
+	if p.Type == "text" {
+		w.title(w.env.Styles.Muted, "text ", ui.LineN(strings.TrimSpace(p.ToolName+" "+p.ToolCallID), w.width-5))
+	}
+	w.folded(w.wrapped(p.Text), foldedLines)
+}
+
+// tool is a call with what the tool was told, and what it answered.
+func (w *messageWriter) tool(p data.Part, meta partMeta) {
+	s := w.env.Styles
+	name, call := ui.LineN(first(p.ToolName, meta.ToolName), 40), ui.LineN(first(p.ToolCallID, meta.ToolCallID), 60)
+	if p.ToolInput != "" || p.Type == "tool" && p.ToolOutput == "" && w.m.Role != "tool" {
+		w.title(s.Tool, "call ", first(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
+		w.folded(w.wrapped(pretty(p.ToolInput)), foldedLines)
+	}
+	if p.ToolOutput != "" {
+		w.title(s.Tool, "↳ answer of ", first(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
+		w.folded(w.wrapped(pretty(p.ToolOutput)), foldedLines)
+	}
+}
+
+// pretty is JSON with its lines indented, and any other text as it is.
+func pretty(text string) string {
+	var b bytes.Buffer
+	if len(text) > textMost || json.Indent(&b, []byte(text), "", "  ") != nil {
+		return text
+	}
+	var bare string // A JSON string is told as what it says.
+	if json.Unmarshal([]byte(text), &bare) == nil {
+		return bare
+	}
+	return b.String()
+}

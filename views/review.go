@@ -1,0 +1,257 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// Review is the one door through which everything changes: it shows what an
+// operation would do, from every side, and applies it on the user's word. Enter
+// never applies.
+type Review struct {
+	env   *Env
+	op    ops.Op
+	plan  ops.Plan
+	page  int
+	pages [reviewPages]*ui.Pager
+	drawn [reviewPages]int // The width for which a page's text was made.
+
+	unified bool
+	state   reviewState
+	record  int64
+	took    time.Duration
+	err     error
+	change  int // The changed place that n goes to next.
+}
+
+type reviewState int
+
+const (
+	proposed reviewState = iota
+	applied
+	undone
+	stale
+)
+
+const (
+	pageContext = iota
+	pageText
+	pageRows
+	pageNotes
+	reviewPages
+)
+
+var _ ui.Screen = (*Review)(nil)
+
+// NewReview shows a plan of op.
+func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
+	r := &Review{env: env, op: op, plan: p}
+	for i := range r.pages {
+		r.pages[i] = ui.NewPager(env.Styles)
+		r.pages[i].Keys.Search = key.Binding{} // n goes to the next change instead.
+	}
+	return r
+}
+
+// Title implements ui.Screen.
+func (r *Review) Title() string { return "Review" }
+
+// Purpose implements ui.Screen.
+func (r *Review) Purpose() string {
+	return "What the operation would change, before it does: the context, the texts and the rows. Nothing is written until you press a."
+}
+
+var (
+	keyApply   = ui.Act("a", "a", "apply")
+	keyLeave   = ui.Act("esc", "esc", "leave")
+	keyClose   = ui.Act("enter", "⏎", "close")
+	keyAgain   = ui.Act("g", "g", "plan again")
+	keyPage    = ui.Act("tab", "tab", "next page")
+	keyUnified = ui.Act("v", "v", "unified/side by side")
+	keyChange  = ui.Act("n", "n", "next change")
+	keyPatch   = ui.Act("Y", "Y", "copy as patch")
+)
+
+var pageKeys = [reviewPages]ui.Action{
+	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"),
+}
+
+// Actions implements ui.Screen.
+func (r *Review) Actions() []ui.Action {
+	ro := r.env.readOnly()
+	own := []ui.Action{
+		keyApply.In("change").InFooter().Off(r.state == proposed && ro == "", first(ro, "there is nothing to apply now")),
+		keyUndo.In("change").InFooter().Off(r.state == applied, "nothing was applied here"),
+		keyLeave.In("look").InFooter().Off(r.state != applied, "it is applied: enter closes"),
+		keyClose.In("look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
+		keyPage.In("look").InFooter(),
+		keyUnified.In("look").InFooter(),
+		keyChange.In("look").InFooter(),
+		keyAgain.In("change").InFooter().Off(r.state != applied, "undo first"),
+		keyPatch.In("look"),
+	}
+	for _, a := range pageKeys {
+		own = append(own, a.In("pages"))
+	}
+	return append(own, r.pager().Actions()...)
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
+
+// Init implements ui.Screen.
+func (r *Review) Init() tea.Cmd { return nil }
+
+// Typing implements ui.Typer.
+func (r *Review) Typing() bool { return r.pager().Typing() }
+
+// Escape implements ui.Escaper.
+func (r *Review) Escape() bool { return r.pager().Escape() }
+
+// Copy implements ui.Copier.
+func (r *Review) Copy() string {
+	if len(r.plan.Texts) > 0 {
+		return r.plan.Texts[0].ID
+	}
+	return r.plan.Title
+}
+
+type (
+	appliedMsg struct {
+		record int64
+		took   time.Duration
+	}
+	undoneMsg    struct{}
+	replannedMsg ops.Plan
+	notWritten   struct{ err error }
+)
+
+// Update implements ui.Screen.
+func (r *Review) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case appliedMsg:
+		r.state, r.record, r.took, r.err = applied, msg.record, msg.took, nil
+		return ui.Say(ui.ChangedMsg{})
+	case undoneMsg:
+		r.state, r.err = undone, nil
+		return ui.Say(ui.ChangedMsg{})
+	case notWritten:
+		return r.refused(msg.err)
+	case replannedMsg:
+		r.plan, r.state, r.err = ops.Plan(msg), proposed, nil
+		r.drawn = [reviewPages]int{}
+	case tea.KeyPressMsg:
+		if r.Typing() {
+			return r.pager().Update(msg)
+		}
+		return r.key(msg)
+	case tea.MouseWheelMsg, tea.PasteMsg:
+		return r.pager().Update(msg)
+	}
+	return nil
+}
+
+func (r *Review) refused(err error) tea.Cmd {
+	var s *data.StaleError
+	if r.err = err; errors.As(err, &s) && r.state == proposed {
+		r.state = stale
+		return nil
+	}
+	return ui.Say(ui.ErrorMsg{Err: err})
+}
+
+func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
+	for i, a := range pageKeys {
+		if key.Matches(msg, a.Key) {
+			r.page = i
+			return nil
+		}
+	}
+	is := func(a ui.Action) bool { return key.Matches(msg, a.Key) }
+	switch {
+	case is(keyApply) && r.state == proposed && r.env.readOnly() == "":
+		return r.apply()
+	case is(keyUndo) && r.state == applied:
+		return r.takeBack()
+	case is(keyAgain) && r.state != applied:
+		return r.again()
+	case is(keyClose):
+		if r.state == applied || r.state == undone {
+			return ui.Say(ui.PopMsg{})
+		}
+		return ui.Say(ui.StatusMsg{Text: "enter never applies: press a to apply, esc to leave"})
+	case is(keyPage):
+		r.page = (r.page + 1) % reviewPages
+	case is(keyUnified):
+		r.unified, r.drawn = !r.unified, [reviewPages]int{}
+	case is(keyChange):
+		r.nextChange()
+	case is(keyPatch):
+		return tea.Batch(tea.SetClipboard(patch(r.plan)), ui.Say(ui.StatusMsg{Text: "copied as a patch", Kind: ui.Done}))
+	default:
+		return r.pager().Update(msg)
+	}
+	return nil
+}
+
+// apply can't be cancelled half-way: either all of it is written or nothing.
+func (r *Review) apply() tea.Cmd {
+	db, p := r.env.DB, r.plan
+	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		start := time.Now()
+		id, err := ops.Apply(ctx, db, p)
+		if err != nil {
+			return notWritten{err}, nil
+		}
+		return appliedMsg{id, time.Since(start)}, nil
+	})
+}
+
+func (r *Review) takeBack() tea.Cmd {
+	db, id := r.env.DB, r.record
+	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		if err := ops.Undo(ctx, db, id); err != nil {
+			return notWritten{err}, nil
+		}
+		return undoneMsg{}, nil
+	})
+}
+
+func (r *Review) again() tea.Cmd {
+	db, op := r.env.DB, r.op
+	return r.env.Jobs.Start(r, "plan again", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		p, err := op.Plan(ctx, db, report)
+		return replannedMsg(p), err
+	})
+}
+
+// outcome is the line that says what happened to the plan.
+func (r *Review) outcome() string {
+	s := r.env.Styles
+	switch r.state {
+	case applied:
+		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo · enter close")
+	case undone:
+		return s.Good.Render(fmt.Sprintf("#%d is undone: everything is as it was", r.record)) + s.Muted.Render(" · g plan again · enter close")
+	case stale:
+		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · g plan again")
+	}
+	return s.Muted.Render("nothing is written yet")
+}

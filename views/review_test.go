@@ -1,0 +1,171 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+func (d *driver) dump() string {
+	d.t.Helper()
+	s, err := lcmtest.Dump(d.path, "lcm_tui_undo")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return s
+}
+
+// review opens the review of dissolving the first summary of the demo's first
+// conversation.
+func (d *driver) review() *Review {
+	d.t.Helper()
+	d.press("s", "d")
+	r, ok := d.app.Top().(*Review)
+	if !ok {
+		d.t.Fatalf("d opened %T", d.app.Top())
+	}
+	return r
+}
+
+func TestReviewScreen(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.review()
+	d.golden()
+}
+
+func TestReviewAppliesAndUndoes(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	was := d.dump()
+	d.review()
+	d.sees("nothing is written yet", "a apply", "esc leave")
+	d.press("enter")
+	d.sees("enter never applies")
+	if got := d.dump(); got != was {
+		t.Fatal("enter wrote")
+	}
+	d.press("a")
+	d.sees("applied as #1", "u undo")
+	d.misses("a apply")
+	if got := d.dump(); got == was {
+		t.Fatal("a wrote nothing")
+	}
+	d.press("a") // Not again.
+	d.press("u")
+	d.sees("#1 is undone")
+	if got := d.dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+	d.press("g")
+	d.sees("nothing is written yet")
+	d.press("esc")
+	if _, ok := d.app.Top().(*Review); ok {
+		t.Error("esc doesn't leave")
+	}
+}
+
+func TestReviewOfAStalePlan(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	h, err := lcmtest.Open(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if _, err := h.Message(r.plan.Contexts[0].Conversation, lcmtest.Message{Role: "user", Content: "in between"}); err != nil {
+		t.Fatal(err)
+	}
+	was := d.dump()
+	d.press("a")
+	d.sees("changed since the plan", "g plan again")
+	if got := d.dump(); got != was {
+		t.Error("a stale plan wrote")
+	}
+	d.press("g", "a")
+	d.sees("applied as #1")
+}
+
+func TestReviewPages(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	r.plan.Texts = []ops.Text{{ID: "sum_1", Before: "We cap the pool at 8 connections.", After: "We cap the pool at 24 connections."}}
+	r.plan.Warn("a warning to read")
+	d.press("2")
+	d.sees("sum_1", "at 8 connections", "at 24 connections")
+	d.press("v")
+	d.sees("at 824 connections")
+	d.press("3")
+	d.sees("~ update", "context_items 2/0", "summary_id")
+	d.press("4")
+	d.sees("~ a warning to read", "Notes ~1")
+	d.press("tab")
+	d.sees("− ")
+	d.press("n")
+	d.press("Y")
+	if !strings.Contains(d.clip, "-We cap the pool at 8") {
+		t.Errorf("copied %q", d.clip)
+	}
+	d.clean(80, 24)
+}
+
+func TestReviewIsNotBoundOnAReadOnlyFile(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	h, err := lcmtest.Open(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Exec("CREATE TABLE promoted (id TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = driveFile(t, d.path)
+	d.sees("lossless-claude", "read-only")
+	d.press("s", "d")
+	if _, ok := d.app.Top().(*Review); ok {
+		t.Error("d works on a file that can't be written")
+	}
+	d.misses("d dissolve")
+}
+
+func TestHistoryShowsAndUndoes(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	was := d.dump()
+	d.press("H")
+	d.sees("nothing was written")
+	d.press("esc")
+	d.review()
+	d.press("a", "enter", "esc", "H")
+	d.sees("#1", "applied", "dissolve sum_", "~ update")
+	d.press("u")
+	d.sees("undone")
+	d.misses("u undo")
+	if got := d.dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+func TestRowLinesNameWhatDiffers(t *testing.T) {
+	t.Parallel()
+	s := ui.NewStyles(true)
+	got := plain(rowLines(&s, []data.Change{
+		{Table: "t", Key: []string{"id"}, Before: data.Row{"id": int64(1), "a": "x", "b": nil}, After: data.Row{"id": int64(1), "a": "y\x1b[31m", "b": nil}},
+		{Table: "t", Key: []string{"id"}, Before: data.Row{"id": int64(2), "a": []byte("xyz")}},
+	}))
+	want := "~ update t 1\n      a                 x → y␛[31m\n− delete t 2\n      a                 3 B of binary\n      id                2\n"
+	if got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}

@@ -1,0 +1,89 @@
+package views
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// rowLines are changed rows for people: what was, what is, of the columns that
+// differ.
+func rowLines(s *ui.Styles, cs []data.Change) string {
+	var b strings.Builder
+	for _, c := range cs {
+		b.WriteString(mark(s, c) + " " + ui.Line(c.Label()) + "\n")
+		for _, l := range columnLines(c) {
+			b.WriteString("      " + s.Muted.Render(ui.Pad(l.column, 18)) + l.text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func mark(s *ui.Styles, c data.Change) string {
+	switch {
+	case c.Before == nil:
+		return s.Added.Render("+ insert")
+	case c.After == nil:
+		return s.Removed.Render("− delete")
+	}
+	return s.Accent.Render("~ update")
+}
+
+type columnLine struct{ column, text string }
+
+func columnLines(c data.Change) (out []columnLine) {
+	row := c.Before
+	if c.After != nil {
+		row = c.After
+	}
+	for _, col := range row.Columns() {
+		before, after := value(c.Before, col), value(c.After, col)
+		switch {
+		case c.Before == nil:
+			out = append(out, columnLine{col, after})
+		case c.After == nil:
+			out = append(out, columnLine{col, before})
+		case before != after:
+			out = append(out, columnLine{col, before + " → " + after})
+		}
+	}
+	return out
+}
+
+const longestValue = 160
+
+func value(r data.Row, col string) string {
+	switch v := r[col].(type) {
+	case nil:
+		return "NULL"
+	case []byte:
+		return fmt.Sprintf("%s of binary", ui.Size(int64(len(v))))
+	case string:
+		return ui.LineN(v, longestValue)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// patch is a plan as text to be kept or mailed: what it says in words, the texts
+// as unified differences, and the rows as JSON.
+func patch(p ops.Plan) string {
+	var b bytes.Buffer
+	b.WriteString("# " + p.Title + "\n")
+	for _, t := range p.Texts {
+		b.WriteString(ops.Unified(t))
+	}
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for _, c := range p.Changes {
+		if e.Encode(c) != nil {
+			return b.String()
+		}
+	}
+	return b.String()
+}

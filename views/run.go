@@ -1,0 +1,77 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// Options say what the UI opens.
+type Options struct {
+	DB        *data.DB // Nil where none could be opened.
+	Err       error    // Why not.
+	Files     string   // The folder of large files.
+	Locations data.Locations
+	Version   string
+}
+
+// Run shows the UI until the user leaves it. Every job has ended when it returns,
+// so the database may be closed.
+func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
+	app, jobs := newApp(ctx, o)
+	defer jobs.Close()
+	options := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(ui.Coalesce)}, more...)
+	if _, err := tea.NewProgram(app, options...).Run(); err != nil && !errors.Is(err, tea.ErrInterrupted) {
+		return err
+	}
+	return nil
+}
+
+func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
+	styles := ui.NewStyles(true)
+	jobs := ui.NewJobs(ctx)
+	config := ui.Config{Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
+	if o.DB == nil {
+		config.First = NewWelcome(&styles, o)
+		return ui.New(config), jobs
+	}
+	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now}
+	config.First = NewConversations(env)
+	config.Header = header(o.DB)
+	config.Watch = o.DB.Changed
+	return ui.New(config), jobs
+}
+
+// header names the file's kind and level, its size, and whether it can be written.
+// What needs a look at the disk is looked at once.
+func header(db *data.DB) func() ui.Header {
+	right := db.Kind().String()
+	if db.Writable() != nil {
+		right = "read-only · " + right
+	}
+	if db.Size() > 0 {
+		right += " · " + ui.Size(db.Size())
+	}
+	return func() ui.Header {
+		h := ui.Header{Program: "lcm-tui", Right: right}
+		if len(db.Warnings()) > 0 {
+			h.Right = "! damaged · " + right
+		}
+		return h
+	}
+}
+
+// home shortens a path by the user's home folder.
+func home(path string) string {
+	h, err := os.UserHomeDir()
+	if err == nil && h != "" && len(path) > len(h) && path[:len(h)] == h {
+		return "~" + path[len(h):]
+	}
+	return path
+}

@@ -1,0 +1,98 @@
+package views
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+)
+
+// summaryKeys are the screen's own keys.
+var summaryKeys = struct {
+	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Messages, Picture, Text, Focus ui.Action
+}{
+	Open:      ui.Act("enter space", "⏎", "open"),
+	Unfold:    ui.Act("right l", "→", "unfold"),
+	Fold:      ui.Act("left h", "←", "fold, or go up"),
+	UnfoldAll: ui.Act("+ =", "+", "unfold all below"),
+	FoldAll:   ui.Act("-", "-", "fold all below"),
+	Damaged:   ui.Act("!", "!", "next damaged"),
+	Dissolve:  ui.Act("d", "d", "dissolve"),
+	Messages:  ui.Act("m", "m", "messages"),
+	Picture:   ui.Act("v", "v", "picture of coverage"),
+	Text:      ui.Act("Y", "Y", "copy text"),
+	Focus:     ui.Act("tab", "tab", "list/text"),
+}
+
+// deed is an action and what does it, so that what is offered and what is done
+// can't differ.
+type deed struct {
+	ui.Action
+	do func() tea.Cmd
+}
+
+func (v *Summaries) deeds() []deed {
+	b, some := v.list.Selected()
+	if !some {
+		b = &branch{}
+	}
+	const none, nothingBelow = "there is no summary", "nothing is below it"
+	k, inTree := summaryKeys, some && !v.flat && !v.detail.focus
+	off := "the text has the keys: esc goes back to the tree"
+	if v.flat {
+		off = "a filter is on: esc clears it"
+	} else if !some {
+		off = none
+	}
+	seq := v.firstSeq(b)
+	return []deed{
+		{k.Unfold.In("tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
+		{k.Fold.In("tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
+		{k.Open.In("tree").Off(some && !v.detail.focus, off), func() tea.Cmd { return v.open(b) }},
+		{k.Dissolve.In("change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
+		{k.Messages.In("look").InFooter().Off(seq > 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
+		{k.Damaged.In("tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
+		{k.Focus.In("look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
+		{k.UnfoldAll.In("tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
+		{k.FoldAll.In("tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, false) }},
+		{k.Picture.In("look"), func() tea.Cmd { v.hidden = !v.hidden; return nil }},
+		{k.Text.In("look").Off(b.node != nil, none), func() tea.Cmd { return v.copyText(b) }},
+	}
+}
+
+func when(yes bool, text string) string {
+	if yes {
+		return text
+	}
+	return ""
+}
+
+// Actions implements ui.Screen.
+func (v *Summaries) Actions() (out []ui.Action) {
+	for _, d := range v.deeds() {
+		out = append(out, d.Action)
+	}
+	if !v.detail.focus {
+		out = append(out, v.list.Actions()...)
+	}
+	return append(append(out, v.detail.pager.Actions()...), v.tabActions()...)
+}
+
+// whyNot says why b can't be dissolved, or is empty.
+func (v *Summaries) whyNot(b *branch) string {
+	switch {
+	case b.node == nil:
+		return "there is no summary"
+	case v.env().readOnly() != "":
+		return v.env().readOnly()
+	case !b.node.Condensed():
+		return "it was made of messages; only a summary of summaries can be dissolved"
+	case len(b.node.Sources) == 0:
+		return "nothing that it was made of is left"
+	case !b.node.InContext():
+		if above, ok := v.tree.graph.Above(b.node); ok {
+			return "it isn't in the context: " + shortID(above.ID, idInList) + " stands there for it"
+		}
+		return "it isn't in the context"
+	}
+	return ""
+}

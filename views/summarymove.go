@@ -1,0 +1,207 @@
+package views
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops/dissolve"
+	"lcm-tui/ui"
+)
+
+// set gives the list its rows.
+func (v *Summaries) set() {
+	rows := v.tree.rows
+	if v.flat {
+		rows = v.tree.all
+	}
+	items := rows()
+	v.list.Head = ""
+	if len(items) > 0 && items[0].outside && !v.flat {
+		v.list.Head = v.env().Styles.Muted.Render(outsideOfAll)
+	}
+	v.list.SetItems(items)
+}
+
+// reflow goes from the tree to the list of all nodes when a filter comes, and back
+// to the node that was found when it goes.
+func (v *Summaries) reflow() {
+	flat := v.list.Typing() || v.list.Filter() != ""
+	if flat == v.flat {
+		return
+	}
+	b, _ := v.list.Selected()
+	v.flat = flat
+	v.set()
+	if b == nil {
+		return
+	}
+	if !flat {
+		v.show(b.id)
+		return
+	}
+	for _, o := range v.list.Items() {
+		if o.id == b.id {
+			v.list.Select(o.key)
+			return
+		}
+	}
+}
+
+// show goes to a summary and unfolds what is above it, as soon as it's loaded.
+func (v *Summaries) show(id string) {
+	v.wanted = id
+	if v.tree.graph == nil {
+		return
+	}
+	v.wanted = ""
+	v.list.Escape()
+	v.flat = false
+	v.visit(v.tree.find(id))
+}
+
+func (v *Summaries) visit(place int) {
+	if place == 0 {
+		return
+	}
+	v.tree.unfoldTo(place)
+	v.set()
+	v.list.Select(placeKey(place))
+}
+
+func (v *Summaries) toggle(b *branch, open bool) tea.Cmd {
+	if open {
+		v.tree.open[b.place] = true
+	} else {
+		delete(v.tree.open, b.place)
+	}
+	v.set()
+	return nil
+}
+
+func (v *Summaries) unfold(b *branch) tea.Cmd {
+	switch {
+	case b.parts() && !b.open:
+		return v.toggle(b, true)
+	case b.parts():
+		v.list.Move(1)
+	}
+	return nil
+}
+
+func (v *Summaries) fold(b *branch) tea.Cmd {
+	if b.open {
+		return v.toggle(b, false)
+	}
+	if !b.root() {
+		v.list.Select(placeKey(b.above))
+	}
+	return nil
+}
+
+// open leaves the filter for what was found, or unfolds or folds; where there is nothing to unfold, or no room for the text
+// beside the tree, it goes to the text.
+func (v *Summaries) open(b *branch) tea.Cmd {
+	switch {
+	case b == nil:
+		return nil
+	case v.flat:
+		v.show(b.id)
+		return nil
+	}
+	if ui.Wide(v.width) && b.parts() {
+		return v.toggle(b, !b.open)
+	}
+	v.detail.aim(true)
+	return nil
+}
+
+func (v *Summaries) all(b *branch, unfold bool) tea.Cmd {
+	if unfold {
+		v.tree.unfoldAll(b)
+	} else {
+		v.tree.foldAll(b)
+	}
+	v.set()
+	return nil
+}
+
+func (v *Summaries) dissolve(b *branch) tea.Cmd {
+	return v.env().plan(v, &dissolve.Op{Conversation: v.hub.row.ID, Summary: b.id, Budget: v.hub.budget})
+}
+
+func (v *Summaries) copyText(b *branch) tea.Cmd {
+	db, id := v.env().DB, b.id
+	return v.env().Jobs.Start(v, "copy text", read(func(ctx context.Context) (copyMsg, error) {
+		s, err := db.Summary(ctx, id)
+		return copyMsg{id, s.Content}, err
+	}))
+}
+
+// broken reports whether a row stands for damage.
+func (v *Summaries) broken(b *branch) bool {
+	return b.node == nil || b.cycle || v.marks[b.id] != summarize.None
+}
+
+// damaged reports whether any damage is known, as far as that is told at once.
+func (v *Summaries) damaged() bool { return len(v.marks) > 0 || v.tree.damaged }
+
+// nextDamaged goes to the next row that stands for damage, in the order of the
+// tree with everything unfolded.
+func (v *Summaries) nextDamaged() tea.Cmd {
+	b, _ := v.list.Selected()
+	rows, at := v.tree.all(), 0
+	for i, r := range rows {
+		if r.place == b.place {
+			at = i
+			break
+		}
+		if r.id == b.id && at == 0 {
+			at = i
+		}
+	}
+	for i := range rows {
+		if r := rows[(at+1+i)%len(rows)]; v.broken(r) {
+			v.list.Escape()
+			v.flat = false
+			v.visit(r.place)
+			return nil
+		}
+	}
+	return nil
+}
+
+// spanOf is what a leaf covers, as soon as that is loaded.
+func (v *Summaries) spanOf(id string) (data.Span, bool) {
+	if v.cover == nil {
+		return data.Span{}, false
+	}
+	n, ok := v.cover.graph.Node(id)
+	if !ok {
+		return data.Span{}, false
+	}
+	return n.Span, true
+}
+
+// firstSeq is the first message below b, or 0.
+func (v *Summaries) firstSeq(b *branch) int64 {
+	if v.cover == nil || b.node == nil {
+		return 0
+	}
+	n, ok := v.cover.graph.Node(b.id)
+	if !ok {
+		return 0
+	}
+	return v.cover.graph.Reach(n).First
+}
+
+// jumpTo shows a message in the tab of messages.
+func (t *tab) jumpTo(seq int64) tea.Cmd {
+	to := t.hub.show(tabMessages)
+	if m, ok := t.hub.Tab(tabMessages).(interface{ goTo(seq int64) tea.Cmd }); ok {
+		return tea.Batch(to, m.goTo(seq))
+	}
+	return to
+}

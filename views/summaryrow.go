@@ -1,0 +1,216 @@
+package views
+
+import (
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ui"
+)
+
+// The widths of what stands at the right of a row, and from which width of the
+// row the time range stands there too, in its short and in its long form.
+const (
+	tokensWidth     = 7
+	sourcesWidth    = 9
+	besideRange     = 8 // The sources' width where the range has room for a marker.
+	rangeFrom       = 52
+	rangeWidth      = 13
+	longRangeFrom   = 70
+	longRangeWidth  = 18
+	stemSigns       = 8 // Cells of a row's left part beside indent and id.
+	shortestID      = 9
+	idInList        = 13
+	outsideOfAll    = "not in the context, and part of no other summary"
+	findExcerptLead = 12 // Bytes before what was found.
+)
+
+// render draws one row of the tree.
+func (v *Summaries) render(b *branch, width int, _ bool) string {
+	if v.flat {
+		return v.renderFound(b, width)
+	}
+	if b.node == nil || b.cycle {
+		return v.renderBroken(b, width)
+	}
+	s, right := v.env().Styles, v.columns(b, width)
+	room := width - lipgloss.Width(right)
+	stem := v.stem(b, room)
+	if gap := room - lipgloss.Width(stem) - 3; gap >= idInList {
+		more := s.Faint.Render(opening(b.node.Content, gap))
+		if also := v.alsoUnder(b); also != "" {
+			more = s.Accent.Render(ui.Cut("also under "+shortID(also, idInList), gap))
+		}
+		stem += " " + more
+	}
+	return ui.Pad(stem, room) + right
+}
+
+// columns is the right part of a row: tokens, time range, number of sources.
+func (v *Summaries) columns(b *branch, width int) string {
+	s, n := v.env().Styles, b.node
+	right := " " + ui.PadLeft(ui.Tokens(n.Tokens), tokensWidth)
+	made, mark := s.Muted.Render(v.madeOf(n)), s.Bad.Render(markerName(v.marks[b.id]))
+	if width < rangeFrom {
+		if v.marks[b.id] != summarize.None {
+			made = mark
+		}
+		return right + " " + ui.PadLeft(made, sourcesWidth)
+	}
+	w := rangeWidth
+	if width >= longRangeFrom {
+		w = longRangeWidth
+	}
+	middle := s.Muted.Render(v.span(n.EarliestAt, n.LatestAt, w))
+	if also := v.alsoUnder(b); also != "" && width < longRangeFrom {
+		middle = s.Accent.Render("also " + shortID(strings.TrimPrefix(also, "sum_"), 8))
+	}
+	if v.marks[b.id] != summarize.None {
+		middle = mark
+	}
+	return right + " " + ui.Pad(middle, w) + " " + ui.PadLeft(made, besideRange)
+}
+
+// stem is the left part of a row: where it stands in the tree, and what it is.
+func (v *Summaries) stem(b *branch, room int) string {
+	s := v.env().Styles
+	indent := max(0, min(2*b.level, room-stemSigns-shortestID))
+	sign := "  "
+	switch {
+	case b.open:
+		sign = "▾ "
+	case b.parts():
+		sign = "▸ "
+	}
+	mark := " "
+	if span, _ := v.spanOf(b.id); v.marks[b.id] != summarize.None || span.Missing > 0 {
+		mark = s.Bad.Render("!")
+	}
+	label := depthLabel(s, b.node.Depth)
+	id := shortID(b.id, max(shortestID, min(idInList, room-indent-stemSigns-lipgloss.Width(label)+2)))
+	return strings.Repeat(" ", indent) + sign + mark + label + " " + id + " " + contextSign(s, b.node.InContext())
+}
+
+// renderBroken draws a row that the tree can't go on from.
+func (v *Summaries) renderBroken(b *branch, width int) string {
+	s := v.env().Styles
+	indent := max(0, min(2*b.level, width-2*idInList-stemSigns))
+	what, why := "missing", "a link names it, but its row is gone"
+	if b.cycle {
+		what, why = "goes round", "it is made of itself"
+	}
+	text := strings.Repeat(" ", indent) + "  ! " + what + " " + shortID(b.id, idInList)
+	if width-lipgloss.Width(text) > 20 {
+		text += "  " + why
+	}
+	return s.Bad.Render(ui.Cut(text, width))
+}
+
+// renderFound draws a row while a filter is on: there is no tree then, but the
+// text around what was found.
+func (v *Summaries) renderFound(b *branch, width int) string {
+	if b.node == nil || b.cycle {
+		return v.renderBroken(&branch{id: b.id, cycle: b.cycle}, width)
+	}
+	s := v.env().Styles
+	head := depthLabel(s, b.node.Depth) + " " + ui.Pad(shortID(b.id, idInList), idInList) + " " + contextSign(s, b.node.InContext()) + " " +
+		ui.PadLeft(ui.Tokens(b.node.Tokens), tokensWidth) + "  "
+	mark := " "
+	if m := v.marks[b.id]; m != summarize.None {
+		mark = s.Bad.Render("!")
+	}
+	return ui.Cut(mark+head+s.Muted.Render(excerpt(b.node.Content, v.list.Filter(), width)), width)
+}
+
+// excerpt is a text from a little before needle on.
+func excerpt(text, needle string, width int) string {
+	at := strings.Index(strings.ToLower(text), strings.ToLower(needle))
+	if needle == "" || at <= findExcerptLead || at >= len(text) {
+		return opening(text, width)
+	}
+	from := strings.LastIndexByte(text[:at-findExcerptLead+1], ' ') + 1
+	if from == 0 {
+		return opening(text, width)
+	}
+	return "…" + ui.LineN(text[from:], width-1)
+}
+
+// madeOf is how many sources a summary has, as far as it's known.
+func (v *Summaries) madeOf(n *lineage.Node) string {
+	if n.Condensed() || len(n.Sources) > 0 {
+		return ui.Num(int64(len(n.Sources))) + " ↓"
+	}
+	span, ok := v.spanOf(n.ID)
+	switch {
+	case !ok:
+		return "·"
+	case span.Missing > 0:
+		return "!" + ui.Num(span.Messages) + "/" + ui.Num(span.Messages+span.Missing) + " msgs"
+	case span.Messages == 1:
+		return "1 msg"
+	}
+	return ui.Num(span.Messages) + " msgs"
+}
+
+// alsoUnder is another node under which the one of b stands, or empty.
+func (v *Summaries) alsoUnder(b *branch) string {
+	above := v.tree.steps[b.above].id
+	for _, id := range b.node.Derived {
+		if id != above {
+			return id
+		}
+	}
+	return ""
+}
+
+// span is a time range in at most width cells.
+func (v *Summaries) span(from, to data.Time, width int) string {
+	if !from.Valid() || !to.Valid() {
+		return ""
+	}
+	zone := v.env().Now().Location()
+	a, z := from.In(zone), to.In(zone)
+	day := "Jan 2"
+	switch {
+	case a.Format(time.DateOnly) != z.Format(time.DateOnly):
+		return a.Format(day) + "–" + z.Format(day)
+	case a.Format("15:04") == z.Format("15:04") || width < longRangeWidth:
+		return a.Format(day + " 15:04")
+	}
+	return a.Format(day+" 15:04") + z.Format("–15:04")
+}
+
+// depthLabel is the word for a depth in its colour.
+func depthLabel(s *ui.Styles, depth int64) string {
+	return s.Depth(int(min(depth, 9))).Render("d" + itoa(depth))
+}
+
+// contextSign says whether something stands in the context.
+func contextSign(s *ui.Styles, in bool) string {
+	if in {
+		return s.Good.Render("●")
+	}
+	return s.Faint.Render("○")
+}
+
+// shortID is an id for a list, which is any text in a damaged file.
+func shortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80), width) }
+
+func markerName(m summarize.Marker) string {
+	switch m {
+	case summarize.Truncated:
+		return "truncated"
+	case summarize.Old:
+		return "old mark"
+	}
+	return string(m)
+}
+
+// opening is the start of a text without the sign of a heading.
+func opening(text string, width int) string {
+	return ui.LineN(strings.TrimLeft(text[:min(len(text), 16)], "# \n\t")+text[min(len(text), 16):], width)
+}

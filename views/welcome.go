@@ -1,0 +1,76 @@
+package views
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+)
+
+// Welcome is the screen of a program that could open no database: what went
+// wrong, where it looked, and what one can do.
+type Welcome struct {
+	styles *ui.Styles
+	pager  *ui.Pager
+}
+
+var _ ui.Screen = (*Welcome)(nil)
+
+// NewWelcome tells why there is no database.
+func NewWelcome(styles *ui.Styles, o Options) *Welcome {
+	w := &Welcome{styles: styles, pager: ui.NewPager(styles)}
+	w.pager.SetText(w.text(o))
+	return w
+}
+
+func (w *Welcome) text(o Options) string {
+	s := w.styles
+	var b strings.Builder
+	b.WriteString("\n" + s.Bad.Render("! ") + s.Title.Render("No database is open") + "\n\n")
+	if o.Err != nil {
+		b.WriteString("  " + ui.Line(o.Err.Error()) + "\n")
+		var hint interface{ Hint() string }
+		if errors.As(o.Err, &hint) && hint.Hint() != "" {
+			b.WriteString("  " + s.Muted.Render(ui.Line(hint.Hint())) + "\n")
+		}
+	}
+	b.WriteString("\n" + s.Title.Render("Where it was looked for") + "\n\n")
+	for _, l := range o.Locations.Looked {
+		value := "–"
+		if l.Value != "" {
+			value = ui.Line(home(l.Value))
+		}
+		b.WriteString("  " + ui.Pad(ui.Line(home(l.Where)), 34) + " " + value + "\n")
+	}
+	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
+	for _, l := range [][2]string{
+		{"lcm-tui --db FILE", "open a database that is somewhere else"},
+		{"lcm-tui demo", "look around in a sample, which is thrown away afterwards"},
+		{"lcm-tui info", "the same as here, for reading in a script with --json"},
+	} {
+		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 34)) + " " + l[1] + "\n")
+	}
+	return b.String()
+}
+
+// Title implements ui.Screen.
+func (w *Welcome) Title() string { return "no database" }
+
+// Purpose implements ui.Screen.
+func (w *Welcome) Purpose() string {
+	return "Why no database could be opened, and what to do about it."
+}
+
+// Actions implements ui.Screen.
+func (w *Welcome) Actions() []ui.Action { return w.pager.Actions() }
+
+// Init implements ui.Screen.
+func (w *Welcome) Init() tea.Cmd { return nil }
+
+// Update implements ui.Screen.
+func (w *Welcome) Update(msg tea.Msg) tea.Cmd { return w.pager.Update(msg) }
+
+// View implements ui.Screen.
+func (w *Welcome) View(width, height int) string { return w.pager.View(width, height) }
