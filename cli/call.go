@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"lcm-tui/data"
 )
@@ -22,11 +21,6 @@ type call struct {
 // only where the database isn't found without.
 func (c *call) open(ctx context.Context) (*data.DB, error) {
 	locations, misconfigured := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
-	for _, path := range []*string{&locations.StateDir, &locations.Database, &locations.FilesDir} {
-		if whole, err := filepath.Abs(*path); err == nil { // Stored paths are absolute.
-			*path = whole
-		}
-	}
 	c.locations = locations
 	db, err := data.Open(ctx, locations.Database)
 	switch {

@@ -10,13 +10,24 @@ import (
 )
 
 func (a *app) undo() *cobra.Command {
-	cmd := a.command(groupChange, "undo [ID]", "Take back a change of this program", undo)
-	cmd.Long = "Takes back the newest change that isn't undone, or the one of a record's id: every row\nbecomes what it was, byte for byte. Refuses where rows changed since. Writes at once."
-	cmd.Example = "  lcm-tui undo\n  lcm-tui undo 12"
+	var u undoing
+	cmd := a.command(groupChange, "undo [ID]", "Take back a change of this program", u.run)
+	cmd.Long = `Takes back the newest change that isn't undone, or the one of a record's id: every row
+becomes what it was, byte for byte. Refuses where rows changed since. Writes at once,
+for the change was seen before; --dry-run shows it again and writes nothing.`
+	cmd.Example = "  lcm-tui undo\n  lcm-tui undo 12 --dry-run"
+	cmd.Flags().BoolVar(&u.dry, "dry-run", false, "only show what would be taken back")
+	cmd.Flags().BoolVar(&u.apply, "apply", false, "take it back, which is the rule anyway")
 	return cmd
 }
 
-func undo(ctx context.Context, c *call) (result, error) {
+// undoing is the flags of undo.
+type undoing struct{ dry, apply bool }
+
+func (u *undoing) run(ctx context.Context, c *call) (result, error) {
+	if u.dry && u.apply {
+		return nil, misused("--apply and --dry-run exclude each other")
+	}
 	id, err := c.recordID()
 	if err != nil {
 		return nil, err
@@ -32,15 +43,13 @@ func undo(ctx context.Context, c *call) (result, error) {
 		}
 		id = last.ID
 	}
+	if u.dry {
+		r, changes, err := db.RecordChanges(ctx, id)
+		return &recordList{Records: []record{{r, data.Invert(changes)}}}, err
+	}
 	if err := ops.Undo(ctx, db, id); err != nil {
 		return nil, err
 	}
-	r, err := undone(ctx, db, id)
-	return &recordList{Undone: &id, Records: []record{{Record: r}}}, err
-}
-
-// undone is the record as it stands after it was taken back.
-func undone(ctx context.Context, db *data.DB, id int64) (data.Record, error) {
 	r, _, err := db.RecordChanges(ctx, id)
-	return r, err
+	return &recordList{Undone: &id, Records: []record{{Record: r}}}, err
 }

@@ -69,7 +69,7 @@ func asInteger(v any) int64 {
 }
 
 // Time is a stored time: the instant, if its text could be understood, and the
-// text as it stands in the file. JSON is the text, or null for NULL.
+// text as it stands in the file. JSON is the text, or null where there is none.
 type Time struct {
 	time.Time
 	Raw  string
@@ -88,7 +88,7 @@ func (t Time) Valid() bool { return !t.IsZero() }
 
 // MarshalJSON implements json.Marshaler.
 func (t Time) MarshalJSON() ([]byte, error) {
-	if t.Null {
+	if t.Null || t.Raw == "" {
 		return []byte("null"), nil
 	}
 	return json.Marshal(t.Raw)

@@ -26,7 +26,7 @@ type Looked struct {
 type Getenv func(string) string
 
 // Locate finds the database: flag, environment, OpenClaw's configuration, then
-// lcm.db in the state folder. It touches no database file. The error is that of
+// lcm.db in the state folder. Its paths are absolute. It touches no database file. The error is that of
 // a configuration that can't be read; the locations are good nevertheless.
 func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	l := Locations{StateDir: stateDir(stateFlag, env)}
@@ -37,11 +37,16 @@ func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 		l.Database = value
 		return value != ""
 	}
-	_ = look("--db", dbFlag) ||
+	_ = look("--db", expandHome(dbFlag, env)) ||
 		look("LCM_DATABASE_PATH", expandHome(env("LCM_DATABASE_PATH"), env)) ||
 		look(path, conf.database) ||
 		look("state folder", filepath.Join(l.StateDir, "lcm.db"))
 	l.FilesDir = l.filesDir(conf, env)
+	for _, path := range []*string{&l.StateDir, &l.Database, &l.FilesDir} {
+		if whole, err := filepath.Abs(*path); err == nil { // Stored paths are whole.
+			*path = whole
+		}
+	}
 	if dbFlag != "" || env("LCM_DATABASE_PATH") != "" {
 		err = nil // The configuration wasn't needed.
 	}

@@ -9,6 +9,15 @@ import (
 	"lcm-tui/data"
 )
 
+func whole(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -41,10 +50,10 @@ func TestLocate(t *testing.T) {
 		{name: "and home", env: map[string]string{"HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db"), file: filepath.Join(dir, ".openclaw", "lcm-files")},
 	} {
 		l, err := data.Locate(c.flag, c.dir, func(k string) string { return c.env[k] })
-		if err != nil || l.Database != c.want {
+		if err != nil || l.Database != whole(t, c.want) {
 			t.Errorf("%s: %s, %v", c.name, l.Database, err)
 		}
-		if c.file != "" && l.FilesDir != c.file {
+		if c.file != "" && l.FilesDir != whole(t, c.file) {
 			t.Errorf("%s: files in %s", c.name, l.FilesDir)
 		}
 	}

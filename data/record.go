@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -192,7 +191,7 @@ func (db *DB) Undo(ctx context.Context, id int64) error {
 func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err error) {
 	var raw string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
-		t.now.Format(time.RFC3339), id).Scan(&raw)
+		t.now.Format(recordTime), id).Scan(&raw)
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
 	}
