@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -28,13 +29,22 @@ func inform(ctx context.Context, c *call) (result, error) {
 		State: l.StateDir, Files: l.FilesDir, kind: k,
 	}
 	if err := db.Writable(); err != nil {
-		i.Writable, i.Why = false, orNull(err.Error())
+		i.Writable, i.Why = false, orNull(reason(err))
 	}
 	for _, at := range l.Looked {
 		i.Looked = append(i.Looked, lookedAt{at.Where, orNull(at.Value)})
 	}
 	i.Rows, err = countRows(ctx, db)
 	return i, err
+}
+
+// reason is what an error has to say beyond what kind it is.
+func reason(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		return h.Hint()
+	}
+	return err.Error()
 }
 
 // list is never nil, so that JSON has a list.

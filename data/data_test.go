@@ -10,6 +10,9 @@ import (
 	"lcm-tui/internal/lcmtest"
 )
 
+// stock is where the tests' databases come from.
+var stock lcmtest.Stock
+
 func open(t *testing.T, path string) *data.DB {
 	t.Helper()
 	db, err := data.Open(t.Context(), path)
@@ -23,7 +26,7 @@ func open(t *testing.T, path string) *data.DB {
 func sample(t *testing.T, level lcmtest.Level) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(path, level); err != nil {
+	if err := stock.Sample(path, level); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -31,8 +34,8 @@ func sample(t *testing.T, level lcmtest.Level) string {
 
 func broken(t *testing.T, fault string) string {
 	t.Helper()
-	path := sample(t, lcmtest.Head)
-	if err := lcmtest.Break(path, fault); err != nil {
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, lcmtest.Head, fault); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -105,7 +105,8 @@ func (db *DB) connect(ctx context.Context) error {
 	if errors.Is(err, ErrDamaged) {
 		return db.connectDamaged(ctx, err)
 	}
-	if err == nil || !errors.Is(err, ErrPermission) || !readable(db.path) {
+	closed := errors.Is(err, ErrPermission) || errors.Is(err, ErrReadOnly)
+	if !closed || !readable(db.path) {
 		return err
 	}
 	if db.dial(ctx, url.Values{"immutable": {"1"}}) != nil {

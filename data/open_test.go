@@ -284,3 +284,25 @@ func TestHotWALIsSeen(t *testing.T) {
 		t.Errorf("title %q, %v", c.Title, err)
 	}
 }
+
+// TestReadOnlyFolder: a database in WAL mode needs a -shm beside it; where none
+// can be made it is read all the same.
+func TestReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("the superuser may write everywhere")
+	}
+	path := sample(t, lcmtest.Head)
+	dir := filepath.Dir(path)
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) }) //nolint:gosec // The folder of a test.
+	db := open(t, path)
+	if browse(t, db) == 0 {
+		t.Error("nothing was read")
+	}
+	if err := db.Writable(); !errors.Is(err, data.ErrReadOnly) {
+		t.Errorf("it may be written: %v", err)
+	}
+}

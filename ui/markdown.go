@@ -25,6 +25,9 @@ type renderers struct {
 
 var markdown renderers
 
+// bullet is what glamour forgets of the width of a list's lines.
+const bullet = 2
+
 // Markdown lays out text, which may be anything, in width cells. Text that
 // cannot be laid out comes back wrapped and plain. No control code of the text
 // and no hyperlink survives. It may be called from a job.
@@ -33,11 +36,11 @@ func Markdown(text string, width int, dark bool) string {
 	if len(text) > tooLong {
 		return ansi.Wrap(text, width, "")
 	}
-	out, err := markdown.render(text, width, dark)
+	out, err := markdown.render(text, max(1, width-bullet), dark)
 	if err != nil {
 		return ansi.Wrap(text, width, "")
 	}
-	return strings.Trim(dropLinks(out), "\n")
+	return ansi.Wrap(strings.Trim(dropLinks(out), "\n"), width, "") // Lists may exceed it.
 }
 
 func (r *renderers) render(text string, width int, dark bool) (out string, err error) {
@@ -64,6 +67,7 @@ func newRenderer(width int, dark bool) (*glamour.TermRenderer, error) {
 	}
 	none := uint(0)
 	look.Document.Margin = &none
+	look.Code.Prefix, look.Code.Suffix = "", "" // Blanks around it would stand before commas.
 	return glamour.NewTermRenderer(glamour.WithStyles(look), glamour.WithWordWrap(width))
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/dustin/go-humanize"
@@ -20,9 +21,13 @@ func Size(bytes int64) string {
 	return humanize.Bytes(uint64(bytes))
 }
 
-// Percent is a share, which is 1 for the whole, without decimals: 77%.
+// Percent is a share, which is 1 for the whole, without decimals: 77%. It may be
+// more than the whole.
 func Percent(share float64) string {
-	return strconv.Itoa(int(clampShare(share)*100+0.5)) + "%"
+	if math.IsNaN(share) {
+		share = 0
+	}
+	return strconv.Itoa(int(min(99.99, max(0, share))*100+0.5)) + "%"
 }
 
 // Count is n with the singular or plural of a noun: 1 row, 4,147 rows.

@@ -69,7 +69,7 @@ func (c *coverage) view(v *Summaries, width, most int) []string {
 		cells -= coverageLegend
 	}
 	if c.width != cells {
-		c.width, c.bands = cells, c.make(max(1, cells))
+		c.width, c.bands = cells, c.graph.Coverage(c.whole, max(1, cells), c.shown, c.uncovered)
 	}
 	if !side {
 		most--
@@ -87,24 +87,6 @@ func (c *coverage) view(v *Summaries, width, most int) []string {
 		lines = append(lines, "     "+c.stretch(v)+"   "+coverSign(v.env().Styles, " "))
 	}
 	return lines
-}
-
-// make makes the bands. Where there are fewer messages than cells, each is drawn
-// as wide as it takes.
-func (c *coverage) make(width int) []lineage.Band {
-	seqs := int(c.whole.Last - c.whole.First + 1)
-	if seqs >= width {
-		return c.graph.Coverage(c.whole, width, c.shown, c.uncovered)
-	}
-	bands := c.graph.Coverage(c.whole, seqs, c.shown, c.uncovered)
-	for i, b := range bands {
-		cells := make([]lineage.Cell, width)
-		for j := range cells {
-			cells[j] = b.Cells[j*seqs/width]
-		}
-		bands[i].Cells = cells
-	}
-	return bands
 }
 
 // fewer merges the highest bands so that there are at most most.

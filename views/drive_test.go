@@ -37,11 +37,14 @@ type driver struct {
 	queue []tea.Cmd
 }
 
+// stock is where the tests' databases come from.
+var stock lcmtest.Stock
+
 // driveDemo opens the demonstration database.
 func driveDemo(t *testing.T) *driver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Demo(path, demoNow); err != nil {
+	if err := stock.Demo(path, demoNow); err != nil {
 		t.Fatal(err)
 	}
 	return driveFile(t, path)
@@ -51,13 +54,8 @@ func driveDemo(t *testing.T) *driver {
 func driveSample(t *testing.T, level lcmtest.Level, faults ...string) *driver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(path, level); err != nil {
+	if err := stock.Sample(path, level, faults...); err != nil {
 		t.Fatal(err)
-	}
-	for _, f := range faults {
-		if err := lcmtest.Break(path, f); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return driveFile(t, path)
 }
@@ -181,8 +179,6 @@ func (d *driver) screen(width, height int) string {
 
 // raw is screen with its styles.
 func (d *driver) raw(width, height int) string {
-	d.send(tea.WindowSizeMsg{Width: width, Height: height})
-	d.app.View() // A first drawing may tell what has to be loaded.
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return d.app.View().Content
 }

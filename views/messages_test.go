@@ -96,7 +96,7 @@ func TestMessagesPageInBothDirections(t *testing.T) {
 	if v.at() != 3000 {
 		t.Fatalf("opens at %d", v.at())
 	}
-	for range 200 {
+	for range 115 {
 		before := v.at()
 		d.press("pgup")
 		v.whole(t)
@@ -107,7 +107,7 @@ func TestMessagesPageInBothDirections(t *testing.T) {
 	if v.at() != 1 || !v.stretch.atStart {
 		t.Fatalf("pages up end at %d", v.at())
 	}
-	for range 200 {
+	for range 115 {
 		d.press("pgdown")
 		v.whole(t)
 	}
@@ -138,11 +138,11 @@ func TestMessagesScrollWithoutJumps(t *testing.T) {
 		}
 		return -1
 	}
-	for range 1200 {
+	for range 140 {
 		v.list.Move(-1)
 	}
 	last := line()
-	for i := range 300 {
+	for i := range 130 {
 		d.press("up")
 		now := line()
 		if now > last+1 || now < last-2 {
@@ -158,7 +158,7 @@ func TestMessagesOfTheFixtures(t *testing.T) {
 	v := openMessages(t, d, 1)
 	for _, k := range []string{"pgup", "pgdown"} {
 		seen := map[int64]bool{}
-		for range 150 {
+		for range 115 {
 			d.press(k)
 			v.whole(t)
 			d.app.View()

@@ -40,9 +40,6 @@ type passage struct {
 const (
 	rest         = 30 * time.Millisecond // What the cursor has to rest before a text is loaded.
 	mostPassages = 200
-	// markdownSlack is by how much a laid-out line may exceed its width: the signs
-	// of lists and code aren't counted there.
-	markdownSlack = 4
 )
 
 func newReading(env *Env) *reading {
@@ -136,7 +133,7 @@ func (p *passage) lay(width int, dark bool) {
 	}
 	p.width, p.dark, p.laid = width, dark, p.text
 	if p.markdown {
-		p.laid = withoutBlankEnds(ui.Markdown(p.text, max(1, width-markdownSlack), dark))
+		p.laid = withoutBlankEnds(ui.Markdown(p.text, max(1, width), dark))
 	}
 }
 

@@ -146,8 +146,8 @@ func TestNodeUnderTwoParents(t *testing.T) {
 		t.Error(diff)
 	}
 	d.press("down")
-	d.sees("also B", "under 2 summaries: sum_B, sum_C", "folded into sum_D")
-	if got := d.screen(160, 30); !strings.Contains(got, "also under sum_B") && !strings.Contains(got, "also B") {
+	d.sees("also sum_B", "under 2 summaries: sum_B, sum_C", "folded into sum_D")
+	if got := d.screen(160, 30); !strings.Contains(got, "also under sum_B") {
 		t.Error(got)
 	}
 }
@@ -191,7 +191,7 @@ func TestMissingSource(t *testing.T) {
 
 func TestManyWaysAreUnfoldedOnce(t *testing.T) {
 	lines := []string{"L0a 0", "L0b 0"}
-	for i := 1; i < 60; i++ { // 2^60 ways lead down.
+	for i := 1; i < 40; i++ { // 2^40 ways lead down.
 		for _, s := range "ab" {
 			lines = append(lines, fmt.Sprintf("L%d%c %d L%da L%db", i, s, i, i-1, i-1))
 		}
@@ -200,7 +200,7 @@ func TestManyWaysAreUnfoldedOnce(t *testing.T) {
 	d := driveFile(t, dag(t, lines...))
 	v := d.summaries(1)
 	d.press("+")
-	if n := v.list.Len(); n < 60 || n > 250 {
+	if n := v.list.Len(); n < 40 || n > 170 {
 		t.Errorf("%d rows", n)
 	}
 	d.press("G", "/")
@@ -214,14 +214,14 @@ func TestManyWaysAreUnfoldedOnce(t *testing.T) {
 
 func TestDeepChain(t *testing.T) {
 	lines := []string{"L0 0"}
-	for i := 1; i < 3000; i++ {
+	for i := 1; i < 600; i++ {
 		lines = append(lines, fmt.Sprintf("L%d %d L%d", i, i, i-1))
 	}
 	lines[len(lines)-1] += "!"
 	d := driveFile(t, dag(t, lines...))
 	v := d.summaries(1)
 	d.press("+", "G")
-	if n := v.list.Len(); n != 3000 {
+	if n := v.list.Len(); n != 600 {
 		t.Errorf("%d rows", n)
 	}
 	d.sees("d0 sum_L0")

@@ -25,7 +25,7 @@ const (
 	stemSigns       = 8 // Cells of a row's left part beside indent and id.
 	shortestID      = 9
 	idInList        = 13
-	outsideOfAll    = "not in the context, and part of no other summary"
+	outsideOfAll    = "not in the context, nor under anything in it"
 	findExcerptLead = 12 // Bytes before what was found.
 )
 
@@ -42,8 +42,8 @@ func (v *Summaries) render(b *branch, width int, _ bool) string {
 	stem := v.stem(b, room)
 	if gap := room - lipgloss.Width(stem) - 3; gap >= idInList {
 		more := s.Faint.Render(opening(b.node.Content, gap))
-		if also := v.alsoUnder(b); also != "" {
-			more = s.Accent.Render(ui.Cut("also under "+shortID(also, idInList), gap))
+		if also := v.alsoUnder(b, max(3, min(idInList+3, gap-len("also under ")))); also != "" {
+			more = s.Accent.Render(ui.Cut("also under "+also, gap))
 		}
 		stem += " " + more
 	}
@@ -66,8 +66,8 @@ func (v *Summaries) columns(b *branch, width int) string {
 		w = longRangeWidth
 	}
 	middle := s.Muted.Render(v.span(n.EarliestAt, n.LatestAt, w))
-	if also := v.alsoUnder(b); also != "" && width < longRangeFrom {
-		middle = s.Accent.Render("also " + shortID(strings.TrimPrefix(also, "sum_"), 8))
+	if also := v.alsoUnder(b, rangeWidth-len("also ")); also != "" && width < longRangeFrom {
+		middle = s.Accent.Render("also " + also)
 	}
 	if v.marks[b.id] != summarize.None {
 		middle = mark
@@ -156,15 +156,27 @@ func (v *Summaries) madeOf(n *lineage.Node) string {
 	return ui.Num(span.Messages) + " msgs"
 }
 
-// alsoUnder is another node under which the one of b stands, or empty.
-func (v *Summaries) alsoUnder(b *branch) string {
-	above := v.tree.steps[b.above].id
+// alsoUnder names another node under which the one of b stands, in at most width
+// cells, and says how many more there are; it is empty if there is none.
+func (v *Summaries) alsoUnder(b *branch, width int) string {
+	above, other, more := v.tree.steps[b.above].id, "", int64(0)
 	for _, id := range b.node.Derived {
-		if id != above {
-			return id
+		switch {
+		case id == above:
+		case other == "":
+			other = id
+		default:
+			more++
 		}
 	}
-	return ""
+	if other == "" {
+		return ""
+	}
+	if more > 0 {
+		tail := " +" + ui.Num(more)
+		return shortID(other, max(3, width-len(tail))) + tail
+	}
+	return shortID(other, width)
 }
 
 // span is a time range in at most width cells.

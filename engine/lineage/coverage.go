@@ -73,11 +73,25 @@ const RawBand = -1
 
 // Coverage draws the whole conversation in bands of width cells, the highest
 // depth first and the messages last. shown are the seqs of the messages in the
-// context, uncovered those that are nowhere.
+// context, uncovered those that are nowhere. Where there are fewer messages than
+// cells, each is drawn as wide as it takes.
 func (g *Graph) Coverage(whole data.SeqRange, width int, shown, uncovered []int64) []Band {
 	if whole.Last == 0 || width < 1 {
 		return nil
 	}
+	narrow := int(min(int64(width), whole.Last-whole.First+1))
+	bands := g.bands(whole, narrow, shown, uncovered)
+	for i, b := range bands {
+		cells := make([]Cell, width)
+		for j := range cells {
+			cells[j] = b.Cells[j*narrow/width]
+		}
+		bands[i].Cells = cells
+	}
+	return bands
+}
+
+func (g *Graph) bands(whole data.SeqRange, width int, shown, uncovered []int64) []Band {
 	scale := func(seq int64) int {
 		return max(0, min(width-1, int((seq-whole.First)*int64(width)/(whole.Last-whole.First+1))))
 	}

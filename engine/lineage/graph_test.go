@@ -10,10 +10,13 @@ import (
 	"lcm-tui/internal/lcmtest"
 )
 
+// stock is where the tests' databases come from.
+var stock lcmtest.Stock
+
 func load(t *testing.T, fault string) (*data.DB, *lineage.Graph) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(path, lcmtest.Head); err != nil {
+	if err := stock.Sample(path, lcmtest.Head); err != nil {
 		t.Fatal(err)
 	}
 	if fault != "" {
@@ -70,7 +73,7 @@ func TestEveryNodeIsReachedFromARoot(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "lcm.db")
-			if err := lcmtest.Sample(path, lcmtest.Head); err != nil {
+			if err := stock.Sample(path, lcmtest.Head); err != nil {
 				t.Fatal(err)
 			}
 			if fault != "" && lcmtest.Break(path, fault) != nil {

@@ -44,8 +44,10 @@ func (d *demo) write() error {
 	all := topics()
 	old, main := all[len(all)-2:], all[:len(all)-2]
 	begin := d.now.AddDate(0, 0, -7*7)
-	d.project(old, begin, begin.AddDate(0, 0, 6), Conversation{SessionKey: "agent:main:main", Title: "Islander and the harbours",
-		Archived: begin.AddDate(0, 0, 7), Cause: "manual-reset"})
+	d.project(old, begin, begin.AddDate(0, 0, 6), Conversation{
+		SessionKey: "agent:main:main", Title: "Islander and the harbours",
+		Archived: begin.AddDate(0, 0, 7), Cause: "manual-reset",
+	})
 	conv := d.project(main, begin.AddDate(0, 0, 8), d.now.Add(-4*time.Minute), Conversation{SessionKey: "agent:main:main", Title: "Tidewater", Active: true})
 	d.briefs(conv)
 	d.telemetry(conv, "hot", "high")

@@ -64,8 +64,10 @@ func (s *sampler) leaf(i int) string {
 		{Type: "text", Text: "That helps; let me verify step " + fmt.Sprint(i+1) + "."},
 		{Type: "tool", ToolCallID: test, ToolName: "exec", ToolInput: fmt.Sprintf(`{"command":"make check STEP=%d","timeout":30}`, i+1)},
 	}})
-	add(Message{Role: "tool", Parts: []Part{{Type: "tool", ToolCallID: test, ToolName: "exec",
-		ToolOutput: fmt.Sprintf("checked step %d\n%s", i+1, strings.Repeat("ok  \tledger\n", i+2))}}})
+	add(Message{Role: "tool", Parts: []Part{{
+		Type: "tool", ToolCallID: test, ToolName: "exec",
+		ToolOutput: fmt.Sprintf("checked step %d\n%s", i+1, strings.Repeat("ok  \tledger\n", i+2)),
+	}}})
 	add(Message{Role: "assistant", Content: t.done})
 	add(Message{Role: "user", Content: fmt.Sprintf("Thank you, step %d is clear <and done> & noted.", i+1)})
 	return s.leafOf(ids, t.summary)
@@ -78,16 +80,20 @@ func (s *sampler) compactEvents(leaves []string) {
 	}
 	for i, id := range leaves[:2] {
 		text := fmt.Sprintf("LCM compaction leaf pass (normal): %d -> %d", 900+i*310, 410+i*120)
-		s.say(Message{Role: "system", Content: text, NoContext: true, Parts: []Part{{Type: "compaction", Text: text,
+		s.say(Message{Role: "system", Content: text, NoContext: true, Parts: []Part{{
+			Type: "compaction", Text: text,
 			Metadata: fmt.Sprintf(`{"conversationId":%d,"pass":"leaf","level":"normal","tokensBefore":%d,"tokensAfter":%d,"createdSummaryId":%q,"createdSummaryIds":[%q],"condensedPassOccurred":false}`,
-				s.conv, 900+i*310, 410+i*120, id, id)}}})
+				s.conv, 900+i*310, 410+i*120, id, id),
+		}}})
 	}
 }
 
 // tail writes what is not summarised yet, with a large file among it.
 func (s *sampler) tail() {
-	f := LargeFile{ID: "file_0123456789abcdef", Conversation: s.conv, Folder: s.files, Name: "compare.csv", MIME: "text/csv",
-		Exploration: "Structured summary (csv):\nRows: 3.\nColumns: id, mysql, postgres."}
+	f := LargeFile{
+		ID: "file_0123456789abcdef", Conversation: s.conv, Folder: s.files, Name: "compare.csv", MIME: "text/csv",
+		Exploration: "Structured summary (csv):\nRows: 3.\nColumns: id, mysql, postgres.",
+	}
 	body := []byte("id,mysql,postgres\n41,10.01,10.00\n97,3.16,3.15\n112,48.00,48.01\n")
 	if s.err == nil {
 		_, s.err = s.File(f, body)
@@ -95,8 +101,10 @@ func (s *sampler) tail() {
 	s.say(Message{Role: "user", Content: "Here is the last report. " + f.Reference(f.ID, len(body)), LargeContent: f.ID})
 	for i := range 6 {
 		id := s.call()
-		s.say(Message{Role: "assistant", Parts: []Part{{Type: "tool", ToolCallID: id, ToolName: "grep",
-			ToolInput: fmt.Sprintf(`{"pattern":"round%d","path":"internal/ledger"}`, i)}}})
+		s.say(Message{Role: "assistant", Parts: []Part{{
+			Type: "tool", ToolCallID: id, ToolName: "grep",
+			ToolInput: fmt.Sprintf(`{"pattern":"round%d","path":"internal/ledger"}`, i),
+		}}})
 		hit := fmt.Sprintf("internal/ledger/fx_test.go:%d: func TestRound%d(t *testing.T)", 20+i*13, i)
 		s.say(Message{Role: "tool", Content: hit, Parts: []Part{{Type: "text", Text: hit, ToolCallID: id, ToolName: "grep"}}})
 	}
@@ -108,11 +116,15 @@ func (s *sampler) tail() {
 func (s *sampler) support() {
 	at := s.clock.Format(millis)
 	for table, row := range map[string]map[string]any{
-		"conversation_compaction_telemetry": {"cache_state": "hot", "last_observed_cache_read": 18200, "last_leaf_compaction_at": at,
-			"provider": "anthropic", "model": "claude-opus-4-5"},
+		"conversation_compaction_telemetry": {
+			"cache_state": "hot", "last_observed_cache_read": 18200, "last_leaf_compaction_at": at,
+			"provider": "anthropic", "model": "claude-opus-4-5",
+		},
 		"conversation_compaction_maintenance": {"token_budget": 200000, "current_token_count": 4100, "last_finished_at": at},
-		"conversation_bootstrap_state": {"session_file_path": "/var/lib/agent/sessions/ledger.jsonl", "last_seen_size": 9353,
-			"last_seen_mtime_ms": s.clock.UnixMilli(), "last_processed_offset": 9353},
+		"conversation_bootstrap_state": {
+			"session_file_path": "/var/lib/agent/sessions/ledger.jsonl", "last_seen_size": 9353,
+			"last_seen_mtime_ms": s.clock.UnixMilli(), "last_processed_offset": 9353,
+		},
 	} {
 		row["conversation_id"], row["updated_at"] = s.conv, s.clock.Format(seconds)
 		if s.err == nil {
@@ -128,7 +140,9 @@ func (s *sampler) brief() {
 		s.err = s.one(&top, "SELECT summary_id FROM summaries ORDER BY depth DESC LIMIT 1")
 	}
 	if s.err == nil {
-		_, s.err = s.Brief(FocusBrief{Conversation: s.conv, SessionKey: "agent:main:main", Prompt: "rounding", Status: "active", Target: 400,
-			Content: "Rounding is half up in both stores; the comparison is clean.", CoveredSeq: 41, CoveredAt: s.clock, Sources: []string{top}})
+		_, s.err = s.Brief(FocusBrief{
+			Conversation: s.conv, SessionKey: "agent:main:main", Prompt: "rounding", Status: "active", Target: 400,
+			Content: "Rounding is half up in both stores; the comparison is clean.", CoveredSeq: 41, CoveredAt: s.clock, Sources: []string{top},
+		})
 	}
 }

@@ -110,8 +110,10 @@ func (b *bulk) next(left int) Message {
 
 // open makes the parts of a tool call, more of them while parts are behind their number.
 func (b *bulk) open(body int) []Part {
-	call := Part{Type: "tool", ToolCallID: b.call, ToolName: "exec",
-		ToolInput: `{"command":` + string(quote(b.pool.cut(b.rng, body/5))) + `,"timeout":60}`}
+	call := Part{
+		Type: "tool", ToolCallID: b.call, ToolName: "exec",
+		ToolInput: `{"command":` + string(quote(b.pool.cut(b.rng, body/5))) + `,"timeout":60}`,
+	}
 	parts := []Part{{Type: "reasoning", Text: b.pool.cut(b.rng, body/4)}}
 	for b.parts+len(parts) < b.messages*b.size.Parts/b.size.Messages+1 && len(parts) < 4 {
 		parts = append(parts, Part{Type: "reasoning", Text: b.pool.cut(b.rng, body/8)})

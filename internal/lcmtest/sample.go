@@ -54,8 +54,10 @@ func (s *sampler) write() error {
 	s.talk("agent:ops:cron:nightly", "Nightly report", s.clock.Add(26*time.Hour))
 	s.say(Message{Role: "user", Content: "Write the nightly report."})
 	s.say(Message{Role: "assistant", Content: "Nothing failed last night; disk use on db-2 grew by 3%."})
-	s.leafOf([]int64{s.say(Message{Role: "user", Content: "Why did it grow, and is it going to be a problem within the month?"}),
-		s.say(Message{Role: "assistant", Content: "Vacuum did not run on the events table since Friday: a long transaction of the reporting job holds the horizon."})},
+	s.leafOf([]int64{
+		s.say(Message{Role: "user", Content: "Why did it grow, and is it going to be a problem within the month?"}),
+		s.say(Message{Role: "assistant", Content: "Vacuum did not run on the events table since Friday: a long transaction of the reporting job holds the horizon."}),
+	},
 		"- db-2 grew: the reporting job's transaction blocks vacuum of events.")
 	s.say(Message{Role: "assistant", Content: "I stopped the job; vacuum runs now."})
 	return s.err

@@ -114,10 +114,12 @@ func (d *demo) incident() {
 		d.err = d.one(&tokens, "SELECT SUM(token_count) FROM messages WHERE conversation_id = ?", conv)
 	}
 	if d.err == nil {
-		d.err = d.Row("conversation_compaction_maintenance", map[string]any{"conversation_id": conv, "pending": 1, "reason": "threshold",
+		d.err = d.Row("conversation_compaction_maintenance", map[string]any{
+			"conversation_id": conv, "pending": 1, "reason": "threshold",
 			"requested_at": d.clock.Format(millis), "token_budget": 128_000, "current_token_count": tokens, "projected_token_count": tokens + 2_100,
 			"raw_tokens_outside_tail": tokens * 3 / 4, "context_threshold": 0.75, "context_threshold_source": "global",
-			"maintenance_revision": 1, "updated_at": d.clock.Format(seconds)})
+			"maintenance_revision": 1, "updated_at": d.clock.Format(seconds),
+		})
 	}
 	d.telemetry(conv, "hot", "high")
 }

@@ -18,6 +18,9 @@ import (
 	"lcm-tui/ops/dissolve"
 )
 
+// stock is where the tests' databases come from.
+var stock lcmtest.Stock
+
 func noReport(int, int, string) {}
 
 func open(t *testing.T, path string) *data.DB {
@@ -33,7 +36,7 @@ func open(t *testing.T, path string) *data.DB {
 func sample(t *testing.T, level lcmtest.Level) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(path, level); err != nil {
+	if err := stock.Sample(path, level); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -1,0 +1,123 @@
+package lcmtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Stock hands out databases as Sample, Break and Demo make them, but makes each only
+// once and copies it then: for tests, which want many. The zero value is empty and ready;
+// it may be used from many goroutines.
+type Stock struct {
+	mu    sync.Mutex
+	goods map[string]*goods
+}
+
+// goods is one database and the large files beside it.
+type goods struct {
+	once  sync.Once
+	home  string            // The folder it was made in, which storage_uri names.
+	files map[string][]byte // By path below that folder.
+	err   error
+}
+
+// Sample is lcmtest.Sample, with faults.
+func (s *Stock) Sample(path string, level Level, faults ...string) error {
+	return s.hand(string(level)+" "+strings.Join(faults, " "), path, func(path string) error {
+		if err := Sample(path, level); err != nil {
+			return err
+		}
+		for _, f := range faults {
+			if err := Break(path, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Demo is lcmtest.Demo.
+func (s *Stock) Demo(path string, now time.Time) error {
+	return s.hand("demo "+now.String(), path, func(path string) error { return Demo(path, now) })
+}
+
+// hand puts a copy of what make makes, which name stands for, at path.
+func (s *Stock) hand(name, path string, make func(path string) error) error {
+	s.mu.Lock()
+	if s.goods == nil {
+		s.goods = map[string]*goods{}
+	}
+	g := s.goods[name]
+	if g == nil {
+		g = &goods{}
+		s.goods[name] = g
+	}
+	s.mu.Unlock()
+	g.once.Do(func() { g.err = g.take(make) })
+	if g.err != nil {
+		return g.err
+	}
+	return g.give(path)
+}
+
+const stockName = "stock.db"
+
+// take makes the database in a folder of its own and keeps what stands there.
+func (g *goods) take(make func(path string) error) (err error) {
+	if g.home, err = os.MkdirTemp("", "lcmtest-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(g.home)
+	if err := make(filepath.Join(g.home, stockName)); err != nil {
+		return err
+	}
+	g.files = map[string][]byte{}
+	return filepath.WalkDir(g.home, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(g.home, path)
+		if err != nil {
+			return err
+		}
+		g.files[rel], err = os.ReadFile(path)
+		return err
+	})
+}
+
+// give writes a copy out, and tells it where its large files are now.
+func (g *goods) give(path string) error {
+	folder := filepath.Dir(path)
+	for rel, content := range g.files {
+		to := filepath.Join(folder, rel)
+		if strings.HasPrefix(rel, stockName) {
+			to = path + strings.TrimPrefix(rel, stockName)
+		}
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, content, 0o600); err != nil {
+			return err
+		}
+	}
+	if len(g.files) == 1 { // Nothing but the database.
+		return nil
+	}
+	return g.readdress(path, folder)
+}
+
+func (g *goods) readdress(path, folder string) error {
+	h, err := Open(path)
+	if err != nil {
+		return nil // A fault that leaves nothing to open.
+	}
+	err = h.Exec("UPDATE large_files SET storage_uri = replace(storage_uri, ?, ?)", g.home, folder)
+	if cerr := h.Close(); err == nil && cerr != nil {
+		err = fmt.Errorf("close: %w", cerr)
+	}
+	return err
+}
