@@ -88,7 +88,7 @@ func (db *DB) copyTo(ctx context.Context, to string, report Report) (counts map[
 	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
 		return nil, err
 	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") //nolint:errcheck // It only reads.
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	report(0, 0, "counting rows")
 	if counts, err = countRows(ctx, conn); err != nil {
 		return nil, err

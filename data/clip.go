@@ -11,10 +11,10 @@ const Whole = -1
 // clip is an SQL expression for the first n bytes of a text column. It goes by
 // bytes because SQLite's own functions on text stop at a NUL.
 func clip(expr string, n int) string {
-	switch {
-	case n == Whole:
+	switch n {
+	case Whole:
 		return expr
-	case n == 0:
+	case 0:
 		return "''"
 	}
 	return "substr(CAST(" + expr + " AS BLOB), 1, " + strconv.Itoa(n) + ")"

@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"slices"
 	"strings"
 )
 
@@ -47,5 +46,3 @@ func (s *Schema) wholeFTS(name, ddl string) bool {
 	}
 	return name == ftsMessages || strings.Contains(lower, "summary_id")
 }
-
-func (s *Schema) hasFTS(name string) bool { return slices.Contains(s.FTS, name) }

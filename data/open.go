@@ -209,7 +209,7 @@ func (db *DB) tidy() {
 	if err != nil {
 		return
 	}
-	_ = pool.QueryRow("PRAGMA schema_version").Scan(new(int64)) // Attaches to the -wal.
+	_ = pool.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(new(int64)) // Attaches to the -wal.
 	_ = pool.Close()
 }
 

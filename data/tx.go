@@ -58,7 +58,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, fn func(*tx) error) 
 		return err
 	}
 	// After the commit there is nothing to roll back, and SQLite says so.
-	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") //nolint:errcheck // See above.
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	s, err := probe(ctx, conn)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (t *tx) close() {
 
 // exec runs a statement that is likely to come again.
 func (t *tx) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	s, err := t.stmt(ctx, query)
+	s, err := t.stmt(ctx, query) //nolint:sqlclosecheck // It is kept, and closed with the transaction.
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 func (t *tx) row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
 	where, args := whereSQL(key)
 	query := "SELECT " + quoteAll(columns)
-	s, err := t.stmt(ctx, query+" FROM "+quote(table)+where)
+	s, err := t.stmt(ctx, query+" FROM "+quote(table)+where) //nolint:sqlclosecheck // As in exec.
 	if err != nil {
 		return nil, err
 	}

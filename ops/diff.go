@@ -101,7 +101,7 @@ func runs(a, b []string) []run {
 
 // element is the i-th rune that a string can hold: the surrogates can't be.
 func element(i int) rune {
-	if i += 1; i >= 0xd800 {
+	if i++; i >= 0xd800 {
 		i += 0x800
 	}
 	return rune(i)

@@ -18,7 +18,7 @@ func connect(path string) (*Host, error) {
 	}
 	c, err := db.Conn(context.Background())
 	if err != nil {
-		db.Close()
+		_ = db.Close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	return &Host{db: db, conn: c, stmts: map[string]*sql.Stmt{}, clock: epoch}, nil

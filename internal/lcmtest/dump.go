@@ -103,5 +103,5 @@ func Count(path, query string, args ...any) (n int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
-	return n, h.db.QueryRow(query, args...).Scan(&n)
+	return n, h.db.QueryRowContext(context.Background(), query, args...).Scan(&n)
 }

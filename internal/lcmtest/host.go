@@ -42,7 +42,7 @@ func Create(path string, level Level) (*Host, error) {
 		return nil, err
 	}
 	if err := h.install(level); err != nil {
-		h.Close()
+		_ = h.Close()
 		return nil, err
 	}
 	return h, nil
@@ -58,7 +58,7 @@ func Open(path string) (*Host, error) {
 		return nil, err
 	}
 	if err := h.resume(); err != nil {
-		h.Close()
+		_ = h.Close()
 		return nil, err
 	}
 	return h, nil
@@ -67,10 +67,10 @@ func Open(path string) (*Host, error) {
 // Close folds the write-ahead log into the file, so that a single file remains.
 func (h *Host) Close() error {
 	for _, s := range h.stmts {
-		s.Close()
+		_ = s.Close()
 	}
 	_, err := h.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
-	h.conn.Close()
+	_ = h.conn.Close()
 	if e := h.db.Close(); err == nil {
 		err = e
 	}
@@ -82,7 +82,7 @@ func (h *Host) Close() error {
 
 // Exec runs any statement; its prepared form is kept until Close.
 func (h *Host) Exec(query string, args ...any) error {
-	s, err := h.prepare(query)
+	s, err := h.prepare(query) //nolint:sqlclosecheck // It is kept, and closed with the host.
 	if err != nil {
 		return err
 	}

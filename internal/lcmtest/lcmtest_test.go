@@ -269,7 +269,7 @@ func TestBig(t *testing.T) {
 	path := fresh(t)
 	size := lcmtest.Size{Conversations: 12, Messages: 2_000, Parts: 2_700, Summaries: 120, BodyBytes: 120}
 	last := 0
-	if err := lcmtest.Big(path, size, func(done, total int) { last = done }); err != nil {
+	if err := lcmtest.Big(path, size, func(done, _ int) { last = done }); err != nil {
 		t.Fatal(err)
 	}
 	healthy(t, path, lcmtest.Head)

@@ -55,7 +55,7 @@ func (h *Host) insert(table string, cells ...cell) (int64, error) {
 		marks.WriteString("?")
 		args = append(args, c.val)
 	}
-	s, err := h.prepare("INSERT INTO " + table + " (" + names.String() + ") VALUES (" + marks.String() + ")")
+	s, err := h.prepare("INSERT INTO " + table + " (" + names.String() + ") VALUES (" + marks.String() + ")") //nolint:sqlclosecheck // It is kept, and closed with the host.
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +86,7 @@ func (h *Host) one(into any, query string, args ...any) error {
 
 // row reads a single row; no row is sql.ErrNoRows.
 func (h *Host) row(into []any, query string, args ...any) error {
-	s, err := h.prepare(query)
+	s, err := h.prepare(query) //nolint:sqlclosecheck // It is kept, and closed with the host.
 	if err != nil {
 		return err
 	}

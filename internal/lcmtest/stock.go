@@ -45,8 +45,8 @@ func (s *Stock) Demo(path string, now time.Time) error {
 	return s.hand("demo "+now.String(), path, func(path string) error { return Demo(path, now) })
 }
 
-// hand puts a copy of what make makes, which name stands for, at path.
-func (s *Stock) hand(name, path string, make func(path string) error) error {
+// hand puts a copy of what build makes, which name stands for, at path.
+func (s *Stock) hand(name, path string, build func(path string) error) error {
 	s.mu.Lock()
 	if s.goods == nil {
 		s.goods = map[string]*goods{}
@@ -57,7 +57,7 @@ func (s *Stock) hand(name, path string, make func(path string) error) error {
 		s.goods[name] = g
 	}
 	s.mu.Unlock()
-	g.once.Do(func() { g.err = g.take(make) })
+	g.once.Do(func() { g.err = g.take(build) })
 	if g.err != nil {
 		return g.err
 	}
@@ -67,12 +67,12 @@ func (s *Stock) hand(name, path string, make func(path string) error) error {
 const stockName = "stock.db"
 
 // take makes the database in a folder of its own and keeps what stands there.
-func (g *goods) take(make func(path string) error) (err error) {
+func (g *goods) take(build func(path string) error) (err error) {
 	if g.home, err = os.MkdirTemp("", "lcmtest-"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(g.home)
-	if err := make(filepath.Join(g.home, stockName)); err != nil {
+	if err := build(filepath.Join(g.home, stockName)); err != nil {
 		return err
 	}
 	g.files = map[string][]byte{}

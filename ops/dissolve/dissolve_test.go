@@ -447,6 +447,7 @@ func TestRefusals(t *testing.T) {
 		{"one that is folded away", folded, "isn't in the context"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if c.summary == "" {
 				t.Skip("the sample has none")
 			}
@@ -458,6 +459,7 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	t.Run("an id that isn't there", func(t *testing.T) {
+		t.Parallel()
 		_, err := (&dissolve.Op{Conversation: op.Conversation, Summary: "sum_nothing"}).Plan(context.Background(), db, noReport)
 		if !errors.Is(err, data.ErrNotFound) || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v", err)
