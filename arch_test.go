@@ -1,0 +1,308 @@
+package main_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+)
+
+// module is the path under which our own packages are imported.
+const module = "lcm-tui"
+
+// rows says who may import whom of our own packages. A package without a row
+// here fails; so does one that imports past its row. "x/*" is every package
+// below x, and the root package is ".".
+var rows = map[string]string{
+	".":                 "cli",
+	"cli":               "ops ops/* ui views data data/* engine/* prompts mcp internal/lcmtest",
+	"views":             "ui ops ops/* engine/* data",
+	"ui":                "",
+	"ops":               "data engine/token engine/assemble",
+	"ops/*":             "ops engine/* data",
+	"mcp":               "engine/* data",
+	"engine/token":      "",
+	"engine/lineage":    "data engine/token",
+	"engine/summarize":  "data engine/token engine/lineage prompts",
+	"engine/assemble":   "data engine/token",
+	"engine/model":      "engine/summarize",
+	"engine/compact":    "data engine/token engine/lineage engine/summarize",
+	"engine/retrieve":   "data engine/token engine/lineage",
+	"engine/integrity":  "data engine/token engine/lineage engine/summarize",
+	"data":              "",
+	"data/transcript":   "",
+	"prompts":           "",
+	"internal/lcmtest":  "data",
+	"internal/terminal": "",
+	"internal/shot":     "internal/lcmtest internal/terminal",
+	"bench":             "internal/lcmtest internal/terminal data",
+}
+
+// reserved says which packages alone may import something from outside. Tests
+// are free. internal/lcmtest plays the host program, so it writes as another
+// program would and not through our writer.
+var reserved = map[string]string{
+	"database/sql":                         "data internal/lcmtest",
+	"modernc.org/":                         "data internal/lcmtest",
+	"charm.land/":                          ". cli ui views",
+	"github.com/spf13/cobra":               "cli",
+	"github.com/sergi/go-diff/":            "ops",
+	"text/template":                        "prompts",
+	"net/http":                             "engine/model",
+	"os/exec":                              "engine/model internal/shot internal/terminal bench",
+	"github.com/anthropics/":               "engine/model",
+	"github.com/sashabaranov/":             "engine/model",
+	"github.com/modelcontextprotocol/":     "mcp",
+	"github.com/charmbracelet/x/vt":        "internal/shot internal/terminal",
+	"github.com/charmbracelet/ultraviolet": "internal/shot internal/terminal",
+	"github.com/creack/pty":                "internal/terminal",
+}
+
+// pkg is what go list says about one of our packages.
+type pkg struct {
+	ImportPath, Dir, Name, Doc                                   string
+	Imports                                                      []string
+	GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
+}
+
+// short is the path within the module, "." for the root.
+func (p pkg) short() string { return within(p.ImportPath) }
+
+// code lists the files that are built into a program on some system.
+func (p pkg) code() (files []string) {
+	for _, f := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles) {
+		if !strings.HasSuffix(f, "_test.go") {
+			files = append(files, filepath.Join(p.Dir, f))
+		}
+	}
+	return files
+}
+
+// packages runs go list once for all tests.
+var packages = sync.OnceValues(func() ([]pkg, error) {
+	out, err := exec.Command("go", "list", "-e", "-json", "./...").Output()
+	if err != nil {
+		return nil, err
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+})
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	all, err := packages()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	if len(all) == 0 {
+		t.Fatal("go list found no package")
+	}
+	return all
+}
+
+// within shortens a path of ours to its place in the module.
+func within(path string) string {
+	if path == module {
+		return "."
+	}
+	return strings.TrimPrefix(path, module+"/")
+}
+
+// row finds the entry for a package: its own, or that of all its siblings.
+func row(p string) (allowed string, ok bool) {
+	if allowed, ok = rows[p]; ok {
+		return allowed, ok
+	}
+	i := strings.LastIndex(p, "/")
+	if i < 0 {
+		return "", false
+	}
+	allowed, ok = rows[p[:i]+"/*"]
+	return allowed, ok
+}
+
+// holds says whether a list of packages names p.
+func holds(names, p string) bool {
+	return slices.ContainsFunc(strings.Fields(names), func(n string) bool {
+		all, wild := strings.CutSuffix(n, "*")
+		return n == p || wild && strings.HasPrefix(p, all)
+	})
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t) {
+		from := p.short()
+		allowed, ok := row(from)
+		if !ok {
+			t.Errorf("package %s has no row in arch_test.go: say there what it may import", from)
+			continue
+		}
+		for _, path := range p.Imports {
+			if path == module || strings.HasPrefix(path, module+"/") {
+				if to := within(path); !holds(allowed, to) {
+					t.Errorf("package %s imports %s; of ours it may import only: %s", from, to, orNothing(allowed))
+				}
+				continue
+			}
+			for prefix, who := range reserved {
+				if matches(path, prefix) && !holds(who, from) {
+					t.Errorf("package %s imports %s, which is reserved for: %s", from, path, who)
+				}
+			}
+		}
+	}
+}
+
+// matches says whether path is prefix or lies below it.
+func matches(path, prefix string) bool {
+	return path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/")
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+func TestPackageNames(t *testing.T) {
+	t.Parallel()
+	vague := []string{"util", "utils", "common", "helper", "helpers", "types", "misc", "base", "shared"}
+	for _, p := range list(t) {
+		if p.Doc == "" {
+			t.Errorf("package %s has no doc comment: say what it is and what it must not do", p.short())
+		}
+		if slices.Contains(vague, p.Name) || slices.Contains(vague, filepath.Base(p.ImportPath)) {
+			t.Errorf("package %s: the name does not say what it is", p.short())
+		}
+	}
+}
+
+// TestLibcVersion: the SQLite driver is translated C and works with exactly the
+// libc that it was released with, which the go command does not know.
+func TestLibcVersion(t *testing.T) {
+	t.Parallel()
+	var driver struct{ Version, GoMod string }
+	read(t, &driver, "list", "-m", "-json", "modernc.org/sqlite")
+	want := required(t, driver.GoMod, "modernc.org/libc")
+	if got := required(t, "go.mod", "modernc.org/libc"); got != want {
+		t.Errorf("go.mod requires modernc.org/libc %s, but modernc.org/sqlite %s was released with %s", got, driver.Version, want)
+	}
+}
+
+// required is the version of a module that a go.mod file asks for.
+func required(t *testing.T, file, path string) string {
+	t.Helper()
+	var mod struct {
+		Require []struct{ Path, Version string }
+	}
+	read(t, &mod, "mod", "edit", "-json", file)
+	for _, r := range mod.Require {
+		if r.Path == path {
+			return r.Version
+		}
+	}
+	t.Fatalf("%s does not require %s", file, path)
+	return ""
+}
+
+// read runs the go command and decodes what it prints.
+func read(t *testing.T, into any, args ...string) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+	if err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+	if err := json.Unmarshal(out, into); err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+}
+
+// machine matches paths that exist only where something was built: a work
+// folder at the root of the file system, root's home, caches of the go command.
+var machine = regexp.MustCompile(`(?:^|[^\w.}$%*~/-])/(?:(?:work|farm|root)/[\w.]|home/\w+/(?:go/|\.cache/|work/)|Users/\w+/(?:go/|Library/Caches/)|tmp/(?:go-build|bash_jobs))`)
+
+func TestNoMachinePaths(t *testing.T) {
+	t.Parallel()
+	for _, file := range files(t) {
+		b, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed, and not committed yet
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !utf8.Valid(b) || slices.Contains(b, 0) {
+			continue // not text
+		}
+		n := 0
+		for line := range strings.Lines(string(b)) {
+			n++
+			if m := machine.FindString(line); m != "" {
+				t.Errorf("%s:%d: a path of the machine it was built on: %q", file, n, m)
+			}
+		}
+	}
+}
+
+func TestMachinePathPattern(t *testing.T) {
+	t.Parallel()
+	slash := func(s string) string { return strings.ReplaceAll(s, "|", "/") }
+	for s, want := range map[string]bool{
+		"see |work|main.go":           true,
+		`"|root|.openclaw"`:           true,
+		"(|home|ann|go|pkg|mod)":      true,
+		"|home|ann|notes.txt":         false,
+		"~|work|main":                 false,
+		"https:||example.org|work|a":  false,
+		"$HOME|work|x":                false,
+		"the folder |root| of a disk": false,
+	} {
+		if got := machine.MatchString(slash(s)); got != want {
+			t.Errorf("%q: flagged %v, want %v", slash(s), got, want)
+		}
+	}
+}
+
+// files lists what is in the repository or would be with the next commit; where
+// there is no git, everything that stands in visible folders.
+func files(t *testing.T) (out []string) {
+	t.Helper()
+	b, err := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	if err == nil && len(b) > 0 {
+		return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
+	}
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || strings.HasPrefix(d.Name(), "dist")):
+			return filepath.SkipDir
+		case d.Type().IsRegular():
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"lcm-tui/internal/terminal"
+)
+
+// The keys that this script relies on; everything else is found by what the
+// screen says.
+const (
+	keyDown    = "down"
+	keyPage    = "pgdown"
+	keyFilter  = "/"
+	keyEnter   = "enter"
+	keyBack    = "esc"
+	keyTree    = "s"
+	keyContext = "c"
+	keyUnfold  = "+" // all below the cursor
+
+	rowText = "agent:" // stands in every conversation's row
+)
+
+// The screen is at rest after being quiet for rest; between two presses of a
+// series a shorter pause has to do. A key that shows nothing within limit does
+// nothing.
+const (
+	rest  = 500 * time.Millisecond
+	pause = 60 * time.Millisecond
+	limit = 2 * time.Second
+)
+
+// session is the program on a terminal, and the wish to be done by some time.
+type session struct {
+	*terminal.Terminal
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+func open(ctx context.Context, o options) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	cmd := exec.CommandContext(ctx, o.bin, "--db", o.path)
+	cmd.Env = []string{"HOME=" + o.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
+	t, err := terminal.Start(cmd, 120, 36)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &session{t, ctx, cancel}, nil
+}
+
+func (s *session) close() {
+	s.Close() //nolint:errcheck // it has shown what was wanted
+	s.cancel()
+}
+
+// rows waits for the first screen with conversations.
+func (s *session) rows() (time.Duration, error) {
+	return s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), rowText) })
+}
+
+// play presses the keys of a script, each on a screen at rest.
+func (s *session) play(script string) error {
+	keys, err := terminal.Keys(script)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := errors.Join(s.Press(k), s.Settle(s.ctx, pause)); err != nil {
+			return err
+		}
+	}
+	return s.Settle(s.ctx, rest)
+}
+
+// series presses a key many times and notes when each began to show. At the
+// end of a list a key shows nothing, and the series is over.
+func (s *session) series(n *number, name string, times int) error {
+	keys, err := terminal.Keys(name)
+	if err != nil {
+		return err
+	}
+	for range times {
+		if err := s.Press(keys[0]); err != nil {
+			return err
+		}
+		if !s.Changed(s.ctx, limit) {
+			break
+		}
+		first, _, _ := s.Response()
+		n.add(first)
+		if err := s.Settle(s.ctx, pause); err != nil {
+			return err
+		}
+	}
+	return s.Settle(s.ctx, rest)
+}
+
+// find brings the cursor of the first screen to a conversation. Its session's id
+// is in no other row; its key is what the row shows.
+func (s *session) find(c conversation) error {
+	if err := s.play(fmt.Sprintf("%s %q %s", keyFilter, c.Session, keyEnter)); err != nil {
+		return err
+	}
+	if !strings.Contains(s.Screen().String(), c.Key) {
+		return fmt.Errorf("the filter did not find %s:\n%s", c.Key, s.Screen())
+	}
+	return nil
+}
+
+// enter opens a screen and notes when all of it stood there.
+func (s *session) enter(n *number, key string) error {
+	if err := s.Press(key); err != nil {
+		return err
+	}
+	if !s.Changed(s.ctx, 10*limit) {
+		return fmt.Errorf("%q showed nothing:\n%s", key, s.Screen())
+	}
+	if err := s.Settle(s.ctx, rest); err != nil {
+		return err
+	}
+	_, last, _ := s.Response()
+	n.add(last)
+	return nil
+}
+
+// start measures from the start of the process to rows on the screen.
+func start(ctx context.Context, o options, r *results) error {
+	s, err := open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	took, err := s.rows()
+	if err != nil {
+		return err
+	}
+	r.first.add(took)
+	return nil
+}
+
+// browse goes through one process as a person would.
+func browse(ctx context.Context, o options, graph, full conversation, r *results) error {
+	s, err := open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if _, err := s.rows(); err != nil {
+		return err
+	}
+	if err := s.Settle(s.ctx, rest); err != nil {
+		return err
+	}
+	steps := []func() error{
+		func() error { return s.series(&r.list, keyDown, o.keys) },
+		func() error { return s.series(&r.listPage, keyPage, o.keys) },
+		func() error { return s.find(graph) },
+		func() error { return s.enter(&r.openTree, keyTree) },
+		func() error { return s.play(keyUnfold) },
+		func() error { return s.series(&r.tree, keyDown, o.keys) },
+		func() error { return s.series(&r.treePage, keyPage, o.keys) },
+		func() error { return s.play(keyBack + " " + keyBack) }, // out of the screen, then of the filter
+		func() error { return s.find(full) },
+		func() error { return s.enter(&r.openItems, keyContext) },
+		func() error { return s.series(&r.items, keyDown, o.keys) },
+		func() error { return s.series(&r.itemsPage, keyPage, o.keys) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if mib, ok := peakMemory(s.PID()); ok {
+		r.memory.samples = append(r.memory.samples, mib)
+	}
+	return nil
+}

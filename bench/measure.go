@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// options say what to measure, and how often.
+type options struct {
+	path, bin  string
+	home       string // an empty one, so that nobody's configuration has a say
+	runs, keys int
+}
+
+// results are the lines of the table, in its order.
+type results struct {
+	first                   number
+	list, listPage          number
+	tree, treePage          number
+	items, itemsPage        number
+	openTree, openItems     number
+	command, sqlite, versus number
+	memory                  number
+}
+
+func newResults(graph, full conversation) *results {
+	const key, open = "16 ms", "200 ms"
+	ms := func(what, target string) number { return number{what: what, unit: "ms", target: target} }
+	tree := fmt.Sprintf("tree of %d summaries", graph.Summaries)
+	items := fmt.Sprintf("context of %d items", full.ContextItems)
+	return &results{
+		first:     ms("start to first screen with rows", "100 ms"),
+		list:      ms("down in the list", key),
+		listPage:  ms("pgdown in the list", key),
+		tree:      ms("down in the "+tree, key),
+		treePage:  ms("pgdown in the "+tree, key),
+		items:     ms("down in the "+items, key),
+		itemsPage: ms("pgdown in the "+items, key),
+		openTree:  ms("open the "+tree, open),
+		openItems: ms("open the "+items, open),
+		command:   ms("conversations --json", ""),
+		sqlite:    ms("the same counts by sqlite3", ""),
+		versus:    number{what: "ratio of the two", target: "≤ 1"},
+		memory:    number{what: "peak memory while browsing", unit: "MiB", target: "64 MiB"},
+	}
+}
+
+func (r *results) all() []*number {
+	return []*number{
+		&r.first, &r.list, &r.listPage, &r.tree, &r.treePage, &r.items, &r.itemsPage, &r.openTree, &r.openItems,
+		&r.command, &r.sqlite, &r.versus, &r.memory,
+	}
+}
+
+func measure(ctx context.Context, o options, out io.Writer) error {
+	info, err := os.Stat(o.path)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	o.home = tmp
+	if o.bin == "" {
+		o.bin = filepath.Join(tmp, "lcm-tui")
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", o.bin, ".")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
+			return fmt.Errorf("build the program: %w", err)
+		}
+	}
+	all, err := conversations(ctx, o) // warms the cache, too
+	if err != nil {
+		return err
+	}
+	graph, full, err := heaviest(all)
+	if err != nil {
+		return err
+	}
+	r := newResults(graph, full)
+	for i := range o.runs {
+		fmt.Fprintf(os.Stderr, "run %d of %d\n", i+1, o.runs)
+		if err := once(ctx, o, graph, full, r); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "%s, %.0f MiB, %d conversations\n\n", machine(), float64(info.Size())/(1<<20), len(all))
+	return printTable(out, r.all())
+}
+
+// once takes each number from fresh processes.
+func once(ctx context.Context, o options, graph, full conversation, r *results) error {
+	if err := compare(ctx, o, r); err != nil {
+		return err
+	}
+	if err := start(ctx, o, r); err != nil {
+		return fmt.Errorf("measure the start: %w", err)
+	}
+	if err := browse(ctx, o, graph, full, r); err != nil {
+		return fmt.Errorf("measure browsing: %w", err)
+	}
+	return nil
+}
+
+// patience is how long one process may take for everything asked of it.
+const patience = 5 * time.Minute

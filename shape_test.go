@@ -1,0 +1,165 @@
+package main_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	maxFile     = 600 // lines of a file, tests too
+	maxFunction = 80  // lines of a function, from func to its brace
+)
+
+func TestFileSizes(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t) {
+		tests := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
+		for i, f := range tests {
+			tests[i] = filepath.Join(p.Dir, f)
+		}
+		for _, file := range slices.Concat(p.code(), tests) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if n := bytes.Count(b, []byte("\n")); n > maxFile {
+				t.Errorf("%s has %d lines, more than %d: which two ideas are in it?", rel(file), n, maxFile)
+			}
+		}
+	}
+}
+
+func TestFunctionSizes(t *testing.T) {
+	t.Parallel()
+	eachFile(t, func(set *token.FileSet, f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			d, ok := n.(*ast.FuncDecl)
+			if !ok {
+				return true
+			}
+			from, to := set.Position(d.Pos()), set.Position(d.End())
+			if lines := to.Line - from.Line + 1; lines > maxFunction {
+				t.Errorf("%s: %s has %d lines, more than %d", place(from), d.Name.Name, lines, maxFunction)
+			}
+			return false
+		})
+	})
+}
+
+func TestExportedNamesAreDocumented(t *testing.T) {
+	t.Parallel()
+	eachFile(t, func(set *token.FileSet, f *ast.File) {
+		for _, d := range f.Decls {
+			for _, n := range undocumented(d) {
+				t.Errorf("%s: exported %s has no comment", place(set.Position(n.Pos())), n.Name)
+			}
+		}
+	})
+}
+
+// plain are methods that an interface of the standard library prescribes and
+// documents.
+var plain = []string{
+	"Error", "Unwrap", "Is", "As", "String", "GoString", "Len", "Less", "Swap", "Read", "Write", "Close",
+	"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Scan", "Value", "LogValue",
+}
+
+// undocumented lists the exported names of a declaration that no comment
+// speaks of. One comment over a group is enough for its constants and
+// variables, not for its types.
+func undocumented(d ast.Decl) (out []*ast.Ident) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Doc == nil && d.Name.IsExported() && exportedReceiver(d) {
+			out = append(out, d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && s.Doc == nil && s.Comment == nil && (d.Doc == nil || d.Lparen.IsValid()) {
+					out = append(out, s.Name)
+				}
+			case *ast.ValueSpec:
+				if s.Doc == nil && s.Comment == nil && d.Doc == nil {
+					out = append(out, exported(s.Names)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// exportedReceiver: a function, or a method that a reader of the package's
+// documentation sees and does not know already.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	if slices.Contains(plain, d.Name.Name) {
+		return false
+	}
+	typ := d.Recv.List[0].Type
+	for {
+		switch x := typ.(type) {
+		case *ast.StarExpr:
+			typ = x.X
+		case *ast.IndexExpr:
+			typ = x.X
+		case *ast.IndexListExpr:
+			typ = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return true
+		}
+	}
+}
+
+func exported(names []*ast.Ident) (out []*ast.Ident) {
+	for _, n := range names {
+		if n.IsExported() {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// eachFile parses every file that is not a test.
+func eachFile(t *testing.T, visit func(*token.FileSet, *ast.File)) {
+	t.Helper()
+	for _, p := range list(t) {
+		for _, path := range p.code() {
+			set := token.NewFileSet()
+			f, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			visit(set, f)
+		}
+	}
+}
+
+func place(p token.Position) string {
+	p.Filename, p.Column = rel(p.Filename), 0
+	return p.String()
+}
+
+// rel is a path as seen from the root of the repository, where tests run.
+func rel(path string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if r, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(r, "..") {
+			return r
+		}
+	}
+	return path
+}
