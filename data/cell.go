@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unique"
 )
 
 // A cell may hold any type, whatever its column declares: SQLite enforces
@@ -19,6 +20,16 @@ type text string
 // Scan implements sql.Scanner.
 func (t *text) Scan(v any) error {
 	*t = text(asText(v))
+	return nil
+}
+
+// word is text of which there are few kinds, such as a role: equal ones share
+// their memory.
+type word string
+
+// Scan implements sql.Scanner.
+func (w *word) Scan(v any) error {
+	*w = word(unique.Make(asText(v)).Value())
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package data
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // ContextItem is one place of a conversation's context: a row of context_items
 // and what the message or summary that it names has.
@@ -19,11 +22,19 @@ type ContextItem struct {
 	Missing      bool   `json:"missing,omitempty"` // The row named doesn't exist.
 	At           Time   `json:"-"`                 // Of the message, or the latest time of the summary.
 
-	row Row
+	// The row of context_items: a map for each would take much more memory.
+	columns []string
+	cells   []any
 }
 
-// Row is the item as it stands in context_items.
-func (c ContextItem) Row() Row { return c.row }
+// Row is the item as it stands, or would stand, in context_items.
+func (c ContextItem) Row() Row {
+	r := make(Row, len(c.columns))
+	for i, name := range c.columns {
+		r[name] = c.cells[i]
+	}
+	return r
+}
 
 // IsSummary reports whether the item is a summary.
 func (c ContextItem) IsSummary() bool { return c.Summary != "" }
@@ -77,21 +88,32 @@ func (db *DB) previewExpr() string {
 }
 
 func (c *ContextItem) fill(columns []string, vals []any) {
-	c.row = make(Row, len(columns))
-	for i, n := range columns {
-		c.row[n] = vals[i]
+	c.columns, c.cells = columns, slices.Clone(vals[:len(columns)])
+	for i, name := range columns {
+		switch v := vals[i]; name {
+		case "conversation_id":
+			c.Conversation = asInteger(v)
+		case "ordinal":
+			c.Ordinal = asInteger(v)
+		case "item_type":
+			_ = (*word)(&c.Type).Scan(v)
+		case "summary_id":
+			c.Summary = asText(v)
+		case "message_id":
+			c.Message = asInteger(v)
+		}
 	}
-	c.Conversation, c.Ordinal = asInteger(c.row["conversation_id"]), asInteger(c.row["ordinal"])
-	c.Type, c.Summary, c.Message = asText(c.row["item_type"]), asText(c.row["summary_id"]), asInteger(c.row["message_id"])
 	sum, msg := vals[len(columns):len(columns)+6], vals[len(columns)+6:]
 	at := msg[5]
 	if c.IsSummary() {
 		c.Missing = sum[0] == nil
-		c.Kind, c.Depth, c.Tokens, c.Preview = asText(sum[1]), asInteger(sum[2]), asInteger(sum[3]), asText(sum[4])
+		_ = (*word)(&c.Kind).Scan(sum[1])
+		c.Depth, c.Tokens, c.Preview = asInteger(sum[2]), asInteger(sum[3]), asText(sum[4])
 		at = sum[5]
 	} else {
 		c.Missing = msg[0] == nil
-		c.Role, c.Seq, c.Tokens, c.Preview = asText(msg[1]), asInteger(msg[2]), asInteger(msg[3]), asText(msg[4])
+		_ = (*word)(&c.Role).Scan(msg[1])
+		c.Seq, c.Tokens, c.Preview = asInteger(msg[2]), asInteger(msg[3]), asText(msg[4])
 	}
 	c.Preview = wholeRunes(c.Preview, true)
 	_ = c.At.Scan(at)
@@ -124,6 +146,17 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 	return out, err
 }
 
+// ContextSeqs are the seqs of the messages in a context.
+func (db *DB) ContextSeqs(ctx context.Context, conv int64) ([]int64, error) {
+	if !db.schema.Has("context_items") || !db.schema.Has("messages") {
+		return nil, nil
+	}
+	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?`
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, seq *int64) error {
+		return scan((*integer)(seq))
+	})
+}
+
 // Uncovered are the seqs of the conversation's messages that are neither in its
 // context nor under any summary. Pruning and /new leave such messages rightly;
 // the notes that hosts up to 0.6 kept of their compactions are left out.
@@ -152,8 +185,8 @@ func (c ContextItem) Ref() string {
 
 // MovedTo is the item moved to another place.
 func (c ContextItem) MovedTo(ordinal int64) ContextItem {
-	c.Ordinal = ordinal
-	c.row = c.row.with(Row{"ordinal": ordinal})
+	c.Ordinal, c.cells = ordinal, slices.Clone(c.cells)
+	c.cells[slices.Index(c.columns, "ordinal")] = ordinal
 	return c
 }
 
@@ -162,7 +195,7 @@ func (db *DB) NewSummaryItem(s Summary, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "summary", Summary: s.ID, Kind: s.Kind, Depth: s.Depth,
 		Tokens: s.Tokens, Preview: wholeRunes(s.Content[:min(len(s.Content), previewBytes)], true), At: s.LatestAt,
-		row: db.newItem(conv, ordinal, "summary", nil, s.ID),
+		columns: itemColumns, cells: []any{conv, ordinal, "summary", nil, s.ID, db.Stamp()},
 	}
 }
 
@@ -171,16 +204,12 @@ func (db *DB) NewMessageItem(m Message, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "message", Message: m.ID, Role: m.Role, Seq: m.Seq,
 		Tokens: m.Tokens, Preview: wholeRunes(m.Content[:min(len(m.Content), previewBytes)], true), At: m.CreatedAt,
-		row: db.newItem(conv, ordinal, "message", m.ID, nil),
+		columns: itemColumns, cells: []any{conv, ordinal, "message", m.ID, nil, db.Stamp()},
 	}
 }
 
-func (db *DB) newItem(conv, ordinal int64, itemType string, message, summary any) Row {
-	return Row{
-		"conversation_id": conv, "ordinal": ordinal, "item_type": itemType,
-		"message_id": message, "summary_id": summary, "created_at": db.Stamp(),
-	}
-}
+// itemColumns are the columns of context_items that every file has.
+var itemColumns = []string{"conversation_id", "ordinal", "item_type", "message_id", "summary_id", "created_at"}
 
 // Stamp is the present time as hosts write created_at.
 func (db *DB) Stamp() string { return db.Now().UTC().Format("2006-01-02 15:04:05") }

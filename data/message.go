@@ -83,7 +83,7 @@ func (db *DB) messages(ctx context.Context, where string, args []any, clipBytes 
 	query := "SELECT message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
 		s.exprs("messages", "messages", "token_count", "created_at", "large_content") + " FROM messages WHERE " + where
 	return collect(ctx, db, "read messages", query, args, func(scan scanner, m *Message) error {
-		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*text)(&m.Role), (*text)(&m.Content),
+		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
 			(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent))
 		m.Content = wholeRunes(m.Content, clipBytes != Whole)
 		m.Parts, m.SummaryIDs = []Part{}, []string{}

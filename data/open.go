@@ -39,7 +39,7 @@ type DB struct {
 }
 
 const (
-	readerConns  = 4
+	readerConns  = 3
 	readerWait   = 5 * time.Second
 	writerWait   = 10 * time.Second
 	walSuffix    = "-wal"
@@ -161,7 +161,7 @@ func (db *DB) dial(ctx context.Context, more url.Values) error {
 // by Exec reaches only one connection of the pool.
 func dsn(path, mode string, wait time.Duration, more url.Values) string {
 	q := url.Values{"mode": {mode}, "_pragma": {
-		"busy_timeout(" + asText(wait.Milliseconds()) + ")", "foreign_keys(1)",
+		"busy_timeout(" + asText(wait.Milliseconds()) + ")", "foreign_keys(1)", "cache_size(-512)",
 	}}
 	if mode == modeReadOnly {
 		q["_pragma"] = append(q["_pragma"], "query_only(1)")

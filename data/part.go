@@ -26,8 +26,8 @@ func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int
 		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata") +
 		" FROM message_parts p WHERE p." + where + " ORDER BY p.message_id, p.ordinal"
 	return collect(ctx, db, "read message parts", query, args, func(scan scanner, p *Part) error {
-		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*text)(&p.Type), (*integer)(&p.Ordinal), (*text)(&p.Text),
-			(*text)(&p.ToolCallID), (*text)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
+		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), (*text)(&p.Text),
+			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
 			(*text)(&p.FileName), (*text)(&p.Metadata))
 		for _, t := range []*string{&p.Text, &p.ToolInput, &p.ToolOutput, &p.Metadata} {
 			*t = wholeRunes(*t, clipBytes != Whole)

@@ -35,13 +35,6 @@ func sameValue(a, b any) bool {
 	return !blob && a == b
 }
 
-// with is r with the values of o put over it.
-func (r Row) with(o Row) Row {
-	n := maps.Clone(r)
-	maps.Copy(n, o)
-	return n
-}
-
 // pick is the part of r that has these columns.
 func (r Row) pick(columns []string) Row {
 	n := make(Row, len(columns))

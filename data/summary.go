@@ -73,9 +73,9 @@ func (db *DB) summaries(ctx context.Context, where string, args []any, clipBytes
 		s.exprs("summaries", "s", "token_count", "earliest_at", "latest_at", "descendant_count", "descendant_token_count",
 			"source_message_token_count", "created_at", "file_ids", "model") + " FROM summaries s WHERE " + where
 	return collect(ctx, db, "read summaries", query, args, func(scan scanner, v *Summary) error {
-		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*text)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
+		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
 			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
-			(*integer)(&v.DescendantToken), (*integer)(&v.SourceTokens), &v.CreatedAt, (*text)(&v.FileIDs), (*text)(&v.Model))
+			(*integer)(&v.DescendantToken), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))
 		v.Content = wholeRunes(v.Content, clipBytes != Whole)
 		return err
 	})

@@ -11,12 +11,10 @@ import (
 	"lcm-tui/ui"
 )
 
-// coverage is which stretch of a conversation the summaries of each depth cover.
+// coverage is which stretch of a conversation the summaries of each depth cover,
+// as it was drawn last.
 type coverage struct {
-	graph     *lineage.Graph // With spans, and nobody else's.
-	whole     data.SeqRange
-	shown     []int64 // Seqs of the messages in the context.
-	uncovered []int64 // Seqs of those that are nowhere.
+	*lineage.Coverage
 
 	width int // For which bands are made.
 	bands []lineage.Band
@@ -24,43 +22,14 @@ type coverage struct {
 
 const coverageLegend = 36 // Cells at the right.
 
-// loadCoverage reads a graph of its own, so that no other is changed while it is
-// drawn.
 func loadCoverage(ctx context.Context, db *data.DB, conv int64) (*coverage, error) {
-	g, err := lineage.Load(ctx, db, conv, 0)
-	if err != nil {
-		return nil, err
-	}
-	spans, err := db.Spans(ctx, conv)
-	if err != nil {
-		return nil, err
-	}
-	c := &coverage{graph: g}
-	if c.whole, err = db.SeqRange(ctx, conv); err != nil {
-		return nil, err
-	}
-	if c.uncovered, err = db.Uncovered(ctx, conv); err != nil {
-		return nil, err
-	}
-	items, err := db.Context(ctx, conv)
-	if err != nil {
-		return nil, err
-	}
-	for _, it := range items {
-		if !it.IsSummary() && !it.Missing {
-			c.shown = append(c.shown, it.Seq)
-		}
-	}
-	g.AddSpans(spans)
-	if nodes := g.Nodes(); len(nodes) > 0 {
-		g.Reach(nodes[0]) // Works all of them out, here and not while drawing.
-	}
-	return c, nil
+	c, err := lineage.LoadCoverage(ctx, db, conv)
+	return &coverage{Coverage: c}, err
 }
 
 // view draws the picture in at most most lines, or nothing.
 func (c *coverage) view(v *Summaries, width, most int) []string {
-	if c == nil || c.whole.Last == 0 || most < 3 || len(c.graph.Nodes()) == 0 {
+	if c == nil || c.Whole.Last == 0 || most < 3 || v.tree.graph == nil || len(v.tree.graph.Nodes()) == 0 {
 		return nil
 	}
 	side := width >= 100
@@ -69,7 +38,7 @@ func (c *coverage) view(v *Summaries, width, most int) []string {
 		cells -= coverageLegend
 	}
 	if c.width != cells {
-		c.width, c.bands = cells, c.graph.Coverage(c.whole, max(1, cells), c.shown, c.uncovered)
+		c.width, c.bands = cells, c.Bands(max(1, cells))
 	}
 	if !side {
 		most--
@@ -150,8 +119,8 @@ func (c *coverage) legend(v *Summaries, line, lines int) string {
 		return c.stretch(v)
 	case line == 0:
 		return coverSign(s, "")
-	case line == 1 && len(c.uncovered) > 0:
-		return s.Bad.Render("! ") + s.Muted.Render(ui.Count(int64(len(c.uncovered)), "message", "messages")+" uncovered")
+	case line == 1 && c.UncoveredCount() > 0:
+		return s.Bad.Render("! ") + s.Muted.Render(ui.Count(int64(c.UncoveredCount()), "message", "messages")+" uncovered")
 	}
 	return ""
 }
@@ -168,10 +137,10 @@ func coverSign(s *ui.Styles, full string) string {
 
 // stretch is the ends of the conversation.
 func (c *coverage) stretch(v *Summaries) string {
-	text := "seq " + ui.Num(c.whole.First) + " … " + ui.Num(c.whole.Last)
-	if days := v.span(c.whole.FirstAt, c.whole.LastAt, longRangeWidth); days != "" {
+	text := "seq " + ui.Num(c.Whole.First) + " … " + ui.Num(c.Whole.Last)
+	if days := v.span(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth); days != "" {
 		text += " · " + days
-		if last := c.whole.LastAt.In(v.env().Now().Location()); last.Year() != v.env().Now().Year() {
+		if last := c.Whole.LastAt.In(v.env().Now().Location()); last.Year() != v.env().Now().Year() {
 			text += last.Format(" 2006")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,9 +22,14 @@ type Options struct {
 	Version   string
 }
 
+// gcPercent keeps the heap small: the program stays open for hours beside what it
+// watches, and what it allocates is mostly screens that are drawn and forgotten.
+const gcPercent = 30
+
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
 func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
+	debug.SetGCPercent(gcPercent)
 	app, jobs := newApp(ctx, o)
 	defer jobs.Close()
 	options := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(ui.Coalesce)}, more...)

@@ -134,11 +134,12 @@ func (v *Summaries) messagesBelow(n *lineage.Node) (int64, bool) {
 	for stack := []string{n.ID}; len(stack) > 0; {
 		id := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		node, ok := v.cover.graph.Node(id)
+		node, ok := v.tree.graph.Node(id)
 		if !ok {
 			continue
 		}
-		total += node.Span.Messages
+		e, _ := v.extent(id)
+		total += e.Messages
 		for _, s := range node.Sources {
 			if !seen[s] {
 				seen[s] = true
@@ -198,7 +199,7 @@ func (v *Summaries) warning(n *lineage.Node) string {
 	if m := v.marks[n.ID]; m != summarize.None {
 		out.WriteString(s.Bad.Render("! "+markerName(m)+": "+markerMeaning(m)) + "\n" + s.Muted.Render("  "+v.advice(n)) + "\n")
 	}
-	if span, _ := v.spanOf(n.ID); span.Missing > 0 {
+	if span, _ := v.extent(n.ID); span.Missing > 0 {
 		out.WriteString(s.Bad.Render("! "+ui.Count(span.Missing, "message", "messages")+" that it was made of can't be found") + "\n")
 	}
 	for _, id := range n.Sources {

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ui"
@@ -173,28 +173,18 @@ func (v *Summaries) nextDamaged() tea.Cmd {
 	return nil
 }
 
-// spanOf is what a leaf covers, as soon as that is loaded.
-func (v *Summaries) spanOf(id string) (data.Span, bool) {
+// extent is what a summary covers, as soon as that is loaded.
+func (v *Summaries) extent(id string) (lineage.Extent, bool) {
 	if v.cover == nil {
-		return data.Span{}, false
+		return lineage.Extent{}, false
 	}
-	n, ok := v.cover.graph.Node(id)
-	if !ok {
-		return data.Span{}, false
-	}
-	return n.Span, true
+	return v.cover.Of(id)
 }
 
 // firstSeq is the first message below b, or 0.
 func (v *Summaries) firstSeq(b *branch) int64 {
-	if v.cover == nil || b.node == nil {
-		return 0
-	}
-	n, ok := v.cover.graph.Node(b.id)
-	if !ok {
-		return 0
-	}
-	return v.cover.graph.Reach(n).First
+	e, _ := v.extent(b.id)
+	return e.First
 }
 
 // jumpTo shows a message in the tab of messages.

@@ -87,7 +87,7 @@ func (v *Summaries) stem(b *branch, room int) string {
 		sign = "▸ "
 	}
 	mark := " "
-	if span, _ := v.spanOf(b.id); v.marks[b.id] != summarize.None || span.Missing > 0 {
+	if span, _ := v.extent(b.id); v.marks[b.id] != summarize.None || span.Missing > 0 {
 		mark = s.Bad.Render("!")
 	}
 	label := depthLabel(s, b.node.Depth)
@@ -144,7 +144,7 @@ func (v *Summaries) madeOf(n *lineage.Node) string {
 	if n.Condensed() || len(n.Sources) > 0 {
 		return ui.Num(int64(len(n.Sources))) + " ↓"
 	}
-	span, ok := v.spanOf(n.ID)
+	span, ok := v.extent(n.ID)
 	switch {
 	case !ok:
 		return "·"

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"lcm-tui/data"
@@ -20,34 +21,79 @@ func (r Range) join(o Range) Range {
 	return Range{min(r.First, o.First), max(r.Last, o.Last)}
 }
 
-// Reach is the stretch of the conversation that a node covers through all its
-// sources. AddSpans must have been called.
-func (g *Graph) Reach(n *Node) Range {
-	if g.reach == nil {
-		g.reach = make(map[string]Range, len(g.nodes))
-		byDepth := slices.Clone(g.order)
-		slices.SortStableFunc(byDepth, func(a, b *Node) int { return cmp.Compare(a.Depth, b.Depth) })
-		for _, n := range byDepth {
-			g.reachOf(n, map[string]bool{})
-		}
-	}
-	return g.reach[n.ID]
+// Extent is what one summary covers.
+type Extent struct {
+	Range           // Through all its sources.
+	Messages  int64 // The messages that it is linked to itself.
+	Missing   int64 // Its links to messages that don't exist.
+	depth     int64
+	inContext bool
 }
 
-func (g *Graph) reachOf(n *Node, path map[string]bool) Range {
-	if r, ok := g.reach[n.ID]; ok || path[n.ID] {
+// Coverage is what stretch of a conversation each summary covers, and which of its
+// messages no summary does.
+type Coverage struct {
+	Whole     data.SeqRange
+	extents   map[string]Extent
+	shown     []int64 // Seqs of the messages in the context.
+	uncovered []int64 // Seqs of those that are nowhere.
+}
+
+// LoadCoverage reads what the summaries of a conversation cover.
+func LoadCoverage(ctx context.Context, db *data.DB, conv int64) (*Coverage, error) {
+	g, err := Load(ctx, db, conv, 0)
+	if err != nil {
+		return nil, err
+	}
+	spans, err := db.Spans(ctx, conv)
+	if err != nil {
+		return nil, err
+	}
+	c := &Coverage{extents: extents(g, spans)}
+	if c.Whole, err = db.SeqRange(ctx, conv); err != nil {
+		return nil, err
+	}
+	if c.shown, err = db.ContextSeqs(ctx, conv); err != nil {
+		return nil, err
+	}
+	c.uncovered, err = db.Uncovered(ctx, conv)
+	return c, err
+}
+
+// extents works out the ranges from the leaves upwards.
+func extents(g *Graph, spans []data.Span) map[string]Extent {
+	leaves := make(map[string]data.Span, len(spans))
+	for _, s := range spans {
+		leaves[s.Summary] = s
+	}
+	out := make(map[string]Extent, len(g.order))
+	var reach func(n *Node, path map[string]bool) Range
+	reach = func(n *Node, path map[string]bool) Range {
+		if e, ok := out[n.ID]; ok || path[n.ID] { // A cycle adds nothing.
+			return e.Range
+		}
+		path[n.ID] = true
+		span := leaves[n.ID]
+		r := Range{span.FirstSeq, span.EndSeq}
+		for _, id := range n.Sources {
+			if s := g.nodes[id]; s != nil {
+				r = r.join(reach(s, path))
+			}
+		}
+		delete(path, n.ID)
+		out[n.ID] = Extent{Range: r, Messages: span.Messages, Missing: span.Missing, depth: n.Depth, inContext: n.InContext()}
 		return r
 	}
-	path[n.ID] = true
-	r := Range{n.Span.FirstSeq, n.Span.EndSeq}
-	for _, id := range n.Sources {
-		if s := g.nodes[id]; s != nil {
-			r = r.join(g.reachOf(s, path))
-		}
+	for _, n := range g.order { // By depth, so that it doesn't go deep.
+		reach(n, map[string]bool{})
 	}
-	delete(path, n.ID)
-	g.reach[n.ID] = r
-	return r
+	return out
+}
+
+// Of is what a summary covers.
+func (c *Coverage) Of(id string) (Extent, bool) {
+	e, ok := c.extents[id]
+	return e, ok
 }
 
 // Cell is the state of one stretch of a band, the worst of what it holds.
@@ -71,16 +117,15 @@ type Band struct {
 // RawBand is the depth of the band of messages.
 const RawBand = -1
 
-// Coverage draws the whole conversation in bands of width cells, the highest
-// depth first and the messages last. shown are the seqs of the messages in the
-// context, uncovered those that are nowhere. Where there are fewer messages than
-// cells, each is drawn as wide as it takes.
-func (g *Graph) Coverage(whole data.SeqRange, width int, shown, uncovered []int64) []Band {
-	if whole.Last == 0 || width < 1 {
+// Bands draws the whole conversation in bands of width cells, the highest depth
+// first and the messages last. Where there are fewer messages than cells, each is
+// drawn as wide as it takes.
+func (c *Coverage) Bands(width int) []Band {
+	if c.Whole.Last == 0 || width < 1 {
 		return nil
 	}
-	narrow := int(min(int64(width), whole.Last-whole.First+1))
-	bands := g.bands(whole, narrow, shown, uncovered)
+	narrow := int(min(int64(width), c.Whole.Last-c.Whole.First+1))
+	bands := c.bands(narrow)
 	for i, b := range bands {
 		cells := make([]Cell, width)
 		for j := range cells {
@@ -91,49 +136,46 @@ func (g *Graph) Coverage(whole data.SeqRange, width int, shown, uncovered []int6
 	return bands
 }
 
-func (g *Graph) bands(whole data.SeqRange, width int, shown, uncovered []int64) []Band {
+func (c *Coverage) bands(width int) []Band {
 	scale := func(seq int64) int {
-		return max(0, min(width-1, int((seq-whole.First)*int64(width)/(whole.Last-whole.First+1))))
+		return max(0, min(width-1, int((seq-c.Whole.First)*int64(width)/(c.Whole.Last-c.Whole.First+1))))
 	}
-	bands := map[int64][]Cell{}
-	for _, n := range g.order {
-		r := g.Reach(n)
-		if r == (Range{}) {
+	byDepth := map[int64][]Cell{}
+	for _, e := range c.extents {
+		if e.Range == (Range{}) {
 			continue
 		}
-		if bands[n.Depth] == nil {
-			bands[n.Depth] = make([]Cell, width)
+		if byDepth[e.depth] == nil {
+			byDepth[e.depth] = make([]Cell, width)
 		}
-		fill(bands[n.Depth], scale(r.First), scale(r.Last), n)
+		state := Folded
+		if e.inContext {
+			state = Shown
+		}
+		cells := byDepth[e.depth]
+		for i := scale(e.First); i <= scale(e.Last); i++ {
+			cells[i] = max(cells[i], state)
+		}
 	}
 	var out []Band
-	for depth, cells := range bands {
+	for depth, cells := range byDepth {
 		out = append(out, Band{depth, cells})
 	}
 	slices.SortFunc(out, func(a, b Band) int { return cmp.Compare(b.Depth, a.Depth) })
-	return append(out, Band{RawBand, rawCells(width, scale, shown, uncovered)})
+	return append(out, Band{RawBand, c.rawCells(width, scale)})
 }
 
-func fill(cells []Cell, from, to int, n *Node) {
-	state := Folded
-	if n.InContext() {
-		state = Shown
-	}
-	for i := from; i <= to; i++ {
-		cells[i] = max(cells[i], state)
-	}
-}
-
-func rawCells(width int, scale func(int64) int, shown, uncovered []int64) []Cell {
-	cells := make([]Cell, width)
-	for i := range cells {
-		cells[i] = Folded
-	}
-	for _, seq := range shown {
+func (c *Coverage) rawCells(width int, scale func(int64) int) []Cell {
+	cells := slices.Repeat([]Cell{Folded}, width)
+	for _, seq := range c.shown {
 		cells[scale(seq)] = Shown
 	}
-	for _, seq := range uncovered {
+	for _, seq := range c.uncovered {
 		cells[scale(seq)] = Uncovered
 	}
 	return cells
 }
+
+// UncoveredCount is how many messages are neither in the context nor under any
+// summary.
+func (c *Coverage) UncoveredCount() int { return len(c.uncovered) }

@@ -18,8 +18,6 @@ type Node struct {
 	Derived []string
 	// Ordinal is its place in the context, or -1.
 	Ordinal int64
-	// Span is what a leaf covers itself.
-	Span data.Span
 }
 
 // InContext reports whether the node stands in the context.
@@ -30,7 +28,6 @@ type Graph struct {
 	Conversation int64
 	nodes        map[string]*Node
 	order        []*Node // By depth, then age.
-	reach        map[string]Range
 }
 
 // Load reads the graph of a conversation. Of every text it takes the first
@@ -70,16 +67,6 @@ func build(conv int64, summaries []data.Summary, links []data.Link, inContext ma
 		}
 	}
 	return g
-}
-
-// AddSpans gives the leaves what they cover.
-func (g *Graph) AddSpans(spans []data.Span) {
-	for _, s := range spans {
-		if n := g.nodes[s.Summary]; n != nil {
-			n.Span = s
-		}
-	}
-	g.reach = nil
 }
 
 // Node is a node by its id.

@@ -2,6 +2,7 @@ package lineage_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,11 +34,6 @@ func load(t *testing.T, fault string) (*data.DB, *lineage.Graph) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spans, err := db.Spans(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.AddSpans(spans)
 	return db, g
 }
 
@@ -91,8 +87,8 @@ func TestEveryNodeIsReachedFromARoot(t *testing.T) {
 			if got, want := len(reachable(g)), len(g.Nodes()); got != want {
 				t.Errorf("%d nodes of %d can be reached", got, want)
 			}
-			for _, n := range g.Nodes() {
-				g.Reach(n)
+			if _, err := lineage.LoadCoverage(t.Context(), db, 1); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -119,15 +115,16 @@ func TestRootsStandInTheContextsOrder(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	db, g := load(t, "")
-	whole, err := db.SeqRange(t.Context(), 1)
+	c, err := lineage.LoadCoverage(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bands := g.Coverage(whole, 40, []int64{whole.Last}, nil)
+	bands := c.Bands(40)
 	if len(bands) < 3 || bands[len(bands)-1].Depth != lineage.RawBand {
 		t.Fatalf("%d bands", len(bands))
 	}
-	if raw := bands[len(bands)-1].Cells; raw[39] != lineage.Shown || raw[0] != lineage.Folded {
+	raw := bands[len(bands)-1].Cells
+	if raw[39] != lineage.Shown || raw[0] != lineage.Folded || slices.Contains(raw, lineage.Uncovered) {
 		t.Errorf("messages: %v", raw)
 	}
 	for i := 1; i < len(bands); i++ {
@@ -135,11 +132,44 @@ func TestCoverage(t *testing.T) {
 			t.Errorf("band %d is deeper than the one above", i)
 		}
 	}
-	if bands := g.Coverage(whole, 40, nil, []int64{1}); bands[len(bands)-1].Cells[0] != lineage.Uncovered {
-		t.Error("an uncovered message isn't seen")
+	for _, n := range g.Nodes() {
+		whole, _ := c.Of(n.ID)
+		for _, id := range n.Sources {
+			if part, _ := c.Of(id); part.First < whole.First || part.Last > whole.Last {
+				t.Errorf("%s reaches beyond %s, which was made of it", id, n.ID)
+			}
+		}
 	}
-	if g.Coverage(data.SeqRange{}, 40, nil, nil) != nil {
+	if c.Bands(0) != nil {
 		t.Error("a picture of nothing")
+	}
+	for _, width := range []int{1, 7, 1000} {
+		for _, b := range c.Bands(width) {
+			if len(b.Cells) != width || !slices.ContainsFunc(b.Cells, func(c lineage.Cell) bool { return c != lineage.Empty }) {
+				t.Errorf("at width %d depth %d has %v", width, b.Depth, b.Cells)
+			}
+		}
+	}
+}
+
+func TestUncoveredMessagesAreSeen(t *testing.T) {
+	t.Parallel()
+	db, _ := load(t, "")
+	h, err := lcmtest.Open(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = (SELECT max(ordinal) FROM context_items WHERE conversation_id = 1)"); err != nil {
+		t.Fatal(err)
+	}
+	c, err := lineage.LoadCoverage(t.Context(), db, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bands := c.Bands(40)
+	if raw := bands[len(bands)-1].Cells; raw[39] != lineage.Uncovered {
+		t.Errorf("messages: %v", raw)
 	}
 }
 
