@@ -3,9 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +40,16 @@ func (a *app) conversations() *cobra.Command {
 	return cmd
 }
 
+// counted reads the conversations while it counts what is in them.
+func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats map[int64]*data.Stats, err error) {
+	var failed error
+	var wg sync.WaitGroup
+	wg.Go(func() { stats, failed = db.AllStats(ctx) })
+	all, err = db.Conversations(ctx)
+	wg.Wait()
+	return all, stats, errors.Join(err, failed)
+}
+
 func (s *selection) run(ctx context.Context, c *call) (result, error) {
 	if s.active && s.archived {
 		return nil, misused("--active and --archived exclude each other; without either both are listed")
@@ -46,11 +58,7 @@ func (s *selection) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Conversations(ctx)
-	if err != nil {
-		return nil, err
-	}
-	stats, err := db.AllStats(ctx)
+	all, stats, err := counted(ctx, db)
 	if err != nil {
 		return nil, err
 	}

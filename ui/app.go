@@ -121,8 +121,7 @@ func (a *App) hear(msg tea.Msg) (tea.Cmd, bool) {
 	case PushMsg:
 		return a.push(m.Screen), true
 	case PopMsg:
-		a.pop()
-		return nil, true
+		return a.pop(), true
 	case ReplaceMsg:
 		return a.replace(m.Screen), true
 	case ChangedMsg:

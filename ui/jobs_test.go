@@ -71,7 +71,7 @@ func TestChangeIsNeverDropped(t *testing.T) {
 	}))
 	d.send(PopMsg{})
 	close(gate)
-	d.until("the root reloads", func() bool { return len(root.msgs) == 1 })
+	d.until("the root is shown and reloads", func() bool { return len(root.msgs) == 2 && root.msgs[0] == ShownMsg{} })
 	d.sees("applied")
 }
 

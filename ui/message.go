@@ -8,6 +8,8 @@ type (
 	PushMsg struct{ Screen Screen }
 	// PopMsg goes back to the screen below; at the root it does nothing.
 	PopMsg struct{}
+	// ShownMsg tells a screen that the one above it is gone.
+	ShownMsg struct{}
 	// ReplaceMsg puts Screen in the place of the top one, as tabs do. The jobs
 	// of the one that goes are cancelled.
 	ReplaceMsg struct{ Screen Screen }

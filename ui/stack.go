@@ -9,14 +9,15 @@ func (a *App) push(s Screen) tea.Cmd {
 }
 
 // pop leaves the top screen, unless it is the root.
-func (a *App) pop() {
+func (a *App) pop() tea.Cmd {
 	if len(a.stack) == 1 {
-		return
+		return nil
 	}
 	a.over = nil
 	a.jobs.Cancel(a.top())
 	a.stack[len(a.stack)-1] = nil
 	a.stack = a.stack[:len(a.stack)-1]
+	return a.top().Update(ShownMsg{})
 }
 
 func (a *App) replace(s Screen) tea.Cmd {
@@ -33,8 +34,7 @@ func (a *App) back() tea.Cmd {
 	if len(a.stack) == 1 {
 		return a.quit()
 	}
-	a.pop()
-	return nil
+	return a.pop()
 }
 
 // quit cancels the jobs and leaves when they have ended. A second time it does

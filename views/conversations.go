@@ -2,9 +2,11 @@ package views
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -22,9 +24,10 @@ type Conversations struct {
 	list   *ui.List[*row]
 	rows   []*row
 	agents []string
-	agent  int // In agents; 0 is all.
-	show   int // Of shows.
-	loads  int // How often the rows were loaded.
+	agent  int  // In agents; 0 is all.
+	show   int  // Of shows.
+	loads  int  // How often the rows were loaded.
+	hidden bool // Another screen is above: counting would only slow that.
 }
 
 // row is a conversation and its numbers, as far as they are known.
@@ -115,16 +118,14 @@ func (c *Conversations) load() tea.Cmd {
 }
 
 func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) {
+	var last map[int64]data.Time
+	var failed error
+	var wg sync.WaitGroup
+	wg.Go(func() { last, failed = db.LastActivity(ctx) }) // The longer half.
 	convs, err := db.Conversations(ctx)
-	if err != nil {
-		return m, err
-	}
-	budgets, err := db.Budgets(ctx)
-	if err != nil {
-		return m, err
-	}
-	last, err := db.LastActivity(ctx)
-	if err != nil {
+	budgets, berr := db.Budgets(ctx)
+	wg.Wait()
+	if err := errors.Join(err, berr, failed); err != nil {
 		return m, err
 	}
 	for _, c := range convs {
@@ -167,6 +168,8 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		c.takeCounts(msg)
 	case ui.ChangedMsg:
 		return c.load()
+	case ui.ShownMsg:
+		c.hidden = false
 	case ui.OpenMsg:
 		return c.open(tabMessages)
 	case tea.KeyPressMsg:
@@ -194,7 +197,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keySummaries, func() tea.Cmd { return c.open(tabSummaries) }},
 		{keyContext, func() tea.Cmd { return c.open(tabContext) }},
 		{keyFiles, func() tea.Cmd { return c.open(tabFiles) }},
-		{keyHistory, func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewHistory(c.env)}) }},
+		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
@@ -212,7 +215,13 @@ func (c *Conversations) open(tab int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return ui.Say(ui.PushMsg{Screen: NewConversation(c.env, r.Conversation, r.budget).Tab(tab)})
+	return c.push(NewConversation(c.env, r.Conversation, r.budget).Tab(tab))
+}
+
+func (c *Conversations) push(s ui.Screen) tea.Cmd {
+	c.hidden = true
+	c.env.Jobs.Cancel(c, "count")
+	return ui.Say(ui.PushMsg{Screen: s})
 }
 
 // cycle goes to the next of n choices.

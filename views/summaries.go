@@ -72,18 +72,23 @@ type (
 
 const previewClip = 240 // Bytes of every text that are read at once.
 
-// load reads the tree at once, and what takes longer beside it.
+// load reads the tree.
 func (v *Summaries) load() tea.Cmd {
-	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
+	db, conv := v.env().DB, v.hub.row.ID
 	v.detail.forget()
+	return v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (treeMsg, error) {
+		g, err := lineage.Load(ctx, db, conv, previewClip)
+		if err != nil {
+			return treeMsg{}, err
+		}
+		return treeMsg{g, g.Roots()}, nil
+	}))
+}
+
+// loadRest reads what takes longer than the tree, once that is there to be seen.
+func (v *Summaries) loadRest() tea.Cmd {
+	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
 	return tea.Batch(
-		env.Jobs.Start(v, "load", read(func(ctx context.Context) (treeMsg, error) {
-			g, err := lineage.Load(ctx, db, conv, previewClip)
-			if err != nil {
-				return treeMsg{}, err
-			}
-			return treeMsg{g, g.Roots()}, nil
-		})),
 		env.Jobs.Quiet(v, "marks", read(func(ctx context.Context) (marksMsg, error) {
 			m, err := summarize.Marked(ctx, db, conv)
 			return m, err
@@ -123,6 +128,7 @@ func (v *Summaries) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case treeMsg:
 		v.take(msg)
+		cmd = v.loadRest()
 	case marksMsg:
 		v.marks = msg
 	case *coverage:
