@@ -114,20 +114,18 @@ func (s *session) find(c conversation) error {
 	return nil
 }
 
-// enter opens a screen and notes when all of it stood there.
-func (s *session) enter(n *number, key string) error {
+// enter opens a screen and notes when its rows stood there. What belongs to them
+// may come later; it is waited for.
+func (s *session) enter(n *number, key, row string) error {
+	from := time.Now()
 	if err := s.Press(key); err != nil {
 		return err
 	}
-	if !s.Changed(s.ctx, 10*limit) {
-		return fmt.Errorf("%q showed nothing:\n%s", key, s.Screen())
+	if _, err := s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), row) }); err != nil {
+		return fmt.Errorf("%q did not show %q: %w\n%s", key, row, err, s.Screen())
 	}
-	if err := s.Settle(s.ctx, rest); err != nil {
-		return err
-	}
-	_, last, _ := s.Response()
-	n.add(last)
-	return nil
+	n.add(time.Since(from))
+	return s.Settle(s.ctx, rest)
 }
 
 // start measures from the start of the process to rows on the screen.
@@ -162,13 +160,13 @@ func browse(ctx context.Context, o options, graph, full conversation, r *results
 		func() error { return s.series(&r.list, keyDown, o.keys) },
 		func() error { return s.series(&r.listPage, keyPage, o.keys) },
 		func() error { return s.find(graph) },
-		func() error { return s.enter(&r.openTree, keyTree) },
+		func() error { return s.enter(&r.openTree, keyTree, "sum_") },
 		func() error { return s.play(keyUnfold) },
 		func() error { return s.series(&r.tree, keyDown, o.keys) },
 		func() error { return s.series(&r.treePage, keyPage, o.keys) },
 		func() error { return s.play(keyBack + " " + keyBack) }, // out of the screen, then of the filter
 		func() error { return s.find(full) },
-		func() error { return s.enter(&r.openItems, keyContext) },
+		func() error { return s.enter(&r.openItems, keyContext, "sum_") },
 		func() error { return s.series(&r.items, keyDown, o.keys) },
 		func() error { return s.series(&r.itemsPage, keyPage, o.keys) },
 	}

@@ -39,16 +39,16 @@ func (v *Context) deeds() []deed {
 	const none, gone = "the context is empty", "what it names is gone"
 	k := contextKeys
 	return []deed{
-		{k.Open.In("look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
-		{k.Dissolve.In("change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
+		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
+		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Less.In("what if").InFooter().Off(v.budget > budgetStep, "the budget can't be smaller"), func() tea.Cmd { return v.whatIf(-budgetStep, 0) }},
 		{k.More.In("what if").InFooter(), func() tea.Cmd { return v.whatIf(budgetStep, 0) }},
 		{k.LessTail.In("what if").Off(v.fresh > 0, "nothing is protected"), func() tea.Cmd { return v.whatIf(0, -tailStep) }},
 		{k.MoreTail.In("what if"), func() tea.Cmd { return v.whatIf(0, tailStep) }},
 		{k.Reset.In("what if").InFooter().Off(v.supposed(), "nothing is supposed"), v.reset},
-		{k.Focus.In("look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
-		{k.Tail.In("look").Off(some, none), v.toTail},
-		{k.Damaged.In("look").Off(v.damage(), "no damaged item is known here"), v.nextDamaged},
+		{k.Focus.In("Look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
+		{k.Tail.In("Look").Off(some, none), v.toTail},
+		{k.Damaged.In("Look").Off(v.damage(), "no damaged item is known here"), v.nextDamaged},
 	}
 }
 

@@ -87,9 +87,9 @@ var (
 // tabActions are the keys of the tabs.
 func (t *tab) tabActions() (out []ui.Action) {
 	for i, a := range tabKeys {
-		out = append(out, a.In("tabs").Off(i != t.index, "it is this tab"))
+		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
 	}
-	return append(out, keyPrevTab.In("tabs"), keyNextTab.In("tabs"))
+	return append(out, keyPrevTab.In("Tabs"), keyNextTab.In("Tabs"))
 }
 
 // tabKey goes to another tab if msg is its key.

@@ -89,15 +89,15 @@ var (
 func (c *Conversations) Actions() []ui.Action {
 	_, some := c.list.Selected()
 	own := []ui.Action{
-		keyOpen.In("look").InFooter().Off(some, "there is no conversation"),
-		keySummaries.In("look").InFooter().Off(some, "there is no conversation"),
-		keyContext.In("look").InFooter().Off(some, "there is no conversation"),
-		keyFiles.In("look").Off(some, "there is no conversation"),
-		keyDamaged.In("look").Off(some, "there is no conversation"),
-		keyHistory.In("look").InFooter(),
-		keyAgent.In("list").Off(len(c.agents) > 2, "there is only one agent"),
-		keyShow.In("list"),
-		keyBackup.In("file"),
+		keyOpen.In("Look").InFooter().Off(some, "there is no conversation"),
+		keySummaries.In("Look").InFooter().Off(some, "there is no conversation"),
+		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
+		keyFiles.In("Look").Off(some, "there is no conversation"),
+		keyDamaged.In("Look").Off(some, "there is no conversation"),
+		keyHistory.In("Look").InFooter(),
+		keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"),
+		keyShow.In("List"),
+		keyBackup.In("File"),
 	}
 	return append(own, c.list.Actions()...)
 }

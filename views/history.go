@@ -52,7 +52,7 @@ func (h *History) Actions() []ui.Action {
 	if ro := h.env.readOnly(); ro != "" {
 		why = ro
 	}
-	own := []ui.Action{keyUndo.In("change").InFooter().Off(some && !r.Undone() && h.env.readOnly() == "", why)}
+	own := []ui.Action{keyUndo.In("Change").InFooter().Off(some && !r.Undone() && h.env.readOnly() == "", why)}
 	return append(append(own, h.list.Actions()...), h.detail.Actions()...)
 }
 

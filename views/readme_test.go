@@ -30,7 +30,7 @@ func keyTable(t *testing.T) string {
 		var cells []string
 		for _, a := range actions {
 			h := a.Key.Help()
-			if a.Group == "tabs" || a.Group == "pages" || h.Key == "" {
+			if a.Group == "Tabs" || a.Group == "Pages" || h.Key == "" {
 				continue
 			}
 			cells = append(cells, "`"+strings.ReplaceAll(h.Key, "|", "\\|")+"` "+h.Desc)

@@ -89,18 +89,18 @@ var pageKeys = [reviewPages]ui.Action{
 func (r *Review) Actions() []ui.Action {
 	ro := r.env.readOnly()
 	own := []ui.Action{
-		keyApply.In("change").InFooter().Off(r.state == proposed && ro == "", first(ro, "there is nothing to apply now")),
-		keyUndo.In("change").InFooter().Off(r.state == applied, "nothing was applied here"),
-		keyLeave.In("look").InFooter().Off(r.state != applied, "it is applied: enter closes"),
-		keyClose.In("look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
-		keyPage.In("look").InFooter(),
-		keyUnified.In("look").InFooter(),
-		keyChange.In("look").InFooter(),
-		keyAgain.In("change").InFooter().Off(r.state != applied, "undo first"),
-		keyPatch.In("look"),
+		keyApply.In("Change").InFooter().Off(r.state == proposed && ro == "", first(ro, "there is nothing to apply now")),
+		keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"),
+		keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"),
+		keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
+		keyPage.In("Look").InFooter(),
+		keyUnified.In("Look").InFooter(),
+		keyChange.In("Look").InFooter(),
+		keyAgain.In("Change").InFooter().Off(r.state != applied, "undo first"),
+		keyPatch.In("Look"),
 	}
 	for _, a := range pageKeys {
-		own = append(own, a.In("pages"))
+		own = append(own, a.In("Pages"))
 	}
 	return append(own, r.pager().Actions()...)
 }

@@ -45,17 +45,17 @@ func (v *Summaries) deeds() []deed {
 	}
 	seq := v.firstSeq(b)
 	return []deed{
-		{k.Unfold.In("tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
-		{k.Fold.In("tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
-		{k.Open.In("tree").Off(some && !v.detail.focus, off), func() tea.Cmd { return v.open(b) }},
-		{k.Dissolve.In("change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
-		{k.Messages.In("look").InFooter().Off(seq > 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
-		{k.Damaged.In("tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
-		{k.Focus.In("look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
-		{k.UnfoldAll.In("tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
-		{k.FoldAll.In("tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, false) }},
-		{k.Picture.In("look"), func() tea.Cmd { v.hidden = !v.hidden; return nil }},
-		{k.Text.In("look").Off(b.node != nil, none), func() tea.Cmd { return v.copyText(b) }},
+		{k.Unfold.In("Tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
+		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
+		{k.Open.In("Tree").Off(some && !v.detail.focus, off), func() tea.Cmd { return v.open(b) }},
+		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
+		{k.Messages.In("Look").InFooter().Off(seq > 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
+		{k.Damaged.In("Tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
+		{k.Focus.In("Look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
+		{k.UnfoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
+		{k.FoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, false) }},
+		{k.Picture.In("Look"), func() tea.Cmd { v.hidden = !v.hidden; return nil }},
+		{k.Text.In("Look").Off(b.node != nil, none), func() tea.Cmd { return v.copyText(b) }},
 	}
 }
 
