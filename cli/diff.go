@@ -67,7 +67,7 @@ func itemLine(i data.ContextItem) string {
 func itemName(i data.ContextItem) string {
 	name := ui.Line(i.Role) + " #" + i.Ref()
 	if i.IsSummary() {
-		name = fmt.Sprintf("D%d %s", i.Depth, ui.Line(i.Ref()))
+		name = fmt.Sprintf("d%d %s", i.Depth, ui.Line(i.Ref()))
 	}
 	if i.Missing {
 		name += " (missing)"

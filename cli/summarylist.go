@@ -99,7 +99,7 @@ func (l *summaryList) text(p *page) {
 			marker = *s.Marker
 		}
 		rows[i] = []string{
-			ui.LineN(s.ID, 40), styled(p.styles.Depth(int(s.Depth)), "D"+strconv.FormatInt(s.Depth, 10)), ui.LineN(s.Kind, 12),
+			ui.LineN(s.ID, 40), styled(p.styles.Depth(int(s.Depth)), "d"+strconv.FormatInt(s.Depth, 10)), ui.LineN(s.Kind, 12),
 			ui.Num(s.Tokens), ui.Num(int64(len(s.SourceSums) + len(s.SourceMessages))), when(s.EarliestAt), when(s.LatestAt), stands, marker, preview(s.Content),
 		}
 	}
