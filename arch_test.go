@@ -37,6 +37,9 @@ var rows = map[string]string{
 	"engine/model":      "engine/summarize",
 	"engine/compact":    "data engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data engine/token engine/lineage",
+	// What is set where is asked by commands and screens alike, so it is no part
+	// of either; it fills what the engines take.
+	"engine/settings":   "data engine/compact",
 	"engine/integrity":  "data engine/token engine/lineage engine/summarize",
 	"data":              "",
 	"data/transcript":   "",

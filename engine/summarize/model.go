@@ -1,0 +1,57 @@
+package summarize
+
+import (
+	"context"
+	"errors"
+)
+
+// Mode says how hard a summary is to be pressed.
+type Mode string
+
+// The modes. The aggressive one follows when a normal summary isn't smaller than
+// its source.
+const (
+	Normal     Mode = "normal"
+	Aggressive Mode = "aggressive"
+)
+
+// Request is one call of a model. A provider that takes a prompt sends System and
+// Prompt; one that summarizes by itself works on Source.
+type Request struct {
+	System string
+	Prompt string
+	// Source is the text to be summarized, as it stands in Prompt.
+	Source string
+	// Previous is the text of the summaries just before, or empty.
+	Previous string
+	Kind     string // "leaf" or "condensed".
+	Depth    int    // Of the node that is being made: 0 for a leaf.
+	Mode     Mode
+	// Target is the size wanted, MaxTokens the size at which the model is stopped.
+	// Both in tokens.
+	Target, MaxTokens int
+}
+
+// Reply is what a model answered: a text that ended by itself and isn't empty.
+type Reply struct {
+	Text string
+	// Model is "provider/model", as it goes into the model column.
+	Model string
+	// InputTokens and OutputTokens are the vendor's counts; 0 is unknown.
+	InputTokens, OutputTokens int64
+	// Cost is in US dollars, if Priced.
+	Cost   float64
+	Priced bool
+}
+
+// Model summarizes. It may be called from several goroutines. It returns soon
+// once ctx is done.
+type Model interface {
+	// Name is "provider/model".
+	Name() string
+	Summarize(ctx context.Context, r Request) (Reply, error)
+}
+
+// ErrAuth is wrapped by the error of a call that was refused because of its key:
+// no further call can succeed, and nothing is written in its place.
+var ErrAuth = errors.New("the key was refused")
