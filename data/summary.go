@@ -4,21 +4,21 @@ import "context"
 
 // Summary is a row of summaries.
 type Summary struct {
-	ID              string
-	Conversation    int64
-	Kind            string // "leaf" or "condensed".
-	Depth           int64
-	Content         string
-	Bytes           int64 // The length of the whole content.
-	Tokens          int64
-	EarliestAt      Time
-	LatestAt        Time
-	Descendants     int64 // How many summaries lie below.
-	DescendantToken int64 // Their tokens. From 0.3.0.
-	SourceTokens    int64 // The tokens of all messages below. From 0.3.0.
-	CreatedAt       Time
-	FileIDs         string // A JSON array of large files' ids, if all is well.
-	Model           string // From 0.5.0.
+	ID               string
+	Conversation     int64
+	Kind             string // "leaf" or "condensed".
+	Depth            int64
+	Content          string
+	Bytes            int64 // The length of the whole content.
+	Tokens           int64
+	EarliestAt       Time
+	LatestAt         Time
+	Descendants      int64 // How many summaries lie below.
+	DescendantTokens int64 // Their tokens. From 0.3.0.
+	SourceTokens     int64 // The tokens of all messages below. From 0.3.0.
+	CreatedAt        Time
+	FileIDs          string // A JSON array of large files' ids, if all is well.
+	Model            string // From 0.5.0.
 }
 
 // Condensed reports whether the summary was made of other summaries.
@@ -75,7 +75,7 @@ func (db *DB) summaries(ctx context.Context, where string, args []any, clipBytes
 	return collect(ctx, db, "read summaries", query, args, func(scan scanner, v *Summary) error {
 		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
 			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
-			(*integer)(&v.DescendantToken), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))
+			(*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))
 		v.Content = wholeRunes(v.Content, clipBytes != Whole)
 		return err
 	})

@@ -17,6 +17,14 @@ type Op interface {
 	Plan(ctx context.Context, db *data.DB, report data.Report) (Plan, error)
 }
 
+// Generator is an operation whose plan is an estimate at first, because making it
+// calls a model.
+type Generator interface {
+	Op
+	// Generating is the operation that calls it.
+	Generating() Op
+}
+
 // ErrNothing is wrapped by the error of a plan that would change nothing.
 var ErrNothing = errors.New("nothing to do")
 
@@ -49,11 +57,13 @@ type Impact struct {
 	OutputTokens int64 `json:"output_tokens"`
 }
 
-// Text is a stored text that would change.
+// Text is a stored text that would change, or one that would be made.
 type Text struct {
 	ID     string `json:"id"`
 	Before string `json:"before"`
 	After  string `json:"after"`
+	// Made says that the text is new, and that Before is what it was made of.
+	Made bool `json:"made,omitempty"`
 }
 
 // ContextChange is one conversation's context before and after.
@@ -80,6 +90,10 @@ func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 func (p *Plan) Guard(table string, where data.Row, count int) {
 	p.Guards = append(p.Guards, data.Guard{Table: table, Where: where, Count: int64(count)})
 }
+
+// Estimate reports whether the plan only tells what making it would take: there is
+// nothing to write.
+func (p Plan) Estimate() bool { return len(p.Changes) == 0 && p.Impact.ModelCalls > 0 }
 
 // Count is how many rows the plan updates, inserts and deletes.
 func (p Plan) Count() (updates, inserts, deletes int) {

@@ -63,6 +63,9 @@ func (r *contextRow) piece() int {
 
 // header is what the items come to, in figures and as a bar.
 func (v *Context) header(width, height int) []string {
+	if !v.loaded || v.page() {
+		return nil
+	}
 	s := v.env().Styles
 	share := float64(v.sums.tokens) / float64(max(1, v.budget))
 	style := lipgloss.NewStyle()

@@ -12,11 +12,10 @@ import (
 
 // contextKeys are the screen's own keys.
 var contextKeys = struct {
-	Open, Dissolve, Focus, Less, More, LessTail, MoreTail, Reset, Damaged, Tail ui.Action
+	Open, Dissolve, Less, More, LessTail, MoreTail, Reset, Damaged, Tail ui.Action
 }{
 	Open:     ui.Act("enter", "⏎", "go to it"),
 	Dissolve: ui.Act("d", "d", "dissolve"),
-	Focus:    ui.Act("tab space", "tab", "list/text"),
 	Less:     ui.Act("<", "<", "less budget"),
 	More:     ui.Act(">", ">", "more budget"),
 	LessTail: ui.Act("{", "{", "shorter fresh tail"),
@@ -46,21 +45,9 @@ func (v *Context) deeds() []deed {
 		{k.LessTail.In("what if").Off(v.fresh > 0, "nothing is protected"), func() tea.Cmd { return v.whatIf(0, -tailStep) }},
 		{k.MoreTail.In("what if"), func() tea.Cmd { return v.whatIf(0, tailStep) }},
 		{k.Reset.In("what if").InFooter().Off(v.supposed(), "nothing is supposed"), v.reset},
-		{k.Focus.In("Look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
 		{k.Tail.In("Look").Off(some, none), v.toTail},
 		{k.Damaged.In("Look").Off(v.damage(), "no damaged item is known here"), v.nextDamaged},
 	}
-}
-
-// Actions implements ui.Screen.
-func (v *Context) Actions() (out []ui.Action) {
-	for _, d := range v.deeds() {
-		out = append(out, d.Action)
-	}
-	if !v.detail.focus {
-		out = append(out, v.list.Actions()...)
-	}
-	return append(append(out, v.detail.pager.Actions()...), v.tabActions()...)
 }
 
 // whyNot says why an item can't be dissolved, or is empty.

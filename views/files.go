@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
@@ -17,23 +16,22 @@ import (
 // what the model sees in their place.
 type Files struct {
 	tab
-	pane    beside
-	list    *ui.List[data.LargeFile]
-	version int // Counts what was loaded.
+	pane[data.LargeFile, nothing]
 }
 
 var _ ui.Screen = (*Files)(nil)
 
 func newFiles(t tab) ui.Screen {
 	v := &Files{tab: t}
-	v.pane = newBeside(v.env().Styles, 0.5)
-	v.list = ui.NewList(v.env().Styles, func(f data.LargeFile) string { return f.ID }, v.row,
-		func(f data.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
-	v.list.SetSorts(
+	id := func(f data.LargeFile) string { return f.ID }
+	list := ui.NewList(v.env().Styles, id, v.row, func(f data.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
+	list.SetSorts(
 		ui.Sort[data.LargeFile]{Name: "age"},
 		ui.Sort[data.LargeFile]{Name: "size", Less: func(a, b data.LargeFile) bool { return a.Bytes > b.Bytes }},
 		ui.Sort[data.LargeFile]{Name: "name", Less: func(a, b data.LargeFile) bool { return a.Name < b.Name }},
 	)
+	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
+	v.tabs, v.titles = &v.tab, v.columns
 	return v
 }
 
@@ -44,98 +42,35 @@ func (v *Files) Purpose() string {
 
 var keyContent = ui.Act("c", "c", "content")
 
-// Actions implements ui.Screen.
-func (v *Files) Actions() []ui.Action {
+func (v *Files) deeds() []deed {
 	_, some := v.list.Selected()
 	const none = "there are no files"
-	own := []ui.Action{
-		keyRead.In("Read").InFooter().Off(some, none),
-		keyContent.In("Read").InFooter().Off(some, none),
+	return []deed{
+		{keyRead.Off(some, none), v.open},
+		{keyContent.In("Read").InFooter().Off(some, none), v.content},
 	}
-	if v.pane.on {
-		own = append([]ui.Action{keyBackList.In("Read").InFooter()}, own...)
-	}
-	return append(append(own, v.pane.actions(v.list.Actions())...), v.tabActions()...)
 }
-
-// Init implements ui.Screen.
-func (v *Files) Init() tea.Cmd { return tea.Batch(v.label(v), v.load()) }
 
 type filesMsg []data.LargeFile
 
 func (v *Files) load() tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
-	return v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (filesMsg, error) { return db.Files(ctx, conv) }))
+	return tea.Batch(v.label(v), v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (filesMsg, error) { return db.Files(ctx, conv) })))
 }
 
-// Typing implements ui.Typer.
-func (v *Files) Typing() bool { return v.list.Typing() }
-
-// Escape implements ui.Escaper.
-func (v *Files) Escape() bool { return v.pane.close() || v.list.Escape() }
-
-// Copy implements ui.Copier.
-func (v *Files) Copy() string {
-	f, _ := v.list.Selected()
-	return f.ID
-}
-
-// Update implements ui.Screen.
-func (v *Files) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case labelsMsg:
-		v.hear(msg)
-	case filesMsg:
-		v.take(msg)
-	case ui.ChangedMsg:
-		return v.Init()
-	case ui.OpenMsg:
-		return v.read()
-	case tea.KeyPressMsg:
-		return v.key(msg)
-	case tea.PasteMsg:
-		return v.list.Update(msg)
-	case tea.MouseWheelMsg, tea.MouseClickMsg:
-		if cmd, taken := v.tabClick(msg, v.pane.width); taken {
-			return cmd
-		}
-		if forList := v.pane.mouse(msg); forList != nil {
-			return v.list.Update(forList)
-		}
+func (v *Files) take(msg tea.Msg) tea.Cmd {
+	if files, ok := msg.(filesMsg); ok {
+		v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
+		v.refill(files)
 	}
 	return nil
 }
 
-func (v *Files) take(files []data.LargeFile) {
-	v.version++
-	v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
-	width, height := v.pane.listSize()
-	resettle(v.list, func(f data.LargeFile) string { return f.ID }, width, height, func() { v.list.SetItems(files) })
-}
-
-func (v *Files) key(msg tea.KeyPressMsg) tea.Cmd {
-	switch {
-	case v.list.Typing():
-		return v.list.Update(msg)
-	case key.Matches(msg, keyRead.Key):
-		return v.read()
-	case key.Matches(msg, keyContent.Key):
-		return v.content()
-	case v.pane.key(msg):
-		return nil
-	}
-	if cmd := v.tabKey(msg); cmd != nil {
-		return cmd
-	}
-	return v.list.Update(msg)
-}
-
-// read goes one deeper: from the list to the text, where that isn't on screen
+// open goes one deeper: from the list to the text, where that isn't on screen
 // already, and from there to the content.
-func (v *Files) read() tea.Cmd {
-	if _, some := v.list.Selected(); some && !v.pane.on && !ui.Wide(v.pane.width) {
-		v.pane.on = true
-		return nil
+func (v *Files) open() tea.Cmd {
+	if !v.on && !ui.Wide(v.width) {
+		return v.focus(true)
 	}
 	return v.content()
 }
@@ -146,17 +81,6 @@ func (v *Files) content() tea.Cmd {
 		return nil
 	}
 	return ui.Say(ui.PushMsg{Screen: newFileContent(v.env(), f)})
-}
-
-// View implements ui.Screen.
-func (v *Files) View(width, height int) string {
-	v.list.Blurred = v.pane.on
-	return v.tabLine(width) + "\n" + v.pane.view(v.listView, v.write, width, height-1, 1)
-}
-
-func (v *Files) listView(width, height int) string {
-	v.list.Head = v.columns(width - 1).head(v.env().Styles.Muted)
-	return v.list.View(width, height)
 }
 
 func (v *Files) columns(width int) layout {
@@ -192,16 +116,7 @@ func (v *Files) row(f data.LargeFile, width int, _ bool) string {
 // fileName is the name of a file, or its id where it has none.
 func fileName(f data.LargeFile) string { return first(f.Name, f.ID) }
 
-func (v *Files) write(width int) {
-	f, ok := v.list.Selected()
-	if !ok {
-		v.pane.show(nil, nil, width, func(int) string { return "" })
-		return
-	}
-	v.pane.show(f.ID, v.version, width, func(width int) string { return v.describe(f, width) })
-}
-
-func (v *Files) describe(f data.LargeFile, width int) string {
+func (v *Files) describe(f data.LargeFile, _ *nothing, width int) string {
 	s := v.env().Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
@@ -14,21 +13,22 @@ import (
 // History is what this program has written to the file, and the way to take it
 // back.
 type History struct {
-	env    *Env
-	list   *ui.List[data.Record]
-	detail *ui.Pager
-	shown  int64 // The record in the detail.
+	pane[data.Record, changes]
+	env *Env
 }
+
+// changes is what a record changed.
+type changes []data.Change
 
 var _ ui.Screen = (*History)(nil)
 
 // NewHistory is the screen of the file's records.
 func NewHistory(env *Env) *History {
-	h := &History{env: env, detail: ui.NewPager(env.Styles)}
-	h.list = ui.NewList(env.Styles, func(r data.Record) string { return itoa(r.ID) }, h.render,
-		func(r data.Record) string { return r.Op + " " + r.Title })
-	h.list.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
-	h.detail.Keys = ui.DetailKeys()
+	h := &History{env: env}
+	id := func(r data.Record) string { return itoa(r.ID) }
+	list := ui.NewList(env.Styles, id, h.render, func(r data.Record) string { return r.Op + " " + r.Title })
+	h.pane = newPane(h, env, 0.5, list, id, h.describe)
+	h.read, h.most = h.changes, 1
 	return h
 }
 
@@ -42,84 +42,44 @@ func (h *History) Purpose() string {
 
 var keyUndo = ui.Act("u", "u", "undo")
 
-// Actions implements ui.Screen.
-func (h *History) Actions() []ui.Action {
+func (h *History) deeds() []deed {
 	r, some := h.list.Selected()
-	why := "it is undone already"
-	if !some {
+	why := h.env.readOnly()
+	switch {
+	case why != "":
+	case !some:
 		why = "there is nothing to undo"
+	case r.Undone():
+		why = "it is undone already"
 	}
-	if ro := h.env.readOnly(); ro != "" {
-		why = ro
+	return []deed{
+		h.reading("nothing was written yet"),
+		{keyUndo.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return h.env.undo(h, r.ID) }},
 	}
-	own := []ui.Action{keyUndo.In("Change").InFooter().Off(some && !r.Undone() && h.env.readOnly() == "", why)}
-	return append(append(own, h.list.Actions()...), h.detail.Actions()...)
 }
 
-// Init implements ui.Screen.
-func (h *History) Init() tea.Cmd { return h.load() }
-
-type (
-	recordsMsg []data.Record
-	recordMsg  struct {
-		record  data.Record
-		changes []data.Change
-	}
-)
+type recordsMsg []data.Record
 
 func (h *History) load() tea.Cmd {
 	db := h.env.DB
 	return h.env.Jobs.Start(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return db.History(ctx) }))
 }
 
-// Typing implements ui.Typer.
-func (h *History) Typing() bool { return h.list.Typing() }
-
-// Escape implements ui.Escaper.
-func (h *History) Escape() bool { return h.list.Escape() }
-
-// Copy implements ui.Copier.
-func (h *History) Copy() string {
-	if r, ok := h.list.Selected(); ok {
-		return itoa(r.ID)
+func (h *History) take(msg tea.Msg) tea.Cmd {
+	if records, ok := msg.(recordsMsg); ok {
+		h.list.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
+		h.list.SetItems(records)
 	}
-	return ""
+	return nil
 }
 
-// Update implements ui.Screen.
-func (h *History) Update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
-	switch msg := msg.(type) {
-	case ui.ChangedMsg:
-		h.shown = 0
-		return h.load()
-	case recordsMsg:
-		h.list.SetItems(msg)
-	case recordMsg:
-		h.detail.Show(h.describe(msg.record, msg.changes))
-	case tea.KeyPressMsg:
-		if r, ok := h.list.Selected(); ok && !h.list.Typing() && key.Matches(msg, keyUndo.Key) && !r.Undone() && h.env.readOnly() == "" {
-			return h.env.undo(h, r.ID)
-		}
-		cmd = tea.Batch(h.list.Update(msg), h.detail.Update(msg))
-	default:
-		cmd = h.list.Update(msg)
-	}
-	return tea.Batch(cmd, h.open())
-}
-
-// open loads what the record under the cursor changed.
-func (h *History) open() tea.Cmd {
-	r, ok := h.list.Selected()
-	if !ok || r.ID == h.shown {
-		return nil
-	}
-	h.shown = r.ID
+// changes reads what a record changed.
+func (h *History) changes(r data.Record) work[changes] {
 	db := h.env.DB
-	return h.env.Jobs.Quiet(h, "record", read(func(ctx context.Context) (recordMsg, error) {
-		record, changes, err := db.RecordChanges(ctx, r.ID)
-		return recordMsg{record, changes}, err
-	}))
+	return func(ctx context.Context) (changes, error) {
+		_, cs, err := db.RecordChanges(ctx, r.ID)
+		return cs, err
+	}
 }
 
 func (h *History) render(r data.Record, width int, _ bool) string {
@@ -132,7 +92,7 @@ func (h *History) render(r data.Record, width int, _ bool) string {
 }
 
 // describe is a record in words, and its rows.
-func (h *History) describe(r data.Record, cs []data.Change) string {
+func (h *History) describe(r data.Record, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render("#"+itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(r.Title) + "\n\n")
@@ -140,15 +100,8 @@ func (h *History) describe(r data.Record, cs []data.Change) string {
 	if r.Undone() {
 		b.WriteString(s.Muted.Render("undone  ") + ui.When(r.UndoneAt.Time) + "\n")
 	}
-	b.WriteString("\n" + rowLines(s, cs))
-	return b.String()
-}
-
-// View implements ui.Screen.
-func (h *History) View(width, height int) string {
-	if !ui.Wide(width) {
-		return h.list.View(width, height)
+	if cs != nil {
+		b.WriteString("\n" + rowLines(s, *cs))
 	}
-	left, right, rows := ui.Panes(width, height, 0.5)
-	return ui.Split(h.env.Styles, h.list.View(left, rows), h.detail.View(right, rows), width, height, 0.5, false)
+	return b.String()
 }

@@ -15,18 +15,13 @@ import (
 // the cursor, and the whole of the message under the cursor.
 type Messages struct {
 	tab
-	pane beside
-	list *ui.List[data.Message]
+	pane[data.Message, data.Message]
 
-	stretch stretch
-	ends    data.SeqRange // Of the whole conversation.
-	loaded  bool
-	target  *int64 // Where goTo wants to go, until that is loaded.
-	role    int    // Of messageRoles.
-
-	full     data.Message // The last that was read whole.
-	fetching int64        // The id of the last that was asked for.
-	version  int          // Counts what was loaded.
+	stretch  stretch
+	ends     data.SeqRange // Of the whole conversation.
+	loaded   bool
+	target   *int64 // Where goTo wants to go, until that is loaded.
+	role     int    // Of messageRoles.
 	unfolded bool
 
 	search *ui.Input
@@ -42,10 +37,12 @@ var _ ui.Screen = (*Messages)(nil)
 func newMessages(t tab) ui.Screen {
 	v := &Messages{tab: t}
 	s := v.env().Styles
-	v.pane = newBeside(s, 0.57)
-	v.list = ui.NewList(s, messageID, v.row, nil)
-	v.list.Keys.Filter = key.Binding{}
-	v.list.Divider = v.day
+	list := ui.NewList(s, messageID, v.row, nil)
+	list.Keys.Filter, list.Keys.Top, list.Keys.Bottom = key.Binding{}, key.Binding{}, key.Binding{}
+	list.Divider = v.day
+	v.pane = newPane(v, v.env(), 0.57, list, messageID, v.describe)
+	v.tabs, v.titles, v.above, v.after = &v.tab, v.columns, v.bar, v.extend
+	v.read, v.most = v.full, 1
 	v.search = ui.NewInput(s, "search in this conversation:")
 	v.jump = ui.NewInput(s, "go to seq, id 123, or 2026-01-05 14:30:")
 	return v
@@ -75,167 +72,94 @@ var (
 
 // Actions implements ui.Screen.
 func (v *Messages) Actions() []ui.Action {
+	out := v.pane.Actions()
+	if v.Typing() {
+		out = append(out, ui.Act("enter", "⏎", "go").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter())
+	}
+	return out
+}
+
+func (v *Messages) deeds() (out []deed) {
 	m, some := v.list.Selected()
-	const none, searched = "there are no messages", "nothing was searched"
+	const none, searched, reads = "there are no messages", "nothing was searched", "the text has the keys: esc goes back to the list"
+	next, prev := keyNextMatch.In("Find").Off(v.needle != "", searched), keyPrevMatch.In("Find").Off(v.needle != "", searched)
+	next.Footer, prev.Footer = v.needle != "", v.needle != ""
 	fold := keyFold
 	if v.unfolded {
 		fold = ui.Act("t", "t", "fold")
 	}
-	next, prev := keyNextMatch.In("Find").Off(v.needle != "", searched), keyPrevMatch.In("Find").Off(v.needle != "", searched)
-	if v.needle != "" {
-		next, prev = next.InFooter(), prev.InFooter()
+	if v.on {
+		out = []deed{
+			{keyPrevMsg.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.list.Move(-1); return nil }},
+			{keyNextMsg.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.list.Move(1); return nil }},
+		}
 	}
-	var own []ui.Action
-	if v.pane.on {
-		own = append(own, keyBackList.In("Read").InFooter(),
-			keyPrevMsg.In("Read").InFooter().Off(some, none), keyNextMsg.In("Read").InFooter().Off(some, none))
-	}
-	own = append(own,
-		keyRead.In("Read").InFooter().Off(some && !v.pane.on, none),
-		keySeek.In("Find").InFooter().Off(some, none),
-		next, prev,
-		keyGoTo.In("Find").InFooter().Off(some, none),
-		keyRole.In("Find").InFooter(),
-		keyCover.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"),
-		fold.In("Read").InFooter().Off(some, none),
-		keyCopyText.In("Read").Off(some, none),
-	)
-	own = append(own, v.pane.actions(v.list.Actions())...)
-	if v.Typing() {
-		own = append(own, ui.Act("enter", "⏎", "go").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter())
-	}
-	return append(own, v.tabActions()...)
+	return append(out, []deed{
+		v.reading(none),
+		{keySeek.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.search.Open(v.needle); return nil }},
+		{next, func() tea.Cmd { return v.find(false) }},
+		{prev, func() tea.Cmd { return v.find(true) }},
+		{keyGoTo.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.jump.Open(""); return nil }},
+		{keyRole.In("Find").InFooter(), v.nextRole},
+		{keyCover.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"), func() tea.Cmd { return v.showSummary(m.SummaryIDs[0]) }},
+		{fold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfolded = !v.unfolded; return nil }},
+		{keyCopyText.In("Read").Off(some, none), func() tea.Cmd { return v.copyText(m) }},
+		{keyOldest.In("Move").Off(!v.on, reads), func() tea.Cmd { return v.end(true) }},
+		{keyNewest.In("Move").Off(!v.on, reads), func() tea.Cmd { return v.end(false) }},
+	}...)
 }
-
-// Init implements ui.Screen.
-func (v *Messages) Init() tea.Cmd { return tea.Batch(v.label(v), v.reload()) }
 
 // Typing implements ui.Typer.
 func (v *Messages) Typing() bool { return v.search.Typing() || v.jump.Typing() }
 
 // Escape implements ui.Escaper.
 func (v *Messages) Escape() bool {
-	if v.pane.close() {
-		return true
+	had := v.pane.Escape()
+	if !had {
+		had, v.needle, v.again = v.needle != "", "", true
 	}
-	was := v.needle != ""
-	v.needle = ""
-	return was
-}
-
-// Copy implements ui.Copier.
-func (v *Messages) Copy() string {
-	m, ok := v.list.Selected()
-	if !ok {
-		return ""
-	}
-	return messageID(m)
+	return had
 }
 
 // Update implements ui.Screen.
 func (v *Messages) Update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if v.Typing() {
+			v.again = true
+			return v.typed(msg)
+		}
+	}
+	return v.pane.Update(msg)
+}
+
+func (v *Messages) load() tea.Cmd { return tea.Batch(v.label(v), v.reload()) }
+
+func (v *Messages) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case labelsMsg:
-		v.hear(msg)
 	case stretchMsg:
-		v.take(msg)
+		v.takeNew(msg)
 	case moreMsg:
 		v.takeMore(msg)
-	case wholeMsg:
-		v.full = data.Message(msg)
-		v.version++
 	case foundMsg:
-		cmd = v.found(msg)
+		return v.found(msg)
 	case placeMsg:
-		cmd = v.goTo(msg.seq)
-		if msg.note != "" {
-			cmd = tea.Batch(cmd, ui.Say(ui.StatusMsg{Text: msg.note}))
+		if msg.note == "" {
+			return v.goTo(msg.seq)
 		}
+		return tea.Batch(v.goTo(msg.seq), ui.Say(ui.StatusMsg{Text: msg.note}))
 	case ui.FailedMsg:
 		v.target = nil
-	case ui.ChangedMsg:
-		cmd = tea.Batch(v.label(v), v.reload())
-	case ui.OpenMsg:
-		v.pane.on = true
-	case tea.KeyPressMsg:
-		cmd = v.key(msg)
-	case tea.PasteMsg:
-		v.typed(msg)
-	case tea.MouseWheelMsg, tea.MouseClickMsg:
-		cmd = v.mouse(msg)
-	}
-	return tea.Batch(cmd, v.extend(), v.fetch())
-}
-
-func (v *Messages) mouse(msg tea.Msg) tea.Cmd {
-	if cmd, taken := v.tabClick(msg, v.pane.width); taken {
-		return cmd
-	}
-	if msg = v.pane.mouse(msg); msg != nil {
-		return v.list.Update(msg)
 	}
 	return nil
 }
 
-func (v *Messages) key(msg tea.KeyPressMsg) tea.Cmd {
-	if v.Typing() {
-		return v.typed(msg)
-	}
-	is := func(a ui.Action) bool { return key.Matches(msg, a.Key) }
-	switch {
-	case is(keySeek):
-		v.search.Open(v.needle)
-	case is(keyGoTo):
-		v.jump.Open("")
-	case is(keyNextMatch):
-		return v.find(false)
-	case is(keyPrevMatch):
-		return v.find(true)
-	case is(keyRole):
-		return v.nextRole()
-	case is(keyCover):
-		return v.cover()
-	case is(keyFold):
-		v.unfolded = !v.unfolded
-	case is(keyCopyText):
-		return v.copyText()
-	case v.pane.on && is(keyNextMsg):
-		v.list.Move(1)
-	case v.pane.on && is(keyPrevMsg):
-		v.list.Move(-1)
-	case v.pane.key(msg):
-	case is(keyRead):
-		v.pane.on = v.list.Len() > 0
-	case is(keyOldest):
-		return v.end(true)
-	case is(keyNewest):
-		return v.end(false)
-	default:
-		if cmd := v.tabKey(msg); cmd != nil {
-			return cmd
-		}
-		return v.list.Update(msg)
-	}
-	return nil
-}
-
-func (v *Messages) copyText() tea.Cmd {
-	m, ok := v.shown()
-	if !ok || m.Clipped() {
+func (v *Messages) copyText(m data.Message) tea.Cmd {
+	if m = v.complete(m, v.have[messageID(m)].more); m.Clipped() {
 		return nil
 	}
 	return tea.Batch(tea.SetClipboard(m.Content),
 		ui.Say(ui.StatusMsg{Text: "copied the text of message " + messageID(m) + ", " + ui.Size(int64(len(m.Content))), Kind: ui.Done}))
-}
-
-// cover goes to the leaf that covers the message, among the summaries.
-func (v *Messages) cover() tea.Cmd {
-	m, ok := v.list.Selected()
-	if !ok || len(m.SummaryIDs) == 0 {
-		return nil
-	}
-	return v.showSummary(m.SummaryIDs[0])
 }
 
 // showSummary goes to a summary in its tab.
@@ -246,33 +170,21 @@ func (t *tab) showSummary(id string) tea.Cmd {
 	return t.hub.show(tabSummaries)
 }
 
-// View implements ui.Screen.
-func (v *Messages) View(width, height int) string {
-	v.list.Blurred = v.pane.on
-	body := v.pane.view(v.listView, v.write, width, height-2, 2)
-	return v.tabLine(width) + "\n" + v.bar(width) + "\n" + body
-}
-
-func (v *Messages) listView(width, height int) string {
-	v.list.Head = v.columns(width - 1).head(v.env().Styles.Muted)
-	return v.list.View(width, height)
-}
-
 // bar says where one is, or takes what is typed.
-func (v *Messages) bar(width int) string {
+func (v *Messages) bar(width, _ int) []string {
 	s := v.env().Styles
 	switch {
 	case v.search.Typing():
-		return " " + v.search.View(width-1)
+		return []string{" " + v.search.View(width-1)}
 	case v.jump.Typing():
-		return " " + v.jump.View(width-1)
+		return []string{" " + v.jump.View(width-1)}
 	}
 	right := "# go to   / search   r role: " + first(messageRoles[v.role], "all") + " "
 	if v.needle != "" {
 		right = "/ " + ui.LineN(v.needle, width/3) + "   esc clears "
 	}
 	room := max(0, width-lipgloss.Width(right))
-	return s.Muted.Render(ui.Cut(ui.Pad(" "+v.where(room-3), room)+right, width))
+	return []string{s.Muted.Render(ui.Cut(ui.Pad(" "+v.where(room-3), room)+right, width))}
 }
 
 // where is the place of the cursor in the conversation, as far as there is room.

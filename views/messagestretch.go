@@ -49,8 +49,6 @@ type moreMsg struct {
 	items []data.Message
 }
 
-type wholeMsg data.Message
-
 // goTo puts the cursor on the message with this seq, or the next one after it.
 func (v *Messages) goTo(seq int64) tea.Cmd {
 	if v.role != 0 && !slices.ContainsFunc(v.stretch.items, func(m data.Message) bool { return m.Seq == seq }) {
@@ -96,7 +94,6 @@ func (v *Messages) following() bool {
 
 // reload reads the stretch around the target, or the present one again.
 func (v *Messages) reload() tea.Cmd {
-	v.fetching = 0
 	v.env().Jobs.Cancel(v, "older", "newer")
 	db, conv, role, at := v.env().DB, v.hub.row.ID, messageRoles[v.role], v.target
 	if at == nil && (!v.loaded || len(v.stretch.items) == 0 || v.following()) {
@@ -135,24 +132,16 @@ func readAround(ctx context.Context, db *data.DB, conv int64, role string, at in
 	return s, err
 }
 
-func (v *Messages) take(m stretchMsg) {
+func (v *Messages) takeNew(m stretchMsg) {
 	v.stretch, v.ends, v.loaded, v.target = m.stretch, m.ends, true, nil
-	v.version++
 	v.list.Empty = "no messages: the host stores the first one when the agent gets it"
 	if role := messageRoles[v.role]; role != "" {
 		v.list.Empty = "no " + role + " messages in this conversation; r shows the other roles"
 	}
-	v.settle(func() { v.list.SetItems(m.items) })
+	v.refill(m.items)
 	if m.at != nil && len(m.items) > 0 {
-		width, height := v.pane.listSize()
-		centre(v.list, messageID(m.nearest(*m.at)), width, height)
+		v.centre(messageID(m.nearest(*m.at)))
 	}
-}
-
-// settle changes the items of the list and keeps what is on screen.
-func (v *Messages) settle(change func()) {
-	width, height := v.pane.listSize()
-	resettle(v.list, messageID, width, height, change)
 }
 
 // extend reads more where the cursor is near an end of the stretch.
@@ -205,22 +194,16 @@ func (v *Messages) takeMore(m moreMsg) {
 			s.items, s.atStart = s.items[over:], false
 		}
 	}
-	v.settle(func() { v.list.SetItems(s.items) })
+	v.refill(s.items)
 }
 
-// fetch reads the whole of the message under the cursor where the list has only
-// the start of its texts.
-func (v *Messages) fetch() tea.Cmd {
-	m, ok := v.list.Selected()
-	if !ok || m.ID == v.fetching || !shortened(m) {
+// full reads the whole of a message of which the list has only the start.
+func (v *Messages) full(m data.Message) work[data.Message] {
+	if !shortened(m) {
 		return nil
 	}
-	v.fetching = m.ID
 	db := v.env().DB
-	return v.env().Jobs.Quiet(v, "message", read(func(ctx context.Context) (wholeMsg, error) {
-		m, err := db.Message(ctx, m.ID)
-		return wholeMsg(m), err
-	}))
+	return func(ctx context.Context) (data.Message, error) { return db.Message(ctx, m.ID) }
 }
 
 // shortened reports whether a message of the list isn't whole.
@@ -231,11 +214,10 @@ func shortened(m data.Message) bool {
 	})
 }
 
-// shown is the message under the cursor, whole if it was read.
-func (v *Messages) shown() (data.Message, bool) {
-	m, ok := v.list.Selected()
-	if ok && m.ID == v.full.ID && shortened(m) {
-		return v.full, true
+// complete is a message of the list, whole if it was read.
+func (v *Messages) complete(m data.Message, whole *data.Message) data.Message {
+	if whole != nil && shortened(m) {
+		return *whole
 	}
-	return m, ok
+	return m
 }

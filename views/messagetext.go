@@ -3,7 +3,6 @@ package views
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -20,19 +19,11 @@ const (
 	thoughtLines = 3         // Of reasoning.
 )
 
-// write has the pager show the message under the cursor.
-func (v *Messages) write(width int) {
-	m, ok := v.shown()
-	if !ok {
-		v.pane.show(nil, nil, width, func(int) string { return "" })
-		return
-	}
-	state := fmt.Sprint(v.version, v.unfolded, v.needle)
-	v.pane.show(m.ID, state, width, func(width int) string {
-		w := messageWriter{env: v.env(), m: m, width: width, unfolded: v.unfolded, needle: v.needle, clipped: v.full.ID != m.ID && shortened(m)}
-		w.write()
-		return marked(w.b.String(), v.needle)
-	})
+// describe is a message with its parts, whole as soon as that was read.
+func (v *Messages) describe(m data.Message, whole *data.Message, width int) string {
+	w := messageWriter{env: v.env(), m: v.complete(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
+	w.write()
+	return marked(w.b.String(), v.needle)
 }
 
 // marked underlines a text line by line, as far as there is something to

@@ -75,6 +75,7 @@ var (
 	keyLeave   = ui.Act("esc", "esc", "leave")
 	keyClose   = ui.Act("enter", "⏎", "close")
 	keyAgain   = ui.Act("g", "g", "plan again")
+	keyRun     = ui.Act("x", "x", "run")
 	keyPage    = ui.Act("tab", "tab", "next page")
 	keyUnified = ui.Act("v", "v", "unified/side by side")
 	keyChange  = ui.Act("n", "n", "next change")
@@ -89,7 +90,8 @@ var pageKeys = [reviewPages]ui.Action{
 func (r *Review) Actions() []ui.Action {
 	ro := r.env.readOnly()
 	own := []ui.Action{
-		keyApply.In("Change").InFooter().Off(r.state == proposed && ro == "", first(ro, "there is nothing to apply now")),
+		keyRun.In("Change").InFooter().Off(r.runnable(), "this is no estimate"),
+		keyApply.In("Change").InFooter().Off(r.appliable() && ro == "", first(ro, r.unappliable())),
 		keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"),
 		keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"),
 		keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
@@ -103,6 +105,21 @@ func (r *Review) Actions() []ui.Action {
 		own = append(own, a.In("Pages"))
 	}
 	return append(own, r.pager().Actions()...)
+}
+
+// runnable reports whether the plan is an estimate of work that can be started.
+func (r *Review) runnable() bool {
+	_, ok := r.op.(ops.Generator)
+	return ok && r.state == proposed && r.plan.Estimate()
+}
+
+func (r *Review) appliable() bool { return r.state == proposed && len(r.plan.Changes) > 0 }
+
+func (r *Review) unappliable() string {
+	if r.runnable() {
+		return "this is an estimate: x runs it"
+	}
+	return "there is nothing to apply now"
 }
 
 func first(texts ...string) string {
@@ -186,7 +203,9 @@ func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	is := func(a ui.Action) bool { return key.Matches(msg, a.Key) }
 	switch {
-	case is(keyApply) && r.state == proposed && r.env.readOnly() == "":
+	case is(keyRun) && r.runnable():
+		return r.run()
+	case is(keyApply) && r.appliable() && r.env.readOnly() == "":
 		return r.apply()
 	case is(keyUndo) && r.state == applied:
 		return r.takeBack()
@@ -234,9 +253,15 @@ func (r *Review) takeBack() tea.Cmd {
 	})
 }
 
+// run makes the plan that was estimated; esc cancels it.
+func (r *Review) run() tea.Cmd {
+	r.op = r.op.(ops.Generator).Generating()
+	return r.again()
+}
+
 func (r *Review) again() tea.Cmd {
 	db, op := r.env.DB, r.op
-	return r.env.Jobs.Start(r, "plan again", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return r.env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		p, err := op.Plan(ctx, db, report)
 		return replannedMsg(p), err
 	})
@@ -252,6 +277,9 @@ func (r *Review) outcome() string {
 		return s.Good.Render(fmt.Sprintf("#%d is undone: everything is as it was", r.record)) + s.Muted.Render(" · g plan again · enter close")
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · g plan again")
+	}
+	if r.runnable() {
+		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
 	}
 	return s.Muted.Render("nothing is written yet")
 }

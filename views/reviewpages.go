@@ -180,24 +180,43 @@ func (r *Review) changedText(width int) string {
 func (r *Review) textDiff(t ops.Text, width int) string {
 	s := r.env.Styles
 	pieces := ops.Words(t.Before, t.After)
-	if r.unified || width < 72 {
+	before, after := joined(pieces, s, true, false), joined(pieces, s, false, true)
+	if t.Made { // There is no older version to compare with.
+		before, after = muted(s, t.Before), ui.Clean(t.After)
+	}
+	switch {
+	case (r.unified || width < 72) && t.Made:
+		return after + "\n\n" + s.Muted.Render("made of") + "\n\n" + before + "\n"
+	case r.unified || width < 72:
 		return joined(pieces, s, true, true) + "\n"
 	}
 	half := (width - 3) / 2
-	left := strings.Split(ansi.Wrap(joined(pieces, s, true, false), half, ""), "\n")
-	right := strings.Split(ansi.Wrap(joined(pieces, s, false, true), half, ""), "\n")
+	left := strings.Split(ansi.Wrap(before, half, ""), "\n")
+	right := strings.Split(ansi.Wrap(after, half, ""), "\n")
 	var b strings.Builder
 	for i := range max(len(left), len(right)) {
-		var l, r string
-		if i < len(left) {
-			l = left[i]
-		}
-		if i < len(right) {
-			r = right[i]
-		}
-		b.WriteString(ui.Pad(l, half) + s.Faint.Render(" │ ") + r + "\n")
+		b.WriteString(ui.Pad(at(left, i), half) + s.Faint.Render(" │ ") + at(right, i) + "\n")
 	}
 	return b.String()
+}
+
+// muted is a stored text in the colour of what matters less, line by line.
+func muted(s *ui.Styles, text string) string {
+	lines := strings.Split(ui.Clean(text), "\n")
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = s.Muted.Render(l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// at is a line, or nothing behind the last.
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
 }
 
 // joined is the text of the pieces of one side or both, what differs marked.

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 
@@ -12,23 +11,9 @@ import (
 )
 
 const (
-	sourceClip  = 400 // Bytes of a source that are read for its line.
 	mostSources = 300 // Listed in a detail.
 	stampFormat = "2006-01-02 15:04"
 )
-
-// summaryPassage reads a summary's text, and of a leaf what it was made of.
-func summaryPassage(ctx context.Context, db *data.DB, id string, sources bool) (*passage, error) {
-	s, err := db.Summary(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	p := &passage{text: s.Content, markdown: true}
-	if sources && !s.Condensed() {
-		p.sources, err = db.SourceMessages(ctx, id, sourceClip)
-	}
-	return p, err
-}
 
 // describe is everything about the node of b, and its text.
 func (v *Summaries) describe(b *branch, p *passage, width int) string {
@@ -52,10 +37,10 @@ func (v *Summaries) describe(b *branch, p *passage, width int) string {
 	out.WriteString(v.warning(n))
 	out.WriteString("\n")
 	switch {
-	case p != nil && strings.TrimSpace(p.laid) == "":
+	case p != nil && strings.TrimSpace(p.lay(width, s.Dark)) == "":
 		out.WriteString(s.Warn.Render("~ the text is empty") + "\n")
 	case p != nil:
-		out.WriteString(p.laid + "\n")
+		out.WriteString(p.lay(width, s.Dark) + "\n")
 	default:
 		out.WriteString(ui.Clean(n.Content) + s.Faint.Render(" …") + "\n")
 	}

@@ -8,7 +8,7 @@ import (
 
 // summaryKeys are the screen's own keys.
 var summaryKeys = struct {
-	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Messages, Picture, Text, Focus ui.Action
+	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Messages, Picture, Text ui.Action
 }{
 	Open:      ui.Act("enter space", "⏎", "open"),
 	Unfold:    ui.Act("right l", "→", "unfold"),
@@ -20,14 +20,6 @@ var summaryKeys = struct {
 	Messages:  ui.Act("m", "m", "messages"),
 	Picture:   ui.Act("v", "v", "picture of coverage"),
 	Text:      ui.Act("Y", "Y", "copy text"),
-	Focus:     ui.Act("tab", "tab", "list/text"),
-}
-
-// deed is an action and what does it, so that what is offered and what is done
-// can't differ.
-type deed struct {
-	ui.Action
-	do func() tea.Cmd
 }
 
 func (v *Summaries) deeds() []deed {
@@ -36,7 +28,7 @@ func (v *Summaries) deeds() []deed {
 		b = &branch{}
 	}
 	const none, nothingBelow = "there is no summary", "nothing is below it"
-	k, inTree := summaryKeys, some && !v.flat && !v.detail.focus
+	k, inTree := summaryKeys, some && !v.flat && !v.on
 	off := "the text has the keys: esc goes back to the tree"
 	if v.flat {
 		off = "a filter is on: esc clears it"
@@ -47,11 +39,10 @@ func (v *Summaries) deeds() []deed {
 	return []deed{
 		{k.Unfold.In("Tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
-		{k.Open.In("Tree").Off(some && !v.detail.focus, off), func() tea.Cmd { return v.open(b) }},
+		{k.Open.In("Tree").Off(some && !v.on, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
 		{k.Messages.In("Look").InFooter().Off(seq > 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
 		{k.Damaged.In("Tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
-		{k.Focus.In("Look").InFooter().Off(some, none), func() tea.Cmd { v.detail.aim(!v.detail.focus); return nil }},
 		{k.UnfoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
 		{k.FoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, false) }},
 		{k.Picture.In("Look"), func() tea.Cmd { v.hidden = !v.hidden; return nil }},
@@ -64,17 +55,6 @@ func when(yes bool, text string) string {
 		return text
 	}
 	return ""
-}
-
-// Actions implements ui.Screen.
-func (v *Summaries) Actions() (out []ui.Action) {
-	for _, d := range v.deeds() {
-		out = append(out, d.Action)
-	}
-	if !v.detail.focus {
-		out = append(out, v.list.Actions()...)
-	}
-	return append(append(out, v.detail.pager.Actions()...), v.tabActions()...)
 }
 
 // whyNot says why b can't be dissolved, or is empty.

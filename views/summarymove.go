@@ -27,27 +27,28 @@ func (v *Summaries) set() {
 
 // reflow goes from the tree to the list of all nodes when a filter comes, and back
 // to the node that was found when it goes.
-func (v *Summaries) reflow() {
+func (v *Summaries) reflow() tea.Cmd {
 	flat := v.list.Typing() || v.list.Filter() != ""
 	if flat == v.flat {
-		return
+		return nil
 	}
 	b, _ := v.list.Selected()
-	v.flat = flat
+	v.flat, v.again = flat, true
 	v.set()
 	if b == nil {
-		return
+		return nil
 	}
 	if !flat {
 		v.show(b.id)
-		return
+		return nil
 	}
 	for _, o := range v.list.Items() {
 		if o.id == b.id {
 			v.list.Select(o.key)
-			return
+			break
 		}
 	}
+	return nil
 }
 
 // show goes to a summary and unfolds what is above it, as soon as it's loaded.
@@ -114,8 +115,7 @@ func (v *Summaries) open(b *branch) tea.Cmd {
 	if ui.Wide(v.width) && b.parts() {
 		return v.toggle(b, !b.open)
 	}
-	v.detail.aim(true)
-	return nil
+	return v.focus(true)
 }
 
 func (v *Summaries) all(b *branch, unfold bool) tea.Cmd {

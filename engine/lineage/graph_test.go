@@ -183,3 +183,55 @@ func TestAbove(t *testing.T) {
 		}
 	}
 }
+
+// TestCountersAreThoseOfTheFile: recomputed over a healthy file, every counter
+// comes out as it is stored.
+func TestCountersAreThoseOfTheFile(t *testing.T) {
+	t.Parallel()
+	_, g := load(t, "")
+	stored := func(n *lineage.Node) lineage.Counters {
+		return lineage.Counters{Descendants: n.Descendants, DescendantTokens: n.DescendantTokens, SourceTokens: n.SourceTokens}
+	}
+	tokens := func(n *lineage.Node) int64 { return n.Tokens }
+	condensed := 0
+	for _, n := range g.Nodes() {
+		if got := g.Counters(n, tokens, stored); got != stored(n) {
+			t.Errorf("%s: %+v, stored %+v", n.ID, got, stored(n))
+		}
+		if n.Condensed() {
+			condensed++
+		}
+	}
+	if condensed == 0 {
+		t.Error("nothing condensed to count")
+	}
+}
+
+func TestBottomUp(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"", "cycle", "depth-mismatch", "diamond"} {
+		_, g := load(t, fault)
+		for _, root := range g.Roots() {
+			at := map[string]int{}
+			below := g.Below(root.ID)
+			for i, n := range below {
+				at[n.ID] = i
+			}
+			if fault == "" && below[len(below)-1].ID != root.ID {
+				t.Errorf("%s is not the last of what is below it", root.ID)
+			}
+			for _, n := range below {
+				for _, id := range n.Sources {
+					if i, ok := at[id]; fault != "cycle" && ok && i > at[n.ID] {
+						t.Errorf("%s stands before its source %s", n.ID, id)
+					}
+				}
+			}
+			for _, a := range g.Ancestors(below[0].ID) {
+				if a.ID == below[0].ID && fault != "cycle" {
+					t.Errorf("%s is its own ancestor", a.ID)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package views
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+)
+
+// View implements ui.Screen.
+func (p *pane[Row, More]) View(width, height int) string {
+	p.width = width
+	var lines []string
+	if p.tabs != nil {
+		lines = append(lines, p.tabs.tabLine(width))
+	}
+	if p.above != nil {
+		lines = append(lines, p.above(width, height)...)
+	}
+	p.top = len(lines)
+	p.height = max(1, height-p.top)
+	return strings.Join(append(lines, p.body()), "\n")
+}
+
+// body draws list and text, or one of them where there is no room for two.
+func (p *pane[Row, More]) body() string {
+	p.list.Blurred = p.on
+	width, height := p.width, p.height
+	switch {
+	case !ui.Wide(width) && !p.on:
+		return p.rows()
+	case !ui.Wide(width) && p.bare:
+		return p.text(width-1, height)
+	case !ui.Wide(width):
+		return ui.Frame(p.styles, p.text(width-2, height-2), width-2, height-2, true)
+	}
+	_, right, rows := ui.Panes(width, height, p.share)
+	return ui.Split(p.styles, p.rows(), p.text(right, rows), width, height, p.share, p.on)
+}
+
+func (p *pane[Row, More]) rows() string {
+	width, height := p.listSize()
+	if p.titles != nil {
+		p.list.Head = p.titles(width - 1).head(p.styles.Muted)
+	}
+	return p.list.View(width, height)
+}
+
+// text draws the text, with a margin so that it doesn't touch its frame.
+func (p *pane[Row, More]) text(width, height int) string {
+	if p.bare {
+		p.show(width)
+		return p.pager.View(width, height)
+	}
+	p.show(width - 1)
+	return " " + strings.ReplaceAll(p.pager.View(width-1, height), "\n", "\n ")
+}
+
+// page reports whether the text covers the list.
+func (p *pane[Row, More]) page() bool { return p.on && !ui.Wide(p.width) }
+
+// listSize is the size in which View draws the list.
+func (p *pane[Row, More]) listSize() (width, height int) {
+	if !ui.Wide(p.width) {
+		return p.width, p.height
+	}
+	left, _, rows := ui.Panes(p.width, p.height, p.share)
+	return left, rows
+}
+
+// mouse gives a click or the wheel to what is under it; a click takes the keys
+// along.
+func (p *pane[Row, More]) mouse(msg tea.MouseMsg) tea.Cmd {
+	if p.tabs != nil {
+		if cmd, taken := p.tabs.tabClick(msg, p.width); taken {
+			return cmd
+		}
+	}
+	_, click := msg.(tea.MouseClickMsg)
+	left, _ := p.listSize()
+	frame, inText := 0, p.page()
+	if ui.Wide(p.width) {
+		frame, inText = 1, msg.Mouse().X > left+1
+	}
+	switch {
+	case click && msg.Mouse().Y < p.top:
+		return nil
+	case click && frame > 0:
+		p.focus(inText)
+	}
+	if inText {
+		return p.pager.Update(msg)
+	}
+	return p.list.Update(ui.Shift(msg, frame, p.top+frame))
+}
+
+// refill gives a list other items, which it must know by ref, and keeps the cursor
+// on the line of the screen where it is; the list by itself keeps only its row.
+func (p *pane[Row, More]) refill(items []Row) {
+	at, seen := p.Copy(), p.list.Visible()
+	p.list.SetItems(items)
+	width, height := p.listSize()
+	if len(seen) == 0 || width <= 0 || height <= 0 || p.Copy() != at {
+		return
+	}
+	for _, edge := range []Row{seen[len(seen)-1], seen[0]} {
+		if p.list.Select(p.ref(edge)) {
+			p.list.View(width, height)
+		}
+	}
+	p.list.Select(at)
+}
+
+// centre puts the cursor on a row of such a list, in the middle of the screen if it
+// isn't in view.
+func (p *pane[Row, More]) centre(ref string) {
+	width, height := p.listSize()
+	if !p.list.Select(ref) || width <= 0 || height <= 0 {
+		return
+	}
+	at := p.list.Index()
+	for _, edge := range []int{at + height/2, at - height/2} {
+		p.list.Move(edge - p.list.Index())
+		p.list.View(width, height)
+	}
+	p.list.Select(ref)
+}

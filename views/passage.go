@@ -1,0 +1,117 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+const (
+	sourceClip = 400 // Bytes of a source that are read for its line.
+	// mostText is how many bytes of a message a detail shows; the tab of messages
+	// shows all.
+	mostText = 64 << 10
+)
+
+// passage is the whole text of a summary or a message.
+type passage struct {
+	text     string
+	markdown bool
+	sources  []data.Message // Of a leaf.
+
+	laid  string // The text as laid out for width.
+	width int
+	dark  bool
+}
+
+// lay is the text, laid out unless it is so already.
+func (p *passage) lay(width int, dark bool) string {
+	if width <= 0 || p.width == width && p.dark == dark {
+		return p.laid
+	}
+	p.width, p.dark, p.laid = width, dark, p.text
+	if p.markdown {
+		p.laid = withoutBlankEnds(ui.Markdown(p.text, width, dark))
+	}
+	return p.laid
+}
+
+// withoutBlankEnds drops the lines at both ends in which nothing is seen.
+func withoutBlankEnds(styled string) string {
+	lines := strings.Split(styled, "\n")
+	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
+	for len(lines) > 0 && blank(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && blank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// summaryPassage reads a summary's text, lays it out, and reads of a leaf what it
+// was made of.
+func summaryPassage(env *Env, id string, sources bool, width int) work[passage] {
+	db, dark := env.DB, env.Styles.Dark
+	return func(ctx context.Context) (passage, error) {
+		s, err := db.Summary(ctx, id)
+		if err != nil {
+			return passage{}, err
+		}
+		p := passage{text: s.Content, markdown: true}
+		p.lay(width, dark)
+		if sources && !s.Condensed() {
+			p.sources, err = db.SourceMessages(ctx, id, sourceClip)
+		}
+		return p, err
+	}
+}
+
+// messagePassage reads a message's text and parts as plain text.
+func messagePassage(db *data.DB, id int64) work[passage] {
+	return func(ctx context.Context) (passage, error) {
+		m, err := db.Message(ctx, id)
+		if err != nil {
+			return passage{}, err
+		}
+		var out strings.Builder
+		out.WriteString(clipped(m.Content, mostText))
+		for _, p := range m.Parts {
+			if out.Len() > mostText {
+				fmt.Fprintf(&out, "\n\n… the rest of %s is in the tab of messages", ui.Count(int64(len(m.Parts)), "part", "parts"))
+				break
+			}
+			writePart(&out, p, m.Content)
+		}
+		return passage{text: ui.Clean(strings.TrimSpace(out.String()))}, nil
+	}
+}
+
+// writePart writes what a part says that the message's own text doesn't.
+func writePart(out *strings.Builder, p data.Part, content string) {
+	var body []string
+	for _, t := range []string{p.Text, p.ToolInput, p.ToolOutput} {
+		if strings.TrimSpace(t) != "" && strings.TrimSpace(t) != strings.TrimSpace(content) {
+			body = append(body, clipped(t, mostText/4))
+		}
+	}
+	said := strings.TrimSpace(p.Text+p.ToolInput+p.ToolOutput) != "" // In the message's own text.
+	if len(body) == 0 && (said || p.ToolName == "" && p.FileName == "") {
+		return
+	}
+	head := strings.TrimSpace(strings.Join([]string{ui.Line(p.Type), ui.Line(p.ToolName), ui.Line(p.FileName)}, " "))
+	out.WriteString("\n\n[" + strings.Join(strings.Fields(head), " ") + "]\n" + strings.Join(body, "\n→ "))
+}
+
+// clipped is the start of a text, and how much is left out.
+func clipped(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "\n… " + ui.Size(int64(len(text)-most)) + " more"
+}
