@@ -1,5 +1,7 @@
 package lineage
 
+import "slices"
+
 // Counters are what a summary says of all that lies below it.
 type Counters struct {
 	Descendants      int64 // Summaries below.
@@ -32,7 +34,7 @@ func (g *Graph) Counters(n *Node, tokens func(*Node) int64, of func(*Node) Count
 // lowest first. The given ones are among them only where one was made of another.
 func (g *Graph) Ancestors(ids ...string) []*Node {
 	found := map[string]bool{}
-	for stack := ids; len(stack) > 0; {
+	for stack := slices.Clone(ids); len(stack) > 0; {
 		n := g.nodes[stack[len(stack)-1]]
 		stack = stack[:len(stack)-1]
 		if n == nil {

@@ -1,6 +1,8 @@
 package token
 
 import (
+	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -82,4 +84,15 @@ func isCJK(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// Of is the estimator of a file's level, such as "0.7.0": what writes to the file
+// counts as its host does.
+func Of(level string) Estimator {
+	major, rest, _ := strings.Cut(level, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	if n, err := strconv.Atoi(minor); major == "0" && err == nil && n < 8 {
+		return Units
+	}
+	return Weighted
 }

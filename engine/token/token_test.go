@@ -54,3 +54,15 @@ func FuzzTruncate(f *testing.F) {
 		}
 	})
 }
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[string]token.Estimator{
+		"0.1.0": token.Units, "0.7.0": token.Units, "0.8.1": token.Weighted, "0.15.3": token.Weighted,
+		"1.0 beta": token.Weighted, "": token.Weighted,
+	} {
+		if got := token.Of(level); got != want {
+			t.Errorf("%q counts by %d", level, got)
+		}
+	}
+}

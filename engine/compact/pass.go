@@ -1,0 +1,182 @@
+package compact
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+)
+
+// draft is a summary that is to be made of a stretch of the context.
+type draft struct {
+	stretch
+	NewSummary
+	source, previous string
+}
+
+// leafPass makes a leaf of a chunk of messages. It makes none, and no call, where
+// none of them says anything.
+func (e *engine) leafPass(ctx context.Context, chunk stretch, previous string) (n NewSummary, made bool, err error) {
+	sources, err := e.messages(ctx, chunk.first, chunk.end)
+	if err != nil {
+		return n, false, err
+	}
+	d := draft{stretch: chunk, source: e.form.Leaf(sources), previous: previous}
+	if d.source == "" {
+		return n, false, nil
+	}
+	d.Kind = data.KindLeaf
+	d.SourceTokens = weight(e.items[chunk.first:chunk.end])
+	texts := make([]string, 0, len(sources))
+	for _, m := range sources {
+		d.Messages = append(d.Messages, m.ID)
+		d.cover(m.CreatedAt.Time, m.CreatedAt.Time)
+		texts = append(texts, m.Content)
+	}
+	return e.pass(ctx, d, summarize.FileIDs(texts...), len(sources))
+}
+
+// condensedPass makes one summary of a run of them.
+func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err error) {
+	sources, err := e.sourcesOf(ctx, c.stretch)
+	if err != nil {
+		return false, err
+	}
+	d := draft{stretch: c.stretch, source: e.form.Condensed(sources)}
+	if c.depth < summarize.MaxPreviousDepth {
+		if d.previous, err = e.previous(ctx, c.first, c.depth); err != nil {
+			return false, err
+		}
+	}
+	d.Kind, d.Depth = data.KindCondensed, c.depth+1
+	var texts []string
+	for _, s := range sources {
+		d.Sources = append(d.Sources, s.ID)
+		d.cover(orCreated(s.EarliestAt, s), orCreated(s.LatestAt, s))
+		d.Descendants += s.Descendants + 1
+		d.DescendantTokens += s.DescendantTokens + s.Tokens
+		d.SourceTokens += s.SourceTokens
+		texts = append(texts, s.FileIDs, s.Content)
+	}
+	_, made, err = e.pass(ctx, d, summarize.FileIDs(texts...), len(sources))
+	return made, err
+}
+
+// sourcesOf are the summaries of a stretch, once each.
+func (e *engine) sourcesOf(ctx context.Context, c stretch) (out []data.Summary, err error) {
+	for _, it := range e.items[c.first:c.end] {
+		if slices.ContainsFunc(out, func(s data.Summary) bool { return s.ID == it.Summary }) {
+			continue
+		}
+		s, err := e.summary(ctx, it.Summary)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func orCreated(t data.Time, s data.Summary) time.Time {
+	if t.Valid() {
+		return t.Time
+	}
+	return s.CreatedAt.Time
+}
+
+// cover widens the stretch of time by another; what isn't a time is passed over.
+func (d *draft) cover(earliest, latest time.Time) {
+	if !earliest.IsZero() && (!d.EarliestAt.Valid() || earliest.Before(d.EarliestAt.Time)) {
+		d.EarliestAt = iso(earliest)
+	}
+	if latest.After(d.LatestAt.Time) {
+		d.LatestAt = iso(latest)
+	}
+}
+
+// iso is a time as hosts write the range of a summary.
+func iso(t time.Time) data.Time {
+	return data.Time{Time: t, Raw: t.UTC().Format("2006-01-02T15:04:05.000Z")}
+}
+
+// pass has the text made, and puts the summary in the place of its sources.
+func (e *engine) pass(ctx context.Context, d draft, files []string, sources int) (NewSummary, bool, error) {
+	e.report(len(e.out.Passes), e.expected(), e.note(d))
+	if !d.EarliestAt.Valid() { // Its own time must do.
+		d.EarliestAt, d.LatestAt = iso(e.db.Now()), iso(e.db.Now())
+	}
+	made, err := e.summarize(ctx, d, sources)
+	if err != nil {
+		return NewSummary{}, false, err
+	}
+	if err := e.complete(&d, made, files); err != nil {
+		return NewSummary{}, false, err
+	}
+	p := Pass{
+		Kind: d.Kind, Depth: d.Depth, Round: e.round, Summary: d.ID, First: d.first, Count: d.end - d.first,
+		Source: d.source, Previous: d.previous, Level: made.Level, Usage: made.Cost, TokensBefore: e.stored(),
+	}
+	e.counted = max(0, e.counted-weight(e.items[d.first:d.end])+d.Tokens)
+	e.replace(d.first, d.end, d.Summary)
+	p.TokensAfter = e.stored()
+	e.out.Passes, e.out.New = append(e.out.Passes, p), append(e.out.New, d.NewSummary)
+	e.out.Level = made.Level
+	e.out.Condensed = e.out.Condensed || d.Condensed()
+	return d.NewSummary, true, nil
+}
+
+// complete fills in what is known only once the text is.
+func (e *engine) complete(d *draft, made summarize.Result, files []string) error {
+	now := e.db.Now().UTC()
+	d.ID, d.Conversation = idPrefix+e.db.NewID(), e.conv
+	d.Content, d.Bytes, d.Tokens = made.Text, int64(len(made.Text)), made.Tokens
+	d.CreatedAt = data.Time{Time: now.Truncate(time.Second), Raw: e.db.Stamp()}
+	d.Model = cmp.Or(made.Model, unknownModel)
+	ids, err := json.Marshal(files)
+	d.FileIDs = string(ids)
+	return err
+}
+
+const (
+	idPrefix     = "sum_"
+	unknownModel = "unknown" // What the reference engine writes where it knows none.
+)
+
+// summarize asks the model, or nobody if there is none.
+func (e *engine) summarize(ctx context.Context, d draft, sources int) (summarize.Result, error) {
+	job := e.Job
+	job.Depth, job.Source, job.Previous, job.Children = int(d.Depth), d.source, d.previous, sources
+	job.TimeRange = e.form.Range(d.Summary)
+	job.TargetTokens, job.Overage = int(e.Config.LeafTargetTokens), e.Config.SummaryMaxOverageFactor
+	if d.Depth > 0 {
+		job.TargetTokens = int(e.Config.CondensedTargetTokens)
+	}
+	job.Fallback, job.FallbackTokens = e.Fallback, e.Config.FallbackMaxTokens
+	job.Instructions = strings.TrimSpace(e.Config.CustomInstructions)
+	made, err := summarize.Summarize(ctx, e.model, job)
+	if _, nobody := e.model.(silent); nobody {
+		made.Cost = summarize.Cost{}
+	}
+	e.out.Usage = e.out.Usage.Plus(made.Cost)
+	return made, err
+}
+
+// ErrNoModel says that a run needs a model or the leave to do without.
+var ErrNoModel = errors.New("there is no model to summarize with")
+
+// silent is a model that says nothing, so that the fallback is taken.
+type silent struct{}
+
+// Name implements summarize.Model.
+func (silent) Name() string { return unknownModel }
+
+// Summarize implements summarize.Model.
+func (silent) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	return summarize.Reply{}, nil
+}

@@ -1,0 +1,228 @@
+package compact_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/compact"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/token"
+	"lcm-tui/internal/lcmtest"
+)
+
+var stock lcmtest.Stock
+
+// some is a random request whose settings are small enough for a sample.
+func some(rng *rand.Rand) compact.Request {
+	c := compact.Defaults()
+	c.Timezone = "UTC"
+	c.FreshTailCount = rng.IntN(6)
+	c.FreshTailMaxTokens = int64(rng.IntN(2) * rng.IntN(80))
+	c.LeafChunkTokens = int64(20 + rng.IntN(200))
+	c.LeafMinFanout, c.CondensedMinFanout, c.CondensedMinFanoutHard = 2+rng.IntN(3), 2+rng.IntN(2), 2
+	c.CondensedTargetTokens = int64(10 + rng.IntN(60))
+	c.SweepMaxDepth, c.IncrementalMaxDepth = rng.IntN(4)-1, rng.IntN(4)-1
+	c.SummaryPrefixTargetTokens = int64(rng.IntN(200))
+	c.MaxSweepIterations = rng.IntN(20)
+	return compact.Request{
+		Mode:   []compact.Mode{compact.Sweep, compact.Leaf, compact.Until}[rng.IntN(3)],
+		Config: c, Budget: int64(50 + rng.IntN(1000)), Force: rng.IntN(2) == 0, Hard: rng.IntN(2) == 0,
+		StopAt: int64(rng.IntN(2) * rng.IntN(300)), Target: int64(1 + rng.IntN(400)), Fallback: true,
+	}
+}
+
+// short is a model that answers with a tenth of what it reads, and sometimes
+// doesn't manage to.
+type short struct{ rng *rand.Rand }
+
+func (short) Name() string { return "test/short" }
+
+func (m short) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
+	n := len(r.Source) / 10
+	switch m.rng.IntN(12) {
+	case 0:
+		n = 0
+	case 1:
+		n = 2 * len(r.Source)
+	}
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "aeiou "[m.rng.IntN(6)]
+	}
+	return summarize.Reply{Text: string(b), Model: "test/short"}, nil
+}
+
+func TestWhateverIsAskedNothingIsLost(t *testing.T) {
+	t.Parallel()
+	for _, level := range lcmtest.Levels() {
+		t.Run(string(level), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(1, 2))
+			for round := range 3 {
+				path := filepath.Join(t.TempDir(), fmt.Sprintf("lcm%d.db", round))
+				if err := stock.Sample(path, level); err != nil {
+					t.Fatal(err)
+				}
+				db := open(t, path)
+				for range 3 {
+					was := reachable(t, db)
+					r := some(rng)
+					o, err := compact.Run(t.Context(), db, 1, r, short{rng}, noReport)
+					if err != nil {
+						t.Fatalf("%+v: %v", r, err)
+					}
+					holds(t, db, o)
+					apply(t, path, o)
+					is := reachable(t, db)
+					for id := range was {
+						if !is[id] {
+							t.Fatalf("%+v: message %d can't be reached any more", r, id)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// holds checks what is true of every outcome.
+func holds(t *testing.T, db *data.DB, o compact.Outcome) {
+	t.Helper()
+	sum := int64(0)
+	for i, it := range o.Context {
+		sum += it.Tokens
+		if o.Acted() && it.Ordinal != int64(i) {
+			t.Errorf("place %d has ordinal %d", i, it.Ordinal)
+		}
+	}
+	if sum != o.TokensAfter || len(o.New) != len(o.Passes) {
+		t.Errorf("%d tokens in the context, %d said; %d summaries of %d passes", sum, o.TokensAfter, len(o.New), len(o.Passes))
+	}
+	made := map[string]data.Summary{}
+	for i, s := range o.New {
+		depth := int64(0)
+		for _, id := range s.Sources {
+			source, ok := made[id]
+			if !ok {
+				var err error
+				if source, err = db.Summary(t.Context(), id); err != nil {
+					t.Errorf("source %s is made later, or never: %v", id, err)
+				}
+			}
+			depth = max(depth, source.Depth+1)
+		}
+		if s.Depth != depth || s.Condensed() != (depth > 0) || len(s.Messages) > 0 == s.Condensed() {
+			t.Errorf("%s %s of depth %d is made of %d messages and of summaries up to depth %d", s.Kind, s.ID, s.Depth, len(s.Messages), depth-1)
+		}
+		if s.Tokens != token.Weighted.Count(s.Content) || s.Content == "" || o.Passes[i].Summary != s.ID || o.Passes[i].Source == "" {
+			t.Errorf("%s: %d tokens of %q", s.ID, s.Tokens, s.Content)
+		}
+		made[s.ID] = s.Summary
+	}
+}
+
+// reachable are the messages of conversation 1 that its context reaches.
+func reachable(t *testing.T, db *data.DB) map[int64]bool {
+	t.Helper()
+	items, err := db.Context(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := lineage.Load(t.Context(), db, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, err := db.MessageLinks(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	out := map[int64]bool{}
+	for _, it := range items {
+		if it.IsSummary() {
+			for _, n := range g.Below(it.Summary) {
+				shown[n.ID] = true
+			}
+		} else if !it.Missing {
+			out[it.Message] = true
+		}
+	}
+	for _, l := range links {
+		if shown[l.Summary] {
+			out[l.Message] = true
+		}
+	}
+	return out
+}
+
+// TestASweepLeavesNothingForTheNext: what a sweep to its end leaves, another one
+// leaves alone.
+func TestASweepLeavesNothingForTheNext(t *testing.T) {
+	t.Parallel()
+	for _, level := range lcmtest.Levels() {
+		path := filepath.Join(t.TempDir(), "lcm.db")
+		if err := stock.Sample(path, level); err != nil {
+			t.Fatal(err)
+		}
+		db := open(t, path)
+		r := compact.Request{Mode: compact.Sweep, Config: compact.Defaults(), Force: true}
+		r.Config.FreshTailCount, r.Config.LeafChunkTokens, r.Config.SummaryPrefixTargetTokens = 4, 100, 1
+		for run, want := range []compact.Reason{compact.Compacted, compact.Nothing} {
+			o, err := compact.Run(t.Context(), db, 1, r, &recorder{script: terse}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Stopped != want || o.Acted() != (run == 0) {
+				t.Errorf("%s: run %d of %d passes: %s", level, run+1, len(o.Passes), o.Stopped)
+			}
+			apply(t, path, o)
+		}
+	}
+}
+
+// terse is a model that always does better.
+func terse(n int) (string, bool, error) { return fmt.Sprintf("Point %d.", n), true, nil }
+
+// TestDamagedFiles: whatever is wrong with a file, a run ends, and what it makes
+// hangs together.
+func TestDamagedFiles(t *testing.T) {
+	t.Parallel()
+	for _, fault := range lcmtest.Faults() {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "lcm.db")
+			if err := stock.Sample(path, lcmtest.Head, fault); err != nil {
+				t.Skip(err)
+			}
+			db, err := data.Open(t.Context(), path)
+			if err != nil {
+				t.Skip(err)
+			}
+			defer db.Close()
+			convs, err := db.Conversations(t.Context())
+			if err != nil {
+				t.Skip(err)
+			}
+			for _, conv := range convs {
+				r := compact.Request{Mode: compact.Sweep, Config: compact.Defaults(), Force: true}
+				r.Config.FreshTailCount, r.Config.LeafChunkTokens, r.Config.SummaryPrefixTargetTokens = 2, 60, 1
+				o, err := compact.Run(t.Context(), db, conv.ID, r, &recorder{script: terse}, nil)
+				var read *data.Error
+				if err != nil && !errors.As(err, &read) {
+					t.Errorf("conversation %d: %v", conv.ID, err)
+				}
+				for _, s := range o.New {
+					if len(s.Messages)+len(s.Sources) == 0 {
+						t.Errorf("%s is made of nothing", s.ID)
+					}
+				}
+			}
+		})
+	}
+}

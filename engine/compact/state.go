@@ -1,0 +1,180 @@
+package compact
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/token"
+)
+
+// item is one place of the working context. Its place is its index: ordinals are
+// given at the end.
+type item struct {
+	data.ContextItem
+	// weight is what the reference engine counts it as when it chooses and subtracts:
+	// the stored tokens, or an estimate where there are none, and for a user's message
+	// those of the sender's name. Sums of stored tokens leave both out.
+	weight int64
+}
+
+// state is the working copy of a conversation's context.
+type state struct {
+	db         *data.DB
+	conv       int64
+	items      []item
+	form       summarize.Form
+	summaries  map[string]data.Summary // Read or made so far, with whole texts.
+	texts      map[string]string       // Of summaries, as a model may see them.
+	sources    map[int64]data.Source   // Read ahead and not used yet.
+	tailCount  int
+	tailTokens int64
+	edge       int // Where the fresh tail begins, or unknown.
+}
+
+// load reads the context. Texts are read when a pass comes to them.
+func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []data.ContextItem, error) {
+	context, err := db.Context(ctx, conv)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &state{
+		db: db, conv: conv, form: summarize.Form{Zone: summarize.Zone(c.Timezone), StripTags: c.StripTags},
+		summaries: map[string]data.Summary{}, texts: map[string]string{}, sources: map[int64]data.Source{},
+		tailCount: c.FreshTailCount, tailTokens: c.FreshTailMaxTokens, edge: unknown,
+	}
+	extra, err := s.weigh(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.items = make([]item, len(context))
+	for i, it := range context {
+		s.items[i] = item{it, max(0, it.Tokens) + extra[it.Message]}
+		if it.IsSummary() && it.Tokens <= 0 && !it.Missing {
+			sum, err := s.summary(ctx, it.Summary)
+			if err != nil {
+				return nil, nil, err
+			}
+			s.items[i].weight = token.Weighted.Count(sum.Content)
+		}
+	}
+	return s, context, nil
+}
+
+// speaker is the label that the reference engine counts with a sender's name.
+const speaker = "speaker (untrusted metadata): "
+
+// weigh is what the messages of the context weigh beyond their stored tokens.
+func (s *state) weigh(ctx context.Context) (map[int64]int64, error) {
+	found, err := s.db.Weighed(ctx, s.conv)
+	if err != nil {
+		return nil, err
+	}
+	extra := make(map[int64]int64, len(found))
+	for _, w := range found {
+		n := token.Weighted.Count(w.Content)
+		if sender := strings.TrimSpace(w.Sender); sender != "" {
+			n += token.Weighted.Count(speaker + sender)
+		}
+		extra[w.Message] = n
+	}
+	return extra, nil
+}
+
+// stored is the sum of the stored tokens, which is what hosts take for the size of
+// a context.
+func (s *state) stored() (n int64) {
+	for _, it := range s.items {
+		n += it.Tokens
+	}
+	return n
+}
+
+// weight is the sum of the weights of a stretch.
+func weight(items []item) (n int64) {
+	for _, it := range items {
+		n += it.weight
+	}
+	return n
+}
+
+// summary is a summary with its whole text.
+func (s *state) summary(ctx context.Context, id string) (data.Summary, error) {
+	if sum, ok := s.summaries[id]; ok {
+		return sum, nil
+	}
+	sum, err := s.db.Summary(ctx, id)
+	if err == nil {
+		s.summaries[id] = sum
+	}
+	return sum, err
+}
+
+// readAhead is how many messages are read at once.
+const readAhead = 900
+
+// messages are the messages of a stretch that exist, once each. More than these are
+// read, since the next pass is likely to want them.
+func (s *state) messages(ctx context.Context, first, end int) ([]data.Source, error) {
+	var out []data.Source
+	seen := map[int64]bool{}
+	for i := first; i < end; i++ {
+		it := s.items[i]
+		if it.Missing || it.Message == 0 || seen[it.Message] {
+			continue
+		}
+		seen[it.Message] = true
+		if _, ok := s.sources[it.Message]; !ok {
+			if err := s.read(ctx, i); err != nil {
+				return nil, err
+			}
+		}
+		m, ok := s.sources[it.Message]
+		if !ok {
+			return nil, fmt.Errorf("read message %d: it was in the context and is gone", it.Message)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// read reads the messages from a place on, up to the fresh tail.
+func (s *state) read(ctx context.Context, from int) error {
+	clear(s.sources)
+	var ids []int64
+	for _, it := range s.items[from:s.boundary()] {
+		if it.Message != 0 && !it.Missing {
+			ids = append(ids, it.Message)
+		}
+		if len(ids) == readAhead {
+			break
+		}
+	}
+	found, err := s.db.Sources(ctx, ids)
+	for _, m := range found {
+		s.sources[m.ID] = m
+	}
+	return err
+}
+
+// replace puts a summary in the place of a stretch.
+func (s *state) replace(first, end int, sum data.Summary) {
+	s.summaries[sum.ID] = sum
+	it := item{s.db.NewSummaryItem(sum, s.conv, int64(first)), sum.Tokens}
+	s.items, s.edge = slices.Replace(s.items, first, end, it), unknown
+}
+
+// context is the working context with its places counted from 0 without gaps, as
+// hosts leave it after every pass.
+func (s *state) context() []data.ContextItem {
+	out := make([]data.ContextItem, len(s.items))
+	for i, it := range s.items {
+		if out[i] = it.ContextItem; it.Ordinal != int64(i) {
+			out[i] = it.MovedTo(int64(i))
+		}
+	}
+	return out
+}

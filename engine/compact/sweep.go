@@ -1,0 +1,150 @@
+package compact
+
+import (
+	"context"
+	"time"
+)
+
+// sweep is one full sweep under way.
+type sweep struct {
+	*engine
+	deadline time.Time
+	passes   int
+	best     int64 // The least running total so far.
+	stopped  Reason
+}
+
+// runSweep makes leaves of all messages outside the fresh tail, then condenses
+// while the summaries take too much.
+func (e *engine) runSweep(ctx context.Context, force bool, deadline time.Time) (Reason, error) {
+	e.counted = e.stored()
+	small := e.counted <= e.Config.Threshold(e.budget()) && (e.StopAt <= 0 || e.counted <= e.StopAt)
+	switch {
+	case !force && small:
+		return BelowThreshold, nil
+	case len(e.items) == 0:
+		return Nothing, nil
+	}
+	s := &sweep{engine: e, deadline: earlier(deadline, e.after(e.Config.SweepDeadlineMS)), best: e.counted}
+	if err := s.leaves(ctx); err != nil {
+		return "", err
+	}
+	if err := s.condense(ctx); err != nil {
+		return "", err
+	}
+	return s.reason(), nil
+}
+
+// reason says why the sweep is over. A limit that cut it short is worth more to
+// know than that it ran dry.
+func (s *sweep) reason() Reason {
+	switch {
+	case s.stopped != "":
+		return s.stopped
+	case s.passes == 0:
+		return Nothing
+	}
+	return Compacted
+}
+
+// leaves is the first phase. It drains every message outside the fresh tail and
+// doesn't stop at the threshold. The first leaf of a sweep is shown nothing of what
+// was before, the others the one before; one that follows on messages of which
+// nothing could be made is shown the last summaries before it in the context.
+func (s *sweep) leaves(ctx context.Context) error {
+	previous, from, skipped := "", 0, false
+	for {
+		chunk := s.leafChunk(from, s.Config.LeafChunkTokens)
+		if chunk.empty() || s.spent() {
+			return nil
+		}
+		if skipped {
+			var err error
+			if previous, err = s.previous(ctx, chunk.first, anyDepth); err != nil {
+				return err
+			}
+		}
+		n, made, err := s.leafPass(ctx, chunk, previous)
+		switch {
+		case err != nil:
+			return err
+		case !made: // Nothing in the chunk says anything: it stays.
+			from, skipped = chunk.end, true
+			continue
+		}
+		previous, skipped = n.Content, false
+		if s.enough() {
+			return nil
+		}
+	}
+}
+
+// condense is the second phase: first with the fanouts and depths of the settings,
+// then, if that wasn't enough, with the least fanout at any depth.
+func (s *sweep) condense(ctx context.Context) error {
+	for _, limit := range []struct {
+		hard  bool
+		depth int
+	}{{s.Hard, s.Config.SweepMaxDepth}, {true, unlimited}} {
+		for s.pressed() {
+			c, ok, err := s.shallowest(ctx, s.Config, limit.hard, limit.depth)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			if s.spent() {
+				return nil
+			}
+			if made, err := s.condensedPass(ctx, c); err != nil || !made || s.stuck() {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pressed reports whether the summaries before the fresh tail take more than they
+// may, or the context is larger than where the sweep is to stop.
+func (s *sweep) pressed() bool {
+	return s.summariesOutsideTail() > s.Config.prefixTarget(s.budget()) || s.StopAt > 0 && s.counted > s.StopAt
+}
+
+// spent reports whether the sweep has used up its passes or its time.
+func (s *sweep) spent() bool {
+	switch {
+	case s.Config.MaxSweepIterations > 0 && s.passes >= s.Config.MaxSweepIterations:
+		s.stopped = IterationCap
+	case s.over(s.deadline):
+		s.stopped = Deadline
+	default:
+		return false
+	}
+	return true
+}
+
+// enough reports, after a leaf, whether the first phase is over.
+func (s *sweep) enough() bool {
+	if s.stuck() {
+		return true
+	}
+	if s.StopAt > 0 && s.counted <= s.StopAt {
+		s.stopped = AtStop
+		return true
+	}
+	return false
+}
+
+// stuck reports, after a pass, whether it brought the running total below all
+// before. Since the total never grows otherwise, that is also whether the pass
+// itself saved anything.
+func (s *sweep) stuck() bool {
+	s.passes++
+	if s.counted >= s.best {
+		s.stopped = NoProgress
+		return true
+	}
+	s.best = s.counted
+	return false
+}

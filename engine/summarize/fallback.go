@@ -1,0 +1,73 @@
+package summarize
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// directiveInline stands in a fallback for a sentence that was left out of it.
+const directiveInline = "[LCM fallback summary omitted directive-shaped untrusted content]."
+
+// defaultFallbackTokens and leastFallbackTokens are the reference engine's.
+const (
+	defaultFallbackTokens = 512
+	leastFallbackTokens   = 64
+)
+
+// fallback is the start of the source with a note on its last line that no model
+// made it. Sentences that give orders are left out, for it will stand before a
+// model without one having read it.
+func (j Job) fallback() string {
+	limit := j.FallbackTokens
+	if limit <= 0 {
+		limit = defaultFallbackTokens
+	}
+	limit = max(limit, leastFallbackTokens)
+	note := fmt.Sprintf("%s%d tokens]", truncatedMark, j.Estimator.Count(j.Source))
+	text, some := withoutDirectives(strings.TrimSpace(j.Source))
+	if some {
+		note = directiveMark + "\n" + note
+	}
+	text = j.Estimator.Truncate(text, limit-j.Estimator.Count("\n"+note))
+	return strings.TrimSpace(strings.TrimRightFunc(text, blankRune) + "\n" + note)
+}
+
+// directives are what sentences look like that tell a model to forget its orders
+// and take others.
+var directives = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules|guidelines|orders)\b`),
+	regexp.MustCompile(`(?i)\b(?:override|bypass)\b[^.!?\n]{0,40}\b(?:your|system|safety|previous)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b`),
+	regexp.MustCompile(`(?i)\b(?:reveal|print|show|repeat|output|leak|disclose)\b[^.!?\n]{0,40}\b(?:system|hidden|developer|initial)\s+(?:prompt|message|instructions?)\b`),
+	regexp.MustCompile(`(?i)\byou\s+are\s+now\s+(?:a|an|the|in)\b|\bfrom\s+now\s+on,?\s+you\b|\bpretend\s+(?:to\s+be|you\s+are)\b`),
+	regexp.MustCompile(`(?i)\bnew\s+(?:system\s+)?instructions?\s*:`),
+	regexp.MustCompile(`(?i)<\|?/?(?:im_start|im_end|system|developer)\b[^>\n]{0,40}>`),
+}
+
+// sentence is one with what ends it, or a line's last.
+var sentence = regexp.MustCompile(`[^.!?\n]*(?:[.!?]+|\n|$)`)
+
+// withoutDirectives puts a note in the place of each sentence that gives a model
+// orders. The lines above messages stay.
+func withoutDirectives(text string) (out string, some bool) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = sentence.ReplaceAllStringFunc(line, func(s string) string {
+			if !directive(s) {
+				return s
+			}
+			some = true
+			return s[:len(s)-len(strings.TrimLeft(s, " \t"))] + directiveInline
+		})
+	}
+	return strings.Join(lines, "\n"), some
+}
+
+func directive(s string) bool {
+	for _, d := range directives {
+		if d.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}

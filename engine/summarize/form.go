@@ -1,0 +1,72 @@
+package summarize
+
+import (
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// Form is how source texts are written.
+type Form struct {
+	// Zone is that of the times in it; nil is UTC.
+	Zone *time.Location
+	// StripTags name the blocks that the host's plugins put into messages and
+	// that aren't the user's words: <tag>…</tag> is left out.
+	StripTags []string
+}
+
+// DefaultStripTags are the reference engine's.
+func DefaultStripTags() []string {
+	return []string{"active_memory_plugin", "relevant-memories", "relevant_memories", "hindsight_memories"}
+}
+
+// Leaf is the text that a leaf is made of: each message below its time and role,
+// with a blank line between. Messages without text are left out, so it is empty
+// when all of them are.
+func (f Form) Leaf(messages []data.Source) string {
+	var out []string
+	for _, m := range messages {
+		if body := f.Body(m); body != "" {
+			out = append(out, f.heading(m)+"\n"+body)
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// Condensed is the text that a condensed summary is made of: each source below
+// the stretch of time that it covers. Blank ones are left out.
+func (f Form) Condensed(sources []data.Summary) string {
+	var out []string
+	for _, s := range sources {
+		if text := f.Summary(s.Content); text != "" {
+			out = append(out, "["+f.Range(s)+"]\n"+text)
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// Range is the stretch of time that a summary covers, as it stands above its text.
+func (f Form) Range(s data.Summary) string {
+	return f.stamp(orCreated(s.EarliestAt, s)) + " - " + f.stamp(orCreated(s.LatestAt, s))
+}
+
+func orCreated(t data.Time, s data.Summary) time.Time {
+	if t.Valid() {
+		return t.Time
+	}
+	return s.CreatedAt.Time
+}
+
+// heading is the line above a message. Who spoke is the host's note, which a user
+// may have had a hand in, and says so.
+func (f Form) heading(m data.Source) string {
+	h := "[" + f.stamp(m.CreatedAt.Time)
+	if m.Role != "" {
+		h += " | " + m.Role
+	}
+	if s := strings.TrimSpace(m.Sender); s != "" && m.Role == "user" {
+		h += " | speaker (untrusted metadata): " + s
+	}
+	return h + "]"
+}

@@ -1,0 +1,211 @@
+package summarize_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/lcmtest"
+)
+
+// at is a stored time.
+func at(t *testing.T, text string) (out data.Time) {
+	t.Helper()
+	scan(t, &out, text)
+	return out
+}
+
+// said is a message at noon.
+func said(t *testing.T, role, content string, parts ...data.Part) data.Source {
+	t.Helper()
+	return data.Source{Message: data.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}}
+}
+
+func TestBody(t *testing.T) {
+	t.Parallel()
+	encoded := strings.Repeat("QUJD", 300)
+	for _, c := range []struct {
+		name, content, want string
+		parts               []data.Part
+	}{
+		{name: "plain text", content: "ship it", want: "ship it"},
+		{name: "white space around it", content: " \n\tship it \ufeff\n", want: "ship it"},
+		{name: "blank lines within", content: "a\n\n \nb", want: "a\nb"},
+		{name: "code keeps its indentation", content: "if x {\n\treturn\n}  \n", want: "if x {\n\treturn\n}"},
+		{name: "blank", content: " \n\t"},
+		{name: "no parts", content: ""},
+		{name: "what a plugin put in", content: "<relevant-memories>\nlikes tea\n</relevant-memories>\nwhat do I like?", want: "what do I like?"},
+		{name: "with attributes and in capitals", content: "<Relevant-Memories n=\"2\">x</RELEVANT-MEMORIES >y", want: "y"},
+		{name: "not closed", content: "<relevant-memories>x", want: "<relevant-memories>x"},
+		{name: "thinking first", content: "<think>hm</think>\n<reasoning>so</reasoning> yes", want: "yes"},
+		{name: "thinking later is quoted", content: "it wrote <think>hm</think>", want: "it wrote <think>hm</think>"},
+		{name: "thinking that isn't closed", content: "<think>hm", want: "<think>hm"},
+		{name: "a path of media", content: "MEDIA:/tmp/a.jpg"},
+		{name: "and text", content: "look\nMEDIA:/tmp/a.jpg", want: "look"},
+		{name: "a file alone", want: "[Media attachment]", parts: []data.Part{{Type: "file", Metadata: `{"raw":{"type":"image","data":"QUJD"}}`}}},
+		{name: "a file with text", content: "look\nMEDIA:/tmp/a.jpg", want: "look [with media attachment]", parts: []data.Part{{Type: "file"}}},
+		{name: "a data URL", content: "see data:image/png;base64,iVBORw0KGgo= here", want: "see [embedded media omitted] here"},
+		{name: "base64", content: "see " + encoded + "== here", want: "see [embedded media omitted] here"},
+		{name: "a long word stays", content: strings.Repeat("a", 900), want: strings.Repeat("a", 900)},
+		{name: "blocks as JSON", content: `["array",{"type":"text","text":"payload"}]`, want: "array\npayload"},
+		{name: "blocks without text", content: `[{"type":"text","text":""}]`},
+		{name: "other JSON is what it is about", content: `{"retries": 3}`, want: `{"retries": 3}`},
+		{name: "a broken list", content: `[1, 2`, want: `[1, 2`},
+		{name: "reasoning is left out", parts: []data.Part{{Type: "reasoning", Text: "hm"}}},
+		{name: "a command", want: "ls -l", parts: []data.Part{{Type: "tool", ToolInput: `{"command":"ls -l","timeout":30}`}}},
+		{name: "a result", want: "one\ntwo", parts: []data.Part{{Type: "tool", ToolOutput: `"one\ntwo"`}}},
+		{name: "a result in the block", want: "one", parts: []data.Part{{Type: "tool", Metadata: `{"raw":{"content":[{"type":"text","text":"one"},{"type":"image","data":"x"}]}}`}}},
+		{name: "arguments of no text", want: "null", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt"}`}}},
+		{name: "the same as a string", parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}}},
+		{name: "several parts", want: "a\nb", parts: []data.Part{{Type: "text", Text: "a"}, {Type: "reasoning", Text: "hm"}, {Type: "text", Text: "b"}}},
+		{name: "broken metadata", want: "a", parts: []data.Part{{Type: "tool", Metadata: "{", ToolOutput: "a"}}},
+	} {
+		if got := form().Body(said(t, "user", c.content, c.parts...)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestLeaf(t *testing.T) {
+	t.Parallel()
+	spoken := said(t, "user", "hello")
+	spoken.Sender = `{"senderName":"Ingrid"}`
+	model := said(t, "assistant", "hi")
+	model.Sender = `{"senderName":"not a user"}`
+	got := form().Leaf([]data.Source{spoken, said(t, "tool", " "), model, said(t, "", "no role")})
+	want := "[2026-03-02 12:00 UTC | user | speaker (untrusted metadata): {\"senderName\":\"Ingrid\"}]\nhello\n\n" +
+		"[2026-03-02 12:00 UTC | assistant]\nhi\n\n[2026-03-02 12:00 UTC]\nno role"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := form().Leaf([]data.Source{said(t, "user", ""), said(t, "user", "\n")}); got != "" {
+		t.Errorf("messages without text give %q", got)
+	}
+}
+
+func TestCondensed(t *testing.T) {
+	t.Parallel()
+	got := form().Condensed([]data.Summary{
+		{Content: "<think>hm</think>one\n\ntwo \n", EarliestAt: at(t, "2026-03-02T09:30:00.000Z"), LatestAt: at(t, "2026-03-02T10:00:00.000Z")},
+		{Content: " \n"},
+		{Content: "three", CreatedAt: at(t, "2026-03-03 00:05:00")},
+	})
+	want := "[2026-03-02 09:30 UTC - 2026-03-02 10:00 UTC]\none\ntwo\n\n[2026-03-03 00:05 UTC - 2026-03-03 00:05 UTC]\nthree"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestZones(t *testing.T) {
+	t.Parallel()
+	const winter, summer = "2026-01-15 12:00:00", "2026-07-15 12:00:00"
+	for _, c := range []struct{ zone, at, want string }{
+		{"UTC", winter, "2026-01-15 12:00 UTC"},
+		{"Nowhere/Atlantis", winter, "2026-01-15 12:00 UTC"},
+		{"America/New_York", winter, "2026-01-15 07:00 EST"},
+		{"America/New_York", summer, "2026-07-15 08:00 EDT"},
+		{"America/Havana", winter, "2026-01-15 07:00 GMT-5"},
+		{"America/Whitehorse", winter, "2026-01-15 05:00 GMT-7"},
+		{"America/St_Johns", winter, "2026-01-15 08:30 GMT-3:30"},
+		{"Europe/London", winter, "2026-01-15 12:00 GMT"},
+		{"Europe/London", summer, "2026-07-15 13:00 GMT+1"},
+		{"Europe/Lisbon", winter, "2026-01-15 12:00 GMT+0"},
+		{"Europe/Berlin", winter, "2026-01-15 13:00 GMT+1"},
+		{"Asia/Kolkata", winter, "2026-01-15 17:30 GMT+5:30"},
+		{"Asia/Shanghai", winter, "2026-01-15 20:00 GMT+8"},
+		{"Asia/Tokyo", "2026-01-15 15:00:00", "2026-01-16 00:00 GMT+9"},
+	} {
+		if _, err := time.LoadLocation(c.zone); err != nil && !strings.HasPrefix(c.zone, "Nowhere") {
+			t.Skip(err)
+		}
+		f := summarize.Form{Zone: summarize.Zone(c.zone)}
+		if got, _, _ := strings.Cut(f.Range(data.Summary{CreatedAt: at(t, c.at)}), " - "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.zone, got, c.want)
+		}
+	}
+	if summarize.Zone("") != time.Local {
+		t.Error("no name is not the system's zone")
+	}
+}
+
+func TestPrevious(t *testing.T) {
+	t.Parallel()
+	for want, texts := range map[string][]string{
+		"":       {"", " \n", "<think>hm</think>"},
+		"b\n\nc": {"a", "b", " ", "c", ""},
+		"a":      {"a"},
+	} {
+		if got := form().Previous(texts...); got != want {
+			t.Errorf("%q: %q, want %q", texts, got, want)
+		}
+	}
+}
+
+func TestFileIDs(t *testing.T) {
+	t.Parallel()
+	got := summarize.FileIDs("x [LCM File: FILE_0123456789ABCDEF | a] file_0123456789abcdef0", "file_fedcba9876543210 file_0123456789abcdef")
+	if diff := cmp.Diff([]string{"file_0123456789abcdef", "file_fedcba9876543210"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := summarize.FileIDs(); got == nil || len(got) != 0 {
+		t.Errorf("no texts give %v", got)
+	}
+}
+
+func FuzzBody(f *testing.F) {
+	for _, s := range []string{
+		"plain", `[{"type":"text","text":"a"}]`, "<think>a</think>b", "<relevant-memories>x</relevant-memories>", "MEDIA:/a\n\nb",
+		`"\"\\\"a\\\"\""`, strings.Repeat("[", 2000), strings.Repeat("QUJD", 400), "data:a/b;base64,AAAA", "\xff\xfe", "<think><think></think>",
+	} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, content, part string) {
+		m := said(t, "user", content, data.Part{Type: "tool", ToolInput: part, ToolOutput: part, Metadata: part})
+		got := form().Body(m)
+		if limit := len(content) + 4*len(part) + len("[embedded media omitted]")*(1+(len(content)+4*len(part))/8); len(got) > limit {
+			t.Errorf("%d bytes became %d", len(content)+len(part), len(got))
+		}
+		if strings.Contains(got, "\n\n") || got != strings.TrimSpace(got) {
+			t.Errorf("%q has blank lines or ends", got)
+		}
+		if again := form().Summary(form().Summary(content)); again != form().Summary(form().Summary(again)) {
+			t.Errorf("cleaning %q never comes to rest", content)
+		}
+	})
+}
+
+// TestSources reads a leaf's messages from files of the first and the last level.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	for _, level := range []lcmtest.Level{"0.1.0", lcmtest.Head} {
+		path := filepath.Join(t.TempDir(), "lcm.db")
+		if err := lcmtest.Sample(path, level); err != nil {
+			t.Fatal(err)
+		}
+		db, err := data.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		links, err := db.MessageLinks(t.Context(), 1)
+		if err != nil || len(links) == 0 {
+			t.Fatalf("%d links (%v)", len(links), err)
+		}
+		sources, err := db.LeafSources(t.Context(), links[0].Summary)
+		if err != nil || len(sources) == 0 || sources[0].ID != links[0].Message {
+			t.Errorf("level %s: %d sources (%v)", level, len(sources), err)
+		}
+		if text := form().Leaf(sources); !strings.HasPrefix(text, "[20") {
+			t.Errorf("level %s: %q", level, text)
+		}
+		last, err := db.Sources(t.Context(), []int64{sources[len(sources)-1].ID, 1 << 40, sources[0].ID})
+		if err != nil || len(last) != 2 || last[1].ID != sources[0].ID {
+			t.Errorf("level %s: %d of two messages (%v)", level, len(last), err)
+		}
+	}
+}

@@ -1,0 +1,346 @@
+package summarize_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+)
+
+// fixtures is the folder of databases that the reference engine wrote.
+func fixtures(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("LCM_FIXTURES")
+	if path == "" {
+		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
+	}
+	return path
+}
+
+// open opens a copy of a fixture.
+func open(t *testing.T, path string) *data.DB {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "lcm.db")
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if errors.Is(err, os.ErrNotExist) && suffix != "" {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+suffix, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := data.Open(t.Context(), to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// form is that of the fixtures.
+func form() summarize.Form { return summarize.Form{StripTags: summarize.DefaultStripTags()} }
+
+// modelCall is one call that the reference engine made.
+type modelCall struct {
+	Aggressive bool
+	Text       string
+	Output     string
+	Threw      string
+	Options    struct {
+		PreviousSummary string
+		IsCondensed     bool
+		Depth           int
+	}
+	LLM struct{ MaxTokens, TargetTokens int }
+}
+
+// remade is a summary that the reference engine wrote.
+type remade struct {
+	ID       string `json:"summary_id"`
+	Depth    int
+	Content  string
+	Tokens   int64  `json:"token_count"`
+	Earliest string `json:"earliest_at"`
+	Latest   string `json:"latest_at"`
+	Created  string `json:"created_at"`
+	FileIDs  string `json:"file_ids"`
+}
+
+// sweep is one run of the reference engine's compaction.
+type sweep struct {
+	Config struct {
+		LeafTargetTokens, CondensedTargetTokens int
+		SummaryMaxOverageFactor                 float64
+		FallbackMaxTokens                       int64
+	} `json:"effectiveConfig"`
+	Summaries []remade
+	Messages  map[string][]int64 `json:"summaryMessages"`
+	Parents   []struct {
+		ID     string `json:"summary_id"`
+		Source string `json:"parent_summary_id"`
+	} `json:"summaryParents"`
+	calls []modelCall
+}
+
+func runs(t *testing.T, test func(t *testing.T, s sweep)) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(fixtures(t), "compaction", "*", "result.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no runs (%v)", err)
+	}
+	for _, p := range paths {
+		t.Run(filepath.Base(filepath.Dir(p)), func(t *testing.T) {
+			t.Parallel()
+			test(t, load(t, filepath.Dir(p)))
+		})
+	}
+}
+
+func load(t *testing.T, folder string) (s sweep) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(folder, "result.json"))
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, err := os.ReadFile(filepath.Join(folder, "calls.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(calls)); d.More(); {
+		var c modelCall
+		if err := d.Decode(&c); err != nil {
+			t.Fatal(err)
+		}
+		s.calls = append(s.calls, c)
+	}
+	return s
+}
+
+// source is the source text of a run's summary, made anew.
+func (s sweep) source(t *testing.T, db *data.DB, id string) string {
+	t.Helper()
+	if ids, leaf := s.Messages[id]; leaf {
+		ms, err := db.Sources(t.Context(), ids)
+		if err != nil || len(ms) != len(ids) {
+			t.Fatalf("%d messages of %d (%v)", len(ms), len(ids), err)
+		}
+		return form().Leaf(ms)
+	}
+	var sources []data.Summary
+	for _, p := range s.Parents {
+		if p.ID == id {
+			sources = append(sources, s.summary(t, p.Source))
+		}
+	}
+	return form().Condensed(sources)
+}
+
+func (s sweep) summary(t *testing.T, id string) data.Summary {
+	t.Helper()
+	for _, x := range s.Summaries {
+		if x.ID == id {
+			out := data.Summary{ID: id, Depth: int64(x.Depth), Content: x.Content}
+			scan(t, &out.EarliestAt, x.Earliest)
+			scan(t, &out.LatestAt, x.Latest)
+			scan(t, &out.CreatedAt, x.Created)
+			return out
+		}
+	}
+	t.Fatalf("no summary %s", id)
+	return data.Summary{}
+}
+
+func scan(t *testing.T, to *data.Time, text string) {
+	t.Helper()
+	if err := to.Scan(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replay answers as the model of a run did, and holds what it is asked against
+// what the reference asked.
+type replay struct {
+	t     *testing.T
+	calls map[string]modelCall
+	made  int
+}
+
+func (r *replay) Name() string { return "replay/model" }
+
+func callKey(text string, aggressive bool) string {
+	return map[bool]string{true: "a:", false: "n:"}[aggressive] + text
+}
+
+func (r *replay) Summarize(_ context.Context, q summarize.Request) (summarize.Reply, error) {
+	c, ok := r.calls[callKey(q.Source, q.Mode == summarize.Aggressive)]
+	if !ok {
+		r.t.Errorf("the reference didn't ask for this:\n%s", q.Source)
+		return summarize.Reply{}, errors.New("unknown source")
+	}
+	r.made++
+	if c.Threw != "" {
+		return summarize.Reply{}, errors.New(c.Threw)
+	}
+	if want := c.LLM; want.TargetTokens != 0 && (want.TargetTokens != q.Target || want.MaxTokens != q.MaxTokens) {
+		r.t.Errorf("target %d of at most %d tokens, want %d of %d", q.Target, q.MaxTokens, want.TargetTokens, want.MaxTokens)
+	}
+	return summarize.Reply{Text: c.Output, Model: r.Name()}, nil
+}
+
+// TestRuns makes every summary of the reference's runs again, from the messages
+// and with the model's recorded answers.
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	runs(t, func(t *testing.T, s sweep) {
+		db := open(t, filepath.Join(fixtures(t), "compaction", "before.db"))
+		m := &replay{t: t, calls: map[string]modelCall{}}
+		failed := 0
+		for _, c := range s.calls {
+			m.calls[callKey(c.Text, c.Aggressive)] = c
+			if c.Threw != "" {
+				failed++
+			}
+		}
+		for _, want := range s.Summaries {
+			s.remake(t, db, m, want)
+		}
+		if m.made+failed != len(s.calls) {
+			t.Errorf("%d calls, want %d", m.made+failed, len(s.calls))
+		}
+		t.Logf("%d source texts, %d summaries", m.made, len(s.Summaries))
+	})
+}
+
+func (s sweep) remake(t *testing.T, db *data.DB, m summarize.Model, want remade) {
+	t.Helper()
+	job := summarize.Job{
+		Depth: want.Depth, Source: s.source(t, db, want.ID), TargetTokens: s.Config.LeafTargetTokens,
+		Overage: s.Config.SummaryMaxOverageFactor, Fallback: true, FallbackTokens: s.Config.FallbackMaxTokens, Thinking: true,
+	}
+	if want.Depth > 0 {
+		job.TargetTokens = s.Config.CondensedTargetTokens
+	}
+	r, err := summarize.Summarize(t.Context(), m, job)
+	if err != nil || r.Text != want.Content || r.Tokens != want.Tokens {
+		t.Errorf("%s (%v):\n%q, %d tokens, want\n%q, %d tokens", want.ID, err, r.Text, r.Tokens, want.Content, want.Tokens)
+	}
+	if ids, err := json.Marshal(summarize.FileIDs(job.Source)); want.Depth == 0 && string(ids) != want.FileIDs {
+		t.Errorf("%s: files %s, want %s (%v)", want.ID, ids, want.FileIDs, err)
+	}
+}
+
+// hashed is what the model of the whole databases begins its summaries with: the
+// hash of the source text that it was given.
+var hashed = regexp.MustCompile(`^S\d+:([0-9a-f]{12}) `)
+
+// TestHashes makes the source text of every summary in the reference's databases
+// again and compares it by its hash.
+func TestHashes(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"rich.db", "small.db"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t, filepath.Join(fixtures(t), "v0.15.3", name))
+			convs, err := db.Conversations(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, c := range convs {
+				all, err := db.Summaries(t.Context(), c.ID, data.Whole)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n += compareHashes(t, db, c.ID, all)
+			}
+			t.Logf("%d source texts", n)
+		})
+	}
+}
+
+func compareHashes(t *testing.T, db *data.DB, conv int64, all []data.Summary) (n int) {
+	t.Helper()
+	at := map[string]data.Summary{}
+	for _, s := range all {
+		at[s.ID] = s
+	}
+	links, err := db.Links(t.Context(), conv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		text := ""
+		if s.Depth == 0 {
+			ms, err := db.LeafSources(t.Context(), s.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = form().Leaf(ms)
+		} else {
+			var sources []data.Summary
+			for _, l := range links {
+				if l.Summary == s.ID {
+					sources = append(sources, at[l.Source])
+				}
+			}
+			text = form().Condensed(sources)
+		}
+		sum := sha256.Sum256([]byte(text))
+		m := hashed.FindStringSubmatch(s.Content)
+		switch {
+		case m != nil && m[1] != hex.EncodeToString(sum[:])[:12]:
+			t.Errorf("the source of %s (depth %d) is another than the reference's:\n%s\n%s", s.ID, s.Depth, text, s.Content)
+		case m != nil:
+			n++
+		case strings.HasPrefix(s.Content, "[20") && s.Depth == 0:
+			compareCopy(t, s, text)
+			n++
+		}
+	}
+	return n
+}
+
+// compareCopy holds a summary that no model made against its source.
+func compareCopy(t *testing.T, s data.Summary, text string) {
+	t.Helper()
+	body := s.Content[:strings.LastIndexByte(s.Content, '\n')]
+	if !strings.HasPrefix(text, body) && !strings.Contains(body, "directive-shaped") {
+		t.Errorf("%s doesn't start as its source", s.ID)
+	}
+	if summarize.Detect(s.Content, s.Model) != summarize.Truncated && !strings.HasSuffix(s.Content, " tokens]") {
+		return
+	}
+	for _, limit := range []int64{120, 512} { // Of the configurations that were in force.
+		job := summarize.Job{Source: text, TargetTokens: 200, Fallback: true, FallbackTokens: limit}
+		if r, err := summarize.Summarize(t.Context(), silent{}, job); err == nil && r.Text == s.Content {
+			return
+		}
+	}
+	t.Errorf("the copy of its source that stands for %s is another: %q", s.ID, s.Content)
+}
+
+// silent answers nothing.
+type silent struct{}
+
+func (silent) Name() string { return "silent" }
+
+func (silent) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	return summarize.Reply{}, nil
+}

@@ -1,0 +1,100 @@
+package summarize
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// keptFor is how long an answer is kept.
+const keptFor = 14 * 24 * time.Hour
+
+// Remember is a model that keeps its answers as files in folder, private to the
+// user, by all that went in: what was paid for once isn't asked again when a plan
+// turns out stale, a run is cancelled, or the program dies. Failures aren't kept.
+// An answer from the folder costs nothing. Files older than two weeks go.
+func Remember(m Model, folder string) (Model, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("keep answers: %w", err)
+	}
+	forget(folder, time.Now().Add(-keptFor))
+	return &remembering{m, folder}, nil
+}
+
+type remembering struct {
+	Model
+	folder string
+}
+
+// Summarize implements Model.
+func (r *remembering) Summarize(ctx context.Context, request Request) (Reply, error) {
+	path, err := r.path(request)
+	if err != nil {
+		return Reply{}, err
+	}
+	if reply, ok := recall(path); ok {
+		return reply, nil
+	}
+	reply, err := r.Model.Summarize(ctx, request)
+	if err != nil {
+		return reply, err
+	}
+	keep(path, reply)
+	return reply, nil
+}
+
+// path names a request by its hash, so that nothing of it can be read off.
+func (r *remembering) path(request Request) (string, error) {
+	b, err := json.Marshal(struct {
+		Model   string
+		Request Request
+	}{r.Name(), request})
+	if err != nil {
+		return "", fmt.Errorf("keep answers: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return filepath.Join(r.folder, hex.EncodeToString(sum[:])+".json"), nil
+}
+
+// recall reads an answer; one that can't be read is none.
+func recall(path string) (reply Reply, ok bool) {
+	b, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(b, &reply) != nil || reply.Text == "" {
+		return Reply{}, false
+	}
+	return Reply{Text: reply.Text, Model: reply.Model, Priced: true}, true
+}
+
+// keep writes an answer under another name first, so that no half of one is ever
+// found. Where that fails the answer is only not kept.
+func keep(path string, reply Reply) {
+	b, err := json.Marshal(reply)
+	if err != nil {
+		return
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), "part-*") // Private by itself.
+	if err != nil {
+		return
+	}
+	_, werr := part.Write(b)
+	if cerr := part.Close(); werr != nil || cerr != nil || os.Rename(part.Name(), path) != nil {
+		_ = os.Remove(part.Name())
+	}
+}
+
+func forget(folder string, before time.Time) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && !e.IsDir() && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package summarize_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"lcm-tui/engine/summarize"
+)
+
+// dear is a model that counts what it is asked.
+type dear struct {
+	calls int
+	err   error
+}
+
+func (d *dear) Name() string { return "test/dear" }
+
+func (d *dear) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	d.calls++
+	return summarize.Reply{Text: "an answer", Model: d.Name(), InputTokens: 9, Cost: 1, Priced: true}, d.err
+}
+
+func TestRemember(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "answers")
+	d := &dear{err: errors.New("overloaded")}
+	m, err := summarize.Remember(d, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(source string) (summarize.Reply, error) {
+		return m.Summarize(t.Context(), summarize.Request{Source: source, Prompt: "p"})
+	}
+	if _, err := ask("a"); err == nil {
+		t.Error("a failure was swallowed")
+	}
+	d.err = nil
+	first, err := ask("a")
+	if err != nil || first.Cost != 1 || d.calls != 2 {
+		t.Errorf("%+v, %v after %d calls", first, err, d.calls)
+	}
+	again, err := ask("a")
+	if err != nil || again.Text != first.Text || again.Model != first.Model || again.Cost != 0 || d.calls != 2 {
+		t.Errorf("%+v, %v after %d calls", again, err, d.calls)
+	}
+	if _, err := ask("b"); err != nil || d.calls != 3 {
+		t.Errorf("another request: %v after %d calls", err, d.calls)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		info, err := os.Stat(f)
+		if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", f, info.Mode(), err)
+		}
+	}
+	if err := os.WriteFile(files[0], []byte("{half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().AddDate(0, -1, 0)
+	if err := os.Chtimes(files[1], old, old); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = summarize.Remember(d, folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{"a", "b"} {
+		if _, err := ask(source); err != nil {
+			t.Error(err)
+		}
+	}
+	if d.calls != 5 {
+		t.Errorf("a damaged and an old answer were taken: %d calls", d.calls)
+	}
+}

@@ -1,0 +1,73 @@
+package summarize
+
+import "errors"
+
+// Level says how a summary came to be. It is stored nowhere.
+type Level string
+
+// The levels.
+const (
+	LevelNormal     Level = "normal"
+	LevelAggressive Level = "aggressive"
+	LevelFallback   Level = "fallback" // No model made it: it is the start of the source.
+	LevelCapped     Level = "capped"   // It was far too long and has been cut.
+)
+
+// Result is a summary and what it took.
+type Result struct {
+	Text   string
+	Level  Level
+	Tokens int64 // The estimate of Text.
+	Model  string
+	Cost
+}
+
+// Cost is what calls of models took.
+type Cost struct {
+	Calls int // Calls that were answered or failed.
+	// InputTokens and OutputTokens are the vendor's counts, as far as known.
+	InputTokens, OutputTokens int64
+	// Dollars is the price of all calls of which it is known; Unpriced counts the
+	// others.
+	Dollars  float64
+	Unpriced int
+}
+
+func (c *Cost) add(r Reply) {
+	c.InputTokens += r.InputTokens
+	c.OutputTokens += r.OutputTokens
+	c.Dollars += r.Cost
+	if !r.Priced {
+		c.Unpriced++
+	}
+}
+
+// Plus is the sum of two costs.
+func (c Cost) Plus(o Cost) Cost {
+	return Cost{
+		c.Calls + o.Calls, c.InputTokens + o.InputTokens, c.OutputTokens + o.OutputTokens,
+		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced,
+	}
+}
+
+// ErrIncomplete is wrapped by the error of a call whose answer was stopped at
+// MaxTokens, or was empty. It is asked once more with twice the room.
+var ErrIncomplete = errors.New("the answer is not complete")
+
+// NoSummaryError says that a model answered, but with nothing that can stand for
+// its source.
+type NoSummaryError struct {
+	Model string
+	Why   string
+	Err   error // Of the model, or nil.
+}
+
+func (e *NoSummaryError) Error() string { return e.Model + " made no summary: " + e.Why }
+
+// Unwrap gives the cause.
+func (e *NoSummaryError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *NoSummaryError) Hint() string {
+	return "nothing was written in its place; another model may do better"
+}

@@ -1,0 +1,177 @@
+package compact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/compact"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops"
+)
+
+// Op compacts the context of Conversation.
+type Op struct {
+	Conversation int64
+	Request      compact.Request
+	// Model makes the summaries. Without Generate it isn't called: the plan is an
+	// estimate that changes nothing.
+	Model    summarize.Model
+	Generate bool
+}
+
+var (
+	_ ops.Op        = (*Op)(nil)
+	_ ops.Generator = (*Op)(nil)
+)
+
+// Name implements ops.Op.
+func (*Op) Name() string { return "compact" }
+
+// Generating implements ops.Generator.
+func (o *Op) Generating() ops.Op {
+	next := *o
+	next.Generate = true
+	return &next
+}
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+		return ops.Plan{}, err
+	}
+	if !o.Generate {
+		return o.estimate(ctx, db)
+	}
+	out, err := compact.Run(ctx, db, o.Conversation, o.Request, o.Model, report)
+	var partial *compact.PartialError
+	if err != nil && !errors.As(err, &partial) {
+		return ops.Plan{}, err
+	}
+	if !out.Acted() {
+		return ops.Plan{}, nothing(out, err)
+	}
+	p := o.plan(db, out)
+	if err != nil {
+		p.Warn(fmt.Sprintf("the run stopped early, and this is what was made until then: %v", partial.Err))
+	}
+	return p, o.warn(ctx, db, &p, out)
+}
+
+// nothing says why there is nothing to compact.
+func nothing(out compact.Outcome, err error) error {
+	if err != nil {
+		return err
+	}
+	return &NothingError{out.Stopped}
+}
+
+// NothingError says why a conversation isn't compacted.
+type NothingError struct{ Why compact.Reason }
+
+func (e *NothingError) Error() string { return string(e.Why) }
+
+// Unwrap makes it ops.ErrNothing.
+func (e *NothingError) Unwrap() error { return ops.ErrNothing }
+
+// Hint says what decides it.
+func (e *NothingError) Hint() string {
+	switch e.Why {
+	case compact.BelowThreshold:
+		return "--force compacts below the threshold too; --budget sets what the threshold is a share of"
+	case compact.Nothing:
+		return "what is left stands in the fresh tail or is below the fanout; lcm-tui config shows both"
+	}
+	return "--until N compacts until the context is no larger than N tokens"
+}
+
+// estimate is a plan that tells what a run would take, and changes nothing.
+func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
+	out, err := compact.Estimate(ctx, db, o.Conversation, o.Request)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if len(out.Passes) == 0 {
+		return ops.Plan{}, nothing(out, nil)
+	}
+	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: an estimate", o.Conversation))
+	p.Impact = impact(out)
+	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(out.Before), len(out.Context)
+	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: out.Context}}
+	leaves, condensed := kinds(out)
+	p.Note(fmt.Sprintf("about %d leaves and %d condensed summaries would be made, in %d calls of %s",
+		leaves, condensed, p.Impact.ModelCalls, o.modelName()))
+	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
+	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
+	return p, nil
+}
+
+func (o *Op) modelName() string {
+	if o.Model == nil {
+		return "no model"
+	}
+	return o.Model.Name()
+}
+
+func kinds(out compact.Outcome) (leaves, condensed int) {
+	for _, p := range out.Passes {
+		if p.Kind == data.KindLeaf {
+			leaves++
+		} else {
+			condensed++
+		}
+	}
+	return leaves, condensed
+}
+
+func impact(out compact.Outcome) ops.Impact {
+	return ops.Impact{
+		TokensBefore: out.TokensBefore, TokensAfter: out.TokensAfter,
+		ModelCalls: out.Usage.Calls, InputTokens: out.Usage.InputTokens, OutputTokens: out.Usage.OutputTokens,
+	}
+}
+
+// plan turns what a run made into rows.
+func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
+	leaves, condensed := kinds(out)
+	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %d leaves, %d condensed summaries", o.Conversation, leaves, condensed))
+	p.ChangeContext(o.Conversation, out.Before, out.Context)
+	spent := impact(out)
+	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = spent.ModelCalls, spent.InputTokens, spent.OutputTokens
+	for _, n := range out.New {
+		p.Changes = append(p.Changes, db.Insert("summaries", db.SummaryRow(n.Summary)))
+		for i, id := range n.Messages {
+			p.Changes = append(p.Changes, db.Insert("summary_messages", data.Row{"summary_id": n.ID, "message_id": id, "ordinal": int64(i)}))
+		}
+		for i, id := range n.Sources {
+			p.Changes = append(p.Changes, db.Insert("summary_parents", data.Row{"summary_id": n.ID, "parent_summary_id": id, "ordinal": int64(i)}))
+		}
+	}
+	texts := map[string]string{}
+	for _, n := range out.New {
+		texts[n.ID] = n.Content
+	}
+	for _, pass := range out.Passes {
+		p.Texts = append(p.Texts, ops.Text{ID: pass.Summary, Before: pass.Source, After: texts[pass.Summary], Made: true})
+	}
+	p.Note("stopped because: " + string(out.Stopped))
+	return p
+}
+
+// warn says what is to be looked at before it's written.
+func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Outcome) error {
+	for _, pass := range out.Passes {
+		switch pass.Level {
+		case summarize.LevelFallback:
+			p.Warn(pass.Summary + " is the deterministic fallback: its source cut off, which is what operators come to repair")
+		case summarize.LevelCapped:
+			p.Warn(pass.Summary + " was too long and is cut off")
+		}
+	}
+	running, err := db.Compacting(ctx, o.Conversation)
+	if running {
+		p.Warn("the host notes that it is compacting this conversation now; if it is, the plan will be stale")
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package compact_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/compact"
+)
+
+// stock is where the tests' databases come from.
+var stock lcmtest.Stock
+
+func noReport(int, int, string) {}
+
+func sample(t *testing.T, level lcmtest.Level) (*data.DB, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, level); err != nil {
+		t.Fatal(err)
+	}
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db, path
+}
+
+func dump(t *testing.T, path string) string {
+	t.Helper()
+	s, err := lcmtest.Dump(path, "lcm_tui_undo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// brief is a model whose summaries are a few words.
+type brief struct {
+	calls int
+	fail  error
+}
+
+func (b *brief) Name() string { return "test/brief" }
+
+func (b *brief) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	b.calls++
+	if b.fail != nil {
+		return summarize.Reply{}, b.fail
+	}
+	return summarize.Reply{Text: "what happened, in brief", Model: b.Name(), InputTokens: 100, OutputTokens: 5}, nil
+}
+
+// op compacts hard: small chunks, nearly no fresh tail.
+func op(m summarize.Model) *compact.Op {
+	c := engine.Defaults()
+	c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 2, 100, 2, 2
+	c.CondensedTargetTokens, c.SummaryPrefixTargetTokens = 10, 1
+	return &compact.Op{
+		Conversation: 1, Model: m, Generate: true,
+		Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true},
+	}
+}
+
+func TestRoundTripAtEveryLevel(t *testing.T) {
+	t.Parallel()
+	for _, level := range lcmtest.Levels() {
+		t.Run(string(level), func(t *testing.T) {
+			t.Parallel()
+			db, path := sample(t, level)
+			was := dump(t, path)
+			p, err := op(&brief{}).Plan(t.Context(), db, noReport)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := dump(t, path); got != was {
+				t.Fatal("planning wrote")
+			}
+			if len(p.Texts) == 0 || !p.Texts[0].Made || p.Impact.TokensAfter >= p.Impact.TokensBefore {
+				t.Errorf("%d texts, %+v", len(p.Texts), p.Impact)
+			}
+			id, err := ops.Apply(t.Context(), db, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stats, err := db.Stats(t.Context(), 1)
+			if err != nil || stats.ContextTokens != p.Impact.TokensAfter || int(stats.ContextItems) != p.Impact.ItemsAfter {
+				t.Errorf("%+v, planned %+v, %v", stats, p.Impact, err)
+			}
+			var stale *data.StaleError
+			if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
+				t.Errorf("again: %v", err)
+			}
+			if err := ops.Undo(t.Context(), db, id); err != nil {
+				t.Fatal(err)
+			}
+			if got := dump(t, path); got != was {
+				t.Error(cmp.Diff(was, got))
+			}
+		})
+	}
+}
+
+func TestAnEstimateCallsNobody(t *testing.T) {
+	t.Parallel()
+	db, _ := sample(t, lcmtest.Head)
+	m := &brief{}
+	o := op(m)
+	o.Generate = false
+	p, err := o.Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.calls != 0 || !p.Estimate() || p.Impact.InputTokens == 0 || len(p.Changes) != 0 {
+		t.Errorf("%d calls, %+v", m.calls, p.Impact)
+	}
+}
+
+func TestNothingToDoSaysWhy(t *testing.T) {
+	t.Parallel()
+	db, _ := sample(t, lcmtest.Head)
+	o := op(&brief{})
+	o.Request.Force = false
+	_, err := o.Plan(t.Context(), db, noReport)
+	var nothing *compact.NothingError
+	if !errors.Is(err, ops.ErrNothing) || !errors.As(err, &nothing) || nothing.Why != engine.BelowThreshold || nothing.Hint() == "" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestAHostMayWriteMeanwhile: what the host appends while a model is asked makes
+// the plan stale; nothing is lost, and planned again it is written.
+func TestAHostMayWriteMeanwhile(t *testing.T) {
+	t.Parallel()
+	db, path := sample(t, lcmtest.Head)
+	o := op(&brief{})
+	p, err := o.Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "meanwhile"}); err != nil {
+		t.Fatal(err)
+	}
+	var stale *data.StaleError
+	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
+		t.Fatalf("got %v", err)
+	}
+	if p, err = o.Plan(t.Context(), db, noReport); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	items, err := db.Context(t.Context(), 1)
+	if err != nil || items[len(items)-1].Preview != "meanwhile" {
+		t.Errorf("the newest item is %+v, %v", items[len(items)-1], err)
+	}
+}
+
+func TestAFailureKeepsWhatWasMade(t *testing.T) {
+	t.Parallel()
+	db, _ := sample(t, lcmtest.Head)
+	if _, err := op(&brief{fail: errors.New("overloaded")}).Plan(t.Context(), db, noReport); err == nil || !strings.Contains(err.Error(), "overloaded") {
+		t.Errorf("at the first call: %v", err)
+	}
+	m := &late{after: 1}
+	p, err := op(m).Plan(t.Context(), db, noReport)
+	if err != nil || len(p.Texts) != 1 || !strings.Contains(strings.Join(p.Warnings, "\n"), "overloaded") {
+		t.Errorf("%d texts, %v, %v", len(p.Texts), p.Warnings, err)
+	}
+}
+
+// late fails after so many calls.
+type late struct {
+	brief
+	after int
+}
+
+func (l *late) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	if l.calls >= l.after {
+		l.fail = errors.New("overloaded")
+	}
+	return l.brief.Summarize(ctx, r)
+}

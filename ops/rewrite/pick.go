@@ -1,0 +1,73 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/ops"
+)
+
+// Pick says which summaries of a conversation are meant. One of the fields is set.
+type Pick struct {
+	Summary string // This one.
+	Subtree string // This one and all that it was made of.
+	Depth   *int64 // All of this depth.
+	All     bool
+	// Ancestors adds what was made, directly or not, of the others.
+	Ancestors bool
+}
+
+// nodes are the picked summaries, sources before what was made of them.
+func (p Pick) nodes(ctx context.Context, db *data.DB, g *lineage.Graph) ([]*lineage.Node, error) {
+	ids, err := p.ids(ctx, db, g)
+	if err != nil {
+		return nil, err
+	}
+	if p.Ancestors {
+		for _, n := range g.Ancestors(ids...) {
+			ids = append(ids, n.ID)
+		}
+	}
+	nodes := g.BottomUp(ids...)
+	if len(nodes) == 0 {
+		return nil, fmt.Errorf("rewrite: no summary of conversation %d is meant: %w", g.Conversation, ops.ErrNothing)
+	}
+	return nodes, nil
+}
+
+func (p Pick) ids(ctx context.Context, db *data.DB, g *lineage.Graph) (ids []string, err error) {
+	for _, id := range []string{p.Summary, p.Subtree} {
+		if id == "" {
+			continue
+		}
+		if _, ok := g.Node(id); !ok {
+			return nil, elsewhere(ctx, db, g, id)
+		}
+	}
+	switch {
+	case p.Summary != "":
+		return []string{p.Summary}, nil
+	case p.Subtree != "":
+		for _, n := range g.Below(p.Subtree) {
+			ids = append(ids, n.ID)
+		}
+		return ids, nil
+	}
+	for _, n := range g.Nodes() {
+		if p.All || p.Depth != nil && n.Depth == *p.Depth {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids, nil
+}
+
+// elsewhere says why a summary isn't in the conversation's graph.
+func elsewhere(ctx context.Context, db *data.DB, g *lineage.Graph, id string) error {
+	s, err := db.Summary(ctx, id)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s belongs to conversation %d, not %d", id, s.Conversation, g.Conversation)
+}

@@ -1,0 +1,181 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops"
+)
+
+// plan turns the new texts into rows.
+func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
+	changed, olds, err := b.changed(ctx)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if len(changed) == 0 {
+		return ops.Plan{}, b.nothing()
+	}
+	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", count(len(changed), "summary", "summaries"), b.op.Conversation))
+	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.cost.Calls, b.cost.InputTokens, b.cost.OutputTokens
+	tokens := b.tokens(changed)
+	if err := b.rows(ctx, &p, changed, tokens); err != nil {
+		return ops.Plan{}, err
+	}
+	for _, n := range changed {
+		t := ops.Text{ID: n.ID, Before: olds[n.ID], After: b.made[n.ID].text}
+		p.Texts = append(p.Texts, t)
+		b.judge(&p, t)
+	}
+	for _, f := range b.failed {
+		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.id, f.err))
+	}
+	b.tellAncestors(&p, changed)
+	return p, b.context(ctx, &p, tokens)
+}
+
+func (b *batch) nothing() error {
+	if len(b.failed) > 0 {
+		return fmt.Errorf("rewrite %s: %w", b.failed[0].id, b.failed[0].err)
+	}
+	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
+}
+
+// changed are the summaries whose text is another now, and the old texts.
+func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[string]string, err error) {
+	olds = map[string]string{}
+	for _, n := range b.nodes {
+		m, ok := b.made[n.ID]
+		if !ok {
+			continue
+		}
+		s, err := b.db.Summary(ctx, n.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.Content != m.text {
+			changed, olds[n.ID] = append(changed, n), s.Content
+		}
+	}
+	return changed, olds, nil
+}
+
+// tokens are the stored tokens of every summary as they will be.
+func (b *batch) tokens(changed []*lineage.Node) func(*lineage.Node) int64 {
+	fresh := map[string]int64{}
+	for _, n := range changed {
+		fresh[n.ID] = b.op.Job.Estimator.Count(b.made[n.ID].text)
+	}
+	return func(n *lineage.Node) int64 {
+		if t, ok := fresh[n.ID]; ok {
+			return t
+		}
+		return n.Tokens
+	}
+}
+
+// rows adds the changed summaries, and the counters of what was made of them.
+func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, tokens func(*lineage.Node) int64) error {
+	columns := map[string]data.Row{}
+	ids := make([]string, 0, len(changed))
+	for _, n := range changed {
+		ids = append(ids, n.ID)
+		columns[n.ID] = data.Row{"content": b.made[n.ID].text, "token_count": tokens(n), "model": b.made[n.ID].model}
+	}
+	counters := map[string]lineage.Counters{}
+	of := func(n *lineage.Node) lineage.Counters {
+		if c, ok := counters[n.ID]; ok {
+			return c
+		}
+		return lineage.Counters{Descendants: n.Descendants, DescendantTokens: n.DescendantTokens, SourceTokens: n.SourceTokens}
+	}
+	above := b.graph.Ancestors(ids...)
+	for _, a := range above {
+		counters[a.ID] = b.graph.Counters(a, tokens, of)
+		if columns[a.ID] == nil {
+			columns[a.ID] = data.Row{}
+			ids = append(ids, a.ID)
+		}
+		columns[a.ID]["descendant_token_count"] = counters[a.ID].DescendantTokens
+	}
+	for _, id := range ids {
+		images, err := b.db.Images(ctx, "summaries", data.Row{"summary_id": id})
+		if err != nil {
+			return err
+		}
+		for _, r := range images {
+			if c := b.db.Update("summaries", r, columns[id]); !c.After.Equal(c.Before) {
+				p.Changes = append(p.Changes, c)
+			}
+		}
+	}
+	return nil
+}
+
+// context tells what the change does to the context's size.
+func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.Node) int64) error {
+	before, err := b.db.Context(ctx, b.op.Conversation)
+	if err != nil {
+		return err
+	}
+	after := slices.Clone(before)
+	for i, it := range after {
+		n, ok := b.graph.Node(it.Summary)
+		if !ok {
+			continue
+		}
+		after[i].Tokens = tokens(n)
+		if m, ok := b.made[it.Summary]; ok {
+			after[i].Preview = m.text[:min(len(m.text), len(it.Preview)+1)]
+		}
+	}
+	p.Contexts = []ops.ContextChange{{Conversation: b.op.Conversation, Before: before, After: after}}
+	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(before), len(after)
+	for i := range before {
+		p.Impact.TokensBefore += before[i].Tokens
+		p.Impact.TokensAfter += after[i].Tokens
+	}
+	return nil
+}
+
+// References are what a reader looks for first, and a model loses first.
+var (
+	filePath = regexp.MustCompile(`[\w~.-]*/[\w./-]*\w\.\w{1,6}\b`)
+	clock    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d\b`)
+)
+
+// judge warns of what a person would want to look at.
+func (b *batch) judge(p *ops.Plan, t ops.Text) {
+	m := b.made[t.ID]
+	if lost := missing(filePath, t.Before, t.After); len(lost) > 0 {
+		p.Warn(fmt.Sprintf("%s no longer names %s", t.ID, strings.Join(lost, ", ")))
+	}
+	if lost := missing(clock, t.Before, t.After); len(lost) > 2 {
+		p.Warn(fmt.Sprintf("%s no longer names %d times, such as %s", t.ID, len(lost), lost[0]))
+	}
+	if mark := summarize.Detect(t.After, m.model); mark != summarize.None {
+		p.Warn(t.ID + " carries a marker: no model made it (" + string(mark) + ")")
+	}
+	if m.level == summarize.LevelCapped {
+		p.Warn(t.ID + " was too long and is cut off")
+	}
+	if n, ok := b.graph.Node(t.ID); ok && n.SourceTokens > 0 && b.op.Job.Estimator.Count(t.After) >= n.SourceTokens {
+		p.Warn(t.ID + " is longer than the messages below it")
+	}
+}
+
+// missing are the matches in before that after doesn't have, once each.
+func missing(what *regexp.Regexp, before, after string) (out []string) {
+	for _, s := range what.FindAllString(before, -1) {
+		if !strings.Contains(after, s) && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops"
+)
+
+// Op rewrites the picked summaries of Conversation.
+type Op struct {
+	Conversation int64
+	Pick         Pick
+	// Texts are decided already, by id: written by hand, or accepted before. No model
+	// is asked for them.
+	Texts map[string]string
+	// Model makes the others. Without Generate it isn't called: the plan is an
+	// estimate that changes nothing.
+	Model    summarize.Model
+	Generate bool
+	// Jobs is how many calls may run at once, of summaries that don't depend on each
+	// other; 0 is one.
+	Jobs int
+	// Form is how source texts are written. Job holds what all summaries have in
+	// common; its source, previous text and depth are filled in for each.
+	Form summarize.Form
+	Job  summarize.Job
+	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
+	LeafTarget, CondensedTarget int
+}
+
+var (
+	_ ops.Op        = (*Op)(nil)
+	_ ops.Generator = (*Op)(nil)
+)
+
+// ByHand is what the model column says of a text that a person wrote.
+const ByHand = "lcm-tui/by-hand"
+
+// Name implements ops.Op.
+func (*Op) Name() string { return "rewrite" }
+
+// Generating implements ops.Generator.
+func (o *Op) Generating() ops.Op {
+	next := *o
+	next.Generate = true
+	return &next
+}
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+		return ops.Plan{}, err
+	}
+	g, err := lineage.Load(ctx, db, o.Conversation, 0)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	nodes, err := o.Pick.nodes(ctx, db, g)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	b := &batch{op: o, db: db, graph: g, nodes: nodes, made: map[string]made{}}
+	for id, text := range o.Texts {
+		b.made[id] = made{text: text, model: ByHand}
+	}
+	switch open := len(b.open()); {
+	case open > 0 && !o.Generate:
+		return b.estimate(ctx)
+	case open > 0 && o.Model == nil:
+		return ops.Plan{}, errors.New("rewrite: no model is chosen")
+	}
+	if err := b.generate(ctx, report); err != nil {
+		return ops.Plan{}, err
+	}
+	return b.plan(ctx)
+}
+
+// estimate is a plan that tells what the calls would take, and changes nothing.
+func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
+	open := b.open()
+	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", count(len(open), "summary", "summaries")))
+	for _, n := range open {
+		job, err := b.job(ctx, n)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if strings.TrimSpace(job.Source) == "" {
+			p.Warn(n.ID + " has no source text left and stays as it is")
+			continue
+		}
+		r, err := job.Request(summarize.Normal)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		p.Impact.ModelCalls++
+		p.Impact.InputTokens += job.Estimator.Count(r.System) + job.Estimator.Count(r.Prompt)
+		p.Impact.OutputTokens += int64(r.Target)
+	}
+	if p.Impact.ModelCalls == 0 {
+		return ops.Plan{}, fmt.Errorf("rewrite: none of the summaries has a source text left: %w", ops.ErrNothing)
+	}
+	if b.op.Model != nil {
+		p.Note("they would be made by " + b.op.Model.Name())
+	}
+	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
+	b.tellAncestors(&p, open)
+	return p, nil
+}
+
+// tellAncestors lists what was made of the text that changes.
+func (b *batch) tellAncestors(p *ops.Plan, changed []*lineage.Node) {
+	in := map[string]bool{}
+	ids := make([]string, 0, len(changed))
+	for _, n := range changed {
+		in[n.ID] = true
+		ids = append(ids, n.ID)
+	}
+	var left []string
+	for _, a := range b.graph.Ancestors(ids...) {
+		if !in[a.ID] {
+			left = append(left, a.ID)
+		}
+	}
+	if len(left) > 0 {
+		p.Note(fmt.Sprintf("%s made of the old text keep theirs; --ancestors rewrites them too: %s",
+			count(len(left), "summary", "summaries"), strings.Join(left, ", ")))
+	}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,82 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Export writes the templates that are built in into a folder, which it makes, and
+// returns the files. Without force it writes nothing at all when a file there holds
+// another text, and returns an *ExistsError.
+func Export(folder string, force bool) ([]string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(names))
+	for i, n := range names {
+		paths[i] = filepath.Join(folder, n+suffix)
+		if err := vacant(paths[i], n); err != nil && !force {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder: %w", err)
+	}
+	for i, n := range names {
+		if err := write(paths[i], n); err != nil {
+			return paths[:i], fmt.Errorf("write template: %w", err)
+		}
+	}
+	return paths, nil
+}
+
+// vacant returns an error if another text than the template's is there.
+func vacant(path, name string) error {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for template: %w", err)
+	}
+	if same, err := holds(path, name); err == nil && same {
+		return nil
+	}
+	return &ExistsError{path}
+}
+
+// holds reports whether a file is the template that is built in.
+func holds(path, name string) (bool, error) {
+	there, err := read(path)
+	if err != nil {
+		return false, err
+	}
+	text, err := builtin.ReadFile(name + suffix)
+	return there == string(text), err
+}
+
+// write puts a template in the place of whatever is there, whole or not at all, and
+// never through a link. Only the user may read it: instructions can be private.
+func write(path, name string) error {
+	text, err := builtin.ReadFile(name + suffix)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".prompt-*") // Such a file is the user's alone.
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+)
+
+//go:embed *.tmpl
+var builtin embed.FS
+
+// suffix is that of a template's file.
+const suffix = ".tmpl"
+
+// maxTemplate is the most bytes that a template may have.
+const maxTemplate = 1 << 20
+
+// Set is the templates of one run. The zero Set is those that are built in. It may
+// be used from several goroutines.
+type Set struct {
+	folders []string
+}
+
+// Folders are those in which the user's templates are looked for, in order.
+func (s *Set) Folders() []string { return slices.Clone(s.folders) }
+
+// Template is one template as it applies.
+type Template struct {
+	Name    string `json:"name"`
+	About   string `json:"about"`
+	Path    string `json:"path"` // The user's file, or empty.
+	Text    string `json:"text"`
+	Builtin string `json:"-"` // The text that is built in.
+}
+
+// Custom reports whether the template is the user's.
+func (t Template) Custom() bool { return t.Path != "" }
+
+// List is all templates, as they apply.
+func (s *Set) List() ([]Template, error) {
+	out := make([]Template, 0, len(names))
+	for _, n := range names {
+		t, err := s.Show(n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// Names are those of all templates.
+func Names() []string { return slices.Clone(names) }
+
+// Show is one template, as it applies. The name may end in .tmpl.
+func (s *Set) Show(name string) (Template, error) {
+	name = strings.TrimSuffix(name, suffix)
+	if !slices.Contains(names, name) {
+		return Template{}, &UnknownError{name}
+	}
+	text, err := builtin.ReadFile(name + suffix)
+	if err != nil {
+		return Template{}, fmt.Errorf("read built-in template %s: %w", name, err)
+	}
+	t := Template{Name: name, About: about[name], Text: string(text), Builtin: string(text)}
+	for _, folder := range s.folders {
+		path := filepath.Join(folder, name+suffix)
+		text, err := read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		t.Path, t.Text = path, text
+		return t, err
+	}
+	return t, nil
+}
+
+// read reads a user's template.
+func read(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("read template: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxTemplate {
+		return "", &TemplateError{Where: path, Err: errNoFile}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read template: %w", err)
+	}
+	if !utf8.Valid(text) {
+		return "", &TemplateError{Where: path, Err: errNoText}
+	}
+	return string(text), nil
+}
+
+// Render fills in a template. The texts among vars can't break out of the tags
+// around them.
+func (s *Set) Render(name string, vars Vars) (string, error) {
+	t, err := s.Show(name)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := template.New(t.Name + suffix).Parse(t.Text)
+	if err != nil {
+		return "", newTemplateError(t, err)
+	}
+	var b strings.Builder
+	if err := parsed.Execute(&b, vars.harmless()); err != nil {
+		return "", newTemplateError(t, err)
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// Render fills in a template that is built in.
+func Render(name string, vars Vars) (string, error) { return new(Set).Render(name, vars) }
