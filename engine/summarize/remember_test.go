@@ -80,3 +80,17 @@ func TestRemember(t *testing.T) {
 		t.Errorf("a damaged and an old answer were taken: %d calls", d.calls)
 	}
 }
+
+func TestPriceSaysWhatIsUnknown(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]summarize.Cost{
+		"nothing": {},
+		"$0.0125": {Calls: 2, Dollars: 0.0125},
+		"unknown: no price is known of the model": {Calls: 2, Unpriced: 2},
+		"$0.5000, and 1 calls of unknown price":   {Calls: 3, Unpriced: 1, Dollars: 0.5},
+	} {
+		if got := c.Price(); got != want {
+			t.Errorf("%+v costs %q, not %q", c, got, want)
+		}
+	}
+}

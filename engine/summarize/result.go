@@ -1,6 +1,9 @@
 package summarize
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Level says how a summary came to be. It is stored nowhere.
 type Level string
@@ -70,4 +73,17 @@ func (e *NoSummaryError) Unwrap() error { return e.Err }
 // Hint says what to do.
 func (e *NoSummaryError) Hint() string {
 	return "nothing was written in its place; another model may do better"
+}
+
+// Price is what the calls cost, in words: what isn't known is said, not left out.
+func (c Cost) Price() string {
+	switch {
+	case c.Calls == 0:
+		return "nothing"
+	case c.Unpriced == c.Calls:
+		return "unknown: no price is known of the model"
+	case c.Unpriced > 0:
+		return fmt.Sprintf("$%.4f, and %d calls of unknown price", c.Dollars, c.Unpriced)
+	}
+	return fmt.Sprintf("$%.4f", c.Dollars)
 }

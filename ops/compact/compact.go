@@ -156,6 +156,7 @@ func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
 		p.Texts = append(p.Texts, ops.Text{ID: pass.Summary, Before: pass.Source, After: texts[pass.Summary], Made: true})
 	}
 	p.Note("stopped because: " + string(out.Stopped))
+	p.Note("cost: " + out.Usage.Price())
 	return p
 }
 

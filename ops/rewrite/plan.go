@@ -33,6 +33,9 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 		p.Texts = append(p.Texts, t)
 		b.judge(&p, t)
 	}
+	if b.cost.Calls > 0 {
+		p.Note("cost: " + b.cost.Price())
+	}
 	for _, f := range b.failed {
 		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.id, f.err))
 	}

@@ -139,3 +139,21 @@ func count(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
+
+// Request is what the model would be asked for the first of the picked summaries.
+func (o *Op) Request(ctx context.Context, db *data.DB) (summarize.Request, error) {
+	g, err := lineage.Load(ctx, db, o.Conversation, 0)
+	if err != nil {
+		return summarize.Request{}, err
+	}
+	nodes, err := o.Pick.nodes(ctx, db, g)
+	if err != nil {
+		return summarize.Request{}, err
+	}
+	b := &batch{op: o, db: db, graph: g, nodes: nodes, made: map[string]made{}}
+	job, err := b.job(ctx, nodes[0])
+	if err != nil {
+		return summarize.Request{}, err
+	}
+	return job.Request(summarize.Normal)
+}
