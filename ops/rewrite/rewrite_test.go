@@ -63,7 +63,10 @@ func (s *script) Summarize(ctx context.Context, r summarize.Request) (summarize.
 	s.calls.Add(1)
 	now := s.inside.Add(1)
 	defer s.inside.Add(-1)
-	for old := s.most.Load(); now > old && !s.most.CompareAndSwap(old, now); old = s.most.Load() {
+	for old := s.most.Load(); now > old; old = s.most.Load() {
+		if s.most.CompareAndSwap(old, now) {
+			break
+		}
 	}
 	select {
 	case <-time.After(s.takes):
