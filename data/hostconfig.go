@@ -1,0 +1,234 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/titanous/json5"
+)
+
+// HostConfig is what the host's configuration says beside where the database is.
+// Keys are behind functions, so that no way of printing the value shows them.
+type HostConfig struct {
+	// Path is openclaw.json, EnvPath the .env beside it; Found and EnvFound say
+	// whether they are there.
+	Path, EnvPath   string
+	Found, EnvFound bool
+	// Plugin is plugins.entries.lossless-claw.config, as it stands, but with
+	// variables replaced.
+	Plugin map[string]any
+	// CompactionModel and Model are those of agents.defaults, as provider/model.
+	CompactionModel, Model string
+	// Endpoints are models.providers by name.
+	Endpoints map[string]HostEndpoint
+
+	variable func(name string) (value, where string)
+}
+
+// HostEndpoint is one of models.providers.
+type HostEndpoint struct {
+	BaseURL, API string
+	key          func() string
+}
+
+// Key is the endpoint's key, or empty.
+func (e HostEndpoint) Key() string {
+	if e.key == nil {
+		return ""
+	}
+	return e.key()
+}
+
+// Variable reads a variable that the host sets for itself: from .env in its state
+// folder, or from env.vars in its configuration. It says which.
+func (h HostConfig) Variable(name string) (value, where string) {
+	if h.variable == nil {
+		return "", ""
+	}
+	return h.variable(name)
+}
+
+// hostDocument is openclaw.json, as far as it matters here. What may be a word or
+// an object is read later.
+type hostDocument struct {
+	Env    map[string]any `json:"env"`
+	Agents struct {
+		Defaults struct {
+			Model      any `json:"model"`
+			Compaction struct {
+				Model any `json:"model"`
+			} `json:"compaction"`
+		} `json:"defaults"`
+	} `json:"agents"`
+	Models struct {
+		Providers map[string]struct {
+			BaseURL string `json:"baseUrl"`
+			API     string `json:"api"`
+			APIKey  any    `json:"apiKey"`
+		} `json:"providers"`
+	} `json:"models"`
+	Plugins struct {
+		Entries map[string]struct {
+			Config map[string]any `json:"config"`
+		} `json:"entries"`
+	} `json:"plugins"`
+}
+
+// ReadHostConfig reads openclaw.json and .env in the state folder. A missing file
+// is none; with the error of a broken one the rest is good nevertheless.
+func ReadHostConfig(stateDir string, env Getenv) (HostConfig, error) {
+	h := HostConfig{Path: filepath.Join(stateDir, "openclaw.json"), EnvPath: filepath.Join(stateDir, ".env")}
+	dot, dotErr := readDotEnv(h.EnvPath)
+	h.EnvFound = dot != nil
+	doc, found, err := readDocument(h.Path)
+	h.Found = found
+	vars := hostVariables(doc.Env)
+	h.variable = func(name string) (string, string) {
+		if v := dot[name]; v != "" {
+			return v, h.EnvPath
+		}
+		if v := vars[name]; v != "" {
+			return v, h.Path
+		}
+		return "", ""
+	}
+	h.fill(doc, func(name string) string {
+		if v := env(name); v != "" {
+			return v
+		}
+		v, _ := h.variable(name)
+		return v
+	})
+	return h, errors.Join(err, dotErr)
+}
+
+func (h *HostConfig) fill(doc hostDocument, env Getenv) {
+	h.Plugin, _ = substitute(doc.Plugins.Entries["lossless-claw"].Config, env).(map[string]any)
+	h.CompactionModel, h.Model = modelName(doc.Agents.Defaults.Compaction.Model), modelName(doc.Agents.Defaults.Model)
+	h.Endpoints = map[string]HostEndpoint{}
+	for name, p := range doc.Models.Providers {
+		key := keyOf(p.APIKey, env)
+		base, _ := substitute(p.BaseURL, env).(string)
+		h.Endpoints[strings.ToLower(name)] = HostEndpoint{BaseURL: base, API: p.API, key: func() string { return key }}
+	}
+}
+
+func readDocument(path string) (doc hostDocument, found bool, err error) {
+	b, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, false, nil
+	case err != nil:
+		return doc, true, &ConfigError{path, err}
+	}
+	if err := json5.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &doc); err != nil {
+		return doc, true, &ConfigError{path, err}
+	}
+	return doc, true, nil
+}
+
+// hostVariables are env.vars, and what stands in env itself.
+func hostVariables(env map[string]any) map[string]string {
+	vars := map[string]string{}
+	inner, _ := env["vars"].(map[string]any)
+	for _, from := range []map[string]any{env, inner} {
+		for name, v := range from {
+			if s, ok := v.(string); ok {
+				vars[name] = s
+			}
+		}
+	}
+	return vars
+}
+
+// modelName is a model that is a word, or an object with a primary one.
+func modelName(v any) string {
+	if o, ok := v.(map[string]any); ok {
+		v = o["primary"]
+	}
+	s, _ := v.(string)
+	return strings.TrimSpace(s)
+}
+
+// keyOf is a key that stands there, in a variable, or is named by one.
+func keyOf(v any, env Getenv) string {
+	if o, ok := v.(map[string]any); ok {
+		source, _ := o["source"].(string)
+		id, _ := o["id"].(string)
+		if source != "env" {
+			return "" // A file or a program of the host's, which is not run for it.
+		}
+		return env(id)
+	}
+	s, _ := substitute(v, env).(string)
+	if variable.MatchString(s) { // It isn't set.
+		return ""
+	}
+	return s
+}
+
+var variable = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+
+// substitute replaces ${NAME} in every text of a value. What isn't set is left as
+// it is, so that it shows.
+func substitute(v any, env Getenv) any {
+	switch v := v.(type) {
+	case string:
+		return variable.ReplaceAllStringFunc(v, func(m string) string {
+			if value := env(m[2 : len(m)-1]); value != "" {
+				return value
+			}
+			return m
+		})
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = substitute(e, env)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			out[k] = substitute(e, env)
+		}
+		return out
+	}
+	return v
+}
+
+// readDotEnv reads NAME=value lines, as a shell would set them.
+func readDotEnv(path string) (map[string]string, error) {
+	b, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read variables: %w", err)
+	}
+	vars := map[string]string{}
+	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
+		line := strings.TrimPrefix(strings.TrimSpace(lines.Text()), "export ")
+		name, value, ok := strings.Cut(line, "=")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		vars[strings.TrimSpace(name)] = unquote(strings.TrimSpace(value))
+	}
+	return vars, nil
+}
+
+func unquote(s string) string {
+	for _, q := range []string{`"`, `'`} {
+		if len(s) >= 2 && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
+			return s[1 : len(s)-1]
+		}
+	}
+	return s
+}

@@ -1,0 +1,143 @@
+package model
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// complaint is what a server says in the body of an error. All vendors' shapes
+// are tried.
+type complaint struct{ kind, code, message string }
+
+// readComplaint finds the error in a body, if there is one.
+func readComplaint(body []byte) (c complaint, ok bool) {
+	var doc struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &doc) != nil {
+		return c, false
+	}
+	var inner struct {
+		Type    string          `json:"type"`
+		Status  string          `json:"status"`
+		Code    json.RawMessage `json:"code"` // A word, a number or null.
+		Message string          `json:"message"`
+	}
+	switch {
+	case json.Unmarshal(doc.Error, &inner) == nil && string(doc.Error) != "null":
+		code := strings.Trim(string(inner.Code), `"`)
+		return complaint{strings.ToLower(inner.Type + inner.Status), strings.ToLower(code), inner.Message}, true
+	case json.Unmarshal(doc.Error, &c.message) == nil && c.message != "":
+		return c, true
+	case len(doc.Detail) > 0 && string(doc.Detail) != "null":
+		return complaint{message: strings.Trim(string(doc.Detail), `"`)}, true
+	}
+	return complaint{message: doc.Message}, doc.Message != ""
+}
+
+// words of types and codes that decide whatever the status is. A stream or a
+// gateway reports an overload with status 200.
+var words = map[string]Kind{
+	"authentication_error": KindAuth, "permission_error": KindAuth, "invalid_api_key": KindAuth, "unauthenticated": KindAuth,
+	"insufficient_quota": KindQuota, "billing_error": KindQuota, "billing_hard_limit_reached": KindQuota,
+	"rate_limit_error": KindRate, "rate_limit_exceeded": KindRate, "resource_exhausted": KindRate,
+	"overloaded_error": KindOverloaded, "overloaded": KindOverloaded, "server_is_overloaded": KindOverloaded,
+	"slow_down": KindOverloaded, "unavailable": KindOverloaded, "engine_overloaded": KindOverloaded,
+	"context_length_exceeded": KindContextLength, "request_too_large": KindContextLength,
+	"model_not_found": KindUnknownModel, "not_found_error": KindUnknownModel,
+	"timeout_error": KindServer, "server_error": KindServer,
+	"content_filter": KindRefused, "content_policy_violation": KindRefused,
+}
+
+var tooLong = regexp.MustCompile(`(?i)prompt is too long|maximum context length|context (?:window|length|size)|too many (?:input )?tokens|exceeds? the (?:model's )?(?:available )?context`)
+
+var namesModel = regexp.MustCompile(`(?i)\bmodels?\b`)
+
+// of goes by code and type first, then by the status, then by the words.
+func (c complaint) of(status int) Kind {
+	for _, word := range []string{c.code, c.kind} {
+		if k, ok := words[word]; ok {
+			return k
+		}
+	}
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return KindAuth
+	case status == http.StatusPaymentRequired:
+		return KindQuota
+	case status == http.StatusTooManyRequests:
+		return KindRate
+	case status == http.StatusServiceUnavailable, status == 529, status == http.StatusConflict:
+		return KindOverloaded
+	case status == http.StatusRequestTimeout, status >= 500, status < 400 && c.kind == "api_error":
+		return KindServer
+	case status == http.StatusRequestEntityTooLarge, tooLong.MatchString(c.message):
+		return KindContextLength
+	case status == http.StatusNotFound && namesModel.MatchString(c.message):
+		return KindUnknownModel
+	}
+	return KindBadRequest
+}
+
+// failure is the error of an answer that is one.
+func (w *wire) failure(resp *http.Response, body []byte) *Error {
+	c, ok := readComplaint(body)
+	if !ok || c.message == "" {
+		c.message = page(resp, body)
+	}
+	e := &Error{
+		Kind: c.of(resp.StatusCode), Provider: w.provider, Status: resp.StatusCode,
+		Message: w.key.scrub(brief(c.message)), RetryAfter: retryAfter(resp.Header, time.Now()),
+	}
+	if resp.StatusCode < 300 {
+		e.Status = 0
+	}
+	if resp.StatusCode == http.StatusNotFound && e.Kind == KindBadRequest {
+		e.hint = "check the base URL and --api: nothing answers at " + where(resp.Request)
+	}
+	return e
+}
+
+var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
+// page is what can be said of a body that isn't JSON, such as a gateway's page.
+func page(resp *http.Response, body []byte) string {
+	if m := title.FindSubmatch(body); m != nil {
+		return string(m[1])
+	}
+	if t := strings.TrimSpace(string(body)); t != "" && !strings.HasPrefix(t, "<") {
+		return t
+	}
+	return http.StatusText(resp.StatusCode)
+}
+
+// brief is a text of others on one line that can be read.
+func brief(s string) string {
+	const most = 400
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// retryAfter reads how long to wait: milliseconds, seconds or a date.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(min(ms, 1e9) * float64(time.Millisecond))
+	}
+	v := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 {
+		return time.Duration(min(s, 1e6) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}

@@ -1,0 +1,65 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// delegate runs an agent's program for one answer: in an empty folder, where it
+// has nothing to read or spoil, and without the keys of the environment, so that
+// it goes by its own login. args may name a file in the folder beside.
+func delegate(ctx context.Context, provider, program, in string, keep []string, args func(beside string) []string) (out, beside string, err error) {
+	dir, err := os.MkdirTemp("", "lcm-tui-")
+	if err != nil {
+		return "", "", fmt.Errorf("make a folder for %s: %w", provider, err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // A program may still write there; what is left is the system's to clean.
+	empty, answers := filepath.Join(dir, "empty"), filepath.Join(dir, "answer.txt")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		return "", "", fmt.Errorf("make a folder for %s: %w", provider, err)
+	}
+	cmd := exec.CommandContext(ctx, program, args(answers)...)
+	cmd.Dir, cmd.Env = empty, withoutKeys(os.Environ(), keep)
+	out, err = run(ctx, provider, in, cmd)
+	if err != nil {
+		return "", "", loggedOut(err)
+	}
+	b, err := os.ReadFile(answers)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", "", fmt.Errorf("read the answer of %s: %w", provider, err)
+	}
+	return out, string(b), nil
+}
+
+var secretName = regexp.MustCompile(`(?i)^(ANTHROPIC|OPENAI)_|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL`)
+
+// withoutKeys leaves out of an environment whatever may be a key, but for the
+// names to keep: a program's own login.
+func withoutKeys(env, keep []string) (out []string) {
+	kept := "\n" + strings.Join(keep, "\n") + "\n"
+	for _, e := range env {
+		name, _, _ := strings.Cut(e, "=")
+		if !secretName.MatchString(name) || strings.Contains(kept, "\n"+name+"\n") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+var noLogin = regexp.MustCompile(`(?i)not logged in|please (?:run )?/?log ?in|/login\b|invalid api key|unauthorized|authentication`)
+
+// loggedOut tells a missing login from other failures of a program.
+func loggedOut(err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Kind == KindCommand && noLogin.MatchString(e.Message) {
+		e.Kind, e.Message = KindAuth, "it is not logged in: "+e.Message
+		e.hint = "run " + e.Provider + " once and log in"
+	}
+	return err
+}

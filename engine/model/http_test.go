@@ -1,0 +1,303 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/summarize"
+)
+
+// formats are the ways to ask over HTTP.
+var formats = []struct {
+	provider string
+	api      model.API
+	path     string
+	key      string
+}{
+	{"anthropic", model.Messages, "/v1/messages", "ANTHROPIC_API_KEY"},
+	{"openai", model.Responses, "/v1/responses", "OPENAI_API_KEY"},
+	{"openai", model.Chat, "/v1/chat/completions", "OPENAI_API_KEY"},
+}
+
+const secret = "very-secret-key-0123456789"
+
+// eachFormat runs a test with a fresh vendor for each format.
+func eachFormat(t *testing.T, run func(t *testing.T, v *vendor, ask func(name string) (summarize.Reply, error))) {
+	t.Helper()
+	for _, f := range formats {
+		t.Run(string(f.api), func(t *testing.T) {
+			t.Parallel()
+			v := newVendor(t)
+			run(t, v, func(name string) (summarize.Reply, error) {
+				m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: name, BaseURL: v.URL}, env{f.key: secret}, model.HostConfig{})
+				return m.Summarize(t.Context(), request)
+			})
+		})
+	}
+}
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	for _, f := range formats {
+		v := newVendor(t)
+		c := model.Choice{
+			Provider: f.provider, API: f.api, Model: "good", BaseURL: v.URL,
+			Prices: model.Prices{f.provider + "/good": {Input: 1, Output: 10}},
+		}
+		m := choose(t, c, env{f.key: secret}, model.HostConfig{})
+		got, err := m.Summarize(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := summarize.Reply{Text: summary, Model: f.provider + "/good", InputTokens: 1000, OutputTokens: 100, Cost: 0.002, Priced: true}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(f.api, diff)
+		}
+		hit := v.hits()[0]
+		if hit.path != f.path {
+			t.Errorf("path %s, want %s", hit.path, f.path)
+		}
+		sent := hit.header.Get("X-Api-Key") + strings.TrimPrefix(hit.header.Get("Authorization"), "Bearer ")
+		if sent != secret {
+			t.Errorf("%s: key %q", f.api, sent)
+		}
+		if diff := cmp.Diff(bodies[f.api], hit.body); diff != "" {
+			t.Error(f.api, diff)
+		}
+	}
+}
+
+// bodies are the requests in each format.
+var bodies = map[model.API]map[string]any{
+	model.Messages: {
+		"model": "good", "max_tokens": 2348.0,
+		"system":   []any{map[string]any{"type": "text", "text": request.System}},
+		"messages": []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": request.Prompt}}}},
+	},
+	model.Responses: {
+		"model": "good", "max_output_tokens": 2348.0, "store": false, "instructions": request.System,
+		"input": []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "input_text", "text": request.Prompt}}}},
+	},
+	model.Chat: {
+		"model": "good", "max_tokens": 2348.0, "stream": false,
+		"messages": []any{
+			map[string]any{"role": "system", "content": request.System},
+			map[string]any{"role": "user", "content": request.Prompt},
+		},
+	},
+}
+
+// TestFailures: what isn't a summary is a failure, of a kind that says which, and
+// is asked for again only where that may help.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		model string
+		kind  model.Kind
+		hits  int
+		words string
+	}{
+		{"429", model.KindRate, 4, "slow down"},
+		{"quota", model.KindQuota, 1, "exceeded your current quota"},
+		{"500", model.KindServer, 4, "oops"},
+		{"529", model.KindOverloaded, 4, "Overloaded"},
+		{"200-529", model.KindOverloaded, 4, "Overloaded"},
+		{"401", model.KindAuth, 1, "invalid key [key]"},
+		{"404", model.KindUnknownModel, 1, "model: 404 does not exist"},
+		{"long", model.KindContextLength, 1, "prompt is too long"},
+		{"400", model.KindBadRequest, 1, "no such parameter"},
+		{"drop", model.KindNetwork, 4, ""},
+		{"cut", model.KindNetwork, 4, "broke off"},
+		{"html", model.KindMalformed, 1, "Welcome to the hotel"},
+		{"words", model.KindMalformed, 1, "All is well"},
+		{"gateway", model.KindServer, 4, "502 Bad Gateway"},
+		{"echo", model.KindEcho, 1, ""},
+		{"marker", model.KindEcho, 1, ""},
+		{"blank", model.KindEmpty, 1, ""},
+		{"thinking", model.KindEmpty, 1, "only reasoning"},
+		{"reasoning", model.KindEmpty, 1, ""},
+		{"max", model.KindTruncated, 1, ""},
+		{"none", model.KindTruncated, 1, "doesn't say why"},
+		{"tool", model.KindTruncated, 1, ""},
+		{"refusal", model.KindRefused, 1, ""},
+	} {
+		t.Run(c.model, func(t *testing.T) {
+			t.Parallel()
+			eachFormat(t, func(t *testing.T, v *vendor, ask func(string) (summarize.Reply, error)) {
+				got, err := ask(c.model)
+				var e *model.Error
+				if !errors.As(err, &e) || e.Kind != c.kind {
+					t.Fatalf("got %v, want kind %s", err, c.kind)
+				}
+				if n := len(v.hits()); n != c.hits {
+					t.Errorf("asked %d times, want %d", n, c.hits)
+				}
+				if !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), secret) {
+					t.Errorf("it says %q", err)
+				}
+				if c.kind != model.KindBadRequest && e.Hint() == "" {
+					t.Error("no hint")
+				}
+				if errors.Is(err, summarize.ErrAuth) != (c.kind == model.KindAuth) {
+					t.Error("wrong about the key")
+				}
+				if got.Text != "" && c.kind != model.KindTruncated && c.kind != model.KindRefused {
+					t.Errorf("text %q", got.Text)
+				}
+			})
+		})
+	}
+}
+
+// TestCost: an answer that is refused was paid for nevertheless.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, _ *vendor, ask func(string) (summarize.Reply, error)) {
+		got, err := ask("max")
+		if !errors.Is(err, summarize.ErrIncomplete) || got.InputTokens != 1000 || got.OutputTokens != 100 || got.Priced {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
+func TestRetryAfterIsHonouredAndCapped(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, v *vendor, ask func(string) (summarize.Reply, error)) {
+		began := time.Now()
+		got, err := ask("twice-busy")
+		if err != nil || got.Text != summary || len(v.hits()) != 3 {
+			t.Errorf("%v, %q after %d calls", err, got.Text, len(v.hits()))
+		}
+		if d := time.Since(began); d < 2*quick.Patience || d > 10*time.Second {
+			t.Errorf("it waited %v", d)
+		}
+	})
+}
+
+func TestThoughtsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, _ *vendor, ask func(string) (summarize.Reply, error)) {
+		if got, err := ask("thoughtful"); err != nil || got.Text != summary {
+			t.Errorf("%v, %q", err, got.Text)
+		}
+	})
+}
+
+func TestCancelEndsTheRequest(t *testing.T) {
+	t.Parallel()
+	for _, f := range formats {
+		v := newVendor(t)
+		m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: "hang", BaseURL: v.URL}, env{f.key: secret}, model.HostConfig{})
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		if _, err := m.Summarize(ctx, request); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", f.api, err)
+		}
+		select {
+		case <-v.gone:
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: the request went on", f.api)
+		}
+	}
+}
+
+// TestCancelEndsWaiting: nor is the wait between two tries sat out.
+func TestCancelEndsWaiting(t *testing.T) {
+	t.Parallel()
+	v := newVendor(t)
+	m := choose(t, model.Choice{Provider: "anthropic", Model: "429", BaseURL: v.URL, Retry: model.Retry{First: time.Hour}}, env{"ANTHROPIC_API_KEY": secret}, model.HostConfig{})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := m.Summarize(ctx, request); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	for _, f := range formats {
+		v := newVendor(t)
+		c := model.Choice{Provider: f.provider, API: f.api, Model: "hang", BaseURL: v.URL, Timeout: 30 * time.Millisecond}
+		_, err := choose(t, c, env{f.key: secret}, model.HostConfig{}).Summarize(t.Context(), request)
+		var e *model.Error
+		if !errors.As(err, &e) || e.Kind != model.KindTimeout || len(v.hits()) != 1 {
+			t.Errorf("%s: %v after %d calls", f.api, err, len(v.hits()))
+		}
+	}
+}
+
+// TestRedirects: neither the key nor the conversation goes where the vendor
+// didn't get it from us.
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	for _, f := range formats {
+		thief := newVendor(t)
+		vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, thief.URL+r.URL.Path, http.StatusTemporaryRedirect)
+		}))
+		t.Cleanup(vendor.Close)
+		m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: "good", BaseURL: vendor.URL}, env{f.key: secret}, model.HostConfig{})
+		_, err := m.Summarize(t.Context(), request)
+		var e *model.Error
+		if !errors.As(err, &e) || e.Kind != model.KindBadRequest || !strings.Contains(err.Error(), "redirects to "+thief.URL) {
+			t.Error(f.api, err)
+		}
+		if n := len(thief.hits()); n != 0 {
+			t.Errorf("%s: %d requests went elsewhere", f.api, n)
+		}
+	}
+}
+
+func TestBaseURLs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		provider   string
+		api        model.API
+		base, path string
+	}{
+		{"anthropic", "", "", "/v1/messages"},
+		{"anthropic", "", "/v1/", "/v1/messages"},
+		{"anthropic", "", "/v1/messages", "/v1/messages"},
+		{"minimax", "", "/anthropic", "/anthropic/v1/messages"},
+		{"openai", model.Chat, "", "/v1/chat/completions"},
+		{"openai", model.Chat, "/v1", "/v1/chat/completions"},
+		{"openai", model.Chat, "/v1beta/openai/", "/v1beta/openai/chat/completions"},
+		{"openai", "", "/v1/responses", "/v1/responses"},
+	} {
+		v := newVendor(t)
+		_, err := choose(t, model.Choice{Provider: c.provider, API: c.api, Model: "good", BaseURL: v.URL + c.base, Key: model.NewSecret(secret)}, env{}, model.HostConfig{}).Summarize(t.Context(), request)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		if got := v.hits()[0].path; got != c.path {
+			t.Errorf("%s at %q: %s, want %s", c.provider, c.base, got, c.path)
+		}
+	}
+}
+
+// TestEnvironmentOfTheSDK: what the SDK would read by itself changes nothing.
+func TestEnvironmentOfTheSDK(t *testing.T) {
+	thief := newVendor(t)
+	for name, v := range map[string]string{
+		"ANTHROPIC_BASE_URL": thief.URL, "ANTHROPIC_AUTH_TOKEN": "other-secret-token", "ANTHROPIC_CUSTOM_HEADERS": "X-Leak: yes",
+		"ANTHROPIC_LOG": "debug", "OPENAI_BASE_URL": thief.URL,
+	} {
+		t.Setenv(name, v)
+	}
+	v := newVendor(t)
+	m := choose(t, model.Choice{Provider: "anthropic", Model: "good", BaseURL: v.URL}, env{"ANTHROPIC_API_KEY": secret}, model.HostConfig{})
+	if _, err := m.Summarize(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	if h := v.hits()[0].header; h.Get("Authorization") != "" || h.Get("X-Leak") != "" || len(thief.hits()) != 0 {
+		t.Errorf("leaked: %v", h)
+	}
+}

@@ -1,0 +1,226 @@
+package model
+
+import (
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Resolved is the provider and the model that were chosen, and why.
+type Resolved struct {
+	Provider, Model string
+	API             API
+	BaseURL         string
+	Key             Secret
+	// KeyFrom is where the key was found; KeyNames are the variables that were
+	// looked for.
+	KeyFrom  string
+	KeyNames []string
+	// From is what named the provider; ModelFrom, APIFrom and BaseFrom what named the
+	// others: "flag", "environment NAME", "openclaw.json …", or "default".
+	From, ModelFrom, APIFrom, BaseFrom string
+
+	keyless bool
+	bearer  bool
+	argv    []string
+	program string // Its path, or empty where it isn't found.
+}
+
+// Name is "provider/model", as it goes into the model column.
+func (r Resolved) Name() string {
+	model := r.Model
+	switch {
+	case r.Provider == Extractive:
+		model = "textrank"
+	case r.Provider == Exec && len(r.argv) > 0:
+		model = filepath.Base(r.argv[0])
+	case model == "":
+		model = "default"
+	}
+	return r.Provider + "/" + model
+}
+
+// search is a choice in the making.
+type search struct {
+	layers []layer
+	env    Getenv
+	host   HostConfig
+	r      Resolved
+}
+
+// Resolve finds the provider, model, address and key in force. Its error is that
+// of choices that contradict each other; Ready says whether it can be asked.
+func Resolve(c Choice, env Getenv, host HostConfig) (Resolved, error) {
+	s := search{layers: layers(c, env, host), env: env, host: host}
+	s.provider()
+	var err error
+	switch s.r.Provider {
+	case Extractive:
+	case Claude, Codex:
+		s.model()
+		s.r.argv = []string{s.r.Provider}
+		s.r.program = find(s.r.Provider, env)
+	case Exec:
+		err = s.command()
+	default:
+		err = s.vendor(c)
+	}
+	return s.r, err
+}
+
+// provider is what the strongest layer names; an address alone is that of a
+// compatible server; nothing is the extractive summarizer.
+func (s *search) provider() {
+	for _, l := range s.layers {
+		if p, from := l.vendor(s.host.Endpoints); p != "" {
+			s.r.Provider, s.r.From = p, from
+			return
+		}
+	}
+	for _, l := range s.layers {
+		if l.base != "" {
+			s.r.Provider, s.r.From = Compatible, l.place(saysBase)
+			return
+		}
+	}
+	s.r.Provider, s.r.From = Extractive, fromDefault
+}
+
+// first is what the strongest layer says that speaks of the provider, or of none,
+// and where.
+func (s *search) first(what string, of func(layer) string) (value, from string) {
+	for _, l := range s.layers {
+		if of(l) != "" && s.concerns(l) {
+			return of(l), l.place(what)
+		}
+	}
+	return "", fromDefault
+}
+
+func (s *search) concerns(l layer) bool {
+	who, _ := l.vendor(s.host.Endpoints)
+	return who == "" || who == s.r.Provider
+}
+
+const fromDefault = "default"
+
+func (s *search) model() {
+	s.r.Model, s.r.ModelFrom = s.first(saysModel, func(l layer) string { return l.model })
+	s.r.Model = within(s.r.Provider, s.r.Model)
+}
+
+// within takes the provider off the front of a model's name. Those of a router
+// name the vendor behind it, so there something must be left to name one.
+func within(provider, model string) string {
+	head, rest, ok := strings.Cut(model, "/")
+	if !ok || canonical(head) != provider || provider == "openrouter" && !strings.Contains(rest, "/") {
+		return model
+	}
+	return rest
+}
+
+func (s *search) command() (err error) {
+	line, _ := s.first(saysExec, func(l layer) string { return l.exec })
+	s.r.argv, err = splitCommand(line)
+	if err == nil && len(s.r.argv) > 0 {
+		s.r.program = find(s.r.argv[0], s.env)
+	}
+	return err
+}
+
+func (s *search) vendor(c Choice) error {
+	v, _ := vendorOf(s.r.Provider)
+	host := s.host.Endpoints[s.r.Provider]
+	s.model()
+	s.r.Model = either(s.r.Model, v.model)
+	s.r.BaseURL, s.r.BaseFrom = s.first(saysBase, func(l layer) string { return l.base })
+	if s.r.BaseURL == "" && host.BaseURL != "" {
+		s.r.BaseURL, s.r.BaseFrom = host.BaseURL, "openclaw.json models.providers."+v.name
+	}
+	s.r.BaseURL = either(s.r.BaseURL, v.base)
+	s.r.bearer = v.bearer
+	if err := s.api(c, v, host); err != nil {
+		return err
+	}
+	s.r.keyless = v.keyless || v.name == "openai" && s.r.API == Chat && ownerOfHost(s.r.BaseURL) == ""
+	s.key(v, host)
+	return s.guard()
+}
+
+// api is the wire format. One that the vendor hasn't is an error in a flag, and
+// passed over elsewhere, where it was meant for another.
+func (s *search) api(c Choice, v vendor, host Endpoint) error {
+	if c.API != "" && !slices.Contains(v.apis, c.API) {
+		return setup(v.name+" has no API "+string(c.API), "use "+join(v.apis))
+	}
+	named, from := s.first(saysAPI, func(l layer) string { return l.api })
+	s.r.API, s.r.APIFrom = v.apis[0], fromDefault
+	switch hosts := hostAPIs[host.API]; {
+	case slices.Contains(v.apis, API(named)):
+		s.r.API, s.r.APIFrom = API(named), from
+	case slices.Contains(v.apis, hosts):
+		s.r.API, s.r.APIFrom = hosts, "openclaw.json models.providers."+v.name
+	}
+	return nil
+}
+
+// hostAPIs are the host's names of wire formats.
+var hostAPIs = map[string]API{"anthropic-messages": Messages, "openai-completions": Chat, "openai-responses": Responses}
+
+// key looks for the provider's key: given, then under the vendor's own names,
+// then the host's. The host's key is for the host's address only.
+func (s *search) key(v vendor, host Endpoint) {
+	s.r.KeyNames = slices.Concat([]string{"LCM_TUI_SUMMARY_API_KEY", "LCM_SUMMARY_API_KEY"}, v.keys)
+	for _, l := range s.layers {
+		if l.key.Set() && s.concerns(l) {
+			s.r.Key, s.r.KeyFrom = l.key, l.place(saysKey)
+			return
+		}
+	}
+	for _, name := range v.keys {
+		if k := NewSecret(s.env(name)); k.Set() {
+			s.r.Key, s.r.KeyFrom = k, "environment "+name
+			return
+		}
+	}
+	for _, name := range v.keys {
+		if s.host.Variable == nil {
+			break
+		}
+		if k, where := s.host.Variable(name); k.Set() {
+			s.r.Key, s.r.KeyFrom = k, where+": "+name
+			return
+		}
+	}
+	if host.Key.Set() && sameHost(s.r.BaseURL, either(host.BaseURL, v.base)) {
+		s.r.Key, s.r.KeyFrom = host.Key, "openclaw.json models.providers."+s.r.Provider+".apiKey"
+	}
+}
+
+func sameHost(a, b string) bool {
+	u, err := url.Parse(a)
+	if err != nil {
+		return false
+	}
+	w, err := url.Parse(b)
+	return err == nil && strings.EqualFold(u.Host, w.Host) && u.Scheme == w.Scheme
+}
+
+// either is the first that isn't empty.
+func either(of ...string) string {
+	for _, s := range of {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func join(apis []API) string {
+	names := make([]string, len(apis))
+	for i, a := range apis {
+		names[i] = string(a)
+	}
+	return strings.Join(names, " or ")
+}

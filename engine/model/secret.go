@@ -1,0 +1,69 @@
+package model
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+)
+
+// Secret is a key. No way of printing, logging or encoding it shows what it is;
+// only this package reads it.
+type Secret struct {
+	// A function, and not a string, because fmt looks into unexported fields of
+	// other structs without asking a String method.
+	value func() string
+}
+
+// NewSecret hides a key. White space around it is no part of it.
+func NewSecret(key string) Secret {
+	key = strings.TrimSpace(key)
+	if key == "" {
+		return Secret{}
+	}
+	return Secret{func() string { return key }}
+}
+
+// Set reports whether there is a key.
+func (s Secret) Set() bool { return s.value != nil }
+
+const mask = "[key]"
+
+func (s Secret) String() string {
+	if !s.Set() {
+		return ""
+	}
+	return mask
+}
+
+// GoString masks %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// Format masks every verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// LogValue masks what goes to a log.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText masks what is encoded, as JSON or otherwise.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// MarshalJSON masks what is encoded.
+func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
+
+func (s Secret) reveal() string {
+	if !s.Set() {
+		return ""
+	}
+	return s.value()
+}
+
+// scrub takes the key out of a text of others, such as the message of a server
+// that repeats what it was sent.
+func (s Secret) scrub(text string) string {
+	const short = 8 // A shorter one may be part of any word.
+	if key := s.reveal(); len(key) >= short {
+		return strings.ReplaceAll(text, key, mask)
+	}
+	return text
+}

@@ -1,0 +1,148 @@
+package model
+
+import (
+	"net/url"
+	"strings"
+)
+
+// API is a wire format.
+type API string
+
+// The wire formats, and None of providers that aren't reached over HTTP.
+const (
+	None      API = ""
+	Messages  API = "messages"  // Anthropic's.
+	Responses API = "responses" // OpenAI's newer one.
+	Chat      API = "chat"      // OpenAI's chat completions, which every compatible server has.
+)
+
+// The providers that aren't vendors.
+const (
+	Extractive = "extractive"
+	Claude     = "claude"
+	Codex      = "codex"
+	Exec       = "exec"
+	// Compatible is a server of which only the address is known.
+	Compatible = "compatible"
+)
+
+// vendor is who can be asked over HTTP, and which keys are its own.
+type vendor struct {
+	name  string
+	apis  []API // The first is meant where none is named.
+	base  string
+	keys  []string // Environment variables.
+	model string   // Asked where none is named.
+	// bearer sends the key as a bearer's in the Messages format.
+	bearer  bool
+	keyless bool
+}
+
+// vendors are those whose address and whose key's name are known. Any other name
+// works with a base URL, and with <NAME>_API_KEY.
+var vendors = []vendor{
+	{name: "anthropic", apis: []API{Messages}, base: "https://api.anthropic.com", keys: []string{"ANTHROPIC_API_KEY"}, model: "claude-haiku-4-5"},
+	{name: "openai", apis: []API{Responses, Chat}, base: "https://api.openai.com/v1", keys: []string{"OPENAI_API_KEY"}, model: "gpt-5-mini"},
+	{name: "google", apis: []API{Chat}, base: "https://generativelanguage.googleapis.com/v1beta/openai", keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
+	{name: "openrouter", apis: []API{Chat}, base: "https://openrouter.ai/api/v1", keys: []string{"OPENROUTER_API_KEY"}},
+	{name: "groq", apis: []API{Chat}, base: "https://api.groq.com/openai/v1", keys: []string{"GROQ_API_KEY"}},
+	{name: "mistral", apis: []API{Chat}, base: "https://api.mistral.ai/v1", keys: []string{"MISTRAL_API_KEY"}},
+	{name: "deepseek", apis: []API{Chat}, base: "https://api.deepseek.com/v1", keys: []string{"DEEPSEEK_API_KEY"}},
+	{name: "xai", apis: []API{Chat}, base: "https://api.x.ai/v1", keys: []string{"XAI_API_KEY"}},
+	{name: "minimax", apis: []API{Messages}, base: "https://api.minimax.io/anthropic", keys: []string{"MINIMAX_API_KEY"}, model: "MiniMax-M3", bearer: true},
+	{name: "minimax-cn", apis: []API{Messages}, base: "https://api.minimaxi.com/anthropic", keys: []string{"MINIMAX_CN_API_KEY", "MINIMAX_API_KEY"}, model: "MiniMax-M3", bearer: true},
+	{name: "github-copilot", apis: []API{Chat, Responses}, keys: []string{"GITHUB_COPILOT_API_KEY"}}, // Never GITHUB_TOKEN.
+	{name: "ollama", apis: []API{Chat}, base: "http://127.0.0.1:11434/v1", keyless: true},
+	{name: "lmstudio", apis: []API{Chat}, base: "http://127.0.0.1:1234/v1", keyless: true},
+	{name: Compatible, apis: []API{Chat, Responses, Messages}, keyless: true},
+}
+
+// aliases are other names under which providers are known.
+var aliases = map[string]string{
+	"claude-cli": Claude, "claude-code": Claude, "codex-cli": Codex, "openai-codex": Codex,
+	"gemini": "google", "command": Exec, "textrank": Extractive, "lexrank": Extractive,
+}
+
+// canonical is the one name of a provider.
+func canonical(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if a, ok := aliases[name]; ok {
+		return a
+	}
+	return name
+}
+
+// vendorOf gives a vendor by its name; one that isn't known is a compatible
+// server with a key of its own name.
+func vendorOf(name string) (v vendor, known bool) {
+	for _, v := range vendors {
+		if v.name == name {
+			return v, true
+		}
+	}
+	env := strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(name))
+	return vendor{name: name, apis: []API{Chat, Responses, Messages}, keys: []string{env + "_API_KEY"}}, false
+}
+
+// infer tells the vendor from the name of a model, if it tells.
+func infer(model string) string {
+	model = strings.ToLower(model)
+	if head, _, ok := strings.Cut(model, "/"); ok {
+		head = canonical(head)
+		if _, known := vendorOf(head); known || local(head) {
+			return head
+		}
+		return ""
+	}
+	for _, m := range []struct{ start, vendor string }{
+		{"claude", "anthropic"}, {"gpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"codex", "openai"},
+		{"gemini", "google"}, {"minimax-", "minimax"}, {"grok-", "xai"}, {"deepseek-", "deepseek"},
+	} {
+		if strings.HasPrefix(model, m.start) {
+			return m.vendor
+		}
+	}
+	return ""
+}
+
+// local reports whether a provider isn't reached over HTTP.
+func local(name string) bool {
+	switch name {
+	case Extractive, Claude, Codex, Exec:
+		return true
+	}
+	return false
+}
+
+// ownerOfHost is the vendor to whom an address belongs, if that is known.
+func ownerOfHost(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	for _, v := range vendors {
+		own, err := url.Parse(v.base)
+		if err == nil && v.base != "" && !v.keyless && strings.EqualFold(u.Hostname(), own.Hostname()) {
+			return v.name
+		}
+	}
+	return ""
+}
+
+// ownerOfKey is the vendor to whom a key belongs, if its form tells.
+func ownerOfKey(key Secret) string {
+	for _, k := range []struct{ start, vendor string }{
+		{"sk-ant-", "anthropic"}, {"sk-or-", "openrouter"}, {"sk-proj-", "openai"}, {"sk-svcacct-", "openai"}, {"gsk_", "groq"},
+		{"xai-", "xai"}, {"AIza", "google"}, {"ghp_", "github"}, {"gho_", "github"}, {"ghu_", "github-copilot"}, {"github_pat_", "github"},
+	} {
+		if strings.HasPrefix(key.reveal(), k.start) {
+			return k.vendor
+		}
+	}
+	return ""
+}

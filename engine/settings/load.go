@@ -1,0 +1,124 @@
+package settings
+
+import (
+	"fmt"
+
+	"lcm-tui/data"
+)
+
+// Setting is one setting in force.
+type Setting struct {
+	Name string `json:"name"`
+	// Value is an int64, float64, bool, string, []string or, for rules that are
+	// only shown, []any; nil is not set.
+	Value   any `json:"value"`
+	Default any `json:"default"`
+	// Source is "default", "flag", "environment NAME", or a place in openclaw.json.
+	Source string `json:"source"`
+	About  string `json:"meaning"`
+}
+
+// BadValueError is a value that can't be read. It is passed over for the next
+// source, unless the host would read something into it: then that is Taken.
+type BadValueError struct {
+	Name, Source string
+	Why          error
+	Taken        any
+}
+
+func (e *BadValueError) Error() string {
+	return fmt.Sprintf("read setting %s from %s: %v", e.Name, e.Source, e.Why)
+}
+
+// Unwrap gives what was expected.
+func (e *BadValueError) Unwrap() error { return e.Why }
+
+// Hint says what follows from it.
+func (e *BadValueError) Hint() string {
+	if e.Taken != nil {
+		return fmt.Sprintf("the host takes it for %v, and so does lcm-tui", e.Taken)
+	}
+	return "it was passed over; lcm-tui config shows what is in force instead"
+}
+
+// Settings are all settings in force, and what of them could not be read.
+type Settings struct {
+	All      []Setting
+	Problems []error // Each is a *BadValueError.
+}
+
+// The source of a value that nobody set, and of one on the command line.
+const (
+	FromDefault = "default"
+	FromFlag    = "flag"
+)
+
+// plugin is where the host's configuration has them.
+const plugin = "openclaw.json plugins.entries.lossless-claw.config."
+
+// Load finds every setting: flags by the setting's name where they aren't empty,
+// then the environment,
+// then the host's configuration, then the default. A value that can't be read is
+// a problem, and the next source is asked.
+func Load(env data.Getenv, host data.HostConfig, flags map[string]string) Settings {
+	var s Settings
+	presets := defaults()
+	for _, r := range rows {
+		s.All = append(s.All, s.load(r, r.sources(env, host, flags), presets))
+	}
+	return s
+}
+
+// given is a value before it's read.
+type given struct {
+	source string
+	value  any
+}
+
+// sources are the values that there are, the strongest first.
+func (r row) sources(env data.Getenv, host data.HostConfig, flags map[string]string) (all []given) {
+	if v := flags[r.name]; v != "" {
+		all = append(all, given{FromFlag, v})
+	}
+	for _, name := range r.env {
+		if v := env(name); v != "" {
+			all = append(all, given{"environment " + name, v})
+		}
+	}
+	for _, name := range append([]string{r.name}, r.also...) {
+		if v, ok := host.Plugin[name]; ok && v != nil {
+			all = append(all, given{plugin + name, v})
+		}
+	}
+	return all
+}
+
+func (s *Settings) load(r row, sources []given, presets map[string]any) Setting {
+	out := Setting{Name: r.name, Default: r.initial(presets), Source: FromDefault, About: r.about}
+	out.Value = out.Default
+	for _, g := range sources {
+		v, err := r.parse(g.value)
+		if err != nil {
+			s.Problems = append(s.Problems, &BadValueError{r.name, g.source, err, v})
+		}
+		if v == nil {
+			continue
+		}
+		out.Value, out.Source = v, g.source
+		break
+	}
+	return out
+}
+
+// initial is the default: the row's own, or that of compact, where zero and empty
+// are not set.
+func (r row) initial(presets map[string]any) any {
+	v, ok := presets[r.name]
+	if r.preset != nil || !ok {
+		return r.preset
+	}
+	if v, err := r.parse(v); err == nil && v != int64(0) && v != "" {
+		return v
+	}
+	return nil
+}

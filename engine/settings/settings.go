@@ -1,0 +1,81 @@
+package settings
+
+import (
+	"encoding/json"
+	"time"
+
+	"lcm-tui/engine/compact"
+)
+
+// Compaction is what compact goes by.
+func (s Settings) Compaction() compact.Config {
+	set := map[string]any{}
+	for _, one := range s.All {
+		if one.Value != nil {
+			set[one.Name] = one.Value
+		}
+	}
+	c := compact.Defaults()
+	b, err := json.Marshal(set)
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil {
+		panic(err) // Every value has the type of its field; a test sees to it.
+	}
+	return c
+}
+
+// Assembly is what decides what a model is shown, beside compaction.
+type Assembly struct {
+	MaxBudget             int64 // Tokens; 0 is no limit.
+	StubLargeToolPayloads bool
+	PromptAwareEviction   bool
+	FreshTailCount        int64
+	FreshTailMaxTokens    int64 // 0 is no limit.
+}
+
+// Assembly gives the settings of assembly.
+func (s Settings) Assembly() Assembly {
+	return Assembly{
+		MaxBudget:             value[int64](s, "maxAssemblyTokenBudget"),
+		StubLargeToolPayloads: value[bool](s, "stubLargeToolPayloads"),
+		PromptAwareEviction:   value[bool](s, "promptAwareEviction"),
+		FreshTailCount:        value[int64](s, "freshTailCount"),
+		FreshTailMaxTokens:    value[int64](s, "freshTailMaxTokens"),
+	}
+}
+
+// SummaryTimeout is how long one call of a model may take.
+func (s Settings) SummaryTimeout() time.Duration {
+	const longest = int64(24 * time.Hour / time.Millisecond)
+	return time.Duration(min(value[int64](s, "summaryTimeoutMs"), longest)) * time.Millisecond
+}
+
+// Thinking reports whether models get more tokens to reason with.
+func (s Settings) Thinking() bool { return value[bool](s, "enableSummaryThinking") }
+
+// MaxExpandTokens is the most that expanding a summary gives.
+func (s Settings) MaxExpandTokens() int64 { return value[int64](s, "maxExpandTokens") }
+
+// LargeFileTokens is the size from which on payloads stand in files.
+func (s Settings) LargeFileTokens() int64 { return value[int64](s, "largeFileThresholdTokens") }
+
+// Location is the time zone, or the system's.
+func (s Settings) Location() *time.Location {
+	name := value[string](s, "timezone")
+	if at, err := time.LoadLocation(name); err == nil && name != "" {
+		return at
+	}
+	return time.Local
+}
+
+// value is that of a setting, or zero where it isn't set.
+func value[T any](s Settings, name string) (v T) {
+	for _, one := range s.All {
+		if one.Name == name {
+			v, _ = one.Value.(T)
+		}
+	}
+	return v
+}

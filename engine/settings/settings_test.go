@@ -1,0 +1,228 @@
+package settings_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/compact"
+	"lcm-tui/engine/settings"
+)
+
+// env is an environment.
+type env map[string]string
+
+func (e env) get(name string) string { return e[name] }
+
+// one is a setting's value and where it comes from.
+type one struct {
+	value  any
+	source string
+}
+
+func find(t *testing.T, s settings.Settings, name string) one {
+	t.Helper()
+	for _, x := range s.All {
+		if x.Name == name {
+			return one{x.Value, x.Source}
+		}
+	}
+	t.Fatalf("there is no setting %s", name)
+	return one{}
+}
+
+const plugin = "openclaw.json plugins.entries.lossless-claw.config."
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		flag   string
+		env    env
+		plugin map[string]any
+		want   one
+		wrong  int
+	}{
+		{name: "freshTailCount", want: one{int64(64), "default"}},
+		{name: "freshTailCount", plugin: map[string]any{"freshTailCount": 8.0}, want: one{int64(8), plugin + "freshTailCount"}},
+		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": " 16 "}, plugin: map[string]any{"freshTailCount": 8.0}, want: one{int64(16), "environment LCM_FRESH_TAIL_COUNT"}},
+		{name: "freshTailCount", flag: "4", env: env{"LCM_FRESH_TAIL_COUNT": "16"}, want: one{int64(4), "flag"}},
+		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "many"}, plugin: map[string]any{"freshTailCount": "12"}, want: one{int64(12), plugin + "freshTailCount"}, wrong: 1},
+		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "0"}, plugin: map[string]any{"freshTailCount": true}, want: one{int64(64), "default"}, wrong: 2},
+		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "1.5"}, want: one{int64(64), "default"}, wrong: 1},
+		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "2e1"}, want: one{int64(20), "environment LCM_FRESH_TAIL_COUNT"}},
+		{name: "leafChunkTokens", env: env{"LCM_LEAF_CHUNK_TOKENS": "Infinity"}, want: one{int64(20_000), "default"}, wrong: 1},
+		{name: "contextThreshold", env: env{"LCM_CONTEXT_THRESHOLD": "0.5"}, want: one{0.5, "environment LCM_CONTEXT_THRESHOLD"}},
+		{name: "contextThreshold", env: env{"LCM_CONTEXT_THRESHOLD": "75"}, want: one{0.75, "default"}, wrong: 1},
+		{name: "leafMinFanout", env: env{"LCM_LEAF_MIN_FANOUT": "1"}, want: one{int64(8), "default"}, wrong: 1},
+		{name: "fallbackMaxTokens", plugin: map[string]any{"fallbackMaxTokens": 63.0}, want: one{int64(512), "default"}, wrong: 1},
+		{name: "summaryMaxOverageFactor", plugin: map[string]any{"summaryMaxOverageFactor": 0.5}, want: one{3.0, "default"}, wrong: 1},
+		{name: "maxAssemblyTokenBudget", want: one{nil, "default"}},
+		{name: "maxAssemblyTokenBudget", env: env{"LCM_MAX_ASSEMBLY_TOKEN_BUDGET": "999"}, want: one{nil, "default"}, wrong: 1},
+		{name: "sweepMaxDepth", plugin: map[string]any{"incrementalMaxDepth": -1.0}, want: one{int64(-1), plugin + "incrementalMaxDepth"}},
+		{name: "sweepMaxDepth", plugin: map[string]any{"incrementalMaxDepth": 3.0, "sweepMaxDepth": 2.0}, want: one{int64(2), plugin + "sweepMaxDepth"}},
+		{name: "sweepMaxDepth", env: env{"LCM_INCREMENTAL_MAX_DEPTH": "4"}, plugin: map[string]any{"sweepMaxDepth": 2.0}, want: one{int64(4), "environment LCM_INCREMENTAL_MAX_DEPTH"}},
+		{name: "sweepMaxDepth", plugin: map[string]any{"sweepMaxDepth": -2.0}, want: one{int64(1), "default"}, wrong: 1},
+		{name: "largeFileThresholdTokens", plugin: map[string]any{"largeFileTokenThreshold": 2000.0, "largeFileThresholdTokens": 3000.0}, want: one{int64(3000), plugin + "largeFileThresholdTokens"}},
+		{name: "largeFileThresholdTokens", plugin: map[string]any{"largeFileTokenThreshold": 2000.0}, want: one{int64(2000), plugin + "largeFileTokenThreshold"}},
+		{name: "enableSummaryThinking", want: one{true, "default"}},
+		{name: "enableSummaryThinking", plugin: map[string]any{"enableSummaryThinking": false}, want: one{false, plugin + "enableSummaryThinking"}},
+		{name: "enableSummaryThinking", env: env{"LCM_ENABLE_SUMMARY_THINKING": "1"}, want: one{false, "environment LCM_ENABLE_SUMMARY_THINKING"}, wrong: 1},
+		{name: "promptAwareEviction", env: env{"LCM_PROMPT_AWARE_EVICTION_ENABLED": "true"}, want: one{true, "environment LCM_PROMPT_AWARE_EVICTION_ENABLED"}},
+		{name: "stubLargeToolPayloads", plugin: map[string]any{"stubLargeToolPayloads": 1.0}, want: one{false, "default"}, wrong: 1},
+		{name: "stripInjectedContextTags", env: env{"LCM_STRIP_INJECTED_CONTEXT_TAGS": "a, ,b"}, want: one{[]string{"a", "b"}, "environment LCM_STRIP_INJECTED_CONTEXT_TAGS"}},
+		{name: "stripInjectedContextTags", plugin: map[string]any{"stripInjectedContextTags": []any{}}, want: one{[]string{}, plugin + "stripInjectedContextTags"}},
+		{name: "stripInjectedContextTags", plugin: map[string]any{"stripInjectedContextTags": []any{"a", 1.0}}, want: one{compact.Defaults().StripTags, "default"}, wrong: 1},
+		{name: "customInstructions", plugin: map[string]any{"customInstructions": "Be kind.\n"}, want: one{"Be kind.", plugin + "customInstructions"}},
+		{name: "timezone", env: env{"TZ": ":Europe/Berlin"}, want: one{"Europe/Berlin", "environment TZ"}},
+		{name: "timezone", env: env{"TZ": "/usr/share/zoneinfo/Asia/Tokyo"}, want: one{"Asia/Tokyo", "environment TZ"}},
+		{name: "timezone", env: env{"TZ": "Mars/Olympus"}, plugin: map[string]any{"timezone": "UTC"}, want: one{"UTC", plugin + "timezone"}, wrong: 1},
+		{name: "contextThresholdOverrides", plugin: map[string]any{"contextThresholdOverrides": []any{map[string]any{"model": "x"}}}, want: one{[]any{map[string]any{"model": "x"}}, plugin + "contextThresholdOverrides"}},
+		{name: "summaryTimeoutMs", env: env{"LCM_SUMMARY_TIMEOUT_MS": "1000", "LCM_TUI_SUMMARY_TIMEOUT_MS": "2000"}, want: one{int64(2000), "environment LCM_TUI_SUMMARY_TIMEOUT_MS"}},
+	} {
+		s := settings.Load(c.env.get, data.HostConfig{Plugin: c.plugin}, map[string]string{c.name: c.flag})
+		got := find(t, s, c.name)
+		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(one{})); diff != "" {
+			t.Errorf("%s with %v and %v: %s", c.name, c.env, c.plugin, diff)
+		}
+		if len(s.Problems) != c.wrong {
+			t.Errorf("%s with %v and %v: problems %v", c.name, c.env, c.plugin, s.Problems)
+		}
+		for _, p := range s.Problems {
+			var h interface{ Hint() string }
+			if h, _ = p.(interface{ Hint() string }); h == nil || h.Hint() == "" || !strings.Contains(p.Error(), c.name) {
+				t.Errorf("%v", p)
+			}
+		}
+	}
+}
+
+// TestDefaults: what nobody sets is compact's own, and every field of it has a
+// setting.
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	s := settings.Load(env{}.get, data.HostConfig{}, nil)
+	if diff := cmp.Diff(compact.Defaults(), s.Compaction()); diff != "" {
+		t.Error(diff)
+	}
+	b, err := json.Marshal(compact.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(b, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for name := range fields {
+		find(t, s, name)
+	}
+	for _, x := range s.All {
+		if x.About == "" || x.Source != settings.FromDefault {
+			t.Errorf("%+v", x)
+		}
+	}
+	if s.SummaryTimeout() != time.Minute || !s.Thinking() || s.MaxExpandTokens() != 4000 || s.LargeFileTokens() != 25_000 || s.Location() != time.Local {
+		t.Errorf("%+v", s)
+	}
+	if diff := cmp.Diff(settings.Assembly{FreshTailCount: 64}, s.Assembly()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCompaction(t *testing.T) {
+	t.Parallel()
+	e := env{
+		"LCM_CONTEXT_THRESHOLD": "0.6", "LCM_FRESH_TAIL_COUNT": "2", "LCM_FRESH_TAIL_MAX_TOKENS": "300", "LCM_SWEEP_MAX_DEPTH": "-1",
+		"LCM_SUMMARY_MAX_OVERAGE_FACTOR": "1.5", "LCM_CUSTOM_INSTRUCTIONS": "Be kind.", "LCM_STRIP_INJECTED_CONTEXT_TAGS": "x", "TZ": "Asia/Tokyo",
+	}
+	s := settings.Load(e.get, data.HostConfig{}, map[string]string{"leafChunkTokens": "5000"})
+	want := compact.Defaults()
+	want.ContextThreshold, want.FreshTailCount, want.FreshTailMaxTokens, want.SweepMaxDepth = 0.6, 2, 300, -1
+	want.SummaryMaxOverageFactor, want.CustomInstructions, want.StripTags = 1.5, "Be kind.", []string{"x"}
+	want.Timezone, want.LeafChunkTokens = "Asia/Tokyo", 5000
+	if diff := cmp.Diff(want, s.Compaction()); diff != "" {
+		t.Error(diff)
+	}
+	if s.Location().String() != "Asia/Tokyo" {
+		t.Error(s.Location())
+	}
+}
+
+const openclaw = "\ufeff" + `// The host's own, with comments.
+{
+  env: { OUTER: "outer-value", vars: { INNER: 'inner-value', }, },
+  agents: { defaults: { model: { primary: "openai/gpt-5", fallbacks: [] }, compaction: { model: "anthropic/claude-x" } } },
+  models: { providers: {
+    Anthropic: { baseUrl: "https://${HOSTNAME_OF_PROXY}/a", api: "anthropic-messages", apiKey: "${INNER}" },
+    openai: { apiKey: { source: "env", provider: "default", id: "DOTTED" } },
+    groq: { apiKey: "${NOT_SET}" },
+    xai: { apiKey: { source: "exec", id: "rm -rf /" } },
+  } },
+  plugins: { entries: { "lossless-claw": { config: {
+    freshTailCount: 7, customInstructions: "Costs $5 and ${OUTER}; ${NOT_SET}", stripInjectedContextTags: ["${OUTER}"],
+  } } } },
+}`
+
+func TestHostConfig(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("openclaw.json", openclaw)
+	write(".env", "# comment\nexport DOTTED=\"dotted value\"\nOUTER=from-dot\nbroken\n")
+	h, err := data.ReadHostConfig(dir, env{"HOSTNAME_OF_PROXY": "proxy.example"}.get)
+	if err != nil || !h.Found || !h.EnvFound {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	got := map[string]string{
+		"model": h.Model, "compaction": h.CompactionModel, "base": h.Endpoints["anthropic"].BaseURL, "key": h.Endpoints["anthropic"].Key(),
+		"openai": h.Endpoints["openai"].Key(), "groq": h.Endpoints["groq"].Key(), "xai": h.Endpoints["xai"].Key(),
+		"text": h.Plugin["customInstructions"].(string),
+	}
+	inner, where := h.Variable("INNER")
+	got["inner"] = inner + " " + filepath.Base(where)
+	dotted, where := h.Variable("DOTTED")
+	got["dotted"] = dotted + " " + filepath.Base(where)
+	want := map[string]string{
+		"model": "openai/gpt-5", "compaction": "anthropic/claude-x", "base": "https://proxy.example/a", "key": "inner-value",
+		"openai": "dotted value", "groq": "", "xai": "", "text": "Costs $5 and from-dot; ${NOT_SET}",
+		"inner": "inner-value openclaw.json", "dotted": "dotted value .env",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if s := settings.Load(env{}.get, h, nil); find(t, s, "freshTailCount").value != int64(7) {
+		t.Error("freshTailCount is not 7")
+	}
+	if b, err := json.Marshal(h); err != nil || strings.Contains(string(b), "inner-value") {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// TestBrokenHostConfig: what can't be read hides nothing else.
+func TestBrokenHostConfig(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h, err := data.ReadHostConfig(dir, env{}.get)
+	if err != nil || h.Found || h.EnvFound {
+		t.Errorf("nothing there: %+v, %v", h, err)
+	}
+	for name, text := range map[string]string{"openclaw.json": "{ plugins: [", ".env": "K=v"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err = data.ReadHostConfig(dir, env{}.get)
+	if v, _ := h.Variable("K"); err == nil || !h.Found || v != "v" {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
