@@ -1,5 +1,5 @@
 // Package assemble decides what of a conversation's context a model sees under a
-// budget.
+// budget, and rebuilds it as the host would send it.
 //
-// It reads plain values and must not write.
+// It only reads: it must not write, ask a model, or print.
 package assemble

@@ -7,19 +7,73 @@ import "lcm-tui/data"
 // rest all do if they fit into what the tail leaves; else they are taken newest
 // first until one doesn't fit, and that one and everything older falls out.
 func Select(items []data.ContextItem, budget int64, tail int) (kept []bool) {
-	kept = make([]bool, len(items))
-	tail = max(0, min(tail, len(items)))
-	left := budget
-	for i := tail; i < len(items); i++ {
+	s := selection{n: len(items), tail: max(0, min(tail, len(items))), pinned: -1, budget: budget}
+	kept, _ = s.newest(func(i int) (int64, error) { return items[i].Tokens, nil })
+	return kept
+}
+
+// selection is what to select from.
+type selection struct {
+	n, tail int
+	pinned  int // The item that stays wherever it stands, or -1.
+	budget  int64
+}
+
+// cost is what an item takes. Reading may fail.
+type cost func(i int) (tokens int64, err error)
+
+// stay keeps what stays in any case and says what it leaves of the budget.
+func (s selection) stay(tokens cost) (kept []bool, left int64, err error) {
+	kept, left = make([]bool, s.n), s.budget
+	for i := range kept {
+		if i < s.tail && i != s.pinned {
+			continue
+		}
+		n, err := tokens(i)
+		if err != nil {
+			return nil, 0, err
+		}
 		kept[i] = true
-		left -= items[i].Tokens
+		left -= n
 	}
-	left = max(0, left)
-	for i := tail - 1; i >= 0; i-- {
-		if left -= items[i].Tokens; left < 0 {
+	return kept, max(0, left), nil
+}
+
+// newest keeps the newest items until one doesn't fit.
+func (s selection) newest(tokens cost) ([]bool, error) {
+	kept, left, err := s.stay(tokens)
+	for i := s.tail - 1; err == nil && i >= 0; i-- {
+		if kept[i] {
+			continue
+		}
+		var n int64
+		if n, err = tokens(i); err != nil {
+			break
+		}
+		if left -= n; left < 0 {
 			break
 		}
 		kept[i] = true
 	}
-	return kept
+	return kept, err
+}
+
+// best keeps the items that score highest, the newer of two equal ones first, and
+// passes over those that don't fit.
+func (s selection) best(tokens cost, score func(i int) float64) ([]bool, error) {
+	kept, left, err := s.stay(tokens)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range byScore(kept[:s.tail], score) {
+		n, err := tokens(i)
+		if err != nil {
+			return nil, err
+		}
+		if n <= left {
+			kept[i] = true
+			left -= n
+		}
+	}
+	return kept, nil
 }

@@ -22,30 +22,48 @@ type Tail struct {
 // Since 0.15 neither limit ends the tail before the newest message of the user is
 // inside it, so one long turn of tools may make it long.
 func FreshTail(items []data.ContextItem, t Tail) int {
-	if t.Count <= 0 {
-		return len(items)
-	}
-	start, tokens, count, user := len(items), int64(0), 0, false
-	for i := len(items) - 1; i >= 0; i-- {
-		it := items[i]
-		if it.IsSummary() {
-			continue
-		}
-		full := count >= t.Count || t.MaxTokens > 0 && count > 0 && tokens+it.Tokens > t.MaxTokens
-		if full && (user || !hasUser(items[:i+1])) {
-			break
-		}
-		start, count, tokens = i, count+1, tokens+it.Tokens
-		user = user || it.Role == "user"
-	}
+	start, _ := t.start(len(items),
+		func(i int) (string, bool) { return items[i].Role, !items[i].IsSummary() },
+		func(i int) (int64, error) { return items[i].Tokens, nil })
 	return start
 }
 
-func hasUser(items []data.ContextItem) bool {
-	for i := len(items) - 1; i >= 0; i-- {
-		if items[i].Role == "user" {
-			return true
+// start is the index where the tail of n items begins. role gives the role of a
+// message and reports whether an item is one; tokens is asked only if they matter.
+func (t Tail) start(n int, role func(i int) (string, bool), tokens cost) (int, error) {
+	if t.Count <= 0 {
+		return n, nil
+	}
+	start, sum, count, user := n, int64(0), 0, newestUser(n, role)
+	for i := n - 1; i >= 0; i-- {
+		if _, message := role(i); !message {
+			continue
+		}
+		if i < user && count >= t.Count {
+			break
+		}
+		if t.MaxTokens > 0 {
+			size, err := tokens(i)
+			if err != nil {
+				return n, err
+			}
+			if i < user && count > 0 && sum+size > t.MaxTokens {
+				break
+			}
+			sum += size
+		}
+		start, count = i, count+1
+	}
+	return start, nil
+}
+
+// newestUser is the index of the newest message of the user, or n, so that no
+// message need be waited for.
+func newestUser(n int, role func(i int) (string, bool)) int {
+	for i := n - 1; i >= 0; i-- {
+		if r, message := role(i); message && r == RoleUser {
+			return i
 		}
 	}
-	return false
+	return n
 }

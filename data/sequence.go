@@ -1,0 +1,234 @@
+package data
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Place is one place of a context with no more of what it names than tells
+// whether that is shown to a model, which a long context can be asked for whole.
+type Place struct {
+	Ordinal int64
+	Summary string // Empty for a message.
+	Message int64
+	Role    string // Of the message.
+	Missing bool   // The row named doesn't exist.
+	Mute    bool   // A message of blank text without parts.
+}
+
+// Sequence is all that stands at some places of a context. A message or summary
+// may stand at more than one.
+type Sequence struct {
+	Messages  map[int64]*Turn
+	Summaries map[string]*Summary
+	Sources   map[string][]string // Of the condensed summaries, those that exist, in order.
+}
+
+// Turn is a message as it is stored, for which NULL is not the same as empty.
+type Turn struct {
+	ID           int64
+	Content      Stored // NULL for a message with parts, of which it is only the text.
+	Sender       Stored // JSON about who sent it. From 0.15.2.
+	LargeContent string // From 0.10.0.
+	Blocks       []Block
+}
+
+// Block is a part as it is stored, for which NULL is not the same as empty.
+type Block struct {
+	ID         string
+	Type       string
+	Ordinal    int64
+	Text       Stored
+	ToolCallID Stored
+	ToolName   Stored
+	ToolInput  Stored
+	ToolOutput Stored
+	Metadata   Stored
+}
+
+// Stored is a text cell as it is stored.
+type Stored struct {
+	Text string
+	Null bool
+	Blob bool // Not text; Text are its bytes.
+}
+
+// Scan implements sql.Scanner.
+func (s *Stored) Scan(v any) error {
+	_, blob := v.([]byte)
+	*s = Stored{Text: asText(v), Null: v == nil, Blob: blob}
+	return nil
+}
+
+// jsSpace are the code points that JavaScript trims.
+const jsSpace = "9,10,11,12,13,32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279"
+
+// Places are the places of a conversation's context in order.
+func (db *DB) Places(ctx context.Context, conv int64) ([]Place, error) {
+	s := db.schema
+	if !s.Has("context_items") {
+		return nil, nil
+	}
+	missing, role := "1", "'"+placeMissing+"'"
+	from := " FROM context_items ci"
+	if s.Has("summaries") {
+		missing = "s.summary_id IS NULL"
+		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
+	}
+	if s.Has("messages") {
+		mute := "trim(coalesce(" + s.expr("messages", "m", "content", "NULL") + ", ''), char(" + jsSpace + ")) = ''"
+		if s.Has("message_parts") { // First, since it is told without reading the text.
+			mute = "NOT EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id) AND " + mute
+		}
+		role = "CASE WHEN m.message_id IS NULL THEN '" + placeMissing + "' WHEN m.role = 'assistant' AND " + mute + " THEN '" + placeMute + "' ELSE m.role END"
+		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
+	}
+	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + placeMissing + "' END"
+	query := "SELECT ci.ordinal, ci.summary_id, ci.message_id, " + state + from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, p *Place) error {
+		err := scan((*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message), (*word)(&p.Role))
+		p.Missing, p.Mute = p.Role == placeMissing, p.Role == placeMute
+		return err
+	})
+}
+
+// What stands in the column of the role for a place without one.
+const (
+	placeMissing = "-"
+	placeMute    = "~"
+)
+
+// Sequence is what stands at some places of a conversation's context, which follow
+// each other, with whole texts. A message or summary that isn't there any more is
+// left out.
+func (db *DB) Sequence(ctx context.Context, conv int64, places []Place) (*Sequence, error) {
+	q := &Sequence{Messages: map[int64]*Turn{}, Summaries: map[string]*Summary{}, Sources: map[string][]string{}}
+	if len(places) == 0 {
+		return q, nil
+	}
+	args := []any{conv, places[0].Ordinal, places[len(places)-1].Ordinal}
+	isSummary := func(p Place) bool { return p.Summary != "" }
+	var (
+		work   sync.WaitGroup
+		blocks map[int64][]Block
+		failed error
+	)
+	work.Go(func() { blocks, failed = db.sequenceBlocks(ctx, args) }) // On another connection.
+	err := db.sequenceTurns(ctx, q, args)
+	if err == nil && slices.ContainsFunc(places, isSummary) {
+		err = db.sequenceSummaries(ctx, q, args)
+	}
+	work.Wait()
+	if err == nil {
+		err = failed
+	}
+	for id, bs := range blocks {
+		t := q.Messages[id]
+		if t == nil {
+			t = &Turn{ID: id, Content: Stored{Null: true}, Sender: Stored{Null: true}}
+			q.Messages[id] = t
+		}
+		t.Blocks = bs
+	}
+	return q, err
+}
+
+// placed is the start of a query about what stands at places; CROSS JOIN keeps
+// their order and their index.
+const placed = " FROM context_items ci CROSS JOIN "
+
+const atPlaces = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?"
+
+// sequenceTurns reads the messages of which more matters than their parts.
+func (db *DB) sequenceTurns(ctx context.Context, q *Sequence, args []any) error {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil
+	}
+	sender, large := s.expr("messages", "m", "openclaw_sender_metadata", "NULL"), s.expr("messages", "m", "large_content", "NULL")
+	content, where := s.expr("messages", "m", "content", "NULL"), ""
+	if s.Has("message_parts") {
+		const alone = "NOT EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id)"
+		content = "CASE WHEN " + alone + " THEN " + content + " END"
+		where = " AND (" + sender + " IS NOT NULL OR " + large + " IS NOT NULL OR " + alone + ")"
+	}
+	query := "SELECT m.message_id, " + content + ", " + sender + ", " + large + placed +
+		"messages m ON m.message_id = ci.message_id" + atPlaces + where
+	return db.each(ctx, "read messages", query, args, func(scan scanner) error {
+		t := new(Turn)
+		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, (*text)(&t.LargeContent))
+		q.Messages[t.ID] = t
+		return err
+	})
+}
+
+func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]Block, error) {
+	s := db.schema
+	if !s.Has("message_parts") {
+		return nil, nil
+	}
+	query := "SELECT p.message_id, " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content",
+		"tool_call_id", "tool_name", "tool_input", "tool_output", "metadata") +
+		placed + "message_parts p ON p.message_id = ci.message_id" + atPlaces + " ORDER BY ci.ordinal, p.ordinal"
+	out := map[int64][]Block{}
+	err := db.each(ctx, "read message parts", query, args, func(scan scanner) error {
+		var id int64
+		var b Block
+		err := scan((*integer)(&id), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
+			&b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata)
+		bs := out[id]
+		if n := len(bs); n > 0 && b.Ordinal <= bs[n-1].Ordinal {
+			return err // The message stands at two places.
+		}
+		out[id] = append(bs, b)
+		return err
+	})
+	return out, err
+}
+
+func (db *DB) sequenceSummaries(ctx context.Context, q *Sequence, args []any) error {
+	if !db.schema.Has("summaries") {
+		return nil
+	}
+	const in = "s.summary_id IN (SELECT summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?)"
+	sums, err := db.summaries(ctx, in, args, Whole)
+	for i := range sums {
+		q.Summaries[sums[i].ID] = &sums[i]
+	}
+	if err != nil || !db.schema.Has("summary_parents") {
+		return err
+	}
+	const query = "SELECT DISTINCT l.summary_id, l.parent_summary_id, l.ordinal" + placed +
+		`summary_parents l ON l.summary_id = ci.summary_id CROSS JOIN summaries s ON s.summary_id = l.parent_summary_id` +
+		atPlaces + " ORDER BY l.summary_id, l.ordinal"
+	return db.each(ctx, "read summary links", query, args, func(scan scanner) error {
+		var id, source text
+		var ordinal integer
+		err := scan(&id, &source, &ordinal)
+		q.Sources[string(id)] = append(q.Sources[string(id)], string(source))
+		return err
+	})
+}
+
+// NewestSeqs are, for the summaries in a context, the highest seq of a message
+// under each; a summary with no message under it is left out.
+func (db *DB) NewestSeqs(ctx context.Context, conv int64) (map[string]int64, error) {
+	s, out := db.schema, map[string]int64{}
+	if !s.Has("context_items") || !s.Has("messages") || !s.Has("summary_messages") || !s.Has("summary_parents") {
+		return out, nil
+	}
+	const query = `WITH RECURSIVE under(top, id) AS (
+		SELECT summary_id, summary_id FROM context_items WHERE conversation_id = ? AND summary_id IS NOT NULL
+		UNION SELECT u.top, p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id)
+		SELECT u.top, max(m.seq) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
+		CROSS JOIN messages m ON m.message_id = l.message_id GROUP BY u.top`
+	err := db.each(ctx, "read coverage", query, []any{conv}, func(scan scanner) error {
+		var id text
+		var seq integer
+		err := scan(&id, &seq)
+		out[string(id)] = int64(seq)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,107 @@
+package assemble
+
+import (
+	"context"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// Options say what to assemble a context for.
+type Options struct {
+	Budget int64 // Tokens.
+	Tail   Tail  // What stays whatever it takes.
+	// PromptAware evicts what has least to do with Prompt, instead of the oldest. A
+	// prompt without words changes nothing.
+	PromptAware bool
+	Prompt      string
+	Location    *time.Location // Of the times in summaries; nil for UTC.
+	// StubLargePayloads shows, outside of the fresh tail, a reference in place of a
+	// tool's result that lies in a file.
+	StubLargePayloads bool
+}
+
+// Result is a context as a model is shown it.
+type Result struct {
+	Messages  []Message
+	Estimated int64 // Tokens of what was kept, before calls and results were paired.
+	Stats     Stats
+	Kept      int // Items of the context that were kept, of Stats.TotalItems.
+	// Warnings are about rows that could only be shown in part.
+	Warnings []string
+}
+
+// Stats count what of a context can be shown, before anything is evicted.
+type Stats struct {
+	RawMessages int `json:"raw_messages"`
+	Summaries   int `json:"summaries"`
+	TotalItems  int `json:"total_items"` // With the focus brief, if one is active.
+}
+
+// Assemble shows a conversation's context as the reference engine 0.15.3 would: it
+// drops what can't be resolved, evicts what doesn't fit the budget, rebuilds the
+// messages from their parts, and pairs calls of tools with their results. Bad rows
+// cost a warning.
+func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, error) {
+	if o.Location == nil {
+		o.Location = time.UTC
+	}
+	c := &contents{db: db, conv: conv, o: o, old: !db.Schema().Has("lcm_migration_state")}
+	if err := c.open(ctx); err != nil {
+		return Result{}, err
+	}
+	kept, err := c.choose(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Stats: c.stats()}
+	turns := make([]placed, 0, len(kept))
+	for i, k := range kept {
+		it := &c.items[i]
+		if !k || it.gone {
+			continue
+		}
+		r.Estimated += it.tokens
+		r.Kept++
+		turns = append(turns, placed{Message: it.message, fresh: i >= c.tail})
+	}
+	r.Messages = pair(clean(withoutUnanswered(turns)))
+	r.Warnings = c.warnings.list()
+	return r, nil
+}
+
+// choose says which items stay.
+func (c *contents) choose(ctx context.Context) (kept []bool, err error) {
+	tokens := func(i int) (int64, error) { return c.tokens(ctx, i) }
+	role := func(i int) (string, bool) { return c.items[i].Role, c.items[i].isMessage() }
+	at, err := c.o.Tail.start(len(c.items), role, tokens)
+	if err != nil {
+		return nil, err
+	}
+	c.tail = at
+	if c.tail < len(c.items) {
+		if err := c.load(ctx, c.tail); err != nil {
+			return nil, err
+		}
+	}
+	s := selection{n: len(c.items), tail: c.tail, pinned: c.pinned, budget: c.o.Budget}
+	kept, err = s.newest(tokens)
+	if r := newRelevance(c.o.Prompt); err == nil && c.o.PromptAware && len(r.words) > 0 && !all(kept) {
+		for i := range c.items {
+			if _, err := tokens(i); err != nil { // Reads and stubs.
+				return nil, err
+			}
+		}
+		return s.best(tokens, func(i int) float64 { return r.score(c.items[i].text) })
+	}
+	return kept, err
+}
+
+func all(kept []bool) bool {
+	for _, k := range kept {
+		if !k {
+			return false
+		}
+	}
+	return true
+}

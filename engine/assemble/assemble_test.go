@@ -1,0 +1,362 @@
+package assemble_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // The tests name zones.
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/internal/lcmtest"
+)
+
+// written is a file with one conversation that write fills.
+func written(t *testing.T, write func(h *lcmtest.Host, conv int64) error) *data.DB {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	h, err := lcmtest.Create(path, lcmtest.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conv, err := h.Conversation(lcmtest.Conversation{Active: true, At: start})
+	if err == nil {
+		err = h.Tx(func(h *lcmtest.Host) error { return write(h, conv) })
+	}
+	if err := errors.Join(err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, path)
+}
+
+var start = time.Date(2026, 3, 28, 23, 30, 0, 0, time.UTC)
+
+// say writes messages; a leading letter is the role: u, a or s.
+func say(h *lcmtest.Host, conv int64, texts ...string) (ids []int64, err error) {
+	for _, text := range texts {
+		role := map[byte]string{'u': "user", 'a': "assistant", 's': "system"}[text[0]]
+		id, err := h.Message(conv, lcmtest.Message{Role: role, Content: text})
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+var unlimited = assemble.Options{Budget: 1e9, Tail: assemble.Tail{Count: 64}}
+
+// texts are the messages of a result.
+func texts(t *testing.T, db *data.DB, o assemble.Options) (out []string, r assemble.Result) {
+	t.Helper()
+	r, err := assemble.Assemble(t.Context(), db, 1, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.Messages {
+		out = append(out, m.Text())
+	}
+	return out, r
+}
+
+func same(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatCannotBeResolved(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		ids, err := say(h, conv, "u one", "a two", "u three", "a four")
+		return errors.Join(err,
+			h.Exec("PRAGMA defer_foreign_keys=ON"),
+			h.Exec("DELETE FROM message_parts WHERE message_id IN (?, ?)", ids[1], ids[3]),
+			h.Exec("UPDATE messages SET content = char(10) || '  ' WHERE message_id = ?", ids[1]))
+	})
+	got, r := texts(t, db, unlimited)
+	same(t, []string{"u one", "u three", "a four"}, got)
+	same(t, assemble.Stats{RawMessages: 3, TotalItems: 3}, r.Stats)
+}
+
+func TestEmptyContext(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(*lcmtest.Host, int64) error { return nil })
+	got, r := texts(t, db, unlimited)
+	if len(got) > 0 || r.Estimated != 0 || r.Stats != (assemble.Stats{}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestEviction(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		_, err := say(h, conv, "u queue", "u the long one "+strings.Repeat("of many words ", 40), "u retry the queue", "u other", "u last")
+		return err
+	})
+	for _, c := range []struct {
+		name string
+		o    assemble.Options
+		want string // The first letters of the second words.
+	}{
+		{"all fit", assemble.Options{Budget: 1000, Tail: assemble.Tail{Count: 1}}, "qtrol"},
+		{"it stops at the first misfit", assemble.Options{Budget: 50, Tail: assemble.Tail{Count: 1}}, "rol"},
+		{"the tail stays", assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 2}}, "ol"},
+		{"no tail", assemble.Options{Budget: 2}, "l"},
+		{"a tail of tokens", assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 9, MaxTokens: 4}}, "ol"},
+		{"the prompt passes over what does not fit", assemble.Options{Budget: 50, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: "queue"}, "qrol"},
+		{"and takes the best first", assemble.Options{Budget: 4, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: "queue"}, "ql"},
+		{"of two equal ones the newer", assemble.Options{Budget: 4, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: "nowhere"}, "ol"},
+		{"a prompt without words", assemble.Options{Budget: 50, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: " ? x"}, "rol"},
+		{"a prompt that nobody asked for", assemble.Options{Budget: 4, Tail: assemble.Tail{Count: 1}, Prompt: "queue"}, "ol"},
+	} {
+		msgs, r := texts(t, db, c.o)
+		got := ""
+		for _, m := range msgs {
+			got += m[2:3]
+		}
+		if got != c.want || r.Kept != len(msgs) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTailCountsSenders(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		_, err := say(h, conv, "a one", "u two")
+		return errors.Join(err, h.Exec(`UPDATE messages SET openclaw_sender_metadata = '{"senderId":"12345678"}' WHERE role = 'user'`))
+	})
+	o := assemble.Options{Tail: assemble.Tail{Count: 9, MaxTokens: 12}} // 6 for each and 2 for the text: 14.
+	got, r := texts(t, db, o)
+	same(t, []string{"u two"}, got)
+	same(t, int64(8), r.Estimated)
+}
+
+func TestSummaryText(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		ids, err := say(h, conv, "u 1", "a 2", "u 3", "a 4", "u 5")
+		if err != nil {
+			return err
+		}
+		one, err1 := h.Leaf(conv, ids[:2], "first", lcmtest.SummaryOptions{})
+		two, err2 := h.Leaf(conv, ids[2:4], "second", lcmtest.SummaryOptions{})
+		top, err3 := h.Condense(conv, []string{one, two}, "<think>hm</think>\n <Reasoning a=\"b\">x</reasoning>a < b && \"c\" > d <think>stays")
+		err = errors.Join(err1, err2, err3, h.Exec("PRAGMA defer_foreign_keys=ON"),
+			h.Exec("UPDATE summaries SET earliest_at = '2026-03-28T23:00:00.999Z', latest_at = '2026-03-29 01:30:00' WHERE summary_id = ?", top),
+			h.Exec("UPDATE summary_parents SET ordinal = 1 - ordinal"))
+		for from, to := range map[string]string{one: "one", two: "two", top: `a&"<>`} {
+			for _, column := range []string{"summaries.summary_id", "summary_messages.summary_id", "summary_parents.summary_id", "summary_parents.parent_summary_id", "context_items.summary_id"} {
+				table, name, _ := strings.Cut(column, ".")
+				err = errors.Join(err, h.Exec("UPDATE "+table+" SET "+name+" = ? WHERE "+name+" = ?", to, from))
+			}
+		}
+		return err
+	})
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for zone, times := range map[*time.Location]string{
+		nil:    `earliest_at="2026-03-28T23:00:00" latest_at="2026-03-29T01:30:00"`,
+		berlin: `earliest_at="2026-03-29T00:00:00" latest_at="2026-03-29T03:30:00"`,
+	} {
+		o := unlimited
+		o.Location = zone
+		got, _ := texts(t, db, o)
+		want := `<summary id="a&amp;&quot;&lt;&gt;" kind="condensed" depth="1" descendant_count="2" trust="untrusted" ` + times + ">\n" +
+			"  <parents>\n    <summary_ref id=\"two\" />\n    <summary_ref id=\"one\" />\n  </parents>\n" +
+			"  <content>\na &lt; b &amp;&amp; \"c\" &gt; d &lt;think&gt;stays\n  </content>\n</summary>"
+		same(t, []string{want, "u 5"}, got)
+	}
+}
+
+func TestFocusBrief(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		seq     int64
+		at      time.Time
+		want    string
+		covered int
+	}{
+		{"by seq", 2, time.Time{}, "B2u", 1},
+		{"by seq, both", 4, time.Time{}, "Bu", 2},
+		{"by seq, the time notwithstanding", 2, start.Add(time.Hour), "B2u", 1},
+		{"by time", 0, start.Add(time.Hour), "Bu", 2},
+		{"nothing that it knows", 1, time.Time{}, "12u", 0},
+		{"no point at all", 0, time.Time{}, "12u", 0},
+	} {
+		db := written(t, func(h *lcmtest.Host, conv int64) error {
+			ids, err := say(h, conv, "u 1", "a 2", "u 3", "a 4", "u 5")
+			if err != nil {
+				return err
+			}
+			_, err1 := h.Leaf(conv, ids[:2], "1st", lcmtest.SummaryOptions{})
+			_, err2 := h.Leaf(conv, ids[2:4], "2nd", lcmtest.SummaryOptions{})
+			_, err3 := h.Brief(lcmtest.FocusBrief{Conversation: conv, Prompt: "old", Content: "old", Status: "superseded", CoveredSeq: 4})
+			_, err4 := h.Brief(lcmtest.FocusBrief{Conversation: conv, ID: "B", Prompt: `p "<&>"`, Content: "<b> & c", Status: "active", Target: 9, CoveredSeq: c.seq, CoveredAt: c.at, At: start})
+			return errors.Join(err1, err2, err3, err4)
+		})
+		msgs, r := texts(t, db, assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 1}})
+		if kept := len(msgs); kept != 1+min(c.covered, 1) {
+			t.Errorf("%s: %d messages stay without a budget", c.name, kept)
+		}
+		msgs, r = texts(t, db, unlimited)
+		got := ""
+		for _, m := range msgs {
+			switch {
+			case strings.HasPrefix(m, "<focus_brief"):
+				got += "B"
+				if c.name == "by seq" {
+					same(t, `<focus_brief id="B" prompt="p &quot;&lt;&amp;&gt;&quot;" token_count="2" target_tokens="9" created_at="2026-03-28T23:30:00" covered_message_seq="2">`+
+						"\n  <content>\n<b> & c\n  </content>\n</focus_brief>", m)
+				}
+			case strings.Contains(m, "1st"):
+				got += "1"
+			case strings.Contains(m, "2nd"):
+				got += "2"
+			default:
+				got += m[:1]
+			}
+		}
+		if got != c.want || r.Stats.Summaries != 2-c.covered || r.Stats.TotalItems != len(msgs) {
+			t.Errorf("%s: %q of %+v, want %q", c.name, got, r.Stats, c.want)
+		}
+	}
+}
+
+func TestStubs(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		file, err := h.File(lcmtest.LargeFile{Conversation: conv, Folder: t.TempDir(), Name: "out.txt", Exploration: "Two columns."}, make([]byte, 12345))
+		call := []lcmtest.Part{{Type: "tool", ToolCallID: "c1", ToolName: "exec", ToolInput: "{}"}}
+		result := []lcmtest.Part{{Type: "text", Text: "long", ToolCallID: "c1", ToolName: "exec"}}
+		_, err1 := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: call})
+		_, err2 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "long", Parts: result, LargeContent: file})
+		_, err3 := say(h, conv, "u now")
+		return errors.Join(err, err1, err2, err3, h.Exec("UPDATE large_files SET file_id = 'file_0123456789abcdef'"),
+			h.Exec("UPDATE messages SET large_content = 'file_0123456789abcdef' WHERE large_content IS NOT NULL"))
+	})
+	stub := "[LCM Tool Output: file_0123456789abcdef | tool=exec | 12,345 bytes]\n\nExploration Summary:\nTwo columns.\n\n" +
+		`Call lcm_describe(id="<file_id above>", expandFile=true) to fetch the full output content from disk.`
+	for _, c := range []struct {
+		tail  int
+		stubs bool
+		want  string
+	}{{1, false, "long"}, {3, true, "long"}, {1, true, stub}} {
+		got, _ := texts(t, db, assemble.Options{Budget: 1000, Tail: assemble.Tail{Count: c.tail}, StubLargePayloads: c.stubs})
+		same(t, []string{"[toolCall] exec {}", c.want, "u now"}, got)
+	}
+}
+
+// TestBadRows: a bad row costs itself a warning, never the conversation.
+func TestBadRows(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		ids, err := say(h, conv, "u 1", "a 2", "u 3", "a 4", "u 5")
+		if err != nil {
+			return err
+		}
+		_, err = h.Leaf(conv, ids[:2], "first", lcmtest.SummaryOptions{})
+		return errors.Join(err,
+			h.Exec("UPDATE summaries SET earliest_at = 'yesterday', latest_at = '', depth = 'deep', descendant_count = x'ff'"),
+			h.Exec("UPDATE message_parts SET metadata = '{\"raw\":' WHERE message_id = ?", ids[2]),
+			h.Exec("UPDATE message_parts SET text_content = x'68ff69', metadata = NULL WHERE message_id = ?", ids[3]),
+			h.Exec("DELETE FROM message_parts WHERE message_id = ?", ids[4]),
+			h.Exec("UPDATE messages SET content = x'00ff', openclaw_sender_metadata = 'me', token_count = 'abc', created_at = '' WHERE message_id = ?", ids[4]))
+	})
+	got, r := texts(t, db, unlimited)
+	same(t, []string{
+		"<summary id=\"" + strings.Split(got[0], `"`)[1] + "\" kind=\"leaf\" depth=\"0\" descendant_count=\"0\" trust=\"untrusted\">\n  <content>\nfirst\n  </content>\n</summary>",
+		"u 3", "h\ufffdi", "\x00\ufffd",
+	}, got)
+	all := strings.Join(r.Warnings, "\n")
+	for _, want := range []string{"earliest_at is no time", "metadata of part 0", "holds a BLOB", "its content is a BLOB", "who sent it"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no warning says %q:\n%s", want, all)
+		}
+	}
+}
+
+// TestManyBadRows: warnings don't grow with the file.
+func TestManyBadRows(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		_, err := say(h, conv, strings.Split(strings.Repeat("u,", 60), ",")[:60]...)
+		return errors.Join(err, h.Exec("UPDATE message_parts SET metadata = 'x'"))
+	})
+	_, r := texts(t, db, unlimited)
+	if n := len(r.Warnings); n != 51 || r.Warnings[50] != "and 10 more like these" {
+		t.Errorf("%d warnings, the last %q", n, r.Warnings[n-1])
+	}
+}
+
+// TestEveryLevelAndFault: there is always an answer, and never one too many.
+func TestEveryLevelAndFault(t *testing.T) {
+	t.Parallel()
+	var stock lcmtest.Stock
+	for _, fault := range append(lcmtest.Faults(), "") {
+		for _, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.Head} {
+			path := filepath.Join(t.TempDir(), "lcm.db")
+			faults := []string{fault}
+			if fault == "" {
+				faults = nil
+			}
+			if err := stock.Sample(path, level, faults...); errors.Is(err, lcmtest.ErrUnfit) {
+				continue
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			db, err := data.Open(t.Context(), path)
+			if err != nil {
+				continue // Not a database any more.
+			}
+			for _, o := range []assemble.Options{unlimited, {Budget: 200, Tail: assemble.Tail{Count: 3, MaxTokens: 50}, PromptAware: true, Prompt: "the booking", StubLargePayloads: true}} {
+				r, err := assemble.Assemble(t.Context(), db, 1, o)
+				if err != nil {
+					t.Errorf("%s %s: %v", level, fault, err)
+				}
+				if _ = lines(t, r.Messages); len(r.Messages) == 0 && fault == "" {
+					t.Errorf("%s: nothing assembled", level)
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestDamagedFixtures assembles every database of the fixtures, the first
+// version's too.
+func TestDamagedFixtures(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"*/*.db", "compaction/*/*.db"} {
+		paths, err := filepath.Glob(filepath.Join(fixtures(t), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			db, err := data.Open(t.Context(), replica(t, path))
+			if err != nil {
+				continue // Not a database any more.
+			}
+			convs, err := db.Conversations(t.Context())
+			for _, c := range convs {
+				if _, err := assemble.Assemble(t.Context(), db, c.ID, unlimited); err != nil {
+					t.Errorf("%s, conversation %d: %v", path, c.ID, err)
+				}
+			}
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package assemble
+
+import (
+	"context"
+	"fmt"
+
+	"lcm-tui/data"
+)
+
+// item is one place of the context.
+type item struct {
+	data.Place
+	brief   *data.FocusBrief // It stands for summaries.
+	loaded  bool
+	gone    bool // It couldn't be read after all.
+	message Message
+	tokens  int64
+	text    string // What is scored by relevance.
+	large   string // The file that holds the payload.
+}
+
+func (it *item) isMessage() bool { return it.Summary == "" && it.brief == nil }
+
+// contents are the items of a context. Their texts are read newest first and only
+// as far back as they are asked for, since most of a long context is never shown.
+type contents struct {
+	db   *data.DB
+	conv int64
+	o    Options
+	old  bool // Older than the host's backfill of tool columns.
+
+	items    []item
+	tail     int // Where the fresh tail begins; 0 until that is known.
+	pinned   int // The item that is the focus brief, or -1.
+	first    int // The first item that was read.
+	step     int // How many to read next.
+	files    map[string]data.LargeFile
+	warnings warnings
+}
+
+// open reads which items there are, and leaves out those that can't be resolved
+// and an assistant's messages that say nothing.
+func (c *contents) open(ctx context.Context) error {
+	places, err := c.db.Places(ctx, c.conv)
+	if err != nil {
+		return err
+	}
+	c.items = make([]item, 0, len(places))
+	for _, p := range places {
+		if !p.Missing && !p.Mute {
+			c.items = append(c.items, item{Place: p})
+		}
+	}
+	c.pinned, c.step = -1, 256
+	if err := c.focus(ctx); err != nil {
+		return err
+	}
+	c.first = len(c.items)
+	if !c.o.StubLargePayloads {
+		return nil
+	}
+	files, err := c.db.Files(ctx, c.conv)
+	c.files = make(map[string]data.LargeFile, len(files))
+	for _, f := range files {
+		c.files[f.ID] = f
+	}
+	return err
+}
+
+func (c *contents) stats() (s Stats) {
+	for i := range c.items {
+		switch it := &c.items[i]; {
+		case it.isMessage():
+			s.RawMessages++
+		case it.brief == nil:
+			s.Summaries++
+		}
+	}
+	s.TotalItems = len(c.items)
+	return s
+}
+
+// tokens is what an item takes.
+func (c *contents) tokens(ctx context.Context, i int) (int64, error) {
+	if i < c.first {
+		to := min(i, c.first-c.step)
+		c.step = min(2*c.step, 4096)
+		if err := c.load(ctx, max(0, to)); err != nil {
+			return 0, err
+		}
+	}
+	if i < c.tail {
+		c.stub(&c.items[i])
+	}
+	return c.items[i].tokens, nil
+}
+
+// load reads the items from index i to the first that was read.
+func (c *contents) load(ctx context.Context, i int) error {
+	if i >= c.first {
+		return nil
+	}
+	span := c.items[i:c.first]
+	places := make([]data.Place, len(span))
+	for k := range span {
+		places[k] = span[k].Place
+	}
+	q, err := c.db.Sequence(ctx, c.conv, places)
+	if err != nil {
+		return err
+	}
+	for k := range span {
+		if it := &span[k]; !it.loaded {
+			c.resolve(it, q)
+		}
+	}
+	c.first = i
+	return nil
+}
+
+// resolve rebuilds an item.
+func (c *contents) resolve(it *item, q *data.Sequence) {
+	it.loaded = true
+	if it.isMessage() {
+		t := q.Messages[it.Message]
+		if t == nil {
+			c.lose(it, fmt.Sprintf("message %d", it.Message))
+			return
+		}
+		c.turn(it, t)
+		it.large = t.LargeContent
+		return
+	}
+	s := q.Summaries[it.Summary]
+	if s == nil {
+		c.lose(it, "summary "+it.Summary)
+		return
+	}
+	xml := summaryText(s, q.Sources[s.ID], c.o.Location)
+	it.message, it.tokens, it.text = textMessage(xml), count(xml), s.Content
+	c.warnings.summary(s)
+}
+
+// lose leaves out an item that was there a moment ago or can't be read.
+func (c *contents) lose(it *item, what string) {
+	it.gone = true
+	c.warnings.addf("%s can't be read and is left out", what)
+}

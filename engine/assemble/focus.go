@@ -1,0 +1,68 @@
+package assemble
+
+import (
+	"context"
+
+	"lcm-tui/data"
+)
+
+// focus puts the active focus brief, if there is one, in the place of the summaries
+// that it covers: at the first of them.
+func (c *contents) focus(ctx context.Context) error {
+	briefs, err := c.db.FocusBriefs(ctx, c.conv)
+	if err != nil {
+		return err
+	}
+	for i := range briefs {
+		if briefs[i].Status == "active" {
+			return c.putBrief(ctx, &briefs[i])
+		}
+	}
+	return nil
+}
+
+func (c *contents) putBrief(ctx context.Context, b *data.FocusBrief) error {
+	seqs, err := c.db.NewestSeqs(ctx, c.conv)
+	if err != nil {
+		return err
+	}
+	sums, err := c.db.Summaries(ctx, c.conv, 0)
+	if err != nil {
+		return err
+	}
+	latest := make(map[string]data.Time, len(sums))
+	for _, s := range sums {
+		latest[s.ID] = s.LatestAt
+	}
+	rest := c.items[:0]
+	for _, it := range c.items {
+		if it.isMessage() || !covers(b, seqs[it.Summary], latest[it.Summary]) {
+			rest = append(rest, it)
+			continue
+		}
+		if c.pinned < 0 {
+			c.pinned = len(rest)
+			rest = append(rest, c.briefItem(it, b))
+		}
+	}
+	c.items = rest
+	return nil
+}
+
+// briefItem is the brief in the place of an item.
+func (c *contents) briefItem(at item, b *data.FocusBrief) item {
+	xml := briefText(*b, c.o.Location)
+	at.brief, at.loaded = b, true
+	at.message, at.tokens = textMessage(xml), count(xml)
+	c.warnings.brief(b)
+	return at
+}
+
+// covers reports whether a brief knows all that a summary was made of: up to its
+// newest message or, where either side doesn't name one, its latest time.
+func covers(b *data.FocusBrief, seq int64, latest data.Time) bool {
+	if b.CoveredSeq > 0 && seq > 0 {
+		return seq <= b.CoveredSeq
+	}
+	return b.CoveredAt.Valid() && latest.Valid() && !latest.After(b.CoveredAt.Time)
+}

@@ -1,0 +1,185 @@
+package assemble
+
+import "slices"
+
+// missing is what a model is told in place of a result that isn't there.
+const missing = "[lossless-claw] missing tool result in session history; inserted synthetic error result for transcript repair."
+
+// pairing puts results behind the calls that they answer, as providers want them.
+type pairing struct {
+	out    []Message
+	called map[string]bool // Calls that stand in out.
+	result map[string]int  // Where in out their results stand.
+}
+
+// pair repairs the order of calls and results. A call that was made before is
+// stripped; the results of a message's calls stand right behind it, in the order
+// of the calls, each once, and a made one for each that is missing; a result that
+// nobody called for is dropped.
+func pair(ms []Message) []Message {
+	p := pairing{out: make([]Message, 0, len(ms)), called: map[string]bool{}, result: map[string]int{}}
+	for i := 0; i < len(ms); {
+		m := ms[i]
+		i++
+		switch m.Role {
+		case RoleToolResult:
+			p.stray(m)
+		case RoleAssistant:
+			i = p.assistant(m, ms, i)
+		default:
+			p.out = append(p.out, m)
+		}
+	}
+	return p.out
+}
+
+// assistant takes a message of the assistant, and what follows it up to the next
+// one that calls a tool; next is where that begins.
+func (p *pairing) assistant(m Message, ms []Message, next int) int {
+	m, _ = p.fresh(m)
+	if len(m.blocks) == 0 {
+		return next
+	}
+	m.blocks = thoughtsFirst(m.blocks)
+	p.out = append(p.out, m)
+	calls := callsOf(m)
+	if len(calls) == 0 {
+		return next
+	}
+	for _, c := range calls {
+		p.called[callOf(c)] = true
+	}
+	s := p.span(calls, ms, next)
+	for _, c := range calls {
+		id := callOf(c)
+		r, ok := s.results[id]
+		if !ok {
+			r = madeResult(id, c.field("name").text())
+		}
+		p.result[id] = len(p.out)
+		p.out = append(p.out, r)
+	}
+	p.out = append(p.out, s.rest...)
+	return s.end
+}
+
+// fresh strips the calls that were made before, and reports whether it did.
+func (p *pairing) fresh(m Message) (Message, bool) {
+	here := map[string]bool{}
+	kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b value) bool {
+		id := callOf(b)
+		if !isCall(b) || id == "" {
+			return false
+		}
+		stale := p.called[id] || here[id]
+		here[id] = true
+		return stale
+	})
+	stale := len(kept) < len(m.blocks)
+	m.blocks = kept
+	return m, stale
+}
+
+// span is what follows a message that calls tools.
+type span struct {
+	results map[string]Message // The answers to its calls.
+	rest    []Message          // All else up to the next message that calls a tool.
+	end     int                // Where that stands.
+}
+
+// span collects the answers to some calls. Behind a message that repeats old calls
+// beside new ones it looks on for answers, but for nothing else.
+func (p *pairing) span(calls []value, ms []Message, at int) span {
+	s := span{results: map[string]Message{}, end: len(ms)}
+	asked := map[string]bool{}
+	for _, c := range calls {
+		asked[callOf(c)] = true
+	}
+	within := true
+	for i := at; i < len(ms); i++ {
+		m := ms[i]
+		switch {
+		case m.Role == RoleToolResult && asked[m.call]:
+			if _, twice := s.results[m.call]; !twice {
+				s.results[m.call] = m
+			}
+		case m.Role == RoleToolResult && within:
+			p.stray(m)
+		case m.Role == RoleAssistant:
+			m, stale := p.fresh(m)
+			if len(callsOf(m)) > 0 {
+				if within {
+					within, s.end = false, i
+				}
+				if !stale {
+					return s
+				}
+			} else if within && len(m.blocks) > 0 {
+				s.rest = append(s.rest, m)
+			}
+		case within && m.Role != RoleToolResult:
+			s.rest = append(s.rest, m)
+		}
+	}
+	return s
+}
+
+// stray takes a result that stands behind none of its calls: it replaces one that
+// was made for its call, and else is dropped.
+func (p *pairing) stray(m Message) {
+	if at, ok := p.result[m.call]; ok && p.out[at].made {
+		p.out[at] = m
+	}
+}
+
+func callsOf(m Message) (out []value) {
+	for _, b := range m.blocks {
+		if isCall(b) && callOf(b) != "" {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func madeResult(call, tool string) Message {
+	if tool == "" {
+		tool = "unknown"
+	}
+	return Message{
+		Role: RoleToolResult, call: call, made: true,
+		blocks: []value{textBlock(missing)},
+		rest:   []field{{"toolName", quote(tool)}, {"isError", yes}},
+	}
+}
+
+// openAICalls are the types of calls that OpenAI wants its reasoning before.
+var openAICalls = []string{"functionCall", "function_call"}
+
+// thoughtsFirst moves the thoughts to the start of a message with one call of
+// OpenAI's kind, if any stands behind it. Of several calls it isn't known which
+// thought belongs to which, so these are left alone.
+func thoughtsFirst(blocks []value) []value {
+	calls, behind := 0, false
+	for _, b := range blocks {
+		switch kind := b.field("type").text(); {
+		case slices.Contains(openAICalls, kind):
+			calls++
+		case calls > 0 && (kind == "thinking" || kind == "reasoning"):
+			behind = true
+		}
+	}
+	if calls != 1 || !behind {
+		return blocks
+	}
+	out := slices.Clone(blocks)
+	slices.SortStableFunc(out, func(a, b value) int { return order(a) - order(b) })
+	return out
+}
+
+// order is 0 for a thought and 1 for all else.
+func order(b value) int {
+	if kind := b.field("type").text(); kind == "thinking" || kind == "reasoning" {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,112 @@
+package assemble
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// quote is the JSON string of a text. Bytes that are not UTF-8 are replaced, as
+// the host's driver does when it reads them.
+func quote(s string) value {
+	b := make([]byte, 0, len(s)+2+len(s)/16)
+	return value(appendQuoted(b, s))
+}
+
+const hexDigits = "0123456789abcdef"
+
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				b = append(append(b, s[start:i]...), "\ufffd"...)
+				start = i + 1
+			}
+			i += n
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[start:i]...)
+		b = appendEscaped(b, c)
+		i++
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// shortEscapes are the letters that JSON has for some characters.
+const (
+	escapable    = "\"\\\b\f\n\r\t"
+	shortEscapes = `"\bfnrt`
+)
+
+func appendEscaped(b []byte, c byte) []byte {
+	if i := strings.IndexByte(escapable, c); i >= 0 {
+		return append(b, '\\', shortEscapes[i])
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+// decode is the text of what stands between the quotes of a JSON string. Half a
+// surrogate pair, which Go can't hold, becomes U+FFFD.
+func decode(s string) string {
+	at := strings.IndexByte(s, '\\')
+	if at < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for at >= 0 && at+1 < len(s) {
+		b = append(b, s[:at]...)
+		r, n := unescape(s[at:])
+		b = utf8.AppendRune(b, r)
+		s = s[at+n:]
+		at = strings.IndexByte(s, '\\')
+	}
+	return string(append(b, s...))
+}
+
+// unescape is the character that an escape sequence at the start of s stands for,
+// and the length of the sequence, or of the two of a surrogate pair.
+func unescape(s string) (r rune, n int) {
+	if s[1] != 'u' {
+		if i := strings.IndexByte(shortEscapes, s[1]); i >= 0 {
+			return rune(escapable[i]), 2
+		}
+		return rune(s[1]), 2 // A solidus.
+	}
+	r = unit(s)
+	if r < 0 {
+		return utf8.RuneError, min(6, len(s))
+	}
+	if !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if len(s) >= 12 {
+		if low := unit(s[6:]); low >= 0 {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair, 12
+			}
+		}
+	}
+	return utf8.RuneError, 6
+}
+
+// unit is the UTF-16 unit of a \uXXXX at the start of s, or -1.
+func unit(s string) rune {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}

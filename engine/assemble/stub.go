@@ -1,0 +1,54 @@
+package assemble
+
+import (
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// stub shows, in place of a tool's result, a reference to the file that holds it,
+// if there is one.
+func (c *contents) stub(it *item) {
+	f, ok := c.files[it.large]
+	if !ok || it.message.Role != RoleToolResult {
+		return
+	}
+	it.large = ""
+	it.message.blocks = []value{textBlock(reference(f, it.message.tool()))}
+	it.text = string(it.message.body())
+	it.tokens = count(it.text)
+}
+
+// tool is the tool that a result is of.
+func (m Message) tool() string {
+	for _, f := range m.rest {
+		if f.name == "toolName" {
+			return f.value.text()
+		}
+	}
+	return ""
+}
+
+// reference is what stands in a message for the output of a tool, as hosts write it
+// since 0.10.
+func reference(f data.LargeFile, tool string) string {
+	if tool == "" {
+		tool = "unknown"
+	}
+	about := strings.TrimSpace(f.Exploration)
+	if about == "" {
+		about = "(no summary available)"
+	}
+	return "[LCM Tool Output: " + f.ID + " | tool=" + tool + " | " + grouped(f.Bytes) + " bytes]\n\nExploration Summary:\n" + about +
+		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full output content from disk."
+}
+
+// grouped is a number with commas between its thousands.
+func grouped(n int64) string {
+	s := strconv.FormatInt(max(0, n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

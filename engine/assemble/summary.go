@@ -1,0 +1,108 @@
+package assemble
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"lcm-tui/data"
+)
+
+func number(n int64) value { return value(strconv.FormatInt(n, 10)) }
+
+// isJSSpace reports what JavaScript trims.
+func isJSSpace(r rune) bool {
+	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
+}
+
+var (
+	escapeContent   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	escapeAttribute = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;")
+)
+
+// tag is an XML tag being made.
+type tag struct {
+	b    strings.Builder
+	zone *time.Location
+}
+
+func newTag(name string, zone *time.Location) *tag {
+	t := &tag{zone: zone}
+	t.b.WriteString("<" + name)
+	return t
+}
+
+func (t *tag) text(name, v string) {
+	t.b.WriteString(" " + name + `="` + escapeAttribute.Replace(v) + `"`)
+}
+
+func (t *tag) number(name string, n int64) { t.text(name, strconv.FormatInt(n, 10)) }
+
+// time writes a time in the zone, without its offset; one that can't be understood
+// is left out.
+func (t *tag) time(name string, at data.Time) {
+	if at.Valid() {
+		t.text(name, at.In(t.zone).Format("2006-01-02T15:04:05"))
+	}
+}
+
+// close ends the tag and puts the content between it and its end, unindented.
+func (t *tag) close(name, inner, content string) string {
+	return t.b.String() + ">\n" + inner + "  <content>\n" + content + "\n  </content>\n</" + name + ">"
+}
+
+// summaryText is the XML by which a model is shown a summary. Since 0.12 it says
+// that nothing in there is to be trusted, and nothing in there can end it.
+func summaryText(s *data.Summary, sources []string, zone *time.Location) string {
+	t := newTag("summary", zone)
+	t.text("id", s.ID)
+	t.text("kind", s.Kind)
+	t.number("depth", s.Depth)
+	t.number("descendant_count", s.Descendants)
+	t.text("trust", "untrusted")
+	t.time("earliest_at", s.EarliestAt)
+	t.time("latest_at", s.LatestAt)
+	var parents strings.Builder
+	if s.Condensed() && len(sources) > 0 {
+		parents.WriteString("  <parents>\n")
+		for _, id := range sources {
+			parents.WriteString(`    <summary_ref id="` + escapeAttribute.Replace(id) + "\" />\n")
+		}
+		parents.WriteString("  </parents>\n")
+	}
+	return t.close("summary", parents.String(), escapeContent.Replace(withoutThoughts(s.Content)))
+}
+
+// thoughts is a block of thinking at the start of a text, which a model left there.
+var thoughts = regexp.MustCompile(`(?is)^\s*<(?:think(?:\s[^>]*)?>.*?</think|thinking(?:\s[^>]*)?>.*?</thinking|reasoning(?:\s[^>]*)?>.*?</reasoning)\s*>\s*`)
+
+// withoutThoughts removes the closed blocks of thinking at the start of a summary.
+func withoutThoughts(s string) string {
+	for {
+		at := thoughts.FindStringIndex(s)
+		if at == nil {
+			return s
+		}
+		s = s[at[1]:]
+	}
+}
+
+// briefText is the XML of a focus brief. Its content is not escaped.
+func briefText(b data.FocusBrief, zone *time.Location) string {
+	t := newTag("focus_brief", zone)
+	t.text("id", b.ID)
+	t.text("prompt", b.Prompt)
+	t.number("token_count", b.Tokens)
+	t.number("target_tokens", b.Target)
+	t.time("created_at", b.CreatedAt)
+	t.time("covered_latest_at", b.CoveredAt)
+	if b.CoveredSeq > 0 {
+		t.number("covered_message_seq", b.CoveredSeq)
+	}
+	return t.close("focus_brief", "", b.Content)
+}
+
+// textMessage is a message of the user that is only text.
+func textMessage(text string) Message { return Message{Role: RoleUser, content: quote(text)} }

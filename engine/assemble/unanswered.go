@@ -1,0 +1,72 @@
+package assemble
+
+import "slices"
+
+// placed is a message that was selected.
+type placed struct {
+	Message
+	fresh bool // In the fresh tail.
+}
+
+// withoutUnanswered strips an assistant's calls of tools that no later message
+// answers: outside of the fresh tail all of them, in it those whose result stands
+// earlier. A call in the tail that nothing answers at all may still be under way;
+// it gets a result later. What is left without blocks is dropped.
+func withoutUnanswered(ms []placed) []placed {
+	last := map[string]int{} // Where the last result of a call stands.
+	for i, m := range ms {
+		if m.Role == RoleToolResult {
+			last[m.call] = i
+		}
+	}
+	out := ms[:0]
+	for i, m := range ms {
+		if m.Role == RoleAssistant && m.blocks != nil {
+			kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b value) bool {
+				if !isCall(b) {
+					return false
+				}
+				at, answered := last[callOf(b)]
+				return (!answered || at < i) && (answered || !m.fresh)
+			})
+			if len(kept) == 0 && len(m.blocks) > 0 {
+				continue
+			}
+			m.blocks = kept
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// callOf is the id of a call.
+func callOf(block value) string {
+	if id := block.field("id").text(); id != "" {
+		return id
+	}
+	return block.field("call_id").text()
+}
+
+// clean removes blank text from what an assistant said, and then the messages of
+// which nothing is left but thoughts.
+func clean(ms []placed) []Message {
+	out := make([]Message, 0, len(ms))
+	for _, m := range ms {
+		if m.Role == RoleAssistant {
+			m.blocks = slices.DeleteFunc(slices.Clone(m.blocks), isBlank)
+			if !slices.ContainsFunc(m.blocks, speaks) {
+				continue
+			}
+		}
+		out = append(out, m.Message)
+	}
+	return out
+}
+
+func isBlank(b value) bool {
+	text := b.field("text")
+	return b.field("type") == `"text"` && text.isString() && blank(text.text())
+}
+
+// speaks reports whether a block is more than a thought.
+func speaks(b value) bool { return !slices.Contains(thoughtTypes, b.field("type").text()) }

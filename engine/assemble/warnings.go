@@ -1,0 +1,70 @@
+package assemble
+
+import (
+	"fmt"
+
+	"lcm-tui/data"
+)
+
+// maxWarnings is how many are told one by one.
+const maxWarnings = 50
+
+// warnings collects what is wrong with rows.
+type warnings struct {
+	told []string
+	more int
+}
+
+func (w *warnings) addf(format string, args ...any) {
+	if len(w.told) == maxWarnings {
+		w.more++
+		return
+	}
+	w.told = append(w.told, fmt.Sprintf(format, args...))
+}
+
+func (w *warnings) list() []string {
+	if w.more > 0 {
+		return append(w.told, fmt.Sprintf("and %d more like these", w.more))
+	}
+	return w.told
+}
+
+// turn looks for cells of a message that could not be understood.
+func (w *warnings) turn(t *data.Turn, sender value, parts []part) {
+	if t.Content.Blob {
+		w.addf("message %d: its content is a BLOB, shown as text", t.ID)
+	}
+	if !t.Sender.Null && !sender.isObject() {
+		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
+	}
+	for i := range parts {
+		p := &parts[i]
+		if !p.Metadata.Null && !p.meta.isObject() {
+			w.addf("message %d: the metadata of part %d are no JSON object, so it is rebuilt from its columns", t.ID, p.Ordinal)
+		}
+		for _, s := range []*data.Stored{&p.Text, &p.ToolInput, &p.ToolOutput} {
+			if s.Blob {
+				w.addf("message %d: part %d holds a BLOB, shown as text", t.ID, p.Ordinal)
+			}
+		}
+	}
+}
+
+// summary looks for times that could not be understood: the reference engine would
+// assemble nothing at all.
+func (w *warnings) summary(s *data.Summary) {
+	w.time("summary "+s.ID, "earliest_at", s.EarliestAt)
+	w.time("summary "+s.ID, "latest_at", s.LatestAt)
+}
+
+func (w *warnings) brief(b *data.FocusBrief) {
+	w.time("focus brief "+b.ID, "created_at", b.CreatedAt)
+	w.time("focus brief "+b.ID, "covered_latest_at", b.CoveredAt)
+}
+
+func (w *warnings) time(what, column string, t data.Time) {
+	if !t.Null && t.Raw != "" && !t.Valid() {
+		w.addf("%s: %s is no time, so it is left out", what, column)
+	}
+}
