@@ -20,6 +20,9 @@ type call struct {
 // open finds and opens the database. A configuration that can't be read stops it
 // only where the database isn't found without.
 func (c *call) open(ctx context.Context) (*data.DB, error) {
+	if c.db != nil {
+		return c.db, nil
+	}
 	locations, misconfigured := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
 	c.locations = locations
 	db, err := data.Open(ctx, locations.Database)

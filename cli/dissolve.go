@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"lcm-tui/ops"
@@ -10,7 +12,7 @@ import (
 func (a *app) dissolve() *cobra.Command {
 	summary, budget := words{noun: "ID"}, atLeast(1, "TOKENS")
 	var purge bool
-	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(c *call) (ops.Op, error) {
+	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(_ context.Context, c *call) (ops.Op, error) {
 		conv, err := identity("CONV", c.args[0])
 		if err != nil {
 			return nil, err

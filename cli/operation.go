@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,13 +24,13 @@ func (o *outcome) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warn
 
 // operation is the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.
-func (a *app) operation(use, short string, request func(c *call) (ops.Op, error)) *cobra.Command {
+func (a *app) operation(use, short string, request func(ctx context.Context, c *call) (ops.Op, error)) *cobra.Command {
 	var apply, dry bool
 	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *call) (result, error) {
 		if apply && dry {
 			return nil, misused("--apply and --dry-run exclude each other; without either it's a dry run")
 		}
-		op, err := request(c)
+		op, err := request(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -52,21 +53,32 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 			return nil, err
 		}
 	}
-	plan, err := op.Plan(ctx, db, c.progress())
-	if err != nil {
-		return nil, err
+	g, generates := op.(ops.Generator)
+	if apply && generates {
+		op = g.Generating()
 	}
-	o := &outcome{Plan: plan}
-	if !apply {
-		return o, nil
+	for tries := 1; ; tries++ {
+		plan, err := op.Plan(ctx, db, c.progress())
+		if err != nil {
+			return nil, err
+		}
+		o := &outcome{Plan: plan}
+		if !apply {
+			return o, nil
+		}
+		id, err := ops.Apply(ctx, db, plan)
+		var stale *data.StaleError
+		if errors.As(err, &stale) && generates && tries < mostTries {
+			continue // A model took its time. What it answered is kept, so this costs nothing.
+		}
+		o.Applied, o.Record = true, &id
+		return o, err
 	}
-	id, err := ops.Apply(ctx, db, plan)
-	if err != nil {
-		return nil, err
-	}
-	o.Applied, o.Record = true, &id
-	return o, nil
 }
+
+// mostTries is how often a plan that a model was asked for is made, while a host
+// writes in between.
+const mostTries = 3
 
 // progress tells how far long work is, on one line that it overwrites, where
 // someone looks on.

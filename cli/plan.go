@@ -21,6 +21,10 @@ func (o *outcome) text(p *page) {
 	}
 	for _, t := range o.Texts {
 		p.write("\n")
+		if t.Made {
+			p.madeText(t)
+			continue
+		}
 		p.textDiff(t)
 	}
 	p.write("\n")
@@ -34,7 +38,17 @@ func (o *outcome) text(p *page) {
 		p.line(styled(p.styles.Good, fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", *o.Record, *o.Record)))
 		return
 	}
+	if o.Estimate() {
+		p.line("an estimate: nothing was asked and nothing written; --generate asks, --apply also writes")
+		return
+	}
 	p.line("nothing was written; add --apply to write it")
+}
+
+// madeText writes a text that is new. What it was made of is in the JSON.
+func (p *page) madeText(t ops.Text) {
+	p.title(ui.Line(t.ID) + " would be made of " + ui.Count(int64(len(t.Before)), "byte", "bytes"))
+	p.block(ui.Clean(t.After))
 }
 
 func impactLine(i ops.Impact) string {

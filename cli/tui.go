@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"lcm-tui/data"
 	"lcm-tui/views"
 )
@@ -16,5 +18,16 @@ func (a *app) ui(ctx context.Context) error {
 }
 
 func (a *app) show(ctx context.Context, db *data.DB, l data.Locations, err error) error {
-	return views.Run(ctx, views.Options{DB: db, Files: l.FilesDir, Locations: l, Err: err, Version: a.sys.version()})
+	return views.Run(ctx, views.Options{
+		DB: db, Files: l.FilesDir, Locations: l, Err: err, Version: a.sys.version(),
+		Maker: func(context.Context) (views.Maker, error) { return a.maker(db) },
+	})
+}
+
+// maker finds what the screens have summaries made with, without any flags.
+func (a *app) maker(db *data.DB) (views.Maker, error) {
+	c, w := &call{app: a, db: db}, &workshop{}
+	w.bind(&cobra.Command{})
+	t, err := w.tools(c)
+	return views.Maker{Model: t.model, Config: t.config, Form: t.form, Job: t.job}, err
 }

@@ -12,10 +12,11 @@ import (
 
 // contextKeys are the screen's own keys.
 var contextKeys = struct {
-	Open, Dissolve, Less, More, LessTail, MoreTail, Reset, Damaged, Tail ui.Action
+	Open, Dissolve, Compact, Less, More, LessTail, MoreTail, Reset, Damaged, Tail, Sent ui.Action
 }{
 	Open:     ui.Act("enter", "⏎", "go to it"),
 	Dissolve: ui.Act("d", "d", "dissolve"),
+	Compact:  ui.Act("C", "C", "compact"),
 	Less:     ui.Act("<", "<", "less budget"),
 	More:     ui.Act(">", ">", "more budget"),
 	LessTail: ui.Act("{", "{", "shorter fresh tail"),
@@ -23,6 +24,7 @@ var contextKeys = struct {
 	Reset:    ui.Act("=", "=", "end what if"),
 	Damaged:  ui.Act("!", "!", "next damaged"),
 	Tail:     ui.Act("t", "t", "fresh tail"),
+	Sent:     ui.Act("P", "P", "as the model gets it"),
 }
 
 const (
@@ -40,11 +42,15 @@ func (v *Context) deeds() []deed {
 	return []deed{
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
+		{k.Compact.In("Change").InFooter().Off(some && v.env().unmakeable() == "", first(v.env().unmakeable(), none)), func() tea.Cmd {
+			return v.env().compact(v, v.hub.row.ID, v.budget)
+		}},
 		{k.Less.In("what if").InFooter().Off(v.budget > budgetStep, "the budget can't be smaller"), func() tea.Cmd { return v.whatIf(-budgetStep, 0) }},
 		{k.More.In("what if").InFooter(), func() tea.Cmd { return v.whatIf(budgetStep, 0) }},
 		{k.LessTail.In("what if").Off(v.fresh > 0, "nothing is protected"), func() tea.Cmd { return v.whatIf(0, -tailStep) }},
 		{k.MoreTail.In("what if"), func() tea.Cmd { return v.whatIf(0, tailStep) }},
 		{k.Reset.In("what if").InFooter().Off(v.supposed(), "nothing is supposed"), v.reset},
+		{k.Sent.In("Look").Off(some, none), v.sent},
 		{k.Tail.In("Look").Off(some, none), v.toTail},
 		{k.Damaged.In("Look").Off(v.damage(), "no damaged item is known here"), v.nextDamaged},
 	}
@@ -97,6 +103,11 @@ func (v *Context) jump(r *contextRow) tea.Cmd {
 
 func (v *Context) dissolve(r *contextRow) tea.Cmd {
 	return v.env().plan(v, &dissolve.Op{Conversation: v.hub.row.ID, Summary: r.Summary, Budget: v.hub.budget})
+}
+
+// sent shows what the model gets under the budget and the tail that are supposed.
+func (v *Context) sent() tea.Cmd {
+	return ui.Say(ui.PushMsg{Screen: newAssembled(v.env(), v.hub.row.ID, v.budget, v.fresh)})
 }
 
 // toTail goes to the first item of the fresh tail.

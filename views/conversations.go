@@ -83,6 +83,7 @@ var (
 	keyAgent     = ui.Act("a", "a", "agent")
 	keyShow      = ui.Act("v", "v", "active/archived")
 	keyBackup    = ui.Act("B", "B", "back up")
+	keyCompact   = ui.Act("C", "C", "compact")
 )
 
 // Actions implements ui.Screen.
@@ -93,6 +94,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keySummaries.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyFiles.In("Look").Off(some, "there is no conversation"),
+		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
 		keyHistory.In("Look").InFooter(),
 		keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"),
@@ -199,6 +201,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyFiles, func() tea.Cmd { return c.open(tabFiles) }},
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
+		{keyCompact, c.compact},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
 		{keyShow, func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
@@ -216,6 +219,14 @@ func (c *Conversations) open(tab int) tea.Cmd {
 		return nil
 	}
 	return c.push(NewConversation(c.env, r.Conversation, r.budget).Tab(tab))
+}
+
+func (c *Conversations) compact() tea.Cmd {
+	r, ok := c.list.Selected()
+	if !ok || c.env.unmakeable() != "" {
+		return nil
+	}
+	return c.env.compact(c, r.ID, r.budget)
 }
 
 func (c *Conversations) push(s ui.Screen) tea.Cmd {

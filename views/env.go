@@ -18,6 +18,8 @@ type Env struct {
 	Styles *ui.Styles
 	Files  string // The folder of large files.
 	Now    func() time.Time
+	// Maker finds what summaries are made with; nil where none can be made.
+	Maker func(context.Context) (Maker, error)
 }
 
 // read is the Work of reading a message's worth of data.

@@ -20,6 +20,8 @@ type Options struct {
 	Files     string   // The folder of large files.
 	Locations data.Locations
 	Version   string
+	// Maker finds what summaries are made with; it may be nil.
+	Maker func(context.Context) (Maker, error)
 }
 
 // gcPercent keeps the heap small: the program stays open for hours beside what it
@@ -47,7 +49,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		config.First = NewWelcome(&styles, o)
 		return ui.New(config), jobs
 	}
-	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now}
+	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now, Maker: o.Maker}
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
 	config.Watch = o.DB.Changed

@@ -3,12 +3,13 @@ package views
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/ops/rewrite"
 	"lcm-tui/ui"
 )
 
 // summaryKeys are the screen's own keys.
 var summaryKeys = struct {
-	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Messages, Picture, Text ui.Action
+	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Rewrite, Branch, Prompt, Messages, Picture, Text ui.Action
 }{
 	Open:      ui.Act("enter space", "⏎", "open"),
 	Unfold:    ui.Act("right l", "→", "unfold"),
@@ -17,6 +18,9 @@ var summaryKeys = struct {
 	FoldAll:   ui.Act("-", "-", "fold all below"),
 	Damaged:   ui.Act("!", "!", "next damaged"),
 	Dissolve:  ui.Act("d", "d", "dissolve"),
+	Rewrite:   ui.Act("r", "r", "rewrite"),
+	Branch:    ui.Act("W", "W", "rewrite branch"),
+	Prompt:    ui.Act("p", "p", "previous context and prompt"),
 	Messages:  ui.Act("m", "m", "messages"),
 	Picture:   ui.Act("v", "v", "picture of coverage"),
 	Text:      ui.Act("Y", "Y", "copy text"),
@@ -41,6 +45,15 @@ func (v *Summaries) deeds() []deed {
 		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
 		{k.Open.In("Tree").Off(some && !v.on, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
+		{k.Rewrite.In("Change").InFooter().Off(v.whyNotMade(b) == "", v.whyNotMade(b)), func() tea.Cmd {
+			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})
+		}},
+		{k.Branch.In("Change").Off(v.whyNotMade(b) == "" && b.parts(), first(v.whyNotMade(b), nothingBelow)), func() tea.Cmd {
+			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Subtree: b.id})
+		}},
+		{k.Prompt.In("Look").Off(b.node != nil && v.env().Maker != nil, first(when(v.env().Maker == nil, "no model is set up"), none)), func() tea.Cmd {
+			return v.env().prompt(v, v.hub.row.ID, b.id)
+		}},
 		{k.Messages.In("Look").InFooter().Off(seq > 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
 		{k.Damaged.In("Tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
 		{k.UnfoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
@@ -55,6 +68,14 @@ func when(yes bool, text string) string {
 		return text
 	}
 	return ""
+}
+
+// whyNotMade says why b can't be made again, or is empty.
+func (v *Summaries) whyNotMade(b *branch) string {
+	if b.node == nil {
+		return "there is no summary"
+	}
+	return v.env().unmakeable()
 }
 
 // whyNot says why b can't be dissolved, or is empty.

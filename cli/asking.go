@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/settings"
+)
+
+// asking are the flags that choose a model.
+type asking struct {
+	provider, model, base, exec words
+	api                         *choice
+	timeout                     *number
+}
+
+func (q *asking) bind(cmd *cobra.Command) {
+	q.provider, q.model, q.base, q.exec = words{noun: "NAME"}, words{noun: "NAME"}, words{noun: "URL"}, words{noun: "CMD"}
+	q.api, q.timeout = oneOf("", string(model.Responses), string(model.Chat), string(model.Messages)), atLeast(1, "SECONDS")
+	fs := cmd.Flags()
+	fs.Var(&q.provider, "provider", "who makes summaries: "+model.Extractive+", anthropic, openai, claude, codex, exec, …")
+	fs.Var(&q.model, "model", "the model's name, or provider/model")
+	fs.Var(q.api, "api", "how to speak to the provider")
+	fs.Var(&q.base, "base-url", "the provider's address, if not its own")
+	fs.Var(&q.exec, "exec", "the command that makes summaries, with its arguments")
+	fs.Var(q.timeout, "timeout", "how long one call may take")
+}
+
+// flags are the settings that the flags set.
+func (q *asking) flags() map[string]string {
+	if !q.timeout.set {
+		return nil
+	}
+	return map[string]string{"summaryTimeoutMs": strconv.FormatInt(min(q.timeout.value, 1<<40)*1000, 10)}
+}
+
+// chosen is the model in the words of the flags.
+func (q *asking) chosen(timeout time.Duration) model.Choice {
+	return model.Choice{
+		Provider: q.provider.value, Model: q.model.value, API: model.API(q.api.value),
+		BaseURL: q.base.value, Exec: q.exec.value, Timeout: timeout,
+	}
+}
+
+// configured is what the host's configuration and the environment say.
+type configured struct {
+	settings.Settings
+	host data.HostConfig
+}
+
+// configured reads them. What can't be read is a caveat: the rest is in force.
+func (c *call) configured(flags map[string]string) configured {
+	locations, _ := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
+	c.locations = locations
+	host, err := data.ReadHostConfig(locations.StateDir, c.sys.Env)
+	same := func(known error) bool { return err != nil && known.Error() == err.Error() } // From opening the database.
+	if err != nil && !slices.ContainsFunc(c.caveats, same) {
+		c.caveats = append(c.caveats, err)
+	}
+	s := settings.Load(c.sys.Env, host, flags)
+	c.caveats = append(c.caveats, s.Problems...)
+	return configured{s, host}
+}
+
+// models is what the host's configuration says about models.
+func (c configured) models() model.HostConfig {
+	host := c.host
+	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }
+	h := model.HostConfig{
+		Provider: text("summaryProvider"), Model: text("summaryModel"),
+		Defaults:  []string{host.CompactionModel, host.Model},
+		Endpoints: map[string]model.Endpoint{},
+		Variable: func(name string) (model.Secret, string) {
+			v, where := host.Variable(name)
+			return model.NewSecret(v), where
+		},
+	}
+	for name, e := range host.Endpoints {
+		h.Endpoints[name] = model.Endpoint{BaseURL: e.BaseURL, API: e.API, Key: model.NewSecret(e.Key())}
+	}
+	return h
+}

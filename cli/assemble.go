@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	_ "time/tzdata" // For systems that have no zones of their own.
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/assemble"
+	"lcm-tui/ui"
+)
+
+// assembled is the result of assemble.
+type assembled struct {
+	Estimated int64              `json:"estimated_tokens"`
+	Stats     assemble.Stats     `json:"stats"`
+	Kept      int                `json:"kept_items"`
+	Budget    int64              `json:"budget"`
+	Messages  []assemble.Message `json:"messages"`
+	caveats
+}
+
+// assembly is what to assemble a context for.
+type assembly struct {
+	limits
+	tailTokens *number
+	prompt     *words
+	aware      bool
+	stubs      bool
+	zone       *zone
+}
+
+func (a *app) assemble() *cobra.Command {
+	y := assembly{
+		limits:     limits{atLeast(1, "TOKENS"), atLeast(0, "N").preset(assemble.DefaultFreshTail)},
+		tailTokens: atLeast(1, "TOKENS"), prompt: &words{noun: "TEXT"}, zone: &zone{at: time.Local},
+	}
+	cmd := a.command(groupBrowse, "assemble CONV", "Print what a model is shown of a conversation", y.run)
+	cmd.Long = "Prints the messages that the host would send to a model: the context of a conversation\nas far as it fits the budget, calls of tools with their results, summaries as XML.\nWrites nothing."
+	cmd.Example = "  lcm-tui assemble 12\n  lcm-tui assemble 12 --budget 20000 --fresh-tail 8 --json"
+	fs := cmd.Flags()
+	fs.Var(y.budget, "budget", "tokens, else the host's note, or 128000")
+	fs.Var(y.tail, "fresh-tail", "how many messages stay whatever they take")
+	fs.Var(y.tailTokens, "fresh-tail-max-tokens", "stop the fresh tail at so many tokens")
+	fs.Var(y.prompt, "prompt", "what the user asks next, for --prompt-aware")
+	fs.BoolVar(&y.aware, "prompt-aware", false, "keep what has most to do with --prompt, not the newest")
+	fs.BoolVar(&y.stubs, "stub-large", false, "show references to large results of tools outside the tail")
+	fs.Var(y.zone, "timezone", "of the times in summaries, such as Europe/Berlin")
+	return cmd
+}
+
+func (y *assembly) run(ctx context.Context, c *call) (result, error) {
+	if y.aware && y.prompt.value == "" {
+		return nil, misused("--prompt-aware needs the prompt; give it with --prompt TEXT")
+	}
+	db, conv, err := c.openConversation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	budget, err := y.noted(ctx, db, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	got, err := assemble.Assemble(ctx, db, conv.ID, assemble.Options{
+		Budget: budget, Tail: assemble.Tail{Count: int(y.tail.value), MaxTokens: y.tailTokens.value},
+		PromptAware: y.aware, Prompt: y.prompt.value, Location: y.zone.at, StubLargePayloads: y.stubs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range got.Warnings {
+		c.caveats = append(c.caveats, errors.New(w))
+	}
+	return &assembled{Estimated: got.Estimated, Stats: got.Stats, Kept: got.Kept, Budget: budget, Messages: got.Messages}, nil
+}
+
+func (a *assembled) text(p *page) {
+	p.linef("%s of %s, %d of %s kept", ui.Tokens(a.Estimated), ui.Tokens(a.Budget), a.Kept,
+		ui.Count(int64(a.Stats.TotalItems), "item", "items"))
+	for _, m := range a.Messages {
+		head := p.styles.Role(m.Role).Render(m.Role)
+		if about := ui.Line(m.About()); about != "" {
+			head += " " + p.styles.Muted.Render(about)
+		}
+		p.line("")
+		p.line(head)
+		if text := ui.Clean(m.Text()); text != "" {
+			p.block(text)
+		}
+	}
+}
+
+// zone is a flag that takes a time zone.
+type zone struct{ at *time.Location }
+
+// String implements pflag.Value.
+func (z *zone) String() string {
+	if z.at == time.Local {
+		return ""
+	}
+	return z.at.String()
+}
+
+// Type implements pflag.Value; help shows it.
+func (z *zone) Type() string { return "ZONE" }
+
+// Set implements pflag.Value.
+func (z *zone) Set(s string) error {
+	at, err := time.LoadLocation(s)
+	if err != nil || s == "" {
+		return fmt.Errorf("expected a time zone such as UTC or Europe/Berlin, not %q", s)
+	}
+	z.at = at
+	return nil
+}

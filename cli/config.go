@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/settings"
+	"lcm-tui/ui"
+)
+
+// configuration is the result of config.
+type configuration struct {
+	Settings []settings.Setting `json:"settings"`
+	Model    string             `json:"model"`
+	Ready    bool               `json:"model_ready"`
+	Why      *string            `json:"model_not_ready_because"`
+	Hint     *string            `json:"hint"`
+	Files    []configFile       `json:"files"`
+	caveats
+}
+
+// configPaths is the result of config path.
+type configPaths struct {
+	Files []configFile `json:"files"`
+	caveats
+}
+
+// configFile is a file that is looked at.
+type configFile struct {
+	Path  string `json:"path"`
+	About string `json:"meaning"`
+	Found bool   `json:"found"`
+}
+
+func (a *app) config() *cobra.Command {
+	var asked asking
+	cmd := a.command(groupOther, "config [path]", "Say which settings are in force, and why", asked.run)
+	cmd.Aliases = []string{"settings"}
+	cmd.Long = `Says which settings are in force: their values, where each comes from and what it
+does. Flags come first, then the environment, then openclaw.json, then defaults. Of a
+key it says whether it's set, and never what it is. config path prints the files that
+are looked at. Writes nothing and asks no model.`
+	cmd.Example = "  lcm-tui config\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path"
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"path"}, cobra.ShellCompDirectiveNoFileComp)
+	asked.bind(cmd)
+	return cmd
+}
+
+func (q *asking) run(_ context.Context, c *call) (result, error) {
+	if len(c.args) == 1 && c.args[0] != "path" {
+		return nil, misused("config: expected path or nothing, not %q", c.args[0])
+	}
+	conf := c.configured(q.flags())
+	files := c.configFiles(conf.host)
+	if len(c.args) == 1 {
+		return &configPaths{Files: files}, nil
+	}
+	out := &configuration{Files: files}
+	r, err := model.Resolve(q.chosen(conf.SummaryTimeout()), c.sys.Env, conf.models())
+	if err == nil {
+		err = r.Ready()
+	}
+	out.Settings = append(c.places(conf.host), conf.All...)
+	out.Settings = append(out.Settings, modelSettings(r)...)
+	out.Model, out.Ready = r.Name(), err == nil
+	if err != nil {
+		out.Why = orNull(err.Error())
+		var h interface{ Hint() string }
+		if errors.As(err, &h) {
+			out.Hint = orNull(h.Hint())
+		}
+	}
+	return out, nil
+}
+
+func (c *call) configFiles(h data.HostConfig) []configFile {
+	files := []configFile{
+		{h.Path, "the host's configuration", h.Found},
+		{h.EnvPath, "variables that the host sets for itself", h.EnvFound},
+	}
+	if prices := model.PricesFile(c.sys.Env); prices != "" {
+		_, err := os.Stat(prices)
+		files = append(files, configFile{prices, "your prices of models", err == nil})
+	}
+	return files
+}
+
+// places are the settings of where things are.
+func (c *call) places(h data.HostConfig) []settings.Setting {
+	const plugin = "openclaw.json plugins.entries.lossless-claw.config."
+	named := func(env string, keys ...string) string {
+		if c.sys.Env(env) != "" {
+			return "environment " + env
+		}
+		for _, k := range keys {
+			if s, ok := h.Plugin[k].(string); ok && s != "" {
+				return plugin + k
+			}
+		}
+		return settings.FromDefault
+	}
+	db := named("LCM_DATABASE_PATH", "dbPath", "databasePath")
+	if c.opts.db.value != "" {
+		db = settings.FromFlag
+	}
+	return []settings.Setting{
+		{Name: "dbPath", Value: c.locations.Database, Source: db, About: "the database"},
+		{Name: "largeFilesDir", Value: c.locations.FilesDir, Source: named("LCM_LARGE_FILES_DIR", "largeFilesDir"), About: "where large payloads stand that were moved out of messages"},
+	}
+}
+
+// modelSettings are those of the model in force. A key is set or unset.
+func modelSettings(r model.Resolved) []settings.Setting {
+	key, from := any("unset"), "looked for "+strings.Join(r.KeyNames, ", ")
+	switch {
+	case r.Key.Set():
+		key, from = "set", r.KeyFrom
+	case len(r.KeyNames) == 0:
+		key, from = nil, settings.FromDefault
+	}
+	text := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	either := func(from string) string {
+		if from == "" {
+			return settings.FromDefault
+		}
+		return from
+	}
+	return []settings.Setting{
+		{Name: "summaryProvider", Value: r.Provider, Default: model.Extractive, Source: r.From, About: "who makes summaries; extractive asks nobody"},
+		{Name: "summaryModel", Value: text(r.Model), Source: either(r.ModelFrom), About: "the model that makes summaries"},
+		{Name: "summaryApi", Value: text(string(r.API)), Source: either(r.APIFrom), About: "how the provider is spoken to"},
+		{Name: "summaryBaseUrl", Value: text(r.BaseURL), Source: either(r.BaseFrom), About: "the provider's address"},
+		{Name: "summaryKey", Value: key, Source: from, About: "the provider's key, which goes to the provider only"},
+	}
+}
+
+func (f *configuration) text(p *page) {
+	rows := make([][]string, len(f.Settings))
+	for i, s := range f.Settings {
+		source := ui.Line(s.Source)
+		if s.Source != settings.FromDefault {
+			source = styled(p.styles.Accent, source)
+		}
+		rows[i] = []string{ui.Line(s.Name), ui.LineN(shown(s.Value), 60), source, ui.Line(s.About)}
+	}
+	p.table([]column{{title: "setting"}, {title: "value", grows: true}, {title: "source", grows: true}, {title: "what it does", grows: true, style: p.styles.Muted}}, rows)
+	if f.Why != nil {
+		p.line("")
+		p.line(styled(p.styles.Warn, ui.Line(*f.Why)))
+		if f.Hint != nil {
+			p.muted(ui.Line(*f.Hint))
+		}
+	}
+}
+
+// shown is a value for people.
+func shown(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "–"
+	case string:
+		if v == "" {
+			return "–"
+		}
+		return v
+	case []string:
+		return strings.Join(v, ", ")
+	case []any:
+		return fmt.Sprintf("%d rules", len(v))
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func (f *configPaths) text(p *page) {
+	for _, at := range f.Files {
+		line := ui.Line(at.Path)
+		if !at.Found {
+			line += styled(p.styles.Muted, " (not there)")
+		}
+		p.line(line)
+	}
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/token"
+	"lcm-tui/ops"
+	"lcm-tui/ops/rewrite"
+)
+
+func (a *app) edit() *cobra.Command {
+	file := words{noun: "FILE"}
+	cmd := a.operation("edit SUMMARY", "Write a summary's text by hand", func(ctx context.Context, c *call) (ops.Op, error) {
+		if file.value == "" {
+			return nil, misused("edit: expected --file FILE with the new text, or - for standard input")
+		}
+		text, err := readText(c.sys.In, file.value)
+		if err != nil {
+			return nil, err
+		}
+		db, err := c.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s, err := db.Summary(ctx, c.args[0])
+		if err != nil {
+			return nil, err
+		}
+		return &rewrite.Op{
+			Conversation: s.Conversation, Pick: rewrite.Pick{Summary: s.ID}, Texts: map[string]string{s.ID: text},
+			Job: summarize.Job{Estimator: token.Of(db.Kind().Level)},
+		}, nil
+	})
+	cmd.Long = `Gives a summary the text that you wrote. Shows what differs word by word; with --apply
+writes it. Counts, counters and the search tables follow, and the summary says that it
+was written by hand.`
+	cmd.Example = `# Take the text, change it, look at the difference, write it:
+lcm-tui summaries 12 --json | jq -r '.summaries[] | select(.summary_id == "sum_1a2b3c4d5e6f7a8b").content' > text.md
+lcm-tui edit sum_1a2b3c4d5e6f7a8b --file text.md
+lcm-tui edit sum_1a2b3c4d5e6f7a8b --file text.md --apply`
+	cmd.Flags().Var(&file, "file", "the new text, or - for standard input")
+	return cmd
+}
+
+// readText reads a text; the line end that editors put behind it goes.
+func readText(in io.Reader, path string) (string, error) {
+	var b []byte
+	var err error
+	if path == "-" {
+		b, err = io.ReadAll(in)
+	} else {
+		b, err = os.ReadFile(path)
+	}
+	text := strings.TrimRight(string(b), "\n")
+	if err == nil && strings.TrimSpace(text) == "" {
+		return "", misused("edit: the new text is empty; a summary can't be")
+	}
+	return text, err
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/ops"
+	"lcm-tui/ops/rewrite"
+)
+
+// rewriting is the flags of rewrite.
+type rewriting struct {
+	workshop
+	summary, subtree words
+	depth, jobs      *number
+	all, ancestors   bool
+	generate, diff   bool
+}
+
+func (a *app) rewrite() *cobra.Command {
+	w := &rewriting{depth: atLeast(0, "N"), jobs: atLeast(1, "N").preset(1)}
+	w.summary.noun, w.subtree.noun = "ID", "ID"
+	cmd := a.operation("rewrite CONV", "Make summaries anew from their sources", w.op)
+	cmd.Long = `Makes the text of summaries anew from what they were made of, sources before what was
+made of them. First it estimates and calls no model; with --generate it makes the texts
+and shows what differs word by word; with --apply it also writes them, as one change.`
+	cmd.Example = `# One summary, and what it would cost:
+lcm-tui rewrite 12 --summary sum_1a2b3c4d5e6f7a8b
+# A whole branch, eight calls at once:
+lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
+	fs := cmd.Flags()
+	fs.Var(&w.summary, "summary", "this summary")
+	fs.Var(&w.subtree, "subtree", "this one and all that it was made of")
+	fs.Var(w.depth, "depth", "all of this depth")
+	fs.BoolVar(&w.all, "all", false, "every summary of the conversation")
+	fs.BoolVar(&w.ancestors, "ancestors", false, "also what was made of them")
+	fs.BoolVar(&w.generate, "generate", false, "make the texts and show them")
+	fs.BoolVar(&w.diff, "diff", false, "show what differs, which is the rule anyway")
+	fs.Var(w.jobs, "jobs", "how many calls may run at once")
+	w.bind(cmd)
+	for _, flag := range []string{"summary", "subtree"} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, a.completeSummaries)
+	}
+	return cmd
+}
+
+// pick is what the flags mean: exactly one of them.
+func (w *rewriting) pick() (rewrite.Pick, error) {
+	p := rewrite.Pick{Summary: w.summary.value, Subtree: w.subtree.value, All: w.all, Ancestors: w.ancestors}
+	n := 0
+	for _, given := range []bool{p.Summary != "", p.Subtree != "", w.depth.set, p.All} {
+		if given {
+			n++
+		}
+	}
+	if w.depth.set {
+		p.Depth = &w.depth.value
+	}
+	if n != 1 {
+		return p, misused("rewrite: expected exactly one of --summary ID, --subtree ID, --depth N and --all")
+	}
+	return p, nil
+}
+
+func (w *rewriting) op(ctx context.Context, c *call) (ops.Op, error) {
+	conv, err := identity("CONV", c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	pick, err := w.pick()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.open(ctx); err != nil {
+		return nil, err
+	}
+	t, err := w.tools(c)
+	if err != nil {
+		return nil, err
+	}
+	return &rewrite.Op{
+		Conversation: conv, Pick: pick, Model: t.model, Generate: w.generate, Jobs: int(w.jobs.value), Form: t.form, Job: t.job,
+		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
+	}, nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/token"
+	"lcm-tui/prompts"
+)
+
+// workshop is the flags of commands that have summaries made, and what they come
+// to.
+type workshop struct {
+	asking
+	promptDir, zone words
+	fallback, fresh bool
+}
+
+func (w *workshop) bind(cmd *cobra.Command) {
+	w.asking.bind(cmd)
+	w.promptDir, w.zone = words{noun: "DIR"}, words{noun: "ZONE"}
+	fs := cmd.Flags()
+	fs.Var(&w.promptDir, "prompt-dir", "a folder with templates of your own")
+	fs.Var(&w.zone, "tz", "the time zone of times in source texts")
+	fs.BoolVar(&w.fallback, "fallback", false, "let cut-off source text stand where no summary is made")
+	fs.BoolVar(&w.fresh, "fresh", false, "ask again for what was answered before")
+}
+
+// tools are what summaries are made with.
+type tools struct {
+	model  summarize.Model
+	config engine.Config
+	form   summarize.Form
+	job    summarize.Job
+}
+
+// tools finds, for the open database, the model and the settings in force. Settings that can't be read are
+// warnings.
+func (w *workshop) tools(c *call) (t tools, err error) {
+	flags := map[string]string{}
+	if w.zone.value != "" {
+		flags["timezone"] = w.zone.value
+	}
+	for name, v := range w.flags() {
+		flags[name] = v
+	}
+	conf := c.configured(flags)
+	t.config = conf.Compaction()
+	t.form = summarize.Form{Zone: conf.Location(), StripTags: t.config.StripTags}
+	t.job = summarize.Job{
+		Overage: t.config.SummaryMaxOverageFactor, Fallback: w.fallback, FallbackTokens: t.config.FallbackMaxTokens,
+		Instructions: t.config.CustomInstructions, Thinking: conf.Thinking(), Estimator: token.Of(c.db.Kind().Level),
+	}
+	if t.job.Prompts, err = prompts.Open(w.promptDir.value, c.sys.Env); err != nil {
+		return t, err
+	}
+	t.model, err = model.Choose(w.chosen(conf.SummaryTimeout()), model.Getenv(c.sys.Env), conf.models())
+	if err == nil && !w.fresh {
+		t.model = remembered(t.model, c.sys.Env)
+	}
+	return t, err
+}
+
+// remembered keeps a model's answers in the user's cache, so that nothing is paid
+// twice. Where there is no place for them they aren't kept.
+func remembered(m summarize.Model, env data.Getenv) summarize.Model {
+	folder := env("XDG_CACHE_HOME")
+	if folder == "" {
+		var err error
+		if folder, err = os.UserCacheDir(); err != nil {
+			return m
+		}
+	}
+	kept, err := summarize.Remember(m, filepath.Join(folder, program, "answers"))
+	if err != nil {
+		return m
+	}
+	return kept
+}

@@ -1,0 +1,74 @@
+package views
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ui"
+)
+
+// Prompt is what a model would be asked to make a summary again, whole, with the
+// text of what came before: nothing is sent from here.
+type Prompt struct {
+	env     *Env
+	summary string
+	pager   *ui.Pager
+	text    string // What Y copies.
+}
+
+var _ ui.Screen = (*Prompt)(nil)
+
+func newPrompt(env *Env, model string, s data.Summary, r summarize.Request) *Prompt {
+	p := &Prompt{env: env, summary: s.ID, pager: ui.NewPager(env.Styles), text: r.Prompt}
+	st := env.Styles
+	var b strings.Builder
+	line := func(title, text string) {
+		b.WriteString(st.Title.Render(title) + "\n\n" + ui.Clean(text) + "\n\n")
+	}
+	b.WriteString(st.Muted.Render(ui.Line(model)+" · "+r.Kind+" of depth "+itoa(int64(r.Depth))+
+		" · to be about "+ui.Tokens(int64(r.Target))+", stopped at "+ui.Tokens(int64(r.MaxTokens))) + "\n\n")
+	line("Previous context", first(r.Previous, "none"))
+	line("System prompt", r.System)
+	line("Prompt", r.Prompt)
+	p.pager.Show(b.String())
+	return p
+}
+
+// Title implements ui.Screen.
+func (p *Prompt) Title() string { return "Prompt" }
+
+// Purpose implements ui.Screen.
+func (p *Prompt) Purpose() string {
+	return "What the model would be asked, word for word, and what it is told of what came before. Nothing is sent from here."
+}
+
+// Actions implements ui.Screen.
+func (p *Prompt) Actions() []ui.Action {
+	return append(p.pager.Actions(), keyCopyText.In("Read"))
+}
+
+// Init implements ui.Screen.
+func (p *Prompt) Init() tea.Cmd { return nil }
+
+// Typing implements ui.Typer.
+func (p *Prompt) Typing() bool { return p.pager.Typing() }
+
+// Escape implements ui.Escaper.
+func (p *Prompt) Escape() bool { return p.pager.Escape() }
+
+// Copy implements ui.Copier.
+func (p *Prompt) Copy() string { return p.summary }
+
+// Update implements ui.Screen.
+func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && !p.Typing() && k.String() == "Y" {
+		return tea.Batch(tea.SetClipboard(p.text), ui.Say(ui.StatusMsg{Text: "copied the prompt", Kind: ui.Done}))
+	}
+	return p.pager.Update(msg)
+}
+
+// View implements ui.Screen.
+func (p *Prompt) View(width, height int) string { return p.pager.View(width, height) }
