@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/settings"
 	"lcm-tui/views"
 )
 
@@ -20,7 +21,8 @@ func (a *app) ui(ctx context.Context) error {
 func (a *app) show(ctx context.Context, db *data.DB, l data.Locations, err error) error {
 	return views.Run(ctx, views.Options{
 		DB: db, Files: l.FilesDir, Locations: l, Err: err, Version: a.sys.version(),
-		Maker: func(context.Context) (views.Maker, error) { return a.maker(db) },
+		Settings: func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
+		Maker:    func(context.Context) (views.Maker, error) { return a.maker(db) },
 	})
 }
 

@@ -83,6 +83,7 @@ var (
 	keyAgent     = ui.Act("a", "a", "agent")
 	keyShow      = ui.Act("v", "v", "active/archived")
 	keyBackup    = ui.Act("B", "B", "back up")
+	keySettings  = ui.Act("S", "S", "settings")
 	keyCompact   = ui.Act("C", "C", "compact")
 )
 
@@ -97,6 +98,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
 		keyHistory.In("Look").InFooter(),
+		keySettings.In("Look").Off(c.env.Settings != nil, "there are none here"),
 		keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"),
 		keyShow.In("List"),
 		keyBackup.In("File"),
@@ -202,6 +204,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
+		{keySettings, c.settings},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
 		{keyShow, func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
@@ -219,6 +222,13 @@ func (c *Conversations) open(tab int) tea.Cmd {
 		return nil
 	}
 	return c.push(NewConversation(c.env, r.Conversation, r.budget).Tab(tab))
+}
+
+func (c *Conversations) settings() tea.Cmd {
+	if c.env.Settings == nil {
+		return nil
+	}
+	return c.push(NewConfig(c.env))
 }
 
 func (c *Conversations) compact() tea.Cmd {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -20,6 +21,8 @@ type Env struct {
 	Now    func() time.Time
 	// Maker finds what summaries are made with; nil where none can be made.
 	Maker func(context.Context) (Maker, error)
+	// Settings finds the settings in force; nil where there are none to show.
+	Settings func() settings.Settings
 }
 
 // read is the Work of reading a message's worth of data.

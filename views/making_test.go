@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 )
 
@@ -106,4 +108,23 @@ func TestWithoutAModelNothingIsOffered(t *testing.T) {
 	if _, ok := d.app.Top().(*Review); ok {
 		t.Error("r works without a model")
 	}
+}
+
+func TestSettingsScreen(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("S")
+	d.sees("8 conversations") // There are none to show.
+	d.env.Settings = func() settings.Settings {
+		return settings.Load(func(name string) string {
+			return map[string]string{"LCM_FRESH_TAIL_COUNT": "12"}[name]
+		}, data.HostConfig{}, nil)
+	}
+	d.press("S")
+	d.sees("freshTailCount", "environment LCM_FRESH_T", "default")
+	d.press("/")
+	d.write("freshTailCount")
+	d.press("enter")
+	d.sees("12")
+	d.golden()
 }

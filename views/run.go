@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
 
@@ -22,6 +23,8 @@ type Options struct {
 	Version   string
 	// Maker finds what summaries are made with; it may be nil.
 	Maker func(context.Context) (Maker, error)
+	// Settings finds the settings in force; it may be nil.
+	Settings func() settings.Settings
 }
 
 // gcPercent keeps the heap small: the program stays open for hours beside what it
@@ -49,7 +52,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		config.First = NewWelcome(&styles, o)
 		return ui.New(config), jobs
 	}
-	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now, Maker: o.Maker}
+	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now, Maker: o.Maker, Settings: o.Settings}
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
 	config.Watch = o.DB.Changed

@@ -1,0 +1,107 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/settings"
+	"lcm-tui/ui"
+)
+
+// Config is the settings in force: what each is, where it comes from, and what it
+// does.
+type Config struct {
+	pane[settings.Setting, nothing]
+	env *Env
+}
+
+var _ ui.Screen = (*Config)(nil)
+
+// NewConfig is the screen of the settings.
+func NewConfig(env *Env) *Config {
+	c := &Config{env: env}
+	id := func(s settings.Setting) string { return s.Name }
+	list := ui.NewList(env.Styles, id, c.render, func(s settings.Setting) string { return s.Name + " " + s.Source + " " + s.About })
+	list.SetSorts(
+		ui.Sort[settings.Setting]{Name: "subject"},
+		ui.Sort[settings.Setting]{Name: "set first", Less: func(a, b settings.Setting) bool {
+			return a.Source != settings.FromDefault && b.Source == settings.FromDefault
+		}},
+		ui.Sort[settings.Setting]{Name: "name", Less: func(a, b settings.Setting) bool { return a.Name < b.Name }},
+	)
+	c.pane = newPane(c, env, 0.6, list, id, c.describe)
+	c.titles = c.columns
+	return c
+}
+
+// Title implements ui.Screen.
+func (c *Config) Title() string { return "Settings" }
+
+// Purpose implements ui.Screen.
+func (c *Config) Purpose() string {
+	return "The settings in force, which of them somebody set and where, and what each one does. Nothing is changed from here."
+}
+
+func (c *Config) deeds() []deed { return []deed{c.reading("there are no settings")} }
+
+type settingsMsg []settings.Setting
+
+func (c *Config) load() tea.Cmd {
+	find := c.env.Settings
+	return c.env.Jobs.Start(c, "load", read(func(context.Context) (settingsMsg, error) {
+		return find().All, nil
+	}))
+}
+
+func (c *Config) take(msg tea.Msg) tea.Cmd {
+	if all, ok := msg.(settingsMsg); ok {
+		c.list.SetItems(all)
+	}
+	return nil
+}
+
+func (c *Config) columns(width int) layout {
+	return lay([]column{{title: "setting"}, {title: "value", width: 16, right: true}, {title: "from", width: 24, from: 60}}, width)
+}
+
+func (c *Config) render(s settings.Setting, width int, _ bool) string {
+	st := c.env.Styles
+	return c.columns(width).line(func(title string) string {
+		switch title {
+		case "setting":
+			return ui.Line(s.Name)
+		case "value":
+			return shown(s.Value)
+		}
+		if s.Source == settings.FromDefault {
+			return st.Muted.Render(s.Source)
+		}
+		return st.Accent.Render(ui.Line(s.Source))
+	})
+}
+
+func (c *Config) describe(s settings.Setting, _ *nothing, _ int) string {
+	st := c.env.Styles
+	var b strings.Builder
+	b.WriteString(st.Title.Render(ui.Line(s.Name)) + "\n\n" + ui.Line(s.About) + "\n\n")
+	for _, l := range [][2]string{{"value", shown(s.Value)}, {"default", shown(s.Default)}, {"from", ui.Line(s.Source)}} {
+		b.WriteString(st.Muted.Render(ui.Pad(l[0], 9)) + l[1] + "\n")
+	}
+	return b.String()
+}
+
+// shown is a setting's value for people.
+func shown(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "–"
+	case int64:
+		return ui.Num(v)
+	case []string:
+		return ui.Line(strings.Join(v, ", "))
+	}
+	return ui.Line(fmt.Sprint(v))
+}
