@@ -25,6 +25,15 @@ type Generator interface {
 	Generating() Op
 }
 
+// Chooser is an operation whose texts are judged one by one.
+type Chooser interface {
+	Op
+	// Without is the operation that leaves the text of an id as it is.
+	Without(id string) Op
+	// Again is the operation that asks for another text in place of an id's.
+	Again(id string) Op
+}
+
 // ErrNothing is wrapped by the error of a plan that would change nothing.
 var ErrNothing = errors.New("nothing to do")
 

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,6 +79,54 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	if got := d.dump(); got != was {
 		t.Error(cmp.Diff(was, got))
 	}
+}
+
+// TestTextsAreJudgedOneByOne: of a branch, one text is skipped, and another asked
+// for again.
+func TestTextsAreJudgedOneByOne(t *testing.T) {
+	t.Parallel()
+	m := &counting{}
+	kept, err := summarize.Remember(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveMaking(t, kept)
+	d.press("s", "W", "x", "2")
+	r := d.app.Top().(*Review)
+	all := len(r.plan.Texts)
+	second, asked := r.plan.Texts[1].ID, m.calls
+	d.press("n")
+	d.sees("▸ " + second)
+	d.press("s")
+	if len(r.plan.Texts) != all-1 || r.plan.Texts[1].ID == second {
+		t.Errorf("%d texts of %d are left", len(r.plan.Texts), all)
+	}
+	first, before := r.plan.Texts[0].After, r.plan.Texts[1].After
+	d.press("N")
+	if m.calls == asked || r.plan.Texts[1].After == before || r.plan.Texts[0].After != first {
+		t.Errorf("after %d calls: %q, %q", m.calls, r.plan.Texts[0].After, r.plan.Texts[1].After)
+	}
+	d.press("a")
+	d.sees("applied as #1")
+	s, err := d.env.DB.Summary(t.Context(), second)
+	if err != nil || s.Model == "test/counting" {
+		t.Errorf("the skipped one was written: %+v, %v", s, err)
+	}
+}
+
+// counting is a model that never says the same twice.
+type counting struct {
+	mu    sync.Mutex
+	calls int
+}
+
+func (*counting) Name() string { return "test/counting" }
+
+func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls++
+	return summarize.Reply{Text: "answer " + itoa(int64(c.calls)), Model: c.Name()}, nil
 }
 
 func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {

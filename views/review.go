@@ -30,7 +30,9 @@ type Review struct {
 	record  int64
 	took    time.Duration
 	err     error
-	change  int // The changed place that n goes to next.
+	change  int   // The changed place that n goes to next.
+	judged  int   // The text under judgement, of the plan's.
+	starts  []int // The line on which each text begins, as drawn.
 }
 
 type reviewState int
@@ -71,15 +73,17 @@ func (r *Review) Purpose() string {
 }
 
 var (
-	keyApply   = ui.Act("a", "a", "apply")
-	keyLeave   = ui.Act("esc", "esc", "leave")
-	keyClose   = ui.Act("enter", "⏎", "close")
-	keyAgain   = ui.Act("g", "g", "plan again")
-	keyRun     = ui.Act("x", "x", "run")
-	keyPage    = ui.Act("tab", "tab", "next page")
-	keyUnified = ui.Act("v", "v", "unified/side by side")
-	keyChange  = ui.Act("n", "n", "next change")
-	keyPatch   = ui.Act("Y", "Y", "copy as patch")
+	keyApply    = ui.Act("a", "a", "apply")
+	keyLeave    = ui.Act("esc", "esc", "leave")
+	keyClose    = ui.Act("enter", "⏎", "close")
+	keyAgain    = ui.Act("g", "g", "plan again")
+	keyRun      = ui.Act("x", "x", "run")
+	keySkip     = ui.Act("s", "s", "skip this text")
+	keyOtherOne = ui.Act("N", "N", "another candidate")
+	keyPage     = ui.Act("tab", "tab", "next page")
+	keyUnified  = ui.Act("v", "v", "unified/side by side")
+	keyChange   = ui.Act("n", "n", "next change")
+	keyPatch    = ui.Act("Y", "Y", "copy as patch")
 )
 
 var pageKeys = [reviewPages]ui.Action{
@@ -95,6 +99,8 @@ func (r *Review) Actions() []ui.Action {
 		keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"),
 		keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"),
 		keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
+		keySkip.In("Change").InFooter().Off(r.judging(), "there is no text to judge"),
+		keyOtherOne.In("Change").InFooter().Off(r.judging(), "there is no text to judge"),
 		keyPage.In("Look").InFooter(),
 		keyUnified.In("Look").InFooter(),
 		keyChange.In("Look").InFooter(),
@@ -111,6 +117,20 @@ func (r *Review) Actions() []ui.Action {
 func (r *Review) runnable() bool {
 	_, ok := r.op.(ops.Generator)
 	return ok && r.state == proposed && r.plan.Estimate()
+}
+
+// judging reports whether a text on the page of texts can be skipped or asked for
+// again.
+func (r *Review) judging() bool {
+	_, ok := r.op.(ops.Chooser)
+	return ok && r.state == proposed && r.page == pageText && len(r.plan.Texts) > 0
+}
+
+// judge plans again with what the chooser makes of the text under judgement. The
+// other texts are remembered, so only what is new is asked for.
+func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
+	r.op = next(r.op.(ops.Chooser), r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)].ID)
+	return r.again()
 }
 
 func (r *Review) appliable() bool { return r.state == proposed && len(r.plan.Changes) > 0 }
@@ -205,6 +225,10 @@ func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case is(keyRun) && r.runnable():
 		return r.run()
+	case is(keySkip) && r.judging():
+		return r.judge(ops.Chooser.Without)
+	case is(keyOtherOne) && r.judging():
+		return r.judge(ops.Chooser.Again)
 	case is(keyApply) && r.appliable() && r.env.readOnly() == "":
 		return r.apply()
 	case is(keyUndo) && r.state == applied:

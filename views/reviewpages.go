@@ -178,8 +178,16 @@ func (r *Review) changedText(width int) string {
 		return r.env.Styles.Muted.Render("no text changes: only the rows on the third page do")
 	}
 	var b strings.Builder
-	for _, t := range r.plan.Texts {
-		b.WriteString(r.env.Styles.Title.Render(ui.Line(t.ID)) + "\n\n" + r.textDiff(t, width) + "\n")
+	r.starts = r.starts[:0]
+	r.judged = min(r.judged, len(r.plan.Texts)-1)
+	for i, t := range r.plan.Texts {
+		mark := "  "
+		if i == r.judged {
+			mark = r.env.Styles.Accent.Render("▸ ")
+		}
+		r.starts = append(r.starts, strings.Count(b.String(), "\n"))
+		b.WriteString(mark + r.env.Styles.Title.Render(ui.Line(t.ID)) +
+			r.env.Styles.Muted.Render(fmt.Sprintf("  %d of %d", i+1, len(r.plan.Texts))) + "\n\n" + r.textDiff(t, width) + "\n")
 	}
 	return b.String()
 }
@@ -267,8 +275,22 @@ func (r *Review) noteText() string {
 	return b.String()
 }
 
-// nextChange scrolls the context page to the next changed row.
+// nextText goes to the next text on the page of texts.
+func (r *Review) nextText() {
+	if len(r.starts) == 0 {
+		return
+	}
+	r.judged = (r.judged + 1) % len(r.starts)
+	r.pager().SetText(r.changedText(max(1, r.drawn[pageText]-1)))
+	r.pager().GoTo(r.starts[r.judged])
+}
+
+// nextChange goes to the next changed row of the context, or to the next text.
 func (r *Review) nextChange() {
+	if r.page == pageText {
+		r.nextText()
+		return
+	}
 	var at []int
 	for i, l := range strings.Split(ansi.Strip(r.text(max(1, r.drawn[r.page]-1))), "\n") {
 		if strings.HasPrefix(l, "− ") || strings.HasPrefix(l, "+ ") || strings.Contains(l, "│ + ") {

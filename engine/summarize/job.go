@@ -35,6 +35,8 @@ type Job struct {
 	Instructions string
 	// Thinking gives the model room to think before it answers.
 	Thinking bool
+	// Attempt counts how often another answer was wanted.
+	Attempt int
 	// Estimator counts the tokens.
 	Estimator token.Estimator
 }
@@ -45,7 +47,7 @@ func (j Job) Request(mode Mode) (Request, error) {
 	if set == nil {
 		set = new(prompts.Set)
 	}
-	r := Request{Source: j.Source, Previous: j.Previous, Kind: data.KindLeaf, Depth: j.Depth, Mode: mode}
+	r := Request{Source: j.Source, Previous: j.Previous, Kind: data.KindLeaf, Depth: j.Depth, Mode: mode, Attempt: j.Attempt}
 	if j.Depth > 0 {
 		r.Kind = data.KindCondensed
 	}

@@ -27,6 +27,8 @@ type Request struct {
 	Kind     string // "leaf" or "condensed".
 	Depth    int    // Of the node that is being made: 0 for a leaf.
 	Mode     Mode
+	// Attempt counts how often another answer was wanted. No provider is told.
+	Attempt int
 	// Target is the size wanted, MaxTokens the size at which the model is stopped.
 	// Both in tokens.
 	Target, MaxTokens int

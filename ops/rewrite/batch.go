@@ -42,7 +42,7 @@ type failure struct {
 // open are the summaries that have no new text yet.
 func (b *batch) open() (out []*lineage.Node) {
 	for _, n := range b.nodes {
-		if _, ok := b.made[n.ID]; !ok {
+		if _, ok := b.made[n.ID]; !ok && !b.op.Skip[n.ID] {
 			out = append(out, n)
 		}
 	}
@@ -140,7 +140,7 @@ func (b *batch) fail(id string, err error) {
 // job is what a summary is made of now.
 func (b *batch) job(ctx context.Context, n *lineage.Node) (summarize.Job, error) {
 	j := b.op.Job
-	j.Depth, j.TargetTokens = int(n.Depth), b.op.LeafTarget
+	j.Depth, j.TargetTokens, j.Attempt = int(n.Depth), b.op.LeafTarget, b.op.Attempts[n.ID]
 	var err error
 	if n.Condensed() || len(n.Sources) > 0 {
 		j.TargetTokens = b.op.CondensedTarget

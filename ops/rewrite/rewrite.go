@@ -23,6 +23,10 @@ type Op struct {
 	// estimate that changes nothing.
 	Model    summarize.Model
 	Generate bool
+	// Skip are the ids of those among the picked that keep their text; Attempts is how
+	// often another text was wanted, by id.
+	Skip     map[string]bool
+	Attempts map[string]int
 	// Jobs is how many calls may run at once, of summaries that don't depend on each
 	// other; 0 is one.
 	Jobs int
@@ -37,6 +41,7 @@ type Op struct {
 var (
 	_ ops.Op        = (*Op)(nil)
 	_ ops.Generator = (*Op)(nil)
+	_ ops.Chooser   = (*Op)(nil)
 )
 
 // ByHand is what the model column says of a text that a person wrote.
@@ -50,6 +55,31 @@ func (o *Op) Generating() ops.Op {
 	next := *o
 	next.Generate = true
 	return &next
+}
+
+// Without implements ops.Chooser.
+func (o *Op) Without(id string) ops.Op {
+	next := *o
+	next.Skip = with(o.Skip, id, true)
+	return &next
+}
+
+// Again implements ops.Chooser.
+func (o *Op) Again(id string) ops.Op {
+	next := *o
+	next.Attempts = with(o.Attempts, id, o.Attempts[id]+1)
+	return &next
+}
+
+// with is a copy of m with another value.
+func with[V any](m map[string]V, id string, v V) map[string]V {
+	next := map[string]V{id: v}
+	for k, old := range m {
+		if k != id {
+			next[k] = old
+		}
+	}
+	return next
 }
 
 // Plan implements ops.Op.
