@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -15,16 +17,18 @@ type compacting struct {
 	workshop
 	budget, until, stopAt *number
 	force, leafOnly, hard bool
-	generate              bool
+	generate, all         bool
+	agent                 words
 }
 
 func (a *app) compact() *cobra.Command {
 	k := &compacting{budget: atLeast(1, "TOKENS"), until: atLeast(1, "TOKENS"), stopAt: atLeast(1, "TOKENS")}
-	cmd := a.operation("compact CONV", "Summarize what a context has outgrown", k.op)
+	cmd := a.operation("compact [CONV]", "Summarize what a context has outgrown", k.op)
 	cmd.Long = `Summarizes the oldest messages of a context that is too full, and condenses what was
 summarized before, exactly as the host would. First it estimates and calls no model;
 with --generate it makes the summaries and shows each beside its source; with --apply
-it also writes them, as one change.`
+it also writes them, as one change. With --all or --agent it takes every active
+conversation that is over its threshold.`
 	cmd.Example = `# What would it take?
 lcm-tui compact 12
 # Without any account, by the summarizer that is built in:
@@ -33,6 +37,9 @@ lcm-tui compact 12 --force --provider extractive --generate
 lcm-tui compact 12 --apply`
 	fs := cmd.Flags()
 	fs.BoolVar(&k.generate, "generate", false, "make the summaries and show them")
+	k.agent.noun = "NAME"
+	fs.BoolVar(&k.all, "all", false, "every active conversation over its threshold")
+	fs.Var(&k.agent, "agent", "those of this agent")
 	fs.BoolVar(&k.force, "force", false, "compact below the threshold too")
 	fs.Var(k.budget, "budget", "the context's token budget")
 	fs.Var(k.until, "until", "compact until no more tokens than this are left")
@@ -44,20 +51,41 @@ lcm-tui compact 12 --apply`
 }
 
 func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
-	conv, err := identity("CONV", c.args[0])
-	if err != nil {
-		return nil, err
-	}
-	if k.leafOnly && (k.until.set || k.hard || k.stopAt.set) {
+	many := k.all || k.agent.value != ""
+	switch {
+	case many == (len(c.args) == 1):
+		return nil, misused("compact: expected a conversation id, a whole number from 1, or --all, or --agent NAME")
+	case k.leafOnly && (k.until.set || k.hard || k.stopAt.set):
 		return nil, misused("--leaf-only excludes --until, --hard and --stop-at, which are for sweeps")
 	}
-	if _, err := c.open(ctx); err != nil {
+	var conv int64
+	if !many {
+		var err error
+		if conv, err = identity("CONV", c.args[0]); err != nil {
+			return nil, err
+		}
+	}
+	db, err := c.open(ctx)
+	if err != nil {
 		return nil, err
 	}
 	t, err := k.tools(c)
 	if err != nil {
 		return nil, err
 	}
+	budgets, err := db.Budgets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !many {
+		return k.one(conv, budgets[conv], t), nil
+	}
+	return k.many(ctx, db, budgets, t)
+}
+
+// one is the compaction of a conversation, of whose budget the host may have noted
+// something.
+func (k *compacting) one(conv, noted int64, t tools) *compact.Op {
 	r := engine.Request{
 		Mode: engine.Sweep, Config: t.config, Budget: k.budget.value, Force: k.force, Hard: k.hard,
 		StopAt: k.stopAt.value, Target: k.until.value, Fallback: k.fallback, Job: t.job,
@@ -69,9 +97,35 @@ func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 		r.Mode = engine.Until
 	}
 	if r.Budget == 0 {
-		if r.Budget, err = c.db.Budget(ctx, conv); err != nil {
-			return nil, err
+		r.Budget = noted
+	}
+	return &compact.Op{Conversation: conv, Request: r, Model: t.model, Generate: k.generate}
+}
+
+// many is the compaction of all active conversations, or of an agent's, that are
+// over their threshold.
+func (k *compacting) many(ctx context.Context, db *data.DB, budgets map[int64]int64, t tools) (ops.Op, error) {
+	all, stats, err := counted(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	m := &compact.Many{}
+	for _, conv := range all {
+		if !conv.Active || k.agent.value != "" && conv.Agent() != k.agent.value {
+			continue
+		}
+		o := k.one(conv.ID, budgets[conv.ID], t)
+		if n := stats[conv.ID]; k.force || k.until.set || n != nil && t.config.Due(n.ContextTokens, 0, budgetOf(o)) {
+			m.Ops = append(m.Ops, o)
 		}
 	}
-	return &compact.Op{Conversation: conv, Request: r, Model: t.model, Generate: k.generate}, nil
+	return m, nil
+}
+
+// budgetOf is a compaction's budget, or the default where nothing names one.
+func budgetOf(o *compact.Op) int64 {
+	if o.Request.Budget > 0 {
+		return o.Request.Budget
+	}
+	return assemble.DefaultBudget
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -196,4 +197,54 @@ func (l *late) Summarize(ctx context.Context, r summarize.Request) (summarize.Re
 		l.fail = errors.New("overloaded")
 	}
 	return l.brief.Summarize(ctx, r)
+}
+
+// TestManyAreOneChange: several conversations are compacted by one plan, and taken
+// back by one undo; what has nothing to compact is passed over.
+func TestManyAreOneChange(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	was := dump(t, path)
+	many := &compact.Many{}
+	convs, err := db.Conversations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range convs {
+		o := op(&brief{})
+		o.Conversation, o.Generate = c.ID, false
+		o.Request.Force = c.ID%2 == 0
+		many.Ops = append(many.Ops, o)
+	}
+	p, err := many.Plan(t.Context(), db, noReport)
+	if err != nil || !p.Estimate() {
+		t.Fatalf("%+v, %v", p.Impact, err)
+	}
+	if p, err = many.Generating().Plan(t.Context(), db, noReport); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Contexts) < 2 || len(p.Contexts) == len(convs) {
+		t.Errorf("%d contexts of %d", len(p.Contexts), len(convs))
+	}
+	id, err := ops.Apply(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+	if _, err := (&compact.Many{}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("none: %v", err)
+	}
 }
