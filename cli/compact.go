@@ -18,6 +18,7 @@ type compacting struct {
 	budget, until, stopAt *number
 	force, leafOnly, hard bool
 	generate, all         bool
+	eachPass              bool
 	agent                 words
 }
 
@@ -40,6 +41,7 @@ lcm-tui compact 12 --apply`
 	k.agent.noun = "NAME"
 	fs.BoolVar(&k.all, "all", false, "every active conversation over its threshold")
 	fs.Var(&k.agent, "agent", "those of this agent")
+	fs.BoolVar(&k.eachPass, "each-pass", false, "with --apply, write every pass by itself")
 	fs.BoolVar(&k.force, "force", false, "compact below the threshold too")
 	fs.Var(k.budget, "budget", "the context's token budget")
 	fs.Var(k.until, "until", "compact until no more tokens than this are left")
@@ -55,6 +57,8 @@ func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 	switch {
 	case many == (len(c.args) == 1):
 		return nil, misused("compact: expected a conversation id, a whole number from 1, or --all, or --agent NAME")
+	case k.eachPass && (many || k.until.set || k.leafOnly):
+		return nil, misused("--each-pass is for the sweep of one conversation")
 	case k.leafOnly && (k.until.set || k.hard || k.stopAt.set):
 		return nil, misused("--leaf-only excludes --until, --hard and --stop-at, which are for sweeps")
 	}
@@ -99,7 +103,7 @@ func (k *compacting) one(conv, noted int64, t tools) *compact.Op {
 	if r.Budget == 0 {
 		r.Budget = noted
 	}
-	return &compact.Op{Conversation: conv, Request: r, Model: t.model, Generate: k.generate}
+	return &compact.Op{Conversation: conv, Request: r, Model: t.model, Generate: k.generate, EachPass: k.eachPass}
 }
 
 // many is the compaction of all active conversations, or of an agent's, that are

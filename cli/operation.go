@@ -53,6 +53,11 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 			return nil, err
 		}
 	}
+	if s, ok := op.(ops.Stepper); ok && apply {
+		if _, stepwise := s.Step(0); stepwise {
+			return c.steps(ctx, db, s)
+		}
+	}
 	g, generates := op.(ops.Generator)
 	if apply && generates {
 		op = g.Generating()

@@ -25,11 +25,21 @@ type Generator interface {
 	Generating() Op
 }
 
+// Stepper is an operation that can be written step by step, each by itself.
+type Stepper interface {
+	Op
+	// Step is the n-th step, from 0; not ok when there are no more, or when the
+	// operation is written whole.
+	Step(n int) (op Op, ok bool)
+}
+
 // Chooser is an operation whose texts are judged one by one.
 type Chooser interface {
 	Op
 	// Without is the operation that leaves the text of an id as it is.
 	Without(id string) Op
+	// With is the operation in which an id's text is one that was written by hand.
+	With(id, text string) Op
 	// Again is the operation that asks for another text in place of an id's.
 	Again(id string) Op
 }

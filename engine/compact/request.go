@@ -26,6 +26,9 @@ type Request struct {
 	StopAt int64
 	// Target is what a run until a target aims at; 0 is the budget.
 	Target int64
+	// Continues says that the sweep goes on where another stopped: its first leaf is
+	// shown the last summaries before it.
+	Continues bool
 	// Observed is how many tokens the host saw the live context take; 0 is unknown.
 	Observed int64
 	// Fallback lets the start of a source stand for its summary where the model

@@ -19,11 +19,15 @@ type Op struct {
 	// estimate that changes nothing.
 	Model    summarize.Model
 	Generate bool
+	// EachPass writes pass by pass instead of all at once: what is made is in the
+	// file at once, and each pass can be undone by itself.
+	EachPass bool
 }
 
 var (
 	_ ops.Op        = (*Op)(nil)
 	_ ops.Generator = (*Op)(nil)
+	_ ops.Stepper   = (*Op)(nil)
 )
 
 // Name implements ops.Op.
@@ -34,6 +38,21 @@ func (o *Op) Generating() ops.Op {
 	next := *o
 	next.Generate = true
 	return &next
+}
+
+// Step implements ops.Stepper. What the first pass found due, the others go on with,
+// whatever the threshold says by then.
+func (o *Op) Step(n int) (ops.Op, bool) {
+	limit := o.Request.Config.MaxSweepIterations
+	if !o.EachPass || limit > 0 && n >= limit {
+		return nil, false
+	}
+	next := *o
+	next.Generate = true
+	next.Request.Config.MaxSweepIterations = 1
+	next.Request.Continues = n > 0
+	next.Request.Force = o.Request.Force || n > 0
+	return &next, true
 }
 
 // Plan implements ops.Op.

@@ -64,6 +64,13 @@ func (o *Op) Without(id string) ops.Op {
 	return &next
 }
 
+// With implements ops.Chooser.
+func (o *Op) With(id, text string) ops.Op {
+	next := *o
+	next.Texts = with(o.Texts, id, text)
+	return &next
+}
+
 // Again implements ops.Chooser.
 func (o *Op) Again(id string) ops.Op {
 	next := *o

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// steps writes an operation step by step until a step finds nothing more to do.
+// What was written stays when a later step fails.
+func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
+	all := &outcomes{}
+	for n := 0; ; n++ {
+		op, ok := s.Step(n)
+		if !ok {
+			return all, nil
+		}
+		plan, err := op.Plan(ctx, db, c.progress())
+		if errors.Is(err, ops.ErrNothing) && n > 0 {
+			return all, nil
+		}
+		if err != nil {
+			return all.orNothing(), err
+		}
+		id, err := ops.Apply(ctx, db, plan)
+		var stale *data.StaleError
+		if errors.As(err, &stale) {
+			n-- // A host wrote while the model was asked: the step is planned again.
+			if all.tries++; all.tries < mostTries {
+				continue
+			}
+		}
+		if err != nil {
+			return all.orNothing(), err
+		}
+		all.tries = 0
+		all.Steps = append(all.Steps, &outcome{Plan: plan, Applied: true, Record: &id})
+	}
+}
+
+// outcomes are the steps of an operation that was written step by step.
+type outcomes struct {
+	Steps []*outcome `json:"steps"`
+	caveats
+	tries int // Of the present step.
+}
+
+// orNothing is nil where no step was written.
+func (o *outcomes) orNothing() result {
+	if len(o.Steps) == 0 {
+		return nil
+	}
+	return o
+}
+
+func (o *outcomes) text(p *page) {
+	for _, s := range o.Steps {
+		s.text(p)
+		p.write("\n")
+	}
+}
