@@ -54,14 +54,15 @@ var rows = map[string]string{
 // are free. internal/lcmtest plays the host program, so it writes as another
 // program would and not through our writer.
 var reserved = map[string]string{
-	"database/sql":                         "data internal/lcmtest",
-	"modernc.org/":                         "data internal/lcmtest",
-	"charm.land/":                          ". cli ui views",
-	"github.com/spf13/cobra":               "cli",
-	"github.com/sergi/go-diff/":            "ops",
-	"text/template":                        "prompts",
-	"net/http":                             "engine/model",
-	"os/exec":                              "engine/model internal/shot internal/terminal bench",
+	"database/sql":              "data internal/lcmtest",
+	"modernc.org/":              "data internal/lcmtest",
+	"charm.land/":               ". cli ui views",
+	"github.com/spf13/cobra":    "cli",
+	"github.com/sergi/go-diff/": "ops",
+	"text/template":             "prompts",
+	"net/http":                  "engine/model",
+	// The command line brings the user's editor to the screens, which run nothing.
+	"os/exec":                              "cli engine/model internal/shot internal/terminal bench",
 	"github.com/anthropics/":               "engine/model",
 	"github.com/sashabaranov/":             "engine/model",
 	"github.com/modelcontextprotocol/":     "mcp",

@@ -43,34 +43,7 @@ func TestFromStartToUndo(t *testing.T) {
 		return s
 	}
 	was := dump()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "--db", path)
-	cmd.Env = append(os.Environ(), beMain+"=1")
-	term, err := terminal.Start(cmd, 120, 36)
-	if err != nil {
-		t.Skipf("no terminals here: %v", err)
-	}
-	defer term.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	see := func(text string) {
-		t.Helper()
-		if _, err := term.Until(ctx, func(s terminal.Screen) bool { return strings.Contains(s.String(), text) }); err != nil {
-			t.Fatalf("waiting for %q: %v\n%s", text, err, term.Screen())
-		}
-	}
-	press := func(keys, then string) {
-		t.Helper()
-		script, err := terminal.Keys(keys)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range script {
-			if err := term.Press(k); err != nil {
-				t.Fatal(err)
-			}
-		}
-		see(then)
-	}
+	term, see, press := onScreen(t, path)
 	see("Tidewater")
 	press("s", "d3 condensed")
 	press("d", "nothing is written yet")
@@ -93,7 +66,72 @@ func TestFromStartToUndo(t *testing.T) {
 	if err := term.Press("q"); err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	if _, err := term.Until(ctx, func(terminal.Screen) bool { return false }); err == nil {
 		t.Error("q doesn't quit")
+	}
+}
+
+// onScreen starts the program on a terminal. see waits for a text, press presses
+// keys and then waits for one.
+func onScreen(t *testing.T, path string, env ...string) (term *terminal.Terminal, see func(string), press func(keys, then string)) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "--db", path)
+	cmd.Env = append(append(os.Environ(), beMain+"=1"), env...)
+	term, err := terminal.Start(cmd, 120, 36)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { term.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	see = func(text string) {
+		t.Helper()
+		if _, err := term.Until(ctx, func(s terminal.Screen) bool { return strings.Contains(s.String(), text) }); err != nil {
+			t.Fatalf("waiting for %q: %v\n%s", text, err, term.Screen())
+		}
+	}
+	press = func(keys, then string) {
+		t.Helper()
+		script, err := terminal.Keys(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range script {
+			if err := term.Press(k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		see(then)
+	}
+	return term, see, press
+}
+
+// TestTheUsersEditor: what it's given is private and gone afterwards, and what it
+// leaves comes to the review.
+func TestTheUsersEditor(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path, seen, editor := filepath.Join(folder, "lcm.db"), filepath.Join(folder, "seen"), filepath.Join(folder, "editor")
+	if err := lcmtest.Demo(path, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\nls -l \"$2\" >" + seen + "\necho \"$1 rewritten\" >\"$2\"\n"
+	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil { //nolint:gosec // It has to run.
+		t.Fatal(err)
+	}
+	_, see, press := onScreen(t, path, "VISUAL="+editor+" platypus", "EDITOR=false", "TMPDIR="+folder)
+	see("Tidewater")
+	press("s", "d3 condensed")
+	press("e", "nothing is written yet")
+	press("2", "platypus")
+	press("a", "applied as #1")
+	b, err := os.ReadFile(seen)
+	if err != nil || !strings.HasPrefix(string(b), "-rw------- ") {
+		t.Errorf("the editor's file: %s, %v", b, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, "lcm-tui-*")); len(left) > 0 {
+		t.Errorf("%q is left behind", left)
 	}
 }

@@ -22,6 +22,7 @@ func (a *app) show(ctx context.Context, db *data.DB, l data.Locations, err error
 	return views.Run(ctx, views.Options{
 		DB: db, Files: l.FilesDir, Locations: l, Err: err, Version: a.sys.version(),
 		Settings: func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
+		Editor:   a.edited(),
 		Maker:    func(context.Context) (views.Maker, error) { return a.maker(db) },
 	})
 }

@@ -21,6 +21,8 @@ type Env struct {
 	Now    func() time.Time
 	// Maker finds what summaries are made with; nil where none can be made.
 	Maker func(context.Context) (Maker, error)
+	// Editor opens the user's own on a text; nil where there is none.
+	Editor Editor
 	// Settings finds the settings in force; nil where there are none to show.
 	Settings func() settings.Settings
 }

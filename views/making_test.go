@@ -3,9 +3,11 @@ package views
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
@@ -176,4 +178,49 @@ func TestSettingsScreen(t *testing.T) {
 	d.press("enter")
 	d.sees("12")
 	d.golden()
+}
+
+// TestATextIsWrittenByHand: from the tree, or in place of a model's while its
+// review is open.
+func TestATextIsWrittenByHand(t *testing.T) {
+	t.Parallel()
+	d := driveMaking(t, brief{})
+	was := d.dump()
+	var given string
+	var fails error
+	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+		given = text
+		return func() tea.Msg { return done("numbat: "+text, fails) }
+	}
+	d.press("s", "e", "2")
+	d.sees("numbat")
+	d.press("e")
+	if want := "numbat: "; !strings.HasPrefix(given, want) {
+		t.Errorf("the editor was given %q, not what was written", given)
+	}
+	d.sees("numbat: numbat:")
+	if d.dump() != was {
+		t.Fatal("an edit wrote before it was applied")
+	}
+	d.press("a")
+	d.sees("applied as #1")
+	d.press("u", "esc", "r", "x", "2", "e")
+	d.sees("numbat: what happened, in brief")
+	fails = errors.New("the editor fell over")
+	d.press("e")
+	d.sees("the editor fell over", "numbat: what happened, in brief")
+	d.press("esc")
+	if got := d.dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+func TestATextThatCameBackAsItWasIsNoChange(t *testing.T) {
+	t.Parallel()
+	d := driveMaking(t, brief{})
+	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+		return func() tea.Msg { return done(text, nil) }
+	}
+	d.press("s", "e")
+	d.sees("came back as it was", "2 Summaries")
 }

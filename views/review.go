@@ -80,6 +80,7 @@ var (
 	keyRun      = ui.Act("x", "x", "run")
 	keySkip     = ui.Act("s", "s", "skip this text")
 	keyOtherOne = ui.Act("N", "N", "another candidate")
+	keyWrite    = ui.Act("e", "e", "edit the text")
 	keyPage     = ui.Act("tab", "tab", "next page")
 	keyUnified  = ui.Act("v", "v", "unified/side by side")
 	keyChange   = ui.Act("n", "n", "next change")
@@ -101,6 +102,7 @@ func (r *Review) Actions() []ui.Action {
 		keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
 		keySkip.In("Change").InFooter().Off(r.judging(), "there is no text to judge"),
 		keyOtherOne.In("Change").InFooter().Off(r.judging(), "there is no text to judge"),
+		keyWrite.In("Change").InFooter().Off(r.judging() && r.env.uneditable() == "", first(r.env.uneditable(), "there is no text to judge")),
 		keyPage.In("Look").InFooter(),
 		keyUnified.In("Look").InFooter(),
 		keyChange.In("Look").InFooter(),
@@ -194,6 +196,8 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 	case replannedMsg:
 		r.plan, r.state, r.err = ops.Plan(msg), proposed, nil
 		r.drawn = [reviewPages]int{}
+	case writtenMsg:
+		return r.written(msg)
 	case tea.KeyPressMsg:
 		if r.Typing() {
 			return r.pager().Update(msg)
@@ -229,6 +233,9 @@ func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
 		return r.judge(ops.Chooser.Without)
 	case is(keyOtherOne) && r.judging():
 		return r.judge(ops.Chooser.Again)
+	case is(keyWrite) && r.judging() && r.env.uneditable() == "":
+		t := r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)]
+		return r.env.write(t.ID, t.After)
 	case is(keyApply) && r.appliable() && r.env.readOnly() == "":
 		return r.apply()
 	case is(keyUndo) && r.state == applied:

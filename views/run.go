@@ -23,6 +23,8 @@ type Options struct {
 	Version   string
 	// Maker finds what summaries are made with; it may be nil.
 	Maker func(context.Context) (Maker, error)
+	// Editor opens the user's own on a text; it may be nil.
+	Editor Editor
 	// Settings finds the settings in force; it may be nil.
 	Settings func() settings.Settings
 }
@@ -52,7 +54,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		config.First = NewWelcome(&styles, o)
 		return ui.New(config), jobs
 	}
-	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now, Maker: o.Maker, Settings: o.Settings}
+	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now, Maker: o.Maker, Editor: o.Editor, Settings: o.Settings}
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
 	config.Watch = o.DB.Changed

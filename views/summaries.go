@@ -102,6 +102,10 @@ func (v *Summaries) take(msg tea.Msg) tea.Cmd {
 		v.marks = msg
 	case *coverage:
 		v.cover, v.below = msg, map[string]int64{}
+	case writeMsg:
+		return v.env().write(msg.id, msg.text)
+	case writtenMsg:
+		return v.written(msg)
 	case copyMsg:
 		return tea.Batch(tea.SetClipboard(msg.text), ui.Say(ui.StatusMsg{
 			Text: "copied the text of " + ui.Line(msg.id) + ", " + ui.Size(int64(len(msg.text))), Kind: ui.Done,

@@ -126,7 +126,9 @@ func TestDelegates(t *testing.T) {
 		{"claude", "echo 'A cat sat.'", "sonnet", request.Prompt, []string{"--print", "--system-prompt", "Be brief.", "--model", "sonnet"}, true, 0, 0},
 		{
 			"claude", `echo '{"type":"result","subtype":"success","is_error":false,"result":"A cat sat.","total_cost_usd":0.5,"usage":{"input_tokens":1,"output_tokens":7}}'`,
-			"", request.Prompt, []string{"--output-format", "json"}, true, 0.5, 7,
+			"", request.Prompt,
+			[]string{"--output-format", "json"},
+			true, 0.5, 7,
 		},
 		{"codex", "echo 'A cat sat.'", "gpt-5", request.System + "\n\n" + request.Prompt, []string{"exec", "--ephemeral", "read-only", "-m", "gpt-5", "-"}, false, 0, 0},
 		{

@@ -100,8 +100,16 @@ func infer(model string) string {
 		return ""
 	}
 	for _, m := range []struct{ start, vendor string }{
-		{"claude", "anthropic"}, {"gpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"codex", "openai"},
-		{"gemini", "google"}, {"minimax-", "minimax"}, {"grok-", "xai"}, {"deepseek-", "deepseek"},
+		{"claude", "anthropic"},
+		{"gpt-", "openai"},
+		{"o1", "openai"},
+		{"o3", "openai"},
+		{"o4", "openai"},
+		{"codex", "openai"},
+		{"gemini", "google"},
+		{"minimax-", "minimax"},
+		{"grok-", "xai"},
+		{"deepseek-", "deepseek"},
 	} {
 		if strings.HasPrefix(model, m.start) {
 			return m.vendor
@@ -137,8 +145,17 @@ func ownerOfHost(base string) string {
 // ownerOfKey is the vendor to whom a key belongs, if its form tells.
 func ownerOfKey(key Secret) string {
 	for _, k := range []struct{ start, vendor string }{
-		{"sk-ant-", "anthropic"}, {"sk-or-", "openrouter"}, {"sk-proj-", "openai"}, {"sk-svcacct-", "openai"}, {"gsk_", "groq"},
-		{"xai-", "xai"}, {"AIza", "google"}, {"ghp_", "github"}, {"gho_", "github"}, {"ghu_", "github-copilot"}, {"github_pat_", "github"},
+		{"sk-ant-", "anthropic"},
+		{"sk-or-", "openrouter"},
+		{"sk-proj-", "openai"},
+		{"sk-svcacct-", "openai"},
+		{"gsk_", "groq"},
+		{"xai-", "xai"},
+		{"AIza", "google"},
+		{"ghp_", "github"},
+		{"gho_", "github"},
+		{"ghu_", "github-copilot"},
+		{"github_pat_", "github"},
 	} {
 		if strings.HasPrefix(key.reveal(), k.start) {
 			return k.vendor

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"lcm-tui/data"
@@ -74,6 +75,8 @@ func (o *Op) With(id, text string) ops.Op {
 // Again implements ops.Chooser.
 func (o *Op) Again(id string) ops.Op {
 	next := *o
+	next.Texts = maps.Clone(o.Texts) // One that was written by hand makes way.
+	delete(next.Texts, id)
 	next.Attempts = with(o.Attempts, id, o.Attempts[id]+1)
 	return &next
 }

@@ -1,0 +1,88 @@
+package views
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/token"
+	"lcm-tui/ops"
+	"lcm-tui/ops/rewrite"
+	"lcm-tui/ui"
+)
+
+// Editor has a person change a text in an editor of theirs while the screens stand
+// aside. What done makes of the text, or of the failure, goes to the screen on top.
+type Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
+
+type (
+	// writeMsg is a summary's whole text, to be changed by hand.
+	writeMsg struct{ id, text string }
+	// writtenMsg is what came back from the editor.
+	writtenMsg struct {
+		id, before, text string
+		err              error
+	}
+)
+
+// write opens the editor on a text; the answer is a writtenMsg.
+func (e *Env) write(id, text string) tea.Cmd {
+	return e.Editor(text, func(next string, err error) tea.Msg { return writtenMsg{id, text, next, err} })
+}
+
+// unchanged is what to say of a text that can't be gone on with, and whether it's
+// one.
+func (m writtenMsg) unchanged() (tea.Cmd, bool) {
+	switch {
+	case m.err != nil:
+		return ui.Say(ui.ErrorMsg{Err: m.err}), true
+	case m.text == m.before:
+		return ui.Say(ui.StatusMsg{Text: "the text came back as it was"}), true
+	}
+	return nil, false
+}
+
+// uneditable says why no text can be written by hand, or is empty.
+func (e *Env) uneditable() string {
+	if e.Editor == nil {
+		return "no editor is set up"
+	}
+	return e.readOnly()
+}
+
+// edit reads the whole text of b for the editor.
+func (v *Summaries) edit(b *branch) tea.Cmd {
+	db, id := v.env().DB, b.id
+	return v.env().Jobs.Start(v, "read text", read(func(ctx context.Context) (writeMsg, error) {
+		s, err := db.Summary(ctx, id)
+		return writeMsg{id, s.Content}, err
+	}))
+}
+
+// written opens the review of a text that came back from the editor.
+func (v *Summaries) written(m writtenMsg) tea.Cmd {
+	if say, same := m.unchanged(); same {
+		return say
+	}
+	return v.env().plan(v, &rewrite.Op{
+		Conversation: v.hub.row.ID, Pick: rewrite.Pick{Summary: m.id}, Texts: map[string]string{m.id: m.text},
+		Job: summarize.Job{Estimator: token.Of(v.env().DB.Kind().Level)},
+	})
+}
+
+// whyNotEdited says why b can't be written by hand, or is empty.
+func (v *Summaries) whyNotEdited(b *branch) string {
+	if b.node == nil {
+		return "there is no summary"
+	}
+	return v.env().uneditable()
+}
+
+// written plans again with a text that came back from the editor.
+func (r *Review) written(m writtenMsg) tea.Cmd {
+	if say, same := m.unchanged(); same {
+		return say
+	}
+	return r.judge(func(c ops.Chooser, _ string) ops.Op { return c.With(m.id, m.text) })
+}
