@@ -83,7 +83,7 @@ func onScreen(t *testing.T, path string, env ...string) (term *terminal.Terminal
 	if err != nil {
 		t.Skipf("no terminals here: %v", err)
 	}
-	t.Cleanup(func() { term.Close() })
+	t.Cleanup(func() { _ = term.Close() })
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	see = func(text string) {

@@ -31,8 +31,7 @@ func (a *app) edited() views.Editor {
 			return func() tea.Msg { return done("", err) }
 		}
 		words := append(a.sys.editor(), path)
-		// The user's editor is for the user to choose.
-		return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg { //nolint:gosec
+		return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg { //nolint:gosec,noctx // Which program it is and when it ends are for the user to say.
 			defer func() { _ = os.Remove(path) }()
 			if err != nil {
 				return done("", fmt.Errorf("the editor %s: %w; $VISUAL and $EDITOR say which one it is", words[0], err))

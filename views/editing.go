@@ -79,6 +79,9 @@ func (v *Summaries) whyNotEdited(b *branch) string {
 	return v.env().uneditable()
 }
 
+// edit opens the editor on the text under judgement.
+func (r *Review) edit() tea.Cmd { return r.env.write(r.chosen().ID, r.chosen().After) }
+
 // written plans again with a text that came back from the editor.
 func (r *Review) written(m writtenMsg) tea.Cmd {
 	if say, same := m.unchanged(); same {

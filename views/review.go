@@ -91,28 +91,37 @@ var pageKeys = [reviewPages]ui.Action{
 	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"),
 }
 
+// deeds are the review's own keys. Leaving is the shell's.
+func (r *Review) deeds() []deed {
+	ro, hand := r.env.readOnly(), r.env.uneditable()
+	const noText = "there is no text to judge"
+	out := []deed{
+		{keyRun.In("Change").InFooter().Off(r.runnable(), "this is no estimate"), r.run},
+		{keyApply.In("Change").InFooter().Off(r.appliable() && ro == "", first(ro, r.unappliable())), r.apply},
+		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.takeBack},
+		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
+		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
+		{keySkip.In("Change").InFooter().Off(r.judging(), noText), func() tea.Cmd { return r.judge(ops.Chooser.Without) }},
+		{keyOtherOne.In("Change").InFooter().Off(r.judging(), noText), func() tea.Cmd { return r.judge(ops.Chooser.Again) }},
+		{keyWrite.In("Change").InFooter().Off(r.judging() && hand == "", first(hand, noText)), r.edit},
+		{keyPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % reviewPages) }},
+		{keyUnified.In("Look").InFooter(), r.unify},
+		{keyChange.In("Look").InFooter(), r.nextChange},
+		{keyAgain.In("Change").InFooter().Off(r.state != applied, "undo first"), r.again},
+		{keyPatch.In("Look"), r.copyPatch},
+	}
+	for i, a := range pageKeys {
+		out = append(out, deed{a.In("Pages"), func() tea.Cmd { return r.turn(i) }})
+	}
+	return out
+}
+
 // Actions implements ui.Screen.
-func (r *Review) Actions() []ui.Action {
-	ro := r.env.readOnly()
-	own := []ui.Action{
-		keyRun.In("Change").InFooter().Off(r.runnable(), "this is no estimate"),
-		keyApply.In("Change").InFooter().Off(r.appliable() && ro == "", first(ro, r.unappliable())),
-		keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"),
-		keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"),
-		keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"),
-		keySkip.In("Change").InFooter().Off(r.judging(), "there is no text to judge"),
-		keyOtherOne.In("Change").InFooter().Off(r.judging(), "there is no text to judge"),
-		keyWrite.In("Change").InFooter().Off(r.judging() && r.env.uneditable() == "", first(r.env.uneditable(), "there is no text to judge")),
-		keyPage.In("Look").InFooter(),
-		keyUnified.In("Look").InFooter(),
-		keyChange.In("Look").InFooter(),
-		keyAgain.In("Change").InFooter().Off(r.state != applied, "undo first"),
-		keyPatch.In("Look"),
+func (r *Review) Actions() (out []ui.Action) {
+	for _, d := range r.deeds() {
+		out = append(out, d.Action)
 	}
-	for _, a := range pageKeys {
-		own = append(own, a.In("Pages"))
-	}
-	return append(own, r.pager().Actions()...)
+	return append(out, r.pager().Actions()...)
 }
 
 // runnable reports whether the plan is an estimate of work that can be started.
@@ -131,9 +140,12 @@ func (r *Review) judging() bool {
 // judge plans again with what the chooser makes of the text under judgement. The
 // other texts are remembered, so only what is new is asked for.
 func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
-	r.op = next(r.op.(ops.Chooser), r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)].ID)
+	r.op = next(r.op.(ops.Chooser), r.chosen().ID)
 	return r.again()
 }
+
+// chosen is the text under judgement.
+func (r *Review) chosen() ops.Text { return r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)] }
 
 func (r *Review) appliable() bool { return r.state == proposed && len(r.plan.Changes) > 0 }
 
@@ -219,46 +231,31 @@ func (r *Review) refused(err error) tea.Cmd {
 }
 
 func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
-	for i, a := range pageKeys {
-		if key.Matches(msg, a.Key) {
-			r.page = i
-			return nil
+	for _, d := range r.deeds() {
+		if d.do != nil && key.Matches(msg, d.Key) {
+			return d.do()
 		}
 	}
-	is := func(a ui.Action) bool { return key.Matches(msg, a.Key) }
-	switch {
-	case is(keyRun) && r.runnable():
-		return r.run()
-	case is(keySkip) && r.judging():
-		return r.judge(ops.Chooser.Without)
-	case is(keyOtherOne) && r.judging():
-		return r.judge(ops.Chooser.Again)
-	case is(keyWrite) && r.judging() && r.env.uneditable() == "":
-		t := r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)]
-		return r.env.write(t.ID, t.After)
-	case is(keyApply) && r.appliable() && r.env.readOnly() == "":
-		return r.apply()
-	case is(keyUndo) && r.state == applied:
-		return r.takeBack()
-	case is(keyAgain) && r.state != applied:
-		return r.again()
-	case is(keyClose):
-		if r.state == applied || r.state == undone {
-			return ui.Say(ui.PopMsg{})
-		}
+	if key.Matches(msg, keyClose.Key) {
 		return ui.Say(ui.StatusMsg{Text: "enter never applies: press a to apply, esc to leave"})
-	case is(keyPage):
-		r.page = (r.page + 1) % reviewPages
-	case is(keyUnified):
-		r.unified, r.drawn = !r.unified, [reviewPages]int{}
-	case is(keyChange):
-		r.nextChange()
-	case is(keyPatch):
-		return tea.Batch(tea.SetClipboard(patch(r.plan)), ui.Say(ui.StatusMsg{Text: "copied as a patch", Kind: ui.Done}))
-	default:
-		return r.pager().Update(msg)
 	}
+	return r.pager().Update(msg)
+}
+
+func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{}) }
+
+func (r *Review) turn(page int) tea.Cmd {
+	r.page = page
 	return nil
+}
+
+func (r *Review) unify() tea.Cmd {
+	r.unified, r.drawn = !r.unified, [reviewPages]int{}
+	return nil
+}
+
+func (r *Review) copyPatch() tea.Cmd {
+	return tea.Batch(tea.SetClipboard(patch(r.plan)), ui.Say(ui.StatusMsg{Text: "copied as a patch", Kind: ui.Done}))
 }
 
 // apply can't be cancelled half-way: either all of it is written or nothing.

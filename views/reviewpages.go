@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -286,10 +287,10 @@ func (r *Review) nextText() {
 }
 
 // nextChange goes to the next changed row of the context, or to the next text.
-func (r *Review) nextChange() {
+func (r *Review) nextChange() tea.Cmd {
 	if r.page == pageText {
 		r.nextText()
-		return
+		return nil
 	}
 	var at []int
 	for i, l := range strings.Split(ansi.Strip(r.text(max(1, r.drawn[r.page]-1))), "\n") {
@@ -298,8 +299,9 @@ func (r *Review) nextChange() {
 		}
 	}
 	if len(at) == 0 {
-		return
+		return nil
 	}
 	r.pager().GoTo(at[r.change%len(at)])
 	r.change++
+	return nil
 }
