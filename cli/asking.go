@@ -23,7 +23,7 @@ func (q *asking) bind(cmd *cobra.Command) {
 	q.provider, q.model, q.base, q.exec = words{noun: "NAME"}, words{noun: "NAME"}, words{noun: "URL"}, words{noun: "CMD"}
 	q.api, q.timeout = oneOf("", string(model.Responses), string(model.Chat), string(model.Messages)), atLeast(1, "SECONDS")
 	fs := cmd.Flags()
-	fs.Var(&q.provider, "provider", "who makes summaries: extractive (LexRank, asks nobody), anthropic, openai, claude, codex, exec, …")
+	fs.Var(&q.provider, "provider", "who makes summaries: extractive (TextRank, asks nobody), anthropic, openai, claude, codex, exec, …")
 	fs.Var(&q.model, "model", "the model's name, or provider/model")
 	fs.Var(q.api, "api", "how to speak to the provider")
 	fs.Var(&q.base, "base-url", "the provider's address, if not its own")

@@ -111,6 +111,7 @@ func TestRefusedChoices(t *testing.T) {
 		"no model":                 {model.Choice{Provider: "groq"}, env{"GROQ_API_KEY": "k"}, []string{"needs a model"}},
 		"no such API":              {model.Choice{Provider: "anthropic", API: model.Chat}, env{}, []string{"has no API chat"}},
 		"no command":               {model.Choice{Provider: "exec"}, env{}, []string{"needs a command"}},
+		"a command beside":         {model.Choice{Provider: "anthropic", Exec: "cat"}, env{}, []string{"provider is anthropic"}},
 		"open quotes":              {model.Choice{Exec: "echo 'x"}, env{}, []string{"quotes"}},
 		"no such program":          {model.Choice{Exec: "no-such-program-anywhere"}, env{"PATH": "/bin"}, []string{"no-such-program-anywhere"}},
 		"no claude":                {model.Choice{Provider: "claude"}, env{"PATH": "/nowhere"}, []string{"claude"}},

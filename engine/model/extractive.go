@@ -12,11 +12,11 @@ import (
 // most and leaves the others out. The same source gives the same summary on every
 // machine.
 //
-// The method is LexRank in its continuous form (Erkan and Radev, "LexRank:
-// Graph-based Lexical Centrality as Salience in Text Summarization", 2004), a
-// relative of TextRank (Mihalcea and Tarau, 2004): sentences recommend those that
-// resemble them, and are worth what their recommenders are worth. On top of that
-// sentences count for more that tell of decisions, errors, commands, files,
+// The method is TextRank (Mihalcea and Tarau, "TextRank: Bringing Order into
+// Text", 2004): sentences recommend those that resemble them, and are worth what
+// their recommenders are worth. The resemblance is that of continuous LexRank
+// (Erkan and Radev, 2004), the cosine of words weighed by their rarity. On top of
+// that sentences count for more that tell of decisions, errors, commands, files,
 // identifiers, times or open tasks, and a sentence that repeats a chosen one is
 // passed over.
 type extractive struct{}

@@ -34,44 +34,69 @@ var deeds = []struct {
 // mention notes the files of a sentence, and what is done to them in it.
 func (d *document) mention(s string) {
 	s = address.ReplaceAllString(s, " ")
-	for _, at := range path.FindAllStringIndex(s, -1) {
+	files := path.FindAllStringIndex(s, -1)
+	if files == nil {
+		return
+	}
+	done := verbs(s)
+	for _, at := range files {
 		m := d.file(s[at[0]:at[1]])
 		m.times++
-		if rest := s[at[1]:]; strings.HasPrefix(rest, " (") {
-			if word, _, ok := strings.Cut(rest[2:], ")"); ok && len(word) < 20 {
-				m.status = word
-				continue
-			}
+		if word, ok := bracketed(s[at[1]:]); ok {
+			m.status = word
+			continue
 		}
-		if did := deed(s[:at[0]], s[at[1]:]); did != "" && (m.status == "" || did != "read") {
+		if did := nearest(done, at[0]); did != "" && (m.status == "" || did != "read") {
 			m.status = did
 		}
 	}
 }
 
-// deed is what is done to a file: the last verb before it, or the first behind.
-func deed(before, behind string) (status string) {
-	last, next := -1, len(behind)+1
+// bracketed is what follows a file in a line of files: " (created)".
+func bracketed(rest string) (word string, ok bool) {
+	const longest = 20
+	if !strings.HasPrefix(rest, " (") {
+		return "", false
+	}
+	word, _, ok = strings.Cut(rest[2:min(len(rest), longest)], ")")
+	return strings.ToValidUTF8(word, ""), ok
+}
+
+// verb is a word for what is done to files, and where it stands.
+type verb struct {
+	at     int
+	status string
+}
+
+// verbs are those of a sentence, in their order.
+func verbs(s string) (all []verb) {
 	for _, d := range deeds {
-		if all := d.verb.FindAllStringIndex(before, -1); len(all) > 0 && all[len(all)-1][0] > last {
-			last, status = all[len(all)-1][0], d.status
+		for _, at := range d.verb.FindAllStringIndex(s, -1) {
+			all = append(all, verb{at[0], d.status})
 		}
 	}
-	for _, d := range deeds {
-		if at := d.verb.FindStringIndex(behind); last < 0 && at != nil && at[0] < next {
-			next, status = at[0], d.status
-		}
+	slices.SortStableFunc(all, func(a, b verb) int { return cmp.Compare(a.at, b.at) })
+	return all
+}
+
+// nearest is what is done to a file: the last verb before it, or the first behind.
+func nearest(all []verb, file int) string {
+	i, _ := slices.BinarySearchFunc(all, file, func(v verb, at int) int { return cmp.Compare(v.at, at) })
+	switch {
+	case i > 0:
+		return all[i-1].status
+	case len(all) > 0:
+		return all[0].status
 	}
-	return status
+	return ""
 }
 
 func (d *document) file(name string) *mention {
-	for _, m := range d.mentions {
-		if m.name == name {
-			return m
-		}
+	if m, ok := d.named[name]; ok {
+		return m
 	}
 	m := &mention{name: name}
+	d.named[name] = m
 	d.mentions = append(d.mentions, m)
 	return m
 }

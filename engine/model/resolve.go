@@ -52,6 +52,9 @@ type search struct {
 // Resolve finds the provider, model, address and key in force. Its error is that
 // of choices that contradict each other; Ready says whether it can be asked.
 func Resolve(c Choice, env Getenv, host HostConfig) (Resolved, error) {
+	if p := canonical(c.Provider); c.Exec != "" && p != "" && p != Exec {
+		return Resolved{Provider: p}, setup("a command is given, but the provider is "+p, "use --provider exec, or leave out --exec")
+	}
 	s := search{layers: layers(c, env, host), env: env, host: host}
 	s.provider()
 	var err error

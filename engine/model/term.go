@@ -21,13 +21,14 @@ type document struct {
 	sentences []*sentence
 	heads     []string
 	mentions  []*mention
+	named     map[string]*mention
 	words     []string // By number, as they first stood in the text.
 	ids       map[string]int
 	spread    []int // In how many sentences a word stands.
 }
 
 func read(text string) *document {
-	d := &document{ids: map[string]int{}}
+	d := &document{ids: map[string]int{}, named: map[string]*mention{}}
 	d.split(text)
 	for _, s := range d.sentences {
 		d.count(s)
