@@ -40,6 +40,14 @@ const defaultTimeout = time.Minute
 
 func (a *asking) Name() string { return a.name }
 
+// Price implements summarize.Pricer.
+func (a *asking) Price(in, out int64) (dollars float64, known bool) {
+	if a.price == nil {
+		return 0, false
+	}
+	return a.price.cost(in, out), true
+}
+
 // Summarize asks. One that needs more room for its answer is for the caller to
 // ask again: the error wraps summarize.ErrIncomplete.
 func (a *asking) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {

@@ -23,6 +23,9 @@ type extractive struct{}
 
 func (extractive) Name() string { return Resolved{Provider: Extractive}.Name() }
 
+// Price implements summarize.Pricer.
+func (extractive) Price(int64, int64) (dollars float64, known bool) { return 0, true }
+
 // Summarize picks sentences within the target and below the size of the source.
 func (x extractive) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	if err := ctx.Err(); err != nil {

@@ -54,6 +54,24 @@ type Model interface {
 	Summarize(ctx context.Context, r Request) (Reply, error)
 }
 
+// Pricer is a Model that knows what it would cost before it's asked.
+type Pricer interface {
+	Model
+	// Price is in US dollars; known is false where no price is known.
+	Price(inputTokens, outputTokens int64) (dollars float64, known bool)
+}
+
+// Foresee is what calls would cost if m answered them.
+func Foresee(m Model, calls Cost) Cost {
+	calls.Dollars, calls.Unpriced = 0, calls.Calls
+	if p, ok := m.(Pricer); ok {
+		if dollars, known := p.Price(calls.InputTokens, calls.OutputTokens); known {
+			calls.Dollars, calls.Unpriced = dollars, 0
+		}
+	}
+	return calls
+}
+
 // ErrAuth is wrapped by the error of a call that was refused because of its key:
 // no further call can succeed, and nothing is written in its place.
 var ErrAuth = errors.New("the key was refused")

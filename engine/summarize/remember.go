@@ -48,6 +48,12 @@ func (r *remembering) Summarize(ctx context.Context, request Request) (Reply, er
 	return reply, nil
 }
 
+// Price implements Pricer: what isn't kept yet is paid for.
+func (r *remembering) Price(in, out int64) (float64, bool) {
+	c := Foresee(r.Model, Cost{Calls: 1, InputTokens: in, OutputTokens: out})
+	return c.Dollars, c.Unpriced == 0
+}
+
 // path names a request by its hash, so that nothing of it can be read off.
 func (r *remembering) path(request Request) (string, error) {
 	b, err := json.Marshal(struct {

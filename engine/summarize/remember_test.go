@@ -25,6 +25,40 @@ func (d *dear) Summarize(context.Context, summarize.Request) (summarize.Reply, e
 	return summarize.Reply{Text: "an answer", Model: d.Name(), InputTokens: 9, Cost: 1, Priced: true}, d.err
 }
 
+// Price is a cent for a thousand tokens of either kind, up to a million.
+func (d *dear) Price(in, out int64) (float64, bool) { return float64(in+out) / 1e5, in < 1e6 }
+
+// TestForesee: what calls would cost is known where the model's price is, also
+// behind what keeps its answers.
+func TestForesee(t *testing.T) {
+	t.Parallel()
+	kept, err := summarize.Remember(&dear{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keptUnknown, err := summarize.Remember(&scripted{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := summarize.Cost{Calls: 3, InputTokens: 900, OutputTokens: 100, Dollars: 7}
+	for _, c := range []struct {
+		m    summarize.Model
+		in   int64
+		want string
+	}{
+		{&dear{}, 900, "$0.0100"},
+		{kept, 900, "$0.0100"},
+		{kept, 1e6, "unknown: no price is known of the model"},
+		{keptUnknown, 900, "unknown: no price is known of the model"},
+		{nil, 900, "unknown: no price is known of the model"},
+	} {
+		calls.InputTokens = c.in
+		if got := summarize.Foresee(c.m, calls).Price(); got != c.want {
+			t.Errorf("%T of %d: %q, not %q", c.m, c.in, got, c.want)
+		}
+	}
+}
+
 func TestRemember(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "answers")

@@ -78,7 +78,7 @@ func (e *NoSummaryError) Hint() string {
 // Price is what the calls cost, in words: what isn't known is said, not left out.
 func (c Cost) Price() string {
 	switch {
-	case c.Calls == 0:
+	case c.Unpriced == 0 && c.Dollars == 0:
 		return "nothing"
 	case c.Unpriced == c.Calls:
 		return "unknown: no price is known of the model"

@@ -121,6 +121,7 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	leaves, condensed := kinds(out)
 	p.Note(fmt.Sprintf("about %d leaves and %d condensed summaries would be made, in %d calls of %s",
 		leaves, condensed, p.Impact.ModelCalls, o.modelName()))
+	p.Note("foreseen cost: " + summarize.Foresee(o.Model, out.Usage).Price())
 	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	return p, nil

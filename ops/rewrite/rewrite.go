@@ -146,7 +146,9 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 		return ops.Plan{}, fmt.Errorf("rewrite: none of the summaries has a source text left: %w", ops.ErrNothing)
 	}
 	if b.op.Model != nil {
-		p.Note("they would be made by " + b.op.Model.Name())
+		p.Note("they would be made by " + b.op.Model.Name() + "; foreseen cost: " + summarize.Foresee(b.op.Model, summarize.Cost{
+			Calls: p.Impact.ModelCalls, InputTokens: p.Impact.InputTokens, OutputTokens: p.Impact.OutputTokens,
+		}).Price())
 	}
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	b.tellAncestors(&p, open)
