@@ -79,5 +79,8 @@ func rowsLine(p ops.Plan) string {
 			parts = append(parts, ui.Num(int64(c.n))+" "+c.verb)
 		}
 	}
+	if len(parts) == 0 {
+		return "rows: none"
+	}
 	return "rows: " + strings.Join(parts, ", ")
 }

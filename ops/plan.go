@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"lcm-tui/data"
 )
@@ -145,3 +146,11 @@ func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
 // Undo takes back what a record did. It refuses, with a *data.StaleError, when a
 // row that was written has changed since.
 func Undo(ctx context.Context, db *data.DB, id int64) error { return db.Undo(ctx, id) }
+
+// Count is a number of things, in words.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

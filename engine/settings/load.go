@@ -41,10 +41,23 @@ func (e *BadValueError) Hint() string {
 	return "it was passed over; lcm-tui config shows what is in force instead"
 }
 
+// NotFollowedError is a setting that the host goes by and lcm-tui doesn't, so that
+// both may decide differently.
+type NotFollowedError struct{ Name, Source string }
+
+func (e *NotFollowedError) Error() string {
+	return "setting " + e.Name + " from " + e.Source + " isn't followed by lcm-tui"
+}
+
+// Hint says what follows from it.
+func (*NotFollowedError) Hint() string {
+	return "where its rules hold, the host compacts by another threshold than lcm-tui; --force and --until don't depend on it"
+}
+
 // Settings are all settings in force, and what of them could not be read.
 type Settings struct {
 	All      []Setting
-	Problems []error // Each is a *BadValueError.
+	Problems []error // Each is a *BadValueError or a *NotFollowedError.
 }
 
 // The source of a value that nobody set, and of one on the command line.
@@ -105,6 +118,9 @@ func (s *Settings) load(r row, sources []given, presets map[string]any) Setting 
 			continue
 		}
 		out.Value, out.Source = v, g.source
+		if l, ok := v.([]any); ok && len(l) > 0 && r.kind == rules {
+			s.Problems = append(s.Problems, &NotFollowedError{r.name, g.source})
+		}
 		break
 	}
 	return out

@@ -83,7 +83,7 @@ func TestPrecedence(t *testing.T) {
 		{name: "timezone", env: env{"TZ": ":Europe/Berlin"}, want: one{"Europe/Berlin", "environment TZ"}},
 		{name: "timezone", env: env{"TZ": "/usr/share/zoneinfo/Asia/Tokyo"}, want: one{"Asia/Tokyo", "environment TZ"}},
 		{name: "timezone", env: env{"TZ": "Mars/Olympus"}, plugin: map[string]any{"timezone": "UTC"}, want: one{"UTC", plugin + "timezone"}, wrong: 1},
-		{name: "contextThresholdOverrides", plugin: map[string]any{"contextThresholdOverrides": []any{map[string]any{"model": "x"}}}, want: one{[]any{map[string]any{"model": "x"}}, plugin + "contextThresholdOverrides"}},
+		{name: "contextThresholdOverrides", plugin: map[string]any{"contextThresholdOverrides": []any{map[string]any{"model": "x"}}}, want: one{[]any{map[string]any{"model": "x"}}, plugin + "contextThresholdOverrides"}, wrong: 1},
 		{name: "summaryTimeoutMs", env: env{"LCM_SUMMARY_TIMEOUT_MS": "1000", "LCM_TUI_SUMMARY_TIMEOUT_MS": "2000"}, want: one{int64(2000), "environment LCM_TUI_SUMMARY_TIMEOUT_MS"}},
 	} {
 		s := settings.Load(c.env.get, data.HostConfig{Plugin: c.plugin}, map[string]string{c.name: c.flag})

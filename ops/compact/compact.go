@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
@@ -117,10 +118,8 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: an estimate", o.Conversation))
 	p.Impact = impact(out)
 	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(out.Before), len(out.Context)
-	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: out.Context}}
-	leaves, condensed := kinds(out)
-	p.Note(fmt.Sprintf("about %d leaves and %d condensed summaries would be made, in %d calls of %s",
-		leaves, condensed, p.Impact.ModelCalls, o.modelName()))
+	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: unwritten(out)}}
+	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", kinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
 	p.Note("foreseen cost: " + summarize.Foresee(o.Model, out.Usage).Price())
 	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
@@ -134,7 +133,25 @@ func (o *Op) modelName() string {
 	return o.Model.Name()
 }
 
-func kinds(out compact.Outcome) (leaves, condensed int) {
+// unwritten is the context that an estimate leads to. The texts that stand in for
+// summaries there say nothing.
+func unwritten(out compact.Outcome) []data.ContextItem {
+	made := map[string]bool{}
+	for _, n := range out.New {
+		made[n.ID] = true
+	}
+	items := slices.Clone(out.Context)
+	for i := range items {
+		if made[items[i].Summary] {
+			items[i].Preview = "not written yet"
+		}
+	}
+	return items
+}
+
+// kinds says how many summaries of which kind were made.
+func kinds(out compact.Outcome) string {
+	var leaves, condensed int
 	for _, p := range out.Passes {
 		if p.Kind == data.KindLeaf {
 			leaves++
@@ -142,7 +159,7 @@ func kinds(out compact.Outcome) (leaves, condensed int) {
 			condensed++
 		}
 	}
-	return leaves, condensed
+	return ops.Count(leaves, "leaf", "leaves") + " and " + ops.Count(condensed, "condensed summary", "condensed summaries")
 }
 
 func impact(out compact.Outcome) ops.Impact {
@@ -154,8 +171,7 @@ func impact(out compact.Outcome) ops.Impact {
 
 // plan turns what a run made into rows.
 func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
-	leaves, condensed := kinds(out)
-	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %d leaves, %d condensed summaries", o.Conversation, leaves, condensed))
+	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %s", o.Conversation, kinds(out)))
 	p.ChangeContext(o.Conversation, out.Before, out.Context)
 	spent := impact(out)
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = spent.ModelCalls, spent.InputTokens, spent.OutputTokens

@@ -125,6 +125,18 @@ func TestAnEstimateCallsNobody(t *testing.T) {
 	if m.calls != 0 || !p.Estimate() || p.Impact.InputTokens == 0 || len(p.Changes) != 0 {
 		t.Errorf("%d calls, %+v", m.calls, p.Impact)
 	}
+	var unwritten int
+	for _, it := range p.Contexts[0].After {
+		if it.Preview == "not written yet" {
+			unwritten++
+		}
+		if strings.Contains(it.Preview, "Zz") {
+			t.Errorf("an invented text is shown: %q", it.Preview)
+		}
+	}
+	if unwritten == 0 {
+		t.Error("no summary is told to be unwritten")
+	}
 }
 
 func TestNothingToDoSaysWhy(t *testing.T) {

@@ -88,14 +88,7 @@ func (o *Op) title(n int) string {
 	if o.Purge {
 		verb = "dissolve and delete"
 	}
-	return fmt.Sprintf("%s %s into its %s", verb, o.Summary, count(n, "source"))
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%s %s into its %s", verb, o.Summary, ops.Count(n, "source", "sources"))
 }
 
 // check refuses what isn't a condensed summary in this context.
@@ -195,7 +188,7 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan) error {
 			p.Guard(table, where, len(rows))
 		}
 		if table == "focus_brief_sources" && len(rows) > 0 {
-			p.Warn(count(len(rows), "place") + " in focus briefs that name the summary are deleted with it")
+			p.Warn(ops.Count(len(rows), "place", "places") + " in focus briefs that name the summary are deleted with it")
 		}
 	}
 	p.Guard("summary_parents", data.Row{"parent_summary_id": o.Summary}, 0)

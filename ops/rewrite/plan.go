@@ -22,7 +22,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if len(changed) == 0 {
 		return ops.Plan{}, b.nothing()
 	}
-	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", count(len(changed), "summary", "summaries"), b.op.Conversation))
+	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", ops.Count(len(changed), "summary", "summaries"), b.op.Conversation))
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.cost.Calls, b.cost.InputTokens, b.cost.OutputTokens
 	tokens := b.tokens(changed)
 	if err := b.rows(ctx, &p, changed, tokens); err != nil {

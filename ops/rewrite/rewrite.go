@@ -124,7 +124,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 // estimate is a plan that tells what the calls would take, and changes nothing.
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	open := b.open()
-	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", count(len(open), "summary", "summaries")))
+	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", ops.Count(len(open), "summary", "summaries")))
 	for _, n := range open {
 		job, err := b.job(ctx, n)
 		if err != nil {
@@ -171,15 +171,8 @@ func (b *batch) tellAncestors(p *ops.Plan, changed []*lineage.Node) {
 	}
 	if len(left) > 0 {
 		p.Note(fmt.Sprintf("%s made of the old text keep theirs; --ancestors rewrites them too: %s",
-			count(len(left), "summary", "summaries"), strings.Join(left, ", ")))
+			ops.Count(len(left), "summary", "summaries"), strings.Join(left, ", ")))
 	}
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Request is what the model would be asked for the first of the picked summaries.
