@@ -35,15 +35,15 @@ type assembly struct {
 
 func (a *app) assemble() *cobra.Command {
 	y := assembly{
-		limits:     limits{atLeast(1, "TOKENS"), atLeast(0, "N").preset(assemble.DefaultFreshTail)},
-		tailTokens: atLeast(1, "TOKENS"), prompt: &words{noun: "TEXT"}, zone: &zone{at: time.Local},
+		limits:     limits{atLeast(1, "TOKENS"), atLeast(0, "N")},
+		tailTokens: atLeast(1, "TOKENS"), prompt: &words{noun: "TEXT"}, zone: &zone{},
 	}
 	cmd := a.command(groupBrowse, "assemble CONV", "Print what a model is shown of a conversation", y.run)
 	cmd.Long = "Prints the messages that the host would send to a model: the context of a conversation\nas far as it fits the budget, calls of tools with their results, summaries as XML.\nWrites nothing."
 	cmd.Example = "  lcm-tui assemble 12\n  lcm-tui assemble 12 --budget 20000 --fresh-tail 8 --json"
 	fs := cmd.Flags()
 	fs.Var(y.budget, "budget", "tokens, else the host's note, or 128000")
-	fs.Var(y.tail, "fresh-tail", "how many messages stay whatever they take")
+	fs.Var(y.tail, "fresh-tail", "how many messages stay whatever they take, else as configured, or 64")
 	fs.Var(y.tailTokens, "fresh-tail-max-tokens", "stop the fresh tail at so many tokens")
 	fs.Var(y.prompt, "prompt", "what the user asks next, for --prompt-aware")
 	fs.BoolVar(&y.aware, "prompt-aware", false, "keep what has most to do with --prompt, not the newest")
@@ -60,13 +60,20 @@ func (y *assembly) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	budget, err := y.noted(ctx, db, conv.ID)
+	set, at := y.inForce(c)
+	if y.zone.at != nil {
+		at = y.zone.at
+	}
+	if y.tailTokens.set {
+		set.FreshTailMaxTokens = y.tailTokens.value
+	}
+	budget, err := y.noted(ctx, db, conv.ID, set)
 	if err != nil {
 		return nil, err
 	}
 	got, err := assemble.Assemble(ctx, db, conv.ID, assemble.Options{
-		Budget: budget, Tail: assemble.Tail{Count: int(y.tail.value), MaxTokens: y.tailTokens.value},
-		PromptAware: y.aware, Prompt: y.prompt.value, Location: y.zone.at, StubLargePayloads: y.stubs,
+		Budget: budget, Tail: assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens},
+		PromptAware: (y.aware || set.PromptAwareEviction) && y.prompt.value != "", Prompt: y.prompt.value, Location: at, StubLargePayloads: y.stubs || set.StubLargeToolPayloads,
 	})
 	if err != nil {
 		return nil, err
@@ -98,7 +105,7 @@ type zone struct{ at *time.Location }
 
 // String implements pflag.Value.
 func (z *zone) String() string {
-	if z.at == time.Local {
+	if z.at == nil {
 		return ""
 	}
 	return z.at.String()

@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
 
@@ -41,12 +43,12 @@ type contextItem struct {
 type limits struct{ budget, tail *number }
 
 func (a *app) context() *cobra.Command {
-	l := limits{atLeast(1, "TOKENS"), atLeast(0, "N").preset(assemble.DefaultFreshTail)}
+	l := limits{atLeast(1, "TOKENS"), atLeast(0, "N")}
 	cmd := a.command(groupBrowse, "context CONV", "List what of a conversation a model is shown", l.run)
 	cmd.Long = "Lists the context of a conversation in order: summaries for what is long past, then\nmessages. The last of these are the fresh tail, which is never summarised. Writes\nnothing."
 	cmd.Example = "  lcm-tui context 12\n  lcm-tui context 12 --budget 200000 --json"
 	cmd.Flags().Var(l.budget, "budget", "tokens, else the host's note, or 128000")
-	cmd.Flags().Var(l.tail, "fresh-tail", "how many messages the fresh tail has")
+	cmd.Flags().Var(l.tail, "fresh-tail", "how many messages the fresh tail has, else as configured, or 64")
 	return cmd
 }
 
@@ -59,7 +61,8 @@ func (l *limits) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	budget, err := l.noted(ctx, db, conv.ID)
+	set, _ := l.inForce(c)
+	budget, err := l.noted(ctx, db, conv.ID, set)
 	if err != nil {
 		return nil, err
 	}
@@ -68,21 +71,36 @@ func (l *limits) run(ctx context.Context, c *call) (result, error) {
 		r.Tokens += item.Tokens
 		r.Items[i] = newContextItem(item)
 	}
-	tail := assemble.Tail{Count: int(l.tail.value)}
+	tail := assemble.Tail{Count: int(set.FreshTailCount)}
 	if at := assemble.FreshTail(items, tail); at < len(items) {
 		r.FreshTail = &items[at].Ordinal
 	}
 	return r, nil
 }
 
-// noted is the budget that was given, that the host noted, or that it starts with.
-func (l *limits) noted(ctx context.Context, db *data.DB, conv int64) (int64, error) {
+// inForce are the settings of assembly, with the fresh tail that was given, and the
+// zone of times.
+func (l *limits) inForce(c *call) (settings.Assembly, *time.Location) {
+	conf := c.configured(nil)
+	set := conf.Assembly()
+	if l.tail.set {
+		set.FreshTailCount = l.tail.value
+	}
+	return set, conf.Location()
+}
+
+// noted is the budget that was given, that the host noted, or that it starts with;
+// the latter two are no larger than the host lets them be.
+func (l *limits) noted(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
 	if l.budget.set {
 		return l.budget.value, nil
 	}
 	n, err := db.Budget(ctx, conv)
 	if n <= 0 {
 		n = assemble.DefaultBudget
+	}
+	if set.MaxBudget > 0 {
+		n = min(n, set.MaxBudget)
 	}
 	return n, err
 }

@@ -24,6 +24,7 @@ type Context struct {
 
 	budget int64 // Present one; differs from the hub's in a what-if.
 	fresh  int   // Messages in the fresh tail.
+	usual  int   // As many as the settings say.
 	sums   contextSums
 }
 
@@ -39,7 +40,9 @@ type contextRow struct {
 var _ ui.Screen = (*Context)(nil)
 
 func newContext(t tab) ui.Screen {
-	v := &Context{tab: t, budget: t.hub.budget, fresh: assemble.DefaultFreshTail}
+	v := &Context{tab: t, budget: t.hub.budget}
+	v.usual = v.env().freshTail()
+	v.fresh = v.usual
 	list := ui.NewList(v.env().Styles, func(r *contextRow) string { return r.key }, v.render, (*contextRow).text)
 	list.Divider = v.divider
 	list.Empty = "reading the context"

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ui"
@@ -74,7 +73,7 @@ func (v *Context) whyNot(r *contextRow) string {
 }
 
 func (v *Context) supposed() bool {
-	return v.budget != v.hub.budget || v.fresh != assemble.DefaultFreshTail
+	return v.budget != v.hub.budget || v.fresh != v.usual
 }
 
 func (v *Context) whatIf(budget int64, fresh int) tea.Cmd {
@@ -85,7 +84,7 @@ func (v *Context) whatIf(budget int64, fresh int) tea.Cmd {
 }
 
 func (v *Context) reset() tea.Cmd {
-	v.budget, v.fresh = v.hub.budget, assemble.DefaultFreshTail
+	v.budget, v.fresh = v.hub.budget, v.usual
 	v.set()
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -51,6 +52,14 @@ func (e *Env) undo(owner any, id int64) tea.Cmd {
 		}
 		return ui.ChangedMsg{Note: "undid record #" + ui.Num(id)}, nil
 	})
+}
+
+// freshTail is how many messages the host keeps as they are.
+func (e *Env) freshTail() int {
+	if e.Settings == nil {
+		return assemble.DefaultFreshTail
+	}
+	return int(e.Settings().Assembly().FreshTailCount)
 }
 
 // readOnly says why nothing can be changed, or is empty.
