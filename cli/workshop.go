@@ -3,12 +3,15 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/prompts"
@@ -19,6 +22,7 @@ import (
 type workshop struct {
 	asking
 	promptDir, zone words
+	set             []string
 	fallback, fresh bool
 }
 
@@ -27,6 +31,7 @@ func (w *workshop) bind(cmd *cobra.Command) {
 	w.promptDir, w.zone = words{noun: "DIR"}, words{noun: "ZONE"}
 	fs := cmd.Flags()
 	fs.Var(&w.promptDir, "prompt-dir", "a folder with templates of your own")
+	fs.StringArrayVar(&w.set, "set", nil, "a setting of lcm-tui config, as `NAME=VALUE`; may be given again")
 	fs.Var(&w.zone, "tz", "the time zone of times in source texts")
 	fs.BoolVar(&w.fallback, "fallback", false, "let cut-off source text stand where no summary is made")
 	fs.BoolVar(&w.fresh, "fresh", false, "ask again for what was answered before")
@@ -43,7 +48,10 @@ type tools struct {
 // tools finds, for the open database, the model and the settings in force. Settings that can't be read are
 // warnings.
 func (w *workshop) tools(c *call) (t tools, err error) {
-	flags := map[string]string{}
+	flags, err := settingsOf(w.set)
+	if err != nil {
+		return t, err
+	}
 	if w.zone.value != "" {
 		flags["timezone"] = w.zone.value
 	}
@@ -65,6 +73,30 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 		t.model = remembered(t.model, c.sys.Env)
 	}
 	return t, err
+}
+
+// settingsOf reads NAME=VALUE. A value that doesn't do is an error here, not one to
+// pass over: it was just typed.
+func settingsOf(pairs []string) (map[string]string, error) {
+	flags := map[string]string{}
+	for _, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || value == "" {
+			return nil, misused("--set: expected NAME=VALUE, not %q", pair)
+		}
+		flags[name] = value
+	}
+	none := func(string) string { return "" }
+	known := settings.Load(none, data.HostConfig{}, flags)
+	for name := range flags {
+		if !slices.ContainsFunc(known.All, func(s settings.Setting) bool { return s.Name == name }) {
+			return nil, misused("--set: there is no setting %q; lcm-tui config lists them", name)
+		}
+	}
+	if len(known.Problems) > 0 {
+		return nil, misused("--set: %v", known.Problems[0])
+	}
+	return flags, nil
 }
 
 // remembered keeps a model's answers in the user's cache, so that nothing is paid
