@@ -54,18 +54,11 @@ func (p *page) madeText(t ops.Text) {
 func impactLine(i ops.Impact) string {
 	s := fmt.Sprintf("context items %s → %s, tokens %s → %s (%s), model calls %s",
 		ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)), ui.Num(i.TokensBefore), ui.Num(i.TokensAfter),
-		signed(i.TokensAfter-i.TokensBefore), ui.Num(int64(i.ModelCalls)))
+		ui.Signed(i.TokensAfter-i.TokensBefore), ui.Num(int64(i.ModelCalls)))
 	if i.ModelCalls > 0 {
 		s += fmt.Sprintf(" (%s in, %s out)", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
 	return s
-}
-
-func signed(n int64) string {
-	if n > 0 {
-		return "+" + ui.Num(n)
-	}
-	return ui.Num(n)
 }
 
 func rowsLine(p ops.Plan) string {

@@ -10,6 +10,14 @@ import (
 // Num is n with thousands separators: 4,147.
 func Num(n int64) string { return humanize.Comma(n) }
 
+// Signed is a difference: +4,147, -12 or 0.
+func Signed(n int64) string {
+	if n > 0 {
+		return "+" + Num(n)
+	}
+	return Num(n)
+}
+
 // Tokens is a number of tokens: 1,234t.
 func Tokens(n int64) string { return Num(n) + "t" }
 

@@ -71,14 +71,6 @@ func (v *Summaries) written(m writtenMsg) tea.Cmd {
 	})
 }
 
-// whyNotEdited says why b can't be written by hand, or is empty.
-func (v *Summaries) whyNotEdited(b *branch) string {
-	if b.node == nil {
-		return "there is no summary"
-	}
-	return v.env().uneditable()
-}
-
 // edit opens the editor on the text under judgement.
 func (r *Review) edit() tea.Cmd { return r.env.write(r.chosen().ID, r.chosen().After) }
 

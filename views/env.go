@@ -35,13 +35,27 @@ func read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
 
 // plan starts the planning of an operation, which ends in its review.
 func (e *Env) plan(owner ui.Screen, op ops.Op) tea.Cmd {
-	return e.Jobs.Start(owner, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return e.planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
+}
+
+// planned is plan for an operation that has to be found first.
+func (e *Env) planned(owner ui.Screen, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
+	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		op, err := find(ctx)
+		if err != nil {
+			return nil, err
+		}
 		p, err := op.Plan(ctx, e.DB, report)
 		if err != nil {
 			return nil, err
 		}
 		return ui.PushMsg{Screen: NewReview(e, op, p)}, nil
 	})
+}
+
+// copied puts text into the clipboard and says what it is.
+func copied(text, what string) tea.Cmd {
+	return tea.Batch(tea.SetClipboard(text), ui.Say(ui.StatusMsg{Text: "copied " + what, Kind: ui.Done}))
 }
 
 // undo takes back a record, and tells every screen.

@@ -29,17 +29,12 @@ const jobsAtOnce = 4
 // out at that moment, so that a change of the settings is seen.
 func (e *Env) make(owner ui.Screen, name string, request func(Maker) ops.Op) tea.Cmd {
 	maker := e.Maker
-	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return e.planned(owner, name, func(ctx context.Context) (ops.Op, error) {
 		m, err := maker(ctx)
 		if err != nil {
 			return nil, err
 		}
-		op := request(m)
-		p, err := op.Plan(ctx, e.DB, report)
-		if err != nil {
-			return nil, err
-		}
-		return ui.PushMsg{Screen: NewReview(e, op, p)}, nil
+		return request(m), nil
 	})
 }
 

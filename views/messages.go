@@ -158,8 +158,7 @@ func (v *Messages) copyText(m data.Message) tea.Cmd {
 	if m = v.complete(m, v.have[messageID(m)].more); m.Clipped() {
 		return nil
 	}
-	return tea.Batch(tea.SetClipboard(m.Content),
-		ui.Say(ui.StatusMsg{Text: "copied the text of message " + messageID(m) + ", " + ui.Size(int64(len(m.Content))), Kind: ui.Done}))
+	return copied(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))
 }
 
 // showSummary goes to a summary in its tab.

@@ -65,7 +65,7 @@ func (p *Prompt) Copy() string { return p.summary }
 // Update implements ui.Screen.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && !p.Typing() && k.String() == "Y" {
-		return tea.Batch(tea.SetClipboard(p.text), ui.Say(ui.StatusMsg{Text: "copied the prompt", Kind: ui.Done}))
+		return copied(p.text, "the prompt")
 	}
 	return p.pager.Update(msg)
 }

@@ -255,7 +255,7 @@ func (r *Review) unify() tea.Cmd {
 }
 
 func (r *Review) copyPatch() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(patch(r.plan)), ui.Say(ui.StatusMsg{Text: "copied as a patch", Kind: ui.Done}))
+	return copied(patch(r.plan), "as a patch")
 }
 
 // apply can't be cancelled half-way: either all of it is written or nothing.

@@ -39,17 +39,10 @@ func (r *Review) impact(width int) string {
 	updated, inserted, deleted := r.plan.Count()
 	if width < 100 {
 		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted)
+			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted)
 	}
 	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   model calls %d   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), signed(i.TokensAfter-i.TokensBefore), i.ModelCalls, updated, inserted, deleted)
-}
-
-func signed(n int64) string {
-	if n > 0 {
-		return "+" + ui.Num(n)
-	}
-	return ui.Num(n)
+		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), i.ModelCalls, updated, inserted, deleted)
 }
 
 func (r *Review) tabs() ui.Tabs {

@@ -107,9 +107,7 @@ func (v *Summaries) take(msg tea.Msg) tea.Cmd {
 	case writtenMsg:
 		return v.written(msg)
 	case copyMsg:
-		return tea.Batch(tea.SetClipboard(msg.text), ui.Say(ui.StatusMsg{
-			Text: "copied the text of " + ui.Line(msg.id) + ", " + ui.Size(int64(len(msg.text))), Kind: ui.Done,
-		}))
+		return copied(msg.text, "the text of "+ui.Line(msg.id)+", "+ui.Size(int64(len(msg.text))))
 	}
 	return nil
 }

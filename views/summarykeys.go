@@ -40,19 +40,19 @@ func (v *Summaries) deeds() []deed {
 	} else if !some {
 		off = none
 	}
-	seq := v.firstSeq(b)
+	seq, unmade, unwritten := v.firstSeq(b), b.unless(v.env().unmakeable()), b.unless(v.env().uneditable())
 	return []deed{
 		{k.Unfold.In("Tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
 		{k.Open.In("Tree").Off(some && !v.on, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
-		{k.Rewrite.In("Change").InFooter().Off(v.whyNotMade(b) == "", v.whyNotMade(b)), func() tea.Cmd {
+		{k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})
 		}},
-		{k.Branch.In("Change").Off(v.whyNotMade(b) == "" && b.parts(), first(v.whyNotMade(b), nothingBelow)), func() tea.Cmd {
+		{k.Branch.In("Change").Off(unmade == "" && b.parts(), first(unmade, nothingBelow)), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Subtree: b.id})
 		}},
-		{k.Edit.In("Change").Off(v.whyNotEdited(b) == "", v.whyNotEdited(b)), func() tea.Cmd { return v.edit(b) }},
+		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
 		{k.Prompt.In("Look").Off(b.node != nil && v.env().Maker != nil, first(when(v.env().Maker == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
 		}},
@@ -72,12 +72,12 @@ func when(yes bool, text string) string {
 	return ""
 }
 
-// whyNotMade says why b can't be made again, or is empty.
-func (v *Summaries) whyNotMade(b *branch) string {
+// unless is why nothing can be done with b, or else why.
+func (b *branch) unless(why string) string {
 	if b.node == nil {
 		return "there is no summary"
 	}
-	return v.env().unmakeable()
+	return why
 }
 
 // whyNot says why b can't be dissolved, or is empty.
