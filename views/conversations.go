@@ -236,7 +236,7 @@ func (c *Conversations) compact() tea.Cmd {
 	if !ok || c.env.unmakeable() != "" {
 		return nil
 	}
-	return c.env.compact(c, r.ID, r.budget)
+	return c.env.compact(c, r.Conversation, r.budget)
 }
 
 func (c *Conversations) push(s ui.Screen) tea.Cmd {

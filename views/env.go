@@ -26,6 +26,8 @@ type Env struct {
 	Editor Editor
 	// Settings finds the settings in force; nil where there are none to show.
 	Settings func() settings.Settings
+
+	drafts map[string]draft // By summary.
 }
 
 // read is the Work of reading a message's worth of data.

@@ -22,15 +22,21 @@ func (r *Review) View(width, height int) string {
 		" " + r.impact(width),
 		r.tabs().View(s, width),
 	}
-	if r.drawn[r.page] != width {
-		r.drawn[r.page] = width
-		r.pager().SetText(r.text(width - 1))
-	}
-	body := r.pager().View(width, max(1, height-len(top)))
+	height = max(1, height-len(top))
+	body := r.withItems(width, height, func(width int) string { return r.body(width, height) })
 	for i := range top {
 		top[i] = ui.Cut(top[i], width)
 	}
 	return strings.Join(top, "\n") + "\n" + body
+}
+
+// body is the page in as much room.
+func (r *Review) body(width, height int) string {
+	if r.drawn[r.page] != width {
+		r.drawn[r.page] = width
+		r.pager().SetText(r.text(width - 1))
+	}
+	return r.pager().View(width, height)
 }
 
 // impact is what the plan comes to, in one line.

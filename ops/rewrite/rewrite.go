@@ -37,12 +37,15 @@ type Op struct {
 	Job  summarize.Job
 	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
 	LeafTarget, CondensedTarget int
+	// Items takes down how far each summary is; it may be nil.
+	Items *ops.Items
 }
 
 var (
 	_ ops.Op        = (*Op)(nil)
 	_ ops.Generator = (*Op)(nil)
 	_ ops.Chooser   = (*Op)(nil)
+	_ ops.Itemized  = (*Op)(nil)
 )
 
 // ByHand is what the model column says of a text that a person wrote.
@@ -55,6 +58,13 @@ func (*Op) Name() string { return "rewrite" }
 func (o *Op) Generating() ops.Op {
 	next := *o
 	next.Generate = true
+	return &next
+}
+
+// Telling implements ops.Itemized.
+func (o *Op) Telling(items *ops.Items) ops.Op {
+	next := *o
+	next.Items = items
 	return &next
 }
 
