@@ -135,6 +135,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	open := b.open()
 	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", ops.Count(len(open), "summary", "summaries")))
+	kept := 0
 	for _, n := range open {
 		job, err := b.job(ctx, n)
 		if err != nil {
@@ -149,6 +150,10 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 			return ops.Plan{}, err
 		}
 		p.Impact.ModelCalls++
+		if summarize.Kept(b.op.Model, r) {
+			kept++
+			continue
+		}
 		p.Impact.InputTokens += job.Estimator.Count(r.System) + job.Estimator.Count(r.Prompt)
 		p.Impact.OutputTokens += int64(r.Target)
 	}
@@ -157,8 +162,11 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	}
 	if b.op.Model != nil {
 		p.Note("they would be made by " + b.op.Model.Name() + "; foreseen cost: " + summarize.Foresee(b.op.Model, summarize.Cost{
-			Calls: p.Impact.ModelCalls, InputTokens: p.Impact.InputTokens, OutputTokens: p.Impact.OutputTokens,
+			Calls: p.Impact.ModelCalls - kept, InputTokens: p.Impact.InputTokens, OutputTokens: p.Impact.OutputTokens,
 		}).Price())
+	}
+	if kept > 0 {
+		p.Note(ops.Count(kept, "answer was", "answers were") + " paid for before and kept: it costs nothing again")
 	}
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	b.tellAncestors(&p, open)
