@@ -43,6 +43,9 @@ func (r *Review) body(width, height int) string {
 func (r *Review) impact(width int) string {
 	i := r.plan.Impact
 	updated, inserted, deleted := r.plan.Count()
+	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
+		return fmt.Sprintf("model calls %d   about %s in, %s out", i.ModelCalls, ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
+	}
 	if width < 100 {
 		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted)
