@@ -200,6 +200,10 @@ func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err err
 
 // restore makes the inverse changes.
 func (t *tx) restore(ctx context.Context, cs, search []Change) error {
+	cs, err := t.untouched(ctx, cs)
+	if err != nil {
+		return err
+	}
 	if err := t.check(ctx, cs); err != nil {
 		return err
 	}
