@@ -7,7 +7,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/ops"
 )
 
 // fit is a row with the columns that the target's file has; what has no place is
@@ -209,20 +208,5 @@ func (t *transfer) linkMessages(n *lineage.Node) {
 		}
 		t.insert("summary_messages", data.Row{"summary_id": t.ids[n.ID], "message_id": id, "ordinal": int64(len(linked))})
 		linked[id] = true
-	}
-}
-
-// tellHomeless says what the target's file has no columns for.
-func (t *transfer) tellHomeless() {
-	var names []string
-	for name := range t.homeless {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	if len(names) > 0 {
-		t.plan.Warn(fmt.Sprintf("a file of %s has no columns for some of it, which isn't carried: %s", t.to.Kind(), listed(names)))
-	}
-	if t.keyless > 0 {
-		t.plan.Note(ops.Count(t.keyless, "key by which hosts know a message", "keys by which hosts know messages") + " that the target has already are left out")
 	}
 }
