@@ -72,7 +72,7 @@ func (t *transfer) tellHost(ctx context.Context) error {
 	briefs, err := t.to.FocusBriefs(ctx, t.Target)
 	for _, b := range briefs {
 		if b.Status == "active" {
-			t.plan.Warn("a focus brief is active in the target: it stands for all that is older than its range, so the host doesn't show the carried summaries until it ends")
+			t.plan.Warn("a focus brief is active in the target: by their seqs the host takes the carried summaries for covered by it, and shows it in their place until it ends")
 		}
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,13 +45,31 @@ func sample(t *testing.T, level lcmtest.Level, faults ...string) string {
 	return path
 }
 
+// strangers are the files that into hands out, by level.
+var strangers sync.Map
+
 // into is a file with a conversation of its own, which speaks of other things.
 func into(t *testing.T, level lcmtest.Level) string {
 	t.Helper()
+	made, _ := strangers.LoadOrStore(level, sync.OnceValues(func() ([]byte, error) { return stranger(level) }))
+	b, err := made.(func() ([]byte, error))()
 	path := filepath.Join(t.TempDir(), "into.db")
+	if err := errors.Join(err, os.WriteFile(path, b, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func stranger(level lcmtest.Level) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "stranger")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "into.db")
 	h, err := lcmtest.Create(path, level)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	err = h.Tx(func(h *lcmtest.Host) error {
 		_, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:other", Active: true})
@@ -60,9 +79,9 @@ func into(t *testing.T, level lcmtest.Level) string {
 		return err
 	})
 	if err := errors.Join(err, h.Close()); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return path
+	return os.ReadFile(path)
 }
 
 // host lets the host write to a file.
