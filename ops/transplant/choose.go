@@ -26,17 +26,20 @@ func (t *transfer) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.tops, t.nodes = outermost(tops, nodes), nodes
+	return nil
+}
+
+// outermost are the nodes with none above them that is carried too: those get no
+// place of their own, since the context would tell the same twice.
+func outermost(tops, carried []*lineage.Node) []*lineage.Node {
 	inner := map[string]bool{}
-	for _, n := range nodes {
+	for _, n := range carried {
 		for _, id := range n.Sources {
 			inner[id] = true
 		}
 	}
-	// A summary with a branch above it that is carried too gets no place of its own:
-	// the context would tell the same twice.
-	t.tops = slices.DeleteFunc(tops, func(n *lineage.Node) bool { return inner[n.ID] })
-	t.nodes = nodes
-	return nil
+	return slices.DeleteFunc(tops, func(n *lineage.Node) bool { return inner[n.ID] })
 }
 
 // named are the summaries that the request names.

@@ -2,6 +2,7 @@ package transplant_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // family is a source with two leaves and one condensed summary of two more, and an
 // empty target, in one file.
-func family(t *testing.T) (path string, leaves []string, messages [][]int64) {
+func family(t *testing.T) (path string, leaves []string) {
 	t.Helper()
 	path = into(t, lcmtest.Head) // 1 is the target.
 	host(t, path, func(h *lcmtest.Host) error {
@@ -34,18 +35,18 @@ func family(t *testing.T) (path string, leaves []string, messages [][]int64) {
 			if err != nil {
 				return err
 			}
-			leaves, messages = append(leaves, leaf), append(messages, ids)
+			leaves = append(leaves, leaf)
 		}
 		_, err = h.Condense(conv, leaves[:2], "the summary of alpha and beta, which is long enough to be known again")
 		return err
 	})
-	return path, leaves, messages
+	return path, leaves
 }
 
 // TestWhatIsThereIsSkipped: the rest is carried, and the plan says what it skips.
 func TestWhatIsThereIsSkipped(t *testing.T) {
 	t.Parallel()
-	path, leaves, _ := family(t)
+	path, leaves := family(t)
 	db := open(t, path)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[2:3]}))
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
@@ -63,41 +64,97 @@ func TestWhatIsThereIsSkipped(t *testing.T) {
 	}
 }
 
-// TestABranchThatIsThereInPartIsLeftOut: its summary would tell again what another
-// one in the context tells.
-func TestABranchThatIsThereInPartIsLeftOut(t *testing.T) {
+// TestABranchThatIsThereInPartIsOpened: its summary would tell again what another
+// one in the context tells, so what it was made of comes without it.
+func TestABranchThatIsThereInPartIsOpened(t *testing.T) {
 	t.Parallel()
-	path, leaves, _ := family(t)
+	path, leaves := family(t)
 	db := open(t, path)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[:1]}))
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-	if !strings.Contains(strings.Join(p.Warnings, "\n"), leaves[0]) {
-		t.Errorf("it doesn't say what it leaves out: %q", p.Warnings)
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "carried as what they were made of") {
+		t.Errorf("it doesn't say what it opens: %q", p.Warnings)
 	}
 	apply(t, db, p)
 	sound(t, path)
-	refused(t, db, &transplant.Op{Source: 2, Target: 1}, "has a part of every branch already")
+	told, err := lcmtest.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
+	if err != nil || told != len(leaves) {
+		t.Errorf("%d summaries stand in the context, %v", told, err)
+	}
+	_, err = (&transplant.Op{Source: 2, Target: 1}).Plan(t.Context(), db, noReport)
+	if !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("twice: %v", err)
+	}
 }
 
-// TestMessagesThatAreThere: a leaf is left out while the target's context tells of
-// its messages, and linked to them when nothing there does.
+// TestMessagesThatAreThere: a leaf isn't linked to those that the target's context
+// tells of, and is linked to the target's own where nothing does.
 func TestMessagesThatAreThere(t *testing.T) {
 	t.Parallel()
-	path, leaves, messages := family(t)
-	host(t, path, func(h *lcmtest.Host) error {
-		return h.Exec(`INSERT INTO messages (conversation_id, seq, role, content, token_count, created_at)
-			SELECT 1, 100, role, content, token_count, created_at FROM messages WHERE message_id = ?`, messages[2][0])
-	})
-	db := open(t, path)
-	p := plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[2:3]})
-	if n := inserts(p, "messages"); n != 1 {
-		t.Errorf("%d messages are carried; the other is there", n)
+	for name, c := range map[string]struct {
+		said, shown, carried, linked int
+	}{
+		"none":                 {0, 0, 4, 4},
+		"one, out of context":  {1, 0, 3, 4},
+		"one, in the context":  {1, 1, 3, 3},
+		"most, out of context": {3, 0, 1, 4},
+		"most, in the context": {3, 3, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, leaf := overlapping(t, c.said, c.shown)
+			db := open(t, path)
+			op := &transplant.Op{Source: 2, Target: 1, Summaries: []string{leaf}}
+			if c.carried == 0 {
+				if _, err := op.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), leaf) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			p := carry(t, path, db, op)
+			if carried, linked := inserts(p, "messages"), inserts(p, "summary_messages"); carried != c.carried || linked != c.linked {
+				t.Errorf("%d messages are carried and %d linked, wanted %d and %d", carried, linked, c.carried, c.linked)
+			}
+			apply(t, db, plan(t, db, op))
+			n, err := lcmtest.Count(path, `SELECT count(*) FROM summaries s WHERE conversation_id = 1 AND source_message_token_count <>
+				(SELECT sum(token_count) FROM summary_messages l JOIN messages m USING (message_id) WHERE l.summary_id = s.summary_id)`)
+			if err != nil || n > 0 {
+				t.Errorf("the leaf counts other tokens than it is linked to, %v", err)
+			}
+		})
 	}
+}
+
+// overlapping is a leaf of four messages of conversation 2; conversation 1 has the
+// first few of them too, and shows some.
+func overlapping(t *testing.T, said, shown int) (path, leaf string) {
+	t.Helper()
+	path = into(t, lcmtest.Head)
 	host(t, path, func(h *lcmtest.Host) error {
-		return h.Exec(`INSERT INTO context_items (conversation_id, ordinal, item_type, message_id)
-			SELECT 1, 6, 'message', message_id FROM messages WHERE seq = 100`)
+		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true})
+		var ids []int64
+		for i := 0; i < 4 && err == nil; i++ {
+			var id int64
+			id, err = h.Message(conv, lcmtest.Message{Role: "user", Content: fmt.Sprintf("said to both of them, %d", i)})
+			ids = append(ids, id)
+		}
+		if err == nil {
+			leaf, err = h.Leaf(conv, ids, "the summary of what was said to both of them")
+		}
+		for i := 0; i < said && err == nil; i++ {
+			err = h.Exec(`INSERT INTO messages (conversation_id, seq, role, content, token_count, created_at)
+				SELECT 1, 100 + ?, role, content, token_count, created_at FROM messages WHERE message_id = ?`, i, ids[i])
+			if err == nil && i < shown {
+				err = h.Exec(`INSERT INTO context_items (conversation_id, ordinal, item_type, message_id)
+					SELECT 1, 6 + ?, 'message', max(message_id) FROM messages`, i)
+			}
+			if err == nil {
+				err = h.Exec("INSERT INTO messages_fts (rowid, content) SELECT message_id, content FROM messages ORDER BY message_id DESC LIMIT 1")
+			}
+		}
+		return err
 	})
-	refused(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[2:3]}, "has a part")
+	return path, leaf
 }
 
 func inserts(p ops.Plan, table string) (n int) {
@@ -112,7 +169,7 @@ func inserts(p ops.Plan, table string) (n int) {
 // TestShortTextsAreNotTakenForTheSame: many summaries may say that nothing was left.
 func TestShortTextsAreNotTakenForTheSame(t *testing.T) {
 	t.Parallel()
-	path, leaves, _ := family(t)
+	path, leaves := family(t)
 	host(t, path, func(h *lcmtest.Host) error {
 		id, err := h.Message(1, lcmtest.Message{Role: "user", Content: "cut off", NoContext: true})
 		if err != nil {
@@ -152,7 +209,7 @@ func TestStaleWhenTheHostWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _, _ := family(t)
+			path, _ := family(t)
 			db := open(t, path)
 			p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 			host(t, path, write)
@@ -172,7 +229,7 @@ func TestStaleWhenTheHostWrites(t *testing.T) {
 // at which it last touched the conversation.
 func TestUndoAfterTheHostWentOn(t *testing.T) {
 	t.Parallel()
-	path, _, _ := family(t)
+	path, _ := family(t)
 	db := open(t, path)
 	id := apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1}))
 	host(t, path, func(h *lcmtest.Host) error {

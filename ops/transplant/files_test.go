@@ -189,6 +189,7 @@ func TestFilesOutsideAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			path, _, stored := attached(t)
 			if err := lead(path, stored); err != nil {
 				t.Fatal(err)

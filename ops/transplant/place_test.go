@@ -167,7 +167,7 @@ func TestNothingComesBetweenACallAndItsResult(t *testing.T) {
 // TestOrdinalsWithGaps: pruning leaves them; they stay as they are, moved as a whole.
 func TestOrdinalsWithGaps(t *testing.T) {
 	t.Parallel()
-	path, _, _ := family(t)
+	path, _ := family(t)
 	host(t, path, func(h *lcmtest.Host) error {
 		return h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal IN (0, 3)")
 	})
@@ -204,7 +204,7 @@ func TestAnEmptyTarget(t *testing.T) {
 func TestSeqsNeverBecomeZero(t *testing.T) {
 	t.Parallel()
 	for _, first := range []int{1, 3, 40} {
-		path, _, _ := family(t)
+		path, _ := family(t)
 		host(t, path, func(h *lcmtest.Host) error {
 			return h.Exec("UPDATE messages SET seq = seq + 1000 WHERE conversation_id = 1 AND seq > 0")
 		})

@@ -41,9 +41,13 @@ func (t *transfer) insert(table string, r data.Row) {
 // carrySummaries adds the summaries and the links between them.
 func (t *transfer) carrySummaries(context.Context) error {
 	var links []data.Row
-	counters := t.counters()
+	counters, less := t.counters(), t.unlinked()
 	for _, n := range t.nodes {
-		t.insert("summaries", t.summary(n, counters[n.ID]))
+		r := t.summary(n, counters[n.ID])
+		if counted := t.summaries[n.ID]["source_message_token_count"]; counted != nil && less[n.ID] > 0 {
+			r["source_message_token_count"] = max(0, data.Integer(counted)-less[n.ID])
+		}
+		t.insert("summaries", r)
 		for i, id := range t.sources(n) {
 			links = append(links, data.Row{"summary_id": t.ids[n.ID], "parent_summary_id": t.ids[id], "ordinal": int64(i)})
 		}
@@ -96,6 +100,11 @@ func (t *transfer) counters() map[string]lineage.Counters {
 	for _, r := range t.messages {
 		tokens[data.Integer(r["message_id"])] = data.Integer(r["token_count"])
 	}
+	for original, id := range t.there {
+		if !t.twins.used[id] {
+			tokens[original] = t.twins.tokens[original]
+		}
+	}
 	out := make(map[string]lineage.Counters, len(t.nodes))
 	for _, n := range t.nodes { // Sources first.
 		leaf := *n
@@ -105,6 +114,23 @@ func (t *transfer) counters() map[string]lineage.Counters {
 		}
 		out[n.ID] = t.graph.Counters(&leaf, func(s *lineage.Node) int64 { return s.Tokens },
 			func(s *lineage.Node) lineage.Counters { return out[s.ID] })
+	}
+	return out
+}
+
+// unlinked are the tokens of the messages below each summary that it isn't linked to
+// any more, since the target tells of them already.
+func (t *transfer) unlinked() map[string]int64 {
+	out := map[string]int64{}
+	for _, n := range t.nodes { // Sources first.
+		for _, l := range t.under[n.ID] {
+			if id, there := t.there[l.Message]; there && t.twins.used[id] {
+				out[n.ID] += t.twins.tokens[l.Message]
+			}
+		}
+		for _, id := range t.sources(n) {
+			out[n.ID] += out[id]
+		}
 	}
 	return out
 }

@@ -35,6 +35,11 @@ func (t *transfer) tellCarried() {
 	if t.from.Kind().Relative {
 		t.plan.Warn(fmt.Sprintf("the source is a file of %s, whose rules are its own; what its columns tell is carried", t.from.Kind()))
 	}
+	if t.from != t.to {
+		for _, w := range t.from.Warnings() {
+			t.plan.Warn("the source: " + w.Error())
+		}
+	}
 	orphans := 0
 	for _, n := range t.graph.Nodes() {
 		if _, carried := t.ids[n.ID]; !carried && !n.InContext() && len(n.Derived) == 0 {

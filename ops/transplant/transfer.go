@@ -30,7 +30,8 @@ type transfer struct {
 	under map[string][]data.MessageLink // What leaves were made of.
 	lost  int                           // Their sources that don't exist.
 	raw   []data.ContextItem            // Messages of the context that are carried.
-	there map[int64]int64               // Messages that the target has, by the original's number.
+	twins twins                         // What the target has already.
+	there map[int64]int64               // Its messages in the place of those that aren't carried.
 
 	messages  []data.Row           // The originals, in the order of their seqs.
 	parts     map[int64][]data.Row // By the original message.

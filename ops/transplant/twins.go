@@ -12,63 +12,119 @@ import (
 	"lcm-tui/ops"
 )
 
-// compare leaves out what the target has already: a branch whose summary it has is
-// skipped, and one of which it has only some part is left out, since the context
-// would tell that part twice.
-func (t *transfer) compare(ctx context.Context) error {
-	twins, err := t.twinSummaries(ctx)
-	if err != nil {
-		return err
-	}
-	same, err := t.twinMessages(ctx)
-	if err != nil {
-		return err
-	}
-	used, err := t.used(ctx)
-	if err != nil {
-		return err
-	}
-	var kept []*lineage.Node
-	var have, parted []string
-	for _, n := range t.tops {
-		if id := twins[n.ID]; id != "" {
-			have = append(have, n.ID+" (as "+id+")")
-			continue
-		}
-		if parts := t.overlap(n, twins, same, used); len(parts) > 0 {
-			parted = append(parted, n.ID)
-			t.plan.Warn(fmt.Sprintf("%s is left out, since the target has a part of it already: %s", n.ID, listed(parts)))
-			continue
-		}
-		kept = append(kept, n)
-	}
-	if len(have) > 0 {
-		t.plan.Note(fmt.Sprintf("skipped, since the target has them already: %s", listed(have)))
-	}
-	t.tops = kept
-	if t.nodes, err = t.below(ctx, kept); err != nil {
-		return err
-	}
-	t.reuse(same)
-	t.takeRaw(same)
-	return t.something(have, parted)
+// twins are what the target has of the source already.
+type twins struct {
+	summaries map[string]string // By the source's ids.
+	messages  map[int64]int64   // By the source's numbers.
+	used      map[int64]bool    // The target's messages that something there leads to.
+	tokens    map[int64]int64   // Of those messages of the source.
 }
 
-// something refuses to go on with nothing to carry.
-func (t *transfer) something(have, parted []string) error {
+// compare leaves out what the target has already. A branch of which it has some part
+// is carried as what it was made of, without that part: its summary would tell it
+// twice.
+func (t *transfer) compare(ctx context.Context) (err error) {
+	if t.twins.summaries, err = t.twinSummaries(ctx); err != nil {
+		return err
+	}
+	if t.twins.messages, err = t.twinMessages(ctx); err != nil {
+		return err
+	}
+	if t.twins.used, err = t.used(ctx); err != nil {
+		return err
+	}
+	s := &sieve{transfer: t, seen: map[string]bool{}}
+	for _, n := range t.tops {
+		s.sift(n)
+	}
+	s.tell()
+	if t.nodes, err = t.below(ctx, s.kept); err != nil {
+		return err
+	}
+	t.tops = outermost(s.kept, t.nodes)
+	t.reuse()
+	t.takeRaw()
+	return t.something(slices.Concat(s.have, s.most))
+}
+
+// sieve goes through branches from above, and keeps those of which the target has
+// nothing.
+type sieve struct {
+	*transfer
+	seen   map[string]bool
+	kept   []*lineage.Node
+	have   []string // Summaries that the target has.
+	most   []string // Leaves of which it has most messages.
+	opened []string // Summaries in whose place their sources are carried.
+}
+
+func (s *sieve) sift(n *lineage.Node) {
+	if s.seen[n.ID] {
+		return
+	}
+	s.seen[n.ID] = true
+	switch id := s.twins.summaries[n.ID]; {
+	case id != "":
+		s.have = append(s.have, n.ID+" (as "+id+")")
+	case s.mostly(n):
+		s.most = append(s.most, n.ID)
+	case !s.overlaps(n):
+		s.kept = append(s.kept, n)
+	default:
+		s.opened = append(s.opened, n.ID)
+		for _, id := range n.Sources {
+			if source, ok := s.graph.Node(id); ok {
+				s.sift(source)
+			}
+		}
+	}
+}
+
+// overlaps reports whether the target has something below a summary.
+func (s *sieve) overlaps(n *lineage.Node) bool {
+	return slices.ContainsFunc(s.graph.Below(n.ID), func(b *lineage.Node) bool {
+		return s.twins.summaries[b.ID] != "" || s.mostly(b)
+	})
+}
+
+// mostly reports whether something in the target tells of at least half of the
+// messages that a leaf was made of.
+func (s *sieve) mostly(n *lineage.Node) bool {
+	there := 0
+	for _, l := range s.under[n.ID] {
+		if id, ok := s.twins.messages[l.Message]; ok && s.twins.used[id] {
+			there++
+		}
+	}
+	return there > 0 && 2*there >= len(s.under[n.ID])
+}
+
+func (s *sieve) tell() {
+	if len(s.have) > 0 {
+		s.plan.Note("skipped, since the target has them already: " + listed(s.have))
+	}
+	if len(s.most) > 0 {
+		s.plan.Warn("left out, since the target has most of the messages that they were made of: " + listed(s.most))
+	}
+	if len(s.opened) > 0 && len(s.kept) > 0 {
+		s.plan.Warn("carried as what they were made of, since the target has a part of them already: " + listed(s.opened))
+	}
+}
+
+// something refuses to go on with nothing to carry; have is what the target has.
+func (t *transfer) something(have []string) error {
 	switch {
 	case len(t.nodes) > 0 || len(t.raw) > 0:
 		return nil
-	case len(parted) > 0:
-		return t.refuse("the target has a part of every branch already: "+listed(parted),
-			"choose branches below them with --summaries; lcm-tui summaries "+fmt.Sprint(t.Source)+" shows what there is")
+	case t.from != t.to && len(t.from.Warnings()) > 0:
+		return t.from.Warnings()[0] // What there is can't be read.
 	case len(have) > 0:
 		return &NothingError{
 			fmt.Sprintf("conversation %d has all of it already: %s", t.Target, listed(have)),
 			"nothing is carried twice; lcm-tui history shows what was carried when",
 		}
 	case t.Messages:
-		return &NothingError{fmt.Sprintf("conversation %d has nothing in its context that could be carried", t.Source), ""}
+		return &NothingError{fmt.Sprintf("conversation %d has nothing in its context that could be carried", t.Source), "lcm-tui conversations shows which ones have"}
 	}
 	return &NothingError{
 		fmt.Sprintf("conversation %d has no summaries that could be carried", t.Source),
@@ -76,42 +132,34 @@ func (t *transfer) something(have, parted []string) error {
 	}
 }
 
-// overlap names what of a branch the target has already.
-func (t *transfer) overlap(top *lineage.Node, twins map[string]string, same map[int64]int64, used map[int64]bool) (parts []string) {
-	messages := 0
-	for _, n := range t.graph.Below(top.ID) {
-		if id := twins[n.ID]; id != "" {
-			parts = append(parts, n.ID+" (as "+id+")")
-		}
-		for _, l := range t.under[n.ID] {
-			if id, ok := same[l.Message]; ok && used[id] {
-				messages++
-			}
-		}
-	}
-	if messages > 0 {
-		parts = append(parts, ops.Count(messages, "message", "messages"))
-	}
-	return parts
-}
-
-// reuse takes the target's own rows for messages that it has and that nothing there
-// leads to.
-func (t *transfer) reuse(same map[int64]int64) {
+// reuse takes the target's own rows for messages that it has. Where something there
+// leads to one, the carried leaf isn't linked to it: two would tell of it.
+func (t *transfer) reuse() {
+	taken, told := 0, 0
 	for _, n := range t.nodes {
 		for _, l := range t.under[n.ID] {
-			if id, ok := same[l.Message]; ok {
-				t.there[l.Message], t.numbers[l.Message] = id, id
+			id, ok := t.twins.messages[l.Message]
+			if _, again := t.there[l.Message]; !ok || again {
+				continue
 			}
+			if t.there[l.Message] = id; t.twins.used[id] {
+				told++
+				continue
+			}
+			taken++
+			t.numbers[l.Message] = id
 		}
 	}
-	if n := len(t.there); n > 0 {
-		t.plan.Note(fmt.Sprintf("%s the target has already, out of its context; the carried summaries are linked to them", ops.Count(n, "message", "messages")))
+	if taken > 0 {
+		t.plan.Note(fmt.Sprintf("the target has %s out of its context already; the carried summaries are linked to those", ops.Count(taken, "message", "messages")))
+	}
+	if told > 0 {
+		t.plan.Note(fmt.Sprintf("the target tells of %s already; the carried summaries aren't linked to those", ops.Count(told, "message", "messages")))
 	}
 }
 
 // takeRaw takes the messages of the context that no carried summary covers.
-func (t *transfer) takeRaw(same map[int64]int64) {
+func (t *transfer) takeRaw() {
 	covered := map[int64]bool{}
 	for _, n := range t.nodes {
 		for _, l := range t.under[n.ID] {
@@ -124,7 +172,7 @@ func (t *transfer) takeRaw(same map[int64]int64) {
 		if it.IsSummary() || it.Missing || covered[it.Message] {
 			continue
 		}
-		_, twin := same[it.Message]
+		_, twin := t.twins.messages[it.Message]
 		switch {
 		case !t.Messages:
 			left, tokens = left+1, tokens+it.Tokens
@@ -218,23 +266,27 @@ func (t *transfer) twinTexts(ctx context.Context, likely map[int64][]int64, mine
 	if err == nil {
 		err = t.to.ImagesOf(ctx, "messages", "message_id", theirs, func(r data.Row) { copies[data.Integer(r["message_id"])] = said(r) })
 	}
-	twins := map[int64]int64{}
+	same := map[int64]int64{}
+	t.twins.tokens = map[int64]int64{}
 	for id, ids := range likely {
 		for _, other := range ids {
 			if originals[id].same(copies[other]) {
-				twins[id] = other
+				same[id], t.twins.tokens[id] = other, originals[id].tokens
 				break
 			}
 		}
 	}
-	return twins, err
+	return same, err
 }
 
 // saying is what a message says.
-type saying struct{ text, hash string }
+type saying struct {
+	text, hash string
+	tokens     int64
+}
 
 func said(r data.Row) saying {
-	return saying{plainIDs(strings.TrimSpace(data.Text(r["content"]))), data.Text(r["identity_hash"])}
+	return saying{plainIDs(strings.TrimSpace(data.Text(r["content"]))), data.Text(r["identity_hash"]), data.Integer(r["token_count"])}
 }
 
 // same reports whether two messages of a moment are one. Those without a text are
