@@ -44,8 +44,9 @@ func (t *transfer) carrySummaries(context.Context) error {
 	counters, less := t.counters(), t.unlinked()
 	for _, n := range t.nodes {
 		r := t.summary(n, counters[n.ID])
-		if counted := t.summaries[n.ID]["source_message_token_count"]; counted != nil && less[n.ID] > 0 {
-			r["source_message_token_count"] = max(0, data.Integer(counted)-less[n.ID])
+		const column = "source_message_token_count"
+		if counted := t.summaries[n.ID][column]; less[n.ID] > 0 && counted != nil && r[column] != nil {
+			r[column] = max(0, data.Integer(counted)-less[n.ID])
 		}
 		t.insert("summaries", r)
 		for i, id := range t.sources(n) {
