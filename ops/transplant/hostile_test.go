@@ -22,8 +22,8 @@ func hinted(err error) bool {
 }
 
 // harmless carries what it can and takes it back: a plan is refused in words, or is
-// applied, leaves nothing worse behind, and is undone to the last byte.
-func harmless(t *testing.T, path string, op *transplant.Op) {
+// applied, passes a check, and is undone to the last byte.
+func harmless(t *testing.T, path string, op *transplant.Op, check func()) {
 	t.Helper()
 	db := open(t, path)
 	was := dump(t, path)
@@ -32,8 +32,8 @@ func harmless(t *testing.T, path string, op *transplant.Op) {
 		var id int64
 		if id, err = ops.Apply(t.Context(), db, p); err == nil {
 			shown(t, db, p)
-			err = ops.Undo(t.Context(), db, id)
-			if err != nil {
+			check()
+			if err := ops.Undo(t.Context(), db, id); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,13 +55,7 @@ func TestFaultsInTheSource(t *testing.T) {
 			from := sampleWith(t, fault)
 			to := into(t, lcmtest.Head)
 			op := &transplant.Op{Source: 1, Target: 1, From: from, Messages: true}
-			harmless(t, to, op)
-			db := open(t, to)
-			p, err := op.Plan(t.Context(), db, noReport)
-			if err == nil {
-				apply(t, db, p)
-			}
-			sound(t, to, "counters", "out of order") // As they were.
+			harmless(t, to, op, func() { sound(t, to, "counters", "out of order") }) // Those come as they were.
 		})
 	}
 }
@@ -74,18 +68,13 @@ func TestFaultsInTheTarget(t *testing.T) {
 		_, err := h.Leaf(1, []int64{1, 2, 3}, "a leaf of the first three messages of that conversation")
 		return err
 	})
-	for _, fault := range lcmtest.Faults() {
+	for _, fault := range []string{
+		"context-double", "context-duplicate", "context-empty", "context-missing-message", "context-missing-summary", "negative-ordinal",
+		"ordinal-gaps", "cross-conversation", "cycle", "dangling-edges", "no-fts", "fts-out-of-sync", "missing-optional-tables", "bad-values",
+	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			path := sampleWith(t, fault)
-			db, err := data.Open(t.Context(), path)
-			if err != nil {
-				t.Skip("it is no database any more: ", err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
-			harmless(t, path, &transplant.Op{Source: 1, Target: 1, From: from, Messages: true})
+			harmless(t, sampleWith(t, fault), &transplant.Op{Source: 1, Target: 1, From: from, Messages: true}, func() {})
 		})
 	}
 }
