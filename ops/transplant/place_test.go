@@ -62,7 +62,7 @@ func history(h *lcmtest.Host, rng *rand.Rand, name string, from time.Time, step 
 // way, the context stays in the order of time.
 func TestPropertyOfRandomHistories(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(8) {
+	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 7))
@@ -203,7 +203,7 @@ func TestAnEmptyTarget(t *testing.T) {
 // TestSeqsNeverBecomeZero: programs take 0 for none.
 func TestSeqsNeverBecomeZero(t *testing.T) {
 	t.Parallel()
-	for _, first := range []int{1, 3, 40} {
+	for _, first := range []int{1, 3} {
 		path, _ := family(t)
 		host(t, path, func(h *lcmtest.Host) error {
 			return h.Exec("UPDATE messages SET seq = seq + 1000 WHERE conversation_id = 1 AND seq > 0")
