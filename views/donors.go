@@ -32,7 +32,7 @@ func newDonors(env *Env, of *Conversations, target *row) *Donors {
 		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
 	)
 	d.pane = newPane(d, env, 0.55, list, (*row).id, d.describe)
-	d.titles, d.read, d.most, d.above = d.columns, d.remembered, 8, d.line
+	d.titles, d.read, d.most, d.above, d.after = d.columns, d.remembered, 8, d.line, d.count
 	return d
 }
 
@@ -79,13 +79,27 @@ func (d *Donors) load() tea.Cmd {
 }
 
 func (d *Donors) take(msg tea.Msg) tea.Cmd {
-	rows, ok := msg.(donorsMsg)
-	if !ok {
+	switch msg := msg.(type) {
+	case donorsMsg:
+		d.list.Empty = "there is no other conversation to copy from"
+		d.list.SetItems(d.arranged(msg))
+	case countsMsg:
+		for _, r := range d.list.Items() {
+			if n := msg[r.ID]; n != nil {
+				r.counts = n
+			}
+		}
+	}
+	return nil
+}
+
+// count counts those on screen whose numbers aren't known yet.
+func (d *Donors) count() tea.Cmd {
+	ids := pick(d.list.Visible(), func(r *row) bool { return r.counts == nil })
+	if len(ids) == 0 || d.env.Jobs.Running(d, "count") {
 		return nil
 	}
-	d.list.Empty = "there is no other conversation to copy from"
-	d.list.SetItems(d.arranged(rows))
-	return nil
+	return d.env.count(d, ids)
 }
 
 // arranged leaves out the target and puts its own session's past first.

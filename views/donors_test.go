@@ -90,3 +90,19 @@ func TestTransplantIsOfferedWhereItCanBe(t *testing.T) {
 		d.press("j")
 	}
 }
+
+// TestDonorsAreCounted: also those that weren't on screen before.
+func TestDonorsAreCounted(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	for _, r := range d.app.Top().(*Conversations).rows {
+		r.counts = nil
+	}
+	v := d.donors()
+	d.press("j")
+	for _, r := range v.list.Items() {
+		if r.counts == nil {
+			t.Errorf("conversation %d isn't counted", r.ID)
+		}
+	}
+}
