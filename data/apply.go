@@ -14,7 +14,7 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		if c.Before == nil {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), c.Before.Columns())
+		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), t.shape(c.Table, c.Before).columns)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
@@ -64,10 +64,22 @@ var passes = []struct {
 	referenced []bool
 }{
 	{deleteSQL, []bool{false}},
-	{insertSQL, []bool{true}},
+	{nil, []bool{true}}, // Inserts.
 	{updateSQL, []bool{true, false}},
-	{insertSQL, []bool{false}},
+	{nil, []bool{false}}, // Inserts.
 	{deleteSQL, []bool{true}},
+}
+
+// statement is what a pass does with a change, if anything.
+func (t *tx) statement(kind statement, c Change) (query string, args []any, ok bool) {
+	if kind != nil {
+		return kind(c)
+	}
+	if c.Before != nil || c.After == nil {
+		return "", nil, false
+	}
+	query, args = t.insertion(c)
+	return query, args, true
 }
 
 // perform makes the changes. It proves that nothing else was changed with them: a
@@ -83,7 +95,7 @@ func (t *tx) perform(ctx context.Context, cs []Change) error {
 			if !slices.Contains(pass.referenced, referenced[c.Table]) {
 				continue
 			}
-			query, args, ok := pass.kind(c)
+			query, args, ok := t.statement(pass.kind, c)
 			if !ok {
 				continue
 			}
