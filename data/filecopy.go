@@ -73,7 +73,9 @@ func sizeInside(path, folder string) (int64, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	if _, err := inside(folder, path); err != nil {
+	if _, err := inside(folder, path); errors.Is(err, fs.ErrNotExist) {
+		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
+	} else if err != nil {
 		return 0, err
 	}
 	info, err := os.Stat(path)

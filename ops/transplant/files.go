@@ -75,7 +75,7 @@ func (t *transfer) fileID(id string, try int) string {
 // carryFiles adds the rows and the copies of files. Own are the rows that the
 // target's database has of those ids.
 func (t *transfer) carryFiles(rows []data.Row, own map[string]data.Row) error {
-	var gone []string
+	lost := map[string][]string{}
 	for _, r := range rows {
 		old := data.Text(r["file_id"])
 		id, there := t.idOf(old, own)
@@ -85,16 +85,16 @@ func (t *transfer) carryFiles(rows []data.Row, own map[string]data.Row) error {
 		if there {
 			continue
 		}
-		exists, err := t.carryFile(r, id)
+		why, err := t.carryFile(r, id)
 		if err != nil {
 			return err
 		}
-		if !exists {
-			gone = append(gone, old)
+		if why != "" {
+			lost[why] = append(lost[why], old)
 		}
 	}
-	if len(gone) > 0 {
-		t.plan.Warn("not on the disk any more, so only what is known of them is carried: " + listed(gone))
+	for _, why := range slices.Sorted(maps.Keys(lost)) {
+		t.plan.Warn(why + ", so only what is known of them is carried: " + listed(lost[why]))
 	}
 	if n := len(t.plan.Files); n > 0 {
 		t.plan.Note(fmt.Sprintf("%s copied into %s before anything is written; undo takes the rows back and leaves the files there",
@@ -114,26 +114,37 @@ func (t *transfer) idOf(old string, own map[string]data.Row) (id string, there b
 	return filePrefix + t.to.NewID(), false
 }
 
-// carryFile adds one row and, if the file exists, its copy.
-func (t *transfer) carryFile(r data.Row, id string) (exists bool, err error) {
+// carryFile adds one row and the copy of its file, or says why there can't be one.
+func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
 	old := data.LargeFile{ID: data.Text(r["file_id"]), Conversation: data.Integer(r["conversation_id"]), URI: data.Text(r["storage_uri"])}
 	into := folder(t.Files, t.to)
 	from := into
 	if t.from != t.to || t.FromFiles != "" {
 		from = folder(t.FromFiles, t.from)
 	}
-	to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
+	fit := t.fit("large_files", r)
+	fit["file_id"], fit["conversation_id"] = id, t.Target
 	path, size, err := data.FindFile(old, from)
 	switch {
 	case err == nil:
+		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
 		t.plan.Files = append(t.plan.Files, data.FileCopy{ID: id, From: path, Folder: from, To: to, Into: into, Bytes: size})
-	case !errors.Is(err, fs.ErrNotExist):
-		return false, t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or mend the path")
+		fit["storage_uri"] = to
+	case errors.Is(err, fs.ErrNotExist):
+		why = "not on the disk any more"
+	case errors.Is(err, data.ErrOutside) && !within(from, old.URI):
+		why = "not in the files folder " + from + ", which --from-files names"
+	default:
+		return "", t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or mend the path")
 	}
-	fit := t.fit("large_files", r)
-	fit["file_id"], fit["conversation_id"], fit["storage_uri"] = id, t.Target, to
-	t.plan.Changes = append(t.plan.Changes, t.to.Insert("large_files", fit))
-	return err == nil, nil
+	t.insert("large_files", fit)
+	return why, nil
+}
+
+// within reports whether a path leads into a folder, links apart.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // ending is the ending of a file's name, if it is an ordinary one.

@@ -167,35 +167,47 @@ func TestCopiesOfAStalePlanAreRemoved(t *testing.T) {
 	}
 }
 
-// TestFilesOutsideAreRefused: a link, or a path, could name any file of the user's.
+// TestFilesOutsideAreRefused: a link could lead to any file of the user's.
 func TestFilesOutsideAreRefused(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, lead := range map[string]func(path, stored string) error{
-		"a link": func(_, stored string) error { return errors.Join(os.Remove(stored), os.Symlink(secret, stored)) },
-		"a linked folder": func(_, stored string) error {
+	for name, lead := range map[string]func(stored string) error{
+		"a link": func(stored string) error { return errors.Join(os.Remove(stored), os.Symlink(secret, stored)) },
+		"a linked folder": func(stored string) error {
 			return errors.Join(os.RemoveAll(filepath.Dir(stored)), os.Symlink(filepath.Dir(secret), filepath.Dir(stored)),
 				os.WriteFile(filepath.Join(filepath.Dir(secret), filepath.Base(stored)), []byte("secret"), 0o600))
-		},
-		"a path": func(path, stored string) error {
-			h, err := lcmtest.Open(path)
-			if err != nil {
-				return err
-			}
-			return errors.Join(h.Exec("UPDATE large_files SET storage_uri = ?", secret), h.Close(), os.Remove(stored))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, _, stored := attached(t)
-			if err := lead(path, stored); err != nil {
+			if err := lead(stored); err != nil {
 				t.Fatal(err)
 			}
 			refused(t, open(t, path), &transplant.Op{Source: 2, Target: 1}, "leads out of the files folder")
 		})
+	}
+}
+
+// TestFilesElsewhereAreNotCopied: a row could name any file of the user's.
+func TestFilesElsewhereAreNotCopied(t *testing.T) {
+	t.Parallel()
+	path, id, stored := attached(t)
+	secret := filepath.Join(t.TempDir(), "secret.txt")
+	host(t, path, func(h *lcmtest.Host) error {
+		return errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Remove(stored), h.Exec("UPDATE large_files SET storage_uri = ?", secret))
+	})
+	db := open(t, path)
+	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "not in the files folder") || len(p.Files) > 0 {
+		t.Errorf("the warnings are %q, the files %+v", p.Warnings, p.Files)
+	}
+	apply(t, db, p)
+	if files, err := db.Files(t.Context(), 1); err != nil || len(files) != 1 || files[0].ID == id || files[0].URI != secret {
+		t.Errorf("the rows are %+v, %v", files, err)
 	}
 }
 

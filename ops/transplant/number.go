@@ -58,9 +58,19 @@ func (t *transfer) freeSeqs(n int) ([]int64, error) {
 		out[i] = lowest
 	}
 	if n > 0 {
-		t.plan.Note(fmt.Sprintf("the carried messages get the seqs %d … %d, below the target's own, whose newest message stays the newest", out[0], out[n-1]))
+		t.plan.Note(fmt.Sprintf("the carried messages get the seqs %d … %d, below the target's own, whose newest message stays the newest%s", out[0], out[n-1], t.although()))
 	}
 	return out, nil
+}
+
+// although says that the carried messages don't stand where their time would put
+// them, if so.
+func (t *transfer) although() string {
+	last := data.Instant(t.messages[len(t.messages)-1]["created_at"])
+	if !last.After(t.own[0].At.Time) {
+		return ""
+	}
+	return ", although some of them were said after the target's first"
 }
 
 // guard holds what the numbers and the search for duplicates rely on. The source

@@ -35,7 +35,7 @@ func (e *NothingError) Unwrap() error { return ops.ErrNothing }
 
 // listed is the first of many names, and how many more there are.
 func listed(names []string) string {
-	const most = 12
+	const most = 30
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}

@@ -17,6 +17,9 @@ func (t *transfer) finish(ctx context.Context) error {
 	t.plan.Changes = append(t.plan.Changes, touch)
 	t.tellCarried()
 	t.tellHomeless()
+	if err := t.tellBriefs(ctx); err != nil {
+		return err
+	}
 	if err := t.tellBudget(ctx); err != nil {
 		return err
 	}
@@ -50,6 +53,16 @@ func (t *transfer) tellCarried() {
 		t.plan.Note(fmt.Sprintf("%s of the source that its context no longer leads to not carried; --summaries names them",
 			ops.Count(orphans, "summary is", "summaries are")))
 	}
+}
+
+// tellBriefs says that the source's focus briefs stay with it: they speak of seqs
+// that nothing has in the target.
+func (t *transfer) tellBriefs(ctx context.Context) error {
+	briefs, err := t.from.FocusBriefs(ctx, t.Source)
+	if len(briefs) > 0 {
+		t.plan.Note(fmt.Sprintf("%s of the source: not carried", ops.Count(len(briefs), "focus brief", "focus briefs")))
+	}
+	return err
 }
 
 func (t *transfer) tellBudget(ctx context.Context) error {
