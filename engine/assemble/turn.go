@@ -18,20 +18,9 @@ func (c *contents) turn(it *item, t *data.Turn) {
 			parts[i].backfill()
 		}
 	}
-	var m Message
-	m.Role = runtimeRole(it.Role, parts)
-	if m.Role == RoleToolResult {
-		if m.call = callID(parts); m.call == "" {
-			m.Role = RoleAssistant // Providers refuse a result of no call.
-		}
-	}
 	who := identityOf(parts)
-	m.fill(t.Content.Text, parts, who != nil)
-	if m.content.Defined() {
-		it.text = m.content.Text()
-	} else {
-		it.text = string(m.body())
-	}
+	m := rebuild(it.Role, t.Content.Text, parts, who != nil)
+	it.text = m.sent()
 	var sender, thought jstext.Value
 	if !t.Sender.Null {
 		sender = jstext.Parse(t.Sender.Text)
@@ -46,6 +35,26 @@ func (c *contents) turn(it *item, t *data.Turn) {
 	it.tokens = estimate(it.text, thought.Text(), string(sender))
 	m.finish(parts, who, sender, it.tokens)
 	it.message = m
+}
+
+// rebuild makes the message of a row and its parts, as far as its content.
+func rebuild(role, content string, parts []part, identified bool) (m Message) {
+	m.Role = runtimeRole(role, parts)
+	if m.Role == RoleToolResult {
+		if m.call = callID(parts); m.call == "" {
+			m.Role = RoleAssistant // Providers refuse a result of no call.
+		}
+	}
+	m.fill(content, parts, identified)
+	return m
+}
+
+// sent is the text that a message's content is estimated by.
+func (m Message) sent() string {
+	if m.content.Defined() {
+		return m.content.Text()
+	}
+	return string(m.body())
 }
 
 // runtimeRole is the role that the host knew the message by: that of the first

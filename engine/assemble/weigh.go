@@ -1,0 +1,34 @@
+package assemble
+
+import (
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/token"
+)
+
+// Weigh is the token_count that a host stores with a message: the estimate of what
+// it will send of it, which is the content as it is rebuilt from the parts, and
+// what the model thought where its provider sends that beside the content.
+func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
+	parts := make([]part, len(blocks))
+	for i, b := range blocks {
+		if parts[i] = newPart(b); parts[i].refers() {
+			return e.Count(content)
+		}
+	}
+	m := rebuild(role, content, parts, identityOf(parts) != nil)
+	if len(m.blocks) == 0 && !m.content.Defined() {
+		return e.Count(content)
+	}
+	n := e.Count(m.sent())
+	if m.Role == RoleAssistant {
+		n += e.Count(reasoningOf(parts).value.Text())
+	}
+	return n
+}
+
+// refers is whether a part stands for a payload that the host put into a file. A
+// host counts what it stores instead of it as a text.
+func (p *part) refers() bool {
+	return p.meta.Field("toolOutputExternalized") == jstext.True || p.meta.Field("rawPayloadExternalized") == jstext.True
+}
