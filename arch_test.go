@@ -44,6 +44,7 @@ var rows = map[string]string{
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity":   "data/jstext",
+	"engine/explore":    "data/jstext",
 	"data":              "",
 	"data/jstext":       "",
 	"data/transcript":   "data/jstext",

@@ -12,8 +12,12 @@ import (
 func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
 	parts := make([]part, len(blocks))
 	for i, b := range blocks {
-		if parts[i] = newPart(b); parts[i].refers() {
+		parts[i] = newPart(b)
+		switch p := &parts[i]; jstext.True {
+		case p.meta.Field("rawPayloadExternalized"):
 			return e.Count(content)
+		case p.meta.Field("toolOutputExternalized"): // Counted as a text, though it's sent as a result.
+			p.raw = textBlock(p.Text.Text)
 		}
 	}
 	m := rebuild(role, content, parts, identityOf(parts) != nil)
@@ -25,10 +29,4 @@ func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
 		n += e.Count(reasoningOf(parts).value.Text())
 	}
 	return n
-}
-
-// refers is whether a part stands for a payload that the host put into a file. A
-// host counts what it stores instead of it as a text.
-func (p *part) refers() bool {
-	return p.meta.Field("toolOutputExternalized") == jstext.True || p.meta.Field("rawPayloadExternalized") == jstext.True
 }
