@@ -45,6 +45,7 @@ var rows = map[string]string{
 	// transcript or a stored block.
 	"engine/identity":   "data/jstext",
 	"engine/explore":    "data/jstext",
+	"engine/ingest":     "data data/jstext engine/assemble engine/explore engine/identity engine/token",
 	"data":              "",
 	"data/jstext":       "",
 	"data/transcript":   "data/jstext",
