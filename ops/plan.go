@@ -61,6 +61,8 @@ type Plan struct {
 	Guards  []data.Guard  `json:"guards"`
 	// Contexts are the contexts that would change, for showing them.
 	Contexts []ContextChange `json:"-"`
+	// Files are written before the rows, and removed again when those aren't.
+	Files []File `json:"-"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
 }
@@ -137,10 +139,18 @@ func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return db.Write(ctx, data.Batch{
+	remove, err := writeFiles(p.Files)
+	if err != nil {
+		return 0, err
+	}
+	id, err := db.Write(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
 		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets,
 	})
+	if err != nil {
+		remove()
+	}
+	return id, err
 }
 
 // Undo takes back what a record did. It refuses, with a *data.StaleError, when a

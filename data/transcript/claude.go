@@ -100,7 +100,6 @@ func (c *claude) assistant(e Entry, m jstext.Value) Entry {
 		o.Put("provider", `"anthropic"`)
 		o.Put("model", m.Field("model"))
 		o.Put("stopReason", stopReason(m.Field("stop_reason")))
-		o.Put("responseId", m.Field("id"))
 	})
 	return e
 }

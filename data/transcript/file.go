@@ -82,7 +82,7 @@ func Open(ctx context.Context, path string) (*File, error) {
 // probe finds the kind and the session.
 func (f *File) probe(ctx context.Context) error {
 	seen := 0
-	err := f.each(ctx, func(l *lines, line []byte) (bool, error) {
+	err := f.each(ctx, func(_ *lines, line []byte) (bool, error) {
 		if f.Kind == "" {
 			f.Kind, _ = kindOf(line)
 		}

@@ -82,6 +82,5 @@ type work struct {
 	message jstext.Value
 	runtime string       // The role as the host knows it at run time.
 	content jstext.Value // With references in place of what went into files.
-	notes   []jstext.Object
-	marks   marks // Of the message, on the first part.
+	marks   marks        // Of the message, on the first part.
 }
