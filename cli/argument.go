@@ -13,10 +13,11 @@ var expected = map[string]string{
 	"FILE_ID": "a file id; see lcm-tui files CONV",
 	"ID":      "a record id, a whole number from 1; see lcm-tui history",
 	"SHELL":   "bash, zsh, fish or powershell",
+	"PATH...": "transcripts, or folders with transcripts in them",
 }
 
 // checkArguments holds args against the arguments that a command's use names: in
-// brackets those that may be left out.
+// brackets those that may be left out, with dots one that may be given again.
 func checkArguments(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	for i, n := range names {
@@ -24,7 +25,7 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 			return misused("%s: expected %s", cmd.Name(), expected[n])
 		}
 	}
-	if len(args) <= len(names) {
+	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...") {
 		return nil
 	}
 	if len(names) == 0 {

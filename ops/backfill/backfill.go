@@ -138,6 +138,18 @@ func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Surve
 	return r.survey, nil
 }
 
+// Done is what the steps that were planned so far have added.
+func (o *Op) Done() Survey {
+	if o.run == nil {
+		return Survey{Path: o.Path}
+	}
+	s := o.run.survey
+	if s.Notes = o.run.notes(); s.Messages > 0 {
+		s.Conversation = o.run.conv
+	}
+	return s
+}
+
 // notes are what there is to say beside the numbers.
 func (r *run) notes() (out []string) {
 	if n := r.survey.BadLines; n > 0 {

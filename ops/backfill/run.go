@@ -36,6 +36,7 @@ type run struct {
 	step   int
 	ended  bool
 	tokens int64 // Of the context when what was planned is written.
+	conv   int64 // The conversation that was planned for.
 }
 
 // mostBad is how many bad lines are named.
