@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -19,15 +20,21 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		if c.Before == nil && freed[label(c.Table, c.Key, c.After)] {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.row().pick(c.Key), c.row().Columns())
+		got, err := t.row(ctx, c.Table, c.row().pick(c.Key), c.row().described())
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
-		if (got == nil) != (c.Before == nil) || got != nil && !got.Equal(c.Before) {
+		if (got == nil) != (c.Before == nil) || got != nil && !c.Before.describes(got) {
 			return stale(c, got)
 		}
 	}
 	return nil
+}
+
+// standing are the changes of rows that are there. Of one that is to be inserted the
+// schema sees that it isn't.
+func standing(cs []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(cs), func(c Change) bool { return c.Before == nil })
 }
 
 func (t *tx) guard(ctx context.Context, gs []Guard) error {
@@ -79,7 +86,7 @@ func (t *tx) perform(ctx context.Context, cs []Change) error {
 				continue
 			}
 			if _, err := t.exec(ctx, query, args...); err != nil {
-				return fmt.Errorf("change %s: %w", c.Label(), err)
+				return t.failed(ctx, c, err)
 			}
 			made++
 		}
@@ -89,6 +96,16 @@ func (t *tx) perform(ctx context.Context, cs []Change) error {
 		err = &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", after-before, made)}
 	}
 	return err
+}
+
+// failed says why a change couldn't be made: most often since the row is there.
+func (t *tx) failed(ctx context.Context, c Change, err error) error {
+	if c.Before == nil && errors.Is(kind(err), ErrConstraint) && len(c.Key) > 0 {
+		if got, _ := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key); got != nil {
+			return stale(c, got)
+		}
+	}
+	return fmt.Errorf("change %s: %w", c.Label(), err)
 }
 
 func (t *tx) totalChanges(ctx context.Context) (n int64, err error) {

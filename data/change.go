@@ -121,12 +121,17 @@ func insertSQL(c Change) (string, []any, bool) {
 	return "INSERT INTO " + quote(c.Table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")", args, true
 }
 
-// whereSQL asks for a row with exactly these values.
+// whereSQL asks for a row with exactly these values. IS would do for NULL too, but
+// search tables don't find a row by it without reading all.
 func whereSQL(r Row) (string, []any) {
 	var conds []string
 	var args []any
 	for _, col := range r.Columns() {
-		conds, args = append(conds, quote(col)+" IS ?"), append(args, r[col])
+		if r[col] == nil {
+			conds = append(conds, quote(col)+" IS NULL")
+			continue
+		}
+		conds, args = append(conds, quote(col)+" = ?"), append(args, r[col])
 	}
 	return " WHERE " + strings.Join(conds, " AND "), args
 }

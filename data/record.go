@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -50,6 +51,10 @@ type Batch struct {
 	Guards    []Guard
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool
+	// Bulk records of rows that are inserted only their keys and digests. That is
+	// enough to take them back, and for a transcript's rows, which stand in the
+	// transcript anyway, half of what is written.
+	Bulk bool
 }
 
 // Write makes a batch of changes in one short transaction and returns the id of
@@ -61,14 +66,16 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err := t.guard(ctx, b.Guards); err != nil {
 			return err
 		}
-		if err := t.check(ctx, b.Changes); err != nil {
+		rest := standing(b.Changes)
+		if err := t.check(ctx, rest); err != nil {
 			return err
 		}
+		coverage := !b.Forgets && slices.ContainsFunc(rest, unlinks) // What is only added to doesn't shrink.
 		convs, err := t.touched(ctx, b.Changes)
 		if err != nil {
 			return err
 		}
-		was, err := t.look(ctx, convs, !b.Forgets)
+		was, err := t.look(ctx, convs, coverage)
 		if err != nil {
 			return err
 		}
@@ -79,7 +86,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err != nil {
 			return err
 		}
-		if err := t.worse(ctx, was, !b.Forgets); err != nil {
+		if err := t.worse(ctx, was, coverage); err != nil {
 			return err
 		}
 		id, err = t.record(ctx, b, search)
@@ -93,6 +100,9 @@ const recordTime = "2006-01-02T15:04:05.000Z"
 func (t *tx) record(ctx context.Context, b Batch, search []Change) (int64, error) {
 	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
 		return 0, fmt.Errorf("make the undo table: %w", err)
+	}
+	if b.Bulk {
+		b.Changes, search = briefly(b.Changes), briefly(search)
 	}
 	changes, err := json.Marshal(b.Changes)
 	if err != nil {

@@ -61,6 +61,8 @@ type Plan struct {
 	Guards  []data.Guard  `json:"guards"`
 	// Contexts are the contexts that would change, for showing them.
 	Contexts []ContextChange `json:"-"`
+	// Bulk keeps of inserted rows only digests in the record.
+	Bulk bool `json:"-"`
 	// Files are written before the rows, and removed again when those aren't.
 	Files []File `json:"-"`
 	// Forgets allows that messages can no longer be reached from the context.
@@ -145,7 +147,7 @@ func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
 	}
 	id, err := db.Write(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk,
 	})
 	if err != nil {
 		remove()
