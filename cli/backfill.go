@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -46,6 +47,10 @@ lcm-tui backfill session.jsonl --apply --compact --provider extractive`
 	return cmd
 }
 
+// memory is what an import may take before the garbage of its batches is collected
+// more eagerly. It's no bound: a long line takes what it takes.
+const memory = 64 << 20
+
 func (k *importing) run(ctx context.Context, c *call) (result, error) {
 	switch {
 	case k.apply && k.dry:
@@ -67,6 +72,7 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	threshold := c.configured(flags).LargeFileTokens()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	found, problems := backfill.Find(ctx, c.args)
 	all := newImports(k.apply)
 	keys := &backfill.Keys{}

@@ -20,7 +20,11 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		if c.Before == nil && freed[label(c.Table, c.Key, c.After)] {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.row().pick(c.Key), c.row().described())
+		columns := c.row().Columns()
+		if c.row().brief() {
+			columns = t.columns(c.Table)
+		}
+		got, err := t.row(ctx, c.Table, c.row().pick(c.Key), columns)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
@@ -29,6 +33,17 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		}
 	}
 	return nil
+}
+
+// columns are all columns of a table; those of a search table, and the row's number.
+func (t *tx) columns(table string) []string {
+	switch table {
+	case ftsMessages:
+		return []string{"rowid", "content"}
+	case ftsSummaries, ftsCJK:
+		return []string{"rowid", "summary_id", "content"}
+	}
+	return t.schema.Columns(table)
 }
 
 // standing are the changes of rows that are there. Of one that is to be inserted the
@@ -73,7 +88,12 @@ var passes = []struct {
 
 // perform makes the changes. It proves that nothing else was changed with them: a
 // foreign key's cascade or a trigger would change rows that no record knows.
-func (t *tx) perform(ctx context.Context, cs []Change) error {
+func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
+	done, err := t.ease(ctx, cs)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	before, err := t.totalChanges(ctx)
 	if err != nil {
 		return err
@@ -96,6 +116,31 @@ func (t *tx) perform(ctx context.Context, cs []Change) error {
 		err = &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", after-before, made)}
 	}
 	return err
+}
+
+// mostSearched is how many messages are deleted before that is worth an index.
+const mostSearched = 32
+
+// ease makes an index for the time of the transaction where many messages are
+// deleted: the schema has none by which SQLite could see that no context names them,
+// so that it would read all contexts for each.
+func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err error) {
+	n := 0
+	for _, c := range cs {
+		if c.Table == "messages" && c.After == nil {
+			n++
+		}
+	}
+	if n < mostSearched || !t.schema.Has("context_items") {
+		return func() error { return nil }, nil
+	}
+	if _, err := t.ExecContext(ctx, "CREATE INDEX lcm_tui_ease ON context_items (message_id)"); err != nil {
+		return nil, err
+	}
+	return func() error {
+		_, err := t.ExecContext(ctx, "DROP INDEX lcm_tui_ease")
+		return err
+	}, nil
 }
 
 // failed says why a change couldn't be made: most often since the row is there.

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Change is one row before and after. A nil Before inserts, a nil After deletes,
@@ -113,12 +114,45 @@ func insertSQL(c Change) (string, []any, bool) {
 	if c.Before != nil || c.After == nil {
 		return "", nil, false
 	}
-	cols := c.After.Columns()
-	args := make([]any, 0, len(cols))
-	for _, col := range cols {
-		args = append(args, c.After[col])
+	in := insertOf(c.Table, c.After)
+	args := make([]any, len(in.columns))
+	for i, col := range in.columns {
+		args[i] = c.After[col]
 	}
-	return "INSERT INTO " + quote(c.Table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")", args, true
+	return in.query, args, true
+}
+
+// inserting is the statement that inserts rows with some columns.
+type inserting struct {
+	columns []string
+	query   string
+}
+
+// inserts are the statements by table that were made last: rows of one table mostly
+// have the same columns.
+var inserts sync.Map
+
+func insertOf(table string, r Row) inserting {
+	if last, ok := inserts.Load(table); ok && r.has(last.(inserting).columns) {
+		return last.(inserting)
+	}
+	cols := r.Columns()
+	in := inserting{cols, "INSERT INTO " + quote(table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")"}
+	inserts.Store(table, in)
+	return in
+}
+
+// has is whether a row has these columns and no others.
+func (r Row) has(columns []string) bool {
+	if len(r) != len(columns) {
+		return false
+	}
+	for _, c := range columns {
+		if _, ok := r[c]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // whereSQL asks for a row with exactly these values. IS would do for NULL too, but

@@ -63,6 +63,11 @@ type Batch struct {
 // broken; an Error of kind ErrLocked, when others don't let it write.
 func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	err = db.write(ctx, "write", func(t *tx) error {
+		if b.Bulk {
+			if _, err := t.ExecContext(ctx, bulkCache); err != nil {
+				return err
+			}
+		}
 		if err := t.guard(ctx, b.Guards); err != nil {
 			return err
 		}
@@ -95,6 +100,10 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	return id, err
 }
 
+// bulkCache is memory enough that many rows at once don't read the same pages of
+// the indexes again and again.
+const bulkCache = "PRAGMA cache_size = -8192"
+
 const recordTime = "2006-01-02T15:04:05.000Z"
 
 func (t *tx) record(ctx context.Context, b Batch, search []Change) (int64, error) {
@@ -102,7 +111,12 @@ func (t *tx) record(ctx context.Context, b Batch, search []Change) (int64, error
 		return 0, fmt.Errorf("make the undo table: %w", err)
 	}
 	if b.Bulk {
-		b.Changes, search = briefly(b.Changes), briefly(search)
+		var err, also error
+		b.Changes, err = briefly(b.Changes)
+		search, also = briefly(search)
+		if err = errors.Join(err, also); err != nil {
+			return 0, err
+		}
 	}
 	changes, err := json.Marshal(b.Changes)
 	if err != nil {
@@ -157,8 +171,8 @@ func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, er
 		if _, err := db.one(ctx, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
 			return r, nil, err
 		}
-		var cs []Change
-		return r, cs, json.Unmarshal([]byte(raw), &cs)
+		cs, err := readChanges(string(raw))
+		return r, cs, err
 	}
 	return Record{}, nil, db.notFound("record", id)
 }
@@ -205,7 +219,15 @@ func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err err
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
 	}
-	return search, json.Unmarshal([]byte(raw), &search)
+	return readChanges(raw)
+}
+
+// readChanges are changes as they were recorded.
+func readChanges(raw string) (cs []Change, err error) {
+	if err := json.Unmarshal([]byte(raw), &cs); err != nil {
+		return nil, err
+	}
+	return expand(cs)
 }
 
 // restore makes the inverse changes.

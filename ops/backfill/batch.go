@@ -9,7 +9,7 @@ import (
 
 // How much is written at once: a host that waits for its turn should hardly notice.
 const (
-	batchMessages = 2000
+	batchMessages = 5000
 	batchBytes    = 4 << 20
 )
 

@@ -23,7 +23,7 @@ func TestBrokenOff(t *testing.T) {
 	for _, level := range []lcmtest.Level{lcmtest.V0_15, lcmtest.V0_1} {
 		path := fresh(t, level)
 		db := open(t, path)
-		session := file(t, "s1.jsonl", chain(5000)...)
+		session := file(t, "s1.jsonl", chain(12000)...)
 		o := request(t, session)
 		step, _ := o.Step(0)
 		p, err := step.Plan(t.Context(), db, noReport)
@@ -38,13 +38,13 @@ func TestBrokenOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Close()
-		if got := query(t, path, "SELECT count(*) n, max(seq) s FROM messages"); got != "n=2000 s=2000 \n" {
+		if got := query(t, path, "SELECT count(*) n, max(seq) s FROM messages"); got != "n=5000 s=5000 \n" {
 			t.Fatalf("%s: after one batch: %s", level, got)
 		}
 		if n := len(mustApply(t, db, request(t, session))); n != 2 {
 			t.Errorf("%s: the rest took %d batches, want 2", level, n)
 		}
-		if got := query(t, path, "SELECT count(*) n, max(seq) s, count(DISTINCT content) d, (SELECT max(ordinal) FROM context_items) o FROM messages"); got != "n=5000 s=5000 d=5000 o=4999 \n" {
+		if got := query(t, path, "SELECT count(*) n, max(seq) s, count(DISTINCT content) d, (SELECT max(ordinal) FROM context_items) o FROM messages"); got != "n=12000 s=12000 d=12000 o=11999 \n" {
 			t.Errorf("%s: in the end: %s", level, got)
 		}
 		nothing(t, db, request(t, session))
@@ -85,6 +85,31 @@ func TestStale(t *testing.T) {
 	}
 	if got := query(t, path, counts); err != nil || got != "c=1 m=21 s=21 e=20 \n" {
 		t.Errorf("planned again: %s %v", got, err)
+	}
+}
+
+// TestUndoOfChanged: an import isn't taken back when one of its rows was changed,
+// though the record only knows their digests.
+func TestUndoOfChanged(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{
+		"UPDATE messages SET content = 'other' WHERE seq = 3", "UPDATE message_parts SET metadata = '{}' WHERE message_id = 2",
+		"UPDATE messages SET token_count = token_count + 1 WHERE seq = 1",
+	} {
+		path := fresh(t, lcmtest.V0_15)
+		db := open(t, path)
+		record := mustApply(t, db, request(t, file(t, "s1.jsonl", chain(4)...)))[0]
+		h, err := lcmtest.Open(path)
+		if err == nil {
+			err = errors.Join(h.Exec(change), h.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stale *data.StaleError
+		if err := ops.Undo(t.Context(), db, record); !errors.As(err, &stale) {
+			t.Errorf("%s: undo says %v, want stale", change, err)
+		}
 	}
 }
 

@@ -190,7 +190,7 @@ func (w *writing) state(ctx context.Context) error {
 // finish counts what the context had, and says what there is to say.
 func (w *writing) finish(ctx context.Context) error {
 	i := &w.plan.Impact
-	if w.target.ID != 0 && w.op.step == 0 {
+	if w.target.ID != 0 && w.step == 0 {
 		n, err := w.db.ContextTokens(ctx, w.conv)
 		if err != nil {
 			return err
