@@ -25,7 +25,7 @@ const module = "lcm-tui"
 var rows = map[string]string{
 	".":                "cli",
 	"cli":              "ops ops/* ui views data data/* engine/* prompts mcp internal/lcmtest",
-	"views":            "ui ops ops/* engine/* data",
+	"views":            "ui ops ops/* engine/* data data/*",
 	"ui":               "",
 	"ops":              "data engine/token engine/assemble",
 	"ops/*":            "ops engine/* data data/*",

@@ -85,6 +85,7 @@ var (
 	keyBackup    = ui.Act("B", "B", "back up")
 	keySettings  = ui.Act("S", "S", "settings")
 	keyCompact   = ui.Act("C", "C", "compact")
+	keySessions  = ui.Act("T", "T", "transcripts")
 )
 
 // Actions implements ui.Screen.
@@ -98,6 +99,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
 		keyHistory.In("Look").InFooter(),
+		keySessions.In("Look"),
 		keySettings.In("Look").Off(c.env.Settings != nil, "there are none here"),
 		keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"),
 		keyShow.In("List"),
@@ -204,6 +206,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
+		{keySessions, func() tea.Cmd { return c.push(NewSessions(c.env)) }},
 		{keySettings, c.settings},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},

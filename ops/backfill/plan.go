@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/identity"
@@ -64,6 +66,7 @@ type writing struct {
 	conv  int64
 	plan  ops.Plan
 	items int64 // Of the context as it is.
+	added []data.ContextItem
 }
 
 func (w *writing) insert(table string, r data.Row) {
@@ -133,6 +136,10 @@ func (w *writing) message(m message) {
 	for _, f := range m.Files {
 		w.attach(f, at)
 	}
+	w.added = append(w.added, data.ContextItem{
+		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
+		Preview: start(m), At: data.Time{Time: m.at, Raw: at},
+	})
 	w.plan.Impact.ItemsAfter++
 	w.plan.Impact.TokensAfter += m.Tokens
 	w.ends.Message, w.ends.Seq, w.ends.Ordinal = id+1, w.ends.Seq+1, w.ends.Ordinal+1
@@ -200,6 +207,9 @@ func (w *writing) finish(ctx context.Context) error {
 	i.ItemsBefore, i.TokensBefore = int(w.items), w.tokens
 	i.ItemsAfter, i.TokensAfter = i.ItemsAfter+i.ItemsBefore, i.TokensAfter+i.TokensBefore
 	w.tokens = i.TokensAfter
+	if err := w.show(ctx); err != nil {
+		return err
+	}
 	for _, n := range w.notes() {
 		w.plan.Note(n)
 	}
@@ -210,6 +220,39 @@ func (w *writing) finish(ctx context.Context) error {
 		w.plan.Warn("the transcript is long: this is its first part, and the others follow as changes of their own")
 	}
 	return nil
+}
+
+// mostShown is the longest context that is shown with a plan.
+const mostShown = 5000
+
+// show adds the context as it would be, where that isn't too long to look at.
+func (w *writing) show(ctx context.Context) error {
+	if w.step > 0 || int(w.items)+len(w.added) > mostShown {
+		return nil
+	}
+	var before []data.ContextItem
+	if w.items > 0 {
+		var err error
+		if before, err = w.db.Context(ctx, w.conv); err != nil {
+			return err
+		}
+	}
+	w.plan.Contexts = []ops.ContextChange{{Conversation: w.conv, Before: before, After: append(slices.Clone(before), w.added...)}}
+	return nil
+}
+
+// start is the beginning of what a message says, or of what a tool is told.
+func start(m message) string {
+	text := m.Content
+	for _, p := range m.Parts {
+		if text != "" {
+			break
+		}
+		if text = p.Text.Text; text == "" {
+			text = strings.TrimSpace(p.ToolName.Text + " " + p.ToolInput.Text)
+		}
+	}
+	return strings.ToValidUTF8(text[:min(len(text), 200)], "")
 }
 
 // uuid is a random UUID.

@@ -33,7 +33,7 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 		return Target{}, err
 	}
 	key := o.key(f)
-	if t, ok := choose(all, f.Session.ID, key, Archived(f.Path)); ok {
+	if t, ok := Choose(all, f.Session.ID, key, Archived(f.Path)); ok {
 		return t, nil
 	}
 	t := Target{New: true, Conversation: data.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
@@ -47,8 +47,8 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 	return t, nil
 }
 
-// choose finds the conversation among all, newest first.
-func choose(all []data.Conversation, session, key string, archived bool) (Target, bool) {
+// Choose finds the conversation of a session among all, newest first.
+func Choose(all []data.Conversation, session, key string, archived bool) (Target, bool) {
 	if key != "" && !archived {
 		for _, c := range all {
 			if c.Active && c.SessionKey == key {
