@@ -191,12 +191,12 @@ func (v *Sessions) fresh(s session) int { return v.counted[s.ref()].Messages }
 func (v *Sessions) columns(width int) layout {
 	return lay([]column{
 		{title: "", width: 1},
-		{title: "kind", width: 11, from: 56},
+		{title: "kind", width: 8, from: 56},
 		{title: "transcript"},
 		{title: "conversation", width: 12, from: 68},
 		{title: "in file", width: 8, right: true},
 		{title: "stored", width: 8, right: true},
-		{title: "size", width: 8, right: true, from: 50},
+		{title: "size", width: 8, right: true, from: 76},
 		{title: "when", width: 8, right: true},
 	}, width)
 }
@@ -209,7 +209,7 @@ func (v *Sessions) row(s session, width int, _ bool) string {
 		case "":
 			return v.mark(s)
 		case "kind":
-			return st.Muted.Render(first(string(s.kind), "gone"))
+			return st.Muted.Render(kindName(s))
 		case "transcript":
 			return ui.Line(filepath.Base(s.path))
 		case "conversation":
@@ -235,6 +235,17 @@ func (v *Sessions) row(s session, width int, _ bool) string {
 		}
 		return st.Muted.Render(ago(s.at, v.env.Now()))
 	})
+}
+
+// kindName is whose transcript it is, in a word.
+func kindName(s session) string {
+	switch s.kind {
+	case "":
+		return "gone"
+	case transcript.ClaudeCode:
+		return "claude"
+	}
+	return string(s.kind)
 }
 
 // mark says at a glance how a transcript stands.

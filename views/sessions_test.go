@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,7 +44,7 @@ func TestSessions(t *testing.T) {
 		"s2.jsonl":       strings.ReplaceAll(twoMessages, "new-session", "another"),
 		"c\x1b[2J.jsonl": `{"sessionId":"s3","type":"user","uuid":"u","parentUuid":null,"isSidechain":false,"message":{"role":"user","content":"x"}}` + "\n",
 	})
-	d.sees("s1.jsonl", "openclaw", "none yet", "1 to import", "claude-code", "1 file is left out")
+	d.sees("s1.jsonl", "openclaw", "none yet", "1 to import", "claude-code", "claude ", "1 file is left out")
 	d.clean(120, 36)
 	d.clean(80, 24)
 	if s := d.screen(80, 24); !strings.Contains(s, "s2.jsonl") || !strings.Contains(s, "in file   stored") {
@@ -91,6 +92,26 @@ func TestSessionThatIsGone(t *testing.T) {
 	if d.press("I"); d.app.Top().Title() != "Sessions" {
 		t.Error("a transcript that is gone can be imported")
 	}
+}
+
+// TestLongSession: of a long transcript the first part is reviewed, and the others
+// follow it.
+func TestLongSession(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(strings.SplitAfter(twoMessages, "\n")[0])
+	for i := range 5100 {
+		fmt.Fprintf(&b, `{"type":"message","id":"e%d","message":{"role":"user","content":"m%d"}}`+"\n", i, i)
+	}
+	d := driveSessions(t, map[string]string{"s1.jsonl": b.String()})
+	d.press("I")
+	d.sees("import 5000 messages of s1.jsonl", "Notes ~1")
+	d.press("a")
+	d.sees("applied as #1 to #2")
+	d.press("u")
+	d.sees("#2 is undone")
+	d.press("enter")
+	d.sees("5,100 messages in the file, 5,000 stored")
 }
 
 func TestSessionsNone(t *testing.T) {
