@@ -60,6 +60,12 @@ func (w *work) failed() bool {
 	return true
 }
 
+// IsMirror is whether a message is the host's own copy of an answer as a channel
+// delivered it. Hosts don't store it beside the answer itself.
+func IsMirror(m jstext.Value) bool {
+	return m.Field("role") == `"assistant"` && m.Field("provider") == `"openclaw"` && m.Field("model") == `"delivery-mirror"`
+}
+
 // stable are the ids of calls by which a host knows a result again.
 var stable = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 

@@ -50,6 +50,7 @@ const (
 	Foreign   Skip = "of a role that isn't stored"
 	Failed    Skip = "an answer that failed before it said anything"
 	Heartbeat Skip = "a heartbeat"
+	Mirror    Skip = "the copy of an answer as it was delivered"
 )
 
 // Store makes what is stored of a message, or says why nothing is. The salt makes

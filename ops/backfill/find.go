@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // LeftOutError says why something that was found isn't read.
@@ -17,7 +18,7 @@ func (e *LeftOutError) Error() string { return e.Path + " is left out: " + e.Why
 
 // Find lists the transcripts at some paths: files as they are named, and of folders
 // all that are called like transcripts, however deep. No link is followed out of a
-// folder that was named. What can't be read is told with the rest.
+// folder that was named. Oldest come first. What can't be read is told with the rest.
 func Find(ctx context.Context, paths []string) (found []string, problems []error) {
 	for _, path := range paths {
 		whole, err := filepath.Abs(path)
@@ -39,7 +40,21 @@ func Find(ctx context.Context, paths []string) (found []string, problems []error
 		}
 	}
 	slices.Sort(found)
-	return slices.Compact(found), problems
+	found = slices.Compact(found)
+	oldestFirst(found)
+	return found, problems
+}
+
+// oldestFirst puts transcripts in the order in which they ended, so that what was
+// put aside comes before what followed it.
+func oldestFirst(paths []string) {
+	at := make(map[string]time.Time, len(paths))
+	for _, p := range paths {
+		if info, err := os.Stat(p); err == nil {
+			at[p] = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return at[a].Compare(at[b]) })
 }
 
 // walk lists the transcripts below a folder.

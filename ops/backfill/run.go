@@ -26,6 +26,7 @@ type run struct {
 	known  known
 	survey Survey
 	at     time.Time // Of the message before.
+	answer string    // The assistant's last one.
 	line   int64
 	offset int64
 
@@ -101,6 +102,15 @@ func (r *run) recall(ctx context.Context, db *data.DB) error {
 	if r.survey.Stored, err = r.anchor(ctx, db); err != nil {
 		return err
 	}
+	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.Whole})
+	if err != nil {
+		return err
+	}
+	for _, m := range last {
+		if m.Role == "assistant" {
+			r.answer = m.Content
+		}
+	}
 	return db.EachTold(ctx, r.target.ID, false, func(t data.Told) error {
 		r.known.add(t.Entry)
 		r.known.add(t.EventKey)
@@ -148,6 +158,13 @@ func (r *run) message() (m message, ok bool, err error) {
 		}
 		if r.known.has(s.EventKey) {
 			continue
+		}
+		if !r.rules.First && ingest.IsMirror(g.Message) && s.Content == r.answer {
+			r.survey.Left[string(ingest.Mirror)]++
+			continue
+		}
+		if s.Role == "assistant" {
+			r.answer = s.Content
 		}
 		r.known.add(g.ID)
 		r.known.add(s.EventKey)
