@@ -37,6 +37,7 @@ lcm-tui backfill ~/.openclaw/agents/main/sessions
 lcm-tui backfill ~/.claude/projects ~/.codex/sessions --agent main
 # Import it, and compact what has outgrown its context:
 lcm-tui backfill session.jsonl --apply --compact --provider extractive`
+	cmd.ValidArgsFunction = nil // The shell knows paths best.
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.BoolVar(&k.apply, "apply", false, "write the change")
@@ -128,7 +129,7 @@ func (k *importing) one(ctx context.Context, db *data.DB, o *backfill.Op, report
 // lesser: a file that only lay in a folder needn't be a transcript.
 func (k *importing) lesser(c *call, path string, err error) error {
 	var unknown *transcript.UnknownError
-	named := slices.ContainsFunc(c.args, func(arg string) bool { return filepath.Base(arg) == filepath.Base(path) })
+	named := slices.ContainsFunc(c.args, func(arg string) bool { return leadsTo(arg, path) })
 	switch {
 	case named:
 	case errors.As(err, &unknown):
@@ -137,6 +138,15 @@ func (k *importing) lesser(c *call, path string, err error) error {
 		return &backfill.LeftOutError{Path: path, Why: "it is empty"}
 	}
 	return err
+}
+
+// leadsTo is whether an argument names a file, which is given whole.
+func leadsTo(arg, path string) bool {
+	whole, err := filepath.Abs(arg)
+	if err == nil {
+		whole, err = filepath.EvalSymlinks(whole)
+	}
+	return err == nil && whole == path
 }
 
 // wrongFile says which of many files an error is about.

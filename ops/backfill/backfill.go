@@ -20,6 +20,8 @@ type Op struct {
 	// which on a payload goes there.
 	Files     string
 	Threshold int64
+	// Batch is how many messages are written at once; 0 is as many as do no harm.
+	Batch int
 	// Whole plans all of it as one change, however much that is.
 	Whole bool
 
@@ -66,6 +68,11 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	}
 	if err := r.begin(ctx, db, report); err != nil {
 		return ops.Plan{}, err
+	}
+	if r.last != nil && r.step == o.step {
+		if err := r.again(ctx, db, report); err != nil {
+			return ops.Plan{}, err
+		}
 	}
 	b, err := r.batch(ctx, o.step, report)
 	if err != nil {
@@ -145,7 +152,7 @@ func (o *Op) Done() Survey {
 	}
 	s := o.run.survey
 	if s.Notes = o.run.notes(); s.Messages > 0 {
-		s.Conversation = o.run.conv
+		s.Conversation = o.run.into
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package backfill
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 
 	"lcm-tui/data"
@@ -21,15 +22,30 @@ type batch struct {
 	whole    bool  // Nothing follows.
 }
 
-// batch is what a step writes: the same again while the step is the same, else what
-// comes next.
-func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
-	if r.last != nil && r.step == step {
-		return r.last, nil
+// again begins anew, to plan a step once more: whoever wrote in the meantime may have
+// stored some of it.
+func (r *run) again(ctx context.Context, db *data.DB, report data.Report) error {
+	r.close()
+	was := r.before
+	*r = run{op: r.op, into: r.into, tokens: r.tokens}
+	if err := r.begin(ctx, db, report); err != nil {
+		return err
 	}
+	was.Stored, was.Conversation, was.New = r.survey.Stored, r.survey.Conversation, r.survey.New
+	r.survey = was
+	return nil
+}
+
+// batch is what comes next.
+func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
+	r.before = r.survey
+	r.before.Left = maps.Clone(r.survey.Left)
 	b := &batch{}
-	bytes := 0
-	for !r.ended && (r.op.Whole || len(b.messages) < batchMessages && bytes < batchBytes) {
+	bytes, limit := 0, r.op.Batch
+	if limit == 0 {
+		limit = batchMessages
+	}
+	for !r.ended && (r.op.Whole || len(b.messages) < limit && bytes < batchBytes) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

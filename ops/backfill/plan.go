@@ -31,7 +31,7 @@ func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error)
 	if w.conv == 0 {
 		w.conv = ends.Conversation
 	}
-	r.conv = w.conv
+	r.into = w.conv
 	w.plan.Title = fmt.Sprintf("import %s of %s into %s", ops.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.where(w.conv))
 	w.plan.Bulk = true
 	if err := w.conversation(ctx); err != nil {
@@ -96,6 +96,7 @@ func (w *writing) conversation(ctx context.Context) error {
 			row["archived_at"] = data.Stamped(t.ArchivedAt.Time)
 		}
 		w.insert("conversations", row)
+		w.alone(t)
 		return nil
 	}
 	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": w.conv})
@@ -113,6 +114,15 @@ func (w *writing) conversation(ctx context.Context) error {
 	}
 	w.plan.Changes = append(w.plan.Changes, w.db.Update("conversations", rows[0], changed))
 	return nil
+}
+
+// alone guards that a conversation that is made is the only one of its session and,
+// active, of its key.
+func (w *writing) alone(t Target) {
+	w.plan.Guard("conversations", data.Row{"session_id": t.SessionID}, 0)
+	if t.Active && t.SessionKey != "" && w.db.Schema().Has("conversations", "session_key", "active") {
+		w.plan.Guard("conversations", data.Row{"session_key": t.SessionKey, "active": int64(1)}, 0)
+	}
 }
 
 // message adds a message, its parts, its place in the context, and its files.

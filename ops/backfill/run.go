@@ -36,8 +36,9 @@ type run struct {
 	last   *batch // That was planned last, and its step.
 	step   int
 	ended  bool
-	tokens int64 // Of the context when what was planned is written.
-	conv   int64 // The conversation that was planned for.
+	before Survey // What there was to say before that batch.
+	tokens int64  // Of the context when what was planned is written.
+	into   int64  // The conversation that was planned for.
 }
 
 // mostBad is how many bad lines are named.
