@@ -72,17 +72,21 @@ func (t *tx) guard(ctx context.Context, gs []Guard) error {
 // referenced are the tables that other tables' rows point at.
 var referenced = map[string]bool{"conversations": true, "messages": true, "summaries": true, "focus_briefs": true}
 
+// pass is one round through the changes: what is made of each, nil for inserts, and
+// of which tables.
+type pass struct {
+	kind       statement
+	referenced []bool
+}
+
 // passes is the order in which changes are made. Rows that point at others go
 // first and come last, so that no foreign key is broken on the way; and deletes
 // of them come before updates and inserts, so that a place may change hands.
-var passes = []struct {
-	kind       statement
-	referenced []bool
-}{
+var passes = []pass{
 	{deleteSQL, []bool{false}},
-	{insertSQL, []bool{true}},
+	{nil, []bool{true}},
 	{updateSQL, []bool{true, false}},
-	{insertSQL, []bool{false}},
+	{nil, []bool{false}},
 	{deleteSQL, []bool{true}},
 }
 
@@ -99,23 +103,47 @@ func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
 		return err
 	}
 	made := int64(0)
-	for _, pass := range passes {
-		for _, c := range cs {
-			query, args, ok := pass.kind(c)
-			if !ok || !slices.Contains(pass.referenced, referenced[c.Table]) {
-				continue
-			}
-			if _, err := t.exec(ctx, query, args...); err != nil {
-				return t.failed(ctx, c, err)
-			}
-			made++
+	for _, p := range passes {
+		n, err := t.pass(ctx, p, cs)
+		if err != nil {
+			return err
 		}
+		made += n
 	}
 	after, err := t.totalChanges(ctx)
 	if err == nil && after-before != made {
 		err = &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", after-before, made)}
 	}
 	return err
+}
+
+// pass makes the changes of one pass, and counts them.
+func (t *tx) pass(ctx context.Context, p pass, cs []Change) (made int64, err error) {
+	in := &inserter{tx: t, inOrder: slices.Contains(p.referenced, true), waiting: map[string][]Change{}}
+	for _, c := range cs {
+		if !slices.Contains(p.referenced, referenced[c.Table]) {
+			continue
+		}
+		if p.kind == nil {
+			if c.Before != nil || c.After == nil {
+				continue
+			}
+			if err := in.add(ctx, c); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		query, args, ok := p.kind(c)
+		if !ok {
+			continue
+		}
+		if _, err := t.exec(ctx, query, args...); err != nil {
+			return 0, fmt.Errorf("change %s: %w", c.Label(), err)
+		}
+		made++
+	}
+	err = in.end(ctx)
+	return made + in.made, err
 }
 
 // mostSearched is how many messages are deleted before that is worth an index.
@@ -141,16 +169,6 @@ func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err erro
 		_, err := t.ExecContext(ctx, "DROP INDEX lcm_tui_ease")
 		return err
 	}, nil
-}
-
-// failed says why a change couldn't be made: most often since the row is there.
-func (t *tx) failed(ctx context.Context, c Change, err error) error {
-	if c.Before == nil && errors.Is(kind(err), ErrConstraint) && len(c.Key) > 0 {
-		if got, _ := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key); got != nil {
-			return stale(c, got)
-		}
-	}
-	return fmt.Errorf("change %s: %w", c.Label(), err)
 }
 
 func (t *tx) totalChanges(ctx context.Context) (n int64, err error) {
