@@ -83,18 +83,16 @@ func (db *DB) NewestEntry(ctx context.Context, conv int64) (string, error) {
 
 // Ends are where rows would be appended.
 type Ends struct {
-	Messages, Items int64 // How many the conversation has.
-	Seq             int64 // The next seq, from 1.
-	Ordinal         int64 // The next place in the context, from 0.
-	Message         int64 // The next message_id of the file.
-	Conversation    int64 // The next conversation_id of the file.
+	Seq          int64 // The next seq, from 1.
+	Ordinal      int64 // The next place in the context, from 0.
+	Message      int64 // The next message_id of the file.
+	Conversation int64 // The next conversation_id of the file.
 }
 
 // Ends finds the ends of a conversation, or of the file alone for one that isn't
 // there. Ids of rows that are gone aren't given again.
 func (db *DB) Ends(ctx context.Context, conv int64) (e Ends, err error) {
 	query := `SELECT
-		(SELECT count(*) FROM messages WHERE conversation_id = ?1), (SELECT count(*) FROM context_items WHERE conversation_id = ?1),
 		(SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE conversation_id = ?1),
 		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
 		1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages')),
@@ -102,9 +100,16 @@ func (db *DB) Ends(ctx context.Context, conv int64) (e Ends, err error) {
 	if !db.schema.Has("sqlite_sequence") { // Nothing counts; somebody else made the tables.
 		query = strings.ReplaceAll(query, "FROM sqlite_sequence", "FROM (SELECT NULL name, NULL seq)")
 	}
-	_, err = db.one(ctx, "read ends", query, []any{conv}, (*integer)(&e.Messages), (*integer)(&e.Items), (*integer)(&e.Seq),
-		(*integer)(&e.Ordinal), (*integer)(&e.Message), (*integer)(&e.Conversation))
+	_, err = db.one(ctx, "read ends", query, []any{conv}, (*integer)(&e.Seq), (*integer)(&e.Ordinal),
+		(*integer)(&e.Message), (*integer)(&e.Conversation))
 	return e, err
+}
+
+// Sizes are how many messages a conversation has, and how many items its context.
+func (db *DB) Sizes(ctx context.Context, conv int64) (messages, items int64, err error) {
+	const query = `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), (SELECT count(*) FROM context_items WHERE conversation_id = ?1)`
+	_, err = db.one(ctx, "count", query, []any{conv}, (*integer)(&messages), (*integer)(&items))
+	return messages, items, err
 }
 
 // Fit is a row without the columns that this file's table lacks.

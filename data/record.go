@@ -80,6 +80,12 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err != nil {
 			return err
 		}
+		if appends, err := t.appends(ctx, b.Changes); err != nil || appends && !coverage {
+			convs = nil // What was dense stays so, and what was reachable.
+			if err != nil {
+				return err
+			}
+		}
 		was, err := t.look(ctx, convs, coverage)
 		if err != nil {
 			return err

@@ -158,8 +158,8 @@ func (v *Sessions) count() tea.Cmd {
 	db := v.env.DB
 	if s.gone {
 		return v.env.Jobs.Quiet(v, "count", read(func(ctx context.Context) (surveyMsg, error) {
-			ends, err := db.Ends(ctx, s.conv.ID)
-			return surveyMsg{s.ref(), survey{Survey: backfill.Survey{Stored: int(ends.Messages)}, err: err}}, nil
+			n, _, err := db.Sizes(ctx, s.conv.ID)
+			return surveyMsg{s.ref(), survey{Survey: backfill.Survey{Stored: int(n)}, err: err}}, nil
 		}))
 	}
 	op := v.request(s.path)

@@ -21,6 +21,8 @@ type File struct {
 	Size    int64
 	ModTime time.Time
 	Session Session
+
+	open func() (io.ReadCloser, error)
 }
 
 // Session is what a transcript says about itself.
@@ -72,7 +74,7 @@ func Open(ctx context.Context, path string) (*File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open transcript: %w", &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")})
 	}
-	f := &File{Path: path, Size: info.Size(), ModTime: info.ModTime()}
+	f := &File{Path: path, Size: info.Size(), ModTime: info.ModTime(), open: func() (io.ReadCloser, error) { return os.Open(path) }}
 	if f.Size == 0 {
 		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
 	}
@@ -101,7 +103,7 @@ func (f *File) probe(ctx context.Context) error {
 // each calls fn with every line, until it returns false, and bad with those that
 // are too long.
 func (f *File) each(ctx context.Context, fn func(*lines, []byte) (bool, error), bad func(*LineError)) error {
-	h, err := os.Open(f.Path)
+	h, err := f.open()
 	if err != nil {
 		return fmt.Errorf("read transcript: %w", err)
 	}

@@ -17,7 +17,7 @@ func (s *Session) learn(k Kind, line []byte) {
 	}
 }
 
-// fields are the members of a line that are asked for, as they stand.
+// fields are the members of a line that are asked for.
 func fields(line []byte, names ...string) map[string]jstext.Value {
 	out := map[string]jstext.Value{}
 	for _, n := range names {
@@ -25,7 +25,7 @@ func fields(line []byte, names ...string) map[string]jstext.Value {
 	}
 	_ = eachField(line, func(key, value []byte) bool { // What came before the damage is good.
 		if _, ok := out[string(key)]; ok {
-			out[string(key)] = jstext.Value(value)
+			out[string(key)] = jstext.Parse(string(value))
 		}
 		return true
 	})
@@ -58,7 +58,7 @@ func (s *Session) learnClaude(line []byte) {
 
 func (s *Session) learnCodex(line []byte) {
 	f := fields(line, "type", "id", "timestamp", "payload")
-	if p := jstext.Parse(string(f["payload"])); f["type"] == `"session_meta"` {
+	if p := f["payload"]; f["type"] == `"session_meta"` {
 		s.ID, s.CWD, s.Started = p.Field("id").Text(), p.Field("cwd").Text(), instant(p.Field("timestamp"), f["timestamp"])
 	} else if f["type"] == "" {
 		s.ID, s.Started = f["id"].Text(), instant(f["timestamp"])

@@ -223,11 +223,7 @@ func fuzz(f *testing.F, lines ...string) {
 	f.Helper()
 	f.Add([]byte(strings.Join(lines, "\n")))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "x.jsonl")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		file, err := transcript.Open(t.Context(), path)
+		file, err := transcript.OpenBytes(t.Context(), b)
 		if err != nil {
 			return
 		}

@@ -31,7 +31,7 @@ type node struct {
 // tree is a transcript's entries, of each the least that tells the way.
 type tree struct {
 	seed   maphash.Seed
-	lines  []int64
+	lines  []uint32
 	ids    []uint64
 	parent []int32 // The index of the parent, or -1.
 	result []bool
@@ -55,7 +55,7 @@ func (t *tree) add(line int64, n node) {
 		id = maphash.String(t.seed, n.id)
 	}
 	t.branch = t.branch || up != at-1
-	t.lines, t.ids, t.parent, t.result = append(t.lines, line), append(t.ids, id), append(t.parent, up), append(t.result, n.result)
+	t.lines, t.ids, t.parent, t.result = append(t.lines, uint32(line)), append(t.ids, id), append(t.parent, up), append(t.result, n.result)
 	if t.index != nil && id != 0 {
 		t.index[id] = at
 	}
@@ -94,7 +94,7 @@ func (t *tree) path() *path {
 	p := &path{on: []uint64{}}
 	for i := range on {
 		if on[i] || t.result[i] && t.parent[i] >= 0 && on[t.parent[i]] {
-			p.take(t.lines[i])
+			p.take(int64(t.lines[i]))
 		}
 	}
 	for _, line := range t.odd {
@@ -103,10 +103,30 @@ func (t *tree) path() *path {
 	return p
 }
 
+// looker says where in the tree the entry of a line is, if it is in it.
+type looker func(line []byte) (n node, ok bool, err error)
+
+// straight is whether every entry follows the one before it, as in most transcripts,
+// of which nothing has to be held then.
+func (f *File) straight(ctx context.Context, look looker) (ok bool, err error) {
+	ok = true
+	last, some := "", false
+	err = f.each(ctx, func(_ *lines, line []byte) (bool, error) {
+		n, in, err := look(line)
+		if err != nil || !in {
+			return true, nil // Whoever reads the line says why.
+		}
+		ok = !some || n.loose || !n.root && n.parent == last
+		last, some = n.id, true
+		return ok, nil
+	}, nil)
+	return ok, err
+}
+
 // path finds which lines lead to the last entry. What isn't in the tree at all is
 // on it, and is passed over by whoever reads the line.
 func (f *File) path(ctx context.Context) (*path, error) {
-	var look func([]byte) (n node, ok bool, err error)
+	var look looker
 	switch f.Kind {
 	case OpenClaw:
 		look = openClawNode
@@ -115,8 +135,12 @@ func (f *File) path(ctx context.Context) (*path, error) {
 	default:
 		return nil, nil
 	}
+	straight, err := f.straight(ctx, look)
+	if err != nil || straight {
+		return nil, err
+	}
 	t := &tree{seed: maphash.MakeSeed()}
-	err := f.each(ctx, func(l *lines, line []byte) (bool, error) {
+	err = f.each(ctx, func(l *lines, line []byte) (bool, error) {
 		switch n, ok, err := look(line); {
 		case err != nil:
 			t.odd = append(t.odd, l.n)

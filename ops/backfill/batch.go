@@ -27,7 +27,7 @@ type batch struct {
 func (r *run) again(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()
 	was := r.before
-	*r = run{op: r.op, into: r.into, tokens: r.tokens}
+	*r = run{op: r.op, into: r.into, tokens: r.tokens, items: r.items}
 	if err := r.begin(ctx, db, report); err != nil {
 		return err
 	}

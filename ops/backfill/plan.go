@@ -2,6 +2,7 @@ package backfill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -65,7 +66,6 @@ type writing struct {
 	ends  data.Ends
 	conv  int64
 	plan  ops.Plan
-	items int64 // Of the context as it is.
 	added []data.ContextItem
 }
 
@@ -76,9 +76,8 @@ func (w *writing) insert(table string, r data.Row) {
 // conversation makes the conversation, or touches it.
 func (w *writing) conversation(ctx context.Context) error {
 	now, last := w.db.Stamp(), w.batch.messages[len(w.batch.messages)-1]
-	w.items = w.ends.Items
-	w.plan.Guard("messages", data.Row{"conversation_id": w.conv}, int(w.ends.Messages))
-	w.plan.Guard("context_items", data.Row{"conversation_id": w.conv}, int(w.ends.Items))
+	w.plan.Guard("messages", data.Row{"conversation_id": w.conv, "seq": w.ends.Seq}, 0)
+	w.plan.Guard("context_items", data.Row{"conversation_id": w.conv, "ordinal": w.ends.Ordinal}, 0)
 	if w.target.ID == 0 {
 		t := w.target
 		started := w.file.Session.Started
@@ -208,18 +207,19 @@ func (w *writing) state(ctx context.Context) error {
 func (w *writing) finish(ctx context.Context) error {
 	i := &w.plan.Impact
 	if w.target.ID != 0 && w.step == 0 {
-		n, err := w.db.ContextTokens(ctx, w.conv)
-		if err != nil {
+		var err, also error
+		w.tokens, err = w.db.ContextTokens(ctx, w.conv)
+		_, w.items, also = w.db.Sizes(ctx, w.conv)
+		if err = errors.Join(err, also); err != nil {
 			return err
 		}
-		w.tokens = n
 	}
 	i.ItemsBefore, i.TokensBefore = int(w.items), w.tokens
 	i.ItemsAfter, i.TokensAfter = i.ItemsAfter+i.ItemsBefore, i.TokensAfter+i.TokensBefore
-	w.tokens = i.TokensAfter
 	if err := w.show(ctx); err != nil {
 		return err
 	}
+	w.items, w.tokens = int64(i.ItemsAfter), i.TokensAfter
 	for _, n := range w.notes() {
 		w.plan.Note(n)
 	}

@@ -37,8 +37,9 @@ type run struct {
 	step   int
 	ended  bool
 	before Survey // What there was to say before that batch.
-	tokens int64  // Of the context when what was planned is written.
-	into   int64  // The conversation that was planned for.
+	tokens int64  // Of the context when what was planned is written, and its items.
+	items  int64
+	into   int64 // The conversation that was planned for.
 }
 
 // mostBad is how many bad lines are named.
@@ -96,8 +97,8 @@ func (r *run) recall(ctx context.Context, db *data.DB) error {
 	state, ok := states[r.target.ID]
 	if ok && r.unchanged(state) {
 		r.same = true
-		ends, err := db.Ends(ctx, r.target.ID)
-		r.survey.Stored = int(ends.Messages)
+		n, _, err := db.Sizes(ctx, r.target.ID)
+		r.survey.Stored = int(n)
 		return err
 	}
 	if r.survey.Stored, err = r.anchor(ctx, db); err != nil {
