@@ -71,39 +71,45 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err := t.guard(ctx, b.Guards); err != nil {
 			return err
 		}
-		rest := standing(b.Changes)
-		if err := t.check(ctx, rest); err != nil {
+		if err := t.check(ctx, standing(b.Changes)); err != nil {
 			return err
 		}
-		coverage := !b.Forgets && slices.ContainsFunc(rest, unlinks) // What is only added to doesn't shrink.
-		convs, err := t.touched(ctx, b.Changes)
+		search, err := t.carefully(ctx, b)
 		if err != nil {
-			return err
-		}
-		if appends, err := t.appends(ctx, b.Changes); err != nil || appends && !coverage {
-			convs = nil // What was dense stays so, and what was reachable.
-			if err != nil {
-				return err
-			}
-		}
-		was, err := t.look(ctx, convs, coverage)
-		if err != nil {
-			return err
-		}
-		if err := t.perform(ctx, b.Changes); err != nil {
-			return err
-		}
-		search, err := t.syncFTS(ctx, b.Changes)
-		if err != nil {
-			return err
-		}
-		if err := t.worse(ctx, was, coverage); err != nil {
 			return err
 		}
 		id, err = t.record(ctx, b, search)
 		return err
 	})
 	return id, err
+}
+
+// carefully makes the changes, and brings the search tables in step, if nothing is
+// worse afterwards. What is only added to at its end needs no look.
+func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error) {
+	coverage := !b.Forgets && slices.ContainsFunc(standing(b.Changes), unlinks)
+	convs, err := t.touched(ctx, b.Changes)
+	if err != nil {
+		return nil, err
+	}
+	appends, err := t.appends(ctx, b.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if appends && !coverage {
+		convs = nil
+	}
+	was, err := t.look(ctx, convs, coverage)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.perform(ctx, b.Changes); err != nil {
+		return nil, err
+	}
+	if search, err = t.syncFTS(ctx, b.Changes); err != nil {
+		return nil, err
+	}
+	return search, t.worse(ctx, was, coverage)
 }
 
 // bulkCache is memory enough that many rows at once don't read the same pages of
