@@ -113,6 +113,18 @@ func TestHelper(t *testing.T) {
 	}
 }
 
+// TestHelperAmong: a session that begins with a helper's work is the agent's all the
+// same.
+func TestHelperAmong(t *testing.T) {
+	t.Parallel()
+	f, got := read(t, written(t,
+		`{"parentUuid":null,"isSidechain":true,"sessionId":"s2","type":"user","message":{"role":"user","content":"Warmup"},"uuid":"h1"}`,
+		coded("user", "u1", "", asked)))
+	if want := []string{`u1 {"role":"user","content":"list it"}`}; f.Session.ID != "s2" || !cmp.Equal(got.Entries, want) {
+		t.Errorf("%+v: %v", f.Session, got)
+	}
+}
+
 func FuzzClaudeCode(f *testing.F) {
 	fuzz(f, coded("user", "u1", "", asked), answer("a1", "u1", "m", use1), coded("user", "r1", "a1", result("toolu_1", `,{"type":"text","text":"x"}`)),
 		coded("system", "c", "", `"logicalParentUuid":"u1","content":"x"`))

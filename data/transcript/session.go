@@ -39,19 +39,17 @@ func (s *Session) learnOpenClaw(line []byte) {
 	}
 }
 
-// learnClaude: the file of an agent's helper names the session of the agent, so
-// that its own name is made of both.
+// learnClaude: the file of an agent's helper names the helper on each line and the
+// session of the agent, so that its own name is made of both. Older hosts put the
+// work of helpers, without names, among the session's own.
 func (s *Session) learnClaude(line []byte) {
 	f := fields(line, "sessionId", "timestamp", "cwd", "isSidechain", "agentId")
 	if s.ID = f["sessionId"].Text(); s.ID == "" {
 		return
 	}
 	s.CWD, s.Started = f["cwd"].Text(), instant(f["timestamp"])
-	if s.Aside = f["isSidechain"] == jstext.True; s.Aside {
-		agent := f["agentId"].Text()
-		if agent == "" {
-			agent = "sidechain"
-		}
+	if agent := f["agentId"].Text(); agent != "" && f["isSidechain"] == jstext.True {
+		s.Aside = true
 		s.ID += "/" + agent
 	}
 }
