@@ -48,6 +48,9 @@ lcm-tui backfill session.jsonl --apply --compact --provider extractive`
 	return cmd
 }
 
+// mostPlanned is how many messages of a single transcript are shown row by row.
+const mostPlanned = 500
+
 // memory is what an import may take before the garbage of its batches is collected
 // more eagerly. It's no bound: a long line takes what it takes.
 const memory = 64 << 20
@@ -88,6 +91,11 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 			continue
 		}
 		all.add(one)
+		if len(found) == 1 && !k.apply && one.Messages > 0 && one.Messages <= mostPlanned {
+			if err := all.show(ctx, db, o); err != nil {
+				return nil, err
+			}
+		}
 	}
 	c.wipe()
 	c.caveats = append(c.caveats, problems...)

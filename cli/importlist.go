@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -16,7 +17,7 @@ type imports struct {
 	Title      string        `json:"title"`
 	Notes      []string      `json:"notes"`
 	Impact     ops.Impact    `json:"impact"`
-	Changes    []data.Change `json:"changes"` // Empty: a transcript's rows are as many as its lines.
+	Changes    []data.Change `json:"changes"` // Of a single, short transcript; many have too many.
 	Texts      []ops.Text    `json:"texts"`
 	Files      []*imported   `json:"files"`
 	Totals     importTotals  `json:"totals"`
@@ -24,6 +25,7 @@ type imports struct {
 	Record     *int64        `json:"record"` // The last one.
 	Compaction *outcome      `json:"compaction,omitempty"`
 	caveats
+	planned bool // Impact is that of a plan.
 }
 
 // imported is one transcript.
@@ -48,6 +50,13 @@ func newImports(apply bool) *imports {
 	return &imports{Op: p.Op, Notes: p.Notes, Changes: p.Changes, Texts: p.Texts, Files: []*imported{}, Applied: apply}
 }
 
+// show adds the rows that an import would write.
+func (i *imports) show(ctx context.Context, db *data.DB, o *backfill.Op) error {
+	p, err := o.Plan(ctx, db, func(int, int, string) {})
+	i.Changes, i.Impact, i.planned = p.Changes, p.Impact, true
+	return err
+}
+
 func (i *imports) add(one *imported) { i.Files = append(i.Files, one) }
 
 // total sums up.
@@ -69,7 +78,9 @@ func (i *imports) total() {
 		}
 	}
 	t.Conversations = len(made)
-	i.Impact.ItemsAfter, i.Impact.TokensAfter = t.Messages, t.Tokens
+	if !i.planned {
+		i.Impact.ItemsAfter, i.Impact.TokensAfter = t.Messages, t.Tokens
+	}
 	i.Applied = i.Applied && i.Record != nil
 	verb := "import"
 	if i.Applied {
