@@ -39,9 +39,11 @@ var rows = map[string]string{
 	"engine/retrieve":  "data engine/token engine/lineage",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings":   "data engine/compact",
-	"engine/integrity":  "data engine/token engine/lineage engine/summarize",
-	"data":              "",
+	"engine/settings":  "data engine/compact",
+	"engine/integrity": "data engine/token engine/lineage engine/summarize",
+	"data":             "data/pages",
+	// What is left of a damaged file is read without SQLite.
+	"data/pages":        "",
 	"data/transcript":   "",
 	"prompts":           "",
 	"internal/lcmtest":  "data",

@@ -10,8 +10,10 @@ import (
 // expected says what each kind of argument is.
 var expected = map[string]string{
 	"CONV":    "a conversation id, a whole number from 1; see lcm-tui conversations",
+	"DAMAGED": "the damaged file",
 	"FILE_ID": "a file id; see lcm-tui files CONV",
 	"ID":      "a record id, a whole number from 1; see lcm-tui history",
+	"NEW":     "the new file, which must not exist",
 	"SHELL":   "bash, zsh, fish or powershell",
 }
 
