@@ -19,7 +19,7 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		if c.Before == nil && freed[label(c.Table, c.Key, c.After)] {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.row().pick(c.Key), c.row().Columns())
+		got, err := t.present(ctx, c)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
@@ -28,6 +28,14 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		}
 	}
 	return nil
+}
+
+// present is the row that a change is about, as it is now, or nil.
+func (t *tx) present(ctx context.Context, c Change) (Row, error) {
+	if isSearch(c.Table) {
+		return t.indexRow(ctx, c)
+	}
+	return t.row(ctx, c.Table, c.row().pick(c.Key), c.row().Columns())
 }
 
 func (t *tx) guard(ctx context.Context, gs []Guard) error {
@@ -64,7 +72,7 @@ var passes = []struct {
 	{deleteSQL, []bool{true}},
 }
 
-// perform makes the changes. It proves that nothing else was changed with them: a
+// perform makes the changes of tables that aren't search tables. It proves that nothing else was changed with them: a
 // foreign key's cascade or a trigger would change rows that no record knows.
 func (t *tx) perform(ctx context.Context, cs []Change) error {
 	before, err := t.totalChanges(ctx)
@@ -75,7 +83,7 @@ func (t *tx) perform(ctx context.Context, cs []Change) error {
 	for _, pass := range passes {
 		for _, c := range cs {
 			query, args, ok := pass.kind(c)
-			if !ok || !slices.Contains(pass.referenced, referenced[c.Table]) {
+			if !ok || isSearch(c.Table) || !slices.Contains(pass.referenced, referenced[c.Table]) {
 				continue
 			}
 			if _, err := t.exec(ctx, query, args...); err != nil {

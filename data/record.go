@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -50,6 +51,10 @@ type Batch struct {
 	Guards    []Guard
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool
+	// Rebuild names search tables that are made anew from the rows. Undo doesn't bring
+	// the old ones back: they hold nothing of their own, and are kept in step with the
+	// rows that it restores.
+	Rebuild []string
 }
 
 // Write makes a batch of changes in one short transaction and returns the id of
@@ -75,7 +80,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err := t.perform(ctx, b.Changes); err != nil {
 			return err
 		}
-		search, err := t.syncFTS(ctx, b.Changes)
+		search, err := t.search(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -183,7 +188,8 @@ func (db *DB) Undo(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		return t.restore(ctx, Invert(cs), Invert(search))
+		own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
+		return t.restore(ctx, Invert(slices.DeleteFunc(cs, own)), Invert(search))
 	})
 }
 
@@ -232,22 +238,17 @@ func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 }
 
 // restoreFTS puts the search tables back as they were, even where they were out
-// of step. Where a host has made them again since, it brings them in step.
+// of step. Those that were made anew, by the record or by a host since, it brings in
+// step.
 func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
+	search, rebuilt := withoutRebuilt(search)
 	if err := t.check(ctx, search); err != nil {
-		_, err = t.syncFTS(ctx, cs)
+		_, err = t.syncFTS(ctx, cs, t.schema.FTS)
 		return err
 	}
-	for _, c := range search {
-		for _, kind := range []statement{deleteSQL, insertSQL} {
-			query, args, ok := kind(c)
-			if !ok {
-				continue
-			}
-			if _, err := t.exec(ctx, query, args...); err != nil {
-				return fmt.Errorf("restore %s: %w", c.Table, err)
-			}
-		}
+	if _, err := t.index(ctx, search); err != nil {
+		return err
 	}
-	return nil
+	_, err := t.syncFTS(ctx, cs, rebuilt)
+	return err
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// syncFTS brings the search tables in step with the changes, and returns what it
+// syncFTS brings search tables in step with the changes, and returns what it
 // did to them as changes that can be inverted. Tables that are absent or broken
 // are left alone; a host makes them again.
-func (t *tx) syncFTS(ctx context.Context, cs []Change) ([]Change, error) {
+func (t *tx) syncFTS(ctx context.Context, cs []Change, names []string) ([]Change, error) {
 	var done []Change
-	for _, name := range t.schema.FTS {
+	for _, name := range names {
 		table, key := "summaries", "summary_id"
 		if name == ftsMessages {
 			table, key = "messages", "message_id"

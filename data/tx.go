@@ -122,8 +122,12 @@ func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 // row is the row of a table that has these key values, with these columns, or nil.
 func (t *tx) row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
 	where, args := whereSQL(key)
-	query := "SELECT " + quoteAll(columns)
-	s, err := t.stmt(ctx, query+" FROM "+quote(table)+where) //nolint:sqlclosecheck // As in exec.
+	return t.first(ctx, "SELECT "+quoteAll(columns)+" FROM "+quote(table)+where, args, columns)
+}
+
+// first is the first row of a query for these columns, or nil.
+func (t *tx) first(ctx context.Context, query string, args []any, columns []string) (Row, error) {
+	s, err := t.stmt(ctx, query) //nolint:sqlclosecheck // As in exec.
 	if err != nil {
 		return nil, err
 	}
