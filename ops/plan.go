@@ -61,8 +61,15 @@ type Plan struct {
 	Guards  []data.Guard  `json:"guards"`
 	// Contexts are the contexts that would change, for showing them.
 	Contexts []ContextChange `json:"-"`
+	// Rebuild names search tables that would be made anew from the rows.
+	Rebuild []string `json:"rebuild,omitempty"`
+	// Backup is where a verified copy of the database goes before anything is written:
+	// the plan deletes messages or parts. Empty is no copy.
+	Backup string `json:"backup,omitempty"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
+	// More says that only a part of it is planned: a model would make the rest.
+	More bool `json:"-"`
 }
 
 // Impact is what a plan comes to. Tokens are the stored counts, summed over the
@@ -113,7 +120,10 @@ func (p *Plan) Guard(table string, where data.Row, count int) {
 
 // Estimate reports whether the plan only tells what making it would take: there is
 // nothing to write.
-func (p Plan) Estimate() bool { return len(p.Changes) == 0 && p.Impact.ModelCalls > 0 }
+func (p Plan) Estimate() bool { return p.Empty() && p.Impact.ModelCalls > 0 }
+
+// Empty reports whether there is nothing to write.
+func (p Plan) Empty() bool { return len(p.Changes) == 0 && len(p.Rebuild) == 0 }
 
 // Count is how many rows the plan updates, inserts and deletes.
 func (p Plan) Count() (updates, inserts, deletes int) {
@@ -131,16 +141,51 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 }
 
 // Apply writes the plan and returns the id of its record. It writes nothing, and
-// returns a *data.StaleError, when the database is no longer what the plan saw.
-func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
-	detail, err := json.Marshal(p.Impact)
+// returns a *data.StaleError, when the database is no longer what the plan saw. The
+// backup, where the plan wants one, is made and verified before; report tells how far
+// that is.
+func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int64, error) {
+	copied, err := back(ctx, db, p, report)
+	if err != nil {
+		return 0, err
+	}
+	detail, err := json.Marshal(detail{p.Impact, copied})
 	if err != nil {
 		return 0, err
 	}
 	return db.Write(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Rebuild: p.Rebuild,
 	})
+}
+
+// detail is what a record remembers of a plan.
+type detail struct {
+	Impact
+	Backup string `json:"backup,omitempty"`
+}
+
+// back makes the backup that a plan wants, under another name where there is a file of
+// its name already, and returns where it is.
+func back(ctx context.Context, db *data.DB, p Plan, report []data.Report) (string, error) {
+	if p.Backup == "" {
+		return "", nil
+	}
+	tell := func(int, int, string) {}
+	if len(report) > 0 {
+		tell = report[0]
+	}
+	for to, n := p.Backup, 2; ; n++ {
+		_, err := db.Backup(ctx, to, tell)
+		if errors.Is(err, data.ErrExists) && n < 100 {
+			to = fmt.Sprintf("%s.%d", p.Backup, n)
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("nothing was changed, since the backup failed: %w", err)
+		}
+		return to, nil
+	}
 }
 
 // Undo takes back what a record did. It refuses, with a *data.StaleError, when a

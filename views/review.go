@@ -127,7 +127,7 @@ func (r *Review) Actions() (out []ui.Action) {
 // runnable reports whether the plan is an estimate of work that can be started.
 func (r *Review) runnable() bool {
 	_, ok := r.op.(ops.Generator)
-	return ok && r.state == proposed && r.plan.Estimate()
+	return ok && r.state == proposed && (r.plan.Estimate() || r.plan.More)
 }
 
 // judging reports whether a text on the page of texts can be skipped or asked for
@@ -147,7 +147,7 @@ func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
 // chosen is the text under judgement.
 func (r *Review) chosen() ops.Text { return r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)] }
 
-func (r *Review) appliable() bool { return r.state == proposed && len(r.plan.Changes) > 0 }
+func (r *Review) appliable() bool { return r.state == proposed && !r.plan.Empty() }
 
 func (r *Review) unappliable() string {
 	if r.runnable() {
@@ -261,9 +261,9 @@ func (r *Review) copyPatch() tea.Cmd {
 // apply can't be cancelled half-way: either all of it is written or nothing.
 func (r *Review) apply() tea.Cmd {
 	db, p := r.env.DB, r.plan
-	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
-		id, err := ops.Apply(ctx, db, p)
+		id, err := ops.Apply(ctx, db, p, report)
 		if err != nil {
 			return notWritten{err}, nil
 		}
