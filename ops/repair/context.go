@@ -1,0 +1,332 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// context mends what the model is shown: places that name nothing, stand below zero,
+// stand twice or beside what covers them, then the order, then what is missing.
+func (d *draft) context(ctx context.Context) error {
+	if d.has("C04") {
+		d.upright()
+		d.all("C04")
+	}
+	if d.has("C01") {
+		if err := d.refill(ctx); err != nil {
+			return err
+		}
+		d.all("C01")
+	}
+	d.foreigners()
+	if d.has("C03") {
+		seen := map[string]bool{}
+		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool {
+			again := seen[it.Type+it.Ref()]
+			seen[it.Type+it.Ref()] = true
+			return again
+		})
+		d.all("C03")
+	}
+	d.covering()
+	if d.has("C08") {
+		d.sort()
+	}
+	if d.has("C09", "C10") {
+		if err := d.complement(ctx); err != nil {
+			return err
+		}
+	}
+	d.all("C05")
+	return nil
+}
+
+// upright brings places below zero, which a renumbering that stopped half-way leaves,
+// back where they were.
+func (d *draft) upright() {
+	at := func(it data.ContextItem) int64 {
+		if it.Ordinal < 0 {
+			return -it.Ordinal - 1
+		}
+		return it.Ordinal
+	}
+	slices.SortStableFunc(d.items, func(a, b data.ContextItem) int { return cmp.Compare(at(a), at(b)) })
+}
+
+// refill puts what a lost summary was made of in its place, or the summary that was
+// left alone there; other places that name nothing go.
+func (d *draft) refill(ctx context.Context) error {
+	var out []data.ContextItem
+	for i, it := range d.items {
+		if !it.Missing {
+			out = append(out, it)
+			continue
+		}
+		fill, err := d.instead(ctx, i, it)
+		if err != nil {
+			return err
+		}
+		out = append(out, fill...)
+	}
+	d.items = out
+	return nil
+}
+
+// instead is what comes in the place of an item that names nothing.
+func (d *draft) instead(ctx context.Context, i int, it data.ContextItem) ([]data.ContextItem, error) {
+	if !it.IsSummary() {
+		return nil, nil
+	}
+	var tops []string
+	var messages []int64
+	covered, reached := d.covered(), d.reached()
+	for _, t := range d.ties[it.Summary] {
+		switch {
+		case t.source != "" && d.nodes[t.source] != nil && !reached[t.source]:
+			tops = append(tops, t.source)
+		case t.source == "" && d.bySlim[t.message].ID != 0 && !covered[t.message]:
+			messages = append(messages, t.message)
+		}
+	}
+	if len(tops)+len(messages) == 0 {
+		tops = d.strandedAt(i)
+	}
+	fill, err := d.messageItems(ctx, messages)
+	for _, id := range tops {
+		fill = append(fill, d.summaryItem(id))
+	}
+	if len(fill) > 0 {
+		d.plan.Note(fmt.Sprintf("in the place of %s, which is lost, comes %s", it.Summary, refs(fill)))
+	}
+	return fill, err
+}
+
+func refs(items []data.ContextItem) string {
+	if len(items) > 3 {
+		return fmt.Sprintf("what it was made of: %d places", len(items))
+	}
+	out := ""
+	for i, it := range items {
+		if i > 0 {
+			out += ", "
+		}
+		out += it.Type + " " + it.Ref()
+	}
+	return out
+}
+
+func (d *draft) summaryItem(id string) data.ContextItem {
+	return d.db.NewSummaryItem(d.nodes[id].Summary, d.op.Conversation, 0)
+}
+
+// messageItems are places for messages, by seq.
+func (d *draft) messageItems(ctx context.Context, ids []int64) ([]data.ContextItem, error) {
+	d.bySeq(ids)
+	ms, err := d.db.Previews(ctx, ids)
+	out := make([]data.ContextItem, 0, len(ms))
+	for _, m := range ms {
+		out = append(out, d.db.NewMessageItem(m, d.op.Conversation, 0))
+	}
+	return out, err
+}
+
+// strandedAt are the summaries that nothing leads to and whose messages lie between
+// those of the places before and after one: what stood there before.
+func (d *draft) strandedAt(i int) (out []string) {
+	lo, hi := int64(-1<<63), int64(1<<63-1)
+	for j, it := range d.items {
+		first, last, ok := d.reach(it)
+		switch {
+		case !ok:
+		case j < i:
+			lo = max(lo, last)
+		case j > i:
+			hi = min(hi, first)
+		}
+	}
+	covered := d.covered()
+	for _, n := range d.order {
+		first, last, ok := d.span(n.ID)
+		if n.gone || n.placed || !ok || first <= lo || last >= hi || len(d.derived(n.ID)) > 0 {
+			continue
+		}
+		overlaps := false
+		for m := range d.under(n.ID) {
+			overlaps = overlaps || covered[m]
+		}
+		if !overlaps {
+			out = append(out, n.ID)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		_, x, _ := d.span(a)
+		_, y, _ := d.span(b)
+		return cmp.Compare(x, y)
+	})
+	return out
+}
+
+// reach is the lowest and the highest seq that a place stands for.
+func (d *draft) reach(it data.ContextItem) (lo, hi int64, ok bool) {
+	if it.IsSummary() {
+		return d.span(it.Summary)
+	}
+	m, ok := d.bySlim[it.Message]
+	return m.Seq, m.Seq, ok
+}
+
+// foreigners takes places out that name another conversation's rows, as the user chose.
+func (d *draft) foreigners() {
+	for _, f := range d.take("C02") {
+		ordinal, err := strconv.ParseInt(f.Row, 10, 64)
+		if err != nil || d.choice(f) != "drop" {
+			continue
+		}
+		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return it.Ordinal == ordinal })
+		d.done(f)
+	}
+}
+
+// covering takes places out that stand beside a summary which covers them.
+func (d *draft) covering() {
+	if d.has("C06") {
+		under := d.under(d.tops()...)
+		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return !it.IsSummary() && under[it.Message] })
+		d.all("C06")
+	}
+	if d.has("C07") {
+		lower := map[string]bool{}
+		for _, top := range d.tops() {
+			for _, n := range d.below(top) {
+				lower[n.ID] = lower[n.ID] || n.ID != top
+			}
+		}
+		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return it.IsSummary() && lower[it.Summary] })
+		d.all("C07")
+	}
+}
+
+// sort puts the messages between two summaries in the order of seq, and where that
+// isn't enough all places in the order of what they stand for.
+func (d *draft) sort() {
+	for from := 0; from < len(d.items); from++ {
+		to := from
+		for to < len(d.items) && !d.items[to].IsSummary() {
+			to++
+		}
+		run := d.items[from:to]
+		slices.SortStableFunc(run, func(a, b data.ContextItem) int { return cmp.Compare(d.bySlim[a.Message].Seq, d.bySlim[b.Message].Seq) })
+		from = to
+	}
+	if d.ascends() {
+		d.all("C08")
+		return
+	}
+	keyed := map[string]int64{}
+	for _, it := range d.items {
+		_, hi, ok := d.reach(it)
+		if !ok {
+			for _, f := range d.take("C08") {
+				d.leave(f, it.Ref()+" stands for no message, so nothing tells its place")
+			}
+			return
+		}
+		keyed[it.Type+it.Ref()] = hi
+	}
+	slices.SortStableFunc(d.items, func(a, b data.ContextItem) int { return cmp.Compare(keyed[a.Type+a.Ref()], keyed[b.Type+b.Ref()]) })
+	d.all("C08")
+}
+
+// ascends reports whether the messages stand in the order of seq.
+func (d *draft) ascends() bool {
+	last := int64(-1 << 63)
+	for _, it := range d.items {
+		if it.IsSummary() {
+			continue
+		}
+		if seq := d.bySlim[it.Message].Seq; seq <= last {
+			return false
+		}
+		last = d.bySlim[it.Message].Seq
+	}
+	return true
+}
+
+// complement brings what is nowhere into the context: into an empty one the top
+// summaries too.
+func (d *draft) complement(ctx context.Context) error {
+	if d.has("C10") && len(d.items) == 0 {
+		for _, n := range d.order {
+			if !n.gone && len(d.derived(n.ID)) == 0 && len(d.below(n.ID)) > 0 {
+				d.items = append(d.items, d.summaryItem(n.ID))
+			}
+		}
+		slices.SortStableFunc(d.items, func(a, b data.ContextItem) int {
+			_, x, _ := d.reach(a)
+			_, y, _ := d.reach(b)
+			return cmp.Compare(x, y)
+		})
+		d.covering()
+	}
+	linked := map[int64]bool{}
+	for _, n := range d.order {
+		for _, m := range n.members {
+			linked[m] = true
+		}
+	}
+	covered := d.covered()
+	var open []int64
+	for _, m := range d.slims {
+		if !m.Event && !m.Bare && !covered[m.ID] && !linked[m.ID] {
+			open = append(open, m.ID)
+		}
+	}
+	fresh, err := d.messageItems(ctx, open)
+	for _, it := range fresh {
+		d.items = d.insertItem(d.items, it)
+	}
+	d.all("C09", "C10")
+	return err
+}
+
+// insertItem puts a place before the first that stands for later messages.
+func (d *draft) insertItem(items []data.ContextItem, it data.ContextItem) []data.ContextItem {
+	_, seq, _ := d.reach(it)
+	at := slices.IndexFunc(items, func(o data.ContextItem) bool {
+		_, hi, ok := d.reach(o)
+		return ok && hi > seq
+	})
+	if at < 0 {
+		at = len(items)
+	}
+	return slices.Insert(items, at, it)
+}
+
+// place turns the context into changes, with places from 0.
+func (d *draft) place(ctx context.Context) error {
+	d.writeTies()
+	if err := d.writeDropped(ctx); err != nil {
+		return err
+	}
+	same := len(d.items) == len(d.was) && slices.EqualFunc(d.items, d.was, func(a, b data.ContextItem) bool {
+		return a.Ordinal == b.Ordinal && a.Type == b.Type && a.Ref() == b.Ref()
+	})
+	if same && !d.has("C05") {
+		if len(d.was) > 0 {
+			d.plan.Contexts = append(d.plan.Contexts, ops.ContextChange{Conversation: d.op.Conversation, Before: d.was, After: d.items})
+		}
+		return nil
+	}
+	after := make([]data.ContextItem, len(d.items))
+	for i, it := range d.items {
+		after[i] = it.MovedTo(int64(i))
+	}
+	d.plan.ChangeContext(d.op.Conversation, d.was, after)
+	return nil
+}

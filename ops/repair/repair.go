@@ -1,0 +1,185 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
+)
+
+// Op repairs Conversation; 0 stands for what belongs to the file and to no
+// conversation.
+type Op struct {
+	Conversation int64
+	// Faults are the ids of those to mend; nil are all that can be mended without
+	// being asked for by name.
+	Faults []string
+	// Summaries are the only ones whose findings are mended, where some are named.
+	Summaries []string
+	// Choices are what the user chose, by finding: C02:14=drop.
+	Choices map[string]string
+	// FilesDir is where large files lie.
+	FilesDir string
+	// Making is how summaries are made anew; without a model they stay as they are.
+	Making Making
+
+	found []integrity.Finding // Of a check that was made for many conversations.
+	known bool                // It was.
+}
+
+var (
+	_ ops.Op        = (*Op)(nil)
+	_ ops.Generator = (*Op)(nil)
+)
+
+const verb = "repair"
+
+// Name implements ops.Op.
+func (*Op) Name() string { return verb }
+
+// Generating implements ops.Generator.
+func (o *Op) Generating() ops.Op {
+	next := *o
+	next.Making.Generate = true
+	return &next
+}
+
+// NothingError says that there is nothing that could be mended, and what is left.
+type NothingError struct {
+	Where string
+	Left  []string // What was found and isn't mended, with why.
+}
+
+func (e *NothingError) Error() string {
+	if len(e.Left) == 0 {
+		return "repair: nothing is wrong with " + e.Where
+	}
+	return fmt.Sprintf("repair: of what is wrong with %s nothing can be mended without a word from you", e.Where)
+}
+
+// Unwrap makes it one of the errors of a plan that changes nothing.
+func (e *NothingError) Unwrap() error { return ops.ErrNothing }
+
+// Hint lists what is left.
+func (e *NothingError) Hint() string {
+	out := ""
+	for i, l := range e.Left {
+		if i > 0 {
+			out += "\n  "
+		}
+		out += l
+	}
+	return out
+}
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	where := "the file"
+	if o.Conversation != 0 {
+		where = fmt.Sprintf("conversation %d", o.Conversation)
+		if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+			return ops.Plan{}, err
+		}
+	}
+	found, err := o.findings(ctx, db, report)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	d, err := newDraft(ctx, db, o, found)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if err := d.mend(ctx, report); err != nil {
+		return ops.Plan{}, err
+	}
+	p, err := d.finish(ctx)
+	switch {
+	case err != nil:
+		return ops.Plan{}, err
+	case p.Empty() && p.Impact.ModelCalls == 0:
+		return ops.Plan{}, &NothingError{where, d.left}
+	}
+	return p, nil
+}
+
+// findings are those of this conversation.
+func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]integrity.Finding, error) {
+	if o.known {
+		return o.found, nil
+	}
+	// All faults are looked for, as one that isn't to be mended may bear on another.
+	r := integrity.Request{Conversation: o.Conversation, FilesDir: o.FilesDir}
+	found, err := integrity.Check(ctx, db, r, report)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found.Findings, func(f integrity.Finding) bool { return f.Conversation != o.Conversation }), nil
+}
+
+// stage is one step of mending.
+type stage func(context.Context) error
+
+// mend goes through the stages, each of which finds what the ones before it left.
+func (d *draft) mend(ctx context.Context, report data.Report) error {
+	stages := []stage{
+		d.mergers, d.links, d.cycles, d.kinds, d.shared, d.orphans, d.leftovers, d.context, d.messages, d.parts,
+		d.texts(report), d.summaries, d.counters, d.files, d.archive, d.notes, d.search, d.storage,
+	}
+	for _, s := range stages {
+		if err := s(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish makes the plan of the draft.
+func (d *draft) finish(ctx context.Context) (ops.Plan, error) {
+	p := &d.plan
+	if err := d.place(ctx); err != nil {
+		return ops.Plan{}, err
+	}
+	if err := d.touch(ctx); err != nil {
+		return ops.Plan{}, err
+	}
+	p.Changes = append(p.Changes, d.edits.changes()...)
+	p.Title = d.title()
+	for _, l := range d.left {
+		p.Warn("not mended: " + l)
+	}
+	if d.deletes() {
+		p.Backup = d.db.BackupPath()
+		p.Note("messages or parts are deleted, so a verified copy of the database is made first: " + p.Backup)
+	}
+	if len(p.Rebuild) > 0 {
+		p.Note("undo leaves rebuilt search tables as they are, in step with the rows")
+	}
+	return *p, nil
+}
+
+// deletes reports whether rows go that nothing could make again.
+func (d *draft) deletes() bool {
+	return slices.ContainsFunc(d.plan.Changes, func(c data.Change) bool {
+		return c.After == nil && (c.Table == "messages" || c.Table == "message_parts")
+	})
+}
+
+func (d *draft) title() string {
+	what := fmt.Sprintf("conversation %d", d.op.Conversation)
+	if d.op.Conversation == 0 {
+		what = "the file"
+	}
+	n := 0
+	for _, count := range d.mended {
+		n += count
+	}
+	return fmt.Sprintf("repair %s: %s of %s", what, ops.Count(n, "finding", "findings"),
+		ops.Count(len(d.mended), "kind", "kinds"))
+}
+
+// errNotHere is a stage's way to leave a finding as it is.
+var errNotHere = errors.New("not here")

@@ -1,0 +1,99 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/engine/integrity"
+)
+
+// onRequest are faults that are harmless, and mended only when named.
+var onRequest = []string{"C05", "Q05"}
+
+// Key names a finding for a choice: its fault and row, as in C02:14.
+func Key(f integrity.Finding) string { return f.Fault + ":" + f.Row }
+
+// wanted reports whether a finding is to be mended if it can be.
+func (o *Op) wanted(f integrity.Finding) bool {
+	if len(o.Summaries) > 0 && !slices.Contains(o.Summaries, f.Row) && !slices.ContainsFunc(f.Rows, func(r string) bool {
+		return slices.Contains(o.Summaries, r)
+	}) {
+		return false
+	}
+	if o.Choices[Key(f)] != "" {
+		return true
+	}
+	if o.Faults != nil {
+		return slices.Contains(o.Faults, f.Fault)
+	}
+	page, _ := integrity.Lookup(f.Fault)
+	// A finding that is milder than its kind is one that the rows explain.
+	mild := f.Severity == integrity.Info && page.Severity != integrity.Info
+	return !mild && !slices.Contains(onRequest, f.Fault)
+}
+
+// alternatives are what can be chosen for the findings of a fault; the first is what
+// the finder would do.
+var alternatives = map[string][]string{
+	"C02": {"drop", "keep"},
+	"L04": {"unlink", "keep"},
+	"L08": {"keep", "place", "drop"},
+	"L10": {"first", "keep"},
+	"L11": {"first", "keep"},
+	"M01": {"drop", "keep"},
+	"M02": {"drop", "keep"},
+	"M03": {"drop", "keep"},
+	"M04": {"drop", "keep"},
+	"Q07": {"drop", "keep"},
+	"V01": {"archive", "keep"},
+	"V02": {"archive", "keep"},
+	"V04": {"merge", "keep"},
+	"V05": {"archive", "keep"},
+	"A02": {"drop", "keep"},
+	"A05": {"clear", "keep"},
+}
+
+// Alternatives are what can be chosen for a finding, or none.
+func Alternatives(f integrity.Finding) []string { return alternatives[f.Fault] }
+
+// choice is what was chosen for a finding, or empty: then it is left, and told of.
+func (d *draft) choice(f integrity.Finding) string {
+	c := d.op.Choices[Key(f)]
+	if c == "" {
+		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(Alternatives(f), "|"))
+		return ""
+	}
+	if c == "keep" {
+		return ""
+	}
+	return c
+}
+
+// leave notes why a finding isn't mended.
+func (d *draft) leave(f integrity.Finding, why string) {
+	line := fmt.Sprintf("%s %s %s (%s): %s", f.Fault, f.Table, f.Row, f.Detail, why)
+	if !slices.Contains(d.left, line) {
+		d.left = append(d.left, line)
+	}
+}
+
+// done counts a finding that is mended.
+func (d *draft) done(f integrity.Finding) { d.mended[f.Fault]++ }
+
+// take are the findings of a fault that are to be mended.
+func (d *draft) take(fault string) []integrity.Finding { return d.found[fault] }
+
+// has reports whether there are any of one of the faults.
+func (d *draft) has(faults ...string) bool {
+	return slices.ContainsFunc(faults, func(id string) bool { return len(d.found[id]) > 0 })
+}
+
+// all counts the findings of these faults as mended.
+func (d *draft) all(faults ...string) {
+	for _, id := range faults {
+		for _, f := range d.found[id] {
+			d.done(f)
+		}
+	}
+}
