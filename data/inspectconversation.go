@@ -6,6 +6,7 @@ import "context"
 type SeenConversation struct {
 	ID         int64
 	Session    string
+	Title      Stored
 	Key        Stored // From 0.4.0.
 	Active     Number // From 0.6.0; 1 before.
 	ArchivedAt Stored // From 0.6.0.
@@ -19,11 +20,11 @@ func (db *DB) SeenConversations(ctx context.Context) ([]SeenConversation, error)
 	if !s.Has("conversations") {
 		return nil, nil
 	}
-	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id session_key") + ", " +
+	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id title session_key") + ", " +
 		s.expr("conversations", "c", "active", "1") + ", " + s.stored("conversations", "c", "archived_at archive_cause created_at") +
 		" FROM conversations c ORDER BY 1"
 	return collect(ctx, db, "read conversations", query, nil, func(scan scanner, c *SeenConversation) error {
-		return scan((*integer)(&c.ID), (*text)(&c.Session), &c.Key, &c.Active, &c.ArchivedAt, (*word)(&c.Cause), &c.CreatedAt)
+		return scan((*integer)(&c.ID), (*text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*word)(&c.Cause), &c.CreatedAt)
 	})
 }
 

@@ -131,9 +131,7 @@ func sortedIDs(want map[any]any) []any {
 	return ids
 }
 
-// messageIndexText is what hosts index of a message: nothing where it's blank;
-// of a reference to a file or a tool's output, all but the line that tells the
-// model how to read it.
+// messageIndexText is what hosts index of a message: nothing where it's blank.
 func messageIndexText(content any) any {
 	s, ok := content.(string)
 	if !ok {
@@ -142,13 +140,5 @@ func messageIndexText(content any) any {
 	if strings.TrimSpace(s) == "" {
 		return nil
 	}
-	if !strings.HasPrefix(s, "[LCM File:") && !strings.HasPrefix(s, "[LCM Tool Output:") {
-		return s
-	}
-	lines := strings.Split(s, "\n")
-	lines = slices.DeleteFunc(lines, func(l string) bool {
-		l = strings.TrimSpace(l)
-		return strings.HasPrefix(l, "Use lcm_describe") || strings.HasPrefix(l, "Call lcm_describe")
-	})
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return IndexText(s)
 }

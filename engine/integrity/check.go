@@ -3,6 +3,7 @@ package integrity
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"lcm-tui/data"
@@ -36,8 +37,13 @@ type checker struct {
 	db     *data.DB
 	now    time.Time
 	report data.Report
+
 	all    []data.SeenConversation
-	strays map[int64][]data.SeenLink // Links from elsewhere, by the conversation they lead to.
+	strays map[int64][]data.SeenLink     // Links from elsewhere, by the conversation they lead to.
+	index  map[string]map[string]indexed // What the search tables of summaries hold, by table and id.
+	files  map[string]bool
+	owned  map[int64][]string // Files by conversation.
+	notes  notes
 }
 
 // wants reports whether one of the faults is asked for.
@@ -45,18 +51,74 @@ func (c *checker) wants(ids ...string) bool {
 	return c.Faults == nil || slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(c.Faults, id) })
 }
 
-func (c *checker) run(ctx context.Context) (err error) {
+// run checks the pages beside the rows, on another connection.
+func (c *checker) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var work sync.WaitGroup
+	var pages []Finding
+	if c.Conversation == 0 && c.wants("S01", "X06") {
+		work.Go(func() {
+			var err error
+			if pages, err = c.pages(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	err := c.rows(ctx)
+	if err == nil && c.Conversation == 0 && c.wants("S01", "X06") {
+		c.report(0, 0, "checking the pages of the file")
+	}
+	if err != nil {
+		cancel(err)
+	}
+	work.Wait()
+	c.list = append(c.list, pages...)
+	c.unread()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// rows checks the file's rows: first what is beside conversations, then each.
+func (c *checker) rows(ctx context.Context) error {
+	steps := []func(context.Context) error{c.prepare, c.indexes, c.straying, c.readNotes}
+	if c.Conversation == 0 {
+		steps = append(steps, c.storage, c.stray, c.left)
+	}
+	for _, step := range append(steps, c.siblings, c.transcripts, c.talks) {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare reads what all conversations need.
+func (c *checker) prepare(ctx context.Context) (err error) {
 	if c.all, err = c.db.SeenConversations(ctx); err != nil {
 		return err
 	}
-	if err := c.straying(ctx); err != nil {
-		return err
+	owners, err := c.db.FileIDs(ctx)
+	c.files, c.owned = map[string]bool{}, map[int64][]string{}
+	for id, conv := range owners {
+		c.files[id] = true
+		c.owned[conv] = append(c.owned[conv], id)
+	}
+	return err
+}
+
+// talks checks the conversations.
+func (c *checker) talks(ctx context.Context) error {
+	if c.Conversation == 0 {
+		c.homeless()
 	}
 	for i, conv := range c.all {
 		if c.Conversation != 0 && conv.ID != c.Conversation {
 			continue
 		}
-		c.report(i, len(c.all), "checking conversation "+number(conv.ID))
+		c.report(i, len(c.all), "checking conversations")
 		list, err := c.talk(ctx, conv)
 		if err != nil {
 			return err
@@ -72,6 +134,11 @@ func (c *checker) straying(ctx context.Context) error {
 	c.strays = map[int64][]data.SeenLink{}
 	for _, l := range links {
 		c.strays[l.SourceOwner] = append(c.strays[l.SourceOwner], l)
+	}
+	for _, l := range c.strays[0] { // Neither end tells a conversation.
+		if l.Owner == 0 {
+			c.lost(l)
+		}
 	}
 	return err
 }

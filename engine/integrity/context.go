@@ -21,7 +21,9 @@ func (t *talk) places() {
 		switch {
 		case i.Missing:
 			t.add("C01", item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i)))
-			t.add("S02", item(i.Ordinal), fmt.Sprintf("the %s it names doesn't exist: %s", i.Type, ref(i)))
+			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
+				t.add("S02", item(i.Ordinal), ref(i)+" doesn't exist")
+			}
 		case i.Owner != t.row.ID:
 			t.add("C02", item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner))
 		}

@@ -24,24 +24,39 @@ func (t *talk) lineage() {
 // links: both ends of each.
 func (t *talk) links() {
 	for _, l := range slices.Concat(t.sources, t.members, t.strays) {
-		where, end := row("summary_parents", l.Summary), "summary "+l.Source
-		if l.Source == "" {
-			where, end = row("summary_messages", l.Summary), "message "+number(l.Message)
-		}
-		lost := "summary " + l.Summary
-		if l.Owner != 0 {
-			lost = end
-		}
 		switch {
 		case !l.SourceExists || l.Owner == 0:
-			t.add("L03", where, fmt.Sprintf("%s was made of %s: %s doesn't exist", l.Summary, end, lost), l.Summary, strings.TrimPrefix(strings.TrimPrefix(end, "summary "), "message "))
-			if t.Conversation != 0 {
-				t.add("S02", where, lost+" doesn't exist")
+			t.lost(l)
+			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
+				where, _, end := ends(l)
+				t.add("S02", where, "an end of the link to "+end+" doesn't exist")
 			}
 		case l.Owner != l.SourceOwner && l.Owner == t.row.ID:
-			t.add("L04", where, fmt.Sprintf("%s was made of %s of conversation %d", l.Summary, end, l.SourceOwner))
+			where, key, end := ends(l)
+			t.add("L04", where, fmt.Sprintf("%s was made of %s of conversation %d", l.Summary, end, l.SourceOwner), l.Summary, key)
 		}
 	}
+}
+
+// lost tells of a link that leads nowhere, or from nowhere.
+func (f *found) lost(l data.SeenLink) {
+	where, key, end := ends(l)
+	lost := end
+	if l.Owner == 0 {
+		lost = "summary " + l.Summary
+		if !l.SourceExists {
+			lost += " and " + end
+		}
+	}
+	f.add("L03", where, fmt.Sprintf("%s was made of %s: no %s", l.Summary, end, lost), l.Summary, key)
+}
+
+// ends are where a link is, and what it leads to, as a key and in words.
+func ends(l data.SeenLink) (where at, key, words string) {
+	if l.Source != "" {
+		return row("summary_parents", l.Summary), l.Source, "summary " + l.Source
+	}
+	return row("summary_messages", l.Summary), number(l.Message), "message " + number(l.Message)
 }
 
 // kinship: what a summary was made of, and what was made of it.

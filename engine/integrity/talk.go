@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"context"
+	"time"
 
 	"lcm-tui/data"
 )
@@ -10,18 +11,34 @@ import (
 type talk struct {
 	found
 	*checker
-	row   data.SeenConversation
-	items []data.SeenItem
-	nodes map[string]*node
-	order []*node // Oldest first.
+	row data.SeenConversation
+
+	items     []data.SeenItem
+	inContext map[int64]bool
+	nodes     map[string]*node
+	order     []*node // Oldest first.
+	said      []said  // By seq.
+	place     map[int64]int
+	calls     toolCalls
+	media     []mediaPart
+	entries   map[string]int64 // Ids that are given once, with their messages.
 
 	sources, members, strays []data.SeenLink
+
+	pruned      int64 // When /new dropped what the context held, in seconds, or 0.
+	maybeNew    bool  // /new would have left no note.
+	unmentioned map[string]bool
+
+	partless, hashless, events, heartbeats []int64
+	unknown, elsewhere                     []string
+	equal                                  [][2]string
 }
 
 // node is a summary without its text.
 type node struct {
 	data.SeenSummary
 	placed  bool // It stands in the context.
+	broken  bool // No model wrote it.
 	sources []string
 	derived []string
 	members []int64
@@ -30,18 +47,34 @@ type node struct {
 
 // talk checks one conversation.
 func (c *checker) talk(ctx context.Context, row data.SeenConversation) ([]Finding, error) {
-	t := &talk{checker: c, row: row, nodes: map[string]*node{}, strays: c.strays[row.ID]}
-	t.found.conv = row.ID
-	if err := t.load(ctx); err != nil {
-		return nil, err
+	t := &talk{
+		checker: c, row: row, nodes: map[string]*node{}, strays: c.strays[row.ID], inContext: map[int64]bool{},
+		place: map[int64]int{}, calls: newToolCalls(), entries: map[string]int64{}, unmentioned: map[string]bool{},
 	}
+	t.found.conv = row.ID
+	for _, id := range c.owned[row.ID] {
+		t.unmentioned[id] = true
+	}
+	for _, step := range []func(context.Context) error{t.structure, t.recall, t.hear, t.take} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.connect()
 	t.context()
 	t.lineage()
-	return t.found.list, nil
+	t.heard()
+	t.recalled()
+	t.itself()
+	t.noted()
+	if err := t.briefs(ctx); err != nil {
+		return nil, err
+	}
+	return t.found.list, t.stored(ctx)
 }
 
-// load reads everything but messages.
-func (t *talk) load(ctx context.Context) (err error) {
+// structure reads places and links.
+func (t *talk) structure(ctx context.Context) (err error) {
 	conv := t.row.ID
 	if t.items, err = t.db.SeenItems(ctx, conv); err != nil {
 		return err
@@ -52,19 +85,28 @@ func (t *talk) load(ctx context.Context) (err error) {
 	if t.members, err = t.db.SeenMembers(ctx, conv); err != nil {
 		return err
 	}
-	err = t.db.SeenSummaries(ctx, conv, func(s *data.SeenSummary) error {
-		n := &node{SeenSummary: *s}
-		n.Content = data.Stored{}
-		t.nodes[s.ID] = n
-		t.order = append(t.order, n)
-		return nil
-	})
-	t.connect()
-	return err
+	dangling := false
+	for _, i := range t.items {
+		if i.Summary == "" {
+			t.inContext[i.Message] = true
+		}
+		dangling = dangling || i.Missing
+	}
+	const stamp = "soft_reset_pruned_at"
+	state := t.notes.of(bootstrapTable, conv)
+	if at, ok := when(state, stamp); ok {
+		t.pruned = at.Truncate(time.Second).Unix()
+	}
+	s := t.db.Schema()
+	t.maybeNew = s.Has("conversations", "active") && !dangling && (state == nil || !s.Has(bootstrapTable, stamp))
+	return nil
 }
 
 // connect hangs places and links on the nodes.
 func (t *talk) connect() {
+	for i := range t.said {
+		t.place[t.said[i].id] = i
+	}
 	for _, i := range t.items {
 		if n := t.nodes[i.Summary]; n != nil {
 			n.placed = true
@@ -88,7 +130,7 @@ func (t *talk) connect() {
 			continue
 		}
 		n.members = append(n.members, l.Message)
-		if l.SourceOwner != t.row.ID {
+		if _, known := t.place[l.Message]; !known {
 			n.unreal++
 		}
 	}

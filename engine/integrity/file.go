@@ -1,0 +1,47 @@
+package integrity
+
+import (
+	"regexp"
+	"strings"
+)
+
+// reference is how a message stands for a payload that was moved out, or shows a
+// picture that was.
+var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (file_[a-fA-F0-9]{16})(?: \||\])`)
+
+// referred are the files that a message stands for.
+func referred(content string) (ids []string) {
+	if !strings.Contains(content, fileMark) {
+		return nil
+	}
+	for _, m := range reference.FindAllStringSubmatch(content, -1) {
+		ids = append(ids, strings.ToLower(m[1]))
+	}
+	return ids
+}
+
+const (
+	fileMark = "file_"
+	fileSize = len(fileMark) + 16 // Of an id.
+)
+
+// mention notes which of the conversation's files a text names.
+func (t *talk) mention(text string) {
+	if len(t.unmentioned) == 0 {
+		return
+	}
+	for {
+		i := strings.Index(text, fileMark)
+		if i < 0 {
+			return
+		}
+		text = text[i:]
+		if len(text) >= fileSize {
+			delete(t.unmentioned, text[:fileSize])
+		}
+		text = text[len(fileMark):]
+	}
+}
+
+// knows reports whether there is a row for a file.
+func (c *checker) knows(id string) bool { return c.files[id] }
