@@ -33,6 +33,7 @@ var rows = map[string]string{
 	"engine/token":     "",
 	"engine/lineage":   "data engine/token",
 	"engine/summarize": "data engine/token engine/lineage prompts",
+	"engine/remake":    "data engine/lineage engine/summarize",
 	"engine/assemble":  "data engine/token",
 	"engine/model":     "engine/summarize",
 	"engine/compact":   "data engine/token engine/lineage engine/summarize",

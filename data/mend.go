@@ -130,17 +130,6 @@ func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row
 	return out, nil
 }
 
-// IndexText is what a search table should hold of a text: nil for none.
-func IndexText(table string, content any) any {
-	if table == ftsMessages {
-		return messageIndexText(content)
-	}
-	return content
-}
-
-// MessageIndex is the search table of messages.
-const MessageIndex = ftsMessages
-
 // Loose are the rows of a table, whole, that name a row of another which doesn't
 // exist.
 func (db *DB) Loose(ctx context.Context, table, column, other, key string) ([]Row, error) {

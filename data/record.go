@@ -84,6 +84,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err != nil {
 			return err
 		}
+		search = append(search, gapsOf(was)...)
 		if err := t.worse(ctx, was, !b.Forgets); err != nil {
 			return err
 		}
@@ -183,14 +184,24 @@ func (db *DB) Undo(ctx context.Context, id int64) error {
 	case r.Undone():
 		return fmt.Errorf("record %d: %w", id, ErrUndone)
 	}
-	return db.write(ctx, "undo", func(t *tx) error {
-		search, err := t.takeRecord(ctx, id)
-		if err != nil {
-			return err
-		}
-		own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
-		return t.restore(ctx, Invert(slices.DeleteFunc(cs, own)), Invert(search))
-	})
+	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
+	cs = Invert(slices.DeleteFunc(cs, own))
+	undo := func(rules bool) error {
+		return db.writeBy(ctx, "undo", rules, func(t *tx) error {
+			search, err := t.takeRecord(ctx, id)
+			if err != nil {
+				return err
+			}
+			if rules {
+				return t.restore(ctx, cs, Invert(search))
+			}
+			return t.restoreDamage(ctx, cs, Invert(search))
+		})
+	}
+	if err := undo(true); !errors.Is(err, ErrConstraint) {
+		return err
+	}
+	return undo(false) // What a repair mended breaks the schema's rules again.
 }
 
 // takeRecord marks a record as undone and returns its changes to the search tables.
@@ -206,6 +217,7 @@ func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err err
 
 // restore makes the inverse changes.
 func (t *tx) restore(ctx context.Context, cs, search []Change) error {
+	search, gaps := withoutGaps(search)
 	if err := t.check(ctx, cs); err != nil {
 		return err
 	}
@@ -224,7 +236,7 @@ func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 		return err
 	}
 	for _, conv := range convs {
-		if is, err := t.dense(ctx, conv); err != nil || is || !was.dense[conv] {
+		if is, err := t.dense(ctx, conv); err != nil || is || !was.dense[conv] || gaps[conv] {
 			if err != nil {
 				return err
 			}

@@ -196,7 +196,12 @@ func (d *draft) foreigners() {
 // covering takes places out that stand beside a summary which covers them.
 func (d *draft) covering() {
 	if d.has("C06") {
-		under := d.under(d.tops()...)
+		under := map[int64]bool{}
+		for _, n := range d.below(d.tops()...) {
+			for _, m := range n.members { // Also another conversation's.
+				under[m] = true
+			}
+		}
 		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return !it.IsSummary() && under[it.Message] })
 		d.all("C06")
 	}

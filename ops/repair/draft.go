@@ -24,10 +24,11 @@ type draft struct {
 	ties       map[string][]*tie // By summary, also by some that don't exist.
 	abroad     map[any]bool      // Ids of summaries and messages of other conversations that are linked here.
 	renumbered map[string]bool   // Summaries whose links get new ordinals.
-	order      []*node // By depth, then age.
+	order      []*node           // By depth, then age.
 	slims      []data.Slim
 	bySlim     map[int64]data.Slim
 	remade     map[string]string // New texts of summaries.
+	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
 
 	mended map[string]int
@@ -53,7 +54,7 @@ var light = []string{
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
 		db: db, op: o, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
-		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{},
+		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
 	}
 	for _, f := range found {
 		if !o.wanted(f) {

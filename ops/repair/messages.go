@@ -161,7 +161,7 @@ func understood(raw string) (time.Time, bool) {
 }
 
 // times writes times in the usual form, or takes that of the message before or after.
-func (d *draft) times(context.Context) error {
+func (d *draft) times(ctx context.Context) error {
 	for _, f := range d.take("M19") {
 		if f.Table != "messages" {
 			if !d.summaryTime(f) {
@@ -182,7 +182,13 @@ func (d *draft) times(context.Context) error {
 			continue
 		}
 		m := d.slims[at]
-		d.edits.set("messages", data.Row{"message_id": m.ID, "created_at": cell(m.CreatedAt)}, data.Row{"created_at": stamp(t)})
+		rows, err := d.images(ctx, []int64{m.ID}, "created_at")
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			d.edits.set("messages", r, data.Row{"created_at": stamp(t)})
+		}
 		m.CreatedAt = timeOf(stamp(t))
 		d.slims[at], d.bySlim[m.ID] = m, m
 		d.done(f)
@@ -227,14 +233,6 @@ func (d *draft) summaryTime(f integrity.Finding) bool {
 	d.change(n, data.Row{"created_at": stamp(t)})
 	d.done(f)
 	return true
-}
-
-// cell is a time as it is stored.
-func cell(t data.Time) any {
-	if t.Null {
-		return nil
-	}
-	return t.Raw
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
@@ -293,6 +291,9 @@ func storedRole(metadata string) string {
 // blobs turns texts that are stored as bytes into text, if they are text.
 func (d *draft) blobs(ctx context.Context) error {
 	for _, f := range d.take("M11") {
+		if f.Table == "conversations" {
+			d.leave(f, "only a name is concerned")
+		}
 		if f.Table != "messages" && f.Table != "summaries" {
 			continue
 		}

@@ -197,6 +197,7 @@ func (d *draft) counts(ctx context.Context) error {
 		d.edits.set("messages", r, data.Row{"token_count": tokens})
 		for _, n := range d.order {
 			if slices.Contains(n.members, message) {
+				d.resummed[n.ID] = d.resummed[n.ID] || !slim.Tokens.Valid || slim.Tokens.Value <= 0
 				d.recounted[n.ID] += tokens - slim.Tokens.Value
 			}
 		}

@@ -2,7 +2,6 @@ package repair
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -44,7 +43,7 @@ func (*Op) Name() string { return verb }
 // Generating implements ops.Generator.
 func (o *Op) Generating() ops.Op {
 	next := *o
-	next.Making.Generate = true
+	next.Making.Ask = true
 	return &next
 }
 
@@ -180,6 +179,3 @@ func (d *draft) title() string {
 	return fmt.Sprintf("repair %s: %s of %s", what, ops.Count(n, "finding", "findings"),
 		ops.Count(len(d.mended), "kind", "kinds"))
 }
-
-// errNotHere is a stage's way to leave a finding as it is.
-var errNotHere = errors.New("not here")

@@ -1,0 +1,5 @@
+package repair
+
+import "context"
+
+func (d *draft) mergers(context.Context) error { return nil }
