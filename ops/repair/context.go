@@ -293,28 +293,32 @@ func (d *draft) complement(ctx context.Context) error {
 		}
 	}
 	fresh, err := d.messageItems(ctx, open)
-	for _, it := range fresh {
-		d.items = d.insertItem(d.items, it)
-	}
+	d.items = d.interleave(d.items, fresh)
 	d.all("C09", "C10")
 	return err
 }
 
-// insertItem puts a place before the first that stands for later messages.
-func (d *draft) insertItem(items []data.ContextItem, it data.ContextItem) []data.ContextItem {
-	_, seq, _ := d.reach(it)
-	at := slices.IndexFunc(items, func(o data.ContextItem) bool {
-		_, hi, ok := d.reach(o)
-		return ok && hi > seq
-	})
-	if at < 0 {
-		at = len(items)
+// interleave puts places, which come in the order of what they stand for, each before
+// the first that stands for later messages.
+func (d *draft) interleave(items, fresh []data.ContextItem) (out []data.ContextItem) {
+	for _, it := range fresh {
+		_, seq, _ := d.reach(it)
+		for len(items) > 0 {
+			if _, hi, ok := d.reach(items[0]); ok && hi > seq {
+				break
+			}
+			out, items = append(out, items[0]), items[1:]
+		}
+		out = append(out, it)
 	}
-	return slices.Insert(items, at, it)
+	return append(out, items...)
 }
 
 // place turns the context into changes, with places from 0.
 func (d *draft) place(ctx context.Context) error {
+	if d.merged {
+		return nil // It is written already.
+	}
 	d.writeTies()
 	if err := d.writeDropped(ctx); err != nil {
 		return err

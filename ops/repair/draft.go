@@ -26,11 +26,13 @@ type draft struct {
 	renumbered map[string]bool   // Summaries whose links get new ordinals.
 	order      []*node           // By depth, then age.
 	slims      []data.Slim
+	spans      map[string]stretch // Of summaries, as far as known.
 	bySlim     map[int64]data.Slim
 	remade     map[string]string // New texts of summaries.
 	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
 
+	merged bool // It goes into another conversation.
 	mended map[string]int
 	left   []string
 }
@@ -54,7 +56,7 @@ var light = []string{
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
 		db: db, op: o, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
-		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
+		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
 	}
 	for _, f := range found {
 		if !o.wanted(f) {
@@ -189,16 +191,26 @@ func (d *draft) reached() map[string]bool {
 	return out
 }
 
+// stretch is the lowest and the highest seq of some messages; not ok for none.
+type stretch struct {
+	lo, hi int64
+	ok     bool
+}
+
 // span is the lowest and the highest seq below a summary; ok is false for none.
 func (d *draft) span(id string) (lo, hi int64, ok bool) {
-	for m := range d.under(id) {
-		seq := d.bySlim[m].Seq
-		if !ok {
-			lo, hi, ok = seq, seq, true
+	s, known := d.spans[id]
+	if !known {
+		for m := range d.under(id) {
+			seq := d.bySlim[m].Seq
+			if !s.ok {
+				s = stretch{seq, seq, true}
+			}
+			s.lo, s.hi = min(s.lo, seq), max(s.hi, seq)
 		}
-		lo, hi = min(lo, seq), max(hi, seq)
+		d.spans[id] = s
 	}
-	return lo, hi, ok
+	return s.lo, s.hi, s.ok
 }
 
 // bottomUp are the summaries so that none stands before its sources. A cycle is cut

@@ -36,7 +36,7 @@ func (d *draft) texts(report data.Report) stage {
 		case err != nil:
 			return err
 		case d.op.Making.Model == nil:
-			d.leaveTexts("a model has to write it anew, and none is chosen: --provider, --model")
+			d.leaveTexts("a model has to write it anew, and none is chosen: --provider NAME, or extractive for the one that is built in")
 			return nil
 		case !d.op.Making.Ask:
 			return d.foresee(ctx, b)

@@ -41,11 +41,11 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	}
 	all := ops.New(verb, "")
 	var left []string
-	n := 0
+	n, mended := 0, map[string]int{}
 	convs := conversations(found.Findings)
 	for i, conv := range convs {
 		report(i, len(convs), fmt.Sprintf("conversation %d", conv))
-		p, err := m.one(ctx, db, conv, found.Findings, report)
+		p, did, err := m.one(ctx, db, conv, found.Findings, report)
 		var nothing *NothingError
 		switch {
 		case errors.As(err, &nothing):
@@ -58,6 +58,9 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 			continue
 		}
 		n++
+		for fault, count := range did {
+			mended[fault] += count
+		}
 		ops.Join(&all, p, conv)
 	}
 	if n == 0 {
@@ -67,7 +70,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		all.Warn("not mended: " + l)
 	}
 	all.Changes = once(all.Changes)
-	all.Title = fmt.Sprintf("repair %s", ops.Count(n, "conversation", "conversations"))
+	all.Title = "repair the file and its conversations: " + tally(mended)
 	return all, nil
 }
 
@@ -91,14 +94,14 @@ func conversations(fs []integrity.Finding) (out []int64) {
 	return out
 }
 
-func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, error) {
+func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, map[string]int, error) {
 	o := &Op{Conversation: conv, Faults: m.Faults, Choices: m.Choices, FilesDir: m.FilesDir, Making: m.Making, known: true}
 	for _, f := range fs {
 		if f.Conversation == conv {
 			o.found = append(o.found, f)
 		}
 	}
-	return o.Plan(ctx, db, report)
+	return o.plan(ctx, db, report)
 }
 
 // once leaves out what two conversations' repairs both do: a link may be of neither.

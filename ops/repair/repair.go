@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
@@ -77,32 +78,37 @@ func (e *NothingError) Hint() string {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	p, _, err := o.plan(ctx, db, report)
+	return p, err
+}
+
+// plan also counts the findings that it mends, by fault.
+func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, mended map[string]int, err error) {
 	where := "the file"
 	if o.Conversation != 0 {
 		where = fmt.Sprintf("conversation %d", o.Conversation)
 		if _, err := db.Conversation(ctx, o.Conversation); err != nil {
-			return ops.Plan{}, err
+			return p, nil, err
 		}
 	}
 	found, err := o.findings(ctx, db, report)
 	if err != nil {
-		return ops.Plan{}, err
+		return p, nil, err
 	}
 	d, err := newDraft(ctx, db, o, found)
 	if err != nil {
-		return ops.Plan{}, err
+		return p, nil, err
 	}
 	if err := d.mend(ctx, report); err != nil {
-		return ops.Plan{}, err
+		return p, nil, err
 	}
-	p, err := d.finish(ctx)
-	switch {
-	case err != nil:
-		return ops.Plan{}, err
-	case p.Empty() && p.Impact.ModelCalls == 0:
-		return ops.Plan{}, &NothingError{where, d.left}
+	if err := d.finish(ctx); err != nil {
+		return p, nil, err
 	}
-	return p, nil
+	if d.plan.Empty() && d.plan.Impact.ModelCalls == 0 {
+		return p, nil, &NothingError{where, d.left}
+	}
+	return d.plan, d.mended, nil
 }
 
 // findings are those of this conversation.
@@ -125,7 +131,7 @@ type stage func(context.Context) error
 // mend goes through the stages, each of which finds what the ones before it left.
 func (d *draft) mend(ctx context.Context, report data.Report) error {
 	stages := []stage{
-		d.mergers, d.links, d.cycles, d.kinds, d.shared, d.orphans, d.leftovers, d.context, d.messages, d.parts,
+		d.mergers, d.links, d.cycles, d.kinds, d.shared, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
 		d.texts(report), d.summaries, d.counters, d.files, d.archive, d.notes, d.search, d.storage,
 	}
 	for _, s := range stages {
@@ -137,27 +143,27 @@ func (d *draft) mend(ctx context.Context, report data.Report) error {
 }
 
 // finish makes the plan of the draft.
-func (d *draft) finish(ctx context.Context) (ops.Plan, error) {
+func (d *draft) finish(ctx context.Context) error {
 	p := &d.plan
 	if err := d.place(ctx); err != nil {
-		return ops.Plan{}, err
+		return err
 	}
 	if err := d.touch(ctx); err != nil {
-		return ops.Plan{}, err
+		return err
 	}
 	p.Changes = append(p.Changes, d.edits.changes()...)
 	p.Title = d.title()
 	for _, l := range d.left {
 		p.Warn("not mended: " + l)
 	}
-	if d.deletes() {
+	if d.deletes() || d.merged {
 		p.Backup = d.db.BackupPath()
-		p.Note("messages or parts are deleted, so a verified copy of the database is made first: " + p.Backup)
+		p.Note("a verified copy of the database is made first: " + p.Backup)
 	}
 	if len(p.Rebuild) > 0 {
 		p.Note("undo leaves rebuilt search tables as they are, in step with the rows")
 	}
-	return *p, nil
+	return nil
 }
 
 // deletes reports whether rows go that nothing could make again.
@@ -168,14 +174,23 @@ func (d *draft) deletes() bool {
 }
 
 func (d *draft) title() string {
-	what := fmt.Sprintf("conversation %d", d.op.Conversation)
-	if d.op.Conversation == 0 {
-		what = "the file"
+	switch {
+	case d.merged:
+		return fmt.Sprintf("repair: merge conversation %d into the one that goes on", d.op.Conversation)
+	case d.op.Conversation == 0:
+		return "repair the file: " + tally(d.mended)
 	}
-	n := 0
-	for _, count := range d.mended {
-		n += count
+	return fmt.Sprintf("repair conversation %d: %s", d.op.Conversation, tally(d.mended))
+}
+
+// tally says what is mended.
+func tally(mended map[string]int) string {
+	parts := []string{}
+	for _, fault := range sortedKeys(mended) {
+		parts = append(parts, fmt.Sprintf("%s ×%d", fault, mended[fault]))
 	}
-	return fmt.Sprintf("repair %s: %s of %s", what, ops.Count(n, "finding", "findings"),
-		ops.Count(len(d.mended), "kind", "kinds"))
+	if len(parts) == 0 {
+		return "an estimate"
+	}
+	return strings.Join(parts, ", ")
 }

@@ -21,7 +21,7 @@ func (o *Op) wanted(f integrity.Finding) bool {
 	}) {
 		return false
 	}
-	if o.Choices[Key(f)] != "" {
+	if o.chosen(f) != "" {
 		return true
 	}
 	if o.Faults != nil {
@@ -31,6 +31,14 @@ func (o *Op) wanted(f integrity.Finding) bool {
 	// A finding that is milder than its kind is one that the rows explain.
 	mild := f.Severity == integrity.Info && page.Severity != integrity.Info
 	return !mild && !slices.Contains(onRequest, f.Fault)
+}
+
+// chosen is what the user chose for a finding, by itself or with all of its fault.
+func (o *Op) chosen(f integrity.Finding) string {
+	if c := o.Choices[Key(f)]; c != "" {
+		return c
+	}
+	return o.Choices[f.Fault]
 }
 
 // alternatives are what can be chosen for the findings of a fault; the first is what
@@ -59,7 +67,7 @@ func Alternatives(f integrity.Finding) []string { return alternatives[f.Fault] }
 
 // choice is what was chosen for a finding, or empty: then it is left, and told of.
 func (d *draft) choice(f integrity.Finding) string {
-	c := d.op.Choices[Key(f)]
+	c := d.op.chosen(f)
 	if c == "" {
 		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(Alternatives(f), "|"))
 		return ""
@@ -72,6 +80,9 @@ func (d *draft) choice(f integrity.Finding) string {
 
 // leave notes why a finding isn't mended.
 func (d *draft) leave(f integrity.Finding, why string) {
+	if f.Severity == integrity.Info && !slices.Contains(d.op.Faults, f.Fault) && d.op.chosen(f) == "" {
+		return // Nobody needs to be told.
+	}
 	line := fmt.Sprintf("%s %s %s (%s): %s", f.Fault, f.Table, f.Row, f.Detail, why)
 	if !slices.Contains(d.left, line) {
 		d.left = append(d.left, line)

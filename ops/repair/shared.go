@@ -110,8 +110,7 @@ func (d *draft) drop(n *node) {
 	}
 }
 
-// leftovers sees to summaries that nothing leads to: those that a compaction which
-// crashed left behind, and others as the user chose.
+// leftovers sees to what a compaction that crashed left behind.
 func (d *draft) leftovers(context.Context) error {
 	for _, f := range d.take("L09") {
 		n := d.nodes[f.Row]
@@ -127,6 +126,11 @@ func (d *draft) leftovers(context.Context) error {
 		}
 		d.done(f)
 	}
+	return nil
+}
+
+// unreached sees to other summaries that nothing leads to, as the user chose.
+func (d *draft) unreached(context.Context) error {
 	for _, f := range d.take("L08") {
 		n := d.nodes[f.Row]
 		if n == nil || n.gone || len(d.derived(n.ID)) > 0 || slices.Contains(d.tops(), n.ID) {
@@ -134,7 +138,7 @@ func (d *draft) leftovers(context.Context) error {
 		}
 		switch d.choice(f) {
 		case "place":
-			d.items = d.insertItem(d.items, d.db.NewSummaryItem(n.Summary, d.op.Conversation, 0))
+			d.items = d.interleave(d.items, []data.ContextItem{d.summaryItem(n.ID)})
 		case "drop":
 			d.drop(n)
 		default:

@@ -113,6 +113,7 @@ func (d *draft) tied(table string, r data.Row) *tie {
 
 // sync gives a node the sources and messages of its links.
 func (d *draft) sync(id string) {
+	clear(d.spans)
 	n := d.nodes[id]
 	if n == nil {
 		return
