@@ -43,8 +43,8 @@ func (t *talk) lying(f data.LargeFile) {
 	switch {
 	case err == nil:
 		t.sizedAs(f, filepath.Join(t.FilesDir, name), where)
-	case usual && !t.sameFolder(path) && isFile(t.moved(f, path)):
-		t.add("G03", where, "the row says "+clipped(path)+"; the file lies in "+clipped(t.FilesDir)).mild()
+	case usual && !t.sameFolder(path) && isFile(t.moved(path)):
+		t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
 	case usual && !isFolder(root(path)) && !isFolder(t.FilesDir):
 		t.elsewhere = append(t.elsewhere, f.ID)
 	case errors.Is(err, data.ErrOutside) && !usual, errors.Is(err, data.ErrOutside) && isFile(path):
@@ -67,7 +67,7 @@ func root(path string) string { return filepath.Dir(filepath.Dir(path)) }
 func (t *talk) sameFolder(path string) bool { return root(path) == filepath.Clean(t.FilesDir) }
 
 // moved is where a file lies if its folder was moved.
-func (t *talk) moved(_ data.LargeFile, path string) string {
+func (t *talk) moved(path string) string {
 	return filepath.Join(t.FilesDir, number(t.row.ID), filepath.Base(path))
 }
 
