@@ -2,8 +2,7 @@ package cli
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -13,29 +12,38 @@ import (
 
 // doctoring is how a file is checked.
 type doctoring struct {
-	faults         faultList
-	failOn, show   *choice
-	explain        string
-	list, explains bool
+	faults       faultList
+	failOn, show *choice
+	explain      string
+	list         bool
 }
 
+// bareExplain is --explain without an id.
+const bareExplain = "all"
+
 func (a *app) doctor() *cobra.Command {
-	d := doctoring{failOn: oneOf("", severities()...), show: oneOf("info", severities()...)}
+	d := doctoring{failOn: oneOf("", severities()...), show: oneOf(string(integrity.Info), severities()...)}
 	cmd := a.command(groupBrowse, "doctor [CONV]", "Find damage, in a conversation or the whole file", d.run)
-	cmd.Long = `Looks for damage in the whole file, or in one conversation, and says what it means,
-where it is and what mending would do. Writes nothing. With --fail-on it exits with 5
-if something so bad or worse was found. --explain ID prints a fault's page, --list
-names all faults.`
+	cmd.Long = `Looks for damage in the whole file or in one conversation, and says what you would
+suffer from, where it is, and what mends it. Writes nothing. With --fail-on it exits
+with 5 if something so bad or worse was found. --explain ID prints the page of a fault.`
 	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06"
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.Var(&d.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
-	fs.Var(d.show, "severity", "what is so bad or worse only")
+	fs.Var(&d.faults, "fault", "these faults only, such as C06,Q01, or all of a letter")
+	fs.Var(d.show, "severity", "show what is so bad or worse")
 	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found")
-	fs.StringVar(&d.explain, "explain", "", "print the page of a fault")
+	fs.StringVar(&d.explain, "explain", "", "print the page of a fault; without an id list them")
+	fs.Lookup("explain").NoOptDefVal = bareExplain
 	fs.BoolVar(&d.list, "list", false, "list all faults")
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
 	_ = cmd.RegisterFlagCompletionFunc("explain", completeFaults)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if cmd.Flags().Changed("explain") {
+			return completeFaults(cmd, args, begun)
+		}
+		return a.completeArguments(cmd, args, begun)
+	}
 	return cmd
 }
 
@@ -48,79 +56,47 @@ func severities() (out []string) {
 
 func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 	switch {
-	case d.list:
+	case d.explain == bareExplain && len(c.args) == 1:
+		return explained(c.args[0])
+	case d.list, d.explain == bareExplain:
 		return &faultPages{Faults: integrity.Faults()}, nil
 	case d.explain != "":
 		return explained(d.explain)
 	}
-	r := integrity.Request{Faults: d.faults.ids}
-	db, err := d.scope(ctx, c, &r)
-	if err != nil {
-		return nil, err
-	}
-	r.FilesDir = c.locations.FilesDir
-	found, err := integrity.Check(ctx, db, r, c.progress())
+	found, conv, err := d.check(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if worst := integrity.Severity(d.failOn.value); worst != "" && len(found.AtLeast(worst).Findings) > 0 {
 		c.exit = exitFindings
 	}
-	return &diagnosis{Diagnosis: found.AtLeast(integrity.Severity(d.show.value)), conv: r.Conversation}, nil
+	shown := found.AtLeast(integrity.Severity(d.show.value))
+	return &diagnosis{
+		Diagnosis: shown, path: c.locations.Database, conv: conv,
+		whole: len(d.faults.ids) == 1, left: len(found.Findings) - len(shown.Findings),
+	}, nil
 }
 
-// scope opens the database, and says which conversation is meant.
-func (d *doctoring) scope(ctx context.Context, c *call, r *integrity.Request) (*data.DB, error) {
+// check checks what the arguments name. A file so damaged that it can't be opened is
+// found to be just that.
+func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnosis, conv int64, err error) {
+	var db *data.DB
+	c.told = true
 	if len(c.args) == 0 {
-		return c.open(ctx)
+		db, err = c.open(ctx)
+	} else {
+		var row data.Conversation
+		db, row, err = c.openConversation(ctx)
+		conv = row.ID
 	}
-	db, conv, err := c.openConversation(ctx)
-	r.Conversation = conv.ID
-	return db, err
-}
-
-// faultList is a flag that takes fault ids, or the letters of their groups.
-type faultList struct{ ids []string }
-
-// String implements pflag.Value.
-func (l *faultList) String() string { return strings.Join(l.ids, ",") }
-
-// Type implements pflag.Value; help shows it.
-func (l *faultList) Type() string { return "IDS" }
-
-// Set implements pflag.Value.
-func (l *faultList) Set(s string) error {
-	for word := range strings.SplitSeq(strings.ToUpper(s), ",") {
-		word = strings.TrimSpace(word)
-		n := len(l.ids)
-		for _, f := range integrity.Faults() {
-			if f.ID == word || len(word) == 1 && strings.HasPrefix(f.ID, word) {
-				l.ids = append(l.ids, f.ID)
-			}
-		}
-		if len(l.ids) == n {
-			return misused("there is no fault %q%s; lcm-tui doctor --list names them", word, perhaps(word, "", faultIDs()))
-		}
+	switch {
+	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrNotSQLite):
+		c.exit = exitFailed
+		return integrity.Unreadable(err), conv, nil
+	case err != nil:
+		return found, conv, err
 	}
-	return nil
-}
-
-func faultIDs() (out []string) {
-	for _, f := range integrity.Faults() {
-		out = append(out, f.ID)
-	}
-	return out
-}
-
-func completeFaults(_ *cobra.Command, _ []string, begun string) (out []string, _ cobra.ShellCompDirective) {
-	before, word := "", begun
-	if i := strings.LastIndex(begun, ","); i >= 0 {
-		before, word = begun[:i+1], begun[i+1:]
-	}
-	for _, f := range integrity.Faults() {
-		if strings.HasPrefix(f.ID, strings.ToUpper(word)) && !slices.Contains(strings.Split(before, ","), f.ID) {
-			out = append(out, described(before+f.ID, f.Title))
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir}
+	found, err = integrity.Check(ctx, db, r, c.progress())
+	return found, conv, err
 }

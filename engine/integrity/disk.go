@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
@@ -18,24 +19,29 @@ func (t *talk) stored(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	here := slices.ContainsFunc(files, func(f data.LargeFile) bool {
+		_, err := data.Inside(t.FilesDir, f.URI)
+		return t.FilesDir != "" && err == nil
+	})
 	for _, f := range files {
 		if t.FilesDir != "" {
-			t.lying(f)
+			t.lying(f, here)
 		}
 		if t.unmentioned[f.ID] {
 			t.add("G04", row("large_files", f.ID), "no message, part or summary of the conversation names it")
 		}
 	}
 	if len(t.elsewhere) > 0 {
-		t.add("G03", row("large_files", t.elsewhere[0]), fmt.Sprintf("%d files: neither the folder that the rows name nor the files folder is on this machine, so nothing is known of them",
+		t.add("G03", row("large_files", t.elsewhere[0]), fmt.Sprintf("%d files: the folder that the rows name isn't on this machine, so nothing is known of them",
 			len(t.elsewhere)), t.elsewhere...).mild()
 	}
 	return nil
 }
 
 // lying: a file at its place. Where the whole folder that a row speaks of isn't on
-// this machine, the database came from elsewhere, and nothing is known.
-func (t *talk) lying(f data.LargeFile) {
+// this machine, and no file of the conversation is here, the database came from
+// elsewhere, and nothing is known.
+func (t *talk) lying(f data.LargeFile, here bool) {
 	where := row("large_files", f.ID)
 	path := strings.TrimPrefix(f.URI, "file://")
 	name, err := data.Inside(t.FilesDir, path)
@@ -43,9 +49,9 @@ func (t *talk) lying(f data.LargeFile) {
 	switch {
 	case err == nil:
 		t.sizedAs(f, filepath.Join(t.FilesDir, name), where)
-	case usual && !t.sameFolder(path) && isFile(t.moved(f, path)):
-		t.add("G03", where, "the row says "+clipped(path)+"; the file lies in "+clipped(t.FilesDir)).mild()
-	case usual && !isFolder(root(path)) && !isFolder(t.FilesDir):
+	case usual && !t.sameFolder(path) && isFile(t.moved(path)):
+		t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
+	case usual && !isFolder(root(path)) && !here:
 		t.elsewhere = append(t.elsewhere, f.ID)
 	case errors.Is(err, data.ErrOutside) && !usual, errors.Is(err, data.ErrOutside) && isFile(path):
 		t.add("G03", where, "its path leads out of the files folder: "+clipped(path))
@@ -67,7 +73,7 @@ func root(path string) string { return filepath.Dir(filepath.Dir(path)) }
 func (t *talk) sameFolder(path string) bool { return root(path) == filepath.Clean(t.FilesDir) }
 
 // moved is where a file lies if its folder was moved.
-func (t *talk) moved(_ data.LargeFile, path string) string {
+func (t *talk) moved(path string) string {
 	return filepath.Join(t.FilesDir, number(t.row.ID), filepath.Base(path))
 }
 

@@ -40,6 +40,7 @@ func (t *talk) weight(s *said) {
 	least := int64(s.letters+3) / 4
 	most := 2*max(s.estimate, s.weight) + 32
 	switch {
+	case !says && s.parts == 0: // Told of as what it is.
 	case !s.counted:
 		t.add("M13", message(s.id), "token_count isn't a number")
 	case s.tokens < 0, s.tokens == 0 && says:

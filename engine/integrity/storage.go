@@ -81,9 +81,22 @@ func (c *checker) pages(ctx context.Context) (list []Finding, err error) {
 
 // unread are the reads that met damage.
 func (c *checker) unread() {
+	var verbs []string
 	for _, w := range c.db.Warnings() {
-		if errors.Is(w, data.ErrDamaged) && len(c.db.Schema().Missing()) == 0 {
-			c.add("S01", row("", ""), w.Error())
+		var e *data.Error
+		if errors.Is(w, data.ErrDamaged) && errors.As(w, &e) && len(c.db.Schema().Missing()) == 0 {
+			verbs = append(verbs, e.Verb)
 		}
 	}
+	if len(verbs) > 0 {
+		slices.Sort(verbs)
+		c.add("S01", row("", ""), "met damage, so what is found is not all there is: "+strings.Join(slices.Compact(verbs), ", "))
+	}
+}
+
+// Unreadable is the diagnosis of a file that can't even be opened.
+func Unreadable(err error) Diagnosis {
+	var f found
+	f.add("S01", row("", ""), err.Error())
+	return newDiagnosis(f.list)
 }
