@@ -165,6 +165,9 @@ func (d *draft) adopt(ctx context.Context, b *remake.Batch) error {
 			}
 		}
 	}
+	if len(d.remade) == 0 && b.Cost.Calls > 0 {
+		d.left = append(d.left, ops.Count(b.Cost.Calls, "call was", "calls were")+" made for nothing; cost: "+b.Cost.Price())
+	}
 	return nil
 }
 

@@ -330,7 +330,8 @@ func (d *draft) hashes(ctx context.Context) error {
 	fs := d.take("M15")
 	rows, err := d.images(ctx, rowsOf(fs), "role", "content", "identity_hash")
 	for _, r := range rows {
-		d.edits.set("messages", r, data.Row{"identity_hash": integrity.Identity(word(r["role"]), word(r["content"]))})
+		role := d.edits.at("messages", r).After["role"] // It may just have been mended.
+		d.edits.set("messages", r, data.Row{"identity_hash": integrity.Identity(word(role), word(r["content"]))})
 	}
 	d.all("M15")
 	return err

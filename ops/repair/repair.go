@@ -87,7 +87,8 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	where := "the file"
 	if o.Conversation != 0 {
 		where = fmt.Sprintf("conversation %d", o.Conversation)
-		if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+		// What many findings are about may be the notes on a conversation that is gone.
+		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.known {
 			return p, nil, err
 		}
 	}
@@ -105,7 +106,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	if err := d.finish(ctx); err != nil {
 		return p, nil, err
 	}
-	if d.plan.Empty() && d.plan.Impact.ModelCalls == 0 {
+	if d.plan.Empty() && !d.plan.More {
 		return p, nil, &NothingError{where, d.left}
 	}
 	return d.plan, d.mended, nil

@@ -3,6 +3,7 @@ package repair_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,17 +70,16 @@ func places(fs []integrity.Finding) (out []string) {
 	return out
 }
 
-// roundTrip repairs all that can be, looks again, and takes it back.
-func roundTrip(t *testing.T, path string, db *data.DB) {
+// roundTrip repairs all that can be, looks again, and takes it back. It returns what
+// was found before and after.
+func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Many) (before, after []integrity.Finding) {
 	t.Helper()
-	was, before := dump(t, path), check(t, db)
-	p, err := (&repair.Many{FilesDir: files(path)}).Plan(t.Context(), db, noReport)
+	m.FilesDir = files(path)
+	was := dump(t, path)
+	before = check(t, db)
+	p, err := m.Plan(t.Context(), db, noReport)
 	if errors.Is(err, ops.ErrNothing) {
-		t.Logf("nothing to do: %v", places(before))
-		for _, f := range before {
-			t.Logf("  %s: %s", place(f), f.Detail)
-		}
-		return
+		return before, before
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -91,20 +91,14 @@ func roundTrip(t *testing.T, path string, db *data.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, path)
-	after := check(t, again)
-	for _, f := range after {
-		if f.Fault == "M24" {
-			continue // A message that is counted right at last may be too large.
-		}
-		if !slices.Contains(places(before), place(f)) {
-			t.Errorf("new: %s: %s", place(f), f.Detail)
-		} else if page, _ := integrity.Lookup(f.Fault); page.Mending == integrity.Automatic && f.Severity.AtLeast(page.Severity) && !left(p, f) {
-			t.Errorf("still: %s: %s", place(f), f.Detail)
-		}
+	if _, err := os.Stat(p.Backup); p.Backup != "" && err != nil {
+		t.Errorf("no backup: %v", err)
 	}
-	if q, err := (&repair.Many{FilesDir: files(path)}).Plan(t.Context(), again, noReport); !errors.Is(err, ops.ErrNothing) {
-		t.Errorf("not idempotent: %v, %+v", err, q.Changes)
+	again := open(t, path)
+	after = check(t, again)
+	judge(t, p, m.Faults, before, after)
+	if q, err := m.Plan(t.Context(), again, noReport); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("not idempotent: %v, %s", err, q.Title)
 	}
 	if len(p.Changes) > 0 {
 		var stale *data.StaleError
@@ -118,6 +112,27 @@ func roundTrip(t *testing.T, path string, db *data.DB) {
 	if got := dump(t, path); got != was && len(p.Rebuild) == 0 {
 		t.Errorf("undone:\n%s", cmp.Diff(was, got))
 	}
+	return before, after
+}
+
+// judge fails for what is new after a repair, and for what is still there though it's
+// mended by rule, unless the plan says why.
+func judge(t *testing.T, p ops.Plan, faults []string, before, after []integrity.Finding) {
+	t.Helper()
+	for _, f := range after {
+		page, _ := integrity.Lookup(f.Fault)
+		switch {
+		case slices.Contains([]string{"M24", "V05", "C05", "V07", "M16"}, f.Fault):
+			// A message that is counted right at last may be too large, and a time that is
+			// right at last long ago; gaps are harmless and mended on request; what was
+			// merged into another leaves an empty row, and what is deleted a gap of seqs.
+		case !slices.Contains(places(before), place(f)):
+			t.Errorf("new: %s: %s", place(f), f.Detail)
+		case faults != nil && !slices.Contains(faults, f.Fault):
+		case page.Mending == integrity.Automatic && f.Severity.AtLeast(page.Severity) && !left(p, f):
+			t.Errorf("still: %s: %s", place(f), f.Detail)
+		}
+	}
 }
 
 // left reports whether the plan says why a finding isn't mended.
@@ -127,26 +142,35 @@ func left(p ops.Plan, f integrity.Finding) bool {
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.Head, lcmtest.V0_1, lcmtest.V0_6, lcmtest.V0_11} {
-		for _, fault := range lcmtest.Faults() {
+	levels := lcmtest.Levels()
+	for i, fault := range lcmtest.Faults() {
+		// Every fault at the newest level, and each at some older one.
+		for _, level := range []lcmtest.Level{lcmtest.Head, levels[i%len(levels)]} {
 			t.Run(string(level)+"/"+fault, func(t *testing.T) {
 				t.Parallel()
-				path := filepath.Join(t.TempDir(), "lcm.db")
-				if err := stock.Sample(path, level, fault); errors.Is(err, lcmtest.ErrUnfit) {
-					return
-				} else if err != nil {
-					t.Fatal(err)
+				if path, ok := broken(t, level, fault); ok {
+					roundTrip(t, path, open(t, path), &repair.Many{})
 				}
-				db, err := data.Open(t.Context(), path)
-				if err != nil {
-					return // What can't be opened can't be repaired.
-				}
-				_ = db.Close()
-				if _, err := lcmtest.Dump(path); err != nil {
-					return
-				}
-				roundTrip(t, path, open(t, path))
 			})
 		}
 	}
+}
+
+// broken is a sample with a fault, if its level has a place for that and the file can
+// still be opened.
+func broken(t *testing.T, level lcmtest.Level, faults ...string) (path string, ok bool) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, level, faults...); errors.Is(err, lcmtest.ErrUnfit) {
+		return path, false
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		return path, false
+	}
+	_ = db.Close()
+	_, err = lcmtest.Dump(path)
+	return path, err == nil
 }
