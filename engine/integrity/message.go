@@ -83,7 +83,7 @@ func (t *talk) cell(where at, column string, v data.Stored) {
 	case v.Blob:
 		t.add("M11", where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
 	case !utf8.ValidString(v.Text):
-		t.add("M11", where, column+" isn't valid UTF-8")
+		t.add("M11", where, column+" isn't valid UTF-8").Severity = Warn
 	case strings.IndexByte(v.Text, 0) >= 0:
 		t.add("M11", where, column+" holds a NUL, at which SQL's functions stop").Severity = Warn
 	}
