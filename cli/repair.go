@@ -85,9 +85,6 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	}, nil
 }
 
-// builtIn is how the name of the summarizer that is built in begins.
-const builtIn = "extractive/"
-
 // making is how summaries are made. Without a model all else is mended, unless one was
 // asked for.
 func (r *repairing) making(c *call) (remake.Making, error) {
@@ -104,8 +101,8 @@ func (r *repairing) making(c *call) (remake.Making, error) {
 		c.caveats = append(c.caveats, err)
 		return remake.Making{}, nil
 	}
-	if strings.HasPrefix(t.model.Name(), builtIn) && r.provider.value == "" && r.model.value == "" {
-		return remake.Making{}, nil // Its texts would hide that no model wrote them: it has to be asked for.
+	if repair.BuiltIn(t.model) && r.provider.value == "" && r.model.value == "" {
+		return remake.Making{}, nil
 	}
 	return remake.Making{
 		Model: t.model, Ask: r.generate, Jobs: int(r.jobs.value), Form: t.form, Job: t.job,

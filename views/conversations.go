@@ -86,6 +86,7 @@ var (
 	keyBackup    = ui.Act("B", "B", "back up")
 	keySettings  = ui.Act("S", "S", "settings")
 	keyCompact   = ui.Act("C", "C", "compact")
+	keyRepair    = ui.Act("R", "R", "repair")
 )
 
 // Actions implements ui.Screen.
@@ -97,6 +98,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyFiles.In("Look").Off(some, "there is no conversation"),
 		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
+		keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), "there is no conversation")),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
 		keyHealth.In("Look").InFooter(),
 		keyHistory.In("Look").InFooter(),
@@ -212,6 +214,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
+		{keyRepair, c.repair},
 		{keySettings, c.settings},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
@@ -245,6 +248,14 @@ func (c *Conversations) compact() tea.Cmd {
 		return nil
 	}
 	return c.env.compact(c, r.ID, r.budget)
+}
+
+func (c *Conversations) repair() tea.Cmd {
+	r, ok := c.list.Selected()
+	if !ok || c.env.readOnly() != "" {
+		return nil
+	}
+	return c.env.repair(c, r.ID, nil)
 }
 
 func (c *Conversations) push(s ui.Screen) tea.Cmd {

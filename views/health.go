@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
 )
 
@@ -155,6 +156,9 @@ func (v *Health) mend(a *ailment) tea.Cmd {
 	conv := v.conv()
 	if a.finding != nil {
 		conv = a.finding.Conversation
+		if len(repair.Alternatives(*a.finding)) > 0 {
+			return ui.Say(ui.PushMsg{Screen: newChoice(v.env, *a.finding)})
+		}
 	}
 	return v.env.Mend(v, conv, a.faults())
 }

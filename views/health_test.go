@@ -122,6 +122,7 @@ func TestHealthIsToldOfNews(t *testing.T) {
 func TestHealthMending(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, lcmtest.Head, "context-double", "dangling-edges")
+	d.env.Mend = nil
 	d.open(1, tabHealth)
 	d.cursorOn("C07")
 	d.misses("R mend")

@@ -306,6 +306,9 @@ func (r *Review) outcome() string {
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · g plan again")
 	}
+	if r.plan.More && !r.plan.Empty() {
+		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
+	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
 	}

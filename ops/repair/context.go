@@ -323,13 +323,18 @@ func (d *draft) place(ctx context.Context) error {
 	if err := d.writeDropped(ctx); err != nil {
 		return err
 	}
+	for i, it := range d.items { // As they will be counted.
+		if n := d.nodes[it.Summary]; n != nil {
+			d.items[i].Tokens = n.Tokens
+		} else if m, ok := d.bySlim[it.Message]; ok {
+			d.items[i].Tokens = m.Tokens.Value
+		}
+	}
 	same := len(d.items) == len(d.was) && slices.EqualFunc(d.items, d.was, func(a, b data.ContextItem) bool {
 		return a.Ordinal == b.Ordinal && a.Type == b.Type && a.Ref() == b.Ref()
 	})
 	if same && !d.has("C05") {
-		if len(d.was) > 0 {
-			d.plan.Contexts = append(d.plan.Contexts, ops.ContextChange{Conversation: d.op.Conversation, Before: d.was, After: d.items})
-		}
+		d.unmoved()
 		return nil
 	}
 	after := make([]data.ContextItem, len(d.items))
@@ -338,4 +343,18 @@ func (d *draft) place(ctx context.Context) error {
 	}
 	d.plan.ChangeContext(d.op.Conversation, d.was, after)
 	return nil
+}
+
+// unmoved tells how large a context is whose places stay, and shows it if what stands
+// there is counted otherwise.
+func (d *draft) unmoved() {
+	i := &d.plan.Impact
+	i.ItemsBefore, i.ItemsAfter = len(d.was), len(d.items)
+	for k := range d.was {
+		i.TokensBefore += d.was[k].Tokens
+		i.TokensAfter += d.items[k].Tokens
+	}
+	if i.TokensBefore != i.TokensAfter || len(d.remade) > 0 {
+		d.plan.Contexts = append(d.plan.Contexts, ops.ContextChange{Conversation: d.op.Conversation, Before: d.was, After: d.items})
+	}
 }

@@ -17,6 +17,10 @@ import (
 // Making is how summaries are made anew.
 type Making = remake.Making
 
+// BuiltIn reports whether a model is the summarizer that is built in. Its texts would
+// hide that no model wrote a summary, so a repair wants it to be asked for by name.
+func BuiltIn(m summarize.Model) bool { return strings.HasPrefix(m.Name(), "extractive/") }
+
 // remadeFaults are mended by a summary that is made anew.
 var remadeFaults = []string{"Q02", "Q01", "Q03", "Q04", "Q05", "Q06"}
 

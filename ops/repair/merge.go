@@ -15,9 +15,8 @@ import (
 // its key. It's the one repair that renumbers seqs: by time, from 1.
 type merge struct {
 	*draft
-	live  *draft // The conversation that goes on.
-	moved []data.Slim
-	seqs  map[int64]int64 // New seqs of messages.
+	live *draft          // The conversation that goes on.
+	seqs map[int64]int64 // New seqs of messages.
 }
 
 // mergers merges, where the user chose it; nothing else is mended with it, since all

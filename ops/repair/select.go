@@ -65,6 +65,35 @@ var alternatives = map[string][]string{
 // Alternatives are what can be chosen for a finding, or none.
 func Alternatives(f integrity.Finding) []string { return alternatives[f.Fault] }
 
+// Keep is the alternative that leaves everything as it is.
+const Keep = "keep"
+
+// Means says what an alternative does, in words.
+func Means(fault, alternative string) string {
+	if m, ok := means[fault+alternative]; ok {
+		return m
+	}
+	return means[alternative]
+}
+
+var means = map[string]string{
+	Keep:         "leave everything as it is",
+	"archive":    "archive this one; the other goes on",
+	"clear":      "forget the failures, so that the host tries again at once",
+	"drop":       "delete the later one; a summary that covers it covers the first instead",
+	"first":      "the oldest keeps it, the others lose the link",
+	"merge":      "bring its messages, summaries and context into the one that goes on, in the order of time",
+	"place":      "put it back into the context, where its time is",
+	"unlink":     "take the link away",
+	"A02drop":    "forget how far this one has read; the other goes on",
+	"C02drop":    "take it out of this context; the row stays where it belongs",
+	"L08drop":    "delete it",
+	"M02drop":    "delete the later stretch, but for what a summary covers",
+	"Q07drop":    "delete the one that nothing leads to",
+	"L08keep":    "leave it: it can still be found",
+	"V05archive": "archive it: it can still be read",
+}
+
 // choice is what was chosen for a finding, or empty: then it is left, and told of.
 func (d *draft) choice(f integrity.Finding) string {
 	c := d.op.chosen(f)
@@ -72,7 +101,7 @@ func (d *draft) choice(f integrity.Finding) string {
 		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(Alternatives(f), "|"))
 		return ""
 	}
-	if c == "keep" {
+	if c == Keep {
 		return ""
 	}
 	return c
