@@ -50,7 +50,10 @@ func (t *talk) lying(f data.LargeFile, here bool) {
 	case err == nil:
 		t.sizedAs(f, filepath.Join(t.FilesDir, name), where)
 	case usual && !t.sameFolder(path) && isFile(t.moved(path)):
-		t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
+		f := t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
+		if !here && !isFolder(root(path)) {
+			f.mild() // The database was carried here, with its folder.
+		}
 	case usual && !isFolder(root(path)) && !here:
 		t.elsewhere = append(t.elsewhere, f.ID)
 	case errors.Is(err, data.ErrOutside) && !usual, errors.Is(err, data.ErrOutside) && isFile(path):

@@ -40,7 +40,7 @@ func (t *talk) exact() {
 		f := t.add("M01", message(s.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), number(kept.id), number(s.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
-		if const20 := 20; s.letters < const20 && !before && !after {
+		if s.letters < shortWords && !before && !after {
 			f.mild()
 			f.Detail += "; short enough to have been said twice"
 		}
@@ -52,6 +52,9 @@ func (t *talk) exact() {
 func same(a, b *said) bool {
 	return a.partsHash == b.partsHash && a.parts == b.parts || !a.blank && (a.parts == 0 || b.parts == 0)
 }
+
+// shortWords are so few letters that they may be said twice in a second.
+const shortWords = 20
 
 // replay is a stretch of messages that equals an earlier one.
 type replay struct {
@@ -124,7 +127,7 @@ func (t *talk) extend(r *replay, i int) {
 // replayed tells of the stretches that can't be a loop.
 func (t *talk) replayed(found []*replay) {
 	loops := map[uint64]int{}
-	print := func(r *replay) (h uint64) {
+	words := func(r *replay) (h uint64) {
 		for i := r.from; i < r.from+r.length; i++ {
 			h = h*31 + t.said[i].text
 		}
@@ -132,7 +135,7 @@ func (t *talk) replayed(found []*replay) {
 	}
 	for _, r := range found {
 		if r.long >= leastReplay {
-			loops[print(r)]++
+			loops[words(r)]++
 		}
 	}
 	for _, r := range found {
@@ -140,7 +143,7 @@ func (t *talk) replayed(found []*replay) {
 			continue
 		}
 		imported := t.said[r.from+r.length-1].at-t.said[r.from].at <= 1 && t.said[r.from+r.length-1-r.distance].at-t.said[r.from-r.distance].at > 1
-		loop := loops[print(r)] > 1
+		loop := loops[words(r)] > 1
 		if r.steady && r.shift == 0 || imported || r.steady && !loop {
 			t.replay(r)
 		}

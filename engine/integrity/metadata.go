@@ -57,11 +57,7 @@ func eachMember(b []byte, fn func(key, value []byte)) {
 			end := valueEnd(b, i)
 			key := b[i+1 : end-1]
 			i = end
-			for b[i] != ':' {
-				i++
-			}
-			for i++; b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n'; i++ {
-			}
+			i = skip(b, skip(b, i)+1) // Past the colon.
 			end = valueEnd(b, i)
 			fn(key, b[i:end])
 			i = end
@@ -71,6 +67,14 @@ func eachMember(b []byte, fn func(key, value []byte)) {
 			i++
 		}
 	}
+}
+
+// skip is where something stands again, from i on.
+func skip(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
+		i++
+	}
+	return i
 }
 
 // valueEnd is where the value that begins at i ends.
