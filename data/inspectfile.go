@@ -2,14 +2,25 @@ package data
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"strings"
 )
 
 // PageCheck calls fn with every line that SQLite's own check of the file's pages,
 // indexes, constraints and search tables has to say, at most so many, and with none
 // where all is well. On a large file it takes many seconds.
+//
+// It has a connection of its own: a search table remembers, for as long as a connection
+// lasts, where its pieces are, and the check would call it damaged when others have
+// written since.
 func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) error {
-	return db.each(ctx, "check the pages", "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan scanner) error {
+	pool, err := sql.Open("sqlite", dsn(db.path, modeReadOnly, readerWait, db.readerExtra))
+	if err != nil {
+		return db.wrap("check the pages", err)
+	}
+	defer pool.Close()
+	err = each(ctx, pool, "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan scanner) error {
 		var line text
 		err := scan(&line)
 		if line != "ok" {
@@ -17,6 +28,11 @@ func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) err
 		}
 		return err
 	})
+	if err = db.wrap("check the pages", err); errors.Is(err, ErrDamaged) {
+		db.warn(err)
+		return nil
+	}
+	return err
 }
 
 // Violation is a row that refers to one that doesn't exist.
