@@ -14,6 +14,7 @@ import (
 // context mends what the model is shown: places that name nothing, stand below zero,
 // stand twice or beside what covers them, then the order, then what is missing.
 func (d *draft) context(ctx context.Context) error {
+	had := len(d.items)
 	if d.has("C04") {
 		d.upright()
 		d.all("C04")
@@ -26,15 +27,11 @@ func (d *draft) context(ctx context.Context) error {
 	}
 	d.foreigners()
 	if d.has("C03") {
-		seen := map[string]bool{}
-		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool {
-			again := seen[it.Type+it.Ref()]
-			seen[it.Type+it.Ref()] = true
-			return again
-		})
+		d.once()
 		d.all("C03")
 	}
-	d.covering()
+	d.covering(d.has("C06"), d.has("C07"))
+	d.all("C06", "C07")
 	if d.has("C08") {
 		d.sort()
 	}
@@ -44,7 +41,36 @@ func (d *draft) context(ctx context.Context) error {
 		}
 	}
 	d.all("C05")
+	d.settle(had)
 	return nil
+}
+
+// settle sees to it that what came into the context, or hangs on another link now, is
+// no new fault: nothing stands twice, beside what covers it, or out of order.
+func (d *draft) settle(had int) {
+	there := map[string]bool{}
+	for _, it := range d.was {
+		there[it.Type+it.Ref()] = true
+	}
+	fresh := slices.ContainsFunc(d.items, func(it data.ContextItem) bool { return !there[it.Type+it.Ref()] })
+	if !fresh && !d.retied() && len(d.items) >= had {
+		return
+	}
+	d.once()
+	d.covering(true, true)
+	if !d.ascends() {
+		d.arrange()
+	}
+}
+
+// once leaves a row only its first place.
+func (d *draft) once() {
+	seen := map[string]bool{}
+	d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool {
+		again := seen[it.Type+it.Ref()]
+		seen[it.Type+it.Ref()] = true
+		return again
+	})
 }
 
 // upright brings places below zero, which a renumbering that stopped half-way leaves,
@@ -88,7 +114,7 @@ func (d *draft) instead(ctx context.Context, i int, it data.ContextItem) ([]data
 	covered, reached := d.covered(), d.reached()
 	for _, t := range d.ties[it.Summary] {
 		switch {
-		case t.source != "" && d.nodes[t.source] != nil && !reached[t.source]:
+		case d.alive(t.source) && !reached[t.source]:
 			tops = append(tops, t.source)
 		case t.source == "" && d.bySlim[t.message].ID != 0 && !covered[t.message]:
 			messages = append(messages, t.message)
@@ -193,33 +219,41 @@ func (d *draft) foreigners() {
 	}
 }
 
-// covering takes places out that stand beside a summary which covers them.
-func (d *draft) covering() {
-	if d.has("C06") {
-		under := map[int64]bool{}
-		for _, n := range d.below(d.tops()...) {
+// covering takes messages and summaries out that stand beside a summary which covers
+// them.
+func (d *draft) covering(messages, summaries bool) {
+	under, lower := map[int64]bool{}, map[string]bool{}
+	for _, top := range d.tops() {
+		for _, n := range d.below(top) {
+			lower[n.ID] = lower[n.ID] || n.ID != top
 			for _, m := range n.members { // Also another conversation's.
 				under[m] = true
 			}
 		}
-		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return !it.IsSummary() && under[it.Message] })
-		d.all("C06")
 	}
-	if d.has("C07") {
-		lower := map[string]bool{}
-		for _, top := range d.tops() {
-			for _, n := range d.below(top) {
-				lower[n.ID] = lower[n.ID] || n.ID != top
-			}
+	d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool {
+		if it.IsSummary() {
+			return summaries && lower[it.Summary]
 		}
-		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return it.IsSummary() && lower[it.Summary] })
-		d.all("C07")
-	}
+		return messages && under[it.Message]
+	})
 }
 
-// sort puts the messages between two summaries in the order of seq, and where that
-// isn't enough all places in the order of what they stand for.
+// sort puts places in order.
 func (d *draft) sort() {
+	if !d.arrange() {
+		for _, f := range d.take("C08") {
+			d.leave(f, "a summary stands for no message, so nothing tells its place")
+		}
+		return
+	}
+	d.all("C08")
+}
+
+// arrange puts the messages between two summaries in the order of seq, and where that
+// isn't enough all places in the order of what they stand for. Not ok where nothing
+// tells that.
+func (d *draft) arrange() bool {
 	for from := 0; from < len(d.items); from++ {
 		to := from
 		for to < len(d.items) && !d.items[to].IsSummary() {
@@ -230,22 +264,18 @@ func (d *draft) sort() {
 		from = to
 	}
 	if d.ascends() {
-		d.all("C08")
-		return
+		return true
 	}
 	keyed := map[string]int64{}
 	for _, it := range d.items {
 		_, hi, ok := d.reach(it)
 		if !ok {
-			for _, f := range d.take("C08") {
-				d.leave(f, it.Ref()+" stands for no message, so nothing tells its place")
-			}
-			return
+			return false
 		}
 		keyed[it.Type+it.Ref()] = hi
 	}
 	slices.SortStableFunc(d.items, func(a, b data.ContextItem) int { return cmp.Compare(keyed[a.Type+a.Ref()], keyed[b.Type+b.Ref()]) })
-	d.all("C08")
+	return true
 }
 
 // ascends reports whether the messages stand in the order of seq.
@@ -277,7 +307,7 @@ func (d *draft) complement(ctx context.Context) error {
 			_, y, _ := d.reach(b)
 			return cmp.Compare(x, y)
 		})
-		d.covering()
+		d.covering(true, true)
 	}
 	linked := map[int64]bool{}
 	for _, n := range d.order {

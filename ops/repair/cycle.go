@@ -13,7 +13,7 @@ const second = time.Second
 // and lower, until none is left. A link that the context needs to reach a message is
 // the last to go.
 func (d *draft) cycles(context.Context) error {
-	if !d.has("L05") {
+	if !d.has("L05") && !d.retied() {
 		return nil
 	}
 	for ring := d.ring(); ring != nil; ring = d.ring() {
@@ -21,6 +21,16 @@ func (d *draft) cycles(context.Context) error {
 	}
 	d.all("L05")
 	return nil
+}
+
+// retied reports whether links came.
+func (d *draft) retied() bool {
+	for _, ts := range d.ties {
+		if slices.ContainsFunc(ts, func(t *tie) bool { return t.fresh && !t.gone }) {
+			return true
+		}
+	}
+	return false
 }
 
 // ring is a cycle as its links, or nil.

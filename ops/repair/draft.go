@@ -34,7 +34,7 @@ type draft struct {
 
 	merged bool // It goes into another conversation.
 	mended map[string]int
-	left   []string
+	left   []leftover
 }
 
 // node is a summary with its links, as they will be.
@@ -45,6 +45,7 @@ type node struct {
 	members      []int64
 	gone         bool
 	placed       bool // It stood in the context.
+	led          bool // Something was made of it.
 }
 
 // light are the columns of a summary that a repair looks at, but the text.
@@ -136,6 +137,12 @@ func (d *draft) below(ids ...string) (out []*node) {
 		stack = append(stack, n.sources...)
 	}
 	return out
+}
+
+// alive reports whether there is such a summary, and will be.
+func (d *draft) alive(id string) bool {
+	n := d.nodes[id]
+	return n != nil && !n.gone
 }
 
 // derived are the summaries that were made of one.

@@ -71,12 +71,13 @@ func (d *draft) standsInContext(id string) bool {
 // inherit gives what a lost summary was made of to the summaries made of it: its
 // sources to them, its messages to the leaf among their sources that is nearest.
 func (d *draft) inherit(id string) {
+	covered := d.covered()
 	for _, heir := range d.derived(id) {
 		for _, t := range slices.Clone(d.ties[id]) {
 			switch {
-			case t.source != "" && d.nodes[t.source] != nil:
+			case d.alive(t.source):
 				d.tie(heir.ID, t.source, 0)
-			case t.source == "" && d.bySlim[t.message].ID != 0 && !d.covered()[t.message]:
+			case t.source == "" && d.bySlim[t.message].ID != 0 && !covered[t.message] && !d.linked(t.message):
 				if leaf := d.nearestLeaf(heir, d.bySlim[t.message].Seq); leaf != nil {
 					d.tie(leaf.ID, "", t.message)
 				}

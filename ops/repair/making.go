@@ -170,7 +170,11 @@ func (d *draft) adopt(ctx context.Context, b *remake.Batch) error {
 		}
 	}
 	if len(d.remade) == 0 && b.Cost.Calls > 0 {
-		d.left = append(d.left, ops.Count(b.Cost.Calls, "call was", "calls were")+" made for nothing; cost: "+b.Cost.Price())
+		first := d.take("Q01")
+		for _, fault := range remadeFaults {
+			first = append(first, d.take(fault)...)
+		}
+		d.leave(first[0], ops.Count(b.Cost.Calls, "call was", "calls were")+" made for nothing; cost: "+b.Cost.Price())
 	}
 	return nil
 }

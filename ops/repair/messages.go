@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -264,7 +265,8 @@ func (d *draft) roles(ctx context.Context) error {
 			}
 		}
 		if role != "" {
-			d.edits.set("messages", r, data.Row{"role": role, "identity_hash": integrity.Identity(role, word(r["content"]))})
+			hash := integrity.Identity(role, word(r["content"]))
+			d.edits.set("messages", without(r, "content"), data.Row{"role": role, "identity_hash": hash})
 		}
 	}
 	d.all("M25")
@@ -330,11 +332,20 @@ func (d *draft) hashes(ctx context.Context) error {
 	fs := d.take("M15")
 	rows, err := d.images(ctx, rowsOf(fs), "role", "content", "identity_hash")
 	for _, r := range rows {
+		content := word(r["content"])
+		r = without(r, "content")                       // The record needn't hold every text.
 		role := d.edits.at("messages", r).After["role"] // It may just have been mended.
-		d.edits.set("messages", r, data.Row{"identity_hash": integrity.Identity(word(role), word(r["content"]))})
+		d.edits.set("messages", r, data.Row{"identity_hash": integrity.Identity(word(role), content)})
 	}
 	d.all("M15")
 	return err
+}
+
+// without is a row but for a column.
+func without(r data.Row, column string) data.Row {
+	r = maps.Clone(r)
+	delete(r, column)
+	return r
 }
 
 // payloads clears the names of payloads' files that have no row.

@@ -64,16 +64,16 @@ func (e *NothingError) Error() string {
 // Unwrap makes it one of the errors of a plan that changes nothing.
 func (e *NothingError) Unwrap() error { return ops.ErrNothing }
 
+// mostTold is how much of what is left a hint says.
+const mostTold = 12
+
 // Hint lists what is left.
 func (e *NothingError) Hint() string {
-	out := ""
-	for i, l := range e.Left {
-		if i > 0 {
-			out += "\n  "
-		}
-		out += l
+	lines := e.Left
+	if len(lines) > mostTold {
+		lines = append(slices.Clone(lines[:mostTold]), fmt.Sprintf("and %d more; lcm-tui doctor lists them", len(e.Left)-mostTold))
 	}
-	return out
+	return strings.Join(lines, "; ")
 }
 
 // Plan implements ops.Op.
@@ -107,7 +107,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 		return p, nil, err
 	}
 	if d.plan.Empty() && !d.plan.More {
-		return p, nil, &NothingError{where, d.left}
+		return p, nil, &NothingError{where, told(d.left)}
 	}
 	return d.plan, d.mended, nil
 }
@@ -132,7 +132,7 @@ type stage func(context.Context) error
 // mend goes through the stages, each of which finds what the ones before it left.
 func (d *draft) mend(ctx context.Context, report data.Report) error {
 	stages := []stage{
-		d.mergers, d.links, d.cycles, d.kinds, d.shared, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
+		d.mergers, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
 		d.texts(report), d.summaries, d.counters, d.files, d.archive, d.notes, d.search, d.storage,
 	}
 	for _, s := range stages {
@@ -154,7 +154,7 @@ func (d *draft) finish(ctx context.Context) error {
 	}
 	p.Changes = append(p.Changes, d.edits.changes()...)
 	p.Title = d.title()
-	for _, l := range d.left {
+	for _, l := range told(d.left) {
 		p.Warn("not mended: " + l)
 	}
 	if d.deletes() || d.merged {

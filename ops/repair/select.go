@@ -112,11 +112,43 @@ func (d *draft) leave(f integrity.Finding, why string) {
 	if f.Severity == integrity.Info && !slices.Contains(d.op.Faults, f.Fault) && d.op.chosen(f) == "" {
 		return // Nobody needs to be told.
 	}
-	line := fmt.Sprintf("%s %s %s (%s): %s", f.Fault, f.Table, f.Row, f.Detail, why)
-	if !slices.Contains(d.left, line) {
-		d.left = append(d.left, line)
+	l := leftover{f, why}
+	if !slices.ContainsFunc(d.left, func(o leftover) bool { return o.why == why && Key(o.Finding) == Key(f) && o.Table == f.Table }) {
+		d.left = append(d.left, l)
 	}
 }
+
+// leftover is a finding that isn't mended, and why.
+type leftover struct {
+	integrity.Finding
+	why string
+}
+
+// mostAlike is how many findings of a fault that are left for one reason are told of
+// one by one.
+const mostAlike = 5
+
+// told are leftovers in words, many of one kind as one.
+func told(left []leftover) (out []string) {
+	alike := map[[2]string]int{}
+	for _, l := range left {
+		alike[[2]string{l.Fault, reason(l)}]++
+	}
+	for _, l := range left {
+		kind := [2]string{l.Fault, reason(l)}
+		switch n := alike[kind]; {
+		case n > mostAlike:
+			out = append(out, fmt.Sprintf("%s ×%d (first %s %s): %s", l.Fault, n, l.Table, l.Row, l.why))
+			alike[kind] = 0
+		case n > 0:
+			out = append(out, fmt.Sprintf("%s %s %s (%s): %s", l.Fault, l.Table, l.Row, l.Detail, l.why))
+		}
+	}
+	return out
+}
+
+// reason is why, without the row that a choice names.
+func reason(l leftover) string { return strings.ReplaceAll(l.why, Key(l.Finding), l.Fault) }
 
 // done counts a finding that is mended.
 func (d *draft) done(f integrity.Finding) { d.mended[f.Fault]++ }

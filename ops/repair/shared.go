@@ -115,7 +115,7 @@ func (d *draft) leftovers(context.Context) error {
 	for _, f := range d.take("L09") {
 		n := d.nodes[f.Row]
 		switch {
-		case n == nil || n.gone:
+		case n == nil || n.gone || len(d.derived(n.ID)) > 0: // Another mending saw to it.
 		case d.complete(n):
 			d.plan.Note(n.ID + " takes the place of its sources, as the compaction that made it meant")
 		case d.safe(n):
@@ -126,7 +126,22 @@ func (d *draft) leftovers(context.Context) error {
 		}
 		d.done(f)
 	}
+	for _, n := range d.order { // Those that lost a link just now are no better.
+		if !n.gone && !n.placed && n.led && len(d.derived(n.ID)) == 0 && d.beside(n) && !d.complete(n) && d.safe(n) {
+			d.drop(n)
+		}
+	}
 	return nil
+}
+
+// beside reports whether something that a summary was made of stands in the context.
+func (d *draft) beside(n *node) bool {
+	return slices.ContainsFunc(d.items, func(it data.ContextItem) bool {
+		if it.IsSummary() {
+			return slices.Contains(n.sources, it.Summary)
+		}
+		return slices.Contains(n.members, it.Message)
+	})
 }
 
 // unreached sees to other summaries that nothing leads to, as the user chose.

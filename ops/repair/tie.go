@@ -53,6 +53,11 @@ func (d *draft) loadTies(ctx context.Context) error {
 	for id, ts := range d.ties {
 		slices.SortStableFunc(ts, func(a, b *tie) int { return cmp.Compare(number(a.row["ordinal"]), number(b.row["ordinal"])) })
 		d.sync(id)
+		for _, t := range ts {
+			if n := d.nodes[t.source]; n != nil {
+				n.led = true
+			}
+		}
 	}
 	return d.loadAbroad(ctx)
 }
