@@ -22,6 +22,7 @@ type Choice struct {
 	sides   [][2]string // Headings and texts.
 	pager   *ui.Pager
 	drawn   int
+	done    bool // Something was written since: there may be nothing to choose any more.
 }
 
 var _ ui.Screen = (*Choice)(nil)
@@ -113,6 +114,12 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 	case sidesMsg:
 		c.sides, c.drawn = msg, -1
 		return nil
+	case ui.ChangedMsg:
+		c.done = c.done || !msg.External
+	case ui.ShownMsg:
+		if c.done {
+			return ui.Say(ui.PopMsg{})
+		}
 	case tea.KeyPressMsg:
 		for i, what := range repair.Alternatives(c.finding) {
 			if msg.String() == itoa(int64(i+1)) {

@@ -68,6 +68,9 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.sees("a verified copy of the database is made first")
 	d.press("a")
 	d.sees("applied as #1")
+	d.press("enter")
+	d.sees("5 Health")
+	d.misses("9001")
 }
 
 func TestNothingToRepair(t *testing.T) {

@@ -70,6 +70,20 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// TestGapsAreClosedOnRequest, and only then: a host leaves them after /new.
+func TestGapsAreClosedOnRequest(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "ordinal-gaps")
+	db := open(t, path)
+	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("without a word: %v", err)
+	}
+	before, after := roundTrip(t, path, db, &repair.Many{Faults: []string{"C05"}})
+	if count(before, "C05") != 1 || count(after, "C05") != 0 {
+		t.Errorf("%v, then %v", places(before), places(after))
+	}
+}
+
 // TestPlacing: a summary that nothing leads to comes back where it belongs, or stays.
 func TestPlacing(t *testing.T) {
 	t.Parallel()

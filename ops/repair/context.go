@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
@@ -25,7 +24,9 @@ func (d *draft) context(ctx context.Context) error {
 		}
 		d.all("C01")
 	}
-	d.foreigners()
+	if err := d.foreigners(ctx); err != nil {
+		return err
+	}
 	if d.has("C03") {
 		d.once()
 		d.all("C03")
@@ -207,16 +208,49 @@ func (d *draft) reach(it data.ContextItem) (lo, hi int64, ok bool) {
 	return m.Seq, m.Seq, ok
 }
 
-// foreigners takes places out that name another conversation's rows, as the user chose.
-func (d *draft) foreigners() {
+// foreigners takes places out that name another conversation's rows, where those are
+// reached from there; else as the user chose.
+func (d *draft) foreigners(ctx context.Context) error {
 	for _, f := range d.take("C02") {
-		ordinal, err := strconv.ParseInt(f.Row, 10, 64)
-		if err != nil || d.choice(f) != "drop" {
+		ordinal := id(f.Row)
+		at := slices.IndexFunc(d.items, func(it data.ContextItem) bool { return it.Ordinal == ordinal })
+		if at < 0 {
 			continue
 		}
-		d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return it.Ordinal == ordinal })
+		home, err := d.atHome(ctx, d.items[at].Summary, d.items[at].Message)
+		if err != nil {
+			return err
+		}
+		if d.op.chosen(f) == Keep || !home && d.choice(f) != "drop" {
+			continue
+		}
+		d.items = slices.Delete(d.items, at, at+1)
 		d.done(f)
 	}
+	return nil
+}
+
+// atHome reports whether a summary, or where none is named a message, of another
+// conversation stands in that one's context or under a summary.
+func (d *draft) atHome(ctx context.Context, summary string, message int64) (bool, error) {
+	if summary == "" {
+		m, err := d.db.Message(ctx, message)
+		return m.InContext || slices.ContainsFunc(m.SummaryIDs, func(id string) bool { return d.nodes[id] == nil }), err
+	}
+	s, err := d.db.Summary(ctx, summary)
+	if err != nil {
+		return false, err
+	}
+	for table, where := range map[string]data.Row{
+		"context_items": {"conversation_id": s.Conversation, "summary_id": summary},
+		sourceTable:     {"parent_summary_id": summary},
+	} {
+		rows, err := d.db.Images(ctx, table, where)
+		if err != nil || slices.ContainsFunc(rows, func(r data.Row) bool { return d.nodes[word(r["summary_id"])] == nil }) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // covering takes messages and summaries out that stand beside a summary which covers

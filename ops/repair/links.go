@@ -7,12 +7,16 @@ import (
 )
 
 // links deletes links that lead nowhere, and numbers links from 0.
-func (d *draft) links(context.Context) error {
+func (d *draft) links(ctx context.Context) error {
 	if d.has("L03") {
 		d.dangling()
 	}
 	for _, f := range d.take("L04") {
-		if d.choice(f) == "unlink" {
+		free, err := d.detachable(ctx, f.Row)
+		if err != nil {
+			return err
+		}
+		if d.op.chosen(f) != Keep && (free || d.choice(f) == "unlink") {
 			d.unlinkForeign(f.Row)
 			d.done(f)
 		}
@@ -101,6 +105,24 @@ func (d *draft) nearestLeaf(n *node, seq int64) (best *node) {
 		}
 	}
 	return best
+}
+
+// detachable reports whether a summary is made of something of its own too, and all
+// that is another conversation's is reached from there.
+func (d *draft) detachable(ctx context.Context, id string) (bool, error) {
+	own := false
+	for _, t := range d.ties[id] {
+		switch {
+		case t.gone || d.lost(t):
+		case d.foreign(t):
+			if home, err := d.atHome(ctx, t.source, t.message); err != nil || !home {
+				return false, err
+			}
+		default:
+			own = true
+		}
+	}
+	return own, nil
 }
 
 // unlinkForeign takes away the links of a summary that lead to other conversations, if

@@ -44,7 +44,11 @@ func id(row string) int64 {
 func (d *draft) duplicates(ctx context.Context) error {
 	for _, fault := range []string{"M03", "M01", "M02", "M04"} {
 		for _, f := range d.take(fault) {
-			if d.choice(f) != "drop" {
+			same, err := d.same(ctx, f)
+			if err != nil {
+				return err
+			}
+			if d.op.chosen(f) == Keep || !same && d.choice(f) != "drop" {
 				continue
 			}
 			keep, rows := int64(0), f.Rows
@@ -60,6 +64,16 @@ func (d *draft) duplicates(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// same reports whether what a finding calls one entry of a transcript, stored twice,
+// says the same both times: then nothing is to be chosen.
+func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
+	if f.Fault != "M03" || len(f.Rows) != 2 {
+		return false, nil
+	}
+	rows, err := d.images(ctx, []int64{id(f.Rows[0]), id(f.Rows[1])}, "role", "content")
+	return len(rows) == 2 && without(rows[0], "message_id").Equal(without(rows[1], "message_id")), err
 }
 
 // deleteMessage deletes a message with its parts and its places in the context. Where a
