@@ -54,6 +54,9 @@ var light = []string{
 	"descendant_token_count", "source_message_token_count", "created_at", "file_ids", "model",
 }
 
+// byHand are faults of which the remedy isn't a change of some rows.
+var byHand = []string{"M20", "M21", "M22", "M23", "M24", "G03", "G04", "V06", "V07", "V08", "V09"}
+
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
 		db: db, op: o, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
@@ -67,6 +70,11 @@ func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding
 			if f.Severity != integrity.Info {
 				d.leave(f, page.Remedy)
 			}
+			continue
+		}
+		if slices.Contains(byHand, f.Fault) {
+			page, _ := integrity.Lookup(f.Fault)
+			d.leave(f, "that is for a person to do: "+page.Remedy)
 			continue
 		}
 		d.found[f.Fault] = append(d.found[f.Fault], f)

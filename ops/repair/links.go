@@ -77,17 +77,22 @@ func (d *draft) standsInContext(id string) bool {
 func (d *draft) inherit(id string) {
 	covered := d.covered()
 	for _, heir := range d.derived(id) {
+		moved := false
 		for _, t := range slices.Clone(d.ties[id]) {
 			switch {
 			case d.alive(t.source):
 				d.tie(heir.ID, t.source, 0)
+				moved = true
 			case t.source == "" && d.bySlim[t.message].ID != 0 && !covered[t.message] && !d.linked(t.message):
 				if leaf := d.nearestLeaf(heir, d.bySlim[t.message].Seq); leaf != nil {
 					d.tie(leaf.ID, "", t.message)
+					moved = true
 				}
 			}
 		}
-		d.plan.Note(fmt.Sprintf("%s is lost; what it was made of is linked to what was made of it, %s", id, heir.ID))
+		if moved {
+			d.plan.Note(fmt.Sprintf("%s is lost; what it was made of is linked to what was made of it, %s", id, heir.ID))
+		}
 	}
 }
 

@@ -25,7 +25,9 @@ func (o *Op) wanted(f integrity.Finding) bool {
 		return true
 	}
 	if o.Faults != nil {
-		return slices.Contains(o.Faults, f.Fault)
+		// A reference that leads nowhere is a place of a context, or a link.
+		nowhere := slices.Contains([]string{"C01", "L03"}, f.Fault) && slices.Contains(o.Faults, "S02")
+		return nowhere || slices.Contains(o.Faults, f.Fault)
 	}
 	page, _ := integrity.Lookup(f.Fault)
 	// A finding that is milder than its kind is one that the rows explain.
