@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -26,8 +27,7 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	list := slices.DeleteFunc(c.list, func(f Finding) bool { return !c.wants(f.Fault) })
-	return newDiagnosis(list), nil
+	return c.diagnosis(c.wants), nil
 }
 
 // checker is one check.
@@ -56,7 +56,7 @@ func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var work sync.WaitGroup
-	var pages []Finding
+	pages := &found{}
 	if c.Conversation == 0 && c.wants("S01", "X06") {
 		work.Go(func() {
 			var err error
@@ -73,7 +73,7 @@ func (c *checker) run(ctx context.Context) error {
 		cancel(err)
 	}
 	work.Wait()
-	c.list = append(c.list, pages...)
+	c.found.take(pages)
 	c.unread()
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -83,16 +83,41 @@ func (c *checker) run(ctx context.Context) error {
 
 // rows checks the file's rows: first what is beside conversations, then each.
 func (c *checker) rows(ctx context.Context) error {
-	steps := []func(context.Context) error{c.prepare, c.indexes, c.straying, c.readNotes}
-	if c.Conversation == 0 {
-		steps = append(steps, c.storage, c.stray, c.left)
+	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
+		return err
 	}
-	for _, step := range append(steps, c.siblings, c.transcripts, c.talks) {
+	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks}
+	if c.Conversation == 0 {
+		steps = append([]func(context.Context) error{c.storage, c.stray, c.left}, steps...)
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// atOnce takes steps side by side, each on a connection of its own.
+func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(steps))
+	var work sync.WaitGroup
+	for i, step := range steps {
+		work.Go(func() {
+			if errs[i] = step(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	work.Wait()
+	for _, err := range errs { // The first that isn't the end of another.
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // prepare reads what all conversations need.
@@ -119,11 +144,11 @@ func (c *checker) talks(ctx context.Context) error {
 			continue
 		}
 		c.report(i, len(c.all), "checking conversations")
-		list, err := c.talk(ctx, conv)
+		found, err := c.talk(ctx, conv)
 		if err != nil {
 			return err
 		}
-		c.list = append(c.list, list...)
+		c.found.take(found)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (t *talk) exact() {
 // same reports whether two messages of the same text have the same parts. One that
 // lost its parts is still the same.
 func same(a, b *said) bool {
-	return a.partsHash == b.partsHash && a.parts == b.parts || !a.blank && (a.parts == 0 || b.parts == 0)
+	return a.same == b.same && a.parts == b.parts || !a.blank && (a.parts == 0 || b.parts == 0)
 }
 
 // shortWords are so few letters that they may be said twice in a second.
