@@ -86,7 +86,7 @@ func (c *checker) rows(ctx context.Context) error {
 	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
 		return err
 	}
-	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks}
+	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks, c.crossing}
 	if c.Conversation == 0 {
 		steps = append([]func(context.Context) error{c.storage, c.stray, c.left}, steps...)
 	}

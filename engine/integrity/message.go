@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/token"
 )
 
 // said is a message of which the text has been read and let go.
@@ -46,7 +45,7 @@ func (t *talk) hear(ctx context.Context) error {
 	return t.db.SeenMessages(ctx, t.row.ID, func(m *data.SeenMessage) error {
 		t.said = append(t.said, said{
 			id: m.ID, seq: m.Seq, role: m.Role, tokens: m.Tokens.Value, counted: m.Tokens.Valid, stamp: hash(m.CreatedAt.Raw),
-			text: hash(m.Content.Text), letters: utf8.RuneCountInString(m.Content.Text), estimate: token.Weighted.Count(m.Content.Text),
+			text: hash(m.Content.Text), letters: utf8.RuneCountInString(m.Content.Text), estimate: weigh(m.Content.Text),
 			blank: isBlank(m.Content.Text), sender: m.Sender != "" && m.Role == "user",
 			bundle: bundle{
 				response: strings.HasPrefix(m.Event, "assistant-response:"),

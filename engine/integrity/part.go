@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/token"
 )
 
 // bundle is what the parts of a message come to.
@@ -126,14 +124,6 @@ func sameness(p *data.SeenPart) uint64 {
 		h += 13 * hash(p.Metadata.Text)
 	}
 	return h
-}
-
-// weigh is an estimate of a text, quick where it has nothing but plain letters.
-func weigh(s string) int64 {
-	if n := utf8.RuneCountInString(s); n == len(s) {
-		return int64(n+3) / 4
-	}
-	return token.Weighted.Count(s)
 }
 
 // leave is the end of a message's parts.
