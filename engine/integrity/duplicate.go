@@ -1,6 +1,7 @@
 package integrity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -130,10 +131,13 @@ func (t *talk) extend(r *replay, i int) {
 // replayed tells of the stretches that can't be a loop.
 func (t *talk) replayed(found []*replay) {
 	found = slices.DeleteFunc(found, func(r *replay) bool { return r.long < leastReplay })
+	slices.SortFunc(found, func(a, b *replay) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
+	told := -1
 	for _, r := range found {
 		a, b := r.from, r.from+r.length-1
 		imported := t.said[b].at-t.said[a].at <= 1 && t.said[b-r.distance].at-t.said[a-r.distance].at > 1
-		if imported || r.steady && (r.shift == 0 || !r.looping(found)) {
+		if r.from != told && (imported || r.steady && (r.shift == 0 || !r.looping(found))) {
+			told = r.from // Of a third copy the first is the one to be told of.
 			t.replay(r)
 		}
 	}

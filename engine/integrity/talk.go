@@ -59,7 +59,11 @@ func (c *checker) talk(ctx context.Context, row data.SeenConversation) (*found, 
 		t.unmentioned[id] = true
 	}
 	parts := &partReader{talk: t}
-	if err := atOnce(ctx, t.hear, parts.take, t.structure); err != nil {
+	steps := []func(context.Context) error{t.structure}
+	if t.wantsMore(wordless) {
+		steps = append(steps, t.hear, parts.take)
+	}
+	if err := atOnce(ctx, steps...); err != nil {
 		return nil, err
 	}
 	t.join(parts.bundles)
