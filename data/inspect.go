@@ -112,6 +112,15 @@ func (db *DB) SeenSources(ctx context.Context, conv int64) ([]SeenLink, error) {
 		LEFT JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE s.conversation_id = ? ORDER BY 1, 4, 2`, conv)
 }
 
+// AllSources are the links between summaries of the whole file.
+func (db *DB) AllSources(ctx context.Context) ([]SeenLink, error) {
+	if !db.schema.Has("summary_parents") || !db.schema.Has("summaries") {
+		return nil, nil
+	}
+	return db.seenLinks(ctx, linkColumns+`FROM summary_parents l JOIN summaries s ON s.summary_id = l.summary_id
+		JOIN summaries p ON p.summary_id = l.parent_summary_id ORDER BY 1, 4, 2`)
+}
+
 // SeenMembers are the links from a conversation's summaries to the messages that
 // they were made of, by summary and ordinal.
 func (db *DB) SeenMembers(ctx context.Context, conv int64) ([]SeenLink, error) {

@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -26,8 +27,7 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	list := slices.DeleteFunc(c.list, func(f Finding) bool { return !c.wants(f.Fault) })
-	return newDiagnosis(list), nil
+	return c.diagnosis(c.wants), nil
 }
 
 // checker is one check.
@@ -51,12 +51,24 @@ func (c *checker) wants(ids ...string) bool {
 	return c.Faults == nil || slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(c.Faults, id) })
 }
 
+// apart are the faults that are found without a look at each conversation, and
+// wordless those for which its messages needn't be read.
+var (
+	apart    = ids("S01 S02 S03 S04 X02 X06 V01 V02 V04 A02 A07")
+	wordless = slices.Concat(apart, ids("C01 C02 C03 C04 C05 C06 C07 C08 L01 L02 L03 L04 L05 L06 L07 L08 L09 L10 L11 L12 L13 V03 V06 V09 A03 A04 A05 A06"))
+)
+
+// wantsMore reports whether a fault is asked for that isn't one of these.
+func (c *checker) wantsMore(than []string) bool {
+	return c.Faults == nil || slices.ContainsFunc(c.Faults, func(id string) bool { return !slices.Contains(than, id) })
+}
+
 // run checks the pages beside the rows, on another connection.
 func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var work sync.WaitGroup
-	var pages []Finding
+	pages := &found{}
 	if c.Conversation == 0 && c.wants("S01", "X06") {
 		work.Go(func() {
 			var err error
@@ -73,7 +85,7 @@ func (c *checker) run(ctx context.Context) error {
 		cancel(err)
 	}
 	work.Wait()
-	c.list = append(c.list, pages...)
+	c.found.take(pages)
 	c.unread()
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -83,16 +95,41 @@ func (c *checker) run(ctx context.Context) error {
 
 // rows checks the file's rows: first what is beside conversations, then each.
 func (c *checker) rows(ctx context.Context) error {
-	steps := []func(context.Context) error{c.prepare, c.indexes, c.straying, c.readNotes}
-	if c.Conversation == 0 {
-		steps = append(steps, c.storage, c.stray, c.left)
+	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
+		return err
 	}
-	for _, step := range append(steps, c.siblings, c.transcripts, c.talks) {
+	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks, c.crossing}
+	if c.Conversation == 0 {
+		steps = append([]func(context.Context) error{c.storage, c.stray, c.left}, steps...)
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// atOnce takes steps side by side, each on a connection of its own.
+func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(steps))
+	var work sync.WaitGroup
+	for i, step := range steps {
+		work.Go(func() {
+			if errs[i] = step(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	work.Wait()
+	for _, err := range errs { // The first that isn't the end of another.
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // prepare reads what all conversations need.
@@ -114,16 +151,19 @@ func (c *checker) talks(ctx context.Context) error {
 	if c.Conversation == 0 {
 		c.homeless()
 	}
+	if !c.wantsMore(apart) {
+		return nil
+	}
 	for i, conv := range c.all {
 		if c.Conversation != 0 && conv.ID != c.Conversation {
 			continue
 		}
 		c.report(i, len(c.all), "checking conversations")
-		list, err := c.talk(ctx, conv)
+		found, err := c.talk(ctx, conv)
 		if err != nil {
 			return err
 		}
-		c.list = append(c.list, list...)
+		c.found.take(found)
 	}
 	return nil
 }

@@ -13,10 +13,7 @@ import (
 // found of the file.
 func stored(t *testing.T, statement string, more ...func(folder string)) []integrity.Finding {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(path, lcmtest.Head); err != nil {
-		t.Fatal(err)
-	}
+	path := broken(t, "")
 	h, err := lcmtest.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,10 @@
 package integrity
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // duplicates are messages stored more than once.
 func (t *talk) duplicates() {
@@ -50,7 +54,7 @@ func (t *talk) exact() {
 // same reports whether two messages of the same text have the same parts. One that
 // lost its parts is still the same.
 func same(a, b *said) bool {
-	return a.partsHash == b.partsHash && a.parts == b.parts || !a.blank && (a.parts == 0 || b.parts == 0)
+	return a.same == b.same && a.parts == b.parts || !a.blank && (a.parts == 0 || b.parts == 0)
 }
 
 // shortWords are so few letters that they may be said twice in a second.
@@ -126,28 +130,24 @@ func (t *talk) extend(r *replay, i int) {
 
 // replayed tells of the stretches that can't be a loop.
 func (t *talk) replayed(found []*replay) {
-	loops := map[uint64]int{}
-	words := func(r *replay) (h uint64) {
-		for i := r.from; i < r.from+r.length; i++ {
-			h = h*31 + t.said[i].text
-		}
-		return h
-	}
+	found = slices.DeleteFunc(found, func(r *replay) bool { return r.long < leastReplay })
+	slices.SortFunc(found, func(a, b *replay) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
+	told := -1
 	for _, r := range found {
-		if r.long >= leastReplay {
-			loops[words(r)]++
-		}
-	}
-	for _, r := range found {
-		if r.long < leastReplay {
-			continue
-		}
-		imported := t.said[r.from+r.length-1].at-t.said[r.from].at <= 1 && t.said[r.from+r.length-1-r.distance].at-t.said[r.from-r.distance].at > 1
-		loop := loops[words(r)] > 1
-		if r.steady && r.shift == 0 || imported || r.steady && !loop {
+		a, b := r.from, r.from+r.length-1
+		imported := t.said[b].at-t.said[a].at <= 1 && t.said[b-r.distance].at-t.said[a-r.distance].at > 1
+		if r.from != told && (imported || r.steady && (r.shift == 0 || !r.looping(found))) {
+			told = r.from // Of a third copy the first is the one to be told of.
 			t.replay(r)
 		}
 	}
+}
+
+// looping reports whether a stretch is part of one that goes round more than once.
+func (r *replay) looping(all []*replay) bool {
+	return slices.ContainsFunc(all, func(o *replay) bool {
+		return o.length > o.distance && o.from-o.distance <= r.from && r.from < o.from+o.length
+	})
 }
 
 func (t *talk) replay(r *replay) {

@@ -27,9 +27,11 @@ const (
 
 // mention notes which of the conversation's files a text names.
 func (t *talk) mention(text string) {
-	if len(t.unmentioned) == 0 {
+	if len(t.owned[t.row.ID]) == 0 {
 		return
 	}
+	t.naming.Lock()
+	defer t.naming.Unlock()
 	for {
 		i := strings.Index(text, fileMark)
 		if i < 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Finding is one fault at one place.
@@ -96,10 +97,11 @@ func byNumber(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// found is the list that checks add to.
+// found is the list that checks add to, from more than one goroutine.
 type found struct {
 	conv int64
-	list []Finding
+	mu   sync.Mutex
+	list []*Finding
 }
 
 // at is where a finding is.
@@ -122,11 +124,28 @@ func numbers(ids []int64) (out []string) {
 // add notes a finding with the severity and remedy of the catalogue.
 func (f *found) add(fault string, where at, detail string, rows ...string) *Finding {
 	page := byID[fault]
-	f.list = append(f.list, Finding{
+	n := &Finding{
 		Fault: fault, Severity: page.Severity, Conversation: f.conv, Table: where.table, Row: where.row,
 		Detail: detail, Repair: page.Remedy, Rows: rows,
-	})
-	return &f.list[len(f.list)-1]
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, n)
+	return n
+}
+
+// take adds what was found elsewhere.
+func (f *found) take(o *found) { f.list = append(f.list, o.list...) }
+
+// diagnosis is what was found, of the faults that are wanted.
+func (f *found) diagnosis(wants func(fault ...string) bool) Diagnosis {
+	var list []Finding
+	for _, n := range f.list {
+		if wants(n.Fault) {
+			list = append(list, *n)
+		}
+	}
+	return newDiagnosis(list)
 }
 
 // mild makes a finding good to know only, where the rows speak for it.

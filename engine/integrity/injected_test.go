@@ -17,7 +17,7 @@ import (
 // injections are the faults that can be done to a sample: the script, the fault that
 // it is to be found as, and the rows that must be named. What follows from it may be
 // found besides.
-var injections = []struct{ script, fault, rows string }{
+var injections = []injection{
 	{"tables-missing", "S03", "message_parts"},
 	{"fts-shadow-missing", "S03", "summaries_fts"},
 	{"dangling-edges", "S02", "sum_eeeeeeeeeeeeeeee sum_dddddddddddddddd"},
@@ -123,29 +123,16 @@ var injections = []struct{ script, fault, rows string }{
 	{"note-homeless", "A07", "7777"},
 }
 
-// sample is a healthy file that tests copy.
-var sample = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "lcm-integrity-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "lcm.db")
-	if err := lcmtest.Sample(path, lcmtest.Head); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-})
+type injection struct{ script, fault, rows string }
+
+// stock makes each sample once.
+var stock lcmtest.Stock
 
 // broken is a copy of the sample with a fault done to it.
 func broken(t *testing.T, script string) string {
 	t.Helper()
-	b, err := sample()
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
+	if err := stock.Sample(path, lcmtest.Head); err != nil {
 		t.Fatal(err)
 	}
 	if script != "" {
@@ -185,26 +172,23 @@ func rowsOf(d integrity.Diagnosis, fault string) (rows []string) {
 }
 
 // TestInjected: every fault that is done to a file is found under its id and names
-// its rows, and so is whatever the catalogue's queries find in it.
+// its rows.
 func TestInjected(t *testing.T) {
 	t.Parallel()
-	for _, script := range lcmtest.Faults() {
-		if slices.Contains([]string{"empty-file", "not-sqlite", "truncated-file"}, script) {
-			continue
-		}
+	byScript := map[string][]injection{}
+	for _, in := range injections {
+		byScript[in.script] = append(byScript[in.script], in)
+	}
+	for script, list := range byScript {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
-			path := broken(t, script)
-			d := check(t, path, integrity.Request{})
-			for _, in := range injections {
-				if in.script == script {
-					found(t, d, in.fault, in.rows)
-				}
+			var r integrity.Request
+			for _, in := range list {
+				r.Faults = append(r.Faults, in.fault)
 			}
-			for _, fault := range queried(t, path) {
-				if len(rowsOf(d, fault)) == 0 && !slices.Contains(strings.Fields(follows[script]), fault) {
-					t.Errorf("a query finds %s, the check doesn't", fault)
-				}
+			d := check(t, broken(t, script), r)
+			for _, in := range list {
+				found(t, d, in.fault, in.rows)
 			}
 		})
 	}
@@ -243,32 +227,40 @@ func TestEveryFaultIsInjected(t *testing.T) {
 // query takes the catalogue of queries apart.
 var query = regexp.MustCompile(`(?s)-- (\w\d\d) \[\w+\][^\n]*\n(.*?);\n`)
 
-// queried are the faults that the catalogue's queries find in a file, but for those
-// that they only list candidates of.
-func queried(t *testing.T, path string) (faults []string) {
-	t.Helper()
+// queries are those of the catalogue by fault, but for pragmas, writes, and the list
+// of all files.
+var queries = sync.OnceValues(func() (faults, queries []string) {
 	b, err := os.ReadFile(filepath.Join("testdata", "faults.sql"))
+	if err != nil {
+		panic(err)
+	}
+	for _, m := range query.FindAllStringSubmatch(string(b)+"\n", -1) {
+		if m[1] != "S01" && m[1] != "S02" && m[1] != "X06" && m[1] != "G03" {
+			faults, queries = append(faults, m[1]), append(queries, m[2])
+		}
+	}
+	return faults, queries
+})
+
+// queried are the faults that the catalogue's queries find in a file.
+func queried(t *testing.T, path string) (found []string) {
+	t.Helper()
+	faults, queries := queries()
+	counts, err := lcmtest.Answers(path, queries)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range query.FindAllStringSubmatch(string(b)+"\n", -1) {
-		if m[1] == "S01" || m[1] == "X06" || m[1] == "G03" {
-			continue // Pragmas and writes, and a list of all files.
-		}
-		rows, err := lcmtest.Query(path, m[2])
-		if err != nil {
-			continue // A level or a fault that lacks a table.
-		}
-		if len(rows) > 0 {
-			faults = append(faults, m[1])
+	for i, n := range counts {
+		if n > 0 {
+			found = append(found, faults[i])
 		}
 	}
-	return faults
+	return found
 }
 
-// follows are faults that a query finds for want of a caution which the catalogue
-// itself gives, by script.
-var follows = map[string]string{
+// excused are the faults that a query finds for want of a caution which the
+// catalogue itself gives, by script.
+var excused = map[string]string{
 	"bad-values":         "L14 M14 M24 Q03 Q04", // Text compares above every number.
 	"context-duplicate":  "C08",                 // The second place is told of as that.
 	"cross-conversation": "C08 L14 Q08",         // So is the row of another conversation.
@@ -282,6 +274,34 @@ var follows = map[string]string{
 	"import-stamped":     "M01", // Blank tool rows with different calls.
 	"tool-columns-empty": "M06", // The metadata knows the call.
 	"uncounted":          "L14 M14",
+}
+
+// TestNothingIsMissedThatQueriesFind breaks files in many ways each: what a query of
+// the catalogue finds in one is found by the check.
+func TestNothingIsMissedThatQueriesFind(t *testing.T) {
+	t.Parallel()
+	scripts := slices.DeleteFunc(lcmtest.Faults(), func(s string) bool {
+		return slices.Contains([]string{"empty-file", "not-sqlite", "truncated-file", "no-fts", "tables-missing", "fts-shadow-missing", "missing-optional-tables", "huge-cell", "hostile-text"}, s)
+	})
+	for group := range slices.Chunk(scripts, 12) {
+		t.Run(group[0], func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, "")
+			excuses := ""
+			for _, s := range group {
+				if err := lcmtest.Break(path, s); err != nil {
+					t.Fatal(err)
+				}
+				excuses += " " + excused[s]
+			}
+			d := check(t, path, integrity.Request{})
+			for _, fault := range queried(t, path) {
+				if len(rowsOf(d, fault)) == 0 && !slices.Contains(strings.Fields(excuses), fault) {
+					t.Errorf("after %v a query finds %s, the check doesn't", group, fault)
+				}
+			}
+		})
+	}
 }
 
 func TestHealthyFilesOfAllLevels(t *testing.T) {

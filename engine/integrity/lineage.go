@@ -1,6 +1,7 @@
 package integrity
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,9 +118,47 @@ func (t *talk) cycles() {
 	}
 	for _, ring := range rings(ids, next) {
 		for _, id := range ring {
-			t.add("L05", summary(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
+			t.ring(id, ring)
 		}
 	}
+}
+
+// ring tells of a summary that was made of itself.
+func (f *found) ring(id string, ring []string) *Finding {
+	return f.add("L05", summary(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
+}
+
+// crossing looks for cycles that lead through more than one conversation, where any
+// link does.
+func (c *checker) crossing(ctx context.Context) error {
+	crosses := false
+	for _, links := range c.strays {
+		crosses = crosses || slices.ContainsFunc(links, func(l data.SeenLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
+	}
+	if !crosses {
+		return nil
+	}
+	links, err := c.db.AllSources(ctx)
+	next, owner := map[string][]string{}, map[string]int64{}
+	var ids []string
+	for _, l := range links {
+		if next[l.Summary] == nil {
+			ids = append(ids, l.Summary)
+		}
+		next[l.Summary] = append(next[l.Summary], l.Source)
+		owner[l.Summary], owner[l.Source] = l.Owner, l.SourceOwner
+	}
+	for _, ring := range rings(ids, func(id string) []string { return next[id] }) {
+		if !slices.ContainsFunc(ring, func(id string) bool { return owner[id] != owner[ring[0]] }) {
+			continue // Told of in its conversation.
+		}
+		for _, id := range ring {
+			if c.concerns(owner[id]) {
+				c.ring(id, ring).Conversation = owner[id]
+			}
+		}
+	}
+	return err
 }
 
 // shared are messages and summaries that were summarised more than once.

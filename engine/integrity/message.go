@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/token"
 )
 
 // said is a message of which the text has been read and let go.
@@ -23,19 +22,11 @@ type said struct {
 	letters  int    // Of the text.
 	estimate int64  // Of the text, as it is counted now.
 	blank    bool
-	note     bool // The host's note of a compaction.
 	counted  bool // token_count is a number.
 	sender   bool // The host renders something about who sent it.
-	response bool // It has the id of a provider's response.
 	injected string
 
-	parts     int
-	partsHash uint64
-	weight    int64  // What the parts come to, at most.
-	full      bool   // A part says something.
-	called    bool   // A part's column names a call.
-	known     string // A call that only the metadata names.
-	lcm       bool   // A part is of one of the host's own tools.
+	bundle // Of its parts.
 }
 
 var seed = maphash.MakeSeed()
@@ -54,9 +45,12 @@ func (t *talk) hear(ctx context.Context) error {
 	return t.db.SeenMessages(ctx, t.row.ID, func(m *data.SeenMessage) error {
 		t.said = append(t.said, said{
 			id: m.ID, seq: m.Seq, role: m.Role, tokens: m.Tokens.Value, counted: m.Tokens.Valid, stamp: hash(m.CreatedAt.Raw),
-			text: hash(m.Content.Text), letters: utf8.RuneCountInString(m.Content.Text), estimate: token.Weighted.Count(m.Content.Text),
-			blank: isBlank(m.Content.Text), sender: m.Sender != "" && m.Role == "user", response: strings.HasPrefix(m.Event, "assistant-response:"),
-			note: m.Role == "system" && compactionNote(m.Content.Text),
+			text: hash(m.Content.Text), letters: utf8.RuneCountInString(m.Content.Text), estimate: weigh(m.Content.Text),
+			blank: isBlank(m.Content.Text), sender: m.Sender != "" && m.Role == "user",
+			bundle: bundle{
+				response: strings.HasPrefix(m.Event, "assistant-response:"),
+				note:     m.Role == "system" && compactionNote(m.Content.Text),
+			},
 		})
 		s := &t.said[len(t.said)-1]
 		if m.CreatedAt.Valid() {

@@ -5,17 +5,70 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/token"
 )
+
+// bundle is what the parts of a message come to.
+type bundle struct {
+	message  int64
+	parts    int
+	same     uint64 // Equal for parts that say the same.
+	weight   int64  // What the parts come to, at most.
+	full     bool   // A part says something.
+	called   bool   // A part's column names a call.
+	known    string // A call that only the metadata names.
+	lcm      bool   // A part is of one of the host's own tools.
+	note     bool   // The host's note of a compaction.
+	response bool   // It has the id of a provider's response.
+	role     string // Who speaks, as the first part notes it.
+	calls    []callPart
+}
+
+// callPart is a part that names a call.
+type callPart struct {
+	id, name string
+	tool     bool // It is a part of the type tool.
+	meta     bool // Only its metadata names the call.
+}
+
+// join hangs the parts on their messages, both of which come by seq. A row that came
+// while they were read is left to the next check.
+func (t *talk) join(bundles []bundle) {
+	t.calls = newToolCalls()
+	i := 0
+	for _, b := range bundles {
+		for i < len(t.said) && t.said[i].id != b.message {
+			i++
+		}
+		if i == len(t.said) {
+			return
+		}
+		s := &t.said[i]
+		b.note, b.response = b.note || s.note, b.response || s.response
+		s.bundle = b
+		for _, c := range b.calls {
+			t.calls.add(s, c)
+		}
+		if b.role != "" && b.role != s.role {
+			t.add("M25", message(s.id), fmt.Sprintf("the row says %s, its first part %s", clipped(s.role), b.role))
+		}
+		s.calls = nil
+	}
+}
+
+// partReader reads the parts of one message after the other.
+type partReader struct {
+	*talk
+	bundles []bundle
+	lo, hi  int64 // Ordinals of the present message's parts.
+	bytes   []byte
+}
 
 // take reads the parts of the conversation's messages, which come in the order of
 // the messages.
-func (t *talk) take(ctx context.Context) error {
-	r := partReader{talk: t}
-	err := t.db.SeenParts(ctx, t.row.ID, func(p *data.SeenPart) error {
+func (r *partReader) take(ctx context.Context) error {
+	err := r.db.SeenParts(ctx, r.row.ID, func(p *data.SeenPart) error {
 		r.read(p)
 		return nil
 	})
@@ -23,42 +76,44 @@ func (t *talk) take(ctx context.Context) error {
 	return err
 }
 
-// partReader reads the parts of one message after the other.
-type partReader struct {
-	*talk
-	next   int // Where in said the next message is looked for.
-	now    *said
-	lo, hi int64 // Ordinals of the present message's parts.
-	bytes  []byte
-}
-
 func (r *partReader) read(p *data.SeenPart) {
-	if r.now == nil || r.now.id != p.Message {
+	if n := len(r.bundles); n == 0 || r.bundles[n-1].message != p.Message {
 		r.leave()
-		if !r.enter(p.Message) {
-			return
-		}
+		r.bundles = append(r.bundles, bundle{message: p.Message})
 		r.lo = p.Ordinal
 	}
 	r.hi = p.Ordinal
-	s := r.now
-	s.parts++
+	b := &r.bundles[len(r.bundles)-1]
 	r.bytes = append(r.bytes[:0], p.Metadata.Text...)
 	var m metadata
 	if !p.Metadata.Null {
 		m = readMetadata(r.bytes)
 	}
-	s.partsHash = s.partsHash*31 + sameness(p)
-	s.weight += max(weigh(p.Text.Text)+weigh(p.ToolInput.Text)+weigh(p.ToolOutput.Text), weigh(p.Metadata.Text)) + 16
-	s.full = s.full || p.Text.Text+p.ToolInput.Text+p.ToolOutput.Text != ""
-	s.lcm = s.lcm || strings.HasPrefix(p.ToolName.Text, "lcm_")
-	s.response = s.response || m.responseID != ""
-	s.note = s.note || p.Type == "compaction"
+	b.parts++
+	b.same = b.same*31 + sameness(p)
+	b.weight += max(weigh(p.Text.Text)+weigh(p.ToolInput.Text)+weigh(p.ToolOutput.Text), weigh(p.Metadata.Text)) + 16
+	b.full = b.full || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
+	b.lcm = b.lcm || strings.HasPrefix(p.ToolName.Text, "lcm_")
+	b.response = b.response || m.responseID != ""
+	b.note = b.note || p.Type == "compaction"
+	if p.Ordinal == 0 {
+		b.role = spoken(m.role)
+	}
 	r.cells(p, m)
-	r.calling(p, m)
-	r.role(p, m)
+	r.calling(b, p, m)
 	r.mention(p.Text.Text)
 	r.mention(p.Metadata.Text)
+}
+
+// spoken is a role as rows have it, or nothing for one that they never had.
+func spoken(role string) string {
+	switch role {
+	case "tool", "toolResult":
+		return "tool"
+	case "user", "assistant", "system":
+		return role
+	}
+	return ""
 }
 
 // sameness is equal for parts that say the same. Where the columns say nothing the
@@ -71,36 +126,15 @@ func sameness(p *data.SeenPart) uint64 {
 	return h
 }
 
-// weigh is an estimate of a text, quick where it has nothing but plain letters.
-func weigh(s string) int64 {
-	if n := utf8.RuneCountInString(s); n == len(s) {
-		return int64(n+3) / 4
-	}
-	return token.Weighted.Count(s)
-}
-
-// enter finds the message that a part belongs to.
-func (r *partReader) enter(id int64) bool {
-	for ; r.next < len(r.said); r.next++ {
-		if r.said[r.next].id == id {
-			r.now = &r.said[r.next]
-			return true
-		}
-	}
-	r.next, r.now = 0, nil
-	if i := slices.IndexFunc(r.said, func(s said) bool { return s.id == id }); i >= 0 { // A row came while we read.
-		r.next, r.now = i, &r.said[i]
-		return true
-	}
-	return false
-}
-
 // leave is the end of a message's parts.
 func (r *partReader) leave() {
-	if r.now != nil && (r.lo != 0 || r.hi != int64(r.now.parts)-1) {
-		r.add("M12", message(r.now.id), fmt.Sprintf("%d parts from %d to %d", r.now.parts, r.lo, r.hi))
+	if len(r.bundles) == 0 {
+		return
 	}
-	r.now = nil
+	b := &r.bundles[len(r.bundles)-1]
+	if r.lo != 0 || r.hi != int64(b.parts)-1 {
+		r.add("M12", message(b.message), fmt.Sprintf("%d parts from %d to %d", b.parts, r.lo, r.hi))
+	}
 }
 
 // cells: what can't be read.
@@ -127,39 +161,22 @@ type mediaPart struct {
 var callTypes = []string{"toolCall", "toolUse", "tool-use", "tool_use", "functionCall", "function_call"}
 
 // calling: which calls a part makes or answers.
-func (r *partReader) calling(p *data.SeenPart, m metadata) {
-	id := p.ToolCallID.Text
-	if id == "" && m.callID != "" {
-		r.now.known = m.callID
-		if p.Type == "tool" || slices.Contains(callTypes, m.rawType) {
-			f := r.add("M08", part(p.ID), "tool_call_id is empty, and the metadata names "+clipped(m.callID), p.ID, number(p.Message))
-			if !r.db.Schema().Has("lcm_migration_state") {
-				f.mild() // The host's next upgrade fills it.
-			}
-		}
-		r.calls.meta(r.now.role, m.callID)
-	}
-	if id == "" {
+func (r *partReader) calling(b *bundle, p *data.SeenPart, m metadata) {
+	if p.ToolCallID.Text != "" {
+		b.called = true
+		b.calls = append(b.calls, callPart{id: p.ToolCallID.Text, name: p.ToolName.Text, tool: p.Type == "tool"})
 		return
 	}
-	r.now.called = true
-	r.calls.add(r.now, id, p)
-}
-
-// role: who the first part says speaks.
-func (r *partReader) role(p *data.SeenPart, m metadata) {
-	if p.Ordinal != 0 {
+	if m.callID == "" {
 		return
 	}
-	want := m.role
-	switch m.role {
-	case "tool", "toolResult":
-		want = "tool"
-	case "user", "assistant", "system":
-	default:
+	b.known = m.callID
+	b.calls = append(b.calls, callPart{id: m.callID, meta: true})
+	if p.Type != "tool" && !slices.Contains(callTypes, m.rawType) {
 		return
 	}
-	if want != r.now.role {
-		r.add("M25", message(r.now.id), fmt.Sprintf("the row says %s, its first part %s", r.now.role, clipped(m.role)))
+	f := r.add("M08", part(p.ID), "tool_call_id is empty, and the metadata names "+clipped(m.callID), p.ID, number(p.Message))
+	if !r.db.Schema().Has("lcm_migration_state") {
+		f.mild() // The host's next upgrade fills it.
 	}
 }

@@ -10,7 +10,7 @@ import (
 // slack is how far times may be apart.
 const slack = 2 * time.Second
 
-func apart(a, b time.Time) bool { return a.Sub(b).Abs() > slack }
+func differ(a, b time.Time) bool { return a.Sub(b).Abs() > slack }
 
 // timeFault is a leaf whose range is off.
 type timeFault struct {
@@ -25,7 +25,7 @@ func (t *talk) leafTimes() {
 	shifts := map[time.Duration]int{}
 	for _, n := range t.order {
 		lo, hi, ok := t.span(n)
-		if n.condensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !apart(n.EarliestAt.Time, lo) && !apart(n.LatestAt.Time, hi) {
+		if n.condensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !differ(n.EarliestAt.Time, lo) && !differ(n.LatestAt.Time, hi) {
 			continue
 		}
 		off = append(off, timeFault{n, lo, hi})
@@ -90,7 +90,7 @@ func (t *talk) condensedTimes(n *node) {
 	}
 	switch {
 	case lo.IsZero() || hi.IsZero():
-	case !n.EarliestAt.Valid() || !n.LatestAt.Valid(), apart(n.EarliestAt.Time, lo), apart(n.LatestAt.Time, hi):
+	case !n.EarliestAt.Valid() || !n.LatestAt.Valid(), differ(n.EarliestAt.Time, lo), differ(n.LatestAt.Time, hi):
 		t.add("Q09", summary(n.ID), fmt.Sprintf("%s to %s, its sources are from %s to %s", told(n.EarliestAt), told(n.LatestAt), lo.Format(time.DateTime), hi.Format(time.DateTime)))
 	}
 }

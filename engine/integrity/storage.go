@@ -62,9 +62,9 @@ func (c *checker) tables() {
 }
 
 // pages runs SQLite's own check, which tells of search tables too.
-func (c *checker) pages(ctx context.Context) (list []Finding, err error) {
-	var f found
-	err = c.db.PageCheck(ctx, 100, func(line string) {
+func (c *checker) pages(ctx context.Context) (*found, error) {
+	f := &found{}
+	err := c.db.PageCheck(ctx, 100, func(line string) {
 		id, index := "S01", ""
 		for _, t := range []string{data.SummaryTrigrams, data.SummaryIndex, data.MessageIndex} {
 			if index == "" && strings.Contains(line, t) && (strings.Contains(line, "FTS5") || strings.Contains(line, "fts5")) {
@@ -76,7 +76,7 @@ func (c *checker) pages(ctx context.Context) (list []Finding, err error) {
 			finding.Severity = Error // A rule of the schema, and no page.
 		}
 	})
-	return f.list, err
+	return f, err
 }
 
 // unread are the reads that met damage.
@@ -98,5 +98,5 @@ func (c *checker) unread() {
 func Unreadable(err error) Diagnosis {
 	var f found
 	f.add("S01", row("", ""), err.Error())
-	return newDiagnosis(f.list)
+	return f.diagnosis(func(...string) bool { return true })
 }

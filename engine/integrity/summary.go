@@ -9,7 +9,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/engine/token"
 )
 
 // recall reads the conversation's summaries. What concerns one alone is told of at
@@ -100,7 +99,7 @@ const (
 // sized: how much of it there is. Either estimator's count is right, and where they
 // differ anything between them.
 func (t *talk) sized(n *node, s *data.SeenSummary) {
-	now, before := token.Weighted.Count(s.Content.Text), token.Units.Count(s.Content.Text)
+	now, before := weigh(s.Content.Text), weighBefore(s.Content.Text)
 	lo, hi := min(now, before), max(now, before)
 	where := summary(s.ID)
 	switch {

@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"lcm-tui/data"
@@ -25,9 +26,11 @@ type talk struct {
 
 	sources, members, strays []data.SeenLink
 
-	pruned      int64 // When /new dropped what the context held, in seconds, or 0.
-	maybeNew    bool  // /new would have left no note.
-	unmentioned map[string]bool
+	pruned   int64 // When /new dropped what the context held, in seconds, or 0.
+	maybeNew bool  // /new would have left no note.
+
+	naming      sync.Mutex
+	unmentioned map[string]bool // Files that no text has named so far.
 
 	partless, hashless, events, heartbeats []int64
 	unknown, elsewhere                     []string
@@ -46,20 +49,24 @@ type node struct {
 }
 
 // talk checks one conversation.
-func (c *checker) talk(ctx context.Context, row data.SeenConversation) ([]Finding, error) {
+func (c *checker) talk(ctx context.Context, row data.SeenConversation) (*found, error) {
 	t := &talk{
 		checker: c, row: row, nodes: map[string]*node{}, strays: c.strays[row.ID], inContext: map[int64]bool{},
-		place: map[int64]int{}, calls: newToolCalls(), entries: map[string]int64{}, unmentioned: map[string]bool{},
+		place: map[int64]int{}, entries: map[string]int64{}, unmentioned: map[string]bool{},
 	}
 	t.found.conv = row.ID
 	for _, id := range c.owned[row.ID] {
 		t.unmentioned[id] = true
 	}
-	for _, step := range []func(context.Context) error{t.structure, t.recall, t.hear, t.take} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
+	parts := &partReader{talk: t}
+	steps := []func(context.Context) error{t.structure}
+	if t.wantsMore(wordless) {
+		steps = append(steps, t.hear, parts.take)
 	}
+	if err := atOnce(ctx, steps...); err != nil {
+		return nil, err
+	}
+	t.join(parts.bundles)
 	t.connect()
 	t.context()
 	t.lineage()
@@ -70,12 +77,15 @@ func (c *checker) talk(ctx context.Context, row data.SeenConversation) ([]Findin
 	if err := t.briefs(ctx); err != nil {
 		return nil, err
 	}
-	return t.found.list, t.stored(ctx)
+	return &t.found, t.stored(ctx)
 }
 
-// structure reads places and links.
+// structure reads summaries, places and links.
 func (t *talk) structure(ctx context.Context) (err error) {
 	conv := t.row.ID
+	if err := t.recall(ctx); err != nil {
+		return err
+	}
 	if t.items, err = t.db.SeenItems(ctx, conv); err != nil {
 		return err
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"lcm-tui/data"
 )
 
 // toolCalls is who calls tools, and who answers.
@@ -28,30 +26,25 @@ func newToolCalls() toolCalls {
 	return toolCalls{made: map[string]bool{}, answered: map[string]bool{}, results: map[string][]int64{}}
 }
 
-// meta notes an id that only the metadata holds.
-func (c *toolCalls) meta(role, id string) {
-	switch role {
-	case "assistant":
-		c.made[id] = true
-	case "tool":
-		c.answered[id] = true
-	}
-}
-
-func (c *toolCalls) add(s *said, id string, p *data.SeenPart) {
-	c.meta(s.role, id)
+// add notes who makes a call, or answers it.
+func (c *toolCalls) add(s *said, p callPart) {
 	switch {
-	case s.role == "tool":
-		ms := c.results[id]
-		if len(ms) == 0 {
-			c.order = append(c.order, id)
+	case s.role == "assistant":
+		c.made[p.id] = true
+		if p.tool && !p.meta {
+			c.open = append(c.open, toolCall{s.id, p.id, p.name, false})
 		}
-		if n := len(ms); n == 0 || ms[n-1] != s.id {
-			c.results[id] = append(ms, s.id)
-			c.open = append(c.open, toolCall{s.id, id, p.ToolName.Text, true})
+	case s.role != "tool":
+	default:
+		c.answered[p.id] = true
+		ms := c.results[p.id]
+		if n := len(ms); p.meta || n > 0 && ms[n-1] == s.id {
+			return
+		} else if n == 0 {
+			c.order = append(c.order, p.id)
 		}
-	case s.role == "assistant" && p.Type == "tool":
-		c.open = append(c.open, toolCall{s.id, id, p.ToolName.Text, false})
+		c.results[p.id] = append(ms, s.id)
+		c.open = append(c.open, toolCall{s.id, p.id, p.name, true})
 	}
 }
 

@@ -6,36 +6,32 @@ import (
 	"fmt"
 )
 
-// Query is what a query answers, cell by cell as text, NULL as an empty one. It reads
-// the file at path only.
-func Query(path, query string) (rows [][]string, err error) {
+// Answers is how many rows each of some queries answers with, asked of the file at
+// path, which is only read; -1 for one that can't be asked of it.
+func Answers(path string, queries []string) ([]int, error) {
 	db, err := sql.Open("sqlite", dsn(path)+"?mode=ro&_pragma=busy_timeout(30000)")
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	defer db.Close()
-	found, err := db.QueryContext(context.Background(), query)
+	db.SetMaxOpenConns(1)
+	counts := make([]int, len(queries))
+	for i, q := range queries {
+		if counts[i], err = answers(db, q); err != nil {
+			counts[i] = -1
+		}
+	}
+	return counts, nil
+}
+
+func answers(db *sql.DB, query string) (n int, err error) {
+	rows, err := db.QueryContext(context.Background(), query)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	defer found.Close()
-	columns, err := found.Columns()
-	if err != nil {
-		return nil, err
+	defer rows.Close()
+	for rows.Next() {
+		n++
 	}
-	for found.Next() {
-		cells, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
-		for i := range cells {
-			into[i] = &cells[i]
-		}
-		if err := found.Scan(into...); err != nil {
-			return nil, err
-		}
-		row := make([]string, len(cells))
-		for i, c := range cells {
-			row[i] = c.String
-		}
-		rows = append(rows, row)
-	}
-	return rows, found.Err()
+	return n, rows.Err()
 }
