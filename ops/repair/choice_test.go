@@ -146,3 +146,47 @@ func TestDeletingMessagesMakesABackup(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 }
+
+// TestMergeOfASplitConversation: all that the archived one has comes into the live one,
+// in the order of time.
+func TestMergeOfASplitConversation(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "rollover-split")
+	ask := func(query string) int {
+		t.Helper()
+		n, err := lcmtest.Count(path, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	messages, summaries, files := ask("SELECT count(*) FROM messages"), ask("SELECT count(*) FROM summaries"), ask("SELECT count(*) FROM large_files")
+	db := open(t, path)
+	p, err := (&repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []string{"V04"}}).Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Backup == "" {
+		t.Error("no backup is planned")
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	live := "(SELECT conversation_id FROM conversations WHERE active = 1)"
+	for query, want := range map[string]int{
+		"SELECT count(*) FROM messages WHERE conversation_id = " + live:                                        messages,
+		"SELECT max(seq) FROM messages WHERE conversation_id = " + live:                                        messages,
+		"SELECT count(*) FROM summaries WHERE conversation_id = " + live:                                       summaries,
+		"SELECT count(*) FROM large_files WHERE conversation_id = " + live:                                     files,
+		"SELECT count(*) FROM context_items WHERE conversation_id <> " + live:                                  0,
+		"SELECT max(ordinal) + 1 - count(*) FROM context_items":                                                0,
+		"SELECT count(*) FROM messages a JOIN messages b ON b.seq = a.seq + 1 AND b.created_at < a.created_at": 0,
+		"SELECT count(*) FROM focus_briefs WHERE conversation_id <> " + live:                                   0,
+		`SELECT count(*) FROM focus_briefs b WHERE NOT EXISTS (SELECT 1 FROM messages m
+			WHERE m.conversation_id = b.conversation_id AND m.seq = b.covered_message_seq)`: 0,
+	} {
+		if got := ask(query); got != want {
+			t.Errorf("%s: %d, not %d", query, got, want)
+		}
+	}
+}
