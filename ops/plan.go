@@ -182,10 +182,32 @@ func back(ctx context.Context, db *data.DB, p Plan, report []data.Report) (strin
 			continue
 		}
 		if err != nil {
-			return "", fmt.Errorf("nothing was changed, since the backup failed: %w", err)
+			return "", &BackupError{err}
 		}
 		return to, nil
 	}
+}
+
+// BackupError says that a plan wasn't written because the backup that it wants failed.
+type BackupError struct{ Err error }
+
+func (e *BackupError) Error() string {
+	return "nothing was changed, since the backup failed: " + e.Err.Error()
+}
+
+// Unwrap gives the cause.
+func (e *BackupError) Unwrap() error { return e.Err }
+
+// Hint says what to do first.
+func (e *BackupError) Hint() string {
+	if errors.Is(e.Err, data.ErrDamaged) {
+		return "a copy of a damaged file can't be verified: mend its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
+	}
+	var hint interface{ Hint() string }
+	if errors.As(e.Err, &hint) {
+		return hint.Hint()
+	}
+	return ""
 }
 
 // Undo takes back what a record did. It refuses, with a *data.StaleError, when a

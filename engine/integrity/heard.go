@@ -136,6 +136,7 @@ func (t *talk) uncovered() {
 		}
 		switch {
 		case t.inContext[s.id] || under[s.id] || s.note || t.reset(s.at) || t.retired():
+		case s.blank && s.parts == 0: // There is nothing in it to be forgotten.
 		case t.maybeNew && oldest > 0 && s.seq < oldest:
 			dropped.take(s)
 		default:

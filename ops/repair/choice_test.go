@@ -190,3 +190,44 @@ func TestMergeOfASplitConversation(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatNewDroppedStaysDropped: a context that was lost is built anew from what came
+// after the user's /new, not from what that took out.
+func TestWhatNewDroppedStaysDropped(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head)
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const since = "2026-01-05 09:54:30"
+	for _, q := range []string{
+		"UPDATE conversation_bootstrap_state SET soft_reset_pruned_at = '" + since + "'",
+		"DELETE FROM context_items WHERE conversation_id = 1",
+	} {
+		if err := h.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = h.Close()
+	db := open(t, path)
+	p, err := (&repair.Op{Conversation: 1, Faults: []string{"C10"}}).Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := p.Contexts[0].After
+	if len(after) == 0 {
+		t.Fatal("nothing came back")
+	}
+	for _, it := range after {
+		if it.At.Time.Format("2006-01-02 15:04:05") <= since {
+			t.Errorf("%s of %s came back", it.Ref(), it.At.Raw)
+		}
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(check(t, open(t, path)), "C09"); n != 0 {
+		t.Error("messages are still nowhere")
+	}
+}

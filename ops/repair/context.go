@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
@@ -117,7 +118,7 @@ func (d *draft) instead(ctx context.Context, i int, it data.ContextItem) ([]data
 		switch {
 		case d.alive(t.source) && !reached[t.source]:
 			tops = append(tops, t.source)
-		case t.source == "" && d.bySlim[t.message].ID != 0 && !covered[t.message]:
+		case t.source == "" && d.shows(t.message) && !covered[t.message]:
 			messages = append(messages, t.message)
 		}
 	}
@@ -327,21 +328,22 @@ func (d *draft) ascends() bool {
 	return true
 }
 
-// complement brings what is nowhere into the context: into an empty one the top
-// summaries too.
+// complement brings what is nowhere into the context: the messages that the check
+// names, and into an empty one all since /new, the top summaries first.
 func (d *draft) complement(ctx context.Context) error {
+	named := map[int64]bool{}
+	for _, m := range rowsOf(d.take("C09")) {
+		named[m] = true
+	}
 	if d.has("C10") && len(d.items) == 0 {
-		for _, n := range d.order {
-			if !n.gone && len(d.derived(n.ID)) == 0 && len(d.below(n.ID)) > 0 {
-				d.items = append(d.items, d.summaryItem(n.ID))
-			}
+		since, err := d.pruned(ctx)
+		if err != nil {
+			return err
 		}
-		slices.SortStableFunc(d.items, func(a, b data.ContextItem) int {
-			_, x, _ := d.reach(a)
-			_, y, _ := d.reach(b)
-			return cmp.Compare(x, y)
-		})
-		d.covering(true, true)
+		for _, m := range d.slims {
+			named[m.ID] = named[m.ID] || m.CreatedAt.After(since)
+		}
+		d.tipped(since)
 	}
 	linked := map[int64]bool{}
 	for _, n := range d.order {
@@ -352,7 +354,7 @@ func (d *draft) complement(ctx context.Context) error {
 	covered := d.covered()
 	var open []int64
 	for _, m := range d.slims {
-		if !m.Event && !m.Bare && !covered[m.ID] && !linked[m.ID] {
+		if named[m.ID] && d.shows(m.ID) && !covered[m.ID] && !linked[m.ID] {
 			open = append(open, m.ID)
 		}
 	}
@@ -360,6 +362,37 @@ func (d *draft) complement(ctx context.Context) error {
 	d.items = d.interleave(d.items, fresh)
 	d.all("C09", "C10")
 	return err
+}
+
+// pruned is when /new last emptied the context, as far as the host notes that.
+func (d *draft) pruned(ctx context.Context) (t time.Time, err error) {
+	rows, err := d.db.ImagesIn(ctx, "conversation_bootstrap_state", "conversation_id", []any{d.op.Conversation}, "soft_reset_pruned_at")
+	for _, r := range rows {
+		t, _ = data.ParseTime(word(r["soft_reset_pruned_at"]))
+	}
+	return t, err
+}
+
+// tipped puts the summaries into an empty context that nothing was made of and that
+// reach past a time.
+func (d *draft) tipped(since time.Time) {
+	for _, n := range d.order {
+		if !n.gone && len(d.derived(n.ID)) == 0 && orElse(n.LatestAt, n.CreatedAt).After(since) {
+			d.items = append(d.items, d.summaryItem(n.ID))
+		}
+	}
+	slices.SortStableFunc(d.items, func(a, b data.ContextItem) int {
+		_, x, _ := d.reach(a)
+		_, y, _ := d.reach(b)
+		return cmp.Compare(x, y)
+	})
+	d.covering(true, true)
+}
+
+// shows reports whether there is such a message, and something in it to be shown.
+func (d *draft) shows(message int64) bool {
+	m, ok := d.bySlim[message]
+	return ok && !m.Event && !m.Bare
 }
 
 // interleave puts places, which come in the order of what they stand for, each before
