@@ -33,6 +33,7 @@ var rows = map[string]string{
 	"engine/token":     "",
 	"engine/lineage":   "data engine/token",
 	"engine/summarize": "data engine/token engine/lineage prompts",
+	"engine/remake":    "data engine/lineage engine/summarize",
 	"engine/assemble":  "data data/jstext engine/token",
 	"engine/model":     "engine/summarize",
 	"engine/compact":   "data engine/token engine/lineage engine/summarize",
@@ -43,10 +44,12 @@ var rows = map[string]string{
 	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
-	"engine/identity":   "data/jstext",
-	"engine/explore":    "data/jstext",
-	"engine/ingest":     "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":              "",
+	"engine/identity": "data/jstext",
+	"engine/explore":  "data/jstext",
+	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
+	"data":            "data/pages",
+	// What is left of a damaged file is read without SQLite.
+	"data/pages":        "",
 	"data/jstext":       "",
 	"data/transcript":   "data/jstext",
 	"prompts":           "",

@@ -15,6 +15,7 @@ type call struct {
 	locations data.Locations
 	caveats   []error // What didn't stop the command, beside the database's own.
 	drawn     bool    // Progress stands on the terminal.
+	told      bool    // The result itself tells of damage.
 }
 
 // open finds and opens the database. A configuration that can't be read stops it
@@ -81,9 +82,12 @@ func (c *call) print(r result) error {
 // caution prints the warnings. After damage a result is there, but isn't whole.
 func (c *call) caution() {
 	for _, w := range c.warnings() {
-		complain(c.sys.Err, "warning: ", w)
-		if errors.Is(w, data.ErrDamaged) {
+		damaged := errors.Is(w, data.ErrDamaged)
+		if damaged && c.exit == exitDone {
 			c.exit = exitFailed
+		}
+		if !damaged || !c.told {
+			complain(c.sys.Err, "warning: ", w)
 		}
 	}
 }

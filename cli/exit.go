@@ -8,13 +8,14 @@ import (
 	"lcm-tui/ops"
 )
 
-// The exit codes. 5 is kept for findings of a check.
+// The exit codes.
 const (
 	exitDone      = 0
 	exitFailed    = 1
 	exitUsage     = 2
 	exitNothing   = 3
 	exitStale     = 4
+	exitFindings  = 5
 	exitCancelled = 130
 )
 

@@ -71,7 +71,7 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		if !apply {
 			return o, nil
 		}
-		id, err := ops.Apply(ctx, db, plan)
+		id, err := ops.Apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) && generates && tries < mostTries {
 			continue // A model took its time. What it answered is kept, so this costs nothing.

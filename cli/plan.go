@@ -42,6 +42,10 @@ func (o *outcome) text(p *page) {
 		p.line("an estimate: nothing was asked and nothing written; --generate asks, --apply also writes")
 		return
 	}
+	if o.More {
+		p.line("nothing was written, and no model was asked; --generate asks, --apply also writes")
+		return
+	}
 	p.line("nothing was written; add --apply to write it")
 }
 
@@ -71,6 +75,9 @@ func rowsLine(p ops.Plan) string {
 		if c.n > 0 {
 			parts = append(parts, ui.Num(int64(c.n))+" "+c.verb)
 		}
+	}
+	if len(p.Rebuild) > 0 {
+		parts = append(parts, strings.Join(p.Rebuild, ", ")+" made anew")
 	}
 	if len(parts) == 0 {
 		return "rows: none"

@@ -24,7 +24,7 @@ func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, e
 		if err != nil {
 			return all.orNothing(), err
 		}
-		id, err := ops.Apply(ctx, db, plan)
+		id, err := ops.Apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) {
 			n-- // A host wrote while the model was asked: the step is planned again.

@@ -24,6 +24,10 @@ type workshop struct {
 	promptDir, zone words
 	set             []string
 	fallback, fresh bool
+	limit           struct { // What a run may take; 0 is no limit.
+		calls   int
+		dollars float64
+	}
 }
 
 func (w *workshop) bind(cmd *cobra.Command) {
@@ -70,10 +74,14 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 		return t, err
 	}
 	t.model, err = model.Choose(w.chosen(conf.SummaryTimeout()), model.Getenv(c.sys.Env), conf.models())
-	if err == nil && !w.fresh {
+	if err != nil {
+		return t, err
+	}
+	t.model = summarize.Limit(t.model, w.limit.calls, w.limit.dollars) // What is remembered costs nothing.
+	if !w.fresh {
 		t.model = remembered(t.model, c.sys.Env)
 	}
-	return t, err
+	return t, nil
 }
 
 // settingsOf reads NAME=VALUE. A value that doesn't do is an error here, not one to

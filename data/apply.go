@@ -14,11 +14,7 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		if c.Before == nil {
 			continue
 		}
-		columns := t.shape(c.Table, c.Before).columns
-		if c.Before.brief() {
-			columns = t.columns(c.Table)
-		}
-		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), columns)
+		got, err := t.present(ctx, c)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
@@ -27,6 +23,15 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		}
 	}
 	return nil
+}
+
+// present is the row that a change is about, as it is now, or nil.
+func (t *tx) present(ctx context.Context, c Change) (Row, error) {
+	columns := t.shape(c.Table, c.Before).columns
+	if c.Before.brief() {
+		columns = t.columns(c.Table)
+	}
+	return t.row(ctx, c.Table, c.Before.pick(c.Key), columns)
 }
 
 // columns are all columns of a table; those of a search table, and the row's number.
@@ -78,8 +83,9 @@ var passes = []pass{
 	{deleteSQL, []bool{true}},
 }
 
-// perform makes the changes. It proves that nothing else was changed with them: a
-// foreign key's cascade or a trigger would change rows that no record knows.
+// perform makes the changes, but for those of search tables. It proves that nothing
+// else was changed with them: a foreign key's cascade or a trigger would change rows
+// that no record knows.
 func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
 	done, err := t.ease(ctx, cs)
 	if err != nil {
@@ -109,7 +115,7 @@ func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
 func (t *tx) pass(ctx context.Context, p pass, cs []Change) (made int64, err error) {
 	in := &inserter{tx: t, inOrder: slices.Contains(p.referenced, true), waiting: map[string][]Change{}}
 	for _, c := range cs {
-		if !slices.Contains(p.referenced, referenced[c.Table]) {
+		if isSearch(c.Table) || !slices.Contains(p.referenced, referenced[c.Table]) {
 			continue
 		}
 		if p.kind == nil {

@@ -36,7 +36,7 @@ var hints = map[error]string{
 	ErrPermission: "run as the user who owns the file, or give that file's owner the path",
 	ErrNotSQLite:  "check the path; a backup that is compressed must be unpacked first",
 	ErrNotLCM:     "check the path; lcm-tui reads the lcm.db of a Lossless Context Management host",
-	ErrDamaged:    "read on as far as it goes; or restore a backup; or, on a copy with its -wal: sqlite3 copy.db .recover | sqlite3 new.db",
+	ErrDamaged:    "read on as far as it goes; restore a backup; or save what is left of it: lcm-tui salvage DAMAGED NEW",
 	ErrLocked:     "wait for the other program to finish, or stop it, and try again",
 	ErrReadOnly:   "make the file and its folder writable, or work on a copy: lcm-tui backup --to FILE",
 	ErrFull:       "free some space and try again; nothing was changed",

@@ -5,14 +5,18 @@ import (
 	"slices"
 )
 
-// Images are the rows of a table that have these values, whole, as they stand,
-// for a plan to change: in the order of the table's key.
+// Images are the rows of a table that have these values, or all of them where none
+// is given, whole, as they stand, for a plan to change: in the order of the table's
+// key.
 func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error) {
 	columns := db.schema.Columns(table)
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	cond, args := whereSQL(where)
+	cond, args := "", []any(nil)
+	if len(where) > 0 {
+		cond, args = whereSQL(where)
+	}
 	query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) + cond
 	if key := db.schema.Key(table); len(key) > 0 {
 		query += " ORDER BY " + quoteAll(key)

@@ -58,11 +58,14 @@ const coveredSQL = `WITH RECURSIVE below(id) AS (
 	UNION
 	SELECT s.summary_id FROM below CROSS JOIN summary_parents p ON p.summary_id = below.id
 		CROSS JOIN summaries s ON s.summary_id = p.parent_summary_id)
-	SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL
-	UNION SELECT l.message_id FROM below CROSS JOIN summary_messages l ON l.summary_id = below.id`
+	SELECT m.message_id FROM (
+		SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL
+		UNION SELECT l.message_id FROM below CROSS JOIN summary_messages l ON l.summary_id = below.id
+	) x CROSS JOIN messages m ON m.message_id = x.message_id WHERE m.conversation_id = ?1`
 
-// covered are the messages that can be reached from a context, directly or
-// through summaries.
+// covered are the messages of a conversation that can be reached from its context,
+// directly or through summaries. What is named there and doesn't exist, or is
+// another conversation's, isn't covered by anything.
 func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	out := map[int64]bool{}
 	err := each(ctx, t, coveredSQL, []any{conv}, func(scan scanner) error {
@@ -85,17 +88,34 @@ func (t *tx) worse(ctx context.Context, was state, coverage bool) error {
 		if was.dense[conv] && !is.dense[conv] {
 			return &InvariantError{fmt.Sprintf("the context of conversation %d would have gaps", conv)}
 		}
-		lost := 0
-		for id := range was.covered[conv] {
-			if !is.covered[conv][id] {
-				lost++
-			}
+		lost, err := t.lost(ctx, conv, was.covered[conv], is)
+		if err != nil {
+			return err
 		}
 		if lost > 0 {
 			return &InvariantError{fmt.Sprintf("%d messages of conversation %d could no longer be reached from its context", lost, conv)}
 		}
 	}
 	return nil
+}
+
+// lost counts the messages that were covered and aren't any more. One that moved to
+// another conversation has to be covered there. One that was deleted, which a plan
+// says row by row, isn't lost but gone.
+func (t *tx) lost(ctx context.Context, conv int64, was map[int64]bool, is state) (n int, err error) {
+	for id := range was {
+		if is.covered[conv][id] {
+			continue
+		}
+		r, err := t.row(ctx, "messages", Row{"message_id": id}, []string{"conversation_id"})
+		if err != nil {
+			return 0, err
+		}
+		if r != nil && !is.covered[asInteger(r["conversation_id"])][id] {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // touched are the conversations whose context or summaries the changes concern.

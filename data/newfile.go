@@ -80,7 +80,7 @@ func sizeInside(path, folder string) (int64, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	if _, err := inside(folder, path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := Inside(folder, path); errors.Is(err, fs.ErrNotExist) {
 		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
 	} else if err != nil {
 		return 0, err
@@ -157,7 +157,7 @@ func (c NewFile) make() (fresh bool, err error) {
 	}
 	part := c.name() + "." + rand.Text() + ".part"
 	defer func() { _ = root.Remove(part) }()
-	if err := fill(root, part, from); err != nil {
+	if err := pour(root, part, from); err != nil {
 		return false, err
 	}
 	return true, place(root, part, c.name())
@@ -168,7 +168,7 @@ func (c NewFile) open() (io.ReadCloser, error) {
 	if c.From == "" {
 		return io.NopCloser(strings.NewReader(c.Body)), nil
 	}
-	name, err := inside(c.Folder, c.From)
+	name, err := Inside(c.Folder, c.From)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (c NewFile) open() (io.ReadCloser, error) {
 	return root.Open(name)
 }
 
-func fill(root *os.Root, name string, from io.Reader) (err error) {
+func pour(root *os.Root, name string, from io.Reader) (err error) {
 	to, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

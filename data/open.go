@@ -33,6 +33,7 @@ type DB struct {
 
 	immutable   bool       // Opened without locks and without its -wal.
 	hadWAL      bool       // There was a -wal when it was opened.
+	readerExtra url.Values // More parameters of the reading connections.
 	writerExtra url.Values // More parameters for the writing connection; tests set them.
 	mu          sync.Mutex
 	warnings    []error
@@ -152,7 +153,7 @@ func (db *DB) dial(ctx context.Context, more url.Values) error {
 	if err != nil {
 		return errors.Join(db.wrap("open", err), pool.Close())
 	}
-	db.readers, db.schema = pool, s
+	db.readers, db.schema, db.readerExtra = pool, s, more
 	db.watcher = &watcher{pool: pool}
 	return nil
 }

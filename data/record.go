@@ -56,6 +56,10 @@ type Batch struct {
 	// enough to take them back, and for a transcript's rows, which stand in the
 	// transcript anyway, half of what is written.
 	Bulk bool
+	// Rebuild names search tables that are made anew from the rows. Undo doesn't bring
+	// the old ones back: they hold nothing of their own, and are kept in step with the
+	// rows that it restores.
+	Rebuild []string
 }
 
 // Write makes a batch of changes in one short transaction and returns the id of
@@ -117,9 +121,10 @@ func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error
 	if err := t.perform(ctx, b.Changes); err != nil {
 		return nil, err
 	}
-	if search, err = t.syncFTS(ctx, b.Changes); err != nil {
+	if search, err = t.search(ctx, b); err != nil {
 		return nil, err
 	}
+	search = append(search, gapsOf(was)...)
 	return search, t.worse(ctx, was, coverage)
 }
 
@@ -219,13 +224,24 @@ func (db *DB) Undo(ctx context.Context, id int64) error {
 	case r.Undone():
 		return fmt.Errorf("record %d: %w", id, ErrUndone)
 	}
-	return db.write(ctx, "undo", func(t *tx) error {
-		search, err := t.takeRecord(ctx, id)
-		if err != nil {
-			return err
-		}
-		return t.restore(ctx, Invert(cs), Invert(search))
-	})
+	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
+	cs = Invert(slices.DeleteFunc(cs, own))
+	undo := func(rules bool) error {
+		return db.writeBy(ctx, "undo", rules, func(t *tx) error {
+			search, err := t.takeRecord(ctx, id)
+			if err != nil {
+				return err
+			}
+			if rules {
+				return t.restore(ctx, cs, Invert(search))
+			}
+			return t.restoreDamage(ctx, cs, Invert(search))
+		})
+	}
+	if err := undo(true); !errors.Is(err, ErrConstraint) {
+		return err
+	}
+	return undo(false) // What a repair mended breaks the schema's rules again.
 }
 
 // takeRecord marks a record as undone and returns its changes to the search tables.
@@ -249,6 +265,7 @@ func readChanges(raw string) (cs []Change, err error) {
 
 // restore makes the inverse changes.
 func (t *tx) restore(ctx context.Context, cs, search []Change) error {
+	search, gaps := withoutGaps(search)
 	cs, err := t.untouched(ctx, cs)
 	if err != nil {
 		return err
@@ -271,7 +288,7 @@ func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 		return err
 	}
 	for _, conv := range convs {
-		if is, err := t.dense(ctx, conv); err != nil || is || !was.dense[conv] {
+		if is, err := t.dense(ctx, conv); err != nil || is || !was.dense[conv] || gaps[conv] {
 			if err != nil {
 				return err
 			}
@@ -303,22 +320,17 @@ func (t *tx) occupied(ctx context.Context, cs []Change) bool {
 }
 
 // restoreFTS puts the search tables back as they were, even where they were out
-// of step. Where a host has made them again since, it brings them in step.
+// of step. Those that were made anew, by the record or by a host since, it brings in
+// step.
 func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
+	search, rebuilt := withoutRebuilt(search)
 	if t.check(ctx, search) != nil || t.occupied(ctx, search) {
-		_, err := t.syncFTS(ctx, cs)
+		_, err := t.syncFTS(ctx, cs, t.schema.FTS)
 		return err
 	}
-	for _, c := range search {
-		for _, kind := range []statement{deleteSQL, insertSQL} {
-			query, args, ok := kind(c)
-			if !ok {
-				continue
-			}
-			if _, err := t.exec(ctx, query, args...); err != nil {
-				return fmt.Errorf("restore %s: %w", c.Table, err)
-			}
-		}
+	if _, err := t.index(ctx, search); err != nil {
+		return err
 	}
-	return nil
+	_, err := t.syncFTS(ctx, cs, rebuilt)
+	return err
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// syncFTS brings the search tables in step with the changes, and returns what it
+// syncFTS brings search tables in step with the changes, and returns what it
 // did to them as changes that can be inverted. Tables that are absent or broken
 // are left alone; a host makes them again.
-func (t *tx) syncFTS(ctx context.Context, cs []Change) ([]Change, error) {
+func (t *tx) syncFTS(ctx context.Context, cs []Change, names []string) ([]Change, error) {
 	var done []Change
-	for _, name := range t.schema.FTS {
+	for _, name := range names {
 		table, key := "summaries", "summary_id"
 		if name == ftsMessages {
 			table, key = "messages", "message_id"
@@ -131,9 +131,7 @@ func sortedIDs(want map[any]any) []any {
 	return ids
 }
 
-// messageIndexText is what hosts index of a message: nothing where it's blank;
-// of a reference to a file or a tool's output, all but the line that tells the
-// model how to read it.
+// messageIndexText is what hosts index of a message: nothing where it's blank.
 func messageIndexText(content any) any {
 	s, ok := content.(string)
 	if !ok {
@@ -142,13 +140,5 @@ func messageIndexText(content any) any {
 	if strings.TrimSpace(s) == "" {
 		return nil
 	}
-	if !strings.HasPrefix(s, "[LCM File:") && !strings.HasPrefix(s, "[LCM Tool Output:") {
-		return s
-	}
-	lines := strings.Split(s, "\n")
-	lines = slices.DeleteFunc(lines, func(l string) bool {
-		l = strings.TrimSpace(l)
-		return strings.HasPrefix(l, "Use lcm_describe") || strings.HasPrefix(l, "Call lcm_describe")
-	})
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return IndexText(s)
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
 	"time"
 )
 
@@ -22,16 +24,25 @@ type tx struct {
 // write runs fn in one write transaction, which it commits when fn returns nil.
 // The file is open for writing for no longer than that.
 func (db *DB) write(ctx context.Context, verb string, fn func(*tx) error) error {
+	return db.writeBy(ctx, verb, true, fn)
+}
+
+// writeBy is write, with the schema's rules enforced or not.
+func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
 	if err := db.Writable(); err != nil {
 		return err
 	}
-	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, db.writerExtra))
+	more := maps.Clone(db.writerExtra)
+	if !rules {
+		more = url.Values{"_pragma": {"busy_timeout(" + asText(lockPoll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
+	}
+	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, more))
 	if err != nil {
 		return db.wrap(verb, err)
 	}
 	conn, err := pool.Conn(ctx)
 	if err == nil {
-		err = errors.Join(db.transact(ctx, conn, fn), conn.Close())
+		err = errors.Join(db.transact(ctx, conn, rules, fn), conn.Close())
 	}
 	return errors.Join(db.wrap(verb, db.sayWaited(err)), pool.Close())
 }
@@ -47,12 +58,12 @@ func (db *DB) sayWaited(err error) error {
 	}
 }
 
-func (db *DB) transact(ctx context.Context, conn *sql.Conn, fn func(*tx) error) error {
+func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(*tx) error) error {
 	var enforced bool
 	if err := conn.QueryRowContext(ctx, "PRAGMA foreign_keys").Scan(&enforced); err != nil {
 		return err
 	}
-	if !enforced {
+	if !enforced && rules {
 		return errors.New("this build of SQLite doesn't enforce foreign keys")
 	}
 	if err := db.patiently(ctx, conn, "BEGIN IMMEDIATE"); err != nil {
@@ -123,8 +134,12 @@ func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 // row is the row of a table that has these key values, with these columns, or nil.
 func (t *tx) row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
 	where, args := whereSQL(key)
-	query := "SELECT " + quoteAll(columns)
-	s, err := t.stmt(ctx, query+" FROM "+quote(table)+where) //nolint:sqlclosecheck // As in exec.
+	return t.first(ctx, "SELECT "+quoteAll(columns)+" FROM "+quote(table)+where, args, columns)
+}
+
+// first is the first row of a query for these columns, or nil.
+func (t *tx) first(ctx context.Context, query string, args []any, columns []string) (Row, error) {
+	s, err := t.stmt(ctx, query) //nolint:sqlclosecheck // As in exec.
 	if err != nil {
 		return nil, err
 	}

@@ -65,8 +65,15 @@ type Plan struct {
 	Contexts []ContextChange `json:"-"`
 	// Bulk keeps of inserted rows only digests in the record.
 	Bulk bool `json:"-"`
+	// Rebuild names search tables that would be made anew from the rows.
+	Rebuild []string `json:"rebuild,omitempty"`
+	// Backup is where a verified copy of the database goes before anything is written:
+	// the plan deletes messages or parts. Empty is no copy.
+	Backup string `json:"backup,omitempty"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
+	// More says that only a part of it is planned: a model would make the rest.
+	More bool `json:"-"`
 }
 
 // Impact is what a plan comes to. Tokens are the stored counts, summed over the
@@ -117,7 +124,10 @@ func (p *Plan) Guard(table string, where data.Row, count int) {
 
 // Estimate reports whether the plan only tells what making it would take: there is
 // nothing to write.
-func (p Plan) Estimate() bool { return len(p.Changes) == 0 && p.Impact.ModelCalls > 0 }
+func (p Plan) Estimate() bool { return p.Empty() && p.Impact.ModelCalls > 0 }
+
+// Empty reports whether there is nothing to write.
+func (p Plan) Empty() bool { return len(p.Changes) == 0 && len(p.Rebuild) == 0 }
 
 // Count is how many rows the plan updates, inserts and deletes.
 func (p Plan) Count() (updates, inserts, deletes int) {
@@ -135,11 +145,16 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 }
 
 // Apply writes the plan and returns the id of its record. It writes nothing, and
-// returns a *data.StaleError, when the database is no longer what the plan saw.
-// Files are made first, outside of the transaction: where one can't be, nothing is
-// written, and where the rows can't be, the files are removed again.
-func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
-	detail, err := json.Marshal(p.Impact)
+// returns a *data.StaleError, when the database is no longer what the plan saw. The
+// backup, where the plan wants one, is made and verified before; report tells how far
+// that is. Files are made next, outside of the transaction: where one can't be,
+// nothing is written, and where the rows can't be, the files are removed again.
+func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int64, error) {
+	copied, err := back(ctx, db, p, report)
+	if err != nil {
+		return 0, err
+	}
+	detail, err := json.Marshal(detail{p.Impact, copied})
 	if err != nil {
 		return 0, err
 	}
@@ -149,12 +164,63 @@ func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
 	}
 	id, err := db.Write(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk, Rebuild: p.Rebuild,
 	})
 	if err != nil {
 		data.RemoveFiles(made)
 	}
 	return id, err
+}
+
+// detail is what a record remembers of a plan.
+type detail struct {
+	Impact
+	Backup string `json:"backup,omitempty"`
+}
+
+// back makes the backup that a plan wants, under another name where there is a file of
+// its name already, and returns where it is.
+func back(ctx context.Context, db *data.DB, p Plan, report []data.Report) (string, error) {
+	if p.Backup == "" {
+		return "", nil
+	}
+	tell := func(int, int, string) {}
+	if len(report) > 0 {
+		tell = report[0]
+	}
+	for to, n := p.Backup, 2; ; n++ {
+		_, err := db.Backup(ctx, to, tell)
+		if errors.Is(err, data.ErrExists) && n < 100 {
+			to = fmt.Sprintf("%s.%d", p.Backup, n)
+			continue
+		}
+		if err != nil {
+			return "", &BackupError{err}
+		}
+		return to, nil
+	}
+}
+
+// BackupError says that a plan wasn't written because the backup that it wants failed.
+type BackupError struct{ Err error }
+
+func (e *BackupError) Error() string {
+	return "nothing was changed, since the backup failed: " + e.Err.Error()
+}
+
+// Unwrap gives the cause.
+func (e *BackupError) Unwrap() error { return e.Err }
+
+// Hint says what to do first.
+func (e *BackupError) Hint() string {
+	if errors.Is(e.Err, data.ErrDamaged) {
+		return "a copy of a damaged file can't be verified: mend its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
+	}
+	var hint interface{ Hint() string }
+	if errors.As(e.Err, &hint) {
+		return hint.Hint()
+	}
+	return ""
 }
 
 // Undo takes back what a record did. It refuses, with a *data.StaleError, when a

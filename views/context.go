@@ -22,9 +22,10 @@ type Context struct {
 	marks  map[string]summarize.Marker
 	loaded bool
 
-	budget int64 // Present one; differs from the hub's in a what-if.
-	fresh  int   // Messages in the fresh tail.
-	usual  int   // As many as the settings say.
+	budget int64  // Present one; differs from the hub's in a what-if.
+	fresh  int    // Messages in the fresh tail.
+	usual  int    // As many as the settings say.
+	wanted string // The place to go to when it's loaded.
 	sums   contextSums
 }
 
@@ -84,6 +85,7 @@ func (v *Context) take(msg tea.Msg) tea.Cmd {
 		v.items, v.loaded = msg, true
 		v.list.Empty = "the context is empty: the host fills it with the conversation's messages"
 		v.set()
+		v.point()
 	case marksMsg:
 		v.marks = msg
 	}
@@ -113,6 +115,18 @@ func (v *Context) set() {
 	}
 	v.sums = sumUp(rows)
 	v.list.SetItems(rows)
+}
+
+// point goes to the place that is wanted.
+func (v *Context) point() {
+	for _, r := range v.list.Items() {
+		if itoa(r.Ordinal) == v.wanted {
+			v.list.Escape()
+			v.list.Select(r.key)
+			v.wanted = ""
+			return
+		}
+	}
 }
 
 // divider is the line above the fresh tail.

@@ -11,11 +11,12 @@ import (
 
 // contextKeys are the screen's own keys.
 var contextKeys = struct {
-	Open, Dissolve, Compact, Less, More, LessTail, MoreTail, Reset, Damaged, Tail, Sent ui.Action
+	Open, Dissolve, Compact, Repair, Less, More, LessTail, MoreTail, Reset, Damaged, Tail, Sent ui.Action
 }{
 	Open:     ui.Act("enter", "⏎", "go to it"),
 	Dissolve: ui.Act("d", "d", "dissolve"),
 	Compact:  ui.Act("C", "C", "compact"),
+	Repair:   ui.Act("R", "R", "repair"),
 	Less:     ui.Act("<", "<", "less budget"),
 	More:     ui.Act(">", ">", "more budget"),
 	LessTail: ui.Act("{", "{", "shorter fresh tail"),
@@ -25,6 +26,9 @@ var contextKeys = struct {
 	Tail:     ui.Act("t", "t", "fresh tail"),
 	Sent:     ui.Act("P", "P", "as the model gets it"),
 }
+
+// contextFaults are those that concern what the model is shown.
+var contextFaults = []string{"C01", "C02", "C03", "C04", "C06", "C07", "C08", "C09", "C10"}
 
 const (
 	budgetStep = 8_000
@@ -43,6 +47,9 @@ func (v *Context) deeds() []deed {
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Compact.In("Change").InFooter().Off(some && v.env().unmakeable() == "", first(v.env().unmakeable(), none)), func() tea.Cmd {
 			return v.env().compact(v, v.hub.row, v.budget)
+		}},
+		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
+			return v.env().repair(v, v.hub.row.ID, contextFaults)
 		}},
 		{k.Less.In("what if").InFooter().Off(v.budget > budgetStep, "the budget can't be smaller"), func() tea.Cmd { return v.whatIf(-budgetStep, 0) }},
 		{k.More.In("what if").InFooter(), func() tea.Cmd { return v.whatIf(budgetStep, 0) }},

@@ -2,9 +2,11 @@ package views
 
 import (
 	"context"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
 	"lcm-tui/ui"
@@ -16,11 +18,12 @@ const (
 	tabSummaries
 	tabContext
 	tabFiles
+	tabHealth
 	tabFocus
 	tabs
 )
 
-var tabNames = [tabs]string{"Messages", "Summaries", "Context", "Files", "Focus"}
+var tabNames = [tabs]string{"Messages", "Summaries", "Context", "Files", "Health", "Focus"}
 
 // Conversation is one conversation and the screens that show it, its tabs. They
 // replace one another on the stack and keep their place; a tab is made when it's
@@ -55,6 +58,8 @@ func (c *Conversation) make(i int) ui.Screen {
 		return newContext(t)
 	case tabFiles:
 		return newFiles(t)
+	case tabHealth:
+		return newHealth(t)
 	case tabFocus:
 		return newFocus(t)
 	}
@@ -78,7 +83,7 @@ func (t *tab) env() *Env { return t.hub.env }
 var (
 	tabKeys = [tabs]ui.Action{
 		ui.Act("1", "1", "messages"), ui.Act("2", "2", "summaries"), ui.Act("3", "3", "context"),
-		ui.Act("4", "4", "files"), ui.Act("5", "5", "focus briefs"),
+		ui.Act("4", "4", "files"), ui.Act("5", "5", "health"), ui.Act("6", "6", "focus briefs"),
 	}
 	keyNextTab = ui.Act("]", "]", "next tab")
 	keyPrevTab = ui.Act("[", "[", "previous tab")
@@ -128,8 +133,12 @@ func (t *tab) bar() ui.Tabs {
 	names := make([]string, tabs)
 	for i, n := range tabNames {
 		names[i] = n
-		if t.hub.labels[i] != "" {
-			names[i] += " " + t.hub.labels[i]
+		label := t.hub.labels[i]
+		if i == tabHealth {
+			label = strings.TrimPrefix(ansi.Strip(t.env().healthMark(t.hub.row.ID)), "·")
+		}
+		if label != "" {
+			names[i] += " " + label
 		}
 	}
 	return ui.Tabs{Names: names, Active: t.index}

@@ -1,10 +1,6 @@
 package views
 
-import (
-	"strconv"
-
-	"lcm-tui/ui"
-)
+import "lcm-tui/ui"
 
 func (c *Conversations) columns(width int) layout {
 	return lay([]column{
@@ -101,10 +97,7 @@ func (c *Conversations) number(r *row, title string) string {
 	case "summaries":
 		return ui.Num(n.SummaryCount())
 	case "health":
-		if n.damage > 0 {
-			return s.Bad.Render("! " + strconv.Itoa(n.damage))
-		}
-		return ""
+		return c.env.healthMark(r.ID)
 	}
 	return c.fill(r, title)
 }

@@ -52,7 +52,7 @@ func NewConversations(env *Env) *Conversations {
 		ui.Sort[*row]{Name: "activity"},
 		ui.Sort[*row]{Name: "context", Less: func(a, b *row) bool { return a.tokens() > b.tokens() }},
 		ui.Sort[*row]{Name: "messages", Less: func(a, b *row) bool { return a.messages() > b.messages() }},
-		ui.Sort[*row]{Name: "damage", Less: func(a, b *row) bool { return a.damage() > b.damage() }},
+		ui.Sort[*row]{Name: "damage", Less: func(a, b *row) bool { return c.damage(a) > c.damage(b) }},
 		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
 	)
 	return c
@@ -69,7 +69,7 @@ func (c *Conversations) Title() string { return ui.Line(filepath.Base(c.env.DB.P
 
 // Purpose implements ui.Screen.
 func (c *Conversations) Purpose() string {
-	return "Every conversation in the file, with how full its context is and whether its summaries are sound."
+	return "Every conversation in the file, with how full its context is and whether it is sound."
 }
 
 // The keys of the screen.
@@ -80,6 +80,7 @@ var (
 	keyFiles     = ui.Act("f", "f", "files")
 	keyHistory   = ui.Act("H", "H", "history")
 	keyDamaged   = ui.Act("!", "!", "next damaged")
+	keyHealth    = ui.Act("h", "h", "health of the file")
 	keyAgent     = ui.Act("a", "a", "agent")
 	keyShow      = ui.Act("v", "v", "active/archived")
 	keyBackup    = ui.Act("B", "B", "back up")
@@ -87,6 +88,7 @@ var (
 	keyCompact   = ui.Act("C", "C", "compact")
 	keyCarryInto = ui.Act("t", "t", "transplant into it")
 	keySessions  = ui.Act("T", "T", "transcripts")
+	keyRepair    = ui.Act("R", "R", "repair")
 )
 
 // Actions implements ui.Screen.
@@ -98,8 +100,10 @@ func (c *Conversations) Actions() []ui.Action {
 		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyFiles.In("Look").Off(some, "there is no conversation"),
 		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
-		keyCarryInto.In("Change").InFooter().Off(c.notTarget() == "", c.notTarget()),
+		keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), "there is no conversation")),
+		keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
+		keyHealth.In("Look").InFooter(),
 		keyHistory.In("Look").InFooter(),
 		keySessions.In("Look"),
 		keySettings.In("Look").Off(c.env.Settings != nil, "there are none here"),
@@ -174,7 +178,12 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		cmd = c.take(msg)
 	case countsMsg:
 		c.takeCounts(msg)
+	case markMsg:
+		c.takeMark(msg)
 	case ui.ChangedMsg:
+		if !msg.External {
+			c.env.sound, c.env.whole = nil, false
+		}
 		return c.load()
 	case ui.ShownMsg:
 		c.hidden = false
@@ -190,7 +199,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 	default:
 		cmd = c.list.Update(msg)
 	}
-	return tea.Batch(cmd, c.count())
+	return tea.Batch(cmd, c.count(), c.examine())
 }
 
 func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
@@ -205,11 +214,13 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keySummaries, func() tea.Cmd { return c.open(tabSummaries) }},
 		{keyContext, func() tea.Cmd { return c.open(tabContext) }},
 		{keyFiles, func() tea.Cmd { return c.open(tabFiles) }},
+		{keyHealth, func() tea.Cmd { return c.push(NewHealth(c.env)) }},
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
 		{keyCarryInto, c.transplant},
 		{keySessions, func() tea.Cmd { return c.push(NewSessions(c.env)) }},
+		{keyRepair, c.repair},
 		{keySettings, c.settings},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
@@ -245,9 +256,17 @@ func (c *Conversations) compact() tea.Cmd {
 	return c.env.compact(c, r.Conversation, r.budget)
 }
 
+func (c *Conversations) repair() tea.Cmd {
+	r, ok := c.list.Selected()
+	if !ok || c.env.readOnly() != "" {
+		return nil
+	}
+	return c.env.repair(c, r.ID, nil)
+}
+
 func (c *Conversations) push(s ui.Screen) tea.Cmd {
 	c.hidden = true
-	c.env.Jobs.Cancel(c, "count")
+	c.env.Jobs.Cancel(c, "count", "health")
 	return ui.Say(ui.PushMsg{Screen: s})
 }
 
@@ -311,12 +330,12 @@ func (c *Conversations) nextDamaged() tea.Cmd {
 	items := c.list.Items()
 	for i := range items {
 		r := items[(c.list.Index()+1+i)%len(items)]
-		if r.damage() > 0 {
+		if c.damage(r) > 0 {
 			c.list.Select(r.id())
 			return nil
 		}
 	}
-	return ui.Say(ui.StatusMsg{Text: "no damaged summaries among the conversations counted so far"})
+	return ui.Say(ui.StatusMsg{Text: "no damage in the conversations looked at so far: h checks the whole file"})
 }
 
 // View implements ui.Screen.

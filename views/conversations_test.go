@@ -31,7 +31,7 @@ func TestConversationsHoldHostileTextOff(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, lcmtest.Head, "hostile-text")
 	d.clean(120, 36)
-	for _, tab := range []string{"1", "2", "3", "4", "5"} {
+	for _, tab := range []string{"1", "2", "3", "4", "5", "6"} {
 		d.press("enter", tab)
 		d.clean(120, 36)
 		d.clean(80, 24)
@@ -60,7 +60,7 @@ func TestConversationsGoToDamage(t *testing.T) {
 	d.press("G", "!")
 	c := d.app.Top().(*Conversations)
 	r, ok := c.list.Selected()
-	if !ok || r.damage() == 0 {
+	if !ok || c.damage(r) == 0 {
 		t.Errorf("the cursor is on %v", r)
 	}
 }

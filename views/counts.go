@@ -35,13 +35,6 @@ func (r *row) messages() int64 {
 	return r.counts.Messages
 }
 
-func (r *row) damage() int {
-	if r.counts == nil {
-		return 0
-	}
-	return r.counts.damage
-}
-
 type countsMsg map[int64]*counts
 
 // Rows are counted a few at a time, so that the numbers of those on screen

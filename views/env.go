@@ -28,8 +28,13 @@ type Env struct {
 	Editor Editor
 	// Settings finds the settings in force; nil where there are none to show.
 	Settings func() settings.Settings
+	// Mend plans to mend faults of a conversation, or for 0 of the whole file, and
+	// opens the review; nil where nothing mends.
+	Mend func(owner ui.Screen, conv int64, faults []string) tea.Cmd
 
-	drafts map[string]draft // By summary.
+	sound  map[int64]soundness // What is known of the conversations' health.
+	whole  bool                // The whole file was checked.
+	drafts map[string]draft    // By summary.
 }
 
 // read is the Work of reading a message's worth of data.

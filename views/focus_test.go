@@ -10,14 +10,14 @@ import (
 func TestFocusScreens(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	d.press("enter", "5")
+	d.press("enter", "6")
 	d.golden()
 }
 
 func TestFocusMissingSourceAndFailure(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	d.press("enter", "5")
+	d.press("enter", "6")
 	host, err := lcmtest.Open(d.path)
 	if err != nil {
 		t.Fatal(err)

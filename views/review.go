@@ -147,7 +147,7 @@ func (r *Review) Actions() (out []ui.Action) {
 // runnable reports whether the plan is an estimate of work that can be started.
 func (r *Review) runnable() bool {
 	_, ok := r.op.(ops.Generator)
-	return ok && r.state == proposed && r.plan.Estimate()
+	return ok && r.state == proposed && (r.plan.Estimate() || r.plan.More)
 }
 
 // judging reports whether a text on the page of texts can be skipped or asked for
@@ -166,7 +166,7 @@ func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
 // chosen is the text under judgement.
 func (r *Review) chosen() ops.Text { return r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)] }
 
-func (r *Review) appliable() bool { return r.state == proposed && len(r.plan.Changes) > 0 }
+func (r *Review) appliable() bool { return r.state == proposed && !r.plan.Empty() }
 
 func (r *Review) unappliable() string {
 	if r.runnable() {
@@ -308,7 +308,7 @@ func (r *Review) apply() tea.Cmd {
 	db, p, op := r.env.DB, r.plan, r.op
 	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
-		id, err := ops.Apply(ctx, db, p)
+		id, err := ops.Apply(ctx, db, p, report)
 		if err != nil {
 			return notWritten{err}, nil
 		}
@@ -384,6 +384,9 @@ func (r *Review) outcome() string {
 		return s.Good.Render(fmt.Sprintf("#%d is undone: everything is as it was", r.record)) + s.Muted.Render(" · g plan again · enter close")
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · g plan again")
+	}
+	if r.plan.More && !r.plan.Empty() {
+		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
 	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")

@@ -58,7 +58,7 @@ func (r *Review) itemList(items []ops.Item, width, height int) string {
 		id := r.chosen().ID
 		current = slices.IndexFunc(items, func(i ops.Item) bool { return i.ID == id })
 	}
-	head := r.env.Styles.Muted.Render(tally(items))
+	head := r.env.Styles.Muted.Render(stateTally(items))
 	first := min(max(0, current-(height-1)/2), max(0, len(items)-height+1))
 	lines := []string{ui.Cut(" "+head, width)}
 	for i, item := range items[first:min(len(items), first+height-1)] {
@@ -91,8 +91,8 @@ func (r *Review) stateLine(item ops.Item, current bool, width int) string {
 	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + state
 }
 
-// tally is how many texts there are of each state.
-func tally(items []ops.Item) string {
+// stateTally is how many texts there are of each state.
+func stateTally(items []ops.Item) string {
 	count := map[ops.State]int{}
 	for _, i := range items {
 		count[i.State]++

@@ -56,6 +56,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		return ui.New(config), jobs
 	}
 	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now, Maker: o.Maker, Editor: o.Editor, Settings: o.Settings}
+	env.Mend = env.repair
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
 	config.Watch = o.DB.Changed

@@ -9,7 +9,7 @@ import (
 
 // summaryKeys are the screen's own keys.
 var summaryKeys = struct {
-	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Rewrite, Branch, Edit, Prompt, Messages, Picture, Text ui.Action
+	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Rewrite, Branch, Edit, Repair, Prompt, Messages, Picture, Text ui.Action
 }{
 	Open:      ui.Act("enter space", "⏎", "open"),
 	Unfold:    ui.Act("right l", "→", "unfold"),
@@ -21,6 +21,7 @@ var summaryKeys = struct {
 	Rewrite:   ui.Act("r", "r", "rewrite"),
 	Branch:    ui.Act("W", "W", "rewrite branch"),
 	Edit:      ui.Act("e", "e", "edit"),
+	Repair:    ui.Act("R", "R", "repair"),
 	Prompt:    ui.Act("p", "p", "previous context and prompt"),
 	Messages:  ui.Act("m", "m", "messages"),
 	Picture:   ui.Act("v", "v", "picture of coverage"),
@@ -53,6 +54,9 @@ func (v *Summaries) deeds() []deed {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Subtree: b.id})
 		}},
 		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
+		{k.Repair.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd {
+			return v.env().repairSummary(v, v.hub.row.ID, b.id)
+		}},
 		{k.Prompt.In("Look").Off(b.node != nil && v.env().Maker != nil, first(when(v.env().Maker == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
 		}},

@@ -121,3 +121,7 @@ func withoutRuns(text string) string {
 func isBase64(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '+' || r == '/'
 }
+
+// WithoutThinking is a text without what a model thought aloud at its start, if that
+// has an end.
+func WithoutThinking(text string) string { return withoutThinking(text) }

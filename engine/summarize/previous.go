@@ -31,12 +31,16 @@ func (f Form) Previous(texts ...string) string {
 }
 
 // Before is what a model is told of what came before a summary that exists, when
-// it is made again. Summaries that no model made are passed over.
-func (f Form) Before(ctx context.Context, db *data.DB, g *lineage.Graph, id string) (string, error) {
+// it is made again. Summaries that no model made, and those that are broken, are
+// passed over.
+func (f Form) Before(ctx context.Context, db *data.DB, g *lineage.Graph, id string, broken map[string]bool) (string, error) {
 	var texts []string
 	for _, earlier := range slices.Backward(Earlier(g, id)) {
 		if len(texts) == maxPrevious {
 			break
+		}
+		if broken[earlier] {
+			continue
 		}
 		s, err := db.Summary(ctx, earlier)
 		if err != nil {

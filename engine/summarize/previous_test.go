@@ -78,7 +78,7 @@ func TestBefore(t *testing.T) {
 		"cd":   "text of ab",
 		"abcd": "",
 	} {
-		got, err := form().Before(t.Context(), db, g, ids[name])
+		got, err := form().Before(t.Context(), db, g, ids[name], nil)
 		if err != nil || got != want {
 			t.Errorf("before %s: %q, want %q (%v)", name, got, want, err)
 		}

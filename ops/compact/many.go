@@ -49,7 +49,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		}
 		n++
 		estimate = estimate || p.Estimate()
-		add(&all, p, o.Conversation)
+		ops.Join(&all, p, o.Conversation)
 	}
 	if n == 0 {
 		return ops.Plan{}, fmt.Errorf("compact: none of %d conversations is over its threshold: %w", len(m.Ops), ops.ErrNothing)
@@ -59,22 +59,4 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		all.Title += ": an estimate"
 	}
 	return all, nil
-}
-
-// add puts a plan to the others.
-func add(all *ops.Plan, p ops.Plan, conv int64) {
-	all.Changes = append(all.Changes, p.Changes...)
-	all.Guards = append(all.Guards, p.Guards...)
-	all.Texts = append(all.Texts, p.Texts...)
-	all.Contexts = append(all.Contexts, p.Contexts...)
-	for _, n := range p.Notes {
-		all.Note(fmt.Sprintf("conversation %d: %s", conv, n))
-	}
-	for _, w := range p.Warnings {
-		all.Warn(fmt.Sprintf("conversation %d: %s", conv, w))
-	}
-	a, b := &all.Impact, p.Impact
-	a.ItemsBefore, a.ItemsAfter = a.ItemsBefore+b.ItemsBefore, a.ItemsAfter+b.ItemsAfter
-	a.TokensBefore, a.TokensAfter = a.TokensBefore+b.TokensBefore, a.TokensAfter+b.TokensAfter
-	a.ModelCalls, a.InputTokens, a.OutputTokens = a.ModelCalls+b.ModelCalls, a.InputTokens+b.InputTokens, a.OutputTokens+b.OutputTokens
 }

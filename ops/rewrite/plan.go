@@ -23,29 +23,29 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 		return ops.Plan{}, b.nothing()
 	}
 	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", ops.Count(len(changed), "summary", "summaries"), b.op.Conversation))
-	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.cost.Calls, b.cost.InputTokens, b.cost.OutputTokens
+	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 	tokens := b.tokens(changed)
 	if err := b.rows(ctx, &p, changed, tokens); err != nil {
 		return ops.Plan{}, err
 	}
 	for _, n := range changed {
-		t := ops.Text{ID: n.ID, Before: olds[n.ID], After: b.made[n.ID].text}
+		t := ops.Text{ID: n.ID, Before: olds[n.ID], After: b.Made[n.ID].Text}
 		p.Texts = append(p.Texts, t)
 		b.judge(&p, t)
 	}
-	if b.cost.Calls > 0 {
-		p.Note("cost: " + b.cost.Price())
+	if b.Cost.Calls > 0 {
+		p.Note("cost: " + b.Cost.Price())
 	}
-	for _, f := range b.failed {
-		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.id, f.err))
+	for _, f := range b.Failed {
+		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.ID, f.Err))
 	}
 	b.tellAncestors(&p, changed)
 	return p, b.context(ctx, &p, tokens)
 }
 
 func (b *batch) nothing() error {
-	if len(b.failed) > 0 {
-		return fmt.Errorf("rewrite %s: %w", b.failed[0].id, b.failed[0].err)
+	if len(b.Failed) > 0 {
+		return fmt.Errorf("rewrite %s: %w", b.Failed[0].ID, b.Failed[0].Err)
 	}
 	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
 }
@@ -53,16 +53,16 @@ func (b *batch) nothing() error {
 // changed are the summaries whose text is another now, and the old texts.
 func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[string]string, err error) {
 	olds = map[string]string{}
-	for _, n := range b.nodes {
-		m, ok := b.made[n.ID]
+	for _, n := range b.Nodes {
+		m, ok := b.Made[n.ID]
 		if !ok {
 			continue
 		}
-		s, err := b.db.Summary(ctx, n.ID)
+		s, err := b.DB.Summary(ctx, n.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		if s.Content != m.text {
+		if s.Content != m.Text {
 			changed, olds[n.ID] = append(changed, n), s.Content
 		}
 	}
@@ -73,7 +73,7 @@ func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[
 func (b *batch) tokens(changed []*lineage.Node) func(*lineage.Node) int64 {
 	fresh := map[string]int64{}
 	for _, n := range changed {
-		fresh[n.ID] = b.op.Job.Estimator.Count(b.made[n.ID].text)
+		fresh[n.ID] = b.op.Job.Estimator.Count(b.Made[n.ID].Text)
 	}
 	return func(n *lineage.Node) int64 {
 		if t, ok := fresh[n.ID]; ok {
@@ -89,7 +89,7 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 	ids := make([]string, 0, len(changed))
 	for _, n := range changed {
 		ids = append(ids, n.ID)
-		columns[n.ID] = data.Row{"content": b.made[n.ID].text, "token_count": tokens(n), "model": b.made[n.ID].model}
+		columns[n.ID] = data.Row{"content": b.Made[n.ID].Text, "token_count": tokens(n), "model": b.Made[n.ID].Model}
 	}
 	counters := map[string]lineage.Counters{}
 	of := func(n *lineage.Node) lineage.Counters {
@@ -98,9 +98,9 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 		}
 		return lineage.Counters{Descendants: n.Descendants, DescendantTokens: n.DescendantTokens, SourceTokens: n.SourceTokens}
 	}
-	above := b.graph.Ancestors(ids...)
+	above := b.Graph.Ancestors(ids...)
 	for _, a := range above {
-		counters[a.ID] = b.graph.Counters(a, tokens, of)
+		counters[a.ID] = b.Graph.Counters(a, tokens, of)
 		if columns[a.ID] == nil {
 			columns[a.ID] = data.Row{}
 			ids = append(ids, a.ID)
@@ -108,12 +108,12 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 		columns[a.ID]["descendant_token_count"] = counters[a.ID].DescendantTokens
 	}
 	for _, id := range ids {
-		images, err := b.db.Images(ctx, "summaries", data.Row{"summary_id": id})
+		images, err := b.DB.Images(ctx, "summaries", data.Row{"summary_id": id})
 		if err != nil {
 			return err
 		}
 		for _, r := range images {
-			if c := b.db.Update("summaries", r, columns[id]); !c.After.Equal(c.Before) {
+			if c := b.DB.Update("summaries", r, columns[id]); !c.After.Equal(c.Before) {
 				p.Changes = append(p.Changes, c)
 			}
 		}
@@ -123,19 +123,19 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 
 // context tells what the change does to the context's size.
 func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.Node) int64) error {
-	before, err := b.db.Context(ctx, b.op.Conversation)
+	before, err := b.DB.Context(ctx, b.op.Conversation)
 	if err != nil {
 		return err
 	}
 	after := slices.Clone(before)
 	for i, it := range after {
-		n, ok := b.graph.Node(it.Summary)
+		n, ok := b.Graph.Node(it.Summary)
 		if !ok {
 			continue
 		}
 		after[i].Tokens = tokens(n)
-		if m, ok := b.made[it.Summary]; ok {
-			after[i].Preview = m.text[:min(len(m.text), len(it.Preview)+1)]
+		if m, ok := b.Made[it.Summary]; ok {
+			after[i].Preview = m.Text[:min(len(m.Text), len(it.Preview)+1)]
 		}
 	}
 	p.Contexts = []ops.ContextChange{{Conversation: b.op.Conversation, Before: before, After: after}}
@@ -155,20 +155,20 @@ var (
 
 // judge warns of what a person would want to look at.
 func (b *batch) judge(p *ops.Plan, t ops.Text) {
-	m := b.made[t.ID]
+	m := b.Made[t.ID]
 	if lost := missing(filePath, t.Before, t.After); len(lost) > 0 {
 		p.Warn(fmt.Sprintf("%s no longer names %s", t.ID, strings.Join(lost, ", ")))
 	}
 	if lost := missing(clock, t.Before, t.After); len(lost) > 2 {
 		p.Warn(fmt.Sprintf("%s no longer names %d times, such as %s", t.ID, len(lost), lost[0]))
 	}
-	if mark := summarize.Detect(t.After, m.model); mark != summarize.None {
+	if mark := summarize.Detect(t.After, m.Model); mark != summarize.None {
 		p.Warn(t.ID + " carries a marker: no model made it (" + string(mark) + ")")
 	}
-	if m.level == summarize.LevelCapped {
+	if m.Level == summarize.LevelCapped {
 		p.Warn(t.ID + " was too long and is cut off")
 	}
-	if n, ok := b.graph.Node(t.ID); ok && n.SourceTokens > 0 && b.op.Job.Estimator.Count(t.After) >= n.SourceTokens {
+	if n, ok := b.Graph.Node(t.ID); ok && n.SourceTokens > 0 && b.op.Job.Estimator.Count(t.After) >= n.SourceTokens {
 		p.Warn(t.ID + " is longer than the messages below it")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
@@ -115,58 +116,62 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	b := &batch{op: o, db: db, graph: g, nodes: nodes, made: map[string]made{}}
+	b := o.batch(db, g, nodes)
 	for id, text := range o.Texts {
-		b.made[id] = made{text: text, model: ByHand}
+		b.Made[id] = remake.Text{Text: text, Model: ByHand}
 	}
-	switch open := len(b.open()); {
+	switch open := len(b.Open()); {
 	case open > 0 && !o.Generate:
 		return b.estimate(ctx)
 	case open > 0 && o.Model == nil:
 		return ops.Plan{}, errors.New("rewrite: no model is chosen")
 	}
-	if err := b.generate(ctx, report); err != nil {
+	if err := b.Generate(ctx, report); err != nil {
 		return ops.Plan{}, err
 	}
 	return b.plan(ctx)
 }
 
+// batch is a run over summaries of a conversation.
+func (o *Op) batch(db *data.DB, g *lineage.Graph, nodes []*lineage.Node) *batch {
+	return &batch{&remake.Batch{
+		Making: remake.Making{
+			Model: o.Model, Ask: o.Generate, Jobs: o.Jobs, Form: o.Form, Job: o.Job, LeafTarget: o.LeafTarget, CondensedTarget: o.CondensedTarget,
+			Tell: o.tell,
+		},
+		DB: db, Graph: g, Nodes: nodes, Skip: o.Skip, Attempts: o.Attempts, Made: map[string]remake.Text{},
+	}, o}
+}
+
+// tell takes down how far a summary is.
+func (o *Op) tell(id string, s remake.State, failure error) {
+	item := ops.Item{ID: id, State: ops.State(s)}
+	if failure != nil {
+		item.Why = failure.Error()
+	}
+	o.Items.Set(item)
+}
+
 // estimate is a plan that tells what the calls would take, and changes nothing.
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
-	open := b.open()
+	open := b.Open()
 	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", ops.Count(len(open), "summary", "summaries")))
-	kept := 0
-	for _, n := range open {
-		job, err := b.job(ctx, n)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		if strings.TrimSpace(job.Source) == "" {
-			p.Warn(n.ID + " has no source text left and stays as it is")
-			continue
-		}
-		r, err := job.Request(summarize.Normal)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		p.Impact.ModelCalls++
-		if summarize.Kept(b.op.Model, r) {
-			kept++
-			continue
-		}
-		p.Impact.InputTokens += job.Estimator.Count(r.System) + job.Estimator.Count(r.Prompt)
-		p.Impact.OutputTokens += int64(r.Target)
+	f, err := b.Foresee(ctx)
+	if err != nil {
+		return ops.Plan{}, err
 	}
-	if p.Impact.ModelCalls == 0 {
+	for _, id := range f.Sourceless {
+		p.Warn(id + " has no source text left and stays as it is")
+	}
+	if f.Calls == 0 {
 		return ops.Plan{}, fmt.Errorf("rewrite: none of the summaries has a source text left: %w", ops.ErrNothing)
 	}
-	if b.op.Model != nil {
-		p.Note("they would be made by " + b.op.Model.Name() + "; foreseen cost: " + summarize.Foresee(b.op.Model, summarize.Cost{
-			Calls: p.Impact.ModelCalls - kept, InputTokens: p.Impact.InputTokens, OutputTokens: p.Impact.OutputTokens,
-		}).Price())
+	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
+	if b.Model != nil {
+		p.Note("they would be made by " + b.Model.Name() + "; foreseen cost: " + f.Price())
 	}
-	if kept > 0 {
-		p.Note(ops.Count(kept, "answer was", "answers were") + " paid for before and kept: it costs nothing again")
+	if f.Kept > 0 {
+		p.Note(ops.Count(f.Kept, "answer was", "answers were") + " paid for before and kept: it costs nothing again")
 	}
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	b.tellAncestors(&p, open)
@@ -182,7 +187,7 @@ func (b *batch) tellAncestors(p *ops.Plan, changed []*lineage.Node) {
 		ids = append(ids, n.ID)
 	}
 	var left []string
-	for _, a := range b.graph.Ancestors(ids...) {
+	for _, a := range b.Graph.Ancestors(ids...) {
 		if !in[a.ID] {
 			left = append(left, a.ID)
 		}
@@ -203,8 +208,7 @@ func (o *Op) Request(ctx context.Context, db *data.DB) (summarize.Request, error
 	if err != nil {
 		return summarize.Request{}, err
 	}
-	b := &batch{op: o, db: db, graph: g, nodes: nodes, made: map[string]made{}}
-	job, err := b.job(ctx, nodes[0])
+	job, err := o.batch(db, g, nodes).JobOf(ctx, nodes[0])
 	if err != nil {
 		return summarize.Request{}, err
 	}

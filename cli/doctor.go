@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+)
+
+// doctoring is how a file is checked.
+type doctoring struct {
+	faults       faultList
+	failOn, show *choice
+	explain      string
+	list         bool
+}
+
+// bareExplain is --explain without an id.
+const bareExplain = "all"
+
+func (a *app) doctor() *cobra.Command {
+	d := doctoring{failOn: oneOf("", severities()...), show: oneOf(string(integrity.Info), severities()...)}
+	cmd := a.command(groupBrowse, "doctor [CONV]", "Find damage, in a conversation or the whole file", d.run)
+	cmd.Long = `Looks for damage in the whole file or in one conversation, and says what you would
+suffer from, where it is, and what mends it. Writes nothing. With --fail-on it exits
+with 5 if something so bad or worse was found. --explain ID prints the page of a fault.`
+	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06"
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(&d.faults, "fault", "these faults only, such as C06,Q01, or all of a letter")
+	fs.Var(d.show, "severity", "show what is so bad or worse")
+	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found")
+	fs.StringVar(&d.explain, "explain", "", "print the page of a fault; without an id list them")
+	fs.Lookup("explain").NoOptDefVal = bareExplain
+	fs.BoolVar(&d.list, "list", false, "list all faults")
+	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
+	_ = cmd.RegisterFlagCompletionFunc("explain", completeFaults)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if cmd.Flags().Changed("explain") {
+			return completeFaults(cmd, args, begun)
+		}
+		return a.completeArguments(cmd, args, begun)
+	}
+	return cmd
+}
+
+func severities() (out []string) {
+	for _, s := range integrity.Severities() {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
+	switch {
+	case d.explain == bareExplain && len(c.args) == 1:
+		return explained(c.args[0])
+	case d.list, d.explain == bareExplain:
+		return &faultPages{Faults: integrity.Faults()}, nil
+	case d.explain != "":
+		return explained(d.explain)
+	}
+	found, conv, err := d.check(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if worst := integrity.Severity(d.failOn.value); worst != "" && len(found.AtLeast(worst).Findings) > 0 {
+		c.exit = exitFindings
+	}
+	shown := found.AtLeast(integrity.Severity(d.show.value))
+	return &diagnosis{
+		Diagnosis: shown, path: c.locations.Database, conv: conv,
+		whole: len(d.faults.ids) == 1, left: len(found.Findings) - len(shown.Findings),
+	}, nil
+}
+
+// check checks what the arguments name. A file so damaged that it can't be opened is
+// found to be just that.
+func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnosis, conv int64, err error) {
+	var db *data.DB
+	c.told = true
+	if len(c.args) == 0 {
+		db, err = c.open(ctx)
+	} else {
+		var row data.Conversation
+		db, row, err = c.openConversation(ctx)
+		conv = row.ID
+	}
+	switch {
+	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrNotSQLite):
+		c.exit = exitFailed
+		return integrity.Unreadable(err), conv, nil
+	case err != nil:
+		return found, conv, err
+	}
+	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir}
+	found, err = integrity.Check(ctx, db, r, c.progress())
+	return found, conv, err
+}

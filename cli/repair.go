@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/remake"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
+)
+
+// repairing is the flags of repair.
+type repairing struct {
+	workshop
+	faults               faultList
+	summaries, choose    []string
+	jobs, calls          *number
+	dollars              float64
+	all, generate, quiet bool
+}
+
+func (a *app) repair() *cobra.Command {
+	r := &repairing{jobs: atLeast(1, "N").preset(1), calls: atLeast(1, "N")}
+	cmd := a.operation("repair [CONV]", "Mend what the doctor finds", r.op)
+	cmd.Long = `Mends what lcm-tui doctor finds in a conversation or, with --all, in the whole file:
+links, context, messages, summaries, counters and search tables, in this order. What
+only looks like damage is left alone; what nothing in the file decides is told of with
+the choices there are, for --choose. Summaries that no model wrote are made anew from
+what they were made of, by --generate or --apply. Deleting messages makes a verified
+backup first.`
+	cmd.Example = `# What is wrong with it, and what would change?
+lcm-tui repair 12
+# Two faults only, and write it:
+lcm-tui repair 12 --fault C01,C06 --apply
+# Of two messages that say the same the second goes:
+lcm-tui repair 12 --choose M01:4711=drop --apply`
+	fs := cmd.Flags()
+	fs.BoolVar(&r.all, "all", false, "the file and all its conversations")
+	fs.Var(&r.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
+	fs.StringSliceVar(&r.summaries, "summary-id", nil, "what is wrong with these `IDS` only")
+	fs.StringArrayVar(&r.choose, "choose", nil, "what to do where it isn't decided, as `FINDING=WHAT`; may be given again")
+	fs.BoolVar(&r.generate, "generate", false, "have summaries made and show them")
+	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model could mend")
+	fs.Var(r.jobs, "jobs", "how many calls may run at once")
+	fs.Var(r.calls, "max-calls", "call the model no more often than this")
+	fs.Float64Var(&r.dollars, "max-cost", 0, "stop before it costs more than so many `DOLLARS`")
+	r.bind(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
+	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
+	return cmd
+}
+
+func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
+	choices, err := choicesOf(r.choose)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.all == (len(c.args) == 1):
+		return nil, misused("repair: expected a conversation id, a whole number from 1, or --all")
+	case r.all && len(r.summaries) > 0:
+		return nil, misused("--summary-id is for one conversation")
+	}
+	conv := int64(0)
+	if !r.all {
+		if conv, err = identity("CONV", c.args[0]); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := c.open(ctx); err != nil {
+		return nil, err
+	}
+	making, err := r.making(c)
+	if err != nil {
+		return nil, err
+	}
+	if r.all {
+		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Making: making}, nil
+	}
+	return &repair.Op{
+		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries, Choices: choices, FilesDir: c.locations.FilesDir, Making: making,
+	}, nil
+}
+
+// making is how summaries are made. Without a model all else is mended, unless one was
+// asked for.
+func (r *repairing) making(c *call) (remake.Making, error) {
+	if r.quiet {
+		return remake.Making{}, nil
+	}
+	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars
+	t, err := r.tools(c)
+	if err != nil {
+		asked := r.generate || r.provider.value != "" || r.model.value != "" || r.exec.value != ""
+		if asked {
+			return remake.Making{}, err
+		}
+		c.caveats = append(c.caveats, err)
+		return remake.Making{}, nil
+	}
+	return remake.Making{
+		Model: t.model, Ask: r.generate, Jobs: int(r.jobs.value), Form: t.form, Job: t.job,
+		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
+	}, nil
+}
+
+// choicesOf reads FINDING=WHAT, where a finding is FAULT:ROW or all of a fault.
+func choicesOf(pairs []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, pair := range pairs {
+		finding, what, ok := strings.Cut(pair, "=")
+		fault, _, _ := strings.Cut(finding, ":")
+		if !ok || fault == "" {
+			return nil, misused("--choose: expected FINDING=WHAT, such as M01:4711=drop, not %q", pair)
+		}
+		alternatives := repair.Alternatives(integrity.Finding{Fault: strings.ToUpper(fault)})
+		switch {
+		case len(alternatives) == 0:
+			return nil, misused("--choose: there is nothing to choose for %s", fault)
+		case !slices.Contains(alternatives, what):
+			return nil, misused("--choose %s: expected %s, not %q", finding, strings.Join(alternatives, " or "), what)
+		}
+		out[strings.ToUpper(fault)+finding[len(fault):]] = what
+	}
+	return out, nil
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// salvaged is the result of salvage.
+type salvaged struct {
+	data.Salvaged
+	caveats
+}
+
+func (a *app) salvage() *cobra.Command {
+	cmd := a.command(groupChange, "salvage DAMAGED NEW", "Save what can still be read of a damaged file", func(ctx context.Context, c *call) (result, error) {
+		from, err := filepath.Abs(c.args[0])
+		if err != nil {
+			return nil, err
+		}
+		to, err := filepath.Abs(c.args[1])
+		if err != nil {
+			return nil, err
+		}
+		s, err := data.Salvage(ctx, from, to, c.progress())
+		if errors.Is(err, data.ErrExists) {
+			return nil, &existsError{err}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &salvaged{Salvaged: s}, nil
+	})
+	cmd.Long = `Writes every row that can still be read of a damaged file, and of its -wal, to a new
+one, page by page and without trusting any of them. Tells for every table what was
+read and what was not. The damaged file is never written to; the new one must not
+exist, and has its name only once it is whole. Stop the agents that use the file first.`
+	cmd.Example = "  lcm-tui salvage lcm.db saved.db\n  lcm-tui doctor --db saved.db"
+	cmd.ValidArgsFunction = nil
+	return cmd
+}
+
+func (s *salvaged) text(p *page) {
+	p.line("salvaged  " + ui.Line(s.To))
+	p.linef("size      %s, from %s pages of %s", ui.Size(s.Bytes), ui.Num(s.Pages), ui.Line(s.From))
+	p.line("tables    by " + s.Schema)
+	if s.WALPages > 0 {
+		p.linef("newest    %s from its -wal", ui.Count(int64(s.WALPages), "page", "pages"))
+	}
+	p.write("\n")
+	for _, t := range s.Tables {
+		p.line(tableLine(t))
+		for _, l := range t.Lost {
+			p.line(styled(p.styles.Bad, "    ! "+lostLine(l)))
+		}
+	}
+	p.write("\n")
+	for _, n := range s.Notes {
+		p.block(styled(p.styles.Warn, "warning: "+ui.Line(n)))
+	}
+	for table, n := range s.Dangling {
+		p.block(styled(p.styles.Warn, fmt.Sprintf("warning: %s of %s point at rows that aren't there; lcm-tui doctor lists them",
+			ui.Count(n, "row", "rows"), ui.Line(table))))
+	}
+	if sound := strings.Join(s.Integrity, "; "); sound == "ok" {
+		p.line("checked the integrity of the new file: it is whole")
+	} else {
+		p.block(styled(p.styles.Bad, "the new file isn't whole: "+ui.Line(sound)))
+	}
+}
+
+func tableLine(t data.SalvagedTable) string {
+	s := ui.Pad(ui.Line(t.Name), 36) + " " + ui.Count(t.Rows, "row", "rows")
+	if t.Strays > 0 {
+		s += fmt.Sprintf(", %s of them from pages that nothing points at", ui.Num(t.Strays))
+	}
+	if t.Refused > 0 {
+		s += fmt.Sprintf(", %s more break a rule of the table", ui.Num(t.Refused))
+	}
+	return s
+}
+
+func lostLine(l data.LostRange) string {
+	s := "lost: whatever came after rowid " + ui.Num(l.First-1)
+	switch {
+	case l.Last == l.First:
+		s = "lost: rowid " + ui.Num(l.First)
+	case l.Last > 0:
+		s = fmt.Sprintf("lost: what was between rowid %s and %s", ui.Num(l.First), ui.Num(l.Last))
+	}
+	if l.Page > 0 {
+		s += fmt.Sprintf(" (page %s)", ui.Num(l.Page))
+	}
+	return s
+}

@@ -1,0 +1,133 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+)
+
+// PageCheck calls fn with every line that SQLite's own check of the file's pages,
+// indexes, constraints and search tables has to say, at most so many, and with none
+// where all is well. On a large file it takes many seconds.
+//
+// It has a connection of its own: a search table remembers, for as long as a connection
+// lasts, where its pieces are, and the check would call it damaged when others have
+// written since.
+func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) error {
+	pool, err := sql.Open("sqlite", dsn(db.path, modeReadOnly, readerWait, db.readerExtra))
+	if err != nil {
+		return db.wrap("check the pages", err)
+	}
+	defer pool.Close()
+	err = each(ctx, pool, "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan scanner) error {
+		var line text
+		err := scan(&line)
+		if line != "ok" {
+			fn(string(line))
+		}
+		return err
+	})
+	if err = db.wrap("check the pages", err); errors.Is(err, ErrDamaged) {
+		db.warn(err)
+		return nil
+	}
+	return err
+}
+
+// Violation is a row that refers to one that doesn't exist.
+type Violation struct {
+	Table, Parent string
+	Conversation  int64    // Of the row, where it tells.
+	Key           []string // The row's key.
+}
+
+// Violations are the rows of the file whose foreign keys lead nowhere.
+func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
+	type place struct {
+		Violation
+		rowid Number
+	}
+	places, err := collect(ctx, db, "check references", `SELECT DISTINCT "table", rowid, parent FROM pragma_foreign_key_check`, nil,
+		func(scan scanner, p *place) error { return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent)) })
+	out := make([]Violation, 0, len(places))
+	for _, p := range places {
+		if err == nil && p.rowid.Valid {
+			err = db.identify(ctx, &p.Violation, p.rowid.Value)
+		}
+		out = append(out, p.Violation)
+	}
+	return out, err
+}
+
+// identify reads the key of a row and whom it belongs to.
+func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
+	key := db.schema.Key(v.Table)
+	conv := db.schema.expr(v.Table, quote(v.Table), "conversation_id", "0")
+	query := "SELECT " + strings.Join(append(strings.Split(quoteAll(key), ", "), conv), ", ") + " FROM " + quote(v.Table) + " WHERE rowid = ?"
+	if len(key) == 0 {
+		return nil
+	}
+	vals := make([]any, len(key)+1)
+	_, err := db.one(ctx, "read "+v.Table, query, []any{rowid}, pointers(vals)...)
+	for _, k := range vals[:len(key)] {
+		v.Key = append(v.Key, asText(k))
+	}
+	v.Conversation = asInteger(vals[len(key)])
+	return err
+}
+
+// Behind are the tables whose counter for new ids is lower than their highest id:
+// the counter and that id, by table.
+func (db *DB) Behind(ctx context.Context) (map[string][2]int64, error) {
+	out := map[string][2]int64{}
+	if !db.schema.Has("sqlite_sequence", "name", "seq") {
+		return out, nil
+	}
+	for table, key := range map[string]string{"messages": "message_id", "conversations": "conversation_id"} {
+		if !db.schema.Has(table, key) {
+			continue
+		}
+		var seq, highest integer
+		ok, err := db.one(ctx, "read counters", "SELECT seq, (SELECT max("+key+") FROM "+table+") FROM sqlite_sequence WHERE name = ?", []any{table}, &seq, &highest)
+		if err != nil {
+			return nil, err
+		}
+		if ok && highest > seq {
+			out[table] = [2]int64{int64(seq), int64(highest)}
+		}
+	}
+	return out, nil
+}
+
+// Stray are the rows of a search table whose message or summary doesn't exist, as
+// message ids or summary ids.
+func (db *DB) Stray(ctx context.Context, index string) ([]string, error) {
+	if !db.schema.Searchable(index) || !db.schema.Has("messages") || !db.schema.Has("summaries") {
+		return nil, nil
+	}
+	query := "SELECT f.c0 FROM " + quote(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
+	if index == ftsMessages {
+		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
+	}
+	return collect(ctx, db, "read "+index, query, nil, func(scan scanner, id *string) error { return scan((*text)(id)) })
+}
+
+// MessageIndex is the search table of messages.
+const MessageIndex = ftsMessages
+
+// FileIDs are the ids of all large files, with the conversation of each.
+func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
+	out := map[string]int64{}
+	if !db.schema.Has("large_files") {
+		return out, nil
+	}
+	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan scanner) error {
+		var id text
+		var conv integer
+		err := scan(&id, &conv)
+		out[string(id)] = int64(conv)
+		return err
+	})
+	return out, err
+}

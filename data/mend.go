@@ -1,0 +1,180 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Slim is a message without its text: what tells where it belongs.
+type Slim struct {
+	ID, Seq   int64
+	Role      string
+	Tokens    Number
+	CreatedAt Time
+	Event     bool // A note of a host up to 0.6 about a compaction, which belongs nowhere.
+	Bare      bool // A blank text and no parts.
+}
+
+// Slims are the messages of a conversation by seq.
+func (db *DB) Slims(ctx context.Context, conv int64) ([]Slim, error) {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil, nil
+	}
+	parts := "0"
+	if s.Has("message_parts") {
+		parts = "EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id)"
+	}
+	query := "SELECT m.message_id, m.seq, m.role, " + s.exprs("messages", "m", "token_count", "created_at") + `,
+		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
+		trim(coalesce(m.content, ''), char(` + jsSpace + ")) = '' AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
+	return collect(ctx, db, "read messages", query, []any{conv}, func(scan scanner, m *Slim) error {
+		var event, bare integer
+		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, &event, &bare)
+		m.Event, m.Bare = event != 0, bare != 0
+		return err
+	})
+}
+
+// Previews are messages with the start of their texts, in the order of ids. One that
+// doesn't exist is left out.
+func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
+	at := map[int64]Message{}
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		ms, err := db.messages(ctx, "message_id IN ("+marks(len(args))+")", args, previewBytes)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range ms {
+			at[m.ID] = m
+		}
+	}
+	out := make([]Message, 0, len(at))
+	for _, id := range ids {
+		if m, ok := at[id]; ok {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// ImagesIn are the rows of a table of which a column has one of these values, with
+// these columns, or whole where none are named: for a plan to change.
+func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, columns ...string) (out []Row, err error) {
+	if !db.schema.Has(table, column) {
+		return nil, nil
+	}
+	if columns = db.present(table, columns); len(columns) == 0 {
+		return nil, nil
+	}
+	for chunk := range slices.Chunk(values, maxArgs) {
+		query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) + " WHERE " + quote(column) + " IN (" + marks(len(chunk)) + ")"
+		if key := db.schema.Key(table); len(key) > 0 {
+			query += " ORDER BY " + quoteAll(key)
+		}
+		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// present are those of the columns that the table has; all of its own for none.
+func (db *DB) present(table string, columns []string) []string {
+	if len(columns) == 0 {
+		return db.schema.Columns(table)
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !db.schema.Has(table, c) })
+}
+
+func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns []string) ([]Row, error) {
+	return collect(ctx, db, verb, query, args, func(scan scanner, r *Row) error {
+		vals := make([]any, len(columns))
+		if err := scan(pointers(vals)...); err != nil {
+			return err
+		}
+		*r = make(Row, len(columns))
+		for i, c := range columns {
+			(*r)[c] = vals[i]
+		}
+		return nil
+	})
+}
+
+// IndexRows are the rows that a search table has for these messages or summaries,
+// with their rowids.
+func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row, err error) {
+	if !slices.Contains(db.schema.FTS, table) {
+		return nil, nil
+	}
+	columns, by := []string{"rowid", "summary_id", "content"}, "summary_id"
+	if table == ftsMessages {
+		columns, by = []string{"rowid", "content"}, "rowid"
+	}
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + by + " IN (" + marks(len(chunk)) + ") ORDER BY rowid"
+		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// Loose are the rows of a table, whole, that name a row of another which doesn't
+// exist.
+func (db *DB) Loose(ctx context.Context, table, column, other, key string) ([]Row, error) {
+	if !db.schema.Has(table, column) || !db.schema.Has(other, key) {
+		return nil, nil
+	}
+	columns := db.schema.Columns(table)
+	query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) + " t WHERE t." + quote(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
+		quote(other) + " o WHERE o." + quote(key) + " = t." + quote(column) + ")"
+	return db.rows(ctx, "read "+table, query, nil, columns)
+}
+
+// Highest is the highest value of a whole-number column, or 0.
+func (db *DB) Highest(ctx context.Context, table, column string) (n int64, err error) {
+	if !db.schema.Has(table, column) {
+		return 0, nil
+	}
+	_, err = db.one(ctx, "read "+table, "SELECT coalesce(max("+quote(column)+"), 0) FROM "+quote(table), nil, (*integer)(&n))
+	return n, err
+}
+
+// Turn is a message as it is stored, with its parts and its text, or a NotFoundError.
+func (db *DB) Turn(ctx context.Context, id int64) (*Turn, error) {
+	s := db.schema
+	t := &Turn{ID: id}
+	query := "SELECT " + s.exprs("messages", "m", "content", "openclaw_sender_metadata", "large_content") + " FROM messages m WHERE m.message_id = ?"
+	ok, err := db.one(ctx, "read messages", query, []any{id}, &t.Content, &t.Sender, (*text)(&t.LargeContent))
+	if err != nil || !ok {
+		return nil, errors.Join(err, db.notFound("message", id))
+	}
+	if !s.Has("message_parts") {
+		return t, nil
+	}
+	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
+		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
+	t.Blocks, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan scanner, b *Block) error {
+		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
+			&b.ToolOutput, &b.Metadata)
+	})
+	return t, err
+}
+
+// In is the item as a place of another conversation's context.
+func (c ContextItem) In(conv int64) ContextItem {
+	c.Conversation, c.cells = conv, slices.Clone(c.cells)
+	c.cells[slices.Index(c.columns, "conversation_id")] = conv
+	return c
+}

@@ -1,0 +1,130 @@
+package data_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+// TestIndexRowsAreChangedAndBroughtBack: rows of the search tables are changed like
+// others, and undo brings them back even where they were wrong.
+func TestIndexRowsAreChangedAndBroughtBack(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	if err := lcmtest.Break(path, "fts-out-of-sync"); err != nil {
+		t.Fatal(err)
+	}
+	was := dump(t, path)
+	db := open(t, path)
+	m, err := db.Message(t.Context(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := data.Batch{Op: "test", Title: "index", Changes: []data.Change{
+		{Table: "messages_fts", Key: []string{"rowid"}, After: data.Row{"rowid": int64(7), "content": m.Content}},
+		{
+			Table: "messages_fts", Key: []string{"rowid"},
+			Before: data.Row{"rowid": int64(777777), "content": "orphan row about wombats"},
+		},
+	}}
+	id, err := db.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int{
+		"SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'wombats'": 0,
+		"SELECT count(*) FROM messages_fts WHERE rowid = 7":                    1,
+	} {
+		if n, err := lcmtest.Count(path, query); err != nil || n != want {
+			t.Errorf("%s: %d, %v", query, n, err)
+		}
+	}
+	var stale *data.StaleError
+	if _, err := db.Write(t.Context(), b); !errors.As(err, &stale) {
+		t.Errorf("again: %v", err)
+	}
+	if err := db.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(was, dump(t, path)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRebuild: a search table is made anew however it is damaged, and undo leaves it
+// in step with the rows.
+func TestRebuild(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string][]string{
+		"well":       nil,
+		"no shadow":  {"DROP TABLE messages_fts_docsize"},
+		"no shadows": {"DROP TABLE messages_fts_data", "DROP TABLE messages_fts_config", "DROP TABLE messages_fts_content"},
+		"noise":      {"UPDATE messages_fts_data SET block = x'00ff00ff' WHERE id > 1"},
+		"gone":       {"DROP TABLE messages_fts"},
+		"stale": {
+			"DROP TABLE messages_fts",
+			"CREATE VIRTUAL TABLE messages_fts USING fts5(content, content='messages', content_rowid='message_id')",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := sample(t, lcmtest.Head)
+			h, err := lcmtest.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, q := range damage {
+				if err := h.Exec(q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := h.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db := open(t, path)
+			rows, err := db.Images(t.Context(), "messages", data.Row{"message_id": int64(2)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := data.Batch{Op: "test", Title: "rebuild", Rebuild: []string{"messages_fts"}, Changes: []data.Change{
+				db.Update("messages", rows[0], data.Row{"content": "a quokka came by"}),
+			}}
+			id, err := db.Write(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			finds(t, path, 1)
+			if err := db.Undo(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			finds(t, path, 0)
+		})
+	}
+}
+
+// finds fails unless search is whole and finds the quokka so many times.
+func finds(t *testing.T, path string, want int) {
+	t.Helper()
+	for query, want := range map[string]int{
+		"SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'quokka'": want,
+		`SELECT count(*) FROM messages m WHERE trim(content) <> '' AND NOT EXISTS
+			(SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.message_id)`: 0,
+		"SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'": 0,
+	} {
+		if n, err := lcmtest.Count(path, query); err != nil || n != want {
+			t.Errorf("%s: %d, not %d, %v", query, n, want, err)
+		}
+	}
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := h.Exec("INSERT INTO messages_fts(messages_fts) VALUES('integrity-check')"); err != nil {
+		t.Error(err)
+	}
+}

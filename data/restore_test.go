@@ -1,0 +1,71 @@
+package data_test
+
+import (
+	"errors"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+// mended is a sample with dangling links in which a batch deletes one and adds a summary.
+func mended(t *testing.T) (path string, db *data.DB, record int64) {
+	t.Helper()
+	path = sample(t, lcmtest.Head)
+	if err := lcmtest.Break(path, "dangling-edges"); err != nil {
+		t.Fatal(err)
+	}
+	db = open(t, path)
+	links, err := db.Images(t.Context(), "summary_messages", data.Row{"message_id": int64(888888)})
+	if err != nil || len(links) != 1 {
+		t.Fatal(links, err)
+	}
+	all, err := db.Summaries(t.Context(), 1, data.Whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := all[0]
+	fresh.ID = "sum_1234123412341234"
+	record, err = db.Write(t.Context(), data.Batch{Op: "test", Title: "mend", Changes: []data.Change{
+		db.Delete("summary_messages", links[0]), db.Insert("summaries", db.SummaryRow(fresh)),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, db, record
+}
+
+// TestUndoBringsDamageBack: what was mended broke the schema's rules, and does again.
+func TestUndoBringsDamageBack(t *testing.T) {
+	t.Parallel()
+	path, db, record := mended(t)
+	if err := db.Undo(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summary_messages WHERE message_id = 888888"); err != nil || n != 1 {
+		t.Errorf("%d links, %v", n, err)
+	}
+}
+
+// TestUndoBringsNoOtherDamage: a row that came since isn't left naming nothing, though
+// the schema's rules are off.
+func TestUndoBringsNoOtherDamage(t *testing.T) {
+	t.Parallel()
+	path, db, record := mended(t)
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Exec("INSERT INTO summary_messages VALUES ('sum_1234123412341234', 1, 0)"); err != nil {
+		t.Fatal(err)
+	}
+	_ = h.Close()
+	was := dump(t, path)
+	var broken *data.InvariantError
+	if err := db.Undo(t.Context(), record); !errors.As(err, &broken) {
+		t.Errorf("got %v", err)
+	}
+	if dump(t, path) != was {
+		t.Error("a refused undo wrote")
+	}
+}

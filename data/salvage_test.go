@@ -1,0 +1,343 @@
+package data_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+func salvage(t *testing.T, from string) (data.Salvaged, string) {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "new.db")
+	was, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := data.Salvage(t.Context(), from, to, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, err := os.ReadFile(from); err != nil || string(is) != string(was) {
+		t.Errorf("the damaged file was written to, %v", err)
+	}
+	if left, _ := filepath.Glob(from + "-*"); len(left) > 1 || len(left) == 1 && !strings.HasSuffix(left[0], "-wal") {
+		t.Errorf("left beside the damaged file: %q", left)
+	}
+	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the new file: %v, %v", info.Mode(), err)
+	}
+	if !slices.Equal(s.Integrity, []string{"ok"}) {
+		t.Errorf("the new file: %q", s.Integrity)
+	}
+	return s, to
+}
+
+func dumped(t *testing.T, path string) string {
+	t.Helper()
+	s, err := lcmtest.Dump(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// settled makes one plain file of a database and its -wal.
+func settled(t *testing.T, path string) []byte {
+	t.Helper()
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"} {
+		if err := h.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestSalvageOfAHealthyFileLosesNothing: pages read one by one give what SQLite
+// reads.
+func TestSalvageOfAHealthyFileLosesNothing(t *testing.T) {
+	t.Parallel()
+	for level, fault := range map[lcmtest.Level]string{
+		lcmtest.V0_1: "", lcmtest.V0_6: "bad-values", lcmtest.V0_11: "huge-cell", lcmtest.Head: "hostile-text",
+		lcmtest.V0_15: "dangling-edges", lcmtest.Beta: "", lcmtest.Fork: "",
+	} {
+		path := filepath.Join(t.TempDir(), "lcm.db")
+		if err := lcmtest.Sample(path, level); err != nil {
+			t.Fatal(err)
+		}
+		if fault != "" {
+			if err := lcmtest.Break(path, fault); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, to := salvage(t, path)
+		if s.Lost() || len(s.Notes) > 0 {
+			t.Errorf("%s %s: %+v", level, fault, s)
+		}
+		if diff := cmp.Diff(rowsOf(dumped(t, path)), rowsOf(dumped(t, to))); diff != "" {
+			t.Errorf("%s %s: %s", level, fault, diff)
+		}
+	}
+}
+
+// rowsOf are the rows of a dump without those of the search tables, which are made
+// anew, without faults.
+func rowsOf(dump string) (out []string) {
+	keep := true
+	for line := range strings.Lines(dump) {
+		if name, ok := strings.CutPrefix(line, "== "); ok {
+			keep = !strings.Contains(name, "_fts")
+		}
+		if keep {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// noise overwrites a page.
+func noise(b []byte, size, page int, r *rand.Rand) {
+	for i := range size {
+		b[(page-1)*size+i] = byte(r.Uint32())
+	}
+}
+
+// damaged is a file of these bytes.
+func damaged(t *testing.T, b []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "damaged.db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// demo is a settled database with its rows.
+func demo(t *testing.T) (bytes []byte, rows map[string]bool) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	bytes, rows = settled(t, path), map[string]bool{}
+	for _, row := range rowsOf(dumped(t, path)) {
+		rows[row] = true
+	}
+	return bytes, rows
+}
+
+// missing is how many rows a salvaged file lacks. It has none that weren't there.
+func missing(t *testing.T, to string, rows map[string]bool) int {
+	t.Helper()
+	kept := 0
+	for _, row := range rowsOf(dumped(t, to)) {
+		if !rows[row] {
+			t.Errorf("made up: %.200s", row)
+		}
+		kept++
+	}
+	return len(rows) - kept
+}
+
+// TestSalvageKeepsWhatDamageLeaves overwrites pages at random with noise. What is lost
+// is told, and a new file stands in any case.
+func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
+	t.Parallel()
+	whole, rows := demo(t)
+	const size = 4096
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // The same every time.
+		b := slices.Clone(whole)
+		count := 1 + 2*int(seed)
+		for range count {
+			noise(b, size, 2+r.IntN(len(b)/size-1), r)
+		}
+		s, to := salvage(t, damaged(t, b))
+		lost := missing(t, to, rows)
+		if lost > 0 && !s.Lost() {
+			t.Errorf("seed %d: %d rows are missing and nobody says so", seed, lost)
+		}
+		if lost > count*len(rows)/20 {
+			t.Errorf("seed %d: %d of %d rows are missing after damage to %d pages", seed, lost, len(rows), count)
+		}
+		db, err := data.Open(t.Context(), to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = db.Close()
+	}
+}
+
+// TestSalvageWithoutWhatPointsAtRows: the page on which the file and its schema
+// begin, and those that only lead to others, cost no row.
+func TestSalvageWithoutWhatPointsAtRows(t *testing.T) {
+	t.Parallel()
+	whole, rows := demo(t)
+	const size = 4096
+	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // The same every time.
+	b := slices.Clone(whole)
+	noise(b, size, 1, r)
+	inner := 0
+	for page := 2; page <= len(b)/size; page++ {
+		if b[(page-1)*size] == 5 { // An inner page of a table.
+			noise(b, size, page, r)
+			inner++
+		}
+	}
+	if inner < 3 {
+		t.Fatalf("only %d inner pages", inner)
+	}
+	s, to := salvage(t, damaged(t, b))
+	if lost := missing(t, to, rows); lost > 0 {
+		t.Errorf("%d rows are missing: %+v", lost, s)
+	}
+}
+
+func TestSalvageStopsWhenCancelled(t *testing.T) {
+	t.Parallel()
+	whole, _ := demo(t)
+	path := damaged(t, whole)
+	ctx, cancel := context.WithCancel(t.Context())
+	to := filepath.Join(filepath.Dir(path), "new.db")
+	_, err := data.Salvage(ctx, path, to, func(done, _ int, _ string) {
+		if done > 1 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if left, _ := filepath.Glob(to + "*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestSalvageOfScatteredDamage: single bytes that are wrong anywhere never stop it.
+func TestSalvageOfScatteredDamage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, lcmtest.V0_6); err != nil {
+		t.Fatal(err)
+	}
+	whole := settled(t, path)
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // The same every time.
+		b := slices.Clone(whole)
+		for range 20 << seed {
+			b[100+r.IntN(len(b)-100)] = byte(r.Uint32())
+		}
+		path := damaged(t, b)
+		_, err := data.Salvage(t.Context(), path, path+".new", noReport)
+		if err != nil && !errors.Is(err, data.ErrDamaged) {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+const salvagerEnv = "LCM_TEST_SALVAGER"
+
+// TestSalvager is no test: it is the program that TestSalvageKilled kills.
+func TestSalvager(t *testing.T) {
+	path := os.Getenv(salvagerEnv)
+	if path == "" {
+		t.Skip("run by TestSalvageKilled")
+	}
+	if _, err := data.Salvage(t.Context(), path, path+".new", noReport); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSalvageKilled: a new file that has its name is whole, whenever the program
+// that makes it is killed.
+func TestSalvageKilled(t *testing.T) {
+	t.Parallel()
+	whole, rows := demo(t)
+	path := damaged(t, whole)
+	for i := range 6 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSalvager$") //nolint:noctx // It is killed, which is the point.
+		cmd.Env = append(os.Environ(), salvagerEnv+"="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(40+i*60) * time.Millisecond)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if _, err := os.Stat(path + ".new"); err != nil {
+			continue
+		}
+		if lost := missing(t, path+".new", rows); lost > 0 {
+			t.Errorf("%d rows are missing", lost)
+		}
+		if err := os.Remove(path + ".new"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, whole) {
+		t.Errorf("the damaged file was written to, %v", err)
+	}
+}
+
+// copied is a private copy of a database with its -wal.
+func copied(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), filepath.Base(path))
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err == nil {
+			err = os.WriteFile(to+suffix, b, 0o600)
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+func TestSalvageOfFixtures(t *testing.T) {
+	t.Parallel()
+	root := os.Getenv("LCM_FIXTURES")
+	if root == "" {
+		t.Skip("LCM_FIXTURES is not set")
+	}
+	if s, _ := salvage(t, filepath.Join(root, "faults/sqlite-truncated.db")); !s.Lost() {
+		t.Error("half a file, and nothing is missing")
+	}
+	for _, name := range []string{"v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db", "faults/wal-leftover.db"} {
+		_, to := salvage(t, filepath.Join(root, name))
+		if diff := cmp.Diff(rowsOf(dumped(t, copied(t, filepath.Join(root, name)))), rowsOf(dumped(t, to))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	for name, want := range map[string]error{"faults/empty-file.db": data.ErrEmpty, "faults/not-sqlite.db": data.ErrNotSQLite} {
+		to := filepath.Join(t.TempDir(), "new.db")
+		if _, err := data.Salvage(t.Context(), filepath.Join(root, name), to, noReport); !errors.Is(err, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(to); err == nil {
+			t.Errorf("%s: a file was made", name)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package data
+
+import (
+	"context"
+	_ "embed"
+	"regexp"
+	"strings"
+
+	"lcm-tui/data/pages"
+)
+
+//go:embed newest.sql
+var newestSQL string
+
+// object is a row of the schema: a table, an index, a view, a trigger.
+type object struct {
+	kind, name, sql string
+	root            uint32 // The page where it begins; 0 where nothing tells.
+}
+
+func (o object) virtual() bool { return strings.HasPrefix(strings.ToUpper(o.sql), "CREATE VIRTUAL") }
+
+// schemaPage is where the schema itself begins.
+const schemaPage = 1
+
+// objects reads the schema of a damaged file. What of it is lost comes from the
+// newest version that's known, of which from says so.
+func objects(ctx context.Context, source *pages.File, seen map[uint32]bool) (out []object, from string, err error) {
+	have := map[string]bool{}
+	take := func(r pages.Row) error {
+		if o, ok := schemaRow(r); ok && !have[o.name] {
+			have[o.name] = true
+			out = append(out, o)
+		}
+		return ctx.Err()
+	}
+	holes, err := source.Walk(schemaPage, seen, take)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(holes) > 0 {
+		if err := straySchema(source, seen, take); err != nil {
+			return nil, "", err
+		}
+	}
+	if len(holes) == 0 {
+		return out, "the file's own", nil
+	}
+	from = "the newest known, the file's own being lost"
+	if len(out) > 0 {
+		from = "the file's own, and the newest known where that is lost"
+	}
+	for _, o := range newest() {
+		if !have[o.name] {
+			out = append(out, o)
+		}
+	}
+	return out, from, nil
+}
+
+// straySchema takes the schema's rows from pages that nothing leads to.
+func straySchema(source *pages.File, seen map[uint32]bool, take func(pages.Row) error) error {
+	return source.Strays(seen, func(rows []pages.Row) (bool, error) {
+		for _, r := range rows {
+			if _, ok := schemaRow(r); !ok {
+				return false, nil
+			}
+		}
+		for _, r := range rows {
+			if err := take(r); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}
+
+// schemaRow reads a row of sqlite_master.
+func schemaRow(r pages.Row) (o object, ok bool) {
+	if len(r.Values) != 5 {
+		return o, false
+	}
+	var isText [5]bool
+	for i, to := range []*string{&o.kind, &o.name, nil, nil, &o.sql} {
+		if to != nil {
+			*to, isText[i] = r.Values[i].(string)
+		}
+	}
+	root, isNumber := r.Values[3].(int64)
+	switch o.kind {
+	case "table", "index", "view", "trigger":
+	default:
+		return o, false
+	}
+	if isNumber && root > 0 && root < 1<<32 {
+		o.root = uint32(root)
+	}
+	return o, isText[1] && (r.Values[4] == nil || isText[4]) && (isNumber || r.Values[3] == nil)
+}
+
+var created = regexp.MustCompile(`(?i)^CREATE (UNIQUE )?(VIRTUAL )?(TABLE|INDEX) (\w+)`)
+
+// newest are the tables and indexes of the newest known version.
+func newest() (out []object) {
+	for statement := range strings.SplitSeq(newestSQL, ";\n") {
+		var lines []string
+		for l := range strings.Lines(statement) {
+			if !strings.HasPrefix(l, "--") {
+				lines = append(lines, l)
+			}
+		}
+		sql := strings.TrimSpace(strings.Join(lines, ""))
+		if m := created.FindStringSubmatch(sql); m != nil {
+			out = append(out, object{kind: strings.ToLower(m[3]), name: m[4], sql: sql})
+		}
+	}
+	return out
+}

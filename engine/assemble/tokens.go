@@ -1,0 +1,12 @@
+package assemble
+
+import "lcm-tui/data"
+
+// Tokens is what a stored message of a role takes when it's shown, which is what hosts
+// note as its token_count. An old file's tool columns are read from the metadata first,
+// as a host does once.
+func Tokens(role string, t *data.Turn, old bool) int64 {
+	c, it := &contents{old: old}, &item{Place: data.Place{Message: t.ID, Role: role}}
+	c.turn(it, t)
+	return it.tokens
+}

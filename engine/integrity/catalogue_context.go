@@ -1,0 +1,121 @@
+package integrity
+
+// storageFaults are those of the file itself.
+var storageFaults = []Fault{
+	{
+		ID: "S01", Title: "Damaged pages", Severity: Fatal, Mending: ByChoice, Since: "0.1.0",
+		Meaning:   "Part of the file can't be read, or its indexes contradict its tables. The host may refuse to start, and rows may be gone.",
+		Evidence:  "A disk error, a copy made while the host was writing, or a copy without the -wal file.",
+		Detection: "SQLite's own check of every page, index and constraint, and every read of this check that fails.",
+		Healthy:   "SQLite's check says ok.",
+		Remedy:    "read every row that is left into a new file; the damaged one is never written",
+	},
+	{
+		ID: "S02", Title: "A row refers to one that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "Links lead nowhere: the context is shorter than it claims, or a summary can't be expanded.",
+		Evidence:  "A program that writes without foreign keys enforced deletes rows and leaves what pointed at them.",
+		Detection: "Every foreign key of every table is followed.",
+		Healthy:   "Every reference finds its row.",
+		Remedy:    "delete the link, the place in the context or the part that leads nowhere",
+	},
+	{
+		ID: "S03", Title: "Tables are missing or stale", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		Meaning:   "The host may fail at start, or its search may find nothing.",
+		Evidence:  "An upgrade that was interrupted, or a search table made by a very old version.",
+		Detection: "The list of tables: the eight core tables, and each search table with its five shadow tables.",
+		Healthy:   "All core tables exist. Search tables may be absent altogether where SQLite was built without FTS5.",
+		Remedy:    "make the missing table, and build search tables anew",
+	},
+	{
+		ID: "S04", Title: "A counter is behind its table", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The next row may get the id of a row that was deleted, and inherit what still refers to it.",
+		Evidence:  "Rows were copied into the file by hand or by a merging tool.",
+		Detection: "sqlite_sequence against the highest id of conversations and messages.",
+		Healthy:   "The counter is at the highest id or past it.",
+		Remedy:    "set the counter to the highest id",
+	},
+}
+
+// contextFaults are those of what a model is shown.
+var contextFaults = []Fault{
+	{
+		ID: "C01", Title: "The context names a row that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The model is shown less than the context lists: what stood there is skipped in silence.",
+		Evidence:  "The message or summary was deleted without foreign keys enforced.",
+		Detection: "Every place of a context is looked up.",
+		Healthy:   "Every place names a message or summary that exists.",
+		Remedy:    "put the sources of a lost summary back in its place where they are known, else delete the place; close the gap",
+	},
+	{
+		ID: "C02", Title: "The context names a row of another conversation", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		Meaning:   "One conversation's words are shown in another.",
+		Evidence:  "A transplant or a merge after a rollover that stopped half way.",
+		Detection: "The conversation of every message and summary in a context.",
+		Healthy:   "A context holds rows of its own conversation only.",
+		Remedy:    "delete the place, or give the row to this conversation",
+	},
+	{
+		ID: "C03", Title: "The same row stands twice in a context", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The model reads the same thing twice, and it is paid for twice.",
+		Evidence:  "Two processes appended at once, or a message was appended again after a restart.",
+		Detection: "The places of a context that name the same message or summary.",
+		Healthy:   "Every row stands at one place at most.",
+		Remedy:    "keep the lowest place, delete the others, close the gaps",
+	},
+	{
+		ID: "C04", Title: "A place below zero", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "What stands there is shown before everything else, in reverse.",
+		Evidence:  "A renumbering by way of negative numbers was interrupted.",
+		Detection: "Ordinals below 0.",
+		Healthy:   "Ordinals start at 0.",
+		Remedy:    "restore the order and renumber from 0",
+	},
+	{
+		ID: "C05", Title: "Gaps in the numbers of a context", Severity: Info, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "Nothing. The next compaction closes them.",
+		Evidence:  "/new and the pruning of heartbeats delete places without renumbering.",
+		Detection: "Ordinals against 0, 1, 2, ….",
+		Healthy:   "Either way: gaps are no damage.",
+		Remedy:    "renumber, on request only",
+	},
+	{
+		ID: "C06", Title: "A message stands beside the summary that covers it", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The model reads the message and its summary, and compaction doesn't help.",
+		Evidence:  "Two compactions ran at once, or rows were appended again after one.",
+		Detection: "For every summary in a context, the messages below it that stand in the same context.",
+		Healthy:   "A message is in the context, or under one summary of it.",
+		Remedy:    "delete the message's place, close the gap; the message stays covered",
+	},
+	{
+		ID: "C07", Title: "A summary stands beside the one made of it", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The model reads the same past twice.",
+		Evidence:  "Two compactions ran at once.",
+		Detection: "For every summary in a context, the summaries below it that stand in the same context.",
+		Healthy:   "No summary in a context lies below another one of it.",
+		Remedy:    "delete the lower summary's place, close the gap",
+	},
+	{
+		ID: "C08", Title: "Messages out of order", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The model reads answers before questions.",
+		Evidence:  "A merge after a rollover appended older messages behind newer ones.",
+		Detection: "The seqs of a context's messages must rise.",
+		Healthy:   "Seqs rise with the places. Times may go back, after a late import.",
+		Remedy:    "sort the messages between two summaries by seq",
+	},
+	{
+		ID: "C09", Title: "Messages that are nowhere", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The agent has forgotten them: they are in no context and under no summary.",
+		Evidence:  "A crash between storing a message and listing it, or a list that was deleted.",
+		Detection: "Messages that neither the context nor any summary names.",
+		Healthy:   "Every message is in the context or under a summary, but for what /new dropped, the notes of compactions that hosts up to 0.6 kept, and archived conversations whose context was cleared.",
+		Remedy:    "append them to the context again, in the order of seq",
+	},
+	{
+		ID: "C10", Title: "An active conversation shows the model nothing", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The agent starts from nothing although its past is stored.",
+		Evidence:  "The context was deleted, or never written.",
+		Detection: "Active conversations with messages and without places.",
+		Healthy:   "A context with messages or summaries; empty only right after /new, or when archived.",
+		Remedy:    "build the context anew: the top summaries in order, then the messages that none covers",
+	},
+}

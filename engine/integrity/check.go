@@ -1,0 +1,184 @@
+package integrity
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// Request says what is to be checked.
+type Request struct {
+	Conversation int64    // 0: the whole file.
+	Faults       []string // The ids to look for; nil: all.
+	FilesDir     string   // Where large files lie; empty: their places aren't looked at.
+}
+
+// Check looks for faults and says what it found. It reads only. On a damaged file
+// it goes as far as it can, and S01 says that it did.
+func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Diagnosis, error) {
+	if report == nil {
+		report = func(int, int, string) {}
+	}
+	c := &checker{db: db, Request: r, now: db.Now(), report: report}
+	if err := c.run(ctx); err != nil {
+		return Diagnosis{}, err
+	}
+	return c.diagnosis(c.wants), nil
+}
+
+// checker is one check.
+type checker struct {
+	Request
+	found
+	db     *data.DB
+	now    time.Time
+	report data.Report
+
+	all    []data.SeenConversation
+	strays map[int64][]data.SeenLink     // Links from elsewhere, by the conversation they lead to.
+	index  map[string]map[string]indexed // What the search tables of summaries hold, by table and id.
+	files  map[string]bool
+	owned  map[int64][]string // Files by conversation.
+	notes  notes
+}
+
+// wants reports whether one of the faults is asked for.
+func (c *checker) wants(ids ...string) bool {
+	return c.Faults == nil || slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(c.Faults, id) })
+}
+
+// apart are the faults that are found without a look at each conversation, and
+// wordless those for which its messages needn't be read.
+var (
+	apart    = ids("S01 S02 S03 S04 X02 X06 V01 V02 V04 A02 A07")
+	wordless = slices.Concat(apart, ids("C01 C02 C03 C04 C05 C06 C07 C08 L01 L02 L03 L04 L05 L06 L07 L08 L09 L10 L11 L12 L13 V03 V06 V09 A03 A04 A05 A06"))
+)
+
+// wantsMore reports whether a fault is asked for that isn't one of these.
+func (c *checker) wantsMore(than []string) bool {
+	return c.Faults == nil || slices.ContainsFunc(c.Faults, func(id string) bool { return !slices.Contains(than, id) })
+}
+
+// run checks the pages beside the rows, on another connection.
+func (c *checker) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var work sync.WaitGroup
+	pages := &found{}
+	if c.Conversation == 0 && c.wants("S01", "X06") {
+		work.Go(func() {
+			var err error
+			if pages, err = c.pages(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	err := c.rows(ctx)
+	if err == nil && c.Conversation == 0 && c.wants("S01", "X06") {
+		c.report(0, 0, "checking the pages of the file")
+	}
+	if err != nil {
+		cancel(err)
+	}
+	work.Wait()
+	c.found.take(pages)
+	c.unread()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// rows checks the file's rows: first what is beside conversations, then each.
+func (c *checker) rows(ctx context.Context) error {
+	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
+		return err
+	}
+	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks, c.crossing}
+	if c.Conversation == 0 {
+		steps = append([]func(context.Context) error{c.storage, c.stray, c.left}, steps...)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atOnce takes steps side by side, each on a connection of its own.
+func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(steps))
+	var work sync.WaitGroup
+	for i, step := range steps {
+		work.Go(func() {
+			if errs[i] = step(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	work.Wait()
+	for _, err := range errs { // The first that isn't the end of another.
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// prepare reads what all conversations need.
+func (c *checker) prepare(ctx context.Context) (err error) {
+	if c.all, err = c.db.SeenConversations(ctx); err != nil {
+		return err
+	}
+	owners, err := c.db.FileIDs(ctx)
+	c.files, c.owned = map[string]bool{}, map[int64][]string{}
+	for id, conv := range owners {
+		c.files[id] = true
+		c.owned[conv] = append(c.owned[conv], id)
+	}
+	return err
+}
+
+// talks checks the conversations.
+func (c *checker) talks(ctx context.Context) error {
+	if c.Conversation == 0 {
+		c.homeless()
+	}
+	if !c.wantsMore(apart) {
+		return nil
+	}
+	for i, conv := range c.all {
+		if c.Conversation != 0 && conv.ID != c.Conversation {
+			continue
+		}
+		c.report(i, len(c.all), "checking conversations")
+		found, err := c.talk(ctx, conv)
+		if err != nil {
+			return err
+		}
+		c.found.take(found)
+	}
+	return nil
+}
+
+// straying reads the links that lead out of conversations, or from nowhere.
+func (c *checker) straying(ctx context.Context) error {
+	links, err := c.db.StrayLinks(ctx, c.Conversation)
+	c.strays = map[int64][]data.SeenLink{}
+	for _, l := range links {
+		c.strays[l.SourceOwner] = append(c.strays[l.SourceOwner], l)
+	}
+	for _, l := range c.strays[0] { // Neither end tells a conversation.
+		if l.Owner == 0 {
+			c.lost(l)
+		}
+	}
+	return err
+}

@@ -1,0 +1,176 @@
+package integrity_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/lcmtest"
+)
+
+// change runs statements on a copy of the sample, with nothing to stop them.
+func change(t *testing.T, statements ...string) string {
+	t.Helper()
+	path := broken(t, "")
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range append([]string{"PRAGMA foreign_keys = OFF"}, statements...) {
+		if err := h.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestCycleThroughTwoConversations: no conversation alone shows it.
+func TestCycleThroughTwoConversations(t *testing.T) {
+	t.Parallel()
+	const one, other = "sum_4047233931efe86e", "sum_690ab324ba5c54f0"
+	path := change(
+		t, "INSERT INTO summary_parents VALUES ('"+one+"', '"+other+"', 9)", "INSERT INTO summary_parents VALUES ('"+other+"', '"+one+"', 0)",
+	)
+	if got := rowsOf(check(t, path, integrity.Request{}), "L05"); !slices.Equal(got, []string{one, other}) {
+		t.Errorf("found %v", got)
+	}
+	if got := rowsOf(check(t, path, integrity.Request{Conversation: 2}), "L05"); !slices.Equal(got, []string{other}) {
+		t.Errorf("found %v in the second conversation", got)
+	}
+}
+
+// TestAfterNew: what /new drops from a context is no damage where the host noted
+// when it did, or where nothing older is shown.
+func TestAfterNew(t *testing.T) {
+	t.Parallel()
+	const drop = "DELETE FROM context_items WHERE conversation_id = 1 AND (message_id < 45 OR summary_id IN (SELECT summary_id FROM summaries WHERE depth < 2))"
+	note := "UPDATE conversation_bootstrap_state SET soft_reset_pruned_at = '2026-01-05 09:54:30'"
+	for name, c := range map[string]struct {
+		statements []string
+		c09, l08   integrity.Severity // Empty: nothing is found.
+	}{
+		"noted":                      {[]string{drop, note}, "", ""},
+		"not noted, though it could": {[]string{drop}, integrity.Warn, integrity.Warn},
+		"the host follows nothing":   {[]string{drop, "DELETE FROM conversation_bootstrap_state"}, integrity.Info, integrity.Info},
+		"a message in the middle": {
+			[]string{"DELETE FROM conversation_bootstrap_state", "DELETE FROM context_items WHERE message_id = 45"}, integrity.Warn, "",
+		},
+		"archived and cleared": {
+			[]string{"DELETE FROM context_items WHERE conversation_id = 1", "UPDATE conversations SET active = 0, archived_at = '2026-01-06 00:00:00'"}, "", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := check(t, change(t, c.statements...), integrity.Request{Conversation: 1, Faults: []string{"C09", "L08", "C10"}})
+			got := map[string]integrity.Severity{}
+			for _, f := range d.Findings {
+				got[f.Fault] = f.Severity
+			}
+			if got["C09"] != c.c09 || got["L08"] != c.l08 || got["C10"] != "" {
+				t.Errorf("found %v", got)
+			}
+		})
+	}
+}
+
+// TestLoopsAreNoReplays: an agent that says the same again and again does so at
+// other times, and often.
+func TestLoopsAreNoReplays(t *testing.T) {
+	t.Parallel()
+	const loop = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
+		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at)
+		SELECT 8000 + i, 1, 8000 + i, CASE i % 2 WHEN 0 THEN 'user' ELSE 'assistant' END,
+			'is the deploy through, part ' || (i % 4), 8, datetime('2026-01-06 10:00:00', '+' || (i * 60 + i % 4) || ' seconds') FROM n`
+	if got := rowsOf(check(t, change(t, loop), integrity.Request{Conversation: 1}), "M02"); len(got) > 0 {
+		t.Errorf("found %v", got)
+	}
+}
+
+// TestHourOfTheHost: all leaves off by the same hours is told as what it is.
+func TestHourOfTheHost(t *testing.T) {
+	t.Parallel()
+	path := change(t, `UPDATE summaries SET earliest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', earliest_at, '-2 hours'),
+		latest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', latest_at, '-2 hours') WHERE kind = 'leaf' AND conversation_id = 1`)
+	d := check(t, path, integrity.Request{Conversation: 1, Faults: []string{"Q08"}})
+	if len(d.Findings) != 5 {
+		t.Fatalf("%d findings", len(d.Findings))
+	}
+	if got := d.Findings[0].Detail; !strings.Contains(got, "all of them are off by -2h0m0s") {
+		t.Error(got)
+	}
+}
+
+func TestCheckIsCancelled(t *testing.T) {
+	t.Parallel()
+	db, err := data.Open(t.Context(), broken(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, conv := range []int64{0, 1} {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err = integrity.Check(ctx, db, integrity.Request{Conversation: conv}, func(int, int, string) { cancel() })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("conversation %d: %v", conv, err)
+		}
+		cancel()
+	}
+}
+
+// TestCheckWritesNothing, not even beside the file.
+func TestCheckWritesNothing(t *testing.T) {
+	t.Parallel()
+	path := broken(t, "fts-damaged")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, path, integrity.Request{})
+	after, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(before) != string(after) {
+		t.Error("the file changed")
+	}
+}
+
+// TestSpoiledPages: wherever a file is spoiled, the check ends, and says so.
+func TestSpoiledPages(t *testing.T) {
+	t.Parallel()
+	whole, err := os.ReadFile(broken(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	for n := 1; n < len(whole)/page; n += 7 {
+		path := broken(t, "")
+		spoiled := slices.Clone(whole)
+		for i := range page {
+			spoiled[n*page+i] = "spoiled "[i%8]
+		}
+		if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db, err := data.Open(t.Context(), path)
+		if err != nil {
+			continue // The schema itself is gone.
+		}
+		d, err := integrity.Check(t.Context(), db, integrity.Request{}, nil)
+		if err != nil {
+			t.Errorf("page %d: %v", n, err)
+		}
+		if d.Counts.Fatal == 0 {
+			t.Errorf("page %d was spoiled, and nothing found: %+v", n, d.Counts)
+		}
+		_ = db.Close()
+	}
+}

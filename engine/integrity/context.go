@@ -1,0 +1,146 @@
+package integrity
+
+import (
+	"fmt"
+
+	"lcm-tui/data"
+)
+
+// context looks at what the model is shown.
+func (t *talk) context() {
+	t.places()
+	t.doubled()
+	t.numbering()
+	t.sequence()
+	t.coverage()
+}
+
+// places are looked up one by one.
+func (t *talk) places() {
+	for _, i := range t.items {
+		switch {
+		case i.Missing:
+			t.add("C01", item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i)))
+			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
+				t.add("S02", item(i.Ordinal), ref(i)+" doesn't exist")
+			}
+		case i.Owner != t.row.ID:
+			t.add("C02", item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner))
+		}
+		if i.Ordinal < 0 {
+			t.add("C04", item(i.Ordinal), fmt.Sprintf("%s stands at %d", ref(i), i.Ordinal))
+		}
+	}
+}
+
+// ref is what an item names, in words.
+func ref(i data.SeenItem) string {
+	if i.Summary != "" {
+		return "summary " + i.Summary
+	}
+	return "message " + number(i.Message)
+}
+
+// doubled are rows at more than one place.
+func (t *talk) doubled() {
+	first := map[string]int64{}
+	for _, i := range t.items {
+		kept, again := first[ref(i)]
+		if !again {
+			first[ref(i)] = i.Ordinal
+			continue
+		}
+		t.add("C03", item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal))
+	}
+}
+
+func (t *talk) numbering() {
+	n := len(t.items)
+	if n == 0 {
+		return
+	}
+	lo, hi := t.items[0].Ordinal, t.items[n-1].Ordinal
+	if lo != 0 || hi != int64(n)-1 {
+		t.add("C05", item(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
+	}
+}
+
+// sequence: a row that stands at a second place, or isn't the conversation's, is
+// told of as that.
+func (t *talk) sequence() {
+	seen := map[int64]bool{}
+	last := data.SeenItem{}
+	for _, i := range t.items {
+		if i.Summary != "" || i.Missing || i.Owner != t.row.ID || seen[i.Message] {
+			continue
+		}
+		seen[i.Message] = true
+		if last.Message != 0 && i.Seq <= last.Seq {
+			t.add("C08", item(i.Ordinal), fmt.Sprintf("message %d (#%d) follows message %d (#%d)", i.Message, i.Seq, last.Message, last.Seq))
+		}
+		last = i
+	}
+}
+
+// coverage is which messages the summaries of a context stand for.
+func (t *talk) coverage() {
+	under := t.covered()
+	for _, i := range t.items {
+		if i.Summary != "" || i.Missing {
+			continue
+		}
+		if top, ok := under[i.Message]; ok {
+			t.add("C06", item(i.Ordinal), fmt.Sprintf("message %d stands at %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
+				number(i.Message), top)
+		}
+	}
+	t.overlaid()
+}
+
+// covered are the messages below the context's summaries, with the summary.
+func (t *talk) covered() map[int64]string {
+	under, done := map[int64]string{}, map[string]bool{}
+	for _, i := range t.items {
+		n := t.nodes[i.Summary]
+		if n == nil {
+			continue
+		}
+		take := func(b *node) {
+			if done[b.ID] {
+				return
+			}
+			done[b.ID] = true
+			for _, m := range b.members {
+				if _, ok := under[m]; !ok {
+					under[m] = n.ID
+				}
+			}
+		}
+		take(n)
+		t.below(n, take)
+	}
+	return under
+}
+
+// overlaid are summaries in the context below others of it. What stands in a cycle
+// lies below itself, which is told of as that.
+func (t *talk) overlaid() {
+	above := map[string]string{}
+	for _, i := range t.items {
+		n := t.nodes[i.Summary]
+		if n == nil {
+			continue
+		}
+		t.below(n, func(b *node) {
+			if _, ok := above[b.ID]; !ok && b.placed {
+				above[b.ID] = n.ID
+			}
+		})
+	}
+	for _, i := range t.items {
+		if top, ok := above[i.Summary]; ok && i.Summary != "" {
+			t.add("C07", item(i.Ordinal), fmt.Sprintf("summary %s stands at %d, and %s of the same context was made of it", i.Summary, i.Ordinal, top),
+				i.Summary, top)
+		}
+	}
+}

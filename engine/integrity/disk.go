@@ -1,0 +1,121 @@
+package integrity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// stored looks at the conversation's large files where they lie.
+func (t *talk) stored(ctx context.Context) error {
+	files, err := t.db.Files(ctx, t.row.ID)
+	if err != nil {
+		return err
+	}
+	here := slices.ContainsFunc(files, func(f data.LargeFile) bool {
+		_, err := data.Inside(t.FilesDir, f.URI)
+		return t.FilesDir != "" && err == nil
+	})
+	for _, f := range files {
+		if t.FilesDir != "" {
+			t.lying(f, here)
+		}
+		if t.unmentioned[f.ID] {
+			t.add("G04", row("large_files", f.ID), "no message, part or summary of the conversation names it")
+		}
+	}
+	if len(t.elsewhere) > 0 {
+		t.add("G03", row("large_files", t.elsewhere[0]), fmt.Sprintf("%d files: the folder that the rows name isn't on this machine, so nothing is known of them",
+			len(t.elsewhere)), t.elsewhere...).mild()
+	}
+	return nil
+}
+
+// lying: a file at its place. Where the whole folder that a row speaks of isn't on
+// this machine, and no file of the conversation is here, the database came from
+// elsewhere, and nothing is known.
+func (t *talk) lying(f data.LargeFile, here bool) {
+	where := row("large_files", f.ID)
+	path := strings.TrimPrefix(f.URI, "file://")
+	name, err := data.Inside(t.FilesDir, path)
+	usual := t.usual(f, path)
+	switch {
+	case err == nil:
+		t.sizedAs(f, filepath.Join(t.FilesDir, name), where)
+	case usual && !t.sameFolder(path) && isFile(t.moved(path)):
+		f := t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
+		if !here && !isFolder(root(path)) {
+			f.mild() // The database was carried here, with its folder.
+		}
+	case usual && !isFolder(root(path)) && !here:
+		t.elsewhere = append(t.elsewhere, f.ID)
+	case errors.Is(err, data.ErrOutside) && !usual, errors.Is(err, data.ErrOutside) && isFile(path):
+		t.add("G03", where, "its path leads out of the files folder: "+clipped(path))
+	default:
+		t.add("G03", where, "there is no file "+clipped(path))
+	}
+}
+
+// usual reports whether a path is as hosts make them: <folder>/<conversation>/<id>.<extension>.
+func (t *talk) usual(f data.LargeFile, path string) bool {
+	base := filepath.Base(path)
+	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == number(t.row.ID) &&
+		strings.TrimSuffix(base, filepath.Ext(base)) == f.ID
+}
+
+// root is the folder that a usual path lies in.
+func root(path string) string { return filepath.Dir(filepath.Dir(path)) }
+
+func (t *talk) sameFolder(path string) bool { return root(path) == filepath.Clean(t.FilesDir) }
+
+// moved is where a file lies if its folder was moved.
+func (t *talk) moved(path string) string {
+	return filepath.Join(t.FilesDir, number(t.row.ID), filepath.Base(path))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (t *talk) sizedAs(f data.LargeFile, path string, where at) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		t.add("G03", where, "not a file that can be read: "+clipped(path))
+	case f.Bytes != 0 && info.Size() != f.Bytes:
+		t.add("G03", where, fmt.Sprintf("the file has %d bytes, the row says %d", info.Size(), f.Bytes))
+	}
+}
+
+// left: files in the folder that no row knows.
+func (c *checker) left(ctx context.Context) error {
+	if c.FilesDir == "" || !isFolder(c.FilesDir) {
+		return nil
+	}
+	return filepath.WalkDir(c.FilesDir, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || !d.Type().IsRegular() {
+			return nil // What can't be looked at isn't known.
+		}
+		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
+		if strings.HasPrefix(id, fileMark) && len(id) == fileSize && !c.knows(id) {
+			c.add("G04", row("files", id), "no row knows the file "+clipped(path))
+		}
+		return nil
+	})
+}

@@ -1,0 +1,50 @@
+package integrity
+
+import (
+	"regexp"
+	"strings"
+)
+
+// reference is how a message stands for a payload that was moved out, or shows a
+// picture that was.
+var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (file_[a-fA-F0-9]{16})(?: \||\])`)
+
+// referred are the files that a message stands for.
+func referred(content string) (ids []string) {
+	if !strings.Contains(content, fileMark) {
+		return nil
+	}
+	for _, m := range reference.FindAllStringSubmatch(content, -1) {
+		ids = append(ids, strings.ToLower(m[1]))
+	}
+	return ids
+}
+
+const (
+	fileMark = "file_"
+	fileSize = len(fileMark) + 16 // Of an id.
+)
+
+// mention notes which of the conversation's files a text names.
+func (t *talk) mention(text string) {
+	if len(t.owned[t.row.ID]) == 0 {
+		return
+	}
+	t.naming.Lock()
+	defer t.naming.Unlock()
+	for {
+		i := strings.Index(text, fileMark)
+		if i < 0 {
+			return
+		}
+		text = text[i:]
+		if len(text) >= fileSize {
+			delete(t.unmentioned, text[:fileSize])
+		}
+		text = text[len(fileMark):]
+	}
+}
+
+// knows reports whether there is a row for a file. Where the table is missing, that
+// is told of, and not every row that it lacks.
+func (c *checker) knows(id string) bool { return c.files[id] || !c.db.Schema().Has("large_files") }

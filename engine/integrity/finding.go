@@ -1,0 +1,152 @@
+package integrity
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Finding is one fault at one place.
+type Finding struct {
+	Fault        string   `json:"fault"`
+	Severity     Severity `json:"severity"`
+	Conversation int64    `json:"conversation_id"` // 0: the file.
+	Table        string   `json:"table"`
+	Row          string   `json:"row"` // The row's key: a summary_id, a message_id, the ordinal of a context item.
+	Detail       string   `json:"detail"`
+	Repair       string   `json:"repair"`
+	// Rows are all rows concerned, in the same form, where there is more than one:
+	// of duplicates first the one that stays, of a stretch of messages all of it.
+	Rows []string `json:"rows,omitempty"`
+}
+
+// Counts is how many findings there are of each severity.
+type Counts struct {
+	Fatal int `json:"fatal"`
+	Error int `json:"error"`
+	Warn  int `json:"warn"`
+	Info  int `json:"info"`
+}
+
+// Add counts one finding.
+func (c *Counts) Add(s Severity) { *c.of(s)++ }
+
+// Of is the number of findings of a severity.
+func (c Counts) Of(s Severity) int { return *c.of(s) }
+
+func (c *Counts) of(s Severity) *int {
+	switch s {
+	case Fatal:
+		return &c.Fatal
+	case Error:
+		return &c.Error
+	case Warn:
+		return &c.Warn
+	}
+	return &c.Info
+}
+
+// Diagnosis is what a check found, in the order of the catalogue, then by
+// conversation and row.
+type Diagnosis struct {
+	Findings []Finding `json:"findings"`
+	Counts   Counts    `json:"counts"`
+}
+
+// newDiagnosis puts findings in order and counts them.
+func newDiagnosis(found []Finding) Diagnosis {
+	place := map[string]int{}
+	for i, f := range Faults() {
+		place[f.ID] = i
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(place[a.Fault], place[b.Fault]), cmp.Compare(a.Conversation, b.Conversation),
+			strings.Compare(a.Table, b.Table), byNumber(a.Row, b.Row), strings.Compare(a.Detail, b.Detail))
+	})
+	return Diagnosis{Findings: append([]Finding{}, found...)}.counted()
+}
+
+func (d Diagnosis) counted() Diagnosis {
+	d.Counts = Counts{}
+	for _, f := range d.Findings {
+		d.Counts.Add(f.Severity)
+	}
+	return d
+}
+
+// AtLeast is the part of the diagnosis that is so bad or worse.
+func (d Diagnosis) AtLeast(s Severity) Diagnosis {
+	out := Diagnosis{Findings: []Finding{}}
+	for _, f := range d.Findings {
+		if f.Severity.AtLeast(s) {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	return out.counted()
+}
+
+// byNumber compares numbers as numbers and ids as text.
+func byNumber(a, b string) int {
+	x, errX := strconv.ParseInt(a, 10, 64)
+	y, errY := strconv.ParseInt(b, 10, 64)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
+}
+
+// found is the list that checks add to, from more than one goroutine.
+type found struct {
+	conv int64
+	mu   sync.Mutex
+	list []*Finding
+}
+
+// at is where a finding is.
+type at struct{ table, row string }
+
+func item(ordinal int64) at    { return at{"context_items", strconv.FormatInt(ordinal, 10)} }
+func message(id int64) at      { return at{"messages", strconv.FormatInt(id, 10)} }
+func part(id string) at        { return at{"message_parts", id} }
+func summary(id string) at     { return at{"summaries", id} }
+func conversation(id int64) at { return at{"conversations", strconv.FormatInt(id, 10)} }
+func row(table, key string) at { return at{table, key} }
+func number(id int64) string   { return strconv.FormatInt(id, 10) }
+func numbers(ids []int64) (out []string) {
+	for _, id := range ids {
+		out = append(out, number(id))
+	}
+	return out
+}
+
+// add notes a finding with the severity and remedy of the catalogue.
+func (f *found) add(fault string, where at, detail string, rows ...string) *Finding {
+	page := byID[fault]
+	n := &Finding{
+		Fault: fault, Severity: page.Severity, Conversation: f.conv, Table: where.table, Row: where.row,
+		Detail: detail, Repair: page.Remedy, Rows: rows,
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, n)
+	return n
+}
+
+// take adds what was found elsewhere.
+func (f *found) take(o *found) { f.list = append(f.list, o.list...) }
+
+// diagnosis is what was found, of the faults that are wanted.
+func (f *found) diagnosis(wants func(fault ...string) bool) Diagnosis {
+	var list []Finding
+	for _, n := range f.list {
+		if wants(n.Fault) {
+			list = append(list, *n)
+		}
+	}
+	return newDiagnosis(list)
+}
+
+// mild makes a finding good to know only, where the rows speak for it.
+func (f *Finding) mild() { f.Severity = Info }

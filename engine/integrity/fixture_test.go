@@ -1,0 +1,124 @@
+package integrity_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/integrity"
+)
+
+// fixture is a copy of a real database, where there are some.
+func fixture(t *testing.T, name string) string {
+	t.Helper()
+	root := os.Getenv("LCM_FIXTURES")
+	if root == "" {
+		t.Skip("LCM_FIXTURES isn't set")
+	}
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// genuine are the markers that the reference engine's own doctor finds in its files,
+// and what else is really in them and shown to a model: a call that nothing answers,
+// a result that nobody asked for, one without an id, an empty answer, and a memory
+// that leaked into a message.
+var genuine = map[string]string{
+	"v0.1.0/small.db": "Q01 sum_08d097c5ff0f47b2 Q01 sum_2205f00fdfb33aac Q01 sum_cc3fde2738e7a473 Q01 sum_e14a9a923752d6c7",
+	"v0.15.3/small.db": "Q01 sum_1b98603ed91a35d0 Q01 sum_94bc21f7718923c1 Q01 sum_fcb1363e85c850c6 " +
+		"Q01 sum_00c8e9d415f1d774 Q01 sum_9bf2bf872c93fc17",
+	"v0.15.3/rich.db": "Q01 sum_dec5b968e311bcba Q01 sum_87ebd4b8c677ebb1 Q01 sum_c78b2ed024269f4f Q01 sum_3d96a158368d65e4 " +
+		"Q01 sum_111ac2263336c988 Q01 sum_f3f059aaf10ffc63 M05 3410 M06 3411 M07 3414 M23 3423",
+	"faults/baseline.db":                   "= v0.15.3/small.db",
+	"faults/legit-after-new.db":            "= v0.15.3/small.db",
+	"compaction/before.db":                 "M05 58 M06 64 M07 67 M10 2 M23 84",
+	"compaction/full-sweep/after.db":       "",
+	"compaction/leaf-incremental/after.db": "",
+	"compaction/until-under/after.db":      "",
+}
+
+func TestHealthyDatabases(t *testing.T) {
+	t.Parallel()
+	for name, want := range genuine {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if same, ok := strings.CutPrefix(want, "= "); ok {
+				want = genuine[same]
+			}
+			var got []string
+			for _, f := range check(t, fixture(t, name), integrity.Request{}).AtLeast(integrity.Warn).Findings {
+				got = append(got, f.Fault+" "+f.Row)
+				if !strings.Contains(want, f.Fault+" "+f.Row) {
+					t.Errorf("found in a healthy file: %+v", f)
+				}
+			}
+			if len(got)*2 != len(strings.Fields(want)) {
+				t.Errorf("found %v, want %s", got, want)
+			}
+		})
+	}
+}
+
+// damaged are databases with damage done to them, and what must be found.
+var damaged = map[string]string{
+	"context-duplicate-ref":   "C03 18 C03 12",
+	"context-missing-summary": "C01 0 L08 sum_b4f8213d4eaa430f",
+	"dangling-edges":          "L03 sum_c4e6968095a5fd54 L03 sum_eeeeeeeeeeeeeeee L03 sum_fcb1363e85c850c6 L03 sum_dddddddddddddddd",
+	"depth-mismatch":          "L06 sum_b4f8213d4eaa430f L06 sum_94bc21f7718923c1 L07 sum_d8493d9eeadbb7a3",
+	"duplicate-messages":      "M01 200001 M01 200002",
+	"fts-out-of-sync":         "X05 sum_f691b884bb7dc82a X04 sum_00c8e9d415f1d774 X05 sum_0008222c80489a46 X02 777777",
+	"large-file-missing":      "G03 file_7bd9513734f94c95 G03 file_d216fa4876964b26 G01 63",
+	"marker-start":            "Q01 sum_7d193aab84b9ddfc",
+	"optional-tables-missing": "S03 messages_fts",
+	"parents-cycle":           "L05 sum_b4f8213d4eaa430f L05 sum_c4e6968095a5fd54 L05 sum_d8493d9eeadbb7a3",
+	"summary-no-sources":      "L01 sum_fcb1363e85c850c6 L02 sum_c4e6968095a5fd54",
+	"token-count-wrong":       "Q10 sum_fcb1363e85c850c6 Q10 sum_0008222c80489a46 M13 59 M14 61",
+	"bad-values":              "M19 59 M19 sum_fcb1363e85c850c6 M11 62 M11 66 M11 118 Q10 sum_0008222c80489a46 C04 -4",
+}
+
+func TestDamagedDatabases(t *testing.T) {
+	t.Parallel()
+	for name, want := range damaged {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := check(t, fixture(t, "faults/"+name+".db"), integrity.Request{})
+			words := strings.Fields(want)
+			for pair := range slices.Chunk(words, 2) {
+				if !slices.Contains(rowsOf(d, pair[0]), pair[1]) {
+					t.Errorf("%v not found; rows %v", pair, rowsOf(d, pair[0]))
+				}
+			}
+		})
+	}
+}
+
+func TestQuotedMarkersAreNone(t *testing.T) {
+	t.Parallel()
+	got := rowsOf(check(t, fixture(t, "faults/marker-mid.db"), integrity.Request{}), "Q01")
+	for _, id := range []string{"sum_7d193aab84b9ddfc", "sum_bdf3e90cd6503def", "sum_4c934aebaafca2e5"} {
+		if slices.Contains(got, id) {
+			t.Errorf("%s only quotes a marker", id)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("%v, want the five genuine ones", got)
+	}
+}
+
+func TestDamagedPages(t *testing.T) {
+	t.Parallel()
+	d := check(t, fixture(t, "faults/sqlite-truncated.db"), integrity.Request{})
+	if d.Counts.Fatal == 0 || len(rowsOf(d, "S01")) == 0 {
+		t.Error(fmt.Sprint("not found: ", d.Counts))
+	}
+}

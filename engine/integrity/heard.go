@@ -1,0 +1,188 @@
+package integrity
+
+import (
+	"fmt"
+	"slices"
+)
+
+// heard looks at the messages as a whole, once texts and parts have been read.
+func (t *talk) heard() {
+	for i := range t.said {
+		s := &t.said[i]
+		t.empty(s)
+		t.weight(s)
+		if s.injected != "" && !s.lcm {
+			t.harm("M23", message(s.id), s.id, "holds "+s.injected)
+		}
+	}
+	t.pairing()
+	t.duplicates()
+	t.clock()
+	t.wholesale()
+	t.uncovered()
+}
+
+// empty: nothing to show, or nothing but the text.
+func (t *talk) empty(s *said) {
+	switch {
+	case s.parts > 0 || !t.db.Schema().Has("message_parts"):
+	case s.blank:
+		t.harm("M10", message(s.id), s.id, "an empty message of "+clipped(s.role))
+	case !s.note:
+		t.partless = append(t.partless, s.id)
+	}
+}
+
+// weight: what the host counted. It counts the blocks as they are shown, so more
+// than the text is right; hosts before 0.8 counted CJK text far too low.
+func (t *talk) weight(s *said) {
+	says := !s.blank || s.full
+	least := int64(s.letters+3) / 4
+	most := 2*max(s.estimate, s.weight) + 32
+	switch {
+	case !says && s.parts == 0: // Told of as what it is.
+	case !s.counted:
+		t.add("M13", message(s.id), "token_count isn't a number")
+	case s.tokens < 0, s.tokens == 0 && says:
+		t.add("M13", message(s.id), fmt.Sprintf("counted %d tokens, at least %d", s.tokens, max(least, 1)))
+	case s.tokens*2 < least:
+		t.add("M14", message(s.id), fmt.Sprintf("counted %d tokens, the text alone has %d", s.tokens, least))
+	case s.tokens > most:
+		t.add("M14", message(s.id), fmt.Sprintf("counted %d tokens, all that is stored has about %d", s.tokens, max(s.estimate, s.weight)))
+	}
+}
+
+// clock: times along the conversation.
+func (t *talk) clock() {
+	const minutes = 60
+	var last *said
+	second := map[uint64][]int64{}
+	var order []uint64
+	for i := range t.said {
+		s := &t.said[i]
+		if len(second[s.stamp]) == 0 {
+			order = append(order, s.stamp)
+		}
+		second[s.stamp] = append(second[s.stamp], s.id)
+		if s.at == 0 {
+			continue
+		}
+		if last != nil && last.at-s.at > 5*minutes {
+			t.add("M17", message(s.id), fmt.Sprintf("%d minutes older than message %d before it", (last.at-s.at)/minutes, last.id), number(last.id), number(s.id))
+		}
+		last = s
+	}
+	for _, k := range order {
+		if ids := second[k]; len(ids) >= 10 {
+			t.add("M18", message(ids[0]), fmt.Sprintf("%d messages in one second", len(ids)), numbers(ids)...)
+		}
+	}
+}
+
+// wholesale: what is told of once for a conversation.
+func (t *talk) wholesale() {
+	many := func(fault, what string, ids []int64) {
+		if len(ids) > 0 {
+			t.add(fault, message(ids[0]), fmt.Sprintf(what, len(ids)), numbers(ids)...)
+		}
+	}
+	many("M09", "%d messages without parts", t.partless)
+	many("M15", "%d messages without a hash", t.hashless)
+	many("M21", "%d notes of compactions", t.events)
+	many("M22", "%d heartbeats", t.heartbeats)
+	if len(t.media) > 0 {
+		bytes, ids := 0, []string{}
+		for _, m := range t.media {
+			bytes += m.bytes
+			ids = append(ids, m.part)
+		}
+		t.add("M20", part(ids[0]), fmt.Sprintf("%d parts hold media, %d KB in all", len(ids), bytes>>10), ids...)
+	}
+	if n := len(t.said); n > 0 {
+		if lo, hi := t.said[0].seq, t.said[n-1].seq; lo != 1 || hi != int64(n) {
+			t.add("M16", conversation(t.row.ID), fmt.Sprintf("%d messages from #%d to #%d", n, lo, hi))
+		}
+	}
+}
+
+// entry notes an id that the transcript or the host gives once.
+func (t *talk) entry(kind, id string, of int64) {
+	if id == "" {
+		return
+	}
+	key := kind + " " + id
+	if kept, again := t.entries[key]; again {
+		t.add("M03", message(of), fmt.Sprintf("has the %s %s of message %d", kind, clipped(id), kept), number(kept), number(of))
+		return
+	}
+	t.entries[key] = of
+}
+
+// uncovered are messages that the agent has forgotten. /new drops all messages of a
+// context, and the host notes when it did where it follows a transcript; files of
+// hosts that didn't are told by what is missing: the oldest messages only.
+func (t *talk) uncovered() {
+	under := map[int64]bool{}
+	for _, l := range slices.Concat(t.members, t.strays) {
+		under[l.Message] = true
+	}
+	oldest := t.firstPlaced()
+	var lost, dropped stretch
+	live := 0
+	for i := range t.said {
+		s := &t.said[i]
+		if !s.note && !t.reset(s.at) {
+			live++
+		}
+		switch {
+		case t.inContext[s.id] || under[s.id] || s.note || t.reset(s.at) || t.retired():
+		case s.blank && s.parts == 0: // There is nothing in it to be forgotten.
+		case t.maybeNew && oldest > 0 && s.seq < oldest:
+			dropped.take(s)
+		default:
+			lost.take(s)
+		}
+	}
+	if len(t.items) == 0 && live > 0 && t.row.Active.Value != 0 {
+		t.add("C10", conversation(t.row.ID), fmt.Sprintf("%d messages, and none in the context", len(t.said)))
+	}
+	if len(lost.ids) > 0 {
+		t.add("C09", message(lost.ids[0]), lost.String(), numbers(lost.ids)...)
+	}
+	if len(dropped.ids) > 0 {
+		t.add("C09", message(dropped.ids[0]), dropped.String()+"; older than all that is shown, as /new leaves them", numbers(dropped.ids)...).mild()
+	}
+}
+
+// reset reports whether something so old was dropped by /new.
+func (t *talk) reset(at int64) bool { return t.pruned != 0 && at <= t.pruned }
+
+// retired reports whether it's an archived conversation whose context was cleared.
+func (t *talk) retired() bool { return t.row.Active.Value == 0 && len(t.items) == 0 }
+
+// firstPlaced is the lowest seq of a message in the context.
+func (t *talk) firstPlaced() (seq int64) {
+	for _, i := range t.items {
+		if i.Summary == "" && !i.Missing && (seq == 0 || i.Seq < seq) {
+			seq = i.Seq
+		}
+	}
+	return seq
+}
+
+// stretch is some messages in the order of seq.
+type stretch struct {
+	ids            []int64
+	lo, hi, tokens int64
+}
+
+func (l *stretch) take(s *said) {
+	if len(l.ids) == 0 {
+		l.lo = s.seq
+	}
+	l.ids, l.hi, l.tokens = append(l.ids, s.id), s.seq, l.tokens+s.tokens
+}
+
+func (l *stretch) String() string {
+	return fmt.Sprintf("%d messages between #%d and #%d, %d tokens", len(l.ids), l.lo, l.hi, l.tokens)
+}

@@ -1,0 +1,143 @@
+package integrity
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// metadata is what a part's metadata tells of it.
+type metadata struct {
+	valid      bool
+	role       string // originalRole.
+	callID     string
+	rawType    string
+	responseID string
+}
+
+// readMetadata reads a part's metadata in one go: it may be megabytes long, and
+// most of it is a copy of what the columns hold.
+func readMetadata(b []byte) (m metadata) {
+	if m.valid = json.Valid(b); !m.valid {
+		return m
+	}
+	fields := map[string]string{}
+	eachMember(b, func(key, value []byte) {
+		switch string(key) {
+		case "originalRole", "toolCallId", "responseId", "response_id":
+			fields[string(key)] = unquoted(value)
+		case "raw":
+			eachMember(value, func(key, value []byte) {
+				switch string(key) {
+				case "type", "id", "call_id", "toolCallId", "tool_call_id", "tool_use_id":
+					fields["raw."+string(key)] = unquoted(value)
+				}
+			})
+		}
+	})
+	m.role, m.rawType = fields["originalRole"], fields["raw.type"]
+	m.responseID = fields["responseId"] + fields["response_id"]
+	for _, k := range []string{"toolCallId", "raw.id", "raw.call_id", "raw.toolCallId", "raw.tool_call_id", "raw.tool_use_id"} {
+		if m.callID == "" {
+			m.callID = fields[k]
+		}
+	}
+	return m
+}
+
+// eachMember calls fn with the members of an object in valid JSON; what isn't an
+// object has none.
+func eachMember(b []byte, fn func(key, value []byte)) {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	if len(b) == 0 || b[0] != '{' {
+		return
+	}
+	for i := 1; i < len(b); {
+		switch b[i] {
+		case '"':
+			end := valueEnd(b, i)
+			key := b[i+1 : end-1]
+			i = end
+			i = skip(b, skip(b, i)+1) // Past the colon.
+			end = valueEnd(b, i)
+			fn(key, b[i:end])
+			i = end
+		case '}':
+			return
+		default:
+			i++
+		}
+	}
+}
+
+// skip is where something stands again, from i on.
+func skip(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
+		i++
+	}
+	return i
+}
+
+// valueEnd is where the value that begins at i ends.
+func valueEnd(b []byte, i int) int {
+	depth := 0
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			i = stringEnd(b, i) - 1
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+			if depth < 0 {
+				return i
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(b)
+}
+
+// stringEnd is where the string that begins at i ends, past its quote.
+func stringEnd(b []byte, i int) int {
+	i++
+	quote, escape := find(b, i, '"'), find(b, i, '\\')
+	for escape < quote {
+		i = escape + 2
+		if quote < i {
+			quote = find(b, i, '"')
+		}
+		escape = find(b, i, '\\')
+	}
+	return min(quote+1, len(b))
+}
+
+// find is where c stands in b from i on, or past the end.
+func find(b []byte, i int, c byte) int {
+	if i >= len(b) {
+		return len(b)
+	}
+	if n := bytes.IndexByte(b[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(b)
+}
+
+// unquoted is a string's text, or nothing for another value.
+func unquoted(b []byte) (s string) {
+	if len(b) >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 {
+		return string(b[1 : len(b)-1])
+	}
+	if json.Unmarshal(b, &s) != nil {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package integrity
+
+import (
+	"context"
+	"fmt"
+
+	"lcm-tui/data"
+)
+
+// indexed is what a search table of summaries holds of one.
+type indexed struct {
+	rows int
+	text uint64
+}
+
+// indexes reads the search tables of summaries.
+func (c *checker) indexes(ctx context.Context) error {
+	c.index = map[string]map[string]indexed{}
+	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
+		rows := map[string]indexed{}
+		err := c.db.IndexedSummaries(ctx, table, c.Conversation, func(id, content string) {
+			rows[id] = indexed{rows[id].rows + 1, hash(content)}
+		})
+		if err != nil {
+			return err
+		}
+		c.index[table] = rows
+	}
+	return nil
+}
+
+// searched: what searches go by, of one summary.
+func (t *talk) searched(s *data.SeenSummary) {
+	if t.db.Schema().Searchable(data.SummaryIndex) {
+		switch in := t.index[data.SummaryIndex][s.ID]; {
+		case in.rows == 0 && isBlank(s.Content.Text):
+		case in.rows != 1:
+			t.add("X04", summary(s.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
+		case in.text != hash(s.Content.Text):
+			t.add("X05", summary(s.ID), "summaries_fts holds another text")
+		}
+	}
+	if t.db.Schema().Searchable(data.SummaryTrigrams) {
+		switch in := t.index[data.SummaryTrigrams][s.ID]; {
+		case in.rows == 0 && isBlank(s.Content.Text):
+		case in.rows != 1:
+			t.add("X05", summary(s.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
+		case in.text != hash(s.Content.Text):
+			t.add("X05", summary(s.ID), "summaries_fts_cjk holds another text")
+		}
+	}
+}
+
+// stray: rows of search tables about what doesn't exist.
+func (c *checker) stray(ctx context.Context) error {
+	for _, index := range []string{data.MessageIndex, data.SummaryIndex, data.SummaryTrigrams} {
+		ids, err := c.db.Stray(ctx, index)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if index == data.MessageIndex {
+				c.add("X02", row(index, id), "message "+id+" doesn't exist")
+			} else {
+				c.add("X04", row(index, id), "summary "+id+" doesn't exist")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package integrity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// storage looks at the file itself.
+func (c *checker) storage(ctx context.Context) error {
+	c.tables()
+	behind, err := c.db.Behind(ctx)
+	if err != nil {
+		return err
+	}
+	for table, n := range behind {
+		c.add("S04", row("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
+	}
+	if !c.wants("S02") {
+		return nil
+	}
+	violations, err := c.db.Violations(ctx)
+	for _, v := range violations {
+		key := slices.Clone(v.Key)
+		if v.Table == "context_items" && len(key) == 2 {
+			key = key[1:]
+		}
+		first := ""
+		if len(key) > 0 {
+			first = key[0]
+		}
+		f := c.add("S02", row(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
+		f.Conversation = v.Conversation
+		if len(key) > 1 {
+			f.Rows = key
+		}
+	}
+	return err
+}
+
+// tables: what must be there, and what may be absent.
+func (c *checker) tables() {
+	if c.db.Kind().Relative {
+		return
+	}
+	s := c.db.Schema()
+	for _, t := range s.Missing() {
+		c.add("S03", row("sqlite_master", t), "the table "+t+" doesn't exist")
+	}
+	for _, t := range s.BrokenFTS {
+		c.add("S03", row("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
+	}
+	for _, t := range []string{data.MessageIndex, data.SummaryIndex} {
+		if !slices.Contains(s.FTS, t) && !slices.Contains(s.BrokenFTS, t) {
+			c.add("S03", row("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").mild()
+		}
+	}
+}
+
+// pages runs SQLite's own check, which tells of search tables too.
+func (c *checker) pages(ctx context.Context) (*found, error) {
+	f := &found{}
+	err := c.db.PageCheck(ctx, 100, func(line string) {
+		id, index := "S01", ""
+		for _, t := range []string{data.SummaryTrigrams, data.SummaryIndex, data.MessageIndex} {
+			if index == "" && strings.Contains(line, t) && (strings.Contains(line, "FTS5") || strings.Contains(line, "fts5")) {
+				id, index = "X06", t
+			}
+		}
+		finding := f.add(id, row("sqlite_master", index), strings.Join(strings.Fields(line), " "))
+		if strings.Contains(line, "constraint failed") || strings.HasPrefix(line, "NULL value in") {
+			finding.Severity = Error // A rule of the schema, and no page.
+		}
+	})
+	return f, err
+}
+
+// unread are the reads that met damage.
+func (c *checker) unread() {
+	var verbs []string
+	for _, w := range c.db.Warnings() {
+		var e *data.Error
+		if errors.Is(w, data.ErrDamaged) && errors.As(w, &e) && len(c.db.Schema().Missing()) == 0 {
+			verbs = append(verbs, e.Verb)
+		}
+	}
+	if len(verbs) > 0 {
+		slices.Sort(verbs)
+		c.add("S01", row("", ""), "met damage, so what is found is not all there is: "+strings.Join(slices.Compact(verbs), ", "))
+	}
+}
+
+// Unreadable is the diagnosis of a file that can't even be opened.
+func Unreadable(err error) Diagnosis {
+	var f found
+	f.add("S01", row("", ""), err.Error())
+	return f.diagnosis(func(...string) bool { return true })
+}

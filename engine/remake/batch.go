@@ -1,0 +1,263 @@
+package remake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/summarize"
+)
+
+// Making is how summaries are made.
+type Making struct {
+	// Model makes them.
+	Model summarize.Model
+	// Ask allows that it's called; without, the plan is an estimate.
+	Ask bool
+	// Jobs is how many calls may run at once; 0 is one.
+	Jobs int
+	// Form is how source texts are written. Job holds what all summaries have in
+	// common; its source, previous text and depth are filled in for each.
+	Form summarize.Form
+	Job  summarize.Job
+	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
+	LeafTarget, CondensedTarget int
+	// Tell is told how far each summary is; it may be nil.
+	Tell func(id string, s State, failure error)
+}
+
+// State is how far a summary is.
+type State string
+
+// The states of a summary, in their order.
+const (
+	Waiting State = "waiting"
+	Asking  State = "asking"
+	Ready   State = "ready"
+	Skipped State = "skipped"
+	Failed  State = "failed"
+)
+
+// Batch is one run over summaries of a conversation.
+type Batch struct {
+	Making
+	DB    *data.DB
+	Graph *lineage.Graph
+	Nodes []*lineage.Node // Sources before what was made of them.
+	// Skip are the ids of those that keep their text; Attempts is how often another text
+	// was wanted, by id.
+	Skip     map[string]bool
+	Attempts map[string]int
+	// Broken are the ids of summaries whose stored text no model may see: neither as a
+	// source, unless it has been made anew, nor as what came before.
+	Broken map[string]bool
+
+	Made   map[string]Text // New texts by id; those that are there aren't asked for.
+	Failed []Failure
+	Cost   summarize.Cost
+	// foreseeing lets broken sources stand for the new texts that they would get.
+	foreseeing bool
+	mu         sync.Mutex
+}
+
+// Text is a new text and what made it.
+type Text struct {
+	Text, Model string
+	Level       summarize.Level
+}
+
+// Failure is a summary that keeps its old text, and why.
+type Failure struct {
+	ID  string
+	Err error
+}
+
+// ErrNoSource says that nothing is left of what a summary was made of.
+var ErrNoSource = errors.New("it has no source text left")
+
+// Open are the summaries that have no new text yet.
+func (b *Batch) Open() (out []*lineage.Node) {
+	for _, n := range b.Nodes {
+		if _, ok := b.Made[n.ID]; !ok && !b.Skip[n.ID] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Generate asks the model for every open summary. One waits for its sources, so
+// that it is made of their new texts; otherwise they are made side by side. What
+// fails keeps its old text, and the others are made all the same, since they cost
+// money: only a refused key or a cancel ends the run.
+func (b *Batch) Generate(ctx context.Context, report data.Report) error {
+	open := b.Open()
+	for _, n := range b.Nodes {
+		b.tell(n.ID, b.state(n.ID), nil)
+	}
+	done := map[string]chan struct{}{}
+	for _, n := range open {
+		done[n.ID] = make(chan struct{})
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	slots := make(chan struct{}, max(1, b.Jobs))
+	finished := 0
+	order := map[string]int{}
+	for i, n := range open {
+		order[n.ID] = i
+	}
+	for i, n := range open {
+		group.Go(func() error {
+			defer close(done[n.ID])
+			for _, source := range n.Sources {
+				// A cycle has no first: what stands later in the order isn't waited for.
+				if c := done[source]; c != nil && order[source] < i {
+					if err := wait(ctx, c); err != nil {
+						return err
+					}
+				}
+			}
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			defer func() { <-slots }()
+			err := b.make(ctx, n)
+			b.mu.Lock()
+			finished++
+			n := finished
+			b.mu.Unlock()
+			report(n, len(open), "asking "+b.Model.Name())
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// state is where a summary stands before the run.
+func (b *Batch) state(id string) State {
+	if _, ok := b.Made[id]; ok {
+		return Ready
+	}
+	if b.Skip[id] {
+		return Skipped
+	}
+	return Waiting
+}
+
+func (b *Batch) tell(id string, s State, failure error) {
+	if b.Tell != nil {
+		b.Tell(id, s, failure)
+	}
+}
+
+func wait(ctx context.Context, c <-chan struct{}) error {
+	select {
+	case <-c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// make asks for one summary.
+func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
+	job, err := b.JobOf(ctx, n)
+	var broken *BrokenError
+	if errors.As(err, &broken) {
+		b.fail(n.ID, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(job.Source) == "" {
+		b.fail(n.ID, ErrNoSource)
+		return nil
+	}
+	b.tell(n.ID, Asking, nil)
+	r, err := summarize.Summarize(ctx, b.Model, job)
+	b.mu.Lock()
+	b.Cost = b.Cost.Plus(r.Cost)
+	b.mu.Unlock()
+	switch {
+	case errors.Is(err, summarize.ErrAuth), ctx.Err() != nil:
+		return errors.Join(err, ctx.Err())
+	case err != nil:
+		b.fail(n.ID, err)
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Made[n.ID] = Text{r.Text, r.Model, r.Level}
+	b.tell(n.ID, Ready, nil)
+	return nil
+}
+
+func (b *Batch) fail(id string, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Failed = append(b.Failed, Failure{id, err})
+	b.tell(id, Failed, err)
+}
+
+// BrokenError says that a summary can't be made because a source is broken itself and
+// has no new text.
+type BrokenError struct{ Source string }
+
+func (e *BrokenError) Error() string {
+	return "its source " + e.Source + " is broken and was not made anew"
+}
+
+// JobOf is what a summary is made of now.
+func (b *Batch) JobOf(ctx context.Context, n *lineage.Node) (summarize.Job, error) {
+	j := b.Job
+	j.Depth, j.TargetTokens, j.Attempt = int(n.Depth), b.LeafTarget, b.Attempts[n.ID]
+	var err error
+	if n.Condensed() || len(n.Sources) > 0 {
+		j.TargetTokens = b.CondensedTarget
+		err = b.condensedSource(ctx, n, &j)
+	} else {
+		var messages []data.Source
+		messages, err = b.DB.LeafSources(ctx, n.ID)
+		j.Source, j.Children = b.Form.Leaf(messages), len(messages)
+	}
+	if err != nil {
+		return j, err
+	}
+	j.TimeRange = b.Form.Range(n.Summary)
+	j.Previous, err = b.Form.Before(ctx, b.DB, b.Graph, n.ID, b.Broken)
+	return j, err
+}
+
+// condensedSource takes the new texts of sources that have one.
+func (b *Batch) condensedSource(ctx context.Context, n *lineage.Node, j *summarize.Job) error {
+	var sources []data.Summary
+	for _, id := range n.Sources {
+		s, err := b.DB.Summary(ctx, id)
+		if errors.Is(err, data.ErrNotFound) || id == n.ID {
+			continue // The link leads nowhere; what is left is summarized.
+		}
+		if err != nil {
+			return fmt.Errorf("read source of %s: %w", n.ID, err)
+		}
+		b.mu.Lock()
+		m, made := b.Made[id]
+		b.mu.Unlock()
+		switch {
+		case made:
+			s.Content = m.Text
+		case b.Broken[id] && !b.foreseeing:
+			return &BrokenError{id}
+		}
+		sources = append(sources, s)
+	}
+	j.Source, j.Children = b.Form.Condensed(sources), len(sources)
+	return nil
+}

@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO large_files (file_id, conversation_id, file_name, storage_uri, created_at) VALUES ('file_00000000feedbeef', 1, 'left.txt', '/nonexistent/lcm-files/1/file_00000000feedbeef.txt', '2026-01-05 09:00:00');

@@ -1,0 +1,2 @@
+-- index
+UPDATE messages SET content = 'HEARTBEAT_OK' WHERE message_id = 7;

@@ -1,0 +1,1 @@
+UPDATE summary_messages SET ordinal = 40 WHERE message_id = 36;

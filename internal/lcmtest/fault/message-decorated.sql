@@ -1,0 +1,4 @@
+-- index
+INSERT OR IGNORE INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at) SELECT 9201, 1, 9201, role, 'Conversation info (untrusted metadata):' || char(10) || '```json' || char(10) || '{"message_id":"77","chat_id":"c1"}' || char(10) || '```' || char(10, 10) || content, token_count + 24, '2026-01-05 10:01:30' FROM messages WHERE conversation_id = 1 AND content = 'Ship it on Thursday, then.';
+INSERT OR IGNORE INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content, metadata) SELECT 'decorated', message_id, 's', 'text', 0, content, '{"originalRole":"user"}' FROM messages WHERE message_id = 9201;
+INSERT OR IGNORE INTO context_items (conversation_id, ordinal, item_type, message_id, created_at) SELECT 1, 1201, 'message', message_id, created_at FROM messages WHERE message_id = 9201;

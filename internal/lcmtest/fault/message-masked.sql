@@ -1,0 +1,4 @@
+-- index
+INSERT OR IGNORE INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at) VALUES (9301, 1, 9301, 'user', 'The password of the ledger is swordfish-77, keep it to yourself.', 16, '2026-01-05 10:05:00'), (9302, 1, 9302, 'user', 'The password of the ledger is ********, keep it to yourself.', 15, '2026-01-05 10:05:09');
+INSERT OR IGNORE INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content, metadata) SELECT 'masked-' || message_id, message_id, 's', 'text', 0, content, '{"originalRole":"user"}' FROM messages WHERE message_id IN (9301, 9302);
+INSERT OR IGNORE INTO context_items (conversation_id, ordinal, item_type, message_id, created_at) SELECT 1, message_id - 8000, 'message', message_id, created_at FROM messages WHERE message_id IN (9301, 9302);

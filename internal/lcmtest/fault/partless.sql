@@ -1,0 +1,1 @@
+DELETE FROM message_parts WHERE message_id IN (7, 8);

@@ -1,0 +1,1 @@
+UPDATE messages SET role = 'assistant' WHERE message_id = 8;

@@ -1,0 +1,1 @@
+UPDATE message_parts SET tool_call_id = NULL, metadata = '{"originalRole":"tool"}' WHERE message_id = (SELECT m.message_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = 1 AND m.role = 'tool' ORDER BY ci.ordinal LIMIT 1);

@@ -1,0 +1,2 @@
+UPDATE message_parts SET tool_call_id = (SELECT p.tool_call_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id JOIN message_parts p ON p.message_id = m.message_id WHERE ci.conversation_id = 1 AND m.role = 'tool' ORDER BY ci.ordinal LIMIT 1)
+  WHERE message_id = (SELECT m.message_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = 1 AND m.role = 'tool' ORDER BY ci.ordinal LIMIT 1 OFFSET 1);

@@ -1,0 +1,37 @@
+package lcmtest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Answers is how many rows each of some queries answers with, asked of the file at
+// path, which is only read; -1 for one that can't be asked of it.
+func Answers(path string, queries []string) ([]int, error) {
+	db, err := sql.Open("sqlite", dsn(path)+"?mode=ro&_pragma=busy_timeout(30000)")
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	counts := make([]int, len(queries))
+	for i, q := range queries {
+		if counts[i], err = answers(db, q); err != nil {
+			counts[i] = -1
+		}
+	}
+	return counts, nil
+}
+
+func answers(db *sql.DB, query string) (n int, err error) {
+	rows, err := db.QueryContext(context.Background(), query)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		n++
+	}
+	return n, rows.Err()
+}

@@ -1,0 +1,233 @@
+package repair_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
+)
+
+func count(fs []integrity.Finding, fault string) (n int) {
+	for _, f := range fs {
+		if f.Fault == fault {
+			n++
+		}
+	}
+	return n
+}
+
+// TestChoices: what the finder can't decide is mended as the user says, and left and
+// told of without a word.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ script, fault, choice string }{
+		{"message-double", "M01", "drop"},
+		{"message-decorated", "M01", "drop"},
+		{"message-masked", "M01", "drop"},
+		{"message-replay", "M02", "drop"},
+		{"entry-double", "M03", "drop"},
+		{"tool-result-double", "M04", "drop"},
+		{"cross-conversation", "C02", "drop"},
+		{"cross-conversation", "L04", "unlink"},
+		{"overlap", "L10", "first"},
+		{"diamond", "L11", "first"},
+		{"double-active-key", "V01", "archive"},
+		{"double-active-session", "V02", "archive"},
+		{"rollover-split", "V04", "merge"},
+		{"transcript-shared", "A02", "drop"},
+		{"compaction-failing", "A05", "clear"},
+	} {
+		t.Run(c.script+" "+c.fault+"="+c.choice, func(t *testing.T) {
+			t.Parallel()
+			path, ok := broken(t, lcmtest.Head, c.script)
+			if !ok {
+				t.Fatal("the newest level has no place for it")
+			}
+			db := open(t, path)
+			m := &repair.Many{FilesDir: files(path), Faults: []string{c.fault}}
+			p, err := m.Plan(t.Context(), db, noReport)
+			told := strings.Join(p.Warnings, "\n")
+			var nothing *repair.NothingError
+			if errors.As(err, &nothing) {
+				told += nothing.Hint()
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			decided := err == nil
+			if !decided && !strings.Contains(told, "--choose "+c.fault) {
+				t.Errorf("nobody says what can be chosen: %v %q", err, told)
+			}
+			before, after := roundTrip(t, path, db, &repair.Many{Faults: []string{c.fault}, Choices: map[string]string{c.fault: c.choice}})
+			if count(before, c.fault) == 0 || count(after, c.fault) >= count(before, c.fault) {
+				t.Errorf("%d before, %d after: %v", count(before, c.fault), count(after, c.fault), places(after))
+			}
+		})
+	}
+}
+
+// TestGapsAreClosedOnRequest, and only then: a host leaves them after /new.
+func TestGapsAreClosedOnRequest(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "ordinal-gaps")
+	db := open(t, path)
+	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("without a word: %v", err)
+	}
+	before, after := roundTrip(t, path, db, &repair.Many{Faults: []string{"C05"}})
+	if count(before, "C05") != 1 || count(after, "C05") != 0 {
+		t.Errorf("%v, then %v", places(before), places(after))
+	}
+}
+
+// TestPlacing: a summary that nothing leads to comes back where it belongs, or stays.
+func TestPlacing(t *testing.T) {
+	t.Parallel()
+	for choice, want := range map[string]int{"place": 1, "keep": 0} {
+		path, _ := broken(t, lcmtest.Head)
+		db := open(t, path)
+		items, err := db.Context(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := items[0].Summary
+		h, err := lcmtest.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = 0"); err != nil {
+			t.Fatal(err)
+		}
+		_ = h.Close()
+		p, err := (&repair.Op{Conversation: 1, Choices: map[string]string{"L08:" + top: choice}}).Plan(t.Context(), open(t, path), noReport)
+		if want == 0 {
+			if !errors.Is(err, ops.ErrNothing) {
+				t.Errorf("%s: %v, %s", choice, err, p.Title)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after := p.Contexts[0].After; after[0].Summary != top || len(after) != len(items) {
+			t.Errorf("%s stands in another place than before", top)
+		}
+	}
+}
+
+// TestDeletingMessagesMakesABackup that holds what is deleted.
+func TestDeletingMessagesMakesABackup(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "message-double")
+	db := open(t, path)
+	was := dump(t, path)
+	m := &repair.Many{Choices: map[string]string{"M01": "drop"}}
+	p, err := m.Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Backup == "" {
+		t.Fatal("no backup is planned")
+	}
+	if _, err := os.Stat(p.Backup); err == nil {
+		t.Fatal("planning made a backup")
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	if dump(t, p.Backup) != was {
+		t.Error("the backup isn't the file as it was")
+	}
+	if info, err := os.Stat(p.Backup); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestMergeOfASplitConversation: all that the archived one has comes into the live one,
+// in the order of time.
+func TestMergeOfASplitConversation(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "rollover-split")
+	ask := func(query string) int {
+		t.Helper()
+		n, err := lcmtest.Count(path, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	messages, summaries, files := ask("SELECT count(*) FROM messages"), ask("SELECT count(*) FROM summaries"), ask("SELECT count(*) FROM large_files")
+	db := open(t, path)
+	p, err := (&repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []string{"V04"}}).Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Backup == "" {
+		t.Error("no backup is planned")
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	live := "(SELECT conversation_id FROM conversations WHERE active = 1)"
+	for query, want := range map[string]int{
+		"SELECT count(*) FROM messages WHERE conversation_id = " + live:                                        messages,
+		"SELECT max(seq) FROM messages WHERE conversation_id = " + live:                                        messages,
+		"SELECT count(*) FROM summaries WHERE conversation_id = " + live:                                       summaries,
+		"SELECT count(*) FROM large_files WHERE conversation_id = " + live:                                     files,
+		"SELECT count(*) FROM context_items WHERE conversation_id <> " + live:                                  0,
+		"SELECT max(ordinal) + 1 - count(*) FROM context_items":                                                0,
+		"SELECT count(*) FROM messages a JOIN messages b ON b.seq = a.seq + 1 AND b.created_at < a.created_at": 0,
+		"SELECT count(*) FROM focus_briefs WHERE conversation_id <> " + live:                                   0,
+		`SELECT count(*) FROM focus_briefs b WHERE NOT EXISTS (SELECT 1 FROM messages m
+			WHERE m.conversation_id = b.conversation_id AND m.seq = b.covered_message_seq)`: 0,
+	} {
+		if got := ask(query); got != want {
+			t.Errorf("%s: %d, not %d", query, got, want)
+		}
+	}
+}
+
+// TestWhatNewDroppedStaysDropped: a context that was lost is built anew from what came
+// after the user's /new, not from what that took out.
+func TestWhatNewDroppedStaysDropped(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head)
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const since = "2026-01-05 09:54:30"
+	for _, q := range []string{
+		"UPDATE conversation_bootstrap_state SET soft_reset_pruned_at = '" + since + "'",
+		"DELETE FROM context_items WHERE conversation_id = 1",
+	} {
+		if err := h.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = h.Close()
+	db := open(t, path)
+	p, err := (&repair.Op{Conversation: 1, Faults: []string{"C10"}}).Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := p.Contexts[0].After
+	if len(after) == 0 {
+		t.Fatal("nothing came back")
+	}
+	for _, it := range after {
+		if it.At.Time.Format("2006-01-02 15:04:05") <= since {
+			t.Errorf("%s of %s came back", it.Ref(), it.At.Raw)
+		}
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(check(t, open(t, path)), "C09"); n != 0 {
+		t.Error("messages are still nowhere")
+	}
+}

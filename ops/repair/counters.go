@@ -1,0 +1,155 @@
+package repair
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// counters computes, from the bottom up, what summaries say of what lies below them:
+// depth, times, and sums. Only what a finding is about changes, and what hangs on a row
+// that this repair changes.
+func (d *draft) counters(context.Context) error {
+	c := counting{draft: d, moved: map[string]bool{}}
+	for _, n := range d.bottomUp() {
+		c.depth(n)
+		c.times(n)
+		c.sums(n)
+	}
+	d.all("L06", "L13", "L14", "Q08", "Q09")
+	return nil
+}
+
+// counting goes up a conversation's summaries.
+type counting struct {
+	*draft
+	moved map[string]bool // Those of which something changed that counts above.
+}
+
+// about reports whether a finding of one of the faults is about a summary.
+func (d *draft) about(n *node, faults ...string) bool {
+	for _, fault := range faults {
+		for _, f := range d.found[fault] {
+			if f.Row == n.ID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stirred reports whether a summary's own links or those below it changed what counts.
+func (c *counting) stirred(n *node) bool {
+	return c.renumbered[n.ID] && c.has("L01", "L02", "L03", "L04", "L05", "L10", "L11", "M01", "M02", "M03", "M04", "M10") ||
+		slices.ContainsFunc(n.sources, func(id string) bool { return c.moved[id] })
+}
+
+func (c *counting) depth(n *node) {
+	if !c.about(n, "L06", "L07") && !c.stirred(n) {
+		return
+	}
+	want := int64(0)
+	if n.Condensed() || len(n.sources) > 0 {
+		want = 1
+		for _, id := range n.sources {
+			if s := c.nodes[id]; s != nil && s != n {
+				want = max(want, s.Depth+1)
+			}
+		}
+	}
+	if want != n.Depth {
+		n.Depth = want
+		c.moved[n.ID] = true
+		c.change(n, data.Row{"depth": want})
+	}
+}
+
+// iso is how hosts write times of ranges.
+func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// times spans the messages of a leaf, or the sources of a condensed summary.
+func (c *counting) times(n *node) {
+	if !c.about(n, "Q08", "Q09") && !c.stirred(n) && !(c.has("M19") && c.about(n, "M19") || c.retimed(n)) {
+		return
+	}
+	lo, hi := time.Time{}, time.Time{}
+	span := func(from, to time.Time) {
+		if !from.IsZero() && (lo.IsZero() || from.Before(lo)) {
+			lo = from
+		}
+		if to.After(hi) {
+			hi = to
+		}
+	}
+	for _, m := range n.members {
+		span(c.bySlim[m].CreatedAt.Time, c.bySlim[m].CreatedAt.Time)
+	}
+	for _, id := range n.sources {
+		if s := c.nodes[id]; s != nil && s != n {
+			span(orElse(s.EarliestAt, s.CreatedAt), orElse(s.LatestAt, s.CreatedAt))
+		}
+	}
+	if lo.IsZero() || hi.IsZero() || near(n.EarliestAt.Time, lo) && near(n.LatestAt.Time, hi) {
+		return
+	}
+	n.EarliestAt, n.LatestAt = timeOf(iso(lo)), timeOf(iso(hi))
+	c.moved[n.ID] = true
+	c.change(n, data.Row{"earliest_at": iso(lo), "latest_at": iso(hi)})
+}
+
+// retimed reports whether the time of one of a leaf's messages changes.
+func (c *counting) retimed(n *node) bool {
+	for _, f := range c.found["M19"] {
+		if f.Table == "messages" && slices.Contains(n.members, id(f.Row)) {
+			return true
+		}
+	}
+	return false
+}
+
+func near(a, b time.Time) bool { return a.Sub(b).Abs() <= 2*time.Second }
+
+func orElse(t, other data.Time) time.Time {
+	if t.Valid() {
+		return t.Time
+	}
+	return other.Time
+}
+
+// sums adds up what lies below.
+func (c *counting) sums(n *node) {
+	was := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
+	switch {
+	case n.Condensed() || len(n.sources) > 0:
+		if !c.about(n, "L13", "L07") && !c.stirred(n) {
+			break
+		}
+		n.Descendants, n.DescendantTokens, n.SourceTokens = 0, 0, 0
+		for _, id := range n.sources {
+			s := c.nodes[id]
+			if s == nil || s == n {
+				continue
+			}
+			n.Descendants += s.Descendants + 1
+			n.DescendantTokens += s.DescendantTokens + s.Tokens
+			n.SourceTokens += s.SourceTokens
+		}
+	case c.about(n, "L14", "L07") || c.resummed[n.ID] || c.stirred(n) && len(n.members) > 0:
+		n.SourceTokens = 0
+		for _, m := range n.members {
+			n.SourceTokens += c.bySlim[m].Tokens.Value
+		}
+	default: // A leaf may rightly count more than its messages have.
+		n.SourceTokens += c.recounted[n.ID]
+	}
+	is := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
+	if is == was && number(n.row["token_count"]) == n.Tokens {
+		return
+	}
+	c.moved[n.ID] = true
+	if c.remade[n.ID] != "" || is != was {
+		c.change(n, data.Row{"descendant_count": is[0], "descendant_token_count": is[1], "source_message_token_count": is[2]})
+	}
+}

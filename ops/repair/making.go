@@ -1,0 +1,236 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/remake"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops"
+)
+
+// Making is how summaries are made anew.
+type Making = remake.Making
+
+// remadeFaults are mended by a summary that is made anew.
+var remadeFaults = []string{"Q02", "Q01", "Q03", "Q04", "Q05", "Q06"}
+
+// texts has broken summaries made anew from what they were made of, after the links
+// have been mended and the bottom first.
+func (d *draft) texts(report data.Report) stage {
+	return func(ctx context.Context) error {
+		if err := d.thinking(ctx); err != nil {
+			return err
+		}
+		ids := d.broken(remadeFaults...)
+		if len(ids) == 0 {
+			return nil
+		}
+		b, err := d.batch(ctx, ids)
+		switch {
+		case err != nil:
+			return err
+		case d.op.Making.Model == nil:
+			d.leaveTexts("a model has to write it anew, and none may be asked")
+			return nil
+		case !d.op.Making.Ask:
+			return d.foresee(ctx, b)
+		}
+		if err := b.Generate(ctx, report); err != nil {
+			return err
+		}
+		return d.adopt(ctx, b)
+	}
+}
+
+// broken are the summaries that findings of these faults are about.
+func (d *draft) broken(faults ...string) (ids []string) {
+	for _, fault := range faults {
+		for _, f := range d.take(fault) {
+			if n := d.nodes[f.Row]; n != nil && !n.gone && !slices.Contains(ids, f.Row) && d.remade[f.Row] == "" {
+				ids = append(ids, f.Row)
+			}
+		}
+	}
+	return ids
+}
+
+// batch is a run over broken summaries and those below them that are broken too. The
+// text of none of them comes before a model.
+func (d *draft) batch(ctx context.Context, ids []string) (*remake.Batch, error) {
+	g, err := lineage.Load(ctx, d.db, d.op.Conversation, 0)
+	if err != nil {
+		return nil, err
+	}
+	marked, err := summarize.Marked(ctx, d.db, d.op.Conversation)
+	if err != nil {
+		return nil, err
+	}
+	broken := map[string]bool{}
+	for _, id := range ids {
+		broken[id] = true
+	}
+	for id := range marked {
+		broken[id] = true
+	}
+	want := map[string]bool{}
+	for _, n := range d.below(ids...) {
+		if broken[n.ID] {
+			want[n.ID] = true
+		}
+	}
+	for _, n := range g.Nodes() { // What the draft says of links and kinds holds.
+		if mine := d.nodes[n.ID]; mine != nil {
+			n.Sources, n.Kind, n.Depth = mine.sources, mine.Kind, mine.Depth
+		}
+	}
+	return &remake.Batch{
+		Making: d.op.Making, DB: d.db, Graph: g, Nodes: g.BottomUp(sortedKeys(want)...), Broken: broken, Made: map[string]remake.Text{},
+	}, nil
+}
+
+// foresee says what making the texts would take.
+func (d *draft) foresee(ctx context.Context, b *remake.Batch) error {
+	f, err := b.Foresee(ctx)
+	if err != nil {
+		return err
+	}
+	d.leaveSourceless(f.Sourceless)
+	if f.Calls == 0 {
+		return nil
+	}
+	i := &d.plan.Impact
+	i.ModelCalls, i.InputTokens, i.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
+	d.plan.More = true
+	d.plan.Note(fmt.Sprintf("%s would be made anew by %s; foreseen cost: %s. No model was called yet: --generate does, or x on the screen",
+		ops.Count(f.Calls, "summary", "summaries"), b.Model.Name(), f.Price()))
+	return nil
+}
+
+func (d *draft) leaveSourceless(ids []string) {
+	for _, fault := range remadeFaults {
+		for _, f := range d.take(fault) {
+			if slices.Contains(ids, f.Row) {
+				d.leave(f, "it has no source text left; dissolve what was made of it, or leave it")
+			}
+		}
+	}
+}
+
+func (d *draft) leaveTexts(why string) {
+	for _, fault := range remadeFaults {
+		for _, f := range d.take(fault) {
+			if d.remade[f.Row] == "" {
+				d.leave(f, why)
+			}
+		}
+	}
+}
+
+// adopt takes the new texts over. One that no model made, by its mark, is refused.
+func (d *draft) adopt(ctx context.Context, b *remake.Batch) error {
+	i := &d.plan.Impact
+	i.ModelCalls, i.InputTokens, i.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
+	if b.Cost.Calls > 0 {
+		d.plan.Note("cost: " + b.Cost.Price())
+	}
+	failed := map[string]string{}
+	for _, f := range b.Failed {
+		failed[f.ID] = f.Err.Error()
+	}
+	for _, n := range b.Nodes {
+		t, ok := b.Made[n.ID]
+		if !ok {
+			continue
+		}
+		if mark := summarize.Detect(t.Text, t.Model); mark != summarize.None {
+			failed[n.ID] = "the new text still carries a marker (" + string(mark) + ") and is refused"
+			continue
+		}
+		if err := d.rewrite(ctx, n.ID, t.Text, t.Model); err != nil {
+			return err
+		}
+	}
+	for _, fault := range remadeFaults {
+		for _, f := range d.take(fault) {
+			if d.remade[f.Row] != "" {
+				d.done(f)
+			} else {
+				d.leave(f, failed[f.Row])
+			}
+		}
+	}
+	if len(d.remade) == 0 && b.Cost.Calls > 0 {
+		first := d.take("Q01")
+		for _, fault := range remadeFaults {
+			first = append(first, d.take(fault)...)
+		}
+		d.leave(first[0], ops.Count(b.Cost.Calls, "call was", "calls were")+" made for nothing; cost: "+b.Cost.Price())
+	}
+	return nil
+}
+
+// rewrite gives a summary another text.
+func (d *draft) rewrite(ctx context.Context, id, text, model string) error {
+	n := d.nodes[id]
+	rows, err := d.db.ImagesIn(ctx, "summaries", "summary_id", []any{id}, append(slices.Clone(light), "content")...)
+	if err != nil || len(rows) != 1 {
+		return err
+	}
+	old := word(rows[0]["content"])
+	n.Tokens = d.estimator().Count(text)
+	columns := data.Row{"content": text, "token_count": n.Tokens}
+	if model != "" {
+		columns["model"] = model
+	}
+	d.edits.set("summaries", rows[0], columns)
+	d.plan.Texts = append(d.plan.Texts, ops.Text{ID: id, Before: old, After: text})
+	d.remade[id] = text
+	for i, it := range d.items {
+		if it.Summary == id {
+			d.items[i].Tokens, d.items[i].Preview = n.Tokens, text[:min(len(text), 120)]
+		}
+	}
+	return nil
+}
+
+// thinking takes what a model thought aloud out of the start of summaries. Where that
+// has no end they are made anew.
+func (d *draft) thinking(ctx context.Context) error {
+	var rest []integrity.Finding
+	for _, f := range d.take("Q06") {
+		if d.nodes[f.Row] == nil {
+			continue
+		}
+		s, err := d.db.Summary(ctx, f.Row)
+		if err != nil {
+			return err
+		}
+		text := strings.TrimSpace(summarize.WithoutThinking(s.Content))
+		if text == "" || text == strings.TrimSpace(s.Content) || thinks(text) {
+			rest = append(rest, f)
+			continue
+		}
+		if err := d.rewrite(ctx, f.Row, text, ""); err != nil {
+			return err
+		}
+		d.done(f)
+	}
+	d.found["Q06"] = rest
+	return nil
+}
+
+// thinks reports whether a text still holds a piece of thinking.
+func thinks(text string) bool {
+	for _, tag := range []string{"<think", "<reasoning", "</think>", "</thinking>", "</reasoning>"} {
+		if strings.Contains(text, tag) {
+			return true
+		}
+	}
+	return false
+}

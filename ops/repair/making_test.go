@@ -1,0 +1,181 @@
+package repair_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"lcm-tui/engine/remake"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
+)
+
+// writer is a model that answers by a function and remembers what it was shown.
+type writer struct {
+	answer func(n int, r summarize.Request) (string, error)
+	mu     sync.Mutex
+	asked  []summarize.Request
+}
+
+func (w *writer) Name() string { return "test/writer" }
+
+func (w *writer) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, r)
+	text, err := w.answer(len(w.asked), r)
+	return summarize.Reply{Text: text, Model: w.Name(), Cost: 0.5, Priced: true}, err
+}
+
+func (w *writer) Price(int64, int64) (float64, bool) { return 0.5, true }
+
+// well answers with a few words.
+func well(n int, _ summarize.Request) (string, error) { return fmt.Sprintf("told anew %d", n), nil }
+
+func making(m summarize.Model) repair.Making {
+	return remake.Making{
+		Model: m, Ask: true, Jobs: 2, LeafTarget: 2400, CondensedTarget: 2000, Job: summarize.Job{Overage: 3},
+	}
+}
+
+const broke = "XYZZY, of which nobody wants to hear.\n[Truncated from 2314 tokens]"
+
+// breakSummaries makes summaries of these depths ones that no model wrote, and returns
+// their ids.
+func breakSummaries(t *testing.T, path string, depths ...int64) (ids []string) {
+	t.Helper()
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	db := open(t, path)
+	all, err := db.Summaries(t.Context(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		for _, d := range depths {
+			if s.Depth == d {
+				ids = append(ids, s.ID)
+				if err := h.Exec("UPDATE summaries SET content = ?, token_count = 17 WHERE summary_id = ?", broke, s.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// TestBrokenTextsAreMadeAnew: the bottom first, and never out of what is broken.
+func TestBrokenTextsAreMadeAnew(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head)
+	ids := breakSummaries(t, path, 0, 1)
+	db := open(t, path)
+	w := &writer{answer: well}
+	_, after := roundTrip(t, path, db, &repair.Many{Faults: []string{"Q01"}, Making: making(w)})
+	if n := count(after, "Q01"); n != 0 {
+		t.Errorf("%d are still broken", n)
+	}
+	if len(w.asked) < len(ids) {
+		t.Errorf("%d calls for %d summaries", len(w.asked), len(ids))
+	}
+	for _, r := range w.asked {
+		if strings.Contains(r.Prompt+r.Previous+r.Source, "XYZZY") {
+			t.Errorf("a model was shown what is broken: %.300s", r.Prompt)
+		}
+		if r.Depth > 0 && !strings.Contains(r.Source, "told anew") {
+			t.Errorf("one of depth %d wasn't made of the new texts: %.300s", r.Depth, r.Source)
+		}
+	}
+}
+
+// TestAnEstimateAsksNobody: a dry run says what it would take, and what is mended
+// without a model stands in the plan already.
+func TestAnEstimateAsksNobody(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "context-duplicate")
+	breakSummaries(t, path, 0)
+	w := &writer{answer: well}
+	o := &repair.Op{Conversation: 1, Making: making(w)}
+	o.Making.Ask = false
+	p, err := o.Plan(t.Context(), open(t, path), noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.asked) != 0 || !p.More || p.Impact.ModelCalls == 0 || len(p.Changes) == 0 || len(p.Texts) != 0 {
+		t.Errorf("%d calls, %+v, %d changes", len(w.asked), p.Impact, len(p.Changes))
+	}
+	p, err = o.Generating().Plan(t.Context(), open(t, path), noReport)
+	if err != nil || len(p.Texts) == 0 || p.More {
+		t.Errorf("%v, %d texts", err, len(p.Texts))
+	}
+}
+
+// TestANewTextWithAMarkerIsRefused, and so is what would be made of it.
+func TestANewTextWithAMarkerIsRefused(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head)
+	ids := breakSummaries(t, path, 0, 1)
+	w := &writer{answer: func(int, summarize.Request) (string, error) { return "short\n[Truncated from 9 tokens]", nil }}
+	_, err := (&repair.Op{Conversation: 1, Faults: []string{"Q01"}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
+	var nothing *repair.NothingError
+	if !errors.As(err, &nothing) || len(nothing.Left) != len(ids)+1 {
+		t.Fatalf("%v: %v", err, nothing)
+	}
+	told := nothing.Hint()
+	for _, want := range []string{"mark of a summary that no model made", "was not made anew"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("nobody says %q:\n%s", want, told)
+		}
+	}
+}
+
+// TestLimits: what was made before a limit is kept; the rest is told of.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]func(summarize.Model) summarize.Model{
+		"calls": func(m summarize.Model) summarize.Model { return summarize.Limit(m, 2, 0) },
+		"cost":  func(m summarize.Model) summarize.Model { return summarize.Limit(m, 0, 1) },
+	} {
+		path, _ := broken(t, lcmtest.Head)
+		breakSummaries(t, path, 0)
+		w := &writer{answer: well}
+		p, err := (&repair.Op{Conversation: 1, Faults: []string{"Q01"}, Making: making(limit(w))}).Plan(t.Context(), open(t, path), noReport)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.asked) != 2 || len(p.Texts) != 2 || !strings.Contains(strings.Join(p.Warnings, "\n"), "the limit is reached") {
+			t.Errorf("%s: %d calls, %d texts, %q", name, len(w.asked), len(p.Texts), p.Warnings)
+		}
+	}
+}
+
+// TestOneSummary mends what is wrong with one and leaves others.
+func TestOneSummary(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head)
+	ids := breakSummaries(t, path, 0)
+	w := &writer{answer: well}
+	db := open(t, path)
+	p, err := (&repair.Op{Conversation: 1, Summaries: ids[:1], Making: making(w)}).Plan(t.Context(), db, noReport)
+	if err != nil || len(p.Texts) != 1 || p.Texts[0].ID != ids[0] {
+		t.Fatalf("%v, %+v", err, p.Texts)
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Summary(t.Context(), ids[0])
+	if err != nil || s.Content != "told anew 1" || s.Model != "test/writer" || s.Tokens == 17 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'anew'"); err != nil || n != 1 {
+		t.Errorf("found %d times, %v", n, err)
+	}
+}

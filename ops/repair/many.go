@@ -1,0 +1,115 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
+)
+
+// Many repairs the file and all its conversations as one plan: all of it is written,
+// or nothing.
+type Many struct {
+	// Faults, Choices, FilesDir and Making are as in Op.
+	Faults   []string
+	Choices  map[string]string
+	FilesDir string
+	Making   Making
+}
+
+var _ ops.Generator = (*Many)(nil)
+
+// Name implements ops.Op.
+func (*Many) Name() string { return verb }
+
+// Generating implements ops.Generator.
+func (m *Many) Generating() ops.Op {
+	next := *m
+	next.Making.Ask = true
+	return &next
+}
+
+// Plan implements ops.Op.
+func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	found, err := integrity.Check(ctx, db, integrity.Request{FilesDir: m.FilesDir}, report)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	all := ops.New(verb, "")
+	var left []string
+	n, mended := 0, map[string]int{}
+	convs := conversations(found.Findings)
+	for i, conv := range convs {
+		report(i, len(convs), fmt.Sprintf("conversation %d", conv))
+		p, did, err := m.one(ctx, db, conv, found.Findings, report)
+		var nothing *NothingError
+		switch {
+		case errors.As(err, &nothing):
+			left = append(left, nothing.Left...)
+			continue
+		case err != nil && (n == 0 || ctx.Err() != nil):
+			return ops.Plan{}, fmt.Errorf("conversation %d: %w", conv, err)
+		case err != nil: // What was made before has been paid for.
+			all.Warn(fmt.Sprintf("conversation %d: %v", conv, err))
+			continue
+		}
+		n++
+		for fault, count := range did {
+			mended[fault] += count
+		}
+		ops.Join(&all, p, conv)
+	}
+	if n == 0 {
+		return ops.Plan{}, &NothingError{"the file", left}
+	}
+	for _, l := range left {
+		all.Warn("not mended: " + l)
+	}
+	all.Changes = once(all.Changes)
+	all.Title = "repair the file and its conversations: " + tally(mended)
+	return all, nil
+}
+
+// conversations are those that findings are about, the file itself last: what belongs
+// to none may be what a conversation's repair leaves.
+func conversations(fs []integrity.Finding) (out []int64) {
+	for _, f := range fs {
+		if !slices.Contains(out, f.Conversation) {
+			out = append(out, f.Conversation)
+		}
+	}
+	slices.SortFunc(out, func(a, b int64) int {
+		switch {
+		case a == b:
+			return 0
+		case a == 0 || b != 0 && a > b:
+			return 1
+		}
+		return -1
+	})
+	return out
+}
+
+func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, map[string]int, error) {
+	o := &Op{Conversation: conv, Faults: m.Faults, Choices: m.Choices, FilesDir: m.FilesDir, Making: m.Making, known: true}
+	for _, f := range fs {
+		if f.Conversation == conv {
+			o.found = append(o.found, f)
+		}
+	}
+	return o.plan(ctx, db, report)
+}
+
+// once leaves out what two conversations' repairs both do: a link may be of neither.
+func once(cs []data.Change) []data.Change {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(cs, func(c data.Change) bool {
+		again := c.After == nil && seen[c.Label()]
+		seen[c.Label()] = seen[c.Label()] || c.After == nil
+		return again
+	})
+}

@@ -1,0 +1,373 @@
+package repair
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+)
+
+// messages mends rows of messages: those stored twice go, as the user chose, and empty
+// ones; then what the others say of themselves.
+func (d *draft) messages(ctx context.Context) error {
+	if err := d.duplicates(ctx); err != nil {
+		return err
+	}
+	for _, f := range d.take("M10") {
+		if err := d.deleteMessage(ctx, id(f.Row), 0); err != nil {
+			return err
+		}
+		d.done(f)
+	}
+	for _, s := range []stage{d.times, d.roles, d.blobs, d.hashes, d.payloads} {
+		if err := s(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func id(row string) int64 {
+	n, _ := strconv.ParseInt(row, 10, 64)
+	return n
+}
+
+// duplicates deletes the rows that the user chose to drop. Of a finding's rows the
+// first is the one that stays, but for a stretch, of which all go.
+func (d *draft) duplicates(ctx context.Context) error {
+	for _, fault := range []string{"M03", "M01", "M02", "M04"} {
+		for _, f := range d.take(fault) {
+			same, err := d.same(ctx, f)
+			if err != nil {
+				return err
+			}
+			if d.op.chosen(f) == Keep || !same && d.choice(f) != "drop" {
+				continue
+			}
+			keep, rows := int64(0), f.Rows
+			if fault != "M02" && len(rows) > 1 {
+				keep, rows = id(rows[0]), rows[1:]
+			}
+			for _, r := range rows {
+				if err := d.deleteMessage(ctx, id(r), keep); err != nil {
+					return err
+				}
+			}
+			d.done(f)
+		}
+	}
+	return nil
+}
+
+// same reports whether what a finding calls one entry of a transcript, stored twice,
+// says the same both times: then nothing is to be chosen.
+func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
+	if f.Fault != "M03" || len(f.Rows) != 2 {
+		return false, nil
+	}
+	rows, err := d.images(ctx, []int64{id(f.Rows[0]), id(f.Rows[1])}, "role", "content")
+	return len(rows) == 2 && without(rows[0], "message_id").Equal(without(rows[1], "message_id")), err
+}
+
+// deleteMessage deletes a message with its parts and its places in the context. Where a
+// summary covers it, the link goes to the one that stays; without one the row stays, and
+// only leaves the context.
+func (d *draft) deleteMessage(ctx context.Context, message, keep int64) error {
+	if _, ok := d.bySlim[message]; !ok {
+		return nil // Gone already.
+	}
+	d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return !it.IsSummary() && it.Message == message })
+	var linked []*tie
+	for _, n := range d.order {
+		for _, t := range d.ties[n.ID] {
+			if !t.gone && t.source == "" && t.message == message {
+				linked = append(linked, t)
+			}
+		}
+	}
+	if _, ok := d.bySlim[keep]; len(linked) > 0 && !ok {
+		d.plan.Note(fmt.Sprintf("message %d stays, since %s covers it; it only leaves the context", message, linked[0].summary))
+		return nil
+	}
+	for _, t := range linked {
+		d.untie(t)
+		if !d.linked(keep) {
+			d.tie(t.summary, "", keep)
+		}
+	}
+	return d.deleteRows(ctx, message)
+}
+
+// linked reports whether a summary covers a message.
+func (d *draft) linked(message int64) bool {
+	return slices.ContainsFunc(d.order, func(n *node) bool { return !n.gone && slices.Contains(n.members, message) })
+}
+
+func (d *draft) deleteRows(ctx context.Context, message int64) error {
+	for _, table := range []string{"message_parts", "messages"} {
+		rows, err := d.db.Images(ctx, table, data.Row{"message_id": message})
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			d.edits.delete(table, r)
+		}
+	}
+	delete(d.bySlim, message)
+	d.slims = slices.DeleteFunc(d.slims, func(m data.Slim) bool { return m.ID == message })
+	return nil
+}
+
+// images are rows of messages with these columns, but those that go.
+func (d *draft) images(ctx context.Context, ids []int64, columns ...string) ([]data.Row, error) {
+	var keys []any
+	for _, id := range ids {
+		if _, ok := d.bySlim[id]; ok {
+			keys = append(keys, id)
+		}
+	}
+	return d.db.ImagesIn(ctx, "messages", "message_id", keys, append([]string{"message_id"}, columns...)...)
+}
+
+// rowsOf are the messages that findings are about: all they name, or their row.
+func rowsOf(fs []integrity.Finding) (ids []int64) {
+	for _, f := range fs {
+		if f.Table != "messages" {
+			continue
+		}
+		if len(f.Rows) == 0 {
+			ids = append(ids, id(f.Row))
+		}
+		for _, r := range f.Rows {
+			ids = append(ids, id(r))
+		}
+	}
+	return ids
+}
+
+// stamps are forms of time that other programs write.
+var stamps = []string{
+	time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, "2006/01/02 15:04:05", "02.01.2006 15:04:05", "2006-01-02T15:04:05.999999999",
+}
+
+// understood reads a time that isn't in a form that hosts write.
+func understood(raw string) (time.Time, bool) {
+	for _, layout := range stamps {
+		if t, err := time.Parse(layout, raw); err == nil {
+			return t.UTC(), true
+		}
+	}
+	if n, err := strconv.ParseFloat(raw, 64); err == nil && n > 1e9 {
+		if n > 1e11 {
+			n /= 1000 // Milliseconds.
+		}
+		if n < 1e11 {
+			return time.Unix(int64(n), 0).UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// times writes times in the usual form, or takes that of the message before or after.
+func (d *draft) times(ctx context.Context) error {
+	for _, f := range d.take("M19") {
+		if f.Table != "messages" {
+			if !d.summaryTime(f) {
+				d.leave(f, "nothing tells when it was made")
+			}
+			continue
+		}
+		at := slices.IndexFunc(d.slims, func(m data.Slim) bool { return m.ID == id(f.Row) })
+		if at < 0 {
+			continue
+		}
+		t, ok := understood(d.slims[at].CreatedAt.Raw)
+		if !ok || t.After(d.db.Now()) {
+			t, ok = d.neighbour(at)
+		}
+		if !ok {
+			d.leave(f, "it can't be read, and nothing near it tells; only the transcript does")
+			continue
+		}
+		m := d.slims[at]
+		rows, err := d.images(ctx, []int64{m.ID}, "created_at")
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			d.edits.set("messages", r, data.Row{"created_at": stamp(t)})
+		}
+		m.CreatedAt = timeOf(stamp(t))
+		d.slims[at], d.bySlim[m.ID] = m, m
+		d.done(f)
+	}
+	return nil
+}
+
+// neighbour is the time of the nearest message that has a good one.
+func (d *draft) neighbour(at int) (time.Time, bool) {
+	for far := 1; far < len(d.slims); far++ {
+		for _, i := range []int{at - far, at + far} {
+			if i < 0 || i >= len(d.slims) {
+				continue
+			}
+			if t := d.slims[i].CreatedAt; t.Valid() && t.Before(d.db.Now().AddDate(0, 0, 1)) {
+				return t.Time, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// summaryTime sets a summary's time to that of the end of what it covers.
+func (d *draft) summaryTime(f integrity.Finding) bool {
+	n := d.nodes[f.Row]
+	if n == nil {
+		return true
+	}
+	t, ok := understood(n.CreatedAt.Raw)
+	if !ok || t.After(d.db.Now()) {
+		t, ok = time.Time{}, false
+		for m := range d.under(n.ID) {
+			if at := d.bySlim[m].CreatedAt; at.Valid() && at.After(t) && at.Before(d.db.Now().AddDate(0, 0, 1)) {
+				t, ok = at.Time, true
+			}
+		}
+	}
+	if !ok {
+		return false
+	}
+	n.CreatedAt = timeOf(stamp(t))
+	d.change(n, data.Row{"created_at": stamp(t)})
+	d.done(f)
+	return true
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+
+func timeOf(raw string) (t data.Time) {
+	_ = t.Scan(raw) // Never fails.
+	return t
+}
+
+// roles sets the role that a message's first part notes.
+func (d *draft) roles(ctx context.Context) error {
+	fs := d.take("M25")
+	if len(fs) == 0 {
+		return nil
+	}
+	rows, err := d.images(ctx, rowsOf(fs), "role", "content", "identity_hash")
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		parts, err := d.db.ImagesIn(ctx, "message_parts", "message_id", []any{r["message_id"]}, "ordinal", "metadata")
+		if err != nil {
+			return err
+		}
+		role := ""
+		for _, p := range parts {
+			if number(p["ordinal"]) == 0 {
+				role = storedRole(word(p["metadata"]))
+			}
+		}
+		if role != "" {
+			hash := integrity.Identity(role, word(r["content"]))
+			d.edits.set("messages", without(r, "content"), data.Row{"role": role, "identity_hash": hash})
+		}
+	}
+	d.all("M25")
+	return nil
+}
+
+// storedRole is the role that a row has for the one that metadata notes, or nothing.
+func storedRole(metadata string) string {
+	var m struct {
+		Role string `json:"originalRole"`
+	}
+	if json.Unmarshal([]byte(metadata), &m) != nil {
+		return ""
+	}
+	switch m.Role {
+	case "tool", "toolResult":
+		return "tool"
+	case "user", "assistant", "system":
+		return m.Role
+	}
+	return ""
+}
+
+// blobs turns texts that are stored as bytes into text, if they are text.
+func (d *draft) blobs(ctx context.Context) error {
+	for _, f := range d.take("M11") {
+		if f.Table == "conversations" {
+			d.leave(f, "only a name is concerned")
+		}
+		if f.Table != "messages" && f.Table != "summaries" {
+			continue
+		}
+		if f.Table == "summaries" && d.nodes[f.Row] != nil && len(f.Rows) == 0 && !d.isBlob(ctx, f) {
+			continue // Its file ids, which are mended with the others'.
+		}
+		var key any = f.Row
+		if f.Table == "messages" {
+			key = id(f.Row)
+		}
+		rows, err := d.db.ImagesIn(ctx, f.Table, d.db.Schema().Key(f.Table)[0], []any{key}, d.db.Schema().Key(f.Table)[0], "content")
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if b, ok := r["content"].([]byte); ok && utf8.Valid(b) {
+				d.edits.set(f.Table, r, data.Row{"content": string(b)})
+				d.done(f)
+			} else {
+				d.leave(f, "only the transcript knows what it said")
+			}
+		}
+	}
+	return nil
+}
+
+func (d *draft) isBlob(ctx context.Context, f integrity.Finding) bool {
+	rows, err := d.db.ImagesIn(ctx, "summaries", "summary_id", []any{f.Row}, "content", "file_ids")
+	return err == nil && len(rows) == 1 && (json.Valid([]byte(word(rows[0]["file_ids"]))) || rows[0]["file_ids"] == nil)
+}
+
+// hashes computes the hashes by which hosts know messages again.
+func (d *draft) hashes(ctx context.Context) error {
+	fs := d.take("M15")
+	rows, err := d.images(ctx, rowsOf(fs), "role", "content", "identity_hash")
+	for _, r := range rows {
+		content := word(r["content"])
+		r = without(r, "content")                       // The record needn't hold every text.
+		role := d.edits.at("messages", r).After["role"] // It may just have been mended.
+		d.edits.set("messages", r, data.Row{"identity_hash": integrity.Identity(word(role), content)})
+	}
+	d.all("M15")
+	return err
+}
+
+// without is a row but for a column.
+func without(r data.Row, column string) data.Row {
+	r = maps.Clone(r)
+	delete(r, column)
+	return r
+}
+
+// payloads clears the names of payloads' files that have no row.
+func (d *draft) payloads(ctx context.Context) error {
+	rows, err := d.images(ctx, rowsOf(d.take("G02")), "large_content")
+	for _, r := range rows {
+		d.edits.set("messages", r, data.Row{"large_content": nil})
+	}
+	d.all("G02")
+	return err
+}

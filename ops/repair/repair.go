@@ -1,0 +1,197 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
+)
+
+// Op repairs Conversation; 0 stands for what belongs to the file and to no
+// conversation.
+type Op struct {
+	Conversation int64
+	// Faults are the ids of those to mend; nil are all that can be mended without
+	// being asked for by name.
+	Faults []string
+	// Summaries are the only ones whose findings are mended, where some are named.
+	Summaries []string
+	// Choices are what the user chose, by finding: C02:14=drop.
+	Choices map[string]string
+	// FilesDir is where large files lie.
+	FilesDir string
+	// Making is how summaries are made anew; without a model they stay as they are.
+	Making Making
+
+	found []integrity.Finding // Of a check that was made for many conversations.
+	known bool                // It was.
+}
+
+var (
+	_ ops.Op        = (*Op)(nil)
+	_ ops.Generator = (*Op)(nil)
+)
+
+const verb = "repair"
+
+// Name implements ops.Op.
+func (*Op) Name() string { return verb }
+
+// Generating implements ops.Generator.
+func (o *Op) Generating() ops.Op {
+	next := *o
+	next.Making.Ask = true
+	return &next
+}
+
+// NothingError says that there is nothing that could be mended, and what is left.
+type NothingError struct {
+	Where string
+	Left  []string // What was found and isn't mended, with why.
+}
+
+func (e *NothingError) Error() string {
+	if len(e.Left) == 0 {
+		return "repair: nothing is wrong with " + e.Where
+	}
+	return fmt.Sprintf("repair: of what is wrong with %s nothing can be mended without a word from you", e.Where)
+}
+
+// Unwrap makes it one of the errors of a plan that changes nothing.
+func (e *NothingError) Unwrap() error { return ops.ErrNothing }
+
+// mostTold is how much of what is left a hint says.
+const mostTold = 12
+
+// Hint lists what is left.
+func (e *NothingError) Hint() string {
+	lines := e.Left
+	if len(lines) > mostTold {
+		lines = append(slices.Clone(lines[:mostTold]), fmt.Sprintf("and %d more; lcm-tui doctor lists them", len(e.Left)-mostTold))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	p, _, err := o.plan(ctx, db, report)
+	return p, err
+}
+
+// plan also counts the findings that it mends, by fault.
+func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, mended map[string]int, err error) {
+	where := "the file"
+	if o.Conversation != 0 {
+		where = fmt.Sprintf("conversation %d", o.Conversation)
+		// What many findings are about may be the notes on a conversation that is gone.
+		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.known {
+			return p, nil, err
+		}
+	}
+	found, err := o.findings(ctx, db, report)
+	if err != nil {
+		return p, nil, err
+	}
+	d, err := newDraft(ctx, db, o, found)
+	if err != nil {
+		return p, nil, err
+	}
+	if err := d.mend(ctx, report); err != nil {
+		return p, nil, err
+	}
+	if err := d.finish(ctx); err != nil {
+		return p, nil, err
+	}
+	if d.plan.Empty() && !d.plan.More {
+		return p, nil, &NothingError{where, told(d.left)}
+	}
+	return d.plan, d.mended, nil
+}
+
+// findings are those of this conversation.
+func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]integrity.Finding, error) {
+	if o.known {
+		return o.found, nil
+	}
+	// All faults are looked for, as one that isn't to be mended may bear on another.
+	r := integrity.Request{Conversation: o.Conversation, FilesDir: o.FilesDir}
+	found, err := integrity.Check(ctx, db, r, report)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found.Findings, func(f integrity.Finding) bool { return f.Conversation != o.Conversation }), nil
+}
+
+// stage is one step of mending.
+type stage func(context.Context) error
+
+// mend goes through the stages, each of which finds what the ones before it left.
+func (d *draft) mend(ctx context.Context, report data.Report) error {
+	stages := []stage{
+		d.mergers, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
+		d.texts(report), d.summaries, d.counters, d.files, d.archive, d.notes, d.search, d.storage,
+	}
+	for _, s := range stages {
+		if err := s(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish makes the plan of the draft.
+func (d *draft) finish(ctx context.Context) error {
+	p := &d.plan
+	if err := d.place(ctx); err != nil {
+		return err
+	}
+	if err := d.touch(ctx); err != nil {
+		return err
+	}
+	p.Changes = append(p.Changes, d.edits.changes()...)
+	p.Title = d.title()
+	for _, l := range told(d.left) {
+		p.Warn("not mended: " + l)
+	}
+	if d.deletes() || d.merged {
+		p.Backup = d.db.BackupPath()
+		p.Note("a verified copy of the database is made first: " + p.Backup)
+	}
+	if len(p.Rebuild) > 0 {
+		p.Note("undo leaves rebuilt search tables as they are, in step with the rows")
+	}
+	return nil
+}
+
+// deletes reports whether rows go that nothing could make again.
+func (d *draft) deletes() bool {
+	return slices.ContainsFunc(d.plan.Changes, func(c data.Change) bool {
+		return c.After == nil && (c.Table == "messages" || c.Table == "message_parts")
+	})
+}
+
+func (d *draft) title() string {
+	switch {
+	case d.merged:
+		return fmt.Sprintf("repair: merge conversation %d into the one that goes on", d.op.Conversation)
+	case d.op.Conversation == 0:
+		return "repair the file: " + tally(d.mended)
+	}
+	return fmt.Sprintf("repair conversation %d: %s", d.op.Conversation, tally(d.mended))
+}
+
+// tally says what is mended.
+func tally(mended map[string]int) string {
+	parts := []string{}
+	for _, fault := range sortedKeys(mended) {
+		parts = append(parts, fmt.Sprintf("%s ×%d", fault, mended[fault]))
+	}
+	if len(parts) == 0 {
+		return "an estimate"
+	}
+	return strings.Join(parts, ", ")
+}

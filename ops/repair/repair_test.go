@@ -1,0 +1,185 @@
+package repair_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
+)
+
+// stock is where the tests' databases come from.
+var stock lcmtest.Stock
+
+func noReport(int, int, string) {}
+
+func open(t *testing.T, path string) *data.DB {
+	t.Helper()
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func dump(t *testing.T, path string) string {
+	t.Helper()
+	s, err := lcmtest.Dump(path, "lcm_tui_undo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func files(path string) string { return filepath.Join(filepath.Dir(path), "lcm-files") }
+
+// check is what a doctor finds.
+func check(t *testing.T, db *data.DB) []integrity.Finding {
+	t.Helper()
+	d, err := integrity.Check(t.Context(), db, integrity.Request{FilesDir: files(db.Path())}, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Findings
+}
+
+// place is a finding without its words.
+func place(f integrity.Finding) string {
+	return fmt.Sprintf("%s %d %s %s", f.Fault, f.Conversation, f.Table, f.Row)
+}
+
+func places(fs []integrity.Finding) (out []string) {
+	for _, f := range fs {
+		if p := place(f); !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// roundTrip repairs all that can be, looks again, and takes it back. It returns what
+// was found before and after.
+func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Many) (before, after []integrity.Finding) {
+	t.Helper()
+	m.FilesDir = files(path)
+	was := dump(t, path)
+	before = check(t, db)
+	p, err := m.Plan(t.Context(), db, noReport)
+	if errors.Is(err, ops.ErrNothing) {
+		return before, before
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dump(t, path) != was {
+		t.Fatal("planning wrote")
+	}
+	id, err := ops.Apply(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(p.Backup); p.Backup != "" && err != nil {
+		t.Errorf("no backup: %v", err)
+	}
+	again := open(t, path)
+	after = check(t, again)
+	judge(t, p, m.Faults, before, after)
+	if q, err := m.Plan(t.Context(), again, noReport); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("not idempotent: %v, %s", err, q.Title)
+	}
+	if len(p.Changes) > 0 {
+		var stale *data.StaleError
+		if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
+			t.Errorf("the same plan again: %v", err)
+		}
+	}
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was && len(p.Rebuild) == 0 {
+		t.Errorf("undone:\n%s", cmp.Diff(was, got))
+	}
+	return before, after
+}
+
+// judge fails for what is new after a repair, and for what is still there though it's
+// mended by rule, unless the plan says why.
+func judge(t *testing.T, p ops.Plan, faults []string, before, after []integrity.Finding) {
+	t.Helper()
+	for _, f := range after {
+		page, _ := integrity.Lookup(f.Fault)
+		switch {
+		case slices.Contains([]string{"M24", "V05", "C05", "V07", "M16"}, f.Fault):
+			// A message that is counted right at last may be too large, and a time that is
+			// right at last long ago; gaps are harmless and mended on request; what was
+			// merged into another leaves an empty row, and what is deleted a gap of seqs.
+		case !slices.Contains(places(before), place(f)):
+			t.Errorf("new: %s: %s", place(f), f.Detail)
+		case faults != nil && !slices.Contains(faults, f.Fault):
+		case page.Mending == integrity.Automatic && f.Severity.AtLeast(page.Severity) && !left(p, f):
+			t.Errorf("still: %s: %s", place(f), f.Detail)
+		}
+	}
+}
+
+// left reports whether the plan says why a finding isn't mended.
+func left(p ops.Plan, f integrity.Finding) bool {
+	return slices.ContainsFunc(p.Warnings, func(w string) bool { return strings.Contains(w, f.Fault+" "+f.Table+" "+f.Row) })
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	levels := lcmtest.Levels()
+	for i, fault := range lcmtest.Faults() {
+		// Every fault at the newest level, and every third at some older one.
+		tried := []lcmtest.Level{lcmtest.Head}
+		if i%3 == 0 {
+			tried = append(tried, levels[i/3%len(levels)])
+		}
+		for _, level := range tried {
+			t.Run(string(level)+"/"+fault, func(t *testing.T) {
+				t.Parallel()
+				if path, ok := broken(t, level, fault); ok {
+					roundTrip(t, path, open(t, path), &repair.Many{})
+				}
+			})
+		}
+	}
+}
+
+// broken is a sample with a fault, if its level has a place for that and the file can
+// still be opened.
+func broken(t *testing.T, level lcmtest.Level, faults ...string) (path string, ok bool) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, level); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		if err := lcmtest.Break(path, f); errors.Is(err, lcmtest.ErrUnfit) {
+			return path, false
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		return path, false
+	}
+	_ = db.Close()
+	_, err = lcmtest.Dump(path)
+	return path, err == nil
+}

@@ -1,0 +1,173 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/engine/integrity"
+)
+
+// onRequest are faults that are harmless, and mended only when named.
+var onRequest = []string{"C05", "Q05"}
+
+// Key names a finding for a choice: its fault and row, as in C02:14.
+func Key(f integrity.Finding) string { return f.Fault + ":" + f.Row }
+
+// wanted reports whether a finding is to be mended if it can be.
+func (o *Op) wanted(f integrity.Finding) bool {
+	if len(o.Summaries) > 0 && !slices.Contains(o.Summaries, f.Row) && !slices.ContainsFunc(f.Rows, func(r string) bool {
+		return slices.Contains(o.Summaries, r)
+	}) {
+		return false
+	}
+	if o.chosen(f) != "" {
+		return true
+	}
+	if o.Faults != nil {
+		// A reference that leads nowhere is a place of a context, or a link.
+		nowhere := slices.Contains([]string{"C01", "L03"}, f.Fault) && slices.Contains(o.Faults, "S02")
+		return nowhere || slices.Contains(o.Faults, f.Fault)
+	}
+	page, _ := integrity.Lookup(f.Fault)
+	// A finding that is milder than its kind is one that the rows explain.
+	mild := f.Severity == integrity.Info && page.Severity != integrity.Info
+	return !mild && !slices.Contains(onRequest, f.Fault)
+}
+
+// chosen is what the user chose for a finding, by itself or with all of its fault.
+func (o *Op) chosen(f integrity.Finding) string {
+	if c := o.Choices[Key(f)]; c != "" {
+		return c
+	}
+	return o.Choices[f.Fault]
+}
+
+// alternatives are what can be chosen for the findings of a fault; the first is what
+// the finder would do.
+var alternatives = map[string][]string{
+	"C02": {"drop", "keep"},
+	"L04": {"unlink", "keep"},
+	"L08": {"keep", "place", "drop"},
+	"L10": {"first", "keep"},
+	"L11": {"first", "keep"},
+	"M01": {"drop", "keep"},
+	"M02": {"drop", "keep"},
+	"M03": {"drop", "keep"},
+	"M04": {"drop", "keep"},
+	"Q07": {"drop", "keep"},
+	"V01": {"archive", "keep"},
+	"V02": {"archive", "keep"},
+	"V04": {"merge", "keep"},
+	"V05": {"archive", "keep"},
+	"A02": {"drop", "keep"},
+	"A05": {"clear", "keep"},
+}
+
+// Alternatives are what can be chosen for a finding, or none.
+func Alternatives(f integrity.Finding) []string { return alternatives[f.Fault] }
+
+// Keep is the alternative that leaves everything as it is.
+const Keep = "keep"
+
+// Means says what an alternative does, in words.
+func Means(fault, alternative string) string {
+	if m, ok := means[fault+alternative]; ok {
+		return m
+	}
+	return means[alternative]
+}
+
+var means = map[string]string{
+	Keep:         "leave everything as it is",
+	"archive":    "archive this one; the other goes on",
+	"clear":      "forget the failures, so that the host tries again at once",
+	"drop":       "delete the later one; a summary that covers it covers the first instead",
+	"first":      "the oldest keeps it, the others lose the link",
+	"merge":      "bring its messages, summaries and context into the one that goes on, in the order of time",
+	"place":      "put it back into the context, where its time is",
+	"unlink":     "take the link away",
+	"A02drop":    "forget how far this one has read; the other goes on",
+	"C02drop":    "take it out of this context; the row stays where it belongs",
+	"L08drop":    "delete it",
+	"M02drop":    "delete the later stretch, but for what a summary covers",
+	"Q07drop":    "delete the one that nothing leads to",
+	"L08keep":    "leave it: it can still be found",
+	"V05archive": "archive it: it can still be read",
+}
+
+// choice is what was chosen for a finding, or empty: then it is left, and told of.
+func (d *draft) choice(f integrity.Finding) string {
+	c := d.op.chosen(f)
+	if c == "" {
+		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(Alternatives(f), "|"))
+		return ""
+	}
+	if c == Keep {
+		return ""
+	}
+	return c
+}
+
+// leave notes why a finding isn't mended.
+func (d *draft) leave(f integrity.Finding, why string) {
+	if f.Severity == integrity.Info && !slices.Contains(d.op.Faults, f.Fault) && d.op.chosen(f) == "" {
+		return // Nobody needs to be told.
+	}
+	l := leftover{f, why}
+	if !slices.ContainsFunc(d.left, func(o leftover) bool { return o.why == why && Key(o.Finding) == Key(f) && o.Table == f.Table }) {
+		d.left = append(d.left, l)
+	}
+}
+
+// leftover is a finding that isn't mended, and why.
+type leftover struct {
+	integrity.Finding
+	why string
+}
+
+// mostAlike is how many findings of a fault that are left for one reason are told of
+// one by one.
+const mostAlike = 5
+
+// told are leftovers in words, many of one kind as one.
+func told(left []leftover) (out []string) {
+	alike := map[[2]string]int{}
+	for _, l := range left {
+		alike[[2]string{l.Fault, reason(l)}]++
+	}
+	for _, l := range left {
+		kind := [2]string{l.Fault, reason(l)}
+		switch n := alike[kind]; {
+		case n > mostAlike:
+			out = append(out, fmt.Sprintf("%s ×%d (first %s %s): %s", l.Fault, n, l.Table, l.Row, l.why))
+			alike[kind] = 0
+		case n > 0:
+			out = append(out, fmt.Sprintf("%s %s %s (%s): %s", l.Fault, l.Table, l.Row, l.Detail, l.why))
+		}
+	}
+	return out
+}
+
+// reason is why, without the row that a choice names.
+func reason(l leftover) string { return strings.ReplaceAll(l.why, Key(l.Finding), l.Fault) }
+
+// done counts a finding that is mended.
+func (d *draft) done(f integrity.Finding) { d.mended[f.Fault]++ }
+
+// take are the findings of a fault that are to be mended.
+func (d *draft) take(fault string) []integrity.Finding { return d.found[fault] }
+
+// has reports whether there are any of one of the faults.
+func (d *draft) has(faults ...string) bool {
+	return slices.ContainsFunc(faults, func(id string) bool { return len(d.found[id]) > 0 })
+}
+
+// all counts the findings of these faults as mended.
+func (d *draft) all(faults ...string) {
+	for _, id := range faults {
+		for _, f := range d.found[id] {
+			d.done(f)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"lcm-tui/data"
+)
+
+// tie is a link of a summary to what it was made of.
+type tie struct {
+	table   string
+	row     data.Row
+	summary string
+	source  string // A summary, or empty.
+	message int64
+	gone    bool
+	fresh   bool
+}
+
+const (
+	sourceTable = "summary_parents"
+	memberTable = "summary_messages"
+)
+
+// loadTies reads the links of the conversation's summaries, and of those that don't
+// exist but once were made of something here.
+func (d *draft) loadTies(ctx context.Context) error {
+	ids := make([]any, 0, len(d.order))
+	for _, n := range d.order {
+		ids = append(ids, n.ID)
+	}
+	for _, f := range d.found["L03"] {
+		if d.nodes[f.Row] == nil && !slices.Contains(ids, any(f.Row)) {
+			ids = append(ids, f.Row)
+		}
+	}
+	for _, it := range d.items {
+		if it.IsSummary() && it.Missing && !slices.Contains(ids, any(it.Summary)) {
+			ids = append(ids, it.Summary)
+		}
+	}
+	for _, table := range []string{sourceTable, memberTable} {
+		rows, err := d.db.ImagesIn(ctx, table, "summary_id", ids)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			d.tied(table, r)
+		}
+	}
+	for id, ts := range d.ties {
+		slices.SortStableFunc(ts, func(a, b *tie) int { return cmp.Compare(number(a.row["ordinal"]), number(b.row["ordinal"])) })
+		d.sync(id)
+		for _, t := range ts {
+			if n := d.nodes[t.source]; n != nil {
+				n.led = true
+			}
+		}
+	}
+	return d.loadAbroad(ctx)
+}
+
+// loadAbroad finds out which ends of links are another conversation's.
+func (d *draft) loadAbroad(ctx context.Context) error {
+	var summaries, messages []any
+	for _, ts := range d.ties {
+		for _, t := range ts {
+			switch {
+			case t.source != "" && d.nodes[t.source] == nil:
+				summaries = append(summaries, t.source)
+			case t.source == "" && d.bySlim[t.message].ID == 0:
+				messages = append(messages, t.message)
+			}
+		}
+	}
+	for table, ids := range map[string][]any{"summaries": summaries, "messages": messages} {
+		key := d.db.Schema().Key(table)
+		rows, err := d.db.ImagesIn(ctx, table, key[0], ids, key[0])
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			d.abroad[r[key[0]]] = true
+		}
+	}
+	return nil
+}
+
+// lost reports whether what a link leads to doesn't exist.
+func (d *draft) lost(t *tie) bool {
+	if t.source != "" {
+		return d.nodes[t.source] == nil && !d.abroad[t.source]
+	}
+	return d.bySlim[t.message].ID == 0 && !d.abroad[t.message]
+}
+
+// foreign reports whether what a link leads to is another conversation's.
+func (d *draft) foreign(t *tie) bool {
+	if t.source != "" {
+		return d.abroad[t.source]
+	}
+	return d.abroad[t.message]
+}
+
+// tied adds a link as it stands.
+func (d *draft) tied(table string, r data.Row) *tie {
+	t := &tie{table: table, row: r, summary: word(r["summary_id"])}
+	if table == sourceTable {
+		t.source = word(r["parent_summary_id"])
+	} else {
+		t.message = number(r["message_id"])
+	}
+	d.ties[t.summary] = append(d.ties[t.summary], t)
+	return t
+}
+
+// sync gives a node the sources and messages of its links.
+func (d *draft) sync(id string) {
+	clear(d.spans)
+	n := d.nodes[id]
+	if n == nil {
+		return
+	}
+	n.sources, n.members = nil, nil
+	for _, t := range d.ties[id] {
+		switch {
+		case t.gone:
+		case t.table == sourceTable:
+			n.sources = append(n.sources, t.source)
+		default:
+			n.members = append(n.members, t.message)
+		}
+	}
+}
+
+// untie takes a link away.
+func (d *draft) untie(t *tie) {
+	t.gone = true
+	d.renumbered[t.summary] = true
+	d.sync(t.summary)
+}
+
+// tie links a summary to a source, or to a message where that is named, behind its
+// other links. One that is there stays.
+func (d *draft) tie(summary, source string, message int64) {
+	for _, t := range d.ties[summary] {
+		if t.source == source && t.message == message {
+			if t.gone {
+				t.gone = false
+				d.sync(summary)
+			}
+			return
+		}
+	}
+	table, r := memberTable, data.Row{"summary_id": summary, "ordinal": int64(0)}
+	if source != "" {
+		table, r["parent_summary_id"] = sourceTable, source
+	} else {
+		r["message_id"] = message
+	}
+	d.tied(table, r).fresh = true
+	d.renumbered[summary] = true
+	d.sync(summary)
+}
+
+// writeTies turns the links into changes, with ordinals from 0 where links came or
+// went.
+func (d *draft) writeTies() {
+	for _, id := range sortedKeys(d.ties) {
+		next := map[string]int64{}
+		for _, t := range d.ties[id] {
+			if t.gone {
+				if !t.fresh {
+					d.edits.delete(t.table, t.row)
+				}
+				continue
+			}
+			ordinal := next[t.table]
+			next[t.table]++
+			switch {
+			case t.fresh:
+				t.row["ordinal"] = ordinal
+				d.edits.insert(t.table, t.row)
+			case d.renumbered[id]:
+				d.edits.set(t.table, t.row, data.Row{"ordinal": ordinal})
+			}
+		}
+	}
+}
+
+// number and word read cells of a row image.
+func number(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+func word(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	}
+	return ""
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

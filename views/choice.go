@@ -1,0 +1,189 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair"
+	"lcm-tui/ui"
+)
+
+// Choice asks what is right where nothing in the file decides: it shows the rows of a
+// finding side by side, and what can be done. Nothing is written without a review.
+type Choice struct {
+	env     *Env
+	finding integrity.Finding
+	sides   [][2]string // Headings and texts.
+	pager   *ui.Pager
+	drawn   int
+	done    bool // Something was written since: there may be nothing to choose any more.
+}
+
+var _ ui.Screen = (*Choice)(nil)
+
+func newChoice(env *Env, f integrity.Finding) *Choice {
+	return &Choice{env: env, finding: f, pager: ui.NewPager(env.Styles), drawn: -1}
+}
+
+// Title implements ui.Screen.
+func (c *Choice) Title() string { return "Choose" }
+
+// Purpose implements ui.Screen.
+func (c *Choice) Purpose() string {
+	return "What nothing in the file decides: the rows side by side, and what can be done with them. A review follows; nothing is written from here."
+}
+
+// options are the alternatives with their keys.
+func (c *Choice) options() (out []ui.Action) {
+	for i, what := range repair.Alternatives(c.finding) {
+		key := itoa(int64(i + 1))
+		out = append(out, ui.Act(key, key, what))
+	}
+	return out
+}
+
+// Actions implements ui.Screen.
+func (c *Choice) Actions() (out []ui.Action) {
+	for _, o := range c.options() {
+		out = append(out, o.In("Change").InFooter())
+	}
+	return append(out, c.pager.Actions()...)
+}
+
+// Init implements ui.Screen.
+func (c *Choice) Init() tea.Cmd {
+	f := c.finding
+	return c.env.Jobs.Start(c, "load", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		var sides sidesMsg
+		for _, r := range f.Rows[:min(2, len(f.Rows))] {
+			heading, text, err := c.env.side(ctx, f.Table, r)
+			if err != nil {
+				return nil, err
+			}
+			sides = append(sides, [2]string{heading, text})
+		}
+		return sides, nil
+	})
+}
+
+type sidesMsg [][2]string
+
+// side is a row for people: what it is, and what it says.
+func (e *Env) side(ctx context.Context, table, row string) (heading, text string, err error) {
+	switch table {
+	case "messages":
+		m, err := e.DB.Message(ctx, rowID(row))
+		if err != nil {
+			return "", "", err
+		}
+		return fmt.Sprintf("message %d  #%d  %s  %s  %s", m.ID, m.Seq, m.Role, m.CreatedAt.Raw, ui.Count(int64(len(m.Parts)), "part", "parts")), m.Content, nil
+	case "summaries", "summary_parents", "summary_messages":
+		s, err := e.DB.Summary(ctx, row)
+		return fmt.Sprintf("%s  d%d  %s – %s", s.ID, s.Depth, s.EarliestAt.Raw, s.LatestAt.Raw), s.Content, err
+	case "conversations", "conversation_bootstrap_state":
+		c, err := e.DB.Conversation(ctx, rowID(row))
+		if err != nil {
+			return "", "", err
+		}
+		n, err := e.DB.Stats(ctx, c.ID)
+		state := "archived " + c.ArchivedAt.Raw
+		if c.Active {
+			state = "active"
+		}
+		return fmt.Sprintf("conversation %d  %s", c.ID, state), fmt.Sprintf("%s\nbegun %s\n%s, %s in the context",
+			c.Name(), c.CreatedAt.Raw, ui.Count(n.Messages, "message", "messages"), ui.Tokens(n.ContextTokens)), err
+	}
+	return table + " " + row, "", nil
+}
+
+// rowID is a row's key as a number; 0, which nothing has, where it's none.
+func rowID(row string) int64 {
+	n, _ := strconv.ParseInt(row, 10, 64)
+	return n
+}
+
+// Update implements ui.Screen.
+func (c *Choice) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case sidesMsg:
+		c.sides, c.drawn = msg, -1
+		return nil
+	case ui.ChangedMsg:
+		c.done = c.done || !msg.External
+	case ui.ShownMsg:
+		if c.done {
+			return ui.Say(ui.PopMsg{})
+		}
+	case tea.KeyPressMsg:
+		for i, what := range repair.Alternatives(c.finding) {
+			if msg.String() == itoa(int64(i+1)) {
+				return c.take(what)
+			}
+		}
+	}
+	return c.pager.Update(msg)
+}
+
+// take goes on to the review of an alternative.
+func (c *Choice) take(what string) tea.Cmd {
+	if what == repair.Keep {
+		return ui.Say(ui.PopMsg{})
+	}
+	if why := c.env.readOnly(); why != "" {
+		return ui.Say(ui.StatusMsg{Text: why})
+	}
+	return c.env.choose(c, c.finding, what)
+}
+
+// View implements ui.Screen.
+func (c *Choice) View(width, height int) string {
+	if c.drawn != width {
+		c.drawn = width
+		c.pager.SetText(c.text(width - 1))
+	}
+	return c.pager.View(width, height)
+}
+
+func (c *Choice) text(width int) string {
+	s := c.env.Styles
+	var b strings.Builder
+	b.WriteString(s.Title.Render(c.finding.Fault+"  "+ui.Line(c.finding.Detail)) + "\n\n")
+	for i, what := range repair.Alternatives(c.finding) {
+		b.WriteString(s.Key.Render(itoa(int64(i+1))) + "  " + ui.Pad(what, 8) + " " + repair.Means(c.finding.Fault, what) + "\n")
+	}
+	b.WriteString("\n")
+	if len(c.sides) == 2 && width >= 72 {
+		return b.String() + c.beside(width)
+	}
+	for _, side := range c.sides {
+		b.WriteString(s.Title.Render(ui.Line(side[0])) + "\n\n" + ui.Clean(side[1]) + "\n\n")
+	}
+	return b.String()
+}
+
+// beside puts two texts beside each other.
+func (c *Choice) beside(width int) string {
+	half := (width - 3) / 2
+	var columns [2][]string
+	for i, side := range c.sides {
+		columns[i] = append(columns[i], c.env.Styles.Title.Render(ui.Cut(ui.Line(side[0]), half)), "")
+		columns[i] = append(columns[i], strings.Split(ansi.Wrap(ui.Clean(side[1]), half, ""), "\n")...)
+	}
+	var b strings.Builder
+	for i := range max(len(columns[0]), len(columns[1])) {
+		var cells [2]string
+		for j := range columns {
+			if i < len(columns[j]) {
+				cells[j] = columns[j][i]
+			}
+		}
+		b.WriteString(ui.Pad(cells[0], half) + c.env.Styles.Faint.Render(" │ ") + cells[1] + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,179 @@
+package views
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair"
+	"lcm-tui/ui"
+)
+
+// Health is what is damaged, in a conversation or in the whole file: by what one
+// suffers from, then by fault, then row by row.
+type Health struct {
+	pane[*ailment, nothing]
+	env   *Env
+	tab   *tab // Nil for the whole file.
+	found integrity.Diagnosis
+	when  time.Time // Of the check; zero before the first.
+	stale bool      // The host has written since.
+	open  map[string]bool
+}
+
+var _ ui.Screen = (*Health)(nil)
+
+// NewHealth is the screen of the whole file's health.
+func NewHealth(env *Env) *Health { return health(env, nil) }
+
+func newHealth(t tab) ui.Screen { return health(t.env(), &t) }
+
+func health(env *Env, t *tab) *Health {
+	v := &Health{env: env, tab: t, open: map[string]bool{}}
+	list := ui.NewList(env.Styles, (*ailment).id, v.render, (*ailment).text)
+	list.Empty = "looking for damage"
+	v.pane = newPane(v, env, 0.56, list, (*ailment).ref, v.describe)
+	v.tabs, v.finds, v.above = t, true, v.summary
+	return v
+}
+
+// Title implements ui.Screen.
+func (v *Health) Title() string {
+	if v.tab == nil {
+		return "Health"
+	}
+	return v.tab.Title()
+}
+
+// Purpose implements ui.Screen.
+func (v *Health) Purpose() string {
+	return "What is damaged, by what one suffers from: how sure that is, where it is, and what mending would do. Nothing is changed from here without a review."
+}
+
+// healthKeys are the screen's own keys.
+var healthKeys = struct{ Go, Unfold, Fold, Mend, Again, Next ui.Action }{
+	Go:     ui.Act("enter", "⏎", "unfold, or go there"),
+	Unfold: ui.Act("right l", "→", "unfold"),
+	Fold:   ui.Act("left h", "←", "fold"),
+	Mend:   ui.Act("R", "R", "mend"),
+	Again:  ui.Act("c", "c", "check again"),
+	Next:   ui.Act("!", "!", "next damage"),
+}
+
+func (v *Health) deeds() []deed {
+	a, some := v.list.Selected()
+	if !some {
+		a = &ailment{}
+	}
+	const none = "nothing was found"
+	k, row := healthKeys, a.finding != nil
+	folds := first(when(!some, none), when(row, "it is a single finding"))
+	why := v.unmendable(a)
+	return []deed{
+		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), first(when(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
+		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(a, true) }},
+		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
+		{k.Next.In("Look").Off(some, none), v.next},
+		{k.Mend.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.mend(a) }},
+		{k.Again.In("Look").InFooter().Off(!v.when.IsZero(), "it is being checked"), v.check},
+	}
+}
+
+// Update implements ui.Screen. What a host writes doesn't begin a check, which may
+// take long: it is told that there is news.
+func (v *Health) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(ui.ChangedMsg); ok && m.External {
+		v.stale = !v.when.IsZero()
+		return v.counts()
+	}
+	if _, ok := msg.(ui.ChangedMsg); ok {
+		v.when = time.Time{}
+	}
+	return v.pane.Update(msg)
+}
+
+// load checks what wasn't checked yet.
+func (v *Health) load() tea.Cmd {
+	if !v.when.IsZero() {
+		return v.counts()
+	}
+	return tea.Batch(v.counts(), v.check())
+}
+
+// counts has the counts of the tabs brought up to date.
+func (v *Health) counts() tea.Cmd {
+	if v.tab == nil {
+		return nil
+	}
+	return v.tab.label(v)
+}
+
+func (v *Health) check() tea.Cmd {
+	db, now := v.env.DB, v.env.Now()
+	r := integrity.Request{Conversation: v.conv(), FilesDir: v.env.Files}
+	return v.env.Jobs.Start(v, "check", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		d, err := integrity.Check(ctx, db, r, data.Report(report))
+		return healthMsg{d, now}, err
+	})
+}
+
+// conv is the conversation, or 0 for the whole file.
+func (v *Health) conv() int64 {
+	if v.tab == nil {
+		return 0
+	}
+	return v.tab.hub.row.ID
+}
+
+type healthMsg struct {
+	found integrity.Diagnosis
+	when  time.Time
+}
+
+func (v *Health) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case healthMsg:
+		v.found, v.when, v.stale = msg.found, msg.when, false
+		v.list.Empty = "nothing was found: everything that this program knows to look for is as it should be"
+		v.env.learn(v.conv(), msg.found)
+		v.set()
+	case visitMsg:
+		return v.arrive(msg)
+	case ui.FailedMsg:
+		if msg.Name == "check" && v.when.IsZero() {
+			v.list.Empty = "the check didn't end: c begins it again"
+			v.when = v.env.Now()
+		}
+	}
+	return nil
+}
+
+// mend begins the mending of what a row stands for.
+func (v *Health) mend(a *ailment) tea.Cmd {
+	conv := v.conv()
+	if a.finding != nil {
+		conv = a.finding.Conversation
+		if len(repair.Alternatives(*a.finding)) > 0 {
+			return ui.Say(ui.PushMsg{Screen: newChoice(v.env, *a.finding)})
+		}
+	}
+	return v.env.Mend(v, conv, a.faults())
+}
+
+// unmendable says why a row can't be mended from here, or is empty.
+func (v *Health) unmendable(a *ailment) string {
+	switch {
+	case a.key == "":
+		return "nothing was found"
+	case v.env.readOnly() != "":
+		return v.env.readOnly()
+	case len(a.faults()) == 0:
+		return "it can't be mended in this file"
+	case v.env.Mend == nil:
+		return "nothing mends it here: lcm-tui doctor names the command"
+	}
+	return ""
+}

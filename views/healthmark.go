@@ -1,0 +1,106 @@
+package views
+
+import (
+	"context"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/integrity"
+)
+
+// soundness is what is known of a conversation's health, and of which state of it.
+type soundness struct {
+	counts integrity.Counts
+	of     state
+}
+
+// state tells whether a conversation has changed since it was checked.
+type state struct{ messages, items, tokens, summaries int64 }
+
+func stateOf(n *counts) state {
+	if n == nil {
+		return state{}
+	}
+	return state{n.Messages, n.ContextItems, n.ContextTokens, n.SummaryCount()}
+}
+
+// learn keeps what a check found, of one conversation or, for 0, of all.
+func (e *Env) learn(conv int64, d integrity.Diagnosis) {
+	if e.sound == nil || conv == 0 {
+		e.sound = map[int64]soundness{}
+	}
+	if conv != 0 {
+		e.sound[conv] = soundness{}
+	}
+	e.whole = e.whole || conv == 0
+	for _, f := range d.Findings {
+		if f.Conversation == 0 {
+			continue
+		}
+		s := e.sound[f.Conversation]
+		s.counts.Add(f.Severity)
+		e.sound[f.Conversation] = s
+	}
+}
+
+// health is what is known of a conversation's health.
+func (e *Env) health(conv int64) (integrity.Counts, bool) {
+	s, ok := e.sound[conv]
+	return s.counts, ok || e.whole
+}
+
+// healthMark is the mark of a conversation in lists and tabs: its damage, else its
+// warnings; nothing where all is well, and a dot where that isn't known.
+func (e *Env) healthMark(conv int64) string {
+	n, known := e.health(conv)
+	switch damage := n.Fatal + n.Error; {
+	case !known:
+		return e.Styles.Faint.Render("·")
+	case damage > 0:
+		return e.Styles.Bad.Render("! " + strconv.Itoa(damage))
+	case n.Warn > 0:
+		return e.Styles.Warn.Render("~ " + strconv.Itoa(n.Warn))
+	}
+	return ""
+}
+
+// markMsg brings the health of one conversation of the list.
+type markMsg struct {
+	conv  int64
+	of    state
+	found integrity.Diagnosis
+}
+
+// examine checks the conversations on screen, one after the other, once they are
+// counted, and again only when they have changed. Nobody waits for it.
+func (c *Conversations) examine() tea.Cmd {
+	if c.hidden || c.env.Jobs.Running(c, "count") || c.env.Jobs.Running(c, "health") {
+		return nil
+	}
+	for _, r := range c.list.Visible() {
+		of := stateOf(r.counts)
+		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && known.of == of {
+			continue
+		}
+		db, conv, files := c.env.DB, r.ID, c.env.Files
+		return c.env.Jobs.Quiet(c, "health", read(func(ctx context.Context) (markMsg, error) {
+			d, err := integrity.Check(ctx, db, integrity.Request{Conversation: conv, FilesDir: files}, nil)
+			return markMsg{conv, of, d}, err
+		}))
+	}
+	return nil
+}
+
+func (c *Conversations) takeMark(m markMsg) {
+	c.env.learn(m.conv, m.found)
+	s := c.env.sound[m.conv]
+	s.of = m.of
+	c.env.sound[m.conv] = s
+}
+
+// damage is how much is known to be damaged.
+func (c *Conversations) damage(r *row) int {
+	n, _ := c.env.health(r.ID)
+	return n.Fatal + n.Error
+}

@@ -1,0 +1,84 @@
+package views
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ui"
+)
+
+// summary is the line over the list: how much was found, and when.
+func (v *Health) summary(width, _ int) []string {
+	s := v.env.Styles
+	line := " " + tally(s, v.found.Counts)
+	switch {
+	case v.when.IsZero():
+		line = " " + s.Muted.Render("looking for damage …")
+	case len(v.found.Findings) == 0:
+		line = " " + s.Good.Render("✓") + " nothing found"
+	}
+	if !v.when.IsZero() {
+		line += s.Muted.Render("   checked " + ago(v.when, v.env.Now()))
+	}
+	if v.stale {
+		line += s.Warn.Render("   ~ the host has written since: c checks again")
+	}
+	return []string{ui.Cut(line, width)}
+}
+
+// mendings say who can mend.
+var mendings = map[integrity.Mending]string{
+	integrity.Automatic: "by rule",
+	integrity.ByModel:   "a model writes it anew",
+	integrity.ByChoice:  "after a choice",
+	integrity.Unmended:  "nothing to mend in this file",
+}
+
+// describe is what there is to say of a row.
+func (v *Health) describe(a *ailment, _ *nothing, width int) string {
+	s := v.env.Styles
+	var b strings.Builder
+	say := func(name, text string) {
+		if text != "" {
+			b.WriteString("\n" + s.Muted.Render(name) + "\n" + ansi.Wrap(ui.Clean(text), max(8, width), "") + "\n")
+		}
+	}
+	if a.fault.ID == "" {
+		b.WriteString(s.Title.Render(a.disease) + "\n" + v.tally(a.list) + "\n")
+		for _, page := range pages(a.list) {
+			say(page.ID+"  "+page.Title, page.Meaning)
+		}
+		return b.String()
+	}
+	b.WriteString(s.Title.Render(a.fault.ID+"  "+a.fault.Title) + "\n" + v.tally(a.list) + "\n")
+	if f := a.finding; f != nil {
+		say("here", f.Detail)
+		say("row", f.Table+" "+f.Row)
+		if len(f.Rows) > 1 {
+			say("rows concerned", strings.Join(f.Rows[:min(len(f.Rows), mostNamed)], ", ")+when(len(f.Rows) > mostNamed, " …"))
+		}
+	}
+	say("what it means", a.fault.Meaning)
+	say("how it comes", a.fault.Evidence)
+	say("how it's found", a.fault.Detection)
+	say("healthy is", a.fault.Healthy)
+	say("mending: "+mendings[a.fault.Mending], a.fault.Remedy)
+	return b.String()
+}
+
+// mostNamed is how many rows of one finding are named.
+const mostNamed = 100
+
+// pages are the pages of the faults among findings.
+func pages(list []integrity.Finding) (out []integrity.Fault) {
+	last := ""
+	for _, f := range list {
+		if f.Fault != last {
+			page, _ := integrity.Lookup(f.Fault)
+			out, last = append(out, page), f.Fault
+		}
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package views
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/internal/lcmtest"
+)
+
+// TestRepairFromEverywhere: R leads to the review from the list, the context and the
+// health of a conversation, and what it writes can be taken back.
+func TestRepairFromEverywhere(t *testing.T) {
+	t.Parallel()
+	for name, way := range map[string]func(d *driver){
+		"the list":    func(d *driver) { d.press("down", "R") },
+		"the context": func(d *driver) { d.open(1, tabContext); d.press("R") },
+		"the health":  func(d *driver) { d.open(1, tabHealth); d.cursorOn("C06"); d.press("R") },
+	} {
+		d := driveSample(t, lcmtest.Head, "context-double")
+		was := d.dump()
+		way(d)
+		d.sees("nothing is written yet", "repair conversation 1")
+		d.press("a")
+		d.sees("applied as #1")
+		if d.dump() == was {
+			t.Fatalf("from %s: nothing was written", name)
+		}
+		d.press("u")
+		d.sees("is undone")
+		if got := d.dump(); got != was {
+			t.Errorf("from %s: %s", name, cmp.Diff(was, got))
+		}
+	}
+}
+
+// TestRepairWaitsForAModel: what is mended without one can be applied at once, and x
+// has the rest made first.
+func TestRepairWaitsForAModel(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated")
+	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: brief{}}, nil }
+	d.press("down", "R")
+	d.sees("a apply", "x run", "part of it")
+	d.press("x")
+	d.misses("x run")
+	d.press("2")
+	d.sees("what happened, in brief")
+	d.press("a")
+	d.sees("applied as #1")
+}
+
+// TestChoosingWhatIsRight: where the file doesn't tell, both rows are shown beside each
+// other, and the user says.
+func TestChoosingWhatIsRight(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.Head, "message-double")
+	d.open(1, tabHealth)
+	d.cursorOn("M01")
+	d.press("enter", "down", "R")
+	d.sees("says the same as message", "1  drop", "2  keep", "│")
+	d.golden()
+	d.press("1")
+	d.sees("nothing is written yet", "3 Rows")
+	d.press("4")
+	d.sees("a verified copy of the database is made first")
+	d.press("a")
+	d.sees("applied as #1")
+	d.press("enter")
+	d.sees("5 Health")
+	d.misses("9001")
+}
+
+func TestNothingToRepair(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.Head)
+	d.press("down", "R")
+	d.sees("nothing is wrong with conversation 1")
+}
