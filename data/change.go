@@ -109,16 +109,13 @@ func updateSQL(c Change) (string, []any, bool) {
 	return "UPDATE " + quote(c.Table) + " SET " + strings.Join(sets, ", ") + where, append(args, keys...), true
 }
 
-func insertSQL(c Change) (string, []any, bool) {
-	if c.Before != nil || c.After == nil {
-		return "", nil, false
-	}
-	cols := c.After.Columns()
+func insertSQL(table string, r Row) (string, []any) {
+	cols := r.Columns()
 	args := make([]any, 0, len(cols))
 	for _, col := range cols {
-		args = append(args, c.After[col])
+		args = append(args, r[col])
 	}
-	return intoSQL(c.Table, cols), args, true
+	return intoSQL(table, cols), args
 }
 
 // intoSQL inserts a row of these columns.

@@ -75,7 +75,7 @@ func (t *tx) index(ctx context.Context, cs []Change) (done []Change, err error) 
 		if c.After == nil {
 			continue
 		}
-		query, args, _ := insertSQL(Change{Table: c.Table, After: c.After})
+		query, args := insertSQL(c.Table, c.After)
 		res, err := t.exec(ctx, query, args...)
 		if err != nil {
 			return nil, fmt.Errorf("change %s: %w", c.Label(), err)

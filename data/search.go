@@ -104,7 +104,7 @@ func (t *tx) reindex(ctx context.Context, name string, old []Change, want map[an
 		if name == ftsMessages {
 			r = Row{"rowid": id, "content": want[id]}
 		}
-		query, args, _ := insertSQL(Change{Table: name, After: r})
+		query, args := insertSQL(name, r)
 		res, err := t.exec(ctx, query, args...)
 		if err != nil {
 			return nil, err
