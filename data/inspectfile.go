@@ -87,7 +87,7 @@ func (db *DB) Behind(ctx context.Context) (map[string][2]int64, error) {
 // Stray are the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
 func (db *DB) Stray(ctx context.Context, index string) ([]string, error) {
-	if !db.schema.Searchable(index) || !db.schema.Has("messages") || !db.schema.Has("summaries") {
+	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
 		return nil, nil
 	}
 	query := "SELECT f.c0 FROM " + quote(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
@@ -103,7 +103,7 @@ const MessageIndex = ftsMessages
 // FileIDs are the ids of all large files, with the conversation of each.
 func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	if !db.schema.Has("large_files") {
+	if !db.schema.ours("large_files") {
 		return out, nil
 	}
 	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan scanner) error {

@@ -121,6 +121,14 @@ func numbers(ids []int64) (out []string) {
 	return out
 }
 
+// count is a number of things in words.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
 // add notes a finding with the severity and remedy of the catalogue.
 func (f *found) add(fault string, where at, detail string, rows ...string) *Finding {
 	page := byID[fault]

@@ -73,14 +73,20 @@ func (t *talk) hear(ctx context.Context) error {
 
 // cell: text that isn't text.
 func (t *talk) cell(where at, column string, v data.Stored) {
+	var f *Finding
 	switch {
 	case v.Blob:
-		t.add("M11", where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
+		f = t.add("M11", where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
 	case !utf8.ValidString(v.Text):
-		t.add("M11", where, column+" isn't valid UTF-8").Severity = Warn
+		f = t.add("M11", where, column+" isn't valid UTF-8")
+		f.Severity = Warn
 	case strings.IndexByte(v.Text, 0) >= 0:
-		t.add("M11", where, column+" holds a NUL, at which SQL's functions stop").Severity = Warn
+		f = t.add("M11", where, column+" holds a NUL, at which SQL's functions stop")
+		f.Severity = Warn
+	default:
+		return
 	}
+	f.Repair = "look at it: what it should say isn't known to any rule"
 }
 
 // timed: when a row was made.
