@@ -46,6 +46,11 @@ type checker struct {
 	notes  notes
 }
 
+// has reports whether the file has all these tables.
+func (c *checker) has(tables ...string) bool {
+	return !slices.ContainsFunc(tables, func(t string) bool { return !c.db.Schema().Has(t) })
+}
+
 // wants reports whether one of the faults is asked for.
 func (c *checker) wants(ids ...string) bool {
 	return c.Faults == nil || slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(c.Faults, id) })

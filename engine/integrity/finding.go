@@ -63,7 +63,7 @@ func newDiagnosis(found []Finding) Diagnosis {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(place[a.Fault], place[b.Fault]), cmp.Compare(a.Conversation, b.Conversation),
-			strings.Compare(a.Table, b.Table), byNumber(a.Row, b.Row), strings.Compare(a.Detail, b.Detail))
+			strings.Compare(a.Table, b.Table), byNumber(a.Row, b.Row), strings.Compare(a.Detail, b.Detail), slices.Compare(a.Rows, b.Rows))
 	})
 	return Diagnosis{Findings: append([]Finding{}, found...)}.counted()
 }

@@ -122,6 +122,9 @@ func (t *talk) entry(kind, id string, of int64) {
 // context, and the host notes when it did where it follows a transcript; files of
 // hosts that didn't are told by what is missing: the oldest messages only.
 func (t *talk) uncovered() {
+	if !t.has("context_items", "summary_messages", "summaries") {
+		return // That is told of; nothing can be covered without.
+	}
 	under := map[int64]bool{}
 	for _, l := range slices.Concat(t.members, t.strays) {
 		under[l.Message] = true

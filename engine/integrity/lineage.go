@@ -68,9 +68,9 @@ func (t *talk) kinship(n *node) {
 		t.add("L07", summary(n.ID), "a leaf, but made of "+count(len(n.sources), "summary", "summaries"))
 	case !leaf && len(n.members) > 0:
 		t.add("L07", summary(n.ID), "condensed, but made of "+count(len(n.members), "message", "messages"))
-	case leaf && len(n.members) == 0:
+	case leaf && len(n.members) == 0 && t.has("summary_messages", "messages"):
 		t.add("L01", summary(n.ID), "no message is known that it was made of")
-	case !leaf && len(n.sources) == 0:
+	case !leaf && len(n.sources) == 0 && t.has("summary_parents"):
 		t.add("L02", summary(n.ID), "no summary is known that it was made of")
 	}
 }
