@@ -10,15 +10,26 @@ import (
 	"strings"
 )
 
-// identities are the two hashes by which hosts know a message again: of the text as
-// it stands and, since 0.13, of the text without what changes from one delivery to
-// the next. Rows with either are right.
-func identities(role, content, canonical string) (raw, canon string) {
-	raw = identity(role, content)
-	if canonical == content {
-		return raw, raw
+// Identity is the hash by which hosts know a message again: since 0.13 of the text
+// without what changes from one delivery to the next.
+func Identity(role, content string) string {
+	if p, ok := decorated(role, content); ok {
+		return identity(role, p.canonical)
 	}
-	return raw, identity(role, canonical)
+	return identity(role, content)
+}
+
+// identified reports whether a hash fits a message: by the text as it stands, which
+// older hosts and tools took, or by that without what changes. How many line ends
+// stand before what the user said, and where a recap in prose ends, is left open.
+func identified(hash, role, content string, p preamble, dressed bool) bool {
+	if hash == identity(role, content) {
+		return true
+	}
+	if !dressed {
+		return false
+	}
+	return p.history || hash == identity(role, p.canonical) || hash == identity(role, p.head+p.rest) || hash == identity(role, p.head+strings.TrimLeft(p.rest, "\n"))
 }
 
 func identity(role, content string) string {
@@ -34,6 +45,9 @@ func identity(role, content string) string {
 type preamble struct {
 	canonical string // The text without what changes from one delivery to the next.
 	body      string // What the user said.
+
+	head, rest string // The canonical text before what the user said, and that as it stands.
+	history    bool   // The host added a recap.
 }
 
 const (
@@ -92,7 +106,9 @@ func decorated(role, content string) (p preamble, ok bool) {
 	if history {
 		rest = withoutHistory(rest)
 	}
-	return together(content, prelude, blocks, rest), true
+	p = together(content, prelude, blocks, rest)
+	p.history = history
+	return p, true
 }
 
 // together writes the canonical text; a message that says nothing else stays as it is.
@@ -104,7 +120,8 @@ func together(content, prelude string, blocks []string, rest string) preamble {
 	if prelude != "" {
 		blocks = append([]string{prelude}, blocks...)
 	}
-	return preamble{canonical: strings.Join(blocks, "\n\n") + "\n\n" + body, body: strings.TrimSpace(body)}
+	head := strings.Join(blocks, "\n\n") + "\n\n"
+	return preamble{canonical: head + body, body: strings.TrimSpace(body), head: head, rest: rest}
 }
 
 // fenced reads a heading and the JSON object in a fence below it.

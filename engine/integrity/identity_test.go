@@ -67,3 +67,29 @@ func TestUnmasked(t *testing.T) {
 		}
 	}
 }
+
+func TestIdentified(t *testing.T) {
+	t.Parallel()
+	content := info + "{\"message_id\":\"7\",\"chat_id\":\"c\"}\n```\n\nhello"
+	p, dressed := decorated("user", content)
+	for name, c := range map[string]struct {
+		hash string
+		want bool
+	}{
+		"as hosts take it now":    {Identity("user", content), true},
+		"of the text as it is":    {identity("user", content), true},
+		"of another text":         {identity("user", "hello"), false},
+		"of another role":         {identity("assistant", content), false},
+		"with a line end between": {identity("user", p.head+"\nhello"), false},
+	} {
+		if got := identified(c.hash, "user", content, p, dressed); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if Identity("user", content) == identity("user", content) {
+		t.Error("what changes from one delivery to the next is in the hash")
+	}
+	if Identity("tool", content) != identity("tool", content) {
+		t.Error("only what users say is taken apart")
+	}
+}

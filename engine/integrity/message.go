@@ -56,17 +56,17 @@ func (t *talk) hear(ctx context.Context) error {
 		if m.CreatedAt.Valid() {
 			s.at = m.CreatedAt.Unix()
 		}
-		p, decorated := decorated(m.Role, m.Content.Text)
+		p, dressed := decorated(m.Role, m.Content.Text)
 		t.cell(message(m.ID), "content", m.Content)
 		t.timed(message(m.ID), m.CreatedAt)
-		t.identified(m, p, decorated)
+		t.hashed(m, p, dressed)
 		t.indexed(m, s)
 		t.referring(m)
 		t.entry("transcript entry", m.Entry, m.ID)
 		t.entry("event", m.Event, m.ID)
 		t.unusual(m, s)
 		t.mention(m.Content.Text)
-		twins.meet(m, s, p, decorated)
+		twins.meet(m, s, p, dressed)
 		return nil
 	})
 }
@@ -107,8 +107,8 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// identified: the hash by which the host knows a message again.
-func (t *talk) identified(m *data.SeenMessage, p preamble, decorated bool) {
+// hashed: the hash by which the host knows a message again.
+func (t *talk) hashed(m *data.SeenMessage, p preamble, dressed bool) {
 	if !t.db.Schema().Has("messages", "identity_hash") || m.Content.Blob {
 		return
 	}
@@ -116,12 +116,7 @@ func (t *talk) identified(m *data.SeenMessage, p preamble, decorated bool) {
 		t.hashless = append(t.hashless, m.ID)
 		return
 	}
-	canonical := m.Content.Text
-	if decorated {
-		canonical = p.canonical
-	}
-	raw, canon := identities(m.Role, m.Content.Text, canonical)
-	if m.Hash != raw && m.Hash != canon {
+	if !identified(m.Hash, m.Role, m.Content.Text, p, dressed) {
 		t.add("M15", message(m.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
 }
