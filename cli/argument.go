@@ -10,9 +10,11 @@ import (
 // expected says what each kind of argument is.
 var expected = map[string]string{
 	"CONV":    "a conversation id, a whole number from 1; see lcm-tui conversations",
+	"DST":     "the conversation to copy into, a whole number from 1; see lcm-tui conversations",
 	"FILE_ID": "a file id; see lcm-tui files CONV",
 	"ID":      "a record id, a whole number from 1; see lcm-tui history",
 	"SHELL":   "bash, zsh, fish or powershell",
+	"SRC":     "the conversation to copy from, a whole number from 1; see lcm-tui conversations",
 }
 
 // checkArguments holds args against the arguments that a command's use names: in

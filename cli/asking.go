@@ -74,6 +74,7 @@ func (c configured) models() model.HostConfig {
 	h := model.HostConfig{
 		Provider: text("summaryProvider"), Model: text("summaryModel"),
 		Defaults:  []string{host.CompactionModel, host.Model},
+		Fallbacks: c.Fallbacks(),
 		Endpoints: map[string]model.Endpoint{},
 		Variable: func(name string) (model.Secret, string) {
 			v, where := host.Variable(name)

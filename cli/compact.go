@@ -82,16 +82,24 @@ func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 		return nil, err
 	}
 	if !many {
-		return k.one(conv, budgets[conv], t), nil
+		row, err := db.Conversation(ctx, conv)
+		if err != nil {
+			return nil, err
+		}
+		return k.one(ctx, db, row, budgets[conv], t)
 	}
 	return k.many(ctx, db, budgets, t)
 }
 
 // one is the compaction of a conversation, of whose budget the host may have noted
 // something.
-func (k *compacting) one(conv, noted int64, t tools) *compact.Op {
+func (k *compacting) one(ctx context.Context, db *data.DB, conv data.Conversation, noted int64, t tools) (*compact.Op, error) {
+	conf, caveat, err := t.settings.For(ctx, db, conv)
+	if err != nil {
+		return nil, err
+	}
 	r := engine.Request{
-		Mode: engine.Sweep, Config: t.config, Budget: k.budget.value, Force: k.force, Hard: k.hard,
+		Mode: engine.Sweep, Config: conf.Compaction(), Budget: k.budget.value, Force: k.force, Hard: k.hard,
 		StopAt: k.stopAt.value, Target: k.until.value, Fallback: k.fallback, Job: t.job,
 	}
 	switch {
@@ -103,7 +111,7 @@ func (k *compacting) one(conv, noted int64, t tools) *compact.Op {
 	if r.Budget == 0 {
 		r.Budget = noted
 	}
-	return &compact.Op{Conversation: conv, Request: r, Model: t.model, Generate: k.generate, EachPass: k.eachPass}
+	return &compact.Op{Conversation: conv.ID, Request: r, Model: t.model, Generate: k.generate, EachPass: k.eachPass, Caveat: caveat}, nil
 }
 
 // many is the compaction of all active conversations, or of an agent's, that are
@@ -118,8 +126,11 @@ func (k *compacting) many(ctx context.Context, db *data.DB, budgets map[int64]in
 		if !conv.Active || k.agent.value != "" && conv.Agent() != k.agent.value {
 			continue
 		}
-		o := k.one(conv.ID, budgets[conv.ID], t)
-		if n := stats[conv.ID]; k.force || k.until.set || n != nil && t.config.Due(n.ContextTokens, 0, budgetOf(o)) {
+		o, err := k.one(ctx, db, conv, budgets[conv.ID], t)
+		if err != nil {
+			return nil, err
+		}
+		if n := stats[conv.ID]; k.force || k.until.set || n != nil && o.Request.Config.Due(n.ContextTokens, 0, budgetOf(o)) {
 			m.Ops = append(m.Ops, o)
 		}
 	}

@@ -58,7 +58,7 @@ func completeFlags(root *cobra.Command) {
 // completeArguments completes conversation ids, newest first, with their session keys.
 func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
-	if names := strings.Fields(cmd.Use)[1:]; len(args) >= len(names) || names[len(args)] != "CONV" {
+	if names := strings.Fields(cmd.Use)[1:]; len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, names[len(args)]) {
 		return nil, no
 	}
 	c := &call{app: a}

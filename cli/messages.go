@@ -70,8 +70,8 @@ func seqOf(ctx context.Context, db *data.DB, conv, id int64) (*int64, error) {
 	switch {
 	case m.Conversation != conv:
 		return nil, &data.NotFoundError{What: "message", ID: fmt.Sprintf("%d of conversation %d", id, conv), Path: db.Path()}
-	case m.Seq < 1:
-		return nil, fmt.Errorf("message %d has the damaged seq %d, so nothing can be said to stand next to it", id, m.Seq)
+	case m.Seq == 0:
+		return nil, fmt.Errorf("message %d has the damaged seq 0, so nothing can be said to stand next to it", id)
 	}
 	return &m.Seq, nil
 }

@@ -32,5 +32,5 @@ func (a *app) maker(db *data.DB) (views.Maker, error) {
 	c, w := &call{app: a, db: db}, &workshop{}
 	w.bind(&cobra.Command{})
 	t, err := w.tools(c)
-	return views.Maker{Model: t.model, Config: t.config, Form: t.form, Job: t.job}, err
+	return views.Maker{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
 }

@@ -48,7 +48,7 @@ func (w walk) take(ctx context.Context, n int64) (out []data.Message, err error)
 func (w walk) page(ctx context.Context, limit int) ([]data.Message, error) {
 	p := data.Page{Limit: limit, Clip: w.clip}
 	switch {
-	case w.before != nil && *w.before <= 0: // Only damaged rows have such a seq, and Page has no word for it.
+	case w.before != nil && *w.before == 0: // Only damaged rows have this seq, and Page has no word for it.
 		return nil, nil
 	case w.before != nil:
 		p.Before = *w.before

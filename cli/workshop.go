@@ -39,10 +39,11 @@ func (w *workshop) bind(cmd *cobra.Command) {
 
 // tools are what summaries are made with.
 type tools struct {
-	model  summarize.Model
-	config engine.Config
-	form   summarize.Form
-	job    summarize.Job
+	model    summarize.Model
+	settings settings.Settings
+	config   engine.Config // Of conversations without an exception.
+	form     summarize.Form
+	job      summarize.Job
 }
 
 // tools finds, for the open database, the model and the settings in force. Settings that can't be read are
@@ -59,7 +60,7 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 		flags[name] = v
 	}
 	conf := c.configured(flags)
-	t.config = conf.Compaction()
+	t.settings, t.config = conf.Settings, conf.Compaction()
 	t.form = summarize.Form{Zone: conf.Location(), StripTags: t.config.StripTags}
 	t.job = summarize.Job{
 		Overage: t.config.SummaryMaxOverageFactor, Fallback: w.fallback, FallbackTokens: t.config.FallbackMaxTokens,

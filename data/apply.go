@@ -2,32 +2,38 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
 
-// check finds every change's row as the plan saw it, or fails with a StaleError.
-// A place that the same plan frees by a delete may be taken by an insert.
+// check finds every row that is to be changed as the plan saw it, or fails with a
+// StaleError. That the place of a new row is free shows when it is taken.
 func (t *tx) check(ctx context.Context, cs []Change) error {
-	freed := map[string]bool{}
 	for _, c := range cs {
-		if c.Before != nil && c.After == nil {
-			freed[c.Label()] = true
-		}
-	}
-	for _, c := range cs {
-		if c.Before == nil && freed[label(c.Table, c.Key, c.After)] {
+		if c.Before == nil {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.row().pick(c.Key), c.row().Columns())
+		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), t.shape(c.Table, c.Before).columns)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
-		if (got == nil) != (c.Before == nil) || got != nil && !got.Equal(c.Before) {
+		if got == nil || !got.Equal(c.Before) {
 			return stale(c, got)
 		}
 	}
 	return nil
+}
+
+// taken says that a new row's place is taken, if that is why it can't be written.
+func (t *tx) taken(ctx context.Context, c Change, err error) error {
+	if c.Before != nil || !errors.Is(kind(err), ErrConstraint) {
+		return err
+	}
+	if got, rerr := t.row(ctx, c.Table, c.After.pick(c.Key), c.After.Columns()); rerr == nil && got != nil {
+		return stale(c, got)
+	}
+	return err
 }
 
 func (t *tx) guard(ctx context.Context, gs []Guard) error {
@@ -58,10 +64,22 @@ var passes = []struct {
 	referenced []bool
 }{
 	{deleteSQL, []bool{false}},
-	{insertSQL, []bool{true}},
+	{nil, []bool{true}}, // Inserts.
 	{updateSQL, []bool{true, false}},
-	{insertSQL, []bool{false}},
+	{nil, []bool{false}}, // Inserts.
 	{deleteSQL, []bool{true}},
+}
+
+// statement is what a pass does with a change, if anything.
+func (t *tx) statement(kind statement, c Change) (query string, args []any, ok bool) {
+	if kind != nil {
+		return kind(c)
+	}
+	if c.Before != nil || c.After == nil {
+		return "", nil, false
+	}
+	query, args = t.insertion(c)
+	return query, args, true
 }
 
 // perform makes the changes. It proves that nothing else was changed with them: a
@@ -74,12 +92,15 @@ func (t *tx) perform(ctx context.Context, cs []Change) error {
 	made := int64(0)
 	for _, pass := range passes {
 		for _, c := range cs {
-			query, args, ok := pass.kind(c)
-			if !ok || !slices.Contains(pass.referenced, referenced[c.Table]) {
+			if !slices.Contains(pass.referenced, referenced[c.Table]) {
+				continue
+			}
+			query, args, ok := t.statement(pass.kind, c)
+			if !ok {
 				continue
 			}
 			if _, err := t.exec(ctx, query, args...); err != nil {
-				return fmt.Errorf("change %s: %w", c.Label(), err)
+				return fmt.Errorf("change %s: %w", c.Label(), t.taken(ctx, c, err))
 			}
 			made++
 		}

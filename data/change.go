@@ -118,15 +118,25 @@ func insertSQL(c Change) (string, []any, bool) {
 	for _, col := range cols {
 		args = append(args, c.After[col])
 	}
-	return "INSERT INTO " + quote(c.Table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")", args, true
+	return intoSQL(c.Table, cols), args, true
 }
 
-// whereSQL asks for a row with exactly these values.
+// intoSQL inserts a row of these columns.
+func intoSQL(table string, cols []string) string {
+	return "INSERT INTO " + quote(table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")"
+}
+
+// whereSQL asks for a row with exactly these values. A search table knows its rows
+// by = alone: asked with IS, it goes through all of them.
 func whereSQL(r Row) (string, []any) {
 	var conds []string
 	var args []any
 	for _, col := range r.Columns() {
-		conds, args = append(conds, quote(col)+" IS ?"), append(args, r[col])
+		is := " = ?"
+		if r[col] == nil {
+			is = " IS ?"
+		}
+		conds, args = append(conds, quote(col)+is), append(args, r[col])
 	}
 	return " WHERE " + strings.Join(conds, " AND "), args
 }

@@ -52,12 +52,12 @@ func (db *DB) Context(ctx context.Context, conv int64) ([]ContextItem, error) {
 	summary, message := "NULL, NULL, NULL, NULL, NULL, NULL", "NULL, NULL, NULL, NULL, NULL, NULL"
 	from := " FROM context_items ci"
 	if s.Has("summaries") {
-		summary = "s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", s.token_count, " +
-			clip("s.content", previewBytes) + ", " + s.expr("summaries", "s", "latest_at", "s.created_at")
+		summary = "s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " + s.expr("summaries", "s", "token_count", "0") + ", " +
+			clip("s.content", previewBytes) + ", " + s.expr("summaries", "s", "latest_at", s.expr("summaries", "s", "created_at", "NULL"))
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
 	}
 	if s.Has("messages") {
-		message = "m.message_id, m.role, m.seq, m.token_count, " + db.previewExpr() + ", m.created_at"
+		message = "m.message_id, m.role, m.seq, " + s.expr("messages", "m", "token_count", "0") + ", " + db.previewExpr() + ", " + s.exprs("messages", "m", "created_at")
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
 	query := "SELECT " + s.exprs("context_items", "ci", columns...) + ", " + summary + ", " + message +

@@ -35,7 +35,9 @@ type HostConfig struct {
 // HostEndpoint is one of models.providers.
 type HostEndpoint struct {
 	BaseURL, API string
-	key          func() string
+	// Windows are the context windows of its models in tokens, where they are given.
+	Windows map[string]int64
+	key     func() string
 }
 
 // Key is the endpoint's key, or empty.
@@ -72,6 +74,10 @@ type hostDocument struct {
 			BaseURL string `json:"baseUrl"`
 			API     string `json:"api"`
 			APIKey  any    `json:"apiKey"`
+			Models  []struct {
+				ID     string  `json:"id"`
+				Window float64 `json:"contextWindow"`
+			} `json:"models"`
 		} `json:"providers"`
 	} `json:"models"`
 	Plugins struct {
@@ -116,7 +122,11 @@ func (h *HostConfig) fill(doc hostDocument, env Getenv) {
 	for name, p := range doc.Models.Providers {
 		key := keyOf(p.APIKey, env)
 		base, _ := substitute(p.BaseURL, env).(string)
-		h.Endpoints[strings.ToLower(name)] = HostEndpoint{BaseURL: base, API: p.API, key: func() string { return key }}
+		windows := map[string]int64{}
+		for _, m := range p.Models {
+			windows[m.ID] = int64(m.Window)
+		}
+		h.Endpoints[strings.ToLower(name)] = HostEndpoint{BaseURL: base, API: p.API, Windows: windows, key: func() string { return key }}
 	}
 }
 

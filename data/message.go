@@ -25,7 +25,8 @@ type Message struct {
 // Clipped reports whether Content is only the start of the stored text.
 func (m Message) Clipped() bool { return int64(len(m.Content)) < m.Bytes }
 
-// Page asks for messages by seq. At most one of Before and After is set.
+// Page asks for messages by seq, which may be negative. At most one of Before and
+// After is set.
 type Page struct {
 	Before int64 // Messages with a lower seq than this, the newest of them.
 	After  int64 // Messages with a higher seq than this, the oldest of them.
@@ -38,9 +39,9 @@ type Page struct {
 func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, error) {
 	where, args, order := "conversation_id = ?", []any{conv}, "DESC"
 	switch {
-	case p.Before > 0:
+	case p.Before != 0:
 		where, args = where+" AND seq < ?", append(args, p.Before)
-	case p.After > 0:
+	case p.After != 0:
 		where, args, order = where+" AND seq > ?", append(args, p.After), "ASC"
 	}
 	ms, err := db.messages(ctx, where+" ORDER BY seq "+order+" LIMIT ?", append(args, p.Limit), p.Clip)

@@ -160,12 +160,12 @@ func (db *DB) dial(ctx context.Context, more url.Values) error {
 // dsn names the file to the driver. Pragmas stand in it because one that is run
 // by Exec reaches only one connection of the pool.
 func dsn(path, mode string, wait time.Duration, more url.Values) string {
-	q := url.Values{"mode": {mode}, "_pragma": {
-		"busy_timeout(" + asText(wait.Milliseconds()) + ")", "foreign_keys(1)", "cache_size(-512)",
-	}}
+	q := url.Values{"mode": {mode}, "_pragma": {"busy_timeout(" + asText(wait.Milliseconds()) + ")", "foreign_keys(1)"}}
 	if mode == modeReadOnly {
-		q["_pragma"] = append(q["_pragma"], "query_only(1)")
+		q["_pragma"] = append(q["_pragma"], "query_only(1)", "cache_size(-512)")
 	} else {
+		// A page that doesn't fit in is written, and read again for the next row.
+		q["_pragma"] = append(q["_pragma"], "cache_size(-32768)")
 		q.Set("_txlock", "immediate")
 	}
 	for k, v := range more {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -57,6 +59,9 @@ type Batch struct {
 // guard isn't what the plan saw; an InvariantError, when the result would be
 // broken; an Error of kind ErrLocked, when others don't let it write.
 func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
+	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
+	changes := sync.OnceValues(func() ([]byte, error) { return json.Marshal(b.Changes) })
+	go func() { _, _ = changes() }()
 	err = db.write(ctx, "write", func(t *tx) error {
 		if err := t.guard(ctx, b.Guards); err != nil {
 			return err
@@ -82,7 +87,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err := t.worse(ctx, was, !b.Forgets); err != nil {
 			return err
 		}
-		id, err = t.record(ctx, b, search)
+		id, err = t.record(ctx, b, changes, search)
 		return err
 	})
 	return id, err
@@ -90,11 +95,11 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 
 const recordTime = "2006-01-02T15:04:05.000Z"
 
-func (t *tx) record(ctx context.Context, b Batch, search []Change) (int64, error) {
+func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error), search []Change) (int64, error) {
 	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
 		return 0, fmt.Errorf("make the undo table: %w", err)
 	}
-	changes, err := json.Marshal(b.Changes)
+	changes, err := encode()
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
@@ -200,6 +205,10 @@ func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err err
 
 // restore makes the inverse changes.
 func (t *tx) restore(ctx context.Context, cs, search []Change) error {
+	cs, err := t.untouched(ctx, cs)
+	if err != nil {
+		return err
+	}
 	if err := t.check(ctx, cs); err != nil {
 		return err
 	}
@@ -231,11 +240,29 @@ func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 	return nil
 }
 
+// occupied reports whether the place of a row that is to come back is taken, and not
+// freed by the same changes.
+func (t *tx) occupied(ctx context.Context, cs []Change) bool {
+	freed := map[string]bool{}
+	for _, c := range cs {
+		if c.After == nil {
+			freed[c.Label()] = true
+		}
+	}
+	return slices.ContainsFunc(cs, func(c Change) bool {
+		if c.Before != nil || freed[c.Label()] {
+			return false
+		}
+		got, err := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key)
+		return err != nil || got != nil
+	})
+}
+
 // restoreFTS puts the search tables back as they were, even where they were out
 // of step. Where a host has made them again since, it brings them in step.
 func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
-	if err := t.check(ctx, search); err != nil {
-		_, err = t.syncFTS(ctx, cs)
+	if t.check(ctx, search) != nil || t.occupied(ctx, search) {
+		_, err := t.syncFTS(ctx, cs)
 		return err
 	}
 	for _, c := range search {

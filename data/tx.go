@@ -16,6 +16,7 @@ type tx struct {
 	schema *Schema // As it is now: a host may have migrated the file since it was opened.
 	now    time.Time
 	stmts  map[string]*sql.Stmt
+	shapes map[string]shape // By table, that of the last row.
 }
 
 // write runs fn in one write transaction, which it commits when fn returns nil.
@@ -63,7 +64,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, fn func(*tx) error) 
 	if err != nil {
 		return err
 	}
-	t := &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}}
+	t := &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}, shapes: map[string]shape{}}
 	defer t.close()
 	if err := fn(t); err != nil {
 		return err

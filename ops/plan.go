@@ -59,6 +59,8 @@ type Plan struct {
 	Changes []data.Change `json:"changes"`
 	Texts   []Text        `json:"texts"`
 	Guards  []data.Guard  `json:"guards"`
+	// Files are the large files that are copied before the rows are written.
+	Files []data.FileCopy `json:"files,omitempty"`
 	// Contexts are the contexts that would change, for showing them.
 	Contexts []ContextChange `json:"-"`
 	// Forgets allows that messages can no longer be reached from the context.
@@ -132,15 +134,25 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 
 // Apply writes the plan and returns the id of its record. It writes nothing, and
 // returns a *data.StaleError, when the database is no longer what the plan saw.
+// Files are copied first, outside of the transaction: where one can't be, nothing
+// is written, and where the rows can't be, the copies are removed again.
 func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
 	detail, err := json.Marshal(p.Impact)
 	if err != nil {
 		return 0, err
 	}
-	return db.Write(ctx, data.Batch{
+	made, err := data.CopyFiles(ctx, p.Files)
+	if err != nil {
+		return 0, err
+	}
+	id, err := db.Write(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
 		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets,
 	})
+	if err != nil {
+		data.RemoveCopies(made)
+	}
+	return id, err
 }
 
 // Undo takes back what a record did. It refuses, with a *data.StaleError, when a

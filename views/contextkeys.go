@@ -42,7 +42,7 @@ func (v *Context) deeds() []deed {
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Compact.In("Change").InFooter().Off(some && v.env().unmakeable() == "", first(v.env().unmakeable(), none)), func() tea.Cmd {
-			return v.env().compact(v, v.hub.row.ID, v.budget)
+			return v.env().compact(v, v.hub.row, v.budget)
 		}},
 		{k.Less.In("what if").InFooter().Off(v.budget > budgetStep, "the budget can't be smaller"), func() tea.Cmd { return v.whatIf(-budgetStep, 0) }},
 		{k.More.In("what if").InFooter(), func() tea.Cmd { return v.whatIf(budgetStep, 0) }},

@@ -87,6 +87,7 @@ var (
 	keyBackup    = ui.Act("B", "B", "back up")
 	keySettings  = ui.Act("S", "S", "settings")
 	keyCompact   = ui.Act("C", "C", "compact")
+	keyCarryInto = ui.Act("t", "t", "transplant into it")
 )
 
 // Actions implements ui.Screen.
@@ -98,6 +99,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyFiles.In("Look").Off(some, "there is no conversation"),
 		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
+		keyCarryInto.In("Change").InFooter().Off(c.notTarget() == "", c.notTarget()),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
 		keyHealth.In("Look").InFooter(),
 		keyHistory.In("Look").InFooter(),
@@ -219,6 +221,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
+		{keyCarryInto, c.transplant},
 		{keySettings, c.settings},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
@@ -251,7 +254,7 @@ func (c *Conversations) compact() tea.Cmd {
 	if !ok || c.env.unmakeable() != "" {
 		return nil
 	}
-	return c.env.compact(c, r.ID, r.budget)
+	return c.env.compact(c, r.Conversation, r.budget)
 }
 
 func (c *Conversations) push(s ui.Screen) tea.Cmd {

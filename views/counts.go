@@ -53,8 +53,13 @@ func (c *Conversations) count() tea.Cmd {
 	if len(ids) == 0 {
 		return nil
 	}
-	db := c.env.DB
-	return c.env.Jobs.Quiet(c, "count", read(func(ctx context.Context) (countsMsg, error) {
+	return c.env.count(c, ids)
+}
+
+// count counts conversations in the background, which ends in a countsMsg.
+func (e *Env) count(owner ui.Screen, ids []int64) tea.Cmd {
+	db := e.DB
+	return e.Jobs.Quiet(owner, "count", read(func(ctx context.Context) (countsMsg, error) {
 		out := countsMsg{}
 		for _, id := range ids {
 			n, err := countOne(ctx, db, id)

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
@@ -26,9 +25,31 @@ type (
 	}
 )
 
+// draft is a text that was written by hand in place of a stored one, and not
+// applied yet. It outlives the review that it was written for.
+type draft struct{ of, text string }
+
 // write opens the editor on a text; the answer is a writtenMsg.
 func (e *Env) write(id, text string) tea.Cmd {
 	return e.Editor(text, func(next string, err error) tea.Msg { return writtenMsg{id, text, next, err} })
+}
+
+// resume is write for a stored text. It goes on from a draft of it, if there is
+// one.
+func (e *Env) resume(id, stored string) tea.Cmd {
+	d, ok := e.drafts[id]
+	if !ok || d.of != stored {
+		return e.write(id, stored)
+	}
+	return e.Editor(d.text, func(next string, err error) tea.Msg { return writtenMsg{id, stored, next, err} })
+}
+
+// keep remembers a text that was written by hand until it's applied.
+func (e *Env) keep(id, stored, text string) {
+	if e.drafts == nil {
+		e.drafts = map[string]draft{}
+	}
+	e.drafts[id] = draft{stored, text}
 }
 
 // unchanged is what to say of a text that can't be gone on with, and whether it's
@@ -65,9 +86,16 @@ func (v *Summaries) written(m writtenMsg) tea.Cmd {
 	if say, same := m.unchanged(); same {
 		return say
 	}
-	return v.env().plan(v, &rewrite.Op{
-		Conversation: v.hub.row.ID, Pick: rewrite.Pick{Summary: m.id}, Texts: map[string]string{m.id: m.text},
-		Job: summarize.Job{Estimator: token.Of(v.env().DB.Kind().Level)},
+	v.env().keep(m.id, m.before, m.text)
+	conv := v.hub.row.ID
+	return v.env().planned(v, "rewrite", func(ctx context.Context) (ops.Op, error) {
+		var op rewrite.Op
+		if maker, err := v.env().maker(ctx); err == nil { // For another candidate; a hand needs none.
+			op = *rewriteOp(maker, conv, rewrite.Pick{})
+		}
+		op.Conversation, op.Pick, op.Texts = conv, rewrite.Pick{Summary: m.id}, map[string]string{m.id: m.text}
+		op.Job.Estimator = token.Of(v.env().DB.Kind().Level)
+		return &op, nil
 	})
 }
 
@@ -79,5 +107,6 @@ func (r *Review) written(m writtenMsg) tea.Cmd {
 	if say, same := m.unchanged(); same {
 		return say
 	}
+	r.env.keep(m.id, r.chosen().Before, m.text)
 	return r.judge(func(c ops.Chooser, _ string) ops.Op { return c.With(m.id, m.text) })
 }

@@ -2,11 +2,13 @@ package views
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -16,55 +18,64 @@ import (
 
 // Maker is what summaries are made with: the model and the settings in force.
 type Maker struct {
-	Model  summarize.Model
-	Config engine.Config
-	Form   summarize.Form
-	Job    summarize.Job
+	Model    summarize.Model
+	Settings settings.Settings
+	Form     summarize.Form
+	Job      summarize.Job
 }
 
 // jobsAtOnce is how many calls a screen lets run side by side.
 const jobsAtOnce = 4
 
+// maker finds what summaries are made with.
+func (e *Env) maker(ctx context.Context) (Maker, error) {
+	if e.Maker == nil {
+		return Maker{}, errors.New("no model is set up")
+	}
+	return e.Maker(ctx)
+}
+
 // make plans an operation that has summaries made. What it's made with is found
 // out at that moment, so that a change of the settings is seen.
-func (e *Env) make(owner ui.Screen, name string, request func(Maker) ops.Op) tea.Cmd {
-	maker := e.Maker
+func (e *Env) make(owner ui.Screen, name string, request func(context.Context, Maker) (ops.Op, error)) tea.Cmd {
 	return e.planned(owner, name, func(ctx context.Context) (ops.Op, error) {
-		m, err := maker(ctx)
+		m, err := e.maker(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return request(m), nil
+		return request(ctx, m)
 	})
 }
 
 // compact opens the review of compacting a conversation: an estimate at first.
-func (e *Env) compact(owner ui.Screen, conv, budget int64) tea.Cmd {
-	return e.make(owner, "compact", func(m Maker) ops.Op {
-		return &compact.Op{Conversation: conv, Model: m.Model, Request: engine.Request{
-			Mode: engine.Sweep, Config: m.Config, Budget: budget, Job: m.Job, Force: true,
-		}}
+func (e *Env) compact(owner ui.Screen, conv data.Conversation, budget int64) tea.Cmd {
+	return e.make(owner, "compact", func(ctx context.Context, m Maker) (ops.Op, error) {
+		s, caveat, err := m.Settings.For(ctx, e.DB, conv)
+		return &compact.Op{Conversation: conv.ID, Model: m.Model, Caveat: caveat, Request: engine.Request{
+			Mode: engine.Sweep, Config: s.Compaction(), Budget: budget, Job: m.Job, Force: true,
+		}}, err
 	})
 }
 
 // rewrite opens the review of rewriting summaries: an estimate at first.
 func (e *Env) rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
-	return e.make(owner, "rewrite", func(m Maker) ops.Op { return rewriteOp(m, conv, pick) })
+	return e.make(owner, "rewrite", func(_ context.Context, m Maker) (ops.Op, error) { return rewriteOp(m, conv, pick), nil })
 }
 
 func rewriteOp(m Maker, conv int64, pick rewrite.Pick) *rewrite.Op {
+	c := m.Settings.Compaction()
 	return &rewrite.Op{
 		Conversation: conv, Pick: pick, Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
-		LeafTarget: int(m.Config.LeafTargetTokens), CondensedTarget: int(m.Config.CondensedTargetTokens),
+		LeafTarget: int(c.LeafTargetTokens), CondensedTarget: int(c.CondensedTargetTokens),
 	}
 }
 
 // prompt shows what a model would be asked to rewrite a summary, before anything is
 // sent.
 func (e *Env) prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
-	maker, db := e.Maker, e.DB
+	db := e.DB
 	return e.Jobs.Start(owner, "read the prompt", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		m, err := maker(ctx)
+		m, err := e.maker(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 )
@@ -29,9 +28,8 @@ func (b brief) Summarize(context.Context, summarize.Request) (summarize.Reply, e
 func driveMaking(t *testing.T, m summarize.Model) *driver {
 	t.Helper()
 	d := driveDemo(t)
-	c := engine.Defaults()
-	c.FreshTailCount = 8
-	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: m, Config: c}, nil }
+	s := settings.Load(func(string) string { return "" }, data.HostConfig{}, map[string]string{"freshTailCount": "8"})
+	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: m, Settings: s}, nil }
 	return d
 }
 
@@ -97,9 +95,11 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	r := d.app.Top().(*Review)
 	all := len(r.plan.Texts)
 	second, asked := r.plan.Texts[1].ID, m.calls
+	d.sees(itoa(int64(all)) + " ready")
 	d.press("n")
 	d.sees("▸ " + second)
 	d.press("s")
+	d.sees(itoa(int64(all-1))+" ready", "1 skipped")
 	if len(r.plan.Texts) != all-1 || r.plan.Texts[1].ID == second {
 		t.Errorf("%d texts of %d are left", len(r.plan.Texts), all)
 	}
@@ -129,6 +129,48 @@ func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Repl
 	defer c.mu.Unlock()
 	c.calls++
 	return summarize.Reply{Text: "answer " + itoa(int64(c.calls)), Model: c.Name()}, nil
+}
+
+// TestABatchTellsOfEachText: what fails is named with its reason, and what a person
+// wrote is there again after the review was left.
+func TestABatchTellsOfEachText(t *testing.T) {
+	t.Parallel()
+	d := driveMaking(t, &moody{})
+	d.press("s", "W", "x")
+	d.sees("1 failed", "! failed: ", "ready")
+	d.clean(80, 24)
+	d.golden()
+}
+
+// moody is a model that fails the first time it's asked.
+type moody struct{ counting }
+
+func (m *moody) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	reply, err := m.counting.Summarize(ctx, r)
+	if reply.Text == "answer 1" {
+		err = errors.New("the vendor is moody")
+	}
+	return reply, err
+}
+
+// TestADraftOutlivesItsReview: a text written by hand isn't lost when its review is
+// left, and is forgotten once it's applied.
+func TestADraftOutlivesItsReview(t *testing.T) {
+	t.Parallel()
+	d := driveMaking(t, brief{})
+	var given []string
+	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+		given = append(given, text)
+		return func() tea.Msg { return done("numbat: "+text, nil) }
+	}
+	d.press("s", "e")
+	d.sees("2 Text 1", "numbat") // The page that tells most.
+	d.press("esc", "e", "a", "enter", "e")
+	if given[1] != "numbat: "+given[0] || given[2] != "numbat: "+given[1] {
+		t.Errorf("the editor was given %q", given)
+	}
+	d.press("N")
+	d.sees("an estimate")
 }
 
 func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -30,8 +31,9 @@ type Review struct {
 	record  int64
 	took    time.Duration
 	err     error
-	change  int   // The changed place that n goes to next.
-	judged  int   // The text under judgement, of the plan's.
+	change  int // The changed place that n goes to next.
+	judged  int // The text under judgement, of the plan's.
+	items   *ops.Items
 	starts  []int // The line on which each text begins, as drawn.
 }
 
@@ -56,12 +58,29 @@ var _ ui.Screen = (*Review)(nil)
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p}
+	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &ops.Items{}}
+	if i, ok := op.(ops.Itemized); ok {
+		r.op = i.Telling(r.items)
+	}
 	for i := range r.pages {
 		r.pages[i] = ui.NewPager(env.Styles)
 		r.pages[i].Keys.Search = key.Binding{} // n goes to the next change instead.
 	}
 	return r
+}
+
+// firstPage is the page that tells most of a plan.
+func firstPage(p ops.Plan) int {
+	moves := slices.ContainsFunc(p.Changes, func(c data.Change) bool { return c.Table == "context_items" })
+	switch {
+	case moves || p.Estimate() && len(p.Contexts) > 0:
+		return pageContext
+	case p.Estimate():
+		return pageNotes
+	case len(p.Texts) > 0:
+		return pageText
+	}
+	return pageRows
 }
 
 // Title implements ui.Screen.
@@ -140,8 +159,7 @@ func (r *Review) judging() bool {
 // judge plans again with what the chooser makes of the text under judgement. The
 // other texts are remembered, so only what is new is asked for.
 func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
-	r.op = next(r.op.(ops.Chooser), r.chosen().ID)
-	return r.again()
+	return r.replan(next(r.op.(ops.Chooser), r.chosen().ID))
 }
 
 // chosen is the text under judgement.
@@ -190,8 +208,11 @@ type (
 		took   time.Duration
 	}
 	undoneMsg    struct{}
-	replannedMsg ops.Plan
-	notWritten   struct{ err error }
+	replannedMsg struct {
+		op   ops.Op
+		plan ops.Plan
+	}
+	notWritten struct{ err error }
 )
 
 // Update implements ui.Screen.
@@ -199,6 +220,9 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case appliedMsg:
 		r.state, r.record, r.took, r.err = applied, msg.record, msg.took, nil
+		for _, t := range r.plan.Texts {
+			delete(r.env.drafts, t.ID)
+		}
 		return ui.Say(ui.ChangedMsg{})
 	case undoneMsg:
 		r.state, r.err = undone, nil
@@ -206,8 +230,7 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 	case notWritten:
 		return r.refused(msg.err)
 	case replannedMsg:
-		r.plan, r.state, r.err = ops.Plan(msg), proposed, nil
-		r.drawn = [reviewPages]int{}
+		r.replanned(msg)
 	case writtenMsg:
 		return r.written(msg)
 	case tea.KeyPressMsg:
@@ -219,6 +242,16 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 		return r.pager().Update(msg)
 	}
 	return nil
+}
+
+// replanned shows another plan, on the page where the last one was, unless that was
+// an estimate of this one.
+func (r *Review) replanned(msg replannedMsg) {
+	if r.plan.Estimate() {
+		r.page = firstPage(msg.plan)
+	}
+	r.op, r.plan, r.state, r.err = msg.op, msg.plan, proposed, nil
+	r.drawn = [reviewPages]int{}
 }
 
 func (r *Review) refused(err error) tea.Cmd {
@@ -281,17 +314,24 @@ func (r *Review) takeBack() tea.Cmd {
 	})
 }
 
-// run makes the plan that was estimated; esc cancels it.
+// run makes the plan that was estimated; esc cancels it. Meanwhile the page of texts
+// tells how far each one is.
 func (r *Review) run() tea.Cmd {
-	r.op = r.op.(ops.Generator).Generating()
-	return r.again()
+	if _, ok := r.op.(ops.Itemized); ok {
+		r.page = pageText
+	}
+	return r.replan(r.op.(ops.Generator).Generating())
 }
 
-func (r *Review) again() tea.Cmd {
-	db, op := r.env.DB, r.op
+func (r *Review) again() tea.Cmd { return r.replan(r.op) }
+
+// replan plans an operation in place of the present one, which stays until that has
+// worked.
+func (r *Review) replan(op ops.Op) tea.Cmd {
+	db := r.env.DB
 	return r.env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		p, err := op.Plan(ctx, db, report)
-		return replannedMsg(p), err
+		return replannedMsg{op, p}, err
 	})
 }
 

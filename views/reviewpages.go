@@ -22,21 +22,30 @@ func (r *Review) View(width, height int) string {
 		" " + r.impact(width),
 		r.tabs().View(s, width),
 	}
-	if r.drawn[r.page] != width {
-		r.drawn[r.page] = width
-		r.pager().SetText(r.text(width - 1))
-	}
-	body := r.pager().View(width, max(1, height-len(top)))
+	height = max(1, height-len(top))
+	body := r.withItems(width, height, func(width int) string { return r.body(width, height) })
 	for i := range top {
 		top[i] = ui.Cut(top[i], width)
 	}
 	return strings.Join(top, "\n") + "\n" + body
 }
 
+// body is the page in as much room.
+func (r *Review) body(width, height int) string {
+	if r.drawn[r.page] != width {
+		r.drawn[r.page] = width
+		r.pager().SetText(r.text(width - 1))
+	}
+	return r.pager().View(width, height)
+}
+
 // impact is what the plan comes to, in one line.
 func (r *Review) impact(width int) string {
 	i := r.plan.Impact
 	updated, inserted, deleted := r.plan.Count()
+	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
+		return fmt.Sprintf("model calls %d   about %s in, %s out", i.ModelCalls, ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
+	}
 	if width < 100 {
 		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted)

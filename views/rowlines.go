@@ -11,15 +11,23 @@ import (
 	"lcm-tui/ui"
 )
 
+// mostRows is how many changed rows are shown: nobody reads more, and they would
+// have to be drawn before anything is seen.
+const mostRows = 1000
+
 // rowLines are changed rows for people: what was, what is, of the columns that
 // differ.
 func rowLines(s *ui.Styles, cs []data.Change) string {
 	var b strings.Builder
-	for _, c := range cs {
+	rest := max(0, len(cs)-mostRows)
+	for _, c := range cs[:len(cs)-rest] {
 		b.WriteString(mark(s, c) + " " + ui.Line(c.Label()) + "\n")
 		for _, l := range columnLines(c) {
 			b.WriteString("      " + s.Muted.Render(ui.Pad(l.column, 18)) + l.text + "\n")
 		}
+	}
+	if rest > 0 {
+		b.WriteString(s.Muted.Render("… and "+ui.Count(int64(rest), "row", "rows")+" more") + "\n")
 	}
 	return b.String()
 }

@@ -103,7 +103,7 @@ func (v *Summaries) take(msg tea.Msg) tea.Cmd {
 	case *coverage:
 		v.cover, v.below = msg, map[string]int64{}
 	case writeMsg:
-		return v.env().write(msg.id, msg.text)
+		return v.env().resume(msg.id, msg.text)
 	case writtenMsg:
 		return v.written(msg)
 	case copyMsg:

@@ -56,7 +56,7 @@ func (v *Summaries) deeds() []deed {
 		{k.Prompt.In("Look").Off(b.node != nil && v.env().Maker != nil, first(when(v.env().Maker == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
 		}},
-		{k.Messages.In("Look").InFooter().Off(seq > 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
+		{k.Messages.In("Look").InFooter().Off(seq != 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
 		{k.Damaged.In("Tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
 		{k.UnfoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
 		{k.FoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, false) }},

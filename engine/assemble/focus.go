@@ -61,7 +61,7 @@ func (c *contents) briefItem(at item, b *data.FocusBrief) item {
 // covers reports whether a brief knows all that a summary was made of: up to its
 // newest message or, where either side doesn't name one, its latest time.
 func covers(b *data.FocusBrief, seq int64, latest data.Time) bool {
-	if b.CoveredSeq > 0 && seq > 0 {
+	if b.CoveredSeq > 0 && seq != 0 {
 		return seq <= b.CoveredSeq
 	}
 	return b.CoveredAt.Valid() && latest.Valid() && !latest.After(b.CoveredAt.Time)

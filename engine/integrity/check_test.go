@@ -195,6 +195,24 @@ func TestSameTwice(t *testing.T) {
 	}
 }
 
+// TestSearchTablesThatAreBroken: one that lacks an inner table, and one of a form of
+// long ago.
+func TestSearchTablesThatAreBroken(t *testing.T) {
+	t.Parallel()
+	for name, statements := range map[string][]string{
+		"summaries_fts": {"PRAGMA writable_schema = ON", "DELETE FROM sqlite_master WHERE name = 'summaries_fts_docsize'", "PRAGMA writable_schema = OFF"},
+		"messages_fts":  {"DROP TABLE messages_fts", "CREATE VIRTUAL TABLE messages_fts USING fts5(content, content='messages', content_rowid='message_id')"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := check(t, change(t, statements...), integrity.Request{Faults: []string{"S03", "X01", "X04"}})
+			if got := rowsOf(d, "S03"); !slices.Equal(got, []string{name}) || len(d.Findings) != 1 {
+				t.Errorf("found %+v", d.Findings)
+			}
+		})
+	}
+}
+
 // TestTablesThatAreMissing: what is missing is told of, and not all that follows.
 func TestTablesThatAreMissing(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,9 @@ type HostConfig struct {
 	// Defaults are the models that the host's agents use, in the order in which they
 	// stand in for the plugin's: that for compaction, then the general one.
 	Defaults []string
+	// Fallbacks are the plugin's fallbackProviders, as provider/model: they are asked
+	// in order where the model in force fails, unless flags name a model.
+	Fallbacks []string
 	// Endpoints are the host's own, by provider.
 	Endpoints map[string]Endpoint
 	// Variable reads a variable that the host sets for itself, and says where it
@@ -69,10 +72,15 @@ func Choose(c Choice, env Getenv, host HostConfig) (summarize.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return chained(newModel(r, c, prices), c, env, host, prices), nil
+}
+
+// newModel is a model that is ready to be asked.
+func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
 	a := &asking{name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
 	switch r.Provider {
 	case Extractive:
-		return extractive{}, nil
+		return extractive{}
 	case Claude:
 		a.caller, a.once = claude{program: r.program, model: r.Model}, true
 	case Codex:
@@ -82,7 +90,7 @@ func Choose(c Choice, env Getenv, host HostConfig) (summarize.Model, error) {
 	default:
 		a.caller = overHTTP(r)
 	}
-	return a, nil
+	return a
 }
 
 // overHTTP makes the client of a vendor.

@@ -41,23 +41,12 @@ func (e *BadValueError) Hint() string {
 	return "it was passed over; lcm-tui config shows what is in force instead"
 }
 
-// NotFollowedError is a setting that the host goes by and lcm-tui doesn't, so that
-// both may decide differently.
-type NotFollowedError struct{ Name, Source string }
-
-func (e *NotFollowedError) Error() string {
-	return "setting " + e.Name + " from " + e.Source + " isn't followed by lcm-tui"
-}
-
-// Hint says what follows from it.
-func (*NotFollowedError) Hint() string {
-	return "where its rules hold, the host compacts by another threshold than lcm-tui; --force and --until don't depend on it"
-}
-
 // Settings are all settings in force, and what of them could not be read.
 type Settings struct {
 	All      []Setting
-	Problems []error // Each is a *BadValueError or a *NotFollowedError.
+	Problems []error // Each is a *BadValueError.
+
+	host data.HostConfig
 }
 
 // The source of a value that nobody set, and of one on the command line.
@@ -74,7 +63,7 @@ const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 // then the host's configuration, then the default. A value that can't be read is
 // a problem, and the next source is asked.
 func Load(env data.Getenv, host data.HostConfig, flags map[string]string) Settings {
-	var s Settings
+	s := Settings{host: host}
 	presets := defaults()
 	for _, r := range rows {
 		s.All = append(s.All, s.load(r, r.sources(env, host, flags), presets))
@@ -118,9 +107,6 @@ func (s *Settings) load(r row, sources []given, presets map[string]any) Setting 
 			continue
 		}
 		out.Value, out.Source = v, g.source
-		if l, ok := v.([]any); ok && len(l) > 0 && r.kind == rules {
-			s.Problems = append(s.Problems, &NotFollowedError{r.name, g.source})
-		}
 		break
 	}
 	return out

@@ -24,11 +24,17 @@ func (r row) parse(v any) (any, error) {
 		return zoneOf(v)
 	case list:
 		return texts(v)
+	case models:
+		return modelNames(v)
 	case rules:
-		if l, ok := v.([]any); ok {
-			return l, nil
+		l, ok := v.([]any)
+		if !ok {
+			return nil, fmt.Errorf("expected a list, not %s", show(v))
 		}
-		return nil, fmt.Errorf("expected a list, not %s", show(v))
+		if _, err := overridesOf(l); err != nil {
+			return nil, err
+		}
+		return l, nil
 	}
 	return r.number(v)
 }
@@ -101,6 +107,28 @@ func texts(v any) (any, error) {
 		return out, nil
 	}
 	return nil, fmt.Errorf("expected a list of texts, not %s", show(v))
+}
+
+// modelNames is a list of models as provider/model. The configuration may have each
+// as an object of both.
+func modelNames(v any) (any, error) {
+	all, ok := v.([]any)
+	if !ok {
+		return texts(v)
+	}
+	names := make([]any, len(all))
+	for i, e := range all {
+		names[i] = e
+		if o, ok := e.(map[string]any); ok {
+			provider, _ := o["provider"].(string)
+			model, _ := o["model"].(string)
+			if provider == "" && model == "" {
+				return nil, fmt.Errorf("expected models as provider/model, not %s", show(e))
+			}
+			names[i] = strings.Trim(provider+"/"+model, "/")
+		}
+	}
+	return texts(names)
 }
 
 // zoneOf is the name of a time zone. TZ may hold it with a colon before it, or as

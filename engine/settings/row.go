@@ -16,7 +16,8 @@ const (
 	text
 	list
 	zone
-	rules // A list that is shown and not read.
+	rules  // The host's exceptions by model and session.
+	models // A list of models, each provider/model or an object of both.
 )
 
 // row is one setting: what it's called, how it's written, and what it does.
@@ -36,7 +37,7 @@ const unlimited = 1 << 53 // More is no whole number in JavaScript.
 // rows are in the order in which they are shown.
 var rows = []row{
 	{name: "contextThreshold", env: []string{"LCM_CONTEXT_THRESHOLD"}, kind: number, least: 0, most: 1, about: "the share of the budget above which a conversation is compacted"},
-	{name: "contextThresholdOverrides", kind: rules, about: "the host's exceptions by model and session; lcm-tui goes by contextThreshold"},
+	{name: "contextThresholdOverrides", kind: rules, about: "exceptions by session, model and its window, the first that holds; compact goes by them as far as the host has noted the model"},
 	{name: "freshTailCount", env: []string{"LCM_FRESH_TAIL_COUNT"}, least: 1, most: unlimited, about: "how many of the newest messages are never compacted"},
 	{name: "freshTailMaxTokens", env: []string{"LCM_FRESH_TAIL_MAX_TOKENS"}, least: 0, most: unlimited, about: "the most tokens that those newest messages may have"},
 	{name: "leafChunkTokens", env: []string{"LCM_LEAF_CHUNK_TOKENS"}, least: 1, most: unlimited, about: "the most tokens of messages that go into one summary"},
@@ -57,6 +58,7 @@ var rows = []row{
 	{name: "stripInjectedContextTags", env: []string{"LCM_STRIP_INJECTED_CONTEXT_TAGS"}, kind: list, about: "blocks with these tags are left out of what is summarized"},
 	{name: "timezone", env: []string{"TZ"}, kind: zone, about: "the zone of times in prompts and on screens; not set, the system's"},
 
+	{name: "fallbackProviders", env: []string{"LCM_FALLBACK_PROVIDERS"}, kind: models, preset: []string{}, about: "who is asked, in order, where the summary model fails; not where flags name a model"},
 	{name: "summaryTimeoutMs", env: []string{"LCM_TUI_SUMMARY_TIMEOUT_MS", "LCM_SUMMARY_TIMEOUT_MS"}, least: 1, most: unlimited, preset: int64(60_000), about: "milliseconds that one call of a model may take"},
 	{name: "enableSummaryThinking", env: []string{"LCM_ENABLE_SUMMARY_THINKING"}, kind: boolean, preset: true, about: "gives models 2,048 tokens more, to reason with"},
 

@@ -55,6 +55,9 @@ func (s Settings) SummaryTimeout() time.Duration {
 // Thinking reports whether models get more tokens to reason with.
 func (s Settings) Thinking() bool { return value[bool](s, "enableSummaryThinking") }
 
+// Fallbacks are the models that are asked where the one in force fails.
+func (s Settings) Fallbacks() []string { return value[[]string](s, "fallbackProviders") }
+
 // MaxExpandTokens is the most that expanding a summary gives.
 func (s Settings) MaxExpandTokens() int64 { return value[int64](s, "maxExpandTokens") }
 

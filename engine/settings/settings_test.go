@@ -83,7 +83,12 @@ func TestPrecedence(t *testing.T) {
 		{name: "timezone", env: env{"TZ": ":Europe/Berlin"}, want: one{"Europe/Berlin", "environment TZ"}},
 		{name: "timezone", env: env{"TZ": "/usr/share/zoneinfo/Asia/Tokyo"}, want: one{"Asia/Tokyo", "environment TZ"}},
 		{name: "timezone", env: env{"TZ": "Mars/Olympus"}, plugin: map[string]any{"timezone": "UTC"}, want: one{"UTC", plugin + "timezone"}, wrong: 1},
-		{name: "contextThresholdOverrides", plugin: map[string]any{"contextThresholdOverrides": []any{map[string]any{"model": "x"}}}, want: one{[]any{map[string]any{"model": "x"}}, plugin + "contextThresholdOverrides"}, wrong: 1},
+		{name: "contextThresholdOverrides", plugin: map[string]any{"contextThresholdOverrides": []any{map[string]any{"model": "x"}}}, want: one{[]any{map[string]any{"model": "x"}}, plugin + "contextThresholdOverrides"}},
+		{name: "contextThresholdOverrides", plugin: map[string]any{"contextThresholdOverrides": []any{map[string]any{"contextThreshold": 7.0}}}, want: one{nil, "default"}, wrong: 1},
+		{name: "fallbackProviders", want: one{[]string{}, "default"}},
+		{name: "fallbackProviders", env: env{"LCM_FALLBACK_PROVIDERS": "openai/gpt-5, groq/llama"}, want: one{[]string{"openai/gpt-5", "groq/llama"}, "environment LCM_FALLBACK_PROVIDERS"}},
+		{name: "fallbackProviders", plugin: map[string]any{"fallbackProviders": []any{"openai/gpt-5", map[string]any{"provider": "groq", "model": "llama"}}}, want: one{[]string{"openai/gpt-5", "groq/llama"}, plugin + "fallbackProviders"}},
+		{name: "fallbackProviders", plugin: map[string]any{"fallbackProviders": []any{map[string]any{}}}, want: one{[]string{}, "default"}, wrong: 1},
 		{name: "summaryTimeoutMs", env: env{"LCM_SUMMARY_TIMEOUT_MS": "1000", "LCM_TUI_SUMMARY_TIMEOUT_MS": "2000"}, want: one{int64(2000), "environment LCM_TUI_SUMMARY_TIMEOUT_MS"}},
 	} {
 		s := settings.Load(c.env.get, data.HostConfig{Plugin: c.plugin}, map[string]string{c.name: c.flag})

@@ -54,6 +54,20 @@ func (r *remembering) Price(in, out int64) (float64, bool) {
 	return c.Dollars, c.Unpriced == 0
 }
 
+// Kept reports whether m has kept its answer to a request, so that it costs nothing.
+func Kept(m Model, request Request) bool {
+	r, ok := m.(*remembering)
+	if !ok {
+		return false
+	}
+	path, err := r.path(request)
+	if err != nil {
+		return false
+	}
+	_, ok = recall(path)
+	return ok
+}
+
 // path names a request by its hash, so that nothing of it can be read off.
 func (r *remembering) path(request Request) (string, error) {
 	b, err := json.Marshal(struct {

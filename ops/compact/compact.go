@@ -23,6 +23,8 @@ type Op struct {
 	// EachPass writes pass by pass instead of all at once: what is made is in the
 	// file at once, and each pass can be undone by itself.
 	EachPass bool
+	// Caveat is a doubt about the settings in the request; it may be nil.
+	Caveat error
 }
 
 var (
@@ -61,6 +63,14 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
+	p, err := o.propose(ctx, db, report)
+	if err == nil && o.Caveat != nil {
+		p.Warn(o.Caveat.Error())
+	}
+	return p, err
+}
+
+func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/ops"
 )
@@ -198,24 +197,8 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan) error {
 
 // warn says what may surprise afterwards.
 func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
-	budget := o.Budget
-	if budget == 0 {
-		noted, err := db.Budget(ctx, o.Conversation)
-		if err != nil {
-			return err
-		}
-		if budget = noted; budget == 0 {
-			budget = assemble.DefaultBudget
-		}
-	}
-	after := p.Impact.TokensAfter
-	switch {
-	case after > budget:
-		p.Warn(fmt.Sprintf("the context would hold %d tokens, %d over its budget of %d: the oldest items would not reach the model",
-			after, after-budget, budget))
-	case float64(after) > assemble.CompactAbove*float64(budget):
-		p.Warn(fmt.Sprintf("the context would hold %d of %d tokens: the host compacts above %d, so it may fold this again",
-			after, budget, int64(assemble.CompactAbove*float64(budget))))
+	if _, err := p.WarnOfBudget(ctx, db, o.Conversation, o.Budget); err != nil {
+		return err
 	}
 	running, err := db.Compacting(ctx, o.Conversation)
 	if running {

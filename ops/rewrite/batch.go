@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/ops"
 )
 
 // batch is one run over the picked summaries.
@@ -55,6 +56,9 @@ func (b *batch) open() (out []*lineage.Node) {
 // money: only a refused key or a cancel ends the run.
 func (b *batch) generate(ctx context.Context, report data.Report) error {
 	open := b.open()
+	for _, n := range b.nodes {
+		b.op.Items.Set(ops.Item{ID: n.ID, State: b.state(n.ID)})
+	}
 	done := map[string]chan struct{}{}
 	for _, n := range open {
 		done[n.ID] = make(chan struct{})
@@ -95,6 +99,17 @@ func (b *batch) generate(ctx context.Context, report data.Report) error {
 	return group.Wait()
 }
 
+// state is where a summary stands before the run.
+func (b *batch) state(id string) ops.State {
+	if _, ok := b.made[id]; ok {
+		return ops.Ready
+	}
+	if b.op.Skip[id] {
+		return ops.Skipped
+	}
+	return ops.Waiting
+}
+
 func wait(ctx context.Context, c <-chan struct{}) error {
 	select {
 	case <-c:
@@ -114,6 +129,7 @@ func (b *batch) make(ctx context.Context, n *lineage.Node) error {
 		b.fail(n.ID, errors.New("it has no source text left"))
 		return nil
 	}
+	b.op.Items.Set(ops.Item{ID: n.ID, State: ops.Asking})
 	r, err := summarize.Summarize(ctx, b.op.Model, job)
 	b.mu.Lock()
 	b.cost = b.cost.Plus(r.Cost)
@@ -128,6 +144,7 @@ func (b *batch) make(ctx context.Context, n *lineage.Node) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.made[n.ID] = made{r.Text, r.Model, r.Level}
+	b.op.Items.Set(ops.Item{ID: n.ID, State: ops.Ready})
 	return nil
 }
 
@@ -135,6 +152,7 @@ func (b *batch) fail(id string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failed = append(b.failed, failure{id, err})
+	b.op.Items.Set(ops.Item{ID: id, State: ops.Failed, Why: err.Error()})
 }
 
 // job is what a summary is made of now.

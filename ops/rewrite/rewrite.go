@@ -37,12 +37,15 @@ type Op struct {
 	Job  summarize.Job
 	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
 	LeafTarget, CondensedTarget int
+	// Items takes down how far each summary is; it may be nil.
+	Items *ops.Items
 }
 
 var (
 	_ ops.Op        = (*Op)(nil)
 	_ ops.Generator = (*Op)(nil)
 	_ ops.Chooser   = (*Op)(nil)
+	_ ops.Itemized  = (*Op)(nil)
 )
 
 // ByHand is what the model column says of a text that a person wrote.
@@ -55,6 +58,13 @@ func (*Op) Name() string { return "rewrite" }
 func (o *Op) Generating() ops.Op {
 	next := *o
 	next.Generate = true
+	return &next
+}
+
+// Telling implements ops.Itemized.
+func (o *Op) Telling(items *ops.Items) ops.Op {
+	next := *o
+	next.Items = items
 	return &next
 }
 
@@ -125,6 +135,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	open := b.open()
 	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", ops.Count(len(open), "summary", "summaries")))
+	kept := 0
 	for _, n := range open {
 		job, err := b.job(ctx, n)
 		if err != nil {
@@ -139,6 +150,10 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 			return ops.Plan{}, err
 		}
 		p.Impact.ModelCalls++
+		if summarize.Kept(b.op.Model, r) {
+			kept++
+			continue
+		}
 		p.Impact.InputTokens += job.Estimator.Count(r.System) + job.Estimator.Count(r.Prompt)
 		p.Impact.OutputTokens += int64(r.Target)
 	}
@@ -147,8 +162,11 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	}
 	if b.op.Model != nil {
 		p.Note("they would be made by " + b.op.Model.Name() + "; foreseen cost: " + summarize.Foresee(b.op.Model, summarize.Cost{
-			Calls: p.Impact.ModelCalls, InputTokens: p.Impact.InputTokens, OutputTokens: p.Impact.OutputTokens,
+			Calls: p.Impact.ModelCalls - kept, InputTokens: p.Impact.InputTokens, OutputTokens: p.Impact.OutputTokens,
 		}).Price())
+	}
+	if kept > 0 {
+		p.Note(ops.Count(kept, "answer was", "answers were") + " paid for before and kept: it costs nothing again")
 	}
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	b.tellAncestors(&p, open)

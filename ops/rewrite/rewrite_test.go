@@ -307,3 +307,27 @@ func TestPicks(t *testing.T) {
 		t.Errorf("an id that isn't there: %v", err)
 	}
 }
+
+// TestAnEstimateKnowsWhatIsKept: what a model answered before is not paid for again,
+// and the estimate says so.
+func TestAnEstimateKnowsWhatIsKept(t *testing.T) {
+	t.Parallel()
+	db, _ := sample(t, lcmtest.Head)
+	m, err := summarize.Remember(&script{answer: short}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	depth := int64(0)
+	estimate := func() ops.Plan {
+		o := op(m, rewrite.Pick{Depth: &depth})
+		o.Generate = false
+		return plan(t, db, o)
+	}
+	if p := estimate(); p.Impact.InputTokens == 0 || strings.Contains(strings.Join(p.Notes, "\n"), "kept") {
+		t.Errorf("before: %+v, %q", p.Impact, p.Notes)
+	}
+	plan(t, db, op(m, rewrite.Pick{Depth: &depth}))
+	if p := estimate(); p.Impact.InputTokens != 0 || !strings.Contains(strings.Join(p.Notes, "\n"), "kept") {
+		t.Errorf("after: %+v, %q", p.Impact, p.Notes)
+	}
+}

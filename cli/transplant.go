@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/ops"
+	"lcm-tui/ops/transplant"
+)
+
+// transplanting is the flags of transplant.
+type transplanting struct {
+	from, files, summaries words
+	messages               bool
+	budget                 *number
+}
+
+func (a *app) transplant() *cobra.Command {
+	t := &transplanting{budget: atLeast(1, "TOKENS")}
+	t.from.noun, t.files.noun, t.summaries.noun = "FILE", "DIR", "IDS"
+	cmd := a.operation("transplant SRC DST", "Copy what one conversation remembers into another", t.op)
+	cmd.Long = `Copies the summaries in the context of conversation SRC, with all that they were made of
+down to messages, parts and large files, into conversation DST, in the place in its
+context that their time gives them. What DST has already is skipped. Shows what would
+change; with --apply it writes it. SRC stays as it is, also where it's in another file.`
+	cmd.Example = `# Carry an archived conversation's memory into the one that goes on:
+lcm-tui transplant 7 12
+# Two branches only, from a backup:
+lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6f5e4d3c2b1a --apply`
+	fs := cmd.Flags()
+	fs.Var(&t.from, "from", "the database that SRC is in, which is only read")
+	fs.Var(&t.files, "from-files", "its folder of large files, else lcm-files beside it")
+	fs.Var(&t.summaries, "summaries", "only these branches, split by commas")
+	fs.BoolVar(&t.messages, "messages", false, "also the messages in SRC's context that no summary covers")
+	fs.Var(t.budget, "budget", "DST's tokens to warn about, else the host's, or 128000")
+	_ = cmd.RegisterFlagCompletionFunc("summaries", a.completeSummaries)
+	return cmd
+}
+
+func (t *transplanting) op(ctx context.Context, c *call) (ops.Op, error) {
+	source, err := identity("SRC", c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	target, err := identity("DST", c.args[1])
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.open(ctx); err != nil {
+		return nil, err
+	}
+	split := func(r rune) bool { return r == ',' || r == ' ' }
+	return &transplant.Op{
+		Source: source, Target: target, From: t.from.value, Summaries: strings.FieldsFunc(t.summaries.value, split),
+		Messages: t.messages, Budget: t.budget.value, Files: c.locations.FilesDir, FromFiles: t.folder(c),
+	}, nil
+}
+
+// folder is where the source's large files are: beside its database, if there is
+// such a folder, else where the host keeps all of them.
+func (t *transplanting) folder(c *call) string {
+	beside := filepath.Join(filepath.Dir(t.from.value), "lcm-files")
+	info, err := os.Stat(beside)
+	switch {
+	case t.files.value != "":
+		return t.files.value
+	case t.from.value != "" && err == nil && info.IsDir():
+		return beside
+	}
+	return c.locations.FilesDir
+}

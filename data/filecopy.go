@@ -1,0 +1,224 @@
+package data
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// FileCopy is a large file that is to be copied from one files folder into
+// another. A file that is there already is never overwritten: one with the same
+// content is taken for the copy, any other stops the whole.
+type FileCopy struct {
+	ID     string `json:"file_id"`     // Of the copy.
+	From   string `json:"from"`        // Where it lies, below Folder.
+	Folder string `json:"-"`           // The files folder that From has to lie in, links followed.
+	To     string `json:"storage_uri"` // Where it goes, below Into.
+	Into   string `json:"-"`           // The files folder of the target.
+	Bytes  int64  `json:"byte_size"`
+}
+
+// ErrOccupied says that another file has the place of a copy.
+var ErrOccupied = errors.New("another file stands there")
+
+// CopyError says which file couldn't be copied.
+type CopyError struct {
+	FileCopy
+	Err error
+}
+
+func (e *CopyError) Error() string { return fmt.Sprintf("copy %s to %s: %v", e.From, e.To, e.Err) }
+
+// Unwrap gives the cause.
+func (e *CopyError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *CopyError) Hint() string {
+	if errors.Is(e.Err, ErrOccupied) {
+		return "nothing was changed; move that file away, or compare the two"
+	}
+	return "nothing was changed; check the folder " + filepath.Dir(e.To) + " and the room on its disk"
+}
+
+// FindFile is where a large file lies and how long it is: at its stored path, or,
+// where a database was moved together with its files, at the same place below
+// folder. It has to lie inside folder once every link is followed. The error is
+// an fs.ErrNotExist where there is no such file, else a *FileError.
+func FindFile(f LargeFile, folder string) (path string, size int64, err error) {
+	moved := filepath.Join(folder, strconv.FormatInt(f.Conversation, 10), filepath.Base(f.URI))
+	for _, path := range []string{f.URI, moved} {
+		found := err
+		if size, err = sizeInside(path, folder); err == nil {
+			return path, size, nil
+		}
+		if errors.Is(found, ErrOutside) && errors.Is(err, fs.ErrNotExist) {
+			err = found
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", 0, err
+	}
+	return "", 0, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
+}
+
+// sizeInside looks at a file in a folder without opening it.
+func sizeInside(path, folder string) (int64, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	if _, err := Inside(folder, path); errors.Is(err, fs.ErrNotExist) {
+		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
+	} else if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// CopyFiles copies all of the files or none: those that were made by it are
+// removed again when one fails. It returns those that it made.
+func CopyFiles(ctx context.Context, copies []FileCopy) (made []FileCopy, err error) {
+	for _, c := range copies {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var fresh bool
+		if fresh, err = c.copy(); err != nil {
+			err = &CopyError{c, err}
+			break
+		}
+		if fresh {
+			made = append(made, c)
+		}
+	}
+	if err != nil {
+		RemoveCopies(made)
+		return nil, err
+	}
+	return made, nil
+}
+
+// RemoveCopies removes files that CopyFiles made, for rows that weren't written.
+func RemoveCopies(made []FileCopy) {
+	for _, c := range made {
+		if root, err := os.OpenRoot(c.Into); err == nil {
+			_ = root.Remove(c.name()) // What is left over is in nobody's way.
+			_ = root.Close()
+		}
+	}
+}
+
+// name is the place of the copy in its folder.
+func (c FileCopy) name() string {
+	return filepath.Join(filepath.Base(filepath.Dir(c.To)), filepath.Base(c.To))
+}
+
+// copy makes the copy, and reports whether it wasn't there already. It appears
+// under its name only when it is whole.
+func (c FileCopy) copy() (fresh bool, err error) {
+	from, err := c.open()
+	if err != nil {
+		return false, err
+	}
+	defer from.Close()
+	if err := os.MkdirAll(c.Into, 0o700); err != nil {
+		return false, err
+	}
+	root, err := os.OpenRoot(c.Into)
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(c.name()), 0o700); err != nil {
+		return false, err
+	}
+	if _, err := root.Lstat(c.name()); err == nil {
+		return false, c.compare(root, from)
+	}
+	part := c.name() + "." + rand.Text() + ".part"
+	defer func() { _ = root.Remove(part) }()
+	if err := fill(root, part, from); err != nil {
+		return false, err
+	}
+	return true, place(root, part, c.name())
+}
+
+// open opens the original inside of its folder.
+func (c FileCopy) open() (*os.File, error) {
+	name, err := Inside(c.Folder, c.From)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(c.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(name)
+}
+
+func fill(root *os.Root, name string, from io.Reader) (err error) {
+	to, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if _, err := io.Copy(to, from); err != nil {
+		return err
+	}
+	return to.Sync()
+}
+
+// place gives a whole file its name, unless another has got it in the meantime. A
+// link can't overwrite; where there are none, a look has to do.
+func place(root *os.Root, part, name string) error {
+	err := root.Link(part, name)
+	if err == nil {
+		return nil
+	}
+	if _, err := root.Lstat(name); err == nil {
+		return ErrOccupied
+	}
+	return root.Rename(part, name)
+}
+
+// compare wants what stands in the place of the copy to be the same.
+func (c FileCopy) compare(root *os.Root, from io.Reader) error {
+	there, err := root.Open(c.name())
+	if err != nil {
+		return err
+	}
+	defer there.Close()
+	a, b := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, errA := io.ReadFull(from, a)
+		m, errB := io.ReadFull(there, b)
+		if !bytes.Equal(a[:n], b[:m]) {
+			return ErrOccupied
+		}
+		if errA != nil || errB != nil {
+			return errors.Join(failed(errA), failed(errB))
+		}
+	}
+}
+
+// failed is the error of a read, if it isn't the end of the file.
+func failed(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}

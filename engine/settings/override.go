@@ -1,0 +1,176 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// override is one of contextThresholdOverrides: for the conversations that it
+// matches, these settings are others.
+type override struct {
+	model, session *regexp.Regexp // nil matches any.
+	least, most    int64          // Tokens of the model's window; 0 is any.
+	set            map[string]any
+}
+
+// overridden are the settings that an override may set.
+var overridden = []string{"contextThreshold", "freshTailCount", "leafChunkTokens"}
+
+// overridesOf reads the list. What a rule matches may stand in it or, together,
+// under its "match".
+func overridesOf(list []any) ([]override, error) {
+	var out []override
+	for _, e := range list {
+		o, ok := e.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("expected a list of objects, not %s in it", show(e))
+		}
+		match, ok := o["match"].(map[string]any)
+		if !ok {
+			match = o
+		}
+		r := override{set: map[string]any{}, model: globOf(match["model"]), session: globOf(match["sessionPattern"])}
+		for name, into := range map[string]*int64{"modelContextWindowMin": &r.least, "modelContextWindowMax": &r.most} {
+			if f, ok := match[name].(float64); ok {
+				*into = int64(f)
+			}
+		}
+		for _, name := range overridden {
+			if err := r.read(name, o[name]); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (o *override) read(name string, v any) error {
+	if v == nil {
+		return nil
+	}
+	i := slices.IndexFunc(rows, func(r row) bool { return r.name == name })
+	parsed, err := rows[i].parse(v)
+	if err != nil {
+		return fmt.Errorf("%s in it: %w", name, err)
+	}
+	o.set[name] = parsed
+	return nil
+}
+
+// globOf is a pattern as the host reads one: ** stands for anything, * for anything
+// but a colon, and all of the text must match, case included.
+func globOf(v any) *regexp.Regexp {
+	s, ok := v.(string)
+	if !ok || s == "" {
+		return nil
+	}
+	const any2, any1 = "\x00", "\x01"
+	s = strings.NewReplacer("**", any2, "*", any1).Replace(s)
+	s = strings.NewReplacer(any2, ".*", any1, "[^:]*").Replace(regexp.QuoteMeta(s))
+	return regexp.MustCompile("(?s)^(?:" + s + ")$")
+}
+
+// subject is a conversation as overrides see it. An unknown model is empty, an
+// unknown window 0.
+type subject struct {
+	session, provider, model string
+	window                   int64
+}
+
+// holds reports whether the rule is for the subject; known is false where that
+// can't be told.
+func (o override) holds(s subject) (holds, known bool) {
+	if o.session != nil && !o.session.MatchString(s.session) {
+		return false, true
+	}
+	if o.model != nil && s.model != "" && !o.model.MatchString(s.model) && !o.model.MatchString(s.provider+"/"+s.model) {
+		return false, true
+	}
+	if s.window > 0 && (s.window < o.least || o.most > 0 && s.window > o.most) {
+		return false, true
+	}
+	known = (o.model == nil || s.model != "") && (o.least == 0 && o.most == 0 || s.window > 0)
+	return known, known
+}
+
+// For are the settings for one conversation: as the first of
+// contextThresholdOverrides that holds for it says, flags excepted. A rule about a
+// model or its window is judged by what the host noted last; where it noted nothing
+// that tells, the settings are those of its own last note of an override, and the
+// warning is a *NotFollowedError.
+func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) (out Settings, warning, err error) {
+	list := value[[]any](s, "contextThresholdOverrides")
+	rules, err := overridesOf(list)
+	if err != nil || len(rules) == 0 { // Load complained of it.
+		return s, nil, nil
+	}
+	notes, err := db.HostNotes(ctx, conv.ID)
+	if err != nil {
+		return s, nil, err
+	}
+	at := subject{session: conv.SessionKey, provider: notes.Provider, model: notes.Model}
+	if at.session == "" {
+		at.session = conv.SessionID
+	}
+	at.window = s.host.Endpoints[strings.ToLower(notes.Provider)].Windows[notes.Model]
+	for i, r := range rules {
+		holds, known := r.holds(at)
+		switch {
+		case holds:
+			return s.with(r.set, fmt.Sprintf("%scontextThresholdOverrides[%d]", plugin, i)), nil, nil
+		case !known && notes.Override:
+			return s.with(noted(notes), "the host's last note of this conversation"), nil, nil
+		case !known:
+			return s, &NotFollowedError{Rule: i, Conversation: conv.ID}, nil
+		}
+	}
+	return s, nil, nil
+}
+
+// noted are the settings of an override that the host noted.
+func noted(n data.HostNotes) map[string]any {
+	set := map[string]any{}
+	if n.Threshold > 0 {
+		set["contextThreshold"] = n.Threshold
+	}
+	if n.FreshTailCount > 0 {
+		set["freshTailCount"] = n.FreshTailCount
+	}
+	if n.ChunkTokens > 0 {
+		set["leafChunkTokens"] = n.ChunkTokens
+	}
+	return set
+}
+
+// with is s with other values from another source, where no flag says otherwise.
+func (s Settings) with(set map[string]any, source string) Settings {
+	s.All = slices.Clone(s.All)
+	for i, one := range s.All {
+		if v, ok := set[one.Name]; ok && one.Source != FromFlag {
+			s.All[i].Value, s.All[i].Source = v, source
+		}
+	}
+	return s
+}
+
+// NotFollowedError says that an exception to the host's settings may hold for a
+// conversation, and that lcm-tui can't tell.
+type NotFollowedError struct {
+	Rule         int // From 0.
+	Conversation int64
+}
+
+func (e *NotFollowedError) Error() string {
+	return fmt.Sprintf("contextThresholdOverrides[%d] may hold for conversation %d: its model or the model's window isn't known here", e.Rule, e.Conversation)
+}
+
+// Hint says what can be done about it.
+func (*NotFollowedError) Hint() string {
+	return "contextThreshold is taken instead; --set contextThreshold=N sets another, and --force and --until don't depend on it"
+}

@@ -1,0 +1,256 @@
+package transplant_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/transplant"
+)
+
+// family is a source with two leaves and one condensed summary of two more, and an
+// empty target, in one file.
+func family(t *testing.T) (path string, leaves []string) {
+	t.Helper()
+	path = into(t, lcmtest.Head) // 1 is the target.
+	host(t, path, func(h *lcmtest.Host) error {
+		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true})
+		if err != nil {
+			return err
+		}
+		for _, name := range []string{"alpha", "beta", "gamma", "delta"} {
+			var ids []int64
+			for _, role := range []string{"user", "assistant"} {
+				id, err := h.Message(conv, lcmtest.Message{Role: role, Content: name + " said by the " + role})
+				if err != nil {
+					return err
+				}
+				ids = append(ids, id)
+			}
+			leaf, err := h.Leaf(conv, ids, "the summary of "+name+", which is long enough to be known again")
+			if err != nil {
+				return err
+			}
+			leaves = append(leaves, leaf)
+		}
+		_, err = h.Condense(conv, leaves[:2], "the summary of alpha and beta, which is long enough to be known again")
+		return err
+	})
+	return path, leaves
+}
+
+// TestWhatIsThereIsSkipped: the rest is carried, and the plan says what it skips.
+func TestWhatIsThereIsSkipped(t *testing.T) {
+	t.Parallel()
+	path, leaves := family(t)
+	db := open(t, path)
+	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[2:3]}))
+	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "skipped, since the target has them already: "+leaves[2]) {
+		t.Errorf("it doesn't say what it skips: %q", p.Notes)
+	}
+	apply(t, db, p)
+	sound(t, path)
+	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summaries WHERE conversation_id = 1"); err != nil || n != 5 {
+		t.Errorf("the target has %d summaries, %v", n, err)
+	}
+	_, err := (&transplant.Op{Source: 2, Target: 1}).Plan(t.Context(), db, noReport)
+	if !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), leaves[3]) {
+		t.Errorf("twice: %v", err)
+	}
+}
+
+// TestABranchThatIsThereInPartIsOpened: its summary would tell again what another
+// one in the context tells, so what it was made of comes without it.
+func TestABranchThatIsThereInPartIsOpened(t *testing.T) {
+	t.Parallel()
+	path, leaves := family(t)
+	db := open(t, path)
+	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[:1]}))
+	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "carried as what they were made of") {
+		t.Errorf("it doesn't say what it opens: %q", p.Warnings)
+	}
+	apply(t, db, p)
+	sound(t, path)
+	told, err := lcmtest.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
+	if err != nil || told != len(leaves) {
+		t.Errorf("%d summaries stand in the context, %v", told, err)
+	}
+	_, err = (&transplant.Op{Source: 2, Target: 1}).Plan(t.Context(), db, noReport)
+	if !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("twice: %v", err)
+	}
+}
+
+// TestMessagesThatAreThere: a leaf isn't linked to those that the target's context
+// tells of, and is linked to the target's own where nothing does.
+func TestMessagesThatAreThere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		said, shown, carried, linked int
+	}{
+		"none":                 {0, 0, 4, 4},
+		"one, out of context":  {1, 0, 3, 4},
+		"one, in the context":  {1, 1, 3, 3},
+		"most, out of context": {3, 0, 1, 4},
+		"most, in the context": {3, 3, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, leaf := overlapping(t, c.said, c.shown)
+			db := open(t, path)
+			op := &transplant.Op{Source: 2, Target: 1, Summaries: []string{leaf}}
+			if c.carried == 0 {
+				if _, err := op.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), leaf) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			p := carry(t, path, db, op)
+			if carried, linked := inserts(p, "messages"), inserts(p, "summary_messages"); carried != c.carried || linked != c.linked {
+				t.Errorf("%d messages are carried and %d linked, wanted %d and %d", carried, linked, c.carried, c.linked)
+			}
+			apply(t, db, plan(t, db, op))
+			n, err := lcmtest.Count(path, `SELECT count(*) FROM summaries s WHERE conversation_id = 1 AND source_message_token_count <>
+				(SELECT sum(token_count) FROM summary_messages l JOIN messages m USING (message_id) WHERE l.summary_id = s.summary_id)`)
+			if err != nil || n > 0 {
+				t.Errorf("the leaf counts other tokens than it is linked to, %v", err)
+			}
+		})
+	}
+}
+
+// overlapping is a leaf of four messages of conversation 2; conversation 1 has the
+// first few of them too, and shows some.
+func overlapping(t *testing.T, said, shown int) (path, leaf string) {
+	t.Helper()
+	path = into(t, lcmtest.Head)
+	host(t, path, func(h *lcmtest.Host) error {
+		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true})
+		var ids []int64
+		for i := 0; i < 4 && err == nil; i++ {
+			var id int64
+			id, err = h.Message(conv, lcmtest.Message{Role: "user", Content: fmt.Sprintf("said to both of them, %d", i)})
+			ids = append(ids, id)
+		}
+		if err == nil {
+			leaf, err = h.Leaf(conv, ids, "the summary of what was said to both of them")
+		}
+		for i := 0; i < said && err == nil; i++ {
+			err = h.Exec(`INSERT INTO messages (conversation_id, seq, role, content, token_count, created_at)
+				SELECT 1, 100 + ?, role, content, token_count, created_at FROM messages WHERE message_id = ?`, i, ids[i])
+			if err == nil && i < shown {
+				err = h.Exec(`INSERT INTO context_items (conversation_id, ordinal, item_type, message_id)
+					SELECT 1, 6 + ?, 'message', max(message_id) FROM messages`, i)
+			}
+			if err == nil {
+				err = h.Exec("INSERT INTO messages_fts (rowid, content) SELECT message_id, content FROM messages ORDER BY message_id DESC LIMIT 1")
+			}
+		}
+		return err
+	})
+	return path, leaf
+}
+
+func inserts(p ops.Plan, table string) (n int) {
+	for _, c := range p.Changes {
+		if c.Table == table && c.Before == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// TestShortTextsAreNotTakenForTheSame: many summaries may say that nothing was left.
+func TestShortTextsAreNotTakenForTheSame(t *testing.T) {
+	t.Parallel()
+	path, leaves := family(t)
+	host(t, path, func(h *lcmtest.Host) error {
+		id, err := h.Message(1, lcmtest.Message{Role: "user", Content: "cut off", NoContext: true})
+		if err != nil {
+			return err
+		}
+		if _, err := h.Leaf(1, []int64{id}, "[Truncated from 0 tokens]", lcmtest.SummaryOptions{NoContext: true}); err != nil {
+			return err
+		}
+		return h.Exec("UPDATE summaries SET content = '[Truncated from 0 tokens]' WHERE summary_id = ?", leaves[3])
+	})
+	db := open(t, path)
+	p := plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[3:]})
+	if n := inserts(p, "summaries"); n != 1 {
+		t.Errorf("%d summaries are carried", n)
+	}
+}
+
+// TestStaleWhenTheHostWrites: whatever it adds, and whatever the numbers say.
+func TestStaleWhenTheHostWrites(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(*lcmtest.Host) error{
+		"a message": func(h *lcmtest.Host) error {
+			_, err := h.Message(1, lcmtest.Message{Role: "user", Content: "in between"})
+			return err
+		},
+		"a message out of the context": func(h *lcmtest.Host) error {
+			_, err := h.Message(1, lcmtest.Message{Role: "user", Content: "in between", NoContext: true})
+			return err
+		},
+		"a message elsewhere": func(h *lcmtest.Host) error {
+			_, err := h.Message(2, lcmtest.Message{Role: "user", Content: "in between"})
+			return err
+		},
+		"a summary": func(h *lcmtest.Host) error {
+			return h.Exec(`INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count) VALUES ('sum_x', 1, 'leaf', 'x', 1)`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := family(t)
+			db := open(t, path)
+			p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
+			host(t, path, write)
+			was := dump(t, path)
+			var stale *data.StaleError
+			if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
+				t.Errorf("got %v", err)
+			}
+			if dump(t, path) != was {
+				t.Error("a stale plan wrote")
+			}
+		})
+	}
+}
+
+// TestUndoAfterTheHostWentOn: what it has appended since stays, and so does the time
+// at which it last touched the conversation.
+func TestUndoAfterTheHostWentOn(t *testing.T) {
+	t.Parallel()
+	path, _ := family(t)
+	db := open(t, path)
+	id := apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1}))
+	host(t, path, func(h *lcmtest.Host) error {
+		if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "and on"}); err != nil {
+			return err
+		}
+		return h.Exec("UPDATE conversations SET updated_at = '2030-01-01 00:00:00' WHERE conversation_id = 1")
+	})
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	sound(t, path)
+	for query, want := range map[string]int{
+		"SELECT count(*) FROM messages WHERE conversation_id = 1":                                             7,
+		"SELECT max(seq) FROM messages WHERE conversation_id = 1":                                             7,
+		"SELECT count(*) FROM context_items WHERE conversation_id = 1":                                        7,
+		"SELECT count(*) FROM summaries WHERE conversation_id = 1":                                            0,
+		"SELECT count(*) FROM conversations WHERE conversation_id = 1 AND updated_at = '2030-01-01 00:00:00'": 1,
+	} {
+		if n, err := lcmtest.Count(path, query); err != nil || n != want {
+			t.Errorf("%s: %d, wanted %d, %v", query, n, want, err)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package transplant
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// findFiles carries the large files that the carried texts speak of: their rows, and
+// a copy of each on the disk. A file that belongs to another conversation of the
+// target's database gets a new id there, which the carried texts take over.
+func (t *transfer) findFiles(ctx context.Context) error {
+	mentioned := t.mentioned()
+	var rows []data.Row
+	err := t.from.ImagesOf(ctx, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
+	if err != nil {
+		return err
+	}
+	own := map[string]data.Row{}
+	for _, r := range rows {
+		ids := []any{data.Text(r["file_id"]), t.fileID(data.Text(r["file_id"]), 0), t.fileID(data.Text(r["file_id"]), 1)}
+		if err := t.to.ImagesOf(ctx, "large_files", "file_id", ids, func(r data.Row) { own[data.Text(r["file_id"])] = r }); err != nil {
+			return err
+		}
+	}
+	if n := len(mentioned) - len(rows); n > 0 {
+		t.plan.Warn(fmt.Sprintf("the carried texts speak of %s that the source has no row of; they go on doing so", ops.Count(n, "large file", "large files")))
+	}
+	return t.carryFiles(rows, own)
+}
+
+// mentioned are the ids of large files in all that is carried.
+func (t *transfer) mentioned() (ids []any) {
+	found := map[string]bool{}
+	scan := func(r data.Row) {
+		for _, v := range r {
+			if text, ok := v.(string); ok {
+				eachFileID(text, func(at int) { found[strings.ToLower(text[at:at+fileIDLen])] = true })
+			}
+		}
+	}
+	for _, r := range t.summaries {
+		scan(r)
+	}
+	for _, r := range t.messages {
+		scan(r)
+		for _, p := range t.parts[data.Integer(r["message_id"])] {
+			scan(p)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// fileID is the id of a file's copy in the target. It follows from what is copied
+// where, so that the file of a transplant that was undone serves the next one.
+func (t *transfer) fileID(id string, try int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", id, t.Target, try))
+	return filePrefix + hex.EncodeToString(sum[:])[:fileIDLen-len(filePrefix)]
+}
+
+// carryFiles adds the rows and the copies of files. Own are the rows that the
+// target's database has of those ids.
+func (t *transfer) carryFiles(rows []data.Row, own map[string]data.Row) error {
+	lost := map[string][]string{}
+	for _, r := range rows {
+		old := data.Text(r["file_id"])
+		id, there := t.idOf(old, own)
+		if id != old {
+			t.files[old] = id
+		}
+		if there {
+			continue
+		}
+		why, err := t.carryFile(r, id)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			lost[why] = append(lost[why], old)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(lost)) {
+		t.plan.Warn(why + ", so only what is known of them is carried: " + listed(lost[why]))
+	}
+	if n := len(t.plan.Files); n > 0 {
+		t.plan.Note(fmt.Sprintf("%s copied into %s before anything is written; undo takes the rows back and leaves the files there",
+			ops.Count(n, "large file is", "large files are"), filepath.Dir(t.plan.Files[0].To)))
+	}
+	return nil
+}
+
+// idOf is the id that a file gets, and whether the target has it already.
+func (t *transfer) idOf(old string, own map[string]data.Row) (id string, there bool) {
+	for _, id := range []string{old, t.fileID(old, 0), t.fileID(old, 1)} {
+		r, taken := own[id]
+		if !taken || data.Integer(r["conversation_id"]) == t.Target {
+			return id, taken
+		}
+	}
+	return filePrefix + t.to.NewID(), false
+}
+
+// carryFile adds one row and the copy of its file, or says why there can't be one.
+func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
+	old := data.LargeFile{ID: data.Text(r["file_id"]), Conversation: data.Integer(r["conversation_id"]), URI: data.Text(r["storage_uri"])}
+	into := folder(t.Files, t.to)
+	from := into
+	if t.from != t.to || t.FromFiles != "" {
+		from = folder(t.FromFiles, t.from)
+	}
+	fit := t.fit("large_files", r)
+	fit["file_id"], fit["conversation_id"] = id, t.Target
+	path, size, err := data.FindFile(old, from)
+	switch {
+	case err == nil:
+		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
+		t.plan.Files = append(t.plan.Files, data.FileCopy{ID: id, From: path, Folder: from, To: to, Into: into, Bytes: size})
+		fit["storage_uri"] = to
+	case errors.Is(err, fs.ErrNotExist):
+		why = "not on the disk any more"
+	case errors.Is(err, data.ErrOutside) && !within(from, old.URI):
+		why = "not in the files folder " + from + ", which --from-files names"
+	default:
+		return "", t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or mend the path")
+	}
+	t.insert("large_files", fit)
+	return why, nil
+}
+
+// within reports whether a path leads into a folder, links apart.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// ending is the ending of a file's name, if it is an ordinary one.
+func ending(path string) string {
+	ext := filepath.Ext(path)
+	if len(ext) > 12 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return r > 'z' || !wordByte(byte(r)) }) {
+		return ""
+	}
+	return ext
+}
+
+// rename is a text with the files' new ids.
+func (t *transfer) rename(text string) string {
+	if len(t.files) == 0 {
+		return text
+	}
+	return renamed(text, func(id string) string { return t.files[id] })
+}

@@ -1,0 +1,43 @@
+package transplant
+
+import (
+	"fmt"
+	"strings"
+
+	"lcm-tui/ops"
+)
+
+// RefusedError says why a memory can't be carried.
+type RefusedError struct {
+	Source, Target int64
+	Why, Next      string
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("can't transplant conversation %d into %d: %s", e.Source, e.Target, e.Why)
+}
+
+// Hint says what to do instead.
+func (e *RefusedError) Hint() string { return e.Next }
+
+func (o *Op) refuse(why, next string) error { return &RefusedError{o.Source, o.Target, why, next} }
+
+// NothingError says that there is nothing to carry.
+type NothingError struct{ Why, Next string }
+
+func (e *NothingError) Error() string { return e.Why }
+
+// Hint says what there is besides.
+func (e *NothingError) Hint() string { return e.Next }
+
+// Unwrap makes it an ops.ErrNothing.
+func (e *NothingError) Unwrap() error { return ops.ErrNothing }
+
+// listed is the first of many names, and how many more there are.
+func listed(names []string) string {
+	const most = 30
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

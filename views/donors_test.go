@@ -1,0 +1,108 @@
+package views
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/internal/lcmtest"
+)
+
+// donors opens the choice of what to carry into the first conversation of the demo.
+func (d *driver) donors() *Donors {
+	d.t.Helper()
+	d.press("t")
+	v, ok := d.app.Top().(*Donors)
+	if !ok {
+		d.t.Fatalf("t opened %T", d.app.Top())
+	}
+	return v
+}
+
+func TestDonorsScreen(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.donors()
+	d.golden()
+}
+
+// TestTransplantFromChoiceToUndo: the source is chosen, its memory is looked at,
+// carried and taken back.
+func TestTransplantFromChoiceToUndo(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	was := d.dump()
+	v := d.donors()
+	for _, r := range v.list.Items() {
+		if r.ID == v.target.ID {
+			t.Error("a conversation is offered as its own source")
+		}
+	}
+	d.press("enter")
+	d.sees("transplant", "into conversation "+itoa(v.target.ID), "nothing is written yet", "+")
+	d.press("4")
+	d.sees("carried: ", "of its budget of")
+	if d.dump() != was {
+		t.Fatal("a plan wrote")
+	}
+	d.press("a")
+	d.sees("applied as #1")
+	if d.dump() == was {
+		t.Fatal("nothing was written")
+	}
+	d.press("enter", "enter")
+	d.sees("has all of it already")
+	d.press("esc", "H", "u")
+	if got := d.dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestTransplantCarriesMessagesOnRequest: m takes those that no summary covers too.
+func TestTransplantCarriesMessagesOnRequest(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.donors()
+	d.press("enter", "4")
+	d.sees("--messages carries them")
+	d.press("esc", "m")
+	d.sees("messages that none covers", "m summaries only")
+	d.press("enter", "4")
+	d.misses("--messages carries them")
+}
+
+// TestTransplantIsOfferedWhereItCanBe: not into an archived conversation.
+func TestTransplantIsOfferedWhereItCanBe(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.Head)
+	c := d.app.Top().(*Conversations)
+	for range c.list.Items() {
+		r, _ := c.list.Selected()
+		if r.Active {
+			d.sees("t transplant")
+		} else {
+			d.misses("t transplant")
+			d.press("t")
+			if d.app.Top() != c {
+				t.Error("t opened a screen for an archived conversation")
+			}
+		}
+		d.press("j")
+	}
+}
+
+// TestDonorsAreCounted: also those that weren't on screen before.
+func TestDonorsAreCounted(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	for _, r := range d.app.Top().(*Conversations).rows {
+		r.counts = nil
+	}
+	v := d.donors()
+	d.press("j")
+	for _, r := range v.list.Items() {
+		if r.counts == nil {
+			t.Errorf("conversation %d isn't counted", r.ID)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// TestRowLinesOfManyRows: a change of any size is drawn at once, and says how much
+// isn't shown.
+func TestRowLinesOfManyRows(t *testing.T) {
+	t.Parallel()
+	styles := ui.NewStyles(true)
+	row := data.Change{Table: "messages", Key: []string{"message_id"}, After: data.Row{"message_id": int64(7)}}
+	for n, want := range map[int]string{3: "message_id", mostRows: "message_id", mostRows + 2: "… and 2 rows more"} {
+		lines := strings.Split(strings.TrimSpace(plain(rowLines(&styles, make([]data.Change, 0, n)))), "\n")
+		if lines[0] != "" {
+			t.Errorf("no rows are %q", lines)
+		}
+		var cs []data.Change
+		for range n {
+			cs = append(cs, row)
+		}
+		lines = strings.Split(strings.TrimSpace(plain(rowLines(&styles, cs))), "\n")
+		if last := lines[len(lines)-1]; !strings.Contains(last, want) || len(lines) > 2*mostRows+1 {
+			t.Errorf("of %d rows there are %d lines, of which the last is %q", n, len(lines), last)
+		}
+	}
+}
