@@ -15,10 +15,11 @@ var expected = map[string]string{
 	"ID":      "a record id, a whole number from 1; see lcm-tui history",
 	"SHELL":   "bash, zsh, fish or powershell",
 	"SRC":     "the conversation to copy from, a whole number from 1; see lcm-tui conversations",
+	"PATH...": "transcripts, or folders with transcripts in them",
 }
 
 // checkArguments holds args against the arguments that a command's use names: in
-// brackets those that may be left out.
+// brackets those that may be left out, with dots one that may be given again.
 func checkArguments(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	for i, n := range names {
@@ -26,7 +27,7 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 			return misused("%s: expected %s", cmd.Name(), expected[n])
 		}
 	}
-	if len(args) <= len(names) {
+	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...") {
 		return nil
 	}
 	if len(names) == 0 {

@@ -22,8 +22,12 @@ type compacting struct {
 	agent                 words
 }
 
+func newCompacting() *compacting {
+	return &compacting{budget: atLeast(1, "TOKENS"), until: atLeast(1, "TOKENS"), stopAt: atLeast(1, "TOKENS")}
+}
+
 func (a *app) compact() *cobra.Command {
-	k := &compacting{budget: atLeast(1, "TOKENS"), until: atLeast(1, "TOKENS"), stopAt: atLeast(1, "TOKENS")}
+	k := newCompacting()
 	cmd := a.operation("compact [CONV]", "Summarize what a context has outgrown", k.op)
 	cmd.Long = `Summarizes the oldest messages of a context that is too full, and condenses what was
 summarized before, exactly as the host would. First it estimates and calls no model;

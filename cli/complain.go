@@ -14,7 +14,8 @@ const program = "lcm-tui"
 
 // complain prints an error, and below it what can be done about it.
 func complain(w io.Writer, kind string, err error) {
-	if errors.Is(err, context.Canceled) {
+	var kept *keptError
+	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) {
 		fmt.Fprintln(w, program+": cancelled; nothing was written")
 		return
 	}

@@ -50,7 +50,7 @@ lcm-tui conversations --active`,
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(
 		a.conversations(), a.messages(), a.summaries(), a.context(), a.assemble(), a.files(), a.focus(), a.info(), a.doctor(),
-		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.transplant(), a.undo(), a.history(), a.backup(),
+		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.transplant(), a.backfill(), a.undo(), a.history(), a.backup(),
 		a.prompts(), a.config(), a.demo(), a.completion(), a.man(),
 	)
 	completeFlags(root)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,7 @@ func (a *app) ui(ctx context.Context) error {
 
 func (a *app) show(ctx context.Context, db *data.DB, l data.Locations, err error) error {
 	return views.Run(ctx, views.Options{
-		DB: db, Files: l.FilesDir, Locations: l, Err: err, Version: a.sys.version(),
+		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
 		Settings: func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
 		Editor:   a.edited(),
 		Maker:    func(context.Context) (views.Maker, error) { return a.maker(db) },
@@ -33,4 +34,13 @@ func (a *app) maker(db *data.DB) (views.Maker, error) {
 	w.bind(&cobra.Command{})
 	t, err := w.tools(c)
 	return views.Maker{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
+}
+
+// sessions are the folders in which hosts keep their transcripts.
+func (a *app) sessions(l data.Locations) []string {
+	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions")) // The pattern is a good one.
+	if home := a.sys.Env("HOME"); home != "" {
+		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))
+	}
+	return found
 }

@@ -14,26 +14,30 @@ func (t *tx) check(ctx context.Context, cs []Change) error {
 		if c.Before == nil {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), t.shape(c.Table, c.Before).columns)
+		columns := t.shape(c.Table, c.Before).columns
+		if c.Before.brief() {
+			columns = t.columns(c.Table)
+		}
+		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), columns)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
-		if got == nil || !got.Equal(c.Before) {
+		if got == nil || !c.Before.describes(got) {
 			return stale(c, got)
 		}
 	}
 	return nil
 }
 
-// taken says that a new row's place is taken, if that is why it can't be written.
-func (t *tx) taken(ctx context.Context, c Change, err error) error {
-	if c.Before != nil || !errors.Is(kind(err), ErrConstraint) {
-		return err
+// columns are all columns of a table; those of a search table, and the row's number.
+func (t *tx) columns(table string) []string {
+	switch table {
+	case ftsMessages:
+		return []string{"rowid", "content"}
+	case ftsSummaries, ftsCJK:
+		return []string{"rowid", "summary_id", "content"}
 	}
-	if got, rerr := t.row(ctx, c.Table, c.After.pick(c.Key), c.After.Columns()); rerr == nil && got != nil {
-		return stale(c, got)
-	}
-	return err
+	return t.schema.Columns(table)
 }
 
 func (t *tx) guard(ctx context.Context, gs []Guard) error {
@@ -56,60 +60,103 @@ func (t *tx) guard(ctx context.Context, gs []Guard) error {
 // referenced are the tables that other tables' rows point at.
 var referenced = map[string]bool{"conversations": true, "messages": true, "summaries": true, "focus_briefs": true}
 
+// pass is one round through the changes: what is made of each, nil for inserts, and
+// of which tables.
+type pass struct {
+	kind       statement
+	referenced []bool
+}
+
 // passes is the order in which changes are made. Rows that point at others go
 // first and come last, so that no foreign key is broken on the way; and deletes
 // of them come before updates and inserts, so that a place may change hands.
-var passes = []struct {
-	kind       statement
-	referenced []bool
-}{
+var passes = []pass{
 	{deleteSQL, []bool{false}},
-	{nil, []bool{true}}, // Inserts.
+	{nil, []bool{true}},
 	{updateSQL, []bool{true, false}},
-	{nil, []bool{false}}, // Inserts.
+	{nil, []bool{false}},
 	{deleteSQL, []bool{true}},
-}
-
-// statement is what a pass does with a change, if anything.
-func (t *tx) statement(kind statement, c Change) (query string, args []any, ok bool) {
-	if kind != nil {
-		return kind(c)
-	}
-	if c.Before != nil || c.After == nil {
-		return "", nil, false
-	}
-	query, args = t.insertion(c)
-	return query, args, true
 }
 
 // perform makes the changes. It proves that nothing else was changed with them: a
 // foreign key's cascade or a trigger would change rows that no record knows.
-func (t *tx) perform(ctx context.Context, cs []Change) error {
+func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
+	done, err := t.ease(ctx, cs)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	before, err := t.totalChanges(ctx)
 	if err != nil {
 		return err
 	}
 	made := int64(0)
-	for _, pass := range passes {
-		for _, c := range cs {
-			if !slices.Contains(pass.referenced, referenced[c.Table]) {
-				continue
-			}
-			query, args, ok := t.statement(pass.kind, c)
-			if !ok {
-				continue
-			}
-			if _, err := t.exec(ctx, query, args...); err != nil {
-				return fmt.Errorf("change %s: %w", c.Label(), t.taken(ctx, c, err))
-			}
-			made++
+	for _, p := range passes {
+		n, err := t.pass(ctx, p, cs)
+		if err != nil {
+			return err
 		}
+		made += n
 	}
 	after, err := t.totalChanges(ctx)
 	if err == nil && after-before != made {
 		err = &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", after-before, made)}
 	}
 	return err
+}
+
+// pass makes the changes of one pass, and counts them.
+func (t *tx) pass(ctx context.Context, p pass, cs []Change) (made int64, err error) {
+	in := &inserter{tx: t, inOrder: slices.Contains(p.referenced, true), waiting: map[string][]Change{}}
+	for _, c := range cs {
+		if !slices.Contains(p.referenced, referenced[c.Table]) {
+			continue
+		}
+		if p.kind == nil {
+			if c.Before != nil || c.After == nil {
+				continue
+			}
+			if err := in.add(ctx, c); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		query, args, ok := p.kind(c)
+		if !ok {
+			continue
+		}
+		if _, err := t.exec(ctx, query, args...); err != nil {
+			return 0, fmt.Errorf("change %s: %w", c.Label(), err)
+		}
+		made++
+	}
+	err = in.end(ctx)
+	return made + in.made, err
+}
+
+// mostSearched is how many messages are deleted before that is worth an index.
+const mostSearched = 32
+
+// ease makes an index for the time of the transaction where many messages are
+// deleted: the schema has none by which SQLite could see that no context names them,
+// so that it would read all contexts for each.
+func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err error) {
+	n := 0
+	for _, c := range cs {
+		if c.Table == "messages" && c.After == nil {
+			n++
+		}
+	}
+	if n < mostSearched || !t.schema.Has("context_items") {
+		return func() error { return nil }, nil
+	}
+	if _, err := t.ExecContext(ctx, "CREATE INDEX lcm_tui_ease ON context_items (message_id)"); err != nil {
+		return nil, err
+	}
+	return func() error {
+		_, err := t.ExecContext(ctx, "DROP INDEX lcm_tui_ease")
+		return err
+	}, nil
 }
 
 func (t *tx) totalChanges(ctx context.Context) (n int64, err error) {

@@ -126,17 +126,17 @@ func intoSQL(table string, cols []string) string {
 	return "INSERT INTO " + quote(table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")"
 }
 
-// whereSQL asks for a row with exactly these values. A search table knows its rows
-// by = alone: asked with IS, it goes through all of them.
+// whereSQL asks for a row with exactly these values. IS would do for NULL too, but
+// search tables don't find a row by it without reading all.
 func whereSQL(r Row) (string, []any) {
 	var conds []string
 	var args []any
 	for _, col := range r.Columns() {
-		is := " = ?"
 		if r[col] == nil {
-			is = " IS ?"
+			conds = append(conds, quote(col)+" IS NULL")
+			continue
 		}
-		conds, args = append(conds, quote(col)+is), append(args, r[col])
+		conds, args = append(conds, quote(col)+" = ?"), append(args, r[col])
 	}
 	return " WHERE " + strings.Join(conds, " AND "), args
 }

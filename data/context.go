@@ -212,4 +212,4 @@ func (db *DB) NewMessageItem(m Message, conv, ordinal int64) ContextItem {
 var itemColumns = []string{"conversation_id", "ordinal", "item_type", "message_id", "summary_id", "created_at"}
 
 // Stamp is the present time as hosts write created_at.
-func (db *DB) Stamp() string { return db.Now().UTC().Format("2006-01-02 15:04:05") }
+func (db *DB) Stamp() string { return Stamped(db.Now()) }

@@ -115,3 +115,7 @@ func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	})
 	return out, err
 }
+
+// Inside is the path of a large file relative to the folder that it must lie in,
+// both with symbolic links followed, or ErrOutside.
+func Inside(folder, path string) (string, error) { return inside(folder, path) }

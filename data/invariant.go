@@ -125,6 +125,32 @@ func (t *tx) touched(ctx context.Context, cs []Change) ([]int64, error) {
 	return slices.Sorted(maps.Keys(convs)), nil
 }
 
+// appends is whether contexts are only added to, at their ends and without gaps.
+func (t *tx) appends(ctx context.Context, cs []Change) (bool, error) {
+	next := map[int64]int64{} // By conversation.
+	for _, c := range cs {
+		if c.Table != "context_items" {
+			continue
+		}
+		if c.Before != nil {
+			return false, nil
+		}
+		conv := asInteger(c.After["conversation_id"])
+		at, known := next[conv]
+		if !known {
+			const query = "SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?"
+			if err := t.QueryRowContext(ctx, query, conv).Scan(&at); err != nil {
+				return false, err
+			}
+		}
+		if asInteger(c.After["ordinal"]) != at {
+			return false, nil
+		}
+		next[conv] = at + 1
+	}
+	return true, nil
+}
+
 // closeGaps renumbers a context to 0 … n-1. It goes upwards, so every new place
 // is free already.
 func (t *tx) closeGaps(ctx context.Context, conv int64) error {

@@ -52,6 +52,10 @@ type Batch struct {
 	Guards    []Guard
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool
+	// Bulk records of rows that are inserted only their keys and digests. That is
+	// enough to take them back, and for a transcript's rows, which stand in the
+	// transcript anyway, half of what is written.
+	Bulk bool
 }
 
 // Write makes a batch of changes in one short transaction and returns the id of
@@ -60,7 +64,7 @@ type Batch struct {
 // broken; an Error of kind ErrLocked, when others don't let it write.
 func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
-	changes := sync.OnceValues(func() ([]byte, error) { return json.Marshal(b.Changes) })
+	changes := sync.OnceValues(b.encode)
 	go func() { _, _ = changes() }()
 	err = db.write(ctx, "write", func(t *tx) error {
 		if err := t.guard(ctx, b.Guards); err != nil {
@@ -69,22 +73,8 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 		if err := t.check(ctx, b.Changes); err != nil {
 			return err
 		}
-		convs, err := t.touched(ctx, b.Changes)
+		search, err := t.carefully(ctx, b)
 		if err != nil {
-			return err
-		}
-		was, err := t.look(ctx, convs, !b.Forgets)
-		if err != nil {
-			return err
-		}
-		if err := t.perform(ctx, b.Changes); err != nil {
-			return err
-		}
-		search, err := t.syncFTS(ctx, b.Changes)
-		if err != nil {
-			return err
-		}
-		if err := t.worse(ctx, was, !b.Forgets); err != nil {
 			return err
 		}
 		id, err = t.record(ctx, b, changes, search)
@@ -93,11 +83,57 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	return id, err
 }
 
+// encode is the changes as they're recorded.
+func (b Batch) encode() ([]byte, error) {
+	cs := b.Changes
+	if b.Bulk {
+		var err error
+		if cs, err = briefly(cs); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(cs)
+}
+
+// carefully makes the changes, and brings the search tables in step, if nothing is
+// worse afterwards. What is only added to at its end needs no look.
+func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error) {
+	coverage := !b.Forgets && slices.ContainsFunc(b.Changes, unlinks)
+	convs, err := t.touched(ctx, b.Changes)
+	if err != nil {
+		return nil, err
+	}
+	appends, err := t.appends(ctx, b.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if appends && !coverage {
+		convs = nil
+	}
+	was, err := t.look(ctx, convs, coverage)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.perform(ctx, b.Changes); err != nil {
+		return nil, err
+	}
+	if search, err = t.syncFTS(ctx, b.Changes); err != nil {
+		return nil, err
+	}
+	return search, t.worse(ctx, was, coverage)
+}
+
 const recordTime = "2006-01-02T15:04:05.000Z"
 
 func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error), search []Change) (int64, error) {
 	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
 		return 0, fmt.Errorf("make the undo table: %w", err)
+	}
+	if b.Bulk {
+		var err error
+		if search, err = briefly(search); err != nil {
+			return 0, err
+		}
 	}
 	changes, err := encode()
 	if err != nil {
@@ -152,8 +188,8 @@ func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, er
 		if _, err := db.one(ctx, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
 			return r, nil, err
 		}
-		var cs []Change
-		return r, cs, json.Unmarshal([]byte(raw), &cs)
+		cs, err := readChanges(string(raw))
+		return r, cs, err
 	}
 	return Record{}, nil, db.notFound("record", id)
 }
@@ -200,7 +236,15 @@ func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err err
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
 	}
-	return search, json.Unmarshal([]byte(raw), &search)
+	return readChanges(raw)
+}
+
+// readChanges are changes as they were recorded.
+func readChanges(raw string) (cs []Change, err error) {
+	if err := json.Unmarshal([]byte(raw), &cs); err != nil {
+		return nil, err
+	}
+	return expand(cs)
 }
 
 // restore makes the inverse changes.

@@ -29,13 +29,3 @@ func (s shape) fits(r Row) bool {
 	}
 	return true
 }
-
-// insertion is insertSQL for a table of which more rows are likely to come.
-func (t *tx) insertion(c Change) (string, []any) {
-	s := t.shape(c.Table, c.After)
-	args := make([]any, len(s.columns))
-	for i, column := range s.columns {
-		args[i] = c.After[column]
-	}
-	return s.insert, args
-}

@@ -59,10 +59,12 @@ type Plan struct {
 	Changes []data.Change `json:"changes"`
 	Texts   []Text        `json:"texts"`
 	Guards  []data.Guard  `json:"guards"`
-	// Files are the large files that are copied before the rows are written.
-	Files []data.FileCopy `json:"files,omitempty"`
+	// Files are the large files that are made before the rows are written.
+	Files []data.NewFile `json:"files,omitempty"`
 	// Contexts are the contexts that would change, for showing them.
 	Contexts []ContextChange `json:"-"`
+	// Bulk keeps of inserted rows only digests in the record.
+	Bulk bool `json:"-"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
 }
@@ -134,23 +136,23 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 
 // Apply writes the plan and returns the id of its record. It writes nothing, and
 // returns a *data.StaleError, when the database is no longer what the plan saw.
-// Files are copied first, outside of the transaction: where one can't be, nothing
-// is written, and where the rows can't be, the copies are removed again.
+// Files are made first, outside of the transaction: where one can't be, nothing is
+// written, and where the rows can't be, the files are removed again.
 func Apply(ctx context.Context, db *data.DB, p Plan) (int64, error) {
 	detail, err := json.Marshal(p.Impact)
 	if err != nil {
 		return 0, err
 	}
-	made, err := data.CopyFiles(ctx, p.Files)
+	made, err := data.MakeFiles(ctx, p.Files)
 	if err != nil {
 		return 0, err
 	}
 	id, err := db.Write(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk,
 	})
 	if err != nil {
-		data.RemoveCopies(made)
+		data.RemoveFiles(made)
 	}
 	return id, err
 }

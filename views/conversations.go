@@ -88,6 +88,7 @@ var (
 	keySettings  = ui.Act("S", "S", "settings")
 	keyCompact   = ui.Act("C", "C", "compact")
 	keyCarryInto = ui.Act("t", "t", "transplant into it")
+	keySessions  = ui.Act("T", "T", "transcripts")
 )
 
 // Actions implements ui.Screen.
@@ -103,6 +104,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
 		keyHealth.In("Look").InFooter(),
 		keyHistory.In("Look").InFooter(),
+		keySessions.In("Look"),
 		keySettings.In("Look").Off(c.env.Settings != nil, "there are none here"),
 		keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"),
 		keyShow.In("List"),
@@ -222,6 +224,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
 		{keyCarryInto, c.transplant},
+		{keySessions, func() tea.Cmd { return c.push(NewSessions(c.env)) }},
 		{keySettings, c.settings},
 		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},

@@ -19,7 +19,9 @@ type Env struct {
 	Jobs   *ui.Jobs
 	Styles *ui.Styles
 	Files  string // The folder of large files.
-	Now    func() time.Time
+	// Sessions are the folders in which transcripts may lie.
+	Sessions []string
+	Now      func() time.Time
 	// Maker finds what summaries are made with; nil where none can be made.
 	Maker func(context.Context) (Maker, error)
 	// Editor opens the user's own on a text; nil where there is none.

@@ -59,6 +59,7 @@ func keyTable(t *testing.T) string {
 	row("transplant", own(donors))
 	row("review", own(NewReview(env, nil, ops.Plan{})))
 	row("history", own(NewHistory(env)))
+	row("sessions", own(NewSessions(env)))
 	row("settings", own(NewConfig(env)))
 	return b.String()
 }

@@ -28,7 +28,8 @@ type Review struct {
 
 	unified bool
 	state   reviewState
-	record  int64
+	record  int64 // The last one, of several steps.
+	first   int64
 	took    time.Duration
 	err     error
 	change  int // The changed place that n goes to next.
@@ -204,8 +205,9 @@ func (r *Review) Copy() string {
 
 type (
 	appliedMsg struct {
-		record int64
-		took   time.Duration
+		record, last int64 // The last one differs where there was more than one step.
+		broken       error // Why the steps ended early.
+		took         time.Duration
 	}
 	undoneMsg    struct{}
 	replannedMsg struct {
@@ -219,11 +221,7 @@ type (
 func (r *Review) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case appliedMsg:
-		r.state, r.record, r.took, r.err = applied, msg.record, msg.took, nil
-		for _, t := range r.plan.Texts {
-			delete(r.env.drafts, t.ID)
-		}
-		return ui.Say(ui.ChangedMsg{})
+		return r.succeeded(msg)
 	case undoneMsg:
 		r.state, r.err = undone, nil
 		return ui.Say(ui.ChangedMsg{})
@@ -252,6 +250,18 @@ func (r *Review) replanned(msg replannedMsg) {
 	}
 	r.op, r.plan, r.state, r.err = msg.op, msg.plan, proposed, nil
 	r.drawn = [reviewPages]int{}
+}
+
+// succeeded takes what was applied.
+func (r *Review) succeeded(msg appliedMsg) tea.Cmd {
+	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
+	for _, t := range r.plan.Texts {
+		delete(r.env.drafts, t.ID)
+	}
+	if msg.broken != nil && !errors.Is(msg.broken, context.Canceled) {
+		return tea.Batch(ui.Say(ui.ChangedMsg{}), ui.Say(ui.ErrorMsg{Err: msg.broken}))
+	}
+	return ui.Say(ui.ChangedMsg{})
 }
 
 func (r *Review) refused(err error) tea.Cmd {
@@ -291,17 +301,43 @@ func (r *Review) copyPatch() tea.Cmd {
 	return copied(patch(r.plan), "as a patch")
 }
 
-// apply can't be cancelled half-way: either all of it is written or nothing.
+// apply can't be cancelled half-way: either all of it is written or nothing. What
+// is written step by step goes on from the first one, and can be broken off between
+// two of them.
 func (r *Review) apply() tea.Cmd {
-	db, p := r.env.DB, r.plan
-	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+	db, p, op := r.env.DB, r.plan, r.op
+	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
 		id, err := ops.Apply(ctx, db, p)
 		if err != nil {
 			return notWritten{err}, nil
 		}
-		return appliedMsg{id, time.Since(start)}, nil
+		last, err := goOn(ctx, db, op, report)
+		return appliedMsg{id, max(id, last), err, time.Since(start)}, nil
 	})
+}
+
+// goOn writes what follows the first step of an operation, and gives the last
+// record.
+func goOn(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (last int64, err error) {
+	s, ok := op.(ops.Stepper)
+	for n := 1; ok; n++ {
+		var step ops.Op
+		if step, ok = s.Step(n); !ok {
+			break
+		}
+		p, err := step.Plan(ctx, db, report)
+		if errors.Is(err, ops.ErrNothing) {
+			break
+		}
+		if err == nil {
+			last, err = ops.Apply(ctx, db, p)
+		}
+		if err != nil {
+			return last, err
+		}
+	}
+	return last, nil
 }
 
 func (r *Review) takeBack() tea.Cmd {
@@ -340,6 +376,9 @@ func (r *Review) outcome() string {
 	s := r.env.Styles
 	switch r.state {
 	case applied:
+		if r.first < r.record {
+			return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo the last · enter close")
+		}
 		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo · enter close")
 	case undone:
 		return s.Good.Render(fmt.Sprintf("#%d is undone: everything is as it was", r.record)) + s.Muted.Render(" · g plan again · enter close")

@@ -19,6 +19,7 @@ type Options struct {
 	DB        *data.DB // Nil where none could be opened.
 	Err       error    // Why not.
 	Files     string   // The folder of large files.
+	Sessions  []string // The folders in which transcripts may lie.
 	Locations data.Locations
 	Version   string
 	// Maker finds what summaries are made with; it may be nil.
@@ -57,7 +58,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		config.First = NewWelcome(&styles, o)
 		return ui.New(config), jobs
 	}
-	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Now: time.Now, Maker: o.Maker, Editor: o.Editor, Settings: o.Settings, idle: idle}
+	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now, Maker: o.Maker, Editor: o.Editor, Settings: o.Settings, idle: idle}
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
 	config.Watch = o.DB.Changed

@@ -3,6 +3,8 @@ package assemble
 import (
 	"slices"
 	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
 // The types of blocks that hosts and providers write for the call of a tool and
@@ -15,20 +17,20 @@ var (
 // thoughtTypes are the types of blocks that only hold what a model thought.
 var thoughtTypes = []string{"thinking", "reasoning", "redacted_thinking"}
 
-func isCall(block value) bool { return slices.Contains(callTypes, block.field("type").text()) }
+func isCall(block jstext.Value) bool { return slices.Contains(callTypes, block.Field("type").Text()) }
 
 // block rebuilds the block that a part was made of; undefined if nothing of it may
 // be sent. The host's own block is taken as it is, except for those of tools, which
 // are made from the columns. identified says that the message names the model
 // that wrote it: a signature of thinking is of use to that one only.
-func (p *part) block(identified bool) value {
-	kind := p.raw.field("type").text()
+func (p *part) block(identified bool) jstext.Value {
+	kind := p.raw.Field("type").Text()
 	rawType := p.rawType
 	if rawType == "" {
 		rawType = kind
 	}
 	call, outcome := slices.Contains(callTypes, kind), slices.Contains(resultTypes, kind)
-	if (p.raw.isObject() || p.raw.isArray()) && !call && !outcome {
+	if (p.raw.IsObject() || p.raw.IsArray()) && !call && !outcome {
 		return p.thought(kind, identified)
 	}
 	call, outcome = slices.Contains(callTypes, rawType), slices.Contains(resultTypes, rawType)
@@ -41,17 +43,17 @@ func (p *part) block(identified bool) value {
 		return p.callBlock(rawType)
 	case p.Type == "text" || p.Text.Text != "":
 		return textBlock(p.Text.Text)
-	case p.meta.isObject() || p.meta.isArray():
+	case p.meta.IsObject() || p.meta.IsArray():
 		return textBlock(string(p.meta))
 	}
 	return textBlock("")
 }
 
-func textBlock(text string) value {
-	var o object
-	o.put("type", `"text"`)
-	o.put("text", quote(text))
-	return o.value()
+func textBlock(text string) jstext.Value {
+	var o jstext.Object
+	o.Put("type", `"text"`)
+	o.Put("text", jstext.Quote(text))
+	return o.Value()
 }
 
 // signatures are where providers keep the signature of a block of thinking.
@@ -63,13 +65,13 @@ const unsigned = "reasoning_content"
 
 // thought is the host's own block, of any type but a tool's. Thinking goes back to
 // the form in which OpenAI sent it, if the host had put that into the signature.
-func (p *part) thought(kind string, identified bool) value {
+func (p *part) thought(kind string, identified bool) jstext.Value {
 	if kind != "thinking" {
 		return p.raw
 	}
-	if sig := p.raw.field("thinkingSignature").text(); strings.HasPrefix(sig, "{") {
-		item := parse(sig)
-		if item.field("type") == `"reasoning"` && item.field("id").isString() {
+	if sig := p.raw.Field("thinkingSignature").Text(); strings.HasPrefix(sig, "{") {
+		item := jstext.Parse(sig)
+		if item.Field("type") == `"reasoning"` && item.Field("id").IsString() {
 			return item
 		}
 	}
@@ -77,94 +79,94 @@ func (p *part) thought(kind string, identified bool) value {
 		return p.raw
 	}
 	for _, name := range signatures {
-		if p.raw.field(name).text() == unsigned {
+		if p.raw.Field(name).Text() == unsigned {
 			return ""
 		}
 	}
-	return p.raw.without(signatures...)
+	return p.raw.Without(signatures...)
 }
 
-func (p *part) reasoningBlock() value {
-	var o object
+func (p *part) reasoningBlock() jstext.Value {
+	var o jstext.Object
 	if p.rawType == "thinking" {
-		o.put("type", `"thinking"`)
+		o.Put("type", `"thinking"`)
 	} else {
-		o.put("type", `"reasoning"`)
+		o.Put("type", `"reasoning"`)
 	}
 	if p.Text.Text != "" {
 		name := "text"
 		if p.rawType == "thinking" {
 			name = "thinking"
 		}
-		o.put(name, quote(p.Text.Text))
+		o.Put(name, jstext.Quote(p.Text.Text))
 	}
-	return o.value()
+	return o.Value()
 }
 
-func (p *part) callBlock(rawType string) value {
+func (p *part) callBlock(rawType string) jstext.Value {
 	if !slices.Contains(callTypes, rawType) {
 		rawType = "toolCall"
 	}
 	id := nonEmpty(p.ToolCallID.Text)
 	input := stored(p.ToolInput)
-	var o object
-	o.put("type", quote(rawType))
+	var o jstext.Object
+	o.Put("type", jstext.Quote(rawType))
 	if rawType == "function_call" {
-		o.put("call_id", id)
-		o.put("name", nonEmpty(p.ToolName.Text))
-		o.put("arguments", input)
-		return o.value()
+		o.Put("call_id", id)
+		o.Put("name", nonEmpty(p.ToolName.Text))
+		o.Put("arguments", input)
+		return o.Value()
 	}
-	if !id.defined() {
-		id = quote("toolu_lcm_" + p.ID)
+	if !id.Defined() {
+		id = jstext.Quote("toolu_lcm_" + p.ID)
 	}
-	o.put("id", id)
-	o.put("name", nonEmpty(p.ToolName.Text))
+	o.Put("id", id)
+	o.Put("name", nonEmpty(p.ToolName.Text))
 	if rawType == "toolCall" || rawType == "functionCall" {
-		o.put("arguments", input)
+		o.Put("arguments", input)
 	} else {
-		o.put("input", input)
+		o.Put("input", input)
 	}
-	return o.value()
+	return o.Value()
 }
 
-func (p *part) resultBlock(rawType string) value {
+func (p *part) resultBlock(rawType string) jstext.Value {
 	if !slices.Contains(resultTypes, rawType) {
 		rawType = "tool_result"
 	}
-	var o object
-	o.put("type", quote(rawType))
-	o.put("name", nonEmpty(p.ToolName.Text))
-	output, content := stored(p.ToolOutput), p.raw.field("content")
-	switch raw := p.raw.field("output"); {
-	case output.defined():
-		o.put("output", output)
+	var o jstext.Object
+	o.Put("type", jstext.Quote(rawType))
+	o.Put("name", nonEmpty(p.ToolName.Text))
+	output, content := stored(p.ToolOutput), p.raw.Field("content")
+	switch raw := p.raw.Field("output"); {
+	case output.Defined():
+		o.Put("output", output)
 	case !p.Text.Null:
-		o.put("output", quote(p.Text.Text))
-	case raw.defined():
-		o.put("output", raw)
-	case content.defined():
-		o.put("content", content)
+		o.Put("output", jstext.Quote(p.Text.Text))
+	case raw.Defined():
+		o.Put("output", raw)
+	case content.Defined():
+		o.Put("content", content)
 	default:
-		o.put("output", empty)
+		o.Put("output", jstext.Empty)
 	}
 	if rawType == "function_call_output" {
-		o.put("call_id", nonEmpty(p.ToolCallID.Text))
+		o.Put("call_id", nonEmpty(p.ToolCallID.Text))
 	} else {
-		o.put("tool_use_id", nonEmpty(p.ToolCallID.Text))
+		o.Put("tool_use_id", nonEmpty(p.ToolCallID.Text))
 	}
 	for _, name := range []string{"is_error", "isError"} {
-		if v := p.raw.field(name); v.isBool() {
-			o.put(name, v)
+		if v := p.raw.Field(name); v.IsBool() {
+			o.Put(name, v)
 		}
 	}
-	return o.value()
+	return o.Value()
 }
 
 // nonEmpty is a JSON string, or undefined for an empty text.
-func nonEmpty(s string) value {
+func nonEmpty(s string) jstext.Value {
 	if s == "" {
 		return ""
 	}
-	return quote(s)
+	return jstext.Quote(s)
 }

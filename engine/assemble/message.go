@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"lcm-tui/engine/token"
+
+	"lcm-tui/data/jstext"
 )
 
 // The roles of messages as hosts know them at run time.
@@ -19,49 +21,49 @@ const (
 type Message struct {
 	Role string
 
-	content value   // JSON: a string, or undefined for blocks.
-	blocks  []value // What any message that isn't only text is made of.
-	rest    []field // What follows the content.
-	call    string  // Of a tool's result: the call that it answers.
-	made    bool    // A result that stands for one that is missing.
+	content jstext.Value   // JSON: a string, or undefined for blocks.
+	blocks  []jstext.Value // What any message that isn't only text is made of.
+	rest    []field        // What follows the content.
+	call    string         // Of a tool's result: the call that it answers.
+	made    bool           // A result that stands for one that is missing.
 }
 
 // field is a member of a message.
 type field struct {
 	name  string
-	value value
+	value jstext.Value
 }
 
 // MarshalJSON implements json.Marshaler.
 func (m Message) MarshalJSON() ([]byte, error) {
-	var o object
-	o.put("role", quote(m.Role))
+	var o jstext.Object
+	o.Put("role", jstext.Quote(m.Role))
 	if m.made {
-		o.put("toolCallId", quote(m.call))
-		o.put("toolName", m.rest[0].value)
+		o.Put("toolCallId", jstext.Quote(m.call))
+		o.Put("toolName", m.rest[0].value)
 	}
-	o.put("content", m.body())
+	o.Put("content", m.body())
 	for _, f := range m.rest {
 		if !m.made || f.name != "toolName" {
-			o.put(f.name, f.value)
+			o.Put(f.name, f.value)
 		}
 	}
-	return []byte(o.value()), nil
+	return []byte(o.Value()), nil
 }
 
 // body is the JSON of the content.
-func (m Message) body() value {
-	if m.content.defined() {
+func (m Message) body() jstext.Value {
+	if m.content.Defined() {
 		return m.content
 	}
-	return array(m.blocks)
+	return jstext.Array(m.blocks)
 }
 
 // Text is what the message says, for people: text as it is, and of everything else
 // what it is and what is in it.
 func (m Message) Text() string {
-	if m.content.defined() {
-		return m.content.text()
+	if m.content.Defined() {
+		return m.content.Text()
 	}
 	out := make([]string, len(m.blocks))
 	for i, b := range m.blocks {
@@ -76,10 +78,10 @@ func (m Message) About() string {
 	var out []string
 	for _, f := range m.rest {
 		switch {
-		case f.name == "isError" && f.value == yes:
+		case f.name == "isError" && f.value == jstext.True:
 			out = append(out, "error")
 		case slices.Contains([]string{"toolCallId", "toolName", "model"}, f.name):
-			out = append(out, f.value.text())
+			out = append(out, f.value.Text())
 		case f.name == senderField:
 			out = append(out, string(f.value))
 		}
@@ -91,26 +93,26 @@ func (m Message) About() string {
 }
 
 // readable is a block for people.
-func readable(b value) string {
-	kind := b.field("type").text()
+func readable(b jstext.Value) string {
+	kind := b.Field("type").Text()
 	switch {
 	case kind == "text":
-		return b.field("text").text()
+		return b.Field("text").Text()
 	case isCall(b):
-		input := b.field("input") + b.field("arguments")
-		return "[" + kind + "] " + b.field("name").text() + " " + plain(input)
+		input := b.Field("input") + b.Field("arguments")
+		return "[" + kind + "] " + b.Field("name").Text() + " " + plain(input)
 	case slices.Contains(resultTypes, kind):
-		return "[" + kind + "] " + plain(b.field("output")+b.field("content"))
-	case kind == "thinking" && b.field("thinking").isString():
-		return "[thinking] " + b.field("thinking").text()
+		return "[" + kind + "] " + plain(b.Field("output")+b.Field("content"))
+	case kind == "thinking" && b.Field("thinking").IsString():
+		return "[thinking] " + b.Field("thinking").Text()
 	}
 	return string(b)
 }
 
 // plain is the text of a string, and the JSON of anything else.
-func plain(v value) string {
-	if v.isString() {
-		return v.text()
+func plain(v jstext.Value) string {
+	if v.IsString() {
+		return v.Text()
 	}
 	return string(v)
 }

@@ -1,6 +1,10 @@
 package assemble
 
-import "slices"
+import (
+	"slices"
+
+	"lcm-tui/data/jstext"
+)
 
 // missing is what a model is told in place of a result that isn't there.
 const missing = "[lossless-claw] missing tool result in session history; inserted synthetic error result for transcript repair."
@@ -54,7 +58,7 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 		id := callOf(c)
 		r, ok := s.results[id]
 		if !ok {
-			r = madeResult(id, c.field("name").text())
+			r = madeResult(id, c.Field("name").Text())
 		}
 		p.result[id] = len(p.out)
 		p.out = append(p.out, r)
@@ -66,7 +70,7 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 // fresh strips the calls that were made before, and reports whether it did.
 func (p *pairing) fresh(m Message) (Message, bool) {
 	here := map[string]bool{}
-	kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b value) bool {
+	kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b jstext.Value) bool {
 		id := callOf(b)
 		if !isCall(b) || id == "" {
 			return false
@@ -89,7 +93,7 @@ type span struct {
 
 // span collects the answers to some calls. Behind a message that repeats old calls
 // beside new ones it looks on for answers, but for nothing else.
-func (p *pairing) span(calls []value, ms []Message, at int) span {
+func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 	s := span{results: map[string]Message{}, end: len(ms)}
 	asked := map[string]bool{}
 	for _, c := range calls {
@@ -132,7 +136,7 @@ func (p *pairing) stray(m Message) {
 	}
 }
 
-func callsOf(m Message) (out []value) {
+func callsOf(m Message) (out []jstext.Value) {
 	for _, b := range m.blocks {
 		if isCall(b) && callOf(b) != "" {
 			out = append(out, b)
@@ -147,8 +151,8 @@ func madeResult(call, tool string) Message {
 	}
 	return Message{
 		Role: RoleToolResult, call: call, made: true,
-		blocks: []value{textBlock(missing)},
-		rest:   []field{{"toolName", quote(tool)}, {"isError", yes}},
+		blocks: []jstext.Value{textBlock(missing)},
+		rest:   []field{{"toolName", jstext.Quote(tool)}, {"isError", jstext.True}},
 	}
 }
 
@@ -158,10 +162,10 @@ var openAICalls = []string{"functionCall", "function_call"}
 // thoughtsFirst moves the thoughts to the start of a message with one call of
 // OpenAI's kind, if any stands behind it. Of several calls it isn't known which
 // thought belongs to which, so these are left alone.
-func thoughtsFirst(blocks []value) []value {
+func thoughtsFirst(blocks []jstext.Value) []jstext.Value {
 	calls, behind := 0, false
 	for _, b := range blocks {
-		switch kind := b.field("type").text(); {
+		switch kind := b.Field("type").Text(); {
 		case slices.Contains(openAICalls, kind):
 			calls++
 		case calls > 0 && (kind == "thinking" || kind == "reasoning"):
@@ -172,13 +176,13 @@ func thoughtsFirst(blocks []value) []value {
 		return blocks
 	}
 	out := slices.Clone(blocks)
-	slices.SortStableFunc(out, func(a, b value) int { return order(a) - order(b) })
+	slices.SortStableFunc(out, func(a, b jstext.Value) int { return order(a) - order(b) })
 	return out
 }
 
 // order is 0 for a thought and 1 for all else.
-func order(b value) int {
-	if kind := b.field("type").text(); kind == "thinking" || kind == "reasoning" {
+func order(b jstext.Value) int {
+	if kind := b.Field("type").Text(); kind == "thinking" || kind == "reasoning" {
 		return 0
 	}
 	return 1

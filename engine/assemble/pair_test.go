@@ -3,6 +3,8 @@ package assemble
 import (
 	"strings"
 	"testing"
+
+	"lcm-tui/data/jstext"
 )
 
 // script makes messages of words: u a user's, a text, t a thought, b blank text,
@@ -14,7 +16,7 @@ func script(s string) (out []placed) {
 		m := Message{Role: RoleAssistant}
 		if id, ok := strings.CutPrefix(name, "r:"); ok {
 			id, _, _ = strings.Cut(id, "#")
-			m = Message{Role: RoleToolResult, call: id, blocks: []value{textBlock(name)}}
+			m = Message{Role: RoleToolResult, call: id, blocks: []jstext.Value{textBlock(name)}}
 		} else if strings.HasPrefix(name, "u") {
 			m = textMessage(name)
 		} else {
@@ -27,12 +29,12 @@ func script(s string) (out []placed) {
 	return out
 }
 
-func scriptBlock(s string) value {
+func scriptBlock(s string) jstext.Value {
 	switch {
 	case strings.HasPrefix(s, "c:"):
-		return `{"type":"toolCall","id":"` + value(s[2:]) + `","name":"exec"}`
+		return `{"type":"toolCall","id":"` + jstext.Value(s[2:]) + `","name":"exec"}`
 	case strings.HasPrefix(s, "f:"):
-		return `{"type":"function_call","call_id":"` + value(s[2:]) + `"}`
+		return `{"type":"function_call","call_id":"` + jstext.Value(s[2:]) + `"}`
 	case s == "b":
 		return textBlock(" \n\u00a0\ufeff")
 	case s == "t":
@@ -48,8 +50,8 @@ func told(ms []Message) string {
 		switch {
 		case m.made:
 			out = append(out, "m:"+m.call)
-		case m.content.defined():
-			out = append(out, m.content.text())
+		case m.content.Defined():
+			out = append(out, m.content.Text())
 		default:
 			var bs []string
 			for _, b := range m.blocks {
@@ -61,8 +63,8 @@ func told(ms []Message) string {
 	return strings.Join(out, " ")
 }
 
-func toldBlock(b value) string {
-	switch b.field("type").text() {
+func toldBlock(b jstext.Value) string {
+	switch b.Field("type").Text() {
 	case "toolCall":
 		return "c:" + callOf(b)
 	case "function_call":
@@ -70,7 +72,7 @@ func toldBlock(b value) string {
 	case "thinking":
 		return "t"
 	}
-	return b.field("text").text()
+	return b.Field("text").Text()
 }
 
 func TestPairing(t *testing.T) {

@@ -4,17 +4,18 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // part is a stored part and what its metadata say.
 type part struct {
 	data.Block
-	meta value // The metadata whole.
-	raw  value // The host's own block, if it was kept.
+	meta jstext.Value // The metadata whole.
+	raw  jstext.Value // The host's own block, if it was kept.
 
 	originalRole, rawType string
 	toolCallID, toolName  string // As the metadata have them.
-	isError               value
+	isError               jstext.Value
 	provider, api, model  string
 	responseModel         string
 	reasoningField        string
@@ -27,10 +28,10 @@ func newPart(b data.Block) part {
 	if b.Metadata.Null {
 		return p
 	}
-	if p.meta = parse(b.Metadata.Text); !p.meta.isObject() {
+	if p.meta = jstext.Parse(b.Metadata.Text); !p.meta.IsObject() {
 		return p
 	}
-	for name, v := range p.meta.fields() {
+	for name, v := range p.meta.Fields() {
 		switch name {
 		case "raw":
 			p.raw = v
@@ -38,7 +39,7 @@ func newPart(b data.Block) part {
 			p.isError = v
 		default:
 			if at := p.word(name); at != nil {
-				*at = v.text()
+				*at = v.Text()
 			}
 		}
 	}
@@ -75,29 +76,29 @@ func (p *part) word(name string) *string {
 // backfill fills the tool columns from the metadata, as the host does once to a
 // file that older hosts wrote, which left them empty.
 func (p *part) backfill() {
-	raw := func(names ...string) value {
+	raw := func(names ...string) jstext.Value {
 		for _, n := range names {
-			if v := p.raw.field(n); v.defined() && v != null {
+			if v := p.raw.Field(n); v.Defined() && v != jstext.Null {
 				return v
 			}
 		}
 		return ""
 	}
-	fill := func(cell *data.Stored, v value) {
-		if cell.Text != "" || !v.defined() {
+	fill := func(cell *data.Stored, v jstext.Value) {
+		if cell.Text != "" || !v.Defined() {
 			return
 		}
 		*cell = data.Stored{Text: string(v)}
-		if v.isString() {
-			cell.Text = v.text()
+		if v.IsString() {
+			cell.Text = v.Text()
 		}
 	}
 	id, name := raw("id", "call_id", "toolCallId", "tool_call_id"), raw("name", "toolName", "tool_name")
 	if p.toolCallID != "" {
-		id = quote(p.toolCallID)
+		id = jstext.Quote(p.toolCallID)
 	}
 	if p.toolName != "" {
-		name = quote(p.toolName)
+		name = jstext.Quote(p.toolName)
 	}
 	fill(&p.ToolCallID, id)
 	fill(&p.ToolName, name)
@@ -105,14 +106,14 @@ func (p *part) backfill() {
 }
 
 // stored is the JSON of a cell: what it says where it is JSON, else its text.
-func stored(s data.Stored) value {
+func stored(s data.Stored) jstext.Value {
 	if s.Text == "" {
 		return ""
 	}
 	if strings.TrimSpace(s.Text) != "" {
-		if v := parse(s.Text); v.defined() {
+		if v := jstext.Parse(s.Text); v.Defined() {
 			return v
 		}
 	}
-	return quote(s.Text)
+	return jstext.Quote(s.Text)
 }

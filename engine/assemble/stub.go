@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // stub shows, in place of a tool's result, a reference to the file that holds it,
@@ -15,7 +16,7 @@ func (c *contents) stub(it *item) {
 		return
 	}
 	it.large = ""
-	it.message.blocks = []value{textBlock(reference(f, it.message.tool()))}
+	it.message.blocks = []jstext.Value{textBlock(reference(f, it.message.tool()))}
 	it.text = string(it.message.body())
 	it.tokens = count(it.text)
 }
@@ -24,7 +25,7 @@ func (c *contents) stub(it *item) {
 func (m Message) tool() string {
 	for _, f := range m.rest {
 		if f.name == "toolName" {
-			return f.value.text()
+			return f.value.Text()
 		}
 	}
 	return ""

@@ -5,17 +5,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
-func number(n int64) value { return value(strconv.FormatInt(n, 10)) }
-
-// isJSSpace reports what JavaScript trims.
-func isJSSpace(r rune) bool {
-	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
-}
+func number(n int64) jstext.Value { return jstext.Value(strconv.FormatInt(n, 10)) }
 
 var (
 	escapeContent   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
@@ -105,4 +100,4 @@ func briefText(b data.FocusBrief, zone *time.Location) string {
 }
 
 // textMessage is a message of the user that is only text.
-func textMessage(text string) Message { return Message{Role: RoleUser, content: quote(text)} }
+func textMessage(text string) Message { return Message{Role: RoleUser, content: jstext.Quote(text)} }

@@ -1,9 +1,8 @@
 package assemble
 
 import (
-	"strings"
-
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // senderField is where a host looks for who sent a message.
@@ -19,34 +18,43 @@ func (c *contents) turn(it *item, t *data.Turn) {
 			parts[i].backfill()
 		}
 	}
-	var m Message
-	m.Role = runtimeRole(it.Role, parts)
-	if m.Role == RoleToolResult {
-		if m.call = callID(parts); m.call == "" {
-			m.Role = RoleAssistant // Providers refuse a result of no call.
-		}
-	}
 	who := identityOf(parts)
-	m.fill(t.Content.Text, parts, who != nil)
-	if m.content.defined() {
-		it.text = m.content.text()
-	} else {
-		it.text = string(m.body())
-	}
-	var sender, thought value
+	m := rebuild(it.Role, t.Content.Text, parts, who != nil)
+	it.text = m.sent()
+	var sender, thought jstext.Value
 	if !t.Sender.Null {
-		sender = parse(t.Sender.Text)
+		sender = jstext.Parse(t.Sender.Text)
 	}
 	c.warnings.turn(t, sender, parts)
-	if m.Role != RoleUser || !sender.isObject() {
+	if m.Role != RoleUser || !sender.IsObject() {
 		sender = ""
 	}
 	if m.Role == RoleAssistant {
 		thought = reasoningOf(parts).value
 	}
-	it.tokens = estimate(it.text, thought.text(), string(sender))
+	it.tokens = estimate(it.text, thought.Text(), string(sender))
 	m.finish(parts, who, sender, it.tokens)
 	it.message = m
+}
+
+// rebuild makes the message of a row and its parts, as far as its content.
+func rebuild(role, content string, parts []part, identified bool) (m Message) {
+	m.Role = runtimeRole(role, parts)
+	if m.Role == RoleToolResult {
+		if m.call = callID(parts); m.call == "" {
+			m.Role = RoleAssistant // Providers refuse a result of no call.
+		}
+	}
+	m.fill(content, parts, identified)
+	return m
+}
+
+// sent is the text that a message's content is estimated by.
+func (m Message) sent() string {
+	if m.content.Defined() {
+		return m.content.Text()
+	}
+	return string(m.body())
 }
 
 // runtimeRole is the role that the host knew the message by: that of the first
@@ -79,29 +87,29 @@ func (m *Message) fill(content string, parts []part, identified bool) {
 	if len(parts) == 0 {
 		switch {
 		case m.Role == RoleUser:
-			m.content = quote(content)
+			m.content = jstext.Quote(content)
 		case content != "" || m.Role == RoleToolResult:
-			m.blocks = []value{textBlock(content)}
+			m.blocks = []jstext.Value{textBlock(content)}
 		}
 		return
 	}
-	m.blocks = make([]value, 0, len(parts))
+	m.blocks = make([]jstext.Value, 0, len(parts))
 	for i := range parts {
-		if b := parts[i].block(identified); b.defined() {
+		if b := parts[i].block(identified); b.Defined() {
 			m.blocks = append(m.blocks, b)
 		}
 	}
-	if m.Role == RoleUser && len(m.blocks) == 1 && m.blocks[0].field("type") == `"text"` {
-		if text := m.blocks[0].field("text"); text.isString() {
+	if m.Role == RoleUser && len(m.blocks) == 1 && m.blocks[0].Field("type") == `"text"` {
+		if text := m.blocks[0].Field("text"); text.IsString() {
 			m.content, m.blocks = text, nil
 		}
 	}
 }
 
 // finish sets what follows the content.
-func (m *Message) finish(parts []part, who *part, sender value, tokens int64) {
-	put := func(name string, v value) {
-		if v.defined() {
+func (m *Message) finish(parts []part, who *part, sender jstext.Value, tokens int64) {
+	put := func(name string, v jstext.Value) {
+		if v.Defined() {
 			m.rest = append(m.rest, field{name, v})
 		}
 	}
@@ -109,17 +117,17 @@ func (m *Message) finish(parts []part, who *part, sender value, tokens int64) {
 	case RoleUser:
 		put(senderField, sender)
 	case RoleToolResult:
-		put("toolCallId", quote(m.call))
-		put("toolName", quote(toolName(parts)))
+		put("toolCallId", jstext.Quote(m.call))
+		put("toolName", jstext.Quote(toolName(parts)))
 		put("isError", failed(parts))
 	case RoleAssistant:
-		if f := reasoningOf(parts); f.value.defined() {
+		if f := reasoningOf(parts); f.value.Defined() {
 			m.rest = append(m.rest, f)
 		}
 		if who != nil {
-			put("provider", quote(who.provider))
-			put("api", quote(who.api))
-			put("model", quote(who.model))
+			put("provider", jstext.Quote(who.provider))
+			put("api", jstext.Quote(who.api))
+			put("model", jstext.Quote(who.model))
 			put("responseModel", nonEmpty(who.responseModel))
 		}
 		put("usage", usage(tokens))
@@ -127,7 +135,7 @@ func (m *Message) finish(parts []part, who *part, sender value, tokens int64) {
 }
 
 // usage is what hosts want to be told that a message took.
-func usage(tokens int64) value {
+func usage(tokens int64) jstext.Value {
 	n := number(tokens)
 	return `{"input":0,"output":` + n + `,"cacheRead":0,"cacheWrite":0,"totalTokens":` + n +
 		`,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
@@ -148,7 +156,7 @@ func identityOf(parts []part) *part {
 func reasoningOf(parts []part) field {
 	for _, p := range parts {
 		if p.reasoningField != "" && p.reasoning != "" {
-			return field{p.reasoningField, quote(p.reasoning)}
+			return field{p.reasoningField, jstext.Quote(p.reasoning)}
 		}
 	}
 	return field{}
@@ -157,7 +165,7 @@ func reasoningOf(parts []part) field {
 // callID is the call that a result answers.
 func callID(parts []part) string {
 	for _, p := range parts {
-		for _, id := range []string{p.ToolCallID.Text, p.toolCallID, p.raw.field("toolCallId").text(), p.raw.field("tool_call_id").text()} {
+		for _, id := range []string{p.ToolCallID.Text, p.toolCallID, p.raw.Field("toolCallId").Text(), p.raw.Field("tool_call_id").Text()} {
 			if id != "" {
 				return id
 			}
@@ -169,7 +177,7 @@ func callID(parts []part) string {
 // toolName is the tool that a result is of.
 func toolName(parts []part) string {
 	for _, p := range parts {
-		for _, name := range []string{p.ToolName.Text, p.toolName, p.raw.field("name").text(), p.raw.field("toolName").text()} {
+		for _, name := range []string{p.ToolName.Text, p.toolName, p.raw.Field("name").Text(), p.raw.Field("toolName").Text()} {
 			if name != "" {
 				return name
 			}
@@ -178,13 +186,13 @@ func toolName(parts []part) string {
 	return "unknown"
 }
 
-func failed(parts []part) value {
+func failed(parts []part) jstext.Value {
 	for _, p := range parts {
-		if p.isError.isBool() {
+		if p.isError.IsBool() {
 			return p.isError
 		}
 	}
 	return ""
 }
 
-func blank(s string) bool { return strings.TrimFunc(s, isJSSpace) == "" }
+func blank(s string) bool { return jstext.Trim(s) == "" }

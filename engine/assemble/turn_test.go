@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // cell is a stored text, or NULL for an empty one.
@@ -26,7 +27,7 @@ func TestBlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   data.Block
-		want value
+		want jstext.Value
 	}{
 		{"the host's own block", row("text", "edited", "", "", "", "", `{"rawType":"text","raw":{"type":"text","text":"kept","x":1}}`), `{"type":"text","text":"kept","x":1}`},
 		{"a block of no known type", row("agent", "", "", "", "", "", `{"raw":{"a":[1]}}`), `{"a":[1]}`},

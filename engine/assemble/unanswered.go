@@ -1,6 +1,10 @@
 package assemble
 
-import "slices"
+import (
+	"slices"
+
+	"lcm-tui/data/jstext"
+)
 
 // placed is a message that was selected.
 type placed struct {
@@ -22,7 +26,7 @@ func withoutUnanswered(ms []placed) []placed {
 	out := ms[:0]
 	for i, m := range ms {
 		if m.Role == RoleAssistant && m.blocks != nil {
-			kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b value) bool {
+			kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b jstext.Value) bool {
 				if !isCall(b) {
 					return false
 				}
@@ -40,11 +44,11 @@ func withoutUnanswered(ms []placed) []placed {
 }
 
 // callOf is the id of a call.
-func callOf(block value) string {
-	if id := block.field("id").text(); id != "" {
+func callOf(block jstext.Value) string {
+	if id := block.Field("id").Text(); id != "" {
 		return id
 	}
-	return block.field("call_id").text()
+	return block.Field("call_id").Text()
 }
 
 // clean removes blank text from what an assistant said, and then the messages of
@@ -63,10 +67,10 @@ func clean(ms []placed) []Message {
 	return out
 }
 
-func isBlank(b value) bool {
-	text := b.field("text")
-	return b.field("type") == `"text"` && text.isString() && blank(text.text())
+func isBlank(b jstext.Value) bool {
+	text := b.Field("text")
+	return b.Field("type") == `"text"` && text.IsString() && blank(text.Text())
 }
 
 // speaks reports whether a block is more than a thought.
-func speaks(b value) bool { return !slices.Contains(thoughtTypes, b.field("type").text()) }
+func speaks(b jstext.Value) bool { return !slices.Contains(thoughtTypes, b.Field("type").Text()) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // maxWarnings is how many are told one by one.
@@ -31,16 +32,16 @@ func (w *warnings) list() []string {
 }
 
 // turn looks for cells of a message that could not be understood.
-func (w *warnings) turn(t *data.Turn, sender value, parts []part) {
+func (w *warnings) turn(t *data.Turn, sender jstext.Value, parts []part) {
 	if t.Content.Blob {
 		w.addf("message %d: its content is a BLOB, shown as text", t.ID)
 	}
-	if !t.Sender.Null && !sender.isObject() {
+	if !t.Sender.Null && !sender.IsObject() {
 		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
 	}
 	for i := range parts {
 		p := &parts[i]
-		if !p.Metadata.Null && !p.meta.isObject() {
+		if !p.Metadata.Null && !p.meta.IsObject() {
 			w.addf("message %d: the metadata of part %d are no JSON object, so it is rebuilt from its columns", t.ID, p.Ordinal)
 		}
 		for _, s := range []*data.Stored{&p.Text, &p.ToolInput, &p.ToolOutput} {

@@ -128,7 +128,7 @@ func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
 	switch {
 	case err == nil:
 		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
-		t.plan.Files = append(t.plan.Files, data.FileCopy{ID: id, From: path, Folder: from, To: to, Into: into, Bytes: size})
+		t.plan.Files = append(t.plan.Files, data.NewFile{ID: id, From: path, Folder: from, To: to, Into: into, Bytes: size})
 		fit["storage_uri"] = to
 	case errors.Is(err, fs.ErrNotExist):
 		why = "not on the disk any more"

@@ -11,36 +11,43 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
-// FileCopy is a large file that is to be copied from one files folder into
-// another. A file that is there already is never overwritten: one with the same
-// content is taken for the copy, any other stops the whole.
-type FileCopy struct {
-	ID     string `json:"file_id"`     // Of the copy.
-	From   string `json:"from"`        // Where it lies, below Folder.
-	Folder string `json:"-"`           // The files folder that From has to lie in, links followed.
-	To     string `json:"storage_uri"` // Where it goes, below Into.
-	Into   string `json:"-"`           // The files folder of the target.
+// NewFile is a large file that has to be there before the row that names it: a copy
+// of one in another files folder, or a text. A file that is there already is never
+// overwritten: one with the same content is taken for it, any other stops the whole.
+type NewFile struct {
+	ID     string `json:"file_id"`
+	From   string `json:"from,omitempty"` // Where the original lies, below Folder; empty for a text.
+	Folder string `json:"-"`              // The files folder that From has to lie in, links followed.
+	Body   string `json:"-"`              // The text.
+	To     string `json:"storage_uri"`    // Where it goes, below Into.
+	Into   string `json:"-"`              // The files folder of the target.
 	Bytes  int64  `json:"byte_size"`
 }
 
-// ErrOccupied says that another file has the place of a copy.
+// ErrOccupied says that another file has the place of a new one.
 var ErrOccupied = errors.New("another file stands there")
 
-// CopyError says which file couldn't be copied.
-type CopyError struct {
-	FileCopy
+// NewFileError says which file couldn't be made.
+type NewFileError struct {
+	NewFile
 	Err error
 }
 
-func (e *CopyError) Error() string { return fmt.Sprintf("copy %s to %s: %v", e.From, e.To, e.Err) }
+func (e *NewFileError) Error() string {
+	if e.From == "" {
+		return fmt.Sprintf("write %s: %v", e.To, e.Err)
+	}
+	return fmt.Sprintf("copy %s to %s: %v", e.From, e.To, e.Err)
+}
 
 // Unwrap gives the cause.
-func (e *CopyError) Unwrap() error { return e.Err }
+func (e *NewFileError) Unwrap() error { return e.Err }
 
 // Hint says what to do.
-func (e *CopyError) Hint() string {
+func (e *NewFileError) Hint() string {
 	if errors.Is(e.Err, ErrOccupied) {
 		return "nothing was changed; move that file away, or compare the two"
 	}
@@ -73,7 +80,7 @@ func sizeInside(path, folder string) (int64, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	if _, err := Inside(folder, path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := inside(folder, path); errors.Is(err, fs.ErrNotExist) {
 		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
 	} else if err != nil {
 		return 0, err
@@ -88,16 +95,16 @@ func sizeInside(path, folder string) (int64, error) {
 	return info.Size(), nil
 }
 
-// CopyFiles copies all of the files or none: those that were made by it are
-// removed again when one fails. It returns those that it made.
-func CopyFiles(ctx context.Context, copies []FileCopy) (made []FileCopy, err error) {
-	for _, c := range copies {
+// MakeFiles makes all of the files or none: those that were made by it are removed
+// again when one fails. It returns those that it made.
+func MakeFiles(ctx context.Context, files []NewFile) (made []NewFile, err error) {
+	for _, c := range files {
 		if err = ctx.Err(); err != nil {
 			break
 		}
 		var fresh bool
-		if fresh, err = c.copy(); err != nil {
-			err = &CopyError{c, err}
+		if fresh, err = c.make(); err != nil {
+			err = &NewFileError{c, err}
 			break
 		}
 		if fresh {
@@ -105,14 +112,14 @@ func CopyFiles(ctx context.Context, copies []FileCopy) (made []FileCopy, err err
 		}
 	}
 	if err != nil {
-		RemoveCopies(made)
+		RemoveFiles(made)
 		return nil, err
 	}
 	return made, nil
 }
 
-// RemoveCopies removes files that CopyFiles made, for rows that weren't written.
-func RemoveCopies(made []FileCopy) {
+// RemoveFiles removes files that MakeFiles made, for rows that weren't written.
+func RemoveFiles(made []NewFile) {
 	for _, c := range made {
 		if root, err := os.OpenRoot(c.Into); err == nil {
 			_ = root.Remove(c.name()) // What is left over is in nobody's way.
@@ -121,14 +128,14 @@ func RemoveCopies(made []FileCopy) {
 	}
 }
 
-// name is the place of the copy in its folder.
-func (c FileCopy) name() string {
+// name is the file's place in its folder.
+func (c NewFile) name() string {
 	return filepath.Join(filepath.Base(filepath.Dir(c.To)), filepath.Base(c.To))
 }
 
-// copy makes the copy, and reports whether it wasn't there already. It appears
+// make makes the file, and reports whether it wasn't there already. It appears
 // under its name only when it is whole.
-func (c FileCopy) copy() (fresh bool, err error) {
+func (c NewFile) make() (fresh bool, err error) {
 	from, err := c.open()
 	if err != nil {
 		return false, err
@@ -156,9 +163,12 @@ func (c FileCopy) copy() (fresh bool, err error) {
 	return true, place(root, part, c.name())
 }
 
-// open opens the original inside of its folder.
-func (c FileCopy) open() (*os.File, error) {
-	name, err := Inside(c.Folder, c.From)
+// open opens the text, or the original inside of its folder.
+func (c NewFile) open() (io.ReadCloser, error) {
+	if c.From == "" {
+		return io.NopCloser(strings.NewReader(c.Body)), nil
+	}
+	name, err := inside(c.Folder, c.From)
 	if err != nil {
 		return nil, err
 	}
@@ -195,8 +205,8 @@ func place(root *os.Root, part, name string) error {
 	return root.Rename(part, name)
 }
 
-// compare wants what stands in the place of the copy to be the same.
-func (c FileCopy) compare(root *os.Root, from io.Reader) error {
+// compare wants what stands in the place of the file to be the same.
+func (c NewFile) compare(root *os.Root, from io.Reader) error {
 	there, err := root.Open(c.name())
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package assemble
+package jstext
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]value{
+	for in, want := range map[string]Value{
 		`{"a":1,"b":[true,null,"x"]}`:            `{"a":1,"b":[true,null,"x"]}`,
 		" { \"a\" : [ 1 , 2 ] } \n":              `{"a":[1,2]}`,
 		`{}`:                                     `{}`,
@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 		`"a`: "", "\"a\nb\"": "", `"\x"`: "", `"\u12"`: "", `{} {}`: "", `{a:1}`: "", `[1 2]`: "", `{"a":1]`: "", `tru`: "",
 		strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1): "",
 	} {
-		if got := parse(in); got != want {
+		if got := Parse(in); got != want {
 			t.Errorf("%.60q is %q, want %q", in, got, want)
 		}
 	}
@@ -36,23 +36,23 @@ func TestParse(t *testing.T) {
 
 func TestValue(t *testing.T) {
 	t.Parallel()
-	v := parse(`{"type":"te\"xt","n":[1,{"a":"]"},"\\"],"o":{"k":"v"},"last":false}`)
-	if got := v.field("type").text(); got != `te"xt` {
+	v := Parse(`{"type":"te\"xt","n":[1,{"a":"]"},"\\"],"o":{"k":"v"},"last":false}`)
+	if got := v.Field("type").Text(); got != `te"xt` {
 		t.Error(got)
 	}
-	if got := v.field("o"); got != `{"k":"v"}` {
+	if got := v.Field("o"); got != `{"k":"v"}` {
 		t.Error(got)
 	}
-	if got := v.field("none"); got.defined() {
+	if got := v.Field("none"); got.Defined() {
 		t.Error(got)
 	}
-	if got := v.without("n", "o"); got != `{"type":"te\"xt","last":false}` {
+	if got := v.Without("n", "o"); got != `{"type":"te\"xt","last":false}` {
 		t.Error(got)
 	}
-	if got := value("[]").field("x"); got.defined() {
+	if got := Value("[]").Field("x"); got.Defined() {
 		t.Error(got)
 	}
-	if got := quote("a\"\\\b\f\n\r\t\x00\x7f\xff<é😀\u2028"); got != "\"a\\\"\\\\\\b\\f\\n\\r\\t\\u0000\x7f\ufffd<é😀\u2028\"" {
+	if got := Quote("a\"\\\b\f\n\r\t\x00\x7f\xff<é😀\u2028"); got != "\"a\\\"\\\\\\b\\f\\n\\r\\t\\u0000\x7f\ufffd<é😀\u2028\"" {
 		t.Error(got)
 	}
 }
@@ -67,20 +67,20 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		v := parse(s)
+		v := Parse(s)
 		if !json.Valid([]byte(s)) {
-			if v.defined() {
+			if v.Defined() {
 				t.Fatalf("%q is no JSON, but was read as %q", s, v)
 			}
 			return
 		}
-		if !v.defined() {
+		if !v.Defined() {
 			if strings.Count(s, "[")+strings.Count(s, "{") > maxDepth {
 				t.Skip("too deep")
 			}
 			t.Fatalf("%q was not read", s)
 		}
-		if again := parse(string(v)); again != v {
+		if again := Parse(string(v)); again != v {
 			t.Fatalf("%q is read as %q, and that as %q", s, v, again)
 		}
 		if strings.Contains(s, "e") || strings.Contains(s, "E") {
@@ -90,8 +90,8 @@ func FuzzParse(f *testing.F) {
 		if json.Unmarshal([]byte(s), &want) == nil && (json.Unmarshal([]byte(v), &got) != nil || !reflect.DeepEqual(want, got)) {
 			t.Fatalf("%q is %v, want %v", s, got, want)
 		}
-		for _, f := range v.fields() {
-			if parse(string(f)) != f {
+		for _, f := range v.Fields() {
+			if Parse(string(f)) != f {
 				t.Fatalf("%q has the field %q", v, f)
 			}
 		}

@@ -1,4 +1,4 @@
-package assemble
+package jstext
 
 import (
 	"encoding/json"
@@ -53,7 +53,7 @@ func (w *writer) word(n int) {
 
 // text writes a string anew, piece by piece, so that half surrogates survive.
 func (w *writer) text() {
-	end := endOfString(value(w.s), w.i)
+	end := endOfString(Value(w.s), w.i)
 	in := w.s[w.i+1 : end-1]
 	w.i = end
 	w.b = append(w.b, '"')
@@ -79,7 +79,7 @@ func (w *writer) text() {
 
 // inner writes text between quotes that stand already.
 func (w *writer) inner(s string) {
-	q := quote(s)
+	q := Quote(s)
 	w.b = append(w.b, q[1:len(q)-1]...)
 }
 
@@ -105,7 +105,7 @@ func (w *writer) array() {
 
 // member is a member of an object; index is its key as a number, or -1.
 type member struct {
-	key, value value
+	key, value Value
 	index      int64
 }
 
@@ -136,7 +136,7 @@ func (w *writer) object() {
 }
 
 func (w *writer) members() (ms []member) {
-	at := map[value]int{}
+	at := map[Value]int{}
 	w.i++
 	for {
 		w.space()
@@ -162,17 +162,17 @@ func (w *writer) members() (ms []member) {
 }
 
 // part is what a method writes, taken back.
-func (w *writer) part(write func(*writer)) value {
+func (w *writer) part(write func(*writer)) Value {
 	start := len(w.b)
 	write(w)
-	v := value(w.b[start:])
+	v := Value(w.b[start:])
 	w.b = w.b[:start]
 	return v
 }
 
 // index is the array index that a key is, or -1.
-func index(key value) int64 {
-	s := key.text()
+func index(key Value) int64 {
+	s := key.Text()
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err != nil || n == math.MaxUint32 || strconv.FormatUint(n, 10) != s {
 		return -1
@@ -185,14 +185,14 @@ func index(key value) int64 {
 func appendNumber(b []byte, s string) []byte {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(f, 0) {
-		return append(b, null...) // Too large: JSON has no infinity.
+		return append(b, Null...) // Too large: JSON has no infinity.
 	}
 	if f == 0 {
 		return append(b, '0')
 	}
 	out, err := json.Marshal(f)
 	if err != nil {
-		return append(b, null...)
+		return append(b, Null...)
 	}
 	return append(b, out...)
 }

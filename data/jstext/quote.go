@@ -1,4 +1,4 @@
-package assemble
+package jstext
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// quote is the JSON string of a text. Bytes that are not UTF-8 are replaced, as
+// Quote is the JSON string of a text. Bytes that are not UTF-8 are replaced, as
 // the host's driver does when it reads them.
-func quote(s string) value {
+func Quote(s string) Value {
 	b := make([]byte, 0, len(s)+2+len(s)/16)
-	return value(appendQuoted(b, s))
+	return Value(appendQuoted(b, s))
 }
 
 const hexDigits = "0123456789abcdef"

@@ -1,4 +1,4 @@
-package assemble
+package jstext
 
 import (
 	"slices"
@@ -11,10 +11,10 @@ import (
 // such limit, but no host writes anything near it.
 const maxDepth = 5_000
 
-// parse is the value of a JSON text, or undefined where it isn't JSON. Hosts store
+// Parse is the value of a JSON text, or undefined where it isn't JSON. Hosts store
 // JSON as JavaScript wrote it, and such text is its own value: it is only looked
 // through. Any other is written anew.
-func parse(s string) value {
+func Parse(s string) Value {
 	c := checker{s: s, plain: true}
 	c.space()
 	if !c.value() {
@@ -25,11 +25,11 @@ func parse(s string) value {
 		return ""
 	}
 	if c.plain {
-		return value(s)
+		return Value(s)
 	}
 	w := writer{s: s}
 	w.value()
-	return value(w.b)
+	return Value(w.b)
 }
 
 // checker looks through a JSON text: is it one, and is it plain, as JavaScript

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/data/transcript"
+	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ops/compact"
+)
+
+// importing is the flags of backfill.
+type importing struct {
+	*compacting
+	apply, dry, after bool
+}
+
+func (a *app) backfill() *cobra.Command {
+	k := &importing{compacting: newCompacting()}
+	k.agent.noun = "NAME"
+	cmd := a.command(groupChange, "backfill PATH...", "Import transcripts of OpenClaw, Claude Code and Codex", k.run)
+	cmd.Long = `Imports transcripts: files, or folders with all transcripts in them. Each goes to the
+conversation of its session, which is made where there is none, and only what that
+doesn't have yet is added. Shows what would be added; --apply adds it, a long
+transcript in parts that are undone one by one. Of a transcript with branches the
+one that it ends with is imported; a line that can't be read costs only itself.`
+	cmd.Example = `# What is there to import?
+lcm-tui backfill ~/.openclaw/agents/main/sessions
+lcm-tui backfill ~/.claude/projects ~/.codex/sessions --agent main
+# Import it, and compact what has outgrown its context:
+lcm-tui backfill session.jsonl --apply --compact --provider extractive`
+	cmd.ValidArgsFunction = nil // The shell knows paths best.
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.BoolVar(&k.apply, "apply", false, "write the change")
+	fs.BoolVar(&k.dry, "dry-run", false, "only show it, which is the rule anyway")
+	fs.Var(&k.agent, "agent", "whose conversations new ones are, where the transcript's host doesn't say")
+	fs.BoolVar(&k.after, "compact", false, "with --apply, compact the conversations afterwards that are over their threshold")
+	k.bind(cmd)
+	return cmd
+}
+
+// mostPlanned is how many messages of a single transcript are shown row by row.
+const mostPlanned = 500
+
+// memory is what an import may take before the garbage of its batches is collected
+// more eagerly. It's no bound: a long line takes what it takes.
+const memory = 64 << 20
+
+func (k *importing) run(ctx context.Context, c *call) (result, error) {
+	switch {
+	case k.apply && k.dry:
+		return nil, misused("--apply and --dry-run exclude each other; without either it's a dry run")
+	case k.after && !k.apply:
+		return nil, misused("--compact is for --apply: there is nothing to compact before")
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if k.apply {
+		if err := db.Writable(); err != nil {
+			return nil, err
+		}
+	}
+	flags, err := settingsOf(k.set)
+	if err != nil {
+		return nil, err
+	}
+	threshold := c.configured(flags).LargeFileTokens()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	found, problems := backfill.Find(ctx, c.args)
+	all := newImports(k.apply)
+	keys := &backfill.Keys{}
+	for i, path := range found {
+		o := &backfill.Op{Path: path, Agent: k.agent.value, Keys: keys, Files: c.locations.FilesDir, Threshold: threshold}
+		one, err := k.one(ctx, db, o, c.counted(i, len(found)))
+		if ctx.Err() != nil {
+			return nil, all.cancelled(ctx.Err())
+		}
+		if err != nil {
+			problems = append(problems, k.lesser(c, path, err))
+			continue
+		}
+		all.add(one)
+		if len(found) == 1 && !k.apply && one.Messages > 0 && one.Messages <= mostPlanned {
+			if err := all.show(ctx, db, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c.wipe()
+	c.caveats = append(c.caveats, problems...)
+	return k.end(ctx, c, all, problems)
+}
+
+// one looks at a transcript, and imports it if that is wanted.
+func (k *importing) one(ctx context.Context, db *data.DB, o *backfill.Op, report data.Report) (*imported, error) {
+	defer o.Close()
+	if !k.apply {
+		s, err := o.Survey(ctx, db, report)
+		return &imported{Survey: s}, wrongFile(o.Path, err)
+	}
+	one := &imported{Records: []int64{}}
+	for n, tries := 0, 0; ; n++ {
+		step, _ := o.Step(n)
+		p, err := step.Plan(ctx, db, report)
+		if errors.Is(err, ops.ErrNothing) {
+			one.Survey = o.Done()
+			return one, nil
+		}
+		var id int64
+		if err == nil {
+			id, err = ops.Apply(ctx, db, p)
+		}
+		var stale *data.StaleError
+		if tries++; errors.As(err, &stale) && tries < mostTries {
+			n-- // A host wrote in the meantime.
+			continue
+		}
+		if err != nil {
+			return one, wrongFile(o.Path, err)
+		}
+		tries = 0
+		one.Records = append(one.Records, id)
+	}
+}
+
+// lesser: a file that only lay in a folder needn't be a transcript.
+func (k *importing) lesser(c *call, path string, err error) error {
+	var unknown *transcript.UnknownError
+	named := slices.ContainsFunc(c.args, func(arg string) bool { return leadsTo(arg, path) })
+	switch {
+	case named:
+	case errors.As(err, &unknown):
+		return &backfill.LeftOutError{Path: path, Why: "no transcript of a known kind"}
+	case errors.Is(err, transcript.ErrEmpty):
+		return &backfill.LeftOutError{Path: path, Why: "it is empty"}
+	}
+	return err
+}
+
+// leadsTo is whether an argument names a file, which is given whole.
+func leadsTo(arg, path string) bool {
+	whole, err := filepath.Abs(arg)
+	if err == nil {
+		whole, err = filepath.EvalSymlinks(whole)
+	}
+	return err == nil && whole == path
+}
+
+// wrongFile says which of many files an error is about.
+func wrongFile(path string, err error) error {
+	var unknown *transcript.UnknownError
+	if err == nil || errors.As(err, &unknown) || errors.Is(err, transcript.ErrEmpty) {
+		return err // They say it.
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// counted is the progress of one file among many.
+func (c *call) counted(i, n int) data.Report {
+	report := c.progress()
+	return func(done, total int, note string) { report(done, total, fmt.Sprintf("%d/%d %s", i+1, n, note)) }
+}
+
+// end compacts, if that is wanted, and says how it went as a whole.
+func (k *importing) end(ctx context.Context, c *call, all *imports, problems []error) (result, error) {
+	if len(all.Files) == 0 {
+		if len(problems) > 0 {
+			c.caveats = c.caveats[:len(c.caveats)-1]
+			return nil, problems[len(problems)-1]
+		}
+		return nil, fmt.Errorf("backfill: no transcripts in %s: %w", filepath.Clean(c.args[0]), ops.ErrNothing)
+	}
+	all.total()
+	if all.Totals.Messages == 0 {
+		c.exit = exitNothing
+	}
+	for _, p := range problems {
+		var left *backfill.LeftOutError
+		if !errors.As(p, &left) {
+			c.exit = exitFailed
+		}
+	}
+	if !k.after || all.Totals.Messages == 0 {
+		return all, nil
+	}
+	return all, k.compact(ctx, c, all)
+}
+
+// compact compacts what was imported.
+func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
+	t, err := k.tools(c)
+	if err != nil {
+		return err
+	}
+	budgets, err := c.db.Budgets(ctx)
+	if err != nil {
+		return err
+	}
+	m := &compact.Many{}
+	for _, conv := range all.conversations() {
+		row, err := c.db.Conversation(ctx, conv)
+		if err != nil {
+			return err
+		}
+		o, err := k.compacting.one(ctx, c.db, row, budgets[conv], t)
+		if err != nil {
+			return err
+		}
+		m.Ops = append(m.Ops, o)
+	}
+	r, err := c.perform(ctx, m, true)
+	c.wipe()
+	if o, ok := r.(*outcome); ok && err == nil {
+		all.Compaction = o
+		return nil
+	}
+	if errors.Is(err, ops.ErrNothing) {
+		all.Notes = append(all.Notes, "nothing to compact: "+err.Error())
+		return nil
+	}
+	c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not compacted: %w", err))
+	c.exit = exitFailed
+	return nil
+}

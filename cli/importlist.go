@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ui"
+)
+
+// imports is the result of backfill: a plan of as many parts as there are files.
+type imports struct {
+	Op         string        `json:"op"`
+	Title      string        `json:"title"`
+	Notes      []string      `json:"notes"`
+	Impact     ops.Impact    `json:"impact"`
+	Changes    []data.Change `json:"changes"` // Of a single, short transcript; many have too many.
+	Texts      []ops.Text    `json:"texts"`
+	Files      []*imported   `json:"files"`
+	Totals     importTotals  `json:"totals"`
+	Applied    bool          `json:"applied"`
+	Record     *int64        `json:"record"` // The last one.
+	Compaction *outcome      `json:"compaction,omitempty"`
+	caveats
+	planned bool // Impact is that of a plan.
+}
+
+// imported is one transcript.
+type imported struct {
+	backfill.Survey
+	Records []int64 `json:"records,omitempty"`
+}
+
+// importTotals are the sums over all files.
+type importTotals struct {
+	Files         int   `json:"files"`
+	Conversations int   `json:"new_conversations"`
+	Messages      int   `json:"messages"`
+	Tokens        int64 `json:"tokens"`
+	LargeFiles    int   `json:"large_files"`
+	BadLines      int   `json:"bad_lines"`
+	Bytes         int64 `json:"bytes"`
+}
+
+func newImports(apply bool) *imports {
+	p := ops.New("backfill", "")
+	return &imports{Op: p.Op, Notes: p.Notes, Changes: p.Changes, Texts: p.Texts, Files: []*imported{}, Applied: apply}
+}
+
+// show adds the rows that an import would write.
+func (i *imports) show(ctx context.Context, db *data.DB, o *backfill.Op) error {
+	p, err := o.Plan(ctx, db, func(int, int, string) {})
+	i.Changes, i.Impact, i.planned = p.Changes, p.Impact, true
+	return err
+}
+
+func (i *imports) add(one *imported) { i.Files = append(i.Files, one) }
+
+// total sums up.
+func (i *imports) total() {
+	t := &i.Totals
+	made := map[string]bool{}
+	for _, f := range i.Files {
+		t.Files++
+		t.Messages += f.Messages
+		t.Tokens += f.Tokens
+		t.LargeFiles += f.Survey.Files
+		t.BadLines += f.BadLines
+		t.Bytes += f.Bytes
+		if f.New && f.Messages > 0 {
+			made[f.Session] = true
+		}
+		if len(f.Records) > 0 {
+			i.Record = &f.Records[len(f.Records)-1]
+		}
+	}
+	t.Conversations = len(made)
+	if !i.planned {
+		i.Impact.ItemsAfter, i.Impact.TokensAfter = t.Messages, t.Tokens
+	}
+	i.Applied = i.Applied && i.Record != nil
+	verb := "import"
+	if i.Applied {
+		verb = "imported"
+	}
+	i.Title = fmt.Sprintf("%s %s of %s", verb, ui.Count(int64(t.Messages), "message", "messages"), ui.Count(int64(t.Files), "transcript", "transcripts"))
+}
+
+// conversations are those that something was added to.
+func (i *imports) conversations() (out []int64) {
+	seen := map[int64]bool{}
+	for _, f := range i.Files {
+		if f.Messages > 0 && f.Conversation != 0 && !seen[f.Conversation] {
+			seen[f.Conversation] = true
+			out = append(out, f.Conversation)
+		}
+	}
+	return out
+}
+
+func (i *imports) text(p *page) {
+	p.title(i.Title)
+	var rows [][]string
+	for _, f := range i.Files {
+		if f.Messages == 0 && f.BadLines == 0 {
+			continue
+		}
+		rows = append(rows, []string{
+			string(f.Kind), f.into(), ui.Num(int64(f.Messages)), ui.Num(f.Tokens), ui.Num(int64(f.Survey.Files)), ui.Num(int64(f.BadLines)),
+			ui.Size(f.Bytes), ui.LineN(f.Path, 200),
+		})
+	}
+	i.table(p, rows)
+	if n := len(i.Files) - len(rows); n > 0 {
+		p.muted(ui.Count(int64(n), "transcript", "transcripts") + " with nothing new")
+	}
+	p.write("\n")
+	t := i.Totals
+	p.line(fmt.Sprintf("%s, %s, %s, %s, %s, of %s", ui.Count(int64(t.Messages), "message", "messages"), ui.Tokens(t.Tokens),
+		ui.Count(int64(t.Conversations), "new conversation", "new conversations"), ui.Count(int64(t.LargeFiles), "large file", "large files"),
+		ui.Count(int64(t.BadLines), "bad line", "bad lines"), ui.Size(t.Bytes)))
+	i.notes(p)
+	i.ending(p)
+}
+
+// table lists the transcripts of which there is something to say.
+func (i *imports) table(p *page, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	p.table([]column{
+		{title: "kind", style: p.styles.Muted},
+		{title: "conversation"},
+		{title: "messages", right: true},
+		{title: "tokens", right: true},
+		{title: "files", right: true, spare: true},
+		{title: "bad", right: true, spare: true},
+		{title: "size", right: true, spare: true},
+		{title: "transcript", grows: true},
+	}, rows)
+}
+
+// ending says what became of it.
+func (i *imports) ending(p *page) {
+	switch {
+	case i.Totals.Messages == 0:
+		p.line("nothing to do: everything is stored already")
+	case i.Applied:
+		p.line(styled(p.styles.Good, i.applied()))
+	default:
+		p.line("nothing was written; add --apply to write it")
+	}
+	if i.Compaction != nil {
+		p.write("\n")
+		i.Compaction.text(p)
+	}
+}
+
+// notes say what there is to say of single files.
+func (i *imports) notes(p *page) {
+	for _, f := range i.Files {
+		for _, n := range f.Notes {
+			p.block("note: " + ui.Line(f.Path+": "+n))
+		}
+	}
+	for _, n := range i.Notes {
+		p.block("note: " + ui.Line(n))
+	}
+}
+
+// applied says which records the import has.
+func (i *imports) applied() string {
+	n := 0
+	var first int64
+	for _, f := range i.Files {
+		if n += len(f.Records); first == 0 && len(f.Records) > 0 {
+			first = f.Records[0]
+		}
+	}
+	if n == 1 {
+		return fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", first, first)
+	}
+	return fmt.Sprintf("applied as records %d to %d; lcm-tui undo takes back the last one", first, *i.Record)
+}
+
+// into is the conversation that a transcript goes to.
+func (f *imported) into() string {
+	switch {
+	case f.Conversation == 0 && f.Archived:
+		return "new, archived"
+	case f.Conversation == 0:
+		return "new"
+	}
+	s := strconv.FormatInt(f.Conversation, 10)
+	if f.New {
+		s += " new"
+	}
+	return s
+}
+
+// keptError is a run that was broken off after some of it was written.
+type keptError struct {
+	files, messages int
+	err             error
+}
+
+func (e *keptError) Error() string {
+	return fmt.Sprintf("cancelled; %s of %s are imported", ui.Count(int64(e.messages), "message", "messages"), ui.Count(int64(e.files), "transcript", "transcripts"))
+}
+
+// Unwrap says that it was broken off.
+func (e *keptError) Unwrap() error { return e.err }
+
+// Hint says how to go on.
+func (*keptError) Hint() string { return "what is written stays; the same command goes on from there" }
+
+// cancelled is the error of an import that was broken off.
+func (i *imports) cancelled(err error) error {
+	i.total()
+	if !i.Applied {
+		return err
+	}
+	return &keptError{len(i.Files), i.Totals.Messages, err}
+}

@@ -1,0 +1,159 @@
+package data
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// What stands in a recorded row in place of its columns: a digest beside the key;
+// and, in a file, many rows of a table in one, as JSON [[key …, digest] …].
+const (
+	digestColumn = "$digest"
+	rowsColumn   = "$rows"
+)
+
+// digestBytes are enough to tell a row that was changed from its own.
+const digestBytes = 12
+
+// briefly are changes in which the rows that are inserted are told by their keys
+// and digests, those of one table together.
+func briefly(cs []Change) ([]Change, error) {
+	var out []Change
+	at := map[string]int{} // By table.
+	var rows [][]byte      // By change.
+	for _, c := range cs {
+		if c.Before != nil || c.After == nil {
+			out, rows = append(out, c), append(rows, nil)
+			continue
+		}
+		i, ok := at[c.Table]
+		if !ok {
+			i = len(out)
+			at[c.Table] = i
+			out, rows = append(out, Change{Table: c.Table, Key: c.Key}), append(rows, []byte("["))
+		}
+		b, err := appendBrief(rows[i], c)
+		if err != nil {
+			return nil, err
+		}
+		rows[i] = b
+	}
+	for i, b := range rows {
+		if b != nil {
+			out[i].After = Row{rowsColumn: string(append(b, ']'))}
+		}
+	}
+	return out, nil
+}
+
+func appendBrief(b []byte, c Change) ([]byte, error) {
+	if len(b) > 1 {
+		b = append(b, ',')
+	}
+	b = append(b, '[')
+	for _, k := range c.Key {
+		v, err := json.Marshal(taggedValue(c.After[k]))
+		if err != nil {
+			return nil, fmt.Errorf("record %s: %w", c.Label(), err)
+		}
+		b = append(append(b, v...), ',')
+	}
+	return append(append(append(b, '"'), c.After.digest()...), '"', ']'), nil
+}
+
+// expand are changes with a row each.
+func expand(cs []Change) ([]Change, error) {
+	var out []Change
+	for _, c := range cs {
+		list, ok := c.After[rowsColumn].(string)
+		if !ok {
+			out = append(out, c)
+			continue
+		}
+		var rows [][]json.RawMessage
+		if err := json.Unmarshal([]byte(list), &rows); err != nil {
+			return nil, fmt.Errorf("decode rows of %s: %w", c.Table, err)
+		}
+		for _, cells := range rows {
+			r, err := expandRow(c.Key, cells)
+			if err != nil {
+				return nil, fmt.Errorf("decode row of %s: %w", c.Table, err)
+			}
+			out = append(out, Change{Table: c.Table, Key: c.Key, After: r})
+		}
+	}
+	return out, nil
+}
+
+func expandRow(key []string, cells []json.RawMessage) (Row, error) {
+	if len(cells) != len(key)+1 {
+		return nil, fmt.Errorf("%d cells for a key of %d", len(cells), len(key))
+	}
+	names := append(slices.Clone(key), digestColumn)
+	members := make(map[string]json.RawMessage, len(names))
+	for i, n := range names {
+		members[n] = cells[i]
+	}
+	b, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	var r Row
+	return r, json.Unmarshal(b, &r)
+}
+
+// brief is whether a row is told by its digest.
+func (r Row) brief() bool { return r[digestColumn] != nil }
+
+// describes is whether got, which is whole, is the row that r is or tells of.
+func (r Row) describes(got Row) bool {
+	if r.brief() {
+		return r[digestColumn] == got.digest()
+	}
+	return got.Equal(r)
+}
+
+// digest tells rows with other values, or values of other types, apart. NULLs don't
+// count, so that a column that comes later makes no difference.
+func (r Row) digest() string {
+	h := sha256.New()
+	var b []byte
+	for _, c := range r.Columns() {
+		v := r[c]
+		if v == nil {
+			continue
+		}
+		kind := byte('t')
+		switch v.(type) {
+		case int64:
+			kind = 'i'
+		case float64:
+			kind = 'f'
+		case []byte:
+			kind = 'b'
+		}
+		s := asText(v)
+		b = append(append(b[:0], c...), kind)
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+		_, _ = h.Write(b) // A hash takes everything.
+	}
+	return base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:digestBytes])
+}
+
+// unlinks is whether a change of a row that is there may take something out of a context, or out from
+// under what stands there.
+func unlinks(c Change) bool {
+	if c.Before == nil {
+		return false
+	}
+	switch c.Table {
+	case "context_items", "summary_messages", "summary_parents", "summaries", "messages":
+		return true
+	}
+	return c.After == nil
+}

@@ -1,0 +1,125 @@
+package data
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// Bootstrap is what the host remembers of a transcript that it read. From 0.5.
+type Bootstrap struct {
+	Conversation int64
+	Path         string
+	Size         int64 // Of the file when it was read last.
+	ModTimeMS    int64
+	Offset       int64 // Behind the last entry that was read.
+	LastEntry    string
+}
+
+const bootstrapTable = "conversation_bootstrap_state"
+
+// Bootstraps are the transcripts that the host or an import has read, by
+// conversation.
+func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
+	s, out := db.schema, map[int64]Bootstrap{}
+	if !s.Has(bootstrapTable) {
+		return out, nil
+	}
+	query := "SELECT b.conversation_id, " + s.exprs(bootstrapTable, "b", "session_file_path", "last_seen_size",
+		"last_seen_mtime_ms", "last_processed_offset", "last_processed_entry_id") + " FROM " + bootstrapTable + " b"
+	err := db.each(ctx, "read transcripts", query, nil, func(scan scanner) error {
+		var b Bootstrap
+		err := scan((*integer)(&b.Conversation), (*text)(&b.Path), (*integer)(&b.Size), (*integer)(&b.ModTimeMS),
+			(*integer)(&b.Offset), (*text)(&b.LastEntry))
+		out[b.Conversation] = b
+		return err
+	})
+	return out, err
+}
+
+// Told is a message as far as it takes to know it again in a transcript.
+type Told struct {
+	Seq           int64
+	Role, Content string
+	Entry         string // The transcript_entry_id, or empty. From 0.13.
+	EventKey      string // The stable_event_key, or empty. From 0.15.2.
+	CreatedAt     Time
+}
+
+// EachTold calls fn with a conversation's messages by seq; without contents these
+// are empty, which spares reading them.
+func (db *DB) EachTold(ctx context.Context, conv int64, contents bool, fn func(Told) error) error {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil
+	}
+	content := "''"
+	if contents {
+		content = s.expr("messages", "m", "content", "''")
+	}
+	query := "SELECT " + s.exprs("messages", "m", "seq", "role") + ", " + content + ", " +
+		s.exprs("messages", "m", "transcript_entry_id", "stable_event_key", "created_at") +
+		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
+	return db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+		var t Told
+		if err := scan((*integer)(&t.Seq), (*word)(&t.Role), (*text)(&t.Content), (*text)(&t.Entry), (*text)(&t.EventKey), &t.CreatedAt); err != nil {
+			return err
+		}
+		return fn(t)
+	})
+}
+
+// NewestEntry is the transcript's entry of a conversation's newest message, or empty
+// where its row names none.
+func (db *DB) NewestEntry(ctx context.Context, conv int64) (string, error) {
+	var entry text
+	if !db.schema.Has("messages", "transcript_entry_id") {
+		return "", nil
+	}
+	const query = "SELECT transcript_entry_id FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1"
+	_, err := db.one(ctx, "read messages", query, []any{conv}, &entry)
+	return string(entry), err
+}
+
+// Ends are where rows would be appended.
+type Ends struct {
+	Seq          int64 // The next seq, from 1.
+	Ordinal      int64 // The next place in the context, from 0.
+	Message      int64 // The next message_id of the file.
+	Conversation int64 // The next conversation_id of the file.
+}
+
+// Ends finds the ends of a conversation, or of the file alone for one that isn't
+// there. Ids of rows that are gone aren't given again.
+func (db *DB) Ends(ctx context.Context, conv int64) (e Ends, err error) {
+	query := `SELECT
+		(SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE conversation_id = ?1),
+		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
+		1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages')),
+		1 + max((SELECT coalesce(max(conversation_id), 0) FROM conversations), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'conversations'))`
+	if !db.schema.Has("sqlite_sequence") { // Nothing counts; somebody else made the tables.
+		query = strings.ReplaceAll(query, "FROM sqlite_sequence", "FROM (SELECT NULL name, NULL seq)")
+	}
+	_, err = db.one(ctx, "read ends", query, []any{conv}, (*integer)(&e.Seq), (*integer)(&e.Ordinal),
+		(*integer)(&e.Message), (*integer)(&e.Conversation))
+	return e, err
+}
+
+// Sizes are how many messages a conversation has, and how many items its context.
+func (db *DB) Sizes(ctx context.Context, conv int64) (messages, items int64, err error) {
+	const query = `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), (SELECT count(*) FROM context_items WHERE conversation_id = ?1)`
+	_, err = db.one(ctx, "count", query, []any{conv}, (*integer)(&messages), (*integer)(&items))
+	return messages, items, err
+}
+
+// Stamped is an instant as hosts store it: in UTC, to the second.
+func Stamped(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+
+// ContextTokens are the tokens of a conversation's context as they are stored, with
+// what stands there twice counted twice.
+func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error) {
+	const query = `SELECT coalesce(sum(coalesce(m.token_count, s.token_count)), 0) FROM context_items ci
+		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`
+	_, err = db.one(ctx, "read context", query, []any{conv}, (*integer)(&n))
+	return n, err
+}

@@ -1,0 +1,88 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// mostRows is how many rows one statement inserts.
+const mostRows = 48
+
+// inserter inserts rows of several tables, those of one table together.
+type inserter struct {
+	tx      *tx
+	inOrder bool // Rows may point at rows of other tables that came before.
+	last    string
+	waiting map[string][]Change // By table, all with the same columns.
+	tables  []string            // In the order of their first rows.
+	made    int64
+}
+
+// add inserts a row, sooner or later.
+func (n *inserter) add(ctx context.Context, c Change) error {
+	if n.inOrder && c.Table != n.last {
+		if err := n.end(ctx); err != nil {
+			return err
+		}
+	}
+	n.last = c.Table
+	w, known := n.waiting[c.Table]
+	if !known {
+		n.tables = append(n.tables, c.Table)
+	}
+	if len(w) > 0 && !n.tx.shape(c.Table, w[0].After).fits(c.After) || (len(w)+1)*len(c.After) > maxArgs || len(w) == mostRows {
+		if err := n.flush(ctx, c.Table); err != nil {
+			return err
+		}
+	}
+	n.waiting[c.Table] = append(n.waiting[c.Table], c)
+	return nil
+}
+
+// end inserts what is waiting.
+func (n *inserter) end(ctx context.Context) error {
+	for _, table := range n.tables {
+		if err := n.flush(ctx, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *inserter) flush(ctx context.Context, table string) error {
+	rows := n.waiting[table]
+	if len(rows) == 0 {
+		return nil
+	}
+	in := n.tx.shape(table, rows[0].After)
+	args := make([]any, 0, len(rows)*len(in.columns))
+	for _, c := range rows {
+		for _, col := range in.columns {
+			args = append(args, c.After[col])
+		}
+	}
+	more := strings.Repeat(", ("+marks(len(in.columns))+")", len(rows)-1)
+	if _, err := n.tx.exec(ctx, in.insert+more, args...); err != nil {
+		return n.tx.uninserted(ctx, rows, err)
+	}
+	n.made += int64(len(rows))
+	n.waiting[table] = rows[:0]
+	return nil
+}
+
+// uninserted says why rows couldn't be inserted: most often since one is there.
+func (t *tx) uninserted(ctx context.Context, rows []Change, err error) error {
+	if errors.Is(kind(err), ErrConstraint) {
+		for _, c := range rows {
+			if len(c.Key) == 0 {
+				continue
+			}
+			if got, _ := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key); got != nil {
+				return stale(c, got)
+			}
+		}
+	}
+	return fmt.Errorf("change %s: %w", rows[0].Label(), err)
+}

@@ -1,0 +1,178 @@
+package transcript
+
+import (
+	"errors"
+	"strconv"
+
+	"lcm-tui/data/jstext"
+)
+
+// claude reads Claude Code's lines. It writes one line for each block of an answer,
+// with the answer's id on each, and the results of tools as messages of the user.
+type claude struct {
+	names  map[string]string // Of the tools that were called and haven't answered, by the call's id.
+	aside  bool              // The file is a helper's own.
+	answer string            // The id of the answer that the line before was of.
+}
+
+// claudeNode is the line's place in the tree. After a compaction the chain begins
+// anew and names the entry before it elsewhere.
+func claudeNode(line []byte, aside bool) (n node, ok bool, err error) {
+	var typ string
+	var side, logical bool
+	err = eachField(line, func(key, value []byte) bool {
+		switch string(key) {
+		case "type":
+			typ = text(value)
+		case "uuid":
+			n.id = text(value)
+		case "isSidechain":
+			side = string(value) == "true"
+		case "parentUuid":
+			if !logical {
+				n.parent = text(value)
+			}
+		case "logicalParentUuid":
+			if p := text(value); p != "" {
+				n.parent, logical = p, true
+			}
+		case "toolUseResult":
+			n.result = true
+		}
+		return true
+	})
+	n.root = n.parent == ""
+	switch typ {
+	case "user", "assistant", "system", "attachment", "progress":
+		return n, err == nil && n.id != "" && side == aside, err
+	}
+	return n, false, err
+}
+
+func (c *claude) read(line []byte, at place) ([]Entry, error) {
+	v := jstext.Parse(string(line))
+	if !v.IsObject() {
+		return nil, errJSON
+	}
+	if (v.Field("isSidechain") == jstext.True) != c.aside {
+		return nil, nil
+	}
+	e := Entry{Line: at.line, End: at.end, ID: v.Field("uuid").Text(), At: instant(v.Field("timestamp"))}
+	if e.ID == "" {
+		e.ID = "line:" + strconv.FormatInt(at.line, 10)
+	}
+	switch typ, message := v.Field("type").Text(), v.Field("message"); {
+	case typ == "system":
+		return c.system(e, v), nil
+	case typ != "user" && typ != "assistant":
+		return nil, nil
+	case !message.IsObject():
+		return nil, errors.New("a message without content")
+	case typ == "assistant":
+		return []Entry{c.assistant(e, message)}, nil
+	default:
+		return c.user(e, message.Field("content")), nil
+	}
+}
+
+// system is a line that says something to the user.
+func (c *claude) system(e Entry, v jstext.Value) []Entry {
+	content := v.Field("content")
+	if jstext.Trim(content.Text()) == "" {
+		return nil
+	}
+	c.answer = ""
+	e.Message = message("system", content, nil)
+	return []Entry{e}
+}
+
+func (c *claude) assistant(e Entry, m jstext.Value) Entry {
+	id, content := m.Field("id").Text(), m.Field("content")
+	e.Continues = id != "" && id == c.answer
+	c.answer = id
+	for b := range content.Elements() {
+		if call := b.Field("id").Text(); b.Field("type") == `"tool_use"` && call != "" {
+			c.names[call] = b.Field("name").Text()
+		}
+	}
+	e.Message = message("assistant", content, func(o *jstext.Object) {
+		o.Put("api", `"anthropic-messages"`)
+		o.Put("provider", `"anthropic"`)
+		o.Put("model", m.Field("model"))
+		o.Put("stopReason", stopReason(m.Field("stop_reason")))
+	})
+	return e
+}
+
+// stopReason in OpenClaw's words; an answer that is being written has none.
+func stopReason(v jstext.Value) jstext.Value {
+	switch v {
+	case `"end_turn"`, `"stop_sequence"`:
+		return `"stop"`
+	case `"tool_use"`:
+		return `"toolUse"`
+	case `"max_tokens"`:
+		return `"length"`
+	}
+	return ""
+}
+
+// user takes the results of tools out of a user's message.
+func (c *claude) user(e Entry, content jstext.Value) (out []Entry) {
+	c.answer = ""
+	var rest []jstext.Value
+	for b := range content.Elements() {
+		if b.Field("type") != `"tool_result"` {
+			rest = append(rest, b)
+			continue
+		}
+		r := e
+		r.ID = part(e.ID, len(out))
+		r.Message = c.result(b)
+		out = append(out, r)
+	}
+	if len(rest) == 0 && len(out) > 0 {
+		return out
+	}
+	if len(out) > 0 {
+		content = jstext.Array(rest)
+	}
+	e.ID = part(e.ID, len(out))
+	e.Message = message("user", content, nil)
+	return append(out, e)
+}
+
+// part is the id of one of several messages of a line.
+func part(id string, n int) string {
+	if n == 0 {
+		return id
+	}
+	return id + "#" + strconv.Itoa(n)
+}
+
+func (c *claude) result(b jstext.Value) jstext.Value {
+	id := b.Field("tool_use_id")
+	return message("toolResult", jstext.Array([]jstext.Value{b}), func(o *jstext.Object) {
+		o.Put("toolCallId", id)
+		if name := c.names[id.Text()]; name != "" {
+			o.Put("toolName", jstext.Quote(name))
+			delete(c.names, id.Text())
+		}
+		failed := b.Field("is_error")
+		if !failed.IsBool() {
+			failed = jstext.False
+		}
+		o.Put("isError", failed)
+	})
+}
+
+// message is a message of a role, with what more there is to say of it.
+func message(role string, content jstext.Value, more func(*jstext.Object)) jstext.Value {
+	var o jstext.Object
+	o.Put("role", jstext.Quote(role))
+	o.Put("content", content)
+	if more != nil {
+		more(&o)
+	}
+	return o.Value()
+}

@@ -1,0 +1,131 @@
+package transcript_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data/transcript"
+)
+
+// coded is a line of Claude Code's.
+func coded(typ, id, parent, rest string) string {
+	p := "null"
+	if parent != "" {
+		p = `"` + parent + `"`
+	}
+	return `{"parentUuid":` + p + `,"isSidechain":false,"userType":"external","cwd":"/w","sessionId":"s2","version":"2.0.1","type":"` + typ + `",` + rest +
+		`,"uuid":"` + id + `","timestamp":"2026-02-01T10:00:00.000Z"}`
+}
+
+// answer is a line of an assistant's answer.
+func answer(id, parent, of, block string) string {
+	return coded("assistant", id, parent, `"message":{"id":"`+of+`","type":"message","role":"assistant","model":"claude-opus-4-5","content":[`+block+`],"stop_reason":null,"usage":{"input_tokens":1}}`)
+}
+
+const (
+	asked = `"message":{"role":"user","content":"list it"}`
+	use1  = `{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"ls"}}`
+	use2  = `{"type":"tool_use","id":"toolu_2","name":"Read","input":{}}`
+	model = `"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-5"`
+)
+
+func result(of, rest string) string {
+	return `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"` + of + `","content":"out"}` + rest + `]},"toolUseResult":{"stdout":"out"}`
+}
+
+func gave(id, of, name, failed string) string {
+	return id + ` {"role":"toolResult","content":[{"type":"tool_result","tool_use_id":"` + of + `","content":"out"}],"toolCallId":"` + of + `","toolName":"` + name + `","isError":` + failed + `}`
+}
+
+func TestClaudeCode(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lines []string
+		want  told
+	}{
+		"an answer in pieces, and its result": {
+			[]string{
+				`{"type":"summary","summary":"x","leafUuid":"y"}`, coded("user", "u1", "", asked),
+				answer("a1", "u1", "msg_1", `{"type":"thinking","thinking":"hm","signature":"s"}`), answer("a2", "a1", "msg_1", use1),
+				coded("user", "r1", "a2", result("toolu_1", `,{"type":"text","text":"and?"}`)),
+			},
+			told{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`,
+				`a1 {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"}],` + model + `}`,
+				`+a2 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
+				gave("r1", "toolu_1", "Bash", "false"),
+				`r1#1 {"role":"user","content":[{"type":"text","text":"and?"}]}`,
+			}},
+		},
+		"results of calls side by side hang beside the path": {
+			[]string{
+				coded("user", "u1", "", asked), answer("a1", "u1", "m", use1), answer("a2", "a1", "m", use2),
+				coded("user", "r1", "a1", result("toolu_1", "")), coded("user", "r2", "a2", result("toolu_2", "")),
+				coded("user", "u2", "r2", `"message":{"role":"user","content":"go on"}`),
+			},
+			told{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`,
+				`a1 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
+				`+a2 {"role":"assistant","content":[` + use2 + `],` + model + `}`,
+				gave("r1", "toolu_1", "Bash", "false"), gave("r2", "toolu_2", "Read", "false"),
+				`u2 {"role":"user","content":"go on"}`,
+			}},
+		},
+		"a rewound question, a helper's work, a compaction": {
+			[]string{
+				coded("user", "u1", "", asked), coded("user", "x", "u1", `"message":{"role":"user","content":"taken back"}`),
+				`{"parentUuid":null,"isSidechain":true,"sessionId":"s2","type":"user","message":{"role":"user","content":"for a helper"},"uuid":"h"}`,
+				coded("system", "c", "", `"logicalParentUuid":"u1","subtype":"compact_boundary","content":"Conversation compacted"`),
+				coded("user", "u2", "c", `"message":{"role":"user","content":"go on"}`), `{"type":"file-history-snapshot","messageId":"u2"}`,
+			},
+			told{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`, `c {"role":"system","content":"Conversation compacted"}`,
+				`u2 {"role":"user","content":"go on"}`,
+			}},
+		},
+		"a bad line": {
+			[]string{coded("user", "u1", "", asked), `{"parentUuid":"u1","type":"assistant",`, coded("user", "u2", "gone", `"message":7`), coded("user", "u3", "u2", asked)},
+			told{Entries: []string{`u1 {"role":"user","content":"list it"}`, `u3 {"role":"user","content":"list it"}`}, Bad: []int64{2, 3}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, got := read(t, written(t, c.lines...))
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+			if f.Kind != transcript.ClaudeCode || f.Session.ID != "s2" || f.Session.CWD != "/w" {
+				t.Errorf("session %+v of kind %s", f.Session, f.Kind)
+			}
+		})
+	}
+}
+
+// TestHelper: the file of a helper alone is a conversation of its own.
+func TestHelper(t *testing.T) {
+	t.Parallel()
+	f, got := read(t, written(t,
+		`{"parentUuid":null,"isSidechain":true,"agentId":"a7","sessionId":"s2","type":"user","message":{"role":"user","content":"find it"},"uuid":"h1"}`,
+		`{"parentUuid":"h1","isSidechain":true,"agentId":"a7","sessionId":"s2","type":"assistant","message":{"id":"m","role":"assistant","content":"here"},"uuid":"h2"}`))
+	if f.Session.ID != "s2/a7" || len(got.Entries) != 2 {
+		t.Errorf("%+v: %v", f.Session, got)
+	}
+}
+
+// TestHelperAmong: a session that begins with a helper's work is the agent's all the
+// same.
+func TestHelperAmong(t *testing.T) {
+	t.Parallel()
+	f, got := read(t, written(t,
+		`{"parentUuid":null,"isSidechain":true,"sessionId":"s2","type":"user","message":{"role":"user","content":"Warmup"},"uuid":"h1"}`,
+		coded("user", "u1", "", asked)))
+	if want := []string{`u1 {"role":"user","content":"list it"}`}; f.Session.ID != "s2" || !cmp.Equal(got.Entries, want) {
+		t.Errorf("%+v: %v", f.Session, got)
+	}
+}
+
+func FuzzClaudeCode(f *testing.F) {
+	fuzz(f, coded("user", "u1", "", asked), answer("a1", "u1", "m", use1), coded("user", "r1", "a1", result("toolu_1", `,{"type":"text","text":"x"}`)),
+		coded("system", "c", "", `"logicalParentUuid":"u1","content":"x"`))
+}

@@ -1,0 +1,82 @@
+package transcript_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data/transcript"
+)
+
+// item is a line of Codex'.
+func item(payload string) string {
+	return `{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","payload":` + payload + `}`
+}
+
+const (
+	meta   = `{"timestamp":"2026-03-01T08:00:00.000Z","type":"session_meta","payload":{"id":"s3","timestamp":"2026-03-01T07:59:59.000Z","cwd":"/w","originator":"codex_cli_rs","git":{}}}`
+	turn   = `{"timestamp":"2026-03-01T08:00:00.000Z","type":"turn_context","payload":{"cwd":"/w","model":"gpt-5.2"}}`
+	openai = `"api":"openai-responses","provider":"openai","model":"gpt-5.2"`
+)
+
+func TestCodex(t *testing.T) {
+	t.Parallel()
+	lines := []string{
+		meta, turn,
+		item(`{"type":"message","role":"developer","content":[{"type":"input_text","text":"be brief"}]}`),
+		item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"list it"}]}`),
+		`{"timestamp":"x","type":"event_msg","payload":{"type":"user_message","message":"list it"}}`,
+		item(`{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"content":null,"encrypted_content":"abc"}`),
+		item(`{"type":"function_call","id":"fc_1","name":"shell","arguments":"{\"command\":[\"ls\"]}","call_id":"call_1"}`),
+		item(`{"type":"function_call_output","call_id":"call_1","output":"a.txt"}`),
+		item(`{"type":"custom_tool_call","status":"completed","call_id":"call_2","name":"apply_patch","input":"*** Begin"}`),
+		item(`{"type":"custom_tool_call_output","call_id":"call_2","output":"done"}`),
+		item(`{"type":"local_shell_call","call_id":"call_3","status":"completed","action":{"type":"exec","command":["ls"]}}`),
+		item(`{"type":"web_search_call","status":"completed","action":{"type":"search","query":"sqlite"}}`),
+		item(`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"There."}]}`),
+		item(`7`), `{"timestamp":`,
+		item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,AA=="}]}`),
+		item(`{"type":"ghost_snapshot","ghost_commit":{}}`),
+	}
+	want := told{
+		Entries: []string{
+			`s3:3 {"role":"system","content":"be brief"}`,
+			`s3:4 {"role":"user","content":"list it"}`,
+			`s3:6 {"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"content":null,"encrypted_content":"abc"}],` + openai + `}`,
+			`+s3:7 {"role":"assistant","content":[{"type":"function_call","call_id":"call_1","name":"shell","arguments":"{\"command\":[\"ls\"]}"}],` + openai + `}`,
+			`s3:8 {"role":"toolResult","content":[{"type":"function_call_output","call_id":"call_1","output":"a.txt"}],"toolCallId":"call_1","toolName":"shell"}`,
+			`s3:9 {"role":"assistant","content":[{"type":"toolCall","id":"call_2","name":"apply_patch","arguments":{"input":"*** Begin"}}],` + openai + `}`,
+			`s3:10 {"role":"toolResult","content":[{"type":"function_call_output","call_id":"call_2","output":"done"}],"toolCallId":"call_2","toolName":"apply_patch"}`,
+			`s3:11 {"role":"assistant","content":[{"type":"toolCall","id":"call_3","name":"local_shell","arguments":{"type":"exec","command":["ls"]}}],` + openai + `}`,
+			`+s3:12 {"role":"assistant","content":[{"type":"text","text":"[web search] sqlite"}],` + openai + `}`,
+			`+s3:13 {"role":"assistant","content":[{"type":"text","text":"There."}],` + openai + `}`,
+			`s3:16 {"role":"user","content":[{"type":"text","text":"see"},{"type":"image","source":{"type":"url","url":"data:image/png;base64,AA=="}}]}`,
+		},
+		Bad: []int64{14, 15},
+	}
+	f, got := read(t, written(t, lines...))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if f.Kind != transcript.Codex || f.Session.ID != "s3" || f.Session.CWD != "/w" || f.Session.Started.Second() != 59 {
+		t.Errorf("session %+v of kind %s", f.Session, f.Kind)
+	}
+}
+
+// TestBareCodex: older files have no envelopes.
+func TestBareCodex(t *testing.T) {
+	t.Parallel()
+	f, got := read(t, written(t,
+		`{"id":"s4","timestamp":"2025-05-01T08:00:00.000Z","instructions":null}`, `{"record_type":"state"}`,
+		`{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}`,
+		`{"type":"function_call","id":"fc","name":"shell","arguments":"{}","call_id":"c1"}`,
+		`{"type":"function_call_output","call_id":"c1","output":"{\"output\":\"x\"}"}`))
+	if f.Session.ID != "s4" || len(got.Entries) != 3 || got.Bad != nil {
+		t.Errorf("%+v: %v", f.Session, got)
+	}
+}
+
+func FuzzCodex(f *testing.F) {
+	fuzz(f, meta, turn, item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}`),
+		item(`{"type":"local_shell_call","call_id":null,"action":[]}`), item(`{"type":"custom_tool_call","input":{}}`), `{"type":"reasoning"}`)
+}

@@ -1,0 +1,64 @@
+package transcript
+
+import "lcm-tui/data/jstext"
+
+// learn takes from a line what it says about the session.
+func (s *Session) learn(k Kind, line []byte) {
+	if s.ID != "" {
+		return
+	}
+	switch k {
+	case OpenClaw:
+		s.learnOpenClaw(line)
+	case ClaudeCode:
+		s.learnClaude(line)
+	case Codex:
+		s.learnCodex(line)
+	}
+}
+
+// fields are the members of a line that are asked for.
+func fields(line []byte, names ...string) map[string]jstext.Value {
+	out := map[string]jstext.Value{}
+	for _, n := range names {
+		out[n] = ""
+	}
+	_ = eachField(line, func(key, value []byte) bool { // What came before the damage is good.
+		if _, ok := out[string(key)]; ok {
+			out[string(key)] = jstext.Parse(string(value))
+		}
+		return true
+	})
+	return out
+}
+
+func (s *Session) learnOpenClaw(line []byte) {
+	f := fields(line, "type", "id", "timestamp", "cwd")
+	if f["type"] == `"session"` {
+		s.ID, s.CWD, s.Started = f["id"].Text(), f["cwd"].Text(), instant(f["timestamp"])
+	}
+}
+
+// learnClaude: the file of an agent's helper names the helper on each line and the
+// session of the agent, so that its own name is made of both. Older hosts put the
+// work of helpers, without names, among the session's own.
+func (s *Session) learnClaude(line []byte) {
+	f := fields(line, "sessionId", "timestamp", "cwd", "isSidechain", "agentId")
+	if s.ID = f["sessionId"].Text(); s.ID == "" {
+		return
+	}
+	s.CWD, s.Started = f["cwd"].Text(), instant(f["timestamp"])
+	if agent := f["agentId"].Text(); agent != "" && f["isSidechain"] == jstext.True {
+		s.Aside = true
+		s.ID += "/" + agent
+	}
+}
+
+func (s *Session) learnCodex(line []byte) {
+	f := fields(line, "type", "id", "timestamp", "payload")
+	if p := f["payload"]; f["type"] == `"session_meta"` {
+		s.ID, s.CWD, s.Started = p.Field("id").Text(), p.Field("cwd").Text(), instant(p.Field("timestamp"), f["timestamp"])
+	} else if f["type"] == "" {
+		s.ID, s.Started = f["id"].Text(), instant(f["timestamp"])
+	}
+}

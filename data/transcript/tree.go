@@ -1,0 +1,153 @@
+package transcript
+
+import (
+	"context"
+	"hash/maphash"
+)
+
+// path is which lines of a transcript lead to its last entry. Nil is all.
+type path struct{ on []uint64 } // A bit for each line.
+
+func (p *path) takes(line int64) bool {
+	return p == nil || p.on == nil || line/64 < int64(len(p.on)) && p.on[line/64]&(1<<(line%64)) != 0
+}
+
+func (p *path) take(line int64) {
+	for int64(len(p.on)) <= line/64 {
+		p.on = append(p.on, 0)
+	}
+	p.on[line/64] |= 1 << (line % 64)
+}
+
+// node is where an entry stands in the tree that entries make.
+type node struct {
+	id, parent string
+	// root says that the entry has no parent; without an id or a parent of its own it
+	// follows the entry before it.
+	root, loose bool
+	result      bool // A tool's result, which may hang on its call beside the path.
+}
+
+// tree is a transcript's entries, of each the least that tells the way.
+type tree struct {
+	seed   maphash.Seed
+	lines  []uint32
+	ids    []uint64
+	parent []int32 // The index of the parent, or -1.
+	result []bool
+	index  map[uint64]int32 // Made when the first entry doesn't follow the one before.
+	branch bool
+	odd    []int64 // Lines that hold no entry as far as can be seen; whoever reads them says why.
+}
+
+// add puts an entry behind the others.
+func (t *tree) add(line int64, n node) {
+	at := int32(len(t.ids))
+	up := at - 1
+	if n.root {
+		up = -1
+		t.branch = t.branch || at > 0
+	} else if !n.loose {
+		up = t.find(n.parent, up)
+	}
+	id := uint64(0)
+	if n.id != "" {
+		id = maphash.String(t.seed, n.id)
+	}
+	t.branch = t.branch || up != at-1
+	t.lines, t.ids, t.parent, t.result = append(t.lines, uint32(line)), append(t.ids, id), append(t.parent, up), append(t.result, n.result)
+	if t.index != nil && id != 0 {
+		t.index[id] = at
+	}
+}
+
+// find is the entry with an id: mostly the one before. An entry whose parent isn't
+// there, since its line can't be read, follows the one before it.
+func (t *tree) find(id string, before int32) int32 {
+	h := maphash.String(t.seed, id)
+	if before >= 0 && t.ids[before] == h {
+		return before
+	}
+	if t.index == nil {
+		t.index = make(map[uint64]int32, len(t.ids))
+		for i, id := range t.ids {
+			if id != 0 {
+				t.index[id] = int32(i)
+			}
+		}
+	}
+	if i, ok := t.index[h]; ok {
+		return i
+	}
+	return before
+}
+
+// path is the way to the last entry, and the results of the calls on it.
+func (t *tree) path() *path {
+	if !t.branch {
+		return nil
+	}
+	on := make([]bool, len(t.ids))
+	for i := int32(len(t.ids)) - 1; i >= 0 && !on[i]; i = t.parent[i] {
+		on[i] = true
+	}
+	p := &path{on: []uint64{}}
+	for i := range on {
+		if on[i] || t.result[i] && t.parent[i] >= 0 && on[t.parent[i]] {
+			p.take(int64(t.lines[i]))
+		}
+	}
+	for _, line := range t.odd {
+		p.take(line)
+	}
+	return p
+}
+
+// looker says where in the tree the entry of a line is, if it is in it.
+type looker func(line []byte) (n node, ok bool, err error)
+
+// straight is whether every entry follows the one before it, as in most transcripts,
+// of which nothing has to be held then.
+func (f *File) straight(ctx context.Context, look looker) (ok bool, err error) {
+	ok = true
+	last, some := "", false
+	err = f.each(ctx, func(_ *lines, line []byte) (bool, error) {
+		n, in, err := look(line)
+		if err != nil || !in {
+			return true, nil // Whoever reads the line says why.
+		}
+		ok = !some || n.loose || !n.root && n.parent == last
+		last, some = n.id, true
+		return ok, nil
+	}, nil)
+	return ok, err
+}
+
+// path finds which lines lead to the last entry. What isn't in the tree at all is
+// on it, and is passed over by whoever reads the line.
+func (f *File) path(ctx context.Context) (*path, error) {
+	var look looker
+	switch f.Kind {
+	case OpenClaw:
+		look = openClawNode
+	case ClaudeCode:
+		look = func(line []byte) (node, bool, error) { return claudeNode(line, f.Session.Aside) }
+	default:
+		return nil, nil
+	}
+	straight, err := f.straight(ctx, look)
+	if err != nil || straight {
+		return nil, err
+	}
+	t := &tree{seed: maphash.MakeSeed()}
+	err = f.each(ctx, func(l *lines, line []byte) (bool, error) {
+		switch n, ok, err := look(line); {
+		case err != nil:
+			t.odd = append(t.odd, l.n)
+		case ok:
+			t.add(l.n, n)
+		}
+		return true, nil
+	}, nil)
+	return t.path(), err
+}

@@ -1,0 +1,32 @@
+package assemble
+
+import (
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/token"
+)
+
+// Weigh is the token_count that a host stores with a message: the estimate of what
+// it will send of it, which is the content as it is rebuilt from the parts, and
+// what the model thought where its provider sends that beside the content.
+func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
+	parts := make([]part, len(blocks))
+	for i, b := range blocks {
+		parts[i] = newPart(b)
+		switch p := &parts[i]; jstext.True {
+		case p.meta.Field("rawPayloadExternalized"):
+			return e.Count(content)
+		case p.meta.Field("toolOutputExternalized"): // Counted as a text, though it's sent as a result.
+			p.raw = textBlock(p.Text.Text)
+		}
+	}
+	m := rebuild(role, content, parts, identityOf(parts) != nil)
+	if len(m.blocks) == 0 && !m.content.Defined() {
+		return e.Count(content)
+	}
+	n := e.Count(m.sent())
+	if m.Role == RoleAssistant {
+		n += e.Count(reasoningOf(parts).value.Text())
+	}
+	return n
+}

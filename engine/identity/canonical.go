@@ -1,0 +1,149 @@
+package identity
+
+import (
+	"regexp"
+	"strings"
+
+	"lcm-tui/data/jstext"
+)
+
+// A block that a channel puts before a user's message: its heading, then an object
+// in a fence.
+const (
+	conversationHeading = "Conversation info (untrusted metadata)"
+	senderHeading       = "Sender (untrusted metadata)"
+	fence               = "```json\n"
+	fenceEnd            = "\n```"
+)
+
+// blockKind is what a block may hold: at least one of the known members is there.
+type blockKind struct {
+	heading string
+	known   []string
+}
+
+var (
+	aboutConversation = blockKind{conversationHeading, []string{
+		"chat_id", "message_id", "reply_to_id", "sender_id", "conversation_label", "sender", "timestamp", "group_subject",
+		"group_channel", "group_space", "group_members", "thread_label", "inbound_event_kind", "topic_id", "topic_name",
+		"is_forum", "mention_reason", "mention_target", "mentioned_user_ids", "mentioned_usernames", "has_reply_context",
+		"has_forwarded_context", "has_thread_starter", "history_count", "history_media_count", "history_truncated",
+	}}
+	aboutSender = blockKind{senderHeading, []string{"label", "id", "name", "username", "tag", "e164"}}
+)
+
+// What differs between two deliveries of one message.
+var (
+	volatile        = []string{"message_id", "reply_to_id", "timestamp"}
+	volatileHistory = []string{"history_count", "history_media_count", "history_truncated"}
+)
+
+// Canonical is the content by which a message is known again. It differs from the
+// content for a user's message that begins with a channel's block about the
+// conversation: there the members that change with each delivery are left out, the
+// others are sorted, and a recap of the history is left out.
+func Canonical(role, content string) string {
+	if role != "user" || !strings.Contains(content, conversationHeading) {
+		return content
+	}
+	prelude, rest := cutPrelude(strings.TrimLeftFunc(content, jstext.IsSpace))
+	about, rest, ok := aboutConversation.cut(rest)
+	if !ok {
+		return content
+	}
+	drop := volatile
+	recap := positive(about.Field("history_count"))
+	if recap {
+		drop = append(drop[:len(drop):len(drop)], volatileHistory...)
+	}
+	if about = about.Without(drop...); about == "{}" {
+		return content
+	}
+	blocks := prelude + aboutConversation.write(about)
+	if sender, after, ok := aboutSender.cut(strings.TrimLeft(rest, "\n")); ok {
+		blocks, rest = blocks+"\n\n"+aboutSender.write(sender), after
+	}
+	if recap {
+		rest = withoutRecap(rest)
+	}
+	if jstext.Trim(rest) == "" {
+		return content
+	}
+	return blocks + "\n\n" + strings.TrimPrefix(rest, "\n\n")
+}
+
+// cutPrelude takes off a paragraph that says how the message was delivered.
+func cutPrelude(s string) (prelude, rest string) {
+	if !strings.HasPrefix(s, "Delivery:") {
+		return "", s
+	}
+	i := strings.Index(s, "\n\n")
+	if i < 0 {
+		return "", s
+	}
+	return s[:i+2], s[i+2:]
+}
+
+// cut takes a block of the kind off the start of a text.
+func (k blockKind) cut(s string) (object jstext.Value, rest string, ok bool) {
+	inner, found := strings.CutPrefix(s, k.heading+":\n"+fence)
+	if !found {
+		return "", s, false
+	}
+	text, rest, found := cutFence(inner)
+	if object = jstext.Parse(text); !found || !object.IsObject() || !k.knows(object) {
+		return "", s, false
+	}
+	return object, rest, true
+}
+
+// cutFence is the text up to the line that closes a fence, and what follows it.
+func cutFence(s string) (text, rest string, ok bool) {
+	text, rest, ok = strings.Cut(s, fenceEnd)
+	return text, rest, ok && (rest == "" || rest[0] == '\n')
+}
+
+func (k blockKind) knows(object jstext.Value) bool {
+	for _, name := range k.known {
+		if object.Field(name).Defined() {
+			return true
+		}
+	}
+	return false
+}
+
+// write is the block of an object, its members sorted.
+func (k blockKind) write(object jstext.Value) string {
+	return k.heading + ":\n" + fence + string(sorted(object)) + fenceEnd
+}
+
+// whole is a number above zero without a fraction, as JavaScript writes it.
+var whole = regexp.MustCompile(`^[1-9][0-9]*(e\+[0-9]+)?$`)
+
+func positive(v jstext.Value) bool { return whole.MatchString(string(v)) }
+
+// recapHeadings stand above the messages that were sent since the last reply.
+var recapHeadings = []string{
+	"Chat history since last reply (untrusted, for context):\n",
+	"Conversation context (untrusted, chronological, selected for current message):\n",
+}
+
+// withoutRecap takes a recap of the history off the start: a fence with an array,
+// or a paragraph of lines.
+func withoutRecap(s string) string {
+	for _, heading := range recapHeadings {
+		body, ok := strings.CutPrefix(strings.TrimLeft(s, "\n"), heading)
+		if !ok {
+			continue
+		}
+		if inner, fenced := strings.CutPrefix(body, fence); fenced {
+			if text, rest, ok := cutFence(inner); ok && jstext.Parse(text).IsArray() {
+				return rest
+			}
+			return s
+		}
+		_, rest, _ := strings.Cut(body, "\n\n")
+		return "\n\n" + rest
+	}
+	return s
+}

@@ -1,0 +1,82 @@
+package identity_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/identity"
+)
+
+// told is a user's message as a channel delivers it.
+func told(about, sender, recap, body string) string {
+	s := "Conversation info (untrusted metadata):\n```json\n" + about + "\n```\n\n"
+	if sender != "" {
+		s += "Sender (untrusted metadata):\n```json\n" + sender + "\n```\n\n"
+	}
+	return s + recap + body
+}
+
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	const recap = "Chat history since last reply (untrusted, for context):\n"
+	for name, c := range map[string]struct{ role, in, want string }{
+		"plain":                  {"user", "ship it", "ship it"},
+		"an assistant's":         {"assistant", told(`{"chat_id":"7"}`, "", "", "x"), told(`{"chat_id":"7"}`, "", "", "x")},
+		"volatile members":       {"user", told(`{"message_id":"1","timestamp":"now","reply_to_id":2,"sender":"Wei"}`, "", "", "x"), told(`{"sender":"Wei"}`, "", "", "x")},
+		"sorted, all the way in": {"user", told(`{"sender":{"b":1,"a":[{"d":1,"c":2}]},"chat_id":7,"Zed":1,"a_b":1,"ab":2}`, "", "", "x"), told(`{"a_b":1,"ab":2,"chat_id":7,"sender":{"a":[{"c":2,"d":1}],"b":1},"Zed":1}`, "", "", "x")},
+		"white space":            {"user", " \n" + told("{\n  \"chat_id\": \"7\"\n}", "", "", "x\n"), told(`{"chat_id":"7"}`, "", "", "x\n")},
+		"a sender":               {"user", told(`{"chat_id":1}`, `{ "name":"Wei", "id":"42" }`, "", "x"), told(`{"chat_id":1}`, `{"id":"42","name":"Wei"}`, "", "x")},
+		"delivered":              {"user", "Delivery: by mail\n\n" + told(`{"chat_id":1,"timestamp":2}`, "", "", "x"), "Delivery: by mail\n\n" + told(`{"chat_id":1}`, "", "", "x")},
+		"a recap, fenced":        {"user", told(`{"chat_id":1,"history_count":2,"history_truncated":true}`, "", recap+"```json\n[{\"a\":1}]\n```\n\n", "x"), told(`{"chat_id":1}`, "", "", "x")},
+		"a recap in lines":       {"user", told(`{"chat_id":1,"history_count":2}`, "", recap+"Wei: a\nZoë: b\n\n", "x"), told(`{"chat_id":1}`, "", "", "x")},
+		"no recap was announced": {"user", told(`{"chat_id":1,"history_count":0}`, "", recap+"Wei: a\n\n", "x"), told(`{"chat_id":1,"history_count":0}`, "", recap+"Wei: a\n\n", "x")},
+		"nothing survives":       {"user", told(`{"timestamp":1}`, "", "", "x"), told(`{"timestamp":1}`, "", "", "x")},
+		"nothing known":          {"user", told(`{"mine":1, "b":2}`, "", "", "x"), told(`{"mine":1, "b":2}`, "", "", "x")},
+		"no body":                {"user", told(`{"chat_id": 1}`, "", "", " \n"), told(`{"chat_id": 1}`, "", "", " \n")},
+		"no JSON":                {"user", told(`{"chat_id":}`, "", "", "x"), told(`{"chat_id":}`, "", "", "x")},
+		"in the middle":          {"user", "see " + told(`{"chat_id": 1}`, "", "", "x"), "see " + told(`{"chat_id": 1}`, "", "", "x")},
+		"not closed":             {"user", "Conversation info (untrusted metadata):\n```json\n{\"chat_id\": 1}", "Conversation info (untrusted metadata):\n```json\n{\"chat_id\": 1}"},
+	} {
+		if got := identity.Canonical(c.role, c.in); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	t.Parallel()
+	a, b := told(`{"chat_id":1,"message_id":"1"}`, "", "", "x"), told(`{"message_id":"2","chat_id":1}`, "", "", "x")
+	if identity.Hash("user", a) != identity.Hash("user", b) {
+		t.Error("two deliveries of one message differ")
+	}
+	if identity.Raw("user", a) == identity.Hash("user", a) {
+		t.Error("the raw recipe leaves something out")
+	}
+	if !identity.Valid("user", a, identity.Raw("user", a)) || !identity.Valid("user", a, identity.Hash("user", b)) {
+		t.Error("one of the two recipes is refused")
+	}
+	if identity.Valid("user", a, identity.Hash("assistant", a)) {
+		t.Error("the role doesn't count")
+	}
+	sum := sha256.Sum256([]byte(`{"role":"tool","content":"a\n<b>"}`))
+	if got, want := identity.Entry("tool", "a\n<b>"), hex.EncodeToString(sum[:]); got != want {
+		t.Errorf("the entry's hash is %s, want %s", got, want)
+	}
+}
+
+func FuzzCanonical(f *testing.F) {
+	f.Add(told(`{"chat_id":1,"history_count":2}`, `{"id":1}`, "Chat history since last reply (untrusted, for context):\n```json\n[]\n```", "x"))
+	f.Add("Delivery: x\n\n" + told("{}", "{}", "", ""))
+	f.Add(strings.Repeat("Conversation info (untrusted metadata):\n", 3))
+	f.Fuzz(func(t *testing.T, s string) {
+		once := identity.Canonical("user", s)
+		if identity.Canonical("assistant", s) != s {
+			t.Error("another role's content was changed")
+		}
+		if len(once) > 8*len(s)+200 {
+			t.Errorf("%d bytes became %d", len(s), len(once))
+		}
+	})
+}

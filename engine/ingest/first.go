@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+)
+
+// unknownToFirst are types of blocks that became something only later.
+var unknownToFirst = []string{"toolCall", "toolUse", "functionCall", "function_call", "function_call_output", "redacted_thinking"}
+
+// firstContent is the content as the first hosts stored it: the blocks of text.
+func (w *work) firstContent() string {
+	c := w.content
+	switch {
+	case c.IsString():
+		return c.Text()
+	case c.IsObject():
+		return string(c)
+	case !c.IsArray():
+		if command, output := w.message.Field("command"), w.message.Field("output"); command.IsString() && output.IsString() {
+			return "$ " + command.Text() + "\n" + output.Text()
+		}
+		return ""
+	}
+	var lines []string
+	for b := range c.Elements() {
+		if b.Field("type") == `"text"` && b.Field("text").IsString() {
+			lines = append(lines, b.Field("text").Text())
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// firstParts are the parts as the first hosts stored them: a block's own members,
+// and of the message only the call.
+func (w *work) firstParts() []data.Block {
+	c := w.content
+	if !c.IsArray() {
+		return w.firstPlain(c)
+	}
+	var out []data.Block
+	for b := range c.Elements() {
+		p := data.Block{Type: partType(b), Ordinal: int64(len(out)), Text: first(b, "text", "thinking"), ToolName: first(b, "name", "toolName", "tool_name")}
+		if slices.Contains(unknownToFirst, b.Field("type").Text()) {
+			p.Type = "agent"
+		}
+		if p.ToolCallID = first(b, "toolCallId", "tool_call_id"); p.ToolCallID.Null {
+			p.ToolCallID = first(w.message, "toolCallId", "tool_call_id", "id")
+		}
+		p.ToolInput, p.ToolOutput = encoded(b, "input", "toolInput", "tool_input"), encoded(b, "output", "toolOutput", "tool_output")
+		meta := w.firstMeta()
+		meta.Put("rawType", b.Field("type"))
+		meta.Put("raw", b)
+		p.Metadata = is(string(meta.Value()))
+		out = append(out, p)
+	}
+	return out
+}
+
+// firstPlain is the one part of a message that has no blocks.
+func (w *work) firstPlain(c jstext.Value) []data.Block {
+	meta := w.firstMeta()
+	p := plain("text", is(w.firstContent()), meta)
+	switch {
+	case c.IsString():
+	case c.Defined() && c != jstext.Null:
+		meta.Put("source", `"non-array-content"`)
+		meta.Put("raw", c)
+		p.Type, p.Text = "agent", none
+	case w.message.Field("command").IsString() && w.message.Field("output").IsString():
+		meta.Put("source", `"bash-exec"`)
+		meta.Put("command", w.message.Field("command"))
+	default:
+		meta.Put("source", `"unknown-message-shape"`)
+		meta.Put("raw", w.message)
+		p.Type, p.Text = "agent", none
+	}
+	p.ToolCallID = first(w.message, "toolCallId", "tool_call_id", "id")
+	p.Metadata = is(string(meta.Value()))
+	return []data.Block{p}
+}
+
+func (w *work) firstMeta() *jstext.Object {
+	o := new(jstext.Object)
+	o.Put("originalRole", jstext.Quote(w.runtime))
+	return o
+}
+
+// firstTokens is the estimate of the first hosts, which sent blocks as they came.
+func (w *work) firstTokens() int64 {
+	c := w.content
+	switch {
+	case c.IsObject():
+		c = jstext.Array([]jstext.Value{c})
+	case !c.IsArray() || c == "[]" || w.runtime == "user" && len(w.Parts) == 1 && w.Parts[0].Type == "text":
+		return w.rules.Estimator.Count(w.Content)
+	}
+	return w.rules.Estimator.Count(string(c))
+}

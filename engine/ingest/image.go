@@ -1,0 +1,134 @@
+package ingest
+
+import (
+	"encoding/base64"
+	"path"
+	"regexp"
+	"strings"
+
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/explore"
+)
+
+// attached is where a channel says which files came with a message.
+var attached = regexp.MustCompile(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
+
+// images moves the images out of the content, whatever their size.
+func (w *work) images() {
+	if !strings.Contains(string(w.content), `"image`) && !strings.Contains(string(w.content), "data:image/") {
+		return
+	}
+	var names []string
+	for _, m := range attached.FindAllStringSubmatch(w.said(), -1) {
+		names = append(names, path.Base(m[1]))
+	}
+	n := 0
+	var move func(jstext.Value) jstext.Value
+	move = func(b jstext.Value) jstext.Value {
+		if inner := b.Field("content"); inner.IsArray() {
+			return replace(b, "content", mapElements(inner, move))
+		}
+		mime, body, ok := picture(b)
+		if !ok {
+			return b
+		}
+		name := first(b, "fileName", "filename", "name").Text
+		if name == "" && n < len(names) {
+			name = names[n]
+		}
+		n++
+		return w.image(name, mime, body)
+	}
+	w.eachBlock(move)
+}
+
+// said are the texts of the content.
+func (w *work) said() string {
+	if w.content.IsString() {
+		return w.content.Text()
+	}
+	var lines []string
+	for b := range w.content.Elements() {
+		lines = append(lines, b.Field("text").Text())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func mapElements(v jstext.Value, fn func(jstext.Value) jstext.Value) jstext.Value {
+	var out []jstext.Value
+	for e := range v.Elements() {
+		out = append(out, fn(e))
+	}
+	return jstext.Array(out)
+}
+
+// picture is the image that a block holds, in one of the forms that hosts and
+// providers have.
+func picture(b jstext.Value) (mime, body string, ok bool) {
+	switch b.Field("type").Text() {
+	case "image", "image_url", "input_image":
+	default:
+		return "", "", false
+	}
+	source := b.Field("source")
+	for _, at := range []struct{ data, mime jstext.Value }{
+		{b.Field("data"), b.Field("mimeType")},
+		{b.Field("data"), b.Field("media_type")},
+		{source.Field("data"), source.Field("media_type")},
+		{source.Field("url"), ""},
+		{b.Field("image_url"), ""},
+		{b.Field("image_url").Field("url"), ""},
+	} {
+		mime, encoded := at.mime.Text(), at.data.Text()
+		if rest, found := strings.CutPrefix(encoded, "data:"); found {
+			mime, encoded, _ = strings.Cut(rest, ";base64,")
+		}
+		if mime == "" || encoded == "" {
+			continue
+		}
+		raw, err := base64.StdEncoding.DecodeString(encoded)
+		if err == nil && len(raw) > 0 {
+			return mime, string(raw), true
+		}
+	}
+	return "", "", false
+}
+
+// image is the block in place of an image.
+func (w *work) image(name, mime, body string) jstext.Value {
+	who := strings.ToUpper(w.Role[:1]) + w.Role[1:]
+	if name == "" {
+		name = w.Role + "-image." + extension(mime)
+	}
+	f := w.keep(File{Name: name, MIME: mime, Body: body, Exploration: explore.Image(name, mime, len(body))})
+	var o jstext.Object
+	o.Put("type", `"text"`)
+	o.Put("text", jstext.Quote("["+who+" image: "+name+" ("+mime+", "+size(f)+" bytes) | LCM file: "+f.ID+"]"))
+	marks{file: f.ID, size: len(body), image: true, reason: "native_image"}.put(&o)
+	return o.Value()
+}
+
+// extension is that of an image's files.
+func extension(mime string) string {
+	switch kind := strings.TrimPrefix(mime, "image/"); kind {
+	case "jpeg":
+		return "jpg"
+	case "svg+xml":
+		return "svg"
+	default:
+		return kind
+	}
+}
+
+// safe is what an extension may be made of.
+var safe = regexp.MustCompile(`^\.[A-Za-z0-9]{1,10}$`)
+
+// Base is the file's name on disk: its id and, where that is harmless, the
+// extension of its name.
+func (f File) Base() string {
+	ext := strings.ToLower(path.Ext(f.Name))
+	if !safe.MatchString(ext) {
+		ext = ".txt"
+	}
+	return f.ID + ext
+}

@@ -1,0 +1,109 @@
+package ingest
+
+import (
+	"slices"
+	"strconv"
+
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+)
+
+// marks say, in the metadata of a part, what was moved out of it into files.
+type marks struct {
+	raw, fileBlocks, output, image bool
+	file                           string   // The one that holds the payload.
+	files                          []string // Those that hold blocks of it.
+	size                           int
+	reason                         string
+}
+
+// put adds the marks to metadata, or to a block.
+func (m marks) put(o *jstext.Object) {
+	flag := func(name string, on bool) {
+		if on {
+			o.Put(name, jstext.True)
+		}
+	}
+	flag("rawPayloadExternalized", m.raw)
+	if m.file != "" {
+		o.Put("externalizedFileId", jstext.Quote(m.file))
+	}
+	if len(m.files) > 0 {
+		var ids []jstext.Value
+		for _, id := range m.files {
+			ids = append(ids, jstext.Quote(id))
+		}
+		o.Put("externalizedFileIds", jstext.Array(ids))
+	}
+	flag("fileBlocksExternalized", m.fileBlocks)
+	if m.file != "" {
+		o.Put("originalByteSize", jstext.Value(strconv.Itoa(m.size)))
+	}
+	flag("toolOutputExternalized", m.output)
+	flag("imageExternalized", m.image)
+	if m.reason != "" {
+		o.Put("externalizationReason", jstext.Quote(m.reason))
+	}
+}
+
+// metadata begins that of the i-th part: what the message says of itself.
+func (w *work) metadata(i int) *jstext.Object {
+	o := new(jstext.Object)
+	o.Put("originalRole", jstext.Quote(w.runtime))
+	m := w.message
+	if w.Role == "tool" {
+		putText(o, "toolCallId", first(m, "toolCallId", "tool_call_id"))
+		putText(o, "toolName", first(m, "toolName", "tool_name"))
+		if failed := m.Field("isError"); failed.IsBool() {
+			o.Put("isError", failed)
+		}
+	}
+	if i == 0 && w.Role == "assistant" {
+		putText(o, "modelProvider", first(m, "provider"))
+		putText(o, "modelApi", first(m, "api"))
+		putText(o, "modelId", first(m, "model"))
+		putText(o, "responseModelId", first(m, "responseModel"))
+		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_text"} {
+			if v := m.Field(name); v.IsString() && v != jstext.Empty {
+				o.Put("topLevelReasoningField", jstext.Quote(name))
+				o.Put("topLevelReasoningContent", v)
+				break
+			}
+		}
+	}
+	if i == 0 {
+		w.marks.put(o)
+	}
+	return o
+}
+
+// meta is the metadata of the i-th part, made of a block or, if that is undefined,
+// of a text.
+func (w *work) meta(i int, block jstext.Value) data.Stored {
+	o := w.metadata(i)
+	if block.Defined() {
+		blockMarks(block, o)
+		if t := block.Field("type"); t.IsString() {
+			o.Put("rawType", t)
+		}
+		o.Put("raw", block)
+	}
+	return is(string(o.Value()))
+}
+
+// markNames are the members of a block that say what was moved out of it.
+var markNames = []string{"externalizedFileId", "originalByteSize", "toolOutputExternalized", "imageExternalized", "externalizationReason"}
+
+func blockMarks(block jstext.Value, o *jstext.Object) {
+	for name, v := range block.Fields() {
+		if slices.Contains(markNames, name) {
+			o.Put(name, v)
+		}
+	}
+}
+
+func putText(o *jstext.Object, name string, s data.Stored) {
+	if s.Text != "" {
+		o.Put(name, jstext.Quote(s.Text))
+	}
+}

@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"regexp"
+	"strings"
+
+	"lcm-tui/data/jstext"
+)
+
+// role is the role that is stored.
+func (w *work) role() (string, Skip) {
+	switch w.runtime {
+	case "tool", "toolResult":
+		return "tool", ""
+	case "system":
+		return "system", ""
+	case "user":
+		if !w.rules.First && w.isPoll() {
+			return "", Heartbeat
+		}
+		return "user", ""
+	case "assistant":
+		if !w.rules.First && w.failed() {
+			return "", Failed
+		}
+		return "assistant", ""
+	}
+	if w.rules.First {
+		return "assistant", ""
+	}
+	return "", Foreign
+}
+
+// poll is what a host asks itself now and then.
+const poll = "[openclaw heartbeat poll]"
+
+func (w *work) isPoll() bool {
+	text := w.content.Text()
+	for b := range w.content.Elements() {
+		text += b.Field("text").Text()
+	}
+	return strings.EqualFold(jstext.Trim(text), poll)
+}
+
+// failed is whether an answer ended before anything was in it.
+func (w *work) failed() bool {
+	switch w.message.Field("stopReason") {
+	case `"error"`, `"aborted"`:
+	default:
+		return false
+	}
+	if w.content.IsString() {
+		return jstext.Trim(w.content.Text()) == ""
+	}
+	for b := range w.content.Elements() {
+		if b.Field("type") != `"text"` || jstext.Trim(b.Field("text").Text()) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// IsMirror is whether a message is the host's own copy of an answer as a channel
+// delivered it. Hosts don't store it beside the answer itself.
+func IsMirror(m jstext.Value) bool {
+	return m.Field("role") == `"assistant"` && m.Field("provider") == `"openclaw"` && m.Field("model") == `"delivery-mirror"`
+}
+
+// stable are the ids of calls by which a host knows a result again.
+var stable = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+
+// eventKey is by what an answer or a result is known again, wherever it comes from.
+func (w *work) eventKey() string {
+	switch w.Role {
+	case "assistant":
+		for _, name := range []string{"responseId", "response_id"} {
+			if id := w.message.Field(name).Text(); id != "" {
+				return "assistant-response:" + id
+			}
+		}
+	case "tool":
+		if len(w.Parts) == 1 && stable.MatchString(w.Parts[0].ToolCallID.Text) {
+			return "tool-result:" + w.Parts[0].ToolCallID.Text
+		}
+	}
+	return ""
+}
+
+// sender is what the host noted about who sent a message.
+func (w *work) sender() string {
+	if w.Role != "user" {
+		return ""
+	}
+	var o jstext.Object
+	n := 0
+	for name, v := range w.message.Field("__openclaw").Fields() {
+		if strings.HasPrefix(name, "sender") && v != jstext.Null {
+			o.Put(name, v)
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return string(o.Value())
+}

@@ -1,0 +1,87 @@
+package ingest
+
+import (
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/identity"
+	"lcm-tui/engine/token"
+)
+
+// Rules are those of one generation of hosts.
+type Rules struct {
+	// First is the form of the hosts before 0.3, which knew few types of blocks and
+	// kept less beside them.
+	First     bool
+	Estimator token.Estimator
+	// Threshold is the number of tokens from which on a payload goes into a file.
+	Threshold int64
+}
+
+// RulesOf are the rules of a file, whose columns tell what its host was like.
+func RulesOf(s *data.Schema, e token.Estimator, threshold int64) Rules {
+	return Rules{First: !s.Has("summaries", "descendant_token_count"), Estimator: e, Threshold: threshold}
+}
+
+// Stored is a message as a host stores it.
+type Stored struct {
+	Role, Content string
+	Tokens        int64
+	Identity      string // The identity_hash.
+	EventKey      string // The stable_event_key, or empty.
+	Sender        string // JSON about who sent it, or empty.
+	Parts         []data.Block
+	Files         []File
+}
+
+// File is a payload that was moved out of a message.
+type File struct {
+	ID, Name, MIME string
+	Body           string
+	Exploration    string
+	Lines          int // 0 of an image.
+}
+
+// Skip says why a host doesn't store a message.
+type Skip string
+
+// The reasons.
+const (
+	Foreign   Skip = "of a role that isn't stored"
+	Failed    Skip = "an answer that failed before it said anything"
+	Heartbeat Skip = "a heartbeat"
+	Mirror    Skip = "the copy of an answer as it was delivered"
+)
+
+// Store makes what is stored of a message, or says why nothing is. The salt makes
+// the ids of files: with the same one the same payload gets the same id.
+func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
+	w := work{rules: r, salt: salt, message: m, runtime: m.Field("role").Text(), content: m.Field("content")}
+	var skip Skip
+	if w.Role, skip = w.role(); skip != "" {
+		return Stored{}, skip
+	}
+	w.externalize()
+	if r.First {
+		w.Content, w.Parts = w.firstContent(), w.firstParts()
+		w.Tokens = w.firstTokens()
+	} else {
+		w.Content = w.text()
+		w.Parts = w.parts()
+		w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
+	}
+	w.Identity = identity.Hash(w.Role, w.Content)
+	w.EventKey, w.Sender = w.eventKey(), w.sender()
+	return w.Stored, ""
+}
+
+// work is a message on its way into the store.
+type work struct {
+	Stored
+	rules   Rules
+	salt    string
+	message jstext.Value
+	runtime string       // The role as the host knows it at run time.
+	content jstext.Value // With references in place of what went into files.
+	marks   marks        // Of the message, on the first part.
+}

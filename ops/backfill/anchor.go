@@ -1,0 +1,151 @@
+package backfill
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"regexp"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/data/transcript"
+)
+
+// mark is a message as far as it takes to know it again: by the entry that it came
+// from, or by what it says.
+type mark struct {
+	entry, said uint64
+	nth         int32 // Of those that say the same, from 1.
+	end         int32 // In a transcript: how many entries end with it.
+}
+
+// hasher makes marks, which only compare with those that it made.
+type hasher struct {
+	seed maphash.Seed
+	seen map[uint64]int32
+}
+
+func newHasher(seed maphash.Seed) *hasher { return &hasher{seed, map[uint64]int32{}} }
+
+// fileID is the id of a file in a reference, which may be another each time that
+// the message is taken in.
+var fileID = regexp.MustCompile(`file_[0-9a-f]{16}`)
+
+func (h *hasher) mark(entry, role, content string) mark {
+	m := mark{entry: maphash.String(h.seed, entry)}
+	if entry == "" {
+		m.entry = 0
+	}
+	if strings.Contains(content, "file_") {
+		content = fileID.ReplaceAllString(content, "file_")
+	}
+	m.said = maphash.String(h.seed, role+"\x00"+content)
+	h.seen[m.said]++
+	m.nth = h.seen[m.said]
+	return m
+}
+
+// anchor is how many of a transcript's entries the conversation has: those up to
+// its newest message that is in the transcript.
+func (r *run) anchor(ctx context.Context, db *data.DB) (int, error) {
+	seed := maphash.MakeSeed()
+	newest, err := db.NewestEntry(ctx, r.target.ID)
+	if err != nil {
+		return 0, err
+	}
+	if newest != "" {
+		n, found := 0, 0
+		for e, err := range r.file.Entries(ctx) {
+			if skippable(err) {
+				continue
+			}
+			if err != nil {
+				return 0, err
+			}
+			if n++; e.ID == newest {
+				found = n
+			}
+		}
+		if found > 0 {
+			return found, nil
+		}
+	}
+	stored, err := r.storedMarks(ctx, db, seed)
+	if err != nil || len(stored) == 0 {
+		return 0, err
+	}
+	told, err := r.toldMarks(ctx, seed)
+	return meet(stored, told), err
+}
+
+// storedMarks are those of the conversation's messages, by seq, without what old
+// hosts noted about their own work.
+func (r *run) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (out []mark, err error) {
+	h := newHasher(seed)
+	err = db.EachTold(ctx, r.target.ID, true, func(t data.Told) error {
+		if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
+			out = append(out, h.mark(t.Entry, t.Role, t.Content))
+		}
+		return nil
+	})
+	return out, err
+}
+
+// toldMarks are those of the transcript's messages.
+func (r *run) toldMarks(ctx context.Context, seed maphash.Seed) (out []mark, err error) {
+	h := newHasher(seed)
+	n := 0
+	for g, err := range groups(r.file.Entries(ctx), 0) {
+		if skippable(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		n += g.entries
+		if s, skip := r.rules.Store(g.Message, r.salt(g.Entry)); skip == "" {
+			m := h.mark(g.ID, s.Role, s.Content)
+			m.end = int32(n)
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// meet finds the newest stored message that is in the transcript, and gives how
+// many entries end with it. A message that is known only by what it says counts
+// only with the one before it, since much is said more than once.
+func meet(stored, told []mark) int {
+	byEntry, bySaid := map[uint64]int{}, map[[2]uint64]int{}
+	for i, m := range told {
+		byEntry[m.entry] = i
+		bySaid[[2]uint64{m.said, uint64(m.nth)}] = i
+	}
+	for i := len(stored) - 1; i >= 0; i-- {
+		m := stored[i]
+		if m.entry != 0 {
+			if k, ok := byEntry[m.entry]; ok {
+				return int(told[k].end)
+			}
+			continue
+		}
+		k, ok := bySaid[[2]uint64{m.said, uint64(m.nth)}]
+		if !ok {
+			continue
+		}
+		if i == 0 && k == 0 || i > 0 && k > 0 && same(stored[i-1], told[k-1]) || k == 0 && i == len(stored)-1 {
+			return int(told[k].end)
+		}
+	}
+	return 0
+}
+
+func same(stored, told mark) bool {
+	return stored.entry != 0 && stored.entry == told.entry || stored.said == told.said
+}
+
+// skippable is whether an error is that of a line alone.
+func skippable(err error) bool {
+	var bad *transcript.LineError
+	return errors.As(err, &bad)
+}

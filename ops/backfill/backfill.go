@@ -1,0 +1,175 @@
+package backfill
+
+import (
+	"context"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/data/transcript"
+	"lcm-tui/ops"
+)
+
+// Op imports the transcript at Path.
+type Op struct {
+	Path string
+	// Agent is whose session a transcript is where OpenClaw didn't note that: a
+	// conversation that is made gets a session key of it.
+	Agent string
+	Keys  *Keys // May be nil.
+	// Files is the folder of large files, and Threshold the number of tokens from
+	// which on a payload goes there.
+	Files     string
+	Threshold int64
+	// Batch is how many messages are written at once; 0 is as many as do no harm.
+	Batch int
+	// Whole plans all of it as one change, however much that is.
+	Whole bool
+
+	run  *run
+	step int
+}
+
+var (
+	_ ops.Op      = (*Op)(nil)
+	_ ops.Stepper = (*Op)(nil)
+)
+
+// Name implements ops.Op.
+func (*Op) Name() string { return "backfill" }
+
+// Step implements ops.Stepper: a long transcript is written batch by batch, so that
+// memory stays small, and what was written stays when it is broken off. The steps
+// belong together: each goes on where the one before it ended.
+func (o *Op) Step(n int) (ops.Op, bool) {
+	if o.Whole {
+		return nil, false
+	}
+	if o.run == nil {
+		o.run = &run{op: o}
+	}
+	next := *o
+	next.step = n
+	return &next, true
+}
+
+// Close frees what the steps of an operation hold that wasn't carried to its end.
+func (o *Op) Close() {
+	if o.run != nil {
+		o.run.close()
+	}
+}
+
+// Plan implements ops.Op. Not written step by step, it is the first batch.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	r := o.run
+	if r == nil {
+		r = &run{op: o}
+		defer r.close()
+	}
+	if err := r.begin(ctx, db, report); err != nil {
+		return ops.Plan{}, err
+	}
+	if r.last != nil && r.step == o.step {
+		if err := r.again(ctx, db, report); err != nil {
+			return ops.Plan{}, err
+		}
+	}
+	b, err := r.batch(ctx, o.step, report)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if len(b.messages) == 0 {
+		return ops.Plan{}, &NothingError{Path: o.Path, Notes: r.notes()}
+	}
+	return r.plan(ctx, db, b)
+}
+
+// NothingError says that a transcript has nothing that isn't stored.
+type NothingError struct {
+	Path  string
+	Notes []string
+}
+
+func (e *NothingError) Error() string { return e.Path + ": everything in it is stored already" }
+
+// Unwrap makes it ops.ErrNothing.
+func (*NothingError) Unwrap() error { return ops.ErrNothing }
+
+// Survey is what importing a transcript would add.
+type Survey struct {
+	Path         string          `json:"path"`
+	Kind         transcript.Kind `json:"kind"`
+	Session      string          `json:"session_id"`
+	SessionKey   string          `json:"session_key,omitempty"`
+	Conversation int64           `json:"conversation_id"` // 0 for one that would be made.
+	New          bool            `json:"new"`
+	Archived     bool            `json:"archived"`
+	Bytes        int64           `json:"bytes"`
+	Stored       int             `json:"stored"`   // Entries that the conversation has.
+	Messages     int             `json:"messages"` // That would be added.
+	Tokens       int64           `json:"tokens"`
+	Files        int             `json:"large_files"`
+	FileBytes    int64           `json:"large_file_bytes"`
+	BadLines     int             `json:"bad_line_count"`
+	Bad          []Bad           `json:"bad_lines"`          // The first of them.
+	Left         map[string]int  `json:"left_out,omitempty"` // Messages that hosts don't store, by reason.
+	Notes        []string        `json:"notes"`
+}
+
+// Bad is a line that can't be read.
+type Bad struct {
+	Line  int64  `json:"line"`
+	Error string `json:"error"`
+}
+
+// Survey reads a transcript and says what importing it would add; it holds no more
+// of it than a message at a time.
+func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Survey, error) {
+	r := &run{op: o}
+	defer r.close()
+	if err := r.begin(ctx, db, report); err != nil {
+		return Survey{Path: o.Path}, err
+	}
+	for {
+		m, ok, err := r.message()
+		if err != nil {
+			return r.survey, err
+		}
+		if !ok {
+			break
+		}
+		r.count(m)
+		r.tell(report)
+	}
+	r.survey.Notes = r.notes()
+	return r.survey, nil
+}
+
+// Done is what the steps that were planned so far have added.
+func (o *Op) Done() Survey {
+	if o.run == nil {
+		return Survey{Path: o.Path}
+	}
+	s := o.run.survey
+	if s.Notes = o.run.notes(); s.Messages > 0 {
+		s.Conversation = o.run.into
+	}
+	return s
+}
+
+// notes are what there is to say beside the numbers.
+func (r *run) notes() (out []string) {
+	if n := r.survey.BadLines; n > 0 {
+		out = append(out, fmt.Sprintf("%s can't be read, the first is line %d: %s", ops.Count(n, "line", "lines"), r.survey.Bad[0].Line, r.survey.Bad[0].Error))
+	}
+	for _, why := range sortedKeys(r.survey.Left) {
+		out = append(out, fmt.Sprintf("%s left out: %s", ops.Count(r.survey.Left[why], "message", "messages"), why))
+	}
+	if r.target.Rebound {
+		out = append(out, fmt.Sprintf("conversation %d has the session key, and gets this session", r.target.ID))
+	}
+	if out == nil {
+		out = []string{}
+	}
+	return out
+}

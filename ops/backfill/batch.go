@@ -1,0 +1,74 @@
+package backfill
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+
+	"lcm-tui/data"
+)
+
+// How much is written at once: a host that waits for its turn should hardly notice.
+const (
+	batchMessages = 5000
+	batchBytes    = 4 << 20
+)
+
+// batch are messages that are written together.
+type batch struct {
+	messages []message
+	line     int64 // The last one that was read.
+	offset   int64 // Behind it.
+	whole    bool  // Nothing follows.
+}
+
+// again begins anew, to plan a step once more: whoever wrote in the meantime may have
+// stored some of it.
+func (r *run) again(ctx context.Context, db *data.DB, report data.Report) error {
+	r.close()
+	was := r.before
+	*r = run{op: r.op, into: r.into, tokens: r.tokens, items: r.items}
+	if err := r.begin(ctx, db, report); err != nil {
+		return err
+	}
+	was.Stored, was.Conversation, was.New = r.survey.Stored, r.survey.Conversation, r.survey.New
+	r.survey = was
+	return nil
+}
+
+// batch is what comes next.
+func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
+	r.before = r.survey
+	r.before.Left = maps.Clone(r.survey.Left)
+	b := &batch{}
+	bytes, limit := 0, r.op.Batch
+	if limit == 0 {
+		limit = batchMessages
+	}
+	for !r.ended && (r.op.Whole || len(b.messages) < limit && bytes < batchBytes) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m, ok, err := r.message()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		r.count(m)
+		r.tell(report)
+		b.messages = append(b.messages, m)
+		bytes += len(m.Content)
+		for _, p := range m.Parts {
+			bytes += len(p.Metadata.Text)
+		}
+		for _, f := range m.Files {
+			bytes += len(f.Body)
+		}
+	}
+	b.line, b.offset, b.whole = r.line, r.offset, r.ended
+	r.last, r.step = b, step
+	report(int(r.offset>>10), int(r.file.Size>>10), "importing "+filepath.Base(r.op.Path))
+	return b, nil
+}

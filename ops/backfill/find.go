@@ -1,0 +1,110 @@
+package backfill
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// LeftOutError says why something that was found isn't read.
+type LeftOutError struct{ Path, Why string }
+
+func (e *LeftOutError) Error() string { return e.Path + " is left out: " + e.Why }
+
+// Find lists the transcripts at some paths: files as they are named, and of folders
+// all that are called like transcripts, however deep. No link is followed out of a
+// folder that was named. Oldest come first. What can't be read is told with the rest.
+func Find(ctx context.Context, paths []string) (found []string, problems []error) {
+	for _, path := range paths {
+		whole, err := filepath.Abs(path)
+		if err == nil {
+			whole, err = filepath.EvalSymlinks(whole)
+		}
+		var info fs.FileInfo
+		if err == nil {
+			info, err = os.Stat(whole)
+		}
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("find transcripts: %w", err))
+		case !info.IsDir():
+			found = append(found, whole)
+		default:
+			in, wrong := walk(ctx, whole)
+			found, problems = append(found, in...), append(problems, wrong...)
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	oldestFirst(found)
+	return found, problems
+}
+
+// oldestFirst puts transcripts in the order in which they ended, so that what was
+// put aside comes before what followed it.
+func oldestFirst(paths []string) {
+	at := make(map[string]time.Time, len(paths))
+	for _, p := range paths {
+		if info, err := os.Stat(p); err == nil {
+			at[p] = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return at[a].Compare(at[b]) })
+}
+
+// walk lists the transcripts below a folder.
+func walk(ctx context.Context, root string) (found []string, problems []error) {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			problems = append(problems, fmt.Errorf("find transcripts: %w", err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.Type()&fs.ModeSymlink != 0:
+			if err := linked(root, path); err != nil {
+				problems = append(problems, err)
+			}
+		case d.Type().IsRegular() && Named(path):
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		problems = append(problems, err)
+	}
+	return found, problems
+}
+
+// linked judges a link: one to a place within the folder is found there anyway.
+func linked(root, path string) error {
+	to, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		if Named(path) {
+			return &LeftOutError{path, "a link that leads nowhere"}
+		}
+		return nil
+	}
+	info, err := os.Stat(to)
+	if err != nil || !info.IsDir() && !Named(path) && !Named(to) {
+		return nil
+	}
+	if rel, err := filepath.Rel(root, to); err == nil && filepath.IsLocal(rel) {
+		return nil
+	}
+	return &LeftOutError{path, "a link that leads out of " + root}
+}
+
+// Named is whether a file is called like a transcript, or like one that was put
+// aside.
+func Named(path string) bool {
+	base := filepath.Base(path)
+	return strings.HasSuffix(base, ".jsonl") && base != ".jsonl" || Archived(base)
+}

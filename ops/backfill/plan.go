@@ -1,0 +1,287 @@
+package backfill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/identity"
+	"lcm-tui/engine/ingest"
+	"lcm-tui/ops"
+)
+
+// plan is what writes a batch.
+func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error) {
+	if r.target.New && r.target.ID == 0 { // The step before may have made it.
+		again, err := r.op.find(ctx, db, r.file)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		r.target = again
+	}
+	ends, err := db.Ends(ctx, r.target.ID)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	w := &writing{run: r, db: db, batch: b, ends: ends, conv: r.target.ID, plan: ops.New(r.op.Name(), "")}
+	if w.conv == 0 {
+		w.conv = ends.Conversation
+	}
+	r.into = w.conv
+	w.plan.Title = fmt.Sprintf("import %s of %s into %s", ops.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.where(w.conv))
+	w.plan.Bulk = true
+	if err := w.conversation(ctx); err != nil {
+		return ops.Plan{}, err
+	}
+	for _, m := range b.messages {
+		w.message(m)
+	}
+	if err := w.state(ctx); err != nil {
+		return ops.Plan{}, err
+	}
+	return w.plan, w.finish(ctx)
+}
+
+// where is the conversation in words.
+func (r *run) where(conv int64) string {
+	if r.target.New && r.target.ID == 0 {
+		if !r.target.Active {
+			return fmt.Sprintf("a new, archived conversation %d", conv)
+		}
+		return fmt.Sprintf("a new conversation %d", conv)
+	}
+	return fmt.Sprintf("conversation %d", conv)
+}
+
+// writing is a plan being made.
+type writing struct {
+	*run
+	db    *data.DB
+	batch *batch
+	ends  data.Ends
+	conv  int64
+	plan  ops.Plan
+	added []data.ContextItem
+}
+
+func (w *writing) insert(table string, r data.Row) {
+	fit, _ := w.db.Fit(table, r)
+	w.plan.Changes = append(w.plan.Changes, w.db.Insert(table, fit))
+}
+
+// conversation makes the conversation, or touches it.
+func (w *writing) conversation(ctx context.Context) error {
+	now, last := w.db.Stamp(), w.batch.messages[len(w.batch.messages)-1]
+	w.plan.Guard("messages", data.Row{"conversation_id": w.conv, "seq": w.ends.Seq}, 0)
+	w.plan.Guard("context_items", data.Row{"conversation_id": w.conv, "ordinal": w.ends.Ordinal}, 0)
+	if w.target.ID == 0 {
+		t := w.target
+		started := w.file.Session.Started
+		if started.IsZero() {
+			started = w.batch.messages[0].at
+		}
+		row := data.Row{
+			"conversation_id": w.conv, "session_id": t.SessionID, "session_key": orNull(t.SessionKey), "active": int64(0),
+			"archived_at": nil, "archive_cause": orNull(t.ArchiveCause), "title": nil, "bootstrapped_at": now,
+			"created_at": data.Stamped(started), "updated_at": data.Stamped(last.at),
+		}
+		if t.Active {
+			row["active"] = int64(1)
+		} else {
+			row["archived_at"] = data.Stamped(t.ArchivedAt.Time)
+		}
+		w.insert("conversations", row)
+		w.alone(t)
+		return nil
+	}
+	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": w.conv})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	changed := data.Row{"updated_at": now}
+	if w.target.Rebound {
+		changed["session_id"] = w.file.Session.ID
+	}
+	if w.target.SessionKey == "" {
+		if key := w.op.Keys.Of(w.file.Path, w.file.Session.ID); key != "" && w.target.Active && !Archived(w.file.Path) {
+			changed["session_key"] = key // No other active one has it, or it would have been found.
+		}
+	}
+	w.plan.Changes = append(w.plan.Changes, w.db.Update("conversations", rows[0], changed))
+	return nil
+}
+
+// alone guards that a conversation that is made is the only one of its session and,
+// active, of its key.
+func (w *writing) alone(t Target) {
+	w.plan.Guard("conversations", data.Row{"session_id": t.SessionID}, 0)
+	if t.Active && t.SessionKey != "" && w.db.Schema().Has("conversations", "session_key", "active") {
+		w.plan.Guard("conversations", data.Row{"session_key": t.SessionKey, "active": int64(1)}, 0)
+	}
+}
+
+// message adds a message, its parts, its place in the context, and its files.
+func (w *writing) message(m message) {
+	id, at := w.ends.Message, data.Stamped(m.at)
+	w.insert("messages", data.Row{
+		"message_id": id, "conversation_id": w.conv, "seq": w.ends.Seq, "role": m.Role, "content": m.Content, "token_count": m.Tokens,
+		"identity_hash": m.Identity, "openclaw_sender_metadata": orNull(m.Sender), "transcript_entry_id": orNull(m.entry),
+		"created_at": at, "large_content": nil, "stable_event_key": orNull(m.EventKey),
+	})
+	for _, p := range m.Parts {
+		w.insert("message_parts", data.Row{
+			"part_id": w.uuid(), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,
+			"text_content": cell(p.Text), "tool_call_id": cell(p.ToolCallID), "tool_name": cell(p.ToolName), "tool_input": cell(p.ToolInput),
+			"tool_output": cell(p.ToolOutput), "metadata": cell(p.Metadata),
+		})
+	}
+	w.insert("context_items", data.Row{
+		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.Stamp(),
+	})
+	for _, f := range m.Files {
+		w.attach(f, at)
+	}
+	w.added = append(w.added, data.ContextItem{
+		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
+		Preview: start(m), At: data.Time{Time: m.at, Raw: at},
+	})
+	w.plan.Impact.ItemsAfter++
+	w.plan.Impact.TokensAfter += m.Tokens
+	w.ends.Message, w.ends.Seq, w.ends.Ordinal = id+1, w.ends.Seq+1, w.ends.Ordinal+1
+}
+
+// attach adds a file of a message.
+func (w *writing) attach(f ingest.File, at string) {
+	path := filepath.Join(w.op.Files, strconv.FormatInt(w.conv, 10), f.Base())
+	row := data.Row{
+		"file_id": f.ID, "conversation_id": w.conv, "file_name": orNull(f.Name), "mime_type": orNull(f.MIME), "byte_size": int64(len(f.Body)),
+		"line_count": int64(f.Lines), "storage_uri": path, "exploration_summary": orNull(f.Exploration), "created_at": at,
+	}
+	if f.Lines == 0 {
+		row["line_count"] = nil
+	}
+	w.insert("large_files", row)
+	w.plan.Files = append(w.plan.Files, data.NewFile{ID: f.ID, Body: f.Body, To: path, Into: w.op.Files, Bytes: int64(len(f.Body))})
+}
+
+// stateTable is where hosts note what of a transcript they have read. From 0.5.
+const stateTable = "conversation_bootstrap_state"
+
+// state notes how far the transcript is read, so that the host doesn't import it
+// again. One that it notes of another file stays.
+func (w *writing) state(ctx context.Context) error {
+	if !w.db.Schema().Has(stateTable) {
+		return nil
+	}
+	last := w.batch.messages[len(w.batch.messages)-1]
+	size, offset := last.end, last.end
+	if w.batch.whole {
+		size, offset = w.file.Size, w.file.Size
+	}
+	row := data.Row{
+		"conversation_id": w.conv, "session_file_path": w.file.Path, "last_seen_size": size, "last_seen_mtime_ms": w.file.ModTime.UnixMilli(),
+		"last_processed_offset": offset, "last_processed_entry_hash": identity.Entry(last.Role, last.Content),
+		"session_header_id": w.file.Session.ID, "last_processed_entry_id": last.entry, "fork_bounded": int64(0),
+		"fork_source_message_count": int64(0), "soft_reset_pruned_at": nil, "updated_at": w.db.Stamp(),
+	}
+	was, err := w.db.Images(ctx, stateTable, data.Row{"conversation_id": w.conv})
+	switch {
+	case err != nil:
+		return err
+	case len(was) == 0:
+		w.insert(stateTable, row)
+	case was[0]["session_file_path"] == w.file.Path || w.target.Rebound:
+		for _, kept := range []string{"fork_bounded", "fork_source_message_count", "soft_reset_pruned_at"} {
+			delete(row, kept)
+		}
+		w.plan.Changes = append(w.plan.Changes, w.db.Update(stateTable, was[0], row))
+	}
+	return nil
+}
+
+// finish counts what the context had, and says what there is to say.
+func (w *writing) finish(ctx context.Context) error {
+	i := &w.plan.Impact
+	if w.target.ID != 0 && w.step == 0 {
+		var err, also error
+		w.tokens, err = w.db.ContextTokens(ctx, w.conv)
+		_, w.items, also = w.db.Sizes(ctx, w.conv)
+		if err = errors.Join(err, also); err != nil {
+			return err
+		}
+	}
+	i.ItemsBefore, i.TokensBefore = int(w.items), w.tokens
+	i.ItemsAfter, i.TokensAfter = i.ItemsAfter+i.ItemsBefore, i.TokensAfter+i.TokensBefore
+	if err := w.show(ctx); err != nil {
+		return err
+	}
+	w.items, w.tokens = int64(i.ItemsAfter), i.TokensAfter
+	for _, n := range w.notes() {
+		w.plan.Note(n)
+	}
+	if n := len(w.plan.Files); n > 0 {
+		w.plan.Note(fmt.Sprintf("%s written to %s first", ops.Count(n, "file is", "files are"), w.op.Files))
+	}
+	if !w.batch.whole && w.op.run == nil {
+		w.plan.Warn("the transcript is long: this is its first part, and the others follow as changes of their own")
+	}
+	return nil
+}
+
+// mostShown is the longest context that is shown with a plan.
+const mostShown = 5000
+
+// show adds the context as it would be, where that isn't too long to look at.
+func (w *writing) show(ctx context.Context) error {
+	if w.step > 0 || int(w.items)+len(w.added) > mostShown {
+		return nil
+	}
+	var before []data.ContextItem
+	if w.items > 0 {
+		var err error
+		if before, err = w.db.Context(ctx, w.conv); err != nil {
+			return err
+		}
+	}
+	w.plan.Contexts = []ops.ContextChange{{Conversation: w.conv, Before: before, After: append(slices.Clone(before), w.added...)}}
+	return nil
+}
+
+// start is the beginning of what a message says, or of what a tool is told.
+func start(m message) string {
+	text := m.Content
+	for _, p := range m.Parts {
+		if text != "" {
+			break
+		}
+		if text = p.Text.Text; text == "" {
+			text = strings.TrimSpace(p.ToolName.Text + " " + p.ToolInput.Text)
+		}
+	}
+	return strings.ToValidUTF8(text[:min(len(text), 200)], "")
+}
+
+// uuid is a random UUID.
+func (w *writing) uuid() string {
+	a, b := w.db.NewID(), w.db.NewID()
+	return a[:8] + "-" + a[8:12] + "-4" + a[13:16] + "-8" + b[1:4] + "-" + b[4:]
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func cell(s data.Stored) any {
+	if s.Null {
+		return nil
+	}
+	return s.Text
+}

@@ -1,0 +1,219 @@
+package backfill
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/transcript"
+	"lcm-tui/engine/ingest"
+	"lcm-tui/engine/token"
+)
+
+// run is one way through a transcript.
+type run struct {
+	op     *Op
+	file   *transcript.File
+	rules  ingest.Rules
+	target Target
+	begun  bool
+	same   bool // All of it is stored, since the file is what it was.
+	known  known
+	survey Survey
+	at     time.Time // Of the message before.
+	answer string    // The assistant's last one.
+	line   int64
+	offset int64
+
+	next func() (group, error, bool)
+	stop func()
+
+	last   *batch // That was planned last, and its step.
+	step   int
+	ended  bool
+	before Survey // What there was to say before that batch.
+	tokens int64  // Of the context when what was planned is written, and its items.
+	items  int64
+	into   int64 // The conversation that was planned for.
+}
+
+// mostBad is how many bad lines are named.
+const mostBad = 100
+
+// message is what is stored of one.
+type message struct {
+	ingest.Stored
+	entry string
+	at    time.Time
+	end   int64 // The offset behind it.
+}
+
+// begin opens the transcript and finds what of it is stored.
+func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err error) {
+	if r.begun {
+		return nil
+	}
+	report(0, 0, "reading "+filepath.Base(r.op.Path))
+	if r.file, err = transcript.Open(ctx, r.op.Path); err != nil {
+		return err
+	}
+	if r.file.Session.ID == "" {
+		r.file.Session.ID = sessionOf(r.op.Path)
+	}
+	r.rules = ingest.RulesOf(db.Schema(), token.Of(db.Kind().Level), r.op.Threshold)
+	if r.target, err = r.op.find(ctx, db, r.file); err != nil {
+		return err
+	}
+	r.survey = Survey{
+		Path: r.op.Path, Kind: r.file.Kind, Session: r.file.Session.ID, SessionKey: r.target.SessionKey, Conversation: r.target.ID,
+		New: r.target.New, Archived: Archived(r.op.Path), Bytes: r.file.Size, Bad: []Bad{}, Left: map[string]int{},
+	}
+	r.known = newKnown()
+	if !r.target.New {
+		if err := r.recall(ctx, db); err != nil {
+			return err
+		}
+	}
+	entries := r.file.Entries(ctx)
+	if r.same {
+		entries = func(func(transcript.Entry, error) bool) {}
+	}
+	r.next, r.stop = iter.Pull2(groups(entries, r.survey.Stored))
+	r.begun = true
+	return nil
+}
+
+// recall finds what of the transcript the conversation has.
+func (r *run) recall(ctx context.Context, db *data.DB) error {
+	states, err := db.Bootstraps(ctx)
+	if err != nil {
+		return err
+	}
+	state, ok := states[r.target.ID]
+	if ok && r.unchanged(state) {
+		r.same = true
+		n, _, err := db.Sizes(ctx, r.target.ID)
+		r.survey.Stored = int(n)
+		return err
+	}
+	if r.survey.Stored, err = r.anchor(ctx, db); err != nil {
+		return err
+	}
+	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.Whole})
+	if err != nil {
+		return err
+	}
+	for _, m := range last {
+		if m.Role == "assistant" {
+			r.answer = m.Content
+		}
+	}
+	return db.EachTold(ctx, r.target.ID, false, func(t data.Told) error {
+		r.known.add(t.Entry)
+		r.known.add(t.EventKey)
+		return nil
+	})
+}
+
+// unchanged is whether all that stands in the file was read before.
+func (r *run) unchanged(state data.Bootstrap) bool {
+	return state.Path == r.file.Path && state.Size == r.file.Size && state.Offset == r.file.Size && state.ModTimeMS == r.file.ModTime.UnixMilli()
+}
+
+// close ends the reading of the file.
+func (r *run) close() {
+	if r.stop != nil {
+		r.stop()
+	}
+}
+
+// message is the next one that isn't stored; not ok at the end.
+func (r *run) message() (m message, ok bool, err error) {
+	for {
+		g, err, more := r.next()
+		var bad *transcript.LineError
+		switch {
+		case !more:
+			r.ended = true
+			return m, false, nil
+		case errors.As(err, &bad):
+			if r.survey.BadLines++; len(r.survey.Bad) < mostBad {
+				r.survey.Bad = append(r.survey.Bad, Bad{bad.Line, bad.Err.Error()})
+			}
+			continue
+		case err != nil:
+			return m, false, err
+		}
+		r.line, r.offset = g.Line, g.End
+		if r.known.has(g.ID) {
+			continue
+		}
+		s, skip := r.rules.Store(g.Message, r.salt(g.Entry))
+		if skip != "" {
+			r.survey.Left[string(skip)]++
+			continue
+		}
+		if r.known.has(s.EventKey) {
+			continue
+		}
+		if !r.rules.First && ingest.IsMirror(g.Message) && s.Content == r.answer {
+			r.survey.Left[string(ingest.Mirror)]++
+			continue
+		}
+		if s.Role == "assistant" {
+			r.answer = s.Content
+		}
+		r.known.add(g.ID)
+		r.known.add(s.EventKey)
+		return message{s, g.ID, r.when(g.At), g.End}, true, nil
+	}
+}
+
+// when is a message's time: its own, or that of the one before it.
+func (r *run) when(at time.Time) time.Time {
+	if at.IsZero() {
+		if at = r.at; at.IsZero() {
+			at = r.file.ModTime
+		}
+	}
+	r.at = at
+	return at
+}
+
+// salt makes the ids of a message's files, the same each time.
+func (r *run) salt(e transcript.Entry) string { return r.file.Session.ID + "\x00" + e.ID }
+
+func (r *run) count(m message) {
+	r.survey.Messages++
+	r.survey.Tokens += m.Tokens
+	r.survey.Files += len(m.Files)
+	for _, f := range m.Files {
+		r.survey.FileBytes += int64(len(f.Body))
+	}
+}
+
+// tell reports how far the reading is.
+func (r *run) tell(report data.Report) {
+	if r.survey.Messages%256 == 0 {
+		report(int(r.offset>>10), int(r.file.Size>>10), "reading "+filepath.Base(r.op.Path))
+	}
+}
+
+func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
+
+// sessionOf is a session's id where the file doesn't say it: its name.
+func sessionOf(path string) string {
+	name := filepath.Base(path)
+	for ext := filepath.Ext(name); ext != ""; ext = filepath.Ext(name) {
+		name = name[:len(name)-len(ext)]
+	}
+	if name == "" {
+		return filepath.Base(path)
+	}
+	return name
+}

@@ -1,0 +1,117 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/transcript"
+	"lcm-tui/ops/backfill"
+)
+
+// session is a transcript on disk, or what is left of one that is gone, beside its
+// conversation.
+type session struct {
+	path     string
+	kind     transcript.Kind
+	id       string
+	size     int64
+	at       time.Time // Of the last change.
+	gone     bool
+	archived bool
+	conv     data.Conversation // Without an id where there is none yet.
+	found    bool              // The conversation was found.
+}
+
+// ref is the transcript's path; one that is gone may have been that of several
+// conversations.
+func (s session) ref() string {
+	if s.gone {
+		return s.path + " #" + itoa(s.conv.ID)
+	}
+	return s.path
+}
+
+// finding is what looking for transcripts comes to.
+type finding struct {
+	sessions []session
+	problems []error // What was left out.
+}
+
+// findSessions lists the transcripts in the folders, those that the file knows from
+// elsewhere, and the conversations whose transcript is gone. Newest come first.
+func findSessions(ctx context.Context, env *Env, report data.Report) (f finding, err error) {
+	convs, err := env.DB.Conversations(ctx)
+	if err != nil {
+		return f, err
+	}
+	states, err := env.DB.Bootstraps(ctx)
+	if err != nil {
+		return f, err
+	}
+	paths, gone := remembered(states)
+	in, problems := backfill.Find(ctx, slices.DeleteFunc(slices.Clone(env.Sessions), missing))
+	f.problems = problems
+	paths = append(paths, in...)
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	keys := &backfill.Keys{}
+	for i, path := range paths {
+		report(i, len(paths), "looking at transcripts")
+		s, err := lookAt(ctx, path, convs, keys)
+		switch {
+		case ctx.Err() != nil:
+			return f, ctx.Err()
+		case err != nil:
+			f.problems = append(f.problems, err)
+		default:
+			f.sessions = append(f.sessions, s)
+		}
+	}
+	for _, c := range convs {
+		if path, ok := gone[c.ID]; ok {
+			f.sessions = append(f.sessions, session{path: path, id: c.SessionID, gone: true, conv: c, found: true, at: time.UnixMilli(states[c.ID].ModTimeMS)})
+		}
+	}
+	slices.SortStableFunc(f.sessions, func(a, b session) int { return b.at.Compare(a.at) })
+	return f, nil
+}
+
+// remembered are the transcripts that the file knows and that are there, and by
+// conversation those that aren't.
+func remembered(states map[int64]data.Bootstrap) (paths []string, gone map[int64]string) {
+	gone = map[int64]string{}
+	for conv, b := range states {
+		switch {
+		case b.Path == "":
+		case missing(b.Path):
+			gone[conv] = b.Path
+		default:
+			if whole, err := filepath.EvalSymlinks(b.Path); err == nil {
+				paths = append(paths, whole)
+			}
+		}
+	}
+	return paths, gone
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// lookAt finds whose transcript a file is, and its conversation.
+func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (session, error) {
+	t, err := transcript.Open(ctx, path)
+	if err != nil {
+		return session{}, err
+	}
+	s := session{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
+	target, ok := backfill.Choose(convs, s.id, keys.Of(path, s.id), s.archived)
+	s.conv, s.found = target.Conversation, ok
+	return s, nil
+}

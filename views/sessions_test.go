@@ -1,0 +1,125 @@
+package views
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/internal/lcmtest"
+)
+
+// driveSessions opens the screen of the transcripts on a folder with these.
+func driveSessions(t *testing.T, files map[string]string) *driver {
+	t.Helper()
+	d := driveSample(t, lcmtest.V0_15)
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, demoNow, demoNow.Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.env.Sessions = []string{dir, filepath.Join(dir, "none")}
+	d.press("T")
+	return d
+}
+
+const twoMessages = `{"type":"session","version":3,"id":"new-session","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"one"}}
+{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-05T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"two"}]}}
+`
+
+// TestSessions: what isn't stored is counted and shown, reviewed, and imported.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	d := driveSessions(t, map[string]string{
+		"s1.jsonl":       twoMessages + "{oops\n",
+		"other.jsonl":    "{\"hello\":1}\n",
+		"s2.jsonl":       strings.ReplaceAll(twoMessages, "new-session", "another"),
+		"c\x1b[2J.jsonl": `{"sessionId":"s3","type":"user","uuid":"u","parentUuid":null,"isSidechain":false,"message":{"role":"user","content":"x"}}` + "\n",
+	})
+	d.sees("s1.jsonl", "openclaw", "none yet", "1 to import", "claude-code", "claude ", "1 file is left out")
+	d.clean(120, 36)
+	d.clean(80, 24)
+	if s := d.screen(80, 24); !strings.Contains(s, "s2.jsonl") || !strings.Contains(s, "in file   stored") {
+		t.Errorf("80 × 24:\n%s", s)
+	}
+	d.press("down")
+	d.sees("1 line can't be read, the first is line 4")
+	d.press("I")
+	d.sees("Review", "import 2 messages of s1.jsonl into a new conversation", "nothing is written yet", "two")
+	d.press("a")
+	d.sees("applied as #1")
+	d.press("enter")
+	d.sees("2 messages in the file, 2 stored")
+	d.misses("2 to import")
+	for _, a := range d.app.Top().Actions() {
+		if h := a.Key.Help(); h.Desc == "import" && a.Why != "everything in it is stored" {
+			t.Errorf("import is still offered: %q", a.Why)
+		}
+	}
+	d.press("c")
+	d.sees("new-session", "one")
+}
+
+// TestSessionThatIsGone: a conversation whose transcript is gone is listed too.
+func TestSessionThatIsGone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, lcmtest.V0_15); err != nil {
+		t.Fatal(err)
+	}
+	h, err := lcmtest.Open(path)
+	if err == nil {
+		err = h.Exec(`INSERT OR REPLACE INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset)
+			VALUES (1, '/nowhere/gone.jsonl', 7, 1767603675000, 7)`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := driveFile(t, path)
+	d.press("T")
+	d.sees("gone.jsonl", "the file is gone", "messages are stored")
+	if d.press("I"); d.app.Top().Title() != "Sessions" {
+		t.Error("a transcript that is gone can be imported")
+	}
+}
+
+// TestLongSession: of a long transcript the first part is reviewed, and the others
+// follow it.
+func TestLongSession(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(strings.SplitAfter(twoMessages, "\n")[0])
+	for i := range 5100 {
+		fmt.Fprintf(&b, `{"type":"message","id":"e%d","message":{"role":"user","content":"m%d"}}`+"\n", i, i)
+	}
+	d := driveSessions(t, map[string]string{"s1.jsonl": b.String()})
+	d.press("I")
+	d.sees("import 5000 messages of s1.jsonl", "Notes ~1")
+	d.press("a")
+	d.sees("applied as #1 to #2")
+	d.press("u")
+	d.sees("#2 is undone")
+	d.press("enter")
+	d.sees("5,100 messages in the file, 5,000 stored")
+}
+
+func TestSessionsNone(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.V0_1)
+	d.press("T")
+	d.sees("no transcripts in the usual places")
+	if d.app.Depth() != 2 {
+		t.Error("the screen isn't there")
+	}
+}
