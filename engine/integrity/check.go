@@ -100,15 +100,23 @@ func (c *checker) run(ctx context.Context) error {
 
 // rows checks the file's rows: first what is beside conversations, then each.
 func (c *checker) rows(ctx context.Context) error {
+	c.report(0, 0, "reading what all conversations share")
 	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
 		return err
 	}
-	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks, c.crossing}
-	if c.Conversation == 0 {
-		steps = append([]func(context.Context) error{c.storage, c.stray, c.left}, steps...)
+	type step struct {
+		note string
+		do   func(context.Context) error
 	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
+	steps := []step{{"", c.siblings}, {"", c.transcripts}, {"checking conversations", c.talks}, {"", c.crossing}}
+	if c.Conversation == 0 {
+		steps = append([]step{{"following references", c.storage}, {"checking the search tables", c.stray}, {"", c.left}}, steps...)
+	}
+	for _, s := range steps {
+		if s.note != "" {
+			c.report(0, 0, s.note)
+		}
+		if err := s.do(ctx); err != nil {
 			return err
 		}
 	}
