@@ -76,7 +76,7 @@ func ReadFile(f LargeFile, folder string, limit int64) (content []byte, more boo
 		return fail(err)
 	}
 	defer root.Close()
-	name, err := Inside(folder, f.URI)
+	name, err := inside(folder, f.URI)
 	if err != nil {
 		return fail(err)
 	}
@@ -98,8 +98,8 @@ func ReadFile(f LargeFile, folder string, limit int64) (content []byte, more boo
 	return b, false, nil
 }
 
-// Inside is path relative to folder, both with symbolic links followed.
-func Inside(folder, path string) (string, error) {
+// inside is path relative to folder, both with symbolic links followed.
+func inside(folder, path string) (string, error) {
 	path = strings.TrimPrefix(path, "file://")
 	realFolder, err := filepath.EvalSymlinks(folder)
 	if err != nil {

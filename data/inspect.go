@@ -50,15 +50,15 @@ type SeenItem struct {
 // SeenItems are a conversation's context in order.
 func (db *DB) SeenItems(ctx context.Context, conv int64) ([]SeenItem, error) {
 	s := db.schema
-	if !s.Has("context_items") {
+	if !s.ours("context_items") {
 		return nil, nil
 	}
 	message, summary, from := "NULL, NULL, NULL, NULL", "NULL, NULL, NULL", " FROM context_items ci"
-	if s.Has("messages") {
+	if s.ours("messages") {
 		message = "m.message_id, m.conversation_id, m.seq, m.token_count"
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
-	if s.Has("summaries") {
+	if s.ours("summaries") {
 		summary = "s.summary_id, s.conversation_id, s.token_count"
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
 	}
@@ -105,7 +105,7 @@ const (
 // SeenSources are the links from a conversation's summaries to the summaries that
 // they were made of, by summary and ordinal.
 func (db *DB) SeenSources(ctx context.Context, conv int64) ([]SeenLink, error) {
-	if !db.schema.Has("summary_parents") || !db.schema.Has("summaries") {
+	if !db.schema.ours("summary_parents", "summaries") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, linkColumns+`FROM summaries s CROSS JOIN summary_parents l ON l.summary_id = s.summary_id
@@ -114,7 +114,7 @@ func (db *DB) SeenSources(ctx context.Context, conv int64) ([]SeenLink, error) {
 
 // AllSources are the links between summaries of the whole file.
 func (db *DB) AllSources(ctx context.Context) ([]SeenLink, error) {
-	if !db.schema.Has("summary_parents") || !db.schema.Has("summaries") {
+	if !db.schema.ours("summary_parents", "summaries") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, linkColumns+`FROM summary_parents l JOIN summaries s ON s.summary_id = l.summary_id
@@ -124,7 +124,7 @@ func (db *DB) AllSources(ctx context.Context) ([]SeenLink, error) {
 // SeenMembers are the links from a conversation's summaries to the messages that
 // they were made of, by summary and ordinal.
 func (db *DB) SeenMembers(ctx context.Context, conv int64) ([]SeenLink, error) {
-	if !db.schema.Has("summary_messages") || !db.schema.Has("summaries") || !db.schema.Has("messages") {
+	if !db.schema.ours("summary_messages", "summaries", "messages") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, memberColumns+`FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
@@ -136,7 +136,7 @@ func (db *DB) SeenMembers(ctx context.Context, conv int64) ([]SeenLink, error) {
 // conversation's, or for 0 those of the whole file.
 func (db *DB) StrayLinks(ctx context.Context, conv int64) (out []SeenLink, err error) {
 	s := db.schema
-	if s.Has("summary_parents") && s.Has("summaries") {
+	if s.ours("summary_parents", "summaries") {
 		query := linkColumns + `FROM summary_parents l LEFT JOIN summaries s ON s.summary_id = l.summary_id
 			LEFT JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE s.conversation_id IS NOT p.conversation_id OR s.summary_id IS NULL`
 		if conv != 0 {
@@ -147,7 +147,7 @@ func (db *DB) StrayLinks(ctx context.Context, conv int64) (out []SeenLink, err e
 			return nil, err
 		}
 	}
-	if !s.Has("summary_messages") || !s.Has("summaries") || !s.Has("messages") {
+	if !s.ours("summary_messages", "summaries", "messages") {
 		return out, nil
 	}
 	query := memberColumns + `FROM summary_messages l LEFT JOIN summaries s ON s.summary_id = l.summary_id
@@ -166,6 +166,30 @@ func only(conv int64) []any {
 		return nil
 	}
 	return []any{conv}
+}
+
+// ours reports whether the file has these core tables with the columns that all
+// versions have. A relative's may have others.
+func (s *Schema) ours(tables ...string) bool {
+	for _, t := range tables {
+		if !s.Has(t, always[t]...) {
+			return false
+		}
+	}
+	return true
+}
+
+// always are the columns of core tables that every version has and that are asked
+// for by name.
+var always = map[string][]string{
+	"conversations":    {"conversation_id", "session_id"},
+	"messages":         {"message_id", "conversation_id", "seq", "role", "content", "token_count", "created_at"},
+	"message_parts":    {"part_id", "message_id", "part_type", "ordinal"},
+	"summaries":        {"summary_id", "conversation_id", "kind", "content", "token_count", "created_at"},
+	"summary_messages": {"summary_id", "message_id", "ordinal"},
+	"summary_parents":  {"summary_id", "parent_summary_id", "ordinal"},
+	"context_items":    {"conversation_id", "ordinal", "item_type", "message_id", "summary_id"},
+	"large_files":      {"file_id", "conversation_id"},
 }
 
 // stored is a list of columns under an alias, NULL where the file lacks one.

@@ -17,7 +17,7 @@ type SeenConversation struct {
 // SeenConversations are all conversations in the order of their ids.
 func (db *DB) SeenConversations(ctx context.Context) ([]SeenConversation, error) {
 	s := db.schema
-	if !s.Has("conversations") {
+	if !s.ours("conversations") {
 		return nil, nil
 	}
 	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id title session_key") + ", " +
@@ -30,7 +30,7 @@ func (db *DB) SeenConversations(ctx context.Context) ([]SeenConversation, error)
 
 // Spoken reports whether a conversation has messages.
 func (db *DB) Spoken(ctx context.Context, conv int64) (bool, error) {
-	if !db.schema.Has("messages") {
+	if !db.schema.ours("messages") {
 		return false, nil
 	}
 	var n integer

@@ -103,7 +103,7 @@ func (db *DB) Behind(ctx context.Context) (map[string][2]int64, error) {
 // Stray are the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
 func (db *DB) Stray(ctx context.Context, index string) ([]string, error) {
-	if !db.schema.Searchable(index) || !db.schema.Has("messages") || !db.schema.Has("summaries") {
+	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
 		return nil, nil
 	}
 	query := "SELECT f.c0 FROM " + quote(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
@@ -119,7 +119,7 @@ const MessageIndex = ftsMessages
 // FileIDs are the ids of all large files, with the conversation of each.
 func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	if !db.schema.Has("large_files") {
+	if !db.schema.ours("large_files") {
 		return out, nil
 	}
 	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan scanner) error {
@@ -131,3 +131,7 @@ func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	})
 	return out, err
 }
+
+// Inside is the path of a large file relative to the folder that it must lie in,
+// both with symbolic links followed, or ErrOutside.
+func Inside(folder, path string) (string, error) { return inside(folder, path) }

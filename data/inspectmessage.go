@@ -25,7 +25,7 @@ type SeenMessage struct {
 // returns.
 func (db *DB) SeenMessages(ctx context.Context, conv int64, fn func(*SeenMessage) error) error {
 	s := db.schema
-	if !s.Has("messages") {
+	if !s.ours("messages") {
 		return nil
 	}
 	indexed, indexes, from := "1", "NULL", " FROM messages m"
@@ -67,7 +67,7 @@ type SeenPart struct {
 // messages' seq and then by ordinal. A part is good until fn returns.
 func (db *DB) SeenParts(ctx context.Context, conv int64, fn func(*SeenPart) error) error {
 	s := db.schema
-	if !s.Has("messages") || !s.Has("message_parts") {
+	if !s.ours("messages", "message_parts") {
 		return nil
 	}
 	query := "SELECT p.message_id, " + s.stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name

@@ -26,7 +26,7 @@ func (s *SeenSummary) Condensed() bool { return s.Kind == KindCondensed }
 // summary is good until fn returns.
 func (db *DB) SeenSummaries(ctx context.Context, conv int64, fn func(*SeenSummary) error) error {
 	s := db.schema
-	if !s.Has("summaries") {
+	if !s.ours("summaries") {
 		return nil
 	}
 	query := "SELECT s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +

@@ -125,10 +125,11 @@ func (v *Health) tally(list []integrity.Finding) string {
 	for _, f := range list {
 		n.Add(f.Severity)
 	}
-	return tally(v.env.Styles, n)
+	return countsLine(v.env.Styles, n)
 }
 
-func tally(s *ui.Styles, n integrity.Counts) string {
+// countsLine is so many findings of each severity.
+func countsLine(s *ui.Styles, n integrity.Counts) string {
 	var out []string
 	if k := n.Fatal; k > 0 {
 		out = append(out, s.Bad.Render("! "+ui.Num(int64(k))+" fatal"))

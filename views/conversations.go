@@ -24,10 +24,11 @@ type Conversations struct {
 	list   *ui.List[*row]
 	rows   []*row
 	agents []string
-	agent  int  // In agents; 0 is all.
-	show   int  // Of shows.
-	loads  int  // How often the rows were loaded.
-	hidden bool // Another screen is above: counting would only slow that.
+	agent  int           // In agents; 0 is all.
+	show   int           // Of shows.
+	loads  int           // How often the rows were loaded.
+	hidden bool          // Another screen is above: counting would only slow that.
+	wait   time.Duration // Before health is looked at.
 }
 
 // row is a conversation and its numbers, as far as they are known.
@@ -115,7 +116,10 @@ func (c *Conversations) Actions() []ui.Action {
 }
 
 // Init implements ui.Screen.
-func (c *Conversations) Init() tea.Cmd { return c.load() }
+func (c *Conversations) Init() tea.Cmd {
+	c.disturb()
+	return c.load()
+}
 
 type conversationsMsg struct {
 	rows     []*row
@@ -187,14 +191,17 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		return c.load()
 	case ui.ShownMsg:
 		c.hidden = false
+		c.disturb()
 	case ui.OpenMsg:
 		return c.open(tabMessages)
 	case tea.KeyPressMsg:
+		c.disturb()
 		if cmd := c.key(msg); cmd != nil {
 			return cmd
 		}
 		cmd = c.list.Update(msg)
 	case tea.MouseWheelMsg, tea.MouseClickMsg:
+		c.disturb()
 		cmd = c.list.Update(ui.Shift(msg, 0, -1))
 	default:
 		cmd = c.list.Update(msg)

@@ -32,6 +32,7 @@ type Env struct {
 	// opens the review; nil where nothing mends.
 	Mend func(owner ui.Screen, conv int64, faults []string) tea.Cmd
 
+	idle   time.Duration       // How long no key must be pressed before health is looked at unasked.
 	sound  map[int64]soundness // What is known of the conversations' health.
 	whole  bool                // The whole file was checked.
 	drafts map[string]draft    // By summary.

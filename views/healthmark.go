@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -73,7 +74,8 @@ type markMsg struct {
 }
 
 // examine checks the conversations on screen, one after the other, once they are
-// counted, and again only when they have changed. Nobody waits for it.
+// counted and no key was pressed for a while, and again only when they have changed.
+// Nobody waits for it.
 func (c *Conversations) examine() tea.Cmd {
 	if c.hidden || c.env.Jobs.Running(c, "count") || c.env.Jobs.Running(c, "health") {
 		return nil
@@ -83,13 +85,25 @@ func (c *Conversations) examine() tea.Cmd {
 		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && known.of == of {
 			continue
 		}
-		db, conv, files := c.env.DB, r.ID, c.env.Files
+		db, conv, files, wait := c.env.DB, r.ID, c.env.Files, c.wait
+		c.wait = 0
 		return c.env.Jobs.Quiet(c, "health", read(func(ctx context.Context) (markMsg, error) {
+			select {
+			case <-ctx.Done():
+				return markMsg{}, ctx.Err()
+			case <-time.After(wait):
+			}
 			d, err := integrity.Check(ctx, db, integrity.Request{Conversation: conv, FilesDir: files}, nil)
 			return markMsg{conv, of, d}, err
 		}))
 	}
 	return nil
+}
+
+// disturb puts off what nobody waits for.
+func (c *Conversations) disturb() {
+	c.env.Jobs.Cancel(c, "health")
+	c.wait = c.env.idle
 }
 
 func (c *Conversations) takeMark(m markMsg) {

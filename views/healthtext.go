@@ -12,7 +12,7 @@ import (
 // summary is the line over the list: how much was found, and when.
 func (v *Health) summary(width, _ int) []string {
 	s := v.env.Styles
-	line := " " + tally(s, v.found.Counts)
+	line := " " + countsLine(s, v.found.Counts)
 	switch {
 	case v.when.IsZero():
 		line = " " + s.Muted.Render("looking for damage …")

@@ -34,6 +34,9 @@ type Options struct {
 // watches, and what it allocates is mostly screens that are drawn and forgotten.
 const gcPercent = 30
 
+// idle is so long that whoever goes through a list isn't slowed by checks.
+const idle = 1500 * time.Millisecond
+
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
 func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
@@ -55,7 +58,10 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		config.First = NewWelcome(&styles, o)
 		return ui.New(config), jobs
 	}
-	env := &Env{DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now, Maker: o.Maker, Editor: o.Editor, Settings: o.Settings}
+	env := &Env{
+		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
+		Maker: o.Maker, Editor: o.Editor, Settings: o.Settings, idle: idle,
+	}
 	env.Mend = env.repair
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)

@@ -38,38 +38,53 @@ var (
 	volatileHistory = []string{"history_count", "history_media_count", "history_truncated"}
 )
 
+// Preamble is a user's message taken apart at a channel's block about the
+// conversation.
+type Preamble struct {
+	Blocks string // What a channel put before it, in canonical form.
+	Body   string // What the user said, as it stands behind the blocks.
+	Recap  bool   // A recap of the history was announced, and is left out.
+}
+
+// Split takes a user's message apart; ok is false for every other one, and for one
+// in which nothing is said.
+func Split(role, content string) (p Preamble, ok bool) {
+	if role != "user" || !strings.Contains(content, conversationHeading) {
+		return p, false
+	}
+	prelude, rest := cutPrelude(strings.TrimLeftFunc(content, jstext.IsSpace))
+	about, rest, ok := aboutConversation.cut(rest)
+	if !ok {
+		return p, false
+	}
+	drop := volatile
+	if p.Recap = positive(about.Field("history_count")); p.Recap {
+		drop = append(drop[:len(drop):len(drop)], volatileHistory...)
+	}
+	if about = about.Without(drop...); about == "{}" {
+		return p, false
+	}
+	p.Blocks = prelude + aboutConversation.write(about)
+	if sender, after, ok := aboutSender.cut(strings.TrimLeft(rest, "\n")); ok {
+		p.Blocks, rest = p.Blocks+"\n\n"+aboutSender.write(sender), after
+	}
+	if p.Recap {
+		rest = withoutRecap(rest)
+	}
+	p.Body = rest
+	return p, jstext.Trim(rest) != ""
+}
+
 // Canonical is the content by which a message is known again. It differs from the
 // content for a user's message that begins with a channel's block about the
 // conversation: there the members that change with each delivery are left out, the
 // others are sorted, and a recap of the history is left out.
 func Canonical(role, content string) string {
-	if role != "user" || !strings.Contains(content, conversationHeading) {
-		return content
-	}
-	prelude, rest := cutPrelude(strings.TrimLeftFunc(content, jstext.IsSpace))
-	about, rest, ok := aboutConversation.cut(rest)
+	p, ok := Split(role, content)
 	if !ok {
 		return content
 	}
-	drop := volatile
-	recap := positive(about.Field("history_count"))
-	if recap {
-		drop = append(drop[:len(drop):len(drop)], volatileHistory...)
-	}
-	if about = about.Without(drop...); about == "{}" {
-		return content
-	}
-	blocks := prelude + aboutConversation.write(about)
-	if sender, after, ok := aboutSender.cut(strings.TrimLeft(rest, "\n")); ok {
-		blocks, rest = blocks+"\n\n"+aboutSender.write(sender), after
-	}
-	if recap {
-		rest = withoutRecap(rest)
-	}
-	if jstext.Trim(rest) == "" {
-		return content
-	}
-	return blocks + "\n\n" + strings.TrimPrefix(rest, "\n\n")
+	return p.Blocks + "\n\n" + strings.TrimPrefix(p.Body, "\n\n")
 }
 
 // cutPrelude takes off a paragraph that says how the message was delivered.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"strings"
 
 	"lcm-tui/data/jstext"
 )
@@ -22,10 +23,19 @@ func Raw(role, content string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Valid is whether a stored hash is that of the message by one recipe or the other;
-// hosts accept both, and fill in a missing one when they start.
+// Valid is whether a stored hash may be that of the message: hosts accept one by
+// either recipe, and fill in a missing one when they start. How many line ends stand
+// before what the user said, and where a recap in prose ends, is left open.
 func Valid(role, content, hash string) bool {
-	return hash == Raw(role, content) || hash == Hash(role, content)
+	if hash == Raw(role, content) {
+		return true
+	}
+	p, ok := Split(role, content)
+	if !ok {
+		return false
+	}
+	head := p.Blocks + "\n\n"
+	return p.Recap || hash == Hash(role, content) || hash == Raw(role, head+p.Body) || hash == Raw(role, head+strings.TrimLeft(p.Body, "\n"))
 }
 
 // Entry is the hash by which a host remembers the last entry of a transcript that

@@ -80,3 +80,23 @@ func FuzzCanonical(f *testing.F) {
 		}
 	})
 }
+
+// TestValidLeavesLineEndsOpen: how many stand before what the user said isn't known
+// for every host, nor where a recap in prose ends.
+func TestValidLeavesLineEndsOpen(t *testing.T) {
+	t.Parallel()
+	content := told(`{"chat_id":1,"message_id":"1"}`, "", "", "\nx")
+	canonical := identity.Canonical("user", content)
+	for name, c := range map[string]struct {
+		of   string
+		want bool
+	}{
+		"canonical":    {canonical, true},
+		"without ends": {told(`{"chat_id":1}`, "", "", "x"), true},
+		"another text": {told(`{"chat_id":1}`, "", "", "y"), false},
+	} {
+		if got := identity.Valid("user", content, identity.Raw("user", c.of)); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

@@ -46,6 +46,11 @@ type checker struct {
 	notes  notes
 }
 
+// has reports whether the file has all these tables.
+func (c *checker) has(tables ...string) bool {
+	return !slices.ContainsFunc(tables, func(t string) bool { return !c.db.Schema().Has(t) })
+}
+
 // wants reports whether one of the faults is asked for.
 func (c *checker) wants(ids ...string) bool {
 	return c.Faults == nil || slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(c.Faults, id) })
@@ -95,15 +100,23 @@ func (c *checker) run(ctx context.Context) error {
 
 // rows checks the file's rows: first what is beside conversations, then each.
 func (c *checker) rows(ctx context.Context) error {
+	c.report(0, 0, "reading what all conversations share")
 	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
 		return err
 	}
-	steps := []func(context.Context) error{c.siblings, c.transcripts, c.talks, c.crossing}
-	if c.Conversation == 0 {
-		steps = append([]func(context.Context) error{c.storage, c.stray, c.left}, steps...)
+	type step struct {
+		note string
+		do   func(context.Context) error
 	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
+	steps := []step{{"", c.siblings}, {"", c.transcripts}, {"checking conversations", c.talks}, {"", c.crossing}}
+	if c.Conversation == 0 {
+		steps = append([]step{{"following references", c.storage}, {"checking the search tables", c.stray}, {"", c.left}}, steps...)
+	}
+	for _, s := range steps {
+		if s.note != "" {
+			c.report(0, 0, s.note)
+		}
+		if err := s.do(ctx); err != nil {
 			return err
 		}
 	}

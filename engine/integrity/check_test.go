@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/lcmtest"
@@ -172,5 +174,60 @@ func TestSpoiledPages(t *testing.T) {
 			t.Errorf("page %d was spoiled, and nothing found: %+v", n, d.Counts)
 		}
 		_ = db.Close()
+	}
+}
+
+// TestSameTwice: reading side by side doesn't show in what is found, whatever is
+// done to a file.
+func TestSameTwice(t *testing.T) {
+	t.Parallel()
+	path := broken(t, "")
+	for _, script := range []string{"dangling-edges", "cycle", "bad-values", "malformed-json", "message-replay", "cross-conversation", "fts-out-of-sync", "context-double"} {
+		if err := lcmtest.Break(path, script); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := check(t, path, integrity.Request{})
+	for range 3 {
+		if diff := cmp.Diff(first, check(t, path, integrity.Request{})); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// TestSearchTablesThatAreBroken: one that lacks an inner table, and one of a form of
+// long ago.
+func TestSearchTablesThatAreBroken(t *testing.T) {
+	t.Parallel()
+	for name, statements := range map[string][]string{
+		"summaries_fts": {"PRAGMA writable_schema = ON", "DELETE FROM sqlite_master WHERE name = 'summaries_fts_docsize'", "PRAGMA writable_schema = OFF"},
+		"messages_fts":  {"DROP TABLE messages_fts", "CREATE VIRTUAL TABLE messages_fts USING fts5(content, content='messages', content_rowid='message_id')"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := check(t, change(t, statements...), integrity.Request{Faults: []string{"S03", "X01", "X04"}})
+			if got := rowsOf(d, "S03"); !slices.Equal(got, []string{name}) || len(d.Findings) != 1 {
+				t.Errorf("found %+v", d.Findings)
+			}
+		})
+	}
+}
+
+// TestTablesThatAreMissing: what is missing is told of, and not all that follows.
+func TestTablesThatAreMissing(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{"message_parts", "summary_messages", "summary_parents", "context_items", "large_files", "summaries", "messages", "conversations"} {
+		t.Run(table, func(t *testing.T) {
+			t.Parallel()
+			d := check(t, change(t, "DROP TABLE "+table), integrity.Request{})
+			if got := rowsOf(d, "S03"); !slices.Contains(got, table) {
+				t.Errorf("S03 at %v", got)
+			}
+			for _, fault := range []string{"C09", "C10", "L01", "L02", "L08", "M09", "M10", "G01", "G02", "Q12"} {
+				if got := rowsOf(d, fault); len(got) > 0 {
+					t.Errorf("%s at %v", fault, got)
+				}
+			}
+		})
 	}
 }

@@ -140,7 +140,7 @@ func (t *talk) silent() {
 		last = max(last, t.said[i].at)
 	}
 	if t.row.Active.Value == 1 && last < t.now.AddDate(0, 0, -30).Unix() {
-		t.add("V05", conversation(t.row.ID), fmt.Sprintf("silent for %d days", (t.now.Unix()-last)/(24*60*60)))
+		t.add("V05", conversation(t.row.ID), "silent for "+count(int((t.now.Unix()-last)/(24*60*60)), "day", "days"))
 	}
 }
 

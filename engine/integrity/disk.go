@@ -32,8 +32,7 @@ func (t *talk) stored(ctx context.Context) error {
 		}
 	}
 	if len(t.elsewhere) > 0 {
-		t.add("G03", row("large_files", t.elsewhere[0]), fmt.Sprintf("%d files: the folder that the rows name isn't on this machine, so nothing is known of them",
-			len(t.elsewhere)), t.elsewhere...).mild()
+		t.add("G03", row("large_files", t.elsewhere[0]), count(len(t.elsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", t.elsewhere...).mild()
 	}
 	return nil
 }
@@ -57,7 +56,11 @@ func (t *talk) lying(f data.LargeFile, here bool) {
 	case usual && !isFolder(root(path)) && !here:
 		t.elsewhere = append(t.elsewhere, f.ID)
 	case errors.Is(err, data.ErrOutside) && !usual, errors.Is(err, data.ErrOutside) && isFile(path):
-		t.add("G03", where, "its path leads out of the files folder: "+clipped(path))
+		detail := "its path leads out of the files folder: " + clipped(path)
+		if !isFile(path) {
+			detail += ", where there is no file"
+		}
+		t.add("G03", where, detail)
 	default:
 		t.add("G03", where, "there is no file "+clipped(path))
 	}

@@ -63,7 +63,7 @@ func newDiagnosis(found []Finding) Diagnosis {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(place[a.Fault], place[b.Fault]), cmp.Compare(a.Conversation, b.Conversation),
-			strings.Compare(a.Table, b.Table), byNumber(a.Row, b.Row), strings.Compare(a.Detail, b.Detail))
+			strings.Compare(a.Table, b.Table), byNumber(a.Row, b.Row), strings.Compare(a.Detail, b.Detail), slices.Compare(a.Rows, b.Rows))
 	})
 	return Diagnosis{Findings: append([]Finding{}, found...)}.counted()
 }
@@ -119,6 +119,14 @@ func numbers(ids []int64) (out []string) {
 		out = append(out, number(id))
 	}
 	return out
+}
+
+// count is a number of things in words.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }
 
 // add notes a finding with the severity and remedy of the catalogue.

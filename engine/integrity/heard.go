@@ -81,26 +81,26 @@ func (t *talk) clock() {
 
 // wholesale: what is told of once for a conversation.
 func (t *talk) wholesale() {
-	many := func(fault, what string, ids []int64) {
+	many := func(fault string, ids []int64, one, more string) {
 		if len(ids) > 0 {
-			t.add(fault, message(ids[0]), fmt.Sprintf(what, len(ids)), numbers(ids)...)
+			t.add(fault, message(ids[0]), count(len(ids), one, more), numbers(ids)...)
 		}
 	}
-	many("M09", "%d messages without parts", t.partless)
-	many("M15", "%d messages without a hash", t.hashless)
-	many("M21", "%d notes of compactions", t.events)
-	many("M22", "%d heartbeats", t.heartbeats)
+	many("M09", t.partless, "message without parts", "messages without parts")
+	many("M15", t.hashless, "message without a hash", "messages without a hash")
+	many("M21", t.events, "note of a compaction", "notes of compactions")
+	many("M22", t.heartbeats, "heartbeat", "heartbeats")
 	if len(t.media) > 0 {
 		bytes, ids := 0, []string{}
 		for _, m := range t.media {
 			bytes += m.bytes
 			ids = append(ids, m.part)
 		}
-		t.add("M20", part(ids[0]), fmt.Sprintf("%d parts hold media, %d KB in all", len(ids), bytes>>10), ids...)
+		t.add("M20", part(ids[0]), fmt.Sprintf("%s, %d KB in all", count(len(ids), "part holds media", "parts hold media"), bytes>>10), ids...)
 	}
 	if n := len(t.said); n > 0 {
 		if lo, hi := t.said[0].seq, t.said[n-1].seq; lo != 1 || hi != int64(n) {
-			t.add("M16", conversation(t.row.ID), fmt.Sprintf("%d messages from #%d to #%d", n, lo, hi))
+			t.add("M16", conversation(t.row.ID), fmt.Sprintf("%s from #%d to #%d", count(n, "message", "messages"), lo, hi))
 		}
 	}
 }
@@ -122,6 +122,9 @@ func (t *talk) entry(kind, id string, of int64) {
 // context, and the host notes when it did where it follows a transcript; files of
 // hosts that didn't are told by what is missing: the oldest messages only.
 func (t *talk) uncovered() {
+	if !t.has("context_items", "summary_messages", "summaries") {
+		return // That is told of; nothing can be covered without.
+	}
 	under := map[int64]bool{}
 	for _, l := range slices.Concat(t.members, t.strays) {
 		under[l.Message] = true
@@ -144,7 +147,7 @@ func (t *talk) uncovered() {
 		}
 	}
 	if len(t.items) == 0 && live > 0 && t.row.Active.Value != 0 {
-		t.add("C10", conversation(t.row.ID), fmt.Sprintf("%d messages, and none in the context", len(t.said)))
+		t.add("C10", conversation(t.row.ID), count(len(t.said), "message", "messages")+", and none in the context")
 	}
 	if len(lost.ids) > 0 {
 		t.add("C09", message(lost.ids[0]), lost.String(), numbers(lost.ids)...)
@@ -184,5 +187,8 @@ func (l *stretch) take(s *said) {
 }
 
 func (l *stretch) String() string {
+	if l.lo == l.hi {
+		return fmt.Sprintf("message #%d, %d tokens", l.lo, l.tokens)
+	}
 	return fmt.Sprintf("%d messages between #%d and #%d, %d tokens", len(l.ids), l.lo, l.hi, l.tokens)
 }

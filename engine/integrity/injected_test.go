@@ -18,8 +18,7 @@ import (
 // it is to be found as, and the rows that must be named. What follows from it may be
 // found besides.
 var injections = []injection{
-	{"tables-missing", "S03", "message_parts"},
-	{"fts-shadow-missing", "S03", "summaries_fts"},
+	{"missing-optional-tables", "S03", "messages_fts"},
 	{"dangling-edges", "S02", "sum_eeeeeeeeeeeeeeee sum_dddddddddddddddd"},
 	{"counter-behind", "S04", "conversations"},
 	{"context-missing-summary", "C01", "0"},
@@ -281,7 +280,7 @@ var excused = map[string]string{
 func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 	t.Parallel()
 	scripts := slices.DeleteFunc(lcmtest.Faults(), func(s string) bool {
-		return slices.Contains([]string{"empty-file", "not-sqlite", "truncated-file", "no-fts", "tables-missing", "fts-shadow-missing", "missing-optional-tables", "huge-cell", "hostile-text"}, s)
+		return slices.Contains([]string{"empty-file", "not-sqlite", "truncated-file", "no-fts", "missing-optional-tables", "huge-cell", "hostile-text"}, s)
 	})
 	for group := range slices.Chunk(scripts, 12) {
 		t.Run(group[0], func(t *testing.T) {

@@ -65,12 +65,12 @@ func (t *talk) kinship(n *node) {
 	leaf := !n.Condensed()
 	switch {
 	case leaf && len(n.sources) > 0:
-		t.add("L07", summary(n.ID), fmt.Sprintf("a leaf, but made of %d summaries", len(n.sources)))
+		t.add("L07", summary(n.ID), "a leaf, but made of "+count(len(n.sources), "summary", "summaries"))
 	case !leaf && len(n.members) > 0:
-		t.add("L07", summary(n.ID), fmt.Sprintf("condensed, but made of %d messages", len(n.members)))
-	case leaf && len(n.members) == 0:
+		t.add("L07", summary(n.ID), "condensed, but made of "+count(len(n.members), "message", "messages"))
+	case leaf && len(n.members) == 0 && t.has("summary_messages", "messages"):
 		t.add("L01", summary(n.ID), "no message is known that it was made of")
-	case !leaf && len(n.sources) == 0:
+	case !leaf && len(n.sources) == 0 && t.has("summary_parents"):
 		t.add("L02", summary(n.ID), "no summary is known that it was made of")
 	}
 }

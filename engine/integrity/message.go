@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/identity"
 )
 
 // said is a message of which the text has been read and let go.
@@ -56,31 +57,37 @@ func (t *talk) hear(ctx context.Context) error {
 		if m.CreatedAt.Valid() {
 			s.at = m.CreatedAt.Unix()
 		}
-		p, decorated := decorated(m.Role, m.Content.Text)
+		p, dressed := identity.Split(m.Role, m.Content.Text)
 		t.cell(message(m.ID), "content", m.Content)
 		t.timed(message(m.ID), m.CreatedAt)
-		t.identified(m, p, decorated)
+		t.hashed(m)
 		t.indexed(m, s)
 		t.referring(m)
 		t.entry("transcript entry", m.Entry, m.ID)
 		t.entry("event", m.Event, m.ID)
 		t.unusual(m, s)
 		t.mention(m.Content.Text)
-		twins.meet(m, s, p, decorated)
+		twins.meet(m, s, p, dressed)
 		return nil
 	})
 }
 
 // cell: text that isn't text.
 func (t *talk) cell(where at, column string, v data.Stored) {
+	var f *Finding
 	switch {
 	case v.Blob:
-		t.add("M11", where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
+		f = t.add("M11", where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
 	case !utf8.ValidString(v.Text):
-		t.add("M11", where, column+" isn't valid UTF-8").Severity = Warn
+		f = t.add("M11", where, column+" isn't valid UTF-8")
+		f.Severity = Warn
 	case strings.IndexByte(v.Text, 0) >= 0:
-		t.add("M11", where, column+" holds a NUL, at which SQL's functions stop").Severity = Warn
+		f = t.add("M11", where, column+" holds a NUL, at which SQL's functions stop")
+		f.Severity = Warn
+	default:
+		return
 	}
+	f.Repair = "look at it: what it should say isn't known to any rule"
 }
 
 // timed: when a row was made.
@@ -101,8 +108,8 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// identified: the hash by which the host knows a message again.
-func (t *talk) identified(m *data.SeenMessage, p preamble, decorated bool) {
+// hashed: the hash by which the host knows a message again.
+func (t *talk) hashed(m *data.SeenMessage) {
 	if !t.db.Schema().Has("messages", "identity_hash") || m.Content.Blob {
 		return
 	}
@@ -110,12 +117,7 @@ func (t *talk) identified(m *data.SeenMessage, p preamble, decorated bool) {
 		t.hashless = append(t.hashless, m.ID)
 		return
 	}
-	canonical := m.Content.Text
-	if decorated {
-		canonical = p.canonical
-	}
-	raw, canon := identities(m.Role, m.Content.Text, canonical)
-	if m.Hash != raw && m.Hash != canon {
+	if !identity.Valid(m.Role, m.Content.Text, m.Hash) {
 		t.add("M15", message(m.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
 }

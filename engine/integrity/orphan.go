@@ -5,6 +5,9 @@ import "fmt"
 // orphans are summaries that nothing leads to. /new drops them from a context
 // rightly: below a depth that is set, all of them.
 func (t *talk) orphans() {
+	if !t.has("context_items", "summary_parents") {
+		return
+	}
 	for _, n := range t.order {
 		if n.placed || len(n.derived) > 0 {
 			continue

@@ -146,7 +146,7 @@ func (t *talk) recalled() {
 		t.add("Q07", summary(pair[1]), "says the same as "+pair[0], pair[0], pair[1])
 	}
 	if len(t.unknown) > 0 {
-		t.add("Q11", summary(t.unknown[0]), fmt.Sprintf("%d summaries", len(t.unknown)), t.unknown...)
+		t.add("Q11", summary(t.unknown[0]), count(len(t.unknown), "summary", "summaries"), t.unknown...)
 	}
 	t.leafTimes()
 	for _, n := range t.order {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/identity"
 )
 
 // twins are messages stored twice in different dress: once with the host's notes and
@@ -36,7 +37,7 @@ const (
 func newTwins(t *talk) *twins { return &twins{talk: t, bodies: map[uint64][]twin{}} }
 
 // meet compares a message with those before it.
-func (w *twins) meet(m *data.SeenMessage, s *said, p preamble, decorated bool) {
+func (w *twins) meet(m *data.SeenMessage, s *said, p identity.Preamble, decorated bool) {
 	if s.at == 0 {
 		return
 	}
@@ -47,10 +48,10 @@ func (w *twins) meet(m *data.SeenMessage, s *said, p preamble, decorated bool) {
 }
 
 // dressed: once with the host's notes, once without.
-func (w *twins) dressed(m *data.SeenMessage, s *said, p preamble, decorated bool) {
+func (w *twins) dressed(m *data.SeenMessage, s *said, p identity.Preamble, decorated bool) {
 	body := strings.Trim(m.Content.Text, jsSpace)
 	if decorated {
-		body = p.body
+		body = strings.TrimSpace(p.Body)
 	}
 	if len(body) < leastBody {
 		return

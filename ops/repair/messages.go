@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/identity"
 	"lcm-tui/engine/integrity"
 )
 
@@ -279,7 +280,7 @@ func (d *draft) roles(ctx context.Context) error {
 			}
 		}
 		if role != "" {
-			hash := integrity.Identity(role, word(r["content"]))
+			hash := identity.Hash(role, word(r["content"]))
 			d.edits.set("messages", without(r, "content"), data.Row{"role": role, "identity_hash": hash})
 		}
 	}
@@ -349,7 +350,7 @@ func (d *draft) hashes(ctx context.Context) error {
 		content := word(r["content"])
 		r = without(r, "content")                       // The record needn't hold every text.
 		role := d.edits.at("messages", r).After["role"] // It may just have been mended.
-		d.edits.set("messages", r, data.Row{"identity_hash": integrity.Identity(word(role), content)})
+		d.edits.set("messages", r, data.Row{"identity_hash": identity.Hash(word(role), content)})
 	}
 	d.all("M15")
 	return err
