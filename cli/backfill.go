@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,8 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 	switch {
 	case k.apply && k.dry:
 		return nil, misused("--apply and --dry-run exclude each other; without either it's a dry run")
+	case strings.ContainsAny(k.agent.value, ": \t"):
+		return nil, misused("--agent: expected a name without colons and blanks, not %q", k.agent.value)
 	case k.after && !k.apply:
 		return nil, misused("--compact is for --apply: there is nothing to compact before")
 	}

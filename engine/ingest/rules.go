@@ -12,7 +12,9 @@ import (
 type Rules struct {
 	// First is the form of the hosts before 0.3, which knew few types of blocks and
 	// kept less beside them.
-	First     bool
+	First bool
+	// Raw hashes contents as they are, as hosts before 0.13 did.
+	Raw       bool
 	Estimator token.Estimator
 	// Threshold is the number of tokens from which on a payload goes into a file.
 	Threshold int64
@@ -20,7 +22,10 @@ type Rules struct {
 
 // RulesOf are the rules of a file, whose columns tell what its host was like.
 func RulesOf(s *data.Schema, e token.Estimator, threshold int64) Rules {
-	return Rules{First: !s.Has("summaries", "descendant_token_count"), Estimator: e, Threshold: threshold}
+	return Rules{
+		First: !s.Has("summaries", "descendant_token_count"), Raw: !s.Has("messages", "transcript_entry_id"),
+		Estimator: e, Threshold: threshold,
+	}
 }
 
 // Stored is a message as a host stores it.
@@ -70,7 +75,9 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 		w.Parts = w.parts()
 		w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
 	}
-	w.Identity = identity.Hash(w.Role, w.Content)
+	if w.Identity = identity.Hash(w.Role, w.Content); r.Raw {
+		w.Identity = identity.Raw(w.Role, w.Content)
+	}
 	w.EventKey, w.Sender = w.eventKey(), w.sender()
 	return w.Stored, ""
 }

@@ -10,8 +10,8 @@ import (
 
 // How much is written at once: a host that waits for its turn should hardly notice.
 const (
-	batchMessages = 5000
-	batchBytes    = 4 << 20
+	batchMessages = 2000
+	batchBytes    = 2 << 20
 )
 
 // batch are messages that are written together.

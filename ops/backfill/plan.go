@@ -266,10 +266,12 @@ func start(m message) string {
 	return strings.ToValidUTF8(text[:min(len(text), 200)], "")
 }
 
-// uuid is a random UUID.
+// uuid is a UUID that begins with the time, so that those of one import lie together
+// in the index of all.
 func (w *writing) uuid() string {
+	at := fmt.Sprintf("%012x", w.db.Now().UnixMilli()&(1<<48-1))
 	a, b := w.db.NewID(), w.db.NewID()
-	return a[:8] + "-" + a[8:12] + "-4" + a[13:16] + "-8" + b[1:4] + "-" + b[4:]
+	return at[:8] + "-" + at[8:] + "-4" + a[:3] + "-8" + a[3:6] + "-" + b[:12]
 }
 
 func orNull(s string) any {
