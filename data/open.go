@@ -203,7 +203,7 @@ func (db *DB) Close() error {
 // could write is closed. There is nothing to write: the -wal is empty.
 func (db *DB) tidy() {
 	wal := db.path + walSuffix
-	if db.hadWAL || !hasFile(wal) || hasWAL(db.path) || db.Writable() != nil {
+	if db.hadWAL || !hasFile(wal) || hasWAL(db.path) {
 		return
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, 0, nil))
