@@ -3,6 +3,8 @@ package integrity_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -229,5 +231,37 @@ func TestTablesThatAreMissing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRandomLinks: whatever the links between summaries and the places of a context
+// are, the check finds of them what the catalogue's queries find.
+func TestRandomLinks(t *testing.T) {
+	t.Parallel()
+	const pick = "(SELECT summary_id FROM summaries WHERE conversation_id = 1 ORDER BY rowid LIMIT 1 OFFSET %d)"
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		one := func() string { return fmt.Sprintf(pick, r.IntN(8)) }
+		var statements []string
+		for range 1 + r.IntN(4) {
+			statements = append(statements, []string{
+				fmt.Sprintf("INSERT OR IGNORE INTO summary_parents VALUES (%s, %s, %d)", one(), one(), r.IntN(5)),
+				fmt.Sprintf("INSERT OR IGNORE INTO summary_messages VALUES (%s, %d, %d)", one(), 1+r.IntN(60), r.IntN(9)),
+				fmt.Sprintf("DELETE FROM summary_parents WHERE summary_id = %s", one()),
+				fmt.Sprintf("DELETE FROM summary_messages WHERE summary_id = %s AND ordinal < %d", one(), r.IntN(9)),
+				fmt.Sprintf("INSERT INTO context_items (conversation_id, ordinal, item_type, summary_id) SELECT 1, max(ordinal) + 1 + %d, 'summary', %s FROM context_items", r.IntN(2), one()),
+				fmt.Sprintf("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = %d", r.IntN(16)),
+				fmt.Sprintf("UPDATE summaries SET depth = %d WHERE summary_id = %s", r.IntN(4), one()),
+			}[r.IntN(7)])
+		}
+		path := change(t, statements...)
+		d := check(t, path, integrity.Request{Conversation: 1})
+		asked := strings.Fields("C03 C05 C06 C09 L01 L02 L05 L10 L11 L12")
+		for _, fault := range queried(t, path) {
+			shown := len(rowsOf(d, fault)) > 0 || fault[:1] == "L" && len(rowsOf(d, "L07")) > 0 // A wrong kind is told of once.
+			if slices.Contains(asked, fault) && !shown {
+				t.Errorf("seed %d, after %q: a query finds %s, the check doesn't", seed, statements, fault)
+			}
+		}
 	}
 }

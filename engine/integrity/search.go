@@ -17,6 +17,9 @@ type indexed struct {
 func (c *checker) indexes(ctx context.Context) error {
 	c.index = map[string]map[string]indexed{}
 	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
+		if s := c.db.Schema(); !s.Searchable(table) || !s.Has(table+"_content", "c1") {
+			continue
+		}
 		rows := map[string]indexed{}
 		err := c.db.IndexedSummaries(ctx, table, c.Conversation, func(id, content string) {
 			rows[id] = indexed{rows[id].rows + 1, hash(content)}
@@ -31,8 +34,8 @@ func (c *checker) indexes(ctx context.Context) error {
 
 // searched: what searches go by, of one summary.
 func (t *talk) searched(s *data.SeenSummary) {
-	if t.db.Schema().Searchable(data.SummaryIndex) {
-		switch in := t.index[data.SummaryIndex][s.ID]; {
+	if rows, ok := t.index[data.SummaryIndex]; ok {
+		switch in := rows[s.ID]; {
 		case in.rows == 0 && isBlank(s.Content.Text):
 		case in.rows != 1:
 			t.add("X04", summary(s.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
@@ -40,8 +43,8 @@ func (t *talk) searched(s *data.SeenSummary) {
 			t.add("X05", summary(s.ID), "summaries_fts holds another text")
 		}
 	}
-	if t.db.Schema().Searchable(data.SummaryTrigrams) {
-		switch in := t.index[data.SummaryTrigrams][s.ID]; {
+	if rows, ok := t.index[data.SummaryTrigrams]; ok {
+		switch in := rows[s.ID]; {
 		case in.rows == 0 && isBlank(s.Content.Text):
 		case in.rows != 1:
 			t.add("X05", summary(s.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
