@@ -46,10 +46,17 @@ func dump(t *testing.T, path string) string {
 
 func files(path string) string { return filepath.Join(filepath.Dir(path), "lcm-files") }
 
-// check is what a doctor finds.
+// check is what a doctor finds. The pages of the file, which take longest, are looked
+// at where search tables are damaged.
 func check(t *testing.T, db *data.DB) []integrity.Finding {
 	t.Helper()
-	d, err := integrity.Check(t.Context(), db, integrity.Request{FilesDir: files(db.Path())}, noReport)
+	r := integrity.Request{FilesDir: files(db.Path())}
+	for _, f := range integrity.Faults() {
+		if strings.Contains(t.Name(), "fts-") || f.ID != "S01" && f.ID != "X06" {
+			r.Faults = append(r.Faults, f.ID)
+		}
+	}
+	d, err := integrity.Check(t.Context(), db, r, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +104,10 @@ func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Many) (before, 
 	again := open(t, path)
 	after = check(t, again)
 	judge(t, p, m.Faults, before, after)
-	if q, err := m.Plan(t.Context(), again, noReport); !errors.Is(err, ops.ErrNothing) {
-		t.Errorf("not idempotent: %v, %s", err, q.Title)
+	if m.Choices == nil {
+		if q, err := m.Plan(t.Context(), again, noReport); !errors.Is(err, ops.ErrNothing) {
+			t.Errorf("not idempotent: %v, %s", err, q.Title)
+		}
 	}
 	if len(p.Changes) > 0 {
 		var stale *data.StaleError
@@ -147,7 +156,7 @@ var alone = []string{
 }
 
 // handful is how many faults are done to one file.
-const handful = 5
+const handful = 8
 
 // TestRoundTrip mends every fault there is, some at a time, at the newest level, and a
 // handful at each older one.
