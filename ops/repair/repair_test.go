@@ -151,7 +151,7 @@ func left(p ops.Plan, f integrity.Finding) bool {
 
 // alone are faults that leave no file to do others to, or hide them.
 var alone = []string{
-	"bad-values", "fts-damaged", "fts-shadow-missing", "missing-optional-tables", "no-fts", "role-mismatch", "hostile-text", "tables-missing",
+	"bad-values", "fts-damaged", "missing-optional-tables", "no-fts", "role-mismatch", "hostile-text",
 	"empty-file", "not-sqlite", "truncated-file",
 }
 
