@@ -125,18 +125,29 @@ func (t *talk) uncovered() {
 	if !t.has("context_items", "summary_messages", "summaries") {
 		return // That is told of; nothing can be covered without.
 	}
+	lost, dropped := t.forgotten()
+	current := func(s said) bool { return !s.note && !t.reset(s.at) }
+	if len(t.items) == 0 && t.row.Active.Value != 0 && slices.ContainsFunc(t.said, current) {
+		t.add("C10", conversation(t.row.ID), count(len(t.said), "message", "messages")+", and none in the context")
+	}
+	if len(lost.ids) > 0 {
+		t.add("C09", message(lost.ids[0]), lost.String(), numbers(lost.ids)...)
+	}
+	if len(dropped.ids) > 0 {
+		t.add("C09", message(dropped.ids[0]), dropped.String()+"; older than all that is shown, as /new leaves them", numbers(dropped.ids)...).mild()
+	}
+}
+
+// forgotten are the messages that nothing covers: those that are lost, and those that
+// /new may have dropped.
+func (t *talk) forgotten() (lost, dropped stretch) {
 	under := map[int64]bool{}
 	for _, l := range slices.Concat(t.members, t.strays) {
 		under[l.Message] = true
 	}
 	oldest := t.firstPlaced()
-	var lost, dropped stretch
-	live := 0
 	for i := range t.said {
 		s := &t.said[i]
-		if !s.note && !t.reset(s.at) {
-			live++
-		}
 		switch {
 		case t.inContext[s.id] || under[s.id] || s.note || t.reset(s.at) || t.retired():
 		case s.blank && s.parts == 0: // There is nothing in it to be forgotten.
@@ -146,15 +157,7 @@ func (t *talk) uncovered() {
 			lost.take(s)
 		}
 	}
-	if len(t.items) == 0 && live > 0 && t.row.Active.Value != 0 {
-		t.add("C10", conversation(t.row.ID), count(len(t.said), "message", "messages")+", and none in the context")
-	}
-	if len(lost.ids) > 0 {
-		t.add("C09", message(lost.ids[0]), lost.String(), numbers(lost.ids)...)
-	}
-	if len(dropped.ids) > 0 {
-		t.add("C09", message(dropped.ids[0]), dropped.String()+"; older than all that is shown, as /new leaves them", numbers(dropped.ids)...).mild()
-	}
+	return lost, dropped
 }
 
 // reset reports whether something so old was dropped by /new.
