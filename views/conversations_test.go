@@ -92,7 +92,7 @@ func TestConversationsFollowTheHost(t *testing.T) {
 func TestCutOffFileSaysSoAndShowsTheRest(t *testing.T) {
 	t.Parallel()
 	d := driveFile(t, fixture(t, "faults/sqlite-truncated.db"))
-	d.sees("damaged", "recover", "agent:main:main", "read-only")
+	d.sees("damaged", "salvage", "agent:main:main", "read-only")
 	d.press("s")
 	d.misses("d dissolve")
 }
