@@ -28,7 +28,7 @@ func (c *checker) concerns(ids ...int64) bool {
 }
 
 // twice: active conversations that share what one alone should have. Different keys
-// may share a session.
+// may share a session, so that is good to know only.
 func (c *checker) twice(fault, what string, of func(data.SeenConversation) string) {
 	groups := map[string][]data.SeenConversation{}
 	for _, v := range c.all {
@@ -41,13 +41,19 @@ func (c *checker) twice(fault, what string, of func(data.SeenConversation) strin
 		if len(group) < 2 || group[0].ID != v.ID {
 			continue
 		}
-		if fault == "V02" && differentKeys(group) {
-			continue
-		}
+		allowed := fault == "V02" && differentKeys(group)
 		newest := group[len(group)-1]
 		for _, o := range group[:len(group)-1] {
-			if c.concerns(o.ID, newest.ID) {
-				c.add(fault, conversation(o.ID), fmt.Sprintf("active, as is %d of the same %s", newest.ID, what), number(newest.ID), number(o.ID)).Conversation = o.ID
+			if !c.concerns(o.ID, newest.ID) {
+				continue
+			}
+			detail := fmt.Sprintf("active, as is %d of the same %s", newest.ID, what)
+			if allowed {
+				detail += "; each has a key of its own, which hosts allow"
+			}
+			f := c.add(fault, conversation(o.ID), detail, number(newest.ID), number(o.ID))
+			if f.Conversation = o.ID; allowed {
+				f.mild()
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package remake
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"lcm-tui/engine/summarize"
@@ -14,6 +15,17 @@ type Foreseen struct {
 	// Kept is how many of the calls were answered before: they cost nothing again, and
 	// their tokens aren't counted.
 	Kept int
+}
+
+// Saved says how many answers cost nothing, or is empty where there is none.
+func (f Foreseen) Saved() string {
+	switch f.Kept {
+	case 0:
+		return ""
+	case 1:
+		return "1 answer was paid for before and kept: it costs nothing again"
+	}
+	return fmt.Sprintf("%d answers were paid for before and kept: they cost nothing again", f.Kept)
 }
 
 // Foresee says what generating would take. It asks nobody.

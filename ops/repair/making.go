@@ -109,6 +109,9 @@ func (d *draft) foresee(ctx context.Context, b *remake.Batch) error {
 	d.plan.More = true
 	d.plan.Note(fmt.Sprintf("%s would be made anew by %s; foreseen cost: %s. No model was called yet: --generate does, or x on the screen",
 		ops.Count(f.Calls, "summary", "summaries"), b.Model.Name(), f.Price()))
+	if saved := f.Saved(); saved != "" {
+		d.plan.Note(saved)
+	}
 	return nil
 }
 

@@ -170,8 +170,8 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	if b.Model != nil {
 		p.Note("they would be made by " + b.Model.Name() + "; foreseen cost: " + f.Price())
 	}
-	if f.Kept > 0 {
-		p.Note(ops.Count(f.Kept, "answer was", "answers were") + " paid for before and kept: it costs nothing again")
+	if saved := f.Saved(); saved != "" {
+		p.Note(saved)
 	}
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	b.tellAncestors(&p, open)
