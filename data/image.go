@@ -21,17 +21,7 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 	if key := db.schema.Key(table); len(key) > 0 {
 		query += " ORDER BY " + quoteAll(key)
 	}
-	return collect(ctx, db, "read "+table, query, args, func(scan scanner, r *Row) error {
-		vals := make([]any, len(columns))
-		if err := scan(pointers(vals)...); err != nil {
-			return err
-		}
-		*r = make(Row, len(columns))
-		for i, c := range columns {
-			(*r)[c] = vals[i]
-		}
-		return nil
-	})
+	return db.rows(ctx, "read "+table, query, args, columns)
 }
 
 // Delete is the change that removes a row, given whole.
@@ -61,16 +51,4 @@ func (db *DB) Budgets(ctx context.Context) (map[int64]int64, error) {
 			return err
 		})
 	return out, err
-}
-
-// Compacting reports whether the host notes that it is compacting the
-// conversation right now. A crash may have left the note. From 0.9.
-func (db *DB) Compacting(ctx context.Context, conv int64) (bool, error) {
-	const table = "conversation_compaction_maintenance"
-	if !db.schema.Has(table, "running") {
-		return false, nil
-	}
-	var running integer
-	_, err := db.one(ctx, "read maintenance", "SELECT running FROM "+table+" WHERE conversation_id = ?", []any{conv}, &running)
-	return running != 0, err
 }

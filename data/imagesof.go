@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// ImagesOf is Images for the rows of which a column has one of many values; take
-// gets them one by one, those of some values before those of others.
-func (db *DB) ImagesOf(ctx context.Context, table, column string, values []any, take func(Row)) error {
-	columns := db.schema.Columns(table)
-	if !db.schema.Has(table, column) {
+// ImagesOf is Images for the rows of which a column has one of many values, with
+// these columns, or whole where none are named; take gets them one by one, those of
+// some values before those of others.
+func (db *DB) ImagesOf(ctx context.Context, table, column string, values []any, take func(Row), columns ...string) error {
+	if columns = db.present(table, columns); len(columns) == 0 || !db.schema.Has(table, column) {
 		return nil
 	}
 	order := ""
@@ -19,23 +19,46 @@ func (db *DB) ImagesOf(ctx context.Context, table, column string, values []any, 
 	for chunk := range slices.Chunk(values, maxArgs) {
 		query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) +
 			" WHERE " + quote(column) + " IN (" + marks(len(chunk)) + ")" + order
-		err := db.each(ctx, "read "+table, query, chunk, func(scan scanner) error {
-			vals := make([]any, len(columns))
-			if err := scan(pointers(vals)...); err != nil {
-				return err
-			}
-			r := make(Row, len(columns))
-			for i, c := range columns {
-				r[c] = vals[i]
-			}
-			take(r)
-			return nil
-		})
-		if err != nil {
+		if err := db.eachRow(ctx, "read "+table, query, chunk, columns, take); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ImagesIn is ImagesOf all at once.
+func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, columns ...string) (out []Row, err error) {
+	err = db.ImagesOf(ctx, table, column, values, func(r Row) { out = append(out, r) }, columns...)
+	return out, err
+}
+
+// present are those of the columns that the table has; all of its own for none.
+func (db *DB) present(table string, columns []string) []string {
+	if len(columns) == 0 {
+		return db.schema.Columns(table)
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !db.schema.Has(table, c) })
+}
+
+// rows are the rows of a query for these columns.
+func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns []string) (out []Row, err error) {
+	err = db.eachRow(ctx, verb, query, args, columns, func(r Row) { out = append(out, r) })
+	return out, err
+}
+
+func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, columns []string, take func(Row)) error {
+	return db.each(ctx, verb, query, args, func(scan scanner) error {
+		vals := make([]any, len(columns))
+		if err := scan(pointers(vals)...); err != nil {
+			return err
+		}
+		r := make(Row, len(columns))
+		for i, c := range columns {
+			r[c] = vals[i]
+		}
+		take(r)
+		return nil
+	})
 }
 
 // Fit is the part of a row that a table of this file has columns for, and the

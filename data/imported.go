@@ -93,7 +93,7 @@ type Ends struct {
 // there. Ids of rows that are gone aren't given again.
 func (db *DB) Ends(ctx context.Context, conv int64) (e Ends, err error) {
 	query := `SELECT
-		(SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE conversation_id = ?1),
+		(SELECT max(coalesce(max(seq), 0), 0) + 1 FROM messages WHERE conversation_id = ?1),
 		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
 		1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages')),
 		1 + max((SELECT coalesce(max(conversation_id), 0) FROM conversations), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'conversations'))`

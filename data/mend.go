@@ -64,51 +64,6 @@ func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
 	return out, nil
 }
 
-// ImagesIn are the rows of a table of which a column has one of these values, with
-// these columns, or whole where none are named: for a plan to change.
-func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, columns ...string) (out []Row, err error) {
-	if !db.schema.Has(table, column) {
-		return nil, nil
-	}
-	if columns = db.present(table, columns); len(columns) == 0 {
-		return nil, nil
-	}
-	for chunk := range slices.Chunk(values, maxArgs) {
-		query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) + " WHERE " + quote(column) + " IN (" + marks(len(chunk)) + ")"
-		if key := db.schema.Key(table); len(key) > 0 {
-			query += " ORDER BY " + quoteAll(key)
-		}
-		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, rows...)
-	}
-	return out, nil
-}
-
-// present are those of the columns that the table has; all of its own for none.
-func (db *DB) present(table string, columns []string) []string {
-	if len(columns) == 0 {
-		return db.schema.Columns(table)
-	}
-	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !db.schema.Has(table, c) })
-}
-
-func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns []string) ([]Row, error) {
-	return collect(ctx, db, verb, query, args, func(scan scanner, r *Row) error {
-		vals := make([]any, len(columns))
-		if err := scan(pointers(vals)...); err != nil {
-			return err
-		}
-		*r = make(Row, len(columns))
-		for i, c := range columns {
-			(*r)[c] = vals[i]
-		}
-		return nil
-	})
-}
-
 // IndexRows are the rows that a search table has for these messages or summaries,
 // with their rowids.
 func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row, err error) {

@@ -23,27 +23,6 @@ func (db *DB) MessageMarks(ctx context.Context, conv int64) ([]MessageMark, erro
 	})
 }
 
-// NextMessageID is the number that the file would give the next message. Numbers
-// are never given twice, so those of messages that were deleted count too.
-func (db *DB) NextMessageID(ctx context.Context) (int64, error) {
-	var last, given integer
-	if _, err := db.one(ctx, "read messages", "SELECT max(message_id) FROM messages", nil, &last); err != nil {
-		return 0, err
-	}
-	counted := 0
-	const table = "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'"
-	if _, err := db.one(ctx, "read messages", table, nil, &counted); err != nil {
-		return 0, err
-	}
-	if counted > 0 {
-		const query = "SELECT seq FROM sqlite_sequence WHERE name = 'messages'"
-		if _, err := db.one(ctx, "read messages", query, nil, &given); err != nil {
-			return 0, err
-		}
-	}
-	return int64(max(last, given)) + 1, nil
-}
-
 // Taken are the values, other than NULL, that a column has in the rows of a
 // conversation.
 func (db *DB) Taken(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {

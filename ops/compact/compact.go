@@ -216,8 +216,8 @@ func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Out
 			p.Warn(pass.Summary + " was too long and is cut off")
 		}
 	}
-	running, err := db.Compacting(ctx, o.Conversation)
-	if running {
+	m, err := db.Maintenance(ctx, o.Conversation)
+	if m.Running {
 		p.Warn("the host notes that it is compacting this conversation now; if it is, the plan will be stale")
 	}
 	return err

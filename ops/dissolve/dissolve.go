@@ -200,8 +200,8 @@ func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
 	if _, err := p.WarnOfBudget(ctx, db, o.Conversation, o.Budget); err != nil {
 		return err
 	}
-	running, err := db.Compacting(ctx, o.Conversation)
-	if running {
+	m, err := db.Maintenance(ctx, o.Conversation)
+	if m.Running {
 		p.Warn("the host notes that it is compacting this conversation now; if it is, the plan will be stale")
 	}
 	return err

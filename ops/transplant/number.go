@@ -11,7 +11,7 @@ import (
 // number gives the carried messages their numbers and seqs, and the summaries their
 // ids.
 func (t *transfer) number(ctx context.Context) error {
-	next, err := t.to.NextMessageID(ctx)
+	ends, err := t.to.Ends(ctx, t.Target)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (t *transfer) number(ctx context.Context) error {
 	}
 	for i, r := range t.messages {
 		old := data.Integer(r["message_id"])
-		t.numbers[old], t.seqs[old] = next+int64(i), seqs[i]
+		t.numbers[old], t.seqs[old] = ends.Message+int64(i), seqs[i]
 	}
 	for _, n := range t.nodes {
 		t.ids[n.ID] = "sum_" + t.to.NewID()
