@@ -1,0 +1,128 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/internal/lcmtest"
+)
+
+// program is the program itself with arguments, on a database.
+func program(t *testing.T, db string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"--db", db}, args...)...) //nolint:noctx // Some are killed, which is the point.
+	home := filepath.Dir(db)
+	cmd.Env = append(os.Environ(), beMain+"=1", "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
+	return cmd
+}
+
+// killed starts the program and kills it after a while.
+func killed(t *testing.T, cmd *exec.Cmd, after time.Duration) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+}
+
+// sound fails if the pages of a file aren't, or a row refers to none.
+func sound(t *testing.T, db string) {
+	t.Helper()
+	for _, query := range []string{
+		"SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+		"SELECT count(*) FROM pragma_foreign_key_check",
+	} {
+		if n, err := lcmtest.Count(db, query); err != nil || n != 0 {
+			t.Fatalf("%s: %d, %v", query, n, err)
+		}
+	}
+}
+
+// dumped is the file but for the records.
+func dumped(t *testing.T, db string) string {
+	t.Helper()
+	s, err := lcmtest.Dump(db, "lcm_tui_undo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestKilledTransplant: it's there whole, and can be undone, or not at all.
+func TestKilledTransplant(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Demo(db, time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	was := dumped(t, db)
+	for i := range 6 {
+		killed(t, program(t, db, "transplant", "1", "2", "--apply"), time.Duration(60+40*i)*time.Millisecond)
+		sound(t, db)
+		if dumped(t, db) == was {
+			continue
+		}
+		if out, err := program(t, db, "undo").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if dumped(t, db) != was {
+			t.Fatal("a part of it is left")
+		}
+	}
+}
+
+// TestKilledBackfill: what is written is whole, and the next run adds the rest, so
+// that it comes to the same as one that nobody killed.
+func TestKilledBackfill(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const messages = 5000
+	log := filepath.Join(folder, "long.jsonl")
+	if err := os.WriteFile(log, []byte(transcript(messages)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := filepath.Join(folder, "lcm.db")
+	if err := lcmtest.Sample(db, lcmtest.Head); err != nil {
+		t.Fatal(err)
+	}
+	const stored = "SELECT count(*) FROM messages m JOIN conversations c USING (conversation_id) WHERE c.session_id = 'long'"
+	for i := range 4 {
+		killed(t, program(t, db, "backfill", log, "--apply"), time.Duration(100+150*i)*time.Millisecond)
+		sound(t, db)
+	}
+	if out, err := program(t, db, "backfill", log, "--apply").CombinedOutput(); err != nil && !strings.Contains(string(out), "nothing") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	sound(t, db)
+	for query, want := range map[string]int{
+		stored: messages,
+		"SELECT count(DISTINCT seq) FROM messages m JOIN conversations c USING (conversation_id) WHERE c.session_id = 'long' AND seq BETWEEN 1 AND 5000":              messages,
+		"SELECT count(*) FROM context_items i JOIN conversations c USING (conversation_id) WHERE c.session_id = 'long'":                                               messages,
+		"SELECT count(*) FROM messages m JOIN conversations c USING (conversation_id) JOIN messages_fts_docsize d ON d.id = m.message_id WHERE c.session_id = 'long'": messages,
+	} {
+		if n, err := lcmtest.Count(db, query); err != nil || n != want {
+			t.Errorf("%s: %d, not %d, %v", query, n, want, err)
+		}
+	}
+}
+
+// transcript is one of n messages of a user.
+func transcript(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"type":"session","version":3,"id":"long","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/"}` + "\n")
+	parent := "null"
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"message","id":"%08x","parentId":%s,"timestamp":"2026-01-05T09:00:00.000Z","message":{"role":"user","content":"message %d of many"}}`+"\n", i, parent, i)
+		parent = fmt.Sprintf(`"%08x"`, i)
+	}
+	return b.String()
+}
