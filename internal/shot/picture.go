@@ -16,5 +16,6 @@ var pictures = []picture{
 	{"context", "lcm-tui – what the model sees", []string{"c"}, "Context"},
 	{"messages", "lcm-tui – messages", []string{"enter"}, "Messages"},
 	{"review", "lcm-tui – a change, before it is written", []string{"s", "d"}, "Review"},
+	{"health", "lcm-tui – what is wrong with a file", []string{"h", "down"}, "Health"},
 	{"help", "lcm-tui – help", []string{"?"}, ""},
 }
