@@ -23,6 +23,10 @@ type extractive struct{}
 
 func (extractive) Name() string { return Resolved{Provider: Extractive}.Name() }
 
+// Quotes says that the summaries are made of the source's own sentences, and by
+// nobody who would have to be asked.
+func (extractive) Quotes() bool { return true }
+
 // Price implements summarize.Pricer.
 func (extractive) Price(int64, int64) (dollars float64, known bool) { return 0, true }
 
@@ -31,7 +35,7 @@ func (x extractive) Summarize(ctx context.Context, r summarize.Request) (summari
 	if err := ctx.Err(); err != nil {
 		return summarize.Reply{}, context.Cause(ctx)
 	}
-	reply := summarize.Reply{Model: x.Name(), Priced: true}
+	reply := summarize.Reply{Model: x.Name(), Priced: true, Quotes: true}
 	reply.Text = extract(r.Source, allowance(r.Source, r.Target))
 	if reply.Text == "" {
 		return reply, &Error{Kind: KindEmpty, Provider: Extractive, Message: "the source is blank"}

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// fault says why a text can't stand for the job's source, or is empty.
-func (j Job) fault(text string) string {
+// fault says why a text can't stand for the job's source, or is empty. One that quotes
+// the source may be a part of it.
+func (j Job) fault(text string, quotes bool) string {
 	got, had := j.Estimator.Count(text), j.Estimator.Count(j.Source)
 	switch {
-	case echoes(text, j.Source):
+	case !quotes && echoes(text, j.Source):
 		return "its answer repeats the source"
 	case got >= had:
 		return fmt.Sprintf("its answer has %d tokens, which is not less than the %d of the source", got, had)

@@ -44,6 +44,9 @@ type Reply struct {
 	// Cost is in US dollars, if Priced.
 	Cost   float64
 	Priced bool
+	// Quotes says that the text is made of sentences of the source, as they stand, so
+	// that a part of it is no echo.
+	Quotes bool
 }
 
 // Model summarizes. It may be called from several goroutines. It returns soon

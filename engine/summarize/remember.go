@@ -17,8 +17,12 @@ const keptFor = 14 * 24 * time.Hour
 // Remember is a model that keeps its answers as files in folder, private to the
 // user, by all that went in: what was paid for once isn't asked again when a plan
 // turns out stale, a run is cancelled, or the program dies. Failures aren't kept.
-// An answer from the folder costs nothing. Files older than two weeks go.
+// An answer from the folder costs nothing. Files older than two weeks go. Those of a
+// model that asks nobody aren't kept: they cost nothing anyway.
 func Remember(m Model, folder string) (Model, error) {
+	if q, ok := m.(interface{ Quotes() bool }); ok && q.Quotes() {
+		return m, nil
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("keep answers: %w", err)
 	}
@@ -87,7 +91,7 @@ func recall(path string) (reply Reply, ok bool) {
 	if err != nil || json.Unmarshal(b, &reply) != nil || reply.Text == "" {
 		return Reply{}, false
 	}
-	return Reply{Text: reply.Text, Model: reply.Model, Priced: true}, true
+	return Reply{Text: reply.Text, Model: reply.Model, Quotes: reply.Quotes, Priced: true}, true
 }
 
 // keep writes an answer under another name first, so that no half of one is ever

@@ -17,7 +17,7 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 	r := Result{Model: m.Name()}
 	var none *NoSummaryError
 	for _, mode := range []Mode{Normal, Aggressive} {
-		text, err := ask(ctx, m, job, mode, &r)
+		text, quotes, err := ask(ctx, m, job, mode, &r)
 		if err != nil && !errors.Is(err, ErrIncomplete) {
 			return r, err
 		}
@@ -29,7 +29,7 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 			none = &NoSummaryError{Model: r.Model, Why: "its answer was empty"}
 			break
 		}
-		why := job.fault(text)
+		why := job.fault(text, quotes)
 		if why == "" {
 			job.finish(&r, text, Level(mode))
 			return r, nil
@@ -45,17 +45,17 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 
 // ask calls the model, and once more with twice the room if its answer wasn't
 // complete. The text is without what the model thought before it.
-func ask(ctx context.Context, m Model, job Job, mode Mode, r *Result) (string, error) {
+func ask(ctx context.Context, m Model, job Job, mode Mode, r *Result) (text string, quotes bool, err error) {
 	request, err := job.Request(mode)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	reply, err := call(ctx, m, request, r)
 	if errors.Is(err, ErrIncomplete) && ctx.Err() == nil {
 		request.MaxTokens *= 2
 		reply, err = call(ctx, m, request, r)
 	}
-	return trim(withoutThinking(reply.Text)), err
+	return trim(withoutThinking(reply.Text)), reply.Quotes, err
 }
 
 func call(ctx context.Context, m Model, request Request, r *Result) (Reply, error) {
