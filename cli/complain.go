@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"lcm-tui/ui"
 )
@@ -21,7 +22,12 @@ func complain(w io.Writer, kind string, err error) {
 	}
 	fmt.Fprintln(w, program+": "+kind+ui.Line(err.Error()))
 	var h interface{ Hint() string }
-	if errors.As(err, &h) && h.Hint() != "" {
-		fmt.Fprintln(w, "  hint: "+ui.Line(h.Hint()))
+	if !errors.As(err, &h) || h.Hint() == "" {
+		return
+	}
+	lead := "  hint: "
+	for line := range strings.Lines(h.Hint()) {
+		fmt.Fprintln(w, lead+ui.Line(line))
+		lead = strings.Repeat(" ", len(lead))
 	}
 }

@@ -73,7 +73,7 @@ func (e *NothingError) Hint() string {
 	if len(lines) > mostTold {
 		lines = append(slices.Clone(lines[:mostTold]), fmt.Sprintf("and %d more; lcm-tui doctor lists them", len(e.Left)-mostTold))
 	}
-	return strings.Join(lines, "; ")
+	return strings.Join(lines, "\n")
 }
 
 // Plan implements ops.Op.
