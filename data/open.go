@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,6 +34,7 @@ type DB struct {
 
 	immutable   bool       // Opened without locks and without its -wal.
 	hadWAL      bool       // There was a -wal when it was opened.
+	wrote       atomic.Bool
 	readerExtra url.Values // More parameters of the reading connections.
 	writerExtra url.Values // More parameters for the writing connection; tests set them.
 	mu          sync.Mutex
@@ -197,13 +199,14 @@ func (db *DB) Close() error {
 	return err
 }
 
-// tidy removes the empty -wal and the -shm that reading a database in WAL mode
-// leaves beside it if they weren't there before. SQLite does it itself, under its
-// locks and only when nobody else has the file open, as the last connection that
-// could write is closed. There is nothing to write: the -wal is empty.
+// tidy removes the -wal and the -shm that using a database in WAL mode leaves beside
+// it if they weren't there before. SQLite does it itself, under its locks and only
+// when nobody else has the file open, as the last connection that could write is
+// closed. The -wal is empty, or holds what was written through this handle: that goes
+// into the file, so that a copy of the file alone has it.
 func (db *DB) tidy() {
 	wal := db.path + walSuffix
-	if db.hadWAL || !hasFile(wal) || hasWAL(db.path) {
+	if db.hadWAL || !hasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
 		return
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, 0, nil))

@@ -80,6 +80,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if err := fn(t); err != nil {
 		return err
 	}
+	db.wrote.Store(true)
 	return db.patiently(ctx, conn, "COMMIT")
 }
 

@@ -47,6 +47,38 @@ func TestWriteRecordsAndUndoRestores(t *testing.T) {
 	}
 }
 
+// TestWhatIsWrittenIsInTheFile: once the handle is closed a copy of the file alone
+// holds it, unless somebody else has the file open.
+func TestWhatIsWrittenIsInTheFile(t *testing.T) {
+	t.Parallel()
+	for name, shared := range map[string]bool{"alone": false, "beside a host": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := sample(t, lcmtest.Head)
+			if shared {
+				h := host(t, path)
+				defer h.Close()
+				if _, err := h.Conversation(lcmtest.Conversation{SessionID: "another"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			db, err := data.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Write(t.Context(), retitle(t, db, "a new title")); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(path + "-wal"); os.IsNotExist(err) == shared {
+				t.Errorf("the -wal: %v", err)
+			}
+		})
+	}
+}
+
 // TestSearchFollowsTheRows: the three search tables are in step after a write and
 // as they were after its undo.
 func TestSearchFollowsTheRows(t *testing.T) {

@@ -8,7 +8,7 @@ var messageFaults = []Fault{
 		Evidence:  "A restart, a second process or a delivery mirror stored it again; sometimes once with and once without the host's preamble, or with secrets masked.",
 		Detection: "The same role, text, parts and second; or the same words within two minutes where one row carries the preamble, masks, or no response id.",
 		Healthy:   "Each turn is stored once. Short words may be said twice in one second.",
-		Remedy:    "keep the row with the lowest seq and delete the others; those under a summary only leave the context",
+		Remedy:    "keep the row with the lowest seq and delete the others, without asking where nothing differs and it can't have been said twice; those under a summary only leave the context",
 	},
 	{
 		ID: "M02", Title: "A stretch of messages stored again", Severity: Error, Mending: ByChoice, Since: "0.1.0",
@@ -16,7 +16,7 @@ var messageFaults = []Fault{
 		Evidence:  "A transcript was imported again after a restart or a rollover.",
 		Detection: "Three or more messages in a row that equal an earlier stretch at one distance, with the same times, or with times of one import.",
 		Healthy:   "Passages are stored once. An agent in a loop repeats itself rightly: its times differ.",
-		Remedy:    "delete the later stretch unless a summary covers it",
+		Remedy:    "delete the later stretch unless a summary covers it, without asking where even the times are the same",
 	},
 	{
 		ID: "M03", Title: "One transcript entry stored twice", Severity: Error, Mending: ByChoice, Since: "0.13.0",

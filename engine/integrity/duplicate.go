@@ -14,7 +14,8 @@ func (t *talk) duplicates() {
 }
 
 // exact are rows that say the same in the same second. Short words may be said twice
-// in one, so a single short one is good to know only.
+// in one, so a single short one is good to know only; and a single one that isn't long
+// is for the user to decide.
 func (t *talk) exact() {
 	type key struct{ text, stamp, role uint64 }
 	first := map[key][]int{}
@@ -44,6 +45,7 @@ func (t *talk) exact() {
 		f := t.add("M01", message(s.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), number(kept.id), number(s.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
+		f.Decided = (before || after || s.letters >= longSaid) && s.same == kept.same && s.parts == kept.parts
 		if s.letters < shortWords && !before && !after {
 			f.mild()
 			f.Detail += "; short enough to have been said twice"
@@ -59,6 +61,9 @@ func same(a, b *said) bool {
 
 // shortWords are so few letters that they may be said twice in a second.
 const shortWords = 20
+
+// longSaid are so many letters that nobody says them twice in a second.
+const longSaid = 120
 
 // replay is a stretch of messages that equals an earlier one.
 type replay struct {
@@ -156,7 +161,19 @@ func (t *talk) replay(r *replay) {
 		ids = append(ids, s.id)
 	}
 	a, b := t.said[r.from-r.distance], t.said[r.from]
-	t.add("M02", message(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), numbers(ids)...)
+	f := t.add("M02", message(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), numbers(ids)...)
+	f.Decided = r.steady && r.shift == 0 && t.equalParts(r)
+}
+
+// equalParts reports whether a stretch has the parts of the one that it repeats.
+func (t *talk) equalParts(r *replay) bool {
+	for i := r.from; i < r.from+r.length; i++ {
+		a, b := &t.said[i-r.distance], &t.said[i]
+		if a.same != b.same || a.parts != b.parts {
+			return false
+		}
+	}
+	return true
 }
 
 // mirrors are answers that were delivered and then stored once more, without what

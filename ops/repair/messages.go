@@ -67,9 +67,12 @@ func (d *draft) duplicates(ctx context.Context) error {
 	return nil
 }
 
-// same reports whether what a finding calls one entry of a transcript, stored twice,
-// says the same both times: then nothing is to be chosen.
+// same reports whether nothing is to be chosen: the finder is sure of it, or what it
+// calls one entry of a transcript, stored twice, says the same both times.
 func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
+	if f.Decided {
+		return true, nil
+	}
 	if f.Fault != "M03" || len(f.Rows) != 2 {
 		return false, nil
 	}
