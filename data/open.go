@@ -32,8 +32,8 @@ type DB struct {
 	// Wait is how long a write waits for other programs' locks.
 	Wait time.Duration
 
-	immutable   bool       // Opened without locks and without its -wal.
-	hadWAL      bool       // There was a -wal when it was opened.
+	immutable   bool // Opened without locks and without its -wal.
+	hadWAL      bool // There was a -wal when it was opened.
 	wrote       atomic.Bool
 	readerExtra url.Values // More parameters of the reading connections.
 	writerExtra url.Values // More parameters for the writing connection; tests set them.
