@@ -102,7 +102,7 @@ func (d *diagnosis) fault(p *page, list []integrity.Finding) {
 			p.muted(fmt.Sprintf("      … %s more; --fault %s shows all", ui.Num(int64(len(list)-i)), page.ID))
 			break
 		}
-		p.line("      " + d.place(p, f) + "  " + ui.Line(f.Detail))
+		p.line("      " + d.place(p, f) + "  " + ui.LineN(f.Detail, 400))
 	}
 	if next := command(list); next != "" {
 		p.line("      → " + styled(p.styles.Accent, next))

@@ -37,7 +37,7 @@ func (d *draft) context(ctx context.Context) error {
 	if d.has("C08") {
 		d.sort()
 	}
-	if d.has("C09", "C10") {
+	if d.has("C09", "C10") || d.emptied() || len(d.unlinked()) > 0 {
 		if err := d.complement(ctx); err != nil {
 			return err
 		}
@@ -45,6 +45,22 @@ func (d *draft) context(ctx context.Context) error {
 	d.all("C05")
 	d.settle(had)
 	return nil
+}
+
+// emptied reports whether mending takes the last out of a context, in which nothing
+// named a row that exists.
+func (d *draft) emptied() bool { return d.has("C01") && len(d.was) > 0 && len(d.items) == 0 }
+
+// unlinked are messages that only a lost summary was made of, now that its links go.
+func (d *draft) unlinked() (messages []int64) {
+	for id, ts := range d.ties {
+		for _, t := range ts {
+			if d.nodes[id] == nil && t.gone && t.source == "" && d.shows(t.message) {
+				messages = append(messages, t.message)
+			}
+		}
+	}
+	return messages
 }
 
 // settle sees to it that what came into the context, or hangs on another link now, is
@@ -111,28 +127,49 @@ func (d *draft) instead(ctx context.Context, i int, it data.ContextItem) ([]data
 	if !it.IsSummary() {
 		return nil, nil
 	}
-	var tops []string
-	var messages []int64
-	covered, reached := d.covered(), d.reached()
-	for _, t := range d.ties[it.Summary] {
-		switch {
-		case d.alive(t.source) && !reached[t.source]:
-			tops = append(tops, t.source)
-		case t.source == "" && d.shows(t.message) && !covered[t.message]:
-			messages = append(messages, t.message)
-		}
-	}
+	tops, messages := d.remains(it.Summary)
 	if len(tops)+len(messages) == 0 {
 		tops = d.strandedAt(i)
 	}
-	fill, err := d.messageItems(ctx, messages)
+	fresh, err := d.messageItems(ctx, messages)
+	var fill []data.ContextItem
 	for _, id := range tops {
 		fill = append(fill, d.summaryItem(id))
 	}
+	fill = d.interleave(fill, fresh)
 	if len(fill) > 0 {
 		d.plan.Note(fmt.Sprintf("in the place of %s, which is lost, comes %s", it.Summary, refs(fill)))
 	}
 	return fill, err
+}
+
+// remains are what exists yet of what a lost summary was made of, be it through other
+// lost ones, and nothing else shows.
+func (d *draft) remains(lost string) (tops []string, messages []int64) {
+	covered, reached := d.covered(), d.reached()
+	seen := map[string]bool{lost: true}
+	var below func(id string)
+	below = func(id string) {
+		for _, t := range d.ties[id] {
+			switch {
+			case t.source == "":
+				if d.shows(t.message) && !covered[t.message] {
+					covered[t.message] = true
+					messages = append(messages, t.message)
+				}
+			case d.alive(t.source):
+				if !reached[t.source] {
+					reached[t.source] = true
+					tops = append(tops, t.source)
+				}
+			case !seen[t.source] && d.lost(t):
+				seen[t.source] = true
+				below(t.source)
+			}
+		}
+	}
+	below(lost)
+	return tops, messages
 }
 
 func refs(items []data.ContextItem) string {
@@ -335,11 +372,14 @@ func (d *draft) complement(ctx context.Context) error {
 	for _, m := range rowsOf(d.take("C09")) {
 		named[m] = true
 	}
-	if d.has("C10") && len(d.items) == 0 {
-		since, err := d.pruned(ctx)
-		if err != nil {
-			return err
-		}
+	since, err := d.pruned(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range d.unlinked() {
+		named[m] = named[m] || d.bySlim[m].CreatedAt.After(since)
+	}
+	if d.emptied() || d.has("C10") && len(d.items) == 0 {
 		for _, m := range d.slims {
 			named[m.ID] = named[m.ID] || m.CreatedAt.After(since)
 		}

@@ -41,13 +41,10 @@ func (d *draft) loadTies(ctx context.Context) error {
 			ids = append(ids, it.Summary)
 		}
 	}
-	for _, table := range []string{sourceTable, memberTable} {
-		rows, err := d.db.ImagesIn(ctx, table, "summary_id", ids)
-		if err != nil {
+	for len(ids) > 0 {
+		var err error
+		if ids, err = d.tieAll(ctx, ids); err != nil {
 			return err
-		}
-		for _, r := range rows {
-			d.tied(table, r)
 		}
 	}
 	for id, ts := range d.ties {
@@ -60,6 +57,32 @@ func (d *draft) loadTies(ctx context.Context) error {
 		}
 	}
 	return d.loadAbroad(ctx)
+}
+
+// tieAll reads the links of summaries, and says which lost ones come next: those that
+// they lead to and that don't exist anywhere.
+func (d *draft) tieAll(ctx context.Context, ids []any) (next []any, err error) {
+	known := map[any]bool{}
+	for _, id := range ids {
+		known[id] = true
+	}
+	for _, table := range []string{sourceTable, memberTable} {
+		rows, err := d.db.ImagesIn(ctx, table, "summary_id", ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			t := d.tied(table, r)
+			if _, read := d.ties[t.source]; t.source != "" && d.nodes[t.source] == nil && !read && !known[t.source] {
+				known[t.source] = true
+				next = append(next, t.source)
+			}
+		}
+	}
+	elsewhere, err := d.db.ImagesIn(ctx, "summaries", "summary_id", next, "summary_id")
+	return slices.DeleteFunc(next, func(id any) bool {
+		return slices.ContainsFunc(elsewhere, func(r data.Row) bool { return r["summary_id"] == id })
+	}), err
 }
 
 // loadAbroad finds out which ends of links are another conversation's.
