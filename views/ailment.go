@@ -35,6 +35,14 @@ func (a *ailment) text() string {
 	return strings.Join(out, " ")
 }
 
+// single is the one finding that it stands for, or nil.
+func (a *ailment) single() *integrity.Finding {
+	if a.finding == nil && len(a.list) == 1 {
+		return &a.list[0]
+	}
+	return a.finding
+}
+
 // faults are those of its faults that can be mended.
 func (a *ailment) faults() (ids []string) {
 	seen := map[string]bool{}

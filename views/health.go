@@ -154,10 +154,10 @@ func (v *Health) take(msg tea.Msg) tea.Cmd {
 // mend begins the mending of what a row stands for.
 func (v *Health) mend(a *ailment) tea.Cmd {
 	conv := v.conv()
-	if a.finding != nil {
-		conv = a.finding.Conversation
-		if len(repair.Alternatives(*a.finding)) > 0 {
-			return ui.Say(ui.PushMsg{Screen: newChoice(v.env, *a.finding)})
+	if f := a.single(); f != nil {
+		conv = f.Conversation
+		if !f.Decided && len(repair.Alternatives(*f)) > 0 {
+			return ui.Say(ui.PushMsg{Screen: newChoice(v.env, *f)})
 		}
 	}
 	return v.env.Mend(v, conv, a.faults())

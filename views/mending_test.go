@@ -55,11 +55,11 @@ func TestRepairWaitsForAModel(t *testing.T) {
 // other, and the user says.
 func TestChoosingWhatIsRight(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "message-double")
+	d := driveSample(t, lcmtest.Head, "message-decorated")
 	d.open(1, tabHealth)
 	d.cursorOn("M01")
 	d.press("enter", "down", "R")
-	d.sees("says the same as message", "1  drop", "2  keep", "│")
+	d.sees("with the host's notes", "1  drop", "2  keep", "│")
 	d.golden()
 	d.press("1")
 	d.sees("nothing is written yet", "3 Rows")
@@ -69,7 +69,7 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.sees("applied as #1")
 	d.press("enter")
 	d.sees("5 Health")
-	d.misses("9001")
+	d.misses("9201")
 }
 
 func TestNothingToRepair(t *testing.T) {
