@@ -54,6 +54,7 @@ var rows = map[string]string{
 	"data/transcript":   "data/jstext",
 	"prompts":           "",
 	"internal/lcmtest":  "data",
+	"internal/testdb":   "data internal/lcmtest",
 	"internal/terminal": "",
 	"internal/shot":     "internal/lcmtest internal/terminal",
 	"bench":             "internal/lcmtest internal/terminal data",

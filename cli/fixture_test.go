@@ -13,15 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/cli"
+
+	"lcm-tui/internal/testdb"
 )
 
 // fixtures is the folder of databases that the reference engine wrote.
 func fixtures(t *testing.T) string {
 	t.Helper()
-	path := os.Getenv("LCM_FIXTURES")
-	if path == "" {
-		t.Skip("LCM_FIXTURES names no folder of fixtures")
-	}
+	path := testdb.Fixtures(t)
 	return path
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 )
 
 func salvage(t *testing.T, from string) (data.Salvaged, string) {
@@ -317,10 +318,7 @@ func copied(t *testing.T, path string) string {
 
 func TestSalvageOfFixtures(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set")
-	}
+	root := testdb.Fixtures(t)
 	if s, _ := salvage(t, filepath.Join(root, "faults/sqlite-truncated.db")); !s.Lost() {
 		t.Error("half a file, and nothing is missing")
 	}

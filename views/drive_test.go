@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -16,8 +15,11 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
+
+var fixture = testdb.Fixture
 
 // demoNow is the present of every driver. Screens show times in its zone, so
 // tests are the same wherever they run.
@@ -58,25 +60,6 @@ func driveSample(t *testing.T, level lcmtest.Level, faults ...string) *driver {
 		t.Fatal(err)
 	}
 	return driveFile(t, path)
-}
-
-// fixture is a copy of a file below LCM_FIXTURES; without that the test is
-// skipped.
-func fixture(t *testing.T, name string) string {
-	t.Helper()
-	folder := os.Getenv("LCM_FIXTURES")
-	if folder == "" {
-		t.Skip("LCM_FIXTURES is not set")
-	}
-	b, err := os.ReadFile(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // driveFile opens the database at path, with its large files in lcm-files beside

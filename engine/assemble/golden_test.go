@@ -12,15 +12,14 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+
+	"lcm-tui/internal/testdb"
 )
 
 // fixtures is the folder of databases that the reference engine wrote.
 func fixtures(t testing.TB) string {
 	t.Helper()
-	path := os.Getenv("LCM_FIXTURES")
-	if path == "" {
-		t.Skip("LCM_FIXTURES names no folder of fixtures")
-	}
+	path := testdb.Fixtures(t)
 	return path
 }
 

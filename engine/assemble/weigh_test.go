@@ -2,7 +2,6 @@ package assemble_test
 
 import (
 	"database/sql"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,16 +10,15 @@ import (
 	"lcm-tui/engine/token"
 
 	_ "modernc.org/sqlite" // the driver named sqlite
+
+	"lcm-tui/internal/testdb"
 )
 
 // TestWeighAsTheHost: the estimate of every message that the reference engine
 // stored is made again from its parts.
 func TestWeighAsTheHost(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for _, name := range []string{"small.db", "rich.db"} {
 		path := filepath.Join(root, "v0.15.3", name)
 		db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&immutable=1")

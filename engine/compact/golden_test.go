@@ -19,6 +19,8 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
+
+	"lcm-tui/internal/testdb"
 )
 
 // call is one call of the model as the reference engine recorded it.
@@ -111,10 +113,7 @@ type row struct {
 
 func fixtures(t testing.TB) string {
 	t.Helper()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's runs are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	return filepath.Join(root, "compaction")
 }
 

@@ -12,16 +12,15 @@ import (
 	"lcm-tui/engine/explore"
 
 	_ "modernc.org/sqlite" // the driver named sqlite
+
+	"lcm-tui/internal/testdb"
 )
 
 // TestDescribeAsTheHost: what the reference engine says of each file that it moved
 // out of a message is said again.
 func TestDescribeAsTheHost(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for _, name := range []string{"v0.15.3/small.db", "v0.15.3/rich.db", "v0.1.0/small.db"} {
 		db, err := sql.Open("sqlite", "file:"+filepath.Join(root, name)+"?mode=ro&immutable=1")
 		if err != nil {

@@ -2,22 +2,20 @@ package identity_test
 
 import (
 	"database/sql"
-	"os"
 	"path/filepath"
 	"testing"
 
 	_ "modernc.org/sqlite" // the driver named sqlite
 
 	"lcm-tui/engine/identity"
+
+	"lcm-tui/internal/testdb"
 )
 
 // TestHashesOfTheHost: every hash that the reference engine stored is made again.
 func TestHashesOfTheHost(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for _, name := range []string{"small.db", "rich.db"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,6 @@ package ingest_test
 
 import (
 	"database/sql"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -16,16 +15,15 @@ import (
 	"lcm-tui/engine/token"
 
 	_ "modernc.org/sqlite" // the driver named sqlite
+
+	"lcm-tui/internal/testdb"
 )
 
 // TestStoreAsTheHost: the reference engine's own ingest of a transcript is made
 // again, every cell of messages and parts.
 func TestStoreAsTheHost(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for _, c := range []struct {
 		db, transcript string
 		conv           int64
@@ -72,10 +70,7 @@ func TestStoreAsTheHost(t *testing.T) {
 // that it was given; stored again they come out the same.
 func TestStoreAgain(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for _, name := range []string{"v0.15.3/small.db", "v0.15.3/rich.db"} {
 		for conv := range int64(6) {
 			for i, want := range stored(t, filepath.Join(root, name), conv+1) {

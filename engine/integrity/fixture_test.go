@@ -2,32 +2,16 @@ package integrity_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"lcm-tui/engine/integrity"
+
+	"lcm-tui/internal/testdb"
 )
 
-// fixture is a copy of a real database, where there are some.
-func fixture(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES isn't set")
-	}
-	b, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+var fixture = testdb.Fixture
 
 // genuine are the markers that the reference engine's own doctor finds in its files,
 // and what else is really in them and shown to a model: a call that nothing answers,

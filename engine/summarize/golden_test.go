@@ -15,15 +15,14 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
+
+	"lcm-tui/internal/testdb"
 )
 
 // fixtures is the folder of databases that the reference engine wrote.
 func fixtures(t *testing.T) string {
 	t.Helper()
-	path := os.Getenv("LCM_FIXTURES")
-	if path == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	path := testdb.Fixtures(t)
 	return path
 }
 

@@ -15,9 +15,12 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 )
+
+var open = testdb.Open
 
 func noReport(int, int, string) {}
 
@@ -33,16 +36,6 @@ func fresh(t *testing.T, level lcmtest.Level) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func open(t *testing.T, path string) *data.DB {
-	t.Helper()
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
 }
 
 // file is a transcript with these lines.
@@ -169,10 +162,7 @@ func chain(n int) []string {
 // reference engine's does.
 func TestAsTheHost(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	path := fresh(t, lcmtest.V0_15)
 	db := open(t, path)
 	o := request(t, filepath.Join(root, "v0.15.3/sessions-rich/rich-cron.jsonl"))
@@ -215,10 +205,7 @@ func immutable(t *testing.T, path string) string {
 // again.
 func TestAfterTheHost(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for db, session := range map[string]string{
 		"v0.15.3/small.db": "v0.15.3/sessions-small/small-main.jsonl",
 		"v0.15.3/rich.db":  "v0.15.3/sessions-rich/rich-cron.jsonl",

@@ -14,37 +14,23 @@ import (
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 )
+
+var dump = testdb.Dump
+
+func sample(t *testing.T, level lcmtest.Level) (*data.DB, string) {
+	t.Helper()
+	path := testdb.Sample(t, level)
+	return testdb.Open(t, path), path
+}
 
 // stock is where the tests' databases come from.
 var stock lcmtest.Stock
 
 func noReport(int, int, string) {}
-
-func sample(t *testing.T, level lcmtest.Level) (*data.DB, string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level); err != nil {
-		t.Fatal(err)
-	}
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db, path
-}
-
-func dump(t *testing.T, path string) string {
-	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // brief is a model whose summaries are a few words.
 type brief struct {

@@ -14,41 +14,24 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
 )
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// The tests' databases.
+var (
+	open   = testdb.Open
+	dump   = testdb.Dump
+	sample = testdb.Sample
+)
 
 func noReport(int, int, string) {}
-
-func open(t *testing.T, path string) *data.DB {
-	t.Helper()
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
-}
-
-func sample(t *testing.T, level lcmtest.Level) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // fixtures are private copies of the reference engine's databases.
 func fixtures(t *testing.T) (paths []string) {
 	t.Helper()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	for _, glob := range []string{"v*/*.db", "faults/*.db", "compaction/*/after.db"} {
 		found, err := filepath.Glob(filepath.Join(root, glob))
 		if err != nil {
@@ -75,15 +58,6 @@ func clone(t *testing.T, path string) string {
 		}
 	}
 	return to
-}
-
-func dump(t *testing.T, path string) string {
-	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // dissolvable are the condensed summaries in a context, as requests.

@@ -15,9 +15,12 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
+
+var dump = testdb.Dump
 
 // stock is where the tests' databases come from.
 var stock lcmtest.Stock
@@ -33,15 +36,6 @@ func open(t *testing.T, path string) *data.DB {
 	db.Now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 	t.Cleanup(func() { _ = db.Close() })
 	return db
-}
-
-func dump(t *testing.T, path string) string {
-	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func files(path string) string { return filepath.Join(filepath.Dir(path), "lcm-files") }

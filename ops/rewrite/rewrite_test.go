@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,37 +15,20 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
 )
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
-
-func noReport(int, int, string) {}
+var dump = testdb.Dump
 
 func sample(t *testing.T, level lcmtest.Level, faults ...string) (*data.DB, string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level, faults...); err != nil {
-		t.Fatal(err)
-	}
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db, path
+	path := testdb.Sample(t, level, faults...)
+	return testdb.Open(t, path), path
 }
 
-func dump(t *testing.T, path string) string {
-	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
+func noReport(int, int, string) {}
 
 // script is a model that answers by a function, and counts.
 type script struct {

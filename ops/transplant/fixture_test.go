@@ -7,16 +7,15 @@ import (
 	"testing"
 
 	"lcm-tui/ops/transplant"
+
+	"lcm-tui/internal/testdb"
 )
 
 // TestDatabasesOfTheReferenceEngine: every conversation of real files into another
 // one of the same file, and of a file of another version.
 func TestDatabasesOfTheReferenceEngine(t *testing.T) {
 	t.Parallel()
-	root := os.Getenv("LCM_FIXTURES")
-	if root == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
+	root := testdb.Fixtures(t)
 	rich, small, old := "v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db"
 	for _, c := range []struct {
 		file           string

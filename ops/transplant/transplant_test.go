@@ -15,9 +15,12 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
+
+var dump = testdb.Dump
 
 // stock is where the tests' databases come from.
 var stock lcmtest.Stock
@@ -94,15 +97,6 @@ func host(t *testing.T, path string, do func(*lcmtest.Host) error) {
 	if err := errors.Join(do(h), h.Close()); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func dump(t *testing.T, path string) string {
-	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func plan(t *testing.T, db *data.DB, op *transplant.Op) ops.Plan {

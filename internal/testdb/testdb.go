@@ -1,0 +1,79 @@
+// Package testdb gives tests their databases: samples that lcmtest writes, copies of
+// real ones, and what stands in them. Only tests may import it.
+package testdb
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+// stock is where samples come from, so that each is written once.
+var stock lcmtest.Stock
+
+// Open opens the database at path until the test ends.
+func Open(t testing.TB, path string) *data.DB {
+	t.Helper()
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// Sample is the path of lcmtest's sample of a level, broken by faults.
+func Sample(t testing.TB, level lcmtest.Level, faults ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Sample(path, level, faults...); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Dump is all that stands in a database but for our own records.
+func Dump(t testing.TB, path string) string {
+	t.Helper()
+	s, err := lcmtest.Dump(path, "lcm_tui_undo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Fixtures is the folder of the reference engine's own databases; without one the test
+// is skipped.
+func Fixtures(t testing.TB) string {
+	t.Helper()
+	folder := os.Getenv("LCM_FIXTURES")
+	if folder == "" {
+		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
+	}
+	return folder
+}
+
+// Fixture is a copy of one of them, with its -wal.
+func Fixture(t testing.TB, name string) string {
+	t.Helper()
+	folder := Fixtures(t)
+	to := filepath.Join(t.TempDir(), "lcm.db")
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(filepath.Join(folder, name) + suffix)
+		if errors.Is(err, fs.ErrNotExist) && suffix != "" {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+suffix, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
