@@ -1,0 +1,182 @@
+package remake_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/remake"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
+)
+
+// scribe is a model that says which depth it was asked for, and remembers what it was
+// shown.
+type scribe struct {
+	mu    sync.Mutex
+	shown []summarize.Request
+	fails string // A request that shows this fails.
+}
+
+func (*scribe) Name() string { return "test/scribe" }
+
+func (s *scribe) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown = append(s.shown, r)
+	if s.fails != "" && strings.Contains(r.Source, s.fails) {
+		return summarize.Reply{}, errors.New("no")
+	}
+	return summarize.Reply{Text: strings.Repeat("anew ", r.Depth+1), Model: s.Name()}, nil
+}
+
+// batch is one over all summaries of the sample's first conversation.
+func batch(t *testing.T, s *scribe) *remake.Batch {
+	t.Helper()
+	db := testdb.Open(t, testdb.Sample(t, lcmtest.Head))
+	g, err := lineage.Load(t.Context(), db, 1, data.Whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, n := range g.Nodes() {
+		ids = append(ids, n.ID)
+	}
+	return &remake.Batch{
+		Making: remake.Making{Model: s, Ask: true, Jobs: 4, Job: summarize.Job{Overage: 3}, LeafTarget: 2400, CondensedTarget: 2000},
+		DB:     db, Graph: g, Nodes: g.BottomUp(ids...), Made: map[string]remake.Text{},
+	}
+}
+
+func noReport(int, int, string) {}
+
+// TestWhatIsAboveIsMadeOfNewTexts: a condensed summary waits for its sources.
+func TestWhatIsAboveIsMadeOfNewTexts(t *testing.T) {
+	t.Parallel()
+	s := &scribe{}
+	b := batch(t, s)
+	if err := b.Generate(t.Context(), noReport); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Made) != len(b.Nodes) || len(b.Failed) != 0 {
+		t.Fatalf("%d of %d are made, %d failed", len(b.Made), len(b.Nodes), len(b.Failed))
+	}
+	condensed := 0
+	for _, r := range s.shown {
+		if r.Kind != "condensed" {
+			continue
+		}
+		condensed++
+		if !strings.Contains(r.Source, "anew") {
+			t.Errorf("depth %d was made of old texts: %s", r.Depth, r.Source)
+		}
+	}
+	if condensed == 0 {
+		t.Error("the sample has nothing condensed")
+	}
+}
+
+// TestBrokenTextsAreShownToNoModel: neither as a source nor as what came before; what
+// was made of one that isn't made anew keeps its text, and says why.
+func TestBrokenTextsAreShownToNoModel(t *testing.T) {
+	t.Parallel()
+	s := &scribe{}
+	b := batch(t, s)
+	var leaf *lineage.Node
+	for _, n := range b.Nodes {
+		if !n.Condensed() && len(n.Derived) > 0 {
+			leaf = n
+			break
+		}
+	}
+	stored, err := b.DB.Summary(t.Context(), leaf.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Broken, b.Skip = map[string]bool{leaf.ID: true}, map[string]bool{leaf.ID: true}
+	if err := b.Generate(t.Context(), noReport); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.shown {
+		if strings.Contains(r.Prompt, stored.Content) {
+			t.Errorf("a model was shown it: %s", r.Prompt)
+		}
+	}
+	var why *remake.BrokenError
+	for _, f := range b.Failed {
+		errors.As(f.Err, &why)
+	}
+	if why == nil || why.Source != leaf.ID {
+		t.Errorf("what was made of it: %+v", b.Failed)
+	}
+}
+
+// TestOneFailureLeavesTheOthers: each has its own fate, and is told of.
+func TestOneFailureLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	s := &scribe{}
+	b := batch(t, s)
+	first, err := b.JobOf(t.Context(), b.Nodes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fails = first.Source
+	last := map[string]remake.State{}
+	var mu sync.Mutex
+	b.Tell = func(id string, state remake.State, _ error) {
+		mu.Lock()
+		defer mu.Unlock()
+		last[id] = state
+	}
+	if err := b.Generate(t.Context(), noReport); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Failed) != 1 || b.Failed[0].ID != b.Nodes[0].ID || len(b.Made) != len(b.Nodes)-1 {
+		t.Errorf("%d made, failed %+v", len(b.Made), b.Failed)
+	}
+	for _, n := range b.Nodes {
+		want := remake.Ready
+		if n == b.Nodes[0] {
+			want = remake.Failed
+		}
+		if last[n.ID] != want {
+			t.Errorf("%s is %s, not %s", n.ID, last[n.ID], want)
+		}
+	}
+}
+
+// TestForeseeAsksNobody, and leaves out of the cost what is kept.
+func TestForeseeAsksNobody(t *testing.T) {
+	t.Parallel()
+	s := &scribe{}
+	b := batch(t, s)
+	kept, err := summarize.Remember(s, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Model = kept
+	f, err := b.Foresee(t.Context())
+	if err != nil || f.Calls != len(b.Nodes) || f.InputTokens == 0 || f.Saved() != "" || len(s.shown) != 0 {
+		t.Errorf("%+v after %d calls, %v", f, len(s.shown), err)
+	}
+	if err := b.Generate(t.Context(), noReport); err != nil {
+		t.Fatal(err)
+	}
+	made := b.Made
+	b.Made = map[string]remake.Text{}
+	for id, text := range made { // Sources as they were when the answers were given.
+		if n, ok := b.Graph.Node(id); ok && !n.Condensed() {
+			continue
+		}
+		b.Made[id] = text
+	}
+	f, err = b.Foresee(t.Context())
+	if err != nil || f.Kept != f.Calls || f.Calls == 0 || f.InputTokens != 0 || f.Saved() == "" {
+		t.Errorf("afterwards %+v, %v", f, err)
+	}
+}
