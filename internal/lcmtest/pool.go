@@ -76,7 +76,7 @@ func (p pool) cut(rng *rand.Rand, mean int) string {
 	if i := strings.LastIndexByte(s[:min(len(s), n+20)], ' '); i >= 0 {
 		s = s[:i]
 	}
-	return s
+	return strings.ToValidUTF8(s, "") // Some languages have no spaces.
 }
 
 // summary makes the text of a summary of about size bytes, at most what fits a model's target.
