@@ -59,7 +59,7 @@ var conversationFaults = []Fault{
 		Remedy:    "delete it, if it is archived",
 	},
 	{
-		ID: "V08", Title: "Nothing is stored any more", Severity: Warn, Mending: ByChoice, Since: "0.7.0",
+		ID: "V08", Title: "Nothing is stored any more", Severity: Warn, Mending: Unmended, Since: "0.7.0",
 		Meaning:   "The agent talks, and nothing of it is remembered.",
 		Evidence:  "Storing fails while the host goes on counting turns.",
 		Detection: "One message at most, and five turns or more by the host's own count.",

@@ -155,7 +155,7 @@ var messageFaults = []Fault{
 		Remedy:    "write it in the usual form where it can be understood; else take that of its neighbours",
 	},
 	{
-		ID: "M20", Title: "Pictures inside rows", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: "M20", Title: "Pictures inside rows", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The database grows out of bounds.",
 		Evidence:  "Hosts stored media inline before they moved them out.",
 		Detection: "Parts whose metadata holds more than 64 KB with media in base64.",
@@ -163,7 +163,7 @@ var messageFaults = []Fault{
 		Remedy:    "move the payload to the files folder",
 	},
 	{
-		ID: "M21", Title: "Notes of compactions among the messages", Severity: Info, Mending: ByChoice, Since: "0.1.0",
+		ID: "M21", Title: "Notes of compactions among the messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "Nothing, as long as they stay out of the context. They are the only history of compactions.",
 		Evidence:  "Hosts up to 0.6 stored each compaction as a system message.",
 		Detection: "System messages that begin with 'LCM compaction'.",
@@ -171,7 +171,7 @@ var messageFaults = []Fault{
 		Remedy:    "none needed",
 	},
 	{
-		ID: "M22", Title: "Heartbeats among the messages", Severity: Info, Mending: ByChoice, Since: "0.1.0",
+		ID: "M22", Title: "Heartbeats among the messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "They cost tokens and say nothing.",
 		Evidence:  "Pruning was off when they came.",
 		Detection: "Messages that are a heartbeat or its answer and nothing else.",
@@ -179,7 +179,7 @@ var messageFaults = []Fault{
 		Remedy:    "delete turns that are nothing but a heartbeat and that no summary covers",
 	},
 	{
-		ID: "M23", Title: "Injected context stored as a message", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: "M23", Title: "Injected context stored as a message", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The agent's own memory comes back to it as if somebody had said it.",
 		Evidence:  "A plugin's or the host's own context leaked into a message.",
 		Detection: "Tags in which hosts and plugins wrap memories. Somebody may be quoting them.",
@@ -187,7 +187,7 @@ var messageFaults = []Fault{
 		Remedy:    "look, and delete what was leaked",
 	},
 	{
-		ID: "M24", Title: "A large payload in a row", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: "M24", Title: "A large payload in a row", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "One message fills much of the context.",
 		Evidence:  "The host stored it before it moved such things out, or its threshold is higher.",
 		Detection: "Messages of 25,000 tokens or more that aren't references.",

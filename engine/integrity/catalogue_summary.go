@@ -127,7 +127,7 @@ var fileFaults = []Fault{
 		Remedy:    "clear the column",
 	},
 	{
-		ID: "G03", Title: "A file is missing, elsewhere, or of another size", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		ID: "G03", Title: "A file is missing, elsewhere, or of another size", Severity: Error, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The agent can't read it, or would read something else.",
 		Evidence:  "It was deleted or changed, the folder was moved, or the row was tampered with.",
 		Detection: "The path of each row, with symbolic links followed, must lead to a file of that size in the files folder.",

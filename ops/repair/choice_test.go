@@ -41,6 +41,8 @@ func TestChoices(t *testing.T) {
 		{"rollover-split", "V04", "merge"},
 		{"transcript-shared", "A02", "drop"},
 		{"compaction-failing", "A05", "clear"},
+		{"conversation-empty", "V07", "delete"},
+		{"file-unreferenced", "G04", "forget"},
 	} {
 		t.Run(c.script+" "+c.fault+"="+c.choice, func(t *testing.T) {
 			t.Parallel()

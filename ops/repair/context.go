@@ -453,7 +453,7 @@ func (d *draft) interleave(items, fresh []data.ContextItem) (out []data.ContextI
 
 // place turns the context into changes, with places from 0.
 func (d *draft) place(ctx context.Context) error {
-	if d.merged {
+	if d.merged || d.erased {
 		return nil // It is written already.
 	}
 	d.writeTies()

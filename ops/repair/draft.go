@@ -33,6 +33,7 @@ type draft struct {
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
 
 	merged bool // It goes into another conversation.
+	erased bool // It goes altogether.
 	mended map[string]int
 	left   []leftover
 }
@@ -55,7 +56,7 @@ var light = []string{
 }
 
 // byHand are faults of which the remedy isn't a change of some rows.
-var byHand = []string{"M20", "M21", "M22", "M23", "M24", "G03", "G04", "V06", "V07", "V08", "V09"}
+var byHand = []string{"M20", "M21", "M22", "M23", "M24", "G03", "V08", "V09"}
 
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{

@@ -31,6 +31,28 @@ func (d *draft) files(ctx context.Context) error {
 	return nil
 }
 
+// forgotten deletes the rows of files that nothing refers to, where the user chose it.
+func (d *draft) forgotten(ctx context.Context) error {
+	for _, f := range d.take("G04") {
+		if f.Table != "large_files" {
+			d.leave(f, "that is for a person to do: delete the file, if a backup doesn't need it")
+			continue
+		}
+		if d.choice(f) != "forget" {
+			continue
+		}
+		rows, err := d.db.Images(ctx, f.Table, data.Row{"file_id": f.Row})
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			d.edits.delete(f.Table, r)
+		}
+		d.done(f)
+	}
+	return nil
+}
+
 // reference is the line that stands in a message for a payload: its id, name, kind.
 var reference = regexp.MustCompile(`^\[LCM File: (file_[0-9a-fA-F]{16}) \| ([^|\]]*) \| ([^|\]]*) \|`)
 

@@ -29,14 +29,18 @@ func (d *draft) archive(ctx context.Context) error {
 		}
 		d.done(f)
 	}
-	for _, fault := range []string{"V01", "V02", "V05"} {
+	for _, fault := range []string{"V01", "V02", "V05", "V06"} {
 		for _, f := range d.take(fault) {
-			if d.choice(f) != "archive" {
+			if d.erased || d.choice(f) != "archive" {
 				continue
 			}
 			r, err := d.conversation(ctx)
 			if err != nil {
 				return err
+			}
+			if number(r["active"]) == 0 {
+				d.leave(f, "it is archived already; what is left to choose is delete")
+				continue
 			}
 			// A person ended it: hosts call that a reset by hand.
 			d.edits.set("conversations", r, data.Row{"active": int64(0), "archived_at": d.db.Stamp(), "archive_cause": "manual-reset"})
@@ -126,7 +130,7 @@ func (d *draft) briefs(ctx context.Context, f integrity.Finding) error {
 
 // touch notes on the conversation that it was changed.
 func (d *draft) touch(ctx context.Context) error {
-	if d.op.Conversation == 0 || len(d.edits.changes()) == 0 && len(d.plan.Changes) == 0 {
+	if d.op.Conversation == 0 || d.erased || len(d.edits.changes()) == 0 && len(d.plan.Changes) == 0 {
 		return nil
 	}
 	r, err := d.conversation(ctx)

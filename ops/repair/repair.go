@@ -132,8 +132,8 @@ type stage func(context.Context) error
 // mend goes through the stages, each of which finds what the ones before it left.
 func (d *draft) mend(ctx context.Context, report data.Report) error {
 	stages := []stage{
-		d.mergers, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
-		d.texts(report), d.summaries, d.counters, d.files, d.archive, d.notes, d.search, d.storage,
+		d.mergers, d.erasures, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
+		d.texts(report), d.summaries, d.counters, d.files, d.forgotten, d.archive, d.notes, d.search, d.storage,
 	}
 	for _, s := range stages {
 		if err := s(ctx); err != nil {
@@ -157,7 +157,7 @@ func (d *draft) finish(ctx context.Context) error {
 	for _, l := range told(d.left) {
 		p.Warn("not mended: " + l)
 	}
-	if d.deletes() || d.merged {
+	if d.deletes() || d.merged || d.erased {
 		p.Backup = d.db.BackupPath()
 		p.Note("a verified copy of the database is made first: " + p.Backup)
 	}
@@ -178,6 +178,8 @@ func (d *draft) title() string {
 	switch {
 	case d.merged:
 		return fmt.Sprintf("repair: merge conversation %d into the one that goes on", d.op.Conversation)
+	case d.erased:
+		return fmt.Sprintf("repair: delete conversation %d", d.op.Conversation)
 	case d.op.Conversation == 0:
 		return "repair the file: " + tally(d.mended)
 	}

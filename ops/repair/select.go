@@ -60,6 +60,9 @@ var alternatives = map[string][]string{
 	"V02": {"archive", "keep"},
 	"V04": {"merge", "keep"},
 	"V05": {"archive", "keep"},
+	"V06": {"archive", "delete", "keep"},
+	"V07": {"delete", "keep"},
+	"G04": {"forget", "keep"},
 	"A02": {"drop", "keep"},
 	"A05": {"clear", "keep"},
 }
@@ -82,6 +85,8 @@ var means = map[string]string{
 	Keep:         "leave everything as it is",
 	"archive":    "archive this one; the other goes on",
 	"clear":      "forget the failures, so that the host tries again at once",
+	"delete":     "delete it with all that belongs to it, but for files on disk",
+	"forget":     "delete the row; the file stays on disk",
 	"drop":       "delete the later one; a summary that covers it covers the first instead",
 	"first":      "the oldest keeps it, the others lose the link",
 	"merge":      "bring its messages, summaries and context into the one that goes on, in the order of time",
