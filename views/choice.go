@@ -61,7 +61,11 @@ func (c *Choice) Init() tea.Cmd {
 	f := c.finding
 	return c.env.Jobs.Start(c, "load", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		var sides sidesMsg
-		for _, r := range f.Rows[:min(2, len(f.Rows))] {
+		rows := f.Rows
+		if len(rows) == 0 {
+			rows = []string{f.Row}
+		}
+		for _, r := range rows[:min(2, len(rows))] {
 			heading, text, err := c.env.side(ctx, f.Table, r)
 			if err != nil {
 				return nil, err

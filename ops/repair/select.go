@@ -99,6 +99,7 @@ var means = map[string]string{
 	"Q07drop":    "delete the one that nothing leads to",
 	"L08keep":    "leave it: it can still be found",
 	"V05archive": "archive it: it can still be read",
+	"V06archive": "archive it: it can still be read",
 }
 
 // choice is what was chosen for a finding, or empty: then it is left, and told of.
