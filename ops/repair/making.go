@@ -27,9 +27,9 @@ func (d *draft) texts(report data.Report) stage {
 		if err := d.thinking(ctx); err != nil {
 			return err
 		}
-		ids := d.broken(remadeFaults...)
-		if len(ids) == 0 {
-			return nil
+		ids, err := d.swollen(ctx, d.broken(remadeFaults...))
+		if err != nil || len(ids) == 0 {
+			return err
 		}
 		b, err := d.batch(ctx, ids)
 		switch {
@@ -46,6 +46,28 @@ func (d *draft) texts(report data.Report) stage {
 		}
 		return d.adopt(ctx, b)
 	}
+}
+
+// swollen adds the summaries that turn out to be no smaller than their source (Q03)
+// once their tokens are counted right.
+func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
+	if d.op.Faults != nil && !slices.Contains(d.op.Faults, "Q03") {
+		return ids, nil
+	}
+	for _, id := range d.broken("Q10") {
+		n := d.nodes[id]
+		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || slices.Contains(ids, id) {
+			continue
+		}
+		s, err := d.db.Summary(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if d.estimator().Count(s.Content) >= n.SourceTokens {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }
 
 // broken are the summaries that findings of these faults are about.
