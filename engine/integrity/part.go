@@ -96,7 +96,7 @@ func (r *partReader) read(p *data.SeenPart) {
 	b.lcm = b.lcm || strings.HasPrefix(p.ToolName.Text, "lcm_")
 	b.response = b.response || m.responseID != ""
 	b.note = b.note || p.Type == "compaction"
-	if p.Ordinal == 0 {
+	if b.parts == 1 { // The first, whatever it's numbered.
 		b.role = spoken(m.role)
 	}
 	r.cells(p, m)

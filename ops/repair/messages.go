@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -276,13 +277,11 @@ func (d *draft) roles(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		role := ""
-		for _, p := range parts {
-			if number(p["ordinal"]) == 0 {
-				role = storedRole(word(p["metadata"]))
-			}
+		if len(parts) == 0 {
+			continue
 		}
-		if role != "" {
+		first := slices.MinFunc(parts, func(a, b data.Row) int { return cmp.Compare(number(a["ordinal"]), number(b["ordinal"])) })
+		if role := storedRole(word(first["metadata"])); role != "" {
 			hash := identity.Hash(role, word(r["content"]))
 			d.edits.set("messages", without(r, "content"), data.Row{"role": role, "identity_hash": hash})
 		}
