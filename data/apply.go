@@ -36,11 +36,9 @@ func (t *tx) present(ctx context.Context, c Change) (Row, error) {
 
 // columns are all columns of a table; those of a search table, and the row's number.
 func (t *tx) columns(table string) []string {
-	switch table {
-	case ftsMessages:
-		return []string{"rowid", "content"}
-	case ftsSummaries, ftsCJK:
-		return []string{"rowid", "summary_id", "content"}
+	if isSearch(table) {
+		columns, _ := searchColumns(table)
+		return columns
 	}
 	return t.schema.Columns(table)
 }

@@ -48,17 +48,25 @@ func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns 
 
 func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, columns []string, take func(Row)) error {
 	return db.each(ctx, verb, query, args, func(scan scanner) error {
-		vals := make([]any, len(columns))
-		if err := scan(pointers(vals)...); err != nil {
-			return err
+		r, err := scanRow(scan, columns)
+		if err == nil {
+			take(r)
 		}
-		r := make(Row, len(columns))
-		for i, c := range columns {
-			r[c] = vals[i]
-		}
-		take(r)
-		return nil
+		return err
 	})
+}
+
+// scanRow reads the present row, which has these columns.
+func scanRow(scan scanner, columns []string) (Row, error) {
+	vals := make([]any, len(columns))
+	if err := scan(pointers(vals)...); err != nil {
+		return nil, err
+	}
+	r := make(Row, len(columns))
+	for i, c := range columns {
+		r[c] = vals[i]
+	}
+	return r, nil
 }
 
 // Fit is the part of a row that a table of this file has columns for, and the

@@ -112,6 +112,10 @@ func (db *DB) Sizes(ctx context.Context, conv int64) (messages, items int64, err
 	return messages, items, err
 }
 
+// StampedMillis is an instant as hosts note ranges and their own work: in UTC, to the
+// millisecond.
+func StampedMillis(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
 // Stamped is an instant as hosts store it: in UTC, to the second.
 func Stamped(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 

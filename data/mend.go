@@ -70,10 +70,7 @@ func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row
 	if !slices.Contains(db.schema.FTS, table) {
 		return nil, nil
 	}
-	columns, by := []string{"rowid", "summary_id", "content"}, "summary_id"
-	if table == ftsMessages {
-		columns, by = []string{"rowid", "content"}, "rowid"
-	}
+	columns, by := searchColumns(table)
 	for chunk := range slices.Chunk(ids, maxArgs) {
 		query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + by + " IN (" + marks(len(chunk)) + ") ORDER BY rowid"
 		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)

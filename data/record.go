@@ -128,8 +128,6 @@ func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error
 	return search, t.worse(ctx, was, coverage)
 }
 
-const recordTime = "2006-01-02T15:04:05.000Z"
-
 func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error), search []Change) (int64, error) {
 	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
 		return 0, fmt.Errorf("make the undo table: %w", err)
@@ -153,7 +151,7 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 		detail = json.RawMessage("{}")
 	}
 	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`,
-		b.Op, b.Title, t.now.Format(recordTime), string(detail), string(changes), string(index))
+		b.Op, b.Title, StampedMillis(t.now), string(detail), string(changes), string(index))
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
@@ -248,7 +246,7 @@ func (db *DB) Undo(ctx context.Context, id int64) error {
 func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err error) {
 	var raw string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
-		t.now.Format(recordTime), id).Scan(&raw)
+		StampedMillis(t.now), id).Scan(&raw)
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
 	}

@@ -56,6 +56,14 @@ func wanted(cs []Change, table, key string) map[any]any {
 	return want
 }
 
+// searchColumns are the columns of a search table, and the one by which rows are known.
+func searchColumns(name string) (columns []string, by string) {
+	if name == ftsMessages {
+		return []string{"rowid", "content"}, "rowid"
+	}
+	return []string{"rowid", "summary_id", "content"}, "summary_id"
+}
+
 // indexed are the rows that a search table has for the ids, as changes that
 // delete them.
 func (t *tx) indexed(ctx context.Context, name string, want map[any]any) ([]Change, error) {
@@ -67,23 +75,13 @@ func (t *tx) indexed(ctx context.Context, name string, want map[any]any) ([]Chan
 	if err != nil {
 		return nil, err
 	}
-	columns, by := []string{"rowid", "summary_id", "content"}, "summary_id"
-	if name == ftsMessages {
-		columns, by = []string{"rowid", "content"}, "rowid"
-	}
+	columns, by := searchColumns(name)
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + name + " WHERE " + by + " IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 	var out []Change
 	err = each(ctx, t, query, []any{string(list)}, func(scan scanner) error {
-		vals := make([]any, len(columns))
-		if err := scan(pointers(vals)...); err != nil {
-			return err
-		}
-		r := make(Row, len(columns))
-		for i, c := range columns {
-			r[c] = vals[i]
-		}
+		r, err := scanRow(scan, columns)
 		out = append(out, Change{Table: name, Key: []string{"rowid"}, Before: r})
-		return nil
+		return err
 	})
 	return out, err
 }

@@ -144,16 +144,9 @@ func (t *tx) first(ctx context.Context, query string, args []any, columns []stri
 	if err != nil {
 		return nil, err
 	}
-	vals := make([]any, len(columns))
-	switch err := s.QueryRowContext(ctx, args...).Scan(pointers(vals)...); {
-	case errors.Is(err, sql.ErrNoRows):
+	r, err := scanRow(s.QueryRowContext(ctx, args...).Scan, columns)
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
-	case err != nil:
-		return nil, err
 	}
-	r := make(Row, len(columns))
-	for i, c := range columns {
-		r[c] = vals[i]
-	}
-	return r, nil
+	return r, err
 }

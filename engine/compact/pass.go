@@ -102,7 +102,7 @@ func (d *draft) cover(earliest, latest time.Time) {
 
 // iso is a time as hosts write the range of a summary.
 func iso(t time.Time) data.Time {
-	return data.Time{Time: t, Raw: t.UTC().Format("2006-01-02T15:04:05.000Z")}
+	return data.Time{Time: t, Raw: data.StampedMillis(t)}
 }
 
 // pass has the text made, and puts the summary in the place of its sources.

@@ -66,9 +66,6 @@ func (c *counting) depth(n *node) {
 	}
 }
 
-// iso is how hosts write times of ranges.
-func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
 // times spans the messages of a leaf, or the sources of a condensed summary.
 func (c *counting) times(n *node) {
 	if !c.about(n, "Q08", "Q09") && !c.stirred(n) && !(c.has("M19") && c.about(n, "M19") || c.retimed(n)) {
@@ -94,9 +91,9 @@ func (c *counting) times(n *node) {
 	if lo.IsZero() || hi.IsZero() || near(n.EarliestAt.Time, lo) && near(n.LatestAt.Time, hi) {
 		return
 	}
-	n.EarliestAt, n.LatestAt = timeOf(iso(lo)), timeOf(iso(hi))
+	n.EarliestAt, n.LatestAt = timeOf(data.StampedMillis(lo)), timeOf(data.StampedMillis(hi))
 	c.moved[n.ID] = true
-	c.change(n, data.Row{"earliest_at": iso(lo), "latest_at": iso(hi)})
+	c.change(n, data.Row{"earliest_at": data.StampedMillis(lo), "latest_at": data.StampedMillis(hi)})
 }
 
 // retimed reports whether the time of one of a leaf's messages changes.

@@ -82,7 +82,7 @@ func (d *draft) restoreFile(ctx context.Context, file string, message int64) (bo
 		if _, text, ok := strings.Cut(m.Content, "Exploration Summary:\n"); ok {
 			r["exploration_summary"] = strings.TrimSpace(text)
 		}
-		r["created_at"] = stamp(m.CreatedAt.Time)
+		r["created_at"] = data.Stamped(m.CreatedAt.Time)
 	}
 	d.edits.insert("large_files", r)
 	d.plan.Guard("large_files", where, 0)

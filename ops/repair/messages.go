@@ -207,9 +207,9 @@ func (d *draft) times(ctx context.Context) error {
 			return err
 		}
 		for _, r := range rows {
-			d.edits.set("messages", r, data.Row{"created_at": stamp(t)})
+			d.edits.set("messages", r, data.Row{"created_at": data.Stamped(t)})
 		}
-		m.CreatedAt = timeOf(stamp(t))
+		m.CreatedAt = timeOf(data.Stamped(t))
 		d.slims[at], d.bySlim[m.ID] = m, m
 		d.done(f)
 	}
@@ -249,13 +249,11 @@ func (d *draft) summaryTime(f integrity.Finding) bool {
 	if !ok {
 		return false
 	}
-	n.CreatedAt = timeOf(stamp(t))
-	d.change(n, data.Row{"created_at": stamp(t)})
+	n.CreatedAt = timeOf(data.Stamped(t))
+	d.change(n, data.Row{"created_at": data.Stamped(t)})
 	d.done(f)
 	return true
 }
-
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
 func timeOf(raw string) (t data.Time) {
 	_ = t.Scan(raw) // Never fails.

@@ -90,7 +90,7 @@ func (d *draft) mendNote(ctx context.Context, f integrity.Finding) error {
 			d.edits.set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": d.db.Stamp()})
 		case "A04":
 			d.edits.set(f.Table, r, data.Row{
-				"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": iso(d.db.Now()),
+				"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.StampedMillis(d.db.Now()),
 				"maintenance_revision": number(r["maintenance_revision"]) + 1, "updated_at": d.db.Stamp(),
 			})
 		case "A05":
