@@ -67,11 +67,7 @@ func (c *chain) Name() string { return c.models[0].Name() }
 
 // Price implements summarize.Pricer, as if the first one answered.
 func (c *chain) Price(in, out int64) (dollars float64, known bool) {
-	p, ok := c.models[0].(summarize.Pricer)
-	if !ok {
-		return 0, false
-	}
-	return p.Price(in, out)
+	return summarize.Price(c.models[0], in, out)
 }
 
 // Summarize asks one after the other. What failed ones cost is in the reply. The

@@ -67,12 +67,19 @@ type Pricer interface {
 // Foresee is what calls would cost if m answered them.
 func Foresee(m Model, calls Cost) Cost {
 	calls.Dollars, calls.Unpriced = 0, calls.Calls
-	if p, ok := m.(Pricer); ok {
-		if dollars, known := p.Price(calls.InputTokens, calls.OutputTokens); known {
-			calls.Dollars, calls.Unpriced = dollars, 0
-		}
+	if dollars, known := Price(m, calls.InputTokens, calls.OutputTokens); known {
+		calls.Dollars, calls.Unpriced = dollars, 0
 	}
 	return calls
+}
+
+// Price is that of a model that knows it before it's asked, as Pricer says.
+func Price(m Model, inputTokens, outputTokens int64) (dollars float64, known bool) {
+	p, ok := m.(Pricer)
+	if !ok {
+		return 0, false
+	}
+	return p.Price(inputTokens, outputTokens)
 }
 
 // ErrAuth is wrapped by the error of a call that was refused because of its key:

@@ -54,8 +54,7 @@ func (r *remembering) Summarize(ctx context.Context, request Request) (Reply, er
 
 // Price implements Pricer: what isn't kept yet is paid for.
 func (r *remembering) Price(in, out int64) (float64, bool) {
-	c := Foresee(r.Model, Cost{Calls: 1, InputTokens: in, OutputTokens: out})
-	return c.Dollars, c.Unpriced == 0
+	return Price(r.Model, in, out)
 }
 
 // Kept reports whether m has kept its answer to a request, so that it costs nothing.
