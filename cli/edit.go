@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
@@ -34,7 +35,7 @@ func (a *app) edit() *cobra.Command {
 		}
 		return &rewrite.Op{
 			Conversation: s.Conversation, Pick: rewrite.Pick{Summary: s.ID}, Texts: map[string]string{s.ID: text},
-			Job: summarize.Job{Estimator: token.Of(db.Kind().Level)},
+			Making: remake.Making{Job: summarize.Job{Estimator: token.Of(db.Kind().Level)}},
 		}, nil
 	})
 	cmd.Long = `Gives a summary the text that you wrote. Shows what differs word by word; with --apply

@@ -101,10 +101,7 @@ func (r *repairing) making(c *call) (remake.Making, error) {
 		c.caveats = append(c.caveats, err)
 		return remake.Making{}, nil
 	}
-	return remake.Making{
-		Model: t.model, Ask: r.generate, Jobs: int(r.jobs.value), Form: t.form, Job: t.job,
-		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
-	}, nil
+	return t.making(r.jobs, r.generate), nil
 }
 
 // choicesOf reads FINDING=WHAT, where a finding is FAULT:ROW or all of a fault.

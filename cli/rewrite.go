@@ -79,8 +79,5 @@ func (w *rewriting) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rewrite.Op{
-		Conversation: conv, Pick: pick, Model: t.model, Generate: w.generate, Jobs: int(w.jobs.value), Form: t.form, Job: t.job,
-		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
-	}, nil
+	return &rewrite.Op{Conversation: conv, Pick: pick, Making: t.making(w.jobs, w.generate)}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
@@ -82,6 +83,15 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 		t.model = remembered(t.model, c.sys.Env)
 	}
 	return t, nil
+}
+
+// making is how texts are made anew: so many at once, or, where it doesn't ask, an
+// estimate.
+func (t tools) making(jobs *number, ask bool) remake.Making {
+	return remake.Making{
+		Model: t.model, Ask: ask, Jobs: int(jobs.value), Form: t.form, Job: t.job,
+		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
+	}
 }
 
 // settingsOf reads NAME=VALUE. A value that doesn't do is an error here, not one to

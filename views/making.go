@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
@@ -63,9 +64,14 @@ func (e *Env) rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
 }
 
 func rewriteOp(m Maker, conv int64, pick rewrite.Pick) *rewrite.Op {
+	return &rewrite.Op{Conversation: conv, Pick: pick, Making: m.making()}
+}
+
+// making is how texts are made anew, which is an estimate at first.
+func (m Maker) making() remake.Making {
 	c := m.Settings.Compaction()
-	return &rewrite.Op{
-		Conversation: conv, Pick: pick, Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
+	return remake.Making{
+		Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
 		LeafTarget: int(c.LeafTargetTokens), CondensedTarget: int(c.CondensedTargetTokens),
 	}
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/remake"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
@@ -48,10 +47,6 @@ func (e *Env) mending(owner ui.Screen, request func(repair.Making) ops.Op) tea.C
 		if err != nil {
 			return request(repair.Making{}), nil // The plan says what waits for a model.
 		}
-		c := m.Settings.Compaction()
-		return request(remake.Making{
-			Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
-			LeafTarget: int(c.LeafTargetTokens), CondensedTarget: int(c.CondensedTargetTokens),
-		}), nil
+		return request(m.making()), nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/remake"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -34,7 +35,7 @@ type Review struct {
 	err     error
 	change  int // The changed place that n goes to next.
 	judged  int // The text under judgement, of the plan's.
-	items   *ops.Items
+	items   *remake.Items
 	starts  []int // The line on which each text begins, as drawn.
 }
 
@@ -59,8 +60,8 @@ var _ ui.Screen = (*Review)(nil)
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &ops.Items{}}
-	if i, ok := op.(ops.Itemized); ok {
+	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &remake.Items{}}
+	if i, ok := op.(itemized); ok {
 		r.op = i.Telling(r.items)
 	}
 	for i := range r.pages {
@@ -353,7 +354,7 @@ func (r *Review) takeBack() tea.Cmd {
 // run makes the plan that was estimated; esc cancels it. Meanwhile the page of texts
 // tells how far each one is.
 func (r *Review) run() tea.Cmd {
-	if _, ok := r.op.(ops.Itemized); ok {
+	if _, ok := r.op.(itemized); ok {
 		r.page = pageText
 	}
 	return r.replan(r.op.(ops.Generator).Generating())

@@ -7,16 +7,24 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"lcm-tui/engine/remake"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
+
+// itemized is an operation that tells how far each of its texts is.
+type itemized interface {
+	ops.Op
+	// Telling is the operation that takes it down in items.
+	Telling(items *remake.Items) ops.Op
+}
 
 // itemsWidth is the width of the list of texts, where there is room beside them.
 const itemsWidth = 38
 
 // listed are the texts whose state is worth a list: those of a batch, and any while
 // they're made.
-func (r *Review) listed() []ops.Item {
+func (r *Review) listed() []remake.Item {
 	if r.page != pageText {
 		return nil
 	}
@@ -52,11 +60,11 @@ func (r *Review) withItems(width, height int, page func(width int) string) strin
 
 // itemList is as much of the list as there is room for, around the text under
 // judgement, or around the first that isn't ready.
-func (r *Review) itemList(items []ops.Item, width, height int) string {
-	current := slices.IndexFunc(items, func(i ops.Item) bool { return i.State == ops.Asking })
+func (r *Review) itemList(items []remake.Item, width, height int) string {
+	current := slices.IndexFunc(items, func(i remake.Item) bool { return i.State == remake.Asking })
 	if len(r.plan.Texts) > 0 && !r.making() {
 		id := r.chosen().ID
-		current = slices.IndexFunc(items, func(i ops.Item) bool { return i.ID == id })
+		current = slices.IndexFunc(items, func(i remake.Item) bool { return i.ID == id })
 	}
 	head := r.env.Styles.Muted.Render(stateTally(items))
 	first := min(max(0, current-(height-1)/2), max(0, len(items)-height+1))
@@ -68,18 +76,18 @@ func (r *Review) itemList(items []ops.Item, width, height int) string {
 }
 
 // stateLine is one text and how far it is.
-func (r *Review) stateLine(item ops.Item, current bool, width int) string {
+func (r *Review) stateLine(item remake.Item, current bool, width int) string {
 	s := r.env.Styles
 	mark, state := "  ", string(item.State)
 	if current {
 		mark = s.Accent.Render("▸ ")
 	}
 	switch item.State {
-	case ops.Ready:
+	case remake.Ready:
 		state = s.Good.Render(state)
-	case ops.Failed:
+	case remake.Failed:
 		state = s.Bad.Render("! failed: " + ui.Line(item.Why))
-	case ops.Asking:
+	case remake.Asking:
 		state = s.Accent.Render(state)
 	default:
 		state = s.Muted.Render(state)
@@ -92,13 +100,13 @@ func (r *Review) stateLine(item ops.Item, current bool, width int) string {
 }
 
 // stateTally is how many texts there are of each state.
-func stateTally(items []ops.Item) string {
-	count := map[ops.State]int{}
+func stateTally(items []remake.Item) string {
+	count := map[remake.State]int{}
 	for _, i := range items {
 		count[i.State]++
 	}
 	var words []string
-	for _, state := range []ops.State{ops.Ready, ops.Asking, ops.Waiting, ops.Skipped, ops.Failed} {
+	for _, state := range []remake.State{remake.Ready, remake.Asking, remake.Waiting, remake.Skipped, remake.Failed} {
 		if n := count[state]; n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", n, state))
 		}

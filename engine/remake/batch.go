@@ -28,21 +28,9 @@ type Making struct {
 	Job  summarize.Job
 	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
 	LeafTarget, CondensedTarget int
-	// Tell is told how far each summary is; it may be nil.
-	Tell func(id string, s State, failure error)
+	// Items takes down how far each summary is; it may be nil.
+	Items *Items
 }
-
-// State is how far a summary is.
-type State string
-
-// The states of a summary, in their order.
-const (
-	Waiting State = "waiting"
-	Asking  State = "asking"
-	Ready   State = "ready"
-	Skipped State = "skipped"
-	Failed  State = "failed"
-)
 
 // Batch is one run over summaries of a conversation.
 type Batch struct {
@@ -98,7 +86,7 @@ func (b *Batch) Open() (out []*lineage.Node) {
 func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	open := b.Open()
 	for _, n := range b.Nodes {
-		b.tell(n.ID, b.state(n.ID), nil)
+		b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
 	}
 	done := map[string]chan struct{}{}
 	for _, n := range open {
@@ -151,12 +139,6 @@ func (b *Batch) state(id string) State {
 	return Waiting
 }
 
-func (b *Batch) tell(id string, s State, failure error) {
-	if b.Tell != nil {
-		b.Tell(id, s, failure)
-	}
-}
-
 func wait(ctx context.Context, c <-chan struct{}) error {
 	select {
 	case <-c:
@@ -181,7 +163,7 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 		b.fail(n.ID, ErrNoSource)
 		return nil
 	}
-	b.tell(n.ID, Asking, nil)
+	b.Items.Set(Item{ID: n.ID, State: Asking})
 	r, err := summarize.Summarize(ctx, b.Model, job)
 	b.mu.Lock()
 	b.Cost = b.Cost.Plus(r.Cost)
@@ -196,7 +178,7 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Made[n.ID] = Text{r.Text, r.Model, r.Level}
-	b.tell(n.ID, Ready, nil)
+	b.Items.Set(Item{ID: n.ID, State: Ready})
 	return nil
 }
 
@@ -204,7 +186,7 @@ func (b *Batch) fail(id string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Failed = append(b.Failed, Failure{id, err})
-	b.tell(id, Failed, err)
+	b.Items.Set(Item{ID: id, State: Failed, Why: err.Error()})
 }
 
 // BrokenError says that a summary can't be made because a source is broken itself and

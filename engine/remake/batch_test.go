@@ -126,18 +126,16 @@ func TestOneFailureLeavesTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.fails = first.Source
-	last := map[string]remake.State{}
-	var mu sync.Mutex
-	b.Tell = func(id string, state remake.State, _ error) {
-		mu.Lock()
-		defer mu.Unlock()
-		last[id] = state
-	}
+	b.Items = &remake.Items{}
 	if err := b.Generate(t.Context(), noReport); err != nil {
 		t.Fatal(err)
 	}
 	if len(b.Failed) != 1 || b.Failed[0].ID != b.Nodes[0].ID || len(b.Made) != len(b.Nodes)-1 {
 		t.Errorf("%d made, failed %+v", len(b.Made), b.Failed)
+	}
+	last := map[string]remake.State{}
+	for _, item := range b.Items.All() {
+		last[item.ID] = item.State
 	}
 	for _, n := range b.Nodes {
 		want := remake.Ready

@@ -21,32 +21,19 @@ type Op struct {
 	// Texts are decided already, by id: written by hand, or accepted before. No model
 	// is asked for them.
 	Texts map[string]string
-	// Model makes the others. Without Generate it isn't called: the plan is an
-	// estimate that changes nothing.
-	Model    summarize.Model
-	Generate bool
+	// Making is how the others are made. Without Ask the plan is an estimate that
+	// changes nothing.
+	remake.Making
 	// Skip are the ids of those among the picked that keep their text; Attempts is how
 	// often another text was wanted, by id.
 	Skip     map[string]bool
 	Attempts map[string]int
-	// Jobs is how many calls may run at once, of summaries that don't depend on each
-	// other; 0 is one.
-	Jobs int
-	// Form is how source texts are written. Job holds what all summaries have in
-	// common; its source, previous text and depth are filled in for each.
-	Form summarize.Form
-	Job  summarize.Job
-	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
-	LeafTarget, CondensedTarget int
-	// Items takes down how far each summary is; it may be nil.
-	Items *ops.Items
 }
 
 var (
 	_ ops.Op        = (*Op)(nil)
 	_ ops.Generator = (*Op)(nil)
 	_ ops.Chooser   = (*Op)(nil)
-	_ ops.Itemized  = (*Op)(nil)
 )
 
 // ByHand is what the model column says of a text that a person wrote.
@@ -58,12 +45,12 @@ func (*Op) Name() string { return "rewrite" }
 // Generating implements ops.Generator.
 func (o *Op) Generating() ops.Op {
 	next := *o
-	next.Generate = true
+	next.Ask = true
 	return &next
 }
 
-// Telling implements ops.Itemized.
-func (o *Op) Telling(items *ops.Items) ops.Op {
+// Telling is the operation that takes down in items how far each summary is.
+func (o *Op) Telling(items *remake.Items) ops.Op {
 	next := *o
 	next.Items = items
 	return &next
@@ -121,7 +108,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		b.Made[id] = remake.Text{Text: text, Model: ByHand}
 	}
 	switch open := len(b.Open()); {
-	case open > 0 && !o.Generate:
+	case open > 0 && !o.Ask:
 		return b.estimate(ctx)
 	case open > 0 && o.Model == nil:
 		return ops.Plan{}, errors.New("rewrite: no model is chosen")
@@ -135,21 +122,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 // batch is a run over summaries of a conversation.
 func (o *Op) batch(db *data.DB, g *lineage.Graph, nodes []*lineage.Node) *batch {
 	return &batch{&remake.Batch{
-		Making: remake.Making{
-			Model: o.Model, Ask: o.Generate, Jobs: o.Jobs, Form: o.Form, Job: o.Job, LeafTarget: o.LeafTarget, CondensedTarget: o.CondensedTarget,
-			Tell: o.tell,
-		},
-		DB: db, Graph: g, Nodes: nodes, Skip: o.Skip, Attempts: o.Attempts, Made: map[string]remake.Text{},
+		Making: o.Making,
+		DB:     db, Graph: g, Nodes: nodes, Skip: o.Skip, Attempts: o.Attempts, Made: map[string]remake.Text{},
 	}, o}
-}
-
-// tell takes down how far a summary is.
-func (o *Op) tell(id string, s remake.State, failure error) {
-	item := ops.Item{ID: id, State: ops.State(s)}
-	if failure != nil {
-		item.Why = failure.Error()
-	}
-	o.Items.Set(item)
 }
 
 // estimate is a plan that tells what the calls would take, and changes nothing.

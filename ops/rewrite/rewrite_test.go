@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
@@ -66,8 +67,8 @@ func short(r summarize.Request) (string, error) {
 
 func op(m summarize.Model, pick rewrite.Pick) *rewrite.Op {
 	return &rewrite.Op{
-		Conversation: 1, Pick: pick, Model: m, Generate: true, LeafTarget: 2400, CondensedTarget: 2000,
-		Job: summarize.Job{Overage: 3},
+		Conversation: 1, Pick: pick,
+		Making: remake.Making{Model: m, Ask: true, LeafTarget: 2400, CondensedTarget: 2000, Job: summarize.Job{Overage: 3}},
 	}
 }
 
@@ -159,7 +160,7 @@ func TestAnEstimateCallsNobody(t *testing.T) {
 	db, _ := sample(t, lcmtest.Head)
 	m := &script{answer: short}
 	o := op(m, rewrite.Pick{All: true})
-	o.Generate = false
+	o.Ask = false
 	p := plan(t, db, o)
 	if m.calls.Load() != 0 || !p.Estimate() || p.Impact.InputTokens == 0 || p.Impact.OutputTokens == 0 {
 		t.Errorf("%d calls, %+v", m.calls.Load(), p.Impact)
@@ -302,7 +303,7 @@ func TestAnEstimateKnowsWhatIsKept(t *testing.T) {
 	depth := int64(0)
 	estimate := func() ops.Plan {
 		o := op(m, rewrite.Pick{Depth: &depth})
-		o.Generate = false
+		o.Ask = false
 		return plan(t, db, o)
 	}
 	if p := estimate(); p.Impact.InputTokens == 0 || strings.Contains(strings.Join(p.Notes, "\n"), "kept") {
