@@ -88,35 +88,41 @@ func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	for _, n := range b.Nodes {
 		b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
 	}
-	done := map[string]chan struct{}{}
-	for _, n := range open {
-		done[n.ID] = make(chan struct{})
-	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	group, ctx := errgroup.WithContext(ctx)
 	slots := make(chan struct{}, max(1, b.Jobs))
 	finished := 0
-	order := map[string]int{}
-	for i, n := range open {
-		order[n.ID] = i
-	}
-	for i, n := range open {
+	done := map[string]chan struct{}{}
+	for _, n := range open {
+		var sources []chan struct{}
+		for _, source := range n.Sources {
+			// A cycle has no first: what stands later in the order isn't waited for.
+			if c := done[source]; c != nil {
+				sources = append(sources, c)
+			}
+		}
+		made := make(chan struct{})
+		done[n.ID] = made
 		group.Go(func() error {
-			defer close(done[n.ID])
-			for _, source := range n.Sources {
-				// A cycle has no first: what stands later in the order isn't waited for.
-				if c := done[source]; c != nil && order[source] < i {
-					if err := wait(ctx, c); err != nil {
-						return err
-					}
+			defer close(made)
+			for _, c := range sources {
+				if err := wait(ctx, c); err != nil {
+					return err
 				}
 			}
 			select {
 			case slots <- struct{}{}:
 			case <-ctx.Done():
-				return ctx.Err()
+			}
+			if ctx.Err() != nil { // Both may be so, and then either is taken.
+				return context.Cause(ctx)
 			}
 			defer func() { <-slots }()
 			err := b.make(ctx, n)
+			if err != nil {
+				end(err) // Before the slot is free for the next call.
+			}
 			b.mu.Lock()
 			finished++
 			n := finished
@@ -144,7 +150,7 @@ func wait(ctx context.Context, c <-chan struct{}) error {
 	case <-c:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 
@@ -170,7 +176,7 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 	b.mu.Unlock()
 	switch {
 	case errors.Is(err, summarize.ErrAuth), ctx.Err() != nil:
-		return errors.Join(err, ctx.Err())
+		return errors.Join(err, context.Cause(ctx))
 	case err != nil:
 		b.fail(n.ID, err)
 		return nil
