@@ -23,7 +23,7 @@ func TestSchema(t *testing.T) {
 	if fixtures == "" {
 		t.Skip("LCM_FIXTURES does not say where the reference engine's files are")
 	}
-	for level, file := range map[lcmtest.Level]string{lcmtest.V0_1: "v0.1.0/small.db", lcmtest.Head: "v0.15.3/rich.db"} {
+	for level, file := range map[lcmtest.Level]string{lcmtest.V0_1: "v0.1.0/small.db", lcmtest.Head: "v0.15.3/rich.db", lcmtest.Beta: "v1.0/small.db"} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			b, err := os.ReadFile(filepath.Join(fixtures, file))
