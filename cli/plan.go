@@ -46,6 +46,10 @@ func (o *outcome) text(p *page) {
 		p.line("nothing was written, and no model was asked; --generate asks, --apply also writes")
 		return
 	}
+	if o.Refused != nil {
+		p.line("nothing was written")
+		return
+	}
 	p.line("nothing was written; add --apply to write it")
 }
 

@@ -27,6 +27,9 @@ func Join(all *Plan, p Plan, conv int64) {
 		all.Backup = p.Backup
 	}
 	all.Forgets, all.More = all.Forgets || p.Forgets, all.More || p.More
+	if all.Refused == nil {
+		all.Refused = p.Refused
+	}
 	a, b := &all.Impact, p.Impact
 	a.ItemsBefore, a.ItemsAfter = a.ItemsBefore+b.ItemsBefore, a.ItemsAfter+b.ItemsAfter
 	a.TokensBefore, a.TokensAfter = a.TokensBefore+b.TokensBefore, a.TokensAfter+b.TokensAfter

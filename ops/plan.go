@@ -72,6 +72,9 @@ type Plan struct {
 	Backup string `json:"backup,omitempty"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
+	// Refused is why the plan may not be applied although there is something to write; nil
+	// is no reason.
+	Refused error `json:"-"`
 	// More says that only a part of it is planned: a model would make the rest.
 	More bool `json:"-"`
 }
@@ -117,6 +120,12 @@ func (p *Plan) Note(s string) { p.Notes = append(p.Notes, s) }
 // Warn adds a fact that may make the user think again.
 func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 
+// Refuse keeps the plan from being applied, and says why.
+func (p *Plan) Refuse(err error) {
+	p.Refused = err
+	p.Warn("it can't be applied: " + err.Error())
+}
+
 // Guard adds how many rows of a table have these values now.
 func (p *Plan) Guard(table string, where data.Row, count int) {
 	p.Guards = append(p.Guards, data.Guard{Table: table, Where: where, Count: int64(count)})
@@ -144,12 +153,15 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 	return updates, inserts, deletes
 }
 
-// Apply writes the plan and returns the id of its record. It writes nothing, and
-// returns a *data.StaleError, when the database is no longer what the plan saw. The
+// Apply writes the plan and returns the id of its record. A refused plan gives its
+// reason. It writes nothing, and returns a *data.StaleError, when the database is no longer what the plan saw. The
 // backup, where the plan wants one, is made and verified before; report tells how far
 // that is. Files are made next, outside of the transaction: where one can't be,
 // nothing is written, and where the rows can't be, the files are removed again.
 func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int64, error) {
+	if p.Refused != nil {
+		return 0, p.Refused
+	}
 	copied, err := back(ctx, db, p, report)
 	if err != nil {
 		return 0, err

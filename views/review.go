@@ -167,11 +167,16 @@ func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
 // chosen is the text under judgement.
 func (r *Review) chosen() ops.Text { return r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)] }
 
-func (r *Review) appliable() bool { return r.state == proposed && !r.plan.Empty() }
+func (r *Review) appliable() bool {
+	return r.state == proposed && !r.plan.Empty() && r.plan.Refused == nil
+}
 
 func (r *Review) unappliable() string {
 	if r.runnable() {
 		return "this is an estimate: x runs it"
+	}
+	if r.plan.Refused != nil {
+		return r.plan.Refused.Error()
 	}
 	return "there is nothing to apply now"
 }
@@ -388,6 +393,9 @@ func (r *Review) outcome() string {
 	}
 	if r.plan.More && !r.plan.Empty() {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
+	}
+	if r.plan.Refused != nil && r.state == proposed {
+		return s.Warn.Render("~ it can't be applied: " + ui.Line(r.plan.Refused.Error()))
 	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")

@@ -80,7 +80,7 @@ func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
 	a := &asking{name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
 	switch r.Provider {
 	case Extractive:
-		return extractive{}
+		return extractive{named: r.From != fromDefault}
 	case Claude:
 		a.caller, a.once = claude{program: r.program, model: r.Model}, true
 	case Codex:

@@ -19,13 +19,19 @@ import (
 // that sentences count for more that tell of decisions, errors, commands, files,
 // identifiers, times or open tasks, and a sentence that repeats a chosen one is
 // passed over.
-type extractive struct{}
+type extractive struct {
+	named bool // By a flag or a setting; otherwise it only stands in.
+}
 
 func (extractive) Name() string { return Resolved{Provider: Extractive}.Name() }
 
 // Quotes says that the summaries are made of the source's own sentences, and by
 // nobody who would have to be asked.
 func (extractive) Quotes() bool { return true }
+
+// Unnamed reports whether neither the user nor a setting named it, as
+// summarize.CheckNamed asks.
+func (x extractive) Unnamed() bool { return !x.named }
 
 // Price implements summarize.Pricer.
 func (extractive) Price(int64, int64) (dollars float64, known bool) { return 0, true }

@@ -30,6 +30,9 @@ type limited struct {
 	spent   float64
 }
 
+// Unwrap gives the model that is limited.
+func (l *limited) Unwrap() Model { return l.Model }
+
 // Summarize implements Model.
 func (l *limited) Summarize(ctx context.Context, r Request) (Reply, error) {
 	foreseen, _ := l.Price(int64(len(r.System)+len(r.Prompt))/4, int64(r.Target))

@@ -20,7 +20,7 @@ const keptFor = 14 * 24 * time.Hour
 // An answer from the folder costs nothing. Files older than two weeks go. Those of a
 // model that asks nobody aren't kept: they cost nothing anyway.
 func Remember(m Model, folder string) (Model, error) {
-	if q, ok := m.(interface{ Quotes() bool }); ok && q.Quotes() {
+	if q, ok := innermost(m).(interface{ Quotes() bool }); ok && q.Quotes() {
 		return m, nil
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -34,6 +34,9 @@ type remembering struct {
 	Model
 	folder string
 }
+
+// Unwrap gives the model whose answers are kept.
+func (r *remembering) Unwrap() Model { return r.Model }
 
 // Summarize implements Model.
 func (r *remembering) Summarize(ctx context.Context, request Request) (Reply, error) {

@@ -129,6 +129,9 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	p.Impact = impact(out)
 	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(out.Before), len(out.Context)
 	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: unwritten(out)}}
+	if err := summarize.CheckNamed(o.Model); err != nil {
+		p.Warn(err.Error())
+	}
 	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", kinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
 	p.Note("foreseen cost: " + summarize.Foresee(o.Model, out.Usage).Price())
 	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
@@ -200,6 +203,9 @@ func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
 	}
 	for _, pass := range out.Passes {
 		p.Texts = append(p.Texts, ops.Text{ID: pass.Summary, Before: pass.Source, After: texts[pass.Summary], Made: true})
+	}
+	if err := summarize.CheckNamed(o.Model); err != nil {
+		p.Refuse(err)
 	}
 	p.Note("stopped because: " + string(out.Stopped))
 	p.Note("cost: " + out.Usage.Price())

@@ -33,6 +33,9 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 		p.Texts = append(p.Texts, t)
 		b.judge(&p, t)
 	}
+	if err := summarize.CheckNamed(b.Model); err != nil && slices.ContainsFunc(changed, b.byModel) {
+		p.Refuse(err)
+	}
 	if b.Cost.Calls > 0 {
 		p.Note("cost: " + b.Cost.Price())
 	}
@@ -42,6 +45,9 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	b.tellAncestors(&p, changed)
 	return p, b.context(ctx, &p, tokens)
 }
+
+// byModel reports whether the new text of a summary was made, and not written by hand.
+func (b *batch) byModel(n *lineage.Node) bool { return b.Made[n.ID].Model != ByHand }
 
 func (b *batch) nothing() error {
 	if len(b.Failed) > 0 {

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -111,7 +110,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	case open > 0 && !o.Ask:
 		return b.estimate(ctx)
 	case open > 0 && o.Model == nil:
-		return ops.Plan{}, errors.New("rewrite: no model is chosen")
+		return ops.Plan{}, fmt.Errorf("rewrite: %w", summarize.CheckNamed(nil))
 	}
 	if err := b.Generate(ctx, report); err != nil {
 		return ops.Plan{}, err
@@ -144,6 +143,9 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
 	if b.Model != nil {
 		p.Note("they would be made by " + b.Model.Name() + "; foreseen cost: " + f.Price())
+	}
+	if err := summarize.CheckNamed(b.Model); err != nil {
+		p.Warn(err.Error())
 	}
 	if saved := f.Saved(); saved != "" {
 		p.Note(saved)
