@@ -9,14 +9,14 @@ import (
 
 // expected says what each kind of argument is.
 var expected = map[string]string{
-	"CONV":    "a conversation id, a whole number from 1; see lcm-tui conversations",
+	"CONV":    "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
 	"DAMAGED": "the damaged file",
-	"DST":     "the conversation to copy into, a whole number from 1; see lcm-tui conversations",
+	"DST":     "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"FILE_ID": "a file id; see lcm-tui files CONV",
 	"ID":      "a record id, a whole number from 1; see lcm-tui history",
 	"NEW":     "the new file, which must not exist",
 	"SHELL":   "bash, zsh, fish or powershell",
-	"SRC":     "the conversation to copy from, a whole number from 1; see lcm-tui conversations",
+	"SRC":     "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"PATH...": "transcripts, or folders with transcripts in them",
 }
 

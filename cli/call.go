@@ -39,21 +39,6 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 	return db, nil
 }
 
-// openConversation opens the database and reads the conversation that the first
-// argument names.
-func (c *call) openConversation(ctx context.Context) (*data.DB, data.Conversation, error) {
-	id, err := identity("CONV", c.args[0])
-	if err != nil {
-		return nil, data.Conversation{}, err
-	}
-	db, err := c.open(ctx)
-	if err != nil {
-		return nil, data.Conversation{}, err
-	}
-	conv, err := db.Conversation(ctx, id)
-	return db, conv, err
-}
-
 func (c *call) close() {
 	if c.db != nil {
 		_ = c.db.Close() // It only read.

@@ -60,20 +60,17 @@ func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 	many := k.all || k.agent.value != ""
 	switch {
 	case many == (len(c.args) == 1):
-		return nil, misused("compact: expected a conversation id, a whole number from 1, or --all, or --agent NAME")
+		return nil, misused("compact: expected a conversation id or session key, or --all, or --agent NAME")
 	case k.eachPass && (many || k.until.set || k.leafOnly):
 		return nil, misused("--each-pass is for the sweep of one conversation")
 	case k.leafOnly && (k.until.set || k.hard || k.stopAt.set):
 		return nil, misused("--leaf-only excludes --until, --hard and --stop-at, which are for sweeps")
 	}
-	var conv int64
-	if !many {
-		var err error
-		if conv, err = identity("CONV", c.args[0]); err != nil {
-			return nil, err
-		}
-	}
+	var conv data.Conversation
 	db, err := c.open(ctx)
+	if err == nil && !many {
+		_, conv, err = c.openConversation(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +83,7 @@ func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 		return nil, err
 	}
 	if !many {
-		row, err := db.Conversation(ctx, conv)
-		if err != nil {
-			return nil, err
-		}
-		return k.one(ctx, db, row, budgets[conv], t)
+		return k.one(ctx, db, conv, budgets[conv.ID], t)
 	}
 	return k.many(ctx, db, budgets, t)
 }

@@ -55,7 +55,8 @@ func completeFlags(root *cobra.Command) {
 	}
 }
 
-// completeArguments completes conversation ids, newest first, with their session keys.
+// completeArguments completes conversation ids, newest first, with their session keys,
+// and the keys of those that go on.
 func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	if names := strings.Fields(cmd.Use)[1:]; len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, names[len(args)]) {
@@ -76,8 +77,12 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 
 func offer(convs []data.Conversation, begun string) (out []string) {
 	for _, conv := range convs {
-		if id := strconv.FormatInt(conv.ID, 10); strings.HasPrefix(id, begun) {
+		id := strconv.FormatInt(conv.ID, 10)
+		switch {
+		case strings.HasPrefix(id, begun):
 			out = append(out, described(id, strings.TrimSpace(conv.SessionKey+" "+conv.Title)))
+		case conv.Active && strings.HasPrefix(conv.SessionKey, begun):
+			out = append(out, described(ui.Line(conv.SessionKey), strings.TrimSpace(id+" "+conv.Title)))
 		}
 	}
 	return out

@@ -12,13 +12,13 @@ import (
 func (a *app) dissolve() *cobra.Command {
 	summary, budget := words{noun: "ID"}, atLeast(1, "TOKENS")
 	var purge bool
-	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(_ context.Context, c *call) (ops.Op, error) {
-		conv, err := identity("CONV", c.args[0])
+	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(ctx context.Context, c *call) (ops.Op, error) {
+		if summary.value == "" {
+			return nil, misused("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
+		}
+		conv, err := c.conversation(ctx, "CONV", c.args[0])
 		if err != nil {
 			return nil, err
-		}
-		if summary.value == "" {
-			return nil, misused("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %d", conv)
 		}
 		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value}, nil
 	})

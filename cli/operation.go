@@ -65,7 +65,7 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 	for tries := 1; ; tries++ {
 		plan, err := op.Plan(ctx, db, c.progress())
 		if err != nil {
-			return nil, err
+			return nil, unknown(ctx, db, err)
 		}
 		o := &outcome{Plan: plan}
 		if !apply {

@@ -60,13 +60,13 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	case err != nil:
 		return nil, err
 	case r.all == (len(c.args) == 1):
-		return nil, misused("repair: expected a conversation id, a whole number from 1, or --all")
+		return nil, misused("repair: expected a conversation id or session key, or --all")
 	case r.all && len(r.summaries) > 0:
 		return nil, misused("--summary-id is for one conversation")
 	}
 	conv := int64(0)
 	if !r.all {
-		if conv, err = identity("CONV", c.args[0]); err != nil {
+		if conv, err = c.conversation(ctx, "CONV", c.args[0]); err != nil {
 			return nil, err
 		}
 	}

@@ -64,15 +64,12 @@ func (w *rewriting) pick() (rewrite.Pick, error) {
 }
 
 func (w *rewriting) op(ctx context.Context, c *call) (ops.Op, error) {
-	conv, err := identity("CONV", c.args[0])
-	if err != nil {
-		return nil, err
-	}
 	pick, err := w.pick()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.open(ctx); err != nil {
+	conv, err := c.conversation(ctx, "CONV", c.args[0])
+	if err != nil {
 		return nil, err
 	}
 	t, err := w.tools(c)

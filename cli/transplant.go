@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -42,15 +43,15 @@ lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6
 }
 
 func (t *transplanting) op(ctx context.Context, c *call) (ops.Op, error) {
-	source, err := identity("SRC", c.args[0])
+	if err := checkName("SRC", c.args[0]); err != nil {
+		return nil, err
+	}
+	target, err := c.conversation(ctx, "DST", c.args[1])
 	if err != nil {
 		return nil, err
 	}
-	target, err := identity("DST", c.args[1])
+	source, err := t.source(ctx, c)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	split := func(r rune) bool { return r == ',' || r == ' ' }
@@ -58,6 +59,19 @@ func (t *transplanting) op(ctx context.Context, c *call) (ops.Op, error) {
 		Source: source, Target: target, From: t.from.value, Summaries: strings.FieldsFunc(t.summaries.value, split),
 		Messages: t.messages, Budget: t.budget.value, Files: c.locations.FilesDir, FromFiles: t.folder(c),
 	}, nil
+}
+
+// source is the id of SRC in the database that it is in.
+func (t *transplanting) source(ctx context.Context, c *call) (int64, error) {
+	if t.from.value == "" {
+		return c.conversation(ctx, "SRC", c.args[0])
+	}
+	from, err := data.Open(ctx, t.from.value)
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	return find(ctx, from, "SRC", c.args[0])
 }
 
 // folder is where the source's large files are: beside its database, if there is

@@ -10,11 +10,14 @@ import (
 )
 
 // usageError says in one line what was expected of the command line.
-type usageError struct{ msg string }
+type usageError struct{ msg, hint string }
 
 func (e *usageError) Error() string { return e.msg }
 
-func misused(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+// Hint lists what there is to choose from, or is empty.
+func (e *usageError) Hint() string { return e.hint }
+
+func misused(format string, args ...any) error { return &usageError{msg: fmt.Sprintf(format, args...)} }
 
 // perhaps is the end of a message that names the nearest of what there is.
 func perhaps(word, prefix string, known []string) string {

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// openConversation opens the database and reads the conversation that the first
+// argument names.
+func (c *call) openConversation(ctx context.Context) (*data.DB, data.Conversation, error) {
+	id, err := c.conversation(ctx, "CONV", c.args[0])
+	if err != nil {
+		return nil, data.Conversation{}, err
+	}
+	conv, err := c.db.Conversation(ctx, id)
+	return c.db, conv, unknown(ctx, c.db, err)
+}
+
+// conversation opens the database and finds the id of the conversation that an
+// argument names there.
+func (c *call) conversation(ctx context.Context, kind, arg string) (int64, error) {
+	if err := checkName(kind, arg); err != nil {
+		return 0, err
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return find(ctx, db, kind, arg)
+}
+
+// checkName refuses what can be neither an id nor a key, before the database is opened.
+func checkName(kind, arg string) error {
+	if strings.TrimSpace(arg) == "" || strings.HasPrefix(arg, "-") {
+		return misused("expected %s (not %q)", expected[kind], arg)
+	}
+	return nil
+}
+
+// find is the id of the conversation that an argument names in a database: by its id, its
+// session key, or a prefix that no other key has. A number that nothing has stays an
+// id: damaged files refer to conversations that they lack.
+func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
+	id, err := strconv.ParseInt(arg, 10, 64)
+	isID := err == nil && id > 0 && !strings.HasPrefix(arg, "+")
+	if isID {
+		if _, err := db.Conversation(ctx, id); !errors.Is(err, data.ErrNotFound) {
+			return id, err
+		}
+	}
+	found, err := db.ConversationsNamed(ctx, arg)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(found) == 0 && isID:
+		return id, nil
+	case len(found) == 0:
+		return 0, suggest(ctx, db, arg, misused("expected %s (no key in %s begins with %q)", expected[kind], db.Path(), arg))
+	}
+	return pick(arg, found)
+}
+
+// pick is the conversation that a name means of those that it fits: the only one, or
+// the only active one of a key that archived conversations have as well.
+func pick(name string, found []data.Conversation) (int64, error) {
+	if len(found) == 1 {
+		return found[0].ID, nil
+	}
+	same := func(a data.Conversation) bool {
+		return a.SessionKey == found[0].SessionKey && (a.SessionKey != "" || a.SessionID == found[0].SessionID)
+	}
+	others := func(a data.Conversation) bool { return !same(a) }
+	active := slices.DeleteFunc(slices.Clone(found), func(a data.Conversation) bool { return !a.Active })
+	if !slices.ContainsFunc(found, others) && len(active) == 1 {
+		return active[0].ID, nil
+	}
+	return 0, &usageError{
+		msg:  fmt.Sprintf("%q %s; give the id of one", name, ambiguity(name, found)),
+		hint: candidates(found),
+	}
+}
+
+// ambiguity says what of several conversations a name is.
+func ambiguity(name string, found []data.Conversation) string {
+	n := ui.Num(int64(len(found)))
+	switch first := found[0]; {
+	case first.SessionKey == name:
+		return "is the session key of " + n + " conversations"
+	case first.SessionID == name:
+		return "is the session id of " + n + " conversations"
+	case strings.HasPrefix(first.SessionKey, name):
+		return "begins the session keys of " + n + " conversations"
+	}
+	return "begins the session ids of " + n + " conversations"
+}
+
+// mostCandidates is how many conversations an error lists.
+const mostCandidates = 12
+
+// candidates lists conversations, one a line.
+func candidates(all []data.Conversation) string {
+	var b strings.Builder
+	for i, conv := range all {
+		if i == mostCandidates {
+			fmt.Fprintf(&b, "… and %s more: lcm-tui conversations", ui.Num(int64(len(all)-i)))
+			break
+		}
+		line := strings.TrimSpace(conv.SessionKey + "  " + conv.Title)
+		if conv.SessionKey == "" {
+			line = strings.TrimSpace(conv.SessionID + "  " + conv.Title)
+		}
+		if !conv.Active {
+			line += "  (archived)"
+		}
+		fmt.Fprintf(&b, "%d  %s\n", conv.ID, ui.LineN(line, 100))
+	}
+	return b.String()
+}
+
+// suggest adds to an error about a conversation that isn't there those that are most
+// like it.
+func suggest(ctx context.Context, db *data.DB, word string, err error) error {
+	all, e := db.Conversations(ctx)
+	if e != nil || len(all) == 0 {
+		return err
+	}
+	return &unknownConversationError{err, likely(word, all), len(all)}
+}
+
+// unknown adds suggestions to an error that says that there is no such conversation.
+func unknown(ctx context.Context, db *data.DB, err error) error {
+	var missing *data.NotFoundError
+	if !errors.As(err, &missing) || missing.What != "conversation" {
+		return err
+	}
+	return suggest(ctx, db, missing.ID, err)
+}
+
+// likely is the conversation whose key is most like a word, or all of them.
+func likely(word string, all []data.Conversation) []data.Conversation {
+	var keys []string
+	for _, conv := range all {
+		keys = append(keys, conv.SessionKey)
+	}
+	key, ok := nearest(word, keys)
+	if !ok {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(a data.Conversation) bool { return a.SessionKey != key })
+}
+
+// unknownConversationError is the error about a conversation that isn't there, with
+// those that could be meant.
+type unknownConversationError struct {
+	err    error
+	likely []data.Conversation
+	all    int
+}
+
+func (e *unknownConversationError) Error() string { return e.err.Error() }
+
+// Unwrap gives the error itself.
+func (e *unknownConversationError) Unwrap() error { return e.err }
+
+// Hint lists the conversations that could be meant.
+func (e *unknownConversationError) Hint() string {
+	if len(e.likely) < e.all {
+		return "did you mean " + strings.TrimSpace(candidates(e.likely)) + "?"
+	}
+	return "there are these:\n" + candidates(e.likely)
+}
