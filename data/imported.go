@@ -39,7 +39,7 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 
 // Told is a message as far as it takes to know it again in a transcript.
 type Told struct {
-	Seq           int64
+	ID, Seq       int64
 	Role, Content string
 	Entry         string // The transcript_entry_id, or empty. From 0.13.
 	EventKey      string // The stable_event_key, or empty. From 0.15.2.
@@ -57,12 +57,12 @@ func (db *DB) EachTold(ctx context.Context, conv int64, contents bool, fn func(T
 	if contents {
 		content = s.expr("messages", "m", "content", "''")
 	}
-	query := "SELECT " + s.exprs("messages", "m", "seq", "role") + ", " + content + ", " +
+	query := "SELECT " + s.exprs("messages", "m", "message_id", "seq", "role") + ", " + content + ", " +
 		s.exprs("messages", "m", "transcript_entry_id", "stable_event_key", "created_at") +
 		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
 	return db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
 		var t Told
-		if err := scan((*integer)(&t.Seq), (*word)(&t.Role), (*text)(&t.Content), (*text)(&t.Entry), (*text)(&t.EventKey), &t.CreatedAt); err != nil {
+		if err := scan((*integer)(&t.ID), (*integer)(&t.Seq), (*word)(&t.Role), (*text)(&t.Content), (*text)(&t.Entry), (*text)(&t.EventKey), &t.CreatedAt); err != nil {
 			return err
 		}
 		return fn(t)
@@ -79,6 +79,18 @@ func (db *DB) NewestEntry(ctx context.Context, conv int64) (string, error) {
 	const query = "SELECT transcript_entry_id FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1"
 	_, err := db.one(ctx, "read messages", query, []any{conv}, &entry)
 	return string(entry), err
+}
+
+// ConversationOfEntry is the oldest conversation that has a transcript's entry, or 0.
+// It looks at one conversation after the other, since entries are indexed so.
+func (db *DB) ConversationOfEntry(ctx context.Context, entry string) (conv int64, err error) {
+	if entry == "" || !db.schema.Has("messages", "transcript_entry_id") || !db.schema.Has("conversations") {
+		return 0, nil
+	}
+	const query = `SELECT c.conversation_id FROM conversations c CROSS JOIN messages m
+		ON m.conversation_id = c.conversation_id AND m.transcript_entry_id = ? ORDER BY c.conversation_id LIMIT 1`
+	_, err = db.one(ctx, "read messages", query, []any{entry}, (*integer)(&conv))
+	return conv, err
 }
 
 // Ends are where rows would be appended.

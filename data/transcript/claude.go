@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"errors"
+	"regexp"
 	"strconv"
 
 	"lcm-tui/data/jstext"
@@ -13,7 +14,10 @@ type claude struct {
 	names  map[string]string // Of the tools that were called and haven't answered, by the call's id.
 	aside  bool              // The file is a helper's own.
 	answer string            // The id of the answer that the line before was of.
+	open   bool              // That answer has no end yet.
 }
+
+func (c *claude) unfinished() bool { return c.open }
 
 // claudeNode is the line's place in the tree. After a compaction the chain begins
 // anew and names the entry before it elsewhere.
@@ -61,27 +65,45 @@ func (c *claude) read(line []byte, at place) ([]Entry, error) {
 	if e.ID == "" {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
-	switch typ, message := v.Field("type").Text(), v.Field("message"); {
+	typ, message := v.Field("type").Text(), v.Field("message")
+	if typ != "system" && typ != "user" && typ != "assistant" {
+		return nil, nil
+	}
+	if typ != "assistant" {
+		c.answer, c.open = "", false
+	}
+	switch {
+	case v.Field("isMeta") == jstext.True: // The client tells the model about itself.
+		return nil, nil
 	case typ == "system":
 		return c.system(e, v), nil
-	case typ != "user" && typ != "assistant":
-		return nil, nil
 	case !message.IsObject():
 		return nil, errors.New("a message without content")
 	case typ == "assistant":
 		return []Entry{c.assistant(e, message)}, nil
+	case v.Field("isCompactSummary") == jstext.True:
+		return []Entry{summaryOfHost(e, message.Field("content"))}, nil
 	default:
 		return c.user(e, message.Field("content")), nil
 	}
 }
 
-// system is a line that says something to the user.
+// summaryOfHost is a summary that Claude Code made of the messages before it. The
+// model saw it in their place, so it is stored; a context of ours has the messages
+// themselves.
+func summaryOfHost(e Entry, content jstext.Value) Entry {
+	e.OutsideContext = true
+	e.Message = message("system", content, func(o *jstext.Object) { o.Put("kind", `"host-summary"`) })
+	return e
+}
+
+// system is a line that says something to the user. That a compaction took place
+// here is no message.
 func (c *claude) system(e Entry, v jstext.Value) []Entry {
 	content := v.Field("content")
-	if jstext.Trim(content.Text()) == "" {
+	if v.Field("subtype") == `"compact_boundary"` || jstext.Trim(content.Text()) == "" {
 		return nil
 	}
-	c.answer = ""
 	e.Message = message("system", content, nil)
 	return []Entry{e}
 }
@@ -90,6 +112,7 @@ func (c *claude) assistant(e Entry, m jstext.Value) Entry {
 	id, content := m.Field("id").Text(), m.Field("content")
 	e.Continues = id != "" && id == c.answer
 	c.answer = id
+	c.open = id != "" && !m.Field("stop_reason").IsString()
 	for b := range content.Elements() {
 		if call := b.Field("id").Text(); b.Field("type") == `"tool_use"` && call != "" {
 			c.names[call] = b.Field("name").Text()
@@ -117,9 +140,16 @@ func stopReason(v jstext.Value) jstext.Value {
 	return ""
 }
 
+// localCommand begins a user's message that a command of the client wrote: the model
+// never answered it.
+var localCommand = regexp.MustCompile(`^\s*<(?:command-name|command-message|command-args|local-command-stdout|local-command-stderr)>`)
+
 // user takes the results of tools out of a user's message.
 func (c *claude) user(e Entry, content jstext.Value) (out []Entry) {
-	c.answer = ""
+	if content.IsString() && localCommand.MatchString(content.Text()) {
+		e.Message = message("system", content, nil)
+		return []Entry{e}
+	}
 	var rest []jstext.Value
 	for b := range content.Elements() {
 		if b.Field("type") != `"tool_result"` {

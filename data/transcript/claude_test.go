@@ -1,6 +1,8 @@
 package transcript_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,8 +82,25 @@ func TestClaudeCode(t *testing.T) {
 				coded("user", "u2", "c", `"message":{"role":"user","content":"go on"}`), `{"type":"file-history-snapshot","messageId":"u2"}`,
 			},
 			told{Entries: []string{
-				`u1 {"role":"user","content":"list it"}`, `c {"role":"system","content":"Conversation compacted"}`,
-				`u2 {"role":"user","content":"go on"}`,
+				`u1 {"role":"user","content":"list it"}`, `u2 {"role":"user","content":"go on"}`,
+			}},
+		},
+		"what the client wrote itself": {
+			[]string{
+				coded("user", "u1", "", asked),
+				coded("user", "m", "u1", `"isMeta":true,"message":{"role":"user","content":"Caveat: the messages below"}`),
+				coded("user", "n", "m", `"message":{"role":"user","content":"<command-name>/cost</command-name>\n<command-args></command-args>"}`),
+				coded("user", "o", "n", `"message":{"role":"user","content":"<local-command-stdout>7 $</local-command-stdout>"}`),
+				coded("system", "b", "o", `"subtype":"compact_boundary","content":"Conversation compacted"`),
+				coded("user", "s", "b", `"isCompactSummary":true,"message":{"role":"user","content":"This session goes on from another."}`),
+				coded("user", "u2", "s", `"message":{"role":"user","content":"what does <command-name> mean?"}`),
+			},
+			told{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`,
+				`n {"role":"system","content":"<command-name>/cost</command-name>\n<command-args></command-args>"}`,
+				`o {"role":"system","content":"<local-command-stdout>7 $</local-command-stdout>"}`,
+				`!s {"role":"system","content":"This session goes on from another.","kind":"host-summary"}`,
+				`u2 {"role":"user","content":"what does <command-name> mean?"}`,
 			}},
 		},
 		"a bad line": {
@@ -122,6 +141,49 @@ func TestHelperAmong(t *testing.T) {
 		coded("user", "u1", "", asked)))
 	if want := []string{`u1 {"role":"user","content":"list it"}`}; f.Session.ID != "s2" || !cmp.Equal(got.Entries, want) {
 		t.Errorf("%+v: %v", f.Session, got)
+	}
+}
+
+// TestUnfinished: a file that ends within an answer says so. Which answers have an end
+// follows from what stands behind them.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	ended := strings.Replace(answer("a2", "a1", "m", use1), `"stop_reason":null`, `"stop_reason":"tool_use"`, 1)
+	open := []string{coded("user", "u1", "", asked), answer("a1", "u1", "m", use2)}
+	for name, c := range map[string]struct {
+		more []string
+		want bool
+	}{
+		"a piece without an end":        {nil, true},
+		"another piece":                 {[]string{answer("a2", "a1", "m", use1)}, true},
+		"a line that is no entry":       {[]string{`{"type":"last-prompt","sessionId":"s2"}`}, true},
+		"a reason to stop":              {[]string{ended}, false},
+		"a result":                      {[]string{coded("user", "r1", "a1", result("toolu_2", ""))}, false},
+		"a summary of the turn's hooks": {[]string{coded("system", "h", "a1", `"subtype":"stop_hook_summary","hookCount":1`)}, false},
+	} {
+		if f, _ := read(t, written(t, append(slices.Clone(open), c.more...)...)); f.Unfinished() != c.want {
+			t.Errorf("%s: unfinished %v, want %v", name, f.Unfinished(), c.want)
+		}
+	}
+	for name, c := range map[string]struct {
+		more []string
+		want bool
+	}{
+		"an item":             {nil, true},
+		"a count of tokens":   {[]string{`{"type":"event_msg","payload":{"type":"token_count"}}`}, true},
+		"the end of the turn": {[]string{`{"type":"event_msg","payload":{"type":"task_complete"}}`}, false},
+		"a result":            {[]string{item(`{"type":"function_call_output","call_id":"c","output":"x"}`)}, false},
+		"the next turn": {[]string{
+			`{"type":"event_msg","payload":{"type":"task_complete"}}`, item(`{"type":"message","role":"assistant","content":[]}`),
+		}, true},
+	} {
+		lines := []string{meta, item(`{"type":"function_call","name":"shell","arguments":"{}","call_id":"c"}`)}
+		if f, _ := read(t, written(t, append(lines, c.more...)...)); f.Unfinished() != c.want {
+			t.Errorf("Codex, %s: unfinished %v, want %v", name, f.Unfinished(), c.want)
+		}
+	}
+	if f, _ := read(t, written(t, header, claw("a", "", "1"))); f.Unfinished() {
+		t.Error("OpenClaw writes whole messages, but this one is unfinished")
 	}
 }
 

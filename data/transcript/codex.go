@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"lcm-tui/data/jstext"
 )
@@ -13,7 +15,10 @@ type codex struct {
 	session, model string
 	names          map[string]string // Of the tools that were called and haven't answered, by the call's id.
 	answering      bool              // The item before was of an answer.
+	ended          bool              // The turn of that answer is over.
 }
+
+func (c *codex) unfinished() bool { return c.answering && !c.ended }
 
 func (c *codex) read(line []byte, at place) ([]Entry, error) {
 	v := jstext.Parse(string(line))
@@ -27,7 +32,17 @@ func (c *codex) read(line []byte, at place) ([]Entry, error) {
 			c.model = model
 		}
 		return nil, nil
+	case typ == "event_msg":
+		switch v.Field("payload").Field("type").Text() {
+		case "task_complete", "turn_complete", "turn_aborted":
+			c.ended = true
+		}
+		return nil, nil
 	case typ == "response_item":
+		if isInjected(v) {
+			c.answering = false
+			return nil, nil
+		}
 		v = v.Field("payload")
 		if !v.IsObject() {
 			return nil, errors.New("an item without a payload")
@@ -36,6 +51,25 @@ func (c *codex) read(line []byte, at place) ([]Entry, error) {
 		return nil, nil
 	}
 	return c.item(e, v), nil
+}
+
+// injected are the kinds of content that Codex itself puts before a model: what
+// hooks add, the environment, its skills and permissions.
+var injected = []string{"hooks.", "environments.", "host_skills.", "permissions."}
+
+// isInjected says whether a line's item holds nothing but such content. The kinds
+// stand beside the item or in it.
+func isInjected(line jstext.Value) bool {
+	some := false
+	for _, v := range []jstext.Value{line, line.Field("payload"), line.Field("payload").Field("metadata")} {
+		for kind := range v.Field("content_item_kinds").Elements() {
+			if !slices.ContainsFunc(injected, func(prefix string) bool { return strings.HasPrefix(kind.Text(), prefix) }) {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
 }
 
 // item is the message of an item; none of one that says nothing.
@@ -156,7 +190,7 @@ func pick(v jstext.Value, names ...string) jstext.Value {
 
 // answer is a piece of the model's answer; pieces that follow each other are one.
 func (c *codex) answer(e Entry, blocks ...jstext.Value) []Entry {
-	e.Continues, c.answering = c.answering, true
+	e.Continues, c.answering, c.ended = c.answering, true, false
 	e.Message = message("assistant", jstext.Array(blocks), func(o *jstext.Object) {
 		o.Put("api", `"openai-responses"`)
 		o.Put("provider", `"openai"`)

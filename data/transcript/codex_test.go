@@ -63,6 +63,26 @@ func TestCodex(t *testing.T) {
 	}
 }
 
+// TestInjectedByCodex: what Codex itself puts before a model is no message of the
+// session, unless something else stands beside it.
+func TestInjectedByCodex(t *testing.T) {
+	t.Parallel()
+	said := func(role, kinds string) string {
+		return item(`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + role + `"}],"content_item_kinds":` + kinds + `}`)
+	}
+	_, got := read(t, written(t, meta,
+		said("developer", `["hooks.additional_context"]`), said("user", `["environments.context","host_skills.list"]`), said("developer", `["permissions.sandbox"]`),
+		said("user", `["user.text","environments.context"]`), said("user", `[]`), said("user", `null`), said("user", `"hooks.x"`), said("user", `[7]`),
+		`{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","content_item_kinds":["hooks.additional_context"],"payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"beside"}]}}`))
+	want := told{}
+	for _, line := range []string{"5", "6", "7", "8", "9"} {
+		want.Entries = append(want.Entries, `s3:`+line+` {"role":"user","content":"user"}`)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // TestBareCodex: older files have no envelopes.
 func TestBareCodex(t *testing.T) {
 	t.Parallel()

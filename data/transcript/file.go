@@ -22,8 +22,13 @@ type File struct {
 	ModTime time.Time
 	Session Session
 
-	open func() (io.ReadCloser, error)
+	open       func() (io.ReadCloser, error)
+	unfinished bool
 }
+
+// Unfinished says whether the file ended, when Entries read it last, within an answer
+// of the model that has no end yet. Its host may be writing the rest of it.
+func (f *File) Unfinished() bool { return f.unfinished }
 
 // Session is what a transcript says about itself.
 type Session struct {
@@ -47,6 +52,9 @@ type Entry struct {
 	// Continues says that it belongs to the same answer of the model as the entry
 	// before it.
 	Continues bool
+	// OutsideContext says that no context may hold the message: it is a summary that
+	// the session's own host made of messages that stand before it.
+	OutsideContext bool
 }
 
 // UnknownError says that a file is no transcript of a known kind.
@@ -62,8 +70,11 @@ func (*UnknownError) Hint() string {
 // ErrEmpty is a transcript in which nothing stands yet.
 var ErrEmpty = errors.New("the file is empty")
 
-// probed is how many lines are looked at to tell whose they are.
-const probed = 200
+// How many lines, and how many bytes of them, are looked at to tell whose they are.
+const (
+	probed      = 200
+	probedBytes = 2 * mostLine
+)
 
 // Open looks at a transcript and tells its kind by what is in it.
 func Open(ctx context.Context, path string) (*File, error) {
@@ -84,7 +95,9 @@ func Open(ctx context.Context, path string) (*File, error) {
 // probe finds the kind and the session.
 func (f *File) probe(ctx context.Context) error {
 	seen := 0
-	err := f.each(ctx, func(_ *lines, line []byte) (bool, error) {
+	head := *f
+	head.Size = min(f.Size, probedBytes)
+	err := head.each(ctx, func(_ *lines, line []byte) (bool, error) {
 		if f.Kind == "" {
 			f.Kind, _ = kindOf(line)
 		}
@@ -133,6 +146,8 @@ func (f *File) each(ctx context.Context, fn func(*lines, []byte) (bool, error), 
 type reader interface {
 	// read gives the messages that a line holds. An error is the line's.
 	read(line []byte, place place) ([]Entry, error)
+	// unfinished says whether an answer of the model has no end yet.
+	unfinished() bool
 }
 
 // place is where a line stands.
@@ -189,6 +204,7 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 		}
 		return true, nil
 	}, func(err *LineError) { stopped = stopped || !bad(err) })
+	f.unfinished = r.unfinished()
 	if stopped {
 		return errStop
 	}

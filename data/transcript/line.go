@@ -9,9 +9,9 @@ import (
 	"io"
 )
 
-// mostLine is the longest line that is read. What is longer is no message of
-// anyone's, and would be held in memory several times.
-const mostLine = 512 << 20
+// mostLine is the length in bytes of the longest line that is read. A longer one is
+// no message of anyone's. It is passed over in the memory of one buffer.
+const mostLine = 64 << 20
 
 // LineError is a line that can't be read. It costs only itself.
 type LineError struct {
@@ -24,7 +24,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap gives the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-var errTooLong = errors.New("longer than any message")
+var errTooLong = fmt.Errorf("longer than %d MB, which no message is", mostLine>>20)
 
 // lines reads whole lines. What it returns is good until the next call.
 type lines struct {
@@ -41,7 +41,7 @@ func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 1<<1
 // called again.
 func (l *lines) next(ctx context.Context) ([]byte, error) {
 	for {
-		line, err := l.read()
+		line, err := l.read(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,30 @@ func (l *lines) next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-func (l *lines) read() ([]byte, error) {
+// skip passes over the rest of a line that is too long, of which size bytes are read.
+func (l *lines) skip(ctx context.Context, size int) error {
+	l.long = nil
+	for {
+		part, err := l.r.ReadSlice('\n')
+		size += len(part)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			l.open = true
+		case err != nil:
+			return err
+		}
+		l.n++
+		l.offset += int64(size)
+		return &LineError{l.n, errTooLong}
+	}
+}
+
+func (l *lines) read(ctx context.Context) ([]byte, error) {
 	l.long = l.long[:0]
 	if cap(l.long) > 8<<20 {
 		l.long = nil
@@ -65,8 +88,8 @@ func (l *lines) read() ([]byte, error) {
 		size += len(part)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			if size <= mostLine {
-				l.long = append(l.long, part...)
+			if l.long = append(l.long, part...); size > mostLine {
+				return nil, l.skip(ctx, size)
 			}
 			continue
 		case errors.Is(err, io.EOF) && size > 0:
@@ -76,9 +99,6 @@ func (l *lines) read() ([]byte, error) {
 		}
 		l.n++
 		l.offset += int64(size)
-		if size > mostLine {
-			return nil, &LineError{l.n, errTooLong}
-		}
 		if len(l.long) == 0 {
 			return part, nil
 		}

@@ -35,6 +35,9 @@ func openClawNode(line []byte) (n node, ok bool, err error) {
 	return n, err == nil && typ != "session" && typ != "", err
 }
 
+// unfinished: OpenClaw writes whole messages.
+func (openClaw) unfinished() bool { return false }
+
 func (openClaw) read(line []byte, at place) ([]Entry, error) {
 	v := jstext.Parse(string(line))
 	if !v.IsObject() {

@@ -51,6 +51,9 @@ func read(t testing.TB, path string) (*transcript.File, told) {
 		if e.Continues {
 			said = "+" + said
 		}
+		if e.OutsideContext {
+			said = "!" + said
+		}
 		out.Entries = append(out.Entries, said+" "+string(e.Message))
 	}
 	return f, out

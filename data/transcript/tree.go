@@ -123,16 +123,23 @@ func (f *File) straight(ctx context.Context, look looker) (ok bool, err error) {
 	return ok, err
 }
 
+// looker is how the file's kind tells the place of an entry, or nil where entries just
+// follow each other.
+func (f *File) looker() looker {
+	switch f.Kind {
+	case OpenClaw:
+		return openClawNode
+	case ClaudeCode:
+		return func(line []byte) (node, bool, error) { return claudeNode(line, f.Session.Aside) }
+	}
+	return nil
+}
+
 // path finds which lines lead to the last entry. What isn't in the tree at all is
 // on it, and is passed over by whoever reads the line.
 func (f *File) path(ctx context.Context) (*path, error) {
-	var look looker
-	switch f.Kind {
-	case OpenClaw:
-		look = openClawNode
-	case ClaudeCode:
-		look = func(line []byte) (node, bool, error) { return claudeNode(line, f.Session.Aside) }
-	default:
+	look := f.looker()
+	if look == nil {
 		return nil, nil
 	}
 	straight, err := f.straight(ctx, look)

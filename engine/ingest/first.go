@@ -86,6 +86,7 @@ func (w *work) firstPlain(c jstext.Value) []data.Block {
 func (w *work) firstMeta() *jstext.Object {
 	o := new(jstext.Object)
 	o.Put("originalRole", jstext.Quote(w.runtime))
+	putText(o, "kind", w.kind())
 	return o
 }
 

@@ -72,9 +72,21 @@ func (w *work) metadata(i int) *jstext.Object {
 		}
 	}
 	if i == 0 {
+		putText(o, "kind", w.kind())
+	}
+	if i == 0 {
 		w.marks.put(o)
 	}
 	return o
+}
+
+// kind is what a message is that is nobody's words: a summary that the host of its
+// session made.
+func (w *work) kind() data.Stored {
+	if w.Role != "system" {
+		return none
+	}
+	return first(w.message, "kind")
 }
 
 // meta is the metadata of the i-th part, made of a block or, if that is undefined,

@@ -12,6 +12,7 @@ type metadata struct {
 	callID     string
 	rawType    string
 	responseID string
+	kind       string // Of a message that isn't anyone's words.
 }
 
 // readMetadata reads a part's metadata in one go: it may be megabytes long, and
@@ -23,7 +24,7 @@ func readMetadata(b []byte) (m metadata) {
 	fields := map[string]string{}
 	eachMember(b, func(key, value []byte) {
 		switch string(key) {
-		case "originalRole", "toolCallId", "responseId", "response_id":
+		case "originalRole", "toolCallId", "responseId", "response_id", "kind":
 			fields[string(key)] = unquoted(value)
 		case "raw":
 			eachMember(value, func(key, value []byte) {
@@ -34,7 +35,7 @@ func readMetadata(b []byte) (m metadata) {
 			})
 		}
 	})
-	m.role, m.rawType = fields["originalRole"], fields["raw.type"]
+	m.role, m.rawType, m.kind = fields["originalRole"], fields["raw.type"], fields["kind"]
 	m.responseID = fields["responseId"] + fields["response_id"]
 	for _, k := range []string{"toolCallId", "raw.id", "raw.call_id", "raw.toolCallId", "raw.tool_call_id", "raw.tool_use_id"} {
 		if m.callID == "" {

@@ -19,7 +19,7 @@ type bundle struct {
 	called   bool   // A part's column names a call.
 	known    string // A call that only the metadata names.
 	lcm      bool   // A part is of one of the host's own tools.
-	note     bool   // The host's note of a compaction.
+	note     bool   // The host's note of a compaction, or its own summary: no context needs it.
 	response bool   // It has the id of a provider's response.
 	role     string // Who speaks, as the first part notes it.
 	calls    []callPart
@@ -95,7 +95,7 @@ func (r *partReader) read(p *data.SeenPart) {
 	b.full = b.full || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
 	b.lcm = b.lcm || strings.HasPrefix(p.ToolName.Text, "lcm_")
 	b.response = b.response || m.responseID != ""
-	b.note = b.note || p.Type == "compaction"
+	b.note = b.note || p.Type == "compaction" || m.kind == "host-summary"
 	if b.parts == 1 { // The first, whatever it's numbered.
 		b.role = spoken(m.role)
 	}

@@ -95,7 +95,7 @@ func (r *run) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (
 func (r *run) toldMarks(ctx context.Context, seed maphash.Seed) (out []mark, err error) {
 	h := newHasher(seed)
 	n := 0
-	for g, err := range groups(r.file.Entries(ctx), 0) {
+	for g, err := range groups(r.file.Entries(ctx), 0, func() bool { return false }) {
 		if skippable(err) {
 			continue
 		}

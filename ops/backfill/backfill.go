@@ -79,7 +79,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, err
 	}
 	if len(b.messages) == 0 {
-		return ops.Plan{}, &NothingError{Path: o.Path, Notes: r.notes()}
+		return ops.Plan{}, &NothingError{Path: o.Path, Notes: r.notes(), Growing: r.survey.Growing}
 	}
 	return r.plan(ctx, db, b)
 }
@@ -88,9 +88,16 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 type NothingError struct {
 	Path  string
 	Notes []string
+	// Growing says that an answer at its end is still being written.
+	Growing bool
 }
 
-func (e *NothingError) Error() string { return e.Path + ": everything in it is stored already" }
+func (e *NothingError) Error() string {
+	if e.Growing {
+		return e.Path + ": everything in it is stored already but its last answer, which is still being written"
+	}
+	return e.Path + ": everything in it is stored already"
+}
 
 // Unwrap makes it ops.ErrNothing.
 func (*NothingError) Unwrap() error { return ops.ErrNothing }
@@ -111,8 +118,10 @@ type Survey struct {
 	Files        int             `json:"large_files"`
 	FileBytes    int64           `json:"large_file_bytes"`
 	BadLines     int             `json:"bad_line_count"`
-	Bad          []Bad           `json:"bad_lines"`          // The first of them.
-	Left         map[string]int  `json:"left_out,omitempty"` // Messages that hosts don't store, by reason.
+	Bad          []Bad           `json:"bad_lines"`             // The first of them.
+	Left         map[string]int  `json:"left_out,omitempty"`    // Messages that hosts don't store, by reason.
+	Growing      bool            `json:"growing,omitempty"`     // The last answer is still being written, and left out.
+	Origin       int64           `json:"forked_from,omitempty"` // The conversation of which this one is a fork, or 0.
 	Notes        []string        `json:"notes"`
 }
 
@@ -164,6 +173,12 @@ func (r *run) notes() (out []string) {
 	}
 	for _, why := range sortedKeys(r.survey.Left) {
 		out = append(out, fmt.Sprintf("%s left out: %s", ops.Count(r.survey.Left[why], "message", "messages"), why))
+	}
+	if r.survey.Growing {
+		out = append(out, "its last answer is still being written; import it again when the answer is whole")
+	}
+	if r.survey.Origin != 0 {
+		out = append(out, fmt.Sprintf("the session is a fork: it begins with copies of messages of conversation %d", r.survey.Origin))
 	}
 	if r.target.Rebound {
 		out = append(out, fmt.Sprintf("conversation %d has the session key, and gets this session", r.target.ID))

@@ -19,7 +19,8 @@ type batch struct {
 	messages []message
 	line     int64 // The last one that was read.
 	offset   int64 // Behind it.
-	whole    bool  // Nothing follows.
+	last     bool  // Nothing follows in the file as it is now.
+	whole    bool  // Nothing at all is left of it.
 }
 
 // again begins anew, to plan a step once more: whoever wrote in the meantime may have
@@ -67,7 +68,7 @@ func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, 
 			bytes += len(f.Body)
 		}
 	}
-	b.line, b.offset, b.whole = r.line, r.offset, r.ended
+	b.line, b.offset, b.last, b.whole = r.line, r.offset, r.ended, r.ended && !r.survey.Growing
 	r.last, r.step = b, step
 	report(int(r.offset>>10), int(r.file.Size>>10), "importing "+filepath.Base(r.op.Path))
 	return b, nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
@@ -246,8 +247,8 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestAnswerThatGrows: a transcript may end within an answer; its rest comes later
-// and nothing of it twice.
+// TestAnswerThatGrows: a transcript may end within an answer for longer than we wait;
+// its rest comes later and nothing of it twice.
 func TestAnswerThatGrows(t *testing.T) {
 	t.Parallel()
 	line := func(id, parent, block string) string {
@@ -260,8 +261,15 @@ func TestAnswerThatGrows(t *testing.T) {
 	path := fresh(t, lcmtest.V0_15)
 	db := open(t, path)
 	session := file(t, "s9.jsonl", lines[:3]...)
+	age := func() {
+		if err := os.Chtimes(session, time.Time{}, db.Now().Add(-time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	age()
 	mustApply(t, db, request(t, session))
 	write(t, session, lines...)
+	age()
 	mustApply(t, db, request(t, session))
 	nothing(t, db, request(t, session))
 	if got := query(t, path, "SELECT seq s, content c, transcript_entry_id e FROM messages ORDER BY seq"); got != "s=1 c=go e=u \ns=2 c=one e=b \ns=3 c=two e=c \n" {

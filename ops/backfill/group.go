@@ -18,8 +18,9 @@ type group struct {
 const mostJoined = 256
 
 // groups puts entries together, without the first ones. Errors of lines stand
-// where they come.
-func groups(entries iter.Seq2[transcript.Entry, error], skip int) iter.Seq2[group, error] {
+// where they come. The last group is left out when growing, called at the end, says
+// that the rest of it is still being written.
+func groups(entries iter.Seq2[transcript.Entry, error], skip int, growing func() bool) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		var g group
 		n := 0
@@ -42,7 +43,7 @@ func groups(entries iter.Seq2[transcript.Entry, error], skip int) iter.Seq2[grou
 			}
 			g = group{e, 1}
 		}
-		if g.entries > 0 {
+		if g.entries > 0 && !growing() {
 			yield(g, nil)
 		}
 	}

@@ -125,7 +125,7 @@ func (w *writing) alone(t Target) {
 	}
 }
 
-// message adds a message, its parts, its place in the context, and its files.
+// message adds a message, its parts, its files, and its place in the context.
 func (w *writing) message(m message) {
 	id, at := w.ends.Message, data.Stamped(m.at)
 	w.insert("messages", data.Row{
@@ -140,19 +140,27 @@ func (w *writing) message(m message) {
 			"tool_output": cell(p.ToolOutput), "metadata": cell(p.Metadata),
 		})
 	}
-	w.insert("context_items", data.Row{
-		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.Stamp(),
-	})
 	for _, f := range m.Files {
 		w.attach(f, at)
 	}
+	if !m.outside {
+		w.place(id, m, at)
+	}
+	w.ends.Message, w.ends.Seq = id+1, w.ends.Seq+1
+}
+
+// place adds a message's place in the context.
+func (w *writing) place(id int64, m message, at string) {
+	w.insert("context_items", data.Row{
+		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.Stamp(),
+	})
 	w.added = append(w.added, data.ContextItem{
 		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
 		Preview: start(m), At: data.Time{Time: m.at, Raw: at},
 	})
 	w.plan.Impact.ItemsAfter++
 	w.plan.Impact.TokensAfter += m.Tokens
-	w.ends.Message, w.ends.Seq, w.ends.Ordinal = id+1, w.ends.Seq+1, w.ends.Ordinal+1
+	w.ends.Ordinal++
 }
 
 // attach adds a file of a message.
@@ -227,7 +235,7 @@ func (w *writing) finish(ctx context.Context) error {
 	if n := len(w.plan.Files); n > 0 {
 		w.plan.Note(fmt.Sprintf("%s written to %s first", ops.Count(n, "file is", "files are"), w.op.Files))
 	}
-	if !w.batch.whole && w.op.run == nil {
+	if !w.batch.last && w.op.run == nil {
 		w.plan.Warn("the transcript is long: this is its first part, and the others follow as changes of their own")
 	}
 	return nil

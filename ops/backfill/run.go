@@ -51,7 +51,17 @@ type message struct {
 	entry string
 	at    time.Time
 	end   int64 // The offset behind it.
+	// outside says that it gets no place in the context.
+	outside bool
 }
+
+// quiet is how long nothing is written to a session file before an answer without an
+// end counts as whole.
+const quiet = 10 * time.Second
+
+// isFresh says whether a file that was written so long ago may still be growing. A time
+// far in the future is another machine's and says nothing.
+func isFresh(age time.Duration) bool { return age.Abs() < quiet }
 
 // begin opens the transcript and finds what of it is stored.
 func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err error) {
@@ -73,6 +83,11 @@ func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err e
 		Path: r.op.Path, Kind: r.file.Kind, Session: r.file.Session.ID, SessionKey: r.target.SessionKey, Conversation: r.target.ID,
 		New: r.target.New, Archived: Archived(r.op.Path), Bytes: r.file.Size, Bad: []Bad{}, Left: map[string]int{},
 	}
+	if r.target.New && r.file.Kind == transcript.ClaudeCode {
+		if err := r.findOrigin(ctx, db); err != nil {
+			return err
+		}
+	}
 	r.known = newKnown()
 	if !r.target.New {
 		if err := r.recall(ctx, db); err != nil {
@@ -83,8 +98,27 @@ func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err e
 	if r.same {
 		entries = func(func(transcript.Entry, error) bool) {}
 	}
-	r.next, r.stop = iter.Pull2(groups(entries, r.survey.Stored))
+	r.next, r.stop = iter.Pull2(groups(entries, r.survey.Stored, func() bool {
+		r.survey.Growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
+		return r.survey.Growing
+	}))
 	r.begun = true
+	return nil
+}
+
+// findOrigin finds the conversation that a session was forked from. Claude Code copies
+// the entries that it goes on from, with their ids.
+func (r *run) findOrigin(ctx context.Context, db *data.DB) (err error) {
+	for e, wrong := range r.file.Entries(ctx) {
+		if skippable(wrong) {
+			continue
+		}
+		if wrong != nil {
+			return wrong
+		}
+		r.survey.Origin, err = db.ConversationOfEntry(ctx, e.ID)
+		return err
+	}
 	return nil
 }
 
@@ -170,7 +204,7 @@ func (r *run) message() (m message, ok bool, err error) {
 		}
 		r.known.add(g.ID)
 		r.known.add(s.EventKey)
-		return message{s, g.ID, r.when(g.At), g.End}, true, nil
+		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext}, true, nil
 	}
 }
 
