@@ -121,12 +121,12 @@ func (t *tx) lost(ctx context.Context, conv int64, was map[int64]bool, is state)
 // touched are the conversations whose context or summaries the changes concern.
 func (t *tx) touched(ctx context.Context, cs []Change) ([]int64, error) {
 	convs := map[int64]bool{}
-	owners := map[any]bool{}
+	owners := map[string]bool{}
 	for _, c := range cs {
 		for _, r := range []Row{c.Before, c.After} {
 			if id, ok := r["conversation_id"]; ok {
 				convs[asInteger(id)] = true
-			} else if id, ok := r["summary_id"]; ok {
+			} else if id, ok := r["summary_id"].(string); ok {
 				owners[id] = true
 			}
 		}

@@ -44,6 +44,9 @@ func wanted(cs []Change, table, key string) map[any]any {
 			continue
 		}
 		id := c.row()[key]
+		if _, blob := id.([]byte); blob {
+			continue // No id: search tables know rows by text and numbers.
+		}
 		if c.After == nil {
 			want[id] = nil
 			continue

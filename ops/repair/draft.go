@@ -114,11 +114,16 @@ func (d *draft) loadNodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	images := map[any]data.Row{}
+	images := map[string]data.Row{}
 	for _, r := range rows {
-		images[r["summary_id"]] = r
+		if id, ok := r["summary_id"].(string); ok {
+			images[id] = r
+		}
 	}
 	for _, s := range all {
+		if images[s.ID] == nil {
+			continue // Its id isn't text: no link or place can name it.
+		}
 		n := &node{Summary: s, row: images[s.ID]}
 		d.nodes[s.ID] = n
 		d.order = append(d.order, n)

@@ -63,8 +63,10 @@ func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d.estimator().Count(s.Content) >= n.SourceTokens {
+		if tokens := d.estimator().Count(s.Content); tokens >= n.SourceTokens {
 			ids = append(ids, id)
+			d.found["Q03"] = append(d.found["Q03"], d.finding("Q03", "summaries", id,
+				fmt.Sprintf("%d tokens of a source of %d, once they are counted right", tokens, n.SourceTokens)))
 		}
 	}
 	return ids, nil
@@ -191,11 +193,7 @@ func (d *draft) adopt(ctx context.Context, b *remake.Batch) error {
 		}
 	}
 	if len(d.remade) == 0 && b.Cost.Calls > 0 {
-		first := d.take("Q01")
-		for _, fault := range remadeFaults {
-			first = append(first, d.take(fault)...)
-		}
-		d.leave(first[0], ops.Count(b.Cost.Calls, "call was", "calls were")+" made for nothing; cost: "+b.Cost.Price())
+		d.tell(ops.Count(b.Cost.Calls, "call was", "calls were") + " made for nothing; cost: " + b.Cost.Price())
 	}
 	return nil
 }

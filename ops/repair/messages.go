@@ -321,7 +321,8 @@ func (d *draft) blobs(ctx context.Context) error {
 		if f.Table == "messages" {
 			key = id(f.Row)
 		}
-		rows, err := d.db.ImagesIn(ctx, f.Table, d.db.Schema().Key(f.Table)[0], []any{key}, d.db.Schema().Key(f.Table)[0], "content")
+		column := map[string]string{"messages": "message_id", "summaries": "summary_id"}[f.Table]
+		rows, err := d.db.ImagesIn(ctx, f.Table, column, []any{key}, column, "content")
 		if err != nil {
 			return err
 		}

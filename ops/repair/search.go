@@ -79,11 +79,11 @@ func (d *draft) reindex(ctx context.Context, table, of, key string, ids []any) e
 func (d *draft) indexed(table, by string, id, want any, had []data.Row) {
 	var mine []data.Row
 	for _, h := range had {
-		if h[by] == id {
+		if sameCell(h[by], id) {
 			mine = append(mine, h)
 		}
 	}
-	right := slices.IndexFunc(mine, func(h data.Row) bool { return want != nil && h["content"] == want })
+	right := slices.IndexFunc(mine, func(h data.Row) bool { return want != nil && sameCell(h["content"], want) })
 	if right < 0 && want != nil {
 		if len(mine) == 0 {
 			d.plan.Changes = append(d.plan.Changes, data.Change{Table: table, Key: []string{by}, After: data.Row{by: id, "content": want}})

@@ -126,7 +126,19 @@ func (d *draft) leave(f integrity.Finding, why string) {
 	}
 }
 
-// leftover is a finding that isn't mended, and why.
+// tell notes what the user should know of what isn't repaired, beside single findings.
+func (d *draft) tell(why string) { d.left = append(d.left, leftover{why: why}) }
+
+// finding is a finding that shows only once other faults are repaired.
+func (d *draft) finding(fault, table, row, detail string) integrity.Finding {
+	page, _ := integrity.Lookup(fault)
+	return integrity.Finding{
+		Fault: fault, Severity: page.Severity, Conversation: d.op.Conversation, Table: table, Row: row, Detail: detail, Repair: page.Remedy,
+	}
+}
+
+// leftover is a finding that isn't repaired, and why. Without a fault it is about the
+// whole repair.
 type leftover struct {
 	integrity.Finding
 	why string
@@ -145,6 +157,8 @@ func told(left []leftover) (out []string) {
 	for _, l := range left {
 		kind := [2]string{l.Fault, reason(l)}
 		switch n := alike[kind]; {
+		case l.Fault == "":
+			out = append(out, l.why)
 		case n > mostAlike:
 			out = append(out, fmt.Sprintf("%s ×%d (first %s %s): %s", l.Fault, n, l.Table, l.Row, l.why))
 			alike[kind] = 0

@@ -79,10 +79,12 @@ func (d *draft) tieAll(ctx context.Context, ids []any) (next []any, err error) {
 			}
 		}
 	}
-	elsewhere, err := d.db.ImagesIn(ctx, "summaries", "summary_id", next, "summary_id")
-	return slices.DeleteFunc(next, func(id any) bool {
-		return slices.ContainsFunc(elsewhere, func(r data.Row) bool { return r["summary_id"] == id })
-	}), err
+	rows, err := d.db.ImagesIn(ctx, "summaries", "summary_id", next, "summary_id")
+	elsewhere := map[string]bool{}
+	for _, r := range rows {
+		elsewhere[word(r["summary_id"])] = true
+	}
+	return slices.DeleteFunc(next, func(id any) bool { return elsewhere[word(id)] }), err
 }
 
 // loadAbroad finds out which ends of links are another conversation's.
@@ -98,14 +100,19 @@ func (d *draft) loadAbroad(ctx context.Context) error {
 			}
 		}
 	}
-	for table, ids := range map[string][]any{"summaries": summaries, "messages": messages} {
-		key := d.db.Schema().Key(table)
-		rows, err := d.db.ImagesIn(ctx, table, key[0], ids, key[0])
+	for _, of := range []struct {
+		table, key string
+		ids        []any
+	}{{"summaries", "summary_id", summaries}, {"messages", "message_id", messages}} {
+		rows, err := d.db.ImagesIn(ctx, of.table, of.key, of.ids, of.key)
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			d.abroad[r[key[0]]] = true
+			switch key := r[of.key].(type) { // A BLOB is no id, and no key of a map either.
+			case string, int64:
+				d.abroad[key] = true
+			}
 		}
 	}
 	return nil
@@ -212,6 +219,9 @@ func (d *draft) writeTies() {
 		}
 	}
 }
+
+// sameCell reports whether two cells hold the same, of whatever type.
+func sameCell(a, b any) bool { return data.Row{"": a}.Equal(data.Row{"": b}) }
 
 // number and word read cells of a row image.
 func number(v any) int64 {
