@@ -44,7 +44,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	app, jobs := newApp(ctx, o)
 	defer jobs.Close()
 	options := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(ui.Coalesce)}, more...)
-	if _, err := tea.NewProgram(app, options...).Run(); err != nil && !errors.Is(err, tea.ErrInterrupted) {
+	if _, err := tea.NewProgram(ui.Paced(app), options...).Run(); err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return err
 	}
 	return nil
