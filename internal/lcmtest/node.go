@@ -7,7 +7,10 @@ func (h *Host) summarise(s summary, kind string, ids []any, opts []SummaryOption
 		o = opts[0]
 	}
 	at := h.at(o.At).Format(seconds)
-	id := h.id("sum_", s.content)
+	id := o.ID
+	if id == "" {
+		id = h.id("sum_", s.content)
+	}
 	if err := h.node(id, s, o, at); err != nil {
 		return "", err
 	}

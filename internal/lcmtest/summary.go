@@ -10,6 +10,7 @@ import (
 
 // SummaryOptions are what a summary may be given beside its text and sources.
 type SummaryOptions struct {
+	ID        string    // made up when empty
 	At        time.Time // zero: a minute after the newest row
 	Tokens    int       // 0: the estimate of the text
 	Model     string    // provider/model; empty: unknown

@@ -1,0 +1,66 @@
+package fakehost
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// Transcript is an agent's log of a session.
+type Transcript struct {
+	Path    string
+	Header  string    // The id in its first line.
+	Entries []Message // Those of older agents have no entry ids.
+}
+
+// encode is the file, a line for each entry.
+func (t Transcript) encode() ([]byte, error) {
+	type content struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	type line struct {
+		Type    string `json:"type"`
+		ID      string `json:"id,omitempty"`
+		Message any    `json:"message,omitempty"`
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(line{Type: "session", ID: t.Header}); err != nil {
+		return nil, err
+	}
+	for _, m := range t.Entries {
+		body := map[string]any{"role": m.Role, "content": []content{{"text", m.Content}}}
+		if err := e.Encode(line{"message", m.EntryID, body}); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// Save writes the file.
+func (t Transcript) Save() error {
+	b, err := t.encode()
+	if err != nil {
+		return fmt.Errorf("write transcript: %w", err)
+	}
+	if err := os.WriteFile(t.Path, b, 0o600); err != nil {
+		return fmt.Errorf("write transcript: %w", err)
+	}
+	return nil
+}
+
+// hasIDs is whether its entries have ids.
+func (t Transcript) hasIDs() bool { return len(t.Entries) > 0 && t.Entries[0].EntryID != "" }
+
+// position is where an entry id stands, or -1.
+func (t Transcript) position(id string) int {
+	for i, e := range t.Entries {
+		if id != "" && e.EntryID == id {
+			return i
+		}
+	}
+	return -1
+}
