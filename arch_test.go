@@ -32,7 +32,7 @@ var rows = map[string]string{
 	"mcp":              "engine/* data",
 	"engine/token":     "",
 	"engine/lineage":   "data engine/token",
-	"engine/summarize": "data engine/token engine/lineage prompts",
+	"engine/summarize": "data data/jstext engine/token engine/lineage prompts",
 	"engine/remake":    "data engine/lineage engine/summarize",
 	"engine/assemble":  "data data/jstext engine/token",
 	"engine/model":     "engine/summarize",

@@ -37,7 +37,7 @@ func (e *engine) leafPass(ctx context.Context, chunk stretch, previous string) (
 	for _, m := range sources {
 		d.Messages = append(d.Messages, m.ID)
 		d.cover(m.CreatedAt.Time, m.CreatedAt.Time)
-		texts = append(texts, m.Content)
+		texts = append(texts, e.form.Body(m))
 	}
 	return e.pass(ctx, d, summarize.FileIDs(texts...), len(sources))
 }

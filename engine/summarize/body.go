@@ -1,11 +1,12 @@
 package summarize
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // Body is what of a message goes into a summary: its text, or what its parts hold
@@ -13,61 +14,80 @@ import (
 // is empty for a message that says nothing.
 func (f Form) Body(m data.Source) string {
 	text := f.clean(m.Content)
-	if text == "" {
-		text = f.clean(partsText(m.Parts))
-	}
-	if slices.ContainsFunc(m.Parts, media) {
+	if slices.ContainsFunc(m.Parts, isMedia) {
 		return annotated(text)
 	}
-	return text
+	if text == "" {
+		text = f.clean(joined(m.Parts, partText))
+	}
+	return cmp.Or(text, joined(m.Parts, unread))
 }
 
-// partsText is the text of parts, each on lines of its own.
-func partsText(parts []data.Part) string {
+// joined are the texts of parts, each on lines of its own. Reasoning has none.
+func joined(parts []data.Part, text func(data.Part) string) string {
 	var out []string
 	for _, p := range parts {
-		if text := partText(p); text != "" {
-			out = append(out, text)
+		if p.Type == "reasoning" {
+			continue
+		}
+		if t := text(p); trim(t) != "" {
+			out = append(out, t)
 		}
 	}
 	return strings.Join(out, "\n")
 }
 
-// partText is the text of one part: its own, that of the whole block as the host
-// kept it, or what a tool was given and gave back.
+// partText is the text of one part: its own, what a tool was given or gave back, or
+// that of the whole block as the host kept it. Arguments that were given as a string
+// are taken as they are: in a message of one such call they are JSON, in which text
+// is looked for, in one of several they aren't.
 func partText(p data.Part) string {
-	if p.Type == "reasoning" {
-		return ""
+	if trim(p.Text) != "" {
+		return p.Text
 	}
-	if media(p) {
-		return trim(p.Text)
-	}
-	var meta struct {
-		Raw json.RawMessage `json:"raw"`
-	}
-	_ = json.Unmarshal([]byte(p.Metadata), &meta) // Without it the columns remain.
-	for _, source := range []string{p.Text, string(meta.Raw), p.ToolInput, p.ToolOutput} {
-		if text := spoken(source); text != "" {
+	raw := rawBlock(p)
+	for _, text := range []string{textIn(input(p, raw)), textIn(decoded(p.ToolOutput))} {
+		if text != "" {
 			return text
 		}
 	}
-	return unspoken(p.ToolInput)
+	if isMute(raw) || !raw.IsObject() {
+		return textIn(raw)
+	}
+	return strings.Join(memberTexts(raw, 0), "\n")
 }
 
-// unspoken is what the reference engine writes for a call whose arguments hold no
-// text that it knows, such as {"path":"a.txt"}: the word null, though nothing at
-// all where they are a string of JSON. Both are kept, so that the same source has
-// the same text.
-func unspoken(input string) string {
-	input = trim(input)
-	if input == "" || input[0] != '{' {
+// input is what a tool was given, where the host that wrote the part kept it.
+func input(p data.Part, raw jstext.Value) jstext.Value {
+	if trim(p.ToolInput) != "" {
+		return decoded(p.ToolInput)
+	}
+	return cmp.Or(raw.Field("input"), raw.Field("arguments"))
+}
+
+// rawBlock is the whole block that a part was made of.
+func rawBlock(p data.Part) jstext.Value { return jstext.Parse(p.Metadata).Field("raw") }
+
+// decoded is the value of a column that holds JSON. What isn't JSON is a text.
+func decoded(column string) jstext.Value {
+	if v := jstext.Parse(column); v.Defined() {
+		return v
+	}
+	return jstext.Quote(column)
+}
+
+// unread is what the reference engine writes for a call whose arguments hold no text
+// that it knows, such as {"path":"a.txt"}: the word null. It does so only in a
+// message that has no other text, and not where the arguments are a string.
+func unread(p data.Part) string {
+	if !input(p, rawBlock(p)).IsObject() {
 		return ""
 	}
 	return "null"
 }
 
-// media reports whether a part is a file or an image.
-func media(p data.Part) bool { return p.Type == "file" || p.Type == "snapshot" }
+// isMedia reports whether a part is a file or an image.
+func isMedia(p data.Part) bool { return p.Type == "file" || p.Type == "snapshot" }
 
 // annotated says of a message's text that something came with it.
 func annotated(text string) string {

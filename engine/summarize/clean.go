@@ -3,45 +3,48 @@ package summarize
 import (
 	"regexp"
 	"strings"
-	"unicode"
+
+	"lcm-tui/data/jstext"
 )
 
-// clean is a stored text as the model is to see it: without blocks that plugins
-// put in, reasoning at its start, paths of media and encoded files, and without
-// blank lines. JSON gives the text in it.
+// clean is a message's text as the model is to see it: without blocks that plugins
+// put in, paths of media and encoded files, and without blank lines. Of JSON it is
+// the text in it, which may be none.
 func (f Form) clean(text string) string {
-	return trim(structured(f.Summary(text)))
-}
-
-// Summary is a stored summary as the model is to see it, for it may carry what the
-// messages did.
-func (f Form) Summary(content string) string {
-	return trim(lines(withoutEncoded(withoutThinking(withoutTags(content, f.StripTags)))))
-}
-
-// structured is the text in blocks of a message that were stored as JSON. Other JSON
-// stays: it may be what the message is about.
-func structured(text string) string {
-	if text == "" || text[0] != '[' && text[0] != '{' {
-		return text
-	}
-	if v, ok := decoded(text); ok && isBlocks(v) {
-		return strings.Join(within(v, 0), "\n")
+	text = f.plain(text)
+	if v := container(text); v.Defined() {
+		return f.plain(textIn(v))
 	}
 	return text
 }
 
-// trim takes from both ends what JavaScript takes for white space.
-func trim(s string) string { return strings.TrimFunc(s, blankRune) }
+// Summary is a stored summary as the model is to see it: as a message, and without
+// what a model thought aloud at its start. JSON in it stays.
+func (f Form) Summary(content string) string {
+	return f.plain(withoutThinking(withoutTags(content, f.StripTags)))
+}
 
-func blankRune(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
+func (f Form) plain(text string) string {
+	return trim(lines(withoutEncoded(withoutTags(text, f.StripTags))))
+}
+
+// container is the value of a text that is a list or an object.
+func container(text string) jstext.Value {
+	if text == "" || text[0] != '[' && text[0] != '{' {
+		return ""
+	}
+	return jstext.Parse(text)
+}
+
+// trim takes from both ends what JavaScript takes for white space.
+func trim(s string) string { return jstext.Trim(s) }
 
 // lines are those that aren't blank and don't name a media file, without white
 // space at their ends. How they are indented matters in code.
 func lines(text string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimRightFunc(line, blankRune)
+		line = strings.TrimRightFunc(line, jstext.IsSpace)
 		if line != "" && !strings.HasPrefix(trim(line), "MEDIA:/") {
 			out = append(out, line)
 		}
@@ -77,14 +80,19 @@ func withoutThinking(text string) string {
 
 const omitted = "[embedded media omitted]"
 
-var dataURL = regexp.MustCompile(`(?i)data:[a-z0-9.+-]+/[a-z0-9.+-]+(?:;[a-z0-9=.+-]+)*;base64,[a-z0-9+/=_-]+`)
+// dataURL is a file in a text. The reference engine takes white space for a part of
+// it, and so also the words that follow, up to a sign that base64 hasn't.
+var dataURL = regexp.MustCompile(`(?i:data:[a-z0-9.+-]+/[a-z0-9.+-]+(?:;[a-z0-9=.+-]+)*;base64,)[A-Za-z0-9+/=` + space + `]+`)
+
+// space are the members of a class of what JavaScript takes for white space.
+const space = `\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 
 // minEncoded is how many characters of base64 in a row are no word any more.
 const minEncoded = 1024
 
 // withoutEncoded replaces what only a program can read.
 func withoutEncoded(text string) string {
-	if strings.Contains(text, ";base64,") {
+	if strings.Contains(text, "64,") {
 		text = dataURL.ReplaceAllString(text, omitted)
 	}
 	if len(text) < minEncoded {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
 // directiveInline stands in a fallback for a sentence that was left out of it.
@@ -30,7 +32,7 @@ func (j Job) fallback() string {
 		note = directiveMark + "\n" + note
 	}
 	text = j.Estimator.Truncate(text, limit-j.Estimator.Count("\n"+note))
-	return strings.TrimSpace(strings.TrimRightFunc(text, blankRune) + "\n" + note)
+	return strings.TrimSpace(strings.TrimRightFunc(text, jstext.IsSpace) + "\n" + note)
 }
 
 // directives are what sentences look like that tell a model to forget its orders

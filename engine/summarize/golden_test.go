@@ -3,13 +3,10 @@ package summarize_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -243,77 +240,6 @@ func (s sweep) remake(t *testing.T, db *data.DB, m summarize.Model, want remade)
 	if ids, err := json.Marshal(summarize.FileIDs(job.Source)); want.Depth == 0 && string(ids) != want.FileIDs {
 		t.Errorf("%s: files %s, want %s (%v)", want.ID, ids, want.FileIDs, err)
 	}
-}
-
-// hashed is what the model of the whole databases begins its summaries with: the
-// hash of the source text that it was given.
-var hashed = regexp.MustCompile(`^S\d+:([0-9a-f]{12}) `)
-
-// TestHashes makes the source text of every summary in the reference's databases
-// again and compares it by its hash.
-func TestHashes(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"rich.db", "small.db"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			db := open(t, filepath.Join(fixtures(t), "v0.15.3", name))
-			convs, err := db.Conversations(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for _, c := range convs {
-				all, err := db.Summaries(t.Context(), c.ID, data.Whole)
-				if err != nil {
-					t.Fatal(err)
-				}
-				n += compareHashes(t, db, c.ID, all)
-			}
-			t.Logf("%d source texts", n)
-		})
-	}
-}
-
-func compareHashes(t *testing.T, db *data.DB, conv int64, all []data.Summary) (n int) {
-	t.Helper()
-	at := map[string]data.Summary{}
-	for _, s := range all {
-		at[s.ID] = s
-	}
-	links, err := db.Links(t.Context(), conv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range all {
-		text := ""
-		if s.Depth == 0 {
-			ms, err := db.LeafSources(t.Context(), s.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = form().Leaf(ms)
-		} else {
-			var sources []data.Summary
-			for _, l := range links {
-				if l.Summary == s.ID {
-					sources = append(sources, at[l.Source])
-				}
-			}
-			text = form().Condensed(sources)
-		}
-		sum := sha256.Sum256([]byte(text))
-		m := hashed.FindStringSubmatch(s.Content)
-		switch {
-		case m != nil && m[1] != hex.EncodeToString(sum[:])[:12]:
-			t.Errorf("the source of %s (depth %d) is another than the reference's:\n%s\n%s", s.ID, s.Depth, text, s.Content)
-		case m != nil:
-			n++
-		case strings.HasPrefix(s.Content, "[20") && s.Depth == 0:
-			compareCopy(t, s, text)
-			n++
-		}
-	}
-	return n
 }
 
 // compareCopy holds a summary that no model made against its source.

@@ -1,79 +1,73 @@
 package summarize
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
-// maxNesting is how deep text is looked for in JSON.
-const maxNesting = 6
+// deepest is how deep text is looked for in values within values.
+const deepest = 6
 
-// speaking are the keys of an object in which text is, in the order in which it
+// textNames are the members of an object that hold text, in the order in which it
 // is put together.
-var speaking = []string{
-	"text", "transcript", "transcription", "message", "summary", "segments", "utterances", "content", "output",
-	"result", "payload", "data", "value", "command", "arguments", "input",
+var textNames = []string{
+	"text", "transcript", "transcription", "message", "summary",
+	"segments", "utterances", "paragraphs", "alternatives", "words", "items", "results",
+	"content", "output", "result", "payload", "data", "value",
+	"command", "query", "arguments", "input",
 }
 
-// silent are the types of blocks whose text isn't meant for others, or is none.
-var silent = []string{"thinking", "reasoning", "redacted_thinking", "image", "image_url", "input_image"}
+// encodedNames are those whose strings are encoded files, not text.
+var encodedNames = []string{"data", "value"}
 
-// spoken is the text in s: s itself or, where it is JSON, what stands at the keys
-// that hold text, each on a line of its own.
-func spoken(s string) string { return strings.Join(utterances(s, 0), "\n") }
+// Blocks of these types say nothing: thoughts, images, and tools. What was said to a
+// tool is looked for in its part.
+var (
+	muteTypes = []string{"thinking", "reasoning", "redacted_thinking", "image", "image_url", "input_image"}
+	toolTypes = []string{
+		"tool_use", "toolUse", "tool-use", "toolCall", "functionCall", "function_call",
+		"function_call_output", "tool_result", "toolResult", "tool",
+	}
+)
 
-func utterances(s string, depth int) []string {
-	s = trim(s)
-	if s == "" {
-		return nil
-	}
-	if v, ok := decoded(s); ok {
-		return within(v, depth+1)
-	}
-	return []string{s}
-}
+func isMute(v jstext.Value) bool { return slices.Contains(muteTypes, v.Field("type").Text()) }
 
-// decoded is the value of a text that looks like JSON and is.
-func decoded(s string) (v any, ok bool) {
-	if !strings.ContainsRune(`[{"`, rune(s[0])) {
-		return nil, false
-	}
-	return v, json.Unmarshal([]byte(s), &v) == nil
-}
+func isTool(v jstext.Value) bool { return slices.Contains(toolTypes, v.Field("type").Text()) }
 
-// isBlocks reports whether a value is what messages are made of: texts, and
-// objects that name their type.
-func isBlocks(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return true
-	case []any:
-		return !slices.ContainsFunc(v, func(e any) bool { return !isBlocks(e) })
-	case map[string]any:
-		kind, _ := v["type"].(string)
-		return kind != ""
-	}
-	return false
-}
+// textIn is the text in a value, each on a line of its own. It is empty if the value
+// has none.
+func textIn(v jstext.Value) string { return strings.Join(texts(v, 0), "\n") }
 
-func within(v any, depth int) (out []string) {
-	if depth > maxNesting {
-		return nil
-	}
-	switch v := v.(type) {
-	case string:
-		return utterances(v, depth)
-	case []any:
-		for _, e := range v {
-			out = append(out, within(e, depth+1)...)
+// texts are the strings in a value that hold text. A string that is JSON itself stays
+// as it is.
+func texts(v jstext.Value, depth int) (out []string) {
+	switch {
+	case depth > deepest:
+	case v.IsString():
+		if s := v.Text(); trim(s) != "" {
+			out = append(out, s)
 		}
-	case map[string]any:
-		if kind, _ := v["type"].(string); slices.Contains(silent, kind) {
-			return nil
+	case v.IsArray():
+		for e := range v.Elements() {
+			out = append(out, texts(e, depth+1)...)
 		}
-		for _, key := range speaking {
-			out = append(out, within(v[key], depth+1)...)
+	case v.IsObject() && !isMute(v) && !isTool(v):
+		out = memberTexts(v, depth)
+	}
+	return out
+}
+
+// memberTexts are the texts in an object's members.
+func memberTexts(v jstext.Value, depth int) (out []string) {
+	byName := map[string]jstext.Value{}
+	for name, f := range v.Fields() {
+		byName[name] = f
+	}
+	for _, name := range textNames {
+		if f := byName[name]; !f.IsString() || !slices.Contains(encodedNames, name) {
+			out = append(out, texts(f, depth+1)...)
 		}
 	}
 	return out
