@@ -71,10 +71,11 @@ func call(ctx context.Context, m Model, request Request, r *Result) (Reply, erro
 	return reply, err
 }
 
-// finish cuts a text that is far too long and fills in the result.
+// finish fills in the result. A model's text that is far too long is cut; the start
+// of the source has a size of its own.
 func (j Job) finish(r *Result, text string, level Level) {
 	r.Text, r.Level = text, level
-	if short, cut := j.capped(text); cut {
+	if short, cut := j.capped(text); cut && level != LevelFallback {
 		r.Text, r.Level = short, LevelCapped
 	}
 	r.Tokens = j.Estimator.Count(r.Text)
