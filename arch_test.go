@@ -41,7 +41,7 @@ var rows = map[string]string{
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data engine/compact",
-	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity",
+	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity engine/settings",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",

@@ -96,7 +96,8 @@ func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnos
 	case err != nil:
 		return found, conv, err
 	}
-	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir}
+	limits := integrity.LimitsOf(c.configured(nil).Settings)
+	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir, Limits: limits}
 	found, err = integrity.Check(ctx, db, r, c.progress())
 	return found, conv, err
 }

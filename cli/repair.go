@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -73,35 +74,36 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	if _, err := c.open(ctx); err != nil {
 		return nil, err
 	}
-	making, err := r.making(c)
+	making, limits, err := r.making(c)
 	if err != nil {
 		return nil, err
 	}
 	if r.all {
-		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Making: making}, nil
+		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making}, nil
 	}
 	return &repair.Op{
-		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries, Choices: choices, FilesDir: c.locations.FilesDir, Making: making,
+		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making,
 	}, nil
 }
 
-// making is how summaries are made. Without a model all else is mended, unless one was
-// asked for.
-func (r *repairing) making(c *call) (remake.Making, error) {
-	if r.quiet {
-		return remake.Making{}, nil
-	}
+// making is how summaries are made, and the limits of the settings in force. Without a
+// model all else is repaired, unless one was asked for.
+func (r *repairing) making(c *call) (remake.Making, integrity.Limits, error) {
 	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars
 	t, err := r.tools(c)
-	if err != nil {
-		asked := r.generate || r.provider.value != "" || r.model.value != "" || r.exec.value != ""
-		if asked {
-			return remake.Making{}, err
-		}
+	limits := integrity.LimitsOf(t.settings)
+	var usage *usageError
+	asked := r.generate || r.provider.value != "" || r.model.value != "" || r.exec.value != ""
+	switch {
+	case errors.As(err, &usage), err != nil && asked && !r.quiet:
+		return remake.Making{}, limits, err
+	case r.quiet:
+		return remake.Making{}, limits, nil
+	case err != nil:
 		c.caveats = append(c.caveats, err)
-		return remake.Making{}, nil
+		return remake.Making{}, limits, nil
 	}
-	return t.making(r.jobs, r.generate), nil
+	return t.making(r.jobs, r.generate), limits, nil
 }
 
 // choicesOf reads FINDING=WHAT, where a finding is FAULT:ROW or all of a fault.

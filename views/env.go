@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -84,6 +85,14 @@ func (e *Env) freshTail() int {
 		return assemble.DefaultFreshTail
 	}
 	return int(e.Settings().Assembly().FreshTailCount)
+}
+
+// limits are what a check goes by.
+func (e *Env) limits() integrity.Limits {
+	if e.Settings == nil {
+		return integrity.Limits{}
+	}
+	return integrity.LimitsOf(e.Settings())
 }
 
 // readOnly says why nothing can be changed, or is empty.

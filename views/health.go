@@ -113,7 +113,7 @@ func (v *Health) counts() tea.Cmd {
 
 func (v *Health) check() tea.Cmd {
 	db, now := v.env.DB, v.env.Now()
-	r := integrity.Request{Conversation: v.conv(), FilesDir: v.env.Files}
+	r := integrity.Request{Conversation: v.conv(), FilesDir: v.env.Files, Limits: v.env.limits()}
 	return v.env.Jobs.Start(v, "check", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		d, err := integrity.Check(ctx, db, r, data.Report(report))
 		return healthMsg{d, now}, err

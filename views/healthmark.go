@@ -85,7 +85,8 @@ func (c *Conversations) examine() tea.Cmd {
 		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && known.of == of {
 			continue
 		}
-		db, conv, files, wait := c.env.DB, r.ID, c.env.Files, c.wait
+		db, wait := c.env.DB, c.wait
+		request := integrity.Request{Conversation: r.ID, FilesDir: c.env.Files, Limits: c.env.limits()}
 		c.wait = 0
 		return c.env.Jobs.Quiet(c, "health", read(func(ctx context.Context) (markMsg, error) {
 			select {
@@ -93,8 +94,8 @@ func (c *Conversations) examine() tea.Cmd {
 				return markMsg{}, ctx.Err()
 			case <-time.After(wait):
 			}
-			d, err := integrity.Check(ctx, db, integrity.Request{Conversation: conv, FilesDir: files}, nil)
-			return markMsg{conv, of, d}, err
+			d, err := integrity.Check(ctx, db, request, nil)
+			return markMsg{request.Conversation, of, d}, err
 		}))
 	}
 	return nil

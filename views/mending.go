@@ -17,16 +17,16 @@ import (
 func (e *Env) repair(owner ui.Screen, conv int64, faults []string) tea.Cmd {
 	return e.mending(owner, func(m repair.Making) ops.Op {
 		if conv == 0 {
-			return &repair.Many{Faults: faults, FilesDir: e.Files, Making: m}
+			return &repair.Many{Faults: faults, FilesDir: e.Files, Limits: e.limits(), Making: m}
 		}
-		return &repair.Op{Conversation: conv, Faults: faults, FilesDir: e.Files, Making: m}
+		return &repair.Op{Conversation: conv, Faults: faults, FilesDir: e.Files, Limits: e.limits(), Making: m}
 	})
 }
 
 // repairSummary opens the review of mending what is wrong with one summary.
 func (e *Env) repairSummary(owner ui.Screen, conv int64, summary string) tea.Cmd {
 	return e.mending(owner, func(m repair.Making) ops.Op {
-		return &repair.Op{Conversation: conv, Summaries: []string{summary}, FilesDir: e.Files, Making: m}
+		return &repair.Op{Conversation: conv, Summaries: []string{summary}, FilesDir: e.Files, Limits: e.limits(), Making: m}
 	})
 }
 
@@ -34,7 +34,7 @@ func (e *Env) repairSummary(owner ui.Screen, conv int64, summary string) tea.Cmd
 func (e *Env) choose(owner ui.Screen, f integrity.Finding, what string) tea.Cmd {
 	return e.mending(owner, func(m repair.Making) ops.Op {
 		return &repair.Op{
-			Conversation: f.Conversation, Faults: []string{f.Fault}, FilesDir: e.Files, Making: m,
+			Conversation: f.Conversation, Faults: []string{f.Fault}, FilesDir: e.Files, Limits: e.limits(), Making: m,
 			Choices: map[string]string{repair.Key(f): what},
 		}
 	})

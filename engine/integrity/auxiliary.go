@@ -115,7 +115,7 @@ func (t *talk) maintenance(r data.Row) {
 	where := row(maintenanceTable, number(t.row.ID))
 	if whole(r, "running") == 1 {
 		began, ok := when(r, "last_started_at")
-		if !ok || began.Before(t.now.Add(-time.Hour)) {
+		if !ok || began.Before(t.now.Add(-t.Limits.Running)) {
 			t.add("A03", where, "running since "+orNever(word(r, "last_started_at")))
 		}
 	}

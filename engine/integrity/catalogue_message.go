@@ -190,7 +190,7 @@ var messageFaults = []Fault{
 		ID: "M24", Title: "A large payload in a row", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "One message fills much of the context.",
 		Evidence:  "The host stored it before it moved such things out, or its threshold is higher.",
-		Detection: "Messages of 25,000 tokens or more that aren't references.",
+		Detection: "Messages of largeFileThresholdTokens or more, 25,000 where it isn't set, that aren't references.",
 		Healthy:   "Large payloads lie in the files folder.",
 		Remedy:    "move the payload to the files folder",
 	},

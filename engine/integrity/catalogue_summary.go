@@ -30,7 +30,7 @@ var summaryFaults = []Fault{
 		ID: "Q04", Title: "An oversized summary", Severity: Warn, Mending: ByModel, Since: "0.1.0",
 		Meaning:   "It fills the context that it should have freed.",
 		Evidence:  "The model ignored its target.",
-		Detection: "More than 7,200 tokens for a leaf, 6,000 for a condensed summary: three times the usual target.",
+		Detection: "More tokens than the size at which the host cuts: leafTargetTokens or condensedTargetTokens, times summaryMaxOverageFactor. Where none is set that is 7,200 for a leaf and 6,000 for a condensed summary.",
 		Healthy:   "Near its target.",
 		Remedy:    "have it summarised again",
 	},

@@ -15,6 +15,7 @@ type Request struct {
 	Conversation int64    // 0: the whole file.
 	Faults       []string // The ids to look for; nil: all.
 	FilesDir     string   // Where large files lie; empty: their places aren't looked at.
+	Limits       Limits   // Of the settings in force, by LimitsOf.
 }
 
 // Check looks for faults and says what it found. It reads only. On a damaged file
@@ -23,6 +24,7 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if report == nil {
 		report = func(int, int, string) {}
 	}
+	r.Limits = r.Limits.filled()
 	c := &checker{db: db, Request: r, now: db.Now(), report: report}
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
@@ -44,6 +46,8 @@ type checker struct {
 	files  map[string]bool
 	owned  map[int64][]string // Files by conversation.
 	notes  notes
+	// budgets are those that hosts noted, by conversation.
+	budgets map[int64]int64
 }
 
 // has reports whether the file has all these tables.
@@ -148,6 +152,9 @@ func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
 // prepare reads what all conversations need.
 func (c *checker) prepare(ctx context.Context) (err error) {
 	if c.all, err = c.db.SeenConversations(ctx); err != nil {
+		return err
+	}
+	if c.budgets, err = c.db.Budgets(ctx); err != nil {
 		return err
 	}
 	owners, err := c.db.FileIDs(ctx)

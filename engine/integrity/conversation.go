@@ -145,14 +145,14 @@ func (t *talk) silent() {
 	for i := range t.said {
 		last = max(last, t.said[i].at)
 	}
-	if t.row.Active.Value == 1 && last < t.now.AddDate(0, 0, -30).Unix() {
-		t.add("V05", conversation(t.row.ID), "silent for "+count(int((t.now.Unix()-last)/(24*60*60)), "day", "days"))
+	if t.row.Active.Value == 1 && last < t.now.AddDate(0, 0, -silentDays).Unix() {
+		t.add("V05", conversation(t.row.ID), fmt.Sprintf("silent for %s, over %d", count(int((t.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
 	}
 }
 
 // growing: a context without a summary.
 func (t *talk) growing() {
-	const most = 128_000
+	most := t.Limits.budget(t.budgets[t.row.ID])
 	var tokens int64
 	n := 0
 	for _, i := range t.items {
@@ -162,6 +162,6 @@ func (t *talk) growing() {
 		}
 	}
 	if len(t.order) == 0 && tokens > most {
-		t.add("V09", conversation(t.row.ID), fmt.Sprintf("%d tokens in %d messages, and no summary", tokens, n))
+		t.add("V09", conversation(t.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
 	}
 }

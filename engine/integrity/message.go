@@ -185,8 +185,7 @@ func (t *talk) unusual(m *data.SeenMessage, s *said) {
 			s.injected = tag
 		}
 	}
-	const threshold = 25_000
-	if m.Tokens.Value >= threshold && !strings.HasPrefix(m.Content.Text, "[LCM ") {
-		t.add("M24", message(m.ID), fmt.Sprintf("%d tokens in one message", m.Tokens.Value))
+	if m.Tokens.Value >= t.Limits.MessageTokens && !strings.HasPrefix(m.Content.Text, "[LCM ") {
+		t.add("M24", message(m.ID), fmt.Sprintf("%d tokens in one message, of %d a payload belongs into a file", m.Tokens.Value, t.Limits.MessageTokens))
 	}
 }

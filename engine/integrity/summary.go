@@ -90,12 +90,6 @@ func (t *talk) thinking(where at, content string) {
 	}
 }
 
-// Three times the usual targets, which is how far hosts let a model go.
-const (
-	mostLeaf      = 3 * 2400
-	mostCondensed = 3 * 2000
-)
-
 // sized: how much of it there is. Either estimator's count is right, and where they
 // differ anything between them.
 func (t *talk) sized(n *node, s *data.SeenSummary) {
@@ -108,12 +102,12 @@ func (t *talk) sized(n *node, s *data.SeenSummary) {
 	case s.Tokens.Value <= 0 && hi > 0, s.Tokens.Value > 2*hi+8, s.Tokens.Value*2 < lo-8:
 		t.add("Q10", where, fmt.Sprintf("counted %d tokens, the text has %d", s.Tokens.Value, now))
 	}
-	most := int64(mostLeaf)
+	most := t.Limits.LeafTokens
 	if s.Condensed() {
-		most = mostCondensed
+		most = t.Limits.CondensedTokens
 	}
 	if s.Tokens.Value > most {
-		t.add("Q04", where, fmt.Sprintf("%d tokens", s.Tokens.Value))
+		t.add("Q04", where, fmt.Sprintf("%d tokens, over %d", s.Tokens.Value, most))
 	}
 	if !s.Condensed() && s.SourceTokens > 0 && s.Tokens.Value >= s.SourceTokens && !n.broken {
 		t.add("Q03", where, fmt.Sprintf("%d tokens of a source of %d", s.Tokens.Value, s.SourceTokens))

@@ -27,7 +27,7 @@ type Result struct {
 
 // Cost is what calls of models took.
 type Cost struct {
-	Calls int // Calls that were answered or failed.
+	Calls int // Calls that were answered or failed; not those that a limit refused.
 	// InputTokens and OutputTokens are the vendor's counts, as far as known.
 	InputTokens, OutputTokens int64
 	// Dollars is the price of all calls of which it is known; Unpriced counts the

@@ -63,6 +63,9 @@ func call(ctx context.Context, m Model, request Request, r *Result) (Reply, erro
 		return Reply{}, err
 	}
 	reply, err := m.Summarize(ctx, request)
+	if errors.Is(err, ErrLimit) {
+		return reply, err // Nobody was called.
+	}
 	r.Calls++
 	r.add(reply)
 	if reply.Model != "" {

@@ -36,7 +36,10 @@ func (d *draft) texts(report data.Report) stage {
 		case err != nil:
 			return err
 		case d.op.Making.Model == nil:
-			d.leaveTexts("a model has to write it anew, and none may be asked")
+			d.leaveTexts("a model has to regenerate it, and none may be asked")
+			return nil
+		case summarize.CheckNamed(d.op.Making.Model) != nil:
+			d.leaveTexts("a model has to regenerate it, and none is named: --provider and --model name one, --provider extractive the built-in summarizer")
 			return nil
 		case !d.op.Making.Ask:
 			return d.foresee(ctx, b)

@@ -154,6 +154,9 @@ func TestLimits(t *testing.T) {
 		if len(w.asked) != 2 || len(p.Texts) != 2 || !strings.Contains(strings.Join(p.Warnings, "\n"), "the limit is reached") {
 			t.Errorf("%s: %d calls, %d texts, %q", name, len(w.asked), len(p.Texts), p.Warnings)
 		}
+		if notes := strings.Join(p.Notes, "\n"); p.Impact.ModelCalls != 2 || !strings.Contains(notes, "cost: $1.0000") || strings.Contains(notes, "unknown") {
+			t.Errorf("%s: %d calls are counted, %q", name, p.Impact.ModelCalls, p.Notes)
+		}
 	}
 }
 

@@ -14,10 +14,11 @@ import (
 // Many repairs the file and all its conversations as one plan: all of it is written,
 // or nothing.
 type Many struct {
-	// Faults, Choices, FilesDir and Making are as in Op.
+	// Faults, Choices, FilesDir, Limits and Making are as in Op.
 	Faults   []string
 	Choices  map[string]string
 	FilesDir string
+	Limits   integrity.Limits
 	Making   Making
 }
 
@@ -35,7 +36,7 @@ func (m *Many) Generating() ops.Op {
 
 // Plan implements ops.Op.
 func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	found, err := integrity.Check(ctx, db, integrity.Request{FilesDir: m.FilesDir}, report)
+	found, err := integrity.Check(ctx, db, integrity.Request{FilesDir: m.FilesDir, Limits: m.Limits}, report)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -67,7 +68,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		return ops.Plan{}, &NothingError{"the file", left}
 	}
 	for _, l := range left {
-		all.Warn("not mended: " + l)
+		all.Warn("not repaired: " + l)
 	}
 	all.Changes = once(all.Changes)
 	all.Title = "repair the file and its conversations: " + tally(mended)

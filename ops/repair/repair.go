@@ -24,6 +24,8 @@ type Op struct {
 	Choices map[string]string
 	// FilesDir is where large files lie.
 	FilesDir string
+	// Limits are those of the settings in force, by integrity.LimitsOf.
+	Limits integrity.Limits
 	// Making is how summaries are made anew; without a model they stay as they are.
 	Making Making
 
@@ -118,7 +120,7 @@ func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]i
 		return o.found, nil
 	}
 	// All faults are looked for, as one that isn't to be mended may bear on another.
-	r := integrity.Request{Conversation: o.Conversation, FilesDir: o.FilesDir}
+	r := integrity.Request{Conversation: o.Conversation, FilesDir: o.FilesDir, Limits: o.Limits}
 	found, err := integrity.Check(ctx, db, r, report)
 	if err != nil {
 		return nil, err
@@ -155,7 +157,7 @@ func (d *draft) finish(ctx context.Context) error {
 	p.Changes = append(p.Changes, d.edits.changes()...)
 	p.Title = d.title()
 	for _, l := range told(d.left) {
-		p.Warn("not mended: " + l)
+		p.Warn("not repaired: " + l)
 	}
 	if d.deletes() || d.merged || d.erased {
 		p.Backup = d.db.BackupPath()

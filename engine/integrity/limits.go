@@ -1,0 +1,79 @@
+package integrity
+
+import (
+	"math"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/settings"
+)
+
+// Limits are the sizes and times from which on something is a finding. They follow from
+// the settings in force; a zero field is the host's default.
+type Limits struct {
+	LeafTokens      int64 // The most that a summary of messages may have.
+	CondensedTokens int64 // The most that a summary of summaries may have.
+	MessageTokens   int64 // Messages of so many tokens belong into a file.
+	// Budget is the most tokens of a context, whatever budget the host noted for a
+	// conversation; where it noted none, Budget is the budget.
+	Budget int64
+	// Running is how long a compaction may take.
+	Running time.Duration
+}
+
+// What hosts do where nothing is set.
+const (
+	defaultBudget  = 128_000
+	defaultRunning = time.Hour
+	silentDays     = 30 // No setting says how long a conversation may be silent.
+)
+
+// LimitsOf are the limits that settings in force set.
+func LimitsOf(s settings.Settings) Limits {
+	if len(s.All) == 0 {
+		return Limits{}
+	}
+	c := s.Compaction()
+	deadline := time.Duration(min(max(c.SweepDeadlineMS, c.UntilUnderDeadlineMS), int64(1000*time.Hour/time.Millisecond))) * time.Millisecond
+	return Limits{
+		LeafTokens:      capOf(c.LeafTargetTokens, c.SummaryMaxOverageFactor),
+		CondensedTokens: capOf(c.CondensedTargetTokens, c.SummaryMaxOverageFactor),
+		MessageTokens:   s.LargeFileTokens(),
+		Budget:          s.Assembly().MaxBudget,
+		Running:         max(defaultRunning, 2*deadline),
+	}
+}
+
+// capOf is the size at which hosts cut a summary of a target size.
+func capOf(target int64, factor float64) int64 {
+	return int64(min(math.Ceil(float64(target)*factor), math.MaxInt32))
+}
+
+// filled has the host's defaults for zero fields, but for Budget, whose zero is no limit.
+func (l Limits) filled() Limits {
+	standard := LimitsOf(settings.Load(func(string) string { return "" }, data.HostConfig{}, nil))
+	for _, f := range []struct{ to, from *int64 }{
+		{&l.LeafTokens, &standard.LeafTokens}, {&l.CondensedTokens, &standard.CondensedTokens}, {&l.MessageTokens, &standard.MessageTokens},
+	} {
+		if *f.to <= 0 {
+			*f.to = *f.from
+		}
+	}
+	if l.Running <= 0 {
+		l.Running = standard.Running
+	}
+	return l
+}
+
+// budget is how many tokens a context may have for which the host noted so many, or 0.
+func (l Limits) budget(noted int64) int64 {
+	switch {
+	case noted <= 0 && l.Budget > 0:
+		return l.Budget
+	case noted <= 0:
+		return defaultBudget
+	case l.Budget > 0:
+		return min(noted, l.Budget)
+	}
+	return noted
+}

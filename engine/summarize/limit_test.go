@@ -1,0 +1,50 @@
+package summarize_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/summarize"
+)
+
+// priced answers everything with the same words, for a dollar.
+type priced struct{ calls int }
+
+func (*priced) Name() string { return "test/priced" }
+
+func (p *priced) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	p.calls++
+	return summarize.Reply{Text: "in short", Model: p.Name(), InputTokens: 7, Cost: 1, Priced: true}, nil
+}
+
+func (*priced) Price(int64, int64) (float64, bool) { return 1, true }
+
+// TestCallsThatALimitRefusesAreNoCalls: they are not counted, and have no price that
+// would be unknown.
+func TestCallsThatALimitRefusesAreNoCalls(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]func(summarize.Model) summarize.Model{
+		"calls":   func(m summarize.Model) summarize.Model { return summarize.Limit(m, 1, 0) },
+		"dollars": func(m summarize.Model) summarize.Model { return summarize.Limit(m, 0, 1.5) },
+	} {
+		asked := &priced{}
+		m := limit(asked)
+		job := summarize.Job{Source: strings.Repeat("what was said at length ", 50), TargetTokens: 100, Overage: 3}
+		var cost summarize.Cost
+		for n := range 6 {
+			r, err := summarize.Summarize(t.Context(), m, job)
+			if refused := n > 0; errors.Is(err, summarize.ErrLimit) != refused {
+				t.Fatalf("%s, call %d: %v", name, n, err)
+			}
+			cost = cost.Plus(r.Cost)
+		}
+		if want := (summarize.Cost{Calls: 1, InputTokens: 7, Dollars: 1}); cost != want || asked.calls != 1 {
+			t.Errorf("%s: %+v after %d calls, want %+v", name, cost, asked.calls, want)
+		}
+		if got := cost.Price(); got != "$1.0000" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
