@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func asInteger(v any) int64 {
 	case int64:
 		return v
 	case float64:
-		return int64(v)
+		return wholeNumber(v)
 	case bool:
 		if v {
 			return 1
@@ -77,6 +78,20 @@ func asInteger(v any) int64 {
 		}
 	}
 	return 0
+}
+
+// wholeNumber is the whole part of f; what lies outside of the whole numbers is the
+// nearest of them.
+func wholeNumber(f float64) int64 {
+	switch {
+	case math.IsNaN(f):
+		return 0
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(f)
 }
 
 // Time is a stored time: the instant, if its text could be understood, and the

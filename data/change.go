@@ -138,9 +138,9 @@ func whereSQL(r Row) (string, []any) {
 	return " WHERE " + strings.Join(conds, " AND "), args
 }
 
-// quote is a name as an SQL identifier. Brackets, because SQLite takes a name in
-// double quotes that it doesn't know for a string.
-func quote(name string) string { return "[" + name + "]" }
+// quote is a name as an SQL identifier. Backticks, because SQLite takes a name in
+// double quotes that it doesn't know for a string, and brackets hold no bracket.
+func quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
 // quoteAll is a list of names as SQL identifiers.
 func quoteAll(names []string) string {

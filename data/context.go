@@ -186,7 +186,9 @@ func (c ContextItem) Ref() string {
 // MovedTo is the item moved to another place.
 func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 	c.Ordinal, c.cells = ordinal, slices.Clone(c.cells)
-	c.cells[slices.Index(c.columns, "ordinal")] = ordinal
+	if i := slices.Index(c.columns, "ordinal"); i >= 0 { // The file may lack it.
+		c.cells[i] = ordinal
+	}
 	return c
 }
 

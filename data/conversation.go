@@ -59,9 +59,6 @@ func (db *DB) Conversation(ctx context.Context, id int64) (Conversation, error) 
 
 func (db *DB) conversations(ctx context.Context, rest string, args ...any) ([]Conversation, error) {
 	s := db.schema
-	if !s.Has("conversations") {
-		return nil, nil
-	}
 	query := "SELECT c.conversation_id, " +
 		s.exprs("conversations", "c", "session_id", "session_key", "title") + ", " +
 		s.expr("conversations", "c", "active", "1") + ", " +

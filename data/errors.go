@@ -18,6 +18,7 @@ var (
 	ErrNotSQLite  = errors.New("this is not an SQLite database")
 	ErrNotLCM     = errors.New("this SQLite database has no LCM tables")
 	ErrDamaged    = errors.New("the file is damaged")
+	ErrIncomplete = errors.New("tables or columns that every lcm.db has are missing")
 	ErrLocked     = errors.New("another program holds a lock on the database")
 	ErrReadOnly   = errors.New("the database is open for reading only")
 	ErrFull       = errors.New("the disk is full")

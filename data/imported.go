@@ -134,7 +134,7 @@ func Stamped(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") 
 // ContextTokens are the tokens of a conversation's context as they are stored, with
 // what stands there twice counted twice.
 func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error) {
-	const query = `SELECT coalesce(sum(coalesce(m.token_count, s.token_count)), 0) FROM context_items ci
+	const query = `SELECT total(coalesce(m.token_count, s.token_count)) FROM context_items ci
 		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`
 	_, err = db.one(ctx, "read context", query, []any{conv}, (*integer)(&n))
 	return n, err

@@ -48,10 +48,21 @@ func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
 		Violation
 		rowid Number
 	}
-	places, err := collect(ctx, db, "check references", `SELECT DISTINCT "table", rowid, parent FROM pragma_foreign_key_check`, nil,
-		func(scan scanner, p *place) error { return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent)) })
+	type key struct {
+		table, parent string
+		rowid         Number
+	}
+	seen := map[key]bool{}
+	places, err := collect(ctx, db, "check references", "PRAGMA main.foreign_key_check", nil, func(scan scanner, p *place) error {
+		return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent), new(any))
+	})
 	out := make([]Violation, 0, len(places))
 	for _, p := range places {
+		k := key{p.Table, p.Parent, p.rowid}
+		if seen[k] {
+			continue // Another key of the row leads to the same table.
+		}
+		seen[k] = true
 		if err == nil && p.rowid.Valid {
 			err = db.identify(ctx, &p.Violation, p.rowid.Value)
 		}

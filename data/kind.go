@@ -82,12 +82,30 @@ func (db *DB) recognise() error {
 		db.kind.Level, db.kind.Note = "1.0 beta", "tables of a beta that this program doesn't know are left alone"
 	case len(missing) > 0:
 		db.kind.Note = "incomplete: no table " + strings.Join(missing, ", ")
+	}
+	if lacks := s.lacks(); lacks != "" && !db.kind.Relative {
 		db.warn(&Error{
-			Path: db.path, Verb: "read", Kind: ErrDamaged,
-			hint: "the core tables " + strings.Join(missing, ", ") + " are missing; what is there is shown, and nothing can be changed",
+			Path: db.path, Verb: "read", Kind: ErrIncomplete, Err: ErrDamaged,
+			hint: "missing: " + lacks + ". What is there is shown, what is missing reads as empty, and nothing can be changed: restore a backup",
 		})
 	}
 	return nil
+}
+
+// lacks names the tables and columns that every version of the format has and that the
+// file lacks, or is empty.
+func (s *Schema) lacks() string {
+	names := func(one, many string, list []string) string {
+		switch len(list) {
+		case 0:
+			return ""
+		case 1:
+			return one + " " + list[0]
+		}
+		return many + " " + strings.Join(list, ", ")
+	}
+	parts := []string{names("the table", "the tables", s.Missing()), names("the column", "the columns", s.MissingColumns())}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }
 
 // level is the newest version whose additions are in the file. Versions in
@@ -111,8 +129,8 @@ func (db *DB) Writable() error {
 		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")
 	case db.immutable:
 		return refuse("make the folder writable, or work on a copy: lcm-tui backup --to FILE")
-	case len(db.schema.Missing()) > 0:
-		return refuse("core tables are missing: " + strings.Join(db.schema.Missing(), ", "))
+	case db.schema.lacks() != "":
+		return refuse("the file lacks " + db.schema.lacks() + ": restore a backup")
 	case db.damaged():
 		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
 	}

@@ -39,6 +39,7 @@ type DB struct {
 	writerExtra url.Values // More parameters for the writing connection; tests set them.
 	mu          sync.Mutex
 	warnings    []error
+	cut         map[string]bool // Core tables of which a read met damage.
 }
 
 const (
@@ -145,20 +146,31 @@ func readable(path string) bool {
 
 // dial opens the pool of readers and probes the schema.
 func (db *DB) dial(ctx context.Context, more url.Values) error {
-	pool, err := sql.Open("sqlite", dsn(db.path, modeReadOnly, readerWait, more))
+	pool, err := sql.Open("sqlite", db.dsn(more))
 	if err != nil {
 		return db.wrap("open", err)
 	}
-	pool.SetMaxOpenConns(readerConns)
-	pool.SetMaxIdleConns(readerConns)
 	s, err := probe(ctx, pool)
 	if err != nil {
 		return errors.Join(db.wrap("open", err), pool.Close())
 	}
+	if statements := s.standIns(); len(statements) > 0 {
+		if err := pool.Close(); err != nil {
+			return db.wrap("open", err)
+		}
+		if pool, err = openPool(db.dsn(more), statements); err != nil {
+			return db.wrap("open", err)
+		}
+	}
+	pool.SetMaxOpenConns(readerConns)
+	pool.SetMaxIdleConns(readerConns)
 	db.readers, db.schema, db.readerExtra = pool, s, more
 	db.watcher = &watcher{pool: pool}
 	return nil
 }
+
+// dsn names the file for reading.
+func (db *DB) dsn(more url.Values) string { return dsn(db.path, modeReadOnly, readerWait, more) }
 
 // dsn names the file to the driver. Pragmas stand in it because one that is run
 // by Exec reaches only one connection of the pool.

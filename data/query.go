@@ -55,6 +55,7 @@ func (db *DB) each(ctx context.Context, verb, query string, args []any, fn func(
 	err := db.wrap(verb, each(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warn(err)
+		db.cutShort(query)
 		return nil
 	}
 	return err

@@ -19,7 +19,10 @@ type Schema struct {
 	BrokenFTS []string
 }
 
-type table struct{ columns []column }
+type table struct {
+	columns []column
+	rowid   bool // Its rows have numbers of their own.
+}
 
 type column struct {
 	name     string
@@ -105,8 +108,8 @@ func (s *Schema) exprs(tableName, alias string, columns ...string) string {
 	return strings.Join(out, ", ")
 }
 
-const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk
-	FROM sqlite_master m JOIN pragma_table_info(m.name) p
+const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk, m.sql NOT LIKE '%WITHOUT ROWID%'
+	FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p
 	WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 
 // probe reads the schema of the file behind q.
@@ -115,10 +118,12 @@ func probe(ctx context.Context, q querier) (*Schema, error) {
 	err := each(ctx, q, probeSQL, nil, func(scan scanner) error {
 		var name string
 		var c column
-		if err := scan(&name, &c.name, &c.required, &c.pk); err != nil {
+		var rowid bool
+		if err := scan(&name, &c.name, &c.required, &c.pk, &rowid); err != nil {
 			return err
 		}
 		t := s.tables[name]
+		t.rowid = rowid
 		t.columns = append(t.columns, c)
 		s.tables[name] = t
 		return nil

@@ -50,12 +50,26 @@ func (db *DB) AllStats(ctx context.Context) (map[int64]*Stats, error) {
 	if err != nil {
 		return nil, err
 	}
-	var spans []span
-	step := max(atLeast, int64(last-first)/chunks+1)
-	for from := int64(first); from <= int64(last); from += step {
-		spans = append(spans, span{from, from + step - 1})
+	return db.stats(ctx, spansOf(int64(first), int64(last)))
+}
+
+// spansOf cuts the ids from first to last, which may be any two numbers, into spans.
+func spansOf(first, last int64) (out []span) {
+	if first > last {
+		return nil
 	}
-	return db.stats(ctx, spans)
+	distance := uint64(last) - uint64(first) // Of two int64 it always fits.
+	step := max(atLeast, distance/chunks+1)
+	for from := uint64(0); ; from += step {
+		end := distance
+		if distance-from >= step {
+			end = from + step - 1
+		}
+		out = append(out, span{first + int64(from), first + int64(end)}) //nolint:gosec // It wraps back into the range.
+		if end == distance {
+			return out
+		}
+	}
 }
 
 // Counting is cut into pieces that the connections take one after another, since
@@ -83,7 +97,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	}
 	var todo []piece
 	for _, k := range db.statQueries() {
-		if !db.schema.Has(k.table) {
+		if k.table != "conversations" && !db.schema.Has(k.table) {
 			continue
 		}
 		for _, s := range spans {
@@ -138,7 +152,7 @@ func (db *DB) statQueries() []statQuery {
 	const in = " WHERE conversation_id BETWEEN ? AND ? "
 	return []statQuery{
 		{
-			"context_items", `SELECT ci.conversation_id, count(*), sum(coalesce(m.token_count, s.token_count, 0))
+			"context_items", `SELECT ci.conversation_id, count(*), total(coalesce(m.token_count, s.token_count))
 			FROM context_items ci LEFT JOIN messages m ON m.message_id = ci.message_id
 			LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id BETWEEN ? AND ? GROUP BY 1`,
 			func(s *Stats, n, tokens any) { s.ContextItems, s.ContextTokens = asInteger(n), asInteger(tokens) },
@@ -168,9 +182,6 @@ func (db *DB) statQueries() []statQuery {
 // is cheap even on a large file.
 func (db *DB) LastActivity(ctx context.Context) (map[int64]Time, error) {
 	out := map[int64]Time{}
-	if !db.schema.Has("messages") || !db.schema.Has("conversations") {
-		return out, nil
-	}
 	const query = `SELECT c.conversation_id, (SELECT m.created_at FROM messages m
 		WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1) FROM conversations c`
 	err := db.each(ctx, "read activity", query, nil, func(scan scanner) error {

@@ -29,7 +29,9 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	return c.diagnosis(c.wants), nil
+	return c.diagnosis(func(faults ...string) bool {
+		return c.wants(faults...) && !slices.ContainsFunc(faults, func(id string) bool { return !c.certain(id) })
+	}), nil
 }
 
 // checker is one check.

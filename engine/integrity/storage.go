@@ -49,7 +49,10 @@ func (c *checker) tables() {
 	}
 	s := c.db.Schema()
 	for _, t := range s.Missing() {
-		c.add("S03", row("sqlite_master", t), "the table "+t+" doesn't exist")
+		c.add("S03", row("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
+	}
+	for _, column := range s.MissingColumns() {
+		c.add("S03", row("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
 	}
 	for _, t := range s.BrokenFTS {
 		c.add("S03", row("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
@@ -84,14 +87,23 @@ func (c *checker) unread() {
 	var verbs []string
 	for _, w := range c.db.Warnings() {
 		var e *data.Error
-		if errors.Is(w, data.ErrDamaged) && errors.As(w, &e) && len(c.db.Schema().Missing()) == 0 {
+		if errors.Is(w, data.ErrDamaged) && !errors.Is(w, data.ErrIncomplete) && errors.As(w, &e) {
 			verbs = append(verbs, e.Verb)
 		}
 	}
 	if len(verbs) > 0 {
 		slices.Sort(verbs)
-		c.add("S01", row("", ""), "met damage, so what is found is not all there is: "+strings.Join(slices.Compact(verbs), ", "))
+		c.add("S01", row("", ""), c.unreadDetail(slices.Compact(verbs)))
 	}
+}
+
+// unreadDetail says what couldn't be read, and what that leaves open.
+func (c *checker) unreadDetail(verbs []string) string {
+	detail := "met damage, so what is found is not all there is: " + strings.Join(verbs, ", ")
+	if tables := c.unreadTables(); len(tables) > 0 {
+		detail += "; not read whole, so that what compares with it wasn't checked: " + strings.Join(tables, ", ")
+	}
+	return detail
 }
 
 // Unreadable is the diagnosis of a file that can't even be opened.

@@ -67,6 +67,20 @@ func Break(file, fault string) error {
 	return nil
 }
 
+// Alter runs a script on a file with none of the schema's rules enforced. The file is
+// in rollback mode afterwards, so that it is one file also while it is read.
+func Alter(file, script string) error {
+	h, err := Open(file)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	if err := h.damage(script); err != nil {
+		return fmt.Errorf("alter %s: %w", file, err)
+	}
+	return h.script("PRAGMA journal_mode = DELETE")
+}
+
 // damage runs a fault's script with nothing to stop it. Comments at its head may say
 // what it needs (-- needs table.column …) and that the search tables keep up (-- index).
 func (h *Host) damage(script string) error {

@@ -1,0 +1,85 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
+)
+
+// reads are commands that only read, and previews, with what they are asked of the sample.
+var reads = [][]string{
+	{"info"},
+	{"conversations", "--json"},
+	{"messages", "1"},
+	{"summaries", "1"},
+	{"context", "1"},
+	{"assemble", "1", "--budget", "4000"},
+	{"files", "1"},
+	{"focus", "1"},
+	{"history"},
+	{"doctor"},
+	{"repair", "1"},
+	{"transplant", "2", "1"},
+}
+
+// TestReadsOfAlteredFiles: whatever table or column a file lacks, and whatever stands
+// in its cells, every command shows what there is, names what is missing, and never
+// fails by a statement of its own.
+func TestReadsOfAlteredFiles(t *testing.T) {
+	t.Parallel()
+	work := make(chan testdb.Alteration)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for a := range work {
+				path, ok := testdb.Altered(t, lcmtest.Head, a)
+				if !ok {
+					continue
+				}
+				for _, args := range reads {
+					if problem := readAltered(t, path, a, args); problem != "" {
+						t.Errorf("%s: lcm-tui %s: %s", a.Name, strings.Join(args, " "), problem)
+					}
+				}
+				_ = os.RemoveAll(filepath.Dir(path))
+			}
+		})
+	}
+	for _, a := range testdb.Alterations(t, lcmtest.Head) {
+		work <- a
+	}
+	close(work)
+	wg.Wait()
+}
+
+// readAltered runs a command on an altered file and says what is wrong with its answer.
+func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) (problem string) {
+	defer func() {
+		if p := recover(); p != nil {
+			problem = fmt.Sprintf("panic: %v", p)
+		}
+	}()
+	exit, out, errs := run(t, path, args...)
+	said := out + errs
+	name := strings.TrimPrefix(a.Table+"."+a.Column, ".")
+	preview := slices.Contains([]string{"repair", "transplant"}, args[0])
+	switch {
+	case strings.Contains(said, "refused the statement"), strings.Contains(said, "the disk reported"), strings.Contains(said, "internal error"):
+		return said
+	case a.Required() && !strings.Contains(said, strings.TrimSuffix(name, ".")):
+		return "what is missing isn't named: " + said
+	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in"):
+		return "nothing is shown: " + errs
+	case exit != 0 && errs == "" && out == "":
+		return fmt.Sprintf("exit code %d without a word", exit)
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+
+	"modernc.org/sqlite"
+)
+
+// coreColumns are the columns that the core tables have in every version of the
+// format, as far as they are read. The first one names the rows where it is a number.
+var coreColumns = map[string]string{
+	"conversations":    "conversation_id session_id title created_at updated_at",
+	"messages":         "message_id conversation_id seq role content token_count created_at",
+	"message_parts":    "part_id message_id part_type ordinal text_content tool_call_id tool_name tool_input tool_output metadata",
+	"summaries":        "summary_id conversation_id kind depth content token_count earliest_at latest_at descendant_count created_at file_ids",
+	"summary_messages": "summary_id message_id ordinal",
+	"summary_parents":  "summary_id parent_summary_id ordinal",
+	"context_items":    "conversation_id ordinal item_type message_id summary_id created_at",
+	"large_files":      "file_id conversation_id file_name mime_type byte_size storage_uri exploration_summary created_at",
+}
+
+// otherColumns are the columns that a table which came later has had from the start,
+// as far as they are read. Such a table may be missing.
+var otherColumns = map[string]string{
+	"conversation_bootstrap_state":        "conversation_id session_file_path last_seen_size last_seen_mtime_ms last_processed_offset last_processed_entry_hash updated_at",
+	"conversation_compaction_telemetry":   "conversation_id last_observed_cache_read last_observed_cache_write last_observed_cache_hit_at last_observed_cache_break_at cache_state retention updated_at",
+	"conversation_compaction_maintenance": "conversation_id pending requested_at reason running last_started_at last_finished_at last_failure_summary token_budget current_token_count updated_at",
+	"focus_briefs":                        "brief_id conversation_id session_key prompt content status token_count target_tokens covered_latest_at covered_message_seq error created_at updated_at",
+	"focus_brief_sources":                 "brief_id summary_id ordinal role created_at",
+	"lcm_migration_state":                 "step_name algorithm_version completed_at",
+}
+
+// MissingColumns are the columns, as table.column, that every version of the format
+// has in tables that the file has, and that the file lacks.
+func (s *Schema) MissingColumns() (out []string) {
+	for _, columns := range []map[string]string{coreColumns, otherColumns} {
+		for table, names := range columns {
+			for _, c := range strings.Fields(names) {
+				if s.Has(table) && !s.Has(table, c) {
+					out = append(out, table+"."+c)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Incomplete are the core tables that can't be read whole, in order: they are missing,
+// lack columns, or a read that asked for them met damage.
+func (db *DB) Incomplete() (out []string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, table := range CoreTables {
+		if db.cut[table] || !db.schema.Has(table, strings.Fields(coreColumns[table])...) {
+			out = append(out, table)
+		}
+	}
+	return out
+}
+
+// cutShort notes the tables that a query asked for which met damage.
+func (db *DB) cutShort(query string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.cut == nil {
+		db.cut = map[string]bool{}
+	}
+	for _, word := range strings.FieldsFunc(query, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
+		if coreColumns[word] != "" {
+			db.cut[word] = true
+		}
+	}
+}
+
+// standIns are statements that put a temporary view before each table that the file
+// lacks, or that lacks columns: SQLite looks for names there first. What is missing
+// reads as NULL, so that no read has to know.
+func (s *Schema) standIns() (out []string) {
+	for _, table := range CoreTables {
+		out = append(out, s.standIn(table, strings.Fields(coreColumns[table]))...)
+	}
+	for table, columns := range otherColumns {
+		if s.Has(table) {
+			out = append(out, s.standIn(table, strings.Fields(columns))...)
+		}
+	}
+	return out
+}
+
+func (s *Schema) standIn(table string, columns []string) []string {
+	if s.Has(table, columns...) {
+		return nil
+	}
+	var exprs []string
+	has := s.Columns(table)
+	for _, c := range columns {
+		if !slices.Contains(has, c) {
+			exprs = append(exprs, "NULL AS "+quote(c))
+		}
+	}
+	for _, c := range has {
+		exprs = append(exprs, quote(c))
+	}
+	from := " FROM main." + quote(table)
+	switch {
+	case table == "conversations" && len(has) == 0:
+		exprs[0], from = "conversation_id", " FROM ("+s.mentions()+")"
+	case len(has) == 0:
+		from = " WHERE 0"
+	case s.tables[table].rowid && !slices.Contains(has, "rowid"):
+		exprs = append(exprs, "rowid AS rowid")
+	}
+	return []string{"CREATE TEMP VIEW " + quote(table) + " AS SELECT " + strings.Join(exprs, ", ") + from}
+}
+
+// mentions are the conversations that other tables name.
+func (s *Schema) mentions() string {
+	parts := []string{"SELECT NULL AS conversation_id WHERE 0"}
+	for _, table := range []string{"messages", "summaries", "context_items"} {
+		if s.Has(table, "conversation_id") {
+			parts = append(parts, "SELECT conversation_id FROM main."+table)
+		}
+	}
+	return strings.Join(parts, " UNION ")
+}
+
+// openPool opens a pool of which every connection runs these statements first.
+func openPool(name string, statements []string) (*sql.DB, error) {
+	base, err := sqlite.NewConnector(name)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(prepared{base, statements}), nil
+}
+
+// prepared is a connector that runs statements on every new connection. They may
+// change nothing but the connection's own temporary schema: the file is open for
+// reading only.
+type prepared struct {
+	driver.Connector
+	statements []string
+}
+
+// Connect implements driver.Connector.
+func (p prepared) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := p.Connector.Connect(ctx)
+	if err != nil || len(p.statements) == 0 {
+		return conn, err
+	}
+	all := slices.Concat([]string{"PRAGMA temp_store = MEMORY", "PRAGMA query_only = 0"}, p.statements, []string{"PRAGMA query_only = 1"})
+	for _, s := range all {
+		if err := execute(ctx, conn, s); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	return conn, nil
+}
+
+func execute(ctx context.Context, conn driver.Conn, statement string) error {
+	e, ok := conn.(driver.ExecerContext)
+	if !ok {
+		return errors.New("this SQLite driver runs no statements")
+	}
+	_, err := e.ExecContext(ctx, statement, nil)
+	return err
+}
+
+// IsCoreColumn reports whether every version of the format has the column, and it is
+// read.
+func IsCoreColumn(table, column string) bool {
+	return slices.Contains(strings.Fields(coreColumns[table]), column)
+}

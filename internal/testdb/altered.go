@@ -1,0 +1,89 @@
+package testdb
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+// Alteration is one way in which the tables of a file may differ from those that
+// hosts make.
+type Alteration struct {
+	Name   string // Such as "drop messages" or "blob messages.seq".
+	Table  string
+	Column string // Empty where the whole table is meant.
+	script string
+}
+
+// wrongValues are cells that no host writes, by the name of what they are.
+var wrongValues = map[string]string{
+	"text": "'no number, no id'", "null": "NULL", "huge": "9223372036854775807", "least": "(-9223372036854775807 - 1)", "real": "9e999",
+}
+
+// Alterations are those of a level's sample: each table dropped, each column renamed,
+// each column that names rows full of blobs, and each table with values of a wrong
+// type in all columns.
+func Alterations(t testing.TB, level lcmtest.Level) (out []Alteration) {
+	t.Helper()
+	schema := Open(t, Sample(t, level)).Schema()
+	add := func(what, table, column, script string) {
+		out = append(out, Alteration{what, table, column, script})
+	}
+	for _, table := range schema.Tables() {
+		if strings.Contains(table, "_fts") || strings.HasPrefix(table, "sqlite_") {
+			continue
+		}
+		add("drop "+table, table, "", "DROP TABLE "+table)
+		columns := schema.Columns(table)
+		for _, column := range columns {
+			if slices.Contains(unread, column) {
+				continue
+			}
+			name := table + "." + column
+			add("rename "+name, table, column, "ALTER TABLE "+table+" RENAME COLUMN "+column+" TO renamed")
+			if strings.HasSuffix(column, "_id") || slices.Contains(schema.Key(table), column) {
+				add("blob "+name, table, column, "UPDATE OR IGNORE "+table+" SET "+column+" = x'00ff80'")
+			}
+		}
+		for kind, value := range wrongValues {
+			var script strings.Builder
+			for _, column := range columns {
+				script.WriteString("UPDATE OR IGNORE " + table + " SET " + column + " = " + value + ";\n")
+			}
+			add(kind+" "+table, table, "", script.String())
+		}
+	}
+	return out
+}
+
+// unread are columns that no host fills and nothing reads.
+var unread = strings.Fields(`is_ignored is_synthetic tool_status tool_error tool_title patch_hash patch_files file_mime
+	file_url subtask_prompt subtask_desc subtask_agent step_reason step_cost step_tokens_in step_tokens_out
+	snapshot_hash compaction_auto`)
+
+// Altered is a sample with an alteration; ok is false where the file's rules don't
+// allow it.
+func Altered(t testing.TB, level lcmtest.Level, a Alteration) (path string, ok bool) {
+	t.Helper()
+	path = Sample(t, level)
+	if err := lcmtest.Alter(path, a.script); err != nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+		return "", false
+	}
+	return path, true
+}
+
+// Required reports whether the alteration takes away what every file of every version
+// has.
+func (a Alteration) Required() bool {
+	kind, _, _ := strings.Cut(a.Name, " ")
+	if kind == "drop" {
+		return slices.Contains(data.CoreTables, a.Table)
+	}
+	return kind == "rename" && data.IsCoreColumn(a.Table, a.Column)
+}
