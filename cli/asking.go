@@ -15,18 +15,21 @@ import (
 // asking are the flags that choose a model.
 type asking struct {
 	provider, model, base, exec words
+	keyEnv                      words
 	api                         *choice
 	timeout                     *number
 }
 
 func (q *asking) bind(cmd *cobra.Command) {
 	q.provider, q.model, q.base, q.exec = words{noun: "NAME"}, words{noun: "NAME"}, words{noun: "URL"}, words{noun: "CMD"}
+	q.keyEnv = words{noun: "NAME"}
 	q.api, q.timeout = oneOf("", string(model.Responses), string(model.Chat), string(model.Messages)), atLeast(1, "SECONDS")
 	fs := cmd.Flags()
 	fs.Var(&q.provider, "provider", "who makes summaries: extractive (TextRank, asks nobody), anthropic, openai, claude, codex, exec, …")
 	fs.Var(&q.model, "model", "the model's name, or provider/model")
 	fs.Var(q.api, "api", "how to speak to the provider")
 	fs.Var(&q.base, "base-url", "the provider's address, if not its own")
+	fs.Var(&q.keyEnv, "key-env", "the environment variable that holds the key for this address")
 	fs.Var(&q.exec, "exec", "the command that makes summaries, with its arguments")
 	fs.Var(q.timeout, "timeout", "how long one call may take")
 }
@@ -43,7 +46,7 @@ func (q *asking) flags() map[string]string {
 func (q *asking) chosen(timeout time.Duration) model.Choice {
 	return model.Choice{
 		Provider: q.provider.value, Model: q.model.value, API: model.API(q.api.value),
-		BaseURL: q.base.value, Exec: q.exec.value, Timeout: timeout,
+		BaseURL: q.base.value, KeyEnv: q.keyEnv.value, Exec: q.exec.value, Timeout: timeout,
 	}
 }
 

@@ -123,6 +123,8 @@ func modelSettings(r model.Resolved) []settings.Setting {
 	switch {
 	case r.Key.Set():
 		key, from = "set", r.KeyFrom
+	case r.Withheld != "":
+		from = r.Withheld + " is not sent to this address"
 	case len(r.KeyNames) == 0:
 		key, from = nil, settings.FromDefault
 	}
@@ -143,7 +145,7 @@ func modelSettings(r model.Resolved) []settings.Setting {
 		{Name: "summaryModel", Value: text(r.Model), Source: either(r.ModelFrom), About: "the model that makes summaries"},
 		{Name: "summaryApi", Value: text(string(r.API)), Source: either(r.APIFrom), About: "how the provider is spoken to"},
 		{Name: "summaryBaseUrl", Value: text(r.BaseURL), Source: either(r.BaseFrom), About: "the provider's address"},
-		{Name: "summaryKey", Value: key, Source: from, About: "the provider's key, which goes to the provider only"},
+		{Name: "summaryKey", Value: key, Source: from, About: "the key; one from a vendor's own variable goes to that vendor only"},
 	}
 }
 

@@ -21,13 +21,14 @@ type messages struct {
 // newMessages makes the client of the official SDK, without its retries and
 // without what it would take from the environment.
 func newMessages(w *wire, r Resolved) messages {
-	key := option.WithAPIKey(r.Key.reveal())
-	if r.bearer {
-		key = option.WithAuthToken(r.Key.reveal())
+	options := []option.RequestOption{option.WithBaseURL(root(r.BaseURL)), option.WithHTTPClient(w), option.WithMaxRetries(0)}
+	switch {
+	case r.Key.Set() && r.bearer:
+		options = append(options, option.WithAuthToken(r.Key.reveal()))
+	case r.Key.Set():
+		options = append(options, option.WithAPIKey(r.Key.reveal()))
 	}
-	return messages{wire: w, model: r.Model, client: anthropic.NewMessageService(
-		option.WithBaseURL(root(r.BaseURL)), option.WithHTTPClient(w), option.WithMaxRetries(0), key,
-	)}
+	return messages{wire: w, model: r.Model, client: anthropic.NewMessageService(options...)}
 }
 
 // root is a base URL without what the SDK puts after it.
@@ -72,5 +73,5 @@ func (m messages) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return m.wire.malformed(brief(err.Error()))
+	return m.wire.malformed(err.Error())
 }

@@ -29,6 +29,7 @@ type answer struct {
 // pass, and with a look at what it answers.
 type asking struct {
 	caller
+	key            Secret // Taken out of what is answered.
 	name, provider string
 	timeout        time.Duration
 	retry          Retry
@@ -118,9 +119,13 @@ func (a *asking) attempt(ctx context.Context, r summarize.Request) (answer, erro
 	case err != nil && within.Err() != nil:
 		return got, &Error{Kind: KindTimeout, Provider: a.provider, Message: "after " + limit.String(), cause: within.Err()}
 	case err != nil:
+		var e *Error
+		if errors.As(err, &e) {
+			e.Message = a.key.scrub(e.Message)
+		}
 		return got, err
 	}
-	got.text, err = a.accept(r, got.text)
+	got.text, err = a.accept(r, a.key.scrub(got.text))
 	return got, err
 }
 

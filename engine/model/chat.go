@@ -80,7 +80,7 @@ func (c chat) call(ctx context.Context, r summarize.Request) (answer, error) {
 	first := reply.Choices[0]
 	got.text = string(first.Message.Content)
 	if refusal := strings.TrimSpace(first.Message.Refusal); refusal != "" {
-		return got, &Error{Kind: KindRefused, Provider: c.wire.provider, Message: brief(refusal)}
+		return got, &Error{Kind: KindRefused, Provider: c.wire.provider, Message: c.wire.brief(refusal)}
 	}
 	return got, stopped(c.wire.provider, first.FinishReason, got.text)
 }

@@ -15,6 +15,9 @@ type Choice struct {
 	// Exec is a command line, with quotes as in a shell, which is not run by one.
 	Exec string
 	Key  Secret
+	// KeyEnv names the environment variable that holds the key for this run, whatever
+	// the address is.
+	KeyEnv string
 	// Timeout is the time that one call may take; 0 is a minute.
 	Timeout time.Duration
 	Retry   Retry
@@ -77,7 +80,7 @@ func Choose(c Choice, env Getenv, host HostConfig) (summarize.Model, error) {
 
 // newModel is a model that is ready to be asked.
 func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
-	a := &asking{name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
+	a := &asking{key: r.Key, name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
 	switch r.Provider {
 	case Extractive:
 		return extractive{named: r.From != fromDefault}
@@ -95,7 +98,7 @@ func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
 
 // overHTTP makes the client of a vendor.
 func overHTTP(r Resolved) caller {
-	w := newWire(r.Provider, r.Key)
+	w := newWire(r)
 	switch r.API {
 	case Messages:
 		return newMessages(w, r)

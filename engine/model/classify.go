@@ -93,10 +93,17 @@ func (w *wire) failure(resp *http.Response, body []byte) *Error {
 	}
 	e := &Error{
 		Kind: c.of(resp.StatusCode), Provider: w.provider, Status: resp.StatusCode,
-		Message: w.key.scrub(brief(c.message)), RetryAfter: retryAfter(resp.Header, time.Now()),
+		Message: w.brief(c.message), RetryAfter: retryAfter(resp.Header, time.Now()),
 	}
 	if resp.StatusCode < 300 {
 		e.Status = 0
+	}
+	if e.Kind == KindAuth && !w.key.Set() {
+		e.keyless = true
+		e.hint = "give a key for this address with --key-env NAME, or as LCM_TUI_SUMMARY_API_KEY"
+		if w.withheld != "" {
+			e.hint += ";\n" + w.withheld
+		}
 	}
 	if resp.StatusCode == http.StatusNotFound && e.Kind == KindBadRequest {
 		e.hint = "check the base URL and --api: nothing answers at " + where(resp.Request)
@@ -106,8 +113,15 @@ func (w *wire) failure(resp *http.Response, body []byte) *Error {
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
+// start is the beginning of a text of others, enough to say what it is.
+func start(s string) string {
+	const enough = 4096
+	return strings.ToValidUTF8(s[:min(len(s), enough)], "\ufffd")
+}
+
 // page is what can be said of a body that isn't JSON, such as a gateway's page.
 func page(resp *http.Response, body []byte) string {
+	body = body[:min(len(body), mostError)]
 	if m := title.FindSubmatch(body); m != nil {
 		return string(m[1])
 	}
@@ -120,7 +134,7 @@ func page(resp *http.Response, body []byte) string {
 // brief is a text of others on one line that can be read.
 func brief(s string) string {
 	const most = 400
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(start(s)), " ")
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}

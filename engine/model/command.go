@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -49,8 +51,8 @@ func (c command) call(ctx context.Context, r summarize.Request) (answer, error) 
 // run runs a program with a text on its standard input and gives what it writes.
 // When ctx is done, it is killed with all that it started.
 func run(ctx context.Context, provider, in string, cmd *exec.Cmd) (string, error) {
-	var out, complaints tail
-	out.most, complaints.most = most, 4096
+	var out bounded
+	complaints := tail{most: 4096}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &complaints
 	cmd.WaitDelay = 2 * time.Second
 	alone(cmd)
@@ -58,17 +60,50 @@ func run(ctx context.Context, provider, in string, cmd *exec.Cmd) (string, error
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
+	case out.full:
+		return "", &Error{Kind: KindMalformed, Provider: provider, Message: fmt.Sprintf("it wrote more than %d MB", mostAnswer>>20)}
 	case err != nil:
-		return "", failedCommand(provider, err, complaints.String()+" "+out.end())
-	case out.cut:
-		return "", &Error{Kind: KindMalformed, Provider: provider, Message: "it wrote more than a summary can be long"}
+		return "", failedCommand(provider, err, complaints.String()+" "+out.end(), cmd.Env)
 	}
 	return out.String(), nil
 }
 
-// failedCommand tells how a program ended and what it said of it.
-func failedCommand(provider string, err error, said string) *Error {
+// bounded keeps what is written to it, up to mostAnswer bytes. What is more is refused,
+// which ends the program.
+type bounded struct {
+	bytes.Buffer
+	full bool
+}
+
+var errFull = errors.New("too much")
+
+// Write implements io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.full = b.full || b.Len()+len(p) > mostAnswer; b.full {
+		return 0, errFull
+	}
+	return b.Buffer.Write(p)
+}
+
+// end is the last of it: some programs complain on standard output.
+func (b *bounded) end() string {
+	const enough = 300
+	s := strings.TrimSpace(b.String())
+	return strings.ToValidUTF8(s[max(0, len(s)-enough):], "")
+}
+
+// failedCommand tells how a program ended and what it said of it, without the keys that
+// stand in its environment; nil is ours.
+func failedCommand(provider string, err error, said string, env []string) *Error {
 	e := &Error{Kind: KindCommand, Provider: provider, cause: err, Message: err.Error()}
+	if env == nil {
+		env = os.Environ()
+	}
+	for _, v := range env {
+		if name, value, _ := strings.Cut(v, "="); secretName.MatchString(name) {
+			said = NewSecret(value).scrub(said)
+		}
+	}
 	var exit *exec.ExitError
 	if said = brief(said); errors.As(err, &exit) && said != "" {
 		e.Message += ": " + said
@@ -80,28 +115,19 @@ func failedCommand(provider string, err error, said string) *Error {
 type tail struct {
 	bytes.Buffer
 	most int
-	cut  bool
 }
 
 // Write never fails, so that the program isn't stopped by it.
 func (t *tail) Write(b []byte) (int, error) {
 	n := len(b)
 	if n > t.most {
-		b, t.cut = b[n-t.most:], true
+		b = b[n-t.most:]
 	}
 	if over := t.Len() + len(b) - t.most; over > 0 {
 		t.Next(over)
-		t.cut = true
 	}
 	_, _ = t.Buffer.Write(b)
 	return n, nil
-}
-
-// end is the last of it: some programs complain on standard output.
-func (t *tail) end() string {
-	const enough = 300
-	s := strings.TrimSpace(t.String())
-	return strings.ToValidUTF8(s[max(0, len(s)-enough):], "")
 }
 
 // find is the path of a program, or empty. It goes by the PATH that it is given.

@@ -40,6 +40,7 @@ type Error struct {
 	// RetryAfter is how long the vendor wants to be left alone; 0 is not said.
 	RetryAfter time.Duration
 	hint       string
+	keyless    bool // The key is refused because none was sent.
 	cause      error
 }
 
@@ -67,7 +68,11 @@ func (e *Error) Error() string {
 	if e.Kind == KindSetup || e.Status == 0 && e.Kind == KindAuth {
 		return "choose a model: " + e.Message
 	}
-	text := "ask " + e.Provider + ": " + phrases[e.Kind]
+	phrase := phrases[e.Kind]
+	if e.keyless {
+		phrase = "it wants a key, and none was sent"
+	}
+	text := "ask " + e.Provider + ": " + phrase
 	if e.Status != 0 {
 		text += " (" + strconv.Itoa(e.Status) + ")"
 	}

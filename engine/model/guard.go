@@ -10,16 +10,16 @@ import (
 func (s *search) guard() error {
 	r := s.r
 	if r.BaseURL == "" {
-		return setup("no address is known for the provider "+r.Provider, "give --base-url URL, or use --provider extractive")
+		return s.homeless()
 	}
 	u, err := url.Parse(r.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return setup("the base URL is not an http or https address", "for example https://api.openai.com/v1")
 	}
-	if u.User != nil || u.RawQuery != "" {
-		u.User, u.RawQuery = nil, ""
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		s.r.BaseURL = u.String() // It's shown.
-		return setup("the base URL holds a name, a password or a query", "give the key as "+strings.Join(r.KeyNames, " or "))
+		return setup("the base URL holds a name, a password, a query or a fragment", "give the key with --key-env NAME, or as LCM_TUI_SUMMARY_API_KEY")
 	}
 	if owner := ownerOfHost(r.BaseURL); owner != "" && owner != r.Provider {
 		return setup(u.Host+" belongs to "+owner+", but the provider is "+r.Provider+"; no key is sent there", "use --provider "+owner+", or another base URL")
@@ -36,13 +36,24 @@ func (s *search) guard() error {
 	return nil
 }
 
+// homeless says that no address is known for the provider, and what can be done.
+func (s *search) homeless() error {
+	if s.r.Provider == copilot {
+		return setup("GitHub Copilot gives out no keys for other programs, so the provider "+copilot+" ("+s.r.From+") can't be asked directly",
+			"name another one for summaries with --provider or LCM_TUI_SUMMARY_PROVIDER, such as anthropic, openai, claude, codex or extractive;\n"+
+				"a proxy that speaks chat completions for it is asked with --provider "+copilot+" --base-url URL --model NAME, its key with --key-env NAME")
+	}
+	return setup("no address is known for the provider "+s.r.Provider+" ("+s.r.From+")",
+		"give --base-url URL, or models.providers."+s.r.Provider+".baseUrl in openclaw.json, or use --provider extractive")
+}
+
 // foreign says whose the key is, if not the provider's. A server that isn't known
-// may take any.
+// may take any, and so may one for which the user named the key.
 func (s *search) foreign() error {
 	owner := ownerOfKey(s.r.Key)
 	_, known := vendorOf(s.r.Provider)
 	switch {
-	case owner == "" || !known:
+	case owner == "" || !known, s.layers[0].key.Set() && ownerOfHost(s.r.BaseURL) == "":
 		return nil
 	case owner != s.r.Provider:
 		return setup("the key from "+s.r.KeyFrom+" looks like one of "+owner+"; it is not sent to "+s.r.Provider, "set "+s.r.KeyNames[len(s.r.KeyNames)-1]+" to a key of "+s.r.Provider)
@@ -82,6 +93,13 @@ func (r Resolved) Ready() error {
 	case r.Model == "":
 		return setup("the provider "+r.Provider+" needs a model", "give --model NAME")
 	case !r.Key.Set() && !r.keyless:
+		if r.Withheld != "" {
+			return &Error{
+				Kind: KindAuth, Provider: r.Provider,
+				Message: "no key for " + r.Provider + " at " + r.BaseURL + "; " + r.withheld(),
+				hint:    "check the base URL; a key for this address is given with --key-env NAME or as LCM_TUI_SUMMARY_API_KEY",
+			}
+		}
 		return &Error{
 			Kind: KindAuth, Provider: r.Provider,
 			Message: "no key for " + r.Provider + "; looked for " + strings.Join(r.KeyNames, ", "),
@@ -89,6 +107,15 @@ func (r Resolved) Ready() error {
 		}
 	}
 	return nil
+}
+
+// withheld says which key isn't sent, and where it would go.
+func (r Resolved) withheld() string {
+	where := "the address that it was given for"
+	if v, _ := vendorOf(r.Provider); len(v.own()) > 0 {
+		where = "https://" + strings.Join(v.own(), ", https://")
+	}
+	return "the key from " + r.Withheld + " goes to " + where + " only"
 }
 
 // endpoint is the address of a call: the base URL may be a host alone, or hold

@@ -20,14 +20,16 @@ var formats = []struct {
 	provider string
 	api      model.API
 	path     string
-	key      string
 }{
-	{"anthropic", model.Messages, "/v1/messages", "ANTHROPIC_API_KEY"},
-	{"openai", model.Responses, "/v1/responses", "OPENAI_API_KEY"},
-	{"openai", model.Chat, "/v1/chat/completions", "OPENAI_API_KEY"},
+	{"anthropic", model.Messages, "/v1/messages"},
+	{"openai", model.Responses, "/v1/responses"},
+	{"openai", model.Chat, "/v1/chat/completions"},
 }
 
 const secret = "very-secret-key-0123456789"
+
+// given is a key that the user gave for whatever address is in force.
+var given = env{"LCM_TUI_SUMMARY_API_KEY": secret}
 
 // eachFormat runs a test with a fresh vendor for each format.
 func eachFormat(t *testing.T, run func(t *testing.T, v *vendor, ask func(name string) (summarize.Reply, error))) {
@@ -37,7 +39,7 @@ func eachFormat(t *testing.T, run func(t *testing.T, v *vendor, ask func(name st
 			t.Parallel()
 			v := newVendor(t)
 			run(t, v, func(name string) (summarize.Reply, error) {
-				m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: name, BaseURL: v.URL}, env{f.key: secret}, model.HostConfig{})
+				m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: name, BaseURL: v.URL}, given, model.HostConfig{})
 				return m.Summarize(t.Context(), request)
 			})
 		})
@@ -52,7 +54,7 @@ func TestAsk(t *testing.T) {
 			Provider: f.provider, API: f.api, Model: "good", BaseURL: v.URL,
 			Prices: model.Prices{f.provider + "/good": {Input: 1, Output: 10}},
 		}
-		m := choose(t, c, env{f.key: secret}, model.HostConfig{})
+		m := choose(t, c, given, model.HostConfig{})
 		got, err := m.Summarize(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +197,7 @@ func TestCancelEndsTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, f := range formats {
 		v := newVendor(t)
-		m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: "hang", BaseURL: v.URL}, env{f.key: secret}, model.HostConfig{})
+		m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: "hang", BaseURL: v.URL}, given, model.HostConfig{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		if _, err := m.Summarize(ctx, request); !errors.Is(err, context.Canceled) {
@@ -213,7 +215,7 @@ func TestCancelEndsTheRequest(t *testing.T) {
 func TestCancelEndsWaiting(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t)
-	m := choose(t, model.Choice{Provider: "anthropic", Model: "429", BaseURL: v.URL, Retry: model.Retry{First: time.Hour}}, env{"ANTHROPIC_API_KEY": secret}, model.HostConfig{})
+	m := choose(t, model.Choice{Provider: "anthropic", Model: "429", BaseURL: v.URL, Retry: model.Retry{First: time.Hour}}, given, model.HostConfig{})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if _, err := m.Summarize(ctx, request); !errors.Is(err, context.Canceled) {
@@ -226,7 +228,7 @@ func TestTimeout(t *testing.T) {
 	for _, f := range formats {
 		v := newVendor(t)
 		c := model.Choice{Provider: f.provider, API: f.api, Model: "hang", BaseURL: v.URL, Timeout: 30 * time.Millisecond}
-		_, err := choose(t, c, env{f.key: secret}, model.HostConfig{}).Summarize(t.Context(), request)
+		_, err := choose(t, c, given, model.HostConfig{}).Summarize(t.Context(), request)
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != model.KindTimeout || len(v.hits()) != 1 {
 			t.Errorf("%s: %v after %d calls", f.api, err, len(v.hits()))
@@ -244,7 +246,7 @@ func TestRedirects(t *testing.T) {
 			http.Redirect(w, r, thief.URL+r.URL.Path, http.StatusTemporaryRedirect)
 		}))
 		t.Cleanup(vendor.Close)
-		m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: "good", BaseURL: vendor.URL}, env{f.key: secret}, model.HostConfig{})
+		m := choose(t, model.Choice{Provider: f.provider, API: f.api, Model: "good", BaseURL: vendor.URL}, given, model.HostConfig{})
 		_, err := m.Summarize(t.Context(), request)
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != model.KindBadRequest || !strings.Contains(err.Error(), "redirects to "+thief.URL) {
@@ -293,7 +295,7 @@ func TestEnvironmentOfTheSDK(t *testing.T) {
 		t.Setenv(name, v)
 	}
 	v := newVendor(t)
-	m := choose(t, model.Choice{Provider: "anthropic", Model: "good", BaseURL: v.URL}, env{"ANTHROPIC_API_KEY": secret}, model.HostConfig{})
+	m := choose(t, model.Choice{Provider: "anthropic", Model: "good", BaseURL: v.URL}, given, model.HostConfig{})
 	if _, err := m.Summarize(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}

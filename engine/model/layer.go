@@ -20,14 +20,24 @@ const (
 	saysKey      = "API_KEY"
 )
 
+// ours is how many of the layers are the user's word to this program: its flags and its
+// own variables. A key that stands there was given for whatever address is in force.
+const ours = 2
+
 // layers are the sources, the strongest first.
 func layers(c Choice, env Getenv, h HostConfig) []layer {
 	at := func(place string) func(string) string { return func(string) string { return place } }
 	plugin := func(what string) string {
 		return "openclaw.json plugins.entries.lossless-claw.config.summary" + map[string]string{saysProvider: "Provider", saysModel: "Model"}[what]
 	}
+	flag := func(what string) string {
+		if what == saysKey && c.KeyEnv != "" {
+			return "environment " + c.KeyEnv
+		}
+		return "flag"
+	}
 	all := []layer{
-		{place: at("flag"), provider: c.Provider, model: c.Model, base: c.BaseURL, api: string(c.API), exec: c.Exec, key: c.Key},
+		{place: flag, provider: c.Provider, model: c.Model, base: c.BaseURL, api: string(c.API), exec: c.Exec, key: c.Key},
 		environment("LCM_TUI_SUMMARY_", env),
 		environment("LCM_SUMMARY_", env),
 		{place: plugin, provider: h.Provider, model: h.Model},

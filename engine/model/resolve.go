@@ -1,7 +1,6 @@
 package model
 
 import (
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +13,11 @@ type Resolved struct {
 	BaseURL         string
 	Key             Secret
 	// KeyFrom is where the key was found; KeyNames are the variables that were
-	// looked for.
+	// looked for. Withheld is where a key was found that isn't sent, because it was
+	// not given for this address.
 	KeyFrom  string
 	KeyNames []string
+	Withheld string
 	// From is what named the provider; ModelFrom, APIFrom and BaseFrom what named the
 	// others: "flag", "environment NAME", "openclaw.json …", or "default".
 	From, ModelFrom, APIFrom, BaseFrom string
@@ -55,9 +56,16 @@ func Resolve(c Choice, env Getenv, host HostConfig) (Resolved, error) {
 	if p := canonical(c.Provider); c.Exec != "" && p != "" && p != Exec {
 		return Resolved{Provider: p}, setup("a command is given, but the provider is "+p, "use --provider exec, or leave out --exec")
 	}
+	given, err := c.givenKey(env, host)
+	if err != nil {
+		return Resolved{}, err
+	}
+	c.Key = given
 	s := search{layers: layers(c, env, host), env: env, host: host}
 	s.provider()
-	var err error
+	if c.Key.Set() && local(s.r.Provider) {
+		return s.r, setup("the provider "+s.r.Provider+" takes no key", "leave out --key-env, or name a provider that is reached over HTTP")
+	}
 	switch s.r.Provider {
 	case Extractive:
 	case Claude, Codex:
@@ -146,8 +154,10 @@ func (s *search) vendor(c Choice) error {
 	if err := s.api(c, v, host); err != nil {
 		return err
 	}
-	s.r.keyless = v.keyless || v.name == "openai" && s.r.API == Chat && ownerOfHost(s.r.BaseURL) == ""
-	s.key(v, host)
+	// A server that isn't a vendor's own needn't want a key, and gets none that wasn't
+	// given for it.
+	s.r.keyless = v.keyless || ownerOfHost(s.r.BaseURL) == ""
+	s.key(v)
 	return s.guard()
 }
 
@@ -170,45 +180,6 @@ func (s *search) api(c Choice, v vendor, host Endpoint) error {
 
 // hostAPIs are the host's names of wire formats.
 var hostAPIs = map[string]API{"anthropic-messages": Messages, "openai-completions": Chat, "openai-responses": Responses}
-
-// key looks for the provider's key: given, then under the vendor's own names,
-// then the host's. The host's key is for the host's address only.
-func (s *search) key(v vendor, host Endpoint) {
-	s.r.KeyNames = slices.Concat([]string{"LCM_TUI_SUMMARY_API_KEY", "LCM_SUMMARY_API_KEY"}, v.keys)
-	for _, l := range s.layers {
-		if l.key.Set() && s.concerns(l) {
-			s.r.Key, s.r.KeyFrom = l.key, l.place(saysKey)
-			return
-		}
-	}
-	for _, name := range v.keys {
-		if k := NewSecret(s.env(name)); k.Set() {
-			s.r.Key, s.r.KeyFrom = k, "environment "+name
-			return
-		}
-	}
-	for _, name := range v.keys {
-		if s.host.Variable == nil {
-			break
-		}
-		if k, where := s.host.Variable(name); k.Set() {
-			s.r.Key, s.r.KeyFrom = k, where+": "+name
-			return
-		}
-	}
-	if host.Key.Set() && sameHost(s.r.BaseURL, either(host.BaseURL, v.base)) {
-		s.r.Key, s.r.KeyFrom = host.Key, "openclaw.json models.providers."+s.r.Provider+".apiKey"
-	}
-}
-
-func sameHost(a, b string) bool {
-	u, err := url.Parse(a)
-	if err != nil {
-		return false
-	}
-	w, err := url.Parse(b)
-	return err == nil && strings.EqualFold(u.Host, w.Host) && u.Scheme == w.Scheme
-}
 
 // either is the first that isn't empty.
 func either(of ...string) string {

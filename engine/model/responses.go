@@ -64,7 +64,7 @@ func (s responses) call(ctx context.Context, r summarize.Request) (answer, error
 	text, refusal := reply.text()
 	got.text = text
 	if refusal != "" {
-		return got, &Error{Kind: KindRefused, Provider: s.wire.provider, Message: brief(refusal)}
+		return got, &Error{Kind: KindRefused, Provider: s.wire.provider, Message: s.wire.brief(refusal)}
 	}
 	return got, stopped(s.wire.provider, reply.reason(), text)
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
@@ -60,10 +61,13 @@ func (s Secret) reveal() string {
 
 // scrub takes the key out of a text of others, such as the message of a server
 // that repeats what it was sent.
-func (s Secret) scrub(text string) string {
+func (s Secret) scrub(text string) string { return string(s.scrubBytes([]byte(text))) }
+
+// scrubBytes is scrub for a whole answer.
+func (s Secret) scrubBytes(text []byte) []byte {
 	const short = 8 // A shorter one may be part of any word.
-	if key := s.reveal(); len(key) >= short {
-		return strings.ReplaceAll(text, key, mask)
+	if key := s.reveal(); len(key) >= short && bytes.Contains(text, []byte(key)) {
+		return bytes.ReplaceAll(text, []byte(key), []byte(mask))
 	}
 	return text
 }

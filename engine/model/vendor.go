@@ -2,6 +2,7 @@ package model
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,10 @@ const (
 	Compatible = "compatible"
 )
 
+// copilot is GitHub's. It gives out no keys of its own, so there is no address to ask
+// without a word from the user.
+const copilot = "github-copilot"
+
 // vendor is who can be asked over HTTP, and which keys are its own.
 type vendor struct {
 	name  string
@@ -36,13 +41,15 @@ type vendor struct {
 	// bearer sends the key as a bearer's in the Messages format.
 	bearer  bool
 	keyless bool
+	// hosts are its own beside that of base. Its keys go nowhere else.
+	hosts []string
 }
 
 // vendors are those whose address and whose key's name are known. Any other name
 // works with a base URL, and with <NAME>_API_KEY.
 var vendors = []vendor{
 	{name: "anthropic", apis: []API{Messages}, base: "https://api.anthropic.com", keys: []string{"ANTHROPIC_API_KEY"}, model: "claude-haiku-4-5"},
-	{name: "openai", apis: []API{Responses, Chat}, base: "https://api.openai.com/v1", keys: []string{"OPENAI_API_KEY"}, model: "gpt-5-mini"},
+	{name: "openai", apis: []API{Responses, Chat}, base: "https://api.openai.com/v1", keys: []string{"OPENAI_API_KEY"}, model: "gpt-5-mini", hosts: []string{"us.api.openai.com", "eu.api.openai.com"}},
 	{name: "google", apis: []API{Chat}, base: "https://generativelanguage.googleapis.com/v1beta/openai", keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
 	{name: "openrouter", apis: []API{Chat}, base: "https://openrouter.ai/api/v1", keys: []string{"OPENROUTER_API_KEY"}},
 	{name: "groq", apis: []API{Chat}, base: "https://api.groq.com/openai/v1", keys: []string{"GROQ_API_KEY"}},
@@ -51,7 +58,9 @@ var vendors = []vendor{
 	{name: "xai", apis: []API{Chat}, base: "https://api.x.ai/v1", keys: []string{"XAI_API_KEY"}},
 	{name: "minimax", apis: []API{Messages}, base: "https://api.minimax.io/anthropic", keys: []string{"MINIMAX_API_KEY"}, model: "MiniMax-M3", bearer: true},
 	{name: "minimax-cn", apis: []API{Messages}, base: "https://api.minimaxi.com/anthropic", keys: []string{"MINIMAX_CN_API_KEY", "MINIMAX_API_KEY"}, model: "MiniMax-M3", bearer: true},
-	{name: "github-copilot", apis: []API{Chat, Responses}, keys: []string{"GITHUB_COPILOT_API_KEY"}}, // Never GITHUB_TOKEN.
+	{name: copilot, apis: []API{Chat, Responses}, keys: []string{"GITHUB_COPILOT_API_KEY"}, hosts: []string{
+		"api.githubcopilot.com", "api.individual.githubcopilot.com", "api.business.githubcopilot.com", "api.enterprise.githubcopilot.com",
+	}}, // Never GITHUB_TOKEN.
 	{name: "ollama", apis: []API{Chat}, base: "http://127.0.0.1:11434/v1", keyless: true},
 	{name: "lmstudio", apis: []API{Chat}, base: "http://127.0.0.1:1234/v1", keyless: true},
 	{name: Compatible, apis: []API{Chat, Responses, Messages}, keyless: true},
@@ -127,15 +136,39 @@ func local(name string) bool {
 	return false
 }
 
-// ownerOfHost is the vendor to whom an address belongs, if that is known.
+// own are the hosts of a vendor.
+func (v vendor) own() []string {
+	u, err := url.Parse(v.base)
+	if err != nil || v.base == "" || v.keyless {
+		return v.hosts
+	}
+	return append([]string{u.Hostname()}, v.hosts...)
+}
+
+// owns reports whether an address is the vendor's own, so that its keys may go there:
+// one of its hosts, by https, at the usual port.
+func (v vendor) owns(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" && u.Port() != "443" {
+		return false
+	}
+	return v.at(u)
+}
+
+// at reports whether an address is at a host of the vendor.
+func (v vendor) at(u *url.URL) bool {
+	return slices.ContainsFunc(v.own(), func(host string) bool { return strings.EqualFold(u.Hostname(), host) })
+}
+
+// ownerOfHost is the vendor to whom a host belongs, if that is known, whatever the
+// port and the scheme.
 func ownerOfHost(base string) string {
 	u, err := url.Parse(base)
 	if err != nil {
 		return ""
 	}
 	for _, v := range vendors {
-		own, err := url.Parse(v.base)
-		if err == nil && v.base != "" && !v.keyless && strings.EqualFold(u.Hostname(), own.Hostname()) {
+		if v.at(u) {
 			return v.name
 		}
 	}

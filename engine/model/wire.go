@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 )
 
 // wire is the one way to a vendor: it checks every answer the same way, whoever
@@ -17,21 +18,47 @@ type wire struct {
 	http     *http.Client
 	provider string
 	key      Secret
+	withheld string // Why a key that is there isn't sent, or empty.
 }
 
-func newWire(provider string, key Secret) *wire {
-	return &wire{
-		provider: provider, key: key,
-		http: &http.Client{
-			// A redirect is never followed: it would carry the key and the conversation
-			// to wherever it points.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+func newWire(r Resolved) *wire {
+	w := &wire{provider: r.Provider, key: r.Key}
+	if r.Withheld != "" {
+		w.withheld = r.withheld()
 	}
+	w.http = &http.Client{
+		Transport: transport(w.key),
+		// A redirect is never followed: it would carry the key and the conversation
+		// to wherever it points.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return w
 }
 
-// most is how much of an answer is read. A summary is far smaller.
-const most = 16 << 20
+// transport is the standard one with small headers. A key that goes to a server nearby
+// without encryption goes there directly and not through a proxy, which could read it.
+func transport(key Secret) http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxResponseHeaderBytes = 256 << 10
+	t.Proxy = func(r *http.Request) (*url.URL, error) {
+		if key.Set() && r.URL.Scheme == "http" {
+			return nil, nil
+		}
+		return http.ProxyFromEnvironment(r)
+	}
+	return t
+}
+
+// How much of an answer is read, in bytes: a summary is far smaller, and of an error
+// the beginning says what it is.
+const (
+	mostAnswer = 4 << 20
+	mostError  = 64 << 10
+)
 
 // Do sends a request. The answer is whole, JSON, and not an error.
 func (w *wire) Do(req *http.Request) (*http.Response, error) {
@@ -40,16 +67,19 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 		return nil, w.broken(err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	switch {
-	case err != nil:
-		return nil, w.broken(err)
-	case len(body) > most:
-		return nil, w.malformed(fmt.Sprintf("it is longer than %d MB", most>>20))
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		return nil, w.redirected(resp)
 	case resp.StatusCode >= 400:
-		return nil, w.failure(resp, body)
+		return nil, w.failed(resp)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	body = w.key.scrubBytes(body)
+	switch {
+	case err != nil:
+		return nil, w.broken(err)
+	case len(body) > mostAnswer:
+		return nil, w.malformed(fmt.Sprintf("it is longer than %d MB", mostAnswer>>20))
 	}
 	if err := w.check(resp, body); err != nil {
 		return nil, err
@@ -57,6 +87,16 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.Header.Set("Content-Type", "application/json")
 	return resp, nil
+}
+
+// failed is the error of an answer whose status is one. What can't be read of it, or is
+// too much, doesn't matter: the status says enough.
+func (w *wire) failed(resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return w.failure(resp, w.key.scrubBytes(body))
 }
 
 // check wants one JSON object that isn't an error. Servers that don't name the
@@ -68,9 +108,9 @@ func (w *wire) check(resp *http.Response, body []byte) error {
 	}
 	switch {
 	case name == "text/html", name == "text/event-stream":
-		return w.malformed(fmt.Sprintf("it is %s, not JSON: %s", name, brief(page(resp, body))))
+		return w.malformed(fmt.Sprintf("it is %s, not JSON: %s", name, page(resp, body)))
 	case json.Unmarshal(body, &object) != nil:
-		return w.malformed("it is not JSON: " + brief(page(resp, body)))
+		return w.malformed("it is not JSON: " + page(resp, body))
 	case len(object.Error) > 0 && string(object.Error) != "null":
 		return w.failure(resp, body)
 	}
@@ -78,8 +118,11 @@ func (w *wire) check(resp *http.Response, body []byte) error {
 }
 
 func (w *wire) malformed(message string) *Error {
-	return &Error{Kind: KindMalformed, Provider: w.provider, Message: w.key.scrub(message)}
+	return &Error{Kind: KindMalformed, Provider: w.provider, Message: w.brief(message)}
 }
+
+// brief is a text of others on one line that can be read, without the key.
+func (w *wire) brief(s string) string { return brief(w.key.scrub(s)) }
 
 // broken is the error of a request that got no whole answer. That of a context
 // which is done stays what it is.
@@ -91,7 +134,7 @@ func (w *wire) broken(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		message = "the answer broke off"
 	}
-	return &Error{Kind: KindNetwork, Provider: w.provider, Message: w.key.scrub(brief(message)), cause: err}
+	return &Error{Kind: KindNetwork, Provider: w.provider, Message: w.brief(message), cause: err}
 }
 
 func (w *wire) redirected(resp *http.Response) *Error {
@@ -101,7 +144,7 @@ func (w *wire) redirected(resp *http.Response) *Error {
 	}
 	return &Error{
 		Kind: KindBadRequest, Provider: w.provider, Status: resp.StatusCode,
-		Message: "it redirects to " + to + ", which was not followed",
+		Message: "it redirects to " + w.brief(to) + ", which was not followed",
 		hint:    "if that is the vendor's own address, give it as the base URL",
 	}
 }
@@ -132,7 +175,7 @@ func (w *wire) post(ctx context.Context, url string, body, into any) error {
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
-		return w.malformed(brief(err.Error()))
+		return w.malformed(err.Error())
 	}
 	return nil
 }
