@@ -1,8 +1,10 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -62,6 +64,7 @@ func withoutRebuilt(cs []Change) (rows []Change, rebuilt []string) {
 // index makes changes of search tables, deletes before inserts, and returns them with
 // the rowids that they got.
 func (t *tx) index(ctx context.Context, cs []Change) (done []Change, err error) {
+	cs = byRowid(cs)
 	for _, c := range cs {
 		if c.Before == nil {
 			continue
@@ -87,6 +90,21 @@ func (t *tx) index(ctx context.Context, cs []Change) (done []Change, err error) 
 		done = append(done, Change{Table: c.Table, Key: []string{"rowid"}, After: r})
 	}
 	return done, nil
+}
+
+// byRowid sorts changes of search tables by the row's number; a new row has none and
+// keeps its place behind them. FTS5 collects words in memory as long as the numbers
+// rise, and writes them out each time that one is lower than that before it.
+func byRowid(cs []Change) []Change {
+	cs = slices.Clone(cs)
+	rowid := func(c Change) int64 {
+		if id, ok := c.row()["rowid"].(int64); ok {
+			return id
+		}
+		return math.MaxInt64
+	}
+	slices.SortStableFunc(cs, func(a, b Change) int { return cmp.Compare(rowid(a), rowid(b)) })
+	return cs
 }
 
 // rebuild drops a search table with all that belongs to it, and makes it anew from
