@@ -3,7 +3,6 @@ package backfill
 import (
 	"context"
 	"errors"
-	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -30,8 +29,9 @@ type run struct {
 	line   int64
 	offset int64
 
-	next func() (group, error, bool)
-	stop func()
+	next    func() (parsed, bool)
+	stop    func()
+	growing bool // Set by the time that next has no more.
 
 	last   *batch // That was planned last, and its step.
 	step   int
@@ -98,10 +98,13 @@ func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err e
 	if r.same {
 		entries = func(func(transcript.Entry, error) bool) {}
 	}
-	r.next, r.stop = iter.Pull2(groups(entries, r.survey.Stored, func() bool {
-		r.survey.Growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
-		return r.survey.Growing
-	}))
+	read := groups(entries, r.survey.Stored, func() bool {
+		r.growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
+		return r.growing
+	})
+	r.next, r.stop = parseAhead(ctx, read, func(g group) (ingest.Stored, ingest.Skip) {
+		return r.rules.Store(g.Message, r.salt(g.Entry))
+	})
 	r.begun = true
 	return nil
 }
@@ -169,11 +172,11 @@ func (r *run) close() {
 // message is the next one that isn't stored; not ok at the end.
 func (r *run) message() (m message, ok bool, err error) {
 	for {
-		g, err, more := r.next()
-		var bad *transcript.LineError
+		g, more := r.next()
+		err, bad := g.err, (*transcript.LineError)(nil)
 		switch {
 		case !more:
-			r.ended = true
+			r.ended, r.survey.Growing = true, r.growing
 			return m, false, nil
 		case errors.As(err, &bad):
 			if r.survey.BadLines++; len(r.survey.Bad) < mostBad {
@@ -187,9 +190,9 @@ func (r *run) message() (m message, ok bool, err error) {
 		if r.known.has(g.ID) {
 			continue
 		}
-		s, skip := r.rules.Store(g.Message, r.salt(g.Entry))
-		if skip != "" {
-			r.survey.Left[string(skip)]++
+		s := g.stored
+		if g.skip != "" {
+			r.survey.Left[string(g.skip)]++
 			continue
 		}
 		if r.known.has(s.EventKey) {

@@ -1,0 +1,70 @@
+package backfill
+
+import (
+	"context"
+	"iter"
+
+	"lcm-tui/engine/ingest"
+)
+
+// parsed is a group as a host would store it, or the error of a line.
+type parsed struct {
+	group
+	stored ingest.Stored
+	skip   ingest.Skip
+	err    error
+}
+
+// aheadBytes is about how much of a file is parsed before it's asked for.
+const aheadBytes = 1 << 20
+
+// parseAhead parses groups in a goroutine of its own, while what came before them is
+// written. When ctx ends before the groups do, next gives its error. Call stop when no
+// more are wanted: it waits until nothing is read any more.
+func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(group) (ingest.Stored, ingest.Skip)) (next func() (parsed, bool), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	chunks := make(chan []parsed)
+	whole := false // All was sent. Read when chunks is closed.
+	go func() {
+		defer close(chunks)
+		var chunk []parsed
+		size := 0
+		send := func() bool {
+			select {
+			case chunks <- chunk:
+				chunk, size = nil, 0
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		for g, err := range groups {
+			p := parsed{group: g, err: err}
+			if err == nil {
+				p.stored, p.skip = store(g)
+			}
+			chunk = append(chunk, p)
+			if size += len(g.Message) + 64; size >= aheadBytes && !send() {
+				return
+			}
+		}
+		whole = len(chunk) == 0 || send()
+	}()
+	var chunk []parsed
+	next = func() (p parsed, ok bool) {
+		for len(chunk) == 0 {
+			if chunk, ok = <-chunks; !ok && !whole {
+				return parsed{err: ctx.Err()}, true
+			} else if !ok {
+				return parsed{}, false
+			}
+		}
+		p, chunk = chunk[0], chunk[1:]
+		return p, true
+	}
+	return next, func() {
+		cancel()
+		for range chunks { //nolint:revive // The goroutine ends when nobody takes what it sends.
+		}
+	}
+}
