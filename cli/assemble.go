@@ -26,25 +26,21 @@ type assembled struct {
 // assembly is what to assemble a context for.
 type assembly struct {
 	limits
-	tailTokens *number
-	prompt     *words
-	aware      bool
-	stubs      bool
-	zone       *zone
+	prompt *words
+	aware  bool
+	stubs  bool
+	zone   *zone
+	typed  func(flag string) bool // Whether it was given.
 }
 
 func (a *app) assemble() *cobra.Command {
-	y := assembly{
-		limits:     limits{atLeast(1, "TOKENS"), atLeast(0, "N")},
-		tailTokens: atLeast(1, "TOKENS"), prompt: &words{noun: "TEXT"}, zone: &zone{},
-	}
+	y := assembly{limits: newLimits(), prompt: &words{noun: "TEXT"}, zone: &zone{}}
 	cmd := a.command(groupBrowse, "assemble CONV", "Print what a model is shown of a conversation", y.run)
 	cmd.Long = "Prints the messages that the host would send to a model: the context of a conversation\nas far as it fits the budget, calls of tools with their results, summaries as XML.\nWrites nothing."
 	cmd.Example = "  lcm-tui assemble 12\n  lcm-tui assemble 12 --budget 20000 --fresh-tail 8 --json"
+	y.bind(cmd)
 	fs := cmd.Flags()
-	fs.Var(y.budget, "budget", "tokens, else the host's note, or 128000")
-	fs.Var(y.tail, "fresh-tail", "how many messages stay whatever they take, else as configured, or 64")
-	fs.Var(y.tailTokens, "fresh-tail-max-tokens", "stop the fresh tail at so many tokens")
+	y.typed = fs.Changed
 	fs.Var(y.prompt, "prompt", "what the user asks next, for --prompt-aware")
 	fs.BoolVar(&y.aware, "prompt-aware", false, "keep what has most to do with --prompt, not the newest")
 	fs.BoolVar(&y.stubs, "stub-large", false, "show references to large results of tools outside the tail")
@@ -60,12 +56,22 @@ func (y *assembly) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, at := y.inForce(c)
+	set, at, err := y.inForce(ctx, c, db, conv)
+	if err != nil {
+		return nil, err
+	}
 	if y.zone.at != nil {
 		at = y.zone.at
 	}
-	if y.tailTokens.set {
-		set.FreshTailMaxTokens = y.tailTokens.value
+	aware, stubs := set.PromptAwareEviction, set.StubLargeToolPayloads
+	if y.typed("prompt-aware") {
+		aware = y.aware
+	}
+	if y.typed("stub-large") {
+		stubs = y.stubs
+	}
+	if !aware && y.prompt.value != "" {
+		return nil, misused("--prompt has no effect without --prompt-aware or the setting promptAwareEviction")
 	}
 	budget, err := y.noted(ctx, db, conv.ID, set)
 	if err != nil {
@@ -73,7 +79,7 @@ func (y *assembly) run(ctx context.Context, c *call) (result, error) {
 	}
 	got, err := assemble.Assemble(ctx, db, conv.ID, assemble.Options{
 		Budget: budget, Tail: assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens},
-		PromptAware: (y.aware || set.PromptAwareEviction) && y.prompt.value != "", Prompt: y.prompt.value, Location: at, StubLargePayloads: y.stubs || set.StubLargeToolPayloads,
+		PromptAware: aware, Prompt: y.prompt.value, Location: at, StubLargePayloads: stubs,
 	})
 	if err != nil {
 		return nil, err

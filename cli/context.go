@@ -40,15 +40,29 @@ type contextItem struct {
 }
 
 // limits are the budget and the fresh tail to hold a context against.
-type limits struct{ budget, tail *number }
+type limits struct {
+	budget, tail, tailTokens *number
+	set                      []string
+}
+
+func newLimits() limits {
+	return limits{budget: atLeast(1, "TOKENS"), tail: atLeast(0, "N"), tailTokens: atLeast(0, "TOKENS")}
+}
+
+func (l *limits) bind(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.Var(l.budget, "budget", "tokens, else the host's note, or 128000")
+	fs.Var(l.tail, "fresh-tail", "how many messages stay whatever they take, else as configured, or 64")
+	fs.Var(l.tailTokens, "fresh-tail-max-tokens", "the most tokens of the fresh tail; the user's newest message and what follows it stay")
+	fs.StringArrayVar(&l.set, "set", nil, "a setting of lcm-tui config, as `NAME=VALUE`; may be given again")
+}
 
 func (a *app) context() *cobra.Command {
-	l := limits{atLeast(1, "TOKENS"), atLeast(0, "N")}
+	l := newLimits()
 	cmd := a.command(groupBrowse, "context CONV", "List what of a conversation a model is shown", l.run)
 	cmd.Long = "Lists the context of a conversation in order: summaries for what is long past, then\nmessages. The last of these are the fresh tail, which is never summarised. Writes\nnothing."
 	cmd.Example = "  lcm-tui context 12\n  lcm-tui context 12 --budget 200000 --json"
-	cmd.Flags().Var(l.budget, "budget", "tokens, else the host's note, or 128000")
-	cmd.Flags().Var(l.tail, "fresh-tail", "how many messages the fresh tail has, else as configured, or 64")
+	l.bind(cmd)
 	return cmd
 }
 
@@ -61,7 +75,10 @@ func (l *limits) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, _ := l.inForce(c)
+	set, _, err := l.inForce(ctx, c, db, conv)
+	if err != nil {
+		return nil, err
+	}
 	budget, err := l.noted(ctx, db, conv.ID, set)
 	if err != nil {
 		return nil, err
@@ -71,22 +88,35 @@ func (l *limits) run(ctx context.Context, c *call) (result, error) {
 		r.Tokens += item.Tokens
 		r.Items[i] = newContextItem(item)
 	}
-	tail := assemble.Tail{Count: int(set.FreshTailCount)}
+	tail := assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens}
 	if at := assemble.FreshTail(items, tail); at < len(items) {
 		r.FreshTail = &items[at].Ordinal
 	}
 	return r, nil
 }
 
-// inForce are the settings of assembly, with the fresh tail that was given, and the
-// zone of times.
-func (l *limits) inForce(c *call) (settings.Assembly, *time.Location) {
-	conf := c.configured(nil)
-	set := conf.Assembly()
+// inForce are the settings of assembly for a conversation, with the fresh tail that was
+// given, and the zone of times.
+func (l *limits) inForce(ctx context.Context, c *call, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
+	flags, err := settingsOf(l.set)
+	if err != nil {
+		return set, nil, err
+	}
+	conf, caveat, err := c.configured(flags).For(ctx, db, conv)
+	if err != nil {
+		return set, nil, err
+	}
+	if caveat != nil {
+		c.caveats = append(c.caveats, caveat)
+	}
+	set = conf.Assembly()
 	if l.tail.set {
 		set.FreshTailCount = l.tail.value
 	}
-	return set, conf.Location()
+	if l.tailTokens.set {
+		set.FreshTailMaxTokens = &l.tailTokens.value
+	}
+	return set, conf.Location(), nil
 }
 
 // noted is the budget that was given, that the host noted, or that it starts with;

@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 )
@@ -208,6 +209,24 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *Sequence, args []any) er
 		err := scan(&id, &source, &ordinal)
 		q.Sources[string(id)] = append(q.Sources[string(id)], string(source))
 		return err
+	})
+}
+
+// PlacesNaming are the ordinals of a conversation's context where a message stands of
+// which some part names one of these calls of tools, be it in its column or its metadata.
+func (db *DB) PlacesNaming(ctx context.Context, conv int64, calls []string) ([]int64, error) {
+	if !db.schema.Has("context_items") || !db.schema.Has("message_parts") || len(calls) == 0 {
+		return nil, nil
+	}
+	wanted, err := json.Marshal(calls)
+	if err != nil {
+		return nil, err // Texts only.
+	}
+	query := "SELECT DISTINCT ci.ordinal" + placed + "message_parts p ON p.message_id = ci.message_id WHERE ci.conversation_id = ?" +
+		" AND EXISTS (SELECT 1 FROM json_each(?) w WHERE " + db.schema.expr("message_parts", "p", "tool_call_id", "NULL") + " = w.value" +
+		" OR instr(" + db.schema.expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0) ORDER BY ci.ordinal"
+	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan scanner, ordinal *int64) error {
+		return scan((*integer)(ordinal))
 	})
 }
 

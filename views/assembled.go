@@ -17,7 +17,7 @@ type Assembled struct {
 	env    *Env
 	conv   int64
 	budget int64
-	fresh  int // Messages in the fresh tail.
+	tail   assemble.Tail
 	pager  *ui.Pager
 	facts  []string // The line on top.
 	text   string   // What Y copies.
@@ -25,8 +25,8 @@ type Assembled struct {
 
 var _ ui.Screen = (*Assembled)(nil)
 
-func newAssembled(env *Env, conv, budget int64, fresh int) *Assembled {
-	return &Assembled{env: env, conv: conv, budget: budget, fresh: fresh, pager: ui.NewPager(env.Styles), facts: []string{"assembling…"}}
+func newAssembled(env *Env, conv, budget int64, tail assemble.Tail) *Assembled {
+	return &Assembled{env: env, conv: conv, budget: budget, tail: tail, pager: ui.NewPager(env.Styles), facts: []string{"assembling…"}}
 }
 
 // Title implements ui.Screen.
@@ -50,8 +50,15 @@ type assembledMsg struct {
 // Init implements ui.Screen.
 func (a *Assembled) Init() tea.Cmd {
 	env, conv := a.env, a.conv
-	o := assemble.Options{Budget: a.budget, Tail: assemble.Tail{Count: a.fresh}, Location: env.Now().Location()}
+	o := assemble.Options{Budget: a.budget, Tail: a.tail, Location: env.Now().Location()}
 	return env.Jobs.Start(a, "assemble", read(func(ctx context.Context) (assembledMsg, error) {
+		if env.Settings != nil {
+			set := env.Settings().Assembly()
+			o.StubLargePayloads = set.StubLargeToolPayloads
+			if set.Location != nil {
+				o.Location = set.Location
+			}
+		}
 		r, err := assemble.Assemble(ctx, env.DB, conv, o)
 		m := assembledMsg{Result: r}
 		if err == nil {
@@ -106,7 +113,7 @@ func (a *Assembled) Update(msg tea.Msg) tea.Cmd {
 func (a *Assembled) take(m assembledMsg) {
 	a.text = m.plain
 	a.facts = []string{
-		ui.Tokens(m.Estimated) + " of " + ui.Tokens(a.budget), "tail " + ui.Num(int64(a.fresh)),
+		ui.Tokens(m.Estimated) + " of " + ui.Tokens(a.budget), "tail " + ui.Num(int64(a.tail.Count)),
 		ui.Count(int64(m.Kept), "item", "items") + " kept", ui.Num(int64(m.Stats.TotalItems-m.Kept)) + " evicted",
 		ui.Count(int64(len(m.Messages)), "message", "messages"),
 	}

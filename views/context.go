@@ -22,10 +22,10 @@ type Context struct {
 	marks  map[string]summarize.Marker
 	loaded bool
 
-	budget int64  // Present one; differs from the hub's in a what-if.
-	fresh  int    // Messages in the fresh tail.
-	usual  int    // As many as the settings say.
-	wanted string // The place to go to when it's loaded.
+	budget int64         // Present one; differs from the hub's in a what-if.
+	fresh  int           // Messages in the fresh tail.
+	usual  assemble.Tail // What the settings say.
+	wanted string        // The place to go to when it's loaded.
 	sums   contextSums
 }
 
@@ -43,7 +43,7 @@ var _ ui.Screen = (*Context)(nil)
 func newContext(t tab) ui.Screen {
 	v := &Context{tab: t, budget: t.hub.budget}
 	v.usual = v.env().freshTail()
-	v.fresh = v.usual
+	v.fresh = v.usual.Count
 	list := ui.NewList(v.env().Styles, func(r *contextRow) string { return r.key }, v.render, (*contextRow).text)
 	list.Divider = v.divider
 	list.Empty = "reading the context"
@@ -105,7 +105,7 @@ func (v *Context) passage(r *contextRow) work[passage] {
 
 // set makes the rows anew, from the items and what is supposed.
 func (v *Context) set() {
-	tail := assemble.FreshTail(v.items, assemble.Tail{Count: v.fresh})
+	tail := assemble.FreshTail(v.items, v.wouldKeep())
 	kept := assemble.Select(v.items, v.budget, tail)
 	rows, mentions := make([]*contextRow, len(v.items)), map[string]int64{}
 	for i, it := range v.items {
@@ -115,6 +115,11 @@ func (v *Context) set() {
 	}
 	v.sums = sumUp(rows)
 	v.list.SetItems(rows)
+}
+
+// wouldKeep is the fresh tail with as many messages as are supposed.
+func (v *Context) wouldKeep() assemble.Tail {
+	return assemble.Tail{Count: v.fresh, MaxTokens: v.usual.MaxTokens}
 }
 
 // point goes to the place that is wanted.

@@ -80,7 +80,7 @@ func (v *Context) whyNot(r *contextRow) string {
 }
 
 func (v *Context) supposed() bool {
-	return v.budget != v.hub.budget || v.fresh != v.usual
+	return v.budget != v.hub.budget || v.fresh != v.usual.Count
 }
 
 func (v *Context) whatIf(budget int64, fresh int) tea.Cmd {
@@ -91,7 +91,7 @@ func (v *Context) whatIf(budget int64, fresh int) tea.Cmd {
 }
 
 func (v *Context) reset() tea.Cmd {
-	v.budget, v.fresh = v.hub.budget, v.usual
+	v.budget, v.fresh = v.hub.budget, v.usual.Count
 	v.set()
 	return nil
 }
@@ -113,7 +113,7 @@ func (v *Context) dissolve(r *contextRow) tea.Cmd {
 
 // sent shows what the model gets under the budget and the tail that are supposed.
 func (v *Context) sent() tea.Cmd {
-	return ui.Say(ui.PushMsg{Screen: newAssembled(v.env(), v.hub.row.ID, v.budget, v.fresh)})
+	return ui.Say(ui.PushMsg{Screen: newAssembled(v.env(), v.hub.row.ID, v.budget, v.wouldKeep())})
 }
 
 // toTail goes to the first item of the fresh tail.

@@ -79,12 +79,13 @@ func (e *Env) undo(owner any, id int64) tea.Cmd {
 	})
 }
 
-// freshTail is how many messages the host keeps as they are.
-func (e *Env) freshTail() int {
+// freshTail is what the host keeps as it is.
+func (e *Env) freshTail() assemble.Tail {
 	if e.Settings == nil {
-		return assemble.DefaultFreshTail
+		return assemble.Tail{Count: assemble.DefaultFreshTail}
 	}
-	return int(e.Settings().Assembly().FreshTailCount)
+	a := e.Settings().Assembly()
+	return assemble.Tail{Count: int(a.FreshTailCount), MaxTokens: a.FreshTailMaxTokens}
 }
 
 // limits are what a check goes by.

@@ -46,7 +46,11 @@ func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, 
 	if o.Location == nil {
 		o.Location = time.UTC
 	}
-	c := &contents{db: db, conv: conv, o: o, old: !db.Schema().Has("lcm_migration_state")}
+	s := db.Schema()
+	c := &contents{
+		db: db, conv: conv, o: o, old: !s.Has("lcm_migration_state"),
+		senderless: s.Has("pending_compaction_batches") || s.Has("conversation_transcript_epochs"),
+	}
 	if err := c.open(ctx); err != nil {
 		return Result{}, err
 	}
@@ -65,7 +69,11 @@ func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, 
 		r.Kept++
 		turns = append(turns, placed{Message: it.message, fresh: i >= c.tail})
 	}
-	r.Messages = pair(clean(withoutUnanswered(turns)))
+	last := answers(turns)
+	if err := c.evicted(ctx, open(turns, last), last); err != nil {
+		return Result{}, err
+	}
+	r.Messages = pair(clean(withoutUnanswered(turns, last)))
 	r.Warnings = c.warnings.list()
 	return r, nil
 }

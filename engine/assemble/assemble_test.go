@@ -3,6 +3,7 @@ package assemble_test
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/token"
 	"lcm-tui/internal/lcmtest"
 )
 
@@ -108,7 +110,7 @@ func TestEviction(t *testing.T) {
 		{"it stops at the first misfit", assemble.Options{Budget: 50, Tail: assemble.Tail{Count: 1}}, "rol"},
 		{"the tail stays", assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 2}}, "ol"},
 		{"no tail", assemble.Options{Budget: 2}, "l"},
-		{"a tail of tokens", assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 9, MaxTokens: 4}}, "ol"},
+		{"a tail of tokens", assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 9, MaxTokens: new(int64(4))}}, "ol"},
 		{"the prompt passes over what does not fit", assemble.Options{Budget: 50, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: "queue"}, "qrol"},
 		{"and takes the best first", assemble.Options{Budget: 4, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: "queue"}, "ql"},
 		{"of two equal ones the newer", assemble.Options{Budget: 4, Tail: assemble.Tail{Count: 1}, PromptAware: true, Prompt: "nowhere"}, "ol"},
@@ -132,7 +134,7 @@ func TestTailCountsSenders(t *testing.T) {
 		_, err := say(h, conv, "a one", "u two")
 		return errors.Join(err, h.Exec(`UPDATE messages SET openclaw_sender_metadata = '{"senderId":"12345678"}' WHERE role = 'user'`))
 	})
-	o := assemble.Options{Tail: assemble.Tail{Count: 9, MaxTokens: 12}} // 6 for each and 2 for the text: 14.
+	o := assemble.Options{Tail: assemble.Tail{Count: 9, MaxTokens: new(int64(12))}} // 6 for each and 2 for the text: 14.
 	got, r := texts(t, db, o)
 	same(t, []string{"u two"}, got)
 	same(t, int64(8), r.Estimated)
@@ -251,9 +253,90 @@ func TestStubs(t *testing.T) {
 		stubs bool
 		want  string
 	}{{1, false, "long"}, {3, true, "long"}, {1, true, stub}} {
-		got, _ := texts(t, db, assemble.Options{Budget: 1000, Tail: assemble.Tail{Count: c.tail}, StubLargePayloads: c.stubs})
+		got, r := texts(t, db, assemble.Options{Budget: 1000, Tail: assemble.Tail{Count: c.tail}, StubLargePayloads: c.stubs})
 		same(t, []string{"[toolCall] exec {}", c.want, "u now"}, got)
+		if c.want == stub { // Counted as the text alone, not as its block.
+			whole, _ := texts(t, db, assemble.Options{Budget: 1000, Tail: assemble.Tail{Count: 2}})
+			same(t, 3, len(whole))
+			same(t, int64(15+2)+token.Weighted.Count(stub), r.Estimated)
+		}
 	}
+}
+
+// TestAnsweredOutsideOfTheSelection: a call in the fresh tail whose result stands earlier
+// is dropped, though that result was evicted; one that nothing answers gets a result.
+func TestAnsweredOutsideOfTheSelection(t *testing.T) {
+	t.Parallel()
+	result := func(id string) lcmtest.Part {
+		return lcmtest.Part{Type: "text", Text: "done " + id, Metadata: `{"originalRole":"toolResult","toolCallId":"` + id + `"}`}
+	}
+	call := func(ids ...string) (out []lcmtest.Part) {
+		for _, id := range ids {
+			out = append(out, lcmtest.Part{Type: "tool", ToolCallID: id, ToolName: "exec", Metadata: `{"originalRole":"assistant","rawType":"toolCall"}`})
+		}
+		return out
+	}
+	for _, between := range []int{0, 600} { // Read with the tail, and long before it.
+		db := written(t, func(h *lcmtest.Host, conv int64) error {
+			_, err := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: append(call("only asked"), lcmtest.Part{Type: "text", Text: "I ask"})})
+			_, err1 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "done", Parts: []lcmtest.Part{result("a")}})
+			_, err2 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "done", Parts: []lcmtest.Part{result("other"), result("named second")}})
+			_, err3 := say(h, conv, slices.Repeat([]string{"u between"}, between)...)
+			_, err4 := say(h, conv, "u now")
+			_, err5 := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: call("a", "only asked", "named second", "b")})
+			return errors.Join(err, err1, err2, err3, err4, err5)
+		})
+		got, _ := texts(t, db, assemble.Options{Budget: 1, Tail: assemble.Tail{Count: 2}})
+		if len(got) != 5 || strings.Contains(got[1], `"a"`) {
+			t.Errorf("with %d messages between: %q", between, got)
+		}
+		r, err := assemble.Assemble(t.Context(), db, 1, assemble.Options{Budget: 1, Tail: assemble.Tail{Count: 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := lines(t, r.Messages)[1]
+		for id, stays := range map[string]bool{"a": false, "only asked": true, "named second": true, "b": true} {
+			if strings.Contains(asked, `"id":"`+id+`"`) != stays {
+				t.Errorf("call %q stays: %v, in %s", id, !stays, asked)
+			}
+		}
+	}
+}
+
+// TestSendersByHost: the betas of 1.0 send nothing about who sent a message, though a
+// file that they upgraded has it.
+func TestSendersByHost(t *testing.T) {
+	t.Parallel()
+	for _, beta := range []bool{false, true} {
+		db := written(t, func(h *lcmtest.Host, conv int64) error {
+			_, err := say(h, conv, "u hi")
+			if beta {
+				err = errors.Join(err, h.Exec("CREATE TABLE pending_compaction_batches (batch_id TEXT PRIMARY KEY)"))
+			}
+			return errors.Join(err, h.Exec(`UPDATE messages SET openclaw_sender_metadata = '{"senderId":"12345678"}'`))
+		})
+		r, err := assemble.Assemble(t.Context(), db, 1, unlimited)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, tokens := []string{`{"role":"user","content":"u hi","__openclaw":{"senderId":"12345678"}}`}, int64(7)
+		if beta {
+			want, tokens = []string{`{"role":"user","content":"u hi"}`}, 1
+		}
+		same(t, want, lines(t, r.Messages))
+		same(t, tokens, r.Estimated)
+	}
+}
+
+// TestTailOfNoTokens: a limit of none leaves the user's newest message and what follows.
+func TestTailOfNoTokens(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		_, err := say(h, conv, "u one", "a two", "u three", "a four")
+		return err
+	})
+	got, _ := texts(t, db, assemble.Options{Tail: assemble.Tail{Count: 9, MaxTokens: new(int64(0))}})
+	same(t, []string{"u three", "a four"}, got)
 }
 
 // TestBadRows: a bad row costs itself a warning, never the conversation.
@@ -318,7 +401,7 @@ func TestEveryLevelAndFault(t *testing.T) {
 			if err != nil {
 				continue // Not a database any more.
 			}
-			for _, o := range []assemble.Options{unlimited, {Budget: 200, Tail: assemble.Tail{Count: 3, MaxTokens: 50}, PromptAware: true, Prompt: "the booking", StubLargePayloads: true}} {
+			for _, o := range []assemble.Options{unlimited, {Budget: 200, Tail: assemble.Tail{Count: 3, MaxTokens: new(int64(50))}, PromptAware: true, Prompt: "the booking", StubLargePayloads: true}} {
 				r, err := assemble.Assemble(t.Context(), db, 1, o)
 				if err != nil {
 					t.Errorf("%s %s: %v", level, fault, err)

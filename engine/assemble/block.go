@@ -56,8 +56,9 @@ func textBlock(text string) jstext.Value {
 	return o.Value()
 }
 
-// signatures are where providers keep the signature of a block of thinking.
-var signatures = []string{"thinkingSignature", "signature"}
+// signature is where a host keeps the signature of a block of thinking. What a
+// provider itself calls "signature" is not looked at.
+const signature = "thinkingSignature"
 
 // unsigned is what stands for a signature where a provider has none, only a field
 // beside the content.
@@ -69,7 +70,7 @@ func (p *part) thought(kind string, identified bool) jstext.Value {
 	if kind != "thinking" {
 		return p.raw
 	}
-	if sig := p.raw.Field("thinkingSignature").Text(); strings.HasPrefix(sig, "{") {
+	if sig := p.raw.Field(signature).Text(); strings.HasPrefix(sig, "{") {
 		item := jstext.Parse(sig)
 		if item.Field("type") == `"reasoning"` && item.Field("id").IsString() {
 			return item
@@ -78,12 +79,13 @@ func (p *part) thought(kind string, identified bool) jstext.Value {
 	if identified {
 		return p.raw
 	}
-	for _, name := range signatures {
-		if p.raw.Field(name).Text() == unsigned {
-			return ""
-		}
+	switch p.raw.Field(signature).Text() {
+	case "":
+		return p.raw
+	case unsigned:
+		return ""
 	}
-	return p.raw.Without(signatures...)
+	return p.raw.Without(signature)
 }
 
 func (p *part) reasoningBlock() jstext.Value {
@@ -131,6 +133,9 @@ func (p *part) callBlock(rawType string) jstext.Value {
 }
 
 func (p *part) resultBlock(rawType string) jstext.Value {
+	if text, ok := p.plainResult(); ok {
+		return textBlock(text)
+	}
 	if !slices.Contains(resultTypes, rawType) {
 		rawType = "tool_result"
 	}
@@ -161,6 +166,19 @@ func (p *part) resultBlock(rawType string) jstext.Value {
 		}
 	}
 	return o.Value()
+}
+
+// plainResult is the text of a result that is nothing but text: the host's own block
+// has it and no other payload, and no column says otherwise.
+func (p *part) plainResult() (string, bool) {
+	text := p.raw.Field("text")
+	if !text.IsString() || p.raw.Field("output").Defined() || p.raw.Field("content").Defined() {
+		return "", false
+	}
+	if stored(p.ToolOutput).Defined() || !p.Text.Null && p.Text.Text != text.Text() {
+		return "", false
+	}
+	return text.Text(), true
 }
 
 // nonEmpty is a JSON string, or undefined for an empty text.

@@ -28,6 +28,9 @@ type contents struct {
 	conv int64
 	o    Options
 	old  bool // Older than the host's backfill of tool columns.
+	// senderless is whether the host sends nothing about who sent a message. The
+	// betas of 1.0 don't, though a file that they upgraded still has it.
+	senderless bool
 
 	items    []item
 	tail     int // Where the fresh tail begins; 0 until that is known.

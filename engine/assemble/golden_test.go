@@ -70,7 +70,7 @@ type answer struct {
 	Input      struct {
 		Budget    int64  `json:"tokenBudget"`
 		Count     int    `json:"freshTailCount"`
-		MaxTokens int64  `json:"freshTailMaxTokens"`
+		MaxTokens *int64 `json:"freshTailMaxTokens"`
 		Prompt    string `json:"prompt"`
 		Aware     bool   `json:"promptAwareEviction"`
 	}

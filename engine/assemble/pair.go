@@ -11,15 +11,18 @@ const missing = "[lossless-claw] missing tool result in session history; inserte
 
 // pairing puts results behind the calls that they answer, as providers want them.
 type pairing struct {
-	out    []Message
-	called map[string]bool // Calls that stand in out.
-	result map[string]int  // Where in out their results stand.
+	out     []Message
+	called  map[string]bool // Calls that stand in out.
+	result  map[string]int  // Where in out their results stand.
+	changed bool            // Something had to be repaired.
 }
 
 // pair repairs the order of calls and results. A call that was made before is
 // stripped; the results of a message's calls stand right behind it, in the order
 // of the calls, each once, and a made one for each that is missing; a result that
-// nobody called for is dropped.
+// nobody called for is dropped. Where nothing is to be repaired, the messages stay
+// as they are: the order of several results behind their message, and of its
+// blocks, is no reason for a repair.
 func pair(ms []Message) []Message {
 	p := pairing{out: make([]Message, 0, len(ms)), called: map[string]bool{}, result: map[string]int{}}
 	for i := 0; i < len(ms); {
@@ -34,14 +37,17 @@ func pair(ms []Message) []Message {
 			p.out = append(p.out, m)
 		}
 	}
+	if !p.changed {
+		return ms
+	}
 	return p.out
 }
 
 // assistant takes a message of the assistant, and what follows it up to the next
 // one that calls a tool; next is where that begins.
 func (p *pairing) assistant(m Message, ms []Message, next int) int {
-	m, _ = p.fresh(m)
-	if len(m.blocks) == 0 {
+	m, stale := p.fresh(m)
+	if stale && !says(m) {
 		return next
 	}
 	m.blocks = thoughtsFirst(m.blocks)
@@ -58,11 +64,15 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 		id := callOf(c)
 		r, ok := s.results[id]
 		if !ok {
+			p.changed = true
 			r = madeResult(id, c.Field("name").Text())
 		}
 		p.result[id] = len(p.out)
 		p.out = append(p.out, r)
 	}
+	// The reference engine counts results as moved if anything else stands between
+	// this message and the next that calls a tool, before or behind them.
+	p.changed = p.changed || len(s.results) > 0 && len(s.rest) > 0
 	p.out = append(p.out, s.rest...)
 	return s.end
 }
@@ -81,6 +91,7 @@ func (p *pairing) fresh(m Message) (Message, bool) {
 	})
 	stale := len(kept) < len(m.blocks)
 	m.blocks = kept
+	p.changed = p.changed || stale
 	return m, stale
 }
 
@@ -106,6 +117,8 @@ func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 		case m.Role == RoleToolResult && asked[m.call]:
 			if _, twice := s.results[m.call]; !twice {
 				s.results[m.call] = m
+			} else {
+				p.changed = true
 			}
 		case m.Role == RoleToolResult && within:
 			p.stray(m)
@@ -118,7 +131,7 @@ func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 				if !stale {
 					return s
 				}
-			} else if within && len(m.blocks) > 0 {
+			} else if within && (!stale || says(m)) {
 				s.rest = append(s.rest, m)
 			}
 		case within && m.Role != RoleToolResult:
@@ -131,6 +144,7 @@ func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 // stray takes a result that stands behind none of its calls: it replaces one that
 // was made for its call, and else is dropped.
 func (p *pairing) stray(m Message) {
+	p.changed = true
 	if at, ok := p.result[m.call]; ok && p.out[at].made {
 		p.out[at] = m
 	}

@@ -14,7 +14,9 @@ func script(s string) (out []placed) {
 	for _, word := range strings.Fields(s) {
 		name, old := strings.CutPrefix(word, "!")
 		m := Message{Role: RoleAssistant}
-		if id, ok := strings.CutPrefix(name, "r:"); ok {
+		if name == "ub" {
+			m = textMessage(" \n\u00a0\ufeff")
+		} else if id, ok := strings.CutPrefix(name, "r:"); ok {
 			id, _, _ = strings.Cut(id, "#")
 			m = Message{Role: RoleToolResult, call: id, blocks: []jstext.Value{textBlock(name)}}
 		} else if strings.HasPrefix(name, "u") {
@@ -75,6 +77,9 @@ func toldBlock(b jstext.Value) string {
 	return b.Field("text").Text()
 }
 
+// paired are selected messages as they are sent, if there are no others.
+func paired(ms []placed) []Message { return pair(clean(withoutUnanswered(ms, answers(ms)))) }
+
 func TestPairing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
@@ -97,12 +102,20 @@ func TestPairing(t *testing.T) {
 		{"text between a call and its result", "c:1 a u r:1 a2", "c:1 r:1 a u a2"},
 		{"the next call ends it", "c:1 c:2 r:1 r:2", "c:1 r:1 c:2 r:2"},
 		{"but not one that repeats an old one", "c:1 c:1+c:2 r:1 r:2 a", "c:1 r:1 c:2 r:2 a"},
-		{"reasoning behind OpenAI's call", "a+f:1+t r:1", "t+a+f:1 r:1"},
-		{"reasoning behind another call", "a+c:1+t r:1", "a+c:1+t r:1"},
-		{"reasoning between two calls", "f:1+t+f:2 r:1 r:2", "f:1+t+f:2 r:1 r:2"},
+		{"reasoning behind OpenAI's call", "a+f:1+t u r:1", "t+a+f:1 r:1 u"},
+		{"and nothing else to repair", "a+f:1+t r:1", "a+f:1+t r:1"},
+		{"reasoning behind another call", "a+c:1+t u r:1", "a+c:1+t r:1 u"},
+		{"reasoning between two calls", "f:1+t+f:2 u r:1 r:2", "f:1+t+f:2 r:1 r:2 u"},
+		{"results in another order and nothing else to repair", "u c:1+c:2 r:2 r:1", "u c:1+c:2 r:2 r:1"},
+		{"but something stands behind them", "u c:1+c:2 r:2 r:1 a", "u c:1+c:2 r:1 r:2 a"},
+		{"but something is repaired elsewhere", "c:1+c:2 r:2 r:1 c:3", "c:1+c:2 r:1 r:2 c:3 m:3"},
+		{"a call made twice, and a thought", "c:1 r:1 t+c:1 u", "c:1 r:1 u"},
+		{"a call made twice, and a thought, among others", "c:1 r:1 c:2 t+c:1 r:2 u", "c:1 r:1 c:2 r:2 u"},
+		{"a thought beside what is said", "c:1 r:1 t+a+c:1 u", "c:1 r:1 t+a u"},
+		{"a user's blank text", "u ub u", "u u"},
 		{"nothing", "", ""},
 	} {
-		if got := told(pair(clean(withoutUnanswered(script(c.in))))); got != c.want {
+		if got := told(paired(script(c.in))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

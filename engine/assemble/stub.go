@@ -16,8 +16,8 @@ func (c *contents) stub(it *item) {
 		return
 	}
 	it.large = ""
-	it.message.blocks = []jstext.Value{textBlock(reference(f, it.message.tool()))}
-	it.text = string(it.message.body())
+	it.text = reference(f, it.message.tool())
+	it.message.content, it.message.blocks = "", []jstext.Value{textBlock(it.text)}
 	it.tokens = count(it.text)
 }
 

@@ -13,8 +13,8 @@ const (
 // Tail limits the fresh tail: the newest messages, which are never evicted or
 // compacted.
 type Tail struct {
-	Count     int   // Messages; 0 or less protects nothing.
-	MaxTokens int64 // Of stored tokens; 0 is no limit. The newest message always stays.
+	Count     int    // Messages; 0 or less protects nothing.
+	MaxTokens *int64 // Nil is no limit. The newest message always stays, and all from the user's newest on.
 }
 
 // FreshTail is the index in items where the fresh tail begins, or len(items) if
@@ -42,12 +42,12 @@ func (t Tail) start(n int, role func(i int) (string, bool), tokens cost) (int, e
 		if i < user && count >= t.Count {
 			break
 		}
-		if t.MaxTokens > 0 {
+		if t.MaxTokens != nil {
 			size, err := tokens(i)
 			if err != nil {
 				return n, err
 			}
-			if i < user && count > 0 && sum+size > t.MaxTokens {
+			if i < user && count > 0 && sum+size > *t.MaxTokens {
 				break
 			}
 			sum += size

@@ -11,21 +11,16 @@ const senderField = "__openclaw"
 // turn rebuilds a stored message. The estimate is that of the content as it is
 // rebuilt, whatever token_count says.
 func (c *contents) turn(it *item, t *data.Turn) {
-	parts := make([]part, len(t.Blocks))
-	for i, b := range t.Blocks {
-		parts[i] = newPart(b)
-		if c.old {
-			parts[i].backfill()
-		}
-	}
+	parts := c.partsOf(t)
 	who := identityOf(parts)
 	m := rebuild(it.Role, t.Content.Text, parts, who != nil)
 	it.text = m.sent()
 	var sender, thought jstext.Value
-	if !t.Sender.Null {
-		sender = jstext.Parse(t.Sender.Text)
+	if !c.senderless {
+		sender = jstext.Parse(t.Sender.Text) // Undefined for NULL.
+		c.warnings.sender(t, sender)
 	}
-	c.warnings.turn(t, sender, parts)
+	c.warnings.turn(t, parts)
 	if m.Role != RoleUser || !sender.IsObject() {
 		sender = ""
 	}
@@ -35,6 +30,18 @@ func (c *contents) turn(it *item, t *data.Turn) {
 	it.tokens = estimate(it.text, thought.Text(), string(sender))
 	m.finish(parts, who, sender, it.tokens)
 	it.message = m
+}
+
+// partsOf reads a message's parts.
+func (c *contents) partsOf(t *data.Turn) []part {
+	parts := make([]part, len(t.Blocks))
+	for i, b := range t.Blocks {
+		parts[i] = newPart(b)
+		if c.old {
+			parts[i].backfill()
+		}
+	}
+	return parts
 }
 
 // rebuild makes the message of a row and its parts, as far as its content.
@@ -121,15 +128,14 @@ func (m *Message) finish(parts []part, who *part, sender jstext.Value, tokens in
 		put("toolName", jstext.Quote(toolName(parts)))
 		put("isError", failed(parts))
 	case RoleAssistant:
-		if f := reasoningOf(parts); f.value.Defined() {
-			m.rest = append(m.rest, f)
-		}
 		if who != nil {
 			put("provider", jstext.Quote(who.provider))
 			put("api", jstext.Quote(who.api))
 			put("model", jstext.Quote(who.model))
 			put("responseModel", nonEmpty(who.responseModel))
 		}
+		thought := reasoningOf(parts)
+		put(thought.name, thought.value)
 		put("usage", usage(tokens))
 	}
 }

@@ -39,6 +39,7 @@ func TestBlock(t *testing.T) {
 		{"a text of another part", row("snapshot", "words", "", "", "", "", `{}`), `{"type":"text","text":"words"}`},
 
 		{"thinking with a signature, the model unknown", row("reasoning", "", "", "", "", "", `{"rawType":"thinking","raw":{"type":"thinking","thinking":"hm","thinkingSignature":"sig"}}`), `{"type":"thinking","thinking":"hm"}`},
+		{"thinking that a provider signed itself", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","signature":"reasoning_content","thinking":"hm","thinkingSignature":"sig"}}`), `{"type":"thinking","signature":"reasoning_content","thinking":"hm"}`},
 		{"thinking with a sentinel", row("reasoning", "", "", "", "", "", `{"rawType":"thinking","raw":{"type":"thinking","thinking":"hm","thinkingSignature":"reasoning_content"}}`), ``},
 		{"reasoning of OpenAI's", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","thinking":"","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[]}"}}`), `{"type":"reasoning","id":"rs_1","summary":[]}`},
 		{"a signature that only looks like JSON", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","thinking":"x","thinkingSignature":"{oops"}}`), `{"type":"thinking","thinking":"x"}`},
@@ -56,6 +57,12 @@ func TestBlock(t *testing.T) {
 		{"a result from its text", row("tool", "seen", "c1", "", "", "", `{"originalRole":"toolResult"}`), `{"type":"tool_result","output":"seen","tool_use_id":"c1"}`},
 		{"a result from the host's output", row("tool", "", "c1", "", "", "", `{"rawType":"toolResult","raw":{"type":"toolResult","output":[1],"isError":false}}`), `{"type":"toolResult","output":[1],"tool_use_id":"c1","isError":false}`},
 		{"a result from the host's content", row("tool", "", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","content":"no","is_error":true}}`), `{"type":"tool_result","content":"no","tool_use_id":"c1","is_error":true}`},
+		{"a result that is only text", row("tool", "out", "c1", "exec", "", "", `{"originalRole":"toolResult","rawType":"tool_result","raw":{"type":"tool_result","text":"out","tool_use_id":"c1"}}`), `{"type":"text","text":"out"}`},
+		{"and has no text column", row("tool", "", "c1", "exec", "", "", `{"rawType":"function_call_output","raw":{"type":"function_call_output","text":"out"}}`), `{"type":"text","text":"out"}`},
+		{"but another text column", row("tool", "edited", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","text":"out"}}`), `{"type":"tool_result","output":"edited","tool_use_id":"c1"}`},
+		{"but an output column", row("tool", "out", "c1", "", "", `"seen"`, `{"rawType":"tool_result","raw":{"type":"tool_result","text":"out"}}`), `{"type":"tool_result","output":"seen","tool_use_id":"c1"}`},
+		{"but content", row("tool", "", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","text":"out","content":null}}`), `{"type":"tool_result","content":null,"tool_use_id":"c1"}`},
+		{"but text that is none", row("tool", "", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","text":["out"]}}`), `{"type":"tool_result","output":"","tool_use_id":"c1"}`},
 		{"a result of nothing", row("tool", "", "", "", "", "", `{"rawType":"tool_result"}`), `{"type":"tool_result","output":""}`},
 	} {
 		p := newPart(c.in)
@@ -96,6 +103,11 @@ func TestTurn(t *testing.T) {
 			"an assistant that names its model", "assistant", "", "",
 			[]data.Block{row("text", "hi", "", "", "", "", `{`+model+`,"responseModelId":"r"}`)},
 			`{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","api":"a","model":"m","responseModel":"r","usage":{"input":0,"output":8` + cost + `"totalTokens":8,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 8,
+		},
+		{
+			"reasoning beside the content of a model that is named", "assistant", "", "",
+			[]data.Block{row("text", "hi", "", "", "", "", `{"topLevelReasoningField":"reasoning_content","topLevelReasoningContent":"well, now",`+model+`}`)},
+			`{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","api":"a","model":"m","reasoning_content":"well, now","usage":{"input":0,"output":10` + cost + `"totalTokens":10,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 10,
 		},
 		{
 			"reasoning beside the content", "assistant", "", "",
@@ -161,7 +173,7 @@ func FuzzTurn(f *testing.F) {
 		for _, old := range []bool{false, true} {
 			it := &item{Place: data.Place{Role: role}}
 			(&contents{old: old}).turn(it, turn)
-			for _, m := range pair(clean(withoutUnanswered([]placed{{it.message, true}, {it.message, true}}))) {
+			for _, m := range paired([]placed{{it.message, true}, {it.message, true}}) {
 				b, err := m.MarshalJSON()
 				if err != nil || !json.Valid(b) {
 					t.Fatalf("%q (%v)", b, err)

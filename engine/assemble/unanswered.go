@@ -12,25 +12,49 @@ type placed struct {
 	fresh bool // In the fresh tail.
 }
 
-// withoutUnanswered strips an assistant's calls of tools that no later message
-// answers: outside of the fresh tail all of them, in it those whose result stands
-// earlier. A call in the tail that nothing answers at all may still be under way;
-// it gets a result later. What is left without blocks is dropped.
-func withoutUnanswered(ms []placed) []placed {
-	last := map[string]int{} // Where the last result of a call stands.
+// answers are the places of the last results of calls.
+func answers(ms []placed) map[string]int {
+	last := map[string]int{}
 	for i, m := range ms {
 		if m.Role == RoleToolResult {
 			last[m.call] = i
 		}
 	}
+	return last
+}
+
+// open are the calls in the fresh tail that no selected message answers.
+func open(ms []placed, last map[string]int) (ids []string) {
+	for _, m := range ms {
+		if m.Role != RoleAssistant || !m.fresh {
+			continue
+		}
+		for _, b := range m.blocks {
+			if id := callOf(b); isCall(b) && id != "" {
+				if _, answered := last[id]; !answered {
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// withoutUnanswered strips an assistant's calls of tools that no later message
+// answers: outside of the fresh tail all of them, in it those whose result stands
+// earlier in the context, be it selected or not (then last has it before all). A
+// call in the tail that nothing answers at all may still be under way; it gets a
+// result later. What is left without blocks is dropped.
+func withoutUnanswered(ms []placed, last map[string]int) []placed {
 	out := ms[:0]
 	for i, m := range ms {
 		if m.Role == RoleAssistant && m.blocks != nil {
 			kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b jstext.Value) bool {
-				if !isCall(b) {
+				id := callOf(b)
+				if !isCall(b) || id == "" {
 					return false
 				}
-				at, answered := last[callOf(b)]
+				at, answered := last[id]
 				return (!answered || at < i) && (answered || !m.fresh)
 			})
 			if len(kept) == 0 && len(m.blocks) > 0 {
@@ -56,15 +80,23 @@ func callOf(block jstext.Value) string {
 func clean(ms []placed) []Message {
 	out := make([]Message, 0, len(ms))
 	for _, m := range ms {
+		if m.Role == RoleUser && m.content.IsString() && blank(m.content.Text()) {
+			continue
+		}
 		if m.Role == RoleAssistant {
 			m.blocks = slices.DeleteFunc(slices.Clone(m.blocks), isBlank)
-			if !slices.ContainsFunc(m.blocks, speaks) {
+			if !says(m.Message) {
 				continue
 			}
 		}
 		out = append(out, m.Message)
 	}
 	return out
+}
+
+// says reports whether there is more in a message than thoughts and blank text.
+func says(m Message) bool {
+	return slices.ContainsFunc(m.blocks, func(b jstext.Value) bool { return speaks(b) && !isBlank(b) })
 }
 
 func isBlank(b jstext.Value) bool {

@@ -32,12 +32,9 @@ func (w *warnings) list() []string {
 }
 
 // turn looks for cells of a message that could not be understood.
-func (w *warnings) turn(t *data.Turn, sender jstext.Value, parts []part) {
+func (w *warnings) turn(t *data.Turn, parts []part) {
 	if t.Content.Blob {
 		w.addf("message %d: its content is a BLOB, shown as text", t.ID)
-	}
-	if !t.Sender.Null && !sender.IsObject() {
-		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
 	}
 	for i := range parts {
 		p := &parts[i]
@@ -49,6 +46,13 @@ func (w *warnings) turn(t *data.Turn, sender jstext.Value, parts []part) {
 				w.addf("message %d: part %d holds a BLOB, shown as text", t.ID, p.Ordinal)
 			}
 		}
+	}
+}
+
+// sender looks whether it is told who sent a message.
+func (w *warnings) sender(t *data.Turn, sender jstext.Value) {
+	if !t.Sender.Null && !sender.IsObject() {
+		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
 	}
 }
 

@@ -5,7 +5,7 @@ package compact
 type Config struct {
 	ContextThreshold          float64  `json:"contextThreshold"`   // The share of the budget above which to compact.
 	FreshTailCount            int      `json:"freshTailCount"`     // Messages that are never compacted.
-	FreshTailMaxTokens        int64    `json:"freshTailMaxTokens"` // 0 is no limit.
+	FreshTailMaxTokens        *int64   `json:"freshTailMaxTokens"` // Nil is no limit.
 	LeafChunkTokens           int64    `json:"leafChunkTokens"`    // Most source tokens of a leaf.
 	LeafTargetTokens          int64    `json:"leafTargetTokens"`
 	CondensedTargetTokens     int64    `json:"condensedTargetTokens"`

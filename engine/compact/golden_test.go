@@ -347,7 +347,7 @@ func (g *golden) checkTotals(t *testing.T, o compact.Outcome) {
 var sweeps = map[string]func(*compact.Request){
 	"full-sweep":                 func(*compact.Request) {},
 	"full-sweep-deep":            func(*compact.Request) {},
-	"full-sweep-tail-cap":        func(r *compact.Request) { r.Config.FreshTailCount, r.Config.FreshTailMaxTokens = 20, 120 },
+	"full-sweep-tail-cap":        func(r *compact.Request) { r.Config.FreshTailCount, r.Config.FreshTailMaxTokens = 20, new(int64(120)) },
 	"full-sweep-iteration-cap":   func(r *compact.Request) { r.Config.MaxSweepIterations = 2 },
 	"full-sweep-stop-at":         func(r *compact.Request) { r.StopAt = 3500 },
 	"full-sweep-hard-trigger":    func(r *compact.Request) { r.Hard = true },

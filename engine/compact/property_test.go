@@ -23,7 +23,9 @@ func some(rng *rand.Rand) compact.Request {
 	c := compact.Defaults()
 	c.Timezone = "UTC"
 	c.FreshTailCount = rng.IntN(6)
-	c.FreshTailMaxTokens = int64(rng.IntN(2) * rng.IntN(80))
+	if limit := rng.IntN(80); rng.IntN(2) == 0 {
+		c.FreshTailMaxTokens = new(int64(limit))
+	}
 	c.LeafChunkTokens = int64(20 + rng.IntN(200))
 	c.LeafMinFanout, c.CondensedMinFanout, c.CondensedMinFanoutHard = 2+rng.IntN(3), 2+rng.IntN(2), 2
 	c.CondensedTargetTokens = int64(10 + rng.IntN(60))

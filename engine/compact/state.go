@@ -31,7 +31,7 @@ type state struct {
 	texts      map[string]string       // Of summaries, as a model may see them.
 	sources    map[int64]data.Source   // Read ahead and not used yet.
 	tailCount  int
-	tailTokens int64
+	tailTokens *int64
 	edge       int // Where the fresh tail begins, or unknown.
 }
 

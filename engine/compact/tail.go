@@ -29,7 +29,7 @@ func (s *state) freshTail() int {
 		if it.IsSummary() {
 			continue
 		}
-		full := count >= s.tailCount || s.tailTokens > 0 && count > 0 && tokens+it.weight > s.tailTokens
+		full := count >= s.tailCount || s.tailTokens != nil && count > 0 && tokens+it.weight > *s.tailTokens
 		if full && start <= user {
 			break
 		}

@@ -32,18 +32,31 @@ type Assembly struct {
 	StubLargeToolPayloads bool
 	PromptAwareEviction   bool
 	FreshTailCount        int64
-	FreshTailMaxTokens    int64 // 0 is no limit.
+	FreshTailMaxTokens    *int64         // Nil is no limit.
+	Location              *time.Location // Nil where none is set.
 }
 
 // Assembly gives the settings of assembly.
 func (s Settings) Assembly() Assembly {
-	return Assembly{
+	a := Assembly{
 		MaxBudget:             value[int64](s, "maxAssemblyTokenBudget"),
 		StubLargeToolPayloads: value[bool](s, "stubLargeToolPayloads"),
 		PromptAwareEviction:   value[bool](s, "promptAwareEviction"),
 		FreshTailCount:        value[int64](s, "freshTailCount"),
-		FreshTailMaxTokens:    value[int64](s, "freshTailMaxTokens"),
 	}
+	for _, one := range s.All {
+		switch v := one.Value.(type) {
+		case int64:
+			if one.Name == "freshTailMaxTokens" {
+				a.FreshTailMaxTokens = &v
+			}
+		case string:
+			if one.Name == "timezone" {
+				a.Location = s.Location()
+			}
+		}
+	}
+	return a
 }
 
 // SummaryTimeout is how long one call of a model may take.

@@ -148,7 +148,7 @@ func TestCompaction(t *testing.T) {
 	}
 	s := settings.Load(e.get, data.HostConfig{}, map[string]string{"leafChunkTokens": "5000"})
 	want := compact.Defaults()
-	want.ContextThreshold, want.FreshTailCount, want.FreshTailMaxTokens, want.SweepMaxDepth = 0.6, 2, 300, -1
+	want.ContextThreshold, want.FreshTailCount, want.FreshTailMaxTokens, want.SweepMaxDepth = 0.6, 2, new(int64(300)), -1
 	want.SummaryMaxOverageFactor, want.CustomInstructions, want.StripTags = 1.5, "Be kind.", []string{"x"}
 	want.Timezone, want.LeafChunkTokens = "Asia/Tokyo", 5000
 	if diff := cmp.Diff(want, s.Compaction()); diff != "" {

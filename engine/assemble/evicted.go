@@ -1,0 +1,45 @@
+package assemble
+
+import (
+	"context"
+	"slices"
+
+	"lcm-tui/data"
+)
+
+// evicted adds to the answers those that stand in items which were not selected, with a
+// place before all.
+func (c *contents) evicted(ctx context.Context, calls []string, last map[string]int) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	note := func(m Message) {
+		if m.Role == RoleToolResult && slices.Contains(calls, m.call) {
+			if _, known := last[m.call]; !known {
+				last[m.call] = -1
+			}
+		}
+	}
+	for i := c.first; i < c.tail; i++ {
+		note(c.items[i].message)
+	}
+	at, err := c.db.PlacesNaming(ctx, c.conv, calls)
+	if err != nil {
+		return err
+	}
+	for i := range c.items[:c.first] {
+		p := c.items[i].Place
+		if !c.items[i].isMessage() || !slices.Contains(at, p.Ordinal) {
+			continue
+		}
+		q, err := c.db.Sequence(ctx, c.conv, []data.Place{p})
+		if err != nil {
+			return err
+		}
+		if t := q.Messages[p.Message]; t != nil {
+			parts := c.partsOf(t)
+			note(rebuild(p.Role, t.Content.Text, parts, false))
+		}
+	}
+	return nil
+}
