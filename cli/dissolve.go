@@ -11,7 +11,7 @@ import (
 
 func (a *app) dissolve() *cobra.Command {
 	summary, budget := words{noun: "ID"}, atLeast(1, "TOKENS")
-	var purge bool
+	var purge, force bool
 	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(ctx context.Context, c *call) (ops.Op, error) {
 		if summary.value == "" {
 			return nil, misused("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
@@ -20,7 +20,7 @@ func (a *app) dissolve() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value}, nil
+		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value, Force: force}, nil
 	})
 	cmd.Long = `Takes a condensed summary out of a conversation's context and puts the summaries
 that it was made of back in its place. Shows what would change; with --apply it
@@ -29,6 +29,7 @@ updates the context, and with --purge deletes the summary's own row as well.`
 	fs := cmd.Flags()
 	fs.Var(&summary, "summary-id", "the summary")
 	fs.BoolVar(&purge, "purge", false, "delete the summary's row and links too")
+	bindForce(fs, &force)
 	fs.Var(budget, "budget", "tokens to warn about, else the host's, or 128000")
 	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
 	return cmd

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
@@ -42,6 +43,11 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 	return cmd
 }
 
+// bindForce adds the flag that writes beside a host which may be at work.
+func bindForce(fs *pflag.FlagSet, force *bool) {
+	fs.BoolVar(force, "force", false, "move context items though the host may be at work: a compaction that it's just making can then lose messages")
+}
+
 // perform plans an operation and, if it is to be applied, writes the plan.
 func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, error) {
 	db, err := c.open(ctx)
@@ -71,12 +77,12 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		if !apply {
 			return o, nil
 		}
-		id, err := ops.Apply(ctx, db, plan, c.progress())
+		out, err := ops.ApplyPlan(ctx, db, plan, c.progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) && generates && tries < mostTries {
 			continue // A model took its time. What it answered is kept, so this costs nothing.
 		}
-		o.Applied, o.Record = true, &id
+		o.Applied, o.Record, o.Notes = true, &out.Record, append(o.Notes, ops.Outcome(out)...)
 		return o, err
 	}
 }

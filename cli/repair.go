@@ -22,6 +22,7 @@ type repairing struct {
 	jobs, calls          *number
 	dollars              float64
 	all, generate, quiet bool
+	force                bool
 }
 
 func (a *app) repair() *cobra.Command {
@@ -49,6 +50,7 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.Var(r.jobs, "jobs", "how many calls may run at once")
 	fs.Var(r.calls, "max-calls", "call the model no more often than this")
 	fs.Float64Var(&r.dollars, "max-cost", 0, "stop before it costs more than so many `DOLLARS`")
+	bindForce(fs, &r.force)
 	r.bind(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
 	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
@@ -79,10 +81,10 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 		return nil, err
 	}
 	if r.all {
-		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making}, nil
+		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force}, nil
 	}
 	return &repair.Op{
-		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making,
+		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
 	}, nil
 }
 

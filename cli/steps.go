@@ -24,7 +24,7 @@ func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, e
 		if err != nil {
 			return all.orNothing(), err
 		}
-		id, err := ops.Apply(ctx, db, plan, c.progress())
+		out, err := ops.ApplyPlan(ctx, db, plan, c.progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) {
 			n-- // A host wrote while the model was asked: the step is planned again.
@@ -36,7 +36,8 @@ func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, e
 			return all.orNothing(), err
 		}
 		all.tries = 0
-		all.Steps = append(all.Steps, &outcome{Plan: plan, Applied: true, Record: &id})
+		plan.Notes = append(plan.Notes, ops.Outcome(out)...)
+		all.Steps = append(all.Steps, &outcome{Plan: plan, Applied: true, Record: &out.Record})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // transplanting is the flags of transplant.
 type transplanting struct {
 	from, files, summaries words
-	messages               bool
+	messages, force        bool
 	budget                 *number
 }
 
@@ -37,6 +37,7 @@ lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6
 	fs.Var(&t.files, "from-files", "its folder of large files, else lcm-files beside it")
 	fs.Var(&t.summaries, "summaries", "only these branches, split by commas")
 	fs.BoolVar(&t.messages, "messages", false, "also the messages in SRC's context that no summary covers")
+	bindForce(fs, &t.force)
 	fs.Var(t.budget, "budget", "DST's tokens to warn about, else the host's, or 128000")
 	_ = cmd.RegisterFlagCompletionFunc("summaries", a.completeSummaries)
 	return cmd
@@ -57,7 +58,7 @@ func (t *transplanting) op(ctx context.Context, c *call) (ops.Op, error) {
 	split := func(r rune) bool { return r == ',' || r == ' ' }
 	return &transplant.Op{
 		Source: source, Target: target, From: t.from.value, Summaries: strings.FieldsFunc(t.summaries.value, split),
-		Messages: t.messages, Budget: t.budget.value, Files: c.locations.FilesDir, FromFiles: t.folder(c),
+		Messages: t.messages, Budget: t.budget.value, Files: c.locations.FilesDir, FromFiles: t.folder(c), Force: t.force,
 	}, nil
 }
 

@@ -43,23 +43,6 @@ func (t *tx) columns(table string) []string {
 	return t.schema.Columns(table)
 }
 
-func (t *tx) guard(ctx context.Context, gs []Guard) error {
-	for _, g := range gs {
-		where, args := whereSQL(g.Where)
-		var n int64
-		if err := t.QueryRowContext(ctx, "SELECT count(*) FROM "+quote(g.Table)+where, args...).Scan(&n); err != nil {
-			return fmt.Errorf("guard %s: %w", g.Table, err)
-		}
-		if n != g.Count {
-			return &StaleError{
-				What: label(g.Table, g.Where.Columns(), g.Where),
-				Why:  fmt.Sprintf("has %d rows where the plan saw %d", n, g.Count),
-			}
-		}
-	}
-	return nil
-}
-
 // referenced are the tables that other tables' rows point at.
 var referenced = map[string]bool{"conversations": true, "messages": true, "summaries": true, "focus_briefs": true}
 

@@ -42,7 +42,12 @@ func Invert(cs []Change) []Change {
 type Guard struct {
 	Table string `json:"table"`
 	Where Row    `json:"where"`
-	Count int64  `json:"count"`
+	// UpTo leaves out rows in which one of these columns has more: they were appended,
+	// which is no reason to refuse a change of what stands before.
+	UpTo  Row   `json:"up_to,omitempty"`
+	Count int64 `json:"count"`
+	// Digest tells the same number of other items of a context apart.
+	Digest string `json:"digest,omitempty"`
 }
 
 // StaleError says that the database is no longer what the plan saw. Nothing was

@@ -22,6 +22,9 @@ type ContextItem struct {
 	Missing      bool   `json:"missing,omitempty"` // The row named doesn't exist.
 	At           Time   `json:"-"`                 // Of the message, or the latest time of the summary.
 
+	stored bool // It was read from the file, where it has this ordinal.
+	wanted bool // It is new, and its ordinal is the highest that it may get.
+
 	// The row of context_items: a map for each would take much more memory.
 	columns []string
 	cells   []any
@@ -88,7 +91,7 @@ func (db *DB) previewExpr() string {
 }
 
 func (c *ContextItem) fill(columns []string, vals []any) {
-	c.columns, c.cells = columns, slices.Clone(vals[:len(columns)])
+	c.columns, c.cells, c.stored = columns, slices.Clone(vals[:len(columns)]), true
 	for i, name := range columns {
 		switch v := vals[i]; name {
 		case "conversation_id":
@@ -189,6 +192,13 @@ func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 	if i := slices.Index(c.columns, "ordinal"); i >= 0 { // The file may lack it.
 		c.cells[i] = ordinal
 	}
+	return c
+}
+
+// Replacing is a new item that stands for items the last of which has this ordinal.
+func (c ContextItem) Replacing(last int64) ContextItem {
+	c = c.MovedTo(last)
+	c.stored, c.wanted = false, true
 	return c
 }
 

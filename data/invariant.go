@@ -24,15 +24,15 @@ func (e *InvariantError) Hint() string {
 // enforced on the writing connection, so no statement can add a violation, and
 // those that the file already has are left alone.
 type state struct {
-	dense   map[int64]bool
-	covered map[int64]map[int64]bool // Message ids by conversation.
+	places  map[int64]map[string][]int64 // The ordinals of each item, by conversation.
+	covered map[int64]map[int64]bool     // Message ids by conversation.
 }
 
 // look takes the state of the conversations.
 func (t *tx) look(ctx context.Context, convs []int64, coverage bool) (s state, err error) {
-	s = state{map[int64]bool{}, map[int64]map[int64]bool{}}
+	s = state{map[int64]map[string][]int64{}, map[int64]map[int64]bool{}}
 	for _, conv := range convs {
-		if s.dense[conv], err = t.dense(ctx, conv); err != nil {
+		if s.places[conv], err = t.places(ctx, conv); err != nil {
 			return s, err
 		}
 		if !coverage {
@@ -45,12 +45,30 @@ func (t *tx) look(ctx context.Context, convs []int64, coverage bool) (s state, e
 	return s, nil
 }
 
-// dense reports whether a context's ordinals are 0 … n-1. Gaps are legitimate
-// after pruning, so they are only never added.
-func (t *tx) dense(ctx context.Context, conv int64) (ok bool, err error) {
-	err = t.QueryRowContext(ctx, `SELECT coalesce(min(ordinal) = 0 AND max(ordinal) = count(*) - 1, 1)
-		FROM context_items WHERE conversation_id = ?`, conv).Scan(&ok)
-	return ok, err
+// places are the ordinals of all that stands in a context.
+func (t *tx) places(ctx context.Context, conv int64) (map[string][]int64, error) {
+	out := map[string][]int64{}
+	const query = "SELECT ordinal, message_id, summary_id FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
+	err := each(ctx, t, query, []any{conv}, func(scan scanner) error {
+		var ordinal integer
+		var message, summary text
+		err := scan(&ordinal, &message, &summary)
+		ref := string(message + " " + summary)
+		out[ref] = append(out[ref], int64(ordinal))
+		return err
+	})
+	return out, err
+}
+
+// moved counts the items that stand elsewhere than before.
+func (s state) moved(conv int64, is state) (n int) {
+	for ref, now := range is.places[conv] {
+		was, known := s.places[conv][ref]
+		if known && slices.ContainsFunc(now, func(o int64) bool { return !slices.Contains(was, o) }) {
+			n++
+		}
+	}
+	return n
 }
 
 const coveredSQL = `WITH RECURSIVE below(id) AS (
@@ -77,16 +95,17 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	return out, err
 }
 
-// worse says what of was no longer holds.
-func (t *tx) worse(ctx context.Context, was state, coverage bool) error {
-	convs := slices.Sorted(maps.Keys(was.dense))
+// worse says what of was no longer holds. Items may get other ordinals only in the
+// conversations of free, of which the host is away.
+func (t *tx) worse(ctx context.Context, was state, coverage bool, free []int64) error {
+	convs := slices.Sorted(maps.Keys(was.places))
 	is, err := t.look(ctx, convs, coverage)
 	if err != nil {
 		return err
 	}
 	for _, conv := range convs {
-		if was.dense[conv] && !is.dense[conv] {
-			return &InvariantError{fmt.Sprintf("the context of conversation %d would have gaps", conv)}
+		if n := was.moved(conv, is); n > 0 && !slices.Contains(free, conv) {
+			return &InvariantError{fmt.Sprintf("%d items of the context of conversation %d would get other ordinals, by which its host may be about to delete", n, conv)}
 		}
 		lost, err := t.lost(ctx, conv, was.covered[conv], is)
 		if err != nil {
@@ -169,28 +188,4 @@ func (t *tx) appends(ctx context.Context, cs []Change) (bool, error) {
 		next[conv] = at + 1
 	}
 	return true, nil
-}
-
-// closeGaps renumbers a context to 0 … n-1. It goes upwards, so every new place
-// is free already.
-func (t *tx) closeGaps(ctx context.Context, conv int64) error {
-	var ordinals []int64
-	err := each(ctx, t, "SELECT ordinal FROM context_items WHERE conversation_id = ? ORDER BY ordinal", []any{conv}, func(scan scanner) error {
-		var o integer
-		err := scan(&o)
-		ordinals = append(ordinals, int64(o))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for i, o := range ordinals {
-		if int64(i) == o {
-			continue
-		}
-		if _, err := t.exec(ctx, "UPDATE context_items SET ordinal = ? WHERE conversation_id = ? AND ordinal = ?", i, conv, o); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -126,6 +126,7 @@ func (db *DB) Turn(ctx context.Context, id int64) (*Turn, error) {
 
 // In is the item as a place of another conversation's context.
 func (c ContextItem) In(conv int64) ContextItem {
+	c.stored = c.stored && c.Conversation == conv
 	c.Conversation, c.cells = conv, slices.Clone(c.cells)
 	c.cells[slices.Index(c.columns, "conversation_id")] = conv
 	return c

@@ -31,6 +31,8 @@ type DB struct {
 	NewID func() string
 	// Wait is how long a write waits for other programs' locks.
 	Wait time.Duration
+	// Holders finds the other processes that have the file open. Tests set it.
+	Holders func(path string) Holders
 
 	immutable   bool // Opened without locks and without its -wal.
 	hadWAL      bool // There was a -wal when it was opened.
@@ -61,7 +63,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := inspect(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, Now: time.Now, NewID: randomID, Wait: writerWait}
+	db := &DB{path: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders}
 	if err := db.connect(ctx); err != nil {
 		return nil, err
 	}

@@ -52,6 +52,11 @@ type Batch struct {
 	Guards    []Guard
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool
+	// Away are the conversations whose items get other ordinals, or come between others:
+	// the batch is refused with a HostError unless their host is away. Force takes that
+	// risk.
+	Away  []int64
+	Force bool
 	// Bulk records of rows that are inserted only their keys and digests. That is
 	// enough to take them back, and for a transcript's rows, which stand in the
 	// transcript anyway, half of what is written.
@@ -62,29 +67,76 @@ type Batch struct {
 	Rebuild []string
 }
 
+// Outcome is what became of a batch.
+type Outcome struct {
+	Record   int64 // The id of its record.
+	Appended int   // Items that a host had appended to its contexts, which stay behind.
+	Pending  int64 // Batches of background summaries that were given up for it.
+}
+
 // Write makes a batch of changes in one short transaction and returns the id of
 // its record. It writes nothing at all, and returns a StaleError, when a row or a
 // guard isn't what the plan saw; an InvariantError, when the result would be
-// broken; an Error of kind ErrLocked, when others don't let it write.
+// broken; a HostError, when a host is at work that it would disturb; an Error of kind
+// ErrLocked, when others don't let it write.
 func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
+	out, err := db.WriteBatch(ctx, b)
+	return out.Record, err
+}
+
+// WriteBatch is Write, and says more of what became of the batch.
+func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) {
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
 	changes := sync.OnceValues(b.encode)
 	go func() { _, _ = changes() }()
 	err = db.write(ctx, "write", func(t *tx) error {
+		if err := t.alone(ctx, b); err != nil {
+			return err
+		}
 		if err := t.guard(ctx, b.Guards); err != nil {
 			return err
 		}
 		if err := t.check(ctx, b.Changes); err != nil {
 			return err
 		}
+		more, appended, err := t.makeRoom(ctx, b)
+		if err != nil {
+			return err
+		}
+		b := b
+		if out.Appended = appended; len(more) > 0 {
+			b.Changes = slices.Concat(more, b.Changes)
+			changes = b.encode
+		}
+		if out.Pending, err = t.abandonPending(ctx, b.Changes); err != nil {
+			return err
+		}
 		search, err := t.carefully(ctx, b)
 		if err != nil {
 			return err
 		}
-		id, err = t.record(ctx, b, changes, search)
+		out.Record, err = t.record(ctx, b, changes, search)
 		return err
 	})
-	return id, err
+	if err != nil {
+		return Outcome{}, err
+	}
+	return out, nil
+}
+
+// alone fails unless the hosts are away that would be disturbed: one may have come back
+// since the plan was made.
+func (t *tx) alone(ctx context.Context, b Batch) error {
+	for _, conv := range b.Away {
+		p, err := t.db.presence(ctx, t, t.schema, conv)
+		if err != nil {
+			return err
+		}
+		if !p.Away() && !b.Force {
+			return &HostError{conv, p, "items of its context would get other places"}
+		}
+	}
+	return nil
 }
 
 // encode is the changes as they're recorded.
@@ -111,7 +163,7 @@ func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error
 	if err != nil {
 		return nil, err
 	}
-	if appends && !coverage {
+	if appends && !coverage { // Nothing is moved, and nothing lost.
 		convs = nil
 	}
 	was, err := t.look(ctx, convs, coverage)
@@ -124,8 +176,7 @@ func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error
 	if search, err = t.search(ctx, b); err != nil {
 		return nil, err
 	}
-	search = append(search, gapsOf(was)...)
-	return search, t.worse(ctx, was, coverage)
+	return search, t.worse(ctx, was, coverage, b.Away)
 }
 
 func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error), search []Change) (int64, error) {
@@ -263,7 +314,7 @@ func readChanges(raw string) (cs []Change, err error) {
 
 // restore makes the inverse changes.
 func (t *tx) restore(ctx context.Context, cs, search []Change) error {
-	search, gaps := withoutGaps(search)
+	search = withoutGaps(search)
 	cs, err := t.untouched(ctx, cs)
 	if err != nil {
 		return err
@@ -271,32 +322,13 @@ func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 	if err := t.check(ctx, cs); err != nil {
 		return err
 	}
-	convs, err := t.touched(ctx, cs)
-	if err != nil {
-		return err
-	}
-	was, err := t.look(ctx, convs, false)
-	if err != nil {
+	if _, err := t.abandonPending(ctx, cs); err != nil {
 		return err
 	}
 	if err := t.perform(ctx, cs); err != nil {
 		return err
 	}
-	if err := t.restoreFTS(ctx, cs, search); err != nil {
-		return err
-	}
-	for _, conv := range convs {
-		if is, err := t.dense(ctx, conv); err != nil || is || !was.dense[conv] || gaps[conv] {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if err := t.closeGaps(ctx, conv); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.restoreFTS(ctx, cs, search)
 }
 
 // occupied reports whether the place of a row that is to come back is taken, and not

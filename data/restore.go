@@ -5,31 +5,13 @@ import (
 	"slices"
 )
 
-// hadGaps stands in a record, as the key, for a conversation whose context had gaps
-// before: undo brings them back.
+// hadGaps stands in records of earlier versions, as the key, for a conversation whose
+// context had gaps before.
 const hadGaps = "gaps"
 
-// gapsOf notes which contexts aren't numbered from 0 without gaps.
-func gapsOf(s state) (out []Change) {
-	for conv, dense := range s.dense {
-		if !dense {
-			out = append(out, Change{Table: "context_items", Key: []string{hadGaps}, Before: Row{"conversation_id": conv}})
-		}
-	}
-	return out
-}
-
-// withoutGaps takes those notes from the inverted changes of a record.
-func withoutGaps(cs []Change) (rows []Change, gaps map[int64]bool) {
-	gaps = map[int64]bool{}
-	for _, c := range cs {
-		if slices.Equal(c.Key, []string{hadGaps}) {
-			gaps[asInteger(c.row()["conversation_id"])] = true
-		} else {
-			rows = append(rows, c)
-		}
-	}
-	return rows, gaps
+// withoutGaps leaves those notes out of the changes of a record.
+func withoutGaps(cs []Change) []Change {
+	return slices.DeleteFunc(cs, func(c Change) bool { return slices.Equal(c.Key, []string{hadGaps}) })
 }
 
 // restoreDamage is restore where what comes back breaks rules of the schema, as it did

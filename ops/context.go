@@ -2,22 +2,68 @@ package ops
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 
 	"lcm-tui/data"
 )
 
-// ChangeContext adds to the plan what turns a conversation's context from before
-// into after, row by row, each place updated where it stands so that nothing
-// moves needlessly, and counts the impact.
-func (p *Plan) ChangeContext(conv int64, before, after []data.ContextItem) {
-	p.Contexts = append(p.Contexts, ContextChange{conv, before, after})
-	p.Impact.ItemsBefore += len(before)
-	p.Impact.ItemsAfter += len(after)
-	p.Impact.TokensBefore += tokens(before)
-	p.Impact.TokensAfter += tokens(after)
-	p.Guard("context_items", data.Row{"conversation_id": conv}, len(before))
+// ChangeContext adds to the plan what turns a conversation's context from before into
+// after, row by row, and counts the impact. It gives the items of after their ordinals:
+// those that were there keep theirs, and what replaces some stands at the last of theirs
+// (see data.LayOut). Where that isn't possible they are moved if the host is away, or if
+// the plan is forced; else it returns a *data.HostError.
+func (p *Plan) ChangeContext(ctx context.Context, db *data.DB, conv int64, before, after []data.ContextItem) error {
+	return p.changeContext(ctx, db, conv, before, data.LayOut(before, after))
+}
 
+// RenumberContext is ChangeContext with all items numbered from 0 without gaps.
+func (p *Plan) RenumberContext(ctx context.Context, db *data.DB, conv int64, before, after []data.ContextItem) error {
+	return p.changeContext(ctx, db, conv, before, data.Dense(after))
+}
+
+func (p *Plan) changeContext(ctx context.Context, db *data.DB, conv int64, before []data.ContextItem, l data.Layout) error {
+	if !l.Safe() {
+		if err := p.disturb(ctx, db, conv, l); err != nil {
+			return err
+		}
+	}
+	p.Contexts = append(p.Contexts, ContextChange{conv, before, l.Items})
+	p.Impact.ItemsBefore += len(before)
+	p.Impact.ItemsAfter += len(l.Items)
+	p.Impact.TokensBefore += tokens(before)
+	p.Impact.TokensAfter += tokens(l.Items)
+	p.Guards = append(p.Guards, data.GuardContext(conv, before))
+	p.changePlaces(before, l.Items)
+	return nil
+}
+
+// disturb refuses a layout beside a host that may be at work, and else says what it was
+// judged by.
+func (p *Plan) disturb(ctx context.Context, db *data.DB, conv int64, l data.Layout) error {
+	presence, err := db.Presence(ctx, conv)
+	if err != nil {
+		return err
+	}
+	p.Away = append(p.Away, conv)
+	if presence.Away() {
+		p.Note(fmt.Sprintf("items of the context of conversation %d get other places, as its host is %s", conv, presence))
+		return nil
+	}
+	need := "there is no room for what comes into its context, so items behind it would have to move"
+	if !l.Moves {
+		need = "what comes between two items of its context would be deleted unseen if the host has chosen these to compact"
+	}
+	if !p.Force {
+		return &data.HostError{Conversation: conv, Presence: presence, Need: need}
+	}
+	p.Warn(fmt.Sprintf("forced, though its host is %s: if it is compacting conversation %d now, messages may be lost from the context", presence, conv))
+	return nil
+}
+
+// changePlaces adds the rows of a context that differ, place by place.
+func (p *Plan) changePlaces(before, after []data.ContextItem) {
 	was, is := byOrdinal(before), byOrdinal(after)
 	var ordinals []int64
 	for o := range was {

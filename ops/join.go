@@ -26,6 +26,7 @@ func Join(all *Plan, p Plan, conv int64) {
 	if all.Backup == "" {
 		all.Backup = p.Backup
 	}
+	all.Away, all.Force = append(all.Away, p.Away...), all.Force || p.Force
 	all.Forgets, all.More = all.Forgets || p.Forgets, all.More || p.More
 	if all.Refused == nil {
 		all.Refused = p.Refused

@@ -75,6 +75,10 @@ type Plan struct {
 	// Refused is why the plan may not be applied although there is something to write; nil
 	// is no reason.
 	Refused error `json:"-"`
+	// Away are the conversations of which the plan moves context items, so that their
+	// host has to be away when it is applied. Force writes whatever the host does.
+	Away  []int64 `json:"needs_host_away,omitempty"`
+	Force bool    `json:"force,omitempty"`
 	// More says that only a part of it is planned: a model would make the rest.
 	More bool `json:"-"`
 }
@@ -154,34 +158,53 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 }
 
 // Apply writes the plan and returns the id of its record. A refused plan gives its
-// reason. It writes nothing, and returns a *data.StaleError, when the database is no longer what the plan saw. The
+// reason. It writes nothing, and returns a *data.StaleError, when the database is no
+// longer what the plan saw, or a *data.HostError, when a host is at work again that it
+// would disturb. The
 // backup, where the plan wants one, is made and verified before; report tells how far
 // that is. Files are made next, outside of the transaction: where one can't be,
 // nothing is written, and where the rows can't be, the files are removed again.
 func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int64, error) {
+	out, err := ApplyPlan(ctx, db, p, report...)
+	return out.Record, err
+}
+
+// ApplyPlan is Apply, and says more of what became of the plan.
+func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (data.Outcome, error) {
 	if p.Refused != nil {
-		return 0, p.Refused
+		return data.Outcome{}, p.Refused
 	}
 	copied, err := back(ctx, db, p, report)
 	if err != nil {
-		return 0, err
+		return data.Outcome{}, err
 	}
 	detail, err := json.Marshal(detail{p.Impact, copied})
 	if err != nil {
-		return 0, err
+		return data.Outcome{}, err
 	}
 	made, err := data.MakeFiles(ctx, p.Files)
 	if err != nil {
-		return 0, err
+		return data.Outcome{}, err
 	}
-	id, err := db.Write(ctx, data.Batch{
+	out, err := db.WriteBatch(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk, Rebuild: p.Rebuild,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force,
 	})
 	if err != nil {
 		data.RemoveFiles(made)
 	}
-	return id, err
+	return out, err
+}
+
+// Outcome is what became of a plan beyond its own rows, in words.
+func Outcome(out data.Outcome) (notes []string) {
+	if n := out.Appended; n > 0 {
+		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", Count(n, "new item of the context", "new items of the context")))
+	}
+	if n := int(out.Pending); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s that the host had prepared from what changed: it plans anew", Count(n, "background compaction was given up", "background compactions were given up")))
+	}
+	return notes
 }
 
 // detail is what a record remembers of a plan.

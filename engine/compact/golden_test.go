@@ -288,14 +288,14 @@ func (g *golden) checkContext(t *testing.T, items []data.ContextItem, theirs map
 	var want, is []string
 	for _, it := range g.ContextItemsAfter {
 		if it[0].(float64) == float64(items[0].Conversation) {
-			want = append(want, fmt.Sprint(it[1:]...))
+			want = append(want, fmt.Sprint(it[2:]...)) // The order counts: the reference closes gaps.
 		}
 	}
 	for _, it := range items {
 		if it.IsSummary() {
-			is = append(is, fmt.Sprint(float64(it.Ordinal), it.Type, cmp.Or(theirs[it.Summary], it.Summary)))
+			is = append(is, fmt.Sprint(it.Type, cmp.Or(theirs[it.Summary], it.Summary)))
 		} else {
-			is = append(is, fmt.Sprint(float64(it.Ordinal), it.Type, float64(it.Message)))
+			is = append(is, fmt.Sprint(it.Type, float64(it.Message)))
 		}
 	}
 	if diff := gocmp.Diff(want, is); diff != "" {

@@ -33,8 +33,9 @@ const (
 // Outcome is what a run made: a value, nothing of which is in the database.
 type Outcome struct {
 	Conversation int64
-	// Before is the context as it was, Context as it would be, its places counted from
-	// 0 without gaps. They are the same when there are no passes.
+	// Before is the context as it was, Context as it would be. What is in both has its
+	// ordinal, and a new summary that of the last item that it stands for. They are the
+	// same when there are no passes.
 	Before, Context []data.ContextItem
 	// New are the summaries made, in the order in which they were; each stands before
 	// those made of it. Not all are in the context: a later pass may have condensed

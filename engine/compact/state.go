@@ -160,21 +160,20 @@ func (s *state) read(ctx context.Context, from int) error {
 	return err
 }
 
-// replace puts a summary in the place of a stretch.
+// replace puts a summary in the place of a stretch, with the ordinal of its last item
+// at most.
 func (s *state) replace(first, end int, sum data.Summary) {
 	s.summaries[sum.ID] = sum
-	it := item{s.db.NewSummaryItem(sum, s.conv, int64(first)), sum.Tokens}
+	last := s.items[end-1].Ordinal
+	it := item{s.db.NewSummaryItem(sum, s.conv, last).Replacing(last), sum.Tokens}
 	s.items, s.edge = slices.Replace(s.items, first, end, it), unknown
 }
 
-// context is the working context with its places counted from 0 without gaps, as
-// hosts leave it after every pass.
+// context is the working context in order. What was there has its ordinals.
 func (s *state) context() []data.ContextItem {
 	out := make([]data.ContextItem, len(s.items))
 	for i, it := range s.items {
-		if out[i] = it.ContextItem; it.Ordinal != int64(i) {
-			out[i] = it.MovedTo(int64(i))
-		}
+		out[i] = it.ContextItem
 	}
 	return out
 }

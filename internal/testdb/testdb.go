@@ -37,10 +37,17 @@ func Sample(t testing.TB, level lcmtest.Level, faults ...string) string {
 	return path
 }
 
-// Dump is all that stands in a database but for our own records.
+// BesideHost makes a handle see that another process has its file open.
+func BesideHost(db *data.DB) {
+	db.Holders = func(string) data.Holders { return data.Holders{Names: []string{"host (process 1)"}, Known: true} }
+}
+
+// Dump is all that stands in a database but for our own records, and for what a host
+// prepares in the background: that is given up with a change, and not brought back.
 func Dump(t testing.TB, path string) string {
 	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo")
+	s, err := lcmtest.Dump(path, "lcm_tui_undo", "pending_compaction_batches", "pending_summary_nodes",
+		"pending_summary_node_messages", "pending_summary_node_children")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,10 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report) (ops.
 	if !out.Acted() {
 		return ops.Plan{}, nothing(out, err)
 	}
-	p := o.plan(db, out)
+	p, also := o.plan(ctx, db, out)
+	if also != nil {
+		return ops.Plan{}, also
+	}
 	if err != nil {
 		p.Warn(fmt.Sprintf("the run stopped early, and this is what was made until then: %v", partial.Err))
 	}
@@ -183,9 +186,11 @@ func impact(out compact.Outcome) ops.Impact {
 }
 
 // plan turns what a run made into rows.
-func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
+func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Plan, error) {
 	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %s", o.Conversation, kinds(out)))
-	p.ChangeContext(o.Conversation, out.Before, out.Context)
+	if err := p.ChangeContext(ctx, db, o.Conversation, out.Before, out.Context); err != nil {
+		return p, err
+	}
 	spent := impact(out)
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = spent.ModelCalls, spent.InputTokens, spent.OutputTokens
 	for _, n := range out.New {
@@ -209,7 +214,7 @@ func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
 	}
 	p.Note("stopped because: " + string(out.Stopped))
 	p.Note("cost: " + out.Usage.Price())
-	return p
+	return p, nil
 }
 
 // warn says what is to be looked at before it's written.
@@ -224,7 +229,7 @@ func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Out
 	}
 	m, err := db.Maintenance(ctx, o.Conversation)
 	if m.Running {
-		p.Warn("the host notes that it is compacting this conversation now; if it is, the plan will be stale")
+		p.Warn("the host notes that it is compacting this conversation now; if it is, both summaries may stand in the context, and nothing is lost")
 	}
 	return err
 }

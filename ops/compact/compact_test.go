@@ -137,13 +137,13 @@ func TestNothingToDoSaysWhy(t *testing.T) {
 	}
 }
 
-// TestAHostMayWriteMeanwhile: what the host appends while a model is asked makes
-// the plan stale; nothing is lost, and planned again it is written.
+// TestAHostMayWriteMeanwhile: what the host appends while a model is asked stays behind
+// what is written, and undo leaves it there.
 func TestAHostMayWriteMeanwhile(t *testing.T) {
 	t.Parallel()
 	db, path := sample(t, lcmtest.Head)
-	o := op(&brief{})
-	p, err := o.Plan(t.Context(), db, noReport)
+	testdb.BesideHost(db)
+	p, err := op(&brief{}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,19 +155,20 @@ func TestAHostMayWriteMeanwhile(t *testing.T) {
 	if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "meanwhile"}); err != nil {
 		t.Fatal(err)
 	}
-	var stale *data.StaleError
-	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
-		t.Fatalf("got %v", err)
-	}
-	if p, err = o.Plan(t.Context(), db, noReport); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ops.Apply(t.Context(), db, p); err != nil {
-		t.Fatal(err)
+	was := dump(t, path)
+	out, err := ops.ApplyPlan(t.Context(), db, p)
+	if err != nil || out.Appended != 1 {
+		t.Fatalf("%+v, %v", out, err)
 	}
 	items, err := db.Context(t.Context(), 1)
-	if err != nil || items[len(items)-1].Preview != "meanwhile" {
+	if err != nil || items[len(items)-1].Preview != "meanwhile" || len(items) != p.Impact.ItemsAfter+1 {
 		t.Errorf("the newest item is %+v, %v", items[len(items)-1], err)
+	}
+	if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
 	}
 }
 

@@ -20,6 +20,8 @@ type Op struct {
 	// Budget is the token budget of the context to warn about; 0 takes the one
 	// that the host noted, or the default.
 	Budget int64
+	// Force moves items of the context also while its host may be at work.
+	Force bool
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -64,11 +66,14 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), o.title(len(s.items)))
+	p.Force = o.Force
 	after := replace(&p, before, o.Summary, s.items)
-	if err := o.checkMoves(before); err != nil && len(after) != len(before) {
+	if err := o.checkMoves(before, after); err != nil {
 		return ops.Plan{}, err
 	}
-	p.ChangeContext(o.Conversation, before, after)
+	if err := p.ChangeContext(ctx, db, o.Conversation, before, after); err != nil {
+		return ops.Plan{}, err
+	}
 	n, _ := g.Node(o.Summary)
 	p.Guard("summary_parents", data.Row{"summary_id": o.Summary}, len(n.Sources))
 	s.tell(&p, n)
@@ -121,44 +126,40 @@ func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 	return o.refuse(why, "nothing in the context is made of it, so there is nothing to put back")
 }
 
-// checkMoves refuses a context in which something behind the summary points at
-// nothing: SQLite doesn't let such a row move.
-func (o *Op) checkMoves(items []data.ContextItem) error {
-	behind := false
-	for _, it := range items {
-		if behind && it.Missing {
-			return o.refuse(fmt.Sprintf("the context item at ordinal %d points at %s %s, which isn't there, so it can't be moved",
-				it.Ordinal, it.Type, it.Ref()), "repair the context first")
+// checkMoves refuses a context in which something that would have to move points at
+// nothing: SQLite doesn't let such a row change.
+func (o *Op) checkMoves(before, after []data.ContextItem) error {
+	was := map[int64]string{}
+	for _, it := range before {
+		was[it.Ordinal] = it.Ref()
+	}
+	for _, it := range data.LayOut(before, after).Items {
+		if it.Missing && was[it.Ordinal] != it.Ref() {
+			return o.refuse(fmt.Sprintf("the context item for %s %s, which isn't there, would have to move, and can't", it.Type, it.Ref()), "repair the context first")
 		}
-		behind = behind || it.Summary == o.Summary
 	}
 	return nil
 }
 
 // replace puts items in the place of every mention of a summary: all of them at
-// the first, none at the others. What stands behind moves by as much.
+// the first, none at the others.
 func replace(p *ops.Plan, before []data.ContextItem, summary string, items []data.ContextItem) []data.ContextItem {
 	there := map[string]bool{}
 	for _, it := range before {
 		there[it.Ref()] = true
 	}
 	var after []data.ContextItem
-	shift, mentions := int64(0), 0
+	mentions := 0
 	for _, it := range before {
 		if it.Summary != summary {
-			after = append(after, it.MovedTo(it.Ordinal+shift))
+			after = append(after, it)
 			continue
 		}
 		mentions++
-		at := it.Ordinal + shift
-		shift--
 		for _, s := range items {
-			if mentions > 1 || there[s.Ref()] {
-				continue
+			if mentions == 1 && !there[s.Ref()] {
+				after = append(after, s)
 			}
-			after = append(after, s.MovedTo(at))
-			at++
-			shift++
 		}
 	}
 	if mentions > 1 {

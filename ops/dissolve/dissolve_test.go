@@ -298,7 +298,9 @@ func TestPlanWritesNothing(t *testing.T) {
 	}
 }
 
-func TestStaleWhenTheHostAppends(t *testing.T) {
+// TestWhatAHostAppendsStaysBehind: it is no reason to refuse, and moves with the rest
+// where room is made with the host away.
+func TestWhatAHostAppendsStaysBehind(t *testing.T) {
 	t.Parallel()
 	path := sample(t, lcmtest.Head)
 	db := open(t, path)
@@ -307,17 +309,58 @@ func TestStaleWhenTheHostAppends(t *testing.T) {
 	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "one more thing"}); err != nil {
 		t.Fatal(err)
 	}
-	var stale *data.StaleError
-	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
-		t.Fatalf("got %v", err)
+	was := dump(t, path)
+	out, err := ops.ApplyPlan(t.Context(), db, p)
+	if err != nil || out.Appended != 1 {
+		t.Fatalf("%+v, %v", out, err)
 	}
-	if !strings.Contains(stale.Error(), "context_items") || stale.Hint() == "" {
-		t.Errorf("the error names no row: %v", stale)
+	items, err := db.Context(t.Context(), op.Conversation)
+	if err != nil || items[len(items)-1].Preview != "one more thing" || len(items) != p.Impact.ItemsAfter+1 {
+		t.Errorf("%+v, %v", items[len(items)-1], err)
+	}
+	if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestBesideAHostThereMustBeRoom: nothing of the host's gets another ordinal unless the
+// user insists; the host may also come back after the plan was made.
+func TestBesideAHostThereMustBeRoom(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	planned := plan(t, db, op)
+	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "the host works", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	was := dump(t, path)
+	testdb.BesideHost(db)
+	var refused *data.HostError
+	if _, err := ops.Apply(t.Context(), db, planned); !errors.As(err, &refused) || refused.Presence.State != data.HostLive {
+		t.Errorf("the host is back, and got %v", err)
+	}
+	if _, err := op.Plan(t.Context(), db, noReport); !errors.As(err, &refused) || !strings.Contains(refused.Hint(), "--force") {
+		t.Errorf("got %v", err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error("a refused plan wrote")
+	}
+	op.Force = true
+	p := plan(t, db, op)
+	if len(p.Warnings) == 0 {
+		t.Error("forced without a warning")
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Error(err)
 	}
 }
 
 // TestUndoKeepsWhatTheHostAppended: an agent at work writes between an apply and
-// its undo; its messages stay, and the context stays dense.
+// its undo; its messages stay where they are, behind the rest.
 func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 	t.Parallel()
 	path := sample(t, lcmtest.Head)
@@ -341,10 +384,8 @@ func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 	if got := refs(t, db, op.Conversation); !cmp.Equal(got[:len(before)], before) || len(got) != len(before)+1 {
 		t.Error(cmp.Diff(before, got))
 	}
-	for i, it := range items {
-		if it.Ordinal != int64(i) {
-			t.Fatalf("ordinal %d at place %d", it.Ordinal, i)
-		}
+	if last := items[len(items)-1]; last.Preview != "written in between" {
+		t.Errorf("the newest item is %+v", last)
 	}
 }
 

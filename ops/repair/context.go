@@ -451,7 +451,7 @@ func (d *draft) interleave(items, fresh []data.ContextItem) (out []data.ContextI
 	return append(out, items...)
 }
 
-// place turns the context into changes, with places from 0.
+// place turns the context into changes.
 func (d *draft) place(ctx context.Context) error {
 	if d.merged || d.erased {
 		return nil // It is written already.
@@ -474,12 +474,39 @@ func (d *draft) place(ctx context.Context) error {
 		d.unmoved()
 		return nil
 	}
-	after := make([]data.ContextItem, len(d.items))
-	for i, it := range d.items {
-		after[i] = it.MovedTo(int64(i))
+	return d.arrangePlaces(ctx, &d.plan)
+}
+
+// lengthening are the faults whose repair may need room in a context, or another order.
+var lengthening = []string{"C01", "C04", "C05", "C08", "C09", "C10", "L08"}
+
+// room fails with a *data.HostError if the context can't become what it should beside a
+// host that may be at work. It comes before any model is asked.
+func (d *draft) room(ctx context.Context) error {
+	if d.merged || d.erased || d.op.Conversation == 0 {
+		return nil
 	}
-	d.plan.ChangeContext(d.op.Conversation, d.was, after)
-	return nil
+	try := ops.New(verb, "")
+	try.Force = d.op.Force
+	return d.arrangePlaces(ctx, &try)
+}
+
+// postpone leaves what would need room beside a host.
+func (d *draft) postpone(host *data.HostError) {
+	for _, fault := range lengthening {
+		for _, f := range d.found[fault] {
+			d.leave(f, "its host may be at work ("+host.Presence.String()+"), and "+host.Need+"; repair it when the host is away, or with --force")
+		}
+		delete(d.found, fault)
+	}
+}
+
+// arrangePlaces adds to a plan what makes the context what it should be.
+func (d *draft) arrangePlaces(ctx context.Context, p *ops.Plan) error {
+	if d.has("C05") {
+		return p.RenumberContext(ctx, d.db, d.op.Conversation, d.was, d.items)
+	}
+	return p.ChangeContext(ctx, d.db, d.op.Conversation, d.was, d.items)
 }
 
 // unmoved tells how large a context is whose places stay, and shows it if what stands

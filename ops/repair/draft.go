@@ -63,6 +63,7 @@ func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding
 		db: db, op: o, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
 		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
 	}
+	d.plan.Force = o.Force
 	for _, f := range found {
 		if !o.wanted(f) {
 			continue

@@ -14,12 +14,13 @@ import (
 // Many repairs the file and all its conversations as one plan: all of it is written,
 // or nothing.
 type Many struct {
-	// Faults, Choices, FilesDir, Limits and Making are as in Op.
+	// Faults, Choices, FilesDir, Limits, Making and Force are as in Op.
 	Faults   []string
 	Choices  map[string]string
 	FilesDir string
 	Limits   integrity.Limits
 	Making   Making
+	Force    bool
 }
 
 var _ ops.Generator = (*Many)(nil)
@@ -96,7 +97,7 @@ func conversations(fs []integrity.Finding) (out []int64) {
 }
 
 func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, map[string]int, error) {
-	o := &Op{Conversation: conv, Faults: m.Faults, Choices: m.Choices, FilesDir: m.FilesDir, Making: m.Making, known: true}
+	o := &Op{Conversation: conv, Faults: m.Faults, Choices: m.Choices, FilesDir: m.FilesDir, Making: m.Making, Force: m.Force, known: true}
 	for _, f := range fs {
 		if f.Conversation == conv {
 			o.found = append(o.found, f)

@@ -157,10 +157,14 @@ func (m *merge) context(ctx context.Context) error {
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.seq, b.seq) })
 	after := make([]data.ContextItem, len(all))
 	for i, p := range all {
-		after[i] = p.item.In(to).MovedTo(int64(i))
+		after[i] = p.item.In(to)
 	}
-	m.plan.ChangeContext(m.op.Conversation, m.was, nil)
-	m.plan.ChangeContext(to, m.live.was, after)
+	if err := m.plan.ChangeContext(ctx, m.db, m.op.Conversation, m.was, nil); err != nil {
+		return err
+	}
+	if err := m.plan.ChangeContext(ctx, m.db, to, m.live.was, after); err != nil {
+		return err
+	}
 	m.items = m.was // What is left to do with it is done.
 	return nil
 }

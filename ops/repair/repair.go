@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ type Op struct {
 	Limits integrity.Limits
 	// Making is how summaries are made anew; without a model they stay as they are.
 	Making Making
+	// Force moves items of the context also while its host may be at work.
+	Force bool
 
 	found []integrity.Finding // Of a check that was made for many conversations.
 	known bool                // It was.
@@ -102,7 +105,15 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	if err != nil {
 		return p, nil, err
 	}
-	if err := d.mend(ctx, report); err != nil {
+	err = d.mend(ctx, report)
+	var host *data.HostError
+	if errors.As(err, &host) { // What needs no room in the context is repaired all the same.
+		if d, err = newDraft(ctx, db, o, found); err == nil {
+			d.postpone(host)
+			err = d.mend(ctx, report)
+		}
+	}
+	if err != nil {
 		return p, nil, err
 	}
 	if err := d.finish(ctx); err != nil {
@@ -134,7 +145,7 @@ type stage func(context.Context) error
 // mend goes through the stages, each of which finds what the ones before it left.
 func (d *draft) mend(ctx context.Context, report data.Report) error {
 	stages := []stage{
-		d.mergers, d.erasures, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.messages, d.parts,
+		d.mergers, d.erasures, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.room, d.messages, d.parts,
 		d.texts(report), d.summaries, d.counters, d.files, d.forgotten, d.archive, d.notes, d.search, d.storage,
 	}
 	for _, s := range stages {

@@ -20,17 +20,17 @@ type guest struct {
 
 // place puts the carried items among the target's, where their time puts them. The
 // target's own stay in their order.
-func (t *transfer) place(context.Context) error {
+func (t *transfer) place(ctx context.Context) error {
 	guests := t.guests()
 	t.settle(guests)
 	if len(guests) == 0 {
 		return nil
 	}
-	if err := t.checkMoves(guests[0].slot); err != nil {
+	after := merge(t.before, guests)
+	if err := t.checkMoves(after); err != nil {
 		return err
 	}
-	t.plan.ChangeContext(t.Target, t.before, merge(t.before, guests))
-	return nil
+	return t.plan.ChangeContext(ctx, t.to, t.Target, t.before, after)
 }
 
 // guests are the items to place, oldest first.
@@ -110,40 +110,31 @@ func (t *transfer) beforeCall(slot int) int {
 	return call
 }
 
-// merge puts the guests into their slots; what stands behind moves by as much.
+// merge puts the guests into their slots.
 func merge(before []data.ContextItem, guests []guest) []data.ContextItem {
 	out := make([]data.ContextItem, 0, len(before)+len(guests))
-	shift := int64(0)
 	for i := 0; i <= len(before); i++ {
 		for len(guests) > 0 && guests[0].slot == i {
-			out = append(out, guests[0].item.MovedTo(ordinalAt(before, i)+shift))
-			guests, shift = guests[1:], shift+1
+			out, guests = append(out, guests[0].item), guests[1:]
 		}
 		if i < len(before) {
-			out = append(out, before[i].MovedTo(before[i].Ordinal+shift))
+			out = append(out, before[i])
 		}
 	}
 	return out
 }
 
-// ordinalAt is the place of an item, or the one behind the last.
-func ordinalAt(items []data.ContextItem, i int) int64 {
-	switch {
-	case i < len(items):
-		return items[i].Ordinal
-	case i == 0:
-		return 0
-	}
-	return items[i-1].Ordinal + 1
-}
-
 // checkMoves refuses a context in which something that would have to move points at
 // nothing: SQLite doesn't let such a row change.
-func (t *transfer) checkMoves(slot int) error {
-	for _, it := range t.before[slot:] {
-		if it.Missing {
-			return t.refuse(fmt.Sprintf("the target's context item at ordinal %d points at %s %s, which isn't there, so it can't be moved",
-				it.Ordinal, it.Type, it.Ref()), "repair the target's context first")
+func (t *transfer) checkMoves(after []data.ContextItem) error {
+	was := map[int64]string{}
+	for _, it := range t.before {
+		was[it.Ordinal] = it.Ref()
+	}
+	for _, it := range data.LayOut(t.before, after).Items {
+		if it.Missing && was[it.Ordinal] != it.Ref() {
+			return t.refuse(fmt.Sprintf("the target's context item for %s %s, which isn't there, would have to move, and can't", it.Type, it.Ref()),
+				"repair the target's context first")
 		}
 	}
 	return nil

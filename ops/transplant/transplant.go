@@ -25,6 +25,8 @@ type Op struct {
 	// Files is the folder of the target's large files, and FromFiles that of the
 	// source's; empty is lcm-files beside the database.
 	Files, FromFiles string
+	// Force puts items into the target's context also while its host may be at work.
+	Force bool
 }
 
 var _ ops.Op = (*Op)(nil)

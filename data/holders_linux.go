@@ -1,0 +1,54 @@
+package data
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// holders finds the other processes that have a database open by the links of their
+// open files. It opens none of these: closing a handle of the database would drop
+// SQLite's locks. It isn't sure where a process doesn't show its files.
+func holders(path string) Holders {
+	file, err := os.Stat(path)
+	procs, failed := os.ReadDir("/proc")
+	if err != nil || failed != nil {
+		return Holders{}
+	}
+	out := Holders{Known: true}
+	for _, p := range procs {
+		pid, err := strconv.Atoi(p.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		holds, known := holdsFile(filepath.Join("/proc", p.Name()), filepath.Base(path), file)
+		out.Known = out.Known && known
+		if holds {
+			name, _ := os.ReadFile(filepath.Join("/proc", p.Name(), "comm"))
+			out.Names = append(out.Names, strings.TrimSpace(string(name))+" (process "+p.Name()+")")
+		}
+	}
+	return out
+}
+
+// holdsFile reports whether a process has a file open, and whether that is known.
+func holdsFile(proc, name string, file os.FileInfo) (holds, known bool) {
+	fds, err := os.ReadDir(filepath.Join(proc, "fd"))
+	if err != nil {
+		return false, errors.Is(err, fs.ErrNotExist) // It ended.
+	}
+	for _, fd := range fds {
+		link := filepath.Join(proc, "fd", fd.Name())
+		to, err := os.Readlink(link)
+		if err != nil || filepath.Base(to) != name {
+			continue
+		}
+		if info, err := os.Stat(link); err == nil && os.SameFile(info, file) {
+			return true, true
+		}
+	}
+	return false, true
+}

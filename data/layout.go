@@ -1,0 +1,134 @@
+package data
+
+import "slices"
+
+// Layout is a context whose items have their ordinals.
+//
+// A host that compacts chooses places by their ordinals, asks a model for minutes, and
+// then deletes by these ordinals without another look. So an item that was there keeps
+// its ordinal; what replaces some items stands at the last of their ordinals, where the
+// host's deletion takes it only together with all that it stands for; and gaps stay.
+type Layout struct {
+	Items []ContextItem
+	// Moves says that items which were there get other ordinals.
+	Moves bool
+	// Inserts says that items come between two others in the place of none: a host that
+	// chose the two before would delete them unseen.
+	Inserts bool
+}
+
+// Safe reports whether the layout can be written beside a host that is at work.
+func (l Layout) Safe() bool { return !l.Moves && !l.Inserts }
+
+// LayOut gives the items of after their ordinals. Items that were read from the file
+// are those of before with the same ordinal; all others are new.
+func LayOut(before, after []ContextItem) Layout {
+	l := &layouter{after: slices.Clone(after)}
+	kept, last := map[int64]bool{}, int64(-1)
+	for _, it := range after {
+		if !it.stored {
+			continue
+		}
+		if it.Ordinal <= last {
+			return Dense(after)
+		}
+		last = it.Ordinal
+		kept[last] = true
+	}
+	for _, it := range before {
+		if !kept[it.Ordinal] {
+			l.gone = append(l.gone, it.Ordinal)
+		}
+	}
+	for from := 0; from < len(l.after); {
+		to := from
+		for to < len(l.after) && !l.after[to].stored {
+			to++
+		}
+		if to > from {
+			l.fill(from, to)
+		}
+		from = to + 1
+	}
+	return l.layout()
+}
+
+// layouter is a layout in the making.
+type layouter struct {
+	after   []ContextItem
+	gone    []int64 // Ordinals of items that are no longer there, ascending.
+	inserts bool
+}
+
+// Dense is a layout without gaps.
+func Dense(items []ContextItem) Layout {
+	out := Layout{Items: make([]ContextItem, len(items))}
+	for i, it := range items {
+		out.Moves = out.Moves || it.stored && it.Ordinal != int64(i)
+		out.Items[i] = it.MovedTo(int64(i))
+	}
+	return out
+}
+
+// fill gives the new items from:to places between their neighbors, the last ordinals
+// that there are. Where there is no room they get those behind the item before, and
+// what comes next has to move.
+func (l *layouter) fill(from, to int) {
+	low, high := int64(-1), int64(-1) // Of the neighbors; there is no high at the end.
+	if from > 0 {
+		low = l.after[from-1].Ordinal
+	}
+	if to < len(l.after) {
+		high = l.after[to].Ordinal
+	}
+	last, replaces := l.lastGone(low, high)
+	switch {
+	case replaces:
+	case high < 0:
+		last = low + int64(to-from)
+	default:
+		last = high - 1
+		l.inserts = l.inserts || low >= 0
+	}
+	next := last + 1
+	for i := to - 1; i >= from; i-- {
+		at := next - 1
+		if it := l.after[i]; it.wanted && it.Ordinal < at {
+			at = it.Ordinal
+		}
+		l.after[i] = l.after[i].MovedTo(at)
+		next = at
+	}
+	for i := from; i < to; i++ { // Up again, where that was too far down.
+		if at := l.after[i].Ordinal; at <= low {
+			l.after[i] = l.after[i].MovedTo(low + 1)
+		}
+		low = l.after[i].Ordinal
+	}
+}
+
+// lastGone is the highest free ordinal between two that something had.
+func (l *layouter) lastGone(low, high int64) (last int64, ok bool) {
+	i := len(l.gone)
+	if high >= 0 {
+		i, _ = slices.BinarySearch(l.gone, high)
+	}
+	if i == 0 || l.gone[i-1] <= low {
+		return -1, false
+	}
+	return l.gone[i-1], true
+}
+
+// layout moves items up that stand where others have come.
+func (l *layouter) layout() Layout {
+	out := Layout{Items: l.after, Inserts: l.inserts}
+	last := int64(-1)
+	for i, it := range l.after {
+		if it.Ordinal <= last {
+			out.Moves = out.Moves || it.stored
+			l.after[i] = it.MovedTo(last + 1)
+		}
+		last = l.after[i].Ordinal
+	}
+	return out
+}
