@@ -214,6 +214,7 @@ type (
 		record, last int64 // The last one differs where there was more than one step.
 		broken       error // Why the steps ended early.
 		took         time.Duration
+		notes        []string // What became of it beyond its rows.
 	}
 	undoneMsg    struct{}
 	replannedMsg struct {
@@ -261,6 +262,7 @@ func (r *Review) replanned(msg replannedMsg) {
 // succeeded takes what was applied.
 func (r *Review) succeeded(msg appliedMsg) tea.Cmd {
 	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
+	r.plan.Notes = append(r.plan.Notes, msg.notes...)
 	for _, t := range r.plan.Texts {
 		delete(r.env.drafts, t.ID)
 	}
@@ -314,12 +316,12 @@ func (r *Review) apply() tea.Cmd {
 	db, p, op := r.env.DB, r.plan, r.op
 	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
-		id, err := ops.Apply(ctx, db, p, report)
+		out, err := ops.ApplyPlan(ctx, db, p, report)
 		if err != nil {
 			return notWritten{err}, nil
 		}
 		last, err := goOn(ctx, db, op, report)
-		return appliedMsg{id, max(id, last), err, time.Since(start)}, nil
+		return appliedMsg{out.Record, max(out.Record, last), err, time.Since(start), ops.Outcome(out)}, nil
 	})
 }
 

@@ -80,7 +80,7 @@ func TestReviewOfAStalePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if _, err := h.Message(r.plan.Contexts[0].Conversation, lcmtest.Message{Role: "user", Content: "in between"}); err != nil {
+	if err := h.Exec("DELETE FROM context_items WHERE conversation_id = ? AND ordinal = 3", r.plan.Contexts[0].Conversation); err != nil {
 		t.Fatal(err)
 	}
 	was := d.dump()
