@@ -17,13 +17,13 @@ type asking struct {
 	provider, model, base, exec words
 	keyEnv                      words
 	api                         *choice
-	timeout                     *number
+	timeout                     seconds
 }
 
 func (q *asking) bind(cmd *cobra.Command) {
 	q.provider, q.model, q.base, q.exec = words{noun: "NAME"}, words{noun: "NAME"}, words{noun: "URL"}, words{noun: "CMD"}
 	q.keyEnv = words{noun: "NAME"}
-	q.api, q.timeout = oneOf("", string(model.Responses), string(model.Chat), string(model.Messages)), atLeast(1, "SECONDS")
+	q.api = oneOf("", apis()...)
 	fs := cmd.Flags()
 	fs.Var(&q.provider, "provider", "who makes summaries: extractive (TextRank, asks nobody), anthropic, openai, claude, codex, exec, …")
 	fs.Var(&q.model, "model", "the model's name, or provider/model")
@@ -31,15 +31,20 @@ func (q *asking) bind(cmd *cobra.Command) {
 	fs.Var(&q.base, "base-url", "the provider's address, if not its own")
 	fs.Var(&q.keyEnv, "key-env", "the environment variable that holds the key for this address")
 	fs.Var(&q.exec, "exec", "the command that makes summaries, with its arguments")
-	fs.Var(q.timeout, "timeout", "how long one call may take")
+	fs.Var(&q.timeout, "timeout", "how long one call may take: seconds, or a time such as 90s or 2m")
+}
+
+// apis are the ways to speak to a provider.
+func apis() []string {
+	return []string{string(model.Responses), string(model.Chat), string(model.Messages)}
 }
 
 // flags are the settings that the flags set.
 func (q *asking) flags() map[string]string {
 	if !q.timeout.set {
-		return nil
+		return map[string]string{}
 	}
-	return map[string]string{"summaryTimeoutMs": strconv.FormatInt(min(q.timeout.value, 1<<40)*1000, 10)}
+	return map[string]string{"summaryTimeoutMs": strconv.FormatInt(q.timeout.value.Milliseconds(), 10)}
 }
 
 // chosen is the model in the words of the flags.

@@ -49,15 +49,12 @@ func (a *app) assemble() *cobra.Command {
 }
 
 func (y *assembly) run(ctx context.Context, c *call) (result, error) {
-	if y.aware && y.prompt.value == "" {
-		return nil, misused("--prompt-aware needs the prompt; give it with --prompt TEXT")
-	}
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
 	}
 	set, at, err := y.inForce(ctx, c, db, conv)
-	if err != nil {
+	if err = errors.Join(err, y.set.beside("timezone", y.zone.at != nil, "timezone")); err != nil {
 		return nil, err
 	}
 	if y.zone.at != nil {
@@ -123,7 +120,7 @@ func (z *zone) Type() string { return "ZONE" }
 // Set implements pflag.Value.
 func (z *zone) Set(s string) error {
 	at, err := time.LoadLocation(s)
-	if err != nil || s == "" {
+	if err != nil || s == "" || s == "Local" {
 		return fmt.Errorf("expected a time zone such as UTC or Europe/Berlin, not %q", s)
 	}
 	z.at = at

@@ -57,13 +57,8 @@ const mostPlanned = 500
 const memory = 64 << 20
 
 func (k *importing) run(ctx context.Context, c *call) (result, error) {
-	switch {
-	case k.apply && k.dry:
-		return nil, misused("--apply and --dry-run exclude each other; without either it's a dry run")
-	case strings.ContainsAny(k.agent.value, ": \t"):
+	if strings.ContainsAny(k.agent.value, ": \t") {
 		return nil, misused("--agent: expected a name without colons and blanks, not %q", k.agent.value)
-	case k.after && !k.apply:
-		return nil, misused("--compact is for --apply: there is nothing to compact before")
 	}
 	db, err := c.open(ctx)
 	if err != nil {
@@ -74,7 +69,7 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 			return nil, err
 		}
 	}
-	flags, err := settingsOf(k.set)
+	flags, err := k.settings(c)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 // call is one run of a command.
 type call struct {
 	*app
+	name      string // Of the command.
 	args      []string
 	db        *data.DB
 	locations data.Locations

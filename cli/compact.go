@@ -58,13 +58,8 @@ lcm-tui compact 12 --apply`
 
 func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 	many := k.all || k.agent.value != ""
-	switch {
-	case many == (len(c.args) == 1):
+	if many == (len(c.args) == 1) {
 		return nil, misused("compact: expected a conversation id or session key, or --all, or --agent NAME")
-	case k.eachPass && (many || k.until.set || k.leafOnly):
-		return nil, misused("--each-pass is for the sweep of one conversation")
-	case k.leafOnly && (k.until.set || k.hard || k.stopAt.set):
-		return nil, misused("--leaf-only excludes --until, --hard and --stop-at, which are for sweeps")
 	}
 	var conv data.Conversation
 	db, err := c.open(ctx)

@@ -58,13 +58,20 @@ func (q *asking) run(_ context.Context, c *call) (result, error) {
 	if len(c.args) == 1 && c.args[0] != "path" {
 		return nil, misused("config: expected path or nothing, not %q", c.args[0])
 	}
+	if err := checkEnvironment(c.sys.Env); err != nil {
+		c.caveats = append(c.caveats, err)
+	}
 	conf := c.configured(q.flags())
 	files := c.configFiles(conf.host)
 	if len(c.args) == 1 {
 		return &configPaths{Files: files}, nil
 	}
 	out := &configuration{Files: files}
-	r, err := model.Resolve(q.chosen(conf.SummaryTimeout()), c.sys.Env, conf.models())
+	chosen := q.chosen(conf.SummaryTimeout())
+	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
+		return nil, err
+	}
+	r, err := model.Resolve(chosen, c.sys.Env, conf.models())
 	if err == nil {
 		err = r.Ready()
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,7 +43,7 @@ type contextItem struct {
 // limits are the budget and the fresh tail to hold a context against.
 type limits struct {
 	budget, tail, tailTokens *number
-	set                      []string
+	set                      assignments
 }
 
 func newLimits() limits {
@@ -54,7 +55,7 @@ func (l *limits) bind(cmd *cobra.Command) {
 	fs.Var(l.budget, "budget", "tokens, else the host's note, or 128000")
 	fs.Var(l.tail, "fresh-tail", "how many messages stay whatever they take, else as configured, or 64")
 	fs.Var(l.tailTokens, "fresh-tail-max-tokens", "the most tokens of the fresh tail; the user's newest message and what follows it stay")
-	fs.StringArrayVar(&l.set, "set", nil, "a setting of lcm-tui config, as `NAME=VALUE`; may be given again")
+	fs.Var(&l.set, "set", "a setting of lcm-tui config, as NAME=VALUE; may be given again")
 }
 
 func (a *app) context() *cobra.Command {
@@ -98,11 +99,12 @@ func (l *limits) run(ctx context.Context, c *call) (result, error) {
 // inForce are the settings of assembly for a conversation, with the fresh tail that was
 // given, and the zone of times.
 func (l *limits) inForce(ctx context.Context, c *call, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
-	flags, err := settingsOf(l.set)
+	err = errors.Join(l.set.check(c.name), l.set.beside("fresh-tail", l.tail.set, "freshTailCount"),
+		l.set.beside("fresh-tail-max-tokens", l.tailTokens.set, "freshTailMaxTokens"))
 	if err != nil {
 		return set, nil, err
 	}
-	conf, caveat, err := c.configured(flags).For(ctx, db, conv)
+	conf, caveat, err := c.configured(l.set.values).For(ctx, db, conv)
 	if err != nil {
 		return set, nil, err
 	}

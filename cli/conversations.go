@@ -51,9 +51,6 @@ func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats m
 }
 
 func (s *selection) run(ctx context.Context, c *call) (result, error) {
-	if s.active && s.archived {
-		return nil, misused("--active and --archived exclude each other; without either both are listed")
-	}
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err

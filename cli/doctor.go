@@ -14,7 +14,7 @@ import (
 type doctoring struct {
 	faults       faultList
 	failOn, show *choice
-	explain      string
+	explain      words
 	list         bool
 }
 
@@ -33,7 +33,8 @@ with 5 if something so bad or worse was found. --explain ID prints the page of a
 	fs.Var(&d.faults, "fault", "these faults only, such as C06,Q01, or all of a letter")
 	fs.Var(d.show, "severity", "show what is so bad or worse")
 	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found")
-	fs.StringVar(&d.explain, "explain", "", "print the page of a fault; without an id list them")
+	d.explain.noun = "ID"
+	fs.Var(&d.explain, "explain", "print the page of a fault; without an id list them")
 	fs.Lookup("explain").NoOptDefVal = bareExplain
 	fs.BoolVar(&d.list, "list", false, "list all faults")
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
@@ -56,12 +57,12 @@ func severities() (out []string) {
 
 func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 	switch {
-	case d.explain == bareExplain && len(c.args) == 1:
+	case d.explain.value == bareExplain && len(c.args) == 1:
 		return explained(c.args[0])
-	case d.list, d.explain == bareExplain:
+	case d.list, d.explain.value == bareExplain:
 		return &faultPages{Faults: integrity.Faults()}, nil
-	case d.explain != "":
-		return explained(d.explain)
+	case d.explain.value != "":
+		return explained(d.explain.value)
 	}
 	found, conv, err := d.check(ctx, c)
 	if err != nil {

@@ -85,6 +85,8 @@ func (l *faultPages) text(p *page) {
 // faultList is a flag that takes fault ids, or the letters of their groups.
 type faultList struct{ ids []string }
 
+func (*faultList) repeats() {}
+
 // String implements pflag.Value.
 func (l *faultList) String() string { return strings.Join(l.ids, ",") }
 

@@ -47,9 +47,6 @@ func (a *app) files() *cobra.Command {
 }
 
 func (r *reading) run(ctx context.Context, c *call) (result, error) {
-	if r.raw && c.opts.json {
-		return nil, misused("--raw and --json exclude each other; JSON holds every byte anyway")
-	}
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err

@@ -32,9 +32,6 @@ func (a *app) messages() *cobra.Command {
 }
 
 func (w *window) run(ctx context.Context, c *call) (result, error) {
-	if w.before.set && w.after.set {
-		return nil, misused("--before and --after exclude each other; give the one to start from")
-	}
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err

@@ -28,9 +28,6 @@ func (o *outcome) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warn
 func (a *app) operation(use, short string, request func(ctx context.Context, c *call) (ops.Op, error)) *cobra.Command {
 	var apply, dry bool
 	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *call) (result, error) {
-		if apply && dry {
-			return nil, misused("--apply and --dry-run exclude each other; without either it's a dry run")
-		}
 		op, err := request(ctx, c)
 		if err != nil {
 			return nil, err

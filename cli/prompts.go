@@ -56,12 +56,12 @@ never over a text of yours.`
 }
 
 func (r *rendering) bind(cmd *cobra.Command) {
-	r.depth, r.target, r.children = atLeast(-1, "N"), atLeast(1, "N").preset(2000), atLeast(0, "N").preset(4)
+	r.depth, r.target, r.children = atLeast(-1, "N").preset(-1), atLeast(1, "N").preset(2000), atLeast(0, "N").preset(4)
 	r.previous, r.span, r.operator = words{noun: "TEXT"}, words{noun: "TEXT"}, words{noun: "TEXT"}
 	r.source = words{noun: "TEXT"}
 	fs := cmd.Flags()
 	fs.Var(r.target, "target-tokens", "with render: the size of the summary")
-	fs.Var(r.depth, "depth", "with render: of the summary, else as the name says")
+	fs.Var(r.depth, "depth", "with render: the depth of the summary; -1 is as the name says")
 	fs.Var(r.children, "child-count", "with render: how many messages or summaries there are")
 	fs.Var(&r.span, "time-range", "with render: the time that they cover")
 	fs.Var(&r.previous, "previous-context", "with render: what came before")
@@ -177,7 +177,7 @@ func (r *rendering) vars(name string) prompts.Vars {
 		TargetTokens: int(r.target.value), ChildCount: int(r.children.value), Depth: max(0, prompts.Depth(name)),
 		PreviousContext: r.previous.value, TimeRange: r.span.value, SourceText: r.source.value, CustomInstructions: r.operator.value,
 	}
-	if r.depth.set && r.depth.value >= 0 {
+	if r.depth.value >= 0 {
 		v.Depth = int(r.depth.value)
 	}
 	if v.TimeRange == "" {

@@ -18,9 +18,9 @@ import (
 type repairing struct {
 	workshop
 	faults               faultList
-	summaries, choose    []string
+	summaries, choose    several
 	jobs, calls          *number
-	dollars              float64
+	dollars              dollars
 	all, generate, quiet bool
 	force                bool
 }
@@ -43,13 +43,14 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs := cmd.Flags()
 	fs.BoolVar(&r.all, "all", false, "the file and all its conversations")
 	fs.Var(&r.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
-	fs.StringSliceVar(&r.summaries, "summary-id", nil, "what is wrong with these `IDS` only")
-	fs.StringArrayVar(&r.choose, "choose", nil, "what to do where it isn't decided, as `FINDING=WHAT`; may be given again")
+	r.summaries, r.choose = several{noun: "IDS"}, several{noun: "FINDING=WHAT", whole: true}
+	fs.Var(&r.summaries, "summary-id", "what is wrong with these summaries only, split by commas")
+	fs.Var(&r.choose, "choose", "what to do where it isn't decided, as FINDING=WHAT; may be given again")
 	fs.BoolVar(&r.generate, "generate", false, "have summaries made and show them")
 	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model could mend")
 	fs.Var(r.jobs, "jobs", "how many calls may run at once")
 	fs.Var(r.calls, "max-calls", "call the model no more often than this")
-	fs.Float64Var(&r.dollars, "max-cost", 0, "stop before it costs more than so many `DOLLARS`")
+	fs.Var(&r.dollars, "max-cost", "stop before it costs more than so many dollars")
 	bindForce(fs, &r.force)
 	r.bind(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
@@ -58,14 +59,12 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 }
 
 func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
-	choices, err := choicesOf(r.choose)
+	choices, err := choicesOf(r.choose.values)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.all == (len(c.args) == 1):
 		return nil, misused("repair: expected a conversation id or session key, or --all")
-	case r.all && len(r.summaries) > 0:
-		return nil, misused("--summary-id is for one conversation")
 	}
 	conv := int64(0)
 	if !r.all {
@@ -84,14 +83,14 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force}, nil
 	}
 	return &repair.Op{
-		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
+		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries.values, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
 	}, nil
 }
 
 // making is how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
 func (r *repairing) making(c *call) (remake.Making, integrity.Limits, error) {
-	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars
+	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars.value
 	t, err := r.tools(c)
 	limits := integrity.LimitsOf(t.settings)
 	var usage *usageError
@@ -124,7 +123,11 @@ func choicesOf(pairs []string) (map[string]string, error) {
 		case !slices.Contains(alternatives, what):
 			return nil, misused("--choose %s: expected %s, not %q", finding, strings.Join(alternatives, " or "), what)
 		}
-		out[strings.ToUpper(fault)+finding[len(fault):]] = what
+		name := strings.ToUpper(fault) + finding[len(fault):]
+		if was, ok := out[name]; ok {
+			return nil, misused("--choose: %s is given twice, as %s and %s", name, was, what)
+		}
+		out[name] = what
 	}
 	return out, nil
 }

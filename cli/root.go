@@ -54,6 +54,7 @@ lcm-tui conversations --active`,
 		a.prompts(), a.config(), a.demo(), a.completion(), a.man(),
 	)
 	completeFlags(root)
+	guardRepeats(root)
 	return root
 }
 
@@ -93,7 +94,10 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 			if err := checkArguments(cmd, args); err != nil {
 				return err
 			}
-			c := &call{app: a, args: args}
+			c := &call{app: a, name: cmd.Name(), args: args}
+			if err := checkCombination(cmd, args); err != nil {
+				return err
+			}
 			defer c.close()
 			r, err := run(cmd.Context(), c)
 			c.wipe()

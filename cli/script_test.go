@@ -3,11 +3,14 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -39,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"json":    isJSON,
 			"spoil":   spoil,
 			"oneline": oneLine,
+			"age":     age,
 		},
 	})
 }
@@ -134,6 +138,14 @@ func oneLine(ts *testscript.TestScript, _ bool, _ []string) {
 	if text := ts.ReadFile("stderr"); strings.Count(text, "\n") != 1 {
 		ts.Fatalf("stderr should be one line:\n%s", text)
 	}
+}
+
+// age makes the files of a folder an hour old: age FOLDER
+func age(ts *testscript.TestScript, _ bool, args []string) {
+	then := time.Now().Add(-time.Hour)
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(path, then, then))
+	}))
 }
 
 // spoil overwrites the middle of a file with other bytes: spoil FILE

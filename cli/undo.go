@@ -25,9 +25,6 @@ for the change was seen before; --dry-run shows it again and writes nothing.`
 type undoing struct{ dry, apply bool }
 
 func (u *undoing) run(ctx context.Context, c *call) (result, error) {
-	if u.dry && u.apply {
-		return nil, misused("--apply and --dry-run exclude each other")
-	}
 	id, err := c.recordID()
 	if err != nil {
 		return nil, err

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // choice is a flag that takes one of a few words.
@@ -63,6 +65,95 @@ func (n *number) Set(s string) error {
 		return fmt.Errorf("expected a whole number from %d, not %q", n.least, s)
 	}
 	n.value, n.set = v, true
+	return nil
+}
+
+// seconds is a flag that takes a time, such as 90s or 2m, or a number of seconds.
+type seconds struct {
+	value time.Duration
+	set   bool
+}
+
+// String implements pflag.Value.
+func (d *seconds) String() string {
+	if !d.set {
+		return ""
+	}
+	return d.value.String()
+}
+
+// Type implements pflag.Value; help shows it.
+func (*seconds) Type() string { return "SECONDS|DURATION" }
+
+// Set implements pflag.Value.
+func (d *seconds) Set(s string) error {
+	const most = 24 * time.Hour
+	v, err := time.ParseDuration(s)
+	if f, e := strconv.ParseFloat(s, 64); e == nil && f > 0 && f <= most.Seconds() {
+		v, err = time.Duration(f*float64(time.Second)), nil
+	}
+	if err != nil || v < time.Millisecond || v > most {
+		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most a day, not %q", s)
+	}
+	d.value, d.set = v, true
+	return nil
+}
+
+// dollars is a flag that takes an amount of money above zero.
+type dollars struct{ value float64 }
+
+// String implements pflag.Value.
+func (d *dollars) String() string {
+	if d.value == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(d.value, 'f', -1, 64)
+}
+
+// Type implements pflag.Value; help shows it.
+func (*dollars) Type() string { return "DOLLARS" }
+
+// Set implements pflag.Value.
+func (d *dollars) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) { // NaN isn't above zero.
+		return fmt.Errorf("expected an amount above 0, such as 0.50, not %q", s)
+	}
+	d.value = v
+	return nil
+}
+
+// several is a flag that takes texts split by commas, and may be given again.
+type several struct {
+	values []string
+	noun   string
+	whole  bool // A comma is part of the text.
+}
+
+func (*several) repeats() {}
+
+// String implements pflag.Value.
+func (l *several) String() string { return strings.Join(l.values, ",") }
+
+// Type implements pflag.Value; help shows it.
+func (l *several) Type() string { return l.noun }
+
+// Set implements pflag.Value.
+func (l *several) Set(s string) error {
+	parts := []string{s}
+	if !l.whole {
+		parts = strings.Split(s, ",")
+	}
+	for _, part := range parts {
+		part = strings.TrimSpace(part)
+		switch {
+		case part == "":
+			return fmt.Errorf("expected %s, not an empty text in %q", l.noun, s)
+		case slices.Contains(l.values, part):
+			return fmt.Errorf("%q is given twice", part)
+		}
+		l.values = append(l.values, part)
+	}
 	return nil
 }
 

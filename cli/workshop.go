@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,8 +24,9 @@ import (
 // to.
 type workshop struct {
 	asking
-	promptDir, zone words
-	set             []string
+	promptDir       words
+	zone            zone
+	set             assignments
 	fallback, fresh bool
 	limit           struct { // What a run may take; 0 is no limit.
 		calls   int
@@ -33,11 +36,11 @@ type workshop struct {
 
 func (w *workshop) bind(cmd *cobra.Command) {
 	w.asking.bind(cmd)
-	w.promptDir, w.zone = words{noun: "DIR"}, words{noun: "ZONE"}
+	w.promptDir = words{noun: "DIR"}
 	fs := cmd.Flags()
 	fs.Var(&w.promptDir, "prompt-dir", "a folder with templates of your own")
-	fs.StringArrayVar(&w.set, "set", nil, "a setting of lcm-tui config, as `NAME=VALUE`; may be given again")
-	fs.Var(&w.zone, "tz", "the time zone of times in source texts")
+	fs.Var(&w.set, "set", "a setting of lcm-tui config, as NAME=VALUE; may be given again")
+	fs.Var(&w.zone, "tz", "the time zone of times in source texts, such as UTC or Europe/Berlin")
 	fs.BoolVar(&w.fallback, "fallback", false, "let cut-off source text stand where no summary is made")
 	fs.BoolVar(&w.fresh, "fresh", false, "ask again for what was answered before")
 }
@@ -54,15 +57,9 @@ type tools struct {
 // tools finds, for the open database, the model and the settings in force. Settings that can't be read are
 // warnings.
 func (w *workshop) tools(c *call) (t tools, err error) {
-	flags, err := settingsOf(w.set)
+	flags, err := w.settings(c)
 	if err != nil {
 		return t, err
-	}
-	if w.zone.value != "" {
-		flags["timezone"] = w.zone.value
-	}
-	for name, v := range w.flags() {
-		flags[name] = v
 	}
 	conf := c.configured(flags)
 	t.settings, t.config = conf.Settings, conf.Compaction()
@@ -71,11 +68,14 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 		Overage: t.config.SummaryMaxOverageFactor, Fallback: w.fallback, FallbackTokens: t.config.FallbackMaxTokens,
 		Instructions: t.config.CustomInstructions, Thinking: conf.Thinking(), Estimator: token.Of(c.db.Kind().Level),
 	}
-	if t.job.Prompts, err = prompts.Open(w.promptDir.value, c.sys.Env); err != nil {
+	if t.job.Prompts, err = w.templates(c); err != nil {
 		return t, err
 	}
-	t.model, err = model.Choose(w.chosen(conf.SummaryTimeout()), model.Getenv(c.sys.Env), conf.models())
-	if err != nil {
+	chosen := w.chosen(conf.SummaryTimeout())
+	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
+		return t, err
+	}
+	if t.model, err = model.Choose(chosen, model.Getenv(c.sys.Env), conf.models()); err != nil {
 		return t, err
 	}
 	t.model = summarize.Limit(t.model, w.limit.calls, w.limit.dollars) // What is remembered costs nothing.
@@ -94,28 +94,90 @@ func (t tools) making(jobs *number, ask bool) remake.Making {
 	}
 }
 
-// settingsOf reads NAME=VALUE. A value that doesn't do is an error here, not one to
-// pass over: it was just typed.
-func settingsOf(pairs []string) (map[string]string, error) {
-	flags := map[string]string{}
-	for _, pair := range pairs {
-		name, value, ok := strings.Cut(pair, "=")
-		if !ok || value == "" {
-			return nil, misused("--set: expected NAME=VALUE, not %q", pair)
-		}
-		flags[name] = value
+// settings are those that the flags set.
+func (w *workshop) settings(c *call) (map[string]string, error) {
+	if err := checkEnvironment(c.sys.Env); err != nil {
+		return nil, err
+	}
+	if err := w.set.check(c.name); err != nil {
+		return nil, err
+	}
+	all := w.flags()
+	if w.zone.at != nil {
+		all["timezone"] = w.zone.String()
+	}
+	maps.Copy(all, w.set.values)
+	return all, errors.Join(w.set.beside("tz", w.zone.at != nil, "timezone"), w.set.beside("timeout", w.timeout.set, "summaryTimeoutMs"))
+}
+
+// templates are those in force; a folder that was typed has to be there.
+func (w *workshop) templates(c *call) (*prompts.Set, error) {
+	set, err := prompts.Open(w.promptDir.value, c.sys.Env)
+	if err != nil && w.promptDir.value != "" {
+		return nil, misused("--prompt-dir: %v", err)
+	}
+	return set, err
+}
+
+// contradiction is the error of flags about the model that can't be followed together,
+// of a provider that there isn't, or of a flag that the provider has no use for.
+func contradiction(chosen model.Choice, env data.Getenv, host model.HostConfig) error {
+	r, err := model.Resolve(chosen, model.Getenv(env), host)
+	if err == nil {
+		return unusedFlag(chosen, r)
 	}
 	none := func(string) string { return "" }
-	known := settings.Load(none, data.HostConfig{}, flags)
-	for name := range flags {
-		if !slices.ContainsFunc(known.All, func(s settings.Setting) bool { return s.Name == name }) {
-			return nil, misused("--set: there is no setting %q; lcm-tui config lists them", name)
+	chosen.KeyEnv = ""
+	if _, flags := model.Resolve(chosen, none, model.HostConfig{Endpoints: host.Endpoints}); flags == nil {
+		return nil // Of a key, the environment or the configuration, which Choose tells.
+	}
+	var h interface{ Hint() string }
+	u := &usageError{msg: err.Error()}
+	if errors.As(err, &h) {
+		u.hint = h.Hint()
+	}
+	return u
+}
+
+// unusedFlag is the error of a flag that the provider in force has no use for.
+func unusedFlag(chosen model.Choice, r model.Resolved) error {
+	flags := map[string]string{"model": chosen.Model, "api": string(chosen.API), "base-url": chosen.BaseURL, "key-env": chosen.KeyEnv, "exec": chosen.Exec}
+	unused := map[string][]string{
+		model.Extractive: {"model", "api", "base-url", "key-env", "exec"},
+		model.Exec:       {"model", "api", "base-url", "key-env"},
+		model.Claude:     {"api", "base-url", "key-env", "exec"},
+		model.Codex:      {"api", "base-url", "key-env", "exec"},
+	}
+	for _, name := range unused[r.Provider] {
+		switch v := flags[name]; {
+		case v == "":
+		case chosen.Provider == "" && name == "model":
+			return misused("--model %s names no provider; say provider/model, or --provider NAME", v)
+		default:
+			return misused("--%s %s has no effect on the provider %s", name, v, r.Provider)
 		}
 	}
-	if len(known.Problems) > 0 {
-		return nil, misused("--set: %v", known.Problems[0])
+	return nil
+}
+
+// checkEnvironment refuses values of this program's own variables that can't be read.
+// Those of the host's are passed over with a warning, as the host does.
+func checkEnvironment(env data.Getenv) error {
+	if v := strings.TrimSpace(env("LCM_TUI_SUMMARY_API")); v != "" && !slices.Contains(apis(), v) {
+		return misused("LCM_TUI_SUMMARY_API: expected %s, not %q%s", strings.Join(apis(), ", "), v, perhaps(v, "", apis()))
 	}
-	return flags, nil
+	const timeout = "LCM_TUI_SUMMARY_TIMEOUT_MS"
+	if v := env(timeout); v != "" {
+		if err := checkSetting("summaryTimeoutMs", v); err != nil {
+			return misused("%s: expected milliseconds, a whole number from 1, not %q", timeout, v)
+		}
+	}
+	if v := env("LCM_TUI_PRICES"); v != "" {
+		if _, err := os.Stat(v); err != nil {
+			return misused("LCM_TUI_PRICES: %v", err)
+		}
+	}
+	return nil
 }
 
 // remembered keeps a model's answers in the user's cache, so that nothing is paid

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/settings"
+)
+
+// assignments is a flag that takes settings, as NAME=VALUE, and may be given again. A
+// value that doesn't do is an error here, not one to pass over: it was just typed.
+type assignments struct{ values map[string]string }
+
+func (*assignments) repeats() {}
+
+// String implements pflag.Value.
+func (a *assignments) String() string {
+	var out []string
+	for name, v := range a.values {
+		out = append(out, name+"="+v)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ",")
+}
+
+// Type implements pflag.Value; help shows it.
+func (*assignments) Type() string { return "NAME=VALUE" }
+
+// Set implements pflag.Value.
+func (a *assignments) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	if !ok || strings.TrimSpace(value) == "" {
+		return fmt.Errorf("expected NAME=VALUE, not %q", s)
+	}
+	return a.add(name, value)
+}
+
+// add sets a setting that isn't set yet.
+func (a *assignments) add(name, value string) error {
+	if was, ok := a.values[name]; ok {
+		return fmt.Errorf("the setting %s is given twice, as %q and %q", name, was, value)
+	}
+	if err := checkSetting(name, value); err != nil {
+		return err
+	}
+	if a.values == nil {
+		a.values = map[string]string{}
+	}
+	a.values[name] = value
+	return nil
+}
+
+// checkSetting refuses a setting that there isn't, and a value that it can't have.
+func checkSetting(name, value string) error {
+	none := func(string) string { return "" }
+	known := settings.Load(none, data.HostConfig{}, map[string]string{name: value})
+	var names []string
+	for _, s := range known.All {
+		names = append(names, s.Name)
+	}
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("there is no setting %q%s; lcm-tui config lists them", name, perhaps(name, "", names))
+	}
+	if len(known.Problems) > 0 {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(known.Problems[0]))
+	}
+	return nil
+}
+
+// Settings by what they have an effect on.
+var (
+	tailSettings  = []string{"freshTailCount", "freshTailMaxTokens"}
+	sweepSettings = []string{
+		"contextThreshold", "leafChunkTokens", "leafMinFanout", "condensedMinFanout", "condensedMinFanoutHard", "sweepMaxDepth",
+		"incrementalMaxDepth", "summaryPrefixTargetTokens", "maxSweepIterations", "sweepDeadlineMs", "compactUntilUnderDeadlineMs",
+	}
+	textSettings = []string{
+		"leafTargetTokens", "condensedTargetTokens", "summaryMaxOverageFactor", "fallbackMaxTokens", "customInstructions",
+		"stripInjectedContextTags", "timezone", "fallbackProviders", "summaryTimeoutMs", "enableSummaryThinking",
+	}
+)
+
+// effective are, by command, the settings that have an effect on it.
+var effective = map[string][]string{
+	"compact":  slices.Concat(tailSettings, sweepSettings, textSettings),
+	"backfill": slices.Concat(tailSettings, sweepSettings, textSettings, []string{"largeFileThresholdTokens"}),
+	"rewrite":  textSettings,
+	"repair":   slices.Concat(textSettings, []string{"largeFileThresholdTokens", "maxAssemblyTokenBudget", "sweepDeadlineMs", "compactUntilUnderDeadlineMs"}),
+	"context":  slices.Concat(tailSettings, []string{"maxAssemblyTokenBudget"}),
+	"assemble": slices.Concat(tailSettings, []string{"maxAssemblyTokenBudget", "stubLargeToolPayloads", "promptAwareEviction", "timezone"}),
+}
+
+// check refuses settings without an effect on a command.
+func (a *assignments) check(command string) error {
+	for name := range a.values {
+		if !slices.Contains(effective[command], name) {
+			return misused("--set: %s has no effect on %s, but %s have", name, command, strings.Join(effective[command], ", "))
+		}
+	}
+	return nil
+}
+
+// beside refuses a flag that says what a setting says already.
+func (a *assignments) beside(flag string, given bool, setting string) error {
+	if v, ok := a.values[setting]; ok && given {
+		return misused("--%s and --set %s=%s exclude each other", flag, setting, v)
+	}
+	return nil
+}

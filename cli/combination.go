@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// rule says which flags have no effect beside a flag, and of which it needs one.
+// Switches that are turned off count as not given.
+type rule struct {
+	flags    string // The flags that it is about, split by blanks.
+	excludes string // What can't be given beside any of them.
+	needs    string // What must be given beside each of them: one of these.
+	never    bool   // Whatever else is given, it has no effect on the command.
+	because  string // Why, or what to do instead.
+}
+
+// argument stands in a rule for the second argument of a command.
+const argument = "ARGUMENT"
+
+// The flags of commands that have summaries made.
+const (
+	modelFlags   = "provider model api base-url key-env exec timeout"
+	summaryFlags = modelFlags + " prompt-dir tz fallback fresh"
+)
+
+// combinations are, by command, the rules that its flags obey. What holds for a
+// preview only, such as --jobs without --generate, is no rule: the same line with
+// --apply behind it has the effect.
+var combinations = map[string][]rule{
+	"conversations": {
+		{flags: "active", excludes: "archived", because: "without either both are listed"},
+	},
+	"messages": {
+		{flags: "before", excludes: "after", because: "give the one to start from"},
+	},
+	"files": {
+		{flags: "raw", excludes: "json", because: "JSON holds every byte anyway"},
+		{flags: "head raw", needs: argument, because: "give a FILE_ID"},
+	},
+	"assemble": {
+		{flags: "prompt-aware", needs: "prompt", because: "give it with --prompt TEXT"},
+	},
+	"doctor": {
+		{flags: "list explain", excludes: "fault severity fail-on", because: "the catalogue is the same for every file"},
+		{flags: "list", excludes: "explain"},
+	},
+	"compact": {
+		{flags: "all", excludes: "agent", because: "--agent takes every conversation of one"},
+		{flags: "each-pass", excludes: "all agent until leaf-only", because: "it is for the sweep of one conversation"},
+		{flags: "leaf-only", excludes: "until hard stop-at", because: "those are for sweeps"},
+		{flags: "until", excludes: "hard stop-at", because: "its sweeps are plain ones"},
+		{flags: "until", excludes: "force", because: "it compacts below the threshold anyway"},
+	},
+	"rewrite": {
+		{flags: "all", excludes: "ancestors", because: "all have theirs among them"},
+	},
+	"repair": {
+		{flags: "all", excludes: "summary-id", because: "summaries are named for one conversation"},
+		{flags: "no-model", excludes: summaryFlags + " generate jobs max-calls max-cost", because: "no model is asked"},
+	},
+	"backfill": {
+		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
+		{flags: summaryFlags, needs: "compact", because: "an import makes no summaries by itself"},
+	},
+	"prompts": {
+		{flags: "force", needs: "export", because: "nothing else writes"},
+		{flags: "target-tokens depth child-count time-range previous-context source-text custom-instructions", needs: "render", because: "they are the variables of a template"},
+		{flags: "prompt-dir", excludes: "export", because: "what is exported are the templates built in"},
+	},
+	"config": {
+		{flags: modelFlags, excludes: "path", because: "files are looked at whatever the model"},
+	},
+	"completion": {{flags: "json", never: true, because: "a script is no JSON"}},
+	"man":        {{flags: "json", never: true, because: "a manual page is no JSON"}},
+}
+
+// checkCombination holds the flags of a command line against the rules.
+func checkCombination(cmd *cobra.Command, args []string) error {
+	if err := checkSwitches(cmd); err != nil {
+		return err
+	}
+	given := typed(cmd, args)
+	for _, r := range combinations[cmd.Name()] {
+		for flag := range strings.FieldsSeq(r.flags) {
+			if !given(flag) {
+				continue
+			}
+			if err := r.check(cmd, flag, given); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check holds a flag that was given against the rule.
+func (r rule) check(cmd *cobra.Command, flag string, given func(name string) bool) error {
+	if r.never {
+		return misused("--%s has no effect on %s%s", flag, cmd.Name(), r.end())
+	}
+	for other := range strings.FieldsSeq(r.excludes) {
+		if given(other) {
+			return misused("--%s and %s exclude each other%s", flag, named(cmd, other), r.end())
+		}
+	}
+	if r.needs != "" && !slices.ContainsFunc(strings.Fields(r.needs), given) {
+		return misused("--%s needs %s%s", flag, alternatives(cmd, r.needs), r.end())
+	}
+	return nil
+}
+
+// end is why a rule is there.
+func (r rule) end() string {
+	if r.because == "" {
+		return ""
+	}
+	return ": " + r.because
+}
+
+// typed reports whether a flag or, as an action, an argument was given.
+func typed(cmd *cobra.Command, args []string) func(name string) bool {
+	return func(name string) bool {
+		if name == argument {
+			return len(args) > 1
+		}
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
+			return true
+		}
+		return len(args) > 0 && args[0] == name && strings.Contains(cmd.Use, "[ACTION]") || slices.Contains(args, name) && cmd.Name() == "config"
+	}
+}
+
+// named is a flag or an action as it is typed.
+func named(cmd *cobra.Command, name string) string {
+	if f := cmd.Flags().Lookup(name); f == nil || f.Hidden {
+		return name
+	}
+	return "--" + name
+}
+
+func alternatives(cmd *cobra.Command, names string) string {
+	var out []string
+	for name := range strings.FieldsSeq(names) {
+		if name == argument {
+			return "a second argument"
+		}
+		out = append(out, named(cmd, name))
+	}
+	return strings.Join(out, " or ")
+}
+
+// checkSwitches holds --apply and --dry-run against each other: both, or one turned
+// off without the other, say nothing clear about whether to write.
+func checkSwitches(cmd *cobra.Command) error {
+	apply, dry := cmd.Flags().Lookup("apply"), cmd.Flags().Lookup("dry-run")
+	if apply == nil || dry == nil {
+		return nil
+	}
+	is := func(f *pflag.Flag, value string) bool { return f.Changed && f.Value.String() == value }
+	switch off := is(apply, "false"); {
+	case is(apply, "true") && is(dry, "true"):
+		return misused("--apply and --dry-run exclude each other%s", ruleOf(cmd))
+	case off && is(dry, "false"):
+		return misused("--apply=false and --dry-run=false exclude each other")
+	case is(dry, "false") && !apply.Changed && cmd.Name() != "undo":
+		return misused("--dry-run=false writes nothing by itself; --apply does")
+	case off && !dry.Changed && cmd.Name() == "undo":
+		return misused("--apply=false takes nothing back; --dry-run shows what would be")
+	}
+	return nil
+}
+
+// ruleOf says what a command does without --apply and --dry-run.
+func ruleOf(cmd *cobra.Command) string {
+	if cmd.Name() == "undo" {
+		return "; without either it takes the change back"
+	}
+	return fmt.Sprintf("; without either %s only shows what it would do", cmd.Name())
+}

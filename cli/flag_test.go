@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lcm-tui/internal/lcmtest"
+)
+
+// everyFlag calls do for each flag of each command, with its value as it was bound.
+func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value)) {
+	t.Helper()
+	root := (&app{sys: System{Env: func(string) string { return "" }}}).root()
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.Name() == "help" {
+			continue
+		}
+		cmd.InheritedFlags() // It adds them to the command's own.
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			value := f.Value
+			if o, ok := value.(*once); ok {
+				value = o.Value
+			}
+			do(cmd, f, value)
+		})
+	}
+}
+
+// samples are values of a flag by its type: one that it takes, and some that it
+// must refuse.
+func samples(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
+	t.Helper()
+	switch v := value.(type) {
+	case *number:
+		below := strconv.FormatInt(v.least-1, 10)
+		return "7", []string{"", "many", "NaN", below, "1.5", "1e3", "0x10", "99999999999999999999"}
+	case *choice:
+		return v.words[0], []string{"", "nosuch", strings.ToUpper(v.words[0]) + "?"}
+	case *words:
+		return "a-text", []string{"", "  "}
+	case *zone:
+		return "UTC", []string{"", "Mars/Phobos", "Local"}
+	case *seconds:
+		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
+	case *dollars:
+		return "0.5", []string{"", "much", "0", "-1", "NaN", "Inf", "-Inf"}
+	case *faultList:
+		return "C06", []string{"", "Z99", "C06,Z99"}
+	case *several:
+		return "M01:1=drop", []string{"", " "}
+	case *assignments:
+		return "freshTailCount=7", []string{"", "x", "nosuch=1", "freshTailCount=-3", "freshTailCount=", "timezone=Mars/Phobos"}
+	}
+	if value.Type() == "bool" {
+		return "true", []string{"maybe", ""}
+	}
+	t.Errorf("--%s: a test value of the type %T is missing", f.Name, value)
+	return "", nil
+}
+
+// mainOn runs the program on a database.
+func mainOn(t *testing.T, db string, args ...string) (exit int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
+	exit = Main(t.Context(), args, System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }})
+	return exit, o.String(), e.String()
+}
+
+// begin is a command line that is complete but for flags.
+func begin(cmd *cobra.Command) []string {
+	if !cmd.HasParent() {
+		return nil
+	}
+	args := []string{cmd.Name()}
+	for _, name := range strings.Fields(cmd.Use)[1:] {
+		if !strings.HasPrefix(name, "[") {
+			args = append(args, "1")
+		}
+	}
+	return args
+}
+
+// names reports whether a message names a value, or the part of it that was wrong.
+func names(message, value string) bool {
+	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("=, ", r) })
+	return len(parts) == 0 || strings.Contains(message, strconv.Quote(value)) || slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(message, strconv.Quote(part)) })
+}
+
+// TestNonsenseIsRefused: a value that a flag can't have is refused by name, whatever
+// the command, and nothing is done.
+func TestNonsenseIsRefused(t *testing.T) {
+	t.Parallel()
+	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
+		_, bad := samples(t, f, value)
+		for _, v := range bad {
+			exit, out, errs := mainOn(t, "none.db", append(begin(cmd), "--"+f.Name+"="+v)...)
+			if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name) || !names(errs, v) {
+				t.Errorf("%s --%s=%q: exit %d, %s%s", cmd.Name(), f.Name, v, exit, out, errs)
+			}
+		}
+	})
+}
+
+// TestRepeatedFlagsAreRefused: the second value of a flag that keeps one isn't taken
+// in the place of the first.
+func TestRepeatedFlagsAreRefused(t *testing.T) {
+	t.Parallel()
+	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
+		good, _ := samples(t, f, value)
+		if _, several := value.(repeatable); several || value.Type() == "bool" || f.Name == "help" {
+			return
+		}
+		flag := "--" + f.Name + "=" + good
+		exit, out, errs := mainOn(t, "none.db", append(begin(cmd), flag, flag)...)
+		if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name+": given twice") {
+			t.Errorf("%s %s %s: exit %d, %s%s", cmd.Name(), flag, flag, exit, out, errs)
+		}
+	})
+}
+
+// TestCombinations: flags that have no effect together are refused, naming both; and
+// every rule is about flags that there are.
+func TestCombinations(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Sample(db, lcmtest.V0_15); err != nil {
+		t.Fatal(err)
+	}
+	flags := map[string]map[string]string{} // Good values by command and flag.
+	lines := map[string][]string{}
+	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
+		if flags[cmd.Name()] == nil {
+			flags[cmd.Name()], lines[cmd.Name()] = map[string]string{}, begin(cmd)
+		}
+		good, _ := samples(t, f, value)
+		flags[cmd.Name()][f.Name] = "--" + f.Name + "=" + good
+	})
+	for name, rules := range combinations {
+		for _, r := range rules {
+			for flag := range strings.FieldsSeq(r.flags) {
+				known := flags[name]
+				if known[flag] == "" {
+					t.Fatalf("%s has no flag --%s", name, flag)
+				}
+				line := func(with ...string) []string { return append(slices.Clone(lines[name]), append(with, known[flag])...) }
+				wanted := func(what string, args []string) {
+					exit, out, errs := mainOn(t, db, args...)
+					if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+flag) || !strings.Contains(errs, what) {
+						t.Errorf("%v: exit %d, %s%s", args, exit, out, errs)
+					}
+				}
+				for other := range strings.FieldsSeq(r.excludes) {
+					with := known[other]
+					if with == "" {
+						with = other // An action.
+					}
+					wanted(other, line(with))
+				}
+				if r.needs != "" {
+					wanted("needs", line())
+				}
+				if r.never {
+					wanted("no effect", line())
+				}
+			}
+		}
+	}
+}
