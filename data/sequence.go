@@ -212,6 +212,23 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *Sequence, args []any) er
 	})
 }
 
+// StoredTokens are the estimates that are stored with the messages in a conversation's
+// context.
+func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, error) {
+	out := map[int64]int64{}
+	if !db.schema.Has("context_items") || !db.schema.Has("messages", "token_count") {
+		return out, nil
+	}
+	query := "SELECT m.message_id, m.token_count" + placed + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
+	err := db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+		var id, tokens int64
+		err := scan((*integer)(&id), (*integer)(&tokens))
+		out[id] = tokens
+		return err
+	})
+	return out, err
+}
+
 // PlacesNaming are the ordinals of a conversation's context where a message stands of
 // which some part names one of these calls of tools, be it in its column or its metadata.
 func (db *DB) PlacesNaming(ctx context.Context, conv int64, calls []string) ([]int64, error) {

@@ -38,10 +38,10 @@ type Stats struct {
 	TotalItems  int `json:"total_items"` // With the focus brief, if one is active.
 }
 
-// Assemble shows a conversation's context as the reference engine 0.15.3 would: it
-// drops what can't be resolved, evicts what doesn't fit the budget, rebuilds the
-// messages from their parts, and pairs calls of tools with their results. Bad rows
-// cost a warning.
+// Assemble shows a conversation's context as the reference engine 0.15.3 would, or the
+// first versions or the betas of 1.0 where the file is theirs: it drops what can't be
+// resolved, evicts what doesn't fit the budget, rebuilds the messages from their parts,
+// and pairs calls of tools with their results. Bad rows cost a warning.
 func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -52,6 +52,10 @@ func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, 
 		senderless: s.Has("pending_compaction_batches") || s.Has("conversation_transcript_epochs"),
 	}
 	if err := c.open(ctx); err != nil {
+		return Result{}, err
+	}
+	var err error
+	if c.first, err = readFirst(ctx, db, conv); err != nil {
 		return Result{}, err
 	}
 	kept, err := c.choose(ctx)
@@ -69,24 +73,42 @@ func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, 
 		r.Kept++
 		turns = append(turns, placed{Message: it.message, fresh: i >= c.tail})
 	}
-	last := answers(turns)
-	if err := c.evicted(ctx, open(turns, last), last); err != nil {
+	if r.Messages, err = c.finish(ctx, turns); err != nil {
 		return Result{}, err
 	}
-	r.Messages = pair(clean(withoutUnanswered(turns, last)))
 	r.Warnings = c.warnings.list()
 	return r, nil
+}
+
+// finish makes what is sent of the messages that were selected.
+func (c *contents) finish(ctx context.Context, turns []placed) ([]Message, error) {
+	if c.first != nil {
+		return c.first.pair(messagesOf(turns)), nil
+	}
+	last := answers(turns)
+	if err := c.evicted(ctx, open(turns, last), last); err != nil {
+		return nil, err
+	}
+	return pair(clean(withoutUnanswered(turns, last))), nil
+}
+
+func messagesOf(turns []placed) []Message {
+	out := make([]Message, len(turns))
+	for i, t := range turns {
+		out[i] = t.Message
+	}
+	return out
 }
 
 // choose says which items stay.
 func (c *contents) choose(ctx context.Context) (kept []bool, err error) {
 	tokens := func(i int) (int64, error) { return c.tokens(ctx, i) }
 	role := func(i int) (string, bool) { return c.items[i].Role, c.items[i].isMessage() }
-	at, err := c.o.Tail.start(len(c.items), role, tokens)
-	if err != nil {
+	if c.first != nil {
+		c.tail = c.first.start(len(c.items), c.o.Tail)
+	} else if c.tail, err = c.o.Tail.start(len(c.items), role, tokens); err != nil {
 		return nil, err
 	}
-	c.tail = at
 	if c.tail < len(c.items) {
 		if err := c.load(ctx, c.tail); err != nil {
 			return nil, err

@@ -31,11 +31,12 @@ type contents struct {
 	// senderless is whether the host sends nothing about who sent a message. The
 	// betas of 1.0 don't, though a file that they upgraded still has it.
 	senderless bool
+	first      *first // Of a file of the first versions.
 
 	items    []item
 	tail     int // Where the fresh tail begins; 0 until that is known.
 	pinned   int // The item that is the focus brief, or -1.
-	first    int // The first item that was read.
+	read     int // The first item that was read.
 	step     int // How many to read next.
 	files    map[string]data.LargeFile
 	warnings warnings
@@ -58,7 +59,7 @@ func (c *contents) open(ctx context.Context) error {
 	if err := c.focus(ctx); err != nil {
 		return err
 	}
-	c.first = len(c.items)
+	c.read = len(c.items)
 	if !c.o.StubLargePayloads {
 		return nil
 	}
@@ -85,8 +86,8 @@ func (c *contents) stats() (s Stats) {
 
 // tokens is what an item takes.
 func (c *contents) tokens(ctx context.Context, i int) (int64, error) {
-	if i < c.first {
-		to := min(i, c.first-c.step)
+	if i < c.read {
+		to := min(i, c.read-c.step)
 		c.step = min(2*c.step, 4096)
 		if err := c.load(ctx, max(0, to)); err != nil {
 			return 0, err
@@ -100,10 +101,10 @@ func (c *contents) tokens(ctx context.Context, i int) (int64, error) {
 
 // load reads the items from index i to the first that was read.
 func (c *contents) load(ctx context.Context, i int) error {
-	if i >= c.first {
+	if i >= c.read {
 		return nil
 	}
-	span := c.items[i:c.first]
+	span := c.items[i:c.read]
 	places := make([]data.Place, len(span))
 	for k := range span {
 		places[k] = span[k].Place
@@ -117,7 +118,7 @@ func (c *contents) load(ctx context.Context, i int) error {
 			c.resolve(it, q)
 		}
 	}
-	c.first = i
+	c.read = i
 	return nil
 }
 
@@ -139,8 +140,12 @@ func (c *contents) resolve(it *item, q *data.Sequence) {
 		c.lose(it, "summary "+it.Summary)
 		return
 	}
-	xml := summaryText(s, q.Sources[s.ID], c.o.Location)
-	it.message, it.tokens, it.text = textMessage(xml), count(xml), s.Content
+	if c.first != nil {
+		c.first.summary(it, s, q.Sources[s.ID], c.o.Location)
+	} else {
+		xml := summaryText(s, q.Sources[s.ID], c.o.Location)
+		it.message, it.tokens, it.text = textMessage(xml), count(xml), s.Content
+	}
 	c.warnings.summary(s)
 }
 

@@ -20,14 +20,14 @@ func (c *contents) evicted(ctx context.Context, calls []string, last map[string]
 			}
 		}
 	}
-	for i := c.first; i < c.tail; i++ {
+	for i := c.read; i < c.tail; i++ {
 		note(c.items[i].message)
 	}
 	at, err := c.db.PlacesNaming(ctx, c.conv, calls)
 	if err != nil {
 		return err
 	}
-	for i := range c.items[:c.first] {
+	for i := range c.items[:c.read] {
 		p := c.items[i].Place
 		if !c.items[i].isMessage() || !slices.Contains(at, p.Ordinal) {
 			continue

@@ -114,7 +114,7 @@ func (a answer) kind() string {
 // assembled alike, member for member and byte for byte.
 func TestAssembledAsByTheReference(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{"v0.15.3", "v1.0", "hard"} {
+	for _, folder := range []string{"v0.1.0", "v0.15.3", "v1.0", "hard"} {
 		paths, err := filepath.Glob(filepath.Join(fixtures(t), folder, "*.goldens", "assemble.json"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no goldens in %s (%v)", folder, err)

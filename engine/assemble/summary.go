@@ -59,19 +59,27 @@ func summaryText(s *data.Summary, sources []string, zone *time.Location) string 
 	t.text("trust", "untrusted")
 	t.time("earliest_at", s.EarliestAt)
 	t.time("latest_at", s.LatestAt)
-	var parents strings.Builder
-	if s.Condensed() && len(sources) > 0 {
-		parents.WriteString("  <parents>\n")
-		for _, id := range sources {
-			parents.WriteString(`    <summary_ref id="` + escapeAttribute.Replace(id) + "\" />\n")
-		}
-		parents.WriteString("  </parents>\n")
+	return t.close("summary", parents(s, sources), escapeContent.Replace(withoutThoughts(s.Content)))
+}
+
+// parents names the sources of a condensed summary.
+func parents(s *data.Summary, sources []string) string {
+	if !s.Condensed() || len(sources) == 0 {
+		return ""
 	}
-	return t.close("summary", parents.String(), escapeContent.Replace(withoutThoughts(s.Content)))
+	var b strings.Builder
+	b.WriteString("  <parents>\n")
+	for _, id := range sources {
+		b.WriteString(`    <summary_ref id="` + escapeAttribute.Replace(id) + "\" />\n")
+	}
+	b.WriteString("  </parents>\n")
+	return b.String()
 }
 
 // thoughts is a block of thinking at the start of a text, which a model left there.
-var thoughts = regexp.MustCompile(`(?is)^\s*<(?:think(?:\s[^>]*)?>.*?</think|thinking(?:\s[^>]*)?>.*?</thinking|reasoning(?:\s[^>]*)?>.*?</reasoning)\s*>\s*`)
+var thoughts = regexp.MustCompile(strings.ReplaceAll(
+	`(?is)^\s*<(?:think(?:\s[^>]*)?>.*?</think|thinking(?:\s[^>]*)?>.*?</thinking|reasoning(?:\s[^>]*)?>.*?</reasoning)\s*>\s*`,
+	`\s`, `[\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`)) // What JavaScript's \s is.
 
 // withoutThoughts removes the closed blocks of thinking at the start of a summary.
 func withoutThoughts(s string) string {

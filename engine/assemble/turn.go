@@ -12,6 +12,11 @@ const senderField = "__openclaw"
 // rebuilt, whatever token_count says.
 func (c *contents) turn(it *item, t *data.Turn) {
 	parts := c.partsOf(t)
+	if c.first != nil {
+		c.first.turn(it, t, parts)
+		c.warnings.turn(t, parts)
+		return
+	}
 	who := identityOf(parts)
 	m := rebuild(it.Role, t.Content.Text, parts, who != nil)
 	it.text = m.sent()
@@ -52,7 +57,7 @@ func rebuild(role, content string, parts []part, identified bool) (m Message) {
 			m.Role = RoleAssistant // Providers refuse a result of no call.
 		}
 	}
-	m.fill(content, parts, identified)
+	m.fill(content, parts, func(p *part) jstext.Value { return p.block(identified) })
 	return m
 }
 
@@ -90,7 +95,7 @@ func runtimeRole(stored string, parts []part) string {
 
 // fill sets the content: the parts' blocks, or a text where there are none, or only
 // one of a user's.
-func (m *Message) fill(content string, parts []part, identified bool) {
+func (m *Message) fill(content string, parts []part, block func(*part) jstext.Value) {
 	if len(parts) == 0 {
 		switch {
 		case m.Role == RoleUser:
@@ -102,7 +107,7 @@ func (m *Message) fill(content string, parts []part, identified bool) {
 	}
 	m.blocks = make([]jstext.Value, 0, len(parts))
 	for i := range parts {
-		if b := parts[i].block(identified); b.Defined() {
+		if b := block(&parts[i]); b.Defined() {
 			m.blocks = append(m.blocks, b)
 		}
 	}
