@@ -55,12 +55,14 @@ func (m messages) call(ctx context.Context, r summarize.Request) (answer, error)
 		in:  msg.Usage.InputTokens + msg.Usage.CacheCreationInputTokens + msg.Usage.CacheReadInputTokens,
 		out: msg.Usage.OutputTokens,
 	}
+	calls := false
 	for _, block := range msg.Content {
 		if block.Type == "text" { // Thinking is no summary.
 			got.text += block.Text
 		}
+		calls = calls || strings.HasSuffix(block.Type, "tool_use")
 	}
-	return got, stopped(m.wire.provider, string(msg.StopReason), got.text)
+	return got, stopped(m.wire.provider, string(msg.StopReason), got.text, calls)
 }
 
 // failed leaves the errors of the wire and of a context as they are. Another is

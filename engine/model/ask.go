@@ -31,6 +31,7 @@ type asking struct {
 	caller
 	key            Secret // Taken out of what is answered.
 	name, provider string
+	identity       func() string
 	timeout        time.Duration
 	retry          Retry
 	price          *Price // nil is unknown.
@@ -40,6 +41,9 @@ type asking struct {
 const defaultTimeout = time.Minute
 
 func (a *asking) Name() string { return a.name }
+
+// Identity implements summarize.Identified.
+func (a *asking) Identity() string { return a.identity() }
 
 // Price implements summarize.Pricer.
 func (a *asking) Price(in, out int64) (dollars float64, known bool) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"lcm-tui/engine/summarize"
@@ -17,6 +18,8 @@ import (
 type chain struct {
 	models      []summarize.Model
 	first, most time.Duration
+	mu          sync.Mutex
+	ended       map[int]error // Of those that can't answer any more, why.
 }
 
 // chained adds to a model those that can stand in for it. Whoever names a model in
@@ -25,13 +28,13 @@ func chained(m summarize.Model, c Choice, env Getenv, host HostConfig, prices Pr
 	if c.Provider != "" || c.Model != "" || c.Exec != "" || c.BaseURL != "" {
 		return m
 	}
-	all := chain{models: []summarize.Model{m}, first: 500 * time.Millisecond, most: 8 * time.Second}
+	all := &chain{models: []summarize.Model{m}, ended: map[int]error{}, first: 500 * time.Millisecond, most: 8 * time.Second}
 	if c.Retry.First > 0 {
 		all.first = c.Retry.First
 	}
 	for _, r := range standIns(c, env, host) {
 		next := newModel(r, c, prices)
-		same := func(m summarize.Model) bool { return m.Name() == next.Name() }
+		same := func(m summarize.Model) bool { return identity(m) == identity(next) }
 		if r.Ready() == nil && !slices.ContainsFunc(all.models, same) {
 			all.models = append(all.models, next)
 		}
@@ -39,7 +42,7 @@ func chained(m summarize.Model, c Choice, env Getenv, host HostConfig, prices Pr
 	if len(all.models) == 1 {
 		return m
 	}
-	return &all
+	return all
 }
 
 // standIns are the models of fallbackProviders. The environment's own choice of a
@@ -70,32 +73,123 @@ func (c *chain) Price(in, out int64) (dollars float64, known bool) {
 	return summarize.Price(c.models[0], in, out)
 }
 
-// Summarize asks one after the other. What failed ones cost is in the reply. The
-// error is that of all.
+// Identity implements summarize.Identified.
+func (c *chain) Identity() string {
+	all := make([]string, len(c.models))
+	for i, m := range c.models {
+		all[i] = identity(m)
+	}
+	return strings.Join(all, "\n")
+}
+
+// identity is all that decides what a model answers.
+func identity(m summarize.Model) string {
+	if w, ok := m.(interface{ Unwrap() summarize.Model }); ok {
+		m = w.Unwrap()
+	}
+	if i, ok := m.(summarize.Identified); ok {
+		return m.Name() + "\n" + i.Identity()
+	}
+	return m.Name()
+}
+
+// Each is the chain of what wrap makes of each model.
+func (c *chain) Each(wrap func(summarize.Model) summarize.Model) summarize.Model {
+	next := &chain{first: c.first, most: c.most, ended: map[int]error{}}
+	for _, m := range c.models {
+		next.models = append(next.models, wrap(m))
+	}
+	return next
+}
+
+// Summarize asks one after the other: each is given more room for an answer that isn't
+// complete before the next has its turn, and one that failed for good isn't asked again.
+// What failed ones cost is in the reply. The error is that of all.
 func (c *chain) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
-	var spent summarize.Reply
-	var failed []error
+	spent := summarize.Reply{Priced: true}
+	failed := &chainError{}
 	pause := c.first
 	for i, m := range c.models {
-		if i > 0 {
+		if err := c.why(i); err != nil {
+			failed.errs = append(failed.errs, err)
+			continue
+		}
+		if spent.Calls > 0 {
 			if err := sleep(ctx, pause); err != nil {
 				return spent, err
 			}
 			pause = min(2*pause, c.most)
 		}
-		reply, err := m.Summarize(ctx, r)
-		spent.InputTokens, spent.OutputTokens = spent.InputTokens+reply.InputTokens, spent.OutputTokens+reply.OutputTokens
-		spent.Cost, spent.Priced = spent.Cost+reply.Cost, (i == 0 || spent.Priced) && reply.Priced
-		if err == nil {
-			spent.Text, spent.Model = reply.Text, reply.Model
-			return spent, nil
-		}
-		if ctx.Err() != nil {
+		err := ask(ctx, m, r, &spent)
+		if err == nil || ctx.Err() != nil || errors.Is(err, summarize.ErrLimit) {
 			return spent, err
 		}
-		failed = append(failed, err)
+		if errors.Is(err, summarize.ErrPermanent) {
+			c.end(i, err)
+		}
+		failed.errs = append(failed.errs, err)
 	}
-	return spent, errors.Join(failed...)
+	failed.unasked = spent.Calls == 0
+	return spent, failed
+}
+
+// ask asks one model, once more with twice the room if its answer isn't complete.
+func ask(ctx context.Context, m summarize.Model, r summarize.Request, spent *summarize.Reply) error {
+	for again := false; ; again = true {
+		reply, err := m.Summarize(ctx, r)
+		if !errors.Is(err, summarize.ErrLimit) {
+			spent.Calls++
+			spent.Priced = spent.Priced && reply.Priced
+		}
+		spent.InputTokens, spent.OutputTokens = spent.InputTokens+reply.InputTokens, spent.OutputTokens+reply.OutputTokens
+		spent.Cost += reply.Cost
+		if err == nil {
+			spent.Text, spent.Model, spent.Quotes = reply.Text, reply.Model, reply.Quotes
+		}
+		if again || !errors.Is(err, summarize.ErrIncomplete) || ctx.Err() != nil {
+			return err
+		}
+		r.MaxTokens = 2 * room(r)
+	}
+}
+
+// why says why a model isn't asked any more, or is nil.
+func (c *chain) why(i int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ended[i]
+}
+
+func (c *chain) end(i int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended[i] = err
+}
+
+// chainError is that none of several models answered.
+type chainError struct {
+	errs    []error
+	unasked bool // All had failed for good before.
+}
+
+func (e *chainError) Error() string { return errors.Join(e.errs...).Error() }
+
+// Unwrap gives what decides: while one of them may still answer another call, the
+// failures of the others are nobody's end.
+func (e *chainError) Unwrap() []error {
+	out := []error{summarize.ErrRoomGiven}
+	for _, err := range e.errs {
+		if !errors.Is(err, summarize.ErrPermanent) {
+			out = append(out, err)
+		}
+	}
+	if len(out) == 1 {
+		out = append(out, e.errs...)
+	}
+	if e.unasked {
+		out = append(out, summarize.ErrNotAsked)
+	}
+	return out
 }
 
 // sleep waits, unless ctx ends first.

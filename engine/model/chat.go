@@ -33,8 +33,10 @@ type chatReply struct {
 	Choices []struct {
 		// Reasoning has fields of its own here, which are not read.
 		Message struct {
-			Content parts  `json:"content"`
-			Refusal string `json:"refusal"`
+			Content  parts             `json:"content"`
+			Refusal  string            `json:"refusal"`
+			Tools    []json.RawMessage `json:"tool_calls"`
+			Function json.RawMessage   `json:"function_call"`
 		} `json:"message"`
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
@@ -82,7 +84,8 @@ func (c chat) call(ctx context.Context, r summarize.Request) (answer, error) {
 	if refusal := strings.TrimSpace(first.Message.Refusal); refusal != "" {
 		return got, &Error{Kind: KindRefused, Provider: c.wire.provider, Message: c.wire.brief(refusal)}
 	}
-	return got, stopped(c.wire.provider, first.FinishReason, got.text)
+	calls := len(first.Message.Tools) > 0 || len(first.Message.Function) > 0 && string(first.Message.Function) != "null"
+	return got, stopped(c.wire.provider, first.FinishReason, got.text, calls)
 }
 
 func (c chat) request(r summarize.Request) chatRequest {

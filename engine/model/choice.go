@@ -80,7 +80,7 @@ func Choose(c Choice, env Getenv, host HostConfig) (summarize.Model, error) {
 
 // newModel is a model that is ready to be asked.
 func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
-	a := &asking{key: r.Key, name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
+	a := &asking{key: r.Key, identity: r.identity, name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
 	switch r.Provider {
 	case Extractive:
 		return extractive{named: r.From != fromDefault}

@@ -65,7 +65,7 @@ func readClaude(out string) (answer, error) {
 		return got, loggedOut(e)
 	case reply.StopReason != nil:
 		got.text = said
-		return got, stopped(Claude, *reply.StopReason, said)
+		return got, stopped(Claude, *reply.StopReason, said, false)
 	}
 	got.text = said
 	return got, nil

@@ -184,3 +184,24 @@ func TestDelegateFailures(t *testing.T) {
 		}
 	}
 }
+
+// TestAProgramThatNeverEndsItsAnswerIsEnded.
+func TestAProgramThatNeverEndsItsAnswerIsEnded(t *testing.T) {
+	t.Parallel()
+	dir := program(t, "p", "exec yes and so on")
+	_, err := choose(t, model.Choice{Exec: dir + "/p"}, env{}, model.HostConfig{}).Summarize(t.Context(), request)
+	var e *model.Error
+	if !errors.As(err, &e) || e.Kind != model.KindMalformed || !strings.Contains(err.Error(), "more than 4 MB") {
+		t.Error(err)
+	}
+}
+
+// TestWhatAProgramComplainsShowsNoKey: not one of the environment that it was given.
+func TestWhatAProgramComplainsShowsNoKey(t *testing.T) {
+	t.Setenv("NUMBAT_API_KEY", secret)
+	dir := program(t, "p", `echo "the key $NUMBAT_API_KEY is no good" >&2; exit 3`)
+	_, err := choose(t, model.Choice{Exec: dir + "/p"}, env{}, model.HostConfig{}).Summarize(t.Context(), request)
+	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "the key [key] is no good") {
+		t.Error(err)
+	}
+}

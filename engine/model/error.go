@@ -1,6 +1,7 @@
 package model
 
 import (
+	"net/http"
 	"strconv"
 	"time"
 
@@ -82,12 +83,19 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause; summarize.ErrAuth where the key is at fault; and
-// summarize.ErrIncomplete where the same model may do better when asked again.
+// Unwrap gives the cause; summarize.ErrAuth where the key is at fault;
+// summarize.ErrPermanent where no other call can succeed; and summarize.ErrIncomplete
+// where the same model may do better when asked again.
 func (e *Error) Unwrap() (out []error) {
 	switch e.Kind {
 	case KindAuth:
-		out = append(out, summarize.ErrAuth)
+		out = append(out, summarize.ErrAuth, summarize.ErrPermanent)
+	case KindQuota, KindUnknownModel, KindSetup:
+		out = append(out, summarize.ErrPermanent)
+	case KindBadRequest: // Nothing answers at this address, whatever is asked.
+		if e.Status < 400 && e.Status >= 300 || e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed {
+			out = append(out, summarize.ErrPermanent)
+		}
 	case KindTruncated, KindEmpty, KindEcho:
 		out = append(out, summarize.ErrIncomplete)
 	}

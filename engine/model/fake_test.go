@@ -114,11 +114,15 @@ func (v *vendor) serve(w http.ResponseWriter, r *http.Request) {
 		text = "The start of it all\n[Truncated from 5000 tokens]"
 	case "blank":
 		text = " \n"
+	case "small": // It stops until it's given more room.
+		if room, _ := s.body["max_tokens"].(float64); room < 4000 {
+			stop = "max"
+		}
 	case "thinking":
 		text = "<think>What could it be?</think>"
 	case "thoughtful":
 		text = "<think>What could it be?</think>\n\n" + summary
-	case "max", "none", "refusal", "tool", "reasoning":
+	case "max", "none", "refusal", "tool", "tool-word", "shout", "reasoning":
 		stop = name
 	}
 	fmt.Fprint(w, reply(r.URL.Path, text, stop))
@@ -159,28 +163,38 @@ func reply(path, text, stop string) string {
 	t, _ := json.Marshal(text)
 	switch {
 	case strings.HasSuffix(path, "/messages"):
-		why := map[string]string{"good": `"end_turn"`, "reasoning": `"end_turn"`, "max": `"max_tokens"`, "none": "null", "refusal": `"refusal"`, "tool": `"tool_use"`}[stop]
+		why := map[string]string{"good": `"end_turn"`, "reasoning": `"end_turn"`, "max": `"max_tokens"`, "none": "null", "refusal": `"refusal"`, "tool": `"tool_use"`, "tool-word": `"tool_use"`, "shout": `"END_TURN"`}[stop]
 		block := fmt.Sprintf(`{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":%s}`, t)
-		if stop == "reasoning" {
+		switch stop {
+		case "reasoning":
 			block = `{"type":"thinking","thinking":"hm","signature":"s"}`
+		case "tool":
+			block += `,{"type":"tool_use","id":"t","name":"read","input":{}}`
 		}
 		return fmt.Sprintf(`{"id":"m","type":"message","role":"assistant","model":"x","content":[%s],"stop_reason":%s,"usage":{"input_tokens":1000,"output_tokens":100}}`, block, why)
 	case strings.HasSuffix(path, "/responses"):
 		status := map[string]string{
 			"good": `"status":"completed","error":null`, "reasoning": `"status":"completed"`, "max": `"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}`,
-			"none": `"error":null`, "refusal": `"status":"incomplete","incomplete_details":{"reason":"content_filter"}`, "tool": `"status":"queued"`,
+			"none": `"error":null`, "refusal": `"status":"incomplete","incomplete_details":{"reason":"content_filter"}`, "tool": `"status":"completed"`, "tool-word": `"status":"completed"`, "shout": `"status":"Completed"`,
 		}[stop]
 		message := fmt.Sprintf(`,{"type":"message","content":[{"type":"output_text","text":%s}]}`, t)
-		if stop == "reasoning" {
+		switch stop {
+		case "reasoning":
 			message = ""
+		case "tool":
+			message += `,{"type":"function_call","name":"read","arguments":"{}"}`
 		}
 		return fmt.Sprintf(`{"id":"r",%s,"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}%s],"usage":{"input_tokens":1000,"output_tokens":100}}`, status, message)
 	}
-	why := map[string]string{"good": `"stop"`, "reasoning": `"stop"`, "max": `"length"`, "none": "null", "refusal": `"content_filter"`, "tool": `"tool_calls"`}[stop]
+	why := map[string]string{"good": `"stop"`, "reasoning": `"stop"`, "max": `"length"`, "none": "null", "refusal": `"content_filter"`, "tool": `"tool_calls"`, "tool-word": `"tool_calls"`, "shout": `"STOP"`}[stop]
+	tools := ""
+	if stop == "tool" {
+		tools = `,"tool_calls":[{"id":"t","type":"function","function":{"name":"read","arguments":"{}"}}]`
+	}
 	if stop == "reasoning" {
 		t = []byte("null")
 	}
-	return fmt.Sprintf(`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","reasoning_content":"hm","content":%s},"finish_reason":%s}],"usage":{"prompt_tokens":1000,"completion_tokens":100}}`, t, why)
+	return fmt.Sprintf(`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","reasoning_content":"hm","content":%s%s},"finish_reason":%s}],"usage":{"prompt_tokens":1000,"completion_tokens":100}}`, t, tools, why)
 }
 
 // quick are retries that a test can wait for.

@@ -3,6 +3,8 @@ package model_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -128,7 +130,7 @@ func TestFailures(t *testing.T) {
 		{"reasoning", model.KindEmpty, 1, ""},
 		{"max", model.KindTruncated, 1, ""},
 		{"none", model.KindTruncated, 1, "doesn't say why"},
-		{"tool", model.KindTruncated, 1, ""},
+		{"tool", model.KindTruncated, 1, "calls a tool"},
 		{"refusal", model.KindRefused, 1, ""},
 	} {
 		t.Run(c.model, func(t *testing.T) {
@@ -191,6 +193,64 @@ func TestThoughtsAreLeftOut(t *testing.T) {
 			t.Errorf("%v, %q", err, got.Text)
 		}
 	})
+}
+
+// TestAReasonOfAToolWithoutACallIsAnEnd: no tool is offered, so a server that gives such
+// a reason beside a text alone has given the whole text. Nor does it matter how a reason
+// is written.
+func TestAReasonOfAToolWithoutACallIsAnEnd(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"tool-word", "shout"} {
+		eachFormat(t, func(t *testing.T, _ *vendor, ask func(string) (summarize.Reply, error)) {
+			if got, err := ask(name); err != nil || got.Text != summary {
+				t.Errorf("%s: %v, %q", name, err, got.Text)
+			}
+		})
+	}
+}
+
+// TestAnEndlessAnswerIsCutOff: of an answer, an error or a redirect only so much is read,
+// and what fails in this way is what its status says.
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+	t.Parallel()
+	const whole = 256 << 20
+	for _, f := range formats {
+		for status, kind := range map[int]model.Kind{
+			200: model.KindMalformed, 302: model.KindBadRequest, 400: model.KindBadRequest, 401: model.KindAuth, 429: model.KindRate, 500: model.KindServer,
+		} {
+			for _, begin := range []string{`{"error":{"message":"`, "<html><title>", " ", "\n\n"} {
+				t.Run(fmt.Sprint(f.api, status, begin), func(t *testing.T) {
+					t.Parallel()
+					written := make(chan int, 1)
+					server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						_, _ = io.Copy(io.Discard, r.Body)
+						w.Header().Set("Location", "/elsewhere")
+						w.Header().Set("Content-Type", "application/json")
+						w.WriteHeader(status)
+						_, _ = io.WriteString(w, begin)
+						n, chunk := 0, []byte(strings.Repeat("so on ", 10_000))
+						for n < whole {
+							if _, err := w.Write(chunk); err != nil {
+								break
+							}
+							n += len(chunk)
+						}
+						written <- n
+					}))
+					defer server.Close()
+					c := model.Choice{Provider: f.provider, API: f.api, Model: "m", BaseURL: server.URL, Retry: model.Retry{Tries: 1}}
+					got, err := choose(t, c, given, model.HostConfig{}).Summarize(t.Context(), request)
+					var e *model.Error
+					if !errors.As(err, &e) || e.Kind != kind || got.Text != "" || len(err.Error()) > 1000 {
+						t.Errorf("%.300v", err)
+					}
+					if n := <-written; n > whole/4 {
+						t.Errorf("%d MB were taken", n>>20)
+					}
+				})
+			}
+		}
+	}
 }
 
 func TestCancelEndsTheRequest(t *testing.T) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"strings"
 
 	"lcm-tui/engine/summarize"
 )
@@ -66,7 +67,7 @@ func (s responses) call(ctx context.Context, r summarize.Request) (answer, error
 	if refusal != "" {
 		return got, &Error{Kind: KindRefused, Provider: s.wire.provider, Message: s.wire.brief(refusal)}
 	}
-	return got, stopped(s.wire.provider, reply.reason(), text)
+	return got, stopped(s.wire.provider, reply.reason(), text, reply.calls())
 }
 
 // text is what the model says in its messages.
@@ -83,6 +84,16 @@ func (p responsesReply) text() (text, refusal string) {
 		}
 	}
 	return text, refusal
+}
+
+// calls reports whether a tool is called.
+func (p responsesReply) calls() bool {
+	for _, item := range p.Output {
+		if strings.HasSuffix(item.Type, "_call") {
+			return true
+		}
+	}
+	return false
 }
 
 // reason is why it stopped: the status, and of one that's incomplete its reason.

@@ -2,30 +2,17 @@ package remake
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"lcm-tui/engine/summarize"
 )
 
-// Foreseen is what the open summaries of a batch would take, as an estimate.
+// Foreseen is what the open summaries of a batch would take, as an estimate. Of its calls
+// those that are Kept were answered before: they cost nothing again, and their tokens
+// aren't counted.
 type Foreseen struct {
 	summarize.Cost
 	Sourceless []string // Those that have no source text left.
-	// Kept is how many of the calls were answered before: they cost nothing again, and
-	// their tokens aren't counted.
-	Kept int
-}
-
-// Saved says how many answers cost nothing, or is empty where there is none.
-func (f Foreseen) Saved() string {
-	switch f.Kept {
-	case 0:
-		return ""
-	case 1:
-		return "1 answer was paid for before and kept: it costs nothing again"
-	}
-	return fmt.Sprintf("%d answers were paid for before and kept: they cost nothing again", f.Kept)
 }
 
 // Foresee says what generating would take. It asks nobody.

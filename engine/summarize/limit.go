@@ -18,16 +18,28 @@ func Limit(m Model, calls int, dollars float64) Model {
 	if calls <= 0 && dollars <= 0 {
 		return m
 	}
-	return &limited{Model: m, calls: calls, dollars: dollars}
+	limit := &limit{calls: calls, dollars: dollars}
+	wrap := func(m Model) Model { return &limited{m, limit} }
+	if several, ok := m.(interface {
+		Each(wrap func(Model) Model) Model
+	}); ok { // Of models that stand in for each other every call counts.
+		return several.Each(wrap)
+	}
+	return wrap(m)
 }
 
-type limited struct {
-	Model
+// limit is what calls may come to, and what they have come to.
+type limit struct {
 	calls   int
 	dollars float64
 	mu      sync.Mutex
 	made    int
 	spent   float64
+}
+
+type limited struct {
+	Model
+	*limit
 }
 
 // Unwrap gives the model that is limited.
@@ -47,7 +59,7 @@ func (l *limited) Summarize(ctx context.Context, r Request) (Reply, error) {
 }
 
 // take sets a call and what it is likely to cost aside.
-func (l *limited) take(dollars float64) error {
+func (l *limit) take(dollars float64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {

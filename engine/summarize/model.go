@@ -47,6 +47,26 @@ type Reply struct {
 	// Quotes says that the text is made of sentences of the source, as they stand, so
 	// that a part of it is no echo.
 	Quotes bool
+	// Calls is how many calls were made for it; 0 is one, unless the reply is Kept: it
+	// was given before, and took none.
+	Calls int
+	Kept  bool
+}
+
+// calls is how many calls were made for a reply, or for the error in its place.
+func (r Reply) calls(err error) int {
+	if r.Calls > 0 || r.Kept || errors.Is(err, ErrLimit) || errors.Is(err, ErrNotAsked) {
+		return r.Calls
+	}
+	return 1
+}
+
+// Identified is a Model of which more than its name decides what it answers: the address
+// that is asked, or a program with its arguments. An answer that is kept is one of this
+// identity. It never holds a key.
+type Identified interface {
+	Model
+	Identity() string
 }
 
 // Model summarizes. It may be called from several goroutines. It returns soon
@@ -81,6 +101,18 @@ func Price(m Model, inputTokens, outputTokens int64) (dollars float64, known boo
 	}
 	return p.Price(inputTokens, outputTokens)
 }
+
+// ErrPermanent is wrapped by the error of a call after which no other can succeed: the
+// key is refused, the quota used up, the model not known.
+var ErrPermanent = errors.New("no further call can succeed")
+
+// ErrNotAsked is wrapped by the error of a call that wasn't made, because none of the
+// models can answer any more.
+var ErrNotAsked = errors.New("nobody was asked")
+
+// ErrRoomGiven is wrapped beside ErrIncomplete by the error of a call that was made again
+// with more room already.
+var ErrRoomGiven = errors.New("more room was given")
 
 // ErrAuth is wrapped by the error of a call that was refused because of its key:
 // no further call can succeed, and nothing is written in its place.

@@ -15,8 +15,10 @@ import (
 const keptFor = 14 * 24 * time.Hour
 
 // Remember is a model that keeps its answers as files in folder, private to the
-// user, by all that went in: what was paid for once isn't asked again when a plan
-// turns out stale, a run is cancelled, or the program dies. Failures aren't kept.
+// user, by all that went into the call: the request, the model, and what else decides
+// its answer (Identified). What was paid for once isn't asked again when a plan
+// turns out stale, a run is cancelled, or the program dies. Failures aren't kept, nor
+// are answers that turned out to be no summary.
 // An answer from the folder costs nothing. Files older than two weeks go. Those of a
 // model that asks nobody aren't kept: they cost nothing anyway.
 func Remember(m Model, folder string) (Model, error) {
@@ -26,7 +28,7 @@ func Remember(m Model, folder string) (Model, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("keep answers: %w", err)
 	}
-	forget(folder, time.Now().Add(-keptFor))
+	forgetOld(folder, time.Now().Add(-keptFor))
 	return &remembering{m, folder}, nil
 }
 
@@ -48,11 +50,17 @@ func (r *remembering) Summarize(ctx context.Context, request Request) (Reply, er
 		return reply, nil
 	}
 	reply, err := r.Model.Summarize(ctx, request)
-	if err != nil {
-		return reply, err
+	if err == nil && reply.Text != "" {
+		keep(path, reply)
 	}
-	keep(path, reply)
-	return reply, nil
+	return reply, err
+}
+
+// forget removes the answer to a request.
+func (r *remembering) forget(request Request) {
+	if path, err := r.path(request); err == nil {
+		_ = os.Remove(path) // There may be none.
+	}
 }
 
 // Price implements Pricer: what isn't kept yet is paid for.
@@ -74,17 +82,31 @@ func Kept(m Model, request Request) bool {
 	return ok
 }
 
+// Keeps reports whether m keeps its answers, so that none is paid for twice.
+func Keeps(m Model) bool {
+	_, ok := m.(*remembering)
+	return ok
+}
+
 // path names a request by its hash, so that nothing of it can be read off.
 func (r *remembering) path(request Request) (string, error) {
 	b, err := json.Marshal(struct {
-		Model   string
-		Request Request
-	}{r.Name(), request})
+		Model, Identity string
+		Request         Request
+	}{r.Name(), r.identity(), request})
 	if err != nil {
 		return "", fmt.Errorf("keep answers: %w", err)
 	}
 	sum := sha256.Sum256(b)
 	return filepath.Join(r.folder, hex.EncodeToString(sum[:])+".json"), nil
+}
+
+// identity is what beside the name decides what the model answers.
+func (r *remembering) identity() string {
+	if i, ok := innermost(r.Model).(Identified); ok {
+		return i.Identity()
+	}
+	return ""
 }
 
 // recall reads an answer; one that can't be read is none.
@@ -93,7 +115,7 @@ func recall(path string) (reply Reply, ok bool) {
 	if err != nil || json.Unmarshal(b, &reply) != nil || reply.Text == "" {
 		return Reply{}, false
 	}
-	return Reply{Text: reply.Text, Model: reply.Model, Quotes: reply.Quotes, Priced: true}, true
+	return Reply{Text: reply.Text, Model: reply.Model, Quotes: reply.Quotes, Priced: true, Kept: true}, true
 }
 
 // keep writes an answer under another name first, so that no half of one is ever
@@ -113,7 +135,7 @@ func keep(path string, reply Reply) {
 	}
 }
 
-func forget(folder string, before time.Time) {
+func forgetOld(folder string, before time.Time) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return

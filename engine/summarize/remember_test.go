@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,4 +128,55 @@ func TestPriceSaysWhatIsUnknown(t *testing.T) {
 			t.Errorf("%+v costs %q, not %q", c, got, want)
 		}
 	}
+}
+
+// TestWhatIsNoSummaryIsNotKept: an answer that can't stand for its source is asked for
+// again by the next run; one that led to a summary by a second call is kept.
+func TestWhatIsNoSummaryIsNotKept(t *testing.T) {
+	t.Parallel()
+	source := strings.Repeat("what was said at length ", 50)
+	job := summarize.Job{Source: source, TargetTokens: 100, Overage: 3}
+	for name, c := range map[string]struct {
+		answers []string // One after the other, the last for ever.
+		calls   int      // Of two runs.
+		fails   bool
+	}{
+		"a summary":           {[]string{"in short"}, 1, false},
+		"too long at first":   {[]string{source + source, "in short"}, 2, false},
+		"too long":            {[]string{source + source}, 4, true},
+		"the source":          {[]string{source}, 4, true},
+		"a marked one":        {[]string{"so\n[Truncated from 99 tokens]"}, 4, true},
+		"nothing but thought": {[]string{"<think>so</think>"}, 2, true},
+	} {
+		m := &sayings{answers: c.answers}
+		kept, err := summarize.Remember(m, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for run := range 2 {
+			r, err := summarize.Summarize(t.Context(), kept, job)
+			if (err != nil) != c.fails {
+				t.Errorf("%s: %v", name, err)
+			}
+			if run == 1 && !c.fails && (r.Calls != 0 || r.Kept != c.calls || r.Dollars != 0) {
+				t.Errorf("%s, again: %+v", name, r.Cost)
+			}
+		}
+		if m.calls != c.calls {
+			t.Errorf("%s: %d calls, want %d", name, m.calls, c.calls)
+		}
+	}
+}
+
+// sayings is a model that gives its answers in order.
+type sayings struct {
+	answers []string
+	calls   int
+}
+
+func (*sayings) Name() string { return "test/sayings" }
+
+func (s *sayings) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	s.calls++
+	return summarize.Reply{Text: s.answers[min(s.calls, len(s.answers))-1], Model: s.Name()}, nil
 }

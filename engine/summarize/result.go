@@ -34,14 +34,22 @@ type Cost struct {
 	// others.
 	Dollars  float64
 	Unpriced int
+	// Kept counts the answers that were given before: no call was made for them.
+	Kept int
 }
 
-func (c *Cost) add(r Reply) {
+// add adds what a reply took, or the error in its place.
+func (c *Cost) add(r Reply, err error) {
+	calls := r.calls(err)
+	c.Calls += calls
+	if r.Kept {
+		c.Kept++
+	}
 	c.InputTokens += r.InputTokens
 	c.OutputTokens += r.OutputTokens
 	c.Dollars += r.Cost
 	if !r.Priced {
-		c.Unpriced++
+		c.Unpriced += calls
 	}
 }
 
@@ -49,7 +57,7 @@ func (c *Cost) add(r Reply) {
 func (c Cost) Plus(o Cost) Cost {
 	return Cost{
 		c.Calls + o.Calls, c.InputTokens + o.InputTokens, c.OutputTokens + o.OutputTokens,
-		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced,
+		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced, c.Kept + o.Kept,
 	}
 }
 
@@ -73,6 +81,17 @@ func (e *NoSummaryError) Unwrap() error { return e.Err }
 // Hint says what to do.
 func (e *NoSummaryError) Hint() string {
 	return "nothing was written in its place; another model may do better"
+}
+
+// Saved says how many answers cost nothing again, or is empty where there is none.
+func (c Cost) Saved() string {
+	switch c.Kept {
+	case 0:
+		return ""
+	case 1:
+		return "1 answer was paid for before and kept: it costs nothing again"
+	}
+	return fmt.Sprintf("%d answers were paid for before and kept: they cost nothing again", c.Kept)
 }
 
 // Price is what the calls cost, in words: what isn't known is said, not left out.

@@ -14,64 +14,82 @@ import (
 //
 // A blank source is the caller's to skip.
 func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
-	r := Result{Model: m.Name()}
+	a := asking{model: m, job: job, result: Result{Model: m.Name()}}
 	var none *NoSummaryError
 	for _, mode := range []Mode{Normal, Aggressive} {
-		text, quotes, err := ask(ctx, m, job, mode, &r)
+		text, quotes, err := a.ask(ctx, mode)
 		if err != nil && !errors.Is(err, ErrIncomplete) {
-			return r, err
+			return a.result, err
 		}
 		if err != nil {
-			none = &NoSummaryError{Model: r.Model, Why: err.Error(), Err: err}
+			none = &NoSummaryError{Model: a.result.Model, Why: err.Error(), Err: err}
 			break
 		}
 		if text == "" {
-			none = &NoSummaryError{Model: r.Model, Why: "its answer was empty"}
+			none = &NoSummaryError{Model: a.result.Model, Why: "its answer was empty"}
 			break
 		}
 		why := job.fault(text, quotes)
 		if why == "" {
-			job.finish(&r, text, Level(mode))
-			return r, nil
+			job.finish(&a.result, text, Level(mode))
+			return a.result, nil
 		}
-		none = &NoSummaryError{Model: r.Model, Why: why}
+		none = &NoSummaryError{Model: a.result.Model, Why: why}
 	}
+	a.forget()
 	if !job.Fallback {
-		return r, none
+		return a.result, none
 	}
-	job.finish(&r, job.fallback(), LevelFallback)
-	return r, nil
+	job.finish(&a.result, job.fallback(), LevelFallback)
+	return a.result, nil
+}
+
+// asking is a summary while it is asked for.
+type asking struct {
+	model  Model
+	job    Job
+	asked  []Request
+	result Result
 }
 
 // ask calls the model, and once more with twice the room if its answer wasn't
 // complete. The text is without what the model thought before it.
-func ask(ctx context.Context, m Model, job Job, mode Mode, r *Result) (text string, quotes bool, err error) {
-	request, err := job.Request(mode)
+func (a *asking) ask(ctx context.Context, mode Mode) (text string, quotes bool, err error) {
+	request, err := a.job.Request(mode)
 	if err != nil {
 		return "", false, err
 	}
-	reply, err := call(ctx, m, request, r)
-	if errors.Is(err, ErrIncomplete) && ctx.Err() == nil {
+	reply, err := a.call(ctx, request)
+	if errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrRoomGiven) && ctx.Err() == nil {
 		request.MaxTokens *= 2
-		reply, err = call(ctx, m, request, r)
+		reply, err = a.call(ctx, request)
 	}
 	return trim(withoutThinking(reply.Text)), reply.Quotes, err
 }
 
-func call(ctx context.Context, m Model, request Request, r *Result) (Reply, error) {
+func (a *asking) call(ctx context.Context, request Request) (Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
-	reply, err := m.Summarize(ctx, request)
-	if errors.Is(err, ErrLimit) {
-		return reply, err // Nobody was called.
-	}
-	r.Calls++
-	r.add(reply)
+	a.asked = append(a.asked, request)
+	reply, err := a.model.Summarize(ctx, request)
+	a.result.add(reply, err)
 	if reply.Model != "" {
-		r.Model = reply.Model
+		a.result.Model = reply.Model
 	}
 	return reply, err
+}
+
+// forget lets go of the answers that were no summary, where answers are kept: the next
+// run asks again.
+func (a *asking) forget() {
+	r, ok := a.model.(*remembering)
+	if !ok {
+		return
+	}
+	for _, request := range a.asked {
+		r.forget(request)
+	}
 }
 
 // finish fills in the result. A model's text that is far too long is cut; the start
