@@ -82,17 +82,40 @@ func (b *Batch) Open() (out []*lineage.Node) {
 // Generate asks the model for every open summary. One waits for its sources, so
 // that it is made of their new texts; otherwise they are made side by side. What
 // fails keeps its old text, and the others are made all the same, since they cost
-// money: only a refused key or a cancel ends the run.
+// money: only a cancel, or a failure after which no call can succeed, ends the run.
+// Its error is then a *StoppedError. report is called by one goroutine.
 func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	open := b.Open()
 	for _, n := range b.Nodes {
 		b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
 	}
+	b.Items.begin()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	group, ctx := errgroup.WithContext(ctx)
+	finished := make(chan struct{}, len(open)) // No call waits for who looks on.
+	b.start(ctx, end, group, open, finished)
+	var err error
+	go func() {
+		err = group.Wait()
+		close(finished)
+	}()
+	n := 0
+	for range finished {
+		n++
+		report(n, len(open), "asking "+b.Model.Name())
+	}
+	if err == nil {
+		return nil
+	}
+	b.Items.stop()
+	return &StoppedError{Err: err, Cost: b.Cost, Answers: len(b.Made), Kept: summarize.Keeps(b.Model)}
+}
+
+// start starts a goroutine for each summary, which waits for its sources and for its
+// turn. What ends the run is told to end.
+func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Group, open []*lineage.Node, finished chan<- struct{}) {
 	slots := make(chan struct{}, max(1, b.Jobs))
-	finished := 0
 	done := map[string]chan struct{}{}
 	for _, n := range open {
 		var sources []chan struct{}
@@ -123,15 +146,10 @@ func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 			if err != nil {
 				end(err) // Before the slot is free for the next call.
 			}
-			b.mu.Lock()
-			finished++
-			n := finished
-			b.mu.Unlock()
-			report(n, len(open), "asking "+b.Model.Name())
+			finished <- struct{}{}
 			return err
 		})
 	}
-	return group.Wait()
 }
 
 // state is where a summary stands before the run.
@@ -173,10 +191,14 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 	r, err := summarize.Summarize(ctx, b.Model, job)
 	b.mu.Lock()
 	b.Cost = b.Cost.Plus(r.Cost)
+	b.Items.spend(r.Cost)
 	b.mu.Unlock()
 	switch {
-	case errors.Is(err, summarize.ErrAuth), ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return errors.Join(err, context.Cause(ctx))
+	case errors.Is(err, summarize.ErrAuth), errors.Is(err, summarize.ErrPermanent):
+		b.Items.Set(Item{ID: n.ID, State: Failed, Why: err.Error()})
+		return err
 	case err != nil:
 		b.fail(n.ID, err)
 		return nil

@@ -3,6 +3,9 @@ package remake_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -177,4 +180,128 @@ func TestForeseeAsksNobody(t *testing.T) {
 	if err != nil || f.Kept != f.Calls || f.Calls == 0 || f.InputTokens != 0 || f.Saved() == "" {
 		t.Errorf("afterwards %+v, %v", f, err)
 	}
+}
+
+// TestReportsComeFromOneGoroutine: a report that touches what only one goroutine may
+// touch is no data race.
+func TestReportsComeFromOneGoroutine(t *testing.T) {
+	t.Parallel()
+	b := batch(t, &scribe{})
+	var seen []int
+	if err := b.Generate(t.Context(), func(done, total int, _ string) {
+		seen = append(seen, done)
+		if total != len(b.Nodes) {
+			t.Errorf("%d of %d", done, total)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != len(b.Nodes) || !slices.IsSorted(seen) {
+		t.Errorf("told of %v", seen)
+	}
+}
+
+// failing is a model that answers a few times, and then fails.
+type failing struct {
+	scribe
+	answers int
+	err     error
+}
+
+func (f *failing) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	reply, err := f.scribe.Summarize(ctx, r)
+	if f.mu.Lock(); len(f.shown) > f.answers {
+		reply, err = summarize.Reply{}, f.err
+	}
+	f.mu.Unlock()
+	return reply, err
+}
+
+// TestARunEndsOnlyOnWhatIsPermanent: after another failure the next one is asked. Where it
+// ends, every summary is in its true state, and what was paid for is told of.
+func TestARunEndsOnlyOnWhatIsPermanent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  error
+		ends bool
+	}{
+		"a hiccup":         {errors.New("oops"), false},
+		"no answer":        {context.DeadlineExceeded, false},
+		"incomplete":       {summarize.ErrIncomplete, false},
+		"a refused key":    {fmt.Errorf("no: %w", summarize.ErrAuth), true},
+		"a quota, used up": {fmt.Errorf("no: %w", summarize.ErrPermanent), true},
+	} {
+		m := &failing{answers: 1, err: c.err}
+		b := batch(t, &m.scribe)
+		b.Model, b.Jobs, b.Items = m, 1, &remake.Items{}
+		err := b.Generate(t.Context(), noReport)
+		var stopped *remake.StoppedError
+		if errors.As(err, &stopped) != c.ends {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		count := map[remake.State]int{}
+		for _, item := range b.Items.All() {
+			count[item.State]++
+		}
+		n := len(b.Nodes)
+		want := map[remake.State]int{remake.Ready: 1, remake.Failed: n - 1}
+		if c.ends {
+			want = map[remake.State]int{remake.Ready: 1, remake.Failed: 1, remake.NotAsked: n - 2}
+			if stopped.Cost.Calls != 2 || !strings.Contains(stopped.Told(), "2 calls were made") || b.Items.Cost().Calls != 2 {
+				t.Errorf("%s: %s", name, stopped.Told())
+			}
+		}
+		if !maps.Equal(count, want) {
+			t.Errorf("%s: %v, want %v", name, count, want)
+		}
+	}
+}
+
+// TestACancelledRunTellsTheTrueStates: what was asked is cancelled, what had no turn
+// wasn't asked, and the answers that were there are kept.
+func TestACancelledRunTellsTheTrueStates(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &hanging{answers: 2, hangs: cancel}
+	kept, err := summarize.Remember(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := batch(t, &m.scribe)
+	b.Model, b.Jobs, b.Items = kept, 1, &remake.Items{}
+	err = b.Generate(ctx, noReport)
+	var stopped *remake.StoppedError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &stopped) || !stopped.Cancelled() {
+		t.Fatal(err)
+	}
+	if got := stopped.Told(); got != "3 calls were made; 2 answers are kept and cost nothing again" {
+		t.Error(got)
+	}
+	count := map[remake.State]int{}
+	for _, item := range b.Items.All() {
+		count[item.State]++
+	}
+	if want := map[remake.State]int{remake.Ready: 2, remake.Cancelled: 1, remake.NotAsked: len(b.Nodes) - 3}; !maps.Equal(count, want) {
+		t.Errorf("%v, want %v", count, want)
+	}
+}
+
+// hanging is a model that answers a few times, and then not until it's cancelled.
+type hanging struct {
+	scribe
+	answers int
+	hangs   func()
+}
+
+func (h *hanging) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	h.mu.Lock()
+	n := len(h.shown)
+	h.mu.Unlock()
+	if n < h.answers {
+		return h.scribe.Summarize(ctx, r)
+	}
+	h.hangs()
+	<-ctx.Done()
+	return summarize.Reply{}, ctx.Err()
 }

@@ -1,0 +1,54 @@
+package remake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lcm-tui/engine/summarize"
+)
+
+// StoppedError says that a run ended before all summaries were made: it was cancelled,
+// or no further call can succeed.
+type StoppedError struct {
+	Err     error
+	Cost    summarize.Cost // What was asked until then.
+	Answers int            // How many summaries had their new text.
+	Kept    bool           // The answers are kept, so that the next run has them for nothing.
+}
+
+func (e *StoppedError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// Cancelled reports whether the user ended the run.
+func (e *StoppedError) Cancelled() bool { return errors.Is(e.Err, context.Canceled) }
+
+// Told says what was asked and what is left of it, in a sentence.
+func (e *StoppedError) Told() string {
+	s := fmt.Sprintf("%d calls were made", e.Cost.Calls)
+	if e.Cost.Calls == 1 {
+		s = "1 call was made"
+	}
+	switch {
+	case e.Cost.Calls == 0:
+		return "no model was called"
+	case e.Answers == 0:
+		return s + ", and no answer is left of them"
+	case !e.Kept:
+		return s + ", and their answers are lost"
+	case e.Answers == 1:
+		return s + "; 1 answer is kept and costs nothing again"
+	}
+	return fmt.Sprintf("%s; %d answers are kept and cost nothing again", s, e.Answers)
+}
+
+// Hint says what can be done, and what was paid for.
+func (e *StoppedError) Hint() string {
+	var h interface{ Hint() string }
+	if errors.As(e.Err, &h) && h.Hint() != "" {
+		return h.Hint() + "\n" + e.Told()
+	}
+	return e.Told()
+}
