@@ -135,6 +135,30 @@ func (f *File) looker() looker {
 	return nil
 }
 
+// Rewound are the ids of the entries that the user went back before: they lie on a
+// branch that doesn't lead to the last entry.
+func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
+	p, err := f.path(ctx)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	look, on, beside := f.looker(), map[string]bool{}, map[string]bool{}
+	err = f.each(ctx, func(l *lines, line []byte) (bool, error) {
+		if n, ok, err := look(line); ok && err == nil && n.id != "" {
+			if p.takes(l.n) {
+				on[n.id] = true
+			} else {
+				beside[n.id] = true
+			}
+		}
+		return true, nil
+	}, nil)
+	for id := range on { // A compaction copies entries that stay, with their ids.
+		delete(beside, id)
+	}
+	return beside, err
+}
+
 // path finds which lines lead to the last entry. What isn't in the tree at all is
 // on it, and is passed over by whoever reads the line.
 func (f *File) path(ctx context.Context) (*path, error) {

@@ -103,6 +103,43 @@ func TestGrowingAnswer(t *testing.T) {
 	}
 }
 
+// TestRewound: messages that the user went back before leave the context, by a plan
+// that says so, and stay stored.
+func TestRewound(t *testing.T) {
+	t.Parallel()
+	path := fresh(t, lcmtest.V0_15)
+	db := open(t, path)
+	lines := []string{spoke("user", "a", "", text("first")), spoke("user", "b", "a", text("wrong way")), spoke("user", "c", "b", text("further"))}
+	session := file(t, "s9.jsonl", lines...)
+	mustApply(t, db, request(t, session))
+	write(t, session, append(lines, spoke("user", "d", "a", text("right way")))...)
+	o := request(t, session)
+	p, err := o.Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Impact.ItemsBefore != 3 || p.Impact.ItemsAfter != 2 || !strings.Contains(strings.Join(p.Notes, "\n"), "2 messages go out of the context") {
+		t.Errorf("the plan: %+v %v", p.Impact, p.Notes)
+	}
+	record, err := ops.Apply(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, path, placed); got != "c=first \nc=right way \n" {
+		t.Errorf("the context holds %s", got)
+	}
+	if got := query(t, path, "SELECT count(*) n FROM messages"); got != "n=4 \n" {
+		t.Errorf("stored are %s", got)
+	}
+	nothing(t, db, request(t, session))
+	if err := ops.Undo(t.Context(), db, record); err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, path, placed); got != "c=first \nc=wrong way \nc=further \n" {
+		t.Errorf("after undo the context holds %s", got)
+	}
+}
+
 // TestFork: a session that begins with copies of another's messages says whose.
 func TestFork(t *testing.T) {
 	t.Parallel()

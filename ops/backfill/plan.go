@@ -38,6 +38,9 @@ func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error)
 	if err := w.conversation(ctx); err != nil {
 		return ops.Plan{}, err
 	}
+	if err := w.dropRewound(ctx); err != nil {
+		return ops.Plan{}, err
+	}
 	for _, m := range b.messages {
 		w.message(m)
 	}
@@ -61,12 +64,13 @@ func (r *run) where(conv int64) string {
 // writing is a plan being made.
 type writing struct {
 	*run
-	db    *data.DB
-	batch *batch
-	ends  data.Ends
-	conv  int64
-	plan  ops.Plan
-	added []data.ContextItem
+	db      *data.DB
+	batch   *batch
+	ends    data.Ends
+	conv    int64
+	plan    ops.Plan
+	added   []data.ContextItem
+	dropped []data.ContextItem
 }
 
 func (w *writing) insert(table string, r data.Row) {
@@ -225,6 +229,9 @@ func (w *writing) finish(ctx context.Context) error {
 	}
 	i.ItemsBefore, i.TokensBefore = int(w.items), w.tokens
 	i.ItemsAfter, i.TokensAfter = i.ItemsAfter+i.ItemsBefore, i.TokensAfter+i.TokensBefore
+	for _, item := range w.dropped {
+		i.ItemsAfter, i.TokensAfter = i.ItemsAfter-1, i.TokensAfter-item.Tokens
+	}
 	if err := w.show(ctx); err != nil {
 		return err
 	}
@@ -256,7 +263,7 @@ func (w *writing) show(ctx context.Context) error {
 			return err
 		}
 	}
-	w.plan.Contexts = []ops.ContextChange{{Conversation: w.conv, Before: before, After: append(slices.Clone(before), w.added...)}}
+	w.plan.Contexts = []ops.ContextChange{{Conversation: w.conv, Before: before, After: append(slices.DeleteFunc(slices.Clone(before), w.isDropped), w.added...)}}
 	return nil
 }
 
