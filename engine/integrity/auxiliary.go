@@ -2,7 +2,9 @@ package integrity
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,8 @@ const (
 	telemetryTable   = "conversation_compaction_telemetry"
 	maintenanceTable = "conversation_compaction_maintenance"
 	briefTable       = "focus_briefs"
+	// pendingTable is of hosts from 1.0 on, which neither read nor write bootstrapTable.
+	pendingTable = "pending_compaction_batches"
 )
 
 // notes are the rows of these tables by conversation.
@@ -71,7 +75,7 @@ func word(r data.Row, column string) string {
 
 // noted looks at what the host notes about the conversation.
 func (t *talk) noted() {
-	if r := t.notes.of(bootstrapTable, t.row.ID); r != nil {
+	if r := t.notes.of(bootstrapTable, t.row.ID); r != nil && !t.has(pendingTable) {
 		t.checkpoint(r)
 	}
 	if r := t.notes.of(maintenanceTable, t.row.ID); r != nil {
@@ -82,31 +86,29 @@ func (t *talk) noted() {
 	}
 }
 
-// checkpoint: how far the transcript was read. A transcript that isn't there while
-// its folder is, was moved or deleted; without the folder nothing is known.
+// checkpoint checks how far the transcript was read. A transcript that isn't there while
+// its folder is, was moved or deleted; without the folder nothing is known. Other notes
+// that are wrong the host corrects by itself at its next start, as long as they stay.
 func (t *talk) checkpoint(r data.Row) {
 	where := row(bootstrapTable, number(t.row.ID))
 	path, size, offset := word(r, "session_file_path"), whole(r, "last_seen_size"), whole(r, "last_processed_offset")
+	const byItself = "; the host corrects it by itself"
+	if t.row.Active.Value != 0 && filepath.IsAbs(path) {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && isFolder(filepath.Dir(path)):
+			t.add("A01", where, "there is no transcript "+clipped(path))
+			return
+		case err == nil && info.Size() < offset:
+			t.add("A01", where, fmt.Sprintf("read to %d, and the transcript has only %d bytes", offset, info.Size())+byItself).mild()
+			return
+		}
+	}
 	switch {
 	case offset < 0, offset > size:
-		t.add("A01", where, fmt.Sprintf("read to %d of %d bytes", offset, size))
-		return
-	case size == 0 && offset == 0 && len(t.said) > 0:
-		t.add("A01", where, "a placeholder: nothing was read, and there are messages")
-		return
-	}
-	if t.row.Active.Value == 0 || !filepath.IsAbs(path) {
-		return
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		if dir, derr := os.Stat(filepath.Dir(path)); derr == nil && dir.IsDir() {
-			t.add("A01", where, "there is no transcript "+clipped(path))
-		}
-		return
-	}
-	if info.Size() < offset {
-		t.add("A01", where, fmt.Sprintf("read to %d, and the transcript has only %d bytes", offset, info.Size()))
+		t.add("A01", where, fmt.Sprintf("read to %d of %d bytes", offset, size)+byItself).mild()
+	case size == 0 && offset == 0 && path != "" && len(t.said) > 0:
+		t.add("A01", where, "a placeholder: nothing was read, and there are messages"+byItself).mild()
 	}
 }
 
@@ -175,7 +177,7 @@ func (t *talk) exists(ctx context.Context, id string) bool {
 // shared: transcripts that two active conversations read.
 func (c *checker) transcripts(ctx context.Context) error {
 	const column = "session_file_path"
-	if !c.db.Schema().Has(bootstrapTable, column) {
+	if !c.db.Schema().Has(bootstrapTable, column) || c.has(pendingTable) {
 		return nil
 	}
 	of := c.notes[bootstrapTable]

@@ -80,11 +80,11 @@ var conversationFaults = []Fault{
 var auxiliaryFaults = []Fault{
 	{
 		ID: "A01", Title: "The note of how far a transcript was read is wrong", Severity: Warn, Mending: Automatic, Since: "0.5.0",
-		Meaning:   "The host reads nothing new, or everything again.",
-		Evidence:  "A placeholder was written at a reset, or the transcript was cut or replaced.",
-		Detection: "The offset against the noted size, and both against the file where it is on this machine.",
-		Healthy:   "The offset lies within the file.",
-		Remedy:    "delete the note: the next start reads the transcript and stores what is missing",
+		Meaning:   "Where the transcript is gone, the host goes on in a new conversation. Other wrong notes it corrects by itself.",
+		Evidence:  "The transcript was deleted, moved, cut or replaced, or a placeholder was written at a reset.",
+		Detection: "The noted path, where its folder is on this machine. Good to know only: an offset beyond the noted size or the file, and a placeholder beside messages.",
+		Healthy:   "The transcript is there, and the offset lies within it. An empty path is one that the host fills at its next turn.",
+		Remedy:    "where the transcript is gone, empty the path: the host attaches itself again and goes on in the same conversation. The note itself is never deleted, since without it the host stores nothing more",
 	},
 	{
 		ID: "A02", Title: "Two active conversations read one transcript", Severity: Warn, Mending: ByChoice, Since: "0.5.0",
@@ -92,7 +92,7 @@ var auxiliaryFaults = []Fault{
 		Evidence:  "A second conversation was made for a running session.",
 		Detection: "Notes with the same path of conversations that are active.",
 		Healthy:   "One active conversation for each transcript; an archived one beside it is normal.",
-		Remedy:    "keep the note of the conversation that goes on",
+		Remedy:    "empty the path in the note of the conversation that doesn't go on; the note itself is never deleted",
 	},
 	{
 		ID: "A03", Title: "A compaction that never ended", Severity: Warn, Mending: Automatic, Since: "0.9.0",

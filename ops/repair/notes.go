@@ -67,6 +67,10 @@ func (d *draft) notes(ctx context.Context) error {
 			if slices.Contains([]string{"A02", "A05"}, fault) && d.choice(f) == "" {
 				continue
 			}
+			if fault == "A01" && f.Severity == integrity.Info {
+				d.leave(f, "the host corrects it at its next start, and only as long as the note is there")
+				continue
+			}
 			if err := d.mendNote(ctx, f); err != nil {
 				return err
 			}
@@ -84,7 +88,9 @@ func (d *draft) mendNote(ctx context.Context, f integrity.Finding) error {
 	rows, err := d.db.Images(ctx, f.Table, data.Row{"conversation_id": id(f.Row)})
 	for _, r := range rows {
 		switch f.Fault {
-		case "A01", "A02", "A07":
+		case "A01", "A02": // Without the row the host stores nothing more; without the path it finds its transcript again.
+			d.edits.set(f.Table, r, data.Row{"session_file_path": ""})
+		case "A07":
 			d.edits.delete(f.Table, r)
 		case "A03":
 			d.edits.set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": d.db.Stamp()})

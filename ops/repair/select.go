@@ -92,7 +92,7 @@ var means = map[string]string{
 	"merge":      "bring its messages, summaries and context into the one that goes on, in the order of time",
 	"place":      "put it back into the context, where its time is",
 	"unlink":     "take the link away",
-	"A02drop":    "forget how far this one has read; the other goes on",
+	"A02drop":    "this one no longer follows the transcript; the other goes on",
 	"C02drop":    "take it out of this context; the row stays where it belongs",
 	"L08drop":    "delete it",
 	"M02drop":    "delete the later stretch, but for what a summary covers",
