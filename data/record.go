@@ -52,6 +52,8 @@ type Batch struct {
 	Guards    []Guard
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool
+	// Leaves are the messages of which it is allowed even so.
+	Leaves []int64
 	// Away are the conversations whose items get other ordinals, or come between others:
 	// the batch is refused with a HostError unless their host is away. Force takes that
 	// risk.
@@ -169,6 +171,11 @@ func (t *tx) carefully(ctx context.Context, b Batch) (search []Change, err error
 	was, err := t.look(ctx, convs, coverage)
 	if err != nil {
 		return nil, err
+	}
+	for _, covered := range was.covered {
+		for _, id := range b.Leaves {
+			delete(covered, id)
+		}
 	}
 	if err := t.perform(ctx, b.Changes); err != nil {
 		return nil, err

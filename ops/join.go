@@ -28,6 +28,7 @@ func Join(all *Plan, p Plan, conv int64) {
 	}
 	all.Away, all.Force = append(all.Away, p.Away...), all.Force || p.Force
 	all.Forgets, all.More = all.Forgets || p.Forgets, all.More || p.More
+	all.Leaves = append(all.Leaves, p.Leaves...)
 	if all.Refused == nil {
 		all.Refused = p.Refused
 	}

@@ -72,6 +72,9 @@ type Plan struct {
 	Backup string `json:"backup,omitempty"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
+	// Leaves are messages that leave the reach of the context on purpose: another says the
+	// same, or they say nothing.
+	Leaves []int64 `json:"-"`
 	// Refused is why the plan may not be applied although there is something to write; nil
 	// is no reason.
 	Refused error `json:"-"`
@@ -188,7 +191,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	out, err := db.WriteBatch(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force,
 	})
 	if err != nil {
 		data.RemoveFiles(made)

@@ -48,7 +48,7 @@ var conversationFaults = []Fault{
 		Evidence:  "Hosts keep them for ever.",
 		Detection: "Session keys of the lanes cron and subagent.",
 		Healthy:   "Either way.",
-		Remedy:    "delete it after a backup, if it is over",
+		Remedy:    "archive it; delete it after a backup, once it is over",
 	},
 	{
 		ID: "V07", Title: "A conversation without messages", Severity: Info, Mending: ByChoice, Since: "0.1.0",
@@ -56,7 +56,7 @@ var conversationFaults = []Fault{
 		Evidence:  "It was made and never used, or has just been reset.",
 		Detection: "Conversations without a message.",
 		Healthy:   "Either way.",
-		Remedy:    "delete it, if it is archived",
+		Remedy:    "delete it, or archive it",
 	},
 	{
 		ID: "V08", Title: "Nothing is stored any more", Severity: Warn, Mending: Unmended, Since: "0.7.0",

@@ -64,7 +64,7 @@ var lineageFaults = []Fault{
 		Evidence:  "Its place in the context was lost, or a crash left it behind.",
 		Detection: "Summaries that are neither in a context nor a source of another.",
 		Healthy:   "Every summary is reached from the context, but for those that /new dropped and those of an archived conversation whose context was cleared.",
-		Remedy:    "put it back in its chronological place, or leave it",
+		Remedy:    "put it back in its chronological place, leave it, or delete it with its text",
 	},
 	{
 		ID: "L09", Title: "The leftover of a compaction that crashed", Severity: Warn, Mending: Automatic, Since: "0.1.0",
@@ -72,7 +72,7 @@ var lineageFaults = []Fault{
 		Evidence:  "Up to 0.6.1 a summary was stored before its place in the context was.",
 		Detection: "Summaries that nothing leads to while something they were made of still stands in the context.",
 		Healthy:   "A summary is stored together with its place.",
-		Remedy:    "finish the replacement where all its sources stand together, else delete it",
+		Remedy:    "finish the replacement where all its sources stand together; else it is deleted with its text only if you choose that",
 	},
 	{
 		ID: "L10", Title: "A message under two leaves", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
@@ -80,7 +80,7 @@ var lineageFaults = []Fault{
 		Evidence:  "Two compactions ran at once, or one took up what a crashed one had left.",
 		Detection: "Messages that more than one summary names.",
 		Healthy:   "A message is under one leaf.",
-		Remedy:    "keep the leaf that the context reaches",
+		Remedy:    "keep the leaf that the context reaches; one that would be left without sources is deleted only if you choose that",
 	},
 	{
 		ID: "L11", Title: "A summary under two others", Severity: Warn, Mending: ByChoice, Since: "0.1.0",

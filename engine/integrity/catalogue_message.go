@@ -8,7 +8,7 @@ var messageFaults = []Fault{
 		Evidence:  "A restart, a second process or a delivery mirror stored it again; sometimes once with and once without the host's preamble, or with secrets masked.",
 		Detection: "The same role, text, parts and second; or the same words within two minutes where one row carries the preamble, masks, or no response id.",
 		Healthy:   "Each turn is stored once. Short words may be said twice in one second.",
-		Remedy:    "keep the row with the lowest seq and delete the others, without asking where nothing differs and it can't have been said twice; those under a summary only leave the context",
+		Remedy:    "keep the row with the lowest seq; the others leave the context, without asking where nothing differs and it can't have been said twice. Rows are deleted only where the conversation is over: a host that goes on would store its history again",
 	},
 	{
 		ID: "M02", Title: "A stretch of messages stored again", Severity: Error, Mending: ByChoice, Since: "0.1.0",
@@ -16,7 +16,7 @@ var messageFaults = []Fault{
 		Evidence:  "A transcript was imported again after a restart or a rollover.",
 		Detection: "Three or more messages in a row that equal an earlier stretch at one distance, with the same times, or with times of one import.",
 		Healthy:   "Passages are stored once. An agent in a loop repeats itself rightly: its times differ.",
-		Remedy:    "delete the later stretch unless a summary covers it, without asking where even the times are the same",
+		Remedy:    "the later stretch leaves the context, without asking where even the times are the same. Its rows are deleted only where the conversation is over and no summary covers them",
 	},
 	{
 		ID: "M03", Title: "One transcript entry stored twice", Severity: Error, Mending: ByChoice, Since: "0.13.0",
@@ -24,7 +24,7 @@ var messageFaults = []Fault{
 		Evidence:  "The unique index that forbids it is missing.",
 		Detection: "Transcript entry ids and stable event keys that occur twice in a conversation.",
 		Healthy:   "Both are unique in a conversation.",
-		Remedy:    "keep the first",
+		Remedy:    "keep the first; the others leave the context, and are deleted only where the conversation is over",
 	},
 	{
 		ID: "M04", Title: "A tool result stored twice", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
@@ -32,7 +32,7 @@ var messageFaults = []Fault{
 		Evidence:  "A result was delivered again.",
 		Detection: "Tool rows that answer the same call, of ids that are unique by their making.",
 		Healthy:   "A call has one result. Providers that count their calls from one use ids again.",
-		Remedy:    "keep the first that isn't made up",
+		Remedy:    "keep the first; the others leave the context, and are deleted only where the conversation is over",
 	},
 	{
 		ID: "M05", Title: "A tool call without a result", Severity: Warn, Mending: Unmended, Since: "0.1.0",
@@ -80,7 +80,7 @@ var messageFaults = []Fault{
 		Evidence:  "A turn was aborted before anything was said.",
 		Detection: "Messages of blank text without parts.",
 		Healthy:   "Every message says something, in its text or in a part.",
-		Remedy:    "take it out of the context, and delete it unless a summary covers it",
+		Remedy:    "take it out of the context; delete it only where the conversation is over and no summary covers it",
 	},
 	{
 		ID: "M11", Title: "Malformed JSON or text", Severity: Error, Mending: Automatic, Since: "0.1.0",

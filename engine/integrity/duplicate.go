@@ -156,12 +156,13 @@ func (r *replay) looping(all []*replay) bool {
 }
 
 func (t *talk) replay(r *replay) {
-	ids := make([]int64, 0, r.length)
-	for _, s := range t.said[r.from : r.from+r.length] {
-		ids = append(ids, s.id)
+	var ids, kept []int64
+	for i, s := range t.said[r.from : r.from+r.length] {
+		ids, kept = append(ids, s.id), append(kept, t.said[r.from+i-r.distance].id)
 	}
 	a, b := t.said[r.from-r.distance], t.said[r.from]
 	f := t.add("M02", message(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), numbers(ids)...)
+	f.Kept = numbers(kept)
 	f.Decided = r.steady && r.shift == 0 && t.equalParts(r)
 }
 

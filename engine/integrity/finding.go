@@ -20,6 +20,9 @@ type Finding struct {
 	// Rows are all rows concerned, in the same form, where there is more than one:
 	// of duplicates first the one that stays, of a stretch of messages all of it.
 	Rows []string `json:"rows,omitempty"`
+	// Kept are, of a stretch of messages that is stored again, the messages that say the same
+	// as Rows, one for each.
+	Kept []string `json:"-"`
 	// Decided says of a fault that is mended by choice that here nothing is to be
 	// chosen: it can't be anything else.
 	Decided bool `json:"-"`

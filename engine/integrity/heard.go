@@ -3,6 +3,7 @@ package integrity
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // heard looks at the messages as a whole, once texts and parts have been read.
@@ -19,8 +20,38 @@ func (t *talk) heard() {
 	t.duplicates()
 	t.clock()
 	t.wholesale()
+	t.unseen()
 	t.uncovered()
 }
+
+// unseen makes those findings of duplicates good to know only of which the context holds
+// none: no model is shown them. In a conversation that goes on that is how their repair
+// leaves them.
+func (t *talk) unseen() {
+	t.again = map[int64]bool{}
+	for _, f := range t.list {
+		if !slices.Contains(duplicateFaults, f.Fault) {
+			continue
+		}
+		rows := f.Rows
+		if f.Fault != "M02" && len(rows) > 1 {
+			rows = rows[1:]
+		}
+		seen := false
+		for _, r := range rows {
+			id, _ := strconv.ParseInt(r, 10, 64)
+			t.again[id] = true
+			seen = seen || t.inContext[id]
+		}
+		if !seen && f.Severity != Info {
+			f.mild()
+			f.Detail += "; not in the context, so no model is shown it"
+		}
+	}
+}
+
+// duplicateFaults are those of messages that are stored again.
+var duplicateFaults = ids("M01 M02 M03 M04")
 
 // empty: nothing to show, or nothing but the text.
 func (t *talk) empty(s *said) {
@@ -151,6 +182,7 @@ func (t *talk) forgotten() (lost, dropped stretch) {
 		switch {
 		case t.inContext[s.id] || under[s.id] || s.note || t.reset(s.at) || t.retired():
 		case s.blank && s.parts == 0: // There is nothing in it to be forgotten.
+		case t.again[s.id]: // Another message says the same.
 		case t.maybeNew && oldest > 0 && s.seq < oldest:
 			dropped.take(s)
 		default:

@@ -13,7 +13,8 @@ func (t *talk) orphans() {
 			continue
 		}
 		if by := t.unfinished(n); by != "" {
-			t.add("L09", summary(n.ID), "nothing leads to it, while "+by+" still stands in the context")
+			f := t.add("L09", summary(n.ID), "nothing leads to it, while "+by+" still stands in the context")
+			f.Decided = t.completable(n)
 			continue
 		}
 		if t.retired() || t.reset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {
@@ -25,6 +26,36 @@ func (t *talk) orphans() {
 			f.Detail += "; as /new leaves it"
 		}
 	}
+}
+
+// completable reports whether all that an orphan was made of stands together in the
+// context, so that it can take its place there.
+func (t *talk) completable(n *node) bool {
+	want := map[string]bool{}
+	for _, id := range n.members {
+		want[number(id)] = true
+	}
+	for _, id := range n.sources {
+		want[id] = true
+	}
+	first, count := -1, 0
+	for i, it := range t.items {
+		key := it.Summary
+		if key == "" {
+			key = number(it.Message)
+		}
+		if !want[key] {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		if i != first+count {
+			return false
+		}
+		count++
+	}
+	return count > 0 && count == len(want)
 }
 
 // unfinished is what an orphan was made of that still stands in the context.

@@ -23,6 +23,7 @@ type talk struct {
 	calls     toolCalls
 	media     []mediaPart
 	entries   map[string]int64 // Ids that are given once, with their messages.
+	again     map[int64]bool   // Messages that another says the same as.
 
 	sources, members, strays []data.SeenLink
 

@@ -13,11 +13,12 @@ import (
 
 // draft is a conversation as it is and as it will be.
 type draft struct {
-	db    *data.DB
-	op    *Op
-	found map[string][]integrity.Finding // Those to be mended, by fault.
-	edits *edits
-	plan  ops.Plan
+	db     *data.DB
+	op     *Op
+	found  map[string][]integrity.Finding // Those to be mended, by fault.
+	listed []integrity.Finding            // All that were found.
+	edits  *edits
+	plan   ops.Plan
 
 	items, was []data.ContextItem
 	nodes      map[string]*node
@@ -31,6 +32,8 @@ type draft struct {
 	remade     map[string]string // New texts of summaries.
 	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
+
+	ongoing *string // Why the conversation may go on, once that was looked at.
 
 	merged bool // It goes into another conversation.
 	erased bool // It goes altogether.
@@ -60,7 +63,7 @@ var byHand = []string{"M20", "M21", "M22", "M23", "M24", "G03", "V08", "V09"}
 
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
-		db: db, op: o, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
+		db: db, op: o, listed: found, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
 		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
 	}
 	d.plan.Force = o.Force

@@ -3,10 +3,10 @@ package repair
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
 )
 
 // erasures delete the conversation, where the user chose it; nothing else is mended
@@ -14,7 +14,7 @@ import (
 func (d *draft) erasures(ctx context.Context) error {
 	for _, fault := range []string{"V06", "V07"} {
 		for _, f := range d.take(fault) {
-			if d.op.chosen(f) == "archive" || d.choice(f) != "delete" || d.erased {
+			if d.erased || d.op.chosen(f) == "archive" || d.choice(f) != "delete" {
 				continue
 			}
 			why, err := d.erase(ctx)
@@ -70,8 +70,22 @@ func (d *draft) erase(ctx context.Context) (why string, err error) {
 		}
 		own[hang.table] = append(own[hang.table], rows...)
 	}
-	if other := foreignRow(own, d.op.Conversation); other != "" {
-		return "another conversation's " + other + " hangs on it; mend that first (C02, L04)", nil
+	if len(own["messages"]) > 0 {
+		if why, err := d.goesOn(ctx); why != "" || err != nil {
+			return why + ". An archived conversation can be deleted a day after its last change", err
+		}
+	}
+	other, err := d.foreignRow(ctx, own)
+	if err != nil {
+		return "", err
+	}
+	if other != "" {
+		return "another conversation's " + other + " refers to it; repair that first (C02, L04)", nil
+	}
+	for _, n := range d.order {
+		if _, err := d.showText(ctx, n.ID); err != nil {
+			return "", err
+		}
 	}
 	files := len(own["large_files"])
 	for _, table := range sortedKeys(own) {
@@ -81,7 +95,8 @@ func (d *draft) erase(ctx context.Context) (why string, err error) {
 	}
 	d.eraseRows("conversations", own["conversations"]) // The others point at it.
 	d.erased = true
-	d.plan.Note(fmt.Sprintf("conversation %d goes with all that belongs to it; undo brings it back", d.op.Conversation))
+	d.plan.Note(fmt.Sprintf("conversation %d is deleted with all that belongs to it, %s and %s; undo brings it back", d.op.Conversation,
+		ops.Count(len(own["messages"]), "message", "messages"), ops.Count(len(own["summaries"]), "summary", "summaries")))
 	if files > 0 {
 		d.plan.Note("its large files stay on disk")
 	}
@@ -94,20 +109,45 @@ func (d *draft) eraseRows(table string, rows []data.Row) {
 	}
 }
 
-// foreignRow names a row of another conversation among those that would go, or is
-// empty.
-func foreignRow(own map[string][]data.Row, conv int64) string {
+// foreignRow names a row of another conversation among those that would go, or is empty. A
+// link or place of which the other end doesn't exist is nobody's, and goes along.
+func (d *draft) foreignRow(ctx context.Context, own map[string][]data.Row) (string, error) {
+	mine := map[string]bool{}
+	for _, s := range own["summaries"] {
+		mine[word(s["summary_id"])] = true
+	}
+	var conversations, summaries []any
 	for _, r := range own["context_items"] {
-		if r["conversation_id"] != conv {
-			return "context"
+		if r["conversation_id"] != d.op.Conversation {
+			conversations = append(conversations, r["conversation_id"])
 		}
 	}
-	for link, column := range map[string]string{"summary_messages": "summary_id", "summary_parents": "summary_id"} {
+	for _, link := range []string{memberTable, sourceTable} {
 		for _, r := range own[link] {
-			if !slices.ContainsFunc(own["summaries"], func(s data.Row) bool { return s["summary_id"] == r[column] }) {
-				return "summary"
+			if !mine[word(r["summary_id"])] {
+				summaries = append(summaries, r["summary_id"])
 			}
 		}
 	}
-	return ""
+	for _, others := range []struct {
+		name, table, key string
+		ids              []any
+	}{{"context", "conversations", "conversation_id", conversations}, {"summary", "summaries", "summary_id", summaries}} {
+		rows, err := d.db.ImagesIn(ctx, others.table, others.key, others.ids, others.key)
+		if err != nil {
+			return "", err
+		}
+		if len(rows) > 0 {
+			return others.name + " " + name(rows[0][others.key]), nil
+		}
+	}
+	return "", nil
+}
+
+// name is a key in words.
+func name(key any) string {
+	if s := word(key); s != "" {
+		return s
+	}
+	return fmt.Sprint(key)
 }

@@ -19,10 +19,18 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			path, _ := broken(t, level, "subagent")
+			tellable := level != lcmtest.V0_4 // Which had no archive.
+			if tellable {
+				end(t, path, 1, 0)
+			}
 			was := dump(t, path)
 			db := open(t, path)
 			o := &repair.Op{Conversation: 1, Faults: []string{"V06"}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
 			p, err := o.Plan(t.Context(), db, noReport)
+			var nothing *repair.NothingError
+			if !tellable && errors.As(err, &nothing) && strings.Contains(nothing.Hint(), "nothing in this file tells whether the conversation is over") {
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,6 +70,8 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, lcmtest.Head, "subagent", "cross-conversation")
+	end(t, path, 1, 0)
+	end(t, path, 2, 0)
 	db := open(t, path)
 	for _, conv := range []int64{1, 2} {
 		o := &repair.Op{Conversation: conv, Faults: []string{"V06"}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
@@ -69,7 +79,7 @@ func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
 		var nothing *repair.NothingError
 		switch {
 		case errors.As(err, &nothing):
-			if !strings.Contains(nothing.Hint(), "hangs on it") {
+			if !strings.Contains(nothing.Hint(), "refers to it") {
 				t.Errorf("conversation %d: %s", conv, nothing.Hint())
 			}
 		case err != nil:

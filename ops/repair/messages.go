@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -19,14 +18,8 @@ import (
 // messages mends rows of messages: those stored twice go, as the user chose, and empty
 // ones; then what the others say of themselves.
 func (d *draft) messages(ctx context.Context) error {
-	if err := d.duplicates(ctx); err != nil {
+	if err := d.removeMessages(ctx); err != nil {
 		return err
-	}
-	for _, f := range d.take("M10") {
-		if err := d.deleteMessage(ctx, id(f.Row), 0); err != nil {
-			return err
-		}
-		d.done(f)
 	}
 	for _, s := range []stage{d.times, d.roles, d.blobs, d.hashes, d.payloads} {
 		if err := s(ctx); err != nil {
@@ -41,9 +34,15 @@ func id(row string) int64 {
 	return n
 }
 
-// duplicates deletes the rows that the user chose to drop. Of a finding's rows the
-// first is the one that stays, but for a stretch, of which all go.
-func (d *draft) duplicates(ctx context.Context) error {
+// removeMessages removes the duplicates that the user chose to drop, and empty messages.
+func (d *draft) removeMessages(ctx context.Context) error {
+	if !d.has("M03", "M01", "M02", "M04", "M10") {
+		return nil
+	}
+	r, err := d.newRemovals(ctx)
+	if err != nil {
+		return err
+	}
 	for _, fault := range []string{"M03", "M01", "M02", "M04"} {
 		for _, f := range d.take(fault) {
 			same, err := d.same(ctx, f)
@@ -53,19 +52,34 @@ func (d *draft) duplicates(ctx context.Context) error {
 			if d.op.chosen(f) == Keep || !same && d.choice(f) != "drop" {
 				continue
 			}
-			keep, rows := int64(0), f.Rows
-			if fault != "M02" && len(rows) > 1 {
-				keep, rows = id(rows[0]), rows[1:]
+			if err := r.remove(ctx, f, dropped(f)...); err != nil {
+				return err
 			}
-			for _, r := range rows {
-				if err := d.deleteMessage(ctx, id(r), keep); err != nil {
-					return err
-				}
-			}
-			d.done(f)
 		}
 	}
+	for _, f := range d.take("M10") {
+		if err := r.remove(ctx, f, removal{message: id(f.Row)}); err != nil {
+			return err
+		}
+	}
+	r.finish()
 	return nil
+}
+
+// dropped are the messages that go, of those of a finding: the first of its rows stays, but
+// of a stretch all go.
+func dropped(f integrity.Finding) (out []removal) {
+	keep, rows := int64(0), f.Rows
+	if f.Fault != "M02" && len(rows) > 1 {
+		keep, rows = id(rows[0]), rows[1:]
+	}
+	for i, r := range rows {
+		if i < len(f.Kept) {
+			keep = id(f.Kept[i])
+		}
+		out = append(out, removal{id(r), keep})
+	}
+	return out
 }
 
 // same reports whether nothing is to be chosen: the finder is sure of it, or what it
@@ -79,35 +93,6 @@ func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
 	}
 	rows, err := d.images(ctx, []int64{id(f.Rows[0]), id(f.Rows[1])}, "role", "content")
 	return len(rows) == 2 && without(rows[0], "message_id").Equal(without(rows[1], "message_id")), err
-}
-
-// deleteMessage deletes a message with its parts and its places in the context. Where a
-// summary covers it, the link goes to the one that stays; without one the row stays, and
-// only leaves the context.
-func (d *draft) deleteMessage(ctx context.Context, message, keep int64) error {
-	if _, ok := d.bySlim[message]; !ok {
-		return nil // Gone already.
-	}
-	d.items = slices.DeleteFunc(d.items, func(it data.ContextItem) bool { return !it.IsSummary() && it.Message == message })
-	var linked []*tie
-	for _, n := range d.order {
-		for _, t := range d.ties[n.ID] {
-			if !t.gone && t.source == "" && t.message == message {
-				linked = append(linked, t)
-			}
-		}
-	}
-	if _, ok := d.bySlim[keep]; len(linked) > 0 && !ok {
-		d.plan.Note(fmt.Sprintf("message %d stays, since %s covers it; it only leaves the context", message, linked[0].summary))
-		return nil
-	}
-	for _, t := range linked {
-		d.untie(t)
-		if !d.linked(keep) {
-			d.tie(t.summary, "", keep)
-		}
-	}
-	return d.deleteRows(ctx, message)
 }
 
 // linked reports whether a summary covers a message.

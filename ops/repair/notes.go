@@ -29,7 +29,7 @@ func (d *draft) archive(ctx context.Context) error {
 		}
 		d.done(f)
 	}
-	for _, fault := range []string{"V01", "V02", "V05", "V06"} {
+	for _, fault := range []string{"V01", "V02", "V05", "V06", "V07"} {
 		for _, f := range d.take(fault) {
 			if d.erased || d.choice(f) != "archive" {
 				continue

@@ -183,7 +183,7 @@ func (d *draft) finish(ctx context.Context) error {
 // deletes reports whether rows go that nothing could make again.
 func (d *draft) deletes() bool {
 	return slices.ContainsFunc(d.plan.Changes, func(c data.Change) bool {
-		return c.After == nil && (c.Table == "messages" || c.Table == "message_parts")
+		return c.After == nil && slices.Contains([]string{"messages", "message_parts", "summaries"}, c.Table)
 	})
 }
 

@@ -2,11 +2,13 @@ package repair
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
 )
 
 // shared leaves a message under one leaf and a summary under one other, where the
@@ -25,10 +27,10 @@ func (d *draft) shared(context.Context) error {
 				}
 				keep = owners[0].n
 			}
-			if d.share(owners, keep) {
-				d.done(f)
+			if bare := d.share(owners, keep); bare != nil {
+				d.leave(f, bare.ID+" would be left without what it was made of"+d.dropChoice(bare))
 			} else {
-				d.leave(f, "a summary would be left without what it was made of")
+				d.done(f)
 			}
 		}
 	}
@@ -72,8 +74,9 @@ func (d *draft) keeper(owners []owner) (keep *node) {
 }
 
 // share takes the others' links away. A leftover that nothing leads to and that would
-// have no sources goes as a whole.
-func (d *draft) share(owners []owner, keep *node) bool {
+// have no sources goes as a whole, where it may. It returns the first that may not, which
+// keeps its link.
+func (d *draft) share(owners []owner, keep *node) (bare *node) {
 	for _, o := range owners {
 		if o.n == keep {
 			continue
@@ -83,23 +86,65 @@ func (d *draft) share(owners []owner, keep *node) bool {
 		switch {
 		case left > 1:
 			d.untie(o.t)
-		case free && d.repeats(o.n):
+		case free && d.repeats(o.n) && d.mayDrop(o.n):
 			d.drop(o.n)
-		default:
+		case bare == nil:
+			bare = o.n
+		}
+	}
+	return bare
+}
+
+// unreferenced are the faults of a summary that nothing leads to. Its text goes only where
+// the user chose that.
+var unreferenced = []string{"L08", "L09"}
+
+// mayDrop reports whether a summary may be deleted: its text stands in another one that
+// stays, or the user chose to drop it.
+func (d *draft) mayDrop(n *node) bool {
+	for _, fault := range unreferenced {
+		if d.op.chosen(integrity.Finding{Fault: fault, Row: n.ID}) == "drop" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.listed, func(f integrity.Finding) bool {
+		return f.Fault == "Q07" && slices.Contains(f.Rows, n.ID) &&
+			slices.ContainsFunc(f.Rows, func(id string) bool { return id != n.ID && d.alive(id) })
+	})
+}
+
+// dropChoice says how a summary that nothing leads to is dropped, where it was found.
+func (d *draft) dropChoice(n *node) string {
+	for _, f := range d.listed {
+		if slices.Contains(unreferenced, f.Fault) && f.Row == n.ID {
+			return "; its text goes only with --choose " + Key(f) + "=drop"
+		}
+	}
+	return ""
+}
+
+// repeats reports whether all that a summary was made of is under others too.
+func (d *draft) repeats(n *node) bool {
+	others := d.underOthers(n)
+	for m := range d.under(n.ID) {
+		if !others[m] {
 			return false
 		}
 	}
 	return true
 }
 
-// repeats reports whether all that a summary was made of is under others too.
-func (d *draft) repeats(n *node) bool {
-	for m := range d.under(n.ID) {
-		if !slices.ContainsFunc(d.order, func(o *node) bool { return o != n && !o.gone && slices.Contains(o.members, m) }) {
-			return false
+// underOthers are the messages that summaries beside one are made of.
+func (d *draft) underOthers(n *node) map[int64]bool {
+	out := map[int64]bool{}
+	for _, o := range d.order {
+		if o != n && !o.gone {
+			for _, m := range o.members {
+				out[m] = true
+			}
 		}
 	}
-	return true
+	return out
 }
 
 // drop deletes a summary with its links and the places in focus briefs that name it.
@@ -118,16 +163,18 @@ func (d *draft) leftovers(context.Context) error {
 		case n == nil || n.gone || len(d.derived(n.ID)) > 0: // Another mending saw to it.
 		case d.complete(n):
 			d.plan.Note(n.ID + " takes the place of its sources, as the compaction that made it meant")
-		case d.safe(n):
+		case !d.safe(n):
+			d.leave(f, "messages would be lost from sight with it")
+			continue
+		case d.mayDrop(n) || d.choice(f) == "drop":
 			d.drop(n)
 		default:
-			d.leave(f, "messages would be lost from sight with it")
 			continue
 		}
 		d.done(f)
 	}
 	for _, n := range d.order { // Those that lost a link just now are no better.
-		if !n.gone && !n.placed && n.led && len(d.derived(n.ID)) == 0 && d.beside(n) && !d.complete(n) && d.safe(n) {
+		if !n.gone && !n.placed && n.led && len(d.derived(n.ID)) == 0 && d.beside(n) && !d.complete(n) && d.safe(n) && d.mayDrop(n) {
 			d.drop(n)
 		}
 	}
@@ -166,12 +213,9 @@ func (d *draft) unreached(context.Context) error {
 
 // safe reports whether a summary can go without the context reaching less.
 func (d *draft) safe(n *node) bool {
-	covered := d.covered()
+	covered, others := d.covered(), d.underOthers(n)
 	for m := range d.under(n.ID) {
-		if covered[m] {
-			continue
-		}
-		if !slices.ContainsFunc(d.order, func(o *node) bool { return o != n && !o.gone && slices.Contains(o.members, m) }) {
+		if !covered[m] && !others[m] {
 			return false
 		}
 	}
@@ -213,12 +257,17 @@ func (d *draft) complete(n *node) bool {
 	return true
 }
 
-// writeDropped turns the summaries that go into changes.
+// writeDropped turns the summaries that go into changes, and shows their texts.
 func (d *draft) writeDropped(ctx context.Context) error {
 	for _, n := range d.order {
 		if !n.gone {
 			continue
 		}
+		s, err := d.showText(ctx, n.ID)
+		if err != nil {
+			return err
+		}
+		d.plan.Note(fmt.Sprintf("%s is deleted with its text: %s of depth %d, %d tokens", n.ID, s.Kind, s.Depth, s.Tokens))
 		for _, table := range []string{"summaries", "focus_brief_sources"} {
 			rows, err := d.db.Images(ctx, table, data.Row{"summary_id": n.ID})
 			if err != nil {
@@ -231,6 +280,15 @@ func (d *draft) writeDropped(ctx context.Context) error {
 		d.plan.Guard("summary_parents", data.Row{"parent_summary_id": n.ID}, d.linksTo(n.ID))
 	}
 	return nil
+}
+
+// showText shows in the plan the text of a summary that is deleted.
+func (d *draft) showText(ctx context.Context, id string) (data.Summary, error) {
+	s, err := d.db.Summary(ctx, id)
+	if err == nil {
+		d.plan.Texts = append(d.plan.Texts, ops.Text{ID: id, Before: s.Content})
+	}
+	return s, err
 }
 
 // linksTo is how many links lead to a summary now.

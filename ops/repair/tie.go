@@ -184,15 +184,23 @@ func (d *draft) tie(summary, source string, message int64) {
 			return
 		}
 	}
+	d.newTie(summary, source, message)
+	d.sync(summary)
+}
+
+// newTie is a link of a summary to a source, or to a message where none is named, behind
+// its other links. The caller calls sync.
+func (d *draft) newTie(summary, source string, message int64) *tie {
 	table, r := memberTable, data.Row{"summary_id": summary, "ordinal": int64(0)}
 	if source != "" {
 		table, r["parent_summary_id"] = sourceTable, source
 	} else {
 		r["message_id"] = message
 	}
-	d.tied(table, r).fresh = true
+	t := d.tied(table, r)
+	t.fresh = true
 	d.renumbered[summary] = true
-	d.sync(summary)
+	return t
 }
 
 // writeTies turns the links into changes, with ordinals from 0 where links came or

@@ -1,0 +1,158 @@
+package repair_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
+)
+
+const spare = "sum_ffffffffffffffff"
+
+// Statements that add a leaf that nothing leads to.
+const (
+	addSpare = "INSERT INTO summaries (summary_id, conversation_id, kind, depth, content, token_count, earliest_at, latest_at, created_at, file_ids) " +
+		"SELECT '" + spare + "', 1, 'leaf', 0, 'What nobody else has written down of the ledger and its moves.', 15, earliest_at, latest_at, created_at, '[]' " +
+		"FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1"
+	covered  = "(SELECT m.message_id FROM summary_messages m JOIN summaries s USING (summary_id) WHERE s.conversation_id = 1 ORDER BY m.message_id LIMIT 1)"
+	overOne  = "INSERT INTO summary_messages (summary_id, message_id, ordinal) VALUES ('" + spare + "', " + covered + ", 0)"
+	sameText = "UPDATE summaries SET content = (SELECT content FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' AND summary_id <> '" + spare + "' ORDER BY rowid LIMIT 1) WHERE summary_id = '" + spare + "'"
+	apart    = "INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT '" + spare + "', message_id, row_number() OVER (ORDER BY ordinal) - 1 FROM (SELECT message_id, ordinal, row_number() OVER (ORDER BY ordinal) n FROM context_items WHERE conversation_id = 1 AND message_id IS NOT NULL) WHERE n IN (1, 3)"
+	unseen   = "DELETE FROM context_items WHERE conversation_id = 1 AND message_id = (SELECT max(message_id) FROM summary_messages WHERE summary_id = '" + spare + "')"
+	brief    = "INSERT INTO focus_brief_sources (brief_id, summary_id, role) SELECT brief_id, '" + spare + "', 'source' FROM focus_briefs WHERE conversation_id = 1 LIMIT 1"
+	dangling = "INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_0000000000000000', '" + spare + "', 0)"
+)
+
+// TestSummariesAreDeletedByTheUsersWord: a summary that nothing leads to is deleted only
+// where its text stands in another, or the user chose it. Then the plan shows its text, says
+// so and makes a backup, and undo brings it back.
+func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
+	t.Parallel()
+	drop := func(fault string) map[string]string { return map[string]string{fault + ":" + spare: "drop"} }
+	for name, c := range map[string]struct {
+		more    []string
+		choices map[string]string
+		deleted bool
+		left    []string // What is said to be left.
+	}{
+		"without a word":                    {more: []string{overOne}, left: []string{"L08 summaries " + spare, "--choose L08:" + spare + "=drop", "would be left without what it was made of"}},
+		"a word about something else":       {more: []string{overOne}, choices: map[string]string{"L10": "first"}, left: []string{"--choose L08:" + spare}},
+		"a word to keep it":                 {more: []string{overOne}, choices: map[string]string{"L08:" + spare: "keep"}, left: []string{"L10"}},
+		"the word":                          {more: []string{overOne}, choices: drop("L08"), deleted: true},
+		"the word, of all of its kind":      {more: []string{overOne}, choices: map[string]string{"L08": "drop"}, deleted: true},
+		"its text stands in another":        {more: []string{overOne, sameText}, deleted: true},
+		"a brief was made of it":            {more: []string{overOne, brief}, choices: drop("L08"), deleted: true},
+		"a lost summary was made of it":     {more: []string{overOne, dangling}, choices: drop("L08"), deleted: true},
+		"half finished, without a word":     {more: []string{apart}, left: []string{"L09 summaries " + spare, "--choose L09:" + spare + "=drop"}},
+		"half finished, the word":           {more: []string{apart}, choices: drop("L09"), deleted: true},
+		"half finished, and the last of it": {more: []string{apart, unseen}, choices: drop("L09"), left: []string{"messages would be lost from sight"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := broken(t, lcmtest.Head)
+			change(t, path, append([]string{addSpare}, c.more...)...)
+			was, reached := dump(t, path), ask(t, path, reachedSQL)
+			db := open(t, path)
+			p, err := (&repair.Op{Conversation: 1, Choices: c.choices}).Plan(t.Context(), db, noReport)
+			said := strings.Join(p.Warnings, "\n")
+			var nothing *repair.NothingError
+			if errors.As(err, &nothing) {
+				said, err = strings.Join(nothing.Left, "\n"), nil
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range c.left {
+				if !strings.Contains(said, want) {
+					t.Errorf("nobody says %q:\n%s", want, said)
+				}
+			}
+			shown := slices.ContainsFunc(p.Texts, func(x ops.Text) bool { return x.ID == spare && x.Before != "" && x.After == "" })
+			noted := strings.Contains(strings.Join(p.Notes, "\n"), spare+" is deleted")
+			gone := slices.ContainsFunc(p.Changes, func(x data.Change) bool { return x.Table == "summaries" && x.After == nil })
+			if gone != c.deleted || shown != gone || noted != gone || (p.Backup != "") != gone {
+				t.Fatalf("deleted %v, shown %v, noted %v, backup %q; %q", gone, shown, noted, p.Backup, said)
+			}
+			if p.Empty() {
+				return
+			}
+			id, err := ops.Apply(t.Context(), db, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := ask(t, path, "SELECT count(*) FROM summaries WHERE summary_id = '"+spare+"'"); (n == 0) != c.deleted {
+				t.Errorf("%d rows are left", n)
+			}
+			if now := ask(t, path, reachedSQL); now < reached {
+				t.Errorf("%d messages are reached, of %d", now, reached)
+			}
+			if err := ops.Undo(t.Context(), db, id); err != nil {
+				t.Fatal(err)
+			}
+			if dump(t, path) != was {
+				t.Error("undo doesn't bring everything back")
+			}
+		})
+	}
+}
+
+// TestALeftoverThatCanBeFinished is Decided: nothing is to be chosen.
+func TestALeftoverThatCanBeFinished(t *testing.T) {
+	t.Parallel()
+	for together, more := range map[bool]string{false: apart, true: strings.Replace(apart, "n IN (1, 3)", "n IN (1, 2)", 1)} {
+		path, _ := broken(t, lcmtest.Head)
+		change(t, path, addSpare, more)
+		db := open(t, path)
+		i := slices.IndexFunc(check(t, db), func(f integrity.Finding) bool { return f.Fault == "L09" && f.Row == spare })
+		if i < 0 {
+			t.Fatal("it isn't found")
+		}
+		if f := check(t, db)[i]; f.Decided != together {
+			t.Errorf("together %v, decided %v", together, f.Decided)
+		}
+		p, err := (&repair.Op{Conversation: 1, Faults: []string{"L09"}}).Plan(t.Context(), db, noReport)
+		if done := err == nil && slices.ContainsFunc(p.Contexts[0].After, func(it data.ContextItem) bool { return it.Summary == spare }); done != together {
+			t.Errorf("together %v, finished %v, %v", together, done, err)
+		}
+	}
+}
+
+// TestADeletedConversationShowsItsSummaries, and takes links along of which the other end
+// doesn't exist.
+func TestADeletedConversationShowsItsSummaries(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "subagent")
+	end(t, path, 1, 0)
+	change(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) VALUES ('sum_nowhere', 5, 0)",
+		"INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) SELECT 'sum_nowhere', summary_id, 0 FROM summaries WHERE conversation_id = 1 LIMIT 1",
+		"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (4711, 0, 'message', 5)")
+	summaries := ask(t, path, "SELECT count(*) FROM summaries WHERE conversation_id = 1")
+	db := open(t, path)
+	was := dump(t, path)
+	p, err := (&repair.Op{Conversation: 1, Choices: map[string]string{"V06": "delete"}, Faults: []string{"V06"}}).Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Texts) != summaries || p.Backup == "" {
+		t.Errorf("%d texts of %d summaries, backup %q", len(p.Texts), summaries, p.Backup)
+	}
+	id, err := ops.Apply(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := ask(t, path, "SELECT count(*) FROM summary_messages WHERE summary_id = 'sum_nowhere'"); n != 0 {
+		t.Errorf("%d links are left", n)
+	}
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	if dump(t, path) != was {
+		t.Error("undo doesn't bring everything back")
+	}
+}
