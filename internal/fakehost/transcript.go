@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 )
 
 // Transcript is an agent's log of a session.
@@ -21,19 +22,28 @@ func (t Transcript) encode() ([]byte, error) {
 		Text string `json:"text"`
 	}
 	type line struct {
-		Type    string `json:"type"`
-		ID      string `json:"id,omitempty"`
-		Message any    `json:"message,omitempty"`
+		Type    string  `json:"type"`
+		Version int     `json:"version,omitempty"`
+		ID      string  `json:"id,omitempty"`
+		Parent  *string `json:"parentId,omitempty"`
+		At      string  `json:"timestamp,omitempty"`
+		Message any     `json:"message,omitempty"`
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(line{Type: "session", ID: t.Header}); err != nil {
+	if err := e.Encode(line{Type: "session", Version: 3, ID: t.Header}); err != nil {
 		return nil, err
 	}
-	for _, m := range t.Entries {
-		body := map[string]any{"role": m.Role, "content": []content{{"text", m.Content}}}
-		if err := e.Encode(line{"message", m.EntryID, body}); err != nil {
+	for i, m := range t.Entries {
+		l := line{Type: "message", ID: m.EntryID, Message: map[string]any{"role": m.Role, "content": []content{{"text", m.Content}}}}
+		if i > 0 && m.EntryID != "" {
+			l.Parent = &t.Entries[i-1].EntryID
+		}
+		if !m.At.IsZero() {
+			l.At = m.At.UTC().Format(time.RFC3339Nano)
+		}
+		if err := e.Encode(l); err != nil {
 			return nil, err
 		}
 	}
