@@ -72,7 +72,7 @@ func (s *state) eligible(ctx context.Context, c Config, depth int64, hard bool) 
 func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, error) {
 	c := candidate{depth: depth}
 	for i, it := range s.items[:s.boundary()] {
-		if !it.IsSummary() || it.Missing || it.Depth != depth {
+		if !it.IsSummary() || it.Missing || it.Depth != depth || s.unsettled(it) {
 			if c.count > 0 {
 				break
 			}
@@ -95,6 +95,15 @@ func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, e
 		c.end = i + 1
 	}
 	return c, nil
+}
+
+// unsettled is whether a summary is to be left alone since it was placed just now.
+func (s *state) unsettled(it item) bool {
+	if !s.settled || it.ContextItem.Settled(s.db.Now()) {
+		return false
+	}
+	s.left = true
+	return true
 }
 
 // text is a summary's text as a model may see it; blank ones give an empty one.

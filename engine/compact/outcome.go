@@ -52,6 +52,8 @@ type Outcome struct {
 	// one.
 	Reached   bool
 	Condensed bool // At least one pass condensed.
+	// Unsettled says that there were summaries which a request for settled ones left alone.
+	Unsettled bool
 	Level     summarize.Level
 	Stopped   Reason
 	Usage     summarize.Cost

@@ -35,6 +35,10 @@ type Request struct {
 	// answers but makes none, as the reference engine does, and everywhere if there is
 	// no model. A call that fails stops the run all the same.
 	Fallback bool
+	// Settled condenses only summaries that have been in their places for a while: no
+	// pass builds on one before it, and a host that is compacting can't delete by their
+	// ordinals what took their places.
+	Settled bool
 	// Job is what all calls have in common: the templates, and whether the model
 	// thinks. The rest of it is filled in.
 	Job summarize.Job

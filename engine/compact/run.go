@@ -42,13 +42,14 @@ func run(ctx context.Context, db *data.DB, conv int64, r Request, m summarize.Mo
 	if err != nil {
 		return Outcome{}, err
 	}
+	s.settled = r.Settled
 	o := Outcome{Conversation: conv, Before: before, Context: before, TokensBefore: s.stored()}
 	e := &engine{state: s, Request: r, model: m, report: report, out: &o, counted: o.TokensBefore}
 	o.Stopped, err = e.mode(ctx)
 	if o.Acted() {
 		o.Context = e.context()
 	}
-	o.TokensAfter, o.Counted = e.stored(), e.counted
+	o.TokensAfter, o.Counted, o.Unsettled = e.stored(), e.counted, e.left
 	if err != nil {
 		o.Stopped, err = failure(ctx, err), &PartialError{len(o.New), err}
 	}

@@ -33,6 +33,8 @@ type state struct {
 	tailCount  int
 	tailTokens *int64
 	edge       int // Where the fresh tail begins, or unknown.
+	settled    bool
+	left       bool // A summary wasn't condensed since it hasn't settled.
 }
 
 // load reads the context. Texts are read when a pass comes to them.

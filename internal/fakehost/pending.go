@@ -36,7 +36,11 @@ func (h *Host) Plan(conv int64) (batch string, nodes []Node, ok bool, err error)
 	if err != nil {
 		return "", nil, false, err
 	}
-	id := fmt.Sprintf("%s_%s", hash[:16], fingerprint("batch", hash)[:16])
+	var batches int
+	if err := h.Read([]any{&batches}, "SELECT count(*) FROM pending_compaction_batches"); err != nil {
+		return "", nil, false, err
+	}
+	id := fmt.Sprintf("%s_%s", hash[:16], fingerprint("batch", hash, batches)[:16])
 	err = h.Tx(func(*lcmtest.Host) error {
 		err := h.Exec(`INSERT INTO pending_compaction_batches (batch_id, conversation_id, source_projection_fingerprint,
 			compactable_start_ordinal, compactable_end_ordinal, planned_fresh_tail_start_ordinal, prompt_version, model)

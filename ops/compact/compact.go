@@ -63,14 +63,18 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
-	p, err := o.propose(ctx, db, report)
+	o, host, err := o.beside(ctx, db)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	p, err := o.propose(ctx, db, report, host)
 	if err == nil && o.Caveat != nil {
 		p.Warn(o.Caveat.Error())
 	}
 	return p, err
 }
 
-func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host data.Presence) (ops.Plan, error) {
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}
@@ -86,6 +90,7 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report) (ops.
 	if also != nil {
 		return ops.Plan{}, also
 	}
+	o.wait(&p, out, host, db.Now())
 	if err != nil {
 		p.Warn(fmt.Sprintf("the run stopped early, and this is what was made until then: %v", partial.Err))
 	}
