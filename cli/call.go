@@ -16,7 +16,11 @@ type call struct {
 	locations data.Locations
 	caveats   []error // What didn't stop the command, beside the database's own.
 	drawn     bool    // Progress stands on the terminal.
-	told      bool    // The result itself tells of damage.
+	whole     bool    // Texts that change are shown whole, not as what differs.
+	rows      bool    // Every row that changes is listed.
+	// quiet makes a result of finding nothing to do.
+	quiet func(error) (result, bool)
+	told  bool // The result itself tells of damage.
 }
 
 // open finds and opens the database. A configuration that can't be read stops it

@@ -19,14 +19,24 @@ type rule struct {
 	because  string // Why, or what to do instead.
 }
 
-// argument stands in a rule for the second argument of a command.
-const argument = "ARGUMENT"
+// firstArgument and argument stand in a rule for the first and the second argument of a
+// command.
+const (
+	firstArgument = "CONV"
+	argument      = "ARGUMENT"
+)
 
 // The flags of commands that have summaries made.
 const (
 	modelFlags   = "provider model api base-url key-env exec timeout"
 	summaryFlags = modelFlags + " prompt-dir tz fallback fresh"
+	repairFlags  = "apply show-diff timestamps " + modelFlags // Of doctor.
 )
+
+// repairFlagTyped reports whether a flag was given by which doctor repairs.
+func repairFlagTyped(typed func(flag string) bool) bool {
+	return slices.ContainsFunc(strings.Fields(repairFlags), func(flag string) bool { return flag != "apply" && flag != "show-diff" && typed(flag) })
+}
 
 // combinations are, by command, the rules that its flags obey. What holds for a
 // preview only, such as --jobs without --generate, is no rule: the same line with
@@ -48,6 +58,11 @@ var combinations = map[string][]rule{
 	"doctor": {
 		{flags: "list explain", excludes: "fault severity fail-on", because: "the catalogue is the same for every file"},
 		{flags: "list", excludes: "explain"},
+		{flags: "list explain", excludes: "all summary " + repairFlags, because: "a catalogue says nothing about a file"},
+		{flags: "all", excludes: firstArgument, because: "--summary counts in one conversation"},
+		{flags: "all summary", excludes: repairFlags, because: "counting repairs nothing"},
+		{flags: repairFlags, excludes: "severity fail-on", because: "those are for a check"},
+		{flags: repairFlags, needs: firstArgument, because: "lcm-tui repair --all repairs the whole file"},
 	},
 	"compact": {
 		{flags: "all", excludes: "agent", because: "--agent takes every conversation of one"},
@@ -125,7 +140,10 @@ func (r rule) end() string {
 // typed reports whether a flag or, as an action, an argument was given.
 func typed(cmd *cobra.Command, args []string) func(name string) bool {
 	return func(name string) bool {
-		if name == argument {
+		switch name {
+		case firstArgument:
+			return len(args) > 0
+		case argument:
 			return len(args) > 1
 		}
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
@@ -137,8 +155,11 @@ func typed(cmd *cobra.Command, args []string) func(name string) bool {
 
 // named is a flag or an action as it is typed.
 func named(cmd *cobra.Command, name string) string {
+	if name == firstArgument {
+		return "a conversation"
+	}
 	if f := cmd.Flags().Lookup(name); f == nil || f.Hidden {
-		return name
+		return name // Of an action.
 	}
 	return "--" + name
 }

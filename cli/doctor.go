@@ -16,6 +16,8 @@ type doctoring struct {
 	failOn, show *choice
 	explain      words
 	list         bool
+	all, summary bool
+	repairing    handover
 }
 
 // bareExplain is --explain without an id.
@@ -25,18 +27,24 @@ func (a *app) doctor() *cobra.Command {
 	d := doctoring{failOn: oneOf("", severities()...), show: oneOf(string(integrity.Info), severities()...)}
 	cmd := a.command(groupBrowse, "doctor [CONV]", "Find damage, in a conversation or the whole file", d.run)
 	cmd.Long = `Looks for damage in the whole file or in one conversation, and says what you would
-suffer from, where it is, and what mends it. Writes nothing. With --fail-on it exits
-with 5 if something so bad or worse was found. --explain ID prints the page of a fault.`
+suffer from, where it is, and what mends it. With --fail-on it exits with 5 if something
+so bad or worse was found. --explain ID prints the page of a fault. Writes nothing but
+with --apply, which repairs the summaries of CONV that no model wrote, or what --fault
+names, as lcm-tui repair CONV --fault Q01 --apply does; --show-diff has their texts made
+and shows them, and with flags about the model alone it says what that would take.`
 	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06"
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(&d.faults, "fault", "these faults only, such as C06,Q01, or all of a letter")
 	fs.Var(d.show, "severity", "show what is so bad or worse")
 	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found")
+	fs.BoolVar(&d.summary, "summary", false, "only count, by conversation")
+	fs.BoolVar(&d.all, "all", false, "count in the whole file, by conversation")
 	d.explain.noun = "ID"
 	fs.Var(&d.explain, "explain", "print the page of a fault; without an id list them")
 	fs.Lookup("explain").NoOptDefVal = bareExplain
 	fs.BoolVar(&d.list, "list", false, "list all faults")
+	d.repairing.bind(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
 	_ = cmd.RegisterFlagCompletionFunc("explain", completeFaults)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -64,6 +72,9 @@ func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 	case d.explain.value != "":
 		return explained(d.explain.value)
 	}
+	if d.repairing.wanted() {
+		return d.repairing.run(ctx, c, d.faults.ids)
+	}
 	found, conv, err := d.check(ctx, c)
 	if err != nil {
 		return nil, err
@@ -72,6 +83,9 @@ func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 		c.exit = exitFindings
 	}
 	shown := found.AtLeast(integrity.Severity(d.show.value))
+	if d.all || d.summary {
+		return c.countFindings(ctx, shown, conv)
+	}
 	return &diagnosis{
 		Diagnosis: shown, path: c.locations.Database, conv: conv,
 		whole: len(d.faults.ids) == 1, left: len(found.Findings) - len(shown.Findings),

@@ -38,7 +38,7 @@ func (a *app) edit() *cobra.Command {
 			Making: remake.Making{Job: summarize.Job{Estimator: token.Of(db.Kind().Level)}},
 		}, nil
 	})
-	cmd.Long = `Gives a summary the text that you wrote. Shows what differs word by word; with --apply
+	cmd.Long = `Gives a summary the text that you wrote. Shows what differs line by line; with --apply
 writes it. Counts, counters and the search tables follow, and the summary says that it
 was written by hand.`
 	cmd.Example = `# Take the text, change it, look at the difference, write it:

@@ -162,6 +162,9 @@ func TestCombinations(t *testing.T) {
 					if with == "" {
 						with = other // An action.
 					}
+					if other == firstArgument {
+						other, with = "a conversation", "1"
+					}
 					wanted(other, line(with))
 				}
 				if r.needs != "" {

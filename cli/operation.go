@@ -19,6 +19,8 @@ type outcome struct {
 	ops.Plan
 	Applied bool   `json:"applied"`
 	Record  *int64 `json:"record"`
+
+	whole, rows bool // How it is shown.
 }
 
 func (o *outcome) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
@@ -32,7 +34,13 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 		if err != nil {
 			return nil, err
 		}
-		return c.perform(ctx, op, apply)
+		r, err := c.perform(ctx, op, apply)
+		if c.quiet != nil {
+			if nothing, ok := c.quiet(err); ok {
+				return nothing, nil
+			}
+		}
+		return r, err
 	})
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&apply, "apply", false, "write the change")
@@ -70,7 +78,7 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		if err != nil {
 			return nil, unknown(ctx, db, err)
 		}
-		o := &outcome{Plan: plan}
+		o := &outcome{Plan: plan, whole: c.whole, rows: c.rows}
 		if !apply {
 			return o, nil
 		}

@@ -21,11 +21,19 @@ func (o *outcome) text(p *page) {
 	}
 	for _, t := range o.Texts {
 		p.write("\n")
-		if t.Made {
+		switch {
+		case t.Made:
 			p.madeText(t)
-			continue
+		case o.whole:
+			p.wholeText(t)
+		default:
+			p.textDiff(t)
 		}
-		p.textDiff(t)
+	}
+	if o.rows {
+		p.write("\n")
+		p.title("rows")
+		changeLines(p, o.Changes)
 	}
 	p.write("\n")
 	for _, n := range o.Notes {
@@ -56,6 +64,14 @@ func (o *outcome) text(p *page) {
 // madeText writes a text that is new. What it was made of is in the JSON.
 func (p *page) madeText(t ops.Text) {
 	p.title(ui.Line(t.ID) + " would be made of " + ui.Count(int64(len(t.Before)), "byte", "bytes"))
+	p.block(ui.Clean(t.After))
+}
+
+// wholeText writes a changed text as it was and as it would be.
+func (p *page) wholeText(t ops.Text) {
+	p.title(ui.Line(t.ID) + " before")
+	p.block(ui.Clean(t.Before))
+	p.title(ui.Line(t.ID) + " after")
 	p.block(ui.Clean(t.After))
 }
 

@@ -23,10 +23,18 @@ type repairing struct {
 	dollars              dollars
 	all, generate, quiet bool
 	force                bool
+	verbose, quietOK     bool
+}
+
+func newRepairing() *repairing {
+	return &repairing{
+		jobs: atLeast(1, "N").preset(1), calls: atLeast(1, "N"),
+		summaries: several{noun: "IDS"}, choose: several{noun: "FINDING=WHAT", whole: true},
+	}
 }
 
 func (a *app) repair() *cobra.Command {
-	r := &repairing{jobs: atLeast(1, "N").preset(1), calls: atLeast(1, "N")}
+	r := newRepairing()
 	cmd := a.operation("repair [CONV]", "Mend what the doctor finds", r.op)
 	cmd.Long = `Mends what lcm-tui doctor finds in a conversation or, with --all, in the whole file:
 links, context, messages, summaries, counters and search tables, in this order. What
@@ -43,7 +51,6 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs := cmd.Flags()
 	fs.BoolVar(&r.all, "all", false, "the file and all its conversations")
 	fs.Var(&r.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
-	r.summaries, r.choose = several{noun: "IDS"}, several{noun: "FINDING=WHAT", whole: true}
 	fs.Var(&r.summaries, "summary-id", "what is wrong with these summaries only, split by commas")
 	fs.Var(&r.choose, "choose", "what to do where it isn't decided, as FINDING=WHAT; may be given again")
 	fs.BoolVar(&r.generate, "generate", false, "have summaries made and show them")
@@ -52,6 +59,8 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.Var(r.calls, "max-calls", "call the model no more often than this")
 	fs.Var(&r.dollars, "max-cost", "stop before it costs more than so many dollars")
 	bindForce(fs, &r.force)
+	fs.BoolVar(&r.verbose, "verbose", false, "list every row that would change")
+	fs.BoolVar(&r.quietOK, "quiet-ok", false, "exit with 0, not 3, where nothing is wrong")
 	r.bind(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
 	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
@@ -59,6 +68,10 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 }
 
 func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
+	c.rows = r.verbose
+	if r.quietOK {
+		c.quiet = nothingWrong
+	}
 	choices, err := choicesOf(r.choose.values)
 	switch {
 	case err != nil:
@@ -85,6 +98,15 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	return &repair.Op{
 		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries.values, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
 	}, nil
+}
+
+// nothingWrong is the result of a repair that finds nothing wrong.
+func nothingWrong(err error) (result, bool) {
+	var nothing *repair.NothingError
+	if !errors.As(err, &nothing) || len(nothing.Left) > 0 {
+		return nil, false
+	}
+	return &outcome{Plan: ops.New("repair", nothing.Error())}, true
 }
 
 // making is how summaries are made, and the limits of the settings in force. Without a

@@ -15,6 +15,7 @@ type rewriting struct {
 	summary, subtree words
 	depth, jobs      *number
 	all, ancestors   bool
+	timestamps       bool
 	generate, diff   bool
 }
 
@@ -24,7 +25,7 @@ func (a *app) rewrite() *cobra.Command {
 	cmd := a.operation("rewrite CONV", "Make summaries anew from their sources", w.op)
 	cmd.Long = `Makes the text of summaries anew from what they were made of, sources before what was
 made of them. First it estimates and calls no model; with --generate it makes the texts
-and shows what differs word by word; with --apply it also writes them, as one change.`
+and shows what differs line by line; with --apply it also writes them, as one change.`
 	cmd.Example = `# One summary, and what it would cost:
 lcm-tui rewrite 12 --summary sum_1a2b3c4d5e6f7a8b
 # A whole branch, eight calls at once:
@@ -36,8 +37,9 @@ lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
 	fs.BoolVar(&w.all, "all", false, "every summary of the conversation")
 	fs.BoolVar(&w.ancestors, "ancestors", false, "also what was made of them")
 	fs.BoolVar(&w.generate, "generate", false, "make the texts and show them")
-	fs.BoolVar(&w.diff, "diff", false, "show what differs, which is the rule anyway")
+	fs.BoolVar(&w.diff, "diff", true, "show what differs; --diff=false shows the texts before and after")
 	fs.Var(w.jobs, "jobs", "how many calls may run at once")
+	fs.BoolVar(&w.timestamps, "timestamps", true, "put the times of messages and sources into what the model is given")
 	w.bind(cmd)
 	for _, flag := range []string{"summary", "subtree"} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, a.completeSummaries)
@@ -72,6 +74,7 @@ func (w *rewriting) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.untimed, c.whole = !w.timestamps, !w.diff
 	t, err := w.tools(c)
 	if err != nil {
 		return nil, err

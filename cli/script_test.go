@@ -27,6 +27,7 @@ func TestScripts(t *testing.T) {
 			e.Values[contextKey{}] = t
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("TZ", "UTC")
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
 			e.Setenv("LCM_DATABASE_PATH", filepath.Join(e.WorkDir, "lcm.db"))
 			e.Setenv("ESC", "\x1b|\u009b|\u202e")
 			return nil

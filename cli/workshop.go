@@ -28,6 +28,7 @@ type workshop struct {
 	zone            zone
 	set             assignments
 	fallback, fresh bool
+	untimed         bool     // Times are left out of source texts.
 	limit           struct { // What a run may take; 0 is no limit.
 		calls   int
 		dollars float64
@@ -63,7 +64,7 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 	}
 	conf := c.configured(flags)
 	t.settings, t.config = conf.Settings, conf.Compaction()
-	t.form = summarize.Form{Zone: conf.Location(), StripTags: t.config.StripTags}
+	t.form = summarize.Form{Zone: conf.Location(), StripTags: t.config.StripTags, Untimed: w.untimed}
 	t.job = summarize.Job{
 		Overage: t.config.SummaryMaxOverageFactor, Fallback: w.fallback, FallbackTokens: t.config.FallbackMaxTokens,
 		Instructions: t.config.CustomInstructions, Thinking: conf.Thinking(), Estimator: token.Of(c.db.Kind().Level),

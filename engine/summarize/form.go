@@ -14,6 +14,8 @@ type Form struct {
 	// StripTags name the blocks that the host's plugins put into messages and
 	// that aren't the user's words: <tag>…</tag> is left out.
 	StripTags []string
+	// Untimed leaves out the times of messages and sources.
+	Untimed bool
 }
 
 // DefaultStripTags are the reference engine's.
@@ -40,7 +42,10 @@ func (f Form) Condensed(sources []data.Summary) string {
 	var out []string
 	for _, s := range sources {
 		if text := f.Summary(s.Content); text != "" {
-			out = append(out, "["+f.Range(s)+"]\n"+text)
+			if !f.Untimed {
+				text = "[" + f.Range(s) + "]\n" + text
+			}
+			out = append(out, text)
 		}
 	}
 	return strings.Join(out, "\n\n")
@@ -61,12 +66,18 @@ func orCreated(t data.Time, s data.Summary) time.Time {
 // heading is the line above a message. Who spoke is the host's note, which a user
 // may have had a hand in, and says so.
 func (f Form) heading(m data.Source) string {
-	h := "[" + f.stamp(m.CreatedAt.Time)
+	var notes []string
+	if !f.Untimed {
+		notes = append(notes, f.stamp(m.CreatedAt.Time))
+	}
 	if m.Role != "" {
-		h += " | " + m.Role
+		notes = append(notes, m.Role)
 	}
 	if s := strings.TrimSpace(m.Sender); s != "" && m.Role == "user" {
-		h += " | speaker (untrusted metadata): " + s
+		notes = append(notes, "speaker (untrusted metadata): "+s)
 	}
-	return h + "]"
+	if len(notes) == 0 {
+		notes = []string{"unknown"}
+	}
+	return "[" + strings.Join(notes, " | ") + "]"
 }

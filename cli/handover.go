@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+// handover is the flags by which doctor repairs what it finds, as the doctor of the
+// reference program does: the work is repair's.
+type handover struct {
+	*repairing
+	apply, show, timestamps bool
+	typed                   func(flag string) bool // Whether it was given.
+}
+
+// defaultFault is what is repaired where no fault is named: summaries that no model
+// wrote.
+const defaultFault = "Q01"
+
+func (h *handover) bind(cmd *cobra.Command) {
+	h.repairing, h.typed = newRepairing(), cmd.Flags().Changed
+	fs := cmd.Flags()
+	fs.BoolVar(&h.apply, "apply", false, "repair what was found, as lcm-tui repair does")
+	fs.BoolVar(&h.show, "show-diff", false, "have the summaries made that --apply would write, and show what differs")
+	fs.BoolVar(&h.timestamps, "timestamps", true, "put the times of messages and sources into what the model is given")
+	h.asking.bind(cmd)
+}
+
+// wanted reports whether a repair is asked for.
+func (h *handover) wanted() bool {
+	return h.apply || h.show || repairFlagTyped(h.typed)
+}
+
+// run repairs the conversation that is named, or shows what that would take.
+func (h *handover) run(ctx context.Context, c *call, faults []string) (result, error) {
+	h.faults.ids, h.generate, h.untimed = faults, h.show, !h.timestamps
+	if len(faults) == 0 {
+		h.faults.ids = []string{defaultFault}
+	}
+	op, err := h.op(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.perform(ctx, op, h.apply)
+	if nothing, ok := nothingWrong(err); ok {
+		return nothing, nil
+	}
+	return r, err
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ui"
+)
+
+// findingCounts is the result of doctor --summary: what was found, counted by
+// conversation.
+type findingCounts struct {
+	Conversations []conversationCounts `json:"conversations"`
+	Counts        integrity.Counts     `json:"counts"`
+	caveats
+}
+
+// conversationCounts is what was found in a conversation, of which id 0 is the file.
+type conversationCounts struct {
+	Conversation int64            `json:"conversation_id"`
+	SessionKey   *string          `json:"session_key"`
+	Title        *string          `json:"title"`
+	Counts       integrity.Counts `json:"counts"`
+	Broken       int              `json:"broken_summaries"` // That no model wrote.
+}
+
+// countFindings counts findings by conversation, the most damaged first; 0 is all of them.
+func (c *call) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (result, error) {
+	all, err := c.db.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	by := map[int64][]integrity.Finding{}
+	for _, f := range d.Findings {
+		by[f.Conversation] = append(by[f.Conversation], f)
+	}
+	out := &findingCounts{Conversations: []conversationCounts{}, Counts: d.Counts}
+	for id, list := range by {
+		if only != 0 && id != only {
+			continue
+		}
+		row := conversationCounts{Conversation: id}
+		for _, conv := range all {
+			if conv.ID == id {
+				row.SessionKey, row.Title = orNull(conv.SessionKey), orNull(conv.Title)
+			}
+		}
+		for _, f := range list {
+			row.Counts.Add(f.Severity)
+			if f.Fault == defaultFault {
+				row.Broken++
+			}
+		}
+		out.Conversations = append(out.Conversations, row)
+	}
+	slices.SortFunc(out.Conversations, func(a, b conversationCounts) int {
+		for _, s := range integrity.Severities() {
+			if d := cmp.Compare(b.Counts.Of(s), a.Counts.Of(s)); d != 0 {
+				return d
+			}
+		}
+		return cmp.Compare(a.Conversation, b.Conversation)
+	})
+	return out, nil
+}
+
+func (f *findingCounts) text(p *page) {
+	if len(f.Conversations) == 0 {
+		p.line(styled(p.styles.Good, "✓") + " nothing found")
+		return
+	}
+	rows := make([][]string, len(f.Conversations))
+	for i, r := range f.Conversations {
+		id, name := "file", ""
+		if r.Conversation != 0 {
+			id = strconv.FormatInt(r.Conversation, 10)
+		}
+		for _, s := range []*string{r.SessionKey, r.Title} {
+			if s != nil {
+				name = *s
+			}
+		}
+		rows[i] = []string{id}
+		for _, s := range integrity.Severities() {
+			rows[i] = append(rows[i], ui.Num(int64(r.Counts.Of(s))))
+		}
+		rows[i] = append(rows[i], ui.Num(int64(r.Broken)), ui.LineN(name, 60))
+	}
+	columns := []column{{title: "conversation", right: true}}
+	for _, s := range integrity.Severities() {
+		columns = append(columns, column{title: string(s), right: true})
+	}
+	p.table(append(columns, column{title: "broken summaries", right: true}, column{title: "name", grows: true}), rows)
+	p.muted("broken summaries are those that no model wrote; lcm-tui doctor CONV says more, --apply repairs them")
+}
