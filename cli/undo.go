@@ -13,16 +13,18 @@ func (a *app) undo() *cobra.Command {
 	var u undoing
 	cmd := a.command(groupChange, "undo [ID]", "Take back a change of this program", u.run)
 	cmd.Long = `Takes back the newest change that isn't undone, or the one of a record's id: every row
-becomes what it was, byte for byte. Refuses where rows changed since. Writes at once,
-for the change was seen before; --dry-run shows it again and writes nothing.`
+becomes what it was, byte for byte. What a host has appended since stays behind it.
+Refuses where those rows changed since, and names the later record that did it.
+Writes at once, for the change was seen before; --dry-run only shows it.`
 	cmd.Example = "  lcm-tui undo\n  lcm-tui undo 12 --dry-run"
 	cmd.Flags().BoolVar(&u.dry, "dry-run", false, "only show what would be taken back")
 	cmd.Flags().BoolVar(&u.apply, "apply", false, "take it back, which is the rule anyway")
+	bindForce(cmd.Flags(), &u.force)
 	return cmd
 }
 
 // undoing is the flags of undo.
-type undoing struct{ dry, apply bool }
+type undoing struct{ dry, apply, force bool }
 
 func (u *undoing) run(ctx context.Context, c *call) (result, error) {
 	id, err := c.recordID()
@@ -44,7 +46,11 @@ func (u *undoing) run(ctx context.Context, c *call) (result, error) {
 		r, changes, err := db.RecordChanges(ctx, id)
 		return &recordList{Records: []record{{r, data.Invert(changes)}}}, err
 	}
-	if err := ops.Undo(ctx, db, id); err != nil {
+	undo := ops.Undo
+	if u.force {
+		undo = ops.ForceUndo
+	}
+	if err := undo(ctx, db, id); err != nil {
 		return nil, err
 	}
 	r, _, err := db.RecordChanges(ctx, id)

@@ -36,6 +36,9 @@ func briefly(cs []Change) ([]Change, error) {
 			at[c.Table] = i
 			out, rows = append(out, Change{Table: c.Table, Key: c.Key}), append(rows, []byte("["))
 		}
+		if _, ok := c.After[touched]; ok {
+			c.After = c.After.without(touched)
+		}
 		b, err := appendBrief(rows[i], c)
 		if err != nil {
 			return nil, err
@@ -143,6 +146,11 @@ func (r Row) digest() string {
 		_, _ = h.Write(b) // A hash takes everything.
 	}
 	return base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:digestBytes])
+}
+
+// without is a row without a column.
+func (r Row) without(column string) Row {
+	return r.pick(slices.DeleteFunc(r.Columns(), func(c string) bool { return c == column }))
 }
 
 // unlinks is whether a change of a row that is there may take something out of a context, or out from

@@ -270,9 +270,15 @@ func (db *DB) Last(ctx context.Context) (Record, error) {
 }
 
 // Undo takes back a record's changes in one transaction. It refuses with a
-// StaleError when a row that was written has changed since. Messages that a host
-// has appended to the context in the meantime stay, and close up.
-func (db *DB) Undo(ctx context.Context, id int64) error {
+// StaleError when a row that was written has changed since, with a BlockedError when a
+// later record of this program did that, and with a HostError when a host is at work that
+// it would disturb. What a host has appended to the context in the meantime stays behind.
+func (db *DB) Undo(ctx context.Context, id int64) error { return db.undo(ctx, id, false) }
+
+// ForceUndo is Undo whatever the host may be doing.
+func (db *DB) ForceUndo(ctx context.Context, id int64) error { return db.undo(ctx, id, true) }
+
+func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 	r, cs, err := db.RecordChanges(ctx, id)
 	switch {
 	case err != nil:
@@ -289,15 +295,15 @@ func (db *DB) Undo(ctx context.Context, id int64) error {
 				return err
 			}
 			if rules {
-				return t.restore(ctx, cs, Invert(search))
+				return t.restore(ctx, cs, Invert(search), force)
 			}
-			return t.restoreDamage(ctx, cs, Invert(search))
+			return t.restoreDamage(ctx, cs, Invert(search), force)
 		})
 	}
-	if err := undo(true); !errors.Is(err, ErrConstraint) {
-		return err
+	if err = undo(true); errors.Is(err, ErrConstraint) {
+		err = undo(false) // What a repair mended breaks the schema's rules again.
 	}
-	return undo(false) // What a repair mended breaks the schema's rules again.
+	return db.blocked(ctx, r, cs, err)
 }
 
 // takeRecord marks a record as undone and returns its changes to the search tables.
@@ -320,10 +326,13 @@ func readChanges(raw string) (cs []Change, err error) {
 }
 
 // restore makes the inverse changes.
-func (t *tx) restore(ctx context.Context, cs, search []Change) error {
+func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error {
 	search = withoutGaps(search)
-	cs, err := t.untouched(ctx, cs)
+	cs, err := t.restoreContexts(ctx, cs, force)
 	if err != nil {
+		return err
+	}
+	if cs, err = t.essential(ctx, cs); err != nil {
 		return err
 	}
 	if err := t.check(ctx, cs); err != nil {

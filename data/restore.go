@@ -17,8 +17,8 @@ func withoutGaps(cs []Change) []Change {
 // restoreDamage is restore where what comes back breaks rules of the schema, as it did
 // before it was mended. What no longer is there because of it must not be named by rows
 // that came since: the rules, which are off, would have said so.
-func (t *tx) restoreDamage(ctx context.Context, cs, search []Change) error {
-	if err := t.restore(ctx, cs, search); err != nil {
+func (t *tx) restoreDamage(ctx context.Context, cs, search []Change, force bool) error {
+	if err := t.restore(ctx, cs, search, force); err != nil {
 		return err
 	}
 	for _, c := range cs {

@@ -389,6 +389,68 @@ func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 	}
 }
 
+// TestUndoAfterTheHostCompactedElsewhere: what a summary stands for again is found by what
+// it is, wherever the host has moved it, and nothing else moves.
+func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	op := first(t, db)
+	before := refs(t, db, op.Conversation)
+	id, err := ops.Apply(t.Context(), db, plan(t, db, op))
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := db.Context(t.Context(), op.Conversation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run []data.ContextItem
+	for _, it := range items {
+		if it.IsSummary() || len(run) == 2 {
+			continue
+		}
+		run = append(run, it)
+	}
+	if len(run) < 2 || run[1].Ordinal != run[0].Ordinal+1 {
+		t.Fatal("the sample has no two messages beside each other")
+	}
+	h := host(t, path)
+	leaf, err := h.Leaf(op.Conversation, []int64{run[0].Message, run[1].Message}, "by the host")
+	if err == nil {
+		_, err = h.Message(op.Conversation, lcmtest.Message{Role: "user", Content: "on and on", At: time.Now()})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	testdb.BesideHost(db)
+	now, err := db.Context(t.Context(), op.Conversation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ops.Undo(t.Context(), db, id); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, ref := range before {
+		switch ref {
+		case run[0].Ref():
+			want = append(want, leaf)
+		case run[1].Ref():
+		default:
+			want = append(want, ref)
+		}
+	}
+	got := refs(t, db, op.Conversation)
+	if !cmp.Equal(got[:len(got)-1], want) {
+		t.Error(cmp.Diff(want, got))
+	}
+	after, err := db.Context(t.Context(), op.Conversation)
+	if err != nil || after[len(after)-1].Ordinal != now[len(now)-1].Ordinal {
+		t.Errorf("the newest item was moved from %d to %d, %v", now[len(now)-1].Ordinal, after[len(after)-1].Ordinal, err)
+	}
+}
+
 func TestUndoRefusesWhenTheHostCompacted(t *testing.T) {
 	t.Parallel()
 	path := sample(t, lcmtest.Head)

@@ -1,0 +1,328 @@
+package data
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// restoreContexts turns the part of an undo that is about contexts into changes of the
+// contexts as they are now: a host may have appended items since, compacted others, or
+// given all of them other ordinals.
+func (t *tx) restoreContexts(ctx context.Context, cs []Change, force bool) ([]Change, error) {
+	var rest []Change
+	byConv := map[int64][]Change{}
+	var order []int64
+	for _, c := range cs {
+		if c.Table != "context_items" {
+			rest = append(rest, c)
+			continue
+		}
+		conv := asInteger(c.row()["conversation_id"])
+		if byConv[conv] == nil {
+			order = append(order, conv)
+		}
+		byConv[conv] = append(byConv[conv], c)
+	}
+	for _, conv := range order {
+		own, err := t.restoreContext(ctx, conv, byConv[conv], force)
+		if err != nil {
+			return nil, err
+		}
+		rest = append(rest, own...)
+	}
+	return rest, nil
+}
+
+func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force bool) ([]Change, error) {
+	now, err := t.itemsBehind(ctx, conv, int64(-1)<<62)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(now)
+	u := newContextUndo(now, cs)
+	away := force
+	if exact := u.exact(); exact != nil || u.moves() {
+		p, err := t.db.presence(ctx, t, t.schema, conv)
+		if err != nil {
+			return nil, err
+		}
+		if away = force || p.Away(); exact == nil && away {
+			return cs, nil
+		}
+		l, err := t.relayContext(ctx, u)
+		if err != nil {
+			return nil, cmp.Or[error](err, exact)
+		}
+		if !l.Safe() && !away {
+			return nil, &HostError{conv, p, "what comes back into its context has no room there"}
+		}
+		return changedPlaces(now, l.Items), nil
+	}
+	return cs, nil
+}
+
+// contextUndo takes back what a record changed in one context.
+type contextUndo struct {
+	now     []Row
+	changes []Change // Inverted: before is what was written, after what comes back.
+	written []Row    // By ordinal.
+	back    []Row    // By ordinal.
+
+	place map[string]int  // Where each stands in written.
+	kept  map[string]bool // Items that the record only moved.
+	taken map[int64]bool  // Ordinals of what comes back.
+}
+
+func newContextUndo(now []Row, cs []Change) *contextUndo {
+	u := &contextUndo{now: now, changes: cs}
+	for _, c := range cs {
+		if c.Before != nil {
+			u.written = append(u.written, c.Before)
+		}
+		if c.After != nil {
+			u.back = append(u.back, c.After)
+		}
+	}
+	for _, rows := range [][]Row{u.written, u.back} {
+		slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(ordinalOf(a), ordinalOf(b)) })
+	}
+	return u
+}
+
+func ordinalOf(r Row) int64 { return asInteger(r["ordinal"]) }
+
+// refOf is what an item stands for.
+func refOf(r Row) string { return asText(r["message_id"]) + " " + asText(r["summary_id"]) }
+
+// exact says why the changes can't be made as they are, or nil.
+func (u *contextUndo) exact() error {
+	at := map[int64]Row{}
+	for _, r := range u.now {
+		at[ordinalOf(r)] = r
+	}
+	for _, c := range u.changes {
+		got := at[ordinalOf(c.row())]
+		if c.Before == nil && got == nil || c.Before != nil && got != nil && c.Before.describes(got.pick(c.Before.present(got))) {
+			continue
+		}
+		return stale(c, got)
+	}
+	return nil
+}
+
+// present are the columns that a row has in common with another, or all of the other
+// where the row is only told by its digest.
+func (r Row) present(o Row) []string {
+	if r.brief() {
+		return o.Columns()
+	}
+	return slices.DeleteFunc(r.Columns(), func(c string) bool { _, ok := o[c]; return !ok })
+}
+
+// moves reports whether items would go back to other ordinals that the record moved.
+func (u *contextUndo) moves() bool {
+	was := map[string]int64{}
+	for _, r := range u.written {
+		was[refOf(r)] = ordinalOf(r)
+	}
+	return slices.ContainsFunc(u.back, func(r Row) bool {
+		o, moved := was[refOf(r)]
+		return moved && o != ordinalOf(r)
+	})
+}
+
+// spot is where something comes back: before or behind an item that is there now, or
+// was when the record was written.
+type spot struct {
+	ref    string
+	behind bool
+}
+
+// relayContext lays the context out as it is now, with what was written taken out and
+// what comes back in its place.
+func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err error) {
+	spots, gone, err := u.spots()
+	if err != nil {
+		return l, err
+	}
+	there := map[string]bool{}
+	for _, r := range u.now {
+		there[refOf(r)] = true
+	}
+	for ref := range gone {
+		if !there[ref] {
+			return l, &StaleError{What: "the item " + ref + " of the context", Why: "isn't there any more: it was summarized, or taken out"}
+		}
+	}
+	before, behind, end := map[string][]ContextItem{}, map[string][]ContextItem{}, []ContextItem(nil)
+	for i, r := range u.back {
+		s := spots[i]
+		switch {
+		case u.kept[refOf(r)] || there[refOf(r)]: // It only moved, or came back already.
+			continue
+		case s.ref == "" || !there[s.ref]:
+			if s.ref, err = t.behindMessage(ctx, r); err != nil {
+				return l, err
+			}
+		}
+		switch it := itemOf(r, false); {
+		case s.ref == "":
+			end = append(end, it)
+		case s.behind && there[s.ref]:
+			behind[s.ref] = append(behind[s.ref], it)
+		default:
+			before[s.ref] = append(before[s.ref], it)
+		}
+	}
+	var was, after []ContextItem
+	for _, r := range u.now {
+		ref := refOf(r)
+		was = append(was, itemOf(r, true))
+		after = append(after, before[ref]...)
+		if !gone[ref] {
+			after = append(after, itemOf(r, true))
+		}
+		after = append(after, behind[ref]...)
+	}
+	return LayOut(was, append(after, end...)), nil
+}
+
+// spots are where the items come back, in their order, and what is taken out. It fails
+// where the record put items into another order: then only the exact undo is possible.
+func (u *contextUndo) spots() (out []spot, gone map[string]bool, err error) {
+	gone = map[string]bool{}
+	u.place, u.kept = map[string]int{}, map[string]bool{}
+	for i, r := range u.written {
+		gone[refOf(r)], u.place[refOf(r)] = true, i
+	}
+	u.taken = map[int64]bool{}
+	last := -1
+	for _, r := range u.back {
+		u.taken[ordinalOf(r)] = true
+		i, moved := u.place[refOf(r)]
+		if !moved {
+			continue
+		}
+		if i <= last {
+			return nil, nil, &StaleError{What: "the context", Why: "was put into another order by the change, and has changed since"}
+		}
+		last, u.kept[refOf(r)] = i, true
+		delete(gone, refOf(r))
+	}
+	from, shift, anchor := 0, int64(0), ""
+	for _, r := range u.back {
+		if u.kept[refOf(r)] {
+			anchor, from = refOf(r), u.place[refOf(r)]+1
+			shift = ordinalOf(u.written[from-1]) - ordinalOf(r)
+			out = append(out, spot{})
+			continue
+		}
+		out = append(out, u.spotOf(r, shift, from, anchor))
+	}
+	return out, gone, nil
+}
+
+// spotOf is the place of a row that comes back, among those that were written from one on
+// up to the next that was only moved; anchor is the one moved before those.
+func (u *contextUndo) spotOf(r Row, shift int64, from int, anchor string) spot {
+	ordinal, s := ordinalOf(r)+shift, spot{anchor, true}
+	for _, w := range u.written[from:] {
+		if u.kept[refOf(w)] {
+			if s.ref == anchor {
+				return spot{refOf(w), false}
+			}
+			return s
+		}
+		if ordinalOf(w) >= ordinal {
+			if r["message_id"] != nil && len(u.kept) == 0 && !u.adjoins(ordinal, ordinalOf(w)) {
+				return spot{} // Others stand between, so its seq tells more.
+			}
+			return spot{refOf(w), false}
+		}
+		s = spot{refOf(w), true}
+	}
+	if r["message_id"] != nil && len(u.kept) == 0 {
+		return spot{}
+	}
+	return s
+}
+
+// adjoins reports whether all that stood between two ordinals comes back too.
+func (u *contextUndo) adjoins(from, to int64) bool {
+	for o := from + 1; o < to; o++ {
+		if !u.taken[o] {
+			return false
+		}
+	}
+	return true
+}
+
+// behindMessage is the first item of a context that stands for a later message than one
+// that comes back, or nothing.
+func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
+	if r["message_id"] == nil {
+		return "", &StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: what stood beside it is gone"}
+	}
+	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
+		WHERE ci.conversation_id = ? AND m.seq > (SELECT seq FROM messages WHERE message_id = ?) ORDER BY ci.ordinal LIMIT 1`
+	next, err := t.first(ctx, query, []any{r["conversation_id"], r["message_id"]}, []string{"message_id", "summary_id"})
+	if err != nil || next == nil {
+		return "", err
+	}
+	return refOf(next), nil
+}
+
+// itemOf is a row of context_items as an item. One that comes back gets no higher ordinal
+// than it had.
+func itemOf(r Row, stored bool) ContextItem {
+	c := ContextItem{
+		Conversation: asInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: asInteger(r["message_id"]),
+		Summary: asText(r["summary_id"]), stored: stored, wanted: !stored,
+	}
+	for _, name := range r.Columns() {
+		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
+	}
+	return c
+}
+
+// changedPlaces are the changes from rows of a context to items, place by place.
+func changedPlaces(rows []Row, items []ContextItem) (out []Change) {
+	was, is := map[int64]Row{}, map[int64]Row{}
+	var ordinals []int64
+	for _, r := range rows {
+		was[ordinalOf(r)] = r
+		ordinals = append(ordinals, ordinalOf(r))
+	}
+	for _, it := range items {
+		is[it.Ordinal] = it.Row()
+		ordinals = append(ordinals, it.Ordinal)
+	}
+	slices.Sort(ordinals)
+	for _, o := range slices.Compact(ordinals) {
+		if !was[o].Equal(is[o]) || (was[o] == nil) != (is[o] == nil) {
+			out = append(out, Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: was[o], After: is[o]})
+		}
+	}
+	return out
+}
+
+// BlockedError says that a record can't be undone before a later one is.
+type BlockedError struct {
+	Record, By int64
+	Title      string // Of the later one.
+	Err        error  // What stood in the way.
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("record %d can't be undone before record %d (%s), which changed the same rows later: %v", e.Record, e.By, e.Title, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *BlockedError) Unwrap() error { return e.Err }
+
+// Hint names what to undo first.
+func (e *BlockedError) Hint() string {
+	return fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui undo %d", e.By, e.Record)
+}
