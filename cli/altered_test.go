@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -82,4 +83,40 @@ func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) 
 		return fmt.Sprintf("exit code %d without a word", exit)
 	}
 	return ""
+}
+
+// TestReadsOfFlippedBytes: bytes that are wrong anywhere in the file end no command
+// otherwise than by a sentence.
+func TestReadsOfFlippedBytes(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, lcmtest.Head)
+	if err := lcmtest.Alter(path, "SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(20) {
+		spoiled := filepath.Join(t.TempDir(), "lcm.db")
+		if err := os.WriteFile(spoiled, lcmtest.Flip(whole, seed, 10<<(seed%8)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range reads {
+			func() {
+				defer func() {
+					if p := recover(); p != nil {
+						t.Errorf("seed %d: lcm-tui %s: panic: %v\n%s", seed, strings.Join(args, " "), p, debug.Stack())
+					}
+				}()
+				exit, out, errs := run(t, spoiled, args...)
+				if said := out + errs; strings.Contains(said, "internal error") || exit != 0 && said == "" {
+					t.Errorf("seed %d: lcm-tui %s: exit code %d: %s", seed, strings.Join(args, " "), exit, said)
+				}
+			}()
+		}
+		if left, _ := filepath.Glob(spoiled + "-*"); len(left) > 0 {
+			t.Errorf("seed %d: left behind: %q", seed, left)
+		}
+	}
 }

@@ -20,7 +20,9 @@ type ContextItem struct {
 	Tokens       int64  `json:"token_count"`       // Stored; 0 where the row is missing.
 	Preview      string `json:"preview"`           // The start of the text, or of what a tool was told.
 	Missing      bool   `json:"missing,omitempty"` // The row named doesn't exist.
-	At           Time   `json:"-"`                 // Of the message, or the latest time of the summary.
+	// Unreadable says that damage to the file hides the row named.
+	Unreadable bool `json:"unreadable,omitempty"`
+	At         Time `json:"-"` // Of the message, or the latest time of the summary.
 
 	stored bool // It was read from the file, where it has this ordinal.
 	wanted bool // It is new, and its ordinal is the highest that it may get.
@@ -53,7 +55,7 @@ func (db *DB) Context(ctx context.Context, conv int64) ([]ContextItem, error) {
 	}
 	columns := s.Columns("context_items")
 	summary, message := "NULL, NULL, NULL, NULL, NULL, NULL", "NULL, NULL, NULL, NULL, NULL, NULL"
-	from := " FROM context_items ci"
+	from := "context_items ci"
 	if s.Has("summaries") {
 		summary = "s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " + s.expr("summaries", "s", "token_count", "0") + ", " +
 			clip("s.content", previewBytes) + ", " + s.expr("summaries", "s", "latest_at", s.expr("summaries", "s", "created_at", "NULL"))
@@ -63,16 +65,39 @@ func (db *DB) Context(ctx context.Context, conv int64) ([]ContextItem, error) {
 		message = "m.message_id, m.role, m.seq, " + s.expr("messages", "m", "token_count", "0") + ", " + db.previewExpr() + ", " + s.exprs("messages", "m", "created_at")
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
-	query := "SELECT " + s.exprs("context_items", "ci", columns...) + ", " + summary + ", " + message +
-		from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, c *ContextItem) error {
-		vals := make([]any, len(columns)+12)
+	q := rowQuery{
+		from: from, number: "ci.rowid", where: "ci.conversation_id = ?", args: []any{conv}, order: "ci.ordinal", keyOrder: "ci.ordinal",
+		selected: s.exprs("context_items", "ci", columns...) + ", " + summary + ", " + message,
+	}
+	return collectRows(ctx, db, "read context", q, func(number any) (ContextItem, bool) { return db.bareItem(ctx, columns, number) }, contextScan(columns))
+}
+
+// contextScan reads a row of context_items with what it names.
+func contextScan(columns []string) func(scanner, *ContextItem) error {
+	return func(scan scanner, c *ContextItem) error {
+		vals := make([]any, len(columns)+itemExtras)
 		if err := scan(pointers(vals)...); err != nil {
 			return err
 		}
 		c.fill(columns, vals)
 		return nil
-	})
+	}
+}
+
+// itemExtras is how many columns Context reads of what an item names.
+const itemExtras = 12
+
+// bareItem is an item of which the message or summary can't be read.
+func (db *DB) bareItem(ctx context.Context, columns []string, number any) (c ContextItem, ok bool) {
+	vals := make([]any, len(columns)+itemExtras)
+	query := "SELECT " + db.schema.exprs("context_items", "ci", columns...) + " FROM context_items ci WHERE ci.rowid = ?"
+	ok, err := db.one(ctx, "read context", query, []any{number}, pointers(vals[:len(columns)])...)
+	if !ok || err != nil {
+		return c, false
+	}
+	c.fill(columns, vals)
+	c.Missing, c.Unreadable, c.Preview = false, true, "(can't be read: the file is damaged there)"
+	return c, true
 }
 
 // previewExpr is a message's text or, where that is blank, what its first part

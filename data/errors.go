@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -89,7 +90,13 @@ func (e *NotFoundError) Error() string {
 // Unwrap makes errors.Is(err, ErrNotFound) true.
 func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 
+// notFound says that an id isn't in the file; where damage or a missing table may hide
+// its row, it says that.
 func (db *DB) notFound(what string, id any) error {
+	table := map[string]string{"conversation": "conversations", "message": "messages", "summary": "summaries"}[what]
+	if slices.Contains(db.Incomplete(), table) {
+		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or never was: what is left can be saved with lcm-tui salvage DAMAGED NEW"}
+	}
 	return &NotFoundError{What: what, ID: fmt.Sprint(id), Path: db.path}
 }
 

@@ -19,14 +19,14 @@ type Walk struct {
 // WalkMessages is the messages of a conversation from a seq on, at most Limit of
 // them, in the order of seq whichever the direction.
 func (db *DB) WalkMessages(ctx context.Context, conv int64, w Walk) ([]Message, error) {
-	where, order, args := "conversation_id = ? AND seq >= ?", "ASC", []any{conv, w.From}
+	q := rowQuery{where: "conversation_id = ? AND seq >= ?", args: []any{conv, w.From}, order: "seq ASC", limit: w.Limit}
 	if w.Back {
-		where, order = "conversation_id = ? AND seq <= ?", "DESC"
+		q.where, q.order = "conversation_id = ? AND seq <= ?", "seq DESC"
 	}
 	if w.Role != "" {
-		where, args = where+" AND role = ?", append(args, w.Role)
+		q.also, q.alsoArgs = "role = ?", []any{w.Role}
 	}
-	ms, err := db.messages(ctx, where+" ORDER BY seq "+order+" LIMIT ?", append(args, w.Limit), w.Clip)
+	ms, err := db.messages(ctx, q, w.Clip)
 	if err != nil {
 		return nil, err
 	}

@@ -81,8 +81,15 @@ func (db *DB) SeqRange(ctx context.Context, conv int64) (r SeqRange, err error) 
 		seq *int64
 		at  *Time
 	}{"ASC": {&r.First, &r.FirstAt}, "DESC": {&r.Last, &r.LastAt}} {
-		query := "SELECT seq, created_at FROM messages WHERE conversation_id = ? ORDER BY seq " + order + " LIMIT 1"
-		if _, err := db.one(ctx, "read messages", query, []any{conv}, (*integer)(to.seq), to.at); err != nil {
+		from := " FROM messages WHERE conversation_id = ? ORDER BY seq " + order + " LIMIT 1"
+		if ok, err := db.one(ctx, "read messages", "SELECT seq, created_at"+from, []any{conv}, (*integer)(to.seq), to.at); ok || err != nil {
+			if err != nil {
+				return r, err
+			}
+			continue
+		}
+		// Where the row can't be read, the index still tells its seq.
+		if _, err := db.one(ctx, "read messages", "SELECT seq"+from, []any{conv}, (*integer)(to.seq)); err != nil {
 			return r, err
 		}
 	}

@@ -47,7 +47,7 @@ func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
 		for i, id := range chunk {
 			args[i] = id
 		}
-		ms, err := db.messages(ctx, "message_id IN ("+marks(len(args))+")", args, previewBytes)
+		ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(args)) + ")", args: args}, previewBytes)
 		if err != nil {
 			return nil, err
 		}

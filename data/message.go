@@ -37,18 +37,18 @@ type Page struct {
 // Messages is a page of a conversation's messages in the order of seq. Without
 // Before and After it is the newest page.
 func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, error) {
-	where, args, order := "conversation_id = ?", []any{conv}, "DESC"
+	q := rowQuery{where: "conversation_id = ?", args: []any{conv}, order: "seq DESC", limit: p.Limit}
 	switch {
 	case p.Before != 0:
-		where, args = where+" AND seq < ?", append(args, p.Before)
+		q.where, q.args = q.where+" AND seq < ?", append(q.args, p.Before)
 	case p.After != 0:
-		where, args, order = where+" AND seq > ?", append(args, p.After), "ASC"
+		q.where, q.args, q.order = q.where+" AND seq > ?", append(q.args, p.After), "seq ASC"
 	}
-	ms, err := db.messages(ctx, where+" ORDER BY seq "+order+" LIMIT ?", append(args, p.Limit), p.Clip)
+	ms, err := db.messages(ctx, q, p.Clip)
 	if err != nil {
 		return nil, err
 	}
-	if order == "DESC" {
+	if q.order == "seq DESC" {
 		slices.Reverse(ms)
 	}
 	return ms, db.complete(ctx, ms, p.Clip)
@@ -56,7 +56,7 @@ func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, erro
 
 // Message is one message, with its whole texts, or a NotFoundError.
 func (db *DB) Message(ctx context.Context, id int64) (Message, error) {
-	ms, err := db.messages(ctx, "message_id = ?", []any{id}, Whole)
+	ms, err := db.messages(ctx, rowQuery{where: "message_id = ?", args: []any{id}}, Whole)
 	if err != nil {
 		return Message{}, err
 	}
@@ -72,18 +72,20 @@ func (db *DB) SourceMessages(ctx context.Context, summary string, clipBytes int)
 		return nil, nil
 	}
 	const in = "message_id IN (SELECT message_id FROM summary_messages WHERE summary_id = ?)"
-	return db.messages(ctx, in+" ORDER BY seq", []any{summary}, clipBytes)
+	return db.messages(ctx, rowQuery{where: in, args: []any{summary}, order: "seq"}, clipBytes)
 }
 
-func (db *DB) messages(ctx context.Context, where string, args []any, clipBytes int) ([]Message, error) {
+// messages reads the rows of a query without their parts.
+func (db *DB) messages(ctx context.Context, q rowQuery, clipBytes int) ([]Message, error) {
 	s := db.schema
 	if !s.Has("messages") {
 		return nil, nil
 	}
 	content := s.expr("messages", "messages", "content", "''")
-	query := "SELECT message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
-		s.exprs("messages", "messages", "token_count", "created_at", "large_content") + " FROM messages WHERE " + where
-	return collect(ctx, db, "read messages", query, args, func(scan scanner, m *Message) error {
+	q.selected = "message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
+		s.exprs("messages", "messages", "token_count", "created_at", "large_content")
+	q.from, q.number, q.keyOrder = "messages", "messages.rowid", q.order
+	return collectRows(ctx, db, "read messages", q, nil, func(scan scanner, m *Message) error {
 		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
 			(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent))
 		m.Content = wholeRunes(m.Content, clipBytes != Whole)
@@ -122,8 +124,9 @@ func (db *DB) completeChunk(ctx context.Context, at map[int64]*Message, ids []an
 			return err
 		}
 		for _, p := range ps {
-			m := at[p.Message]
-			m.Parts = append(m.Parts, p)
+			if m := at[p.Message]; m != nil { // A damaged index may lead to rows of others.
+				m.Parts = append(m.Parts, p)
+			}
 		}
 	}
 	if db.schema.Has("summary_messages") {
@@ -132,7 +135,9 @@ func (db *DB) completeChunk(ctx context.Context, at map[int64]*Message, ids []an
 				var id integer
 				var sum text
 				err := scan(&id, &sum)
-				at[int64(id)].SummaryIDs = append(at[int64(id)].SummaryIDs, string(sum))
+				if m := at[int64(id)]; m != nil {
+					m.SummaryIDs = append(m.SummaryIDs, string(sum))
+				}
 				return err
 			})
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"lcm-tui/data/pages"
 )
 
 // DB is one open database file.
@@ -132,12 +135,40 @@ func (db *DB) connect(ctx context.Context) error {
 // that was cut off: with writable_schema it doesn't insist on the page count in
 // the header. Nothing can be written, since the connection is read-only.
 func (db *DB) connectDamaged(ctx context.Context, cause error) error {
+	cut := cutOff(db.path) // No connection is open now.
 	more := url.Values{"immutable": {"1"}, "_pragma": {"writable_schema(1)", "query_only(1)"}}
 	if db.dial(ctx, more) != nil {
 		return cause
 	}
+	var e *Error
+	if cut != "" && errors.As(cause, &e) {
+		e.hint = cut + "; " + hints[ErrDamaged]
+	}
 	db.warn(cause)
 	return nil
+}
+
+// cutOff says how much is missing of a file that is shorter than its header says, or is
+// empty. Nothing of this process may have the file open.
+func cutOff(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	p, err := pages.Open(f, info.Size(), nil)
+	if err != nil {
+		return ""
+	}
+	is, should := info.Size(), p.Declared()
+	if should <= is {
+		return ""
+	}
+	return fmt.Sprintf("the file is cut off: %d of %d bytes are missing, %d%%", should-is, should, (should-is)*100/should)
 }
 
 // readable asks for the permission bits only: it must not open the file.

@@ -21,11 +21,12 @@ type Part struct {
 func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int) ([]Part, error) {
 	s := db.schema
 	col := func(name string) string { return clip(s.expr("message_parts", "p", name, "NULL"), clipBytes) }
-	query := "SELECT p.part_id, p.message_id, " + s.exprs("message_parts", "p", "part_type", "ordinal") + ", " +
+	q := rowQuery{from: "message_parts p", number: "p.rowid", where: "p." + where, args: args, order: "p.message_id, p.ordinal"}
+	q.keyOrder = q.order
+	q.selected = "p.part_id, p.message_id, " + s.exprs("message_parts", "p", "part_type", "ordinal") + ", " +
 		col("text_content") + ", " + s.exprs("message_parts", "p", "tool_call_id", "tool_name") + ", " +
-		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata") +
-		" FROM message_parts p WHERE p." + where + " ORDER BY p.message_id, p.ordinal"
-	return collect(ctx, db, "read message parts", query, args, func(scan scanner, p *Part) error {
+		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata")
+	return collectRows(ctx, db, "read message parts", q, nil, func(scan scanner, p *Part) error {
 		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), (*text)(&p.Text),
 			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
 			(*text)(&p.FileName), (*text)(&p.Metadata))

@@ -52,13 +52,19 @@ func collect[T any](ctx context.Context, db *DB, verb, query string, args []any,
 
 // each is the package's each on db's readers, with the same tolerance as collect.
 func (db *DB) each(ctx context.Context, verb, query string, args []any, fn func(scanner) error) error {
-	err := db.wrap(verb, each(ctx, db.readers, query, args, fn))
+	_, err := db.eachWhole(ctx, verb, query, args, fn)
+	return err
+}
+
+// eachWhole is each, and reports whether no damage kept it from the last row.
+func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn func(scanner) error) (whole bool, err error) {
+	err = db.wrap(verb, each(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warn(err)
 		db.cutShort(query)
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 // one reads a single row; ok is false when there is none.

@@ -193,7 +193,7 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *Sequence, args []any) er
 		return nil
 	}
 	const in = "s.summary_id IN (SELECT summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?)"
-	sums, err := db.summaries(ctx, in, args, Whole)
+	sums, err := db.summaries(ctx, rowQuery{where: in, args: args}, Whole)
 	for i := range sums {
 		q.Summaries[sums[i].ID] = &sums[i]
 	}

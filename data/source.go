@@ -52,7 +52,7 @@ func (db *DB) sourceChunk(ctx context.Context, ids []int64, at map[int64]Source)
 	for i, id := range ids {
 		args[i] = id
 	}
-	ms, err := db.messages(ctx, "message_id IN ("+marks(len(ids))+")", args, Whole)
+	ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(ids)) + ")", args: args}, Whole)
 	if err != nil {
 		return err
 	}

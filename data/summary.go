@@ -1,6 +1,11 @@
 package data
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
 
 // Summary is a row of summaries.
 type Summary struct {
@@ -33,13 +38,19 @@ const (
 // Summaries are the summaries of a conversation by depth and age, each with the
 // first clipBytes bytes of its text.
 func (db *DB) Summaries(ctx context.Context, conv int64, clipBytes int) ([]Summary, error) {
-	return db.summaries(ctx, "s.conversation_id = ? ORDER BY s.depth, s.created_at, s.summary_id", []any{conv}, clipBytes)
+	out, err := db.summaries(ctx, rowQuery{where: "s.conversation_id = ?", args: []any{conv}, order: "s.depth, s.created_at, s.summary_id"}, clipBytes)
+	if len(db.Incomplete()) > 0 { // Rows that were read one by one come in the order of an index.
+		slices.SortStableFunc(out, func(a, b Summary) int {
+			return cmp.Or(cmp.Compare(a.Depth, b.Depth), strings.Compare(a.CreatedAt.Raw, b.CreatedAt.Raw), strings.Compare(a.ID, b.ID))
+		})
+	}
+	return out, err
 }
 
 // SummariesContaining are the summaries of a conversation whose text contains
 // one of the strings or whose model is one of models, with whole texts.
 func (db *DB) SummariesContaining(ctx context.Context, conv int64, substrings, models []string) ([]Summary, error) {
-	where, args := "s.conversation_id = ? AND (0", []any{conv}
+	where, args := "(0", []any{conv}
 	for _, sub := range substrings {
 		where, args = where+" OR instr(s.content, ?) > 0", append(args, sub)
 	}
@@ -48,12 +59,14 @@ func (db *DB) SummariesContaining(ctx context.Context, conv int64, substrings, m
 			where, args = where+" OR s.model = ?", append(args, m)
 		}
 	}
-	return db.summaries(ctx, where+") ORDER BY s.depth, s.summary_id", args, Whole)
+	return db.summaries(ctx, rowQuery{
+		where: "s.conversation_id = ?", args: args[:1], also: where + ")", alsoArgs: args[1:], order: "s.depth, s.summary_id",
+	}, Whole)
 }
 
 // Summary is one summary with its whole text, or a NotFoundError.
 func (db *DB) Summary(ctx context.Context, id string) (Summary, error) {
-	ss, err := db.summaries(ctx, "s.summary_id = ?", []any{id}, Whole)
+	ss, err := db.summaries(ctx, rowQuery{where: "s.summary_id = ?", args: []any{id}}, Whole)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -63,16 +76,17 @@ func (db *DB) Summary(ctx context.Context, id string) (Summary, error) {
 	return ss[0], nil
 }
 
-func (db *DB) summaries(ctx context.Context, where string, args []any, clipBytes int) ([]Summary, error) {
+func (db *DB) summaries(ctx context.Context, q rowQuery, clipBytes int) ([]Summary, error) {
 	s := db.schema
 	if !s.Has("summaries") {
 		return nil, nil
 	}
-	query := "SELECT s.summary_id, s.conversation_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +
+	q.from, q.number = "summaries s", "s.rowid"
+	q.selected = "s.summary_id, s.conversation_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +
 		clip("s.content", clipBytes) + ", " + byteLength("s.content") + ", " +
 		s.exprs("summaries", "s", "token_count", "earliest_at", "latest_at", "descendant_count", "descendant_token_count",
-			"source_message_token_count", "created_at", "file_ids", "model") + " FROM summaries s WHERE " + where
-	return collect(ctx, db, "read summaries", query, args, func(scan scanner, v *Summary) error {
+			"source_message_token_count", "created_at", "file_ids", "model")
+	return collectRows(ctx, db, "read summaries", q, nil, func(scan scanner, v *Summary) error {
 		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
 			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
 			(*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))

@@ -26,7 +26,7 @@ func (a *App) drawOver(window string) string {
 }
 
 func (a *App) overLayer() *lipgloss.Layer {
-	box := a.over.view(a.width, a.height)
+	box := a.over.view(max(a.width, leastWidth), max(a.height, leastHeight))
 	return lipgloss.NewLayer(box).ID(overID).Z(1).
 		X(max(0, (a.width-lipgloss.Width(box))/2)).
 		Y(max(0, (a.height-lipgloss.Height(box))/2))

@@ -142,7 +142,7 @@ func (p *Pager) View(width, height int) string {
 		p.wrap(width)
 	}
 	p.clamp()
-	shown := make([]string, 0, height)
+	shown := make([]string, 0, p.height)
 	for _, l := range p.lines[p.offset:min(len(p.lines), p.offset+p.height)] {
 		shown = append(shown, Mark(l, p.needle))
 	}

@@ -19,6 +19,12 @@ func (a *App) View() tea.View {
 	return v
 }
 
+// A screen is never drawn smaller than this; of a smaller window it shows a part.
+const (
+	leastWidth  = 20
+	leastHeight = 5
+)
+
 // draw is the whole window.
 func (a *App) draw(h Header) string {
 	if a.width <= 0 || a.height <= 0 {
@@ -28,7 +34,8 @@ func (a *App) draw(h Header) string {
 	body := max(0, a.height-bodyTop-1-len(status))
 	lines := []string{a.headLine(h)}
 	if body > 0 {
-		lines = append(lines, Fit(a.top().View(a.width, body), a.width, body))
+		drawn := a.top().View(max(a.width, leastWidth), max(body, leastHeight))
+		lines = append(lines, Fit(drawn, a.width, body))
 	}
 	lines = append(append(lines, status...), a.footLine())
 	return a.drawOver(Fit(strings.Join(lines, "\n"), a.width, a.height))

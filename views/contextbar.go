@@ -67,6 +67,9 @@ func (v *Context) header(width, height int) []string {
 		return nil
 	}
 	s := v.env().Styles
+	if v.unreadable() != "" {
+		return []string{" " + s.Warn.Render(ui.Cut("~ how full the context is can't be told: what can't be read isn't counted", width-1))}
+	}
 	share := float64(v.sums.tokens) / float64(max(1, v.budget))
 	style := lipgloss.NewStyle()
 	switch {

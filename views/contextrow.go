@@ -14,7 +14,7 @@ func (v *Context) render(r *contextRow, width int, _ bool) string {
 	s := v.env().Styles
 	sign := " "
 	switch {
-	case r.Missing, v.broken(r):
+	case r.Missing, r.Unreadable, v.broken(r):
 		sign = s.Bad.Render("!")
 	case !r.kept:
 		sign = s.Bad.Render("×")

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -34,6 +35,7 @@ type Conversation struct {
 	budget int64
 	made   [tabs]ui.Screen
 	labels [tabs]string // What stands behind a tab's name, such as a count.
+	unread unread
 }
 
 // NewConversation returns the hub of a conversation's screens.
@@ -166,6 +168,9 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 			m.labels[tabSummaries] += " !" + ui.Num(int64(n.damage))
 		}
 		m.labels[tabContext] = ui.Tokens(n.ContextTokens)
+		if slices.ContainsFunc(db.Incomplete(), func(t string) bool { return slices.Contains(tabTables[tabContext], t) }) {
+			m.labels[tabContext] = "?"
+		}
 		m.labels[tabFiles] = ui.Num(n.LargeFiles)
 		m.tokens = n.ContextTokens
 		briefs, err := db.FocusBriefs(ctx, conv)

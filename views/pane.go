@@ -101,6 +101,8 @@ func (p *pane[Row, More]) Update(msg tea.Msg) tea.Cmd {
 		return p.Init()
 	case labelsMsg:
 		p.tabs.hear(msg)
+	case unreadMsg:
+		p.tabs.hearUnread(msg)
 	case moreRead[More]:
 		p.keep(msg.ref, known[More]{more: msg.more, note: msg.note})
 	case tea.MouseMsg:
@@ -120,6 +122,9 @@ func (p *pane[Row, More]) Update(msg tea.Msg) tea.Cmd {
 	}
 	if p.after != nil {
 		cmd = tea.Batch(cmd, p.after())
+	}
+	if p.tabs != nil {
+		cmd = tea.Batch(cmd, p.tabs.countUnread(p.self.(ui.Screen)))
 	}
 	return tea.Batch(cmd, p.rest())
 }

@@ -77,8 +77,11 @@ func (p *pane[Row, More]) rest() tea.Cmd {
 		case <-time.After(wait):
 		}
 		m, err := more(ctx)
-		if errors.Is(err, data.ErrNotFound) {
+		switch {
+		case errors.Is(err, data.ErrNotFound):
 			return moreRead[More]{ref: ref, note: "its row is gone"}, nil
+		case errors.Is(err, data.ErrDamaged):
+			return moreRead[More]{ref: ref, note: "it can't be read: the file is damaged there"}, nil
 		}
 		return moreRead[More]{ref: ref, more: &m}, err
 	}))

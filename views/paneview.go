@@ -14,6 +14,10 @@ func (p *pane[Row, More]) View(width, height int) string {
 	var lines []string
 	if p.tabs != nil {
 		lines = append(lines, p.tabs.tabLine(width))
+		lines = append(lines, p.tabs.unreadLine(width)...)
+		if say := p.tabs.unreadable(); say != "" {
+			p.list.Empty = say
+		}
 	}
 	if p.above != nil {
 		lines = append(lines, p.above(width, height)...)

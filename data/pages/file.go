@@ -18,7 +18,8 @@ type File struct {
 	utf16  binary.ByteOrder // nil is UTF-8.
 	free   uint32           // The first page of the freelist.
 	wal    *wal
-	head   bool // The header of the file could be read.
+	head   bool   // The header of the file could be read.
+	says   uint32 // How many pages the header says there are; 0 where it says nothing.
 }
 
 // ErrNoPages says that a file has nothing that looks like a page of SQLite's.
@@ -91,11 +92,15 @@ func (f *File) counted(h []byte, length int64) {
 	case f.wal != nil:
 		f.count = min(f.wal.count, max(f.count, slices.Max(slices.Collect(maps.Keys(f.wal.at)))))
 	case f.head && bytes.Equal(h[24:28], h[92:96]):
-		if n := binary.BigEndian.Uint32(h[28:]); n > 0 && n < f.count {
-			f.count = n
+		f.says = binary.BigEndian.Uint32(h[28:])
+		if f.says > 0 && f.says < f.count {
+			f.count = f.says
 		}
 	}
 }
+
+// Declared is how many bytes the file has by its own header; 0 where that can't be told.
+func (f *File) Declared() int64 { return int64(f.says) * int64(f.size) }
 
 // guess is the size of page at which the most leaves are filled from their very end,
 // as SQLite fills them, or 0.

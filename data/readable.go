@@ -1,0 +1,69 @@
+package data
+
+import (
+	"context"
+	"slices"
+)
+
+// Readable says how much of what a conversation has in a table can be read.
+type Readable struct {
+	Table   string
+	Counted int64 // Rows that an index tells of; -1 where that can't be read either.
+	Read    int64 // Of the first Tried of them.
+	Tried   int64
+}
+
+// Lost reports whether a row can't be read.
+func (r Readable) Lost() bool { return r.Counted < 0 || r.Read < r.Tried }
+
+// mostTried is how many rows are read to tell how much of a table is left.
+const mostTried = 5000
+
+// Readable tells for each core table with rows of conversations how much of this one's
+// can be read, where a read has met damage; elsewhere it's empty. It reads whole rows.
+func (db *DB) Readable(ctx context.Context, conv int64) ([]Readable, error) {
+	var out []Readable
+	cut := db.Incomplete()
+	for _, table := range []string{"messages", "summaries", "context_items", "large_files"} {
+		if !slices.Contains(cut, table) || !db.schema.Has(table, "conversation_id") {
+			continue
+		}
+		r, err := db.readable(ctx, table, conv)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (db *DB) readable(ctx context.Context, table string, conv int64) (Readable, error) {
+	r := Readable{Table: table}
+	var numbers []any
+	query := "SELECT t.rowid FROM " + table + " t WHERE t.conversation_id = ?"
+	whole, err := db.eachWhole(ctx, "count "+table, query, []any{conv}, func(scan scanner) error {
+		var n any
+		err := scan(&n)
+		numbers = append(numbers, n)
+		return err
+	})
+	r.Counted = int64(len(numbers))
+	if !whole {
+		r.Counted = -1
+	}
+	for _, n := range numbers[:min(len(numbers), mostTried)] {
+		if err != nil {
+			break
+		}
+		r.Tried++
+		found := false
+		whole, err = db.eachWhole(ctx, "read "+table, "SELECT * FROM "+table+" t WHERE t.rowid = ?", []any{n}, func(scanner) error {
+			found = true
+			return nil
+		})
+		if whole && found {
+			r.Read++
+		}
+	}
+	return r, err
+}

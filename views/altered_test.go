@@ -1,0 +1,78 @@
+package views
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ui"
+)
+
+// TestScreensOfAlteredFiles: whatever table or column a file lacks, and whatever stands
+// in its cells, every screen is drawn, and says what is missing.
+func TestScreensOfAlteredFiles(t *testing.T) {
+	t.Parallel()
+	for _, a := range testdb.Alterations(t, lcmtest.Head) {
+		kind, _, _ := strings.Cut(a.Name, " ")
+		if !a.Required() && kind != "huge" && kind != "least" && kind != "blob" {
+			continue // The commands' test reads these too.
+		}
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			path, ok := testdb.Altered(t, lcmtest.Head, a)
+			if !ok {
+				t.Skip("the file's rules don't allow it")
+			}
+			defer os.RemoveAll(filepath.Dir(path))
+			drawAltered(t, path, a)
+		})
+	}
+}
+
+func drawAltered(t *testing.T, path string, a testdb.Alteration) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.Fatalf("panic: %v", p)
+		}
+	}()
+	d := driveFile(t, path)
+	d.send(tea.WindowSizeMsg{Width: 120, Height: 36})
+	look := func(where string) {
+		t.Helper()
+		got := plain(d.app.View().Content)
+		for _, bad := range []string{"refused the statement", "internal error", "the disk reported"} {
+			if strings.Contains(got, bad) {
+				t.Errorf("%s: %s", where, got)
+			}
+		}
+	}
+	look("conversations")
+	if a.Required() {
+		d.sees(strings.TrimSuffix(a.Table+"."+a.Column, "."))
+	}
+	all, err := d.env.DB.Conversations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) > 0 {
+		c := all[len(all)-1]
+		for tab := range 6 {
+			d.send(ui.PushMsg{Screen: NewConversation(d.env, c, 128_000).Tab(tab)})
+			look(fmt.Sprintf("tab %d", tab))
+			d.press("down", "enter")
+			look(fmt.Sprintf("tab %d opened", tab))
+			d.press("esc", "esc")
+		}
+	}
+	for _, screen := range []ui.Screen{NewHistory(d.env), NewHealth(d.env)} {
+		d.send(ui.PushMsg{Screen: screen})
+		look(screen.Title())
+		d.press("esc")
+	}
+}

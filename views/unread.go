@@ -1,0 +1,99 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// unread is what of a conversation can't be read, as far as it is known.
+type unread struct {
+	asked int // How many tables were incomplete when it was asked for.
+	rows  []data.Readable
+}
+
+// tabTables are the tables that a tab shows.
+var tabTables = [tabs][]string{
+	tabMessages:  {"messages", "message_parts"},
+	tabSummaries: {"summaries", "summary_messages", "summary_parents"},
+	tabContext:   {"context_items", "messages", "summaries"},
+	tabFiles:     {"large_files"},
+}
+
+// rowNames are what the rows of a table are called.
+var rowNames = map[string]string{
+	"messages": "messages", "summaries": "summaries", "context_items": "items of the context", "large_files": "large files",
+}
+
+type unreadMsg []data.Readable
+
+// countUnread counts what can't be read once a read has met damage; its message goes to
+// hearUnread.
+func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
+	db, conv := t.env().DB, t.hub.row.ID
+	n := len(db.Incomplete())
+	if n == t.hub.unread.asked {
+		return nil
+	}
+	t.hub.unread.asked = n
+	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return db.Readable(ctx, conv) }))
+}
+
+func (t *tab) hearUnread(m unreadMsg) { t.hub.unread.rows = m }
+
+// unreadable says what of the tab's rows can't be read, or is empty.
+func (t *tab) unreadable() string {
+	tables, schema := tabTables[t.index], t.env().DB.Schema()
+	if t.env().DB.Kind().Relative {
+		return ""
+	}
+	for _, table := range schema.Missing() {
+		if slices.Contains(tables, table) {
+			return "the table " + table + " is missing: what belongs here can't be told"
+		}
+	}
+	for _, column := range schema.MissingColumns() {
+		if table, _, _ := strings.Cut(column, "."); slices.Contains(tables, table) {
+			return "the column " + column + " is missing: what belongs here can't be told whole"
+		}
+	}
+	var parts []string
+	for _, r := range t.hub.unread.rows {
+		if slices.Contains(tables, r.Table) && r.Lost() {
+			parts = append(parts, lostRows(r))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + " can't be read; lcm-tui salvage saves the rest"
+}
+
+// lostRows is how many rows of a table can't be read.
+func lostRows(r data.Readable) string {
+	name := rowNames[r.Table]
+	switch lost := r.Tried - r.Read; {
+	case r.Counted < 0:
+		return "an unknown number of " + name
+	case r.Tried < r.Counted:
+		return ui.Num(lost) + " of the first " + ui.Num(r.Tried) + " of " + ui.Num(r.Counted) + " " + name
+	case lost == r.Counted:
+		return "all " + ui.Count(r.Counted, strings.TrimSuffix(name, "s"), name)
+	default:
+		return ui.Num(lost) + " of " + ui.Num(r.Counted) + " " + name
+	}
+}
+
+// unreadLine is what can't be read, in a line under the tabs, or nothing.
+func (t *tab) unreadLine(width int) []string {
+	say := t.unreadable()
+	if say == "" {
+		return nil
+	}
+	return []string{t.env().Styles.Bad.Render(ui.Cut(" ! "+say, width))}
+}
