@@ -87,10 +87,11 @@ type hostDocument struct {
 	} `json:"plugins"`
 }
 
-// ReadHostConfig reads openclaw.json and .env in the state folder. A missing file
+// ReadHostConfig reads openclaw.json, where OPENCLAW_CONFIG_PATH or else the state folder
+// has it, and .env in the state folder. A missing file
 // is none; with the error of a broken one the rest is good nevertheless.
 func ReadHostConfig(stateDir string, env Getenv) (HostConfig, error) {
-	h := HostConfig{Path: filepath.Join(stateDir, "openclaw.json"), EnvPath: filepath.Join(stateDir, ".env")}
+	h := HostConfig{Path: configPath(stateDir, env), EnvPath: filepath.Join(stateDir, ".env")}
 	dot, dotErr := readDotEnv(h.EnvPath)
 	h.EnvFound = dot != nil
 	doc, found, err := readDocument(h.Path)

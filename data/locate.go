@@ -30,7 +30,7 @@ type Getenv func(string) string
 // a configuration that can't be read; the locations are good nevertheless.
 func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	l := Locations{StateDir: stateDir(stateFlag, env)}
-	path := filepath.Join(l.StateDir, "openclaw.json")
+	path := configPath(l.StateDir, env)
 	conf, err := readOpenClaw(path, env)
 	look := func(where, value string) bool {
 		l.Looked = append(l.Looked, Looked{where, value})
@@ -64,6 +64,14 @@ func stateDir(flag string, env Getenv) string {
 		return filepath.Join(expandHome(h, env), ".openclaw")
 	}
 	return filepath.Join(home(env), ".openclaw")
+}
+
+// configPath is where OpenClaw's configuration is.
+func configPath(stateDir string, env Getenv) string {
+	if path := expandHome(env("OPENCLAW_CONFIG_PATH"), env); path != "" {
+		return path
+	}
+	return filepath.Join(stateDir, "openclaw.json")
 }
 
 // filesDir is where the host keeps large files: as it is told, or beside the

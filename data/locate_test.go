@@ -18,6 +18,15 @@ func whole(t *testing.T, path string) string {
 	return path
 }
 
+// elsewhere is an environment that names a configuration outside of the state folder.
+func elsewhere(t *testing.T, dir, content string) map[string]string {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "host.json"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"HOME": dir, "OPENCLAW_CONFIG_PATH": "~/host.json"}
+}
+
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -44,6 +53,7 @@ func TestLocate(t *testing.T) {
 		{name: "the flag is first", flag: "x.db", env: map[string]string{"LCM_DATABASE_PATH": "y.db"}, want: "x.db"},
 		{name: "then the environment", env: map[string]string{"LCM_DATABASE_PATH": "~/y.db", "HOME": dir}, want: filepath.Join(dir, "y.db")},
 		{name: "then the configuration", env: config(json5), want: filepath.Join(dir, "there", "a.db"), file: filepath.Join(dir, "files")},
+		{name: "which may be elsewhere", env: elsewhere(t, dir, `{plugins: {entries: {"lossless-claw": {config: {dbPath: "/srv/c.db"}}}}}`), want: "/srv/c.db"},
 		{name: "then the state folder by flag", dir: "s", env: map[string]string{"LCM_OPENCLAW_DIR": "no"}, want: filepath.Join("s", "lcm.db")},
 		{name: "LCM_OPENCLAW_DIR", env: map[string]string{"LCM_OPENCLAW_DIR": "a", "OPENCLAW_STATE_DIR": "b"}, want: filepath.Join("a", "lcm.db")},
 		{name: "OPENCLAW_HOME", env: map[string]string{"OPENCLAW_HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db")},
