@@ -29,7 +29,7 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 			return misused("%s: expected %s", cmd.Name(), expected[n])
 		}
 	}
-	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...") {
+	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(strings.Trim(names[len(names)-1], "[]"), "...") {
 		return nil
 	}
 	if len(names) == 0 {

@@ -53,6 +53,25 @@ func (a *assignments) add(name, value string) error {
 	return nil
 }
 
+// settingFlag is a flag that is another name of a setting.
+type settingFlag struct {
+	to            *assignments
+	setting, noun string
+	value         string
+}
+
+// String implements pflag.Value.
+func (f *settingFlag) String() string { return f.value }
+
+// Type implements pflag.Value; help shows it.
+func (f *settingFlag) Type() string { return f.noun }
+
+// Set implements pflag.Value.
+func (f *settingFlag) Set(s string) error {
+	f.value = s
+	return f.to.add(f.setting, s)
+}
+
 // checkSetting refuses a setting that there isn't, and a value that it can't have.
 func checkSetting(name, value string) error {
 	none := func(string) string { return "" }

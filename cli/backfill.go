@@ -15,38 +15,62 @@ import (
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
-	"lcm-tui/ops/compact"
 )
 
 // importing is the flags of backfill.
 type importing struct {
 	*compacting
-	apply, dry, after bool
+	apply, dry, after   bool
+	recompact, bare     bool // Bare: a session of an agent was named, and no compaction.
+	title, sessions, to words
 }
 
 func (a *app) backfill() *cobra.Command {
 	k := &importing{compacting: newCompacting()}
-	k.agent.noun = "NAME"
-	cmd := a.command(groupChange, "backfill PATH...", "Import transcripts of OpenClaw, Claude Code and Codex", k.run)
-	cmd.Long = `Imports transcripts: files, or folders with all transcripts in them. Each goes to the
-conversation of its session, which is made where there is none, and only what that
-doesn't have yet is added. Shows what would be added; --apply adds it, a long
-transcript in parts that are undone one by one. Of a transcript with branches the
-one that it ends with is imported; a line that can't be read costs only itself.`
+	k.agent.noun, k.title.noun, k.sessions.noun, k.to.noun = "NAME", "TEXT", "DIR", "CONV"
+	k.freshTail = atLeast(0, "N")
+	cmd := a.command(groupChange, "backfill [PATH...]", "Import transcripts of OpenClaw, Claude Code and Codex", k.run)
+	cmd.Long = `Imports transcripts: files, or folders with all transcripts in them, or AGENT SESSION, a
+session of an agent below the state folder. Each goes to the conversation of its
+session, which is made where there is none, and only what that doesn't have yet is
+added. Shows what would be added; --apply adds it, a long transcript in parts that are
+undone one by one. Of a transcript with branches the one that it ends with is imported;
+a line that can't be read costs only itself.`
 	cmd.Example = `# What is there to import?
 lcm-tui backfill ~/.openclaw/agents/main/sessions
 lcm-tui backfill ~/.claude/projects ~/.codex/sessions --agent main
 # Import it, and compact what has outgrown its context:
-lcm-tui backfill session.jsonl --apply --compact --provider extractive`
+lcm-tui backfill session.jsonl --apply --compact --provider extractive
+# One session of an agent, as a single summary that another conversation gets:
+lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 --transplant-to 12`
 	cmd.ValidArgsFunction = nil // The shell knows paths best.
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.BoolVar(&k.apply, "apply", false, "write the change")
 	fs.BoolVar(&k.dry, "dry-run", false, "only show it, which is the rule anyway")
 	fs.Var(&k.agent, "agent", "whose conversations new ones are, where the transcript's host doesn't say")
-	fs.BoolVar(&k.after, "compact", false, "with --apply, compact the conversations afterwards that are over their threshold")
+	fs.Var(&k.title, "title", "the title of the conversation that a single transcript makes")
+	fs.Var(&k.sessions, "sessions", "the folder of the transcripts, in the place of PATH or of the agent's own")
+	fs.BoolVar(&k.after, "compact", false, "with --apply, compact the conversations afterwards that were added to and are over their threshold")
+	fs.BoolVar(&k.recompact, "recompact", false, "compact them whatever their size, and also where nothing was added")
+	fs.BoolVar(&k.singleRoot, "single-root", false, "condense on until one summary is left, where no message is: see --fresh-tail")
+	fs.Var(&k.to, "transplant-to", "with --apply, copy the summaries of a single transcript's conversation into this one afterwards")
+	fs.Var(k.freshTail, "fresh-tail", "how many of the newest messages compaction leaves alone, else as configured")
+	for _, f := range compactionFlags {
+		fs.Var(&settingFlag{to: &k.set, setting: f.setting, noun: f.noun}, f.flag, "as the setting "+f.setting)
+	}
 	k.bind(cmd)
 	return cmd
+}
+
+// compactionFlags are the reference program's names of settings.
+var compactionFlags = []struct{ flag, setting, noun string }{
+	{"leaf-chunk-tokens", "leafChunkTokens", "TOKENS"},
+	{"leaf-target-tokens", "leafTargetTokens", "TOKENS"},
+	{"condensed-target-tokens", "condensedTargetTokens", "TOKENS"},
+	{"leaf-fanout", "leafMinFanout", "N"},
+	{"condensed-fanout", "condensedMinFanout", "N"},
+	{"hard-fanout", "condensedMinFanoutHard", "N"},
 }
 
 // mostPlanned is how many messages of a single transcript are shown row by row.
@@ -75,11 +99,18 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 	}
 	threshold := c.configured(flags).LargeFileTokens()
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
-	found, problems := backfill.Find(ctx, c.args)
+	paths, err := k.paths(c)
+	if err != nil {
+		return nil, err
+	}
+	found, problems := backfill.Find(ctx, paths)
+	if err := k.single(ctx, c, found); err != nil {
+		return nil, err
+	}
 	all := newImports(k.apply)
 	keys := &backfill.Keys{}
 	for i, path := range found {
-		o := &backfill.Op{Path: path, Agent: k.agent.value, Keys: keys, Files: c.locations.FilesDir, Threshold: threshold}
+		o := &backfill.Op{Path: path, Agent: k.agent.value, Keys: keys, Files: c.locations.FilesDir, Threshold: threshold, Title: k.title.value}
 		one, err := k.one(ctx, db, o, c.counted(i, len(found)))
 		if ctx.Err() != nil {
 			return nil, all.cancelled(ctx.Err())
@@ -170,7 +201,7 @@ func (c *call) counted(i, n int) data.Report {
 	return func(done, total int, note string) { report(done, total, fmt.Sprintf("%d/%d %s", i+1, n, note)) }
 }
 
-// end compacts, if that is wanted, and says how it went as a whole.
+// end compacts and copies, if that is wanted, and says how it went as a whole.
 func (k *importing) end(ctx context.Context, c *call, all *imports, problems []error) (result, error) {
 	if len(all.Files) == 0 {
 		if len(problems) > 0 {
@@ -189,45 +220,16 @@ func (k *importing) end(ctx context.Context, c *call, all *imports, problems []e
 			c.exit = exitFailed
 		}
 	}
-	if !k.after || all.Totals.Messages == 0 {
-		return all, nil
+	if !k.apply {
+		return all, k.foretell(ctx, c, all)
 	}
-	return all, k.compact(ctx, c, all)
-}
-
-// compact compacts what was imported.
-func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
-	t, err := k.tools(c)
-	if err != nil {
-		return err
-	}
-	budgets, err := c.db.Budgets(ctx)
-	if err != nil {
-		return err
-	}
-	m := &compact.Many{}
-	for _, conv := range all.conversations() {
-		row, err := c.db.Conversation(ctx, conv)
-		if err != nil {
-			return err
+	if k.recompact || k.after && all.Totals.Messages > 0 {
+		if err := k.compact(ctx, c, all); err != nil {
+			return all, err
 		}
-		o, err := k.compacting.one(ctx, c.db, row, budgets[conv], t)
-		if err != nil {
-			return err
-		}
-		m.Ops = append(m.Ops, o)
 	}
-	r, err := c.perform(ctx, m, true)
-	c.wipe()
-	if o, ok := r.(*outcome); ok && err == nil {
-		all.Compaction = o
-		return nil
+	if k.to.value != "" {
+		return all, k.transplant(ctx, c, all)
 	}
-	if errors.Is(err, ops.ErrNothing) {
-		all.Notes = append(all.Notes, "nothing to compact: "+err.Error())
-		return nil
-	}
-	c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not compacted: %w", err))
-	c.exit = exitFailed
-	return nil
+	return all, nil
 }

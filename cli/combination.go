@@ -33,6 +33,15 @@ const (
 	repairFlags  = "apply show-diff timestamps " + modelFlags // Of doctor.
 )
 
+// settingNames are the flags of backfill that are settings of compaction.
+func settingNames() string {
+	var names []string
+	for _, f := range compactionFlags {
+		names = append(names, f.flag)
+	}
+	return strings.Join(names, " ")
+}
+
 // repairFlagTyped reports whether a flag was given by which doctor repairs.
 func repairFlagTyped(typed func(flag string) bool) bool {
 	return slices.ContainsFunc(strings.Fields(repairFlags), func(flag string) bool { return flag != "apply" && flag != "show-diff" && typed(flag) })
@@ -79,8 +88,9 @@ var combinations = map[string][]rule{
 		{flags: "no-model", excludes: summaryFlags + " generate jobs max-calls max-cost", because: "no model is asked"},
 	},
 	"backfill": {
+		{flags: "recompact", excludes: "compact", because: "it compacts more"},
 		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
-		{flags: summaryFlags, needs: "compact", because: "an import makes no summaries by itself"},
+		{flags: summaryFlags + " single-root fresh-tail " + settingNames(), needs: "compact recompact", because: "an import makes no summaries by itself"},
 	},
 	"prompts": {
 		{flags: "force", needs: "export", because: "nothing else writes"},

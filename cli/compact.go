@@ -19,6 +19,8 @@ type compacting struct {
 	force, leafOnly, hard bool
 	generate, all         bool
 	eachPass              bool
+	singleRoot, unlimited bool    // Of backfill.
+	freshTail             *number // Of backfill; nil is as configured.
 	agent                 words
 }
 
@@ -93,6 +95,12 @@ func (k *compacting) one(ctx context.Context, db *data.DB, conv data.Conversatio
 	r := engine.Request{
 		Mode: engine.Sweep, Config: conf.Compaction(), Budget: k.budget.value, Force: k.force, Hard: k.hard,
 		StopAt: k.stopAt.value, Target: k.until.value, Fallback: k.fallback, Job: t.job,
+	}
+	if k.freshTail != nil && k.freshTail.set {
+		r.Config.FreshTailCount = int(k.freshTail.value)
+	}
+	if r.SingleRoot = k.singleRoot; k.unlimited {
+		r.Config.MaxSweepIterations, r.Config.SweepDeadlineMS = 0, 0
 	}
 	switch {
 	case k.leafOnly:

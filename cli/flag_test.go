@@ -55,6 +55,8 @@ func samples(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad [
 		return "C06", []string{"", "Z99", "C06,Z99"}
 	case *several:
 		return "M01:1=drop", []string{"", " "}
+	case *settingFlag:
+		return "7", []string{"", "many", "0", "-1", "1.5"}
 	case *assignments:
 		return "freshTailCount=7", []string{"", "x", "nosuch=1", "freshTailCount=-3", "freshTailCount=", "timezone=Mars/Phobos"}
 	}

@@ -24,6 +24,7 @@ type imports struct {
 	Applied    bool          `json:"applied"`
 	Record     *int64        `json:"record"` // The last one.
 	Compaction *outcome      `json:"compaction,omitempty"`
+	Transplant *outcome      `json:"transplant,omitempty"`
 	caveats
 	planned bool // Impact is that of a plan.
 }
@@ -89,11 +90,11 @@ func (i *imports) total() {
 	i.Title = fmt.Sprintf("%s %s of %s", verb, ui.Count(int64(t.Messages), "message", "messages"), ui.Count(int64(t.Files), "transcript", "transcripts"))
 }
 
-// conversations are those that something was added to.
-func (i *imports) conversations() (out []int64) {
+// conversations are those that something was added to, or all of the transcripts'.
+func (i *imports) conversations(all bool) (out []int64) {
 	seen := map[int64]bool{}
 	for _, f := range i.Files {
-		if f.Messages > 0 && f.Conversation != 0 && !seen[f.Conversation] {
+		if (all || f.Messages > 0) && f.Conversation != 0 && !seen[f.Conversation] {
 			seen[f.Conversation] = true
 			out = append(out, f.Conversation)
 		}
@@ -153,9 +154,11 @@ func (i *imports) ending(p *page) {
 	default:
 		p.line("nothing was written; add --apply to write it")
 	}
-	if i.Compaction != nil {
-		p.write("\n")
-		i.Compaction.text(p)
+	for _, o := range []*outcome{i.Compaction, i.Transplant} {
+		if o != nil {
+			p.write("\n")
+			o.text(p)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"spoil":   spoil,
 			"oneline": oneLine,
 			"age":     age,
+			"session": session,
 		},
 	})
 }
@@ -139,6 +141,23 @@ func oneLine(ts *testscript.TestScript, _ bool, _ []string) {
 	if text := ts.ReadFile("stderr"); strings.Count(text, "\n") != 1 {
 		ts.Fatalf("stderr should be one line:\n%s", text)
 	}
+}
+
+// session writes a session of OpenClaw's of so many long messages: session FILE N
+func session(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	id := strings.TrimSuffix(filepath.Base(args[0]), ".jsonl")
+	lines := []string{fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}`, id)}
+	parent := "null"
+	for i := range n {
+		role := []string{"user", "assistant"}[i%2]
+		text := strings.Repeat(fmt.Sprintf("In step %d the ledger moved one table further to Postgres, and nothing was lost. ", i), 12)
+		lines = append(lines, fmt.Sprintf(`{"type":"message","id":"m%d","parentId":%s,"timestamp":"2026-01-05T09:%02d:01.000Z","message":{"role":%q,"content":%q}}`, i, parent, i, role, text))
+		parent = fmt.Sprintf(`"m%d"`, i)
+	}
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o700))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }
 
 // age makes the files of a folder an hour old: age FOLDER

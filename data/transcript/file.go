@@ -89,7 +89,38 @@ func Open(ctx context.Context, path string) (*File, error) {
 	if f.Size == 0 {
 		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
 	}
+	if err := f.refuseDatabase(); err != nil {
+		return nil, err
+	}
 	return f, f.probe(ctx)
+}
+
+// DatabaseError says that a file is a database, and no transcript.
+type DatabaseError struct{ Path string }
+
+func (e *DatabaseError) Error() string {
+	return e.Path + " is an SQLite database, not a session file"
+}
+
+// Hint says how to get at what is in it.
+func (*DatabaseError) Hint() string {
+	return "of an lcm.db, lcm-tui transplant SRC DST --from FILE copies what a conversation remembers; databases of sessions can't be read"
+}
+
+// refuseDatabase refuses SQLite's files: a row of one may look like a line of a
+// transcript.
+func (f *File) refuseDatabase() error {
+	h, err := f.open()
+	if err != nil {
+		return fmt.Errorf("open transcript: %w", err)
+	}
+	defer h.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(h, head); err == nil && string(head) == magic {
+		return &DatabaseError{f.Path}
+	}
+	return nil
 }
 
 // probe finds the kind and the session.

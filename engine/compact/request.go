@@ -22,6 +22,9 @@ type Request struct {
 	Force bool
 	// Hard condenses with the smaller fanout at once. Sweeps only.
 	Hard bool
+	// SingleRoot condenses on until one summary stands for the whole context, where no
+	// message is left in it: two of a depth are enough, however small. Sweeps only.
+	SingleRoot bool
 	// StopAt ends a sweep once no more tokens than this are left; 0 is no limit.
 	StopAt int64
 	// Target is what a run until a target aims at; 0 is the budget.

@@ -2,6 +2,8 @@ package compact
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -31,6 +33,11 @@ func (e *engine) runSweep(ctx context.Context, force bool, deadline time.Time) (
 	}
 	if err := s.condense(ctx); err != nil {
 		return "", err
+	}
+	if s.SingleRoot {
+		if err := s.root(ctx); err != nil {
+			return "", err
+		}
 	}
 	return s.reason(), nil
 }
@@ -103,6 +110,37 @@ func (s *sweep) condense(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// root condenses the summaries that are left, depth by depth, until one is or no two of
+// a depth stand together.
+func (s *sweep) root(ctx context.Context) error {
+	for !slices.ContainsFunc(s.items, func(it item) bool { return !it.IsSummary() }) && !s.spent() {
+		c, ok, err := s.pair(ctx)
+		if err != nil || !ok {
+			return err
+		}
+		if made, err := s.condensedPass(ctx, c); err != nil || !made {
+			return err
+		}
+		s.passes++
+	}
+	return nil
+}
+
+// pair is the run of the lowest depth that has two summaries or more.
+func (s *sweep) pair(ctx context.Context) (candidate, bool, error) {
+	depths := map[int64]bool{}
+	for _, it := range s.items {
+		depths[it.Depth] = true
+	}
+	for _, depth := range slices.Sorted(maps.Keys(depths)) {
+		c, err := s.oldestRun(ctx, depth, s.Config.LeafChunkTokens)
+		if err != nil || c.count >= 2 {
+			return c, err == nil, err
+		}
+	}
+	return candidate{}, false, nil
 }
 
 // pressed reports whether the summaries before the fresh tail take more than they

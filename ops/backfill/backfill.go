@@ -16,6 +16,8 @@ type Op struct {
 	// conversation that is made gets a session key of it.
 	Agent string
 	Keys  *Keys // May be nil.
+	// Title is that of the conversation, if one is made; empty is none.
+	Title string
 	// Files is the folder of large files, and Threshold the number of tokens from
 	// which on a payload goes there.
 	Files     string

@@ -91,7 +91,7 @@ func (w *writing) conversation(ctx context.Context) error {
 		}
 		row := data.Row{
 			"conversation_id": w.conv, "session_id": t.SessionID, "session_key": orNull(t.SessionKey), "active": int64(0),
-			"archived_at": nil, "archive_cause": orNull(t.ArchiveCause), "title": nil, "bootstrapped_at": now,
+			"archived_at": nil, "archive_cause": orNull(t.ArchiveCause), "title": orNull(w.op.Title), "bootstrapped_at": now,
 			"created_at": data.Stamped(started), "updated_at": data.Stamped(last.at),
 		}
 		if t.Active {

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ops/compact"
+	"lcm-tui/ops/transplant"
+)
+
+// paths are the files and folders to import: as they are named, or those of a session of
+// an agent.
+func (k *importing) paths(c *call) ([]string, error) {
+	folder := k.sessions.value
+	switch n := len(c.args); {
+	case n == 0 && folder == "":
+		return nil, misused("backfill: expected %s", expected["PATH..."])
+	case n == 0:
+		return []string{folder}, nil
+	case n > 2 && folder != "", n == 1 && folder != "" && exists(c.args[0]):
+		return nil, misused("--sessions and PATH exclude each other; with it the arguments are a session, or AGENT SESSION")
+	case folder != "":
+		return backfill.AgentSession(folder, c.args[n-1])
+	case n != 2 || exists(c.args[0]) || strings.ContainsAny(c.args[0], `/\`):
+		return c.args, nil
+	}
+	agents := filepath.Join(c.locations.StateDir, "agents")
+	if !exists(filepath.Join(agents, c.args[0])) {
+		return c.args, nil // Two files, of which Find says what is wrong.
+	}
+	k.bare = !k.after && !k.recompact
+	return backfill.AgentSession(filepath.Join(agents, c.args[0], "sessions"), c.args[1])
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// single holds what is for a single transcript against what was found, before anything
+// is written.
+func (k *importing) single(ctx context.Context, c *call, found []string) error {
+	if k.to.value != "" {
+		if _, err := c.conversation(ctx, "DST", k.to.value); err != nil {
+			return err
+		}
+	}
+	for flag, v := range map[string]string{"title": k.title.value, "transplant-to": k.to.value} {
+		if v != "" && len(found) > 1 {
+			return misused("--%s is for a single transcript, and there are %d", flag, len(found))
+		}
+	}
+	if k.title.value == "" || len(found) == 0 {
+		return nil
+	}
+	o := &backfill.Op{Path: found[0], Agent: k.agent.value, Keys: &backfill.Keys{}}
+	defer o.Close()
+	s, err := o.Survey(ctx, c.db, func(int, int, string) {})
+	if err == nil && !s.New {
+		return misused("--title is for a new conversation, and %s belongs to conversation %d", filepath.Base(found[0]), s.Conversation)
+	}
+	return nil // Importing says what is wrong with the file.
+}
+
+// foretell says what --apply would do beyond the import.
+func (k *importing) foretell(ctx context.Context, c *call, all *imports) error {
+	if k.bare {
+		all.Notes = append(all.Notes, "it is only imported: --compact or --recompact has a model summarize it, too")
+	}
+	if k.to.value != "" {
+		to, err := c.conversation(ctx, "DST", k.to.value)
+		if err != nil {
+			return err
+		}
+		all.Notes = append(all.Notes, fmt.Sprintf("with --apply its summaries are then copied into conversation %d", to))
+	}
+	if !k.recompact {
+		return nil
+	}
+	all.Notes = append(all.Notes, "with --apply it is then compacted, whatever its size")
+	m, err := k.compaction(ctx, c, all)
+	if err != nil || len(m.Ops) == 0 || all.Totals.Messages > 0 { // What isn't imported yet can't be estimated.
+		return err
+	}
+	r, err := c.perform(ctx, m, false)
+	switch o, ok := r.(*outcome); {
+	case errors.Is(err, ops.ErrNothing):
+		all.Notes = append(all.Notes, "nothing to compact: "+err.Error())
+	case err != nil:
+		return err
+	case ok:
+		all.Compaction, c.exit = o, exitDone
+	}
+	return nil
+}
+
+// compaction is that of the conversations of an import.
+func (k *importing) compaction(ctx context.Context, c *call, all *imports) (*compact.Many, error) {
+	k.force, k.unlimited = k.force || k.recompact, k.recompact
+	t, err := k.tools(c)
+	if err != nil {
+		return nil, err
+	}
+	budgets, err := c.db.Budgets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &compact.Many{}
+	for _, conv := range all.conversations(k.recompact) {
+		row, err := c.db.Conversation(ctx, conv)
+		if err != nil {
+			return nil, err
+		}
+		o, err := k.compacting.one(ctx, c.db, row, budgets[conv], t)
+		if err != nil {
+			return nil, err
+		}
+		m.Ops = append(m.Ops, o)
+	}
+	return m, nil
+}
+
+// compact compacts what was imported.
+func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
+	m, err := k.compaction(ctx, c, all)
+	if err != nil {
+		return err
+	}
+	r, err := c.perform(ctx, m, true)
+	c.wipe()
+	if o, ok := r.(*outcome); ok && err == nil {
+		all.Compaction, c.exit = o, exitDone
+		return k.checkRoot(ctx, c, all)
+	}
+	if errors.Is(err, ops.ErrNothing) {
+		all.Notes = append(all.Notes, "nothing to compact: "+err.Error())
+		return k.checkRoot(ctx, c, all)
+	}
+	c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not compacted: %w", err))
+	c.exit = exitFailed
+	return nil
+}
+
+// checkRoot says where --single-root left more than one summary.
+func (k *importing) checkRoot(ctx context.Context, c *call, all *imports) error {
+	if !k.singleRoot {
+		return nil
+	}
+	for _, conv := range all.conversations(k.recompact) {
+		items, err := c.db.Context(ctx, conv)
+		if err != nil {
+			return err
+		}
+		if len(items) > 1 {
+			all.Notes = append(all.Notes, fmt.Sprintf("the context of conversation %d has %d items, not a single summary: --fresh-tail 0 leaves no message, --leaf-chunk-tokens says how much goes into one", conv, len(items)))
+		}
+	}
+	return nil
+}
+
+// transplant copies the summaries of the imported conversation into another.
+func (k *importing) transplant(ctx context.Context, c *call, all *imports) error {
+	to, err := c.conversation(ctx, "DST", k.to.value)
+	if err != nil {
+		return err
+	}
+	for _, from := range all.conversations(true) {
+		o := &transplant.Op{Source: from, Target: to, Files: c.locations.FilesDir, FromFiles: c.locations.FilesDir}
+		r, err := c.perform(ctx, o, true)
+		c.wipe()
+		switch done, ok := r.(*outcome); {
+		case errors.Is(err, ops.ErrNothing):
+			all.Notes = append(all.Notes, "nothing to copy: "+err.Error())
+		case err != nil:
+			c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not copied into conversation %d: %w", to, err))
+			c.exit = exitFailed
+		case ok:
+			all.Transplant, c.exit = done, exitDone
+		}
+	}
+	return nil
+}

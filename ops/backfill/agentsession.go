@@ -1,0 +1,67 @@
+package backfill
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// AgentSession lists the files of a session in a folder of OpenClaw's: the one that is
+// called like it, and those that were put aside under its name. The session may also be
+// named by its session key or id, as sessions.json has them.
+func AgentSession(folder, session string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("find the session: %w", err)
+	}
+	stem, keys := strings.TrimSuffix(session, ".jsonl"), readKeys(filepath.Join(folder, "sessions.json"))
+	var named, keyed, all []string
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || !Named(name) {
+			continue
+		}
+		path := filepath.Join(folder, name)
+		own, _, _ := strings.Cut(name, ".jsonl")
+		all = append(all, own)
+		switch {
+		case own == stem:
+			named = append(named, path)
+		case keys[name] == session || keys[own] == session:
+			keyed = append(keyed, path)
+		}
+	}
+	if len(named) == 0 {
+		named = keyed
+	}
+	if len(named) == 0 {
+		slices.Sort(all)
+		return nil, &NoSessionError{Folder: folder, Session: session, Known: slices.Compact(all)}
+	}
+	return named, nil
+}
+
+// NoSessionError says that an agent has no such session.
+type NoSessionError struct {
+	Folder, Session string
+	Known           []string
+}
+
+func (e *NoSessionError) Error() string {
+	return fmt.Sprintf("there is no session %q in %s", e.Session, e.Folder)
+}
+
+// Hint lists the sessions that there are.
+func (e *NoSessionError) Hint() string {
+	const most = 12
+	if len(e.Known) == 0 {
+		return "there are no session files at all"
+	}
+	hint := "there are " + strings.Join(e.Known[:min(most, len(e.Known))], ", ")
+	if more := len(e.Known) - most; more > 0 {
+		hint += fmt.Sprintf(" and %d more", more)
+	}
+	return hint
+}
