@@ -121,31 +121,6 @@ func (t *tx) pass(ctx context.Context, p pass, cs []Change) (made int64, err err
 	return made + in.made, err
 }
 
-// mostSearched is how many messages are deleted before that is worth an index.
-const mostSearched = 32
-
-// ease makes an index for the time of the transaction where many messages are
-// deleted: the schema has none by which SQLite could see that no context names them,
-// so that it would read all contexts for each.
-func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err error) {
-	n := 0
-	for _, c := range cs {
-		if c.Table == "messages" && c.After == nil {
-			n++
-		}
-	}
-	if n < mostSearched || !t.schema.Has("context_items") {
-		return func() error { return nil }, nil
-	}
-	if _, err := t.ExecContext(ctx, "CREATE INDEX lcm_tui_ease ON context_items (message_id)"); err != nil {
-		return nil, err
-	}
-	return func() error {
-		_, err := t.ExecContext(ctx, "DROP INDEX lcm_tui_ease")
-		return err
-	}, nil
-}
-
 func (t *tx) totalChanges(ctx context.Context) (n int64, err error) {
 	err = t.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
 	return n, err

@@ -22,8 +22,8 @@ const gaveUp = "the context was changed by lcm-tui"
 // activeBatch is the condition of a batch that a host may still publish.
 const activeBatch = "status IN ('planning', 'ready', 'publishing')"
 
-// sources are the columns of which a host takes the fingerprint of what it prepares.
-var sources = map[string][]string{
+// fingerprinted are the columns of which a host takes the fingerprint of what it prepares.
+var fingerprinted = map[string][]string{
 	"messages":  {"message_id", "conversation_id", "seq", "role", "token_count", "created_at", "content"},
 	"summaries": {"summary_id", "conversation_id", "depth", "token_count", "created_at", "content"},
 }
@@ -36,73 +36,103 @@ func (t *tx) abandonPending(ctx context.Context, cs []Change) (n int64, err erro
 	if !t.schema.Has(pendingBatches, "conversation_id", "status") || !t.schema.Has(pendingNodes, "batch_id", "status") {
 		return 0, nil
 	}
-	convs := map[int64]bool{}
-	for _, c := range cs {
-		if c.Table == "context_items" {
-			convs[asInteger(c.row()["conversation_id"])] = true
-		}
+	batches, err := t.activeBatches(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read pending summaries: %w", err)
 	}
-	for conv := range convs {
-		given, err := t.abandon(ctx, "conversation_id = ?", conv)
-		if err != nil {
-			return n, err
-		}
-		n += given
-	}
-	for _, c := range cs {
-		if sources[c.Table] == nil || c.Before == nil {
+	for _, b := range batches {
+		if !slices.ContainsFunc(cs, b.hit) {
 			continue
 		}
-		given, err := t.abandonSource(ctx, c, convs)
-		if err != nil {
-			return n, fmt.Errorf("give up pending summaries of %s: %w", c.Label(), err)
+		if err := t.abandon(ctx, b.id); err != nil {
+			return n, fmt.Errorf("give up pending summaries: %w", err)
 		}
-		n += given
+		n++
 	}
 	return n, t.dropPending(ctx, cs)
 }
 
-// abandonSource gives up the batches that a changed message or summary is a source of.
-func (t *tx) abandonSource(ctx context.Context, c Change, done map[int64]bool) (int64, error) {
+// pendingBatch is what a host prepares and may still publish.
+type pendingBatch struct {
+	id           any
+	conv         int64
+	first, last  int64           // Its range of ordinals.
+	contributing map[string]bool // The rows that it is made from, as refOf has them.
+}
+
+// hit reports whether a change is about something that a batch is made from.
+func (b pendingBatch) hit(c Change) bool {
+	if c.Table == "context_items" {
+		return asInteger(c.row()["conversation_id"]) == b.conv
+	}
+	if fingerprinted[c.Table] == nil || c.Before == nil || !b.contributing[refOf(c.Before)] {
+		return false
+	}
 	differs := func(column string) bool {
 		was, known := c.Before[column]
 		return known && !sameValue(was, c.After[column])
 	}
-	if c.After != nil && !slices.ContainsFunc(sources[c.Table], differs) {
-		return 0, nil
-	}
-	links, column, key := pendingMessages, "message_id", "message_id"
-	if c.Table == "summaries" {
-		links, column, key = pendingChildren, "child_summary_id", "summary_id"
-	}
-	if conv, known := c.Before["conversation_id"]; known && done[asInteger(conv)] || !t.schema.Has(links, "node_id", column) {
-		return 0, nil
-	}
-	const named = `batch_id IN (SELECT n.batch_id FROM pending_summary_nodes n JOIN %s l ON l.node_id = n.node_id WHERE l.%s = ?1)`
-	const within = `EXISTS (SELECT 1 FROM context_items ci WHERE ci.%s = ?1 AND ci.conversation_id = pending_compaction_batches.conversation_id
-		AND ci.ordinal BETWEEN compactable_start_ordinal AND compactable_end_ordinal)`
-	where := "(" + fmt.Sprintf(named, links, column)
-	if t.schema.Has(pendingBatches, "compactable_start_ordinal", "compactable_end_ordinal") {
-		where += " OR " + fmt.Sprintf(within, key)
-	}
-	return t.abandon(ctx, where+")", c.Before[key])
+	return c.After == nil || slices.ContainsFunc(fingerprinted[c.Table], differs)
 }
 
-// abandon makes the active batches of a condition stale, with their unfinished nodes.
-func (t *tx) abandon(ctx context.Context, where string, arg any) (int64, error) {
-	at := "strftime('%Y-%m-%d %H:%M:%S', '" + Stamped(t.now) + "')"
+// activeBatches are those of the file, with what they are made from.
+func (t *tx) activeBatches(ctx context.Context) (out []*pendingBatch, err error) {
+	lo, hi := t.schema.expr(pendingBatches, "b", "compactable_start_ordinal", "0"), t.schema.expr(pendingBatches, "b", "compactable_end_ordinal", "-1")
+	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + " FROM " + pendingBatches + " b WHERE b." + activeBatch
+	err = each(ctx, t, query, nil, func(scan scanner) error {
+		b := &pendingBatch{contributing: map[string]bool{}}
+		err := scan(&b.id, (*integer)(&b.conv), (*integer)(&b.first), (*integer)(&b.last))
+		out = append(out, b)
+		return err
+	})
+	for _, b := range out {
+		if err == nil {
+			err = t.contributing(ctx, b)
+		}
+	}
+	return out, err
+}
+
+func (t *tx) contributing(ctx context.Context, b *pendingBatch) error {
+	type from struct {
+		query string
+		args  []any
+	}
+	queries := []from{{
+		"SELECT message_id, summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?", []any{b.conv, b.first, b.last},
+	}}
+	const nodes = " l JOIN " + pendingNodes + " n ON n.node_id = l.node_id WHERE n.batch_id = ?"
+	if t.schema.Has(pendingMessages, "node_id", "message_id") {
+		queries = append(queries, from{"SELECT l.message_id, NULL FROM " + pendingMessages + nodes, []any{b.id}})
+	}
+	if t.schema.Has(pendingChildren, "node_id", "child_summary_id") {
+		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + pendingChildren + nodes, []any{b.id}})
+	}
+	for _, q := range queries {
+		err := each(ctx, t, q.query, q.args, func(scan scanner) error {
+			var message, summary any
+			err := scan(&message, &summary)
+			b.contributing[refOf(Row{"message_id": message, "summary_id": summary})] = true
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// abandon makes a batch stale, with its unfinished nodes.
+func (t *tx) abandon(ctx context.Context, batch any) error {
+	at := "'" + Stamped(t.now) + "'"
 	set := t.assign(pendingNodes, map[string]string{"status": "'stale'", "lease_owner": "NULL", "lease_expires_at": "NULL", "updated_at": at})
-	nodes := "UPDATE " + pendingNodes + " SET " + set + " WHERE status IN ('planned', 'running', 'ready', 'failed') AND batch_id IN (SELECT batch_id FROM " +
-		pendingBatches + " WHERE " + activeBatch + " AND " + where + ")"
-	if _, err := t.exec(ctx, nodes, arg); err != nil {
-		return 0, err
+	nodes := "UPDATE " + pendingNodes + " SET " + set + " WHERE batch_id = ? AND status IN ('planned', 'running', 'ready', 'failed')"
+	if _, err := t.exec(ctx, nodes, batch); err != nil {
+		return err
 	}
 	set = t.assign(pendingBatches, map[string]string{"status": "'stale'", "failure_summary": "'" + gaveUp + "'", "updated_at": at})
-	r, err := t.exec(ctx, "UPDATE "+pendingBatches+" SET "+set+" WHERE "+activeBatch+" AND "+where, arg)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
+	_, err := t.exec(ctx, "UPDATE "+pendingBatches+" SET "+set+" WHERE batch_id = ?", batch)
+	return err
 }
 
 // assign are assignments to those columns that the table has.
@@ -120,36 +150,40 @@ func (t *tx) assign(table string, values map[string]string) string {
 // which is to be deleted: the schema wouldn't let it go. With a conversation go all that
 // it prepared.
 func (t *tx) dropPending(ctx context.Context, cs []Change) error {
-	const named = "DELETE FROM " + pendingBatches + " WHERE batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN %s l ON l.node_id = n.node_id WHERE l.%s = ?)"
+	var some bool
+	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+pendingBatches+")").Scan(&some); err != nil || !some {
+		return err
+	}
 	for _, c := range cs {
 		if c.After != nil || c.Before == nil {
 			continue
 		}
-		var steps []string
-		var key any
-		switch c.Table {
-		case "messages":
-			key = c.Before["message_id"]
-			if t.schema.Has(pendingMessages, "node_id", "message_id") {
-				steps = append(steps, fmt.Sprintf(named, pendingMessages, "message_id"))
-			}
-		case "summaries":
-			key = c.Before["summary_id"]
-			if t.schema.Has(pendingChildren, "node_id", "child_summary_id") {
-				steps = append(steps, fmt.Sprintf(named, pendingChildren, "child_summary_id"))
-			}
-			if t.schema.Has(pendingNodes, "canonical_summary_id") {
-				steps = append(steps, "UPDATE "+pendingNodes+" SET canonical_summary_id = NULL WHERE canonical_summary_id = ?")
-			}
-		case "conversations":
-			key = c.Before["conversation_id"]
-			steps = append(steps, "DELETE FROM "+pendingBatches+" WHERE conversation_id = ?")
-		}
-		for _, s := range steps {
-			if _, err := t.exec(ctx, s, key); err != nil {
+		for _, s := range t.droppingSQL(c.Table) {
+			if _, err := t.exec(ctx, s, c.Before[namedBy[c.Table]]); err != nil {
 				return fmt.Errorf("delete pending summaries of %s: %w", c.Label(), err)
 			}
 		}
 	}
 	return nil
+}
+
+// droppingSQL are the statements that a deletion from a table needs before.
+func (t *tx) droppingSQL(table string) (out []string) {
+	const named = "DELETE FROM " + pendingBatches + " WHERE batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN %s l ON l.node_id = n.node_id WHERE l.%s = ?)"
+	switch table {
+	case "messages":
+		if t.schema.Has(pendingMessages, "node_id", "message_id") {
+			out = append(out, fmt.Sprintf(named, pendingMessages, "message_id"))
+		}
+	case "summaries":
+		if t.schema.Has(pendingChildren, "node_id", "child_summary_id") {
+			out = append(out, fmt.Sprintf(named, pendingChildren, "child_summary_id"))
+		}
+		if t.schema.Has(pendingNodes, "canonical_summary_id") {
+			out = append(out, "UPDATE "+pendingNodes+" SET canonical_summary_id = NULL WHERE canonical_summary_id = ?")
+		}
+	case "conversations":
+		out = append(out, "DELETE FROM "+pendingBatches+" WHERE conversation_id = ?")
+	}
+	return out
 }

@@ -114,11 +114,12 @@ func TestUndoComparesOnlyItsOwnRows(t *testing.T) {
 func TestUndoNamesTheRecordThatBlocksIt(t *testing.T) {
 	t.Parallel()
 	path, db, conv, _ := live(t, 20)
+	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
 	was := dump(t, path)
 	first := apply(t, db, folding(conv, 12)).Record
-	second := folding(conv, 6)
-	second.Request.Config.CondensedTargetTokens, second.Request.Config.LeafChunkTokens, second.Request.Hard = 1, 100, true
-	second.Request.Config.CondensedMinFanoutHard = 2
+	second := folding(conv, 6) // It condenses the summary of the first with its own.
+	second.Request.Config.CondensedTargetTokens, second.Request.Config.LeafMinFanout = 1, 2
+	second.Request.Config.LeafChunkTokens = 100
 	later := apply(t, db, second).Record
 	var blocked *data.BlockedError
 	if err := ops.Undo(t.Context(), db, first); !errors.As(err, &blocked) || blocked.By != later || blocked.Hint() == "" {

@@ -1,0 +1,67 @@
+package data
+
+import (
+	"context"
+	"fmt"
+)
+
+// mostSearched is how many rows are deleted before that is worth an index.
+const mostSearched = 32
+
+// unindexedSQL are the columns that point at a table and have no index by which SQLite
+// could see that no row does.
+const unindexedSQL = `SELECT m.name, f."from" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
+	WHERE m.type = 'table' AND f."table" = ?1 AND f.seq = 0
+	AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i JOIN pragma_index_info(i.name) x WHERE x.seqno = 0 AND x.name = f."from" AND NOT i.partial)
+	AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = f."from" AND c.pk = 1
+		AND (SELECT count(*) FROM pragma_table_info(m.name) k WHERE k.pk > 0) = 1)`
+
+// ease makes indexes for the time of the transaction where many rows are deleted that
+// others may point at: the schema has none on the columns of contexts, so that SQLite
+// would read all contexts for each row. The schema is the same afterwards.
+func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err error) {
+	deletes := map[string]int{}
+	for _, c := range cs {
+		if c.After == nil && referenced[c.Table] {
+			deletes[c.Table]++
+		}
+	}
+	var made []string
+	for table, n := range deletes {
+		if n < mostSearched {
+			continue
+		}
+		var on [][2]string
+		err := each(ctx, t, unindexedSQL, []any{table}, func(scan scanner) error {
+			var c [2]string
+			err := scan(&c[0], &c[1])
+			on = append(on, c)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range on {
+			name := fmt.Sprintf("lcm_tui_ease_%d", len(made))
+			if _, err := t.ExecContext(ctx, "CREATE INDEX "+name+" ON "+quote(c[0])+" ("+quote(c[1])+")"); err != nil {
+				return nil, err
+			}
+			made = append(made, name)
+		}
+	}
+	return func() error {
+		t.free() // A statement that uses an index would be in the way.
+		for _, name := range made {
+			if _, err := t.ExecContext(ctx, "DROP INDEX "+name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// free forgets the prepared statements.
+func (t *tx) free() {
+	t.close()
+	clear(t.stmts)
+}
