@@ -2,13 +2,40 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+
+	"lcm-tui/data"
 )
 
+// ConflictError says that two plans can't be one, since both change the same.
+type ConflictError struct {
+	What          string // A row, or a context.
+	First, Second int64  // The conversations whose plans they are.
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("the changes of conversation %d and of conversation %d are both about %s", e.First, e.Second, e.What)
+}
+
+// Hint says how to have both.
+func (e *ConflictError) Hint() string {
+	return fmt.Sprintf("apply those of conversation %d first, and plan those of conversation %d again after that", e.First, e.Second)
+}
+
+// joined is where a plan of many has a row from.
+type joined struct {
+	at   int // The index of its change.
+	conv int64
+}
+
 // Join adds the plan of one conversation to that of many, so that all is written or
-// nothing.
-func Join(all *Plan, p Plan, conv int64) {
-	all.Changes = append(all.Changes, p.Changes...)
+// nothing. Changes of the same row become one where they are the same or touch different
+// columns. Else nothing is added and it returns a *ConflictError.
+func Join(all *Plan, p Plan, conv int64) error {
+	if err := all.combine(p, conv); err != nil {
+		return err
+	}
 	all.Guards = append(all.Guards, p.Guards...)
 	all.Texts = append(all.Texts, p.Texts...)
 	all.Contexts = append(all.Contexts, p.Contexts...)
@@ -36,4 +63,77 @@ func Join(all *Plan, p Plan, conv int64) {
 	a.ItemsBefore, a.ItemsAfter = a.ItemsBefore+b.ItemsBefore, a.ItemsAfter+b.ItemsAfter
 	a.TokensBefore, a.TokensAfter = a.TokensBefore+b.TokensBefore, a.TokensAfter+b.TokensAfter
 	a.ModelCalls, a.InputTokens, a.OutputTokens = a.ModelCalls+b.ModelCalls, a.InputTokens+b.InputTokens, a.OutputTokens+b.OutputTokens
+	return nil
+}
+
+// combine adds the changes of one more plan to those of many, each row once.
+func (p *Plan) combine(more Plan, conv int64) error {
+	if p.rows == nil {
+		p.rows = map[string]joined{}
+	}
+	var fresh []data.Change
+	changed, contexts := map[int]data.Change{}, map[string]joined{}
+	for _, c := range more.Changes {
+		row, context := c.Label(), contextOf(c)
+		if was, known := p.rows[context]; known && context != "" {
+			return &ConflictError{context, was.conv, conv}
+		}
+		if context != "" {
+			contexts[context] = joined{conv: conv}
+		}
+		was, known := p.rows[row]
+		if !known {
+			fresh = append(fresh, c)
+			continue
+		}
+		both, ok := combined(p.Changes[was.at], c)
+		if !ok {
+			return &ConflictError{row, was.conv, conv}
+		}
+		changed[was.at] = both
+	}
+	for at, c := range changed {
+		p.Changes[at] = c
+	}
+	for _, c := range fresh {
+		p.rows[c.Label()] = joined{len(p.Changes), conv}
+		p.Changes = append(p.Changes, c)
+	}
+	maps.Copy(p.rows, contexts)
+	return nil
+}
+
+// contextOf names the context that a change is about, of which the places belong
+// together; empty for other rows.
+func contextOf(c data.Change) string {
+	for _, r := range []data.Row{c.Before, c.After} {
+		if id, ok := r["conversation_id"]; ok && c.Table == "context_items" {
+			return fmt.Sprintf("the context of conversation %v", id)
+		}
+	}
+	return ""
+}
+
+// combined is the change that does what two do; not ok where they contradict each other.
+func combined(a, b data.Change) (data.Change, bool) {
+	if (a.After == nil) != (b.After == nil) || (a.Before == nil) != (b.Before == nil) {
+		return a, false
+	}
+	if a.After == nil || a.Before == nil {
+		return a, a.Before.Equal(b.Before) && a.After.Equal(b.After)
+	}
+	a.Before, a.After = maps.Clone(a.Before), maps.Clone(a.After)
+	for column, v := range b.After {
+		was, known := a.Before[column]
+		before := data.Row{column: b.Before[column]}
+		switch same := (data.Row{column: v}).Equal(before); {
+		case known && !before.Equal(data.Row{column: was}):
+			return a, false // They saw different rows.
+		case !known || (data.Row{column: a.After[column]}).Equal(before):
+			a.Before[column], a.After[column] = b.Before[column], v
+		case !same && !(data.Row{column: a.After[column]}).Equal(data.Row{column: v}):
+			return a, false
+		}
+	}
+	return a, true
 }

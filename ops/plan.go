@@ -80,8 +80,9 @@ type Plan struct {
 	Refused error `json:"-"`
 	// Away are the conversations of which the plan moves context items, so that their
 	// host has to be away when it is applied. Force writes whatever the host does.
-	Away  []int64 `json:"needs_host_away,omitempty"`
-	Force bool    `json:"force,omitempty"`
+	Away  []int64           `json:"needs_host_away,omitempty"`
+	Force bool              `json:"force,omitempty"`
+	rows  map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
 	// More says that only a part of it is planned: a model would make the rest.
 	More bool `json:"-"`
 }

@@ -49,7 +49,9 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		}
 		n++
 		estimate = estimate || p.Estimate()
-		ops.Join(&all, p, o.Conversation)
+		if err := ops.Join(&all, p, o.Conversation); err != nil {
+			return ops.Plan{}, err
+		}
 	}
 	if n == 0 {
 		return ops.Plan{}, fmt.Errorf("compact: none of %d conversations is over its threshold: %w", len(m.Ops), ops.ErrNothing)

@@ -152,6 +152,39 @@ func TestDeletingMessagesMakesABackup(t *testing.T) {
 	}
 }
 
+// TestAMergeComesBeforeOtherRepairs of the conversation that it goes into: both are about
+// the same context, so these wait and are said.
+func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "rollover-split")
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.Exec(`INSERT INTO context_items (conversation_id, ordinal, item_type, message_id, summary_id)
+		SELECT conversation_id, 10000, item_type, message_id, summary_id FROM context_items
+		WHERE conversation_id = (SELECT conversation_id FROM conversations WHERE active = 1) ORDER BY ordinal DESC LIMIT 1`)
+	if err := errors.Join(err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	o := &repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []string{"C03", "V04"}}
+	p, err := o.Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "again when this is applied") {
+		t.Errorf("not said: %q", p.Warnings)
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
+		t.Fatal(err)
+	}
+	n, err := lcmtest.Count(path, "SELECT count(*) FROM context_items c JOIN conversations USING (conversation_id) WHERE active = 0")
+	if err != nil || n != 0 {
+		t.Errorf("%d items weren't merged, %v", n, err)
+	}
+}
+
 // TestMergeOfASplitConversation: all that the archived one has comes into the live one,
 // in the order of time.
 func TestMergeOfASplitConversation(t *testing.T) {

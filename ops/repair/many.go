@@ -44,7 +44,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	all := ops.New(verb, "")
 	var left []string
 	n, mended := 0, map[string]int{}
-	convs := conversations(found.Findings)
+	convs := m.mergersFirst(conversations(found.Findings), found.Findings)
 	for i, conv := range convs {
 		report(i, len(convs), fmt.Sprintf("conversation %d", conv))
 		p, did, err := m.one(ctx, db, conv, found.Findings, report)
@@ -59,11 +59,14 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 			all.Warn(fmt.Sprintf("conversation %d: %v", conv, err))
 			continue
 		}
+		if err := ops.Join(&all, p, conv); err != nil {
+			all.Warn(fmt.Sprintf("conversation %d is not repaired: %v; plan its repair again when this is applied", conv, err))
+			continue
+		}
 		n++
 		for fault, count := range did {
 			mended[fault] += count
 		}
-		ops.Join(&all, p, conv)
 	}
 	if n == 0 {
 		return ops.Plan{}, &NothingError{"the file", left}
@@ -71,7 +74,6 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	for _, l := range left {
 		all.Warn("not repaired: " + l)
 	}
-	all.Changes = once(all.Changes)
 	all.Title = "repair the file and its conversations: " + tally(mended)
 	return all, nil
 }
@@ -96,6 +98,20 @@ func conversations(fs []integrity.Finding) (out []int64) {
 	return out
 }
 
+// mergersFirst puts those first that the user wants merged into others: what else is wrong
+// with these can wait.
+func (m *Many) mergersFirst(convs []int64, fs []integrity.Finding) []int64 {
+	o := &Op{Choices: m.Choices}
+	merged := map[int64]int{}
+	for _, f := range fs {
+		if f.Fault == "V04" && o.chosen(f) == "merge" {
+			merged[f.Conversation] = -1
+		}
+	}
+	slices.SortStableFunc(convs, func(a, b int64) int { return merged[a] - merged[b] })
+	return convs
+}
+
 func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, map[string]int, error) {
 	o := &Op{Conversation: conv, Faults: m.Faults, Choices: m.Choices, FilesDir: m.FilesDir, Making: m.Making, Force: m.Force, known: true}
 	for _, f := range fs {
@@ -104,14 +120,4 @@ func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.
 		}
 	}
 	return o.plan(ctx, db, report)
-}
-
-// once leaves out what two conversations' repairs both do: a link may be of neither.
-func once(cs []data.Change) []data.Change {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(cs, func(c data.Change) bool {
-		again := c.After == nil && seen[c.Label()]
-		seen[c.Label()] = seen[c.Label()] || c.After == nil
-		return again
-	})
 }
