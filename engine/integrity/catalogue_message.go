@@ -54,8 +54,8 @@ var messageFaults = []Fault{
 		ID: "M07", Title: "A tool row that names no call", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model is shown the result as if the assistant had said it.",
 		Evidence:  "An empty result was stored without its parts.",
-		Detection: "Tool rows of which no part names a call; whether the metadata does is told.",
-		Healthy:   "Every tool row names its call.",
+		Detection: "Tool rows of which no part names a call, neither in its column nor in the metadata where the host reads it.",
+		Healthy:   "Every tool row names its call. Where a result is plain text, hosts write the call to the metadata only.",
 		Remedy:    "copy the id from the metadata where it is there; else only the transcript knows it",
 	},
 	{

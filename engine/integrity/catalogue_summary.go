@@ -46,7 +46,7 @@ var summaryFaults = []Fault{
 		ID: "Q06", Title: "Thinking inside a summary", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent reads a model's musings as its memory.",
 		Evidence:  "The model's reasoning wasn't taken out of its answer.",
-		Detection: "Tags of reasoning at the start of the text, or closing ones anywhere.",
+		Detection: "Tags of reasoning at the start of the text, or closing ones anywhere, but for those that hang on a word within a line: these are quoted.",
 		Healthy:   "The summary alone.",
 		Remedy:    "take out the block and count again; where it isn't closed, have it summarised again",
 	},

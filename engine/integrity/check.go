@@ -48,6 +48,8 @@ type checker struct {
 	files  map[string]bool
 	owned  map[int64][]string // Files by conversation.
 	notes  notes
+	// dissolved are summaries that lcm-tui took out of a context, with the record of it.
+	dissolved map[string]int64
 	// budgets are those that hosts noted, by conversation.
 	budgets map[int64]int64
 }
@@ -157,6 +159,9 @@ func (c *checker) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if c.budgets, err = c.db.Budgets(ctx); err != nil {
+		return err
+	}
+	if err := c.readDissolved(ctx); err != nil {
 		return err
 	}
 	owners, err := c.db.FileIDs(ctx)

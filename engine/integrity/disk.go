@@ -53,14 +53,15 @@ func (t *talk) lying(f data.LargeFile, here bool) {
 		if !here && !isFolder(root(path)) {
 			f.mild() // The database was carried here, with its folder.
 		}
-	case usual && !isFolder(root(path)) && !here:
+	case !here && beyondKnowledge(path, usual):
 		t.elsewhere = append(t.elsewhere, f.ID)
-	case errors.Is(err, data.ErrOutside) && !usual, errors.Is(err, data.ErrOutside) && isFile(path):
-		detail := "its path leads out of the files folder: " + clipped(path)
-		if !isFile(path) {
-			detail += ", where there is no file"
+	case isFile(path):
+		f := t.add("G03", where, "it lies outside of the files folder "+clipped(t.FilesDir)+": "+clipped(path))
+		if !isFolder(t.FilesDir) {
+			f.mild() // The folder is only a guess.
 		}
-		t.add("G03", where, detail)
+	case errors.Is(err, data.ErrOutside) && !usual:
+		t.add("G03", where, "its path leads out of the files folder, and there is no file: "+clipped(path))
 	default:
 		t.add("G03", where, "there is no file "+clipped(path))
 	}
@@ -71,6 +72,15 @@ func (t *talk) usual(f data.LargeFile, path string) bool {
 	base := filepath.Base(path)
 	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == number(t.row.ID) &&
 		strings.TrimSuffix(base, filepath.Ext(base)) == f.ID
+}
+
+// beyondKnowledge reports whether the folder of a path isn't on this machine, so that nothing
+// is known of the file.
+func beyondKnowledge(path string, usual bool) bool {
+	if usual {
+		return !isFolder(root(path))
+	}
+	return filepath.IsAbs(path) && filepath.Clean(path) == path && !isFolder(filepath.Dir(path)) && !isFolder(root(path))
 }
 
 // root is the folder that a usual path lies in.
@@ -116,7 +126,7 @@ func (c *checker) left(ctx context.Context) error {
 			return nil // What can't be looked at isn't known.
 		}
 		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
-		if strings.HasPrefix(id, fileMark) && len(id) == fileSize && !c.knows(id) {
+		if strings.HasPrefix(id, fileMark) && (len(id) == fileSize || len(id) == longFileSize) && !c.knows(id) {
 			c.add("G04", row("files", id), "no row knows the file "+clipped(path))
 		}
 		return nil

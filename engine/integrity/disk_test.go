@@ -52,6 +52,14 @@ func TestFilesOnDisk(t *testing.T) {
 			statement: "UPDATE large_files SET storage_uri = '/elsewhere/lcm-files/1/" + id + ".csv'",
 			do:        func(f string) { _ = os.RemoveAll(f) }, want: integrity.Info,
 		},
+		"in another folder that's not here": {
+			statement: "UPDATE large_files SET storage_uri = '/elsewhere/of/another/kind/" + id + ".csv'",
+			do:        func(f string) { _ = os.RemoveAll(f) }, want: integrity.Info,
+		},
+		"elsewhere, where the folder is a guess": {
+			statement: "UPDATE large_files SET storage_uri = '/etc/hosts'",
+			do:        func(f string) { _ = os.RemoveAll(f) }, want: integrity.Info,
+		},
 		"elsewhere than the others": {statement: second, want: integrity.Error},
 		"a link out of the folder": {do: func(f string) {
 			_ = os.Remove(filepath.Join(f, name))

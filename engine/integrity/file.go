@@ -23,6 +23,8 @@ func referred(content string) (ids []string) {
 const (
 	fileMark = "file_"
 	fileSize = len(fileMark) + 16 // Of an id.
+	// longFileSize is that of an id of a payload that was stored whole.
+	longFileSize = len(fileMark) + 24
 )
 
 // mention notes which of the conversation's files a text names.
@@ -38,8 +40,10 @@ func (t *talk) mention(text string) {
 			return
 		}
 		text = text[i:]
-		if len(text) >= fileSize {
-			delete(t.unmentioned, text[:fileSize])
+		for _, size := range []int{fileSize, longFileSize} {
+			if len(text) >= size {
+				delete(t.unmentioned, text[:size])
+			}
 		}
 		text = text[len(fileMark):]
 	}

@@ -53,6 +53,52 @@ func TestHealthyDatabases(t *testing.T) {
 	}
 }
 
+// seeded is how often a fault is really in other files of the reference engine, and nothing
+// else that could do harm: its own fallbacks (Q01); what it stored a second time after a
+// restart (M01, M02, and M17 for that) or at an import (M18); calls without a result,
+// results without a call, without an id and without anything (M05, M06, M07, M10); memory
+// that leaked (M23); a context that it couldn't compact (V09).
+var seeded = map[string]string{
+	"v1.0/rich.db":             "M01 13 M02 1 M05 6 M10 1 M17 5 M23 3 V09 1",
+	"v1.0/small.db":            "M01 4 M05 3 M10 1 M17 1 M23 1",
+	"v1.0/upgraded.db":         "M01 26 M02 2 M17 1 Q01 6",
+	"v1.0/upgraded-small.db":   "M01 13 M02 1 M17 2 Q01 5",
+	"hard/briefs1.db":          "Q01 2",
+	"hard/cjk1.db":             "M05 2 M06 1 M10 2 M23 1 Q01 1",
+	"hard/deep1.db":            "Q01 5",
+	"hard/files1.db":           "M01 1 M05 8 M17 4",
+	"hard/mixed1.db":           "M05 5 M07 2 M10 1 M18 4 M23 1 Q01 3",
+	"hard/resets1.db":          "M05 3 M06 1 M10 2 M17 1 Q01 1",
+	"hard/stubs1.db":           "M01 2 M05 1 M06 1 M07 1 M17 1 M23 1",
+	"hard/thinking1.db":        "Q01 2",
+	"hard/tools1.db":           "M01 1 M05 10 M10 1 M17 2 M18 5",
+	"hard/compaction/cjk.db":   "",
+	"hard/compaction/deep.db":  "M05 1 M07 2 M17 3 Q01 13",
+	"hard/compaction/stubs.db": "M01 1 M05 7 M07 1 M10 2",
+	"hard/compaction/tools.db": "M01 2 M05 1 M06 2 M07 1 M17 6 M18 4 M23 1",
+}
+
+func TestSeededDatabases(t *testing.T) {
+	t.Parallel()
+	for name, want := range seeded {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			counts := map[string]int{}
+			for _, f := range check(t, fixture(t, name), integrity.Request{}).AtLeast(integrity.Warn).Findings {
+				counts[f.Fault]++
+			}
+			var got []string
+			for fault, n := range counts {
+				got = append(got, fmt.Sprintf("%s %d", fault, n))
+			}
+			slices.Sort(got)
+			if strings.Join(got, " ") != want {
+				t.Errorf("found %v, want %s", got, want)
+			}
+		})
+	}
+}
+
 // damaged are databases with damage done to them, and what must be found.
 var damaged = map[string]string{
 	"context-duplicate-ref":   "C03 18 C03 12",

@@ -182,9 +182,19 @@ func (t *talk) shared() {
 		slices.Sort(ids)
 		if ids = slices.Compact(ids); len(ids) > 1 {
 			first(ids, reached)
-			t.add("L11", summary(n.ID), "under "+strings.Join(ids, " and "), ids...)
+			f := t.add("L11", summary(n.ID), "under "+strings.Join(ids, " and "), ids...)
+			if t.allDissolved(ids[1:], reached) {
+				f.mild()
+				f.Detail += "; lcm-tui dissolved all but the first"
+			}
 		}
 	}
+}
+
+// allDissolved reports whether lcm-tui took all of these summaries out of a context, and
+// none is reached any more.
+func (t *talk) allDissolved(ids []string, reached map[string]bool) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { _, ok := t.dissolved[id]; return !ok || reached[id] })
 }
 
 // first moves what the context reaches to the front.

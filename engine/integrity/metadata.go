@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 )
 
@@ -10,6 +11,7 @@ type metadata struct {
 	valid      bool
 	role       string // originalRole.
 	callID     string
+	answers    string // The call that the host takes a tool's row to answer.
 	rawType    string
 	responseID string
 	kind       string // Of a message that isn't anyone's words.
@@ -36,6 +38,7 @@ func readMetadata(b []byte) (m metadata) {
 		}
 	})
 	m.role, m.rawType, m.kind = fields["originalRole"], fields["raw.type"], fields["kind"]
+	m.answers = cmp.Or(fields["toolCallId"], fields["raw.toolCallId"], fields["raw.tool_call_id"])
 	m.responseID = fields["responseId"] + fields["response_id"]
 	for _, k := range []string{"toolCallId", "raw.id", "raw.call_id", "raw.toolCallId", "raw.tool_call_id", "raw.tool_use_id"} {
 		if m.callID == "" {

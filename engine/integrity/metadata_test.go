@@ -10,9 +10,9 @@ func TestReadMetadata(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]metadata{
 		`{"originalRole":"user"}`: {valid: true, role: "user"},
-		` { "originalRole" : "toolResult" , "toolCallId" : "call_1" } `:                {valid: true, role: "toolResult", callID: "call_1"},
+		` { "originalRole" : "toolResult" , "toolCallId" : "call_1" } `:                {valid: true, role: "toolResult", callID: "call_1", answers: "call_1"},
 		`{"raw":{"type":"toolCall","id":"a\"b\\","arguments":{"id":"no","x":[1,{}]}}}`: {valid: true, rawType: "toolCall", callID: `a"b\`},
-		`{"raw":{"text":"{\"id\":\"no\"}","tool_use_id":"t"},"toolCallId":"first"}`:    {valid: true, callID: "first"},
+		`{"raw":{"text":"{\"id\":\"no\"}","tool_use_id":"t"},"toolCallId":"first"}`:    {valid: true, callID: "first", answers: "first"},
 		`{"raw":"{}","responseId":"r"}`:                                                {valid: true, responseID: "r"},
 		`{"raw":{"id":7,"call_id":"c"},"n":null}`:                                      {valid: true, callID: "c"},
 		`[{"originalRole":"user"}]`:                                                    {valid: true},

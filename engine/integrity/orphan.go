@@ -1,6 +1,10 @@
 package integrity
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"strings"
+)
 
 // orphans are summaries that nothing leads to. /new drops them from a context
 // rightly: below a depth that is set, all of them.
@@ -10,6 +14,9 @@ func (t *talk) orphans() {
 	}
 	for _, n := range t.order {
 		if n.placed || len(n.derived) > 0 {
+			continue
+		}
+		if t.byDissolve(n) {
 			continue
 		}
 		if by := t.unfinished(n); by != "" {
@@ -26,6 +33,30 @@ func (t *talk) orphans() {
 			f.Detail += "; as /new leaves it"
 		}
 	}
+}
+
+// byDissolve tells of an orphan that lcm-tui dissolved: it stays in the table on purpose, and
+// its sources stand in its place or under another summary by now.
+func (t *talk) byDissolve(n *node) bool {
+	record, ok := t.dissolved[n.ID]
+	if !ok {
+		return false
+	}
+	f := t.add("L09", summary(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text is kept and can still be found", record))
+	f.mild()
+	return true
+}
+
+// readDissolved reads which summaries were dissolved and are still there, from the records.
+func (c *checker) readDissolved(ctx context.Context) error {
+	c.dissolved = map[string]int64{}
+	records, err := c.db.History(ctx)
+	for _, r := range records {
+		if words := strings.Fields(r.Title); r.Op == "dissolve" && !r.Undone() && len(words) > 1 && words[0] == "dissolve" {
+			c.dissolved[words[1]] = r.ID
+		}
+	}
+	return err
 }
 
 // completable reports whether all that an orphan was made of stands together in the

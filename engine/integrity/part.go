@@ -16,8 +16,8 @@ type bundle struct {
 	same     uint64 // Equal for parts that say the same.
 	weight   int64  // What the parts come to, at most.
 	full     bool   // A part says something.
-	called   bool   // A part's column names a call.
-	known    string // A call that only the metadata names.
+	called   bool   // A part names a call, where the host looks for it.
+	known    string // A call that the metadata names elsewhere.
 	lcm      bool   // A part is of one of the host's own tools.
 	note     bool   // The host's note of a compaction, or its own summary: no context needs it.
 	response bool   // It has the id of a provider's response.
@@ -92,7 +92,9 @@ func (r *partReader) read(p *data.SeenPart) {
 	b.parts++
 	b.same = b.same*31 + sameness(p)
 	b.weight += max(weigh(p.Text.Text)+weigh(p.ToolInput.Text)+weigh(p.ToolOutput.Text), weigh(p.Metadata.Text)) + 16
-	b.full = b.full || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
+	if p.Type != "reasoning" { // The host counts thoughts only where it shows them.
+		b.full = b.full || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
+	}
 	b.lcm = b.lcm || strings.HasPrefix(p.ToolName.Text, "lcm_")
 	b.response = b.response || m.responseID != ""
 	b.note = b.note || p.Type == "compaction" || m.kind == "host-summary"
@@ -170,7 +172,7 @@ func (r *partReader) calling(b *bundle, p *data.SeenPart, m metadata) {
 	if m.callID == "" {
 		return
 	}
-	b.known = m.callID
+	b.known, b.called = m.callID, b.called || m.answers != ""
 	b.calls = append(b.calls, callPart{id: m.callID, meta: true})
 	if p.Type != "tool" && !slices.Contains(callTypes, m.rawType) {
 		return

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"lcm-tui/data"
@@ -83,10 +84,27 @@ func (t *talk) thinking(where at, content string) {
 		}
 	}
 	for _, tag := range []string{"</think>", "</thinking>", "</reasoning>"} {
-		if strings.Contains(content, tag) {
+		if closes(content, tag) {
 			t.add("Q06", where, "holds "+tag)
 			return
 		}
+	}
+}
+
+// closes reports whether a closing tag ends something in a text. One that hangs on a word in
+// the middle of a line is quoted from what was said.
+func closes(text, tag string) bool {
+	for {
+		before, after, found := strings.Cut(text, tag)
+		if !found {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		quoted := (unicode.IsLetter(last) || unicode.IsDigit(last)) && after != "" && after[0] != '\n' && after[0] != '\r'
+		if before == "" || !quoted {
+			return true
+		}
+		text = after
 	}
 }
 

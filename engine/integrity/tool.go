@@ -72,7 +72,7 @@ func (t *talk) pairing() {
 		}
 	}
 	for i := range t.said {
-		if s := &t.said[i]; s.role == "tool" && !s.called {
+		if s := &t.said[i]; s.role == "tool" && !s.called && !(s.blank && s.parts == 0) {
 			detail := "no part names the call"
 			if s.known != "" {
 				detail += ", the metadata does: " + clipped(s.known)

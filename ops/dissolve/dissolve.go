@@ -78,7 +78,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	p.Guard("summary_parents", data.Row{"summary_id": o.Summary}, len(n.Sources))
 	s.tell(&p, n)
 	if o.Purge {
-		if err := o.purge(ctx, db, &p); err != nil {
+		if err := o.purge(ctx, db, &p, sum); err != nil {
 			return ops.Plan{}, err
 		}
 	} else {
@@ -174,7 +174,7 @@ func replace(p *ops.Plan, before []data.ContextItem, summary string, items []dat
 }
 
 // purge adds the deletion of the summary and of all that hangs on it.
-func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan) error {
+func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum data.Summary) error {
 	where := data.Row{"summary_id": o.Summary}
 	for _, table := range []string{"focus_brief_sources", "summary_parents", "summary_messages", "summaries"} {
 		rows, err := db.Images(ctx, table, where)
@@ -192,7 +192,10 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan) error {
 		}
 	}
 	p.Guard("summary_parents", data.Row{"parent_summary_id": o.Summary}, 0)
+	p.Texts = append(p.Texts, ops.Text{ID: sum.ID, Before: sum.Content})
+	p.Backup = db.BackupPath()
 	p.Note("the summary's text is deleted from the file; undo brings it back")
+	p.Note("a verified copy of the database is made first: " + p.Backup)
 	return nil
 }
 

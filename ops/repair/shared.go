@@ -159,9 +159,15 @@ func (d *draft) drop(n *node) {
 func (d *draft) leftovers(context.Context) error {
 	for _, f := range d.take("L09") {
 		n := d.nodes[f.Row]
+		chosen := d.op.chosen(f)
 		switch {
-		case n == nil || n.gone || len(d.derived(n.ID)) > 0: // Another mending saw to it.
-		case d.complete(n):
+		case n == nil || n.gone || len(d.derived(n.ID)) > 0: // Another repair saw to it.
+		case chosen == Keep:
+			continue
+		case chosen == "" && f.Severity == integrity.Info: // It was dissolved.
+			d.choice(f)
+			continue
+		case chosen == "" && d.complete(n):
 			d.plan.Note(n.ID + " takes the place of its sources, as the compaction that made it meant")
 		case !d.safe(n):
 			d.leave(f, "messages would be lost from sight with it")
