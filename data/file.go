@@ -26,13 +26,26 @@ type LargeFile struct {
 
 // Files are the large files of a conversation, oldest first.
 func (db *DB) Files(ctx context.Context, conv int64) ([]LargeFile, error) {
+	return db.files(ctx, "f.conversation_id = ?", conv)
+}
+
+// PayloadFiles are the large files that hold the payloads of messages in a conversation's
+// context, whichever conversation they are of.
+func (db *DB) PayloadFiles(ctx context.Context, conv int64) ([]LargeFile, error) {
+	if !db.schema.Has("context_items") || !db.schema.Has("messages", "large_content") {
+		return nil, nil
+	}
+	return db.files(ctx, "f.file_id IN (SELECT m.large_content"+placed+"messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?)", conv)
+}
+
+func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile, error) {
 	s := db.schema
 	if !s.Has("large_files") {
 		return nil, nil
 	}
 	query := "SELECT f.file_id, f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size",
 		"line_count", "storage_uri", "exploration_summary", "created_at") +
-		" FROM large_files f WHERE f.conversation_id = ? ORDER BY f.created_at, f.file_id"
+		" FROM large_files f WHERE " + where + " ORDER BY f.created_at, f.file_id"
 	return collect(ctx, db, "read large files", query, []any{conv}, func(scan scanner, f *LargeFile) error {
 		return scan((*text)(&f.ID), (*integer)(&f.Conversation), (*text)(&f.Name), (*text)(&f.MIME), (*integer)(&f.Bytes),
 			(*integer)(&f.Lines), (*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)

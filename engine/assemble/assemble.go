@@ -43,21 +43,14 @@ type Stats struct {
 // resolved, evicts what doesn't fit the budget, rebuilds the messages from their parts,
 // and pairs calls of tools with their results. Bad rows cost a warning.
 func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, error) {
-	if o.Location == nil {
-		o.Location = time.UTC
-	}
-	s := db.Schema()
-	c := &contents{
-		db: db, conv: conv, o: o, old: !s.Has("lcm_migration_state"),
-		senderless: s.Has("pending_compaction_batches") || s.Has("conversation_transcript_epochs"),
-	}
-	if err := c.open(ctx); err != nil {
+	c, err := contentsOf(ctx, db, conv, o)
+	if err != nil {
 		return Result{}, err
 	}
-	var err error
-	if c.first, err = readFirst(ctx, db, conv); err != nil {
-		return Result{}, err
-	}
+	return c.assemble(ctx)
+}
+
+func (c *contents) assemble(ctx context.Context) (Result, error) {
 	kept, err := c.choose(ctx)
 	if err != nil {
 		return Result{}, err

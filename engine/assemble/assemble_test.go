@@ -237,13 +237,14 @@ func TestFocusBrief(t *testing.T) {
 func TestStubs(t *testing.T) {
 	t.Parallel()
 	db := written(t, func(h *lcmtest.Host, conv int64) error {
-		file, err := h.File(lcmtest.LargeFile{Conversation: conv, Folder: t.TempDir(), Name: "out.txt", Exploration: "Two columns."}, make([]byte, 12345))
+		other, err0 := h.Conversation(lcmtest.Conversation{SessionID: "before", At: start}) // The file may be of any.
+		file, err := h.File(lcmtest.LargeFile{Conversation: other, Folder: t.TempDir(), Name: "out.txt", Exploration: "Two columns."}, make([]byte, 12345))
 		call := []lcmtest.Part{{Type: "tool", ToolCallID: "c1", ToolName: "exec", ToolInput: "{}"}}
 		result := []lcmtest.Part{{Type: "text", Text: "long", ToolCallID: "c1", ToolName: "exec"}}
 		_, err1 := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: call})
 		_, err2 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "long", Parts: result, LargeContent: file})
 		_, err3 := say(h, conv, "u now")
-		return errors.Join(err, err1, err2, err3, h.Exec("UPDATE large_files SET file_id = 'file_0123456789abcdef'"),
+		return errors.Join(err0, err, err1, err2, err3, h.Exec("UPDATE large_files SET file_id = 'file_0123456789abcdef'"),
 			h.Exec("UPDATE messages SET large_content = 'file_0123456789abcdef' WHERE large_content IS NOT NULL"))
 	})
 	stub := "[LCM Tool Output: file_0123456789abcdef | tool=exec | 12,345 bytes]\n\nExploration Summary:\nTwo columns.\n\n" +

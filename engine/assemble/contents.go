@@ -3,6 +3,7 @@ package assemble
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"lcm-tui/data"
 )
@@ -42,6 +43,23 @@ type contents struct {
 	warnings warnings
 }
 
+// contentsOf are the items of a conversation's context, not read yet.
+func contentsOf(ctx context.Context, db *data.DB, conv int64, o Options) (*contents, error) {
+	if o.Location == nil {
+		o.Location = time.UTC
+	}
+	s := db.Schema()
+	c := &contents{
+		db: db, conv: conv, o: o, old: !s.Has("lcm_migration_state"),
+		senderless: s.Has("pending_compaction_batches") || s.Has("conversation_transcript_epochs"),
+	}
+	err := c.open(ctx)
+	if err == nil {
+		c.first, err = readFirst(ctx, db, conv)
+	}
+	return c, err
+}
+
 // open reads which items there are, and leaves out those that can't be resolved
 // and an assistant's messages that say nothing.
 func (c *contents) open(ctx context.Context) error {
@@ -63,7 +81,7 @@ func (c *contents) open(ctx context.Context) error {
 	if !c.o.StubLargePayloads {
 		return nil
 	}
-	files, err := c.db.Files(ctx, c.conv)
+	files, err := c.db.PayloadFiles(ctx, c.conv)
 	c.files = make(map[string]data.LargeFile, len(files))
 	for _, f := range files {
 		c.files[f.ID] = f

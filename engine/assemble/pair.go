@@ -50,9 +50,11 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 	if stale && !says(m) {
 		return next
 	}
-	m.blocks = thoughtsFirst(m.blocks)
-	p.out = append(p.out, m)
 	calls := callsOf(m)
+	if len(calls) > 0 {
+		m.blocks = thoughtsFirst(m.blocks)
+	}
+	p.out = append(p.out, m)
 	if len(calls) == 0 {
 		return next
 	}

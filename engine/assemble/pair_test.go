@@ -16,6 +16,8 @@ func script(s string) (out []placed) {
 		m := Message{Role: RoleAssistant}
 		if name == "ub" {
 			m = textMessage(" \n\u00a0\ufeff")
+		} else if name == "ub+ub" {
+			m = Message{Role: RoleUser, blocks: []jstext.Value{textBlock(""), textBlock(" ")}}
 		} else if id, ok := strings.CutPrefix(name, "r:"); ok {
 			id, _, _ = strings.Cut(id, "#")
 			m = Message{Role: RoleToolResult, call: id, blocks: []jstext.Value{textBlock(name)}}
@@ -113,6 +115,7 @@ func TestPairing(t *testing.T) {
 		{"a call made twice, and a thought, among others", "c:1 r:1 c:2 t+c:1 r:2 u", "c:1 r:1 c:2 r:2 u"},
 		{"a thought beside what is said", "c:1 r:1 t+a+c:1 u", "c:1 r:1 t+a u"},
 		{"a user's blank text", "u ub u", "u u"},
+		{"and several of them", "u ub+ub u", "u u"},
 		{"nothing", "", ""},
 	} {
 		if got := told(paired(script(c.in))); got != c.want {

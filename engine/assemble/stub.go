@@ -2,7 +2,6 @@ package assemble
 
 import (
 	"strconv"
-	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
@@ -37,7 +36,7 @@ func reference(f data.LargeFile, tool string) string {
 	if tool == "" {
 		tool = "unknown"
 	}
-	about := strings.TrimSpace(f.Exploration)
+	about := jstext.Trim(f.Exploration)
 	if about == "" {
 		about = "(no summary available)"
 	}

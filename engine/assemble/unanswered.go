@@ -76,11 +76,11 @@ func callOf(block jstext.Value) string {
 }
 
 // clean removes blank text from what an assistant said, and then the messages of
-// which nothing is left but thoughts.
+// which nothing is left but thoughts, and a user's that are blank as a whole.
 func clean(ms []placed) []Message {
 	out := make([]Message, 0, len(ms))
 	for _, m := range ms {
-		if m.Role == RoleUser && m.content.IsString() && blank(m.content.Text()) {
+		if m.Role == RoleUser && m.isBlank() {
 			continue
 		}
 		if m.Role == RoleAssistant {
@@ -92,6 +92,14 @@ func clean(ms []placed) []Message {
 		out = append(out, m.Message)
 	}
 	return out
+}
+
+// isBlank reports whether a message is nothing but blank text.
+func (m Message) isBlank() bool {
+	if m.content.Defined() {
+		return blank(m.content.Text())
+	}
+	return len(m.blocks) > 0 && !slices.ContainsFunc(m.blocks, func(b jstext.Value) bool { return !isBlank(b) })
 }
 
 // says reports whether there is more in a message than thoughts and blank text.

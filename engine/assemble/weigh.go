@@ -10,14 +10,14 @@ import (
 // it will send of it, which is the content as it is rebuilt from the parts, and
 // what the model thought where its provider sends that beside the content.
 func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
+	if role == "tool" && len(blocks) == 0 { // The host still knows what call it answers.
+		return e.Count(string(jstext.Array([]jstext.Value{textBlock(content)})))
+	}
 	parts := make([]part, len(blocks))
 	for i, b := range blocks {
 		parts[i] = newPart(b)
-		switch p := &parts[i]; jstext.True {
-		case p.meta.Field("rawPayloadExternalized"):
+		if parts[i].meta.Field("rawPayloadExternalized") == jstext.True {
 			return e.Count(content)
-		case p.meta.Field("toolOutputExternalized"): // Counted as a text, though it's sent as a result.
-			p.raw = textBlock(p.Text.Text)
 		}
 	}
 	m := rebuild(role, content, parts, identityOf(parts) != nil)

@@ -19,8 +19,12 @@ import (
 func TestWeighAsTheHost(t *testing.T) {
 	t.Parallel()
 	root := testdb.Fixtures(t)
-	for _, name := range []string{"small.db", "rich.db"} {
-		path := filepath.Join(root, "v0.15.3", name)
+	paths, err := filepath.Glob(filepath.Join(root, "hard", "*.db"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no databases (%v)", err)
+	}
+	for _, name := range append(paths, filepath.Join(root, "v0.15.3", "small.db"), filepath.Join(root, "v0.15.3", "rich.db")) {
+		path := name
 		db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&immutable=1")
 		if err != nil {
 			t.Fatal(err)
