@@ -344,6 +344,9 @@ func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error
 	if err := t.perform(ctx, cs); err != nil {
 		return err
 	}
+	if err := t.followCounts(ctx, cs); err != nil {
+		return err
+	}
 	return t.restoreFTS(ctx, cs, search)
 }
 

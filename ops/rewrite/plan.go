@@ -114,6 +114,14 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 		columns[a.ID]["descendant_token_count"] = counters[a.ID].DescendantTokens
 	}
 	for _, id := range ids {
+		// A host that condenses one of them meanwhile counts its old tokens.
+		links, err := b.DB.Images(ctx, "summary_parents", data.Row{"parent_summary_id": id})
+		if err != nil {
+			return err
+		}
+		if b.DB.Schema().Has("summary_parents") {
+			p.Guard("summary_parents", data.Row{"parent_summary_id": id}, len(links))
+		}
 		images, err := b.DB.Images(ctx, "summaries", data.Row{"summary_id": id})
 		if err != nil {
 			return err
