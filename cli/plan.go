@@ -76,9 +76,12 @@ func (p *page) wholeText(t ops.Text) {
 }
 
 func impactLine(i ops.Impact) string {
-	s := fmt.Sprintf("context items %s → %s, tokens %s → %s (%s), model calls %s",
-		ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)), ui.Num(i.TokensBefore), ui.Num(i.TokensAfter),
-		ui.Signed(i.TokensAfter-i.TokensBefore), ui.Num(int64(i.ModelCalls)))
+	after := ui.Num(i.TokensAfter) + " (" + ui.Signed(i.TokensAfter-i.TokensBefore) + ")"
+	if i.Unknown {
+		after = "not known before the model answers"
+	}
+	s := fmt.Sprintf("context items %s → %s, tokens %s → %s, model calls %s",
+		ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)), ui.Num(i.TokensBefore), after, ui.Num(int64(i.ModelCalls)))
 	if i.ModelCalls > 0 {
 		s += fmt.Sprintf(" (%s in, %s out)", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}

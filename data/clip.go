@@ -38,3 +38,14 @@ func wholeRunes(s string, clipped bool) string {
 	}
 	return s
 }
+
+// Start is the beginning of a text, at most n bytes, cut between two characters.
+func Start(text string, n int) string {
+	if n = max(0, n); len(text) > n {
+		return wholeRunes(text[:n], true)
+	}
+	return text
+}
+
+// Preview is the beginning of a text as it stands beside a context item.
+func Preview(text string) string { return Start(text, previewBytes) }

@@ -231,7 +231,7 @@ func (c ContextItem) Replacing(last int64) ContextItem {
 func (db *DB) NewSummaryItem(s Summary, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "summary", Summary: s.ID, Kind: s.Kind, Depth: s.Depth,
-		Tokens: s.Tokens, Preview: wholeRunes(s.Content[:min(len(s.Content), previewBytes)], true), At: s.LatestAt,
+		Tokens: s.Tokens, Preview: Preview(s.Content), At: s.LatestAt,
 		columns: itemColumns, cells: []any{conv, ordinal, "summary", nil, s.ID, db.Stamp()},
 	}
 }
@@ -240,7 +240,7 @@ func (db *DB) NewSummaryItem(s Summary, conv, ordinal int64) ContextItem {
 func (db *DB) NewMessageItem(m Message, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "message", Message: m.ID, Role: m.Role, Seq: m.Seq,
-		Tokens: m.Tokens, Preview: wholeRunes(m.Content[:min(len(m.Content), previewBytes)], true), At: m.CreatedAt,
+		Tokens: m.Tokens, Preview: Preview(m.Content), At: m.CreatedAt,
 		columns: itemColumns, cells: []any{conv, ordinal, "message", m.ID, nil, db.Stamp()},
 	}
 }

@@ -155,8 +155,21 @@ func kind(err error) error {
 		return ErrConstraint
 	case codeError:
 		return schemaKind(err)
+	case codeIO:
+		return ErrIO
 	}
-	return ErrIO
+	return CodeError(code(err))
+}
+
+// CodeError is a result code of SQLite that has no words of ours.
+type CodeError int
+
+func (c CodeError) Error() string {
+	text, known := sqlite.ErrorCodeString[int(c)]
+	if !known {
+		return fmt.Sprintf("SQLite reported the code %d", int(c))
+	}
+	return fmt.Sprintf("SQLite reported the code %d: %s", int(c), text)
 }
 
 // schemaKind tells a damaged schema from a statement that SQLite can't run.

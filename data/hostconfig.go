@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -224,8 +223,8 @@ func readDotEnv(path string) (map[string]string, error) {
 		return nil, fmt.Errorf("read variables: %w", err)
 	}
 	vars := map[string]string{}
-	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
-		line := strings.TrimPrefix(strings.TrimSpace(lines.Text()), "export ")
+	for line := range strings.Lines(string(b)) { // However long it is.
+		line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
 		name, value, ok := strings.Cut(line, "=")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue

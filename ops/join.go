@@ -62,6 +62,7 @@ func Join(all *Plan, p Plan, conv int64) error {
 	a, b := &all.Impact, p.Impact
 	a.ItemsBefore, a.ItemsAfter = a.ItemsBefore+b.ItemsBefore, a.ItemsAfter+b.ItemsAfter
 	a.TokensBefore, a.TokensAfter = a.TokensBefore+b.TokensBefore, a.TokensAfter+b.TokensAfter
+	a.Unknown = a.Unknown || b.Unknown
 	a.ModelCalls, a.InputTokens, a.OutputTokens = a.ModelCalls+b.ModelCalls, a.InputTokens+b.InputTokens, a.OutputTokens+b.OutputTokens
 	return nil
 }

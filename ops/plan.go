@@ -26,6 +26,14 @@ type Generator interface {
 	Generating() Op
 }
 
+// Estimator is a Generator whose estimate can be made again once it generates: what
+// another plan of it would take, without a call.
+type Estimator interface {
+	Generator
+	// Estimating is the operation that calls no model.
+	Estimating() Op
+}
+
 // Stepper is an operation that can be written step by step, each by itself.
 type Stepper interface {
 	Op
@@ -37,8 +45,10 @@ type Stepper interface {
 // Chooser is an operation whose texts are judged one by one.
 type Chooser interface {
 	Op
-	// Without is the operation that leaves the text of an id as it is.
+	// Without is the operation that leaves the text of an id as it is; Back is the one
+	// that has it made nevertheless.
 	Without(id string) Op
+	Back(id string) Op
 	// With is the operation in which an id's text is one that was written by hand.
 	With(id, text string) Op
 	// Again is the operation that asks for another text in place of an id's.
@@ -83,20 +93,11 @@ type Plan struct {
 	Away  []int64           `json:"needs_host_away,omitempty"`
 	Force bool              `json:"force,omitempty"`
 	rows  map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
-	// More says that only a part of it is planned: a model would make the rest.
+	// More says that only a part of it is planned, or nothing: a model would make the rest,
+	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`
-}
-
-// Impact is what a plan comes to. Tokens are the stored counts, summed over the
-// contexts that change.
-type Impact struct {
-	ItemsBefore  int   `json:"items_before"`
-	ItemsAfter   int   `json:"items_after"`
-	TokensBefore int64 `json:"tokens_before"`
-	TokensAfter  int64 `json:"tokens_after"`
-	ModelCalls   int   `json:"model_calls"`
-	InputTokens  int64 `json:"input_tokens"`
-	OutputTokens int64 `json:"output_tokens"`
+	// Price is what these calls would cost, in words.
+	Price string `json:"-"`
 }
 
 // Text is a stored text that would change, or one that would be made.
@@ -141,7 +142,17 @@ func (p *Plan) Guard(table string, where data.Row, count int) {
 
 // Estimate reports whether the plan only tells what making it would take: there is
 // nothing to write.
-func (p Plan) Estimate() bool { return p.Empty() && p.Impact.ModelCalls > 0 }
+func (p Plan) Estimate() bool { return p.Empty() && (p.More || p.Impact.ModelCalls > 0) }
+
+// Spent is what the plan comes to as far as it was made: calls that a model would still
+// be asked in were not made.
+func (p Plan) Spent() Impact {
+	i := p.Impact
+	if p.More || p.Estimate() {
+		i.ModelCalls, i.InputTokens, i.OutputTokens = 0, 0, 0
+	}
+	return i
+}
 
 // Empty reports whether there is nothing to write.
 func (p Plan) Empty() bool { return len(p.Changes) == 0 && len(p.Rebuild) == 0 }
@@ -182,7 +193,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return data.Outcome{}, err
 	}
-	detail, err := json.Marshal(detail{p.Impact, copied})
+	detail, err := json.Marshal(detail{counts(p.Spent()), copied})
 	if err != nil {
 		return data.Outcome{}, err
 	}
@@ -213,7 +224,7 @@ func Outcome(out data.Outcome) (notes []string) {
 
 // detail is what a record remembers of a plan.
 type detail struct {
-	Impact
+	counts
 	Backup string `json:"backup,omitempty"`
 }
 

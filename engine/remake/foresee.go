@@ -2,25 +2,35 @@ package remake
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"lcm-tui/engine/summarize"
 )
 
-// Foreseen is what the open summaries of a batch would take, as an estimate. Of its calls
-// those that are Kept were answered before: they cost nothing again, and their tokens
-// aren't counted.
+// Foreseen is what the open summaries of a batch would take, as an estimate. Those that
+// are Kept were answered before: no call is made for them.
 type Foreseen struct {
 	summarize.Cost
 	Sourceless []string // Those that have no source text left.
 }
 
-// Foresee says what generating would take. It asks nobody.
+// Texts is how many summaries would have a new text.
+func (f Foreseen) Texts() int { return f.Calls + f.Kept }
+
+// Foresee says what generating would take. It asks nobody: of answers that are kept it
+// makes the texts that generating would make of them, so that what is above them is
+// known to be kept as well.
 func (b *Batch) Foresee(ctx context.Context) (f Foreseen, err error) {
-	b.foreseeing = true
-	defer func() { b.foreseeing = false }()
+	trial := &Batch{
+		Making: b.Making, DB: b.DB, Graph: b.Graph, Nodes: b.Nodes, Skip: b.Skip, Attempts: b.Attempts, Broken: b.Broken,
+		Made: maps.Clone(b.Made), foreseeing: true,
+	}
+	kept := summarize.OnlyKept(b.Model)
+	open := map[string]bool{} // Whose new texts nobody knows.
 	for _, n := range b.Open() {
-		job, err := b.JobOf(ctx, n)
+		job, err := trial.JobOf(ctx, n)
 		if err != nil {
 			return f, err
 		}
@@ -28,23 +38,25 @@ func (b *Batch) Foresee(ctx context.Context) (f Foreseen, err error) {
 			f.Sourceless = append(f.Sourceless, n.ID)
 			continue
 		}
+		unknown := slices.ContainsFunc(n.Sources, func(id string) bool { return open[id] })
+		if kept != nil && !unknown {
+			if r, err := summarize.Summarize(ctx, kept, job); err == nil {
+				f.Kept++
+				trial.Made[n.ID] = Text{r.Text, r.Model, r.Level}
+				continue
+			}
+		}
+		f.Calls++
+		open[n.ID] = true
 		r, err := job.Request(summarize.Normal)
 		if err != nil {
 			return f, err
-		}
-		f.Calls++
-		if summarize.Kept(b.Model, r) {
-			f.Kept++
-			continue
 		}
 		f.InputTokens += job.Estimator.Count(r.System) + job.Estimator.Count(r.Prompt)
 		f.OutputTokens += int64(r.Target)
 	}
 	if b.Model != nil {
-		paid := f.Cost
-		paid.Calls -= f.Kept
-		paid = summarize.Foresee(b.Model, paid)
-		f.Dollars, f.Unpriced = paid.Dollars, paid.Unpriced
+		f.Cost = summarize.Foresee(b.Model, f.Cost)
 	}
 	return f, nil
 }

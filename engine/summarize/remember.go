@@ -68,18 +68,30 @@ func (r *remembering) Price(in, out int64) (float64, bool) {
 	return Price(r.Model, in, out)
 }
 
-// Kept reports whether m has kept its answer to a request, so that it costs nothing.
-func Kept(m Model, request Request) bool {
+// OnlyKept is a model that gives the answers that m has kept, and calls nobody: without
+// one its error is ErrNotAsked. It is nil where m keeps none.
+func OnlyKept(m Model) Model {
 	r, ok := m.(*remembering)
 	if !ok {
-		return false
+		return nil
 	}
-	path, err := r.path(request)
+	return onlyKept{r}
+}
+
+type onlyKept struct{ r *remembering }
+
+func (o onlyKept) Name() string { return o.r.Name() }
+
+// Summarize implements Model.
+func (o onlyKept) Summarize(_ context.Context, request Request) (Reply, error) {
+	path, err := o.r.path(request)
 	if err != nil {
-		return false
+		return Reply{}, err
 	}
-	_, ok = recall(path)
-	return ok
+	if reply, ok := recall(path); ok {
+		return reply, nil
+	}
+	return Reply{}, ErrNotAsked
 }
 
 // Keeps reports whether m keeps its answers, so that none is paid for twice.

@@ -278,7 +278,7 @@ func start(m message) string {
 			text = strings.TrimSpace(p.ToolName.Text + " " + p.ToolInput.Text)
 		}
 	}
-	return strings.ToValidUTF8(text[:min(len(text), 200)], "")
+	return data.Preview(text)
 }
 
 // uuid is a UUID that begins with the time, so that those of one import lie together

@@ -29,7 +29,7 @@ type Op struct {
 
 var (
 	_ ops.Op        = (*Op)(nil)
-	_ ops.Generator = (*Op)(nil)
+	_ ops.Estimator = (*Op)(nil)
 	_ ops.Stepper   = (*Op)(nil)
 )
 
@@ -40,6 +40,13 @@ func (*Op) Name() string { return "compact" }
 func (o *Op) Generating() ops.Op {
 	next := *o
 	next.Generate = true
+	return &next
+}
+
+// Estimating implements ops.Estimator.
+func (o *Op) Estimating() ops.Op {
+	next := *o
+	next.Generate = false
 	return &next
 }
 
@@ -141,7 +148,8 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 		p.Warn(err.Error())
 	}
 	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", kinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
-	p.Note("foreseen cost: " + summarize.Foresee(o.Model, out.Usage).Price())
+	p.More, p.Price = true, summarize.Foresee(o.Model, out.Usage).Price()
+	p.Note("foreseen cost: " + p.Price)
 	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	return p, nil
@@ -219,6 +227,9 @@ func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Pl
 	}
 	p.Note("stopped because: " + string(out.Stopped))
 	p.Note("cost: " + out.Usage.Price())
+	if saved := out.Usage.Saved(); saved != "" {
+		p.Note(saved)
+	}
 	return p, nil
 }
 

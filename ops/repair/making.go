@@ -128,14 +128,14 @@ func (d *draft) foresee(ctx context.Context, b *remake.Batch) error {
 		return err
 	}
 	d.leaveSourceless(f.Sourceless)
-	if f.Calls == 0 {
+	if f.Texts() == 0 {
 		return nil
 	}
 	i := &d.plan.Impact
 	i.ModelCalls, i.InputTokens, i.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
-	d.plan.More = true
+	d.plan.More, d.plan.Price = true, f.Price()
 	d.plan.Note(fmt.Sprintf("%s would be made anew by %s; foreseen cost: %s. No model was called yet: --generate does, or x on the screen",
-		ops.Count(f.Calls, "summary", "summaries"), b.Model.Name(), f.Price()))
+		ops.Count(f.Texts(), "summary", "summaries"), b.Model.Name(), f.Price()))
 	if saved := f.Saved(); saved != "" {
 		d.plan.Note(saved)
 	}
@@ -219,7 +219,7 @@ func (d *draft) rewrite(ctx context.Context, id, text, model string) error {
 	d.remade[id] = text
 	for i, it := range d.items {
 		if it.Summary == id {
-			d.items[i].Tokens, d.items[i].Preview = n.Tokens, text[:min(len(text), 120)]
+			d.items[i].Tokens, d.items[i].Preview = n.Tokens, data.Preview(text)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ type Many struct {
 	Force    bool
 }
 
-var _ ops.Generator = (*Many)(nil)
+var _ ops.Estimator = (*Many)(nil)
 
 // Name implements ops.Op.
 func (*Many) Name() string { return verb }
@@ -32,6 +32,13 @@ func (*Many) Name() string { return verb }
 func (m *Many) Generating() ops.Op {
 	next := *m
 	next.Making.Ask = true
+	return &next
+}
+
+// Estimating implements ops.Estimator.
+func (m *Many) Estimating() ops.Op {
+	next := *m
+	next.Making.Ask = false
 	return &next
 }
 

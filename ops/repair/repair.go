@@ -38,7 +38,7 @@ type Op struct {
 
 var (
 	_ ops.Op        = (*Op)(nil)
-	_ ops.Generator = (*Op)(nil)
+	_ ops.Estimator = (*Op)(nil)
 )
 
 const verb = "repair"
@@ -50,6 +50,13 @@ func (*Op) Name() string { return verb }
 func (o *Op) Generating() ops.Op {
 	next := *o
 	next.Making.Ask = true
+	return &next
+}
+
+// Estimating implements ops.Estimator.
+func (o *Op) Estimating() ops.Op {
+	next := *o
+	next.Making.Ask = false
 	return &next
 }
 

@@ -39,6 +39,9 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if b.Cost.Calls > 0 {
 		p.Note("cost: " + b.Cost.Price())
 	}
+	if saved := b.Cost.Saved(); saved != "" {
+		p.Note(saved)
+	}
 	for _, f := range b.Failed {
 		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.ID, f.Err))
 	}
@@ -149,7 +152,7 @@ func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.N
 		}
 		after[i].Tokens = tokens(n)
 		if m, ok := b.Made[it.Summary]; ok {
-			after[i].Preview = m.Text[:min(len(m.Text), len(it.Preview)+1)]
+			after[i].Preview = data.Preview(m.Text)
 		}
 	}
 	p.Contexts = []ops.ContextChange{{Conversation: b.op.Conversation, Before: before, After: after}}

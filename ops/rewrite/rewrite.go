@@ -31,7 +31,7 @@ type Op struct {
 
 var (
 	_ ops.Op        = (*Op)(nil)
-	_ ops.Generator = (*Op)(nil)
+	_ ops.Estimator = (*Op)(nil)
 	_ ops.Chooser   = (*Op)(nil)
 )
 
@@ -48,6 +48,13 @@ func (o *Op) Generating() ops.Op {
 	return &next
 }
 
+// Estimating implements ops.Estimator.
+func (o *Op) Estimating() ops.Op {
+	next := *o
+	next.Ask = false
+	return &next
+}
+
 // Telling is the operation that takes down in items how far each summary is.
 func (o *Op) Telling(items *remake.Items) ops.Op {
 	next := *o
@@ -59,6 +66,14 @@ func (o *Op) Telling(items *remake.Items) ops.Op {
 func (o *Op) Without(id string) ops.Op {
 	next := *o
 	next.Skip = with(o.Skip, id, true)
+	return &next
+}
+
+// Back implements ops.Chooser.
+func (o *Op) Back(id string) ops.Op {
+	next := *o
+	next.Skip = maps.Clone(o.Skip)
+	delete(next.Skip, id)
 	return &next
 }
 
@@ -137,12 +152,24 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	for _, id := range f.Sourceless {
 		p.Warn(id + " has no source text left and stays as it is")
 	}
-	if f.Calls == 0 {
+	if f.Texts() == 0 {
 		return ops.Plan{}, fmt.Errorf("rewrite: none of the summaries has a source text left: %w", ops.ErrNothing)
 	}
-	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
+	// What is in the context stays there; what its texts come to, only the model knows.
+	context, err := b.DB.Context(ctx, b.op.Conversation)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	p.Impact = ops.Impact{
+		ItemsBefore: len(context), ItemsAfter: len(context), Unknown: true,
+		ModelCalls: f.Calls, InputTokens: f.InputTokens, OutputTokens: f.OutputTokens,
+	}
+	for _, it := range context {
+		p.Impact.TokensBefore += it.Tokens
+	}
+	p.More, p.Price = true, f.Price()
 	if b.Model != nil {
-		p.Note("they would be made by " + b.Model.Name() + "; foreseen cost: " + f.Price())
+		p.Note("they would be made by " + b.Model.Name() + "; foreseen cost: " + p.Price)
 	}
 	if err := summarize.CheckNamed(b.Model); err != nil {
 		p.Warn(err.Error())
