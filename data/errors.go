@@ -19,6 +19,7 @@ var (
 	ErrNotSQLite  = errors.New("this is not an SQLite database")
 	ErrNotLCM     = errors.New("this SQLite database has no LCM tables")
 	ErrDamaged    = errors.New("the file is damaged")
+	ErrUnfinished = errors.New("another program was stopped while it wrote, and its journal isn't rolled back")
 	ErrIncomplete = errors.New("tables or columns that every lcm.db has are missing")
 	ErrLocked     = errors.New("another program holds a lock on the database")
 	ErrReadOnly   = errors.New("the database is open for reading only")
@@ -39,6 +40,7 @@ var hints = map[error]string{
 	ErrNotSQLite:  "check the path; a backup that is compressed must be unpacked first",
 	ErrNotLCM:     "check the path; lcm-tui reads the lcm.db of a Lossless Context Management host",
 	ErrDamaged:    "read on as far as it goes; restore a backup; or save what is left of it: lcm-tui salvage DAMAGED NEW",
+	ErrUnfinished: "start the agent's host once: it rolls the journal back. Or open the file again: what was there before that write is read then, and nothing can be changed",
 	ErrLocked:     "wait for the other program to finish, or stop it, and try again",
 	ErrReadOnly:   "make the file and its folder writable, or work on a copy: lcm-tui backup --to FILE",
 	ErrFull:       "free some space and try again; nothing was changed",
@@ -136,6 +138,9 @@ const (
 )
 
 func kind(err error) error {
+	if extended(err) == codeRollback {
+		return ErrUnfinished
+	}
 	switch code(err) {
 	case codeBusy, codeLocked, codeProtocol:
 		return ErrLocked
@@ -180,11 +185,20 @@ func schemaKind(err error) error {
 	return ErrRefused
 }
 
-// code is the primary SQLite result code in err, or 0.
-func code(err error) int {
+// codeRollback is the extended result code of a reader that meets a journal which has to
+// be rolled back.
+const codeRollback = codeReadOnly | 3<<8
+
+// extended is the whole SQLite result code in err, or 0.
+func extended(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return 0
 	}
-	return e.Code() & 0xff
+	return e.Code()
+}
+
+// code is the primary SQLite result code in err, or 0.
+func code(err error) int {
+	return extended(err) & 0xff
 }

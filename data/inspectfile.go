@@ -15,7 +15,7 @@ import (
 // lasts, where its pieces are, and the check would call it damaged when others have
 // written since.
 func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) error {
-	pool, err := sql.Open("sqlite", dsn(db.path, modeReadOnly, readerWait, db.readerExtra))
+	pool, err := sql.Open("sqlite", db.dsn(db.readerExtra))
 	if err != nil {
 		return db.wrap("check the pages", err)
 	}

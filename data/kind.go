@@ -127,6 +127,8 @@ func (db *DB) Writable() error {
 	switch {
 	case db.kind.Relative:
 		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")
+	case db.copied:
+		return &Error{Path: db.path, Verb: "write", Kind: ErrUnfinished}
 	case db.immutable:
 		return refuse("make the folder writable, or work on a copy: lcm-tui backup --to FILE")
 	case db.schema.lacks() != "":

@@ -23,6 +23,9 @@ import (
 // DB is one open database file.
 type DB struct {
 	path    string
+	file    string // What is read: the file itself, or a private copy of it.
+	copied  bool   // It is a copy.
+	closed  func() // Notes that the file isn't open any more.
 	readers *sql.DB
 	watcher *watcher
 	schema  *Schema
@@ -66,10 +69,11 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := inspect(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders}
 	if err := db.connect(ctx); err != nil {
 		return nil, err
 	}
+	db.closed = handles.add(db.file)
 	if err := db.recognise(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -110,12 +114,12 @@ func hasWAL(path string) bool {
 // one that nobody writes.
 func (db *DB) connect(ctx context.Context) error {
 	db.hadWAL = hasFile(db.path + walSuffix)
-	err := db.dial(ctx, nil)
-	if errors.Is(err, ErrDamaged) {
-		return db.connectDamaged(ctx, err)
-	}
+	err := db.dialDamaged(ctx)
 	closed := errors.Is(err, ErrPermission) || errors.Is(err, ErrReadOnly)
-	if !closed || !readable(db.path) {
+	switch {
+	case errors.Is(err, ErrUnfinished), closed && mayBeHot(db.path):
+		return db.readRolledBack(ctx)
+	case !closed || !readable(db.path):
 		return err
 	}
 	if db.dial(ctx, url.Values{"immutable": {"1"}}) != nil {
@@ -135,7 +139,7 @@ func (db *DB) connect(ctx context.Context) error {
 // that was cut off: with writable_schema it doesn't insist on the page count in
 // the header. Nothing can be written, since the connection is read-only.
 func (db *DB) connectDamaged(ctx context.Context, cause error) error {
-	cut := cutOff(db.path) // No connection is open now.
+	cut := cutOff(db.file) // No connection is open now.
 	more := url.Values{"immutable": {"1"}, "_pragma": {"writable_schema(1)", "query_only(1)"}}
 	if db.dial(ctx, more) != nil {
 		return cause
@@ -203,7 +207,7 @@ func (db *DB) dial(ctx context.Context, more url.Values) error {
 }
 
 // dsn names the file for reading.
-func (db *DB) dsn(more url.Values) string { return dsn(db.path, modeReadOnly, readerWait, more) }
+func (db *DB) dsn(more url.Values) string { return dsn(db.file, modeReadOnly, readerWait, more) }
 
 // dsn names the file to the driver. Pragmas stand in it because one that is run
 // by Exec reaches only one connection of the pool.
@@ -240,6 +244,12 @@ func randomID() string {
 // Close closes the database.
 func (db *DB) Close() error {
 	err := errors.Join(db.watcher.close(), db.readers.Close())
+	if db.closed != nil {
+		db.closed()
+	}
+	if db.copied {
+		return errors.Join(err, db.dropCopy())
+	}
 	db.tidy()
 	return err
 }

@@ -72,7 +72,12 @@ func Salvage(ctx context.Context, from, to string, report Report) (Salvaged, err
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("salvage to %s: %w", to, errors.Join(ErrExists, err))
 	}
-	source, closing, err := openPages(from)
+	readable, drop, err := s.withoutJournal(ctx)
+	if err != nil {
+		return s, err
+	}
+	defer drop()
+	source, closing, err := openPages(readable)
 	if err != nil {
 		return s, err
 	}
@@ -90,6 +95,24 @@ func Salvage(ctx context.Context, from, to string, report Report) (Salvaged, err
 		return s, wrap(from, "salvage", err)
 	}
 	return s, s.finish(ctx, part.Name(), report)
+}
+
+// withoutJournal is the file to read: where a write was interrupted, a private copy that
+// was rolled back, so that no row of it is carried over; drop removes it.
+func (s *Salvaged) withoutJournal(ctx context.Context) (path string, drop func(), err error) {
+	if !mayBeHot(s.From) {
+		return s.From, func() {}, nil
+	}
+	copied, err := rolledBack(ctx, s.From)
+	switch {
+	case ctx.Err() != nil:
+		return "", nil, ctx.Err()
+	case err != nil:
+		s.Notes = append(s.Notes, "another program was stopped while it wrote, and its journal couldn't be rolled back: rows of that write may be among these")
+		return s.From, func() {}, nil
+	}
+	s.Notes = append(s.Notes, "another program was stopped while it wrote; its journal was rolled back in a private copy, so nothing of that write is here")
+	return copied, func() { _ = os.RemoveAll(filepath.Dir(copied)) }, nil
 }
 
 // openPages opens a file and its -wal as plain bytes.
