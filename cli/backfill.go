@@ -111,15 +111,17 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 	keys := &backfill.Keys{}
 	for i, path := range found {
 		o := &backfill.Op{Path: path, Agent: k.agent.value, Keys: keys, Files: c.locations.FilesDir, Threshold: threshold, Title: k.title.value}
-		one, err := k.one(ctx, db, o, c.counted(i, len(found)))
+		one, err := k.one(ctx, c, o, c.counted(i, len(found)))
+		if err == nil || len(one.Records) > 0 {
+			all.add(one)
+		}
 		if ctx.Err() != nil {
-			return nil, all.cancelled(ctx.Err())
+			return all.stopped(ctx.Err())
 		}
 		if err != nil {
 			problems = append(problems, k.lesser(c, path, err))
 			continue
 		}
-		all.add(one)
 		if len(found) == 1 && !k.apply && one.Messages > 0 && one.Messages <= mostPlanned {
 			if err := all.show(ctx, db, o); err != nil {
 				return nil, err
@@ -132,8 +134,9 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 }
 
 // one looks at a transcript, and imports it if that is wanted.
-func (k *importing) one(ctx context.Context, db *data.DB, o *backfill.Op, report data.Report) (*imported, error) {
+func (k *importing) one(ctx context.Context, c *call, o *backfill.Op, report data.Report) (*imported, error) {
 	defer o.Close()
+	db := c.db
 	if !k.apply {
 		s, err := o.Survey(ctx, db, report)
 		return &imported{Survey: s}, wrongFile(o.Path, err)
@@ -146,9 +149,9 @@ func (k *importing) one(ctx context.Context, db *data.DB, o *backfill.Op, report
 			one.Survey = o.Done()
 			return one, nil
 		}
-		var id int64
+		var out data.Outcome
 		if err == nil {
-			id, err = ops.Apply(ctx, db, p)
+			out, err = c.apply(ctx, db, p, report)
 		}
 		var stale *data.StaleError
 		if tries++; errors.As(err, &stale) && tries < mostTries {
@@ -159,7 +162,7 @@ func (k *importing) one(ctx context.Context, db *data.DB, o *backfill.Op, report
 			return one, wrongFile(o.Path, err)
 		}
 		tries = 0
-		one.Records = append(one.Records, id)
+		one.Records, one.Survey = append(one.Records, out.Record), o.Done()
 	}
 }
 
@@ -223,13 +226,21 @@ func (k *importing) end(ctx context.Context, c *call, all *imports, problems []e
 	if !k.apply {
 		return all, k.foretell(ctx, c, all)
 	}
+	if err := k.goOn(ctx, c, all); err != nil {
+		return all.stopped(err)
+	}
+	return all, nil
+}
+
+// goOn is what follows an import.
+func (k *importing) goOn(ctx context.Context, c *call, all *imports) error {
 	if k.recompact || k.after && all.Totals.Messages > 0 {
 		if err := k.compact(ctx, c, all); err != nil {
-			return all, err
+			return err
 		}
 	}
 	if k.to.value != "" {
-		return all, k.transplant(ctx, c, all)
+		return k.transplant(ctx, c, all)
 	}
-	return all, nil
+	return nil
 }

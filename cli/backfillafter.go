@@ -143,6 +143,9 @@ func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
 		all.Notes = append(all.Notes, "nothing to compact: "+err.Error())
 		return k.checkRoot(ctx, c, all)
 	}
+	if ctx.Err() != nil {
+		return err
+	}
 	c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not compacted: %w", err))
 	c.exit = exitFailed
 	return nil
@@ -178,6 +181,8 @@ func (k *importing) transplant(ctx context.Context, c *call, all *imports) error
 		switch done, ok := r.(*outcome); {
 		case errors.Is(err, ops.ErrNothing):
 			all.Notes = append(all.Notes, "nothing to copy: "+err.Error())
+		case ctx.Err() != nil && err != nil:
+			return err
 		case err != nil:
 			c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not copied into conversation %d: %w", to, err))
 			c.exit = exitFailed

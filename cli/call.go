@@ -19,8 +19,9 @@ type call struct {
 	whole     bool    // Texts that change are shown whole, not as what differs.
 	rows      bool    // Every row that changes is listed.
 	// quiet makes a result of finding nothing to do.
-	quiet func(error) (result, bool)
-	told  bool // The result itself tells of damage.
+	quiet   func(error) (result, bool)
+	told    bool    // The result itself tells of damage.
+	records []int64 // That it wrote.
 }
 
 // open finds and opens the database. A configuration that can't be read stops it

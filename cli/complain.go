@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
 
@@ -17,7 +18,7 @@ const program = "lcm-tui"
 func complain(w io.Writer, kind string, err error) {
 	var kept *keptError
 	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) {
-		fmt.Fprintln(w, program+": cancelled; nothing was written")
+		fmt.Fprintln(w, program+": cancelled; "+leftBehind(err))
 		return
 	}
 	fmt.Fprintln(w, program+": "+kind+ui.Line(err.Error()))
@@ -30,4 +31,13 @@ func complain(w io.Writer, kind string, err error) {
 		fmt.Fprintln(w, lead+ui.Line(line))
 		lead = strings.Repeat(" ", len(lead))
 	}
+}
+
+// leftBehind says what a command that was cancelled before its change has written.
+func leftBehind(err error) string {
+	var unwritten *ops.UnwrittenError
+	if errors.As(err, &unwritten) {
+		return "nothing was changed, and the backup that was made before stays: " + ui.Line(unwritten.Backup)
+	}
+	return "nothing was written"
 }

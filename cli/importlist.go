@@ -25,6 +25,8 @@ type imports struct {
 	Record     *int64        `json:"record"` // The last one.
 	Compaction *outcome      `json:"compaction,omitempty"`
 	Transplant *outcome      `json:"transplant,omitempty"`
+	// Stopped is why not all of it was done, if the import ended early.
+	Stopped string `json:"stopped,omitempty"`
 	caveats
 	planned bool // Impact is that of a plan.
 }
@@ -204,27 +206,23 @@ func (f *imported) into() string {
 	return s
 }
 
-// keptError is a run that was broken off after some of it was written.
-type keptError struct {
-	files, messages int
-	err             error
-}
-
-func (e *keptError) Error() string {
-	return fmt.Sprintf("cancelled; %s of %s are imported", ui.Count(int64(e.messages), "message", "messages"), ui.Count(int64(e.files), "transcript", "transcripts"))
-}
-
-// Unwrap says that it was broken off.
-func (e *keptError) Unwrap() error { return e.err }
-
-// Hint says how to go on.
-func (*keptError) Hint() string { return "what is written stays; the same command goes on from there" }
-
-// cancelled is the error of an import that was broken off.
-func (i *imports) cancelled(err error) error {
+// stopped is the result of an import that ended early.
+func (i *imports) stopped(err error) (result, error) {
 	i.total()
+	i.Stopped = whyStopped(err)
 	if !i.Applied {
-		return err
+		return i, err
 	}
-	return &keptError{len(i.Files), i.Totals.Messages, err}
+	kept := fmt.Sprintf("%s of %s are written", ui.Count(int64(i.Totals.Messages), "message", "messages"), ui.Count(int64(i.written()), "transcript", "transcripts"))
+	return i, &keptError{kept, "what is written stays; the same command goes on from there", err}
+}
+
+// written is of how many files something was written.
+func (i *imports) written() (n int) {
+	for _, f := range i.Files {
+		if len(f.Records) > 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -82,13 +82,16 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		if !apply {
 			return o, nil
 		}
-		out, err := ops.ApplyPlan(ctx, db, plan, c.progress())
+		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) && generates && tries < mostTries {
 			continue // A model took its time. What it answered is kept, so this costs nothing.
 		}
+		if err != nil {
+			return nil, err
+		}
 		o.Applied, o.Record, o.Notes = true, &out.Record, append(o.Notes, ops.Outcome(out)...)
-		return o, err
+		return o, nil
 	}
 }
 

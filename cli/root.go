@@ -76,7 +76,8 @@ func (a *app) printVersion() error {
 	return err
 }
 
-// runner is what a command does. Its result may be nil.
+// runner is what a command does. Its result may be nil. With an error it counts only
+// if the command wrote something before.
 type runner func(ctx context.Context, c *call) (result, error)
 
 // command makes a command of which use names the arguments; those in brackets may
@@ -101,11 +102,7 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 			defer c.close()
 			r, err := run(cmd.Context(), c)
 			c.wipe()
-			if err != nil {
-				c.caution()
-				return err
-			}
-			return c.print(r)
+			return c.end(r, err)
 		},
 	}
 }

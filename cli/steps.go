@@ -22,9 +22,9 @@ func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, e
 			return all, nil
 		}
 		if err != nil {
-			return all.orNothing(), err
+			return all.stopped(err)
 		}
-		out, err := ops.ApplyPlan(ctx, db, plan, c.progress())
+		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) {
 			n-- // A host wrote while the model was asked: the step is planned again.
@@ -33,7 +33,7 @@ func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, e
 			}
 		}
 		if err != nil {
-			return all.orNothing(), err
+			return all.stopped(err)
 		}
 		all.tries = 0
 		plan.Notes = append(plan.Notes, ops.Outcome(out)...)
@@ -44,16 +44,16 @@ func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, e
 // outcomes are the steps of an operation that was written step by step.
 type outcomes struct {
 	Steps []*outcome `json:"steps"`
+	// Stopped is why there are no more of them, unless all are written.
+	Stopped string `json:"stopped,omitempty"`
 	caveats
 	tries int // Of the present step.
 }
 
-// orNothing is nil where no step was written.
-func (o *outcomes) orNothing() result {
-	if len(o.Steps) == 0 {
-		return nil
-	}
-	return o
+// stopped is the result of steps that ended early.
+func (o *outcomes) stopped(err error) (result, error) {
+	o.Stopped = whyStopped(err)
+	return o, err
 }
 
 func (o *outcomes) text(p *page) {

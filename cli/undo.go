@@ -42,9 +42,12 @@ func (u *undoing) run(ctx context.Context, c *call) (result, error) {
 		}
 		id = last.ID
 	}
+	before, changes, err := db.RecordChanges(ctx, id)
+	if err != nil {
+		return nil, err
+	}
 	if u.dry {
-		r, changes, err := db.RecordChanges(ctx, id)
-		return &recordList{Records: []record{{r, data.Invert(changes)}}}, err
+		return &recordList{Records: []record{{before, data.Invert(changes)}}}, nil
 	}
 	undo := ops.Undo
 	if u.force {
@@ -53,6 +56,10 @@ func (u *undoing) run(ctx context.Context, c *call) (result, error) {
 	if err := undo(ctx, db, id); err != nil {
 		return nil, err
 	}
-	r, _, err := db.RecordChanges(ctx, id)
-	return &recordList{Undone: &id, Records: []record{{Record: r}}}, err
+	after, _, err := db.RecordChanges(context.WithoutCancel(ctx), id)
+	if err != nil { // It is undone all the same.
+		c.caveats = append(c.caveats, err)
+		after = before
+	}
+	return &recordList{Undone: &id, Records: []record{{Record: after}}}, nil
 }

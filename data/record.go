@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -311,8 +312,11 @@ func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err err
 	var raw string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
 		StampedMillis(t.now), id).Scan(&raw)
-	if err != nil {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
+	case err != nil:
+		return nil, fmt.Errorf("record %d: %w", id, err)
 	}
 	return readChanges(raw)
 }

@@ -89,10 +89,11 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 const lockPoll = 100 * time.Millisecond
 
 // patiently runs a statement that may have to wait for other programs' locks, for
-// as long as db.Wait and ctx allow.
+// as long as db.Wait and ctx allow. The statement itself isn't cut short: of a commit
+// nobody could say whether it was one.
 func (db *DB) patiently(ctx context.Context, conn *sql.Conn, query string) error {
 	for start := time.Now(); ; {
-		_, err := conn.ExecContext(ctx, query)
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)
 		switch {
 		case err == nil || !errors.Is(kind(err), ErrLocked):
 			return err

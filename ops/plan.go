@@ -199,7 +199,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	made, err := data.MakeFiles(ctx, p.Files)
 	if err != nil {
-		return data.Outcome{}, err
+		return data.Outcome{}, unwritten(err, copied)
 	}
 	out, err := db.WriteBatch(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
@@ -207,8 +207,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	})
 	if err != nil {
 		data.RemoveFiles(made)
+		return data.Outcome{}, unwritten(err, copied)
 	}
-	return out, err
+	return out, nil
 }
 
 // Outcome is what became of a plan beyond its own rows, in words.
@@ -221,6 +222,27 @@ func Outcome(out data.Outcome) (notes []string) {
 	}
 	return notes
 }
+
+func unwritten(err error, backup string) error {
+	if backup == "" {
+		return err
+	}
+	return &UnwrittenError{backup, err}
+}
+
+// UnwrittenError says that a plan wasn't written although the backup that it wants was
+// made, and stays.
+type UnwrittenError struct {
+	Backup string
+	Err    error
+}
+
+func (e *UnwrittenError) Error() string {
+	return e.Err.Error() + "; nothing was changed, and the backup that was made before stays: " + e.Backup
+}
+
+// Unwrap gives the cause.
+func (e *UnwrittenError) Unwrap() error { return e.Err }
 
 // detail is what a record remembers of a plan.
 type detail struct {

@@ -3,6 +3,7 @@ package backfill
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
@@ -162,6 +163,7 @@ func (o *Op) Done() Survey {
 		return Survey{Path: o.Path}
 	}
 	s := o.run.survey
+	s.Left = maps.Clone(s.Left)
 	if s.Notes = o.run.notes(); s.Messages > 0 {
 		s.Conversation = o.run.into
 	}

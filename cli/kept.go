@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// apply writes a plan and remembers its record.
+func (c *call) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (data.Outcome, error) {
+	out, err := ops.ApplyPlan(ctx, db, p, report)
+	if err == nil {
+		c.records = append(c.records, out.Record)
+	}
+	return out, err
+}
+
+// end prints what a command has to say. Where it failed after some of it was written,
+// that is its result; where nothing was, there is only the error.
+func (c *call) end(r result, err error) error {
+	if err == nil {
+		return c.print(r)
+	}
+	if len(c.records) == 0 {
+		c.caution()
+		return err
+	}
+	if unprinted := c.print(r); unprinted != nil {
+		err = errors.Join(err, unprinted)
+	}
+	var told *keptError
+	if errors.As(err, &told) {
+		return err
+	}
+	return &keptError{kept: recordsWritten(c.records), hint: undoHint(c.records), err: err}
+}
+
+// keptError is a command that ended early, after some of it was written. What is
+// written stays.
+type keptError struct {
+	kept, hint string
+	err        error
+}
+
+func (e *keptError) Error() string {
+	if errors.Is(e.err, context.Canceled) {
+		return "cancelled; " + e.kept
+	}
+	return e.err.Error() + "; " + e.kept
+}
+
+// Unwrap is why it ended.
+func (e *keptError) Unwrap() error { return e.err }
+
+// Hint says what can be done about the cause, and about what is written.
+func (e *keptError) Hint() string {
+	var h interface{ Hint() string }
+	if errors.As(e.err, &h) && h.Hint() != "" {
+		return h.Hint() + "\n" + e.hint
+	}
+	return e.hint
+}
+
+// recordsWritten says which records there are.
+func recordsWritten(ids []int64) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("record %d is written and stays", ids[0])
+	}
+	return fmt.Sprintf("records %d to %d are written and stay", slices.Min(ids), slices.Max(ids))
+}
+
+func undoHint(ids []int64) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("%s undo %d takes it back", program, ids[0])
+	}
+	return program + " undo takes back the last one"
+}
+
+// whyStopped is what a result says of a command that ended early.
+func whyStopped(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "cancelled"
+	}
+	return err.Error()
+}

@@ -1,0 +1,380 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"modernc.org/sqlite"
+
+	"lcm-tui/cli"
+	"lcm-tui/internal/lcmtest"
+)
+
+// stops are the commands that a trigger in their database cancels, by its path.
+var stops sync.Map
+
+func init() {
+	sqlite.MustRegisterScalarFunction("cancel_command", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		if cancel, ok := stops.Load(args[0]); ok {
+			cancel.(context.CancelFunc)()
+		}
+		return int64(0), nil
+	})
+}
+
+// How a command ends early.
+const (
+	cancelled = "SELECT cancel_command('%s')"
+	failed    = "SELECT RAISE(ABORT, 'no room left')"
+)
+
+// stopped is a command that writes, and a file in which it ends early.
+type stopped struct {
+	args    string
+	prepare func(t *testing.T, db string)
+	steps   int // Records that it writes when nothing stops it.
+	event   string
+	lenient bool // A failure costs only a part, and the others go on.
+	backup  bool // It makes a backup first, which stays.
+	long    bool // It is imported in parts; once is enough.
+}
+
+// applied are all commands that write rows. Each is stopped at each of its steps.
+var applied = map[string]stopped{
+	"compact":           {args: "compact 1 --force --apply", steps: 1},
+	"compact each pass": {args: "compact 1 --force --each-pass --apply", steps: 2},
+	"compact all":       {args: "compact --all --force --apply", steps: 1},
+	"rewrite":           {args: "rewrite 1 --all --apply", steps: 1},
+	"dissolve":          {args: "dissolve 1 --summary-id SUMMARY --apply", steps: 1},
+	"edit":              {args: "edit LEAF --file FOLDER/text.md --apply", steps: 1},
+	"transplant":        {args: "transplant 2 1 --apply", steps: 1},
+	"repair":            {args: "repair 1 --apply", steps: 1, prepare: broken("context-double")},
+	"repair, deleting":  {args: "repair 1 --fault M01 --apply", steps: 1, backup: true, prepare: archived},
+	"repair all":        {args: "repair --all --apply", steps: 1, prepare: broken("context-double")},
+	"backfill":          {args: "backfill FOLDER/a.jsonl FOLDER/b.jsonl --apply", steps: 2, lenient: true},
+	"backfill, compact": {args: "backfill FOLDER/long.jsonl --apply --compact --set contextThreshold=0.01", steps: 3, lenient: true, long: true},
+	"undo": {args: "undo", steps: 1, event: "UPDATE", prepare: func(t *testing.T, db string) {
+		t.Helper()
+		if exit, _, errs := run(t, db, "dissolve", "1", "--summary-id", picked(t, db, 1, "condensed"), "--apply"); exit != 0 {
+			t.Fatal(errs)
+		}
+	}},
+}
+
+func broken(fault string) func(*testing.T, string) {
+	return func(t *testing.T, db string) {
+		t.Helper()
+		if err := lcmtest.Break(db, fault); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// archived breaks a long conversation that won't go on, so that rows may be deleted.
+func archived(t *testing.T, db string) {
+	t.Helper()
+	broken("message-double")(t, db)
+	h, err := lcmtest.Open(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 600 {
+		if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: fmt.Sprintf("number %d of those that follow", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := lcmtest.Alter(db, "UPDATE conversations SET active = 0, archived_at = '2026-01-02T00:00:00.000Z', updated_at = '2026-01-02 00:00:00' WHERE conversation_id = 1"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatAStoppedCommandSays: what is written is what is told, on standard output,
+// in JSON, in the error and by the exit code.
+func TestWhatAStoppedCommandSays(t *testing.T) {
+	t.Parallel()
+	for name, c := range applied {
+		for step := range c.steps + 1 {
+			for manner, how := range map[string]string{"cancelled": cancelled, "failed": failed} {
+				for _, format := range []string{" --json", ""} {
+					if c.long && format == "" || step == c.steps && (manner == "failed" || format == "") {
+						continue // Nothing stops it: once is enough.
+					}
+					t.Run(fmt.Sprintf("%s/%s at %d%s", name, manner, step+1, format), func(t *testing.T) {
+						t.Parallel()
+						c.stop(t, step, how, c.args+format)
+					})
+				}
+			}
+		}
+	}
+}
+
+// stop runs the command in a file that stops it when it has so many records, and
+// compares what is written with what it says.
+func (c stopped) stop(t *testing.T, records int, how, args string) {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Sample(db, "0.15.2"); err != nil {
+		t.Fatal(err)
+	}
+	if c.prepare != nil {
+		c.prepare(t, db)
+	}
+	transcripts(t, filepath.Dir(db))
+	was := dumped(t, db)
+	c.trap(t, db, records, how)
+	exit, out, errs := c.run(t, db, args)
+	said := recordsIn(t, out, args)
+	there := ids(t, db, c.event)
+	if diff := cmp.Diff(there, said); diff != "" {
+		t.Errorf("written and told:\n%s%s%s", diff, out, errs)
+	}
+	c.checkEnd(t, records, how, exit, there, errs)
+	if t.Failed() {
+		return
+	}
+	if c.event != "" || c.long {
+		return
+	}
+	takeBack(t, db, there)
+	if now := dumped(t, db); now != was {
+		t.Errorf("the file isn't what it was:\n%s", cmp.Diff(was, now))
+	}
+}
+
+// checkEnd compares the exit code and the error.
+func (c stopped) checkEnd(t *testing.T, records int, how string, exit int, there []int64, errs string) {
+	t.Helper()
+	want := 1
+	if how == cancelled {
+		want = 130
+	}
+	if records == c.steps || len(there) == c.steps && exit == 0 { // Nothing stopped it, or too late.
+		want = 0
+	}
+	if exit != want {
+		t.Errorf("exit code %d, not %d: %s", exit, want, errs)
+	}
+	nothing := strings.Contains(errs, "nothing was written")
+	switch {
+	case want == 0:
+	case len(there) == 0 && c.backup && !(strings.Contains(errs, "nothing was changed") && strings.Contains(errs, "backup that was made before stays: ")):
+		t.Errorf("a backup was made, but it says: %s", errs)
+	case len(there) == 0 && how == cancelled && !nothing && !c.backup:
+		t.Errorf("nothing is written, but it says: %s", errs)
+	case len(there) == 0 && how == failed && !strings.Contains(errs, "breaks a rule of the schema"):
+		t.Errorf("the error isn't the failure: %s", errs)
+	case len(there) > 0 && (nothing || !c.lenient && !strings.Contains(errs, "written")):
+		t.Errorf("%d are written, but it says: %s", len(there), errs)
+	}
+}
+
+// trap puts a trigger into the file that ends the command when it writes a record
+// and there are so many.
+func (c stopped) trap(t *testing.T, db string, records int, how string) {
+	t.Helper()
+	table := `CREATE TABLE IF NOT EXISTS lcm_tui_undo (id INTEGER PRIMARY KEY, op TEXT NOT NULL, title TEXT NOT NULL,
+		applied_at TEXT NOT NULL, undone_at TEXT, detail TEXT NOT NULL, changes TEXT NOT NULL, search TEXT NOT NULL);`
+	event, count := "INSERT", "SELECT count(*) FROM lcm_tui_undo"
+	if c.event != "" {
+		event, count = c.event, "SELECT count(*) FROM lcm_tui_undo WHERE undone_at IS NOT NULL"
+	}
+	if strings.Contains(how, "%s") {
+		how = fmt.Sprintf(how, db)
+	}
+	if c.backup && records == 0 { // In the middle of the change.
+		table += "CREATE TRIGGER early BEFORE DELETE ON messages BEGIN " + how + "; END;"
+	}
+	script := fmt.Sprintf("%s CREATE TRIGGER stop BEFORE %s ON lcm_tui_undo WHEN (%s) = %d BEGIN %s; END;", table, event, count, records, how)
+	if err := lcmtest.Alter(db, script); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the command with a context that the file can cancel.
+func (c stopped) run(t *testing.T, db, args string) (exit int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stops.Store(db, cancel)
+	defer stops.Delete(db)
+	folder := filepath.Dir(db)
+	env := map[string]string{
+		"LCM_DATABASE_PATH": db, "HOME": folder, "XDG_CACHE_HOME": folder, "LCM_FRESH_TAIL_COUNT": "4", "LCM_LEAF_CHUNK_TOKENS": "200",
+		"LCM_SUMMARY_PROVIDER": "extractive", "LCM_SUMMARY_MODEL": "extractive",
+	}
+	words := strings.Fields(args)
+	if slices.Contains([]string{"compact", "rewrite"}, words[0]) || slices.Contains(words, "--compact") {
+		words = append(words, "--provider", "extractive")
+	}
+	for i, w := range words {
+		w = strings.ReplaceAll(w, "FOLDER", folder)
+		if w == "SUMMARY" {
+			w = picked(t, db, 1, "condensed")
+		}
+		if w == "LEAF" {
+			w = picked(t, db, 1, "leaf")
+		}
+		words[i] = w
+	}
+	var out, errs bytes.Buffer
+	exit = cli.Main(ctx, words, cli.System{
+		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] },
+	})
+	return exit, out.String(), errs.String()
+}
+
+// picked is a summary of a kind in a conversation's context.
+func picked(t *testing.T, db string, conv int64, kind string) (id string) {
+	t.Helper()
+	h, err := lcmtest.Open(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	err = h.Read([]any{&id}, "SELECT summary_id FROM context_items JOIN summaries USING (summary_id) WHERE context_items.conversation_id = ? AND kind = ? LIMIT 1", conv, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// transcripts writes two short ones and one that is imported in parts, and a text.
+func transcripts(t *testing.T, folder string) {
+	t.Helper()
+	for name, n := range map[string]int{"a": 2, "b": 2, "long": 2001} {
+		var b strings.Builder
+		fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/x"}`+"\n", name)
+		parent := "null"
+		for i := range n {
+			role := []string{"user", "assistant"}[i%2]
+			fmt.Fprintf(&b, `{"type":"message","id":"%s%d","parentId":%s,"timestamp":"2026-03-01T09:00:01.000Z","message":{"role":"%s","content":[{"type":"text","text":"%s says %d"}]}}`+"\n", name, i, parent, role, role, i)
+			parent = fmt.Sprintf(`"%s%d"`, name, i)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name+".jsonl"), []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "text.md"), []byte("written by hand\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dumped(t *testing.T, db string) string {
+	t.Helper()
+	text, err := lcmtest.Dump(db, "lcm_tui_undo", "sqlite_sequence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// ids are the records in the file that the command wrote, or took back.
+func ids(t *testing.T, db, event string) (out []int64) {
+	t.Helper()
+	h, err := lcmtest.Open(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	query := "SELECT id FROM lcm_tui_undo ORDER BY id"
+	if event != "" {
+		query = "SELECT id FROM lcm_tui_undo WHERE undone_at IS NOT NULL ORDER BY id"
+	}
+	err = h.Each(query, nil, func(scan func(...any) error) error {
+		out = append(out, 0)
+		return scan(&out[len(out)-1])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func takeBack(t *testing.T, db string, there []int64) {
+	t.Helper()
+	if err := lcmtest.Alter(db, "DROP TRIGGER stop; DROP TRIGGER IF EXISTS early"); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range slices.Backward(there) {
+		if exit, _, errs := run(t, db, "undo", fmt.Sprint(id)); exit != 0 {
+			t.Fatalf("undo %d: %s", id, errs)
+		}
+	}
+}
+
+// recordsIn are the records that standard output names.
+func recordsIn(t *testing.T, out, args string) (found []int64) {
+	t.Helper()
+	if out == "" {
+		return nil
+	}
+	if !strings.HasSuffix(args, "--json") {
+		return recordsInText(out)
+	}
+	if strings.HasPrefix(args, "undo") {
+		var undone struct{ Undone int64 }
+		if err := json.Unmarshal([]byte(out), &undone); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return []int64{undone.Undone}
+	}
+	type part struct {
+		Record  *int64
+		Records []int64
+	}
+	var all struct {
+		part
+		Steps      []part
+		Files      []part
+		Compaction *part
+	}
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	parts := slices.Concat(all.Steps, all.Files)
+	if all.Compaction != nil {
+		parts = append(parts, *all.Compaction)
+	}
+	if len(all.Files) == 0 {
+		parts = append(parts, all.part)
+	}
+	for _, p := range parts {
+		if found = append(found, p.Records...); p.Record != nil {
+			found = append(found, *p.Record)
+		}
+	}
+	return found
+}
+
+// recordsInText are those of lines such as "applied as records 1 to 3; …".
+func recordsInText(out string) (found []int64) {
+	for line := range strings.Lines(out) {
+		var first, last int64
+		if n, _ := fmt.Sscanf(line, "applied as records %d to %d", &first, &last); n == 2 {
+			for id := first; id <= last; id++ {
+				found = append(found, id)
+			}
+			continue
+		}
+		for _, format := range []string{"applied as record %d;", "record %d is undone"} {
+			if n, _ := fmt.Sscanf(line, format, &first); n == 1 {
+				found = append(found, first)
+			}
+		}
+	}
+	return found
+}
