@@ -2,14 +2,13 @@ package data
 
 import (
 	"context"
-	"fmt"
 	"slices"
 )
 
 // makeRoom finds what a host has appended to the contexts of a batch since it was
 // planned, and gives it other places where the batch needs those. It returns the changes
 // for that, and how many items were appended.
-func (t *tx) makeRoom(ctx context.Context, b Batch) (more []Change, appended int, err error) {
+func (t *tx) makeRoom(ctx context.Context, b *Batch) (more []Change, appended int, err error) {
 	for _, g := range b.Guards {
 		last, some := g.UpTo["ordinal"]
 		if g.Table != "context_items" || !some {
@@ -20,9 +19,13 @@ func (t *tx) makeRoom(ctx context.Context, b Batch) (more []Change, appended int
 			return nil, 0, err
 		}
 		appended += len(rows)
-		moved, err := b.moveBehind(asInteger(g.Where["conversation_id"]), asInteger(last), rows)
-		if err != nil {
-			return nil, 0, err
+		conv := asInteger(g.Where["conversation_id"])
+		moved := b.moveBehind(conv, asInteger(last), rows)
+		if len(moved) > 0 && !slices.Contains(b.Away, conv) {
+			b.Away = append(slices.Clone(b.Away), conv)
+			if err := t.alone(ctx, *b); err != nil {
+				return nil, 0, err
+			}
 		}
 		more = append(more, moved...)
 	}
@@ -42,9 +45,9 @@ func (t *tx) itemsBehind(ctx context.Context, conv, last any) (out []Row, err er
 }
 
 // moveBehind moves appended rows of a context up where the batch puts items there.
-func (b Batch) moveBehind(conv, last int64, rows []Row) (out []Change, err error) {
+func (b *Batch) moveBehind(conv, last int64, rows []Row) (out []Change) {
 	if len(rows) == 0 {
-		return nil, nil
+		return nil
 	}
 	highest := last
 	for _, c := range b.Changes {
@@ -54,15 +57,34 @@ func (b Batch) moveBehind(conv, last int64, rows []Row) (out []Change, err error
 	}
 	by := highest + 1 - asInteger(rows[len(rows)-1]["ordinal"])
 	if highest == last || by <= 0 {
-		return nil, nil
-	}
-	if !slices.Contains(b.Away, conv) {
-		return nil, &StaleError{What: fmt.Sprintf("the context of conversation %d", conv), Why: "has new items where the plan puts others"}
+		return nil
 	}
 	for _, r := range rows {
 		after := r.pick(r.Columns())
 		after["ordinal"] = asInteger(r["ordinal"]) + by
 		out = append(out, Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: r, After: after})
 	}
-	return out, nil
+	return out
+}
+
+// renumber gives new messages of a batch other numbers where somebody else has taken
+// theirs. It reports whether there was anything to do.
+func (t *tx) renumber(ctx context.Context, b *Batch) (bool, error) {
+	if b.FirstMessage == 0 {
+		return false, nil
+	}
+	var next integer
+	if err := t.QueryRowContext(ctx, "SELECT "+t.schema.counting(nextMessage)).Scan(&next); err != nil || int64(next) <= b.FirstMessage {
+		return false, err
+	}
+	by := int64(next) - b.FirstMessage
+	cs := slices.Clone(b.Changes)
+	for i, c := range cs {
+		if id, ok := c.After["message_id"].(int64); ok && id >= b.FirstMessage && c.Before == nil {
+			cs[i].After = c.After.pick(c.After.Columns())
+			cs[i].After["message_id"] = id + by
+		}
+	}
+	b.Changes = cs
+	return true, nil
 }

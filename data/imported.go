@@ -107,14 +107,23 @@ func (db *DB) Ends(ctx context.Context, conv int64) (e Ends, err error) {
 	query := `SELECT
 		(SELECT max(coalesce(max(seq), 0), 0) + 1 FROM messages WHERE conversation_id = ?1),
 		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
-		1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages')),
+		` + nextMessage + `,
 		1 + max((SELECT coalesce(max(conversation_id), 0) FROM conversations), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'conversations'))`
-	if !db.schema.Has("sqlite_sequence") { // Nothing counts; somebody else made the tables.
-		query = strings.ReplaceAll(query, "FROM sqlite_sequence", "FROM (SELECT NULL name, NULL seq)")
-	}
-	_, err = db.one(ctx, "read ends", query, []any{conv}, (*integer)(&e.Seq), (*integer)(&e.Ordinal),
+	_, err = db.one(ctx, "read ends", db.schema.counting(query), []any{conv}, (*integer)(&e.Seq), (*integer)(&e.Ordinal),
 		(*integer)(&e.Message), (*integer)(&e.Conversation))
 	return e, err
+}
+
+// nextMessage is the number of the next message.
+const nextMessage = `1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages'))`
+
+// counting is a query of SQLite's own counters, for a file that may have none: somebody
+// else made its tables.
+func (s *Schema) counting(query string) string {
+	if s.Has("sqlite_sequence") {
+		return query
+	}
+	return strings.ReplaceAll(query, "FROM sqlite_sequence", "FROM (SELECT NULL name, NULL seq)")
 }
 
 // Sizes are how many messages a conversation has, and how many items its context.

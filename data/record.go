@@ -60,6 +60,9 @@ type Batch struct {
 	// risk.
 	Away  []int64
 	Force bool
+	// FirstMessage is the first number of the messages that are new in the batch: they
+	// get others where these are taken when it is written. 0 for none.
+	FirstMessage int64
 	// Bulk records of rows that are inserted only their keys and digests. That is
 	// enough to take them back, and for a transcript's rows, which stand in the
 	// transcript anyway, half of what is written.
@@ -99,15 +102,23 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) 
 		if err := t.guard(ctx, b.Guards); err != nil {
 			return err
 		}
-		if err := t.check(ctx, b.Changes); err != nil {
-			return err
-		}
-		more, appended, err := t.makeRoom(ctx, b)
+		b := b
+		noted, err := t.touchedSince(ctx, &b)
 		if err != nil {
 			return err
 		}
-		b := b
-		if out.Appended = appended; len(more) > 0 {
+		if err := t.check(ctx, b.Changes); err != nil {
+			return err
+		}
+		more, appended, err := t.makeRoom(ctx, &b)
+		if err != nil {
+			return err
+		}
+		other, err := t.renumber(ctx, &b)
+		if err != nil {
+			return err
+		}
+		if out.Appended = appended; len(more) > 0 || other || noted {
 			b.Changes = slices.Concat(more, b.Changes)
 			changes = b.encode
 		}

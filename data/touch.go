@@ -1,6 +1,9 @@
 package data
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Touch is the change by which a conversation says that it was changed now, as
 // hosts look for the one that was changed last.
@@ -17,4 +20,29 @@ func (db *DB) Touch(ctx context.Context, conv int64) (Change, error) {
 		err = db.notFound("conversation", conv)
 	}
 	return db.Update("conversations", r, Row{"updated_at": db.Stamp()}), err
+}
+
+// touchedSince takes over when others have touched the conversations that a batch changes
+// since it was planned: that is no reason to plan again. It reports whether they have.
+func (t *tx) touchedSince(ctx context.Context, b *Batch) (changed bool, err error) {
+	for i, c := range b.Changes {
+		was, known := c.Before[touched]
+		if c.Table != "conversations" || !known || c.After == nil {
+			continue
+		}
+		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), []string{touched})
+		if err != nil {
+			return false, err
+		}
+		if got == nil || sameValue(got[touched], was) {
+			continue
+		}
+		if !changed {
+			b.Changes, changed = slices.Clone(b.Changes), true
+		}
+		c.Before = c.Before.pick(c.Before.Columns())
+		c.Before[touched] = got[touched]
+		b.Changes[i] = c
+	}
+	return changed, nil
 }

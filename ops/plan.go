@@ -90,9 +90,13 @@ type Plan struct {
 	Refused error `json:"-"`
 	// Away are the conversations of which the plan moves context items, so that their
 	// host has to be away when it is applied. Force writes whatever the host does.
-	Away  []int64           `json:"needs_host_away,omitempty"`
-	Force bool              `json:"force,omitempty"`
-	rows  map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
+	Away  []int64 `json:"needs_host_away,omitempty"`
+	Force bool    `json:"force,omitempty"`
+	// FirstMessage is the first number of the messages that are new in the plan: they get
+	// others where these are taken when it is applied. 0 for none.
+	FirstMessage int64 `json:"-"`
+
+	rows map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
 	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`
@@ -203,7 +207,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	out, err := db.WriteBatch(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage,
 	})
 	if err != nil {
 		data.RemoveFiles(made)

@@ -34,7 +34,7 @@ func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error)
 	}
 	r.into = w.conv
 	w.plan.Title = fmt.Sprintf("import %s of %s into %s", ops.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.where(w.conv))
-	w.plan.Bulk = true
+	w.plan.Bulk, w.plan.FirstMessage = true, ends.Message
 	if err := w.conversation(ctx); err != nil {
 		return ops.Plan{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
 	"lcm-tui/internal/lcmtest"
 	"lcm-tui/ops"
@@ -187,22 +189,43 @@ func TestShortTextsAreNotTakenForTheSame(t *testing.T) {
 	}
 }
 
-// TestStaleWhenTheHostWrites: whatever it adds, and whatever the numbers say.
+// TestWhatTheHostAppendsIsNoReason to plan again, whatever numbers it took.
+func TestWhatTheHostAppendsIsNoReason(t *testing.T) {
+	t.Parallel()
+	for name, m := range map[string]struct {
+		conv int64
+		lcmtest.Message
+	}{
+		"a message":                    {1, lcmtest.Message{Role: "user", Content: "in between"}},
+		"a message out of the context": {1, lcmtest.Message{Role: "user", Content: "in between", NoContext: true}},
+		"a message elsewhere":          {2, lcmtest.Message{Role: "user", Content: "in between"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := family(t)
+			db := open(t, path)
+			p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
+			host(t, path, func(h *lcmtest.Host) error {
+				_, err := h.Message(m.conv, m.Message)
+				return err
+			})
+			was := dump(t, path)
+			id := apply(t, db, p)
+			sound(t, path)
+			if err := ops.Undo(t.Context(), db, id); err != nil {
+				t.Fatal(err)
+			}
+			if got := dump(t, path); got != was {
+				t.Error(cmp.Diff(was, got))
+			}
+		})
+	}
+}
+
+// TestStaleWhenTheHostWrites: whatever it changes of what was compared.
 func TestStaleWhenTheHostWrites(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(*lcmtest.Host) error{
-		"a message": func(h *lcmtest.Host) error {
-			_, err := h.Message(1, lcmtest.Message{Role: "user", Content: "in between"})
-			return err
-		},
-		"a message out of the context": func(h *lcmtest.Host) error {
-			_, err := h.Message(1, lcmtest.Message{Role: "user", Content: "in between", NoContext: true})
-			return err
-		},
-		"a message elsewhere": func(h *lcmtest.Host) error {
-			_, err := h.Message(2, lcmtest.Message{Role: "user", Content: "in between"})
-			return err
-		},
 		"a summary": func(h *lcmtest.Host) error {
 			return h.Exec(`INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count) VALUES ('sum_x', 1, 'leaf', 'x', 1)`)
 		},

@@ -155,8 +155,7 @@ func TestCopiesOfAStalePlanAreRemoved(t *testing.T) {
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 	host(t, path, func(h *lcmtest.Host) error {
-		_, err := h.Message(1, lcmtest.Message{Role: "user", Content: "in between"})
-		return err
+		return h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = 0")
 	})
 	var stale *data.StaleError
 	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {

@@ -23,6 +23,7 @@ func (t *transfer) number(ctx context.Context) error {
 		old := data.Integer(r["message_id"])
 		t.numbers[old], t.seqs[old] = ends.Message+int64(i), seqs[i]
 	}
+	t.plan.FirstMessage = ends.Message
 	for _, n := range t.nodes {
 		t.ids[n.ID] = "sum_" + t.to.NewID()
 	}
@@ -73,10 +74,15 @@ func (t *transfer) although() string {
 	return ", although some of them were said after the target's first"
 }
 
-// guard holds what the numbers and the search for duplicates rely on. The source
+// guard holds what the numbers and the search for duplicates rely on; what the target's
+// host appends is behind all of it. The source
 // needs no guard: what was read of it stays true of the time when it was read.
 func (t *transfer) guard() {
 	where := data.Row{"conversation_id": t.Target}
-	t.plan.Guard("messages", where, len(t.own))
+	g := data.Guard{Table: "messages", Where: where, Count: int64(len(t.own))}
+	if len(t.own) > 0 {
+		g.UpTo = data.Row{"seq": t.own[len(t.own)-1].Seq}
+	}
+	t.plan.Guards = append(t.plan.Guards, g)
 	t.plan.Guard("summaries", where, t.ownSummaries)
 }
