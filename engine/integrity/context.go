@@ -20,15 +20,15 @@ func (t *talk) places() {
 	for _, i := range t.items {
 		switch {
 		case i.Missing:
-			t.add("C01", item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i)))
+			t.add("C01", item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i))).of(i)
 			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
-				t.add("S02", item(i.Ordinal), ref(i)+" doesn't exist")
+				t.add("S02", item(i.Ordinal), ref(i)+" doesn't exist").of(i)
 			}
 		case i.Owner != t.row.ID:
-			t.add("C02", item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner))
+			t.add("C02", item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner)).of(i)
 		}
 		if i.Ordinal < 0 {
-			t.add("C04", item(i.Ordinal), fmt.Sprintf("%s stands at %d", ref(i), i.Ordinal))
+			t.add("C04", item(i.Ordinal), fmt.Sprintf("%s stands at %d", ref(i), i.Ordinal)).of(i)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (t *talk) doubled() {
 			first[ref(i)] = i.Ordinal
 			continue
 		}
-		t.add("C03", item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal))
+		t.add("C03", item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal)).of(i)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"lcm-tui/data"
 )
 
 // Finding is one fault at one place.
@@ -20,12 +22,20 @@ type Finding struct {
 	// Rows are all rows concerned, in the same form, where there is more than one:
 	// of duplicates first the one that stays, of a stretch of messages all of it.
 	Rows []string `json:"rows,omitempty"`
+	// Summaries are those that the finding is about beside Row and Rows.
+	Summaries []string `json:"-"`
 	// Kept are, of a stretch of messages that is stored again, the messages that say the same
 	// as Rows, one for each.
 	Kept []string `json:"-"`
 	// Decided says of a fault that is mended by choice that here nothing is to be
 	// chosen: it can't be anything else.
 	Decided bool `json:"-"`
+}
+
+// Concerns reports whether a finding is about a summary: about its row, its links, or its
+// places.
+func (f Finding) Concerns(summary string) bool {
+	return f.Row == summary || slices.Contains(f.Rows, summary) || slices.Contains(f.Summaries, summary)
 }
 
 // Counts is how many findings there are of each severity.
@@ -160,6 +170,14 @@ func (f *found) diagnosis(wants func(fault ...string) bool) Diagnosis {
 		}
 	}
 	return newDiagnosis(list)
+}
+
+// of names the summary that a place holds, if it does.
+func (f *Finding) of(i data.SeenItem) *Finding {
+	if i.Summary != "" {
+		f.Summaries = append(f.Summaries, i.Summary)
+	}
+	return f
 }
 
 // mild makes a finding good to know only, where the rows speak for it.

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
@@ -36,39 +37,9 @@ func (d *draft) erasures(ctx context.Context) error {
 // erase deletes all rows of the conversation and those that hang on them, or says why
 // it can't be done.
 func (d *draft) erase(ctx context.Context) (why string, err error) {
-	conv := data.Row{"conversation_id": d.op.Conversation}
-	own := map[string][]data.Row{}
-	s := d.db.Schema()
-	for _, table := range s.Tables() {
-		if s.Has(table, "conversation_id") && len(s.Key(table)) > 0 {
-			if own[table], err = d.db.Images(ctx, table, conv); err != nil {
-				return "", err
-			}
-		}
-	}
-	for _, hang := range []struct{ table, column, of string }{
-		{"message_parts", "message_id", "messages"},
-		{"summary_messages", "summary_id", "summaries"},
-		{"summary_messages", "message_id", "messages"},
-		{"summary_parents", "summary_id", "summaries"},
-		{"summary_parents", "parent_summary_id", "summaries"},
-		{"context_items", "message_id", "messages"},
-		{"context_items", "summary_id", "summaries"},
-		{"focus_brief_sources", "brief_id", "focus_briefs"},
-	} {
-		if !s.Has(hang.of) {
-			continue
-		}
-		key := s.Key(hang.of)[0]
-		var ids []any
-		for _, r := range own[hang.of] {
-			ids = append(ids, r[key])
-		}
-		rows, err := d.db.ImagesIn(ctx, hang.table, hang.column, ids)
-		if err != nil {
-			return "", err
-		}
-		own[hang.table] = append(own[hang.table], rows...)
+	own, err := d.own(ctx)
+	if err != nil {
+		return "", err
 	}
 	if len(own["messages"]) > 0 {
 		if why, err := d.goesOn(ctx); why != "" || err != nil {
@@ -88,12 +59,11 @@ func (d *draft) erase(ctx context.Context) (why string, err error) {
 		}
 	}
 	files := len(own["large_files"])
-	for _, table := range sortedKeys(own) {
-		if table != "conversations" {
-			d.eraseRows(table, own[table])
+	for _, table := range erasing(own) {
+		for _, r := range own[table] {
+			d.edits.delete(table, r)
 		}
 	}
-	d.eraseRows("conversations", own["conversations"]) // The others point at it.
 	d.erased = true
 	d.plan.Note(fmt.Sprintf("conversation %d is deleted with all that belongs to it, %s and %s; undo brings it back", d.op.Conversation,
 		ops.Count(len(own["messages"]), "message", "messages"), ops.Count(len(own["summaries"]), "summary", "summaries")))
@@ -103,10 +73,59 @@ func (d *draft) erase(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-func (d *draft) eraseRows(table string, rows []data.Row) {
-	for _, r := range rows {
-		d.edits.delete(table, r)
+// hanging are the tables whose rows belong to a conversation by way of another's, and the
+// column by which they do.
+var hanging = []struct{ table, column, of, key string }{
+	{"message_parts", "message_id", "messages", "message_id"},
+	{memberTable, "summary_id", "summaries", "summary_id"},
+	{memberTable, "message_id", "messages", "message_id"},
+	{sourceTable, "summary_id", "summaries", "summary_id"},
+	{sourceTable, "parent_summary_id", "summaries", "summary_id"},
+	{"context_items", "message_id", "messages", "message_id"},
+	{"context_items", "summary_id", "summaries", "summary_id"},
+	{"focus_brief_sources", "brief_id", "focus_briefs", "brief_id"},
+	{"pending_summary_node_messages", "node_id", "pending_summary_nodes", "node_id"},
+	{"pending_summary_node_children", "node_id", "pending_summary_nodes", "node_id"},
+}
+
+// own are all rows of the conversation and those that belong to them, by table.
+func (d *draft) own(ctx context.Context) (map[string][]data.Row, error) {
+	own := map[string][]data.Row{}
+	s := d.db.Schema()
+	for _, table := range s.Tables() {
+		if !s.Has(table, "conversation_id") || len(s.Key(table)) == 0 {
+			continue
+		}
+		rows, err := d.db.Images(ctx, table, data.Row{"conversation_id": d.op.Conversation})
+		if err != nil {
+			return nil, err
+		}
+		own[table] = rows
 	}
+	for _, h := range hanging {
+		var ids []any
+		for _, r := range own[h.of] {
+			ids = append(ids, r[h.key])
+		}
+		rows, err := d.db.ImagesIn(ctx, h.table, h.column, ids)
+		if err != nil {
+			return nil, err
+		}
+		own[h.table] = append(own[h.table], rows...)
+	}
+	return own, nil
+}
+
+// erasing are the tables in the order in which their rows go: what refers to others first,
+// the conversation last.
+func erasing(own map[string][]data.Row) []string {
+	order := []string{"pending_summary_node_children", "pending_summary_node_messages", "pending_summary_nodes", "pending_compaction_batches"}
+	for _, table := range sortedKeys(own) {
+		if table != "conversations" && !slices.Contains(order, table) {
+			order = append(order, table)
+		}
+	}
+	return append(order, "conversations")
 }
 
 // foreignRow names a row of another conversation among those that would go, or is empty. A

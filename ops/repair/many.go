@@ -48,6 +48,9 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	if err != nil {
 		return ops.Plan{}, err
 	}
+	if err := checkNames(m.Faults, m.Choices, found.Findings, "the file", "lcm-tui doctor lists what is found"); err != nil {
+		return ops.Plan{}, err
+	}
 	all := ops.New(verb, "")
 	var left []string
 	n, mended := 0, map[string]int{}
@@ -80,6 +83,9 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	}
 	for _, l := range left {
 		all.Warn("not repaired: " + l)
+	}
+	for _, u := range unused(m.Choices, found.Findings) {
+		all.Warn(u)
 	}
 	all.Title = "repair the file and its conversations: " + tally(mended)
 	return all, nil

@@ -96,9 +96,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 
 // plan also counts the findings that it mends, by fault.
 func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, mended map[string]int, err error) {
-	where := "the file"
 	if o.Conversation != 0 {
-		where = fmt.Sprintf("conversation %d", o.Conversation)
 		// What many findings are about may be the notes on a conversation that is gone.
 		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.known {
 			return p, nil, err
@@ -106,6 +104,9 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	}
 	found, err := o.findings(ctx, db, report)
 	if err != nil {
+		return p, nil, err
+	}
+	if err := o.check(ctx, db, found); err != nil {
 		return p, nil, err
 	}
 	d, err := newDraft(ctx, db, o, found)
@@ -127,7 +128,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 		return p, nil, err
 	}
 	if d.plan.Empty() && !d.plan.More {
-		return p, nil, &NothingError{where, told(d.left)}
+		return p, nil, &NothingError{o.where(), told(d.left)}
 	}
 	return d.plan, d.mended, nil
 }
@@ -176,6 +177,11 @@ func (d *draft) finish(ctx context.Context) error {
 	p.Title = d.title()
 	for _, l := range told(d.left) {
 		p.Warn("not repaired: " + l)
+	}
+	if !d.op.known {
+		for _, u := range unused(d.op.Choices, d.listed) {
+			p.Warn(u)
+		}
 	}
 	if d.deletes() || d.merged || d.erased {
 		p.Backup = d.db.BackupPath()

@@ -16,9 +16,10 @@ func Key(f integrity.Finding) string { return f.Fault + ":" + f.Row }
 
 // wanted reports whether a finding is to be mended if it can be.
 func (o *Op) wanted(f integrity.Finding) bool {
-	if len(o.Summaries) > 0 && !slices.Contains(o.Summaries, f.Row) && !slices.ContainsFunc(f.Rows, func(r string) bool {
-		return slices.Contains(o.Summaries, r)
-	}) {
+	if o.Choices[Key(f)] != "" {
+		return true // Named by itself.
+	}
+	if len(o.Summaries) > 0 && !slices.ContainsFunc(o.Summaries, f.Concerns) {
 		return false
 	}
 	if o.chosen(f) != "" {

@@ -159,25 +159,9 @@ func (d *draft) drop(n *node) {
 func (d *draft) leftovers(context.Context) error {
 	for _, f := range d.take("L09") {
 		n := d.nodes[f.Row]
-		chosen := d.op.chosen(f)
-		switch {
-		case n == nil || n.gone || len(d.derived(n.ID)) > 0: // Another repair saw to it.
-		case chosen == Keep:
-			continue
-		case chosen == "" && f.Severity == integrity.Info: // It was dissolved.
-			d.choice(f)
-			continue
-		case chosen == "" && d.complete(n):
-			d.plan.Note(n.ID + " takes the place of its sources, as the compaction that made it meant")
-		case !d.safe(n):
-			d.leave(f, "messages would be lost from sight with it")
-			continue
-		case d.mayDrop(n) || d.choice(f) == "drop":
-			d.drop(n)
-		default:
-			continue
+		if n == nil || n.gone || len(d.derived(n.ID)) > 0 || d.leftover(f, n) {
+			d.done(f) // Perhaps by another repair.
 		}
-		d.done(f)
 	}
 	for _, n := range d.order { // Those that lost a link just now are no better.
 		if !n.gone && !n.placed && n.led && len(d.derived(n.ID)) == 0 && d.beside(n) && !d.complete(n) && d.safe(n) && d.mayDrop(n) {
@@ -185,6 +169,30 @@ func (d *draft) leftovers(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// leftover finishes the compaction that left a summary behind, or drops the summary, where it
+// may; it reports whether it did either.
+func (d *draft) leftover(f integrity.Finding, n *node) bool {
+	chosen := d.op.chosen(f)
+	switch {
+	case chosen == Keep:
+		return false
+	case chosen == "" && f.Severity == integrity.Info: // It was dissolved.
+		d.choice(f)
+		return false
+	case chosen == "" && d.complete(n):
+		d.plan.Note(n.ID + " takes the place of its sources, as the compaction that made it meant")
+		return true
+	case !d.safe(n):
+		d.leave(f, "messages would be lost from sight with it")
+		return false
+	}
+	if !d.mayDrop(n) && d.choice(f) != "drop" {
+		return false
+	}
+	d.drop(n)
+	return true
 }
 
 // beside reports whether something that a summary was made of stands in the context.
