@@ -173,11 +173,10 @@ func (f *found) diagnosis(wants func(fault ...string) bool) Diagnosis {
 }
 
 // of names the summary that a place holds, if it does.
-func (f *Finding) of(i data.SeenItem) *Finding {
+func (f *Finding) of(i data.SeenItem) {
 	if i.Summary != "" {
 		f.Summaries = append(f.Summaries, i.Summary)
 	}
-	return f
 }
 
 // mild makes a finding good to know only, where the rows speak for it.
