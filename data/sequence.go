@@ -169,20 +169,20 @@ func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]Block
 	if !s.Has("message_parts") {
 		return nil, nil
 	}
-	query := "SELECT p.message_id, " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content",
+	query := "SELECT p.message_id, ci.ordinal, " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content",
 		"tool_call_id", "tool_name", "tool_input", "tool_output", "metadata") +
 		placed + "message_parts p ON p.message_id = ci.message_id" + atPlaces + " ORDER BY ci.ordinal, p.ordinal"
-	out := map[int64][]Block{}
+	out, first := map[int64][]Block{}, map[int64]int64{}
 	err := db.each(ctx, "read message parts", query, args, func(scan scanner) error {
-		var id int64
+		var id, place int64
 		var b Block
-		err := scan((*integer)(&id), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
+		err := scan((*integer)(&id), (*integer)(&place), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
 			&b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata)
-		bs := out[id]
-		if n := len(bs); n > 0 && b.Ordinal <= bs[n-1].Ordinal {
+		if at, seen := first[id]; seen && at != place {
 			return err // The message stands at two places.
 		}
-		out[id] = append(bs, b)
+		first[id] = place
+		out[id] = append(out[id], b)
 		return err
 	})
 	return out, err

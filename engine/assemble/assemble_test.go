@@ -329,6 +329,18 @@ func TestSendersByHost(t *testing.T) {
 	}
 }
 
+// TestAMessageAtTwoPlaces: its parts are shown once at each.
+func TestAMessageAtTwoPlaces(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *lcmtest.Host, conv int64) error {
+		id, err := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: []lcmtest.Part{{Type: "text", Text: "one"}, {Type: "text", Text: "two"}}})
+		return errors.Join(err,
+			h.Exec("INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (?, 1, 'message', ?)", conv, id))
+	})
+	got, _ := texts(t, db, unlimited)
+	same(t, []string{"one\ntwo", "one\ntwo"}, got)
+}
+
 // TestTailOfNoTokens: a limit of none leaves the user's newest message and what follows.
 func TestTailOfNoTokens(t *testing.T) {
 	t.Parallel()

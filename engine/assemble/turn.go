@@ -42,7 +42,7 @@ func (c *contents) partsOf(t *data.Turn) []part {
 	parts := make([]part, len(t.Blocks))
 	for i, b := range t.Blocks {
 		parts[i] = newPart(b)
-		if c.old {
+		if c.old && c.first == nil {
 			parts[i].backfill()
 		}
 	}

@@ -38,7 +38,7 @@ const unlimited = 1 << 53 // More is no whole number in JavaScript.
 var rows = []row{
 	{name: "contextThreshold", env: []string{"LCM_CONTEXT_THRESHOLD"}, kind: number, least: 0, most: 1, about: "the share of the budget above which a conversation is compacted"},
 	{name: "contextThresholdOverrides", kind: rules, about: "exceptions by session, model and its window, the first that holds; compact goes by them as far as the host has noted the model"},
-	{name: "freshTailCount", env: []string{"LCM_FRESH_TAIL_COUNT"}, least: 1, most: unlimited, about: "how many of the newest messages are never compacted"},
+	{name: "freshTailCount", env: []string{"LCM_FRESH_TAIL_COUNT"}, least: 0, most: unlimited, about: "how many of the newest messages are never compacted"},
 	{name: "freshTailMaxTokens", env: []string{"LCM_FRESH_TAIL_MAX_TOKENS"}, least: 0, most: unlimited, about: "the most tokens that those newest messages may have"},
 	{name: "leafChunkTokens", env: []string{"LCM_LEAF_CHUNK_TOKENS"}, least: 1, most: unlimited, about: "the most tokens of messages that go into one summary"},
 	{name: "leafTargetTokens", env: []string{"LCM_LEAF_TARGET_TOKENS"}, least: 1, most: unlimited, about: "the size that a summary of messages should have"},
