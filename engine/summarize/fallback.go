@@ -27,12 +27,12 @@ func (j Job) fallback() string {
 	}
 	limit = max(limit, leastFallbackTokens)
 	note := fmt.Sprintf("%s%d tokens]", truncatedMark, j.Estimator.Count(j.Source))
-	text, some := withoutDirectives(strings.TrimSpace(j.Source))
+	text, some := withoutDirectives(trim(j.Source))
 	if some {
 		note = directiveMark + "\n" + note
 	}
 	text = j.Estimator.Truncate(text, limit-j.Estimator.Count("\n"+note))
-	return strings.TrimSpace(strings.TrimRightFunc(text, jstext.IsSpace) + "\n" + note)
+	return trim(strings.TrimRightFunc(text, jstext.IsSpace) + "\n" + note)
 }
 
 // directives are what sentences look like that tell a model to forget its orders

@@ -128,6 +128,7 @@ func TestTargets(t *testing.T) {
 	}{
 		{0, 2400, summarize.Normal, 20_000, 2400},
 		{0, 2400, summarize.Normal, 1000, 350},
+		{0, 2400, summarize.Normal, 700, 244}, // As 0.35 × 700 comes out in binary.
 		{0, 2400, summarize.Normal, 10, 192},
 		{0, 100, summarize.Normal, 20_000, 192},
 		{0, 2400, summarize.Aggressive, 20_000, 1320},

@@ -20,13 +20,15 @@ func (j Job) Target(mode Mode, input int64) int {
 	case j.Depth > 0:
 		return max(leastCondensed, j.TargetTokens)
 	case mode == Aggressive:
-		return max(leastAggressive, min(configured*55/100, share(input, 20)))
+		return max(leastAggressive, min(share(int64(configured), 0.55), share(input, 0.2)))
 	default:
-		return max(leastLeaf, min(configured, share(input, 35)))
+		return max(leastLeaf, min(configured, share(input, 0.35)))
 	}
 }
 
-func share(input int64, percent int64) int { return int(input * percent / 100) }
+// share is a part of so many tokens, rounded down. It is not exact, as with the
+// reference engine: 0.35 of 700 is 244.
+func share(tokens int64, part float64) int { return int(part * float64(tokens)) }
 
 // limit is the most tokens that a summary may have: the configured target times
 // the factor; 0 is no limit.
