@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,15 +17,16 @@ var expected = map[string]string{
 	"FILE_ID": "a file id; see lcm-tui files CONV",
 	"ID":      "a record id, a whole number from 1; see lcm-tui history",
 	"NEW":     "the new file, which must not exist",
+	"SETTING": "the name of a setting; see lcm-tui config",
+	"SUMMARY": "the id of a summary; see lcm-tui summaries CONV",
 	"SHELL":   "bash, zsh, fish or powershell",
 	"SRC":     "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"PATH...": "transcripts, or folders with transcripts in them",
 }
 
-// checkArguments holds args against the arguments that a command's use names: in
-// brackets those that may be left out, with dots one that may be given again.
-func checkArguments(cmd *cobra.Command, args []string) error {
-	names := strings.Fields(cmd.Use)[1:]
+// checkArguments holds args against the arguments that a command expects: in brackets
+// those that may be left out, with dots one that may be given again.
+func checkArguments(cmd *cobra.Command, names, args []string) error {
 	for i, n := range names {
 		if i >= len(args) && !strings.HasPrefix(n, "[") {
 			return misused("%s: expected %s", cmd.Name(), expected[n])
@@ -31,6 +34,9 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(strings.Trim(names[len(names)-1], "[]"), "...") {
 		return nil
+	}
+	if words := slices.Sorted(maps.Keys(actions[cmd.Name()])); len(names) == 0 && len(words) > 0 {
+		return misused("%s takes %s, so %q is one too many%s", cmd.Name(), strings.Join(words, ", "), args[0], perhaps(args[0], "", words))
 	}
 	if len(names) == 0 {
 		return misused("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])

@@ -11,6 +11,7 @@ import (
 type call struct {
 	*app
 	name      string // Of the command.
+	action    string // The word before the arguments, or empty.
 	args      []string
 	db        *data.DB
 	locations data.Locations

@@ -22,14 +22,15 @@ type rule struct {
 // firstArgument and argument stand in a rule for the first and the second argument of a
 // command.
 const (
-	firstArgument = "CONV"
-	argument      = "ARGUMENT"
+	firstArgument = "ARGUMENT"
+	argument      = "SECOND"
 )
 
 // The flags of commands that have summaries made.
 const (
 	modelFlags   = "provider model api base-url key-env exec timeout"
 	summaryFlags = modelFlags + " prompt-dir tz fallback fresh"
+	timeFlags    = "after before between recency"
 	repairFlags  = "apply show-diff timestamps " + modelFlags // Of doctor.
 )
 
@@ -53,11 +54,25 @@ func repairFlagTyped(typed func(flag string) bool) bool {
 var combinations = map[string][]rule{
 	"conversations": {
 		{flags: "active", excludes: "archived", because: "without either both are listed"},
+		{flags: "agent active archived filter sort limit cursor " + timeFlags, excludes: "show", because: "it shows one conversation"},
+		{flags: "between", excludes: "after before recency", because: "it has both ends"},
+		{flags: "recency", excludes: "after", because: "it says from when on"},
 	},
 	"messages": {
-		{flags: "before", excludes: "after", because: "give the one to start from"},
+		{flags: timeFlags + " cursor", excludes: "tail", because: "it shows the newest"},
+		{flags: "between", excludes: "after before recency", because: "it has both ends"},
+		{flags: "recency", excludes: "after", because: "it says from when on"},
+	},
+	"summaries": {
+		{flags: "depth kind limit cursor " + timeFlags, excludes: "show", because: "it shows one summary"},
+		{flags: "between", excludes: "after before recency", because: "it has both ends"},
+		{flags: "recency", excludes: "after", because: "it says from when on"},
+	},
+	"history": {
+		{flags: "limit cursor", excludes: firstArgument, because: "they are for the list of records"},
 	},
 	"files": {
+		{flags: "limit cursor", excludes: argument, because: "they are for the list of files"},
 		{flags: "raw", excludes: "json", because: "JSON holds every byte anyway"},
 		{flags: "head raw", needs: argument, because: "give a FILE_ID"},
 	},
@@ -105,11 +120,11 @@ var combinations = map[string][]rule{
 }
 
 // checkCombination holds the flags of a command line against the rules.
-func checkCombination(cmd *cobra.Command, args []string) error {
+func checkCombination(cmd *cobra.Command, action string, args []string) error {
 	if err := checkSwitches(cmd); err != nil {
 		return err
 	}
-	given := typed(cmd, args)
+	given := typed(cmd, action, args)
 	for _, r := range combinations[cmd.Name()] {
 		for flag := range strings.FieldsSeq(r.flags) {
 			if !given(flag) {
@@ -148,7 +163,7 @@ func (r rule) end() string {
 }
 
 // typed reports whether a flag or, as an action, an argument was given.
-func typed(cmd *cobra.Command, args []string) func(name string) bool {
+func typed(cmd *cobra.Command, action string, args []string) func(name string) bool {
 	return func(name string) bool {
 		switch name {
 		case firstArgument:
@@ -159,14 +174,17 @@ func typed(cmd *cobra.Command, args []string) func(name string) bool {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
 			return true
 		}
-		return len(args) > 0 && args[0] == name && strings.Contains(cmd.Use, "[ACTION]") || slices.Contains(args, name) && cmd.Name() == "config"
+		return name == action || len(args) > 0 && args[0] == name && strings.Contains(cmd.Use, "[ACTION]")
 	}
 }
 
 // named is a flag or an action as it is typed.
 func named(cmd *cobra.Command, name string) string {
-	if name == firstArgument {
-		return "a conversation"
+	switch name {
+	case firstArgument:
+		return "an argument"
+	case argument:
+		return "a second argument"
 	}
 	if f := cmd.Flags().Lookup(name); f == nil || f.Hidden {
 		return name // Of an action.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,8 @@ func completeFlags(root *cobra.Command) {
 			case *choice:
 				fixed := cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp)
 				_ = cmd.RegisterFlagCompletionFunc(f.Name, fixed) // It fails for unknown flags only.
+			case *choices:
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
 			case *number:
 				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
 			}
@@ -59,7 +62,8 @@ func completeFlags(root *cobra.Command) {
 // and the keys of those that go on.
 func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
-	if names := strings.Fields(cmd.Use)[1:]; len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, names[len(args)]) {
+	_, args, names := actionOf(cmd, args)
+	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, names[len(args)]) {
 		return nil, no
 	}
 	c := &call{app: a}
@@ -73,6 +77,19 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 		return nil, no
 	}
 	return offer(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeActions completes what stands before the arguments, and the arguments.
+func (a *app) completeActions(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	out, how := a.completeArguments(cmd, args, begun)
+	if len(args) == 0 {
+		for _, action := range slices.Sorted(maps.Keys(actions[cmd.Name()])) {
+			if strings.HasPrefix(action, begun) {
+				out = append(out, action)
+			}
+		}
+	}
+	return out, how
 }
 
 func offer(convs []data.Conversation, begun string) (out []string) {

@@ -42,28 +42,31 @@ type configFile struct {
 
 func (a *app) config() *cobra.Command {
 	var asked asking
-	cmd := a.command(groupOther, "config [path]", "Say which settings are in force, and why", asked.run)
+	cmd := a.command(groupOther, "config [ACTION]", "Say which settings are in force, and why", asked.run)
 	cmd.Aliases = []string{"settings"}
 	cmd.Long = `Says which settings are in force: their values, where each comes from and what it
 does. Flags come first, then the environment, then openclaw.json, then defaults. Of a
-key it says whether it's set, and never what it is. config path prints the files that
-are looked at. Writes nothing and asks no model.`
+key it says whether it's set, and never what it is. config get SETTING prints the value
+of one, config path the files that are looked at. Writes nothing and asks no model.`
 	cmd.Example = "  lcm-tui config\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path"
-	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"path"}, cobra.ShellCompDirectiveNoFileComp)
+	cmd.ValidArgsFunction = a.completeActions
 	asked.bind(cmd)
 	return cmd
 }
 
 func (q *asking) run(_ context.Context, c *call) (result, error) {
-	if len(c.args) == 1 && c.args[0] != "path" {
-		return nil, misused("config: expected path or nothing, not %q", c.args[0])
+	switch {
+	case c.action == "" && len(c.args) == 1 && c.args[0] == "set":
+		return nil, misused("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
+	case c.action == "" && len(c.args) == 1:
+		return nil, misused("config: expected show, path or get SETTING, not %q%s", c.args[0], perhaps(c.args[0], "", []string{"show", "path", "get"}))
 	}
 	if err := checkEnvironment(c.sys.Env); err != nil {
 		c.caveats = append(c.caveats, err)
 	}
 	conf := c.configured(q.flags())
 	files := c.configFiles(conf.host)
-	if len(c.args) == 1 {
+	if c.action == "path" {
 		return &configPaths{Files: files}, nil
 	}
 	out := &configuration{Files: files}
@@ -85,8 +88,31 @@ func (q *asking) run(_ context.Context, c *call) (result, error) {
 			out.Hint = orNull(h.Hint())
 		}
 	}
+	if c.action == "get" {
+		return setting(out.Settings, c.args[0])
+	}
 	return out, nil
 }
+
+// settingShown is the result of config get.
+type settingShown struct {
+	settings.Setting
+	caveats
+}
+
+// setting is the one of a name.
+func setting(all []settings.Setting, name string) (result, error) {
+	var names []string
+	for _, s := range all {
+		if s.Name == name {
+			return &settingShown{Setting: s}, nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, misused("config: there is no setting %q%s; lcm-tui config lists them", name, perhaps(name, "", names))
+}
+
+func (s *settingShown) text(p *page) { p.write(ui.Line(shown(s.Value)) + "\n") }
 
 func (c *call) configFiles(h data.HostConfig) []configFile {
 	files := []configFile{

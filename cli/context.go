@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,8 +22,10 @@ type contextList struct {
 	Budget       int64         `json:"budget"`
 	FreshTail    *int64        `json:"fresh_tail_ordinal"`
 	Items        []contextItem `json:"items"`
+	listed
 	caveats
 	items []data.ContextItem
+	total int // Of all of the context.
 }
 
 // contextItem is one place of the context; what doesn't apply to it is null.
@@ -59,15 +62,22 @@ func (l *limits) bind(cmd *cobra.Command) {
 }
 
 func (a *app) context() *cobra.Command {
-	l := newLimits()
+	l := &contextView{limits: newLimits()}
 	cmd := a.command(groupBrowse, "context CONV", "List what of a conversation a model is shown", l.run)
 	cmd.Long = "Lists the context of a conversation in order: summaries for what is long past, then\nmessages. The last of these are the fresh tail, which is never summarised. Writes\nnothing."
 	cmd.Example = "  lcm-tui context 12\n  lcm-tui context 12 --budget 200000 --json"
 	l.bind(cmd)
+	l.paging.bind(cmd)
 	return cmd
 }
 
-func (l *limits) run(ctx context.Context, c *call) (result, error) {
+// contextView is how a context is listed.
+type contextView struct {
+	limits
+	paging paging
+}
+
+func (l *contextView) run(ctx context.Context, c *call) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -93,7 +103,13 @@ func (l *limits) run(ctx context.Context, c *call) (result, error) {
 	if at := assemble.FreshTail(items, tail); at < len(items) {
 		r.FreshTail = &items[at].Ordinal
 	}
-	return r, nil
+	name := func(ordinal int64) string { return strconv.FormatInt(ordinal, 10) }
+	if r.items, _, err = pageOf(&l.paging, r.items, func(i data.ContextItem) string { return name(i.Ordinal) }); err != nil {
+		return nil, err
+	}
+	r.total = len(items)
+	r.Items, r.Next, err = pageOf(&l.paging, r.Items, func(i contextItem) string { return name(i.Ordinal) })
+	return r, err
 }
 
 // inForce are the settings of assembly for a conversation, with the fresh tail that was
@@ -153,7 +169,7 @@ func (l *contextList) text(p *page) {
 		return
 	}
 	p.linef("%s of %s (%s), %s", ui.Tokens(l.Tokens), ui.Tokens(l.Budget), ui.Percent(float64(l.Tokens)/float64(l.Budget)),
-		ui.Count(int64(len(l.items)), "item", "items"))
+		ui.Count(int64(l.total), "item", "items"))
 	rows := make([][]string, len(l.items))
 	for i, item := range l.items {
 		fresh := ""
@@ -169,4 +185,5 @@ func (l *contextList) text(p *page) {
 		{title: "tail", style: p.styles.Muted, spare: true},
 		{title: "text", grows: true},
 	}, rows)
+	l.more(p)
 }

@@ -11,6 +11,7 @@ import (
 // conversationList is the result of conversations.
 type conversationList struct {
 	Conversations []conversationRow `json:"conversations"`
+	listed
 	caveats
 	total int
 	now   time.Time
@@ -90,6 +91,38 @@ func (l *conversationList) text(p *page) {
 	if len(rows) < l.total {
 		p.muted(ui.Num(int64(len(rows))) + of(l.total))
 	}
+	l.more(p)
+}
+
+// conversationShown is the result of conversations show.
+type conversationShown struct {
+	Conversation conversationRow `json:"conversation"`
+	caveats
+}
+
+func (s *conversationShown) text(p *page) {
+	r := s.Conversation
+	or := func(s *string) string {
+		if s == nil {
+			return "–"
+		}
+		return ui.Line(*s)
+	}
+	state := "active"
+	if !r.Active {
+		state = "archived " + when(r.ArchivedAt) + " " + or(r.ArchiveCause)
+	}
+	p.fact("conversation", strconv.FormatInt(r.ID, 10))
+	p.fact("title", or(r.Title))
+	p.fact("session key", or(r.SessionKey))
+	p.fact("session id", ui.Line(r.SessionID))
+	p.fact("state", state)
+	p.fact("messages", ui.Num(r.Messages))
+	p.fact("summaries", ui.Num(r.Summaries)+", to depth "+ui.Num(int64(r.MaxDepth)))
+	p.fact("context", ui.Count(r.ContextItems, "item", "items")+", "+ui.Tokens(r.ContextTokens))
+	p.fact("large files", ui.Num(r.LargeFiles))
+	p.fact("began", when(r.CreatedAt))
+	p.fact("last message", when(r.LastMessageAt))
 }
 
 // of says out of how many.

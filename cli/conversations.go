@@ -19,24 +19,27 @@ type selection struct {
 	agent, filter    words
 	active, archived bool
 	sort             *choice
-	limit            *number
+	paging           paging
+	when             timespan
 }
 
 func (a *app) conversations() *cobra.Command {
 	s := selection{
 		agent: words{noun: "NAME"}, filter: words{noun: "TEXT"},
-		sort: oneOf("activity", "activity", "id", "messages", "tokens"), limit: atLeast(1, "N"),
+		sort: oneOf("activity", "activity", "id", "messages", "tokens"),
 	}
 	cmd := a.command(groupBrowse, "conversations", "List the conversations of the database", s.run)
-	cmd.Long = "Lists every conversation with what it holds and what of it a model is shown, the\nlatest message first. Writes nothing."
-	cmd.Example = "  lcm-tui conversations --active --sort tokens\n  lcm-tui conversations --json --agent main"
+	cmd.Long = "Lists every conversation with what it holds and what of it a model is shown, the\nlatest message first; conversations show CONV prints one. Times are those of the last\nmessage. Writes nothing."
+	cmd.Example = "  lcm-tui conversations --active --sort tokens\n  lcm-tui conversations --json --agent main --recency 7d\n  lcm-tui conversations show agent:main:main"
+	cmd.ValidArgsFunction = a.completeActions
 	fs := cmd.Flags()
 	fs.Var(&s.agent, "agent", "only of this agent, as in the session key agent:NAME:…")
 	fs.BoolVar(&s.active, "active", false, "only those that go on")
 	fs.BoolVar(&s.archived, "archived", false, "only those that were archived")
 	fs.Var(&s.filter, "filter", "only with this text in a title, key or id")
 	fs.Var(s.sort, "sort", "activity, id, messages or tokens")
-	fs.Var(s.limit, "limit", "at most so many")
+	s.paging.bind(cmd)
+	s.when.bind(cmd)
 	return cmd
 }
 
@@ -51,6 +54,9 @@ func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats m
 }
 
 func (s *selection) run(ctx context.Context, c *call) (result, error) {
+	if c.action == "show" {
+		return c.showConversation(ctx)
+	}
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -61,15 +67,27 @@ func (s *selection) run(ctx context.Context, c *call) (result, error) {
 	}
 	l := &conversationList{Conversations: []conversationRow{}, total: len(all), now: db.Now()}
 	for _, conv := range all {
-		if s.takes(conv) {
-			l.Conversations = append(l.Conversations, newConversationRow(conv, stats[conv.ID]))
+		row := newConversationRow(conv, stats[conv.ID])
+		if s.takes(conv) && (!s.when.set() || s.when.holds(l.now, row.activity(), row.activity())) {
+			l.Conversations = append(l.Conversations, row)
 		}
 	}
 	slices.SortStableFunc(l.Conversations, s.order())
-	if n := s.limit.value; n > 0 && int64(len(l.Conversations)) > n {
-		l.Conversations = l.Conversations[:n]
+	l.Conversations, l.Next, err = pageOf(&s.paging, l.Conversations, func(r conversationRow) string { return strconv.FormatInt(r.ID, 10) })
+	return l, err
+}
+
+// showConversation is the conversation that the argument names.
+func (c *call) showConversation(ctx context.Context) (result, error) {
+	db, conv, err := c.openConversation(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return l, nil
+	stats, err := db.Stats(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &conversationShown{Conversation: newConversationRow(conv, &stats)}, nil
 }
 
 func (s *selection) takes(c data.Conversation) bool {

@@ -15,6 +15,7 @@ import (
 type fileList struct {
 	Conversation int64            `json:"conversation_id"`
 	Files        []data.LargeFile `json:"files"`
+	listed
 	caveats
 }
 
@@ -32,8 +33,9 @@ type fileContent struct {
 
 // reading is how a file is read.
 type reading struct {
-	head *number
-	raw  bool
+	head   *number
+	raw    bool
+	paging paging
 }
 
 func (a *app) files() *cobra.Command {
@@ -43,6 +45,7 @@ func (a *app) files() *cobra.Command {
 	cmd.Example = "  lcm-tui files 12\n  lcm-tui files 12 file_0123456789abcdef --head 2000\n  lcm-tui files 12 file_0123456789abcdef --raw > picture.png"
 	cmd.Flags().Var(r.head, "head", "the first bytes of the content only")
 	cmd.Flags().BoolVar(&r.raw, "raw", false, "print the bytes as they are")
+	r.paging.bind(cmd)
 	return cmd
 }
 
@@ -56,7 +59,10 @@ func (r *reading) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	if len(c.args) == 1 {
-		return &fileList{Conversation: conv.ID, Files: append([]data.LargeFile{}, all...)}, nil
+		l := &fileList{Conversation: conv.ID}
+		all, l.Next, err = pageOf(&r.paging, all, func(f data.LargeFile) string { return f.ID })
+		l.Files = append([]data.LargeFile{}, all...)
+		return l, err
 	}
 	for _, f := range all {
 		if f.ID == c.args[1] {
@@ -114,4 +120,5 @@ func (l *fileList) text(p *page) {
 		{title: "name", grows: true},
 		{title: "what the model sees", grows: true},
 	}, rows)
+	l.more(p)
 }

@@ -55,6 +55,14 @@ func samples(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad [
 		return "C06", []string{"", "Z99", "C06,Z99"}
 	case *several:
 		return "M01:1=drop", []string{"", " "}
+	case *choices:
+		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
+	case *point:
+		return "2026-01-05T14:30:00Z", []string{"", "yesterday", "2026-13-01", "-5"}
+	case *stretch:
+		return "2026-01-05..2026-01-07", []string{"", "2026-01-05", "2026-01-07..2026-01-05", "a..b"}
+	case *age:
+		return "7d", []string{"", "long", "0d", "-1h", "NaN"}
 	case *settingFlag:
 		return "7", []string{"", "many", "0", "-1", "1.5"}
 	case *assignments:
@@ -164,8 +172,16 @@ func TestCombinations(t *testing.T) {
 					if with == "" {
 						with = other // An action.
 					}
-					if other == firstArgument {
-						other, with = "a conversation", "1"
+					if expect, ok := actions[name][other]; ok {
+						args := append([]string{name, other}, strings.Fields(expect)...)
+						wanted(other, append(args, known[flag]))
+						continue
+					}
+					switch other {
+					case firstArgument:
+						other, with = "an argument", "1"
+					case argument:
+						other, with = "a second argument", "1"
 					}
 					wanted(other, line(with))
 				}

@@ -13,17 +13,21 @@ import (
 type briefList struct {
 	Conversation int64             `json:"conversation_id"`
 	Briefs       []data.FocusBrief `json:"briefs"`
+	listed
 	caveats
 }
 
 func (a *app) focus() *cobra.Command {
-	cmd := a.command(groupBrowse, "focus CONV", "List the focus briefs of a conversation", focusBriefs)
+	part := &paging{}
+	run := func(ctx context.Context, c *call) (result, error) { return focusBriefs(ctx, c, part) }
+	cmd := a.command(groupBrowse, "focus CONV", "List the focus briefs of a conversation", run)
+	part.bind(cmd)
 	cmd.Long = "Lists the focus briefs of a conversation, newest first: texts that stand for all\nsummaries up to a point while they are active. Writes nothing."
 	cmd.Example = "  lcm-tui focus 12"
 	return cmd
 }
 
-func focusBriefs(ctx context.Context, c *call) (result, error) {
+func focusBriefs(ctx context.Context, c *call, part *paging) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -35,7 +39,10 @@ func focusBriefs(ctx context.Context, c *call) (result, error) {
 	for i := range briefs {
 		briefs[i].Sources = append([]data.FocusSource{}, briefs[i].Sources...)
 	}
-	return &briefList{Conversation: conv.ID, Briefs: append([]data.FocusBrief{}, briefs...)}, nil
+	l := &briefList{Conversation: conv.ID}
+	briefs, l.Next, err = pageOf(part, briefs, func(b data.FocusBrief) string { return b.ID })
+	l.Briefs = append([]data.FocusBrief{}, briefs...)
+	return l, err
 }
 
 func (l *briefList) text(p *page) {
@@ -58,4 +65,5 @@ func (l *briefList) text(p *page) {
 		{title: "about", grows: true},
 		{title: "text", grows: true},
 	}, rows)
+	l.more(p)
 }

@@ -14,6 +14,7 @@ import (
 type recordList struct {
 	Undone  *int64   `json:"undone,omitempty"`
 	Records []record `json:"records"`
+	Next    *string  `json:"next_cursor,omitempty"`
 	caveats
 }
 
@@ -24,13 +25,16 @@ type record struct {
 }
 
 func (a *app) history() *cobra.Command {
-	cmd := a.command(groupChange, "history [ID]", "List what this program wrote", records)
+	part := &paging{}
+	run := func(ctx context.Context, c *call) (result, error) { return records(ctx, c, part) }
+	cmd := a.command(groupChange, "history [ID]", "List what this program wrote", run)
+	part.bind(cmd)
 	cmd.Long = "Lists the changes that this program made to the database, newest first; with a\nrecord's id shows what it changed. Writes nothing."
 	cmd.Example = "  lcm-tui history\n  lcm-tui history 12 --json"
 	return cmd
 }
 
-func records(ctx context.Context, c *call) (result, error) {
+func records(ctx context.Context, c *call, part *paging) (result, error) {
 	id, err := c.recordID()
 	if err != nil {
 		return nil, err
@@ -44,7 +48,12 @@ func records(ctx context.Context, c *call) (result, error) {
 		return &recordList{Records: []record{{r, changes}}}, err
 	}
 	all, err := db.History(ctx)
-	l := &recordList{Records: make([]record, len(all))}
+	if err != nil {
+		return nil, err
+	}
+	l := &recordList{}
+	all, l.Next, err = pageOf(part, all, func(r data.Record) string { return strconv.FormatInt(r.ID, 10) })
+	l.Records = make([]record, len(all))
 	for i, r := range all {
 		l.Records[i].Record = r
 	}
@@ -84,6 +93,7 @@ func (l *recordList) text(p *page) {
 		{title: "title", grows: true},
 	}, rows)
 	changeLines(p, l.Records[0].Changes)
+	listed{l.Next}.more(p)
 }
 
 // changeLines writes what became of the rows, one line for those of a table that

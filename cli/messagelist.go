@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/ui"
@@ -13,12 +14,18 @@ type messageList struct {
 	Conversation int64          `json:"conversation_id"`
 	Messages     []data.Message `json:"messages"`
 	HasOlder     bool           `json:"has_older"`
+	listed
 	caveats
+	whole bool
 }
 
 func (l *messageList) text(p *page) {
 	if len(l.Messages) == 0 {
 		p.line("no messages")
+		return
+	}
+	if l.whole {
+		l.texts(p)
 		return
 	}
 	rows := make([][]string, len(l.Messages))
@@ -37,9 +44,32 @@ func (l *messageList) text(p *page) {
 		{title: "stands", style: p.styles.Muted, spare: true},
 		{title: "text", grows: true},
 	}, rows)
+	l.ending(p)
+}
+
+// ending says what there is besides.
+func (l *messageList) ending(p *page) {
 	if l.HasOlder {
 		p.muted(fmt.Sprintf("there are older ones: lcm-tui messages %d --before %d", l.Conversation, l.Messages[0].ID))
 	}
+	l.more(p)
+}
+
+// texts writes the messages whole.
+func (l *messageList) texts(p *page) {
+	for _, m := range l.Messages {
+		p.line(styled(p.styles.Role(m.Role), ui.Line(m.Role)) + styled(p.styles.Muted, fmt.Sprintf("  %d  seq %d  %s  %s  %s",
+			m.ID, m.Seq, when(m.CreatedAt), ui.Tokens(m.Tokens), place(m))))
+		text := m.Content
+		for _, part := range m.Parts {
+			if text == "" {
+				text = strings.TrimSpace(strings.Join([]string{part.Text, part.ToolName, part.ToolInput, part.ToolOutput}, "\n"))
+			}
+		}
+		p.block(ui.Clean(text))
+		p.write("\n")
+	}
+	l.ending(p)
 }
 
 // place says where a message is to be found: in the context, or under a summary.

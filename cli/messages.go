@@ -3,6 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,51 +15,139 @@ import (
 
 // window is which messages are listed.
 type window struct {
-	before, after, limit *number
-	role                 *choice
+	when   timespan
+	paging paging
+	roles  choices
+	whole  bool
 }
 
 func (a *app) messages() *cobra.Command {
-	w := window{
-		atLeast(1, "ID"), atLeast(1, "ID"), atLeast(1, "N").preset(200),
-		oneOf("", "user", "assistant", "tool", "system"),
-	}
+	w := window{roles: choices{words: []string{"user", "assistant", "tool", "system"}}}
+	w.when.after.orID, w.when.before.orID = true, true
 	cmd := a.command(groupBrowse, "messages CONV", "List the messages of a conversation", w.run)
-	cmd.Long = "Lists the newest messages of a conversation, oldest first, with their parts (--json)\nand the summaries that cover them. Writes nothing."
-	cmd.Example = "  lcm-tui messages 12\n  lcm-tui messages 12 --before 48211 --limit 50 --json"
+	cmd.Long = "Lists the newest messages of a conversation, oldest first, with their parts (--json)\nand the summaries that cover them; messages tail CONV lists the last 20. Writes\nnothing."
+	cmd.Example = "  lcm-tui messages 12\n  lcm-tui messages 12 --before 48211 --limit 50 --json\n  lcm-tui messages agent:main:main --after 2026-01-05 --role user --role assistant"
+	cmd.ValidArgsFunction = a.completeActions
 	fs := cmd.Flags()
-	fs.Var(w.before, "before", "those just before this message_id")
-	fs.Var(w.after, "after", "those just after this message_id")
-	fs.Var(w.limit, "limit", "at most so many")
-	fs.Var(w.role, "role", "only of this role")
+	fs.Var(&w.when.before, "before", "those just before this message_id, or before a time such as 2026-01-05T14:30")
+	fs.Var(&w.when.after, "after", "those just after this message_id, or from a time on")
+	w.when.bindStretch(cmd)
+	w.paging.limit = atLeast(1, "N")
+	fs.Var(w.paging.limit, "limit", "at most so many, else 200")
+	w.paging.bindCursor(cmd)
+	fs.Var(&w.roles, "role", "only of this role; may be given again")
+	fs.BoolVar(&w.whole, "include-content", false, "print the texts whole, which --json does anyway")
 	return cmd
 }
 
+// tailSize is how many messages messages tail lists.
+const tailSize = 20
+
 func (w *window) run(ctx context.Context, c *call) (result, error) {
+	if w.when.before.id != 0 && w.when.after.id != 0 {
+		return nil, misused("--before and --after exclude each other where they name messages; give the one to start from")
+	}
+	limit, err := c.windowSize()
+	if err != nil {
+		return nil, err
+	}
+	if c.action == "tail" {
+		limit = tailSize
+	}
+	if w.paging.limit.set {
+		limit = w.paging.limit.value
+	}
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
 	}
-	from := walk{db: db, conv: conv.ID, role: w.role.value, clip: data.Whole}
-	if !c.opts.json {
+	from := walk{db: db, conv: conv.ID, roles: w.roles.values, clip: data.Whole}
+	if !c.opts.json && !w.whole {
 		from.clip = 512
 	}
+	if err := w.start(ctx, &from, db.Now()); err != nil {
+		return nil, err
+	}
+	l := &messageList{Conversation: conv.ID, whole: w.whole}
+	if l.Messages, err = from.take(ctx, limit); err != nil {
+		return nil, err
+	}
+	if from.floor == nil || !from.forward { // What is before the stretch of time isn't asked for.
+		if l.HasOlder, err = from.older(ctx, l.Messages); err != nil {
+			return nil, err
+		}
+	}
+	return l, w.goOn(ctx, l, from, limit)
+}
+
+// start is where the walk begins, which way it goes, and what it takes.
+func (w *window) start(ctx context.Context, from *walk, now time.Time) (err error) {
+	if w.when.set() && w.when.before.id == 0 && w.when.after.id == 0 {
+		from.wanted = func(m data.Message) bool { return w.when.holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }
+	}
+	began := w.when.from(now)
 	switch {
-	case w.before.set:
-		from.before, err = seqOf(ctx, db, conv.ID, w.before.value)
-	case w.after.set:
+	case w.paging.cursor.value != "":
+		return w.resume(ctx, from)
+	case w.when.before.id != 0:
+		from.before, err = seqOf(ctx, from.db, from.conv, w.when.before.id)
+	case w.when.after.id != 0:
 		from.forward = true
-		from.after, err = seqOf(ctx, db, conv.ID, w.after.value)
+		from.after, err = seqOf(ctx, from.db, from.conv, w.when.after.id)
+	case !began.IsZero():
+		var seq int64
+		var ok bool
+		if seq, ok, err = from.db.SeqAt(ctx, from.conv, began); !ok {
+			seq = math.MaxInt64
+		}
+		from.floor = &seq
+		if from.forward = w.when.recency.value == 0; from.forward {
+			from.after = new(seq - 1)
+		}
 	}
-	if err != nil {
-		return nil, err
+	return err
+}
+
+// The cursors of messages are the way and the message that was last on it.
+const (
+	wayBack, wayOn = "before:", "after:"
+)
+
+// resume goes on where a list ended.
+func (w *window) resume(ctx context.Context, from *walk) error {
+	way, number, _ := strings.Cut(w.paging.cursor.value, ":")
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || way+":" != wayBack && way+":" != wayOn {
+		return misused("--cursor: expected what a list gave as next_cursor, such as before:48211, not %q", w.paging.cursor.value)
 	}
-	l := &messageList{Conversation: conv.ID}
-	if l.Messages, err = from.take(ctx, w.limit.value); err != nil {
-		return nil, err
+	seq, err := seqOf(ctx, from.db, from.conv, id)
+	if way+":" == wayBack {
+		from.before = seq
+	} else {
+		from.forward, from.after = true, seq
 	}
-	l.HasOlder, err = from.older(ctx, l.Messages)
-	return l, err
+	return err
+}
+
+// goOn says how the list goes on, if it does.
+func (w *window) goOn(ctx context.Context, l *messageList, from walk, limit int64) error {
+	if int64(len(l.Messages)) < limit {
+		return nil
+	}
+	if !from.forward {
+		if l.HasOlder {
+			l.Next = new(wayBack + strconv.FormatInt(l.Messages[0].ID, 10))
+		}
+		return nil
+	}
+	last := l.Messages[len(l.Messages)-1]
+	next := from
+	next.after, next.clip = &last.Seq, 1
+	ms, err := next.take(ctx, 1)
+	if len(ms) > 0 {
+		l.Next = new(wayOn + strconv.FormatInt(last.ID, 10))
+	}
+	return err
 }
 
 // seqOf is the seq of a message, which has to be one of the conversation's.

@@ -92,11 +92,12 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 			if a.opts.version {
 				return a.printVersion()
 			}
-			if err := checkArguments(cmd, args); err != nil {
+			action, args, expect := actionOf(cmd, args)
+			if err := checkArguments(cmd, expect, args); err != nil {
 				return err
 			}
-			c := &call{app: a, name: cmd.Name(), args: args}
-			if err := checkCombination(cmd, args); err != nil {
+			c := &call{app: a, name: cmd.Name(), action: action, args: args}
+			if err := checkCombination(cmd, action, args); err != nil {
 				return err
 			}
 			defer c.close()

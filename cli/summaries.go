@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,21 +11,31 @@ import (
 
 // summaryChoice is which summaries are listed.
 type summaryChoice struct {
-	depth *number
-	kind  *choice
+	depth  *number
+	kind   *choice
+	paging paging
+	when   timespan
+	whole  bool
 }
 
 func (a *app) summaries() *cobra.Command {
-	s := summaryChoice{atLeast(0, "N"), oneOf("", data.KindLeaf, data.KindCondensed)}
+	s := summaryChoice{depth: atLeast(0, "N"), kind: oneOf("", data.KindLeaf, data.KindCondensed)}
 	cmd := a.command(groupBrowse, "summaries CONV", "List the summaries of a conversation", s.run)
-	cmd.Long = "Lists the summaries of a conversation by depth and age: leaves of depth 0 are made\nof messages, condensed ones of summaries. A marker says that no model wrote the\ntext: old, fallback, new (cut) or emergency. Writes nothing."
-	cmd.Example = "  lcm-tui summaries 12 --kind condensed\n  lcm-tui summaries 12 --depth 0 --json"
+	cmd.Long = "Lists the summaries of a conversation by depth and age: leaves of depth 0 are made\nof messages, condensed ones of summaries; summaries show ID prints one. A marker says\nthat no model wrote the text: old, fallback, new (cut) or emergency. Times are those\nthat a summary covers. Writes nothing."
+	cmd.Example = "  lcm-tui summaries 12 --kind condensed\n  lcm-tui summaries 12 --depth 0 --json\n  lcm-tui summaries show sum_1a2b3c4d5e6f7a8b"
+	cmd.ValidArgsFunction = a.completeActions
 	cmd.Flags().Var(s.depth, "depth", "only of this depth")
 	cmd.Flags().Var(s.kind, "kind", "only of this kind")
+	s.paging.bind(cmd)
+	s.when.bind(cmd)
+	cmd.Flags().BoolVar(&s.whole, "include-content", false, "print the texts whole, which --json does anyway")
 	return cmd
 }
 
 func (s *summaryChoice) run(ctx context.Context, c *call) (result, error) {
+	if c.action == "show" {
+		return c.showSummary(ctx)
+	}
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -37,11 +48,39 @@ func (s *summaryChoice) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &summaryList{Conversation: conv.ID, Summaries: []summaryRow{}}
+	l := &summaryList{Conversation: conv.ID, Summaries: []summaryRow{}, whole: s.whole}
 	for _, sum := range all {
-		if (!s.depth.set || sum.Depth == s.depth.value) && (s.kind.value == "" || sum.Kind == s.kind.value) {
+		if s.takes(sum, db.Now()) {
 			l.Summaries = append(l.Summaries, o.row(sum))
 		}
 	}
-	return l, nil
+	l.Summaries, l.Next, err = pageOf(&s.paging, l.Summaries, func(r summaryRow) string { return r.ID })
+	return l, err
+}
+
+func (s *summaryChoice) takes(sum data.Summary, now time.Time) bool {
+	if s.depth.set && sum.Depth != s.depth.value || s.kind.value != "" && sum.Kind != s.kind.value {
+		return false
+	}
+	began, ended := sum.EarliestAt, sum.LatestAt
+	for _, t := range []*data.Time{&began, &ended} {
+		if !t.Valid() {
+			*t = sum.CreatedAt
+		}
+	}
+	return !s.when.set() || s.when.holds(now, began.Time, ended.Time)
+}
+
+// showSummary is the summary that the argument names.
+func (c *call) showSummary(ctx context.Context) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := db.Summary(ctx, c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	o, err := readOrigin(ctx, db, sum.Conversation)
+	return &summaryShown{Conversation: sum.Conversation, Summary: o.row(sum)}, err
 }

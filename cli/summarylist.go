@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"lcm-tui/data"
@@ -14,7 +15,36 @@ import (
 type summaryList struct {
 	Conversation int64        `json:"conversation_id"`
 	Summaries    []summaryRow `json:"summaries"`
+	listed
 	caveats
+	whole bool
+}
+
+// summaryShown is the result of summaries show.
+type summaryShown struct {
+	Conversation int64      `json:"conversation_id"`
+	Summary      summaryRow `json:"summary"`
+	caveats
+}
+
+func (s *summaryShown) text(p *page) {
+	p.fact("conversation", strconv.FormatInt(s.Conversation, 10))
+	s.Summary.text(p)
+}
+
+// text writes a summary whole.
+func (r summaryRow) text(p *page) {
+	p.title(ui.LineN(r.ID, 60))
+	about := fmt.Sprintf("d%d %s, %s, %s to %s, of %s", r.Depth, ui.LineN(r.Kind, 12), ui.Tokens(r.Tokens), when(r.EarliestAt), when(r.LatestAt),
+		ui.Count(int64(len(r.SourceSums)+len(r.SourceMessages)), "source", "sources"))
+	if r.InContext {
+		about += ", in the context"
+	}
+	if r.Marker != nil {
+		about += ", marker " + *r.Marker
+	}
+	p.muted(about)
+	p.block(ui.Clean(r.Content))
 }
 
 // summaryRow is a summary with its sources and its place.
@@ -89,6 +119,14 @@ func (l *summaryList) text(p *page) {
 		p.line("no summaries")
 		return
 	}
+	if l.whole {
+		for _, s := range l.Summaries {
+			s.text(p)
+			p.write("\n")
+		}
+		l.more(p)
+		return
+	}
 	rows := make([][]string, len(l.Summaries))
 	for i, s := range l.Summaries {
 		stands, marker := "", ""
@@ -115,4 +153,5 @@ func (l *summaryList) text(p *page) {
 		{title: "marker", style: p.styles.Warn},
 		{title: "text", grows: true},
 	}, rows)
+	l.more(p)
 }

@@ -32,6 +32,32 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
+// choices is a flag that takes some of a few words; it may be given again.
+type choices struct{ values, words []string }
+
+func (*choices) repeats() {}
+
+// String implements pflag.Value.
+func (c *choices) String() string { return strings.Join(c.values, ",") }
+
+// Type implements pflag.Value; help shows it.
+func (c *choices) Type() string { return strings.Join(c.words, "|") }
+
+// Set implements pflag.Value.
+func (c *choices) Set(s string) error {
+	for word := range strings.SplitSeq(s, ",") {
+		one := oneOf("", c.words...)
+		if err := one.Set(word); err != nil {
+			return err
+		}
+		if slices.Contains(c.values, word) {
+			return fmt.Errorf("%q is given twice", word)
+		}
+		c.values = append(c.values, word)
+	}
+	return nil
+}
+
 // number is a flag that takes a whole number that is least or more.
 type number struct {
 	value, least int64

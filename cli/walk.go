@@ -2,19 +2,22 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"lcm-tui/data"
 )
 
 // walk goes through a conversation's messages from one seq, page by page, and
-// takes those of one role.
+// takes those of some roles.
 type walk struct {
 	db            *data.DB
 	conv          int64
-	role          string // Empty for every role.
+	roles         []string                  // Empty for every role.
+	wanted        func(m data.Message) bool // Nil for every message.
 	clip          int
 	before, after *int64 // A seq; at most one is given.
 	forward       bool
+	floor         *int64 // Going back, no seq before it matters.
 }
 
 // onePage is how many messages are read at once where many may not be wanted.
@@ -25,20 +28,20 @@ func (w walk) take(ctx context.Context, n int64) (out []data.Message, err error)
 	out = []data.Message{}
 	for int64(len(out)) < n {
 		want := n - int64(len(out))
-		if w.role != "" {
+		if w.filters() {
 			want = max(want, onePage)
 		}
 		ms, err := w.page(ctx, int(want))
 		if err != nil || len(ms) == 0 {
 			return out, err
 		}
-		out = w.join(out, w.wanted(ms))
+		out = w.join(out, w.filter(ms))
 		if w.forward {
 			w.after = &ms[len(ms)-1].Seq
 		} else {
 			w.before = &ms[0].Seq
 		}
-		if len(ms) < int(want) {
+		if len(ms) < int(want) || w.floor != nil && !w.forward && ms[0].Seq <= *w.floor {
 			break
 		}
 	}
@@ -58,13 +61,16 @@ func (w walk) page(ctx context.Context, limit int) ([]data.Message, error) {
 	return w.db.Messages(ctx, w.conv, p)
 }
 
-func (w walk) wanted(ms []data.Message) []data.Message {
-	if w.role == "" {
+// filters reports whether not every message is taken.
+func (w walk) filters() bool { return len(w.roles) > 0 || w.wanted != nil }
+
+func (w walk) filter(ms []data.Message) []data.Message {
+	if !w.filters() {
 		return ms
 	}
-	var out []data.Message
+	out := []data.Message{}
 	for _, m := range ms {
-		if m.Role == w.role {
+		if (len(w.roles) == 0 || slices.Contains(w.roles, m.Role)) && (w.wanted == nil || w.wanted(m)) {
 			out = append(out, m)
 		}
 	}
@@ -89,7 +95,7 @@ func (w walk) trim(ms []data.Message, n int64) []data.Message {
 
 // older reports whether there are messages before those that were taken.
 func (w walk) older(ctx context.Context, taken []data.Message) (bool, error) {
-	back := walk{db: w.db, conv: w.conv, role: w.role, before: w.before}
+	back := walk{db: w.db, conv: w.conv, roles: w.roles, wanted: w.wanted, before: w.before, floor: w.floor}
 	if len(taken) > 0 {
 		back.before = &taken[0].Seq
 	} else if w.forward { // It began at a message, which may be of the role itself.

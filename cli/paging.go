@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"lcm-tui/ui"
+)
+
+// paging is which part of a list is printed.
+type paging struct {
+	limit  *number
+	cursor words
+}
+
+func (p *paging) bind(cmd *cobra.Command) {
+	p.limit, p.cursor = atLeast(1, "N"), words{noun: "CURSOR"}
+	cmd.Flags().Var(p.limit, "limit", "at most so many")
+	p.bindCursor(cmd)
+}
+
+func (p *paging) bindCursor(cmd *cobra.Command) {
+	p.cursor.noun = "CURSOR"
+	cmd.Flags().Var(&p.cursor, "cursor", "go on where a list ended: what it gave as next_cursor")
+}
+
+// pageOf is the part of a list behind the cursor, and the cursor behind that part, or
+// nil at the end. An item's name is what stays the same when others come and go.
+func pageOf[T any](p *paging, all []T, name func(T) string) (page []T, next *string, err error) {
+	if p.cursor.value != "" {
+		at := -1
+		for i, item := range all {
+			if name(item) == p.cursor.value {
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil, nil, misused("--cursor: nothing in the list is called %q; without it the list begins anew", p.cursor.value)
+		}
+		all = all[at+1:]
+	}
+	if n := p.limit.value; n > 0 && int64(len(all)) > n {
+		all = all[:n]
+		next = new(name(all[n-1]))
+	}
+	return all, next, nil
+}
+
+// listed is the part of a result that says how a list goes on.
+type listed struct {
+	Next *string `json:"next_cursor,omitempty"`
+}
+
+// more says how to go on.
+func (l listed) more(p *page) {
+	if l.Next != nil {
+		p.muted("more: --cursor " + ui.Line(*l.Next))
+	}
+}
+
+// windowSize is how many messages are listed where nobody says: the variable of the
+// reference program, or 200.
+func (c *call) windowSize() (int64, error) {
+	const name = "LCM_TUI_CONVERSATION_WINDOW_SIZE"
+	v := c.sys.Env(name)
+	if v == "" {
+		return 200, nil
+	}
+	n := atLeast(1, "N")
+	if err := n.Set(v); err != nil {
+		return 0, misused("%s: %v", name, err)
+	}
+	return n.value, nil
+}
