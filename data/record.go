@@ -63,6 +63,8 @@ type Batch struct {
 	// FirstMessage is the first number of the messages that are new in the batch: they
 	// get others where these are taken when it is written. 0 for none.
 	FirstMessage int64
+	// Sources are what its new texts were made of: it is stale when one has changed.
+	Sources []SourceText
 	// Bulk records of rows that are inserted only their keys and digests. That is
 	// enough to take them back, and for a transcript's rows, which stand in the
 	// transcript anyway, half of what is written.
@@ -95,8 +97,16 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) 
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
 	changes := sync.OnceValues(b.encode)
 	go func() { _, _ = changes() }()
+	again, done, err := db.verify(ctx, b.Sources)
+	if err != nil {
+		return out, err
+	}
+	defer done()
 	err = db.write(ctx, "write", func(t *tx) error {
 		if err := t.alone(ctx, b); err != nil {
+			return err
+		}
+		if err := again(ctx); err != nil {
 			return err
 		}
 		if err := t.guard(ctx, b.Guards); err != nil {

@@ -26,6 +26,7 @@ func (db *DB) Sources(ctx context.Context, ids []int64) ([]Source, error) {
 	for _, id := range ids {
 		if s, ok := at[id]; ok {
 			out = append(out, s)
+			note(ctx, SourceText{Message: id}, s.essence())
 		}
 	}
 	return out, nil

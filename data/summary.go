@@ -73,6 +73,7 @@ func (db *DB) Summary(ctx context.Context, id string) (Summary, error) {
 	if len(ss) == 0 {
 		return Summary{}, db.notFound("summary", id)
 	}
+	note(ctx, SourceText{Summary: id}, ss[0].essence())
 	return ss[0], nil
 }
 

@@ -54,6 +54,7 @@ func Join(all *Plan, p Plan, conv int64) error {
 		all.Backup = p.Backup
 	}
 	all.Away, all.Force = append(all.Away, p.Away...), all.Force || p.Force
+	all.Sources = append(all.Sources, p.Sources...)
 	all.Forgets, all.More = all.Forgets || p.Forgets, all.More || p.More
 	all.Leaves = append(all.Leaves, p.Leaves...)
 	if all.Refused == nil {

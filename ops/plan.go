@@ -95,6 +95,8 @@ type Plan struct {
 	// FirstMessage is the first number of the messages that are new in the plan: they get
 	// others where these are taken when it is applied. 0 for none.
 	FirstMessage int64 `json:"-"`
+	// Sources are what the plan's new texts were made of: it is stale when one changes.
+	Sources []data.SourceText `json:"-"`
 
 	rows map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
@@ -207,7 +209,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	out, err := db.WriteBatch(ctx, data.Batch{
 		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage,
+		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources,
 	})
 	if err != nil {
 		data.RemoveFiles(made)

@@ -85,6 +85,10 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}
+	ctx, reads, err := ops.Read(ctx, db, o.Conversation)
+	if err != nil {
+		return ops.Plan{}, err
+	}
 	out, err := compact.Run(ctx, db, o.Conversation, o.Request, o.Model, report)
 	var partial *compact.PartialError
 	if err != nil && !errors.As(err, &partial) {
@@ -97,6 +101,12 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 	if also != nil {
 		return ops.Plan{}, also
 	}
+	var messages []int64
+	var summaries []string
+	for _, n := range out.New {
+		messages, summaries = append(messages, n.Messages...), append(summaries, n.Sources...)
+	}
+	p.GuardSources(reads, reads.Of(messages, summaries))
 	o.wait(&p, out, host, db.Now())
 	if err != nil {
 		p.Warn(fmt.Sprintf("the run stopped early, and this is what was made until then: %v", partial.Err))

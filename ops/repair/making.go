@@ -44,9 +44,14 @@ func (d *draft) texts(report data.Report) stage {
 		case !d.op.Making.Ask:
 			return d.foresee(ctx, b)
 		}
-		if err := b.Generate(ctx, report); err != nil {
+		reading, reads, err := ops.Read(ctx, d.db, d.op.Conversation)
+		if err != nil {
 			return err
 		}
+		if err := b.Generate(reading, report); err != nil {
+			return err
+		}
+		d.plan.GuardSources(reads, reads.All())
 		return d.adopt(ctx, b)
 	}
 }

@@ -127,10 +127,19 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	case open > 0 && o.Model == nil:
 		return ops.Plan{}, fmt.Errorf("rewrite: %w", summarize.CheckNamed(nil))
 	}
-	if err := b.Generate(ctx, report); err != nil {
+	reading, reads, err := ops.Read(ctx, db, o.Conversation)
+	if err != nil {
 		return ops.Plan{}, err
 	}
-	return b.plan(ctx)
+	if err := b.Generate(reading, report); err != nil {
+		return ops.Plan{}, err
+	}
+	p, err := b.plan(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.GuardSources(reads, reads.All())
+	return p, nil
 }
 
 // batch is a run over summaries of a conversation.

@@ -1,0 +1,166 @@
+package data
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// SourceText is a message or summary that a text was made of, as it was read then.
+type SourceText struct {
+	Message int64  `json:"message_id,omitempty"`
+	Summary string `json:"summary_id,omitempty"`
+	Digest  string `json:"digest"`
+}
+
+func (s SourceText) String() string {
+	if s.Summary != "" {
+		return "summary " + s.Summary
+	}
+	return fmt.Sprintf("message %d", s.Message)
+}
+
+// Reads are the source texts that were read under a context.
+type Reads struct {
+	mu    sync.Mutex
+	texts map[SourceText]string // Digests, by texts without one.
+}
+
+type readsKey struct{}
+
+// WithReads is a context under which Sources and Summary note what they read.
+func WithReads(ctx context.Context) (context.Context, *Reads) {
+	r := &Reads{texts: map[SourceText]string{}}
+	return context.WithValue(ctx, readsKey{}, r), r
+}
+
+// All are the texts that were read.
+func (r *Reads) All() (out []SourceText) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range slices.SortedFunc(maps.Keys(r.texts), compareTexts) {
+		out = append(out, SourceText{s.Message, s.Summary, r.texts[s]})
+	}
+	return out
+}
+
+// Of are those of some messages and summaries.
+func (r *Reads) Of(messages []int64, summaries []string) []SourceText {
+	wanted := map[SourceText]bool{}
+	for _, id := range messages {
+		wanted[SourceText{Message: id}] = true
+	}
+	for _, id := range summaries {
+		wanted[SourceText{Summary: id}] = true
+	}
+	return slices.DeleteFunc(r.All(), func(s SourceText) bool { return !wanted[SourceText{Message: s.Message, Summary: s.Summary}] })
+}
+
+func compareTexts(a, b SourceText) int {
+	if a.Message != b.Message {
+		return int(a.Message - b.Message)
+	}
+	return strings.Compare(a.Summary, b.Summary)
+}
+
+// note takes down what was read, if somebody wants to know. What is read again counts as
+// it was at first.
+func note(ctx context.Context, s SourceText, what any) {
+	r, _ := ctx.Value(readsKey{}).(*Reads)
+	if r == nil {
+		return
+	}
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%+v", what) // A hash takes everything.
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.texts[s]; !known {
+		r.texts[s] = base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:digestBytes])
+	}
+}
+
+// essence is what of a message a text is made of.
+func (s Source) essence() any {
+	parts := make([]Part, 0, len(s.Parts))
+	for _, p := range s.Parts {
+		p.ID = ""
+		parts = append(parts, p)
+	}
+	return []any{s.Role, s.Content, s.LargeContent, s.CreatedAt.Raw, s.Sender, parts}
+}
+
+func (s Summary) essence() any {
+	return []any{s.Content, s.EarliestAt.Raw, s.LatestAt.Raw, s.CreatedAt.Raw}
+}
+
+// unchanged fails with a StaleError if a text isn't what it was, or is gone. It reads as
+// texts are read for a model, through the readers.
+func (db *DB) unchanged(ctx context.Context, texts []SourceText) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	ctx, reads := WithReads(ctx)
+	var messages []int64
+	for _, s := range texts {
+		if s.Summary == "" {
+			messages = append(messages, s.Message)
+			continue
+		}
+		if _, err := db.Summary(ctx, s.Summary); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+	if _, err := db.Sources(ctx, messages); err != nil {
+		return err
+	}
+	for _, s := range texts {
+		now, there := reads.texts[SourceText{Message: s.Message, Summary: s.Summary}]
+		switch {
+		case !there:
+			return &StaleError{What: s.String() + ", which a new text is made of,", Why: "is gone"}
+		case now != s.Digest:
+			return &StaleError{What: s.String() + ", which a new text is made of,", Why: "says something else now"}
+		}
+	}
+	return nil
+}
+
+// verify compares source texts before a transaction, since there may be many, and gives
+// the check that has to be made in it: only if somebody has written in between are they
+// compared again. While a transaction has the write lock, readers see what it sees.
+func (db *DB) verify(ctx context.Context, texts []SourceText) (again func(context.Context) error, done func(), err error) {
+	if len(texts) == 0 {
+		return func(context.Context) error { return nil }, func() {}, nil
+	}
+	conn, err := db.readers.Conn(ctx)
+	if err != nil {
+		return nil, nil, db.wrap("compare source texts", err)
+	}
+	done = func() { _ = conn.Close() }
+	was, err := version(ctx, conn)
+	if err == nil {
+		err = db.unchanged(ctx, texts)
+	}
+	if err != nil {
+		done()
+		return nil, nil, db.wrap("compare source texts", err)
+	}
+	return func(ctx context.Context) error {
+		if is, err := version(ctx, conn); err != nil || is == was {
+			return err
+		}
+		return db.unchanged(ctx, texts)
+	}, done, nil
+}
+
+func version(ctx context.Context, conn *sql.Conn) (v int64, err error) {
+	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
+	return v, err
+}

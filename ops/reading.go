@@ -1,0 +1,34 @@
+package ops
+
+import (
+	"context"
+
+	"lcm-tui/data"
+)
+
+// Reading is what a plan reads to have texts made of it, and of which conversation.
+type Reading struct {
+	*data.Reads
+	conversation data.Row
+}
+
+// Read begins to note what is read under a context for new texts of a conversation, which
+// takes as long as a model does.
+func Read(ctx context.Context, db *data.DB, conv int64) (context.Context, *Reading, error) {
+	r := &Reading{}
+	rows, err := db.ImagesIn(ctx, "conversations", "conversation_id", []any{conv}, "conversation_id", "session_id", "active")
+	if len(rows) > 0 {
+		r.conversation = rows[0]
+	}
+	ctx, r.Reads = data.WithReads(ctx)
+	return ctx, r, err
+}
+
+// GuardSources makes the plan stale when something changes that a model was given for it:
+// these texts, or the conversation itself.
+func (p *Plan) GuardSources(r *Reading, texts []data.SourceText) {
+	p.Sources = append(p.Sources, texts...)
+	if r.conversation != nil {
+		p.Guard("conversations", r.conversation, 1)
+	}
+}
