@@ -36,7 +36,7 @@ var rows = map[string]string{
 	"engine/remake":    "data engine/lineage engine/summarize",
 	"engine/assemble":  "data data/jstext engine/token",
 	"engine/model":     "engine/summarize",
-	"engine/compact":   "data engine/token engine/lineage engine/summarize",
+	"engine/compact":   "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":  "data engine/token engine/lineage",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.

@@ -99,7 +99,7 @@ func (c *contents) choose(ctx context.Context) (kept []bool, err error) {
 	role := func(i int) (string, bool) { return c.items[i].Role, c.items[i].isMessage() }
 	if c.first != nil {
 		c.tail = c.first.start(len(c.items), c.o.Tail)
-	} else if c.tail, err = c.o.Tail.start(len(c.items), role, tokens); err != nil {
+	} else if c.tail, err = c.o.Tail.Start(len(c.items), role, tokens); err != nil {
 		return nil, err
 	}
 	if c.tail < len(c.items) {

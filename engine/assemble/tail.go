@@ -22,15 +22,15 @@ type Tail struct {
 // Since 0.15 neither limit ends the tail before the newest message of the user is
 // inside it, so one long turn of tools may make it long.
 func FreshTail(items []data.ContextItem, t Tail) int {
-	start, _ := t.start(len(items),
+	start, _ := t.Start(len(items),
 		func(i int) (string, bool) { return items[i].Role, !items[i].IsSummary() },
 		func(i int) (int64, error) { return items[i].Tokens, nil })
 	return start
 }
 
-// start is the index where the tail of n items begins. role gives the role of a
+// Start is the index where the tail of n items begins. role gives the role of a
 // message and reports whether an item is one; tokens is asked only if they matter.
-func (t Tail) start(n int, role func(i int) (string, bool), tokens cost) (int, error) {
+func (t Tail) Start(n int, role func(i int) (string, bool), tokens func(i int) (int64, error)) (int, error) {
 	if t.Count <= 0 {
 		return n, nil
 	}

@@ -88,6 +88,7 @@ func TestWhatIsTakenAndTold(t *testing.T) {
 		{"the tail reaches to the user's newest message", "u1 a1 a2 a3 a4", func(r *compact.Request) { r.Config.FreshTailCount = 1 }, nil, compact.Nothing},
 		{"without a user it doesn't", "a0 a1 a2", func(r *compact.Request) { r.Config.FreshTailCount = 1 }, []string{"a0 a1 <>"}, compact.Compacted},
 		{"the newest message stays however large", "u1 a1 u2", func(r *compact.Request) { r.Config.FreshTailMaxTokens = new(int64(1)) }, []string{"u1 a1 <>"}, compact.Compacted},
+		{"a limit of nothing leaves the newest", "u1 a1 u2", func(r *compact.Request) { r.Config.FreshTailMaxTokens = new(int64(0)) }, []string{"u1 a1 <>"}, compact.Compacted},
 		{"a message larger than the limit is taken alone", "u1 a1 u2 a2", func(r *compact.Request) { r.Config.LeafChunkTokens = 1 }, []string{"u1 <>", "a1 <A>"}, compact.Compacted},
 		{"a summary ends a chunk", "u1 sone u2 stwo u3 a3 u4 a4", nil, []string{"u3 a3 <>"}, compact.Compacted},
 		{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 )
@@ -23,18 +24,17 @@ type item struct {
 
 // state is the working copy of a conversation's context.
 type state struct {
-	db         *data.DB
-	conv       int64
-	items      []item
-	form       summarize.Form
-	summaries  map[string]data.Summary // Read or made so far, with whole texts.
-	texts      map[string]string       // Of summaries, as a model may see them.
-	sources    map[int64]data.Source   // Read ahead and not used yet.
-	tailCount  int
-	tailTokens *int64
-	edge       int // Where the fresh tail begins, or unknown.
-	settled    bool
-	left       bool // A summary wasn't condensed since it hasn't settled.
+	db        *data.DB
+	conv      int64
+	items     []item
+	form      summarize.Form
+	summaries map[string]data.Summary // Read or made so far, with whole texts.
+	texts     map[string]string       // Of summaries, as a model may see them.
+	sources   map[int64]data.Source   // Read ahead and not used yet.
+	tail      assemble.Tail
+	edge      int // Where the fresh tail begins, or unknown.
+	settled   bool
+	left      bool // A summary wasn't condensed since it hasn't settled.
 }
 
 // load reads the context. Texts are read when a pass comes to them.
@@ -46,7 +46,7 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []dat
 	s := &state{
 		db: db, conv: conv, form: summarize.Form{Zone: summarize.Zone(c.Timezone), StripTags: c.StripTags},
 		summaries: map[string]data.Summary{}, texts: map[string]string{}, sources: map[int64]data.Source{},
-		tailCount: c.FreshTailCount, tailTokens: c.FreshTailMaxTokens, edge: unknown,
+		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
 	extra, err := s.weigh(ctx)
 	if err != nil {

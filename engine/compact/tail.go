@@ -1,7 +1,5 @@
 package compact
 
-import "slices"
-
 // boundary is where the fresh tail begins: the newest messages, which are never
 // compacted, up to a number and, if one is set, to so many tokens. It is the end of
 // the context if nothing is protected.
@@ -20,33 +18,10 @@ func (s *state) boundary() int {
 const unknown = -1
 
 func (s *state) freshTail() int {
-	if s.tailCount <= 0 {
-		return len(s.items)
-	}
-	start, tokens, count := len(s.items), int64(0), 0
-	user := s.newestUser()
-	for i, it := range slices.Backward(s.items) {
-		if it.IsSummary() {
-			continue
-		}
-		full := count >= s.tailCount || s.tailTokens != nil && count > 0 && tokens+it.weight > *s.tailTokens
-		if full && start <= user {
-			break
-		}
-		start, count, tokens = i, count+1, tokens+it.weight
-	}
+	start, _ := s.tail.Start(len(s.items), // Weights are known, so it can't fail.
+		func(i int) (string, bool) { return s.items[i].Role, !s.items[i].IsSummary() },
+		func(i int) (int64, error) { return s.items[i].weight, nil })
 	return start
-}
-
-// newestUser is the place of the newest message of the user, or the end if there is
-// none.
-func (s *state) newestUser() int {
-	for i, it := range slices.Backward(s.items) {
-		if it.Role == "user" {
-			return i
-		}
-	}
-	return len(s.items)
 }
 
 // rawOutsideTail is the weight of the messages that may be compacted.
