@@ -46,7 +46,8 @@ type Settings struct {
 	All      []Setting
 	Problems []error // Each is a *BadValueError.
 
-	host data.HostConfig
+	host      data.HostConfig
+	overrides []override
 }
 
 // The source of a value that nobody set, and of one on the command line.
@@ -68,6 +69,7 @@ func Load(env data.Getenv, host data.HostConfig, flags map[string]string) Settin
 	for _, r := range rows {
 		s.All = append(s.All, s.load(r, r.sources(env, host, flags), presets))
 	}
+	s.overrides, _ = overridesOf(value[[]any](s, "contextThresholdOverrides")) // What is wrong with it is a problem already.
 	return s
 }
 

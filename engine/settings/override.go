@@ -105,9 +105,7 @@ func (o override) holds(s subject) (holds, known bool) {
 // that tells, the settings are those of its own last note of an override, and the
 // warning is a *NotFollowedError.
 func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) (out Settings, warning, err error) {
-	list := value[[]any](s, "contextThresholdOverrides")
-	rules, err := overridesOf(list)
-	if err != nil || len(rules) == 0 { // Load complained of it.
+	if len(s.overrides) == 0 {
 		return s, nil, nil
 	}
 	notes, err := db.HostNotes(ctx, conv.ID)
@@ -119,7 +117,7 @@ func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) 
 		at.session = conv.SessionID
 	}
 	at.window = s.host.Endpoints[strings.ToLower(notes.Provider)].Windows[notes.Model]
-	for i, r := range rules {
+	for i, r := range s.overrides {
 		holds, known := r.holds(at)
 		switch {
 		case holds:
