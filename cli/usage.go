@@ -27,8 +27,18 @@ func perhaps(word, prefix string, known []string) string {
 	return ""
 }
 
+// elsewhere are commands of the host's other programs, and what does their work here.
+var elsewhere = map[string]string{
+	"migrate-sessions": "lcm-tui backfill PATH imports sessions",
+	"rotate":           "the host's /lossless rotate does that; lcm-tui backup copies the database",
+	"clean":            "lcm-tui repair --all shows what can be put right",
+}
+
 // unknownCommand says which command there is instead.
 func unknownCommand(root *cobra.Command, name string) error {
+	if instead, ok := elsewhere[name]; ok {
+		return misused("there is no command %q: %s", name, instead)
+	}
 	var names []string
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
