@@ -24,16 +24,16 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var rows = map[string]string{
 	".":                "cli",
-	"cli":              "ops ops/* ui views data data/* engine/* prompts mcp internal/lcmtest",
-	"views":            "ui ops ops/* engine/* data data/*",
-	"ui":               "",
+	"cli":              "ops ops/* ui views data data/* engine/* prompts mcp internal/lcmtest internal/parallel",
+	"views":            "ui ops ops/* engine/* data data/* internal/parallel",
+	"ui":               "internal/parallel",
 	"ops":              "data engine/token engine/assemble",
-	"ops/*":            "ops engine/* data data/*",
+	"ops/*":            "ops engine/* data data/* internal/parallel",
 	"mcp":              "engine/* data",
 	"engine/token":     "",
 	"engine/lineage":   "data engine/token",
 	"engine/summarize": "data data/jstext engine/token engine/lineage prompts",
-	"engine/remake":    "data engine/lineage engine/summarize",
+	"engine/remake":    "data engine/lineage engine/summarize internal/parallel",
 	"engine/assemble":  "data data/jstext engine/token",
 	"engine/model":     "engine/summarize",
 	"engine/compact":   "data engine/assemble engine/token engine/lineage engine/summarize",
@@ -41,13 +41,13 @@ var rows = map[string]string{
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data engine/compact",
-	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity engine/settings",
+	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity engine/settings internal/parallel",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":            "data/pages",
+	"data":            "data/pages internal/parallel",
 	// What is left of a damaged file is read without SQLite.
 	"data/pages":       "",
 	"data/jstext":      "",
@@ -59,6 +59,9 @@ var rows = map[string]string{
 	"internal/fakehost": "engine/identity internal/lcmtest",
 	"internal/testdb":   "data internal/lcmtest",
 	"internal/terminal": "",
+	// A panic in a goroutine is seen to where the work was begun, in every package that
+	// has goroutines.
+	"internal/parallel": "",
 	"internal/shot":     "internal/lcmtest internal/terminal",
 	"bench":             "internal/lcmtest internal/terminal data",
 }

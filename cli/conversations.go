@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
 )
 
 // selection is what conversations lists, and how.
@@ -46,7 +46,7 @@ func (a *app) conversations() *cobra.Command {
 // counted reads the conversations while it counts what is in them.
 func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats map[int64]*data.Stats, err error) {
 	var failed error
-	var wg sync.WaitGroup
+	var wg parallel.Group
 	wg.Go(func() { stats, failed = db.AllStats(ctx) })
 	all, err = db.Conversations(ctx)
 	wg.Wait()

@@ -8,12 +8,20 @@ import (
 	"charm.land/fang/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
+
+	"lcm-tui/internal/parallel"
 )
 
 // Main runs the program with args, which do not hold its name, and returns the
 // exit code. Every error has been printed when it returns.
 func Main(ctx context.Context, args []string, sys System) (exit int) {
 	a := &app{sys: sys}
+	defer func() {
+		if p := parallel.Caught(recover()); p != nil {
+			complain(sys.Err, "", a.crash(p))
+			exit = exitFailed
+		}
+	}()
 	root := a.root()
 	root.SetArgs(append([]string{}, args...)) // Not nil: cobra would take os.Args.
 	root.SetIn(sys.In)

@@ -68,7 +68,7 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 	case !a.sys.interactive():
 		return misused("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
 	}
-	return a.ui(cmd.Context())
+	return a.crash(a.ui(cmd.Context()))
 }
 
 func (a *app) printVersion() error {
@@ -101,7 +101,7 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			defer c.close()
-			r, err := run(cmd.Context(), c)
+			r, err := c.guarded(cmd.Context(), run)
 			c.wipe()
 			return c.end(r, err)
 		},

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"lcm-tui/internal/parallel"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -96,7 +98,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) {
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
 	changes := sync.OnceValues(b.encode)
-	go func() { _, _ = changes() }()
+	go func() { _ = parallel.Call(func() error { _, err := changes(); return err }) }() // Who calls it next panics too.
 	again, done, err := db.verify(ctx, b.Sources)
 	if err != nil {
 		return out, err

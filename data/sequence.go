@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"sync"
+
+	"lcm-tui/internal/parallel"
 )
 
 // Place is one place of a context with no more of what it names than tells
@@ -111,7 +112,7 @@ func (db *DB) Sequence(ctx context.Context, conv int64, places []Place) (*Sequen
 	args := []any{conv, places[0].Ordinal, places[len(places)-1].Ordinal}
 	isSummary := func(p Place) bool { return p.Summary != "" }
 	var (
-		work   sync.WaitGroup
+		work   parallel.Group
 		blocks map[int64][]Block
 		failed error
 	)

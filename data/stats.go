@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+
+	"lcm-tui/internal/parallel"
 )
 
 // Stats are the numbers of one conversation that have to be counted.
@@ -127,7 +129,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 
 // inParallel calls fn with every element, from n goroutines, until one fails.
 func inParallel[T any](n int, list []T, fn func(T) error) error {
-	var wg sync.WaitGroup
+	var wg parallel.Group
 	var next atomic.Int64
 	errs := make([]error, n)
 	for w := range n {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -14,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/internal/parallel"
 	"lcm-tui/ui"
 )
 
@@ -136,7 +136,7 @@ func (c *Conversations) load() tea.Cmd {
 func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) {
 	var last map[int64]data.Time
 	var failed error
-	var wg sync.WaitGroup
+	var wg parallel.Group
 	wg.Go(func() { last, failed = db.LastActivity(ctx) }) // The longer half.
 	convs, err := db.Conversations(ctx)
 	budgets, berr := db.Budgets(ctx)

@@ -44,10 +44,17 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	app, jobs := newApp(ctx, o)
 	defer jobs.Close()
 	options := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(ui.Coalesce)}, more...)
-	if _, err := tea.NewProgram(ui.Paced(app), options...).Run(); err != nil && !errors.Is(err, tea.ErrInterrupted) {
-		return err
+	guarded := ui.Guard(ui.Paced(app))
+	program := tea.NewProgram(guarded, options...)
+	guarded.Ends(program.Quit)
+	_, err := program.Run()
+	if p := guarded.Panic(); p != nil {
+		return p
 	}
-	return nil
+	if errors.Is(err, tea.ErrInterrupted) {
+		return nil
+	}
+	return err
 }
 
 func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
 )
 
 // Request says what is to be checked.
@@ -80,7 +80,7 @@ func (c *checker) wantsMore(than []string) bool {
 func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var work sync.WaitGroup
+	var work parallel.Group
 	pages := &found{}
 	if c.Conversation == 0 && c.wants("S01", "X06") {
 		work.Go(func() {
@@ -136,7 +136,7 @@ func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, len(steps))
-	var work sync.WaitGroup
+	var work parallel.Group
 	for i, step := range steps {
 		work.Go(func() {
 			if errs[i] = step(ctx); errs[i] != nil {

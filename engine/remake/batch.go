@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/parallel"
 )
 
 // Making is how summaries are made.
@@ -142,7 +143,7 @@ func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Grou
 				return context.Cause(ctx)
 			}
 			defer func() { <-slots }()
-			err := b.make(ctx, n)
+			err := parallel.Call(func() error { return b.make(ctx, n) })
 			if err != nil {
 				end(err) // Before the slot is free for the next call.
 			}
