@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"time"
 	_ "time/tzdata" // For systems that have no zones of their own.
 
@@ -85,6 +89,33 @@ func (y *assembly) run(ctx context.Context, c *call) (result, error) {
 		c.caveats = append(c.caveats, errors.New(w))
 	}
 	return &assembled{Estimated: got.Estimated, Stats: got.Stats, Kept: got.Kept, Budget: budget, Messages: got.Messages}, nil
+}
+
+// stream writes the JSON a message at a time: they are JSON already, and need not be
+// looked through again.
+func (a *assembled) stream(out io.Writer) error {
+	frame := *a
+	frame.Messages = []assemble.Message{}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(frame); err != nil {
+		return err
+	}
+	before, after, _ := bytes.Cut(b.Bytes(), []byte(`"messages":[]`)) // Only numbers stand before it.
+	line := append(slices.Clone(before), `"messages":[`...)
+	for i, m := range a.Messages {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = m.AppendJSON(line)
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+		line = line[:0]
+	}
+	_, err := out.Write(append(append(line, ']'), after...))
+	return err
 }
 
 func (a *assembled) text(p *page) {

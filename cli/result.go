@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 
 	"lcm-tui/ui"
 )
@@ -14,6 +15,9 @@ type result interface {
 	// warn adds what to beware of.
 	warn(warnings []string)
 }
+
+// streamed is a result that writes its JSON piece by piece, where it may be large.
+type streamed interface{ stream(out io.Writer) error }
 
 // caveats is the part of a result that carries warnings.
 type caveats struct {
@@ -33,6 +37,12 @@ func (c *call) emit(r result, warnings []error) error {
 		r.warn([]string{w.Error()})
 	}
 	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
+	if s, ok := r.(streamed); ok && !terminal(c.sys.Out) {
+		if err := s.stream(harmless{out}); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
 	enc := json.NewEncoder(harmless{out}) // It writes whole values, so no character is torn.
 	enc.SetEscapeHTML(false)
 	if terminal(c.sys.Out) {

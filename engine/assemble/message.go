@@ -35,20 +35,50 @@ type field struct {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (m Message) MarshalJSON() ([]byte, error) {
-	var o jstext.Object
-	o.Put("role", jstext.Quote(m.Role))
+func (m Message) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil), nil }
+
+// AppendJSON appends the JSON of a message, which is as JavaScript writes it.
+func (m Message) AppendJSON(b []byte) []byte {
+	b = append(b, `{"role":`...)
+	b = append(b, jstext.Quote(m.Role)...)
 	if m.made {
-		o.Put("toolCallId", jstext.Quote(m.call))
-		o.Put("toolName", m.rest[0].value)
+		b = member(b, "toolCallId", jstext.Quote(m.call))
+		b = member(b, "toolName", m.rest[0].value)
 	}
-	o.Put("content", m.body())
+	b = append(b, `,"content":`...)
+	if m.content.Defined() {
+		b = append(b, m.content...)
+	} else {
+		b = appendArray(b, m.blocks)
+	}
 	for _, f := range m.rest {
 		if !m.made || f.name != "toolName" {
-			o.Put(f.name, f.value)
+			b = member(b, f.name, f.value)
 		}
 	}
-	return []byte(o.Value()), nil
+	return append(b, '}')
+}
+
+// member appends a further member of an object, if there is one.
+func member(b []byte, name string, v jstext.Value) []byte {
+	if !v.Defined() {
+		return b
+	}
+	b = append(b, ',')
+	b = append(b, jstext.Quote(name)...)
+	b = append(b, ':')
+	return append(b, v...)
+}
+
+func appendArray(b []byte, vs []jstext.Value) []byte {
+	b = append(b, '[')
+	for i, v := range vs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, v...)
+	}
+	return append(b, ']')
 }
 
 // body is the JSON of the content.
