@@ -3,6 +3,8 @@ package assemble
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
 	"time"
 
 	"lcm-tui/data"
@@ -131,31 +133,52 @@ func (c *contents) load(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	for k := range span {
-		if it := &span[k]; !it.loaded {
-			c.resolve(it, q)
-		}
-	}
+	c.resolveAll(span, q)
 	c.read = i
 	return nil
 }
 
+// atOnce is how many items one goroutine is given at least.
+const atOnce = 256
+
+// resolveAll rebuilds items, many of them side by side. What is wrong with them is told in
+// their order all the same.
+func (c *contents) resolveAll(span []item, q *data.Sequence) {
+	n := max(1, min(runtime.GOMAXPROCS(0), len(span)/atOnce))
+	wrong := make([]warnings, n)
+	var work sync.WaitGroup
+	for k := range n {
+		part := span[k*len(span)/n : (k+1)*len(span)/n]
+		work.Go(func() {
+			for i := range part {
+				if it := &part[i]; !it.loaded {
+					c.resolve(it, q, &wrong[k])
+				}
+			}
+		})
+	}
+	work.Wait()
+	for k := range wrong {
+		c.warnings.join(wrong[k])
+	}
+}
+
 // resolve rebuilds an item.
-func (c *contents) resolve(it *item, q *data.Sequence) {
+func (c *contents) resolve(it *item, q *data.Sequence, w *warnings) {
 	it.loaded = true
 	if it.isMessage() {
 		t := q.Messages[it.Message]
 		if t == nil {
-			c.lose(it, fmt.Sprintf("message %d", it.Message))
+			w.lose(it, fmt.Sprintf("message %d", it.Message))
 			return
 		}
-		c.turn(it, t)
+		c.turn(it, t, w)
 		it.large = t.LargeContent
 		return
 	}
 	s := q.Summaries[it.Summary]
 	if s == nil {
-		c.lose(it, "summary "+it.Summary)
+		w.lose(it, "summary "+it.Summary)
 		return
 	}
 	if c.first != nil {
@@ -164,11 +187,5 @@ func (c *contents) resolve(it *item, q *data.Sequence) {
 		xml := summaryText(s, q.Sources[s.ID], c.o.Location)
 		it.message, it.tokens, it.text = textMessage(xml), count(xml), s.Content
 	}
-	c.warnings.summary(s)
-}
-
-// lose leaves out an item that was there a moment ago or can't be read.
-func (c *contents) lose(it *item, what string) {
-	it.gone = true
-	c.warnings.addf("%s can't be read and is left out", what)
+	w.summary(s)
 }

@@ -81,10 +81,13 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 
 // fresh strips the calls that were made before, and reports whether it did.
 func (p *pairing) fresh(m Message) (Message, bool) {
+	if !slices.ContainsFunc(m.blocks, isCall) {
+		return m, false
+	}
 	here := map[string]bool{}
 	kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b jstext.Value) bool {
 		id := callOf(b)
-		if !isCall(b) || id == "" {
+		if id == "" {
 			return false
 		}
 		stale := p.called[id] || here[id]
@@ -154,7 +157,7 @@ func (p *pairing) stray(m Message) {
 
 func callsOf(m Message) (out []jstext.Value) {
 	for _, b := range m.blocks {
-		if isCall(b) && callOf(b) != "" {
+		if callOf(b) != "" {
 			out = append(out, b)
 		}
 	}

@@ -107,10 +107,10 @@ func optionsOf(r *rand.Rand) Options {
 // is what the rules say, however much is read at once, and what comes out is sound.
 func TestHardContexts(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(24) {
+	for seed := range uint64(12) {
 		db := hardContext(t, seed)
 		r := rand.New(rand.NewPCG(seed, 3))
-		for range 12 {
+		for range 8 {
 			o := optionsOf(r)
 			c, err := contentsOf(t.Context(), db, 1, o)
 			if err != nil {

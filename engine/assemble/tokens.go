@@ -7,6 +7,6 @@ import "lcm-tui/data"
 // as a host does once.
 func Tokens(role string, t *data.Turn, old bool) int64 {
 	c, it := &contents{old: old}, &item{Place: data.Place{Message: t.ID, Role: role}}
-	c.turn(it, t)
+	c.turn(it, t, &warnings{})
 	return it.tokens
 }

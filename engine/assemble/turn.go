@@ -10,11 +10,11 @@ const senderField = "__openclaw"
 
 // turn rebuilds a stored message. The estimate is that of the content as it is
 // rebuilt, whatever token_count says.
-func (c *contents) turn(it *item, t *data.Turn) {
+func (c *contents) turn(it *item, t *data.Turn, w *warnings) {
 	parts := c.partsOf(t)
 	if c.first != nil {
 		c.first.turn(it, t, parts)
-		c.warnings.turn(t, parts)
+		w.turn(t, parts)
 		return
 	}
 	who := identityOf(parts)
@@ -23,9 +23,9 @@ func (c *contents) turn(it *item, t *data.Turn) {
 	var sender, thought jstext.Value
 	if !c.senderless {
 		sender = jstext.Parse(t.Sender.Text) // Undefined for NULL.
-		c.warnings.sender(t, sender)
+		w.sender(t, sender)
 	}
-	c.warnings.turn(t, parts)
+	w.turn(t, parts)
 	if m.Role != RoleUser || !sender.IsObject() {
 		sender = ""
 	}

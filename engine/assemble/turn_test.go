@@ -137,7 +137,7 @@ func TestTurn(t *testing.T) {
 	} {
 		turn := &data.Turn{Content: cell(c.content), Sender: cell(c.sender), Blocks: c.parts}
 		it := &item{Place: data.Place{Role: c.role}}
-		(&contents{}).turn(it, turn)
+		(&contents{}).turn(it, turn, &warnings{})
 		b, err := it.message.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func FuzzTurn(f *testing.F) {
 		turn := &data.Turn{Content: cell(text), Sender: cell(sender), Blocks: []data.Block{row(kind, text, id, id, input, output, metadata)}}
 		for _, old := range []bool{false, true} {
 			it := &item{Place: data.Place{Role: role}}
-			(&contents{old: old}).turn(it, turn)
+			(&contents{old: old}).turn(it, turn, &warnings{})
 			for _, m := range paired([]placed{{it.message, true}, {it.message, true}}) {
 				b, err := m.MarshalJSON()
 				if err != nil || !json.Valid(b) {

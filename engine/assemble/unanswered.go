@@ -30,10 +30,9 @@ func open(ms []placed, last map[string]int) (ids []string) {
 			continue
 		}
 		for _, b := range m.blocks {
-			if id := callOf(b); isCall(b) && id != "" {
-				if _, answered := last[id]; !answered {
-					ids = append(ids, id)
-				}
+			id := callOf(b)
+			if _, answered := last[id]; id != "" && !answered {
+				ids = append(ids, id)
 			}
 		}
 	}
@@ -51,7 +50,7 @@ func withoutUnanswered(ms []placed, last map[string]int) []placed {
 		if m.Role == RoleAssistant && m.blocks != nil {
 			kept := slices.DeleteFunc(slices.Clone(m.blocks), func(b jstext.Value) bool {
 				id := callOf(b)
-				if !isCall(b) || id == "" {
+				if id == "" {
 					return false
 				}
 				at, answered := last[id]
@@ -67,8 +66,11 @@ func withoutUnanswered(ms []placed, last map[string]int) []placed {
 	return out
 }
 
-// callOf is the id of a call.
+// callOf is the id of a call, or empty for any other block.
 func callOf(block jstext.Value) string {
+	if !isCall(block) { // Other blocks may be long.
+		return ""
+	}
 	if id := block.Field("id").Text(); id != "" {
 		return id
 	}

@@ -24,6 +24,20 @@ func (w *warnings) addf(format string, args ...any) {
 	w.told = append(w.told, fmt.Sprintf(format, args...))
 }
 
+// join appends what was collected elsewhere.
+func (w *warnings) join(others warnings) {
+	for _, told := range others.told {
+		w.addf("%s", told)
+	}
+	w.more += others.more
+}
+
+// lose leaves out an item that was there a moment ago or can't be read.
+func (w *warnings) lose(it *item, what string) {
+	it.gone = true
+	w.addf("%s can't be read and is left out", what)
+}
+
 func (w *warnings) list() []string {
 	if w.more > 0 {
 		return append(w.told, fmt.Sprintf("and %d more like these", w.more))
