@@ -60,6 +60,10 @@ func Join(all *Plan, p Plan, conv int64) error {
 	if all.Refused == nil {
 		all.Refused = p.Refused
 	}
+	all.Model = either(all.Model, p.Model)
+	if all.Price = either(all.Price, p.Price); p.Price != "" && p.Price != all.Price {
+		all.Price = "what the notes say of each conversation"
+	}
 	a, b := &all.Impact, p.Impact
 	a.ItemsBefore, a.ItemsAfter = a.ItemsBefore+b.ItemsBefore, a.ItemsAfter+b.ItemsAfter
 	a.TokensBefore, a.TokensAfter = a.TokensBefore+b.TokensBefore, a.TokensAfter+b.TokensAfter
@@ -138,4 +142,12 @@ func combined(a, b data.Change) (data.Change, bool) {
 		}
 	}
 	return a, true
+}
+
+// either is the first that isn't empty.
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }

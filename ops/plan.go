@@ -102,8 +102,8 @@ type Plan struct {
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
 	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`
-	// Price is what these calls would cost, in words.
-	Price string `json:"-"`
+	// Price is what these calls would cost, in words, and Model who would be asked.
+	Price, Model string `json:"-"`
 }
 
 // Text is a stored text that would change, or one that would be made.

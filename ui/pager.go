@@ -217,3 +217,12 @@ func wrapLine(l string, width int) []string {
 	}
 	return strings.Split(ansi.Wrap(l, width, ""), "\n")
 }
+
+// WrapLines is a styled text as lines of at most width cells. No style reaches beyond
+// the end of its line.
+func WrapLines(styled string, width int) (out []string) {
+	for l := range strings.SplitSeq(selfContained(styled), "\n") {
+		out = append(out, wrapLine(l, max(1, width))...)
+	}
+	return out
+}

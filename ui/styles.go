@@ -22,7 +22,8 @@ type Styles struct {
 	// Border and Focus are the frames of panes without and with the focus.
 	Border, Focus  lipgloss.Style
 	Added, Removed lipgloss.Style
-	// AddedWord and RemovedWord are the words that differ within a line.
+	// AddedWord and RemovedWord are the words that differ within a line, which has a sign
+	// of its own: underlined and struck through where there is no colour.
 	AddedWord, RemovedWord lipgloss.Style
 	// Key is the name of a key in footer and help.
 	Key lipgloss.Style
@@ -85,8 +86,8 @@ func NewStyles(dark bool) Styles {
 		Focus:       fg(p.blue),
 		Added:       on(p.plus),
 		Removed:     on(p.minus),
-		AddedWord:   on(p.plusHi),
-		RemovedWord: on(p.minusHi),
+		AddedWord:   on(p.plusHi).Underline(true),
+		RemovedWord: on(p.minusHi).Strikethrough(true),
 		Key:         fg(p.ink).Bold(true),
 		User:        fg(p.green),
 		Assistant:   fg(p.blue),

@@ -99,14 +99,19 @@ func (v *Summaries) written(m writtenMsg) tea.Cmd {
 	})
 }
 
-// edit opens the editor on the text under judgement.
-func (r *Review) edit() tea.Cmd { return r.env.write(r.chosen().ID, r.chosen().After) }
+// edit opens the editor on the selected text.
+func (r *Review) edit() tea.Cmd {
+	e, _ := r.current()
+	return r.env.write(e.id, e.text.After)
+}
 
 // written plans again with a text that came back from the editor.
 func (r *Review) written(m writtenMsg) tea.Cmd {
 	if say, same := m.unchanged(); same {
 		return say
 	}
-	r.env.keep(m.id, r.chosen().Before, m.text)
-	return r.judge(func(c ops.Chooser, _ string) ops.Op { return c.With(m.id, m.text) })
+	if e, ok := r.current(); ok && e.text != nil && e.id == m.id {
+		r.env.keep(m.id, e.text.Before, m.text)
+	}
+	return r.propose("write "+ui.Line(m.id)+" by hand, and make again what is made of it", r.op.(ops.Chooser).With(m.id, m.text))
 }

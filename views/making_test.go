@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/ops/rewrite"
+	"lcm-tui/ui"
 )
 
 // brief is a model whose summaries are a few words.
@@ -45,6 +48,8 @@ func TestCompactFromEstimateToUndo(t *testing.T) {
 		t.Fatal("an estimate wrote")
 	}
 	d.press("x")
+	d.sees("? make the texts?", " of test/brief · cost: unknown", "y yes · esc no")
+	d.press("y")
 	d.sees("nothing is written yet", "a apply")
 	d.press("2")
 	d.sees("what happened, in brief")
@@ -69,7 +74,7 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	was := d.dump()
 	d.press("s", "r")
 	d.sees("rewrite 1 summary: an estimate")
-	d.press("x", "2")
+	d.press("x", "y", "2")
 	d.sees("what happened, in brief")
 	d.press("a")
 	d.sees("applied as #1")
@@ -81,8 +86,8 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	}
 }
 
-// TestTextsAreJudgedOneByOne: of a branch, one text is skipped, and another asked
-// for again.
+// TestTextsAreJudgedOneByOne: of a branch, one text is skipped, which can be taken back,
+// and another asked for again. What that costs is said first.
 func TestTextsAreJudgedOneByOne(t *testing.T) {
 	t.Parallel()
 	m := &counting{}
@@ -91,29 +96,171 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := driveMaking(t, kept)
-	d.press("s", "W", "x", "2")
+	d.press("s", "W", "x", "y", "2")
 	r := d.app.Top().(*Review)
 	all := len(r.plan.Texts)
 	second, asked := r.plan.Texts[1].ID, m.calls
-	d.sees(itoa(int64(all)) + " ready")
+	d.sees(itoa(int64(all))+" ready", "model calls "+itoa(int64(all)))
 	d.press("n")
 	d.sees("▸ " + second)
 	d.press("s")
-	d.sees(itoa(int64(all-1))+" ready", "1 skipped")
-	if len(r.plan.Texts) != all-1 || r.plan.Texts[1].ID == second {
+	d.sees("? skip "+second, "y yes · esc no")
+	d.press("esc")
+	d.sees("no model was called", itoa(int64(all))+" ready")
+	d.press("s")
+	takes := r.question.takes
+	d.press("y")
+	above := m.calls - asked
+	if !strings.HasPrefix(takes, "about "+ui.Count(int64(above), "call", "calls")+" of test/counting") || above == 0 {
+		t.Errorf("%d calls were made, and it said %q", above, takes)
+	}
+	d.sees(itoa(int64(all-1))+" ready", "1 skipped", "▸ "+second, "it keeps its text, as you said")
+	if len(r.plan.Texts) != all-1 || m.calls != asked+above {
 		t.Errorf("%d texts of %d are left", len(r.plan.Texts), all)
 	}
-	first, before := r.plan.Texts[0].After, r.plan.Texts[1].After
-	d.press("N")
-	if m.calls == asked || r.plan.Texts[1].After == before || r.plan.Texts[0].After != first {
-		t.Errorf("after %d calls: %q, %q", m.calls, r.plan.Texts[0].After, r.plan.Texts[1].After)
+	d.press("s") // Its text and those above it are kept: nothing is asked.
+	d.sees(itoa(int64(all))+" ready", "▸ "+second)
+	if len(r.plan.Texts) != all || m.calls != asked+above {
+		t.Errorf("taken back: %d texts of %d, after %d calls", len(r.plan.Texts), all, m.calls-asked)
 	}
+	d.press("s")
+	if asked = m.calls; r.question != nil {
+		t.Error("what is kept is asked about")
+	}
+	d.press("home", "r")
+	first := r.plan.Texts[0].After
+	d.sees("? another text for " + r.plan.Texts[0].ID)
+	if m.calls != asked {
+		t.Error("it was asked before yes was said")
+	}
+	d.press("y")
+	if m.calls == asked || r.plan.Texts[0].After == first {
+		t.Errorf("after %d calls: %q", m.calls, r.plan.Texts[0].After)
+	}
+	d.sees("model calls " + itoa(int64(m.calls)))
 	d.press("a")
 	d.sees("applied as #1")
 	s, err := d.env.DB.Summary(t.Context(), second)
 	if err != nil || s.Model == "test/counting" {
 		t.Errorf("the skipped one was written: %+v, %v", s, err)
 	}
+}
+
+// TestTheSelectedTextIsOnTheScreen: however one moves, and it's the one that is judged.
+func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
+	t.Parallel()
+	kept, err := summarize.Remember(&counting{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveMaking(t, kept)
+	d.press("s", "W", "x", "y", "2")
+	r := d.app.Top().(*Review)
+	ids := make([]string, len(r.plan.Texts))
+	for i, text := range r.plan.Texts {
+		ids[i] = text.ID
+	}
+	last := len(ids) - 1
+	wheel := func(x int, b tea.MouseButton) tea.Msg { return tea.MouseWheelMsg{X: x, Y: 10, Button: b} }
+	click := func(line int) tea.Msg {
+		return tea.MouseClickMsg{X: 5, Y: 1 + reviewTop + 1 + line, Button: tea.MouseLeft}
+	}
+	for _, c := range []struct {
+		name string
+		keys []string
+		msgs []tea.Msg
+		want int
+	}{
+		{"at first", nil, nil, 0},
+		{"next", []string{"n"}, nil, 1},
+		{"previous", []string{"n", "N"}, nil, 0},
+		{"around the end", []string{"N"}, nil, last},
+		{"Home", []string{"n", "n", "home"}, nil, 0},
+		{"g", []string{"n", "n", "g"}, nil, 0},
+		{"End", []string{"end"}, nil, last},
+		{"G, and back", []string{"G", "N"}, nil, last - 1},
+		{"scrolling back", []string{"n", "n", "up"}, nil, 1},
+		{"scrolling back from the first", []string{"pgup"}, nil, 0},
+		{"scrolling on from the last", []string{"end", "pgdown"}, nil, last},
+		{"the wheel, back", []string{"n"}, []tea.Msg{wheel(80, tea.MouseWheelUp)}, 0},
+		{"the wheel on the list", nil, []tea.Msg{wheel(5, tea.MouseWheelDown), wheel(5, tea.MouseWheelDown)}, 2},
+		{"a click", nil, []tea.Msg{click(4)}, 4},
+		{"a click below the list", []string{"n"}, []tea.Msg{click(200)}, 1},
+	} {
+		d.press("2", "home")
+		d.press(c.keys...)
+		d.app.View()
+		d.send(c.msgs...)
+		e, _ := r.current()
+		screen := d.screen(120, 36)
+		if e.id != ids[c.want] || !strings.Contains(screen, "▸ "+e.id+"  "+itoa(int64(c.want+1))+" of ") {
+			t.Errorf("%s: %s is selected, want %s:\n%s", c.name, e.id, ids[c.want], screen)
+		}
+		for i, id := range ids {
+			if i != c.want && strings.Contains(screen, "▸ "+id) {
+				t.Errorf("%s: %s is on the screen", c.name, id)
+			}
+		}
+	}
+	for _, c := range []struct {
+		key  string
+		ends int
+	}{{"pgdown", last}, {"pgup", 0}} {
+		for range 500 {
+			d.press(c.key)
+			e, _ := r.current()
+			if e.id == ids[c.ends] {
+				break
+			}
+		}
+		if e, _ := r.current(); e.id != ids[c.ends] {
+			t.Errorf("%s ends at %s", c.key, e.id)
+		}
+	}
+	d.press("home", "n", "n", "n", "home", "s", "y")
+	if op := r.op.(*rewrite.Op); len(op.Skip) != 1 || !op.Skip[ids[0]] {
+		t.Errorf("skipped %v, not %s", op.Skip, ids[0])
+	}
+}
+
+// TestACancelledRunTellsWhatItTook: how many calls were made, that their answers are kept,
+// and no row says that it's being asked for.
+func TestACancelledRunTellsWhatItTook(t *testing.T) {
+	t.Parallel()
+	m := &cancelling{after: 2}
+	kept, err := summarize.Remember(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveMaking(t, kept)
+	d.press("s", "W", "x", "y")
+	calls := itoa(int64(m.calls))
+	d.sees("model calls "+calls, calls+" calls were made; 2 answers are kept and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
+	d.misses("asking", "waiting", "no model was called")
+	asked := m.calls
+	d.press("P")
+	if d.sees("an estimate", "31 to be made"); m.calls != asked {
+		t.Error("it asked by itself")
+	}
+	m.after = 1 << 30
+	d.press("x")
+	d.sees("? make the texts?", "about 31 calls of test/counting · cost: unknown")
+	d.press("y", "P")
+	d.sees("nothing is written yet", "a apply")
+}
+
+// cancelling is a model that has no quota any more after some answers.
+type cancelling struct {
+	counting
+	after int
+}
+
+func (c *cancelling) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	reply, err := c.counting.Summarize(ctx, r)
+	if c.calls > c.after {
+		return summarize.Reply{}, fmt.Errorf("the quota is used up: %w", summarize.ErrPermanent)
+	}
+	return reply, err
 }
 
 // counting is a model that never says the same twice.
@@ -136,7 +283,7 @@ func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Repl
 func TestABatchTellsOfEachText(t *testing.T) {
 	t.Parallel()
 	d := driveMaking(t, &moody{})
-	d.press("s", "W", "x")
+	d.press("s", "W", "x", "y")
 	d.sees("1 failed", "! failed: ", "ready")
 	d.clean(80, 24)
 }
@@ -168,7 +315,7 @@ func TestADraftOutlivesItsReview(t *testing.T) {
 	if given[1] != "numbat: "+given[0] || given[2] != "numbat: "+given[1] {
 		t.Errorf("the editor was given %q", given)
 	}
-	d.press("N")
+	d.press("r")
 	d.sees("an estimate")
 }
 
@@ -188,7 +335,7 @@ func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
 func TestAFailedRunKeepsTheEstimate(t *testing.T) {
 	t.Parallel()
 	d := driveMaking(t, brief{err: errors.New("the vendor is overloaded")})
-	d.press("C", "x")
+	d.press("C", "x", "y")
 	d.sees("the vendor is overloaded", "an estimate")
 }
 
@@ -245,7 +392,7 @@ func TestATextIsWrittenByHand(t *testing.T) {
 	}
 	d.press("a")
 	d.sees("applied as #1")
-	d.press("u", "esc", "r", "x", "2", "e")
+	d.press("u", "esc", "r", "x", "y", "2", "e")
 	d.sees("numbat: what happened, in brief")
 	fails = errors.New("the editor fell over")
 	d.press("e")

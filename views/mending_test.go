@@ -43,7 +43,7 @@ func TestRepairWaitsForAModel(t *testing.T) {
 	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: brief{}}, nil }
 	d.press("down", "R")
 	d.sees("a apply", "x run", "part of it")
-	d.press("x")
+	d.press("x", "y")
 	d.misses("x run")
 	d.press("2")
 	d.sees("what happened, in brief")

@@ -33,10 +33,19 @@ type Review struct {
 	first   int64
 	took    time.Duration
 	err     error
-	change  int // The changed place that n goes to next.
-	judged  int // The text under judgement, of the plan's.
+	change  int // The changed place that n went to last; -1 is none.
 	items   *remake.Items
-	starts  []int // The line on which each text begins, as drawn.
+
+	selected  string // The id of the text that is on the page of texts; empty is the first.
+	toEnd     bool   // Its end is to be shown.
+	listWidth int    // Of the list of texts, as drawn last; 0 where there is none.
+	listFirst int    // Its first text on the screen.
+
+	running    ops.Op               // The one that calls a model, once it was started.
+	generating bool                 // The present operation calls a model when it is planned.
+	question   *question            // Asked before a model is called; nil is none.
+	calls      int                  // Calls of a model that were made in this review.
+	ended      *remake.StoppedError // How the last run ended that gave no plan; nil where it gave one.
 }
 
 type reviewState int
@@ -60,13 +69,13 @@ var _ ui.Screen = (*Review)(nil)
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &remake.Items{}}
+	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &remake.Items{}, change: -1, calls: p.Spent().ModelCalls}
 	if i, ok := op.(itemized); ok {
 		r.op = i.Telling(r.items)
 	}
 	for i := range r.pages {
 		r.pages[i] = ui.NewPager(env.Styles)
-		r.pages[i].Keys.Search = key.Binding{} // n goes to the next change instead.
+		r.pages[i].Keys.Search = key.Binding{} // n and N go from change to change instead.
 	}
 	return r
 }
@@ -97,14 +106,16 @@ var (
 	keyApply    = ui.Act("a", "a", "apply")
 	keyLeave    = ui.Act("esc", "esc", "leave")
 	keyClose    = ui.Act("enter", "⏎", "close")
-	keyAgain    = ui.Act("g", "g", "plan again")
+	keyAgain    = ui.Act("P", "P", "plan again")
 	keyRun      = ui.Act("x", "x", "run")
 	keySkip     = ui.Act("s", "s", "skip this text")
-	keyOtherOne = ui.Act("N", "N", "another candidate")
+	keyUnskip   = ui.Act("s", "s", "don't skip it")
+	keyOtherOne = ui.Act("r", "r", "another candidate")
 	keyWrite    = ui.Act("e", "e", "edit the text")
 	keyPage     = ui.Act("tab", "tab", "next page")
 	keyUnified  = ui.Act("v", "v", "unified/side by side")
 	keyChange   = ui.Act("n", "n", "next change")
+	keyChangeUp = ui.Act("N", "N", "previous change")
 	keyPatch    = ui.Act("Y", "Y", "copy as patch")
 )
 
@@ -114,21 +125,29 @@ var pageKeys = [reviewPages]ui.Action{
 
 // deeds are the review's own keys. Leaving is the shell's.
 func (r *Review) deeds() []deed {
-	ro, hand := r.env.readOnly(), r.env.uneditable()
-	const noText = "there is no text to judge"
+	ro := r.env.readOnly()
+	busy := ""
+	if r.making() {
+		busy = "texts are being made: esc cancels"
+	}
+	judging, skip := r.judging(), keySkip
+	if e, ok := r.current(); ok && e.state == remake.Skipped {
+		skip = keyUnskip
+	}
 	out := []deed{
-		{keyRun.In("Change").InFooter().Off(r.runnable(), "this is no estimate"), r.run},
-		{keyApply.In("Change").InFooter().Off(r.appliable() && ro == "", first(ro, r.unappliable())), r.apply},
+		{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", first(busy, "this is no estimate")), r.run},
+		{keyApply.In("Change").InFooter().Off(r.appliable() && ro == "" && busy == "", first(ro, busy, r.unappliable())), r.apply},
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.takeBack},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
-		{keySkip.In("Change").InFooter().Off(r.judging(), noText), func() tea.Cmd { return r.judge(ops.Chooser.Without) }},
-		{keyOtherOne.In("Change").InFooter().Off(r.judging(), noText), func() tea.Cmd { return r.judge(ops.Chooser.Again) }},
-		{keyWrite.In("Change").InFooter().Off(r.judging() && hand == "", first(hand, noText)), r.edit},
+		{skip.In("Change").InFooter().Off(judging == "", judging), r.skip},
+		{keyOtherOne.In("Change").InFooter().Off(judging == "", judging), r.another},
+		{keyWrite.In("Change").InFooter().Off(r.writable() == "", r.writable()), r.edit},
 		{keyPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % reviewPages) }},
 		{keyUnified.In("Look").InFooter(), r.unify},
-		{keyChange.In("Look").InFooter(), r.nextChange},
-		{keyAgain.In("Change").InFooter().Off(r.state != applied, "undo first"), r.again},
+		{keyChange.In("Look").InFooter(), func() tea.Cmd { return r.nextChange(1) }},
+		{keyChangeUp.In("Look"), func() tea.Cmd { return r.nextChange(-1) }},
+		{keyAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.again},
 		{keyPatch.In("Look"), r.copyPatch},
 	}
 	for i, a := range pageKeys {
@@ -142,7 +161,7 @@ func (r *Review) Actions() (out []ui.Action) {
 	for _, d := range r.deeds() {
 		out = append(out, d.Action)
 	}
-	return append(out, r.pager().Actions()...)
+	return append(append(out, r.pager().Actions()...), r.answers()...)
 }
 
 // runnable reports whether the plan is an estimate of work that can be started.
@@ -150,22 +169,6 @@ func (r *Review) runnable() bool {
 	_, ok := r.op.(ops.Generator)
 	return ok && r.state == proposed && (r.plan.Estimate() || r.plan.More)
 }
-
-// judging reports whether a text on the page of texts can be skipped or asked for
-// again.
-func (r *Review) judging() bool {
-	_, ok := r.op.(ops.Chooser)
-	return ok && r.state == proposed && r.page == pageText && len(r.plan.Texts) > 0
-}
-
-// judge plans again with what the chooser makes of the text under judgement. The
-// other texts are remembered, so only what is new is asked for.
-func (r *Review) judge(next func(ops.Chooser, string) ops.Op) tea.Cmd {
-	return r.replan(next(r.op.(ops.Chooser), r.chosen().ID))
-}
-
-// chosen is the text under judgement.
-func (r *Review) chosen() ops.Text { return r.plan.Texts[min(r.judged, len(r.plan.Texts)-1)] }
 
 func (r *Review) appliable() bool {
 	return r.state == proposed && !r.plan.Empty() && r.plan.Refused == nil
@@ -196,15 +199,15 @@ func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
 func (r *Review) Init() tea.Cmd { return nil }
 
 // Typing implements ui.Typer.
-func (r *Review) Typing() bool { return r.pager().Typing() }
+func (r *Review) Typing() bool { return r.question != nil || r.pager().Typing() }
 
 // Escape implements ui.Escaper.
 func (r *Review) Escape() bool { return r.pager().Escape() }
 
 // Copy implements ui.Copier.
 func (r *Review) Copy() string {
-	if len(r.plan.Texts) > 0 {
-		return r.plan.Texts[0].ID
+	if e, ok := r.current(); ok {
+		return e.id
 	}
 	return r.plan.Title
 }
@@ -238,15 +241,34 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 		r.replanned(msg)
 	case writtenMsg:
 		return r.written(msg)
+	case proposedMsg:
+		return r.proposed(msg)
+	case ui.FailedMsg:
+		return r.stopped(msg)
 	case tea.KeyPressMsg:
-		if r.Typing() {
-			return r.pager().Update(msg)
+		return r.press(msg)
+	case tea.MouseClickMsg:
+		r.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		if r.page == pageText {
+			return r.wheelText(msg)
 		}
-		return r.key(msg)
-	case tea.MouseWheelMsg, tea.PasteMsg:
+		return r.pager().Update(msg)
+	case tea.PasteMsg:
 		return r.pager().Update(msg)
 	}
 	return nil
+}
+
+// press takes a key: the answer to a question, what is typed, or a key of its own.
+func (r *Review) press(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case r.question != nil:
+		return r.answer(msg)
+	case r.Typing():
+		return r.pager().Update(msg)
+	}
+	return r.key(msg)
 }
 
 // replanned shows another plan, on the page where the last one was, unless that was
@@ -255,8 +277,10 @@ func (r *Review) replanned(msg replannedMsg) {
 	if r.plan.Estimate() {
 		r.page = firstPage(msg.plan)
 	}
-	r.op, r.plan, r.state, r.err = msg.op, msg.plan, proposed, nil
-	r.drawn = [reviewPages]int{}
+	r.op, r.plan, r.state, r.err, r.ended = msg.op, msg.plan, proposed, nil, nil
+	r.calls += msg.plan.Spent().ModelCalls
+	r.generating = r.generating || msg.op == r.running
+	r.drawn, r.change = [reviewPages]int{}, -1
 }
 
 // succeeded takes what was applied.
@@ -278,6 +302,9 @@ func (r *Review) refused(err error) tea.Cmd {
 		r.state = stale
 		return nil
 	}
+	if errors.Is(err, context.Canceled) {
+		return ui.Say(ui.StatusMsg{Text: "cancelled: nothing was written", Kind: ui.Warn})
+	}
 	return ui.Say(ui.ErrorMsg{Err: err})
 }
 
@@ -290,13 +317,16 @@ func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(msg, keyClose.Key) {
 		return ui.Say(ui.StatusMsg{Text: "enter never applies: press a to apply, esc to leave"})
 	}
+	if r.page == pageText {
+		return r.scrollText(msg)
+	}
 	return r.pager().Update(msg)
 }
 
 func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{}) }
 
 func (r *Review) turn(page int) tea.Cmd {
-	r.page = page
+	r.page, r.change = page, -1
 	return nil
 }
 
@@ -358,17 +388,6 @@ func (r *Review) takeBack() tea.Cmd {
 	})
 }
 
-// run makes the plan that was estimated; esc cancels it. Meanwhile the page of texts
-// tells how far each one is.
-func (r *Review) run() tea.Cmd {
-	if _, ok := r.op.(itemized); ok {
-		r.page = pageText
-	}
-	return r.replan(r.op.(ops.Generator).Generating())
-}
-
-func (r *Review) again() tea.Cmd { return r.replan(r.op) }
-
 // replan plans an operation in place of the present one, which stays until that has
 // worked.
 func (r *Review) replan(op ops.Op) tea.Cmd {
@@ -389,9 +408,17 @@ func (r *Review) outcome() string {
 		}
 		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo · enter close")
 	case undone:
-		return s.Good.Render(fmt.Sprintf("#%d is undone: everything is as it was", r.record)) + s.Muted.Render(" · g plan again · enter close")
+		return s.Good.Render(fmt.Sprintf("#%d is undone: everything is as it was", r.record)) + s.Muted.Render(" · P plan again · enter close")
 	case stale:
-		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · g plan again")
+		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
+	}
+	switch {
+	case r.question != nil:
+		return s.Warn.Render("? "+r.question.what) + s.Muted.Render(" · y yes · esc no")
+	case r.making():
+		return s.Accent.Render("texts are being made") + s.Muted.Render(" · nothing is written yet · esc cancels")
+	case r.ended != nil:
+		return r.endedLine()
 	}
 	if r.plan.More && !r.plan.Empty() {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")

@@ -63,7 +63,7 @@ func TestReviewAppliesAndUndoes(t *testing.T) {
 	if got := d.dump(); got != was {
 		t.Error(cmp.Diff(was, got))
 	}
-	d.press("g")
+	d.press("P")
 	d.sees("nothing is written yet")
 	d.press("esc")
 	if _, ok := d.app.Top().(*Review); ok {
@@ -85,11 +85,11 @@ func TestReviewOfAStalePlan(t *testing.T) {
 	}
 	was := d.dump()
 	d.press("a")
-	d.sees("changed since the plan", "g plan again")
+	d.sees("changed since the plan", "P plan again")
 	if got := d.dump(); got != was {
 		t.Error("a stale plan wrote")
 	}
-	d.press("g", "a")
+	d.press("P", "a")
 	d.sees("applied as #1")
 }
 
@@ -102,7 +102,7 @@ func TestReviewPages(t *testing.T) {
 	d.press("2")
 	d.sees("sum_1", "at 8 connections", "at 24 connections")
 	d.press("v")
-	d.sees("at 824 connections")
+	d.sees("− We cap the pool at 8 connections", "+ We cap the pool at 24 connections")
 	d.press("3")
 	d.sees("~ update", "context_items 2/0", "summary_id")
 	d.press("4")

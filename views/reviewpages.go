@@ -2,10 +2,10 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
@@ -30,28 +30,49 @@ func (r *Review) View(width, height int) string {
 	return strings.Join(top, "\n") + "\n" + body
 }
 
-// body is the page in as much room.
+// body is the page in as much room. What it's about stands above what scrolls.
 func (r *Review) body(width, height int) string {
 	if r.drawn[r.page] != width {
 		r.drawn[r.page] = width
 		r.pager().SetText(r.text(width - 1))
 	}
-	return r.pager().View(width, height)
+	head := r.textHead()
+	if head != "" {
+		head, height = ui.Fit(ui.Cut(head, width), width, 2)+"\n", max(1, height-2)
+	}
+	if r.toEnd && r.page == pageText {
+		r.toEnd = false
+		_ = r.pager().View(width, height) // Which wraps it.
+		r.pager().Scroll(r.pager().Len())
+	}
+	return head + r.pager().View(width, height)
 }
 
 // impact is what the plan comes to, in one line.
 func (r *Review) impact(width int) string {
+	if r.question != nil {
+		return r.question.takes
+	}
 	i := r.plan.Impact
 	updated, inserted, deleted := r.plan.Count()
 	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
-		return fmt.Sprintf("model calls %d   about %s in, %s out", i.ModelCalls, ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
+		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
 	if width < 100 {
 		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted)
 	}
-	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   model calls %d   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), i.ModelCalls, updated, inserted, deleted)
+	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine(), updated, inserted, deleted)
+}
+
+// callsLine is how many calls of a model were made, and how many it would take.
+func (r *Review) callsLine() string {
+	line := fmt.Sprintf("model calls %d", r.calls)
+	if open := r.plan.Impact.ModelCalls; (r.plan.More || r.plan.Estimate()) && open > 0 && r.state == proposed {
+		return line + fmt.Sprintf(", %d to be made", open)
+	}
+	return line
 }
 
 func (r *Review) tabs() ui.Tabs {
@@ -60,8 +81,17 @@ func (r *Review) tabs() ui.Tabs {
 		notes += fmt.Sprintf(" ~%d", n)
 	}
 	return ui.Tabs{Names: []string{
-		"Context", fmt.Sprintf("Text %d", len(r.plan.Texts)), fmt.Sprintf("Rows %d", len(r.plan.Changes)), notes,
+		"Context", r.textTab(), fmt.Sprintf("Rows %d", len(r.plan.Changes)), notes,
 	}, Active: r.page}
+}
+
+// textTab is the name of the page of texts. Of an estimate nobody knows how many there
+// will be.
+func (r *Review) textTab() string {
+	if r.plan.Estimate() {
+		return "Text"
+	}
+	return fmt.Sprintf("Text %d", len(r.plan.Texts))
 }
 
 func (r *Review) text(width int) string {
@@ -69,7 +99,7 @@ func (r *Review) text(width int) string {
 	case pageContext:
 		return r.contextText(width)
 	case pageText:
-		return r.changedText(width)
+		return r.textPage(width)
 	case pageRows:
 		return rowLines(r.env.Styles, r.plan.Changes)
 	}
@@ -137,9 +167,9 @@ func (r *Review) pairLine(p ops.Pair, width int) string {
 	if r.unified || width < 72 {
 		switch p.Mark() {
 		case ops.Removed:
-			return s.Removed.Render("− ") + r.itemLine(*p.Before, width-2)
+			return s.Removed.Render(signRemoved) + r.itemLine(*p.Before, width-2)
 		case ops.Added:
-			return s.Added.Render("+ ") + r.itemLine(*p.After, width-2)
+			return s.Added.Render(signAdded) + r.itemLine(*p.After, width-2)
 		}
 		return "  " + r.itemLine(*p.After, width-2)
 	}
@@ -175,94 +205,6 @@ func itemLabel(s *ui.Styles, it data.ContextItem) string {
 	return s.Role(it.Role).Render(ui.Pad(it.Role, 9)) + " " + ui.Pad("#"+itoa(it.Seq), 6) + " " + ui.PadLeft(ui.Tokens(it.Tokens), 7)
 }
 
-// changedText is every text that changes, word by word.
-func (r *Review) changedText(width int) string {
-	if len(r.plan.Texts) == 0 {
-		return r.env.Styles.Muted.Render("no text changes: only the rows on the third page do")
-	}
-	var b strings.Builder
-	r.starts = r.starts[:0]
-	r.judged = min(r.judged, len(r.plan.Texts)-1)
-	for i, t := range r.plan.Texts {
-		mark := "  "
-		if i == r.judged {
-			mark = r.env.Styles.Accent.Render("▸ ")
-		}
-		r.starts = append(r.starts, strings.Count(b.String(), "\n"))
-		b.WriteString(mark + r.env.Styles.Title.Render(ui.Line(t.ID)) +
-			r.env.Styles.Muted.Render(fmt.Sprintf("  %d of %d", i+1, len(r.plan.Texts))) + "\n\n" + r.textDiff(t, width) + "\n")
-	}
-	return b.String()
-}
-
-func (r *Review) textDiff(t ops.Text, width int) string {
-	s := r.env.Styles
-	pieces := ops.Words(t.Before, t.After)
-	before, after := joined(pieces, s, true, false), joined(pieces, s, false, true)
-	if t.Made { // There is no older version to compare with.
-		before, after = muted(s, t.Before), ui.Clean(t.After)
-	}
-	switch {
-	case (r.unified || width < 72) && t.Made:
-		return after + "\n\n" + s.Muted.Render("made of") + "\n\n" + before + "\n"
-	case r.unified || width < 72:
-		return joined(pieces, s, true, true) + "\n"
-	}
-	half := (width - 3) / 2
-	left := strings.Split(ansi.Wrap(before, half, ""), "\n")
-	right := strings.Split(ansi.Wrap(after, half, ""), "\n")
-	var b strings.Builder
-	for i := range max(len(left), len(right)) {
-		b.WriteString(ui.Pad(at(left, i), half) + s.Faint.Render(" │ ") + at(right, i) + "\n")
-	}
-	return b.String()
-}
-
-// muted is a stored text in the colour of what matters less, line by line.
-func muted(s *ui.Styles, text string) string {
-	lines := strings.Split(ui.Clean(text), "\n")
-	for i, l := range lines {
-		if l != "" {
-			lines[i] = s.Muted.Render(l)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// at is a line, or nothing behind the last.
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
-}
-
-// joined is the text of the pieces of one side or both, what differs marked.
-func joined(pieces []ops.Piece, s *ui.Styles, before, after bool) string {
-	var b strings.Builder
-	for _, p := range pieces {
-		style, show := lipgloss.NewStyle(), true
-		switch p.Mark {
-		case ops.Removed:
-			style, show = s.RemovedWord, before
-		case ops.Added:
-			style, show = s.AddedWord, after
-		}
-		if !show {
-			continue
-		}
-		for i, line := range strings.Split(ui.Clean(p.Text), "\n") {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			if line != "" {
-				b.WriteString(style.Render(line))
-			}
-		}
-	}
-	return b.String()
-}
-
 func (r *Review) noteText() string {
 	s := r.env.Styles
 	var b strings.Builder
@@ -278,32 +220,28 @@ func (r *Review) noteText() string {
 	return b.String()
 }
 
-// nextText goes to the next text on the page of texts.
-func (r *Review) nextText() {
-	if len(r.starts) == 0 {
-		return
-	}
-	r.judged = (r.judged + 1) % len(r.starts)
-	r.pager().SetText(r.changedText(max(1, r.drawn[pageText]-1)))
-	r.pager().GoTo(r.starts[r.judged])
-}
+// changeSigns begin the lines of what changes, on all pages.
+var changeSigns = []string{signRemoved, signAdded, "~ ", "− ", "+ "}
 
-// nextChange goes to the next changed row of the context, or to the next text.
-func (r *Review) nextChange() tea.Cmd {
-	if r.page == pageText {
-		r.nextText()
-		return nil
+// nextChange goes to the next changed place, or to the one before; on the page of texts
+// that is another text.
+func (r *Review) nextChange(by int) tea.Cmd {
+	if r.page == pageText && len(r.entries()) > 1 {
+		return r.moveText(by)
 	}
 	var at []int
 	for i, l := range strings.Split(ansi.Strip(r.text(max(1, r.drawn[r.page]-1))), "\n") {
-		if strings.HasPrefix(l, "− ") || strings.HasPrefix(l, "+ ") || strings.Contains(l, "│ + ") {
+		begins := func(sign string) bool { return strings.HasPrefix(l, sign) }
+		if slices.ContainsFunc(changeSigns, begins) || strings.Contains(l, "│ + ") {
 			at = append(at, i)
 		}
 	}
 	if len(at) == 0 {
 		return nil
 	}
-	r.pager().GoTo(at[r.change%len(at)])
-	r.change++
+	if r.change += by; r.change < 0 || r.change >= len(at) {
+		r.change = (r.change%len(at) + len(at)) % len(at)
+	}
+	r.pager().GoTo(at[r.change])
 	return nil
 }

@@ -109,8 +109,9 @@ func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	if err == nil {
 		return nil
 	}
-	b.Items.stop()
-	return &StoppedError{Err: err, Cost: b.Cost, Answers: len(b.Made), Kept: summarize.Keeps(b.Model)}
+	stopped := &StoppedError{Err: err, Cost: b.Cost, Answers: len(b.Made), Kept: summarize.Keeps(b.Model)}
+	b.Items.stop(stopped)
+	return stopped
 }
 
 // start starts a goroutine for each summary, which waits for its sources and for its
@@ -195,19 +196,19 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 	b.Items.spend(r.Cost)
 	b.mu.Unlock()
 	switch {
+	case err == nil: // However the run ends, it is there.
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.Made[n.ID] = Text{r.Text, r.Model, r.Level}
+		b.Items.Set(Item{ID: n.ID, State: Ready})
+		return nil
 	case ctx.Err() != nil:
 		return errors.Join(err, context.Cause(ctx))
 	case errors.Is(err, summarize.ErrAuth), errors.Is(err, summarize.ErrPermanent):
 		b.Items.Set(Item{ID: n.ID, State: Failed, Why: err.Error()})
 		return err
-	case err != nil:
-		b.fail(n.ID, err)
-		return nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.Made[n.ID] = Text{r.Text, r.Model, r.Level}
-	b.Items.Set(Item{ID: n.ID, State: Ready})
+	b.fail(n.ID, err)
 	return nil
 }
 

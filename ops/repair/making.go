@@ -138,7 +138,7 @@ func (d *draft) foresee(ctx context.Context, b *remake.Batch) error {
 	}
 	i := &d.plan.Impact
 	i.ModelCalls, i.InputTokens, i.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
-	d.plan.More, d.plan.Price = true, f.Price()
+	d.plan.More, d.plan.Price, d.plan.Model = true, f.Price(), b.Model.Name()
 	d.plan.Note(fmt.Sprintf("%s would be made anew by %s; foreseen cost: %s. No model was called yet: --generate does, or x on the screen",
 		ops.Count(f.Texts(), "summary", "summaries"), b.Model.Name(), f.Price()))
 	if saved := f.Saved(); saved != "" {

@@ -1,0 +1,317 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/engine/remake"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// itemized is an operation that tells how far each of its texts is.
+type itemized interface {
+	ops.Op
+	// Telling is the operation that takes it down in items.
+	Telling(items *remake.Items) ops.Op
+}
+
+// textEntry is a text of the page of texts: one that changes, or one that was skipped,
+// failed, or isn't there yet.
+type textEntry struct {
+	id    string
+	text  *ops.Text // Nil where there is no new text.
+	state remake.State
+	why   string // Of a failure.
+}
+
+// entries are the texts in their order: those of the run, then others of the plan.
+func (r *Review) entries() (out []textEntry) {
+	texts := map[string]*ops.Text{}
+	for i := range r.plan.Texts {
+		texts[r.plan.Texts[i].ID] = &r.plan.Texts[i]
+	}
+	for _, item := range r.items.All() {
+		out = append(out, textEntry{item.ID, texts[item.ID], item.State, item.Why})
+		delete(texts, item.ID)
+	}
+	for i, t := range r.plan.Texts {
+		if texts[t.ID] != nil {
+			out = append(out, textEntry{id: t.ID, text: &r.plan.Texts[i]})
+		}
+	}
+	return out
+}
+
+// selected is the place of the selected text among the entries. It is the one that is on
+// the screen. Where nothing was selected, it's the first with a text.
+func (r *Review) selectedIndex(entries []textEntry) int {
+	i := slices.IndexFunc(entries, func(e textEntry) bool { return e.id == r.selected })
+	if i < 0 {
+		i = slices.IndexFunc(entries, func(e textEntry) bool { return e.text != nil })
+	}
+	return max(0, i)
+}
+
+// current is the selected text.
+func (r *Review) current() (textEntry, bool) {
+	entries := r.entries()
+	if len(entries) == 0 {
+		return textEntry{}, false
+	}
+	return entries[r.selectedIndex(entries)], true
+}
+
+// choose selects the n-th text, as far as there are texts, and shows its beginning or
+// its end.
+func (r *Review) choose(n int, end bool) {
+	entries := r.entries()
+	if len(entries) == 0 {
+		return
+	}
+	r.selected = entries[min(max(0, n), len(entries)-1)].id
+	r.drawn[pageText], r.toEnd = 0, end
+	r.pages[pageText].Show("")
+}
+
+// moveText selects the text so many places further, around the ends.
+func (r *Review) moveText(by int) tea.Cmd {
+	entries := r.entries()
+	if n := len(entries); n > 0 {
+		r.choose((r.selectedIndex(entries)+by+n)%n, false)
+	}
+	return nil
+}
+
+// scrollText moves through the page of texts. Beyond the end of a text the next one
+// begins, and so does the selection; the first and the last are reached by Home and End.
+func (r *Review) scrollText(msg tea.KeyPressMsg) tea.Cmd {
+	p := r.pager()
+	entries := r.entries()
+	at, last := r.selectedIndex(entries), len(entries)-1
+	down, up := key.Matches(msg, p.Keys.Down, p.Keys.PageDown), key.Matches(msg, p.Keys.Up, p.Keys.PageUp)
+	switch {
+	case key.Matches(msg, p.Keys.Top):
+		r.choose(0, false)
+	case key.Matches(msg, p.Keys.Bottom):
+		r.choose(last, true)
+	default:
+		was := p.Offset()
+		cmd := p.Update(msg)
+		r.over(p.Offset() == was && down && at < last, p.Offset() == was && up && at > 0, at)
+		return cmd
+	}
+	return nil
+}
+
+// over goes on to the next text, or back to the end of the one before.
+func (r *Review) over(next, before bool, at int) {
+	switch {
+	case next:
+		r.choose(at+1, false)
+	case before:
+		r.choose(at-1, true)
+	}
+}
+
+// wheelText scrolls the text under the wheel, or moves through the list beside it.
+func (r *Review) wheelText(msg tea.MouseWheelMsg) tea.Cmd {
+	entries := r.entries()
+	at, last := r.selectedIndex(entries), len(entries)-1
+	down, up := msg.Button == tea.MouseWheelDown, msg.Button == tea.MouseWheelUp
+	if r.onList(msg.Mouse()) {
+		r.over(down && at < last, false, at)
+		if up && at > 0 {
+			r.choose(at-1, false)
+		}
+		return nil
+	}
+	p := r.pager()
+	was := p.Offset()
+	cmd := p.Update(msg)
+	r.over(p.Offset() == was && down && at < last, p.Offset() == was && up && at > 0, at)
+	return cmd
+}
+
+// reviewTop is how many lines stand above the page.
+const reviewTop = 4
+
+// onList reports whether a place is on the list of texts.
+func (r *Review) onList(m tea.Mouse) bool {
+	return r.page == pageText && r.listWidth > 0 && m.X < r.listWidth && m.Y >= reviewTop
+}
+
+// click selects the text of the list that is under it.
+func (r *Review) click(m tea.Mouse) {
+	if n := r.listFirst + m.Y - reviewTop - 1; r.onList(m) && m.Y > reviewTop && n < len(r.entries()) {
+		r.choose(n, false)
+	}
+}
+
+// textHead is which text is on the screen, or empty where there is none. It doesn't
+// scroll.
+func (r *Review) textHead() string {
+	entries := r.entries()
+	if r.page != pageText || len(entries) == 0 {
+		return ""
+	}
+	s, i := r.env.Styles, r.selectedIndex(entries)
+	head := s.Accent.Render("▸ ") + s.Title.Render(ui.Line(entries[i].id)) + s.Muted.Render(fmt.Sprintf("  %d of %d", i+1, len(entries)))
+	if state := entries[i].state; state != "" {
+		head += "  " + r.stateWord(remake.Item{State: state})
+	}
+	return head
+}
+
+// textPage is the selected text: what differs, or why nothing does.
+func (r *Review) textPage(width int) string {
+	e, ok := r.current()
+	switch {
+	case !ok:
+		return r.env.Styles.Muted.Render(r.noTexts())
+	case e.text == nil:
+		return ui.Line(e.reason())
+	}
+	return r.textDiff(*e.text, width)
+}
+
+// noTexts says why there are no texts on the page.
+func (r *Review) noTexts() string {
+	switch {
+	case r.runnable() && r.plan.Estimate():
+		return "a model would write texts: none is written yet, and none was asked for. x asks it"
+	case r.runnable():
+		return "a model would write more texts: none is written yet, and none was asked for. x asks it"
+	}
+	return "no text changes: only the rows on the third page do"
+}
+
+// reason says why an entry has no new text.
+func (e textEntry) reason() string {
+	switch e.state {
+	case remake.Skipped:
+		return "it keeps its text, as you said; s has it made nevertheless"
+	case remake.Failed:
+		return "it keeps its text, since no new one was made: " + e.why
+	case remake.Cancelled:
+		return "it was being asked for when the run ended; it keeps its text"
+	case remake.NotAsked:
+		return "the run ended before it was asked for; it keeps its text"
+	case remake.Waiting, remake.Asking:
+		return "it isn't made yet"
+	}
+	return "its new text is the old one: nothing changes"
+}
+
+func (r *Review) textDiff(t ops.Text, width int) string {
+	s := r.env.Styles
+	wide := !r.unified && width >= 72
+	switch {
+	case t.Made: // There is no older version to compare with.
+		return madeBeside(t, wide, width, s)
+	case wide:
+		return beside(diffRows(ops.Words(t.Before, t.After), s), width, s)
+	}
+	return unified(diffRows(ops.Words(t.Before, t.After), s), width, s)
+}
+
+// itemsWidth is the width of the list of texts, where there is room beside them.
+const itemsWidth = 38
+
+// making reports whether texts are being made right now.
+func (r *Review) making() bool {
+	return r.op != nil && r.env.Jobs.Running(r, "plan "+r.op.Name())
+}
+
+// withItems puts the list of texts beside the page, or in its place where there is
+// no room or nothing else to show.
+func (r *Review) withItems(width, height int, page func(width int) string) string {
+	r.listWidth = 0
+	entries := r.entries()
+	switch {
+	case r.page != pageText || len(entries) == 0 || len(entries) == 1 && !r.making():
+		return page(width)
+	case len(r.plan.Texts) == 0 || r.making() && width < 100:
+		r.listWidth = width
+		return r.itemList(entries, width, height)
+	case width < 100:
+		return page(width)
+	}
+	r.listWidth = itemsWidth
+	list := strings.Split(r.itemList(entries, itemsWidth, height), "\n")
+	text := strings.Split(page(width-itemsWidth-3), "\n")
+	for i := range text {
+		text[i] = ui.Pad(at(list, i), itemsWidth) + r.env.Styles.Faint.Render(" │ ") + text[i]
+	}
+	return strings.Join(text, "\n")
+}
+
+// itemList is as much of the list as there is room for, around the selected text, or
+// while texts are made around the first that is asked for.
+func (r *Review) itemList(entries []textEntry, width, height int) string {
+	current := r.selectedIndex(entries)
+	if r.making() {
+		current = slices.IndexFunc(entries, func(e textEntry) bool { return e.state == remake.Asking })
+	}
+	r.listFirst = min(max(0, current-(height-1)/2), max(0, len(entries)-height+1))
+	lines := []string{ui.Cut(" "+r.env.Styles.Muted.Render(tally(entries)), width)}
+	for i, e := range entries[r.listFirst:min(len(entries), r.listFirst+height-1)] {
+		lines = append(lines, ui.Cut(r.entryLine(e, r.listFirst+i == current, width), width))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// entryLine is one text and how far it is.
+func (r *Review) entryLine(e textEntry, current bool, width int) string {
+	mark := "  "
+	if current {
+		mark = r.env.Styles.Accent.Render("▸ ")
+	}
+	id := ui.Line(e.id)
+	if width < 80 {
+		id = ui.CutMiddle(id, 17)
+	}
+	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + r.stateWord(remake.Item{State: e.state, Why: e.why})
+}
+
+// stateWord is how far a text is, and why it failed.
+func (r *Review) stateWord(item remake.Item) string {
+	s := r.env.Styles
+	switch item.State {
+	case remake.Ready:
+		return s.Good.Render(string(item.State))
+	case remake.Failed:
+		if item.Why == "" {
+			return s.Bad.Render("! failed")
+		}
+		return s.Bad.Render("! failed: " + ui.Line(item.Why))
+	case remake.Asking:
+		return s.Accent.Render(string(item.State))
+	}
+	return s.Muted.Render(string(item.State))
+}
+
+// tally is how many texts there are of each state.
+func tally(entries []textEntry) string {
+	count := map[remake.State]int{}
+	for _, e := range entries {
+		count[e.state]++
+	}
+	var words []string
+	for _, state := range []remake.State{
+		remake.Ready, remake.Asking, remake.Waiting, remake.Skipped, remake.Failed, remake.Cancelled, remake.NotAsked,
+	} {
+		if n := count[state]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(words) == 0 {
+		return ui.Count(int64(len(entries)), "text", "texts")
+	}
+	return strings.Join(words, " · ")
+}
