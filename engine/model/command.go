@@ -69,20 +69,23 @@ func run(ctx context.Context, provider, in string, cmd *exec.Cmd) (string, error
 }
 
 // bounded keeps what is written to it, up to mostAnswer bytes. What is more is refused,
-// which ends the program.
+// which ends the program. The buffer isn't embedded: its ReadFrom would take in all that
+// a program writes, past Write.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	full bool
 }
+
+func (b *bounded) String() string { return b.kept.String() }
 
 var errFull = errors.New("too much")
 
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.full = b.full || b.Len()+len(p) > mostAnswer; b.full {
+	if b.full = b.full || b.kept.Len()+len(p) > mostAnswer; b.full {
 		return 0, errFull
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }
 
 // end is the last of it: some programs complain on standard output.
@@ -111,11 +114,14 @@ func failedCommand(provider string, err error, said string, env []string) *Error
 	return e
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of what is written to it, in a buffer that isn't embedded for the
+// same reason as that of bounded.
 type tail struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 }
+
+func (t *tail) String() string { return t.kept.String() }
 
 // Write never fails, so that the program isn't stopped by it.
 func (t *tail) Write(b []byte) (int, error) {
@@ -123,10 +129,10 @@ func (t *tail) Write(b []byte) (int, error) {
 	if n > t.most {
 		b = b[n-t.most:]
 	}
-	if over := t.Len() + len(b) - t.most; over > 0 {
-		t.Next(over)
+	if over := t.kept.Len() + len(b) - t.most; over > 0 {
+		t.kept.Next(over)
 	}
-	_, _ = t.Buffer.Write(b)
+	_, _ = t.kept.Write(b)
 	return n, nil
 }
 
