@@ -54,6 +54,7 @@ type app struct {
 // options are the flags that every command takes.
 type options struct {
 	db, state              words
+	sessions               words // Of the UI.
 	json, noColor, version bool
 }
 
@@ -67,4 +68,6 @@ func (a *app) bind(root *cobra.Command) {
 	fs.BoolVar(&a.opts.noColor, "no-color", false, "no colours or styles, as with NO_COLOR")
 	fs.BoolVar(&a.opts.version, "version", false, "print the version")
 	fs.BoolP("help", "h", false, "explain the command")
+	a.opts.sessions.noun = "DIR"
+	root.Flags().Var(&a.opts.sessions, "sessions", "the folder of session files that the UI lists, else those of the hosts of this machine")
 }

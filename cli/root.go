@@ -65,6 +65,10 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 		return a.printVersion()
 	case len(args) > 0:
 		return unknownCommand(cmd, args[0])
+	case a.opts.json:
+		return misused("--json is for commands, such as %s conversations --json", program)
+	case a.opts.sessions.value != "" && !exists(a.opts.sessions.value):
+		return misused("--sessions: there is no folder %q", a.opts.sessions.value)
 	case !a.sys.interactive():
 		return misused("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
 	}

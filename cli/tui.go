@@ -36,8 +36,12 @@ func (a *app) maker(db *data.DB) (views.Maker, error) {
 	return views.Maker{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
 }
 
-// sessions are the folders in which hosts keep their transcripts.
+// sessions are the folders in which hosts keep their transcripts, or the one that was
+// named.
 func (a *app) sessions(l data.Locations) []string {
+	if a.opts.sessions.value != "" {
+		return []string{a.opts.sessions.value}
+	}
 	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions")) // The pattern is a good one.
 	if home := a.sys.Env("HOME"); home != "" {
 		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))

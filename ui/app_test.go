@@ -369,3 +369,21 @@ func TestWatch(t *testing.T) {
 	d.settle()
 	d.misses("gone")
 }
+
+// TestBackAlso: b and backspace go back as esc does, where a screen has no use for them,
+// and never end the program.
+func TestBackAlso(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"b", "backspace"} {
+		d := drive(t, Config{First: sample()})
+		d.send(PushMsg{&page{title: "child"}})
+		d.press(name)
+		if d.app.Depth() != 1 {
+			t.Errorf("%s doesn't go back", name)
+		}
+		d.press(name)
+		if d.quit || d.app.quitting {
+			t.Errorf("%s ends the program", name)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -44,6 +46,10 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		a.over = newHelp(a.styles, a.top(), a.Actions())
 	case key.Matches(m, a.keys.Back):
 		return a.escape()
+	case key.Matches(m, a.keys.Also) && !a.bound(m):
+		if len(a.stack) > 1 { // It never ends the program.
+			return a.escape()
+		}
 	case key.Matches(m, a.keys.Quit):
 		return a.back()
 	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
@@ -55,6 +61,11 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		return a.top().Update(m)
 	}
 	return nil
+}
+
+// bound reports whether a key is one of the top screen's own.
+func (a *App) bound(m tea.KeyPressMsg) bool {
+	return slices.ContainsFunc(a.top().Actions(), func(act Action) bool { return key.Matches(m, act.Key) })
 }
 
 // escape cancels the visible job, or lets the screen use esc, or goes back.

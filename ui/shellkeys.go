@@ -7,12 +7,13 @@ import (
 )
 
 type shellKeys struct {
-	Back, Quit, Help, Palette, Copy, Undo, Details key.Binding
+	Back, Also, Quit, Help, Palette, Copy, Undo, Details key.Binding
 }
 
 func newShellKeys() shellKeys {
 	return shellKeys{
 		Back:    Bind("esc", "esc", "back"),
+		Also:    Bind("b backspace", "b", "back"),
 		Quit:    Bind("q", "q", "back"),
 		Help:    Bind("?", "?", "help"),
 		Palette: Bind(": ctrl+p", ":", "commands"),

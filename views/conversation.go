@@ -84,9 +84,10 @@ func (t *tab) env() *Env { return t.hub.env }
 
 var (
 	tabKeys = [tabs]ui.Action{
-		ui.Act("1", "1", "messages"), ui.Act("2", "2", "summaries"), ui.Act("3", "3", "context"),
+		ui.Act("1", "1", "messages"), ui.Act("2 l", "2", "summaries"), ui.Act("3", "3", "context"),
 		ui.Act("4", "4", "files"), ui.Act("5", "5", "health"), ui.Act("6", "6", "focus briefs"),
 	}
+	keyFocus   = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
 	keyNextTab = ui.Act("]", "]", "next tab")
 	keyPrevTab = ui.Act("[", "[", "previous tab")
 )

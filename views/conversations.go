@@ -76,7 +76,7 @@ func (c *Conversations) Purpose() string {
 // The keys of the screen.
 var (
 	keyOpen      = ui.Act("enter", "⏎", "open")
-	keySummaries = ui.Act("s", "s", "summaries")
+	keySummaries = ui.Act("s l", "s", "summaries")
 	keyContext   = ui.Act("c", "c", "context")
 	keyFiles     = ui.Act("f", "f", "files")
 	keyHistory   = ui.Act("H", "H", "history")

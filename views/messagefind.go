@@ -95,7 +95,10 @@ func (v *Messages) goWhere(text string) tea.Cmd {
 		return nil
 	}
 	if seq, err := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64); err == nil {
-		return ui.Say(v.toSeq(seq))
+		if seq < v.ends.First || seq > v.ends.Last {
+			return ui.Say(ui.StatusMsg{Text: "there is no message of seq " + ui.Num(seq) + "; they go from " + ui.Num(v.ends.First) + " to " + ui.Num(v.ends.Last), Kind: ui.Warn})
+		}
+		return ui.Say(placeMsg{seq: seq})
 	}
 	if id, ok := messageIDIn(text); ok {
 		return v.jumpToID(id)
@@ -104,16 +107,6 @@ func (v *Messages) goWhere(text string) tea.Cmd {
 		return v.jumpToTime(t)
 	}
 	return ui.Say(ui.StatusMsg{Text: "“" + text + "” is no seq (2937), id (id 123) or date (2026-01-05 or 2026-01-05 14:30)", Kind: ui.Warn})
-}
-
-func (v *Messages) toSeq(seq int64) placeMsg {
-	switch {
-	case seq > v.ends.Last:
-		return placeMsg{seq, "seq " + ui.Num(seq) + " lies after the last message, " + ui.Num(v.ends.Last)}
-	case seq < v.ends.First:
-		return placeMsg{seq, "seq " + ui.Num(seq) + " lies before the first message, " + ui.Num(v.ends.First)}
-	}
-	return placeMsg{seq: seq}
 }
 
 // messageIDIn reads "id 123" and "id123".

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -172,13 +173,18 @@ func TestMessagesOfTheFixtures(t *testing.T) {
 	}
 }
 
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
+	return n
+}
+
 func TestMessagesGoTo(t *testing.T) {
 	t.Parallel()
 	d := driveFile(t, long(t, 3000))
 	v := openMessages(t, d, 1)
 	for text, want := range map[string]int64{
 		"1,500": 1500, "id 77": 77, "id2999": 2999, "2026-03-18 10:30": 2999, "2026-03-17": 2964,
-		"9999": 3000, "0": 1, "2031-01-01": 3000,
+		"2031-01-01": 3000,
 	} {
 		d.press("#")
 		d.write(text)
@@ -187,6 +193,17 @@ func TestMessagesGoTo(t *testing.T) {
 			t.Errorf("%q goes to %d, want %d", text, v.at(), want)
 		}
 		v.whole(t)
+	}
+	// A message that there isn't leaves the cursor where it is.
+	here := v.at()
+	for _, text := range []string{"99999", "0", "-3", "3,001"} {
+		d.press("#")
+		d.write(text)
+		d.press("enter")
+		d.sees("there is no message of seq " + ui.Num(number(text)))
+		if v.at() != here {
+			t.Errorf("%q goes to %d", text, v.at())
+		}
 	}
 	d.press("#")
 	d.write("yesterday")

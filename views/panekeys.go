@@ -78,6 +78,9 @@ func (p *pane[Row, More]) key(msg tea.KeyPressMsg) tea.Cmd {
 		if cmd := p.tabs.tabKey(msg); cmd != nil {
 			return cmd
 		}
+		if key.Matches(msg, keyFocus.Key) && p.list.SortName() == "" && p.tabs.index != tabFocus {
+			return p.tabs.hub.show(tabFocus)
+		}
 	}
 	if key.Matches(msg, keyOther.Key) && p.list.Len() > 0 {
 		return p.focus(!p.on)

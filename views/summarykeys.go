@@ -18,7 +18,7 @@ var summaryKeys = struct {
 	FoldAll:   ui.Act("-", "-", "fold all below"),
 	Damaged:   ui.Act("!", "!", "next damaged"),
 	Dissolve:  ui.Act("d", "d", "dissolve"),
-	Rewrite:   ui.Act("r", "r", "rewrite"),
+	Rewrite:   ui.Act("r w", "r", "rewrite"),
 	Branch:    ui.Act("W", "W", "rewrite branch"),
 	Edit:      ui.Act("e", "e", "edit"),
 	Repair:    ui.Act("R", "R", "repair"),
