@@ -15,11 +15,25 @@ import (
 var version string
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	context.AfterFunc(ctx, stop) // A second signal ends the program at once.
 	exit := cli.Main(ctx, os.Args[1:], cli.System{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version,
 	})
 	stop()
 	os.Exit(exit)
+}
+
+// ends are the signals that end the program in good order. One that whoever started it
+// had ignored, as nohup does, stays ignored.
+func ends() (out []os.Signal) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			out = append(out, s)
+		}
+	}
+	// Whoever reads the output may be gone: that is an error of the write, after which
+	// the database is closed as always.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return out
 }

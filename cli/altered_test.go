@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
@@ -77,7 +78,7 @@ func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) 
 		return said
 	case a.Required() && !strings.Contains(said, strings.TrimSuffix(name, ".")):
 		return "what is missing isn't named: " + said
-	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in"):
+	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in") && !strings.Contains(errs, "read conversation 1 of"):
 		return "nothing is shown: " + errs
 	case exit != 0 && errs == "" && out == "":
 		return fmt.Sprintf("exit code %d without a word", exit)
@@ -117,6 +118,29 @@ func TestReadsOfFlippedBytes(t *testing.T) {
 		}
 		if left, _ := filepath.Glob(spoiled + "-*"); len(left) > 0 {
 			t.Errorf("seed %d: left behind: %q", seed, left)
+		}
+	}
+}
+
+// TestLongListsAreWholeLetters: a letter of many bytes is never cut where a piece of
+// the output ends.
+func TestLongListsAreWholeLetters(t *testing.T) {
+	t.Parallel()
+	demo, err := shown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := copied(t, demo)
+	if err := lcmtest.Alter(path, "UPDATE messages SET content = replace(hex(zeroblob(100)), '00', '桜の') || message_id"); err != nil {
+		t.Fatal(err)
+	}
+	for pad := range 3 {
+		_, out, errs := run(t, path, "messages", "2", "--limit", fmt.Sprint(640+pad))
+		if len(out) < 1<<16 {
+			t.Fatalf("%d bytes: %s", len(out), errs)
+		}
+		if !utf8.ValidString(out) {
+			t.Errorf("a list of %d bytes holds half of a letter", len(out))
 		}
 	}
 }

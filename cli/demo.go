@@ -55,7 +55,11 @@ func (c *call) showDemo(ctx context.Context) (result, error) {
 	}
 	path := filepath.Join(folder, "lcm.db")
 	if !c.sys.interactive() || c.opts.json {
-		return writeDemo(path)
+		r, err := writeDemo(path)
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(folder))
+		}
+		return r, nil
 	}
 	defer os.RemoveAll(folder)
 	if _, err := writeDemo(path); err != nil {

@@ -15,6 +15,8 @@ import (
 // Main runs the program with args, which do not hold its name, and returns the
 // exit code. Every error has been printed when it returns.
 func Main(ctx context.Context, args []string, sys System) (exit int) {
+	var written *output
+	sys.Out, written = remembering(sys.Out)
 	a := &app{sys: sys}
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
@@ -28,9 +30,19 @@ func Main(ctx context.Context, args []string, sys System) (exit int) {
 	root.SetOut(plainIf(slices.Contains(args, "--no-color"), sys.Out))
 	root.SetErr(sys.Err)
 	err := fang.Execute(ctx, root, fang.WithoutCompletions(), fang.WithoutManpage(), fang.WithoutVersion(),
-		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { complain(sys.Err, "", err) }))
-	if err != nil {
+		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) {
+			if !unwritten(err) { // Nobody is there to be told.
+				complain(sys.Err, "", err)
+			}
+		}))
+	switch {
+	case unwritten(err), unwritten(written.err):
+		return exitPipe
+	case err != nil:
 		return exitCode(err)
+	case written.err != nil:
+		complain(sys.Err, "", written.err)
+		return exitFailed
 	}
 	return a.exit
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -14,7 +13,7 @@ import (
 // page is text for people on its way to standard output. Whoever writes on it has
 // cleaned what came from a database.
 type page struct {
-	out    *bufio.Writer
+	out    *lineBuffer
 	bare   io.Writer // Standard output itself.
 	styles ui.Styles
 	width  int    // Of the terminal; 0 for a pipe, where nothing is cut.
@@ -47,7 +46,7 @@ func (p *page) linef(format string, args ...any) { p.line(fmt.Sprintf(format, ar
 func (p *page) block(text string) { p.write(strings.TrimSuffix(text, "\n") + "\n") }
 
 func (p *page) write(s string) {
-	if _, err := p.out.WriteString(s); err != nil && p.err == nil {
+	if err := p.out.WriteString(s); err != nil && p.err == nil {
 		p.err = err
 	}
 }

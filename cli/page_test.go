@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"strings"
@@ -18,7 +17,7 @@ import (
 func written(t *testing.T, width int, draw func(p *page)) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &page{out: bufio.NewWriter(&b), width: width}
+	p := &page{out: &lineBuffer{to: &b}, width: width}
 	draw(p)
 	if err := p.flush(); err != nil {
 		t.Fatal(err)

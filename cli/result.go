@@ -57,7 +57,7 @@ func (c *call) emit(r result, warnings []error) error {
 // page is how text gets to standard output.
 func (a *app) page() *page {
 	painted := a.sys.paint(a.sys.Out, a.opts.noColor)
-	p := &page{out: bufio.NewWriterSize(painted, 1<<16), bare: a.sys.Out, styles: ui.NewStyles(a.dark())}
+	p := &page{out: &lineBuffer{to: painted}, bare: a.sys.Out, styles: ui.NewStyles(a.dark())}
 	if terminal(a.sys.Out) {
 		p.width = width(a.sys.Out)
 	}

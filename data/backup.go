@@ -57,6 +57,9 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 		return r, fmt.Errorf("back up: %w", err)
 	}
 	if r.Tables, err = db.copyTo(ctx, part.Name(), report); err != nil {
+		if errors.Is(kind(err), ErrFull) {
+			return r, wrap(to, "back up to", err)
+		}
 		return r, db.wrap("back up", err)
 	}
 	if err := verify(ctx, part.Name(), r.Tables, report); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // coreColumns are the columns that the core tables have in every version of the
-// format, as far as they are read. The first one names the rows where it is a number.
+// format, as far as they are read. The first one is the key, where that is one column.
 var coreColumns = map[string]string{
 	"conversations":    "conversation_id session_id title created_at updated_at",
 	"messages":         "message_id conversation_id seq role content token_count created_at",
@@ -100,8 +100,12 @@ func (s *Schema) standIn(table string, columns []string) []string {
 	}
 	var exprs []string
 	has := s.Columns(table)
-	for _, c := range columns {
-		if !slices.Contains(has, c) {
+	for i, c := range columns {
+		switch key := s.Key(table); {
+		case slices.Contains(has, c):
+		case i == 0 && len(key) == 1 && !slices.Contains(columns, key[0]):
+			exprs = append(exprs, quote(key[0])+" AS "+quote(c)) // It has another name.
+		default:
 			exprs = append(exprs, "NULL AS "+quote(c))
 		}
 	}

@@ -144,13 +144,13 @@ func (db *DB) damaged() bool {
 	return slices.ContainsFunc(db.Warnings(), func(err error) bool { return errors.Is(err, ErrDamaged) })
 }
 
-// writableFile judges by the permission bits alone: trying would open the file.
+// writableFile judges by permissions alone: trying would open the file.
 func (db *DB) writableFile() error {
 	info, err := os.Stat(db.path)
 	if err != nil {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrMissing, Err: err}
 	}
-	if info.Mode().Perm()&0o222 == 0 {
+	if info.Mode().Perm()&0o222 == 0 || !mayWrite(db.path) || !mayWrite(filepath.Dir(db.path)) && !hasFile(db.path+walSuffix) {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly}
 	}
 	return nil

@@ -71,6 +71,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders}
 	if err := db.connect(ctx); err != nil {
+		db.tidy()
 		return nil, err
 	}
 	db.closed = handles.add(db.file)

@@ -92,6 +92,9 @@ func Salvage(ctx context.Context, from, to string, report Report) (Salvaged, err
 	}
 	s.Pages, s.WALPages = int64(source.Count()), source.Log()
 	if err := fill(ctx, source, part.Name(), &s, report); err != nil {
+		if errors.Is(kind(err), ErrFull) {
+			return s, wrap(to, "salvage to", err)
+		}
 		return s, wrap(from, "salvage", err)
 	}
 	return s, s.finish(ctx, part.Name(), report)

@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -63,8 +64,8 @@ func (w *salvager) rest(ctx context.Context, all []object) error {
 			continue
 		}
 		if _, err := w.ExecContext(ctx, o.sql); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
+			if k := kind(err); ctx.Err() != nil || k != ErrConstraint && k != ErrRefused && k != ErrDamaged { //nolint:errorlint // kind gives one of them.
+				return errors.Join(ctx.Err(), err)
 			}
 			w.note("the %s %s can't be made: %v", o.kind, o.name, err)
 		}

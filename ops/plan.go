@@ -195,6 +195,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if p.Refused != nil {
 		return data.Outcome{}, p.Refused
 	}
+	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
+		return data.Outcome{}, err
+	}
 	copied, err := back(ctx, db, p, report)
 	if err != nil {
 		return data.Outcome{}, err

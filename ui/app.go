@@ -105,6 +105,8 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case watchedMsg:
 		return a.watched(m)
 	case redrawMsg:
+	case QuitMsg:
+		return a.quit()
 	default:
 		if cmd, ok := a.hear(msg); ok {
 			return cmd

@@ -52,3 +52,6 @@ const (
 
 // Say returns a command that says msg.
 func Say(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// QuitMsg ends the program as the key does: jobs are cancelled and waited for.
+type QuitMsg struct{}

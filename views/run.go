@@ -3,6 +3,8 @@ package views
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"time"
@@ -43,18 +45,27 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	debug.SetGCPercent(gcPercent)
 	app, jobs := newApp(ctx, o)
 	defer jobs.Close()
-	options := append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(ui.Coalesce)}, more...)
+	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
+	// ways leave the terminal as it is, or wait for ever.
+	options := append([]tea.ProgramOption{tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(ui.Coalesce)}, more...)
 	guarded := ui.Guard(ui.Paced(app))
 	program := tea.NewProgram(guarded, options...)
 	guarded.Ends(program.Quit)
+	defer context.AfterFunc(ctx, func() { program.Send(ui.QuitMsg{}) })()
 	_, err := program.Run()
 	if p := guarded.Panic(); p != nil {
 		return p
 	}
-	if errors.Is(err, tea.ErrInterrupted) {
+	if errors.Is(err, tea.ErrInterrupted) || terminalGone(err) {
 		return nil
 	}
 	return err
+}
+
+// terminalGone reports whether the program ended because its terminal was closed.
+func terminalGone(err error) bool {
+	var broken *fs.PathError
+	return errors.Is(err, io.EOF) || errors.As(err, &broken) && (broken.Op == "read" || broken.Op == "write")
 }
 
 func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {

@@ -1,8 +1,11 @@
 package lcmtest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -25,9 +28,25 @@ func Demo(path string, now time.Time) error {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("write demonstration: %w", err)
+		return fmt.Errorf("write demonstration: %w", errors.Join(err, d.removeParts(path)))
 	}
 	return nil
+}
+
+// removeParts removes what was written of a demonstration that failed, but no file that
+// was there before.
+func (d *demo) removeParts(path string) error {
+	var errs []error
+	for _, p := range append([]string{path, path + "-wal", path + "-shm", path + "-journal"}, d.made...) {
+		if err := os.Remove(p); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	for _, p := range d.made { // The folders go if nothing else is in them.
+		_ = os.Remove(filepath.Dir(p))
+	}
+	_ = os.Remove(d.files)
+	return errors.Join(errs...)
 }
 
 // demo writes the demonstration; after the first error it writes nothing.

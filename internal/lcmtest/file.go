@@ -26,6 +26,9 @@ func (h *Host) File(f LargeFile, body []byte) (string, error) {
 		f.ID = h.id("file_", f.Name)
 	}
 	path, err := f.store(body)
+	if path != "" {
+		h.made = append(h.made, path)
+	}
 	if err != nil {
 		return "", fmt.Errorf("store large file: %w", err)
 	}

@@ -26,6 +26,7 @@ type Host struct {
 	busy  bool                       // inside a transaction
 	clock time.Time                  // time of the newest row; a row without a time comes a minute later
 	ids   int                        // ids made so far: the salt of the next
+	made  []string                   // the large files written, whole or not
 }
 
 // Create makes a new file with the tables of level; an existing file is refused.

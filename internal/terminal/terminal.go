@@ -197,6 +197,14 @@ func (t *Terminal) Settle(ctx context.Context, quiet time.Duration) error {
 	}
 }
 
+// HangUp takes the terminal away from the program, as closing its window does.
+func (t *Terminal) HangUp() error {
+	if err := t.file.Close(); err != nil {
+		return fmt.Errorf("hang up: %w", err)
+	}
+	return nil
+}
+
 // Close ends the program without asking it and frees the terminal.
 func (t *Terminal) Close() error {
 	t.cmd.Process.Kill() //nolint:errcheck // it may have ended by itself

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// exitPipe is the exit code where nobody reads the output any more: that of a program
+// that the signal ended.
+const exitPipe = 128 + 13
+
+// output is standard output, which remembers the first error of a write: help and some
+// libraries pass it over.
+type output struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if err != nil && o.err == nil {
+		o.err = fmt.Errorf("write the output: %w", err)
+	}
+	return n, err
+}
+
+// outputFile is output to a file, which may be a terminal.
+type outputFile struct {
+	term.File
+	*output
+}
+
+// Write implements io.Writer.
+func (o outputFile) Write(b []byte) (int, error) { return o.output.Write(b) }
+
+// remembering wraps standard output; what it has to say is in the second value.
+func remembering(w io.Writer) (io.Writer, *output) {
+	o := &output{Writer: w}
+	if f, ok := w.(term.File); ok {
+		return outputFile{f, o}, o
+	}
+	return o, o
+}
+
+// unwritten reports whether err is that nobody reads the output.
+func unwritten(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// lineBuffer collects text and writes whole lines, so that what follows, which looks at
+// each piece by itself, never sees half of a letter or of a style.
+type lineBuffer struct {
+	to  io.Writer
+	buf []byte
+}
+
+// lineBufferSize is how much is collected before it's written.
+const lineBufferSize = 1 << 16
+
+// WriteString adds text.
+func (l *lineBuffer) WriteString(s string) error {
+	l.buf = append(l.buf, s...)
+	if len(l.buf) < lineBufferSize || s == "" || s[len(s)-1] != '\n' {
+		return nil
+	}
+	return l.Flush()
+}
+
+// Flush writes what is left.
+func (l *lineBuffer) Flush() error {
+	if len(l.buf) == 0 {
+		return nil
+	}
+	_, err := l.to.Write(l.buf)
+	l.buf = l.buf[:0]
+	return err
+}

@@ -1,0 +1,53 @@
+package data_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
+)
+
+// TestAFullDiskIsCalledFull: whenever the disk fills up, the error says so and names the
+// file that had no room, and nothing half-written stays.
+func TestAFullDiskIsCalledFull(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{300 << 10, 1700 << 10, 2000 << 10} {
+		disk := testdb.Disk(t, size)
+		to := filepath.Join(disk, "new.db")
+		full := func(what string, err error) {
+			t.Helper()
+			var e *data.Error
+			if !errors.Is(err, data.ErrFull) || !errors.As(err, &e) || e.Path != to {
+				t.Errorf("%s with %d bytes: %v", what, size, err)
+			}
+			if left, _ := os.ReadDir(disk); len(left) > 0 {
+				t.Errorf("%s with %d bytes left %v", what, size, left)
+			}
+		}
+		_, err := data.Salvage(t.Context(), path, to, noReport)
+		full("salvage", err)
+		_, err = testdb.Open(t, path).Backup(t.Context(), to, noReport)
+		full("backup", err)
+	}
+}
+
+// TestADemonstrationOnAFullDiskLeavesNothing: also no large file and no folder.
+func TestADemonstrationOnAFullDiskLeavesNothing(t *testing.T) {
+	t.Parallel()
+	disk := testdb.Disk(t, 600<<10)
+	if err := lcmtest.Demo(filepath.Join(disk, "demo.db"), time.Now()); err == nil {
+		t.Fatal("it fits")
+	}
+	if left, _ := os.ReadDir(disk); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -1,0 +1,97 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/terminal"
+)
+
+// TestTheProgramEndsInGoodOrder: whatever ends it from outside, the terminal is as it
+// was, the exit code is that of q, and nothing is left of the demonstration or beside
+// the database.
+func TestTheProgramEndsInGoodOrder(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*terminal.Terminal) error{
+		"q":        func(term *terminal.Terminal) error { return term.Press("q") },
+		"SIGINT":   func(term *terminal.Terminal) error { return syscall.Kill(term.PID(), syscall.SIGINT) },
+		"SIGTERM":  func(term *terminal.Terminal) error { return syscall.Kill(term.PID(), syscall.SIGTERM) },
+		"SIGHUP":   func(term *terminal.Terminal) error { return syscall.Kill(term.PID(), syscall.SIGHUP) },
+		"terminal": (*terminal.Terminal).HangUp,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			temp := t.TempDir()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "demo")
+			cmd.Env = append(os.Environ(), beMain+"=1", "TMPDIR="+temp)
+			term, err := terminal.Start(cmd, 100, 30)
+			if err != nil {
+				t.Skipf("no terminals here: %v", err)
+			}
+			defer term.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if _, err := term.Until(ctx, func(s terminal.Screen) bool { return strings.Contains(s.String(), "Tidewater") }); err != nil {
+				t.Fatal(err)
+			}
+			if err := end(term); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Errorf("it ended with %v", err)
+				}
+			case <-ctx.Done():
+				t.Fatal("it goes on")
+			}
+			if name != "terminal" {
+				if _, err := term.Until(ctx, func(s terminal.Screen) bool { return !strings.Contains(s.String(), "Tidewater") }); err != nil {
+					t.Errorf("the terminal isn't as it was: %v\n%s", err, term.Screen())
+				}
+			}
+			if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+// TestNobodyReadsTheOutput: where whoever reads it is gone, nothing stays beside the
+// database.
+func TestNobodyReadsTheOutput(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "lcm.db")
+	if err := lcmtest.Sample(db, lcmtest.Head); err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	cmd := program(t, db, "messages", "1")
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = w, &errs
+	const pipe = 128 + 13
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != pipe || errs.Len() > 0 {
+		t.Errorf("%v, exit code %d: %s", err, cmd.ProcessState.ExitCode(), errs.String())
+	}
+	if left, _ := filepath.Glob(db + "-*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
