@@ -6,6 +6,9 @@ import "lcm-tui/data"
 // note as its token_count. An old file's tool columns are read from the metadata first,
 // as a host does once.
 func Tokens(role string, t *data.Turn, old bool) int64 {
+	if role == "tool" && len(t.Blocks) == 0 {
+		return count(bareResult(t.Content.Text))
+	}
 	c, it := &contents{old: old}, &item{Place: data.Place{Message: t.ID, Role: role}}
 	c.turn(it, t, &warnings{})
 	return it.tokens

@@ -6,12 +6,18 @@ import (
 	"lcm-tui/engine/token"
 )
 
+// bareResult is what a result without parts is weighed as: the host still knows what call
+// it answers when it stores it.
+func bareResult(content string) string {
+	return string(jstext.Array([]jstext.Value{textBlock(content)}))
+}
+
 // Weigh is the token_count that a host stores with a message: the estimate of what
 // it will send of it, which is the content as it is rebuilt from the parts, and
 // what the model thought where its provider sends that beside the content.
 func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
-	if role == "tool" && len(blocks) == 0 { // The host still knows what call it answers.
-		return e.Count(string(jstext.Array([]jstext.Value{textBlock(content)})))
+	if role == "tool" && len(blocks) == 0 {
+		return e.Count(bareResult(content))
 	}
 	parts := make([]part, len(blocks))
 	for i, b := range blocks {

@@ -14,6 +14,17 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
+// TestWeightOfAResultWithoutParts: it is stored as if it still named its call.
+func TestWeightOfAResultWithoutParts(t *testing.T) {
+	t.Parallel()
+	if got := assemble.Weigh(token.Weighted, "tool", "", nil); got != 7 {
+		t.Errorf("it weighs %d", got)
+	}
+	if got := assemble.Tokens("tool", &data.Turn{Content: data.Stored{Text: "done"}}, false); got != 8 {
+		t.Errorf("it takes %d", got)
+	}
+}
+
 // TestWeighAsTheHost: the estimate of every message that the reference engine
 // stored is made again from its parts.
 func TestWeighAsTheHost(t *testing.T) {
