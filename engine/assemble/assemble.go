@@ -51,6 +51,7 @@ func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, 
 }
 
 func (c *contents) assemble(ctx context.Context) (Result, error) {
+	defer c.leave()
 	kept, err := c.choose(ctx)
 	if err != nil {
 		return Result{}, err

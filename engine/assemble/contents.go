@@ -40,6 +40,7 @@ type contents struct {
 	tail     int // Where the fresh tail begins; 0 until that is known.
 	pinned   int // The item that is the focus brief, or -1.
 	read     int // The first item that was read.
+	ahead    *ahead
 	step     int // How many to read next.
 	files    map[string]data.LargeFile
 	warnings warnings
@@ -107,11 +108,14 @@ func (c *contents) stats() (s Stats) {
 // tokens is what an item takes.
 func (c *contents) tokens(ctx context.Context, i int) (int64, error) {
 	if i < c.read {
-		to := min(i, c.read-c.step)
+		from := max(0, min(i, c.read-c.step))
 		c.step = min(2*c.step, 4096)
-		if err := c.load(ctx, max(0, to)); err != nil {
+		q, err := c.take(ctx, from, c.read)
+		if err != nil {
 			return 0, err
 		}
+		c.goAhead(ctx, from)
+		c.resolveAll(from, q)
 	}
 	if i < c.tail {
 		c.stub(&c.items[i])
@@ -124,26 +128,22 @@ func (c *contents) load(ctx context.Context, i int) error {
 	if i >= c.read {
 		return nil
 	}
-	span := c.items[i:c.read]
-	places := make([]data.Place, len(span))
-	for k := range span {
-		places[k] = span[k].Place
-	}
-	q, err := c.db.Sequence(ctx, c.conv, places)
+	q, err := c.between(ctx, i, c.read)
 	if err != nil {
 		return err
 	}
-	c.resolveAll(span, q)
-	c.read = i
+	c.resolveAll(i, q)
 	return nil
 }
 
 // atOnce is how many items one goroutine is given at least.
 const atOnce = 256
 
-// resolveAll rebuilds items, many of them side by side. What is wrong with them is told in
-// their order all the same.
-func (c *contents) resolveAll(span []item, q *data.Sequence) {
+// resolveAll rebuilds the items from an index to the first that was read, many of them
+// side by side. What is wrong with them is told in their order all the same.
+func (c *contents) resolveAll(from int, q *data.Sequence) {
+	span := c.items[from:c.read]
+	c.read = from
 	n := max(1, min(runtime.GOMAXPROCS(0), len(span)/atOnce))
 	wrong := make([]warnings, n)
 	var work sync.WaitGroup

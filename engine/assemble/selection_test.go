@@ -107,7 +107,7 @@ func optionsOf(r *rand.Rand) Options {
 // is what the rules say, however much is read at once, and what comes out is sound.
 func TestHardContexts(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	for seed := range uint64(8) {
 		db := hardContext(t, seed)
 		r := rand.New(rand.NewPCG(seed, 3))
 		for range 8 {
