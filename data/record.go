@@ -104,6 +104,7 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) 
 		return out, err
 	}
 	defer done()
+	held := db.Holders(db.path)
 	err = db.write(ctx, "write", func(t *tx) error {
 		if err := t.alone(ctx, b); err != nil {
 			return err
@@ -137,12 +138,18 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) 
 		if out.Pending, err = t.abandonPending(ctx, b.Changes); err != nil {
 			return err
 		}
+		watch, err := t.startWatch(ctx, b.Changes, held, b.Forgets || len(b.Leaves) > 0)
+		if err != nil {
+			return err
+		}
 		search, err := t.carefully(ctx, b)
 		if err != nil {
 			return err
 		}
-		out.Record, err = t.record(ctx, b, changes, search)
-		return err
+		if out.Record, err = t.record(ctx, b, changes, search); err != nil {
+			return err
+		}
+		return t.saveWatch(ctx, watch, out.Record)
 	})
 	if err != nil {
 		return Outcome{}, err
@@ -312,16 +319,26 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 	}
 	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
 	cs = Invert(slices.DeleteFunc(cs, own))
+	held := db.Holders(db.path)
 	undo := func(rules bool) error {
 		return db.writeBy(ctx, "undo", rules, func(t *tx) error {
 			search, err := t.takeRecord(ctx, id)
 			if err != nil {
 				return err
 			}
-			if rules {
-				return t.restore(ctx, cs, Invert(search), force)
+			watch, err := t.startWatch(ctx, cs, held, false)
+			if err != nil {
+				return err
 			}
-			return t.restoreDamage(ctx, cs, Invert(search), force)
+			if rules {
+				err = t.restore(ctx, cs, Invert(search), force)
+			} else {
+				err = t.restoreDamage(ctx, cs, Invert(search), force)
+			}
+			if err != nil {
+				return err
+			}
+			return t.saveWatch(ctx, watch, id)
 		})
 	}
 	if err = undo(true); errors.Is(err, ErrConstraint) {

@@ -1,0 +1,164 @@
+package data
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// coverage is what a record remembers of a write beside a host that may be at work: by
+// conversation, as ranges of message ids. A host that began to compact before the write
+// ends after it, and may delete from the context what it doesn't summarize; Losses tells.
+type coverage struct {
+	// Reachable are the messages that can be reached from the context after the write.
+	Reachable map[int64]string `json:"reachable"`
+	// Forgotten are those that the write itself took out of reach.
+	Forgotten map[int64]string `json:"forgotten,omitempty"`
+}
+
+// formatRanges writes ids as 3-9,12.
+func formatRanges(ids map[int64]bool) string {
+	sorted := slices.Sorted(maps.Keys(ids))
+	var b strings.Builder
+	for i := 0; i < len(sorted); {
+		first := sorted[i]
+		last := first
+		for i++; i < len(sorted) && sorted[i] == last+1; i++ {
+			last++
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(first, 10))
+		if last > first {
+			b.WriteByte('-')
+			b.WriteString(strconv.FormatInt(last, 10))
+		}
+	}
+	return b.String()
+}
+
+// mostRange bounds what a range of a record may stand for, should it be damaged.
+const mostRange = 10_000_000
+
+// parseRanges reads what formatRanges wrote.
+func parseRanges(s string) (map[int64]bool, error) {
+	ids := map[int64]bool{}
+	for r := range strings.SplitSeq(s, ",") {
+		if r == "" {
+			continue
+		}
+		from, to, isRange := strings.Cut(r, "-")
+		first, err := strconv.ParseInt(from, 10, 64)
+		last := first
+		if err == nil && isRange {
+			last, err = strconv.ParseInt(to, 10, 64)
+		}
+		if err != nil || last < first || last-first > mostRange {
+			return nil, fmt.Errorf("%q is no range of messages", r)
+		}
+		for id := first; id <= last; id++ {
+			ids[id] = true
+		}
+	}
+	return ids, nil
+}
+
+// coverageWatch takes down what can be reached from contexts before and after a write.
+type coverageWatch struct {
+	before map[int64]map[int64]bool // By conversation.
+}
+
+// startWatch begins to watch a write, unless nothing in a context makes way, or no host
+// has the file open and nothing is to go. It is asked before the changes are made.
+func (t *tx) startWatch(ctx context.Context, cs []Change, held Holders, forgets bool) (*coverageWatch, error) {
+	if held.Known && len(held.Names) == 0 && !forgets || !t.schema.Has("context_items") || !t.schema.Has("summary_messages") || !t.schema.Has("summary_parents") {
+		return nil, nil
+	}
+	if appends, err := t.appends(ctx, cs); err != nil || appends {
+		return nil, err
+	}
+	w := &coverageWatch{map[int64]map[int64]bool{}}
+	for _, c := range cs {
+		if c.Table == "context_items" {
+			w.before[asInteger(c.row()["conversation_id"])] = nil
+		}
+	}
+	for conv := range w.before {
+		covered, err := t.covered(ctx, conv)
+		if err != nil {
+			return nil, err
+		}
+		w.before[conv] = covered
+	}
+	return w, nil
+}
+
+// saveWatch puts what was watched into a record. What stands there of a write that is
+// undone holds no longer.
+func (t *tx) saveWatch(ctx context.Context, w *coverageWatch, record int64) error {
+	if w == nil {
+		_, err := t.ExecContext(ctx, `UPDATE lcm_tui_undo SET detail = json_remove(detail, '$.coverage')
+			WHERE id = ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL`, record)
+		return err
+	}
+	c := coverage{Reachable: map[int64]string{}, Forgotten: map[int64]string{}}
+	for conv, before := range w.before {
+		now, err := t.covered(ctx, conv)
+		if err != nil {
+			return err
+		}
+		c.Reachable[conv] = formatRanges(now)
+		maps.DeleteFunc(before, func(id int64, _ bool) bool { return now[id] })
+		if len(before) > 0 {
+			c.Forgotten[conv] = formatRanges(before)
+		}
+	}
+	b, err := json.Marshal(c)
+	if err == nil {
+		_, err = t.ExecContext(ctx, `UPDATE lcm_tui_undo SET detail = json_set(CASE WHEN json_valid(detail) THEN detail ELSE '{}' END, '$.coverage', json(?)) WHERE id = ?`,
+			string(b), record)
+	}
+	if err != nil {
+		return fmt.Errorf("record coverage: %w", err)
+	}
+	return nil
+}
+
+// watchedWrite is a write, or its undo, with what could be reached after it.
+type watchedWrite struct {
+	record int64
+	at     Time
+	coverage
+}
+
+// mostWatched is how many of the newest records are looked at.
+const mostWatched = 100
+
+// watchedWrites are the newest writes that were watched, the newest first.
+func (db *DB) watchedWrites(ctx context.Context) (out []watchedWrite, err error) {
+	n := 0
+	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
+		return nil, err
+	}
+	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo
+		WHERE json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
+	err = db.each(ctx, "read history", query, []any{mostWatched}, func(scan scanner) error {
+		var w watchedWrite
+		var raw text
+		if err := scan(&w.record, &w.at, &raw); err != nil {
+			return err
+		}
+		if json.Unmarshal([]byte(raw), &w.coverage) == nil && w.at.Valid() {
+			out = append(out, w)
+		}
+		return nil
+	})
+	slices.SortStableFunc(out, func(a, b watchedWrite) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(b.record, a.record)) })
+	return out, err
+}

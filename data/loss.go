@@ -1,0 +1,210 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// CoverageWatch is how long after a write a compaction that a host had begun before may
+// still end.
+const CoverageWatch = 10 * time.Minute
+
+// Loss is messages that could be reached from a context after a write of this program,
+// and can't any more since a host ended a compaction that it had begun before: it deletes
+// by ordinals that it chose then.
+type Loss struct {
+	Record       int64 // Of the write, or of its undo.
+	At           Time  // When that was.
+	Conversation int64
+	Messages     []int64
+	Summary      string // The host's, which came in their place.
+}
+
+func (l *Loss) Error() string {
+	return fmt.Sprintf("a compaction of the host that began before record %d took %d messages out of the context of conversation %d: no summary covers them",
+		l.Record, len(l.Messages), l.Conversation)
+}
+
+// Hint says how they come back.
+func (l *Loss) Hint() string {
+	return fmt.Sprintf("they are still in the file: lcm-tui repair %d --fault C11 puts them back into the context", l.Conversation)
+}
+
+// Losses are the messages that were lost from contexts after this program's writes; with
+// a time only after those since then. What /new dropped, what was deleted and what a
+// later write of this program took out knowingly isn't lost.
+func (db *DB) Losses(ctx context.Context, since time.Time) ([]*Loss, error) {
+	writes, err := db.watchedWrites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &lossFinder{db: db, reachable: map[int64]map[int64]bool{}, done: map[int64]map[int64]bool{}}
+	for _, w := range writes {
+		if w.at.Before(since) {
+			break
+		}
+		if err := d.look(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	return d.found, nil
+}
+
+// lossFinder looks for losses, the newest write first.
+type lossFinder struct {
+	db        *DB
+	reachable map[int64]map[int64]bool // By conversation, as it is now.
+	done      map[int64]map[int64]bool // Messages that were found, or forgotten by a later write.
+	found     []*Loss
+}
+
+func (d *lossFinder) look(ctx context.Context, w watchedWrite) error {
+	for _, conv := range slices.Sorted(maps.Keys(w.Reachable)) {
+		if d.done[conv] == nil {
+			d.done[conv] = map[int64]bool{}
+		}
+		then, err := parseRanges(w.Reachable[conv])
+		if err != nil {
+			continue // Not what this program wrote.
+		}
+		lost, err := d.missing(ctx, conv, then)
+		if err != nil {
+			return err
+		}
+		if len(lost) > 0 {
+			if err := d.judge(ctx, w, conv, then, lost); err != nil {
+				return err
+			}
+		}
+		if gone, err := parseRanges(w.Forgotten[conv]); err == nil {
+			maps.Copy(d.done[conv], gone)
+		}
+	}
+	return nil
+}
+
+// missing are those of some messages that exist in a conversation, can't be reached from
+// its context, and haven't been accounted for.
+func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]bool) (lost []int64, err error) {
+	now := d.reachable[conv]
+	if now == nil {
+		now = map[int64]bool{}
+		err := d.db.each(ctx, "read coverage", coveredSQL, []any{conv}, func(scan scanner) error {
+			var id integer
+			err := scan(&id)
+			now[int64(id)] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		d.reachable[conv] = now
+	}
+	for id := range then {
+		if !now[id] && !d.done[conv][id] {
+			lost = append(lost, id)
+		}
+	}
+	return d.db.messagesOf(ctx, conv, lost)
+}
+
+// messagesOf are those of some messages that exist in a conversation, by seq.
+func (db *DB) messagesOf(ctx context.Context, conv int64, ids []int64) (out []int64, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	wanted := map[int64]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan scanner) error {
+		var id integer
+		err := scan(&id)
+		if wanted[int64(id)] {
+			out = append(out, int64(id))
+		}
+		return err
+	})
+	return out, err
+}
+
+// judge takes messages for lost where a summary of a host came shortly after the write,
+// and /new doesn't account for them.
+func (d *lossFinder) judge(ctx context.Context, w watchedWrite, conv int64, then map[int64]bool, lost []int64) error {
+	fresh, err := d.db.startedAnew(ctx, conv, w.at.Time, then)
+	if err != nil || fresh {
+		return err
+	}
+	summary, err := d.db.hostSummary(ctx, conv, w.at.Time)
+	if err != nil || summary == "" {
+		return err
+	}
+	for _, id := range lost {
+		d.done[conv][id] = true
+	}
+	d.found = append(d.found, &Loss{Record: w.record, At: w.at, Conversation: conv, Messages: lost, Summary: summary})
+	return nil
+}
+
+// startedAnew is whether /new emptied the context since a time. Hosts from 0.14 to 0.15
+// note it; elsewhere none of the messages from before stands in the context itself.
+func (db *DB) startedAnew(ctx context.Context, conv int64, since time.Time, then map[int64]bool) (bool, error) {
+	const table = "conversation_bootstrap_state"
+	if db.schema.Has(table, "soft_reset_pruned_at") {
+		var at Time
+		_, err := db.one(ctx, "read /new", "SELECT soft_reset_pruned_at FROM "+table+" WHERE conversation_id = ?", []any{conv}, &at)
+		if err != nil || at.Valid() && !at.Before(since.Truncate(time.Second)) {
+			return err == nil, err
+		}
+	}
+	kept := false
+	err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL", []any{conv},
+		func(scan scanner) error {
+			var id integer
+			err := scan(&id)
+			kept = kept || then[int64(id)]
+			return err
+		})
+	return !kept, err
+}
+
+// hostSummary is the first summary that a host made of a conversation while a write was
+// watched, or empty.
+func (db *DB) hostSummary(ctx context.Context, conv int64, since time.Time) (id string, err error) {
+	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
+	from, to := Stamped(since), Stamped(since.Add(CoverageWatch))
+	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan scanner, id *text) error { return scan(id) })
+	if err != nil || len(candidates) == 0 {
+		return "", err
+	}
+	ours, err := db.insertedSummaries(ctx, since.Add(-time.Minute))
+	for _, c := range candidates {
+		if !ours[string(c)] {
+			return string(c), err
+		}
+	}
+	return "", err
+}
+
+// insertedSummaries are the summaries that this program has made since a time.
+func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[string]bool, error) {
+	out := map[string]bool{}
+	const query = "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?)"
+	err := db.each(ctx, "read history", query, []any{StampedMillis(since)}, func(scan scanner) error {
+		var raw text
+		if err := scan(&raw); err != nil {
+			return err
+		}
+		cs, err := readChanges(string(raw))
+		for _, c := range cs {
+			if c.Table == "summaries" && c.Before == nil {
+				out[asText(c.After["summary_id"])] = true
+			}
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,234 @@
+package data_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
+)
+
+// beside is a file of a level with a conversation of 20 messages, the host that it
+// belongs to, and a handle that sees it.
+func beside(t *testing.T, level lcmtest.Level) (*fakehost.Host, *data.DB) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	w, err := lcmtest.Create(path, level)
+	if err == nil {
+		_, err = w.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := fakehost.Open(path, fakehost.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	for i := range 20 {
+		m := fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d", i), At: time.Now().UTC()}
+		if _, err := h.Append(1, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db := testdb.Open(t, path)
+	testdb.BesideHost(db)
+	return h, db
+}
+
+// fold writes a leaf of ours over the messages of some ordinals, and closes the gap that
+// it leaves, as this program doesn't: it is what other programs do.
+func fold(t *testing.T, db *data.DB, first, last int64) int64 {
+	t.Helper()
+	items, err := db.Context(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := "sum_" + fmt.Sprintf("%016x", first*100+last)
+	sum := data.Summary{ID: id, Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.Stamp()}}
+	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
+	for i := first; i <= last; i++ {
+		changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": id, "message_id": items[i].Message, "ordinal": i - first}))
+	}
+	after := slices.Concat(items[:first], []data.ContextItem{db.NewSummaryItem(sum, 1, first)}, items[last+1:])
+	for i := range items {
+		c := data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: items[i].Row()}
+		if i < len(after) {
+			c.After = after[i].MovedTo(int64(i)).Row()
+		}
+		if !c.After.Equal(c.Before) {
+			changes = append(changes, c)
+		}
+	}
+	record, err := db.Write(t.Context(), data.Batch{Op: "fold", Title: "fold", Changes: changes, Away: []int64{1}, Force: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+func choose(t *testing.T, h *fakehost.Host, first, last int64) fakehost.Choice {
+	t.Helper()
+	c, ok, err := h.Choose(1, first, last)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	return c
+}
+
+func finish(t *testing.T, h *fakehost.Host, c fakehost.Choice) string {
+	t.Helper()
+	id, err := h.Write(c, "the host's")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func losses(t *testing.T, db *data.DB) []*data.Loss {
+	t.Helper()
+	found, err := db.Losses(t.Context(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestLosses: messages that a compaction begun before our write took out of the context
+// are found, in files of every generation.
+func TestLosses(t *testing.T) {
+	t.Parallel()
+	for _, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.V0_9, lcmtest.V0_13, lcmtest.Head, lcmtest.Beta} {
+		t.Run(string(level), func(t *testing.T) {
+			t.Parallel()
+			h, db := beside(t, level)
+			chosen := choose(t, h, 0, 5)
+			record := fold(t, db, 0, 7)
+			if found := losses(t, db); len(found) > 0 {
+				t.Fatalf("before the host ends: %v", found[0])
+			}
+			summary := finish(t, h, chosen)
+			found := losses(t, db)
+			if len(found) != 1 {
+				t.Fatalf("%d losses", len(found))
+			}
+			// Ours stood at 0, and 8 to 12 behind it; the host summarized 0 to 5.
+			l := found[0]
+			if want := []int64{7, 8, 9, 10, 11, 12, 13}; !slices.Equal(l.Messages, want) || l.Record != record || l.Summary != summary || l.Conversation != 1 {
+				t.Errorf("%+v, want messages %v", *l, want)
+			}
+			if recent, err := db.Losses(t.Context(), time.Now().Add(time.Minute)); err != nil || len(recent) > 0 {
+				t.Errorf("since a time to come: %d, %v", len(recent), err)
+			}
+		})
+	}
+}
+
+// TestNoLoss: what is gone from the context for other reasons isn't lost.
+func TestNoLoss(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(t *testing.T, h *fakehost.Host, db *data.DB){
+		"a compaction of the host that began after": func(t *testing.T, h *fakehost.Host, db *data.DB) {
+			t.Helper()
+			fold(t, db, 0, 7)
+			finish(t, h, choose(t, h, 1, 6))
+		},
+		"/new, noted": func(t *testing.T, h *fakehost.Host, db *data.DB) {
+			t.Helper()
+			fold(t, db, 0, 7)
+			must(t, h.Exec("INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset) VALUES (1, '', 0, 0, 0)"))
+			must(t, h.New(1))
+			appendOne(t, h)
+			finish(t, h, choose(t, h, 0, 0))
+		},
+		"/new, not noted": func(t *testing.T, h *fakehost.Host, db *data.DB) {
+			t.Helper()
+			fold(t, db, 0, 7)
+			must(t, h.New(1))
+			appendOne(t, h)
+			finish(t, h, choose(t, h, 0, 0))
+		},
+		"deleted messages": func(t *testing.T, h *fakehost.Host, db *data.DB) {
+			t.Helper()
+			fold(t, db, 0, 7)
+			finish(t, h, choose(t, h, 1, 3))
+			for _, table := range []string{"context_items", "messages"} {
+				must(t, h.Exec("DELETE FROM "+table+" WHERE message_id = 15"))
+			}
+		},
+		"places that the host prunes, without a summary": func(t *testing.T, h *fakehost.Host, db *data.DB) {
+			t.Helper()
+			fold(t, db, 0, 7)
+			must(t, h.Exec("DELETE FROM context_items WHERE message_id = 15"))
+		},
+		"an undo, after which less can be reached": func(t *testing.T, h *fakehost.Host, db *data.DB) {
+			t.Helper()
+			must(t, h.Exec("DELETE FROM context_items WHERE message_id = 20"))
+			items, err := db.Context(t.Context(), 1)
+			must(t, err)
+			m, err := db.Message(t.Context(), 20)
+			must(t, err)
+			it := db.NewMessageItem(data.Message{ID: m.ID, Role: m.Role, Seq: m.Seq}, 1, int64(len(items))+3)
+			record, err := db.Write(t.Context(), data.Batch{Op: "place", Title: "place", Changes: []data.Change{{
+				Table: "context_items", Key: []string{"conversation_id", "ordinal"}, After: it.Row(),
+			}}})
+			must(t, err)
+			must(t, db.Undo(t.Context(), record))
+			finish(t, h, choose(t, h, 0, 3))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, db := beside(t, lcmtest.Head)
+			do(t, h, db)
+			for _, l := range losses(t, db) {
+				t.Errorf("%v: %v", l, l.Messages)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func appendOne(t *testing.T, h *fakehost.Host) {
+	t.Helper()
+	_, err := h.Append(1, fakehost.Message{Role: "user", Content: "a new beginning", At: time.Now().UTC()})
+	must(t, err)
+}
+
+// TestAloneNothingIsWatched: where no other process has the file open, a record stays as
+// small as it was.
+func TestAloneNothingIsWatched(t *testing.T) {
+	t.Parallel()
+	_, db := beside(t, lcmtest.Head)
+	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	record := fold(t, db, 0, 7)
+	r, _, err := db.RecordChanges(t.Context(), record)
+	if err != nil || string(r.Detail) != "{}" {
+		t.Errorf("%s, %v", r.Detail, err)
+	}
+}
+
+// TestLossSaysWhatToDo: the error names the command that brings the messages back.
+func TestLossSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	var err error = &data.Loss{Record: 3, Conversation: 6, Messages: []int64{1, 2}}
+	var hint interface{ Hint() string }
+	if !errors.As(err, &hint) || err.Error() == "" || hint.Hint() == "" {
+		t.Errorf("%v", err)
+	}
+}
