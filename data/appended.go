@@ -80,7 +80,7 @@ func (t *tx) renumber(ctx context.Context, b *Batch) (bool, error) {
 	by := int64(next) - b.FirstMessage
 	cs := slices.Clone(b.Changes)
 	for i, c := range cs {
-		if id, ok := c.After["message_id"].(int64); ok && id >= b.FirstMessage && c.Before == nil {
+		if id, ok := c.After["message_id"].(int64); ok && id >= b.FirstMessage {
 			cs[i].After = c.After.pick(c.After.Columns())
 			cs[i].After["message_id"] = id + by
 		}

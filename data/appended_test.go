@@ -1,0 +1,36 @@
+package data_test
+
+import (
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/testdb"
+)
+
+// TestANewMessageGetsAnotherNumberEverywhere: where a host took its number since the plan
+// was made, a place that another item had names the new message too.
+func TestANewMessageGetsAnotherNumberEverywhere(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, lcmtest.Head)
+	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	items, err := db.Context(t.Context(), 1)
+	must(t, err)
+	const first = 21
+	after := items[0].Row()
+	after["message_id"] = int64(first)
+	b := data.Batch{Op: "place", Title: "place", Forgets: true, FirstMessage: first, Away: []int64{1}, Changes: []data.Change{
+		db.Insert("messages", data.Row{
+			"message_id": int64(first), "conversation_id": int64(1), "seq": int64(99), "role": "user", "content": "new", "token_count": int64(1), "created_at": db.Stamp(),
+		}),
+		{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: items[0].Row(), After: after},
+	}}
+	appendOne(t, h)
+	_, err = db.Write(t.Context(), b)
+	must(t, err)
+	now, err := testdb.Open(t, db.Path()).Context(t.Context(), 1)
+	must(t, err)
+	if now[0].Message != first+1 || now[20].Message != first {
+		t.Errorf("the first place names message %d and the host's %d, want %d and %d", now[0].Message, now[20].Message, first+1, first)
+	}
+}
