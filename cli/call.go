@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"lcm-tui/data"
 )
@@ -43,7 +45,26 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 		c.caveats = append(c.caveats, misconfigured)
 	}
 	c.db = db
+	c.warnOfLosses(ctx, db.Now().Add(-recently))
 	return db, nil
+}
+
+// recently is how far back every command looks for messages that a host took out of a
+// context by mistake. history and doctor look back without end.
+const recently = time.Hour
+
+// warnOfLosses adds the losses since a time to the warnings. What can't be read is told of
+// where it is asked for.
+func (c *call) warnOfLosses(ctx context.Context, since time.Time) {
+	losses, err := c.db.Losses(ctx, since)
+	if err != nil {
+		return
+	}
+	for _, l := range losses {
+		if !slices.ContainsFunc(c.caveats, func(o error) bool { return o.Error() == l.Error() }) {
+			c.caveats = append(c.caveats, l)
+		}
+	}
 }
 
 func (c *call) close() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +48,7 @@ func records(ctx context.Context, c *call, part *paging) (result, error) {
 		r, changes, err := db.RecordChanges(ctx, id)
 		return &recordList{Records: []record{{r, changes}}}, err
 	}
+	c.warnOfLosses(ctx, time.Time{})
 	all, err := db.History(ctx)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // coverage is what a record remembers of a write beside a host that may be at work: by
@@ -140,15 +141,15 @@ type watchedWrite struct {
 // mostWatched is how many of the newest records are looked at.
 const mostWatched = 100
 
-// watchedWrites are the newest writes that were watched, the newest first.
-func (db *DB) watchedWrites(ctx context.Context) (out []watchedWrite, err error) {
+// watchedWrites are the newest writes since a time that were watched, the newest first.
+func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watchedWrite, err error) {
 	n := 0
 	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
 		return nil, err
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo
-		WHERE json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
-	err = db.each(ctx, "read history", query, []any{mostWatched}, func(scan scanner) error {
+		WHERE coalesce(undone_at, applied_at) >= ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
+	err = db.each(ctx, "read history", query, []any{StampedMillis(since), mostWatched}, func(scan scanner) error {
 		var w watchedWrite
 		var raw text
 		if err := scan(&w.record, &w.at, &raw); err != nil {

@@ -37,15 +37,12 @@ func (l *Loss) Hint() string {
 // a time only after those since then. What /new dropped, what was deleted and what a
 // later write of this program took out knowingly isn't lost.
 func (db *DB) Losses(ctx context.Context, since time.Time) ([]*Loss, error) {
-	writes, err := db.watchedWrites(ctx)
+	writes, err := db.watchedWrites(ctx, since)
 	if err != nil {
 		return nil, err
 	}
-	d := &lossFinder{db: db, reachable: map[int64]map[int64]bool{}, done: map[int64]map[int64]bool{}}
+	d := &lossFinder{db: db, reachable: map[int64]map[int64]bool{}, done: map[int64]map[int64]bool{}, later: map[int64][]reached{}}
 	for _, w := range writes {
-		if w.at.Before(since) {
-			break
-		}
 		if err := d.look(ctx, w); err != nil {
 			return nil, err
 		}
@@ -58,7 +55,14 @@ type lossFinder struct {
 	db        *DB
 	reachable map[int64]map[int64]bool // By conversation, as it is now.
 	done      map[int64]map[int64]bool // Messages that were found, or forgotten by a later write.
+	later     map[int64][]reached      // What could be reached after later writes.
 	found     []*Loss
+}
+
+// reached is what could be reached at a time.
+type reached struct {
+	at       time.Time
+	messages map[int64]bool
 }
 
 func (d *lossFinder) look(ctx context.Context, w watchedWrite) error {
@@ -79,6 +83,7 @@ func (d *lossFinder) look(ctx context.Context, w watchedWrite) error {
 				return err
 			}
 		}
+		d.later[conv] = append(d.later[conv], reached{w.at.Time, then})
 		if gone, err := parseRanges(w.Forgotten[conv]); err == nil {
 			maps.Copy(d.done[conv], gone)
 		}
@@ -132,21 +137,43 @@ func (db *DB) messagesOf(ctx context.Context, conv int64, ids []int64) (out []in
 }
 
 // judge takes messages for lost where a summary of a host came shortly after the write,
-// and /new doesn't account for them.
+// and before the next write that didn't find them any more, and /new doesn't account for
+// them.
 func (d *lossFinder) judge(ctx context.Context, w watchedWrite, conv int64, then map[int64]bool, lost []int64) error {
 	fresh, err := d.db.startedAnew(ctx, conv, w.at.Time, then)
 	if err != nil || fresh {
 		return err
 	}
-	summary, err := d.db.hostSummary(ctx, conv, w.at.Time)
-	if err != nil || summary == "" {
-		return err
-	}
+	byEnd := map[time.Time][]int64{}
 	for _, id := range lost {
-		d.done[conv][id] = true
+		end := d.lostBy(conv, id, w.at.Add(CoverageWatch))
+		byEnd[end] = append(byEnd[end], id)
 	}
-	d.found = append(d.found, &Loss{Record: w.record, At: w.at, Conversation: conv, Messages: lost, Summary: summary})
+	for _, end := range slices.SortedFunc(maps.Keys(byEnd), time.Time.Compare) {
+		summary, err := d.db.hostSummary(ctx, conv, w.at.Time, end)
+		if err != nil {
+			return err
+		}
+		if summary == "" {
+			continue
+		}
+		for _, id := range byEnd[end] {
+			d.done[conv][id] = true
+		}
+		d.found = append(d.found, &Loss{Record: w.record, At: w.at, Conversation: conv, Messages: byEnd[end], Summary: summary})
+	}
 	return nil
+}
+
+// lostBy is when a message was certainly lost: at the first later write that didn't find
+// it, or at the end.
+func (d *lossFinder) lostBy(conv, message int64, end time.Time) time.Time {
+	for _, r := range d.later[conv] {
+		if !r.messages[message] && r.at.Before(end) {
+			end = r.at
+		}
+	}
+	return end
 }
 
 // startedAnew is whether /new emptied the context since a time. Hosts from 0.14 to 0.15
@@ -171,11 +198,11 @@ func (db *DB) startedAnew(ctx context.Context, conv int64, since time.Time, then
 	return !kept, err
 }
 
-// hostSummary is the first summary that a host made of a conversation while a write was
-// watched, or empty.
-func (db *DB) hostSummary(ctx context.Context, conv int64, since time.Time) (id string, err error) {
+// hostSummary is the first summary that a host made of a conversation from a time to
+// another, or empty.
+func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time) (id string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
-	from, to := Stamped(since), Stamped(since.Add(CoverageWatch))
+	from, to := Stamped(since), Stamped(end)
 	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan scanner, id *text) error { return scan(id) })
 	if err != nil || len(candidates) == 0 {
 		return "", err

@@ -188,7 +188,7 @@ func (w *world) meanwhile(end bool) {
 			w.step("host: /new")
 			w.check(w.host.New(1))
 			clear(w.must)
-			for _, fault := range []string{"C09", "C10", "L08"} { // Nothing notes when it was.
+			for _, fault := range []string{"C09", "C10", "C11", "L08"} { // Nothing notes when it was.
 				w.known[fault] = true
 			}
 		}
@@ -259,7 +259,7 @@ var damages = []struct{ sql, faults string }{
 	{"UPDATE summaries SET descendant_count = 77 WHERE depth > 0", "L13"},
 	{"UPDATE summaries SET token_count = token_count + 40", "Q10 Q03 L13 Q04"},
 	{"DELETE FROM messages_fts WHERE rowid % 3 = 0", "X01"},
-	{"DELETE FROM context_items WHERE message_id = (SELECT min(message_id) FROM context_items WHERE conversation_id = 1)", "C09"},
+	{"DELETE FROM context_items WHERE message_id = (SELECT min(message_id) FROM context_items WHERE conversation_id = 1)", "C09 C11"},
 }
 
 // damage does some of what a repair mends.

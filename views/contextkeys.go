@@ -28,7 +28,7 @@ var contextKeys = struct {
 }
 
 // contextFaults are those that concern what the model is shown.
-var contextFaults = []string{"C01", "C02", "C03", "C04", "C06", "C07", "C08", "C09", "C10"}
+var contextFaults = []string{"C01", "C02", "C03", "C04", "C06", "C07", "C08", "C09", "C10", "C11"}
 
 const (
 	budgetStep = 8_000

@@ -83,7 +83,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	env.Mend = env.repair
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
-	config.Watch = o.DB.Changed
+	config.Watch = (&lossWatch{db: o.DB, told: map[string]bool{}}).changed
 	return ui.New(config), jobs
 }
 

@@ -118,4 +118,12 @@ var contextFaults = []Fault{
 		Healthy:   "A context with messages or summaries; empty only right after /new, or when archived.",
 		Remedy:    "build the context anew: the top summaries in order, then the messages that none covers",
 	},
+	{
+		ID: "C11", Title: "A compaction of the host took messages out of the context", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		Meaning:   "The agent has forgotten them: they stood in the context or below it, and no summary took their place.",
+		Evidence:  "A host chooses what to compact by its places, asks a model, and deletes by these places minutes later. A program that changed the context in between moved other messages there.",
+		Detection: "Messages that could be reached after a write of lcm-tui beside a host, and can't any more, where the host wrote a summary within ten minutes of it. The records of writes remember them.",
+		Healthy:   "What could be reached still can, but for what /new dropped, deleted messages, and what a later write of lcm-tui took out.",
+		Remedy:    "put them back into the context at their place, under the summary that stands for them if there is one",
+	},
 }

@@ -67,7 +67,7 @@ func (c *checker) wants(ids ...string) bool {
 // apart are the faults that are found without a look at each conversation, and
 // wordless those for which its messages needn't be read.
 var (
-	apart    = ids("S01 S02 S03 S04 X02 X06 V01 V02 V04 A02 A07")
+	apart    = ids("S01 S02 S03 S04 C11 X02 X06 V01 V02 V04 A02 A07")
 	wordless = slices.Concat(apart, ids("C01 C02 C03 C04 C05 C06 C07 C08 L01 L02 L03 L04 L05 L06 L07 L08 L09 L10 L11 L12 L13 V03 V06 V09 A03 A04 A05 A06"))
 )
 
@@ -116,7 +116,7 @@ func (c *checker) rows(ctx context.Context) error {
 		note string
 		do   func(context.Context) error
 	}
-	steps := []step{{"", c.siblings}, {"", c.transcripts}, {"checking conversations", c.talks}, {"", c.crossing}}
+	steps := []step{{"", c.siblings}, {"", c.transcripts}, {"checking conversations", c.talks}, {"", c.crossing}, {"", c.races}}
 	if c.Conversation == 0 {
 		steps = append([]step{{"following references", c.storage}, {"checking the search tables", c.stray}, {"", c.left}}, steps...)
 	}

@@ -14,7 +14,7 @@ func Diseases() []Disease { return diseases }
 
 var diseases = []Disease{
 	{"The host may fail to start", ids("S01 S03 V01 M11 S04")},
-	{"The agent has forgotten", ids("C10 C01 C09 L08 V04 V02 S02")},
+	{"The agent has forgotten", ids("C10 C11 C01 C09 L08 V04 V02 S02")},
 	{"Nothing is stored any more", ids("V08 A01 A02")},
 	{"Summaries are garbage", ids("Q01 Q02 Q05 Q06 Q07")},
 	{"Memory is doubled", ids("M01 M02 M03 C03 L10 L11")},

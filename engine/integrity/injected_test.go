@@ -32,6 +32,7 @@ var injections = []injection{
 	{"context-disorder", "C08", "6 8"},
 	{"uncovered-message", "C09", "51"},
 	{"context-empty", "C10", "1"},
+	{"host-race", "C11", "39"},
 	{"no-sources", "L01", "sum_19efce1160eed294"},
 	{"no-sources", "L02", "sum_37fdcb590c19b92a"},
 	{"dangling-edges", "L03", "sum_37f814a5afbec780 sum_eeeeeeeeeeeeeeee sum_0b09b01c9d232372 sum_dddddddddddddddd"},

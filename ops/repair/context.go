@@ -42,6 +42,9 @@ func (d *draft) context(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := d.restoreRaced(ctx); err != nil {
+		return err
+	}
 	d.all("C05")
 	d.settle(had)
 	return nil
@@ -478,7 +481,7 @@ func (d *draft) place(ctx context.Context) error {
 }
 
 // lengthening are the faults whose repair may need room in a context, or another order.
-var lengthening = []string{"C01", "C04", "C05", "C08", "C09", "C10", "L08"}
+var lengthening = []string{"C01", "C04", "C05", "C08", "C09", "C10", "C11", "L08"}
 
 // room fails with a *data.HostError if the context can't become what it should beside a
 // host that may be at work. It comes before any model is asked.

@@ -1,0 +1,29 @@
+package integrity
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// races finds messages that a host took out of a context, by ordinals that it had chosen
+// before a write of this program.
+func (c *checker) races(ctx context.Context) error {
+	if !c.wants("C11") || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
+		return nil
+	}
+	losses, err := c.db.Losses(ctx, time.Time{})
+	if err != nil {
+		return err
+	}
+	for _, l := range losses {
+		if c.Conversation != 0 && c.Conversation != l.Conversation {
+			continue
+		}
+		f := &found{conv: l.Conversation}
+		f.add("C11", message(l.Messages[0]), fmt.Sprintf("%s, reachable after record %d, were taken out when the host wrote %s",
+			count(len(l.Messages), "message", "messages"), l.Record, l.Summary), numbers(l.Messages)...)
+		c.found.take(f)
+	}
+	return nil
+}

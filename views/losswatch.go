@@ -1,0 +1,43 @@
+package views
+
+import (
+	"context"
+
+	"lcm-tui/data"
+)
+
+// lossWatch reports what others change in the database, and for ten minutes after a write
+// of this program whether a host took messages out of a context by mistake. It may be
+// asked by one at a time.
+type lossWatch struct {
+	db      *data.DB
+	told    map[string]bool
+	waiting []error // Losses that weren't reported yet.
+	begun   bool
+}
+
+// changed reports whether the database has changed since the last call. A loss is an
+// error, once, and after the change that brought it, so that screens are loaded anew.
+func (w *lossWatch) changed(ctx context.Context) (bool, error) {
+	if len(w.waiting) > 0 {
+		err := w.waiting[0]
+		w.waiting = w.waiting[1:]
+		return false, err
+	}
+	changed, err := w.db.Changed(ctx)
+	if err != nil || w.begun && !changed {
+		return changed, err
+	}
+	w.begun = true
+	losses, err := w.db.Losses(ctx, w.db.Now().Add(-data.CoverageWatch))
+	if err != nil {
+		return changed, err
+	}
+	for _, l := range losses {
+		if !w.told[l.Error()] {
+			w.told[l.Error()] = true
+			w.waiting = append(w.waiting, l)
+		}
+	}
+	return changed, nil
+}
