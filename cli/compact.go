@@ -35,7 +35,8 @@ func (a *app) compact() *cobra.Command {
 summarized before, exactly as the host would. First it estimates and calls no model;
 with --generate it makes the summaries and shows each beside its source; with --apply
 it also writes them, as one change. With --all or --agent it takes every active
-conversation that is over its threshold.`
+conversation that is over its threshold; where that is much to write, it is written
+in parts, a few conversations at a time.`
 	cmd.Example = `# What would it take?
 lcm-tui compact 12
 # Without any account, by the summarizer that is built in:

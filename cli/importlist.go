@@ -178,17 +178,11 @@ func (i *imports) notes(p *page) {
 
 // applied says which records the import has.
 func (i *imports) applied() string {
-	n := 0
-	var first int64
+	var all []int64
 	for _, f := range i.Files {
-		if n += len(f.Records); first == 0 && len(f.Records) > 0 {
-			first = f.Records[0]
-		}
+		all = append(all, f.Records...)
 	}
-	if n == 1 {
-		return fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", first, first)
-	}
-	return fmt.Sprintf("applied as records %d to %d; lcm-tui undo takes back the last one", first, *i.Record)
+	return appliedAs(all)
 }
 
 // into is the conversation that a transcript goes to.

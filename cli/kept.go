@@ -82,7 +82,10 @@ func undoHint(ids []int64) string {
 
 // whyStopped is what a result says of a command that ended early.
 func whyStopped(err error) string {
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
 		return "cancelled"
 	}
 	return err.Error()

@@ -18,7 +18,11 @@ import (
 type outcome struct {
 	ops.Plan
 	Applied bool   `json:"applied"`
-	Record  *int64 `json:"record"`
+	Record  *int64 `json:"record"` // The last one.
+	// Records are those of a plan that was written in parts, and Stopped is why not all
+	// of them were.
+	Records []int64 `json:"records,omitempty"`
+	Stopped string  `json:"stopped,omitempty"`
 
 	whole, rows bool // How it is shown.
 }
@@ -68,6 +72,9 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		if _, stepwise := s.Step(0); stepwise {
 			return c.steps(ctx, db, s)
 		}
+	}
+	if b, ok := op.(ops.Batcher); ok && apply {
+		return c.batches(ctx, db, b)
 	}
 	g, generates := op.(ops.Generator)
 	if apply && generates {

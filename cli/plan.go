@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lcm-tui/ops"
@@ -43,7 +44,7 @@ func (o *outcome) text(p *page) {
 		p.block(styled(p.styles.Warn, "warning: "+ui.Line(w)))
 	}
 	if o.Applied {
-		p.line(styled(p.styles.Good, fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", *o.Record, *o.Record)))
+		p.line(styled(p.styles.Good, appliedAs(append([]int64{*o.Record}, o.Records...))))
 		return
 	}
 	if o.Estimate() {
@@ -59,6 +60,15 @@ func (o *outcome) text(p *page) {
 		return
 	}
 	p.line("nothing was written; add --apply to write it")
+}
+
+// appliedAs says which records there are now, and how they are taken back.
+func appliedAs(records []int64) string {
+	first, last := slices.Min(records), slices.Max(records)
+	if first == last {
+		return fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", first, first)
+	}
+	return fmt.Sprintf("applied as records %d to %d; lcm-tui undo takes back the last one", first, last)
 }
 
 // madeText writes a text that is new. What it was made of is in the JSON.

@@ -8,37 +8,44 @@ import (
 	"lcm-tui/ops"
 )
 
-// steps writes an operation step by step until a step finds nothing more to do.
+// oneByOne writes steps until one finds nothing more to do, and tells wrote of each.
 // What was written stays when a later step fails.
-func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
-	all := &outcomes{}
-	for n := 0; ; n++ {
-		op, ok := s.Step(n)
+func (c *call) oneByOne(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, data.Outcome)) error {
+	for n, tries := 0, 1; ; n++ {
+		op, ok := step(n)
 		if !ok {
-			return all, nil
+			return nil
 		}
 		plan, err := op.Plan(ctx, db, c.progress())
 		if errors.Is(err, ops.ErrNothing) && n > 0 {
-			return all, nil
+			return nil
 		}
 		if err != nil {
-			return all.stopped(err)
+			return unknown(ctx, db, err)
 		}
 		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
-		if errors.As(err, &stale) {
-			n-- // A host wrote while the model was asked: the step is planned again.
-			if all.tries++; all.tries < mostTries {
-				continue
-			}
+		if errors.As(err, &stale) && tries < mostTries {
+			n, tries = n-1, tries+1 // A host wrote while the model was asked: the step is planned again.
+			continue
 		}
 		if err != nil {
-			return all.stopped(err)
+			return err
 		}
-		all.tries = 0
+		tries = 1
 		plan.Notes = append(plan.Notes, ops.Outcome(out)...)
-		all.Steps = append(all.Steps, &outcome{Plan: plan, Applied: true, Record: &out.Record})
+		wrote(plan, out)
 	}
+}
+
+// steps writes an operation step by step.
+func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
+	all := &outcomes{}
+	err := c.oneByOne(ctx, db, s.Step, func(p ops.Plan, out data.Outcome) {
+		all.Steps = append(all.Steps, &outcome{Plan: p, Applied: true, Record: &out.Record})
+	})
+	all.Stopped = whyStopped(err)
+	return all, err
 }
 
 // outcomes are the steps of an operation that was written step by step.
@@ -47,13 +54,6 @@ type outcomes struct {
 	// Stopped is why there are no more of them, unless all are written.
 	Stopped string `json:"stopped,omitempty"`
 	caveats
-	tries int // Of the present step.
-}
-
-// stopped is the result of steps that ended early.
-func (o *outcomes) stopped(err error) (result, error) {
-	o.Stopped = whyStopped(err)
-	return o, err
 }
 
 func (o *outcomes) text(p *page) {
@@ -61,4 +61,20 @@ func (o *outcomes) text(p *page) {
 		s.text(p)
 		p.write("\n")
 	}
+}
+
+// batches writes an operation in parts, and shows them as one.
+func (c *call) batches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
+	all := &outcome{whole: c.whole, rows: c.rows}
+	batch := func(n int) (ops.Op, bool) { return b.Batch(n), true }
+	err := c.oneByOne(ctx, db, batch, func(p ops.Plan, out data.Outcome) {
+		if all.Applied {
+			ops.Follow(&all.Plan, p)
+		} else {
+			all.Plan = p
+		}
+		all.Applied, all.Record, all.Records = true, &out.Record, append(all.Records, out.Record)
+	})
+	all.Stopped = whyStopped(err)
+	return all, err
 }

@@ -36,40 +36,52 @@ func Join(all *Plan, p Plan, conv int64) error {
 	if err := all.combine(p, conv); err != nil {
 		return err
 	}
-	all.Guards = append(all.Guards, p.Guards...)
-	all.Texts = append(all.Texts, p.Texts...)
-	all.Contexts = append(all.Contexts, p.Contexts...)
-	for _, n := range p.Notes {
-		all.Note(fmt.Sprintf("conversation %d: %s", conv, n))
+	all.absorb(p, fmt.Sprintf("conversation %d: ", conv))
+	return nil
+}
+
+// Follow adds a plan to those that were written before it, to show them together.
+func Follow(all *Plan, p Plan) {
+	all.Title += "; " + p.Title
+	all.Changes = append(all.Changes, p.Changes...)
+	all.absorb(p, "")
+}
+
+// absorb adds all of a plan but its changes. lead stands before its notes and warnings.
+func (p *Plan) absorb(more Plan, lead string) {
+	p.Guards = append(p.Guards, more.Guards...)
+	p.Texts = append(p.Texts, more.Texts...)
+	p.Contexts = append(p.Contexts, more.Contexts...)
+	for _, n := range more.Notes {
+		p.Note(lead + n)
 	}
-	for _, w := range p.Warnings {
-		all.Warn(fmt.Sprintf("conversation %d: %s", conv, w))
+	for _, w := range more.Warnings {
+		p.Warn(lead + w)
 	}
-	for _, r := range p.Rebuild {
-		if !slices.Contains(all.Rebuild, r) {
-			all.Rebuild = append(all.Rebuild, r)
+	for _, r := range more.Rebuild {
+		if !slices.Contains(p.Rebuild, r) {
+			p.Rebuild = append(p.Rebuild, r)
 		}
 	}
-	if all.Backup == "" {
-		all.Backup = p.Backup
+	if p.Backup == "" {
+		p.Backup = more.Backup
 	}
-	all.Away, all.Force = append(all.Away, p.Away...), all.Force || p.Force
-	all.Sources = append(all.Sources, p.Sources...)
-	all.Forgets, all.More = all.Forgets || p.Forgets, all.More || p.More
-	all.Leaves = append(all.Leaves, p.Leaves...)
-	if all.Refused == nil {
-		all.Refused = p.Refused
+	p.Away, p.Force = append(p.Away, more.Away...), p.Force || more.Force
+	p.Sources = append(p.Sources, more.Sources...)
+	p.Forgets, p.More = p.Forgets || more.Forgets, p.More || more.More
+	p.Leaves = append(p.Leaves, more.Leaves...)
+	if p.Refused == nil {
+		p.Refused = more.Refused
 	}
-	all.Model = either(all.Model, p.Model)
-	if all.Price = either(all.Price, p.Price); p.Price != "" && p.Price != all.Price {
-		all.Price = "what the notes say of each conversation"
+	p.Model = either(p.Model, more.Model)
+	if p.Price = either(p.Price, more.Price); more.Price != "" && more.Price != p.Price {
+		p.Price = "what the notes say of each conversation"
 	}
-	a, b := &all.Impact, p.Impact
+	a, b := &p.Impact, more.Impact
 	a.ItemsBefore, a.ItemsAfter = a.ItemsBefore+b.ItemsBefore, a.ItemsAfter+b.ItemsAfter
 	a.TokensBefore, a.TokensAfter = a.TokensBefore+b.TokensBefore, a.TokensAfter+b.TokensAfter
 	a.Unknown = a.Unknown || b.Unknown
 	a.ModelCalls, a.InputTokens, a.OutputTokens = a.ModelCalls+b.ModelCalls, a.InputTokens+b.InputTokens, a.OutputTokens+b.OutputTokens
-	return nil
 }
 
 // combine adds the changes of one more plan to those of many, each row once.

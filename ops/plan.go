@@ -42,6 +42,14 @@ type Stepper interface {
 	Step(n int) (op Op, ok bool)
 }
 
+// Batcher is an operation that is written in parts, one after the other, because hosts
+// would wait too long for all of it at once.
+type Batcher interface {
+	Op
+	// Batch is the n-th part, from 0. Its plan gives ErrNothing when there are no more.
+	Batch(n int) Op
+}
+
 // Chooser is an operation whose texts are judged one by one.
 type Chooser interface {
 	Op

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -245,5 +246,66 @@ func TestManyAreOneChange(t *testing.T) {
 	}
 	if _, err := (&compact.Many{}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("none: %v", err)
+	}
+}
+
+// TestManyInBatches: what is much to write is written in parts, each by itself, and comes
+// to the same as one plan of all; a part that is planned again is the same part.
+func TestManyInBatches(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	db := testdb.Open(t, path)
+	was := dump(t, path)
+	many := &compact.Many{Rows: 1}
+	convs, err := db.Conversations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range convs {
+		o := op(&brief{})
+		o.Conversation, o.Generate = c.ID, false
+		many.Ops = append(many.Ops, o)
+	}
+	whole, err := many.Generating().Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []int64
+	rows := 0
+	for n := 0; ; n++ {
+		for range 2 {
+			if _, err = many.Batch(n).Plan(t.Context(), db, noReport); err != nil {
+				break
+			}
+		}
+		if errors.Is(err, ops.ErrNothing) && n > 0 {
+			break
+		}
+		p, err := many.Batch(n).Plan(t.Context(), db, noReport)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Contexts) != 1 {
+			t.Errorf("part %d has %d contexts", n, len(p.Contexts))
+		}
+		id, err := ops.Apply(t.Context(), db, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, rows = append(records, id), rows+len(p.Changes)
+	}
+	if len(records) != len(whole.Contexts) || rows != len(whole.Changes) {
+		t.Errorf("%d parts with %d rows, not %d with %d", len(records), rows, len(whole.Contexts), len(whole.Changes))
+	}
+	for _, id := range slices.Backward(records) {
+		if err := ops.Undo(t.Context(), db, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
 	}
 }

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,56 +10,109 @@ import (
 	"lcm-tui/ops"
 )
 
-// Many compacts several conversations as one plan: all of it is written, or
-// nothing. Those with nothing to compact are passed over.
+// Many compacts several conversations. As one plan all of it is written, or nothing; in
+// batches, the conversations that have so many rows to change together. Those with
+// nothing to compact are passed over.
 type Many struct {
 	Ops []*Op
+	// Rows is how many rows a batch changes at least, if there are so many; 0 is a
+	// number with which hosts hardly notice the write.
+	Rows int
+
+	ends []int // Of each batch, the operation behind it.
 }
 
-var _ ops.Generator = (*Many)(nil)
+// mostRows take a tenth of a second to write, or a few on a slow machine.
+const mostRows = 5000
+
+var (
+	_ ops.Generator = (*Many)(nil)
+	_ ops.Batcher   = (*Many)(nil)
+)
 
 // Name implements ops.Op.
 func (*Many) Name() string { return "compact" }
 
 // Generating implements ops.Generator.
 func (m *Many) Generating() ops.Op {
-	next := &Many{}
+	next := &Many{Rows: m.Rows}
 	for _, o := range m.Ops {
 		next.Ops = append(next.Ops, o.Generating().(*Op))
 	}
 	return next
 }
 
+// Batch implements ops.Batcher.
+func (m *Many) Batch(n int) ops.Op { return &batch{m, n} }
+
+// batch is one part of many.
+type batch struct {
+	*Many
+	n int
+}
+
+// Plan implements ops.Op. What is planned again begins where it began before.
+func (b *batch) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	from := 0
+	if b.n > 0 {
+		from = b.ends[b.n-1]
+	}
+	all := b.Generating().(*Many)
+	p, end, err := all.plan(ctx, db, report, from, cmp.Or(b.Rows, mostRows))
+	b.ends = append(b.ends[:b.n], end)
+	return p, err
+}
+
 // Plan implements ops.Op.
 func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	all := ops.New(m.Name(), "")
+	p, _, err := m.plan(ctx, db, report, 0, 0)
+	return p, err
+}
+
+// plan is that of the operations from one on, until so many rows change, and the next
+// operation. 0 is any number of rows.
+func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, rows int) (all ops.Plan, end int, err error) {
+	all = ops.New(m.Name(), "")
 	n, estimate := 0, false
-	for i, o := range m.Ops {
-		report(i, len(m.Ops), fmt.Sprintf("conversation %d", o.Conversation))
-		p, err := o.Plan(ctx, db, func(_, _ int, note string) {
-			report(i, len(m.Ops), fmt.Sprintf("conversation %d: %s", o.Conversation, note))
-		})
+	var failed error
+	for end = from; end < len(m.Ops) && (rows == 0 || len(all.Changes) < rows); end++ {
+		o := m.Ops[end]
+		p, err := o.Plan(ctx, db, m.reporting(report, end))
+		if err != nil && !errors.Is(err, ops.ErrNothing) {
+			err = fmt.Errorf("conversation %d: %w", o.Conversation, err)
+		}
 		switch {
 		case errors.Is(err, ops.ErrNothing):
 			continue
-		case err != nil && (n == 0 || ctx.Err() != nil):
-			return ops.Plan{}, fmt.Errorf("conversation %d: %w", o.Conversation, err)
+		case err != nil && (n == 0 && from == 0 || ctx.Err() != nil):
+			return ops.Plan{}, end, err
 		case err != nil: // What was made before has been paid for.
-			all.Warn(fmt.Sprintf("conversation %d: %v", o.Conversation, err))
+			all.Warn(err.Error())
+			failed = cmp.Or(failed, err)
 			continue
 		}
 		n++
 		estimate = estimate || p.Estimate()
 		if err := ops.Join(&all, p, o.Conversation); err != nil {
-			return ops.Plan{}, err
+			return ops.Plan{}, end, err
 		}
 	}
-	if n == 0 {
-		return ops.Plan{}, fmt.Errorf("compact: none of %d conversations is over its threshold: %w", len(m.Ops), ops.ErrNothing)
+	switch {
+	case n == 0 && failed != nil:
+		return ops.Plan{}, end, failed
+	case n == 0:
+		return ops.Plan{}, end, fmt.Errorf("compact: none of %d conversations is over its threshold: %w", len(m.Ops), ops.ErrNothing)
 	}
-	all.Title = fmt.Sprintf("compact %d conversations", n)
+	all.Title = "compact " + ops.Count(n, "conversation", "conversations")
 	if estimate {
 		all.Title += ": an estimate"
 	}
-	return all, nil
+	return all, end, nil
+}
+
+// reporting tells of one of the conversations.
+func (m *Many) reporting(report data.Report, i int) data.Report {
+	name := fmt.Sprintf("conversation %d", m.Ops[i].Conversation)
+	report(i, len(m.Ops), name)
+	return func(_, _ int, note string) { report(i, len(m.Ops), name+": "+note) }
 }
