@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/settings"
 	"lcm-tui/internal/lcmtest"
 )
 
@@ -25,6 +28,34 @@ func TestAssembledOfTheSample(t *testing.T) {
 	d.press("G", "esc")
 	if _, ok := d.app.Top().(*Context); !ok {
 		t.Errorf("esc showed %T", d.app.Top())
+	}
+}
+
+// TestAssembledByTheSettings: the zone of times and the limit of the fresh tail are those in
+// force.
+func TestAssembledByTheSettings(t *testing.T) {
+	t.Parallel()
+	for zone, want := range map[string]string{"": "T10:01:00", "Asia/Tokyo": "T19:01:00"} {
+		d := driveSample(t, lcmtest.V0_11)
+		vars := map[string]string{"TZ": zone, "LCM_FRESH_TAIL_MAX_TOKENS": "0"}
+		d.env.Settings = func() settings.Settings {
+			return settings.Load(func(name string) string { return vars[name] }, data.HostConfig{}, nil)
+		}
+		v := d.contextOf(1)
+		d.press("P")
+		a, ok := d.app.Top().(*Assembled)
+		if !ok || !strings.Contains(a.text, want) {
+			t.Errorf("in %q there is no time %s", zone, want)
+		}
+		tail := 0
+		for _, r := range v.list.Items() {
+			if r.tail {
+				tail++
+			}
+		}
+		if all := assemble.FreshTail(v.items, assemble.Tail{Count: v.fresh}); tail >= len(v.items)-all {
+			t.Errorf("%d items are in a fresh tail of no tokens", tail)
+		}
 	}
 }
 
