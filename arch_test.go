@@ -38,6 +38,9 @@ var rows = map[string]string{
 	"engine/model":     "engine/summarize",
 	"engine/compact":   "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":  "data engine/token engine/lineage",
+	// A rollout is a session file, laid beside what the file stores of it: neither an
+	// import nor a screen.
+	"engine/rollout": "data data/jstext data/transcript engine/lineage",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data engine/compact",

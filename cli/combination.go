@@ -68,6 +68,9 @@ var combinations = map[string][]rule{
 		{flags: "between", excludes: "after before recency", because: "it has both ends"},
 		{flags: "recency", excludes: "after", because: "it says from when on"},
 	},
+	"compare": {
+		{flags: "rollout", excludes: "sessions", because: "it names the file itself"},
+	},
 	"history": {
 		{flags: "limit cursor", excludes: firstArgument, because: "they are for the list of records"},
 	},

@@ -58,6 +58,7 @@ func (v *Context) deeds() []deed {
 		{k.Reset.In("what if").InFooter().Off(v.supposed(), "nothing is supposed"), v.reset},
 		{k.Sent.In("Look").Off(some, none), v.sent},
 		{k.Tail.In("Look").Off(some, none), v.toTail},
+		{keyRollout.In("Look"), func() tea.Cmd { return v.env().rollout(v.hub.row) }},
 		{k.Damaged.In("Look").Off(v.damage(), "no damaged item is known here"), v.nextDamaged},
 	}
 }

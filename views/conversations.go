@@ -100,6 +100,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keySummaries.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyFiles.In("Look").Off(some, "there is no conversation"),
+		keyRolloutList.In("Look").Off(some, "there is no conversation"),
 		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
 		keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), "there is no conversation")),
 		keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()),
@@ -221,6 +222,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keySummaries, func() tea.Cmd { return c.open(tabSummaries) }},
 		{keyContext, func() tea.Cmd { return c.open(tabContext) }},
 		{keyFiles, func() tea.Cmd { return c.open(tabFiles) }},
+		{keyRolloutList, c.rollout},
 		{keyHealth, func() tea.Cmd { return c.push(NewHealth(c.env)) }},
 		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keyDamaged, c.nextDamaged},
@@ -246,6 +248,15 @@ func (c *Conversations) open(tab int) tea.Cmd {
 		return nil
 	}
 	return c.push(NewConversation(c.env, r.Conversation, r.budget).Tab(tab))
+}
+
+// rollout goes to the Codex rollout of the conversation under the cursor.
+func (c *Conversations) rollout() tea.Cmd {
+	r, ok := c.list.Selected()
+	if !ok {
+		return nil
+	}
+	return c.push(NewRollout(c.env, r.Conversation))
 }
 
 func (c *Conversations) settings() tea.Cmd {

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/rollout"
+	"lcm-tui/ui"
+)
+
+// compared is the result of compare.
+type compared struct {
+	*rollout.Comparison
+	listed
+	caveats
+}
+
+// sideBySide is the flags of compare.
+type sideBySide struct {
+	file, sessions words
+	paging         paging
+}
+
+func (a *app) compare() *cobra.Command {
+	s := &sideBySide{file: words{noun: "FILE"}, sessions: words{noun: "DIR"}}
+	cmd := a.command(groupBrowse, "compare CONV", "Lay a Codex rollout beside the context", s.run)
+	cmd.Long = `Lays the session file that Codex wrote of a conversation, its rollout, beside what of it
+is stored and what a model is shown: each item with the context item that holds it or the
+summary that covers it, what is missing, and what stands in the context only. The file is
+found by the session's id, or by the thread that OpenClaw noted. Writes nothing.`
+	cmd.Example = "  lcm-tui compare 12\n  lcm-tui compare agent:main:main --rollout ~/.codex/sessions/2026/01/05/rollout-x.jsonl --json"
+	fs := cmd.Flags()
+	fs.Var(&s.file, "rollout", "the rollout, if it isn't found by itself")
+	fs.Var(&s.sessions, "sessions", "the folder to look for it in, else those of the hosts of this machine")
+	s.paging.bind(cmd)
+	return cmd
+}
+
+func (s *sideBySide) run(ctx context.Context, c *call) (result, error) {
+	db, conv, err := c.openConversation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path := s.file.value
+	if path == "" {
+		folders := c.app.sessions(c.locations)
+		if s.sessions.value != "" {
+			folders = []string{s.sessions.value}
+		}
+		if path, err = rollout.Find(folders, conv); err != nil {
+			return nil, err
+		}
+	}
+	found, err := rollout.Compare(ctx, db, conv.ID, path)
+	if err != nil {
+		return nil, err
+	}
+	r := &compared{Comparison: found}
+	found.Rows, r.Next, err = pageOf(&s.paging, found.Rows, nameOfRow)
+	return r, err
+}
+
+// nameOfRow is what a row is called by: the line of the rollout, or the message.
+func nameOfRow(r rollout.Row) string {
+	if r.Line > 0 {
+		return strconv.FormatInt(r.Line, 10)
+	}
+	return "message:" + strconv.FormatInt(r.Message, 10)
+}
+
+func (r *compared) text(p *page) {
+	p.linef("%s beside conversation %d", ui.Line(r.Path), r.Conversation)
+	p.linef("%s stored, %d missing, %d without text; %s stored that the rollout lacks", ui.Count(int64(r.Aligned), "item", "items"),
+		len(r.Missing), len(r.Redacted), ui.Count(int64(len(r.Extra)), "message", "messages"))
+	if len(r.Ambiguous) > 0 {
+		p.muted(ui.Count(int64(len(r.Ambiguous)), "item", "items") + " marked ~ may belong to another message that says the same")
+	}
+	if r.BadLines > 0 {
+		p.line(styled(p.styles.Warn, ui.Count(int64(r.BadLines), "line", "lines")+" of it can't be read"))
+	}
+	rows := make([][]string, len(r.Rows))
+	for i, row := range r.Rows {
+		line := ""
+		if row.Line > 0 {
+			line = ui.Num(row.Line)
+		}
+		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), holds(p, row), preview(row.Preview)}
+	}
+	p.table([]column{{title: "line", right: true}, {title: "role"}, {title: "context"}, {title: "text", grows: true}}, rows)
+	r.more(p)
+}
+
+// holds is what of the context holds a row.
+func holds(p *page, r rollout.Row) string {
+	mark := ""
+	if r.Ambiguous {
+		mark = "~ "
+	}
+	ordinal := ""
+	if r.Ordinal != nil {
+		ordinal = strconv.FormatInt(*r.Ordinal, 10)
+	}
+	switch r.Place {
+	case rollout.InContext:
+		return mark + fmt.Sprintf("%s #%d", ordinal, r.Message)
+	case rollout.Covered:
+		return mark + ordinal + " " + ui.LineN(r.Summary, 40)
+	case rollout.Forgotten:
+		return mark + styled(p.styles.Warn, fmt.Sprintf("! forgotten #%d", r.Message))
+	case rollout.Missing:
+		return styled(p.styles.Bad, "! not stored")
+	case rollout.Redacted:
+		return styled(p.styles.Muted, "no text")
+	}
+	return styled(p.styles.Accent, fmt.Sprintf("+ %s #%d", ordinal, r.Message))
+}

@@ -1,0 +1,55 @@
+package views
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/internal/lcmtest"
+)
+
+// TestRolloutBesideTheContext: what Codex wrote stands beside what the context holds.
+func TestRolloutBesideTheContext(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	h, err := lcmtest.Create(path, lcmtest.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.Tx(func(h *lcmtest.Host) error {
+		conv, err := h.Conversation(lcmtest.Conversation{SessionID: "0c0de", SessionKey: "agent:main:codex", Active: true, At: demoNow})
+		for _, text := range []string{"Where is the ledger?", "In Postgres.", "Only here."} {
+			if err == nil {
+				_, err = h.Message(conv, lcmtest.Message{Role: "user", Content: text, At: demoNow})
+			}
+		}
+		return err
+	})
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	const lines = `{"timestamp":"2026-03-01T08:00:00.000Z","type":"session_meta","payload":{"id":"0c0de","timestamp":"2026-03-01T07:59:59.000Z","cwd":"/w"}}
+{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Where is the ledger?"}]}}
+{"timestamp":"2026-03-01T08:00:02.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"In Postgres."}]}}
+{"timestamp":"2026-03-01T08:00:03.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Since when?"}]}}
+`
+	if err := os.WriteFile(filepath.Join(folder, "rollout-2026-03-01T08-00-00-0c0de.jsonl"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := driveFile(t, path)
+	d.env.Sessions = []string{folder}
+	d.open(1, tabContext)
+	d.press("x")
+	d.sees("Codex rollout", "2 items stored, 1 missing", "Where is the ledger?", "0 #1", "! not stored", "+ 2 #3")
+	d.press("G")
+	d.press("esc", "v")
+	d.sees("2 items stored")
+	d.clean(120, 36)
+	d.env.Sessions = nil
+	d.press("esc", "v")
+	d.sees("there is no Codex rollout")
+}
