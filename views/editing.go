@@ -113,5 +113,5 @@ func (r *Review) written(m writtenMsg) tea.Cmd {
 	if e, ok := r.current(); ok && e.text != nil && e.id == m.id {
 		r.env.keep(m.id, e.text.Before, m.text)
 	}
-	return r.propose("write "+ui.Line(m.id)+" by hand, and make again what is made of it", r.op.(ops.Chooser).With(m.id, m.text))
+	return r.propose("write "+ui.Line(m.id)+" by hand and rewrite what is made of it", r.op.(ops.Chooser).With(m.id, m.text))
 }

@@ -238,6 +238,7 @@ func TestACancelledRunTellsWhatItTook(t *testing.T) {
 	d.sees("model calls "+calls, calls+" calls were made; 2 answers are kept and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
 	d.misses("asking", "waiting", "no model was called")
 	asked := m.calls
+	d.sees(", 31 to be made")
 	d.press("P")
 	if d.sees("an estimate", "31 to be made"); m.calls != asked {
 		t.Error("it asked by itself")

@@ -245,6 +245,8 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 		return r.proposed(msg)
 	case ui.FailedMsg:
 		return r.stopped(msg)
+	case estimatedMsg:
+		r.estimated(msg)
 	case tea.KeyPressMsg:
 		return r.press(msg)
 	case tea.MouseClickMsg:

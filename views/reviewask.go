@@ -111,13 +111,13 @@ func (r *Review) skip() tea.Cmd {
 	if e.state == remake.Skipped {
 		return r.propose("make "+ui.Line(e.id)+" and what is made of it", c.Back(e.id))
 	}
-	return r.propose("skip "+ui.Line(e.id)+", and make again what is made of it", c.Without(e.id))
+	return r.propose("skip "+ui.Line(e.id)+" and rewrite what is made of it", c.Without(e.id))
 }
 
 // another asks for another text in place of the selected one.
 func (r *Review) another() tea.Cmd {
 	e, _ := r.current()
-	return r.propose("another text for "+ui.Line(e.id)+", and for what is made of it", r.op.(ops.Chooser).Again(e.id))
+	return r.propose("another text for "+ui.Line(e.id)+" and what is made of it", r.op.(ops.Chooser).Again(e.id))
 }
 
 // again plans the operation anew.
@@ -157,7 +157,29 @@ func (r *Review) stopped(msg ui.FailedMsg) tea.Cmd {
 	if r.ended = r.items.Stopped(); r.ended != nil {
 		r.calls += r.ended.Cost.Calls
 	}
-	return nil
+	e, ok := r.op.(ops.Estimator)
+	if !ok || r.generating || !r.plan.Estimate() {
+		return nil
+	}
+	// What is kept now is no call any more.
+	db, op := r.env.DB, r.op
+	return r.env.Jobs.Quiet(r, "estimate", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		p, err := e.Plan(ctx, db, report)
+		return estimatedMsg{op, p}, err
+	})
+}
+
+// estimatedMsg is an estimate as it is after a run that gave no plan.
+type estimatedMsg struct {
+	op   ops.Op
+	plan ops.Plan
+}
+
+// estimated shows what is still to be asked, if nothing else was planned since.
+func (r *Review) estimated(msg estimatedMsg) {
+	if r.op == msg.op && r.plan.Estimate() {
+		r.plan, r.drawn = msg.plan, [reviewPages]int{}
+	}
 }
 
 // endedLine says how a run ended that gave no plan.

@@ -59,8 +59,8 @@ func (r *Review) impact(width int) string {
 		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
 	if width < 100 {
-		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted)
+		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d  calls %d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted, r.calls)
 	}
 	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine(), updated, inserted, deleted)
@@ -68,6 +68,9 @@ func (r *Review) impact(width int) string {
 
 // callsLine is how many calls of a model were made, and how many it would take.
 func (r *Review) callsLine() string {
+	if r.making() {
+		return fmt.Sprintf("model calls %d", r.calls+r.items.Cost().Calls)
+	}
 	line := fmt.Sprintf("model calls %d", r.calls)
 	if open := r.plan.Impact.ModelCalls; (r.plan.More || r.plan.Estimate()) && open > 0 && r.state == proposed {
 		return line + fmt.Sprintf(", %d to be made", open)
