@@ -6,6 +6,8 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
+
+	"lcm-tui/engine/model"
 )
 
 // System is what the program knows of the world around it.
@@ -14,6 +16,9 @@ type System struct {
 	Out, Err io.Writer
 	// Env reads an environment variable, like os.Getenv.
 	Env func(string) string
+	// Retry is how often and how fast calls of models are made again; zero fields are the
+	// rule.
+	Retry model.Retry
 	// Version is that of the release; empty takes what the build recorded.
 	Version string
 }

@@ -73,13 +73,14 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 		return t, err
 	}
 	chosen := w.chosen(conf.SummaryTimeout())
+	chosen.Retry = c.sys.Retry
 	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
 		return t, err
 	}
 	if t.model, err = model.Choose(chosen, model.Getenv(c.sys.Env), conf.models()); err != nil {
 		return t, err
 	}
-	t.model = summarize.Limit(t.model, w.limit.calls, w.limit.dollars) // What is remembered costs nothing.
+	t.model = summarize.UntilPermanent(summarize.Limit(t.model, w.limit.calls, w.limit.dollars)) // What is remembered costs nothing.
 	if !w.fresh {
 		t.model = remembered(t.model, c.sys.Env)
 	}

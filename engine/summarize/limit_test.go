@@ -48,3 +48,24 @@ func TestCallsThatALimitRefusesAreNoCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyIsAskedAfterAPermanentFailure: after any other the next call is made.
+func TestNobodyIsAskedAfterAPermanentFailure(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err   error
+		calls int // Of three.
+	}{{nil, 3}, {errors.New("oops"), 3}, {summarize.ErrIncomplete, 3}, {summarize.ErrPermanent, 1}, {summarize.ErrAuth, 1}} {
+		asked := &dear{err: c.err}
+		m := summarize.UntilPermanent(asked)
+		for n := range 3 {
+			_, err := m.Summarize(t.Context(), summarize.Request{})
+			if !errors.Is(err, c.err) || errors.Is(err, summarize.ErrNotAsked) != (n >= c.calls) {
+				t.Errorf("%v, call %d: %v", c.err, n, err)
+			}
+		}
+		if asked.calls != c.calls {
+			t.Errorf("%v: %d calls", c.err, asked.calls)
+		}
+	}
+}

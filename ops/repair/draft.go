@@ -30,6 +30,7 @@ type draft struct {
 	spans      map[string]stretch // Of summaries, as far as known.
 	bySlim     map[int64]data.Slim
 	remade     map[string]string // New texts of summaries.
+	failed     error             // Why a model made a text that was wanted not; the last one's.
 	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
 

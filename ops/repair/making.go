@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,10 +50,27 @@ func (d *draft) texts(report data.Report) stage {
 			return err
 		}
 		if err := b.Generate(reading, report); err != nil {
-			return err
+			var stopped *remake.StoppedError
+			if ctx.Err() != nil || !errors.As(err, &stopped) {
+				return err
+			}
+			giveUp(b, err) // What needs no text is repaired all the same.
 		}
 		d.plan.GuardSources(reads, reads.All())
 		return d.adopt(ctx, b)
+	}
+}
+
+// giveUp says of every summary that has no text why there is none: no call can succeed.
+func giveUp(b *remake.Batch, why error) {
+	said := map[string]bool{}
+	for _, f := range b.Failed {
+		said[f.ID] = true
+	}
+	for _, n := range b.Open() {
+		if !said[n.ID] {
+			b.Failed = append(b.Failed, remake.Failure{ID: n.ID, Err: why})
+		}
 	}
 }
 
@@ -177,6 +195,7 @@ func (d *draft) adopt(ctx context.Context, b *remake.Batch) error {
 	failed := map[string]string{}
 	for _, f := range b.Failed {
 		failed[f.ID] = f.Err.Error()
+		d.failed = f.Err
 	}
 	for _, n := range b.Nodes {
 		t, ok := b.Made[n.ID]

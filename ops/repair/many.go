@@ -53,6 +53,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	}
 	all := ops.New(verb, "")
 	var left []string
+	var failed error
 	n, mended := 0, map[string]int{}
 	convs := m.mergersFirst(conversations(found.Findings), found.Findings)
 	for i, conv := range convs {
@@ -62,6 +63,9 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		switch {
 		case errors.As(err, &nothing):
 			left = append(left, nothing.Left...)
+			if failed == nil {
+				failed = nothing.Failed
+			}
 			continue
 		case err != nil && (n == 0 || ctx.Err() != nil):
 			return ops.Plan{}, fmt.Errorf("conversation %d: %w", conv, err)
@@ -79,7 +83,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		}
 	}
 	if n == 0 {
-		return ops.Plan{}, &NothingError{"the file", left}
+		return ops.Plan{}, &NothingError{Failed: failed, Where: "the file", Left: left}
 	}
 	for _, l := range left {
 		all.Warn("not repaired: " + l)

@@ -62,19 +62,31 @@ func (o *Op) Estimating() ops.Op {
 
 // NothingError says that there is nothing that could be mended, and what is left.
 type NothingError struct {
-	Where string
-	Left  []string // What was found and isn't mended, with why.
+	// Failed is why a model made none of the texts that were asked for; nil where none was
+	// asked.
+	Failed error
+	Where  string
+	Left   []string // What was found and isn't mended, with why.
 }
 
 func (e *NothingError) Error() string {
 	if len(e.Left) == 0 {
 		return "repair: nothing is wrong with " + e.Where
 	}
+	if e.Failed != nil {
+		return fmt.Sprintf("repair: nothing of what is wrong with %s is repaired, since no text was made for it", e.Where)
+	}
 	return fmt.Sprintf("repair: of what is wrong with %s nothing can be mended without a word from you", e.Where)
 }
 
-// Unwrap makes it one of the errors of a plan that changes nothing.
-func (e *NothingError) Unwrap() error { return ops.ErrNothing }
+// Unwrap makes it one of the errors of a plan that changes nothing, unless a model failed:
+// then there was something to do, and it wasn't done.
+func (e *NothingError) Unwrap() error {
+	if e.Failed != nil {
+		return e.Failed
+	}
+	return ops.ErrNothing
+}
 
 // mostTold is how much of what is left a hint says.
 const mostTold = 12
@@ -128,7 +140,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 		return p, nil, err
 	}
 	if d.plan.Empty() && !d.plan.More {
-		return p, nil, &NothingError{o.where(), told(d.left)}
+		return p, nil, &NothingError{Failed: d.failed, Where: o.where(), Left: told(d.left)}
 	}
 	return d.plan, d.mended, nil
 }

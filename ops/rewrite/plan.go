@@ -53,8 +53,12 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 func (b *batch) byModel(n *lineage.Node) bool { return b.Made[n.ID].Model != ByHand }
 
 func (b *batch) nothing() error {
-	if len(b.Failed) > 0 {
+	switch failed := len(b.Failed); {
+	case failed == 1:
 		return fmt.Errorf("rewrite %s: %w", b.Failed[0].ID, b.Failed[0].Err)
+	case failed > 1:
+		return fmt.Errorf("rewrite: none of %d summaries has a new text after %s: %s: %w",
+			failed, ops.Count(b.Cost.Calls, "call", "calls"), b.Failed[0].ID, b.Failed[0].Err)
 	}
 	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
 }
