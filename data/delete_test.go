@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/lcmtest"
@@ -42,11 +43,11 @@ func crowd(t testing.TB, n int) string {
 	return path
 }
 
-// clearing deletes all messages with their items, and all summaries.
+// clearing deletes a conversation with all that it has.
 func clearing(t testing.TB, db *data.DB) data.Batch {
 	t.Helper()
 	b := data.Batch{Op: "test", Title: "clear", Forgets: true}
-	for _, table := range []string{"context_items", "messages", "summaries"} {
+	for _, table := range []string{"context_items", "messages", "summaries", "conversations"} {
 		rows, err := db.Images(t.Context(), table, data.Row{"conversation_id": int64(1)})
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +90,7 @@ func schemaOf(t testing.TB, path string) string {
 	}
 	defer h.Close()
 	out := ""
-	err = h.Each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master WHERE name <> 'lcm_tui_undo' ORDER BY rowid", nil, func(scan func(...any) error) error {
+	err = h.Each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE 'lcm_tui_undo%' AND tbl_name NOT LIKE 'lcm_tui_undo%' ORDER BY rowid", nil, func(scan func(...any) error) error {
 		var kind, name, on, sql string
 		err := scan(&kind, &name, &on, &sql)
 		out += fmt.Sprintln(kind, name, on, sql)
@@ -101,16 +102,60 @@ func schemaOf(t testing.TB, path string) string {
 	return out
 }
 
-// BenchmarkDelete is what the deletion of many messages and summaries takes.
+// BenchmarkDelete is what the deletion of many messages and summaries takes and its undo,
+// and how long another program waits for its turn meanwhile.
 func BenchmarkDelete(b *testing.B) {
 	const rows = 100_000
+	var apply, undo, longest time.Duration
 	for b.Loop() {
-		b.StopTimer()
-		db := open(b, crowd(b, rows))
+		path := crowd(b, rows)
+		db := open(b, path)
 		batch := clearing(b, db)
-		b.StartTimer()
-		if _, err := db.Write(b.Context(), batch); err != nil {
+		stop, waited := waiting(b, path)
+		start := time.Now()
+		id, err := db.Write(b.Context(), batch)
+		if err != nil {
 			b.Fatal(err)
 		}
+		apply += time.Since(start)
+		start = time.Now()
+		if err := db.Undo(b.Context(), id); err != nil {
+			b.Fatal(err)
+		}
+		undo += time.Since(start)
+		close(stop)
+		longest = max(longest, <-waited)
 	}
+	b.ReportMetric(apply.Seconds()/float64(b.N), "s-apply")
+	b.ReportMetric(undo.Seconds()/float64(b.N), "s-undo")
+	b.ReportMetric(longest.Seconds(), "s-longest-wait")
+}
+
+// waiting writes again and again as another program until it is stopped, and gives the
+// longest time that it had to wait.
+func waiting(b *testing.B, path string) (stop chan struct{}, waited chan time.Duration) {
+	b.Helper()
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	stop, waited = make(chan struct{}), make(chan time.Duration, 1)
+	go func() {
+		defer h.Close()
+		longest := time.Duration(0)
+		for {
+			select {
+			case <-stop:
+				waited <- longest
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			start := time.Now()
+			if err := h.Tx(func(*lcmtest.Host) error { return nil }); err != nil {
+				b.Error(err)
+			}
+			longest = max(longest, time.Since(start))
+		}
+	}()
+	return stop, waited
 }

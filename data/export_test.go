@@ -15,3 +15,6 @@ var (
 	AsText    = asText
 	AsInteger = asInteger
 )
+
+// WriteInPartsOf makes a handle write batches of more rows in parts.
+func WriteInPartsOf(db *DB, rows int) { db.partRows = rows }

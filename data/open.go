@@ -40,6 +40,7 @@ type DB struct {
 	// Holders finds the other processes that have the file open. Tests set it.
 	Holders func(path string) Holders
 
+	partRows    int  // How many rows are written in one transaction, of many.
 	immutable   bool // Opened without locks and without its -wal.
 	hadWAL      bool // There was a -wal when it was opened.
 	wrote       atomic.Bool
@@ -69,7 +70,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := inspect(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders, partRows: mostAtOnce}
 	if err := db.connect(ctx); err != nil {
 		db.tidy()
 		return nil, err

@@ -94,8 +94,19 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	return out.Record, err
 }
 
-// WriteBatch is Write, and says more of what became of the batch.
-func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) {
+// WriteBatch is Write, and says more of what became of the batch. A large batch is written
+// in several short transactions; where it can't be finished, what was written of it is
+// taken back, or it returns an UnfinishedError.
+func (db *DB) WriteBatch(ctx context.Context, b Batch) (Outcome, error) {
+	if p := b.split(db.partRows); p.some() {
+		return db.writeParts(ctx, b, p)
+	}
+	return db.writeWhole(ctx, b, nil)
+}
+
+// writeWhole writes a batch in one transaction, as the core of a record in parts if one is
+// given.
+func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out Outcome, err error) {
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
 	changes := sync.OnceValues(b.encode)
 	go func() { _ = parallel.Call(func() error { _, err := changes(); return err }) }() // Who calls it next panics too.
@@ -106,21 +117,12 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) 
 	defer done()
 	held := db.Holders(db.path)
 	err = db.write(ctx, "write", func(t *tx) error {
-		if err := t.alone(ctx, b); err != nil {
-			return err
-		}
 		if err := again(ctx); err != nil {
 			return err
 		}
-		if err := t.guard(ctx, b.Guards); err != nil {
-			return err
-		}
 		b := b
-		noted, err := t.touchedSince(ctx, &b)
+		noted, err := t.compare(ctx, &b)
 		if err != nil {
-			return err
-		}
-		if err := t.check(ctx, b.Changes); err != nil {
 			return err
 		}
 		more, appended, err := t.makeRoom(ctx, &b)
@@ -146,7 +148,12 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (out Outcome, err error) 
 		if err != nil {
 			return err
 		}
-		if out.Record, err = t.record(ctx, b, changes, search); err != nil {
+		if record != nil {
+			out.Record, err = t.recordCore(ctx, b, search, record)
+		} else {
+			out.Record, err = t.record(ctx, b, changes, search)
+		}
+		if err != nil {
 			return err
 		}
 		return t.saveWatch(ctx, watch, out.Record)
@@ -281,7 +288,11 @@ func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, er
 			return r, nil, err
 		}
 		cs, err := readChanges(string(raw))
-		return r, cs, err
+		if err != nil {
+			return r, nil, err
+		}
+		more, err := db.partChanges(ctx, id)
+		return r, append(cs, more...), err
 	}
 	return Record{}, nil, db.notFound("record", id)
 }
@@ -319,6 +330,13 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 	}
 	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
 	cs = Invert(slices.DeleteFunc(cs, own))
+	numbers, err := db.partsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	if len(numbers) > 0 {
+		return db.blocked(ctx, r, cs, db.undoParts(ctx, id, numbers, force))
+	}
 	held := db.Holders(db.path)
 	undo := func(rules bool) error {
 		return db.writeBy(ctx, "undo", rules, func(t *tx) error {

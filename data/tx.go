@@ -75,13 +75,17 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if err != nil {
 		return err
 	}
-	t := &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}, shapes: map[string]shape{}}
+	t := db.newTx(conn, s)
 	defer t.close()
 	if err := fn(t); err != nil {
 		return err
 	}
 	db.wrote.Store(true)
 	return db.patiently(ctx, conn, "COMMIT")
+}
+
+func (db *DB) newTx(conn *sql.Conn, s *Schema) *tx {
+	return &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}, shapes: map[string]shape{}}
 }
 
 // lockPoll is how long SQLite itself waits for a lock, which nothing can cut

@@ -1,0 +1,179 @@
+package data
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// partTable holds the changes of records that were written in parts: below 0 what came
+// before the core, above what came behind it.
+const partTable = "lcm_tui_undo_part"
+
+const partSchema = `CREATE TABLE IF NOT EXISTS lcm_tui_undo_part (
+	record INTEGER NOT NULL,
+	part INTEGER NOT NULL,
+	changes TEXT NOT NULL,
+	search TEXT NOT NULL,
+	undone INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (record, part))`
+
+// writePart makes the changes of a part, and records them.
+func (t *tx) writePart(ctx context.Context, record int64, n int, b Batch) error {
+	search, err := t.carefully(ctx, b)
+	if err != nil {
+		return err
+	}
+	return t.recordPart(ctx, record, n, b, search)
+}
+
+func (t *tx) recordPart(ctx context.Context, record int64, n int, b Batch, search []Change) error {
+	if b.Bulk {
+		var err error
+		if search, err = briefly(search); err != nil {
+			return err
+		}
+	}
+	changes, err := b.encode()
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	index, err := json.Marshal(search)
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	if _, err := t.ExecContext(ctx, partSchema); err != nil {
+		return fmt.Errorf("make the undo table: %w", err)
+	}
+	_, err = t.ExecContext(ctx, "INSERT OR REPLACE INTO lcm_tui_undo_part (record, part, changes, search) VALUES (?, ?, ?, ?)", record, n, string(changes), string(index))
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
+}
+
+// entitle gives a record another title.
+func (t *tx) entitle(ctx context.Context, record int64, title string) error {
+	_, err := t.ExecContext(ctx, "UPDATE lcm_tui_undo SET title = ? WHERE id = ?", title, record)
+	return err
+}
+
+// partsOf are the numbers of the parts of a record that aren't undone, the last one first;
+// none for one that was written whole.
+func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
+	n := 0
+	if _, err := db.one(ctx, "read record", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{partTable}, &n); err != nil || n == 0 {
+		return nil, err
+	}
+	const query = "SELECT part FROM lcm_tui_undo_part WHERE record = ? AND undone = 0 ORDER BY part DESC"
+	return collect(ctx, db, "read record", query, []any{record}, func(scan scanner, n *int) error { return scan(n) })
+}
+
+// partChanges are the changes of all parts of a record, in their order.
+func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err error) {
+	n := 0
+	if _, err := db.one(ctx, "read record", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{partTable}, &n); err != nil || n == 0 {
+		return nil, err
+	}
+	err = db.each(ctx, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan scanner) error {
+		var raw text
+		if err := scan(&raw); err != nil {
+			return err
+		}
+		cs, err := readChanges(string(raw))
+		out = append(out, cs...)
+		return err
+	})
+	return out, err
+}
+
+// undoParts takes a record back part by part, the last one first. One that fails leaves
+// the record as it was: the parts before it are made again.
+func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force bool) error {
+	held := db.Holders(db.path)
+	for i, n := range numbers {
+		undo := func(rules bool) error {
+			return db.turn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, held, i == len(numbers)-1, rules, force) })
+		}
+		err := undo(true)
+		if errors.Is(err, ErrConstraint) {
+			err = undo(false)
+		}
+		if err == nil {
+			continue
+		}
+		for _, done := range slices.Backward(numbers[:i]) {
+			if again := db.turn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, done) }); again != nil {
+				return &UnfinishedError{record, errors.Join(err, again)}
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// undoPart takes back one part, and with the last one the record.
+func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, last, rules, force bool) error {
+	cs, search, err := t.takePart(ctx, record, n, 1)
+	if err != nil {
+		return err
+	}
+	cs = slices.DeleteFunc(cs, func(c Change) bool { return isSearch(c.Table) })
+	cs = Invert(cs)
+	var watch *coverageWatch
+	if n == 0 { // Only the core changes what can be reached.
+		if watch, err = t.startWatch(ctx, cs, held, false); err != nil {
+			return err
+		}
+	}
+	restore := t.restore
+	if !rules {
+		restore = t.restoreDamage
+	}
+	if err := restore(ctx, cs, Invert(search), force); err != nil {
+		return err
+	}
+	if n == 0 {
+		if err := t.saveWatch(ctx, watch, record); err != nil {
+			return err
+		}
+	}
+	if last {
+		_, err = t.takeRecord(ctx, record)
+	}
+	return err
+}
+
+// redoPart makes the changes of a part again that was just undone.
+func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
+	cs, _, err := t.takePart(ctx, record, n, 0)
+	if err != nil {
+		return err
+	}
+	b := Batch{Changes: cs, Forgets: true}
+	search, err := t.carefully(ctx, b)
+	if err != nil {
+		return err
+	}
+	index, err := json.Marshal(search)
+	if err == nil {
+		_, err = t.ExecContext(ctx, "UPDATE lcm_tui_undo_part SET search = ? WHERE record = ? AND part = ?", string(index), record, n)
+	}
+	return err
+}
+
+// takePart marks a part as undone, or not, and returns its changes.
+func (t *tx) takePart(ctx context.Context, record int64, n, undone int) (cs, search []Change, err error) {
+	var changes, index string
+	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo_part SET undone = ?1 WHERE record = ?2 AND part = ?3 AND undone = 1 - ?1
+		RETURNING changes, search`, undone, record, n).Scan(&changes, &index)
+	if err != nil {
+		return nil, nil, fmt.Errorf("part %d of record %d: %w", n, record, err)
+	}
+	if cs, err = readChanges(changes); err == nil {
+		search, err = readChanges(index)
+	}
+	return cs, search, err
+}

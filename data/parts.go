@@ -1,0 +1,328 @@
+package data
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A host waits for every lock of ours, and its whole gateway with it. So what takes longer
+// than a moment is written in parts, each in a transaction of its own that leaves a file
+// with which hosts can go on: first new rows that nothing leads to yet, then the core of
+// the batch, which places them, then the deletion of rows to which nothing leads any more.
+
+const (
+	// mostAtOnce is how many rows a part has, and mostBytes about how many bytes: they
+	// take a fraction of a second.
+	mostAtOnce = 2000
+	mostBytes  = 4 << 20
+	// pause is how long others have the file between two parts: longer than SQLite sleeps
+	// at most before it tries to get a lock again.
+	pause = 120 * time.Millisecond
+)
+
+// parts is a batch to be written in several transactions.
+type parts struct {
+	before [][]Change
+	core   Batch
+	after  [][]Change
+}
+
+func (p parts) some() bool { return len(p.before)+len(p.after) > 0 }
+
+// split finds the parts of a batch; there are none where it is small enough.
+func (b Batch) split(most int) parts {
+	p := parts{core: b}
+	if len(b.Changes) <= most && size(b.Changes) <= mostBytes {
+		return p
+	}
+	made, gone := named(b.Changes)
+	if len(made["conversations"]) > 0 {
+		return p // Its rows have nothing to belong to before.
+	}
+	var before, after []Change
+	p.core.Changes = nil
+	for _, c := range b.Changes {
+		switch {
+		case c.Before == nil && c.within(made):
+			before = append(before, c)
+		case c.After == nil && c.within(gone):
+			after = append(after, c)
+		default:
+			p.core.Changes = append(p.core.Changes, c)
+		}
+	}
+	if len(before)+len(after) <= most/2 && size(before)+size(after) <= mostBytes/2 {
+		p.core.Changes = b.Changes
+		return p
+	}
+	// Messages come with the highest number first, so that hosts go on above all of them.
+	slices.SortStableFunc(before, func(x, y Change) int {
+		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
+	})
+	slices.SortStableFunc(after, func(x, y Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
+	p.before, p.after = cut(before, most), cut(after, most)
+	for id := range gone["messages"] {
+		p.core.Leaves = append(p.core.Leaves, asInteger(id))
+	}
+	return p
+}
+
+// inertOrder are the tables whose rows can come before the core or go behind it, those
+// that are pointed at first.
+var inertOrder = map[string]int{"conversations": 1, "messages": 2, "message_parts": 3, "summaries": 4, "summary_messages": 5, "summary_parents": 6, "context_items": 7}
+
+// named are the messages, summaries and conversations that changes make, and delete.
+func named(cs []Change) (made, gone map[string]map[any]bool) {
+	made, gone = map[string]map[any]bool{}, map[string]map[any]bool{}
+	for _, c := range cs {
+		key, ids := namedBy[c.Table], made
+		if c.After == nil {
+			ids = gone
+		}
+		if key == "" || c.Before != nil && c.After != nil {
+			continue
+		}
+		if ids[c.Table] == nil {
+			ids[c.Table] = map[any]bool{}
+		}
+		if id := c.row()[key]; !isBlob(id) {
+			ids[c.Table][id] = true
+		}
+	}
+	return made, gone
+}
+
+// isBlob reports whether a value can't be the key of a map.
+func isBlob(v any) bool { _, blob := v.([]byte); return blob }
+
+// within reports whether a row is one of these, or belongs to one of them alone.
+func (c Change) within(ids map[string]map[any]bool) bool {
+	r, owner := c.row(), c.Table
+	switch c.Table {
+	case "message_parts":
+		owner = "messages"
+	case "summary_messages", "summary_parents":
+		owner = "summaries"
+	case "context_items": // Of a conversation that goes.
+		owner = "conversations"
+	}
+	key := namedBy[owner]
+	return inertOrder[c.Table] > 0 && key != "" && !isBlob(r[key]) && ids[owner][r[key]]
+}
+
+// cut are changes in parts of a size.
+func cut(cs []Change, most int) (out [][]Change) {
+	bytes, from := 0, 0
+	for i, c := range cs {
+		bytes += size(cs[i : i+1])
+		if i+1-from >= most || bytes >= mostBytes || i == len(cs)-1 || c.Table == "messages" && cs[i+1].Table != "messages" {
+			out, from, bytes = append(out, cs[from:i+1]), i+1, 0
+		}
+	}
+	return out
+}
+
+// size is about how many bytes changes have.
+func size(cs []Change) (n int) {
+	for _, c := range cs {
+		for _, r := range []Row{c.Before, c.After} {
+			for _, v := range r {
+				switch v := v.(type) {
+				case string:
+					n += len(v)
+				case []byte:
+					n += len(v)
+				}
+			}
+		}
+	}
+	return n
+}
+
+// UnfinishedError says that a change was written in part only. Its record can be undone.
+type UnfinishedError struct {
+	Record int64
+	Err    error
+}
+
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("record %d is not finished: %v", e.Record, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *UnfinishedError) Unwrap() error { return e.Err }
+
+// Hint says how to get rid of it.
+func (e *UnfinishedError) Hint() string {
+	return fmt.Sprintf("what it changed is in place, but not all is deleted that should be; take it back with lcm-tui undo %d, or plan it again", e.Record)
+}
+
+// notFinished is behind the title of a record as long as parts of it are missing.
+const notFinished = " (not finished)"
+
+// writeParts writes a batch part by part under one record.
+func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, err error) {
+	if err := db.precheck(ctx, b); err != nil {
+		return out, err
+	}
+	w := &partWriter{db: db, batch: b, parts: p}
+	for i := range p.before {
+		if err := w.before(ctx, i); err != nil {
+			return out, w.giveUp(ctx, err)
+		}
+	}
+	if out, err = db.writeWhole(ctx, w.parts.core, w); err != nil {
+		if len(p.before) == 0 {
+			w.record = 0 // It was rolled back.
+		}
+		return Outcome{}, w.giveUp(ctx, err)
+	}
+	for i, cs := range w.parts.after {
+		if err := w.write(ctx, i+1, cs, i == len(p.after)-1); err != nil {
+			return out, &UnfinishedError{out.Record, err}
+		}
+	}
+	return out, nil
+}
+
+// precheck finds out before anything is written that the plan is stale.
+func (db *DB) precheck(ctx context.Context, b Batch) error {
+	conn, err := db.readers.Conn(ctx)
+	if err != nil {
+		return db.wrap("check", err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return db.wrap("check", err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	t := db.newTx(conn, db.schema)
+	defer t.close()
+	_, err = t.compare(ctx, &b)
+	return db.wrap("check", err)
+}
+
+// compare fails unless everything is as the plan saw it. It reports whether something was
+// only touched since, which is taken over.
+func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {
+	if err := t.alone(ctx, *b); err != nil {
+		return false, err
+	}
+	if err := t.guard(ctx, b.Guards); err != nil {
+		return false, err
+	}
+	if noted, err = t.touchedSince(ctx, b); err != nil {
+		return false, err
+	}
+	return noted, t.check(ctx, b.Changes)
+}
+
+// partWriter writes the parts of a batch.
+type partWriter struct {
+	db     *DB
+	batch  Batch
+	parts  parts
+	record int64
+}
+
+// before writes a part that comes before the core. The first one makes the record, and
+// settles the numbers of new messages.
+func (w *partWriter) before(ctx context.Context, i int) error {
+	n := i - len(w.parts.before)
+	if i > 0 {
+		return w.write(ctx, n, w.parts.before[i], false)
+	}
+	err := w.turn(ctx, func(t *tx) error {
+		b := w.batch
+		if other, err := t.renumber(ctx, &b); err != nil {
+			return err
+		} else if other {
+			w.parts = b.split(w.db.partRows)
+		}
+		w.parts.core.FirstMessage = 0
+		if err := w.begin(ctx, t); err != nil {
+			return err
+		}
+		return t.writePart(ctx, w.record, n, w.part(w.parts.before[0]))
+	})
+	if err != nil {
+		w.record = 0 // It was rolled back.
+	}
+	return err
+}
+
+// begin makes the record, which is empty itself.
+func (w *partWriter) begin(ctx context.Context, t *tx) (err error) {
+	head := w.batch
+	head.Changes, head.Title = nil, head.Title+notFinished
+	w.record, err = t.record(ctx, head, head.encode, nil)
+	return err
+}
+
+// recordCore records the core of a batch in parts.
+func (t *tx) recordCore(ctx context.Context, b Batch, search []Change, w *partWriter) (int64, error) {
+	if w.record == 0 {
+		if err := w.begin(ctx, t); err != nil {
+			return 0, err
+		}
+	}
+	if err := t.recordPart(ctx, w.record, 0, b, search); err != nil {
+		return 0, err
+	}
+	if len(w.parts.after) > 0 {
+		return w.record, nil
+	}
+	return w.record, t.entitle(ctx, w.record, w.batch.Title)
+}
+
+// part is a batch of some of the changes. That nothing leads to its rows makes looking at
+// what is covered needless.
+func (w *partWriter) part(cs []Change) Batch {
+	return Batch{Op: w.batch.Op, Title: w.batch.Title, Changes: cs, Bulk: w.batch.Bulk, Forgets: true}
+}
+
+func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) error {
+	return w.turn(ctx, func(t *tx) error {
+		if err := t.check(ctx, cs); err != nil {
+			return err
+		}
+		if _, err := t.abandonPending(ctx, cs); err != nil {
+			return err
+		}
+		if err := t.writePart(ctx, w.record, n, w.part(cs)); err != nil || !last {
+			return err
+		}
+		return t.entitle(ctx, w.record, w.batch.Title)
+	})
+}
+
+// turn makes a transaction, and lets others have theirs.
+func (w *partWriter) turn(ctx context.Context, fn func(*tx) error) error {
+	return w.db.turn(ctx, "write", true, fn)
+}
+
+func (db *DB) turn(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
+	if err := db.writeBy(ctx, verb, rules, fn); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(pause):
+	case <-ctx.Done(): // The next transaction says so.
+	}
+	return nil
+}
+
+// giveUp takes back what was written before the core could be.
+func (w *partWriter) giveUp(ctx context.Context, cause error) error {
+	if w.record == 0 {
+		return cause
+	}
+	if err := w.db.undo(context.WithoutCancel(ctx), w.record, true); err != nil {
+		return &UnfinishedError{w.record, errors.Join(cause, err)}
+	}
+	return cause
+}

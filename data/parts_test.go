@@ -1,0 +1,183 @@
+package data_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/lcmtest"
+)
+
+// crowding adds so many messages with a part each, the last of which comes into the
+// context, and a summary of all.
+func crowding(t testing.TB, db *data.DB, n int) data.Batch {
+	t.Helper()
+	ends, err := db.Ends(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const summary = "sum_0123456789abcdef"
+	b := data.Batch{Op: "test", Title: "crowd", FirstMessage: ends.Message}
+	for i := range int64(n) {
+		id := ends.Message + i
+		b.Changes = append(b.Changes,
+			db.Insert("messages", data.Row{
+				"message_id": id, "conversation_id": int64(1), "seq": -1 - i, "role": "user", "content": fmt.Sprint("a quokka ", i),
+				"token_count": int64(3), "created_at": "2026-01-01 00:00:00",
+			}),
+			db.Insert("message_parts", data.Row{
+				"part_id": fmt.Sprint("part", i), "message_id": id, "session_id": "s", "part_type": "text", "ordinal": int64(0), "text_content": "a quokka",
+			}),
+			db.Insert("summary_messages", data.Row{"summary_id": summary, "message_id": id, "ordinal": i}))
+	}
+	b.Changes = append(b.Changes,
+		db.Insert("summaries", data.Row{
+			"summary_id": summary, "conversation_id": int64(1), "kind": "leaf", "depth": int64(0), "content": "all of them", "token_count": int64(3),
+			"created_at": "2026-01-01 00:00:00", "file_ids": "[]",
+		}),
+		db.Insert("context_items", data.Row{
+			"conversation_id": int64(1), "ordinal": ends.Ordinal, "item_type": "summary", "message_id": nil, "summary_id": summary, "created_at": "2026-01-01 00:00:00",
+		}))
+	return b
+}
+
+// times counts the transactions of a handle and calls fn at the start of each.
+func times(db *data.DB, fn func(n int)) {
+	n, now := 0, db.Now
+	db.Now = func() time.Time {
+		n++
+		fn(n)
+		return now()
+	}
+}
+
+// TestALargeBatchIsWrittenInParts, each of which leaves room for others; it is one record,
+// and undone as one.
+func TestALargeBatchIsWrittenInParts(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	db := open(t, path)
+	data.WriteInPartsOf(db, 60)
+	b := crowding(t, db, 200)
+	h := host(t, path)
+	var work sync.WaitGroup
+	var writing atomic.Bool
+	during := false
+	times(db, func(n int) {
+		if n == 4 { // The core and some parts are still to come.
+			work.Go(func() {
+				if _, err := h.Message(2, lcmtest.Message{Role: "user", Content: "the host goes on"}); err != nil {
+					t.Error(err)
+				}
+				during = writing.Load()
+			})
+		}
+	})
+	writing.Store(true)
+	id, err := db.Write(t.Context(), b)
+	writing.Store(false)
+	if work.Wait(); err != nil || !during {
+		t.Fatal(during, err)
+	}
+	rs, err := db.History(t.Context())
+	if err != nil || len(rs) != 1 || rs[0].Title != b.Title {
+		t.Errorf("history %+v, %v", rs, err)
+	}
+	if n := hits(t, path, "messages_fts", "quokka"); n != 200 {
+		t.Errorf("%d messages are found", n)
+	}
+	if _, cs, err := db.RecordChanges(t.Context(), id); err != nil || len(cs) < len(b.Changes) {
+		t.Errorf("%d changes, %v", len(cs), err)
+	}
+	if err := db.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Undo(t.Context(), id); !errors.Is(err, data.ErrUndone) {
+		t.Errorf("undone twice: %v", err)
+	}
+	for _, q := range []string{
+		"SELECT count(*) FROM messages WHERE content LIKE 'a quokka%'", "SELECT count(*) FROM message_parts WHERE part_id LIKE 'part%'",
+		"SELECT count(*) FROM summary_messages WHERE summary_id = 'sum_0123456789abcdef'", "SELECT count(*) FROM summaries WHERE summary_id = 'sum_0123456789abcdef'",
+		"SELECT count(*) FROM context_items WHERE summary_id = 'sum_0123456789abcdef'", "SELECT 1 - count(*) FROM messages WHERE content = 'the host goes on'",
+	} {
+		if n, err := lcmtest.Count(path, q); err != nil || n != 0 {
+			t.Errorf("%s: %d, %v", q, n, err)
+		}
+	}
+}
+
+// TestWhatCannotBeFinishedIsTakenBack: cancelled between two parts, or refused at the core,
+// a large batch leaves nothing behind.
+func TestWhatCannotBeFinishedIsTakenBack(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*data.DB, *data.Batch, context.CancelFunc){
+		"cancelled": func(db *data.DB, _ *data.Batch, cancel context.CancelFunc) {
+			times(db, func(n int) {
+				if n == 3 {
+					cancel()
+				}
+			})
+		},
+		"refused": func(db *data.DB, b *data.Batch, _ context.CancelFunc) {
+			items, _ := db.Context(context.Background(), 1)
+			b.Changes = append(b.Changes, db.Delete("context_items", items[len(items)-1].Row()))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := sample(t, lcmtest.Head)
+			was := dump(t, path)
+			db := open(t, path)
+			data.WriteInPartsOf(db, 60)
+			data.WriteInPartsOf(db, 60)
+			b := crowding(t, db, 200)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			spoil(db, &b, cancel)
+			if _, err := db.Write(ctx, b); err == nil {
+				t.Fatal("it was written")
+			}
+			if got := dump(t, path); got != was {
+				t.Error(cmp.Diff(was, got))
+			}
+			if _, err := db.Last(t.Context()); !errors.Is(err, data.ErrNoRecord) {
+				t.Errorf("a record is left: %v", err)
+			}
+		})
+	}
+}
+
+// TestWhatIsNotFinishedCanBeUndone: after the core the rest of the deletions is missing,
+// which is said and can be taken back.
+func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
+	t.Parallel()
+	path := crowd(t, 200)
+	was := dump(t, path)
+	db := open(t, path)
+	data.WriteInPartsOf(db, 60)
+	b := clearing(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	times(db, func(n int) {
+		if n == 4 {
+			cancel()
+		}
+	})
+	var broken *data.UnfinishedError
+	if _, err := db.Write(ctx, b); !errors.As(err, &broken) || broken.Hint() == "" {
+		t.Fatalf("got %v", err)
+	}
+	if err := db.Undo(t.Context(), broken.Record); err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, path); got != was {
+		t.Error("undo brought something else back")
+	}
+}
