@@ -36,8 +36,8 @@ func (p parts) some() bool { return len(p.before)+len(p.after) > 0 }
 // split finds the parts of a batch; there are none where it is small enough.
 func (b Batch) split(most int) parts {
 	p := parts{core: b}
-	if len(b.Changes) <= most && size(b.Changes) <= mostBytes {
-		return p
+	if b.Bulk || len(b.Changes) <= most && size(b.Changes) <= mostBytes {
+		return p // What is bulk comes in batches already, each of which must be whole.
 	}
 	made, gone := named(b.Changes)
 	if len(made["conversations"]) > 0 {
