@@ -135,8 +135,12 @@ func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
 	}
 	r, err := c.perform(ctx, m, true)
 	c.wipe()
-	if o, ok := r.(*outcome); ok && err == nil {
-		all.Compaction, c.exit = o, exitDone
+	written := "the import is written, but not compacted"
+	if o, ok := r.(*outcome); ok && o.Applied {
+		all.Compaction, written = o, "the import is written, but compacted only in part"
+	}
+	if err == nil {
+		c.exit = exitDone
 		return k.checkRoot(ctx, c, all)
 	}
 	if errors.Is(err, ops.ErrNothing) {
@@ -146,7 +150,7 @@ func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not compacted: %w", err))
+	c.caveats = append(c.caveats, fmt.Errorf("%s: %w", written, err))
 	c.exit = exitFailed
 	return nil
 }

@@ -25,6 +25,7 @@ type call struct {
 	quiet   func(error) (result, bool)
 	told    bool    // The result itself tells of damage.
 	records []int64 // That it wrote.
+	partial bool    // The result is a part of what was asked for.
 }
 
 // open finds and opens the database. A configuration that can't be read stops it

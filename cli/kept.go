@@ -19,13 +19,13 @@ func (c *call) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.R
 	return out, err
 }
 
-// end prints what a command has to say. Where it failed after some of it was written,
-// that is its result; where nothing was, there is only the error.
+// end prints what a command has to say. Where it failed after some of it was made or
+// written, that is its result; where nothing was, there is only the error.
 func (c *call) end(r result, err error) error {
 	if err == nil {
 		return c.print(r)
 	}
-	if len(c.records) == 0 {
+	if len(c.records) == 0 && !c.partial {
 		c.caution()
 		return err
 	}
@@ -33,7 +33,7 @@ func (c *call) end(r result, err error) error {
 		err = errors.Join(err, unprinted)
 	}
 	var told *keptError
-	if errors.As(err, &told) {
+	if errors.As(err, &told) || len(c.records) == 0 {
 		return err
 	}
 	return &keptError{kept: recordsWritten(c.records), hint: undoHint(c.records), err: err}

@@ -87,7 +87,8 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		}
 		o := &outcome{Plan: plan, whole: c.whole, rows: c.rows}
 		if !apply {
-			return o, nil
+			c.partial = plan.Partial != nil
+			return o, plan.Partial
 		}
 		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
@@ -98,7 +99,8 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 			return nil, err
 		}
 		o.Applied, o.Record, o.Notes = true, &out.Record, append(o.Notes, ops.Outcome(out)...)
-		return o, nil
+		o.Stopped = whyStopped(plan.Partial)
+		return o, plan.Partial
 	}
 }
 

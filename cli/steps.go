@@ -35,6 +35,9 @@ func (c *call) oneByOne(ctx context.Context, db *data.DB, step func(n int) (ops.
 		tries = 1
 		plan.Notes = append(plan.Notes, ops.Outcome(out)...)
 		wrote(plan, out)
+		if plan.Partial != nil {
+			return plan.Partial
+		}
 	}
 }
 

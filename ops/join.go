@@ -73,6 +73,9 @@ func (p *Plan) absorb(more Plan, lead string) {
 	if p.Refused == nil {
 		p.Refused = more.Refused
 	}
+	if p.Partial == nil {
+		p.Partial = more.Partial
+	}
 	p.Model = either(p.Model, more.Model)
 	if p.Price = either(p.Price, more.Price); more.Price != "" && more.Price != p.Price {
 		p.Price = "what the notes say of each conversation"

@@ -107,6 +107,9 @@ type Plan struct {
 	Sources []data.SourceText `json:"-"`
 
 	rows map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
+	// Partial is why the plan is only a part of what was asked for, and whole in itself;
+	// nil is all of it.
+	Partial error `json:"-"`
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
 	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`

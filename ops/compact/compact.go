@@ -110,6 +110,7 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 	o.wait(&p, out, host, db.Now())
 	if err != nil {
 		p.Warn(fmt.Sprintf("the run stopped early, and this is what was made until then: %v", partial.Err))
+		p.Partial = err
 	}
 	return p, o.warn(ctx, db, &p, out)
 }

@@ -103,6 +103,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 	case n == 0:
 		return ops.Plan{}, end, fmt.Errorf("compact: none of %d conversations is over its threshold: %w", len(m.Ops), ops.ErrNothing)
 	}
+	all.Partial = cmp.Or(all.Partial, failed)
 	all.Title = "compact " + ops.Count(n, "conversation", "conversations")
 	if estimate {
 		all.Title += ": an estimate"
