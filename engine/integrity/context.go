@@ -36,7 +36,7 @@ func (t *talk) places() {
 // ref is what an item names, in words.
 func ref(i data.SeenItem) string {
 	if i.Summary != "" {
-		return "summary " + i.Summary
+		return "summary " + clipped(i.Summary)
 	}
 	return "message " + number(i.Message)
 }
@@ -45,9 +45,13 @@ func ref(i data.SeenItem) string {
 func (t *talk) doubled() {
 	first := map[string]int64{}
 	for _, i := range t.items {
-		kept, again := first[ref(i)]
+		key := i.Summary
+		if key == "" {
+			key = number(i.Message)
+		}
+		kept, again := first[key]
 		if !again {
-			first[ref(i)] = i.Ordinal
+			first[key] = i.Ordinal
 			continue
 		}
 		t.add("C03", item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal)).of(i)

@@ -164,8 +164,14 @@ func (f *found) take(o *found) { f.list = append(f.list, o.list...) }
 // diagnosis is what was found, of the faults that are wanted.
 func (f *found) diagnosis(wants func(fault ...string) bool) Diagnosis {
 	var list []Finding
+	wanted := map[string]bool{}
 	for _, n := range f.list {
-		if wants(n.Fault) {
+		is, known := wanted[n.Fault]
+		if !known {
+			is = wants(n.Fault)
+			wanted[n.Fault] = is
+		}
+		if is {
 			list = append(list, *n)
 		}
 	}

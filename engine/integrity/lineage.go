@@ -34,7 +34,7 @@ func (t *talk) links() {
 			}
 		case l.Owner != l.SourceOwner && l.Owner == t.row.ID:
 			where, key, end := ends(l)
-			t.add("L04", where, fmt.Sprintf("%s was made of %s of conversation %d", l.Summary, end, l.SourceOwner), l.Summary, key)
+			t.add("L04", where, fmt.Sprintf("%s was made of %s of conversation %d", clipped(l.Summary), end, l.SourceOwner), l.Summary, key)
 		}
 	}
 }
@@ -44,18 +44,18 @@ func (f *found) lost(l data.SeenLink) {
 	where, key, end := ends(l)
 	lost := end
 	if l.Owner == 0 {
-		lost = "summary " + l.Summary
+		lost = "summary " + clipped(l.Summary)
 		if !l.SourceExists {
 			lost += " and " + end
 		}
 	}
-	f.add("L03", where, fmt.Sprintf("%s was made of %s: no %s", l.Summary, end, lost), l.Summary, key)
+	f.add("L03", where, fmt.Sprintf("%s was made of %s: no %s", clipped(l.Summary), end, lost), l.Summary, key)
 }
 
 // ends are where a link is, and what it leads to, as a key and in words.
 func ends(l data.SeenLink) (where at, key, words string) {
 	if l.Source != "" {
-		return row("summary_parents", l.Summary), l.Source, "summary " + l.Source
+		return row("summary_parents", l.Summary), l.Source, "summary " + clipped(l.Source)
 	}
 	return row("summary_messages", l.Summary), number(l.Message), "message " + number(l.Message)
 }

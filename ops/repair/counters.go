@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"lcm-tui/data"
@@ -12,6 +13,7 @@ import (
 // depth, times, and sums. Only what a finding is about changes, and what hangs on a row
 // that this repair changes.
 func (d *draft) counters(context.Context) error {
+	d.foundRows = map[string]map[string]bool{}
 	c := counting{draft: d, moved: map[string]bool{}}
 	for _, n := range d.bottomUp() {
 		c.depth(n)
@@ -30,14 +32,20 @@ type counting struct {
 
 // about reports whether a finding of one of the faults is about a summary.
 func (d *draft) about(n *node, faults ...string) bool {
-	for _, fault := range faults {
-		for _, f := range d.found[fault] {
-			if f.Row == n.ID {
-				return true
-			}
-		}
+	return slices.ContainsFunc(faults, func(fault string) bool { return d.rowsFound(fault)[n.ID] })
+}
+
+// rowsFound are the rows that findings of a fault are about.
+func (d *draft) rowsFound(fault string) map[string]bool {
+	if rows, known := d.foundRows[fault]; known {
+		return rows
 	}
-	return false
+	rows := map[string]bool{}
+	for _, f := range d.found[fault] {
+		rows[f.Row] = true
+	}
+	d.foundRows[fault] = rows
+	return rows
 }
 
 // stirred reports whether a summary's own links or those below it changed what counts.
@@ -98,12 +106,8 @@ func (c *counting) times(n *node) {
 
 // retimed reports whether the time of one of a leaf's messages changes.
 func (c *counting) retimed(n *node) bool {
-	for _, f := range c.found["M19"] {
-		if f.Table == "messages" && slices.Contains(n.members, id(f.Row)) {
-			return true
-		}
-	}
-	return false
+	retimed := c.rowsFound("M19")
+	return len(retimed) > 0 && slices.ContainsFunc(n.members, func(m int64) bool { return retimed[strconv.FormatInt(m, 10)] })
 }
 
 func near(a, b time.Time) bool { return a.Sub(b).Abs() <= 2*time.Second }

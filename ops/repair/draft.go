@@ -23,7 +23,10 @@ type draft struct {
 	items, was []data.ContextItem
 	nodes      map[string]*node
 	ties       map[string][]*tie // By summary, also by some that don't exist.
+	bySource   map[string][]*tie // By the summary that they lead to, also those that are gone.
+	byMessage  map[int64][]*tie  // By the message that they lead to, also those that are gone.
 	abroad     map[any]bool      // Ids of summaries and messages of other conversations that are linked here.
+	unsynced   map[string]bool   // Summaries of which links changed that their nodes don't know of.
 	renumbered map[string]bool   // Summaries whose links get new ordinals.
 	order      []*node           // By depth, then age.
 	slims      []data.Slim
@@ -34,12 +37,14 @@ type draft struct {
 	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
 
-	ongoing *string // Why the conversation may go on, once that was looked at.
+	foundRows map[string]map[string]bool // Rows of findings by fault, while counters are computed.
+	ongoing   *string                    // Why the conversation may go on, once that was looked at.
 
 	merged bool // It goes into another conversation.
 	erased bool // It goes altogether.
 	mended map[string]int
 	left   []leftover
+	told   map[string]bool // Keys of those that are left, with their reasons.
 }
 
 // node is a summary with its links, as they will be.
@@ -49,6 +54,7 @@ type node struct {
 	sources      []string
 	members      []int64
 	gone         bool
+	at           int  // Its place in the order.
 	placed       bool // It stood in the context.
 	led          bool // Something was made of it.
 }
@@ -65,7 +71,8 @@ var byHand = []string{"M20", "M21", "M22", "M23", "M24", "G03", "V08", "V09"}
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
 		db: db, op: o, listed: found, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
-		nodes: map[string]*node{}, ties: map[string][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
+		nodes: map[string]*node{}, ties: map[string][]*tie{}, bySource: map[string][]*tie{}, byMessage: map[int64][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
+		told: map[string]bool{}, unsynced: map[string]bool{},
 	}
 	d.plan.Force = o.Force
 	for _, f := range found {
@@ -130,6 +137,7 @@ func (d *draft) loadNodes(ctx context.Context) error {
 			continue // Its id isn't text: no link or place can name it.
 		}
 		n := &node{Summary: s, row: images[s.ID]}
+		n.at = len(d.order)
 		d.nodes[s.ID] = n
 		d.order = append(d.order, n)
 	}
@@ -165,13 +173,17 @@ func (d *draft) alive(id string) bool {
 }
 
 // derived are the summaries that were made of one.
-func (d *draft) derived(id string) (out []*node) {
-	for _, n := range d.order {
-		if !n.gone && slices.Contains(n.sources, id) {
+func (d *draft) derived(id string) (out []*node) { return d.ownersOf(d.bySource[id]) }
+
+// ownersOf are the summaries of links, as far as both are there, in their order.
+func (d *draft) ownersOf(ties []*tie) (out []*node) {
+	for _, t := range ties {
+		if n := d.nodes[t.summary]; !t.gone && n != nil && !n.gone {
 			out = append(out, n)
 		}
 	}
-	return out
+	slices.SortFunc(out, func(a, b *node) int { return a.at - b.at })
+	return slices.Compact(out)
 }
 
 // under are the messages of the conversation below these summaries.

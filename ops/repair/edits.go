@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"strings"
@@ -26,12 +27,22 @@ func (e *edits) at(table string, r data.Row) *data.Change {
 	return e.by(table, key, r)
 }
 
-func (e *edits) by(table string, key []string, r data.Row) *data.Change {
+// keyOf names a row by its key. Of a long value, which no host writes, a digest stands for it.
+func keyOf(table string, key []string, r data.Row) string {
+	const long = 256
 	parts := []string{table}
 	for _, k := range key {
-		parts = append(parts, fmt.Sprintf("%T %v", r[k], r[k]))
+		v := r[k]
+		if text := word(v); len(text) > long {
+			v = sha256.Sum256([]byte(text))
+		}
+		parts = append(parts, fmt.Sprintf("%T %v", v, v))
 	}
-	id := strings.Join(parts, "\x00")
+	return strings.Join(parts, "\x00")
+}
+
+func (e *edits) by(table string, key []string, r data.Row) *data.Change {
+	id := keyOf(table, key, r)
 	c := e.byKey[id]
 	if c == nil {
 		c = &data.Change{Table: table, Key: key, Before: maps.Clone(r), After: maps.Clone(r)}
@@ -89,10 +100,6 @@ func (e *edits) changes() (out []data.Change) {
 // deleted reports whether a row goes.
 func (e *edits) deleted(table string, key data.Row) bool {
 	names := e.db.Schema().Key(table)
-	parts := []string{table}
-	for _, k := range names {
-		parts = append(parts, fmt.Sprintf("%T %v", key[k], key[k]))
-	}
-	c := e.byKey[strings.Join(parts, "\x00")]
+	c := e.byKey[keyOf(table, names, key)]
 	return c != nil && c.After == nil
 }

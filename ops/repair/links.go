@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,6 +36,7 @@ func (d *draft) dangling() {
 	for _, f := range d.take("L03") {
 		d.done(f)
 	}
+	var dangling []*tie
 	for id, ts := range d.ties {
 		for _, t := range ts {
 			switch {
@@ -43,73 +45,134 @@ func (d *draft) dangling() {
 			case d.lost(t) && t.source != "":
 				lost[t.source] = true
 			case d.lost(t):
-				d.untie(t)
+				dangling = append(dangling, t)
 			}
 		}
 	}
-	for _, id := range sortedKeys(lost) {
-		if !d.standsInContext(id) {
-			d.inherit(id)
+	d.untie(dangling...)
+	heirs, tops := &inheritance{draft: d, covered: d.covered(), leaves: map[string]*leafIndex{}}, map[string]bool{}
+	if d.has("C01") { // Its sources will come in its place in the context.
+		for _, id := range d.tops() {
+			tops[id] = true
 		}
 	}
 	for _, id := range sortedKeys(lost) {
-		for _, t := range d.ties[id] {
-			d.untie(t)
+		if !tops[id] {
+			heirs.inherit(id)
 		}
-		for _, n := range d.order {
-			for _, t := range d.ties[n.ID] {
-				if t.source == id && !t.gone {
-					d.untie(t)
-				}
+	}
+	heirs.say()
+	d.syncAll()
+	dangling = nil
+	for id := range lost {
+		dangling = append(dangling, d.ties[id]...)
+		for _, t := range d.bySource[id] {
+			if d.nodes[t.summary] != nil && !t.gone {
+				dangling = append(dangling, t)
 			}
 		}
 	}
+	d.untie(dangling...)
 }
 
-// standsInContext reports whether a summary that is lost still has a place in the
-// context, where its sources will come.
-func (d *draft) standsInContext(id string) bool {
-	return d.has("C01") && slices.Contains(d.tops(), id)
+// inheritance gives what lost summaries were made of to the summaries made of them: their
+// sources to these, their messages to the leaf among the sources that is nearest, but for
+// those that the context reaches anyway.
+type inheritance struct {
+	*draft
+	covered map[int64]bool
+	leaves  map[string]*leafIndex // Of the heirs, as far as needed.
+	moved   []string              // Lost summaries of which something was given.
 }
 
-// inherit gives what a lost summary was made of to the summaries made of it: its
-// sources to them, its messages to the leaf among their sources that is nearest.
-func (d *draft) inherit(id string) {
-	covered := d.covered()
-	for _, heir := range d.derived(id) {
-		moved := false
-		for _, t := range slices.Clone(d.ties[id]) {
+// inherit passes on what one lost summary was made of.
+func (i *inheritance) inherit(id string) {
+	moved := false
+	for _, heir := range i.derived(id) {
+		for _, t := range slices.Clone(i.ties[id]) {
 			switch {
-			case d.alive(t.source):
-				d.tie(heir.ID, t.source, 0)
+			case i.alive(t.source):
+				i.tieLater(heir.ID, t.source, 0)
+				delete(i.leaves, heir.ID)
 				moved = true
-			case t.source == "" && d.bySlim[t.message].ID != 0 && !covered[t.message] && !d.linked(t.message):
-				if leaf := d.nearestLeaf(heir, d.bySlim[t.message].Seq); leaf != nil {
-					d.tie(leaf.ID, "", t.message)
+			case t.source == "" && i.bySlim[t.message].ID != 0 && !i.covered[t.message] && !i.linked(t.message):
+				if leaf := i.leavesOf(heir).nearest(i.bySlim[t.message].Seq); leaf != nil {
+					i.tieLater(leaf.ID, "", t.message)
 					moved = true
 				}
 			}
 		}
-		if moved {
-			d.plan.Note(fmt.Sprintf("%s is lost; what it was made of is linked to what was made of it, %s", id, heir.ID))
-		}
+	}
+	if moved {
+		i.moved = append(i.moved, id)
 	}
 }
 
-// nearestLeaf is the leaf below a summary whose messages are nearest to a seq.
-func (d *draft) nearestLeaf(n *node, seq int64) (best *node) {
-	least := int64(-1)
+// say notes what was passed on.
+func (i *inheritance) say() {
+	if n := len(i.moved); n > mostAlike {
+		i.plan.Note(fmt.Sprintf("%d summaries are lost; what they were made of is linked to what was made of them", n))
+		return
+	}
+	for _, id := range i.moved {
+		i.plan.Note(id + " is lost; what it was made of is linked to what was made of it")
+	}
+}
+
+func (i *inheritance) leavesOf(heir *node) *leafIndex {
+	if i.leaves[heir.ID] == nil {
+		i.syncAll()
+		i.leaves[heir.ID] = i.indexLeaves(heir)
+	}
+	return i.leaves[heir.ID]
+}
+
+// leafIndex are leaves by where they begin.
+type leafIndex struct {
+	leaves []indexedLeaf
+}
+
+// indexedLeaf is a leaf that stands for the messages from lo to hi, and the place of the
+// leaf that ends last among those before it and itself.
+type indexedLeaf struct {
+	*node
+	lo, hi int64
+	last   int
+}
+
+// indexLeaves are the leaves below a summary.
+func (d *draft) indexLeaves(n *node) *leafIndex {
+	x := &leafIndex{}
 	for _, b := range d.below(n.ID) {
-		lo, hi, ok := d.span(b.ID)
-		if !ok || len(b.sources) > 0 {
-			continue
-		}
-		far := max(lo-seq, seq-hi, 0)
-		if best == nil || far < least {
-			best, least = b, far
+		if lo, hi, ok := d.span(b.ID); ok && len(b.sources) == 0 {
+			x.leaves = append(x.leaves, indexedLeaf{node: b, lo: lo, hi: hi})
 		}
 	}
-	return best
+	slices.SortStableFunc(x.leaves, func(a, b indexedLeaf) int { return cmp.Compare(a.lo, b.lo) })
+	for i := range x.leaves {
+		last := i
+		if i > 0 && x.leaves[x.leaves[i-1].last].hi >= x.leaves[i].hi {
+			last = x.leaves[i-1].last
+		}
+		x.leaves[i].last = last
+	}
+	return x
+}
+
+// nearest is the leaf whose messages are nearest to a seq, or nil.
+func (x *leafIndex) nearest(seq int64) *node {
+	after, _ := slices.BinarySearchFunc(x.leaves, seq+1, func(l indexedLeaf, seq int64) int { return cmp.Compare(l.lo, seq) })
+	if after == 0 {
+		if len(x.leaves) == 0 {
+			return nil
+		}
+		return x.leaves[0].node
+	}
+	before := x.leaves[x.leaves[after-1].last]
+	if after < len(x.leaves) && x.leaves[after].lo-seq < seq-before.hi {
+		return x.leaves[after].node
+	}
+	return before.node
 }
 
 // detachable reports whether a summary is made of something of its own too, and all
@@ -133,11 +196,7 @@ func (d *draft) detachable(ctx context.Context, id string) (bool, error) {
 // unlinkForeign takes away the links of a summary that lead to other conversations, if
 // any others are left to it.
 func (d *draft) unlinkForeign(id string) {
-	for _, t := range d.ties[id] {
-		if d.foreign(t) {
-			d.untie(t)
-		}
-	}
+	d.untie(slices.DeleteFunc(slices.Clone(d.ties[id]), func(t *tie) bool { return !d.foreign(t) })...)
 }
 
 // kinds sets a summary's kind to what its links tell.
@@ -186,14 +245,9 @@ func (d *draft) adoptMessages(n *node) bool {
 	if !n.EarliestAt.Valid() || !n.LatestAt.Valid() {
 		return false
 	}
-	linked := map[int64]bool{}
-	for _, o := range d.order {
-		for _, m := range o.members {
-			linked[m] = true
-		}
-	}
+	placed := map[int64]bool{}
 	for _, it := range d.items {
-		linked[it.Message] = true
+		placed[it.Message] = true
 	}
 	var run []int64
 	for _, m := range d.slims {
@@ -201,14 +255,15 @@ func (d *draft) adoptMessages(n *node) bool {
 		if m.Event || !t.Valid() || t.Before(n.EarliestAt.Truncate(second)) || t.After(n.LatestAt.Time) {
 			continue
 		}
-		if linked[m.ID] {
+		if placed[m.ID] || d.linked(m.ID) {
 			return false // Its time is another's too.
 		}
 		run = append(run, m.ID)
 	}
 	for _, m := range run {
-		d.tie(n.ID, "", m)
+		d.tieLater(n.ID, "", m)
 	}
+	d.syncAll()
 	return len(run) > 0
 }
 
@@ -226,7 +281,8 @@ func (d *draft) adoptSummaries(n *node) bool {
 		}
 	}
 	for _, id := range run {
-		d.tie(n.ID, id, 0)
+		d.tieLater(n.ID, id, 0)
 	}
+	d.syncAll()
 	return len(run) > 0
 }

@@ -80,9 +80,10 @@ func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
 	if d.op.Faults != nil && !slices.Contains(d.op.Faults, "Q03") {
 		return ids, nil
 	}
+	known := setOf(ids)
 	for _, id := range d.broken("Q10") {
 		n := d.nodes[id]
-		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || slices.Contains(ids, id) {
+		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || known[id] {
 			continue
 		}
 		s, err := d.db.Summary(ctx, id)
@@ -98,13 +99,23 @@ func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
 	return ids, nil
 }
 
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
+
 // broken are the summaries that findings of these faults are about.
 func (d *draft) broken(faults ...string) (ids []string) {
+	seen := map[string]bool{}
 	for _, fault := range faults {
 		for _, f := range d.take(fault) {
-			if n := d.nodes[f.Row]; n != nil && !n.gone && !slices.Contains(ids, f.Row) && d.remade[f.Row] == "" {
+			if d.alive(f.Row) && !seen[f.Row] && d.remade[f.Row] == "" {
 				ids = append(ids, f.Row)
 			}
+			seen[f.Row] = true
 		}
 	}
 	return ids
@@ -166,9 +177,10 @@ func (d *draft) foresee(ctx context.Context, b *remake.Batch) error {
 }
 
 func (d *draft) leaveSourceless(ids []string) {
+	sourceless := setOf(ids)
 	for _, fault := range remadeFaults {
 		for _, f := range d.take(fault) {
-			if slices.Contains(ids, f.Row) {
+			if sourceless[f.Row] {
 				d.leave(f, "it has no source text left; dissolve what was made of it, or leave it")
 			}
 		}

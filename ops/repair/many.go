@@ -98,8 +98,10 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 // conversations are those that findings are about, the file itself last: what belongs
 // to none may be what a conversation's repair leaves.
 func conversations(fs []integrity.Finding) (out []int64) {
+	seen := map[int64]bool{}
 	for _, f := range fs {
-		if !slices.Contains(out, f.Conversation) {
+		if !seen[f.Conversation] {
+			seen[f.Conversation] = true
 			out = append(out, f.Conversation)
 		}
 	}

@@ -97,7 +97,7 @@ func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
 
 // linked reports whether a summary covers a message.
 func (d *draft) linked(message int64) bool {
-	return slices.ContainsFunc(d.order, func(n *node) bool { return !n.gone && slices.Contains(n.members, message) })
+	return len(d.ownersOf(d.byMessage[message])) > 0
 }
 
 func (d *draft) deleteRows(ctx context.Context, message int64) error {

@@ -195,11 +195,9 @@ func (d *draft) counts(ctx context.Context) error {
 			tokens = text
 		}
 		d.edits.set("messages", r, data.Row{"token_count": tokens})
-		for _, n := range d.order {
-			if slices.Contains(n.members, message) {
-				d.resummed[n.ID] = d.resummed[n.ID] || !slim.Tokens.Valid || slim.Tokens.Value <= 0
-				d.recounted[n.ID] += tokens - slim.Tokens.Value
-			}
+		for _, n := range d.ownersOf(d.byMessage[message]) {
+			d.resummed[n.ID] = d.resummed[n.ID] || !slim.Tokens.Valid || slim.Tokens.Value <= 0
+			d.recounted[n.ID] += tokens - slim.Tokens.Value
 		}
 		slim.Tokens = data.Number{Value: tokens, Valid: true}
 		d.bySlim[message] = slim

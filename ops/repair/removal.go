@@ -22,29 +22,20 @@ type removal struct{ message, keep int64 }
 // the newest: else the host would store it, and all that follows, again.
 type removals struct {
 	*draft
-	placed map[int64]bool   // Messages in the context.
-	under  map[int64]bool   // Messages that the context reaches through summaries.
-	leaves map[int64][]*tie // Links of summaries to a message.
-	newest int64            // Messages from this seq on stay.
-	going  string           // Why the conversation may go on.
-	kept   []int64          // Those of which the row stays.
-	stale  map[string]bool  // Summaries of which links went.
+	placed map[int64]bool // Messages in the context.
+	under  map[int64]bool // Messages that the context reaches through summaries.
+	newest int64          // Messages from this seq on stay.
+	going  string         // Why the conversation may go on.
+	kept   []int64        // Those of which the row stays.
 }
 
 func (d *draft) newRemovals(ctx context.Context) (*removals, error) {
 	r := &removals{
-		draft: d, placed: map[int64]bool{}, under: d.under(d.tops()...), leaves: map[int64][]*tie{}, stale: map[string]bool{},
+		draft: d, placed: map[int64]bool{}, under: d.under(d.tops()...),
 	}
 	for _, it := range d.items {
 		if !it.IsSummary() {
 			r.placed[it.Message] = true
-		}
-	}
-	for _, n := range d.order {
-		for _, t := range d.ties[n.ID] {
-			if !n.gone && !t.gone && t.source == "" {
-				r.leaves[t.message] = append(r.leaves[t.message], t)
-			}
 		}
 	}
 	if n := len(d.slims); n > 0 {
@@ -114,26 +105,24 @@ func (r *removals) one(ctx context.Context, m removal) (changed bool, why string
 
 // linksOf are the links of summaries to a message that are left.
 func (r *removals) linksOf(message int64) []*tie {
-	return slices.DeleteFunc(slices.Clone(r.leaves[message]), func(t *tie) bool { return t.gone })
+	return slices.DeleteFunc(slices.Clone(r.byMessage[message]), func(t *tie) bool { return t.gone || !r.alive(t.summary) })
 }
 
 // unlink takes a link away. The summary covers the message that stays instead, unless one
 // does already.
 func (r *removals) unlink(t *tie, keep int64) {
 	t.gone = true
-	r.renumbered[t.summary], r.stale[t.summary] = true, true
+	r.renumbered[t.summary], r.unsynced[t.summary] = true, true
 	if len(r.linksOf(keep)) > 0 {
 		return
 	}
-	r.leaves[keep] = append(r.leaves[keep], r.newTie(t.summary, "", keep))
+	r.newTie(t.summary, "", keep)
 	r.under[keep] = r.under[keep] || r.under[t.message]
 }
 
 // finish takes the removed messages out of the draft's context.
 func (r *removals) finish() {
-	for _, id := range sortedKeys(r.stale) {
-		r.sync(id)
-	}
+	r.syncAll()
 	r.items = slices.DeleteFunc(r.items, func(it data.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })
 	for _, id := range r.kept {
 		if !r.under[id] {

@@ -23,11 +23,15 @@ func (d *draft) search(ctx context.Context) error {
 	if err := d.reindex(ctx, data.MessageIndex, "messages", "message_id", keys); err != nil {
 		return err
 	}
-	var summaries []any
+	about := map[string]bool{}
 	for _, f := range append(slices.Clone(d.take("X04")), d.take("X05")...) {
-		if f.Table == "summaries" && !slices.Contains(summaries, any(f.Row)) {
-			summaries = append(summaries, f.Row)
+		if f.Table == "summaries" {
+			about[f.Row] = true
 		}
+	}
+	var summaries []any
+	for _, id := range sortedKeys(about) {
+		summaries = append(summaries, id)
 	}
 	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
 		if err := d.reindex(ctx, table, "summaries", "summary_id", summaries); err != nil {

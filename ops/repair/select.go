@@ -125,9 +125,9 @@ func (d *draft) leave(f integrity.Finding, why string) {
 	if f.Severity == integrity.Info && !slices.Contains(d.op.Faults, f.Fault) && d.op.chosen(f) == "" {
 		return // Nobody needs to be told.
 	}
-	l := leftover{f, why}
-	if !slices.ContainsFunc(d.left, func(o leftover) bool { return o.why == why && Key(o.Finding) == Key(f) && o.Table == f.Table }) {
-		d.left = append(d.left, l)
+	if key := strings.Join([]string{Key(f), f.Table, why}, "\x00"); !d.told[key] {
+		d.told[key] = true
+		d.left = append(d.left, leftover{f, why})
 	}
 }
 

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,14 +48,16 @@ type owner struct {
 // first.
 func (d *draft) owners(f integrity.Finding) (out []owner) {
 	message, _ := strconv.ParseInt(f.Row, 10, 64)
-	for _, n := range d.order {
-		for _, t := range d.ties[n.ID] {
-			if !t.gone && !n.gone && (f.Fault == "L11" && t.source == f.Row || f.Fault == "L10" && t.source == "" && t.message == message) {
-				out = append(out, owner{n, t})
-			}
+	ties := d.byMessage[message]
+	if f.Fault == "L11" {
+		ties = d.bySource[f.Row]
+	}
+	for _, t := range ties {
+		if n := d.nodes[t.summary]; !t.gone && n != nil && !n.gone {
+			out = append(out, owner{n, t})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b owner) int { return a.n.CreatedAt.Compare(b.n.CreatedAt.Time) })
+	slices.SortFunc(out, func(a, b owner) int { return cmp.Or(a.n.CreatedAt.Compare(b.n.CreatedAt.Time), a.n.at-b.n.at) })
 	return out
 }
 
@@ -125,34 +128,23 @@ func (d *draft) dropChoice(n *node) string {
 
 // repeats reports whether all that a summary was made of is under others too.
 func (d *draft) repeats(n *node) bool {
-	others := d.underOthers(n)
 	for m := range d.under(n.ID) {
-		if !others[m] {
+		if !d.underAnother(m, n) {
 			return false
 		}
 	}
 	return true
 }
 
-// underOthers are the messages that summaries beside one are made of.
-func (d *draft) underOthers(n *node) map[int64]bool {
-	out := map[int64]bool{}
-	for _, o := range d.order {
-		if o != n && !o.gone {
-			for _, m := range o.members {
-				out[m] = true
-			}
-		}
-	}
-	return out
+// underAnother reports whether a summary beside one is made of a message.
+func (d *draft) underAnother(message int64, n *node) bool {
+	return slices.ContainsFunc(d.ownersOf(d.byMessage[message]), func(o *node) bool { return o != n })
 }
 
 // drop deletes a summary with its links and the places in focus briefs that name it.
 func (d *draft) drop(n *node) {
 	n.gone = true
-	for _, t := range d.ties[n.ID] {
-		d.untie(t)
-	}
+	d.untie(d.ties[n.ID]...)
 }
 
 // leftovers sees to what a compaction that crashed left behind.
@@ -198,10 +190,11 @@ func (d *draft) leftover(f integrity.Finding, n *node) bool {
 // beside reports whether something that a summary was made of stands in the context.
 func (d *draft) beside(n *node) bool {
 	return slices.ContainsFunc(d.items, func(it data.ContextItem) bool {
+		ties := d.byMessage[it.Message]
 		if it.IsSummary() {
-			return slices.Contains(n.sources, it.Summary)
+			ties = d.bySource[it.Summary]
 		}
-		return slices.Contains(n.members, it.Message)
+		return slices.Contains(d.ownersOf(ties), n)
 	})
 }
 
@@ -227,9 +220,15 @@ func (d *draft) unreached(context.Context) error {
 
 // safe reports whether a summary can go without the context reaching less.
 func (d *draft) safe(n *node) bool {
-	covered, others := d.covered(), d.underOthers(n)
+	var covered map[int64]bool
 	for m := range d.under(n.ID) {
-		if !covered[m] && !others[m] {
+		if d.underAnother(m, n) {
+			continue
+		}
+		if covered == nil {
+			covered = d.covered()
+		}
+		if !covered[m] {
 			return false
 		}
 	}
@@ -307,11 +306,9 @@ func (d *draft) showText(ctx context.Context, id string) (data.Summary, error) {
 
 // linksTo is how many links lead to a summary now.
 func (d *draft) linksTo(id string) (count int) {
-	for _, ts := range d.ties {
-		for _, t := range ts {
-			if t.source == id && !t.fresh {
-				count++
-			}
+	for _, t := range d.bySource[id] {
+		if !t.fresh {
+			count++
 		}
 	}
 	return count

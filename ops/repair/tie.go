@@ -31,14 +31,16 @@ func (d *draft) loadTies(ctx context.Context) error {
 	for _, n := range d.order {
 		ids = append(ids, n.ID)
 	}
+	lost := map[string]bool{}
 	for _, f := range d.found["L03"] {
-		if d.nodes[f.Row] == nil && !slices.Contains(ids, any(f.Row)) {
-			ids = append(ids, f.Row)
-		}
+		lost[f.Row] = d.nodes[f.Row] == nil
 	}
 	for _, it := range d.items {
-		if it.IsSummary() && it.Missing && !slices.Contains(ids, any(it.Summary)) {
-			ids = append(ids, it.Summary)
+		lost[it.Summary] = lost[it.Summary] || it.IsSummary() && it.Missing
+	}
+	for _, id := range sortedKeys(lost) {
+		if lost[id] {
+			ids = append(ids, id)
 		}
 	}
 	for len(ids) > 0 {
@@ -143,6 +145,11 @@ func (d *draft) tied(table string, r data.Row) *tie {
 		t.message = number(r["message_id"])
 	}
 	d.ties[t.summary] = append(d.ties[t.summary], t)
+	if table == sourceTable {
+		d.bySource[t.source] = append(d.bySource[t.source], t)
+	} else {
+		d.byMessage[t.message] = append(d.byMessage[t.message], t)
+	}
 	return t
 }
 
@@ -165,27 +172,41 @@ func (d *draft) sync(id string) {
 	}
 }
 
-// untie takes a link away.
-func (d *draft) untie(t *tie) {
-	t.gone = true
-	d.renumbered[t.summary] = true
-	d.sync(t.summary)
+// untie takes links away.
+func (d *draft) untie(ties ...*tie) {
+	changed := map[string]bool{}
+	for _, t := range ties {
+		t.gone = true
+		d.renumbered[t.summary], changed[t.summary] = true, true
+	}
+	for id := range changed {
+		d.sync(id)
+	}
 }
 
-// tie links a summary to a source, or to a message where that is named, behind its
-// other links. One that is there stays.
-func (d *draft) tie(summary, source string, message int64) {
-	for _, t := range d.ties[summary] {
-		if t.source == source && t.message == message {
-			if t.gone {
-				t.gone = false
-				d.sync(summary)
-			}
+// tieLater links a summary to a source, or to a message where no source is named, behind its
+// other links. One that is there stays. The nodes know of it from syncAll on.
+func (d *draft) tieLater(summary, source string, message int64) {
+	same := d.byMessage[message]
+	if source != "" {
+		same = d.bySource[source]
+	}
+	d.unsynced[summary] = true
+	for _, t := range same {
+		if t.summary == summary {
+			t.gone = false
 			return
 		}
 	}
 	d.newTie(summary, source, message)
-	d.sync(summary)
+}
+
+// syncAll gives the nodes whose links changed their sources and messages.
+func (d *draft) syncAll() {
+	for id := range d.unsynced {
+		d.sync(id)
+	}
+	clear(d.unsynced)
 }
 
 // newTie is a link of a summary to a source, or to a message where none is named, behind
