@@ -27,6 +27,11 @@ var expected = map[string]string{
 // checkArguments holds args against the arguments that a command expects: in brackets
 // those that may be left out, with dots one that may be given again.
 func checkArguments(cmd *cobra.Command, names, args []string) error {
+	for i, arg := range args {
+		if strings.TrimSpace(arg) == "" && i < len(names) {
+			return misused("%s: expected %s, not %q", cmd.Name(), expected[strings.Trim(names[i], "[]")], arg)
+		}
+	}
 	for i, n := range names {
 		if i >= len(args) && !strings.HasPrefix(n, "[") {
 			return misused("%s: expected %s", cmd.Name(), expected[n])

@@ -19,7 +19,7 @@ type backupMade struct {
 
 func (a *app) backup() *cobra.Command {
 	to := words{noun: "FILE"}
-	cmd := a.command(groupChange, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *call) (result, error) {
 		db, err := c.open(ctx)
 		if err != nil {
 			return nil, err

@@ -71,8 +71,11 @@ var combinations = map[string][]rule{
 	"compare": {
 		{flags: "rollout", excludes: "sessions", because: "it names the file itself"},
 	},
+	"undo": {
+		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},
+	},
 	"history": {
-		{flags: "limit cursor", excludes: firstArgument, because: "they are for the list of records"},
+		{flags: "limit cursor conversation", excludes: firstArgument, because: "they are for the list of records"},
 	},
 	"files": {
 		{flags: "limit cursor", excludes: argument, because: "they are for the list of files"},
@@ -183,11 +186,12 @@ func typed(cmd *cobra.Command, action string, args []string) func(name string) b
 
 // named is a flag or an action as it is typed.
 func named(cmd *cobra.Command, name string) string {
+	names := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(cmd.Use))
 	switch name {
 	case firstArgument:
-		return "an argument"
+		return names[1]
 	case argument:
-		return "a second argument"
+		return names[2]
 	}
 	if f := cmd.Flags().Lookup(name); f == nil || f.Hidden {
 		return name // Of an action.
@@ -198,9 +202,6 @@ func named(cmd *cobra.Command, name string) string {
 func alternatives(cmd *cobra.Command, names string) string {
 	var out []string
 	for name := range strings.FieldsSeq(names) {
-		if name == argument {
-			return "a second argument"
-		}
 		out = append(out, named(cmd, name))
 	}
 	return strings.Join(out, " or ")

@@ -33,8 +33,8 @@ func (a *app) compact() *cobra.Command {
 	cmd := a.operation("compact [CONV]", "Summarize what a context has outgrown", k.op)
 	cmd.Long = `Summarizes the oldest messages of a context that is too full, and condenses what was
 summarized before, exactly as the host would. First it estimates and calls no model;
-with --generate it makes the summaries and shows each beside its source; with --apply
-it also writes them, as one change. With --all or --agent it takes every active
+with --generate it makes the summaries and shows them; with --apply it also writes
+them, as one change. With --all or --agent it takes every active
 conversation that is over its threshold; where that is much to write, it is written
 in parts, a few conversations at a time.`
 	cmd.Example = `# What would it take?

@@ -29,7 +29,7 @@ func (a *app) conversations() *cobra.Command {
 		sort: oneOf("activity", "activity", "id", "messages", "tokens"),
 	}
 	cmd := a.command(groupBrowse, "conversations", "List the conversations of the database", s.run)
-	cmd.Long = "Lists every conversation with what it holds and what of it a model is shown, the\nlatest message first; conversations show CONV prints one. Times are those of the last\nmessage. Writes nothing."
+	cmd.Long = "Lists every conversation with what it holds and what of it a model is shown, the\nlatest message first; conversations show CONV prints one. Times are those of the last\nmessage, or of the beginning where there is none. Writes nothing."
 	cmd.Example = "  lcm-tui conversations --active --sort tokens\n  lcm-tui conversations --json --agent main --recency 7d\n  lcm-tui conversations show agent:main:main"
 	cmd.ValidArgsFunction = a.completeActions
 	fs := cmd.Flags()

@@ -179,9 +179,9 @@ func TestCombinations(t *testing.T) {
 					}
 					switch other {
 					case firstArgument:
-						other, with = "an argument", "1"
+						other, with = "", "1"
 					case argument:
-						other, with = "a second argument", "1"
+						other, with = "", "1"
 					}
 					wanted(other, line(with))
 				}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,16 +27,17 @@ type record struct {
 }
 
 func (a *app) history() *cobra.Command {
-	part := &paging{}
-	run := func(ctx context.Context, c *call) (result, error) { return records(ctx, c, part) }
-	cmd := a.command(groupChange, "history [ID]", "List what this program wrote", run)
+	part, conv := &paging{}, &words{noun: "CONV"}
+	run := func(ctx context.Context, c *call) (result, error) { return records(ctx, c, part, conv.value) }
+	cmd := a.command(groupOther, "history [ID]", "List what this program wrote", run)
 	part.bind(cmd)
+	cmd.Flags().Var(conv, "conversation", "only changes of this conversation")
 	cmd.Long = "Lists the changes that this program made to the database, newest first; with a\nrecord's id shows what it changed. Writes nothing."
 	cmd.Example = "  lcm-tui history\n  lcm-tui history 12 --json"
 	return cmd
 }
 
-func records(ctx context.Context, c *call, part *paging) (result, error) {
+func records(ctx context.Context, c *call, part *paging, conv string) (result, error) {
 	id, err := c.recordID()
 	if err != nil {
 		return nil, err
@@ -53,6 +55,11 @@ func records(ctx context.Context, c *call, part *paging) (result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if conv != "" {
+		if all, err = c.recordsOf(ctx, all, conv); err != nil {
+			return nil, err
+		}
+	}
 	l := &recordList{}
 	all, l.Next, err = pageOf(part, all, func(r data.Record) string { return strconv.FormatInt(r.ID, 10) })
 	l.Records = make([]record, len(all))
@@ -60,6 +67,34 @@ func records(ctx context.Context, c *call, part *paging) (result, error) {
 		l.Records[i].Record = r
 	}
 	return l, err
+}
+
+// recordsOf are the records that changed rows of a conversation.
+func (c *call) recordsOf(ctx context.Context, all []data.Record, name string) (out []data.Record, err error) {
+	conv, err := c.conversation(ctx, "CONV", name)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		_, changes, err := c.db.RecordChanges(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(changes, func(ch data.Change) bool { return isOf(ch, conv) }) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// isOf reports whether a change is of a row that names a conversation.
+func isOf(ch data.Change, conv int64) bool {
+	for _, row := range []data.Row{ch.Before, ch.After} {
+		if v, ok := row["conversation_id"]; ok && data.Integer(v) == conv {
+			return true
+		}
+	}
+	return false
 }
 
 // recordID is the record that the argument names, or 0 without one.

@@ -29,11 +29,11 @@ func (a *app) messages() *cobra.Command {
 	cmd.Example = "  lcm-tui messages 12\n  lcm-tui messages 12 --before 48211 --limit 50 --json\n  lcm-tui messages agent:main:main --after 2026-01-05 --role user --role assistant"
 	cmd.ValidArgsFunction = a.completeActions
 	fs := cmd.Flags()
-	fs.Var(&w.when.before, "before", "those just before this message_id, or before a time such as 2026-01-05T14:30")
+	fs.Var(&w.when.before, "before", "those just before this message_id, or before a time such as 2026-01-05T14:30, in the local zone if it names none")
 	fs.Var(&w.when.after, "after", "those just after this message_id, or from a time on")
 	w.when.bindStretch(cmd)
 	w.paging.limit = atLeast(1, "N")
-	fs.Var(w.paging.limit, "limit", "at most so many, else 200")
+	fs.Var(w.paging.limit, "limit", "at most so many, else LCM_TUI_CONVERSATION_WINDOW_SIZE or 200")
 	w.paging.bindCursor(cmd)
 	fs.Var(&w.roles, "role", "only of this role; may be given again")
 	fs.BoolVar(&w.whole, "include-content", false, "print the texts whole, which --json does anyway")

@@ -40,8 +40,8 @@ func (a *app) prompts() *cobra.Command {
 	cmd.Long = `Shows the templates with which a model is asked for summaries. ACTION is list,
 show NAME, diff [NAME], render NAME, or export [DIR]. A template of yours stands in
 the place of the one of the same name: NAME.tmpl in --prompt-dir or LCM_PROMPT_DIR,
-or in lcm-tui/prompts in the folder for configuration, where export writes them and
-never over a text of yours.`
+or in lcm-tui/prompts in the folder for configuration, where export writes them, over
+a text of yours only with --force.`
 	cmd.Example = `  lcm-tui prompts
   lcm-tui prompts export ~/my-prompts
   lcm-tui prompts diff --prompt-dir ~/my-prompts

@@ -35,13 +35,14 @@ func newRepairing() *repairing {
 
 func (a *app) repair() *cobra.Command {
 	r := newRepairing()
-	cmd := a.operation("repair [CONV]", "Mend what the doctor finds", r.op)
-	cmd.Long = `Mends what lcm-tui doctor finds in a conversation or, with --all, in the whole file:
+	cmd := a.operation("repair [CONV]", "Repair what the doctor finds", r.op)
+	cmd.Long = `Repairs what lcm-tui doctor finds in a conversation or, with --all, in the whole file:
 links, context, messages, summaries, counters and search tables, in this order. What
-only looks like damage is left alone; what nothing in the file decides is told of with
-the choices there are, for --choose. Summaries that no model wrote are made anew from
-what they were made of, by --generate or --apply. Deleting messages makes a verified
-backup first.`
+only looks like damage is left alone; what nothing in the file decides is listed with the
+choices there are, for --choose. Summaries that no model wrote are regenerated from their
+sources with --generate or --apply, by the model that is configured or named. Deleting
+messages makes a verified backup first. Where nothing is wrong the exit code is 3, as of
+every command that has nothing to do; --quiet-ok makes it 0.`
 	cmd.Example = `# What is wrong with it, and what would change?
 lcm-tui repair 12
 # Two faults only, and write it:
@@ -54,7 +55,7 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.Var(&r.summaries, "summary-id", "what is wrong with these summaries only, split by commas")
 	fs.Var(&r.choose, "choose", "what to do where it isn't decided, as FINDING=WHAT; may be given again")
 	fs.BoolVar(&r.generate, "generate", false, "have summaries made and show them")
-	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model could mend")
+	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model could repair")
 	fs.Var(r.jobs, "jobs", "how many calls may run at once")
 	fs.Var(r.calls, "max-calls", "call the model no more often than this")
 	fs.Var(&r.dollars, "max-cost", "stop before it costs more than so many dollars")

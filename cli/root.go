@@ -23,8 +23,8 @@ messages, the summaries made of them, and what of all that a model is shown.
 Without a command it opens the UI. The database is --db FILE, LCM_DATABASE_PATH,
 the one that OpenClaw's configuration names, or lcm.db in the state folder.
 
-Browsing never writes. Every change is previewed first, is written only with
---apply, in one transaction, and is taken back by lcm-tui undo.`,
+Browsing never writes. A change to the database is previewed first and is written
+only with --apply; lcm-tui undo takes it back.`,
 		Example: `# The UI on the database of this machine:
 lcm-tui
 # Look around without a database:
@@ -42,9 +42,9 @@ lcm-tui conversations --active`,
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(flagMisuse)
 	root.AddGroup(
-		&cobra.Group{ID: groupBrowse, Title: "Browse (never writes)"},
-		&cobra.Group{ID: groupChange, Title: "Change (previewed, recorded, undone)"},
-		&cobra.Group{ID: groupOther, Title: "Besides"},
+		&cobra.Group{ID: groupBrowse, Title: "Browse (writes nothing, but for doctor --apply)"},
+		&cobra.Group{ID: groupChange, Title: "Change (previewed first; undo takes it back)"},
+		&cobra.Group{ID: groupOther, Title: "Other commands"},
 	)
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetHelpCommand(a.helpCommand())

@@ -20,7 +20,7 @@ type salvaged struct {
 }
 
 func (a *app) salvage() *cobra.Command {
-	cmd := a.command(groupChange, "salvage DAMAGED NEW", "Save what can still be read of a damaged file", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "salvage DAMAGED NEW", "Save what can still be read of a damaged file", func(ctx context.Context, c *call) (result, error) {
 		from, err := filepath.Abs(c.args[0])
 		if err != nil {
 			return nil, err

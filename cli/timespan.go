@@ -19,7 +19,7 @@ type timespan struct {
 
 func (t *timespan) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(&t.after, "after", "only from then on, such as 2026-01-05 or 2026-01-05T14:30")
+	fs.Var(&t.after, "after", "only from then on, such as 2026-01-05 or 2026-01-05T14:30Z; without a zone the local one")
 	fs.Var(&t.before, "before", "only from before then")
 	t.bindStretch(cmd)
 }

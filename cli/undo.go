@@ -20,11 +20,37 @@ Writes at once, for the change was seen before; --dry-run only shows it.`
 	cmd.Flags().BoolVar(&u.dry, "dry-run", false, "only show what would be taken back")
 	cmd.Flags().BoolVar(&u.apply, "apply", false, "take it back, which is the rule anyway")
 	bindForce(cmd.Flags(), &u.force)
+	u.conv.noun = "CONV"
+	cmd.Flags().Var(&u.conv, "conversation", "the newest change of this conversation that isn't undone")
 	return cmd
 }
 
 // undoing is the flags of undo.
-type undoing struct{ dry, apply, force bool }
+type undoing struct {
+	dry, apply, force bool
+	conv              words
+}
+
+// newest is the newest record that isn't undone, or that of a conversation.
+func (u *undoing) newest(ctx context.Context, c *call) (int64, error) {
+	if u.conv.value == "" {
+		last, err := c.db.Last(ctx)
+		return last.ID, err
+	}
+	all, err := c.db.History(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if all, err = c.recordsOf(ctx, all, u.conv.value); err != nil {
+		return 0, err
+	}
+	for _, r := range all {
+		if !r.Undone() {
+			return r.ID, nil
+		}
+	}
+	return 0, data.ErrNoRecord
+}
 
 func (u *undoing) run(ctx context.Context, c *call) (result, error) {
 	id, err := c.recordID()
@@ -36,11 +62,9 @@ func (u *undoing) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	if id == 0 {
-		last, err := db.Last(ctx)
-		if err != nil {
+		if id, err = u.newest(ctx, c); err != nil {
 			return nil, err
 		}
-		id = last.ID
 	}
 	before, changes, err := db.RecordChanges(ctx, id)
 	if err != nil {
