@@ -197,6 +197,7 @@ func (q *prompting) write(c *call, folder string) (result, error) {
 		return nil, misused("prompts export: expected a folder; there is no home to write to")
 	}
 	paths, err := prompts.Export(folder, q.force)
+	c.partial = err != nil && len(paths) > 0
 	return &promptExport{Files: append([]string{}, paths...)}, err
 }
 
