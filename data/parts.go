@@ -158,7 +158,7 @@ func (e *UnfinishedError) Unwrap() error { return e.Err }
 
 // Hint says how to get rid of it.
 func (e *UnfinishedError) Hint() string {
-	return fmt.Sprintf("what it changed is in place, but not all is deleted that should be; take it back with lcm-tui undo %d, or plan it again", e.Record)
+	return fmt.Sprintf("what it changed is in place, but the rest is missing: rows that were to be deleted, or a part of a search table; lcm-tui undo %d takes it back, or plan it again", e.Record)
 }
 
 // notFinished is behind the title of a record as long as parts of it are missing.
@@ -175,7 +175,12 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, er
 			return out, w.giveUp(ctx, err)
 		}
 	}
-	if out, err = db.writeWhole(ctx, w.parts.core, w); err != nil {
+	out, err = db.writeWhole(ctx, w.parts.core, w)
+	var later *UnfinishedError
+	if errors.As(err, &later) {
+		return out, err
+	}
+	if err != nil {
 		if len(p.before) == 0 {
 			w.record = 0 // It was rolled back.
 		}

@@ -116,7 +116,9 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 	}
 	defer done()
 	held := db.Holders(db.path)
+	var unseeded []seeding
 	err = db.write(ctx, "write", func(t *tx) error {
+		defer func() { unseeded = t.unseeded }()
 		if err := again(ctx); err != nil {
 			return err
 		}
@@ -160,6 +162,9 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 	})
 	if err != nil {
 		return Outcome{}, err
+	}
+	if err := db.seed(ctx, unseeded); err != nil {
+		return out, &UnfinishedError{out.Record, err}
 	}
 	return out, nil
 }

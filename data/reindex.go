@@ -120,7 +120,7 @@ func (t *tx) rebuild(ctx context.Context, name string) error {
 	if _, err := t.ExecContext(ctx, newest()[i].sql); err != nil {
 		return err
 	}
-	return t.seedFTS(ctx, name)
+	return t.seedLater(ctx, name)
 }
 
 // drop removes a search table. One that is damaged can't be dropped as such: then its

@@ -19,6 +19,8 @@ type tx struct {
 	now    time.Time
 	stmts  map[string]*sql.Stmt
 	shapes map[string]shape // By table, that of the last row.
+
+	unseeded []seeding // Search tables that are to be filled afterwards.
 }
 
 // write runs fn in one write transaction, which it commits when fn returns nil.
