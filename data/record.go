@@ -122,43 +122,8 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 		if err := again(ctx); err != nil {
 			return err
 		}
-		b := b
-		noted, err := t.compare(ctx, &b)
-		if err != nil {
-			return err
-		}
-		more, appended, err := t.makeRoom(ctx, &b)
-		if err != nil {
-			return err
-		}
-		other, err := t.renumber(ctx, &b)
-		if err != nil {
-			return err
-		}
-		if out.Appended = appended; len(more) > 0 || other || noted {
-			b.Changes = slices.Concat(more, b.Changes)
-			changes = b.encode
-		}
-		if out.Pending, err = t.abandonPending(ctx, b.Changes); err != nil {
-			return err
-		}
-		watch, err := t.startWatch(ctx, b.Changes, held, b.Forgets || len(b.Leaves) > 0)
-		if err != nil {
-			return err
-		}
-		search, err := t.carefully(ctx, b)
-		if err != nil {
-			return err
-		}
-		if record != nil {
-			out.Record, err = t.recordCore(ctx, b, search, record)
-		} else {
-			out.Record, err = t.record(ctx, b, changes, search)
-		}
-		if err != nil {
-			return err
-		}
-		return t.saveWatch(ctx, watch, out.Record)
+		out, err = t.writeCore(ctx, b, changes, held, record)
+		return err
 	})
 	if err != nil {
 		return Outcome{}, err
@@ -167,6 +132,47 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 		return out, &UnfinishedError{out.Record, err}
 	}
 	return out, nil
+}
+
+// writeCore compares and writes a batch; changes are these as they are recorded, unless
+// others have come in between.
+func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, error), held Holders, record *partWriter) (out Outcome, err error) {
+	noted, err := t.compare(ctx, &b)
+	if err != nil {
+		return out, err
+	}
+	more, appended, err := t.makeRoom(ctx, &b)
+	if err != nil {
+		return out, err
+	}
+	other, err := t.renumber(ctx, &b)
+	if err != nil {
+		return out, err
+	}
+	if out.Appended = appended; len(more) > 0 || other || noted {
+		b.Changes = slices.Concat(more, b.Changes)
+		changes = b.encode
+	}
+	if out.Pending, err = t.abandonPending(ctx, b.Changes); err != nil {
+		return out, err
+	}
+	watch, err := t.startWatch(ctx, b.Changes, held, b.Forgets || len(b.Leaves) > 0)
+	if err != nil {
+		return out, err
+	}
+	search, err := t.carefully(ctx, b)
+	if err != nil {
+		return out, err
+	}
+	if record != nil {
+		out.Record, err = t.recordCore(ctx, b, search, record)
+	} else {
+		out.Record, err = t.record(ctx, b, changes, search)
+	}
+	if err != nil {
+		return out, err
+	}
+	return out, t.saveWatch(ctx, watch, out.Record)
 }
 
 // alone fails unless the hosts are away that would be disturbed: one may have come back

@@ -42,25 +42,26 @@ func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force 
 	}
 	slices.Reverse(now)
 	u := newContextUndo(now, cs)
-	away := force
-	if exact := u.exact(); exact != nil || u.moves() {
-		p, err := t.db.presence(ctx, t, t.schema, conv)
-		if err != nil {
-			return nil, err
-		}
-		if away = force || p.Away(); exact == nil && away {
-			return cs, nil
-		}
-		l, err := t.relayContext(ctx, u)
-		if err != nil {
-			return nil, cmp.Or[error](err, exact)
-		}
-		if !l.Safe() && !away {
-			return nil, &HostError{conv, p, "what comes back into its context has no room there"}
-		}
-		return changedPlaces(now, l.Items), nil
+	exact := u.exact()
+	if exact == nil && !u.moves() {
+		return cs, nil
 	}
-	return cs, nil
+	p, err := t.db.presence(ctx, t, t.schema, conv)
+	if err != nil {
+		return nil, err
+	}
+	away := force || p.Away()
+	if exact == nil && away {
+		return cs, nil
+	}
+	l, err := t.relayContext(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	if !l.Safe() && !away {
+		return nil, &HostError{conv, p, "what comes back into its context has no room there"}
+	}
+	return changedPlaces(now, l.Items), nil
 }
 
 // contextUndo takes back what a record changed in one context.
