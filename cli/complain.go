@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"lcm-tui/engine/remake"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -38,6 +39,10 @@ func leftBehind(err error) string {
 	var unwritten *ops.UnwrittenError
 	if errors.As(err, &unwritten) {
 		return "nothing was changed, and the backup that was made before stays: " + ui.Line(unwritten.Backup)
+	}
+	var stopped *remake.StoppedError
+	if errors.As(err, &stopped) {
+		return "nothing was written; " + stopped.Told()
 	}
 	return "nothing was written"
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"lcm-tui/data"
 )
@@ -150,6 +151,10 @@ func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 func (p *Plan) Refuse(err error) {
 	p.Refused = err
 	p.Warn("it can't be applied: " + err.Error())
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		p.Note(strings.ReplaceAll(h.Hint(), "\n", " "))
+	}
 }
 
 // Guard adds how many rows of a table have these values now.

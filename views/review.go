@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -305,7 +306,12 @@ func (r *Review) refused(err error) tea.Cmd {
 		return nil
 	}
 	if errors.Is(err, context.Canceled) {
-		return ui.Say(ui.StatusMsg{Text: "cancelled: nothing was written", Kind: ui.Warn})
+		said := "cancelled: nothing was written"
+		var unwritten *ops.UnwrittenError
+		if errors.As(err, &unwritten) {
+			said += "; the backup that was made before stays: " + ui.Line(unwritten.Backup)
+		}
+		return ui.Say(ui.StatusMsg{Text: said, Kind: ui.Warn})
 	}
 	return ui.Say(ui.ErrorMsg{Err: err})
 }
@@ -426,7 +432,8 @@ func (r *Review) outcome() string {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
 	}
 	if r.plan.Refused != nil && r.state == proposed {
-		return s.Warn.Render("~ it can't be applied: " + ui.Line(r.plan.Refused.Error()))
+		why, _, _ := strings.Cut(r.plan.Refused.Error(), ";")
+		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
 	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -167,5 +169,53 @@ func TestRowLinesNameWhatDiffers(t *testing.T) {
 	want := "~ update t 1\n      a                 x → y␛[31m\n− delete t 2\n      a                 3 B of binary\n      id                2\n"
 	if got != want {
 		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// TestACancelledApplyIsNoError: what was cancelled before it was written says so, and
+// names what stays.
+func TestACancelledApplyIsNoError(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	d.run(r.Update(notWritten{fmt.Errorf("write the change: %w", context.Canceled)}))
+	d.sees("cancelled: nothing was written", "a apply")
+	d.misses("context canceled")
+	d.run(r.Update(notWritten{&ops.UnwrittenError{Backup: "/there/copy.db", Err: context.Canceled}}))
+	d.sees("cancelled: nothing was written; the backup that was made before stays: /there/copy.db")
+	d.misses("context canceled")
+}
+
+// TestDifferencesAreReadableWithoutColour: lines that differ have a sign in both views,
+// and no style reaches over the divider or the end of a line.
+func TestDifferencesAreReadableWithoutColour(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	long := strings.Repeat("every word of this line is another one ", 6)
+	r.plan.Texts = []ops.Text{{
+		ID: "sum_1", Before: "the same\n" + long + "\n[07:49 UTC | user]\nthe end", After: "the same\nin short\n[07:50 UTC | assistant]\nan addition\nthe end",
+	}}
+	d.press("2", "v")
+	for _, want := range []string{"\n  the same", "\n− every word", "\n+ in short", "\n− [07:49 UTC | user]", "\n+ [07:50 UTC | assistant]", "\n+ an addition", "\n  the end"} {
+		if screen := d.screen(120, 36); !strings.Contains(screen, want) {
+			t.Errorf("%q isn't there:\n%s", want, screen)
+		}
+	}
+	d.press("v")
+	d.sees("− every word", "│ + in short", "− [07:49 UTC | user]", "│ + [07:50 UTC | assistant]", "│ + an addition", "│   the end")
+	rows := diffRows(ops.Words(r.plan.Texts[0].Before, r.plan.Texts[0].After), d.env.Styles)
+	for _, view := range []string{beside(rows, 80, d.env.Styles), unified(rows, 80, d.env.Styles)} {
+		for line := range strings.Lines(view) {
+			open := ""
+			for _, code := range sgr.FindAllString(line, -1) {
+				if open = code; code == "\x1b[m" || code == "\x1b[0m" {
+					open = ""
+				}
+			}
+			if left, _, ok := strings.Cut(line, "│"); open != "" || ok && strings.Count(left, "\x1b[")%2 != 1 {
+				t.Errorf("a style reaches beyond its place: %q", line)
+			}
+		}
 	}
 }

@@ -58,6 +58,10 @@ func (r *Review) impact(width int) string {
 	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
 		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
+	if r.plan.Estimate() {
+		return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine())
+	}
 	if width < 100 {
 		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d  calls %d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted, r.calls)
