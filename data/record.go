@@ -108,8 +108,9 @@ func (db *DB) WriteBatch(ctx context.Context, b Batch) (Outcome, error) {
 // given.
 func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out Outcome, err error) {
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
-	changes := sync.OnceValues(b.encode)
-	go func() { _ = parallel.Call(func() error { _, err := changes(); return err }) }() // Who calls it next panics too.
+	planned := sync.OnceValues(b.encode)
+	go func() { _ = parallel.Call(func() error { _, err := planned(); return err }) }() // Who calls it next panics too.
+	changes := planned
 	again, done, err := db.verify(ctx, b.Sources)
 	if err != nil {
 		return out, err
