@@ -88,7 +88,8 @@ var combinations = map[string][]rule{
 	"doctor": {
 		{flags: "list explain", excludes: "fault severity fail-on", because: "the catalogue is the same for every file"},
 		{flags: "list", excludes: "explain"},
-		{flags: "list explain", excludes: "all summary " + repairFlags, because: "a catalogue says nothing about a file"},
+		{flags: "limit cursor", excludes: repairFlags, because: "they are for the list of findings"},
+		{flags: "list explain", excludes: "all summary limit cursor " + repairFlags, because: "a catalogue says nothing about a file"},
 		{flags: "all", excludes: firstArgument, because: "--summary counts in one conversation"},
 		{flags: "all summary", excludes: repairFlags, because: "counting repairs nothing"},
 		{flags: repairFlags, excludes: "severity fail-on", because: "those are for a check"},

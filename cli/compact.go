@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -121,6 +122,9 @@ func (k *compacting) many(ctx context.Context, db *data.DB, budgets map[int64]in
 	all, stats, err := counted(ctx, db)
 	if err != nil {
 		return nil, err
+	}
+	if err := unknownAgent(all, k.agent.value); err != nil {
+		return nil, fmt.Errorf("compact: %w: %w", err, ops.ErrNothing)
 	}
 	m := &compact.Many{}
 	for _, conv := range all {

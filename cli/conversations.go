@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,9 +73,31 @@ func (s *selection) run(ctx context.Context, c *call) (result, error) {
 			l.Conversations = append(l.Conversations, row)
 		}
 	}
+	if err := unknownAgent(all, s.agent.value); err != nil {
+		c.caveats = append(c.caveats, err)
+	}
 	slices.SortStableFunc(l.Conversations, s.order())
 	l.Conversations, l.Next, err = pageOf(&s.paging, l.Conversations, func(r conversationRow) string { return strconv.FormatInt(r.ID, 10) })
 	return l, err
+}
+
+// unknownAgent is the error of the name of an agent that has no conversation.
+func unknownAgent(all []data.Conversation, name string) error {
+	var names []string
+	for _, conv := range all {
+		if conv.Agent() == name {
+			return nil
+		}
+		if conv.Agent() != "" {
+			names = append(names, conv.Agent())
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if name == "" || len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no conversation is of the agent %q; there are %s%s", name, strings.Join(names, ", "), perhaps(name, "", names))
 }
 
 // showConversation is the conversation that the argument names.

@@ -12,6 +12,7 @@ import (
 // diagnosis is the result of doctor.
 type diagnosis struct {
 	integrity.Diagnosis
+	listed
 	caveats
 	path  string
 	conv  int64 // 0: the file.
@@ -47,6 +48,7 @@ func (d *diagnosis) text(p *page) {
 		}
 	}
 	p.line("")
+	d.more(p)
 	p.muted("lcm-tui doctor --explain ID says what a fault means; nothing was changed")
 }
 

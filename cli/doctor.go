@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,7 @@ type doctoring struct {
 	list         bool
 	all, summary bool
 	repairing    handover
+	paging       paging
 }
 
 // bareExplain is --explain without an id.
@@ -44,6 +47,7 @@ and shows them, and with flags about the model alone it says what that would tak
 	fs.Var(&d.explain, "explain", "print the page of a fault; without an id list them")
 	fs.Lookup("explain").NoOptDefVal = bareExplain
 	fs.BoolVar(&d.list, "list", false, "list all faults")
+	d.paging.bind(cmd)
 	d.repairing.bind(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
 	_ = cmd.RegisterFlagCompletionFunc("explain", completeFaults)
@@ -65,6 +69,8 @@ func severities() (out []string) {
 
 func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 	switch {
+	case len(c.args) == 1 && (d.list || d.explain.value != "" && d.explain.value != bareExplain):
+		return nil, misused("doctor: %q is one too many: a catalogue says nothing about a conversation", c.args[0])
 	case d.explain.value == bareExplain && len(c.args) == 1:
 		return explained(c.args[0])
 	case d.list, d.explain.value == bareExplain:
@@ -84,12 +90,23 @@ func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 	}
 	shown := found.AtLeast(integrity.Severity(d.show.value))
 	if d.all || d.summary {
-		return c.countFindings(ctx, shown, conv)
+		counts, err := c.countFindings(ctx, shown, conv)
+		if err == nil {
+			counts.Conversations, counts.Next, err = pageOf(&d.paging, counts.Conversations, func(r conversationCounts) string { return strconv.FormatInt(r.Conversation, 10) })
+		}
+		return counts, err
 	}
-	return &diagnosis{
+	out := &diagnosis{
 		Diagnosis: shown, path: c.locations.Database, conv: conv,
-		whole: len(d.faults.ids) == 1, left: len(found.Findings) - len(shown.Findings),
-	}, nil
+		whole: len(d.faults.ids) == 1 || d.paging.limit.set, left: len(found.Findings) - len(shown.Findings),
+	}
+	out.Findings, out.Next, err = pageOf(&d.paging, out.Findings, nameOfFinding)
+	return out, err
+}
+
+// nameOfFinding is what a finding is called by: its fault and its place.
+func nameOfFinding(f integrity.Finding) string {
+	return fmt.Sprintf("%s:%d:%s:%s", f.Fault, f.Conversation, f.Table, f.Row)
 }
 
 // check checks what the arguments name. A file so damaged that it can't be opened is

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,6 +49,9 @@ func (w *window) run(ctx context.Context, c *call) (result, error) {
 	if w.when.before.id != 0 && w.when.after.id != 0 {
 		return nil, misused("--before and --after exclude each other where they name messages; give the one to start from")
 	}
+	if err := w.mixed(); err != nil {
+		return nil, err
+	}
 	limit, err := c.windowSize()
 	if err != nil {
 		return nil, err
@@ -78,6 +83,26 @@ func (w *window) run(ctx context.Context, c *call) (result, error) {
 		}
 	}
 	return l, w.goOn(ctx, l, from, limit)
+}
+
+// mixed refuses a message to start from beside a cursor or a time, of which only one can
+// be where the list begins.
+func (w *window) mixed() error {
+	for flag, p := range map[string]*point{"before": &w.when.before, "after": &w.when.after} {
+		if p.id == 0 {
+			continue
+		}
+		other := map[string]bool{
+			"cursor": w.paging.cursor.value != "", "recency": w.when.recency.value > 0,
+			"before": flag != "before" && w.when.before.set(), "after": flag != "after" && w.when.after.set(),
+		}
+		for _, name := range slices.Sorted(maps.Keys(other)) {
+			if other[name] {
+				return misused("--%s %d, which names a message, and --%s exclude each other", flag, p.id, name)
+			}
+		}
+	}
+	return nil
 }
 
 // start is where the walk begins, which way it goes, and what it takes.

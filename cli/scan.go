@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 )
@@ -15,6 +16,7 @@ import (
 type findingCounts struct {
 	Conversations []conversationCounts `json:"conversations"`
 	Counts        integrity.Counts     `json:"counts"`
+	listed
 	caveats
 }
 
@@ -28,10 +30,13 @@ type conversationCounts struct {
 }
 
 // countFindings counts findings by conversation, the most damaged first; 0 is all of them.
-func (c *call) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (result, error) {
-	all, err := c.db.Conversations(ctx)
-	if err != nil {
-		return nil, err
+func (c *call) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (*findingCounts, error) {
+	var all []data.Conversation
+	if c.db != nil { // Else the file is too damaged to be opened, which is what was found.
+		var err error
+		if all, err = c.db.Conversations(ctx); err != nil {
+			return nil, err
+		}
 	}
 	by := map[int64][]integrity.Finding{}
 	for _, f := range d.Findings {
@@ -94,5 +99,6 @@ func (f *findingCounts) text(p *page) {
 		columns = append(columns, column{title: string(s), right: true})
 	}
 	p.table(append(columns, column{title: "broken summaries", right: true}, column{title: "name", grows: true}), rows)
+	f.more(p)
 	p.muted("broken summaries are those that no model wrote; lcm-tui doctor CONV says more, --apply repairs them")
 }
