@@ -209,19 +209,17 @@ func (d *draft) syncAll() {
 	clear(d.unsynced)
 }
 
-// newTie is a link of a summary to a source, or to a message where none is named, behind
+// newTie makes a link of a summary to a source, or to a message where none is named, behind
 // its other links. The caller calls sync.
-func (d *draft) newTie(summary, source string, message int64) *tie {
+func (d *draft) newTie(summary, source string, message int64) {
 	table, r := memberTable, data.Row{"summary_id": summary, "ordinal": int64(0)}
 	if source != "" {
 		table, r["parent_summary_id"] = sourceTable, source
 	} else {
 		r["message_id"] = message
 	}
-	t := d.tied(table, r)
-	t.fresh = true
+	d.tied(table, r).fresh = true
 	d.renumbered[summary] = true
-	return t
 }
 
 // writeTies turns the links into changes, with ordinals from 0 where links came or
