@@ -40,14 +40,16 @@ func (a *app) repair() *cobra.Command {
 links, context, messages, summaries, counters and search tables, in this order. What
 only looks like damage is left alone; what nothing in the file decides is listed with the
 choices there are, for --choose. Summaries that no model wrote are regenerated from their
-sources with --generate or --apply, by the model that is configured or named. Deleting
-messages makes a verified backup first. Where nothing is wrong the exit code is 3, as of
-every command that has nothing to do; --quiet-ok makes it 0.`
+sources with --generate or --apply, by the model that is configured or named; where none
+is, they are listed. Messages stored twice leave the context; their rows are deleted only
+where the conversation is over. Texts of summaries are deleted only where you choose it.
+Deleting either makes a verified backup first. Where nothing is wrong the exit code is 3,
+as of every command that has nothing to do; --quiet-ok makes it 0.`
 	cmd.Example = `# What is wrong with it, and what would change?
 lcm-tui repair 12
 # Two faults only, and write it:
 lcm-tui repair 12 --fault C01,C06 --apply
-# Of two messages that say the same the second goes:
+# Of two messages that say the same the second leaves the context:
 lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs := cmd.Flags()
 	fs.BoolVar(&r.all, "all", false, "the file and all its conversations")
