@@ -65,7 +65,7 @@ type configured struct {
 func (c *call) configured(flags map[string]string) configured {
 	locations, _ := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
 	c.locations = locations
-	host, err := data.ReadHostConfig(locations.StateDir, c.sys.Env)
+	host, err := locations.Host, locations.HostErr
 	same := func(known error) bool { return err != nil && known.Error() == err.Error() } // From opening the database.
 	if err != nil && !slices.ContainsFunc(c.caveats, same) {
 		c.caveats = append(c.caveats, err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -78,28 +79,90 @@ func (e *FileError) Hint() string {
 	return "files are read from " + e.Folder + " only; set LCM_LARGE_FILES_DIR if the host keeps them elsewhere"
 }
 
-// ReadFile is the first limit bytes of a large file, which has to lie inside
-// folder once every symbolic link is followed, and whether there is more.
+// FileAt is where the content of a large file lies.
+type FileAt struct {
+	Path  string
+	Bytes int64
+	Moved bool // Not at the stored path.
+}
+
+// FindFile finds a large file without opening it: at its stored path or, where a
+// database was moved together with its files, at the place below folder where hosts put
+// it. It has to be a regular file inside folder once every link is followed. The error
+// is an fs.ErrNotExist where there is no such file, else a *FileError. Whoever looks
+// for a large file asks here.
+func FindFile(f LargeFile, folder string) (at FileAt, err error) {
+	stored := strings.TrimPrefix(f.URI, "file://")
+	usual := filepath.Join(folder, strconv.FormatInt(f.Conversation, 10), filepath.Base(stored))
+	for _, path := range []string{stored, usual} {
+		found := err
+		var size int64
+		if size, err = sizeInside(path, folder); err == nil {
+			return FileAt{path, size, path != stored}, nil
+		}
+		if found != nil && errors.Is(err, fs.ErrNotExist) { // What is at the stored path says more.
+			err = found
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return FileAt{}, err
+	}
+	return FileAt{}, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
+}
+
+// sizeInside looks at a file in a folder without opening it.
+func sizeInside(path, folder string) (int64, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	if _, err := Inside(folder, path); errors.Is(err, fs.ErrNotExist) {
+		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
+	} else if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+var errNotRegular = errors.New("not a regular file")
+
+// ReadFile is the first limit bytes of a large file, as FindFile finds it, and whether
+// there is more.
 func ReadFile(f LargeFile, folder string, limit int64) (content []byte, more bool, err error) {
 	fail := func(err error) ([]byte, bool, error) {
+		var own *FileError
+		if errors.As(err, &own) {
+			return nil, false, err
+		}
 		return nil, false, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
+	}
+	at, err := FindFile(f, folder)
+	if err != nil {
+		return fail(err)
+	}
+	name, err := inside(folder, at.Path)
+	if err != nil {
+		return fail(err)
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return fail(err)
 	}
 	defer root.Close()
-	name, err := inside(folder, f.URI)
-	if err != nil {
-		return fail(err)
-	}
-	h, err := root.Open(name)
+	// It may be another by now: a pipe would block whoever opens it until somebody writes.
+	h, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return fail(err)
 	}
 	defer h.Close()
 	if info, err := h.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fail(errors.Join(err, errors.New("not a regular file")))
+		return fail(errors.Join(err, errNotRegular))
 	}
 	b, err := io.ReadAll(io.LimitReader(h, limit+1))
 	if err != nil {

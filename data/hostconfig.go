@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,6 +55,24 @@ func (h HostConfig) Variable(name string) (value, where string) {
 		return "", ""
 	}
 	return h.variable(name)
+}
+
+// ConfigError says that the host's configuration can't be understood.
+type ConfigError struct {
+	Path string
+	Err  error
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("read configuration %s: %v", e.Path, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// Hint says how to go on without it.
+func (e *ConfigError) Hint() string {
+	return "repair the file, or name the database with --db FILE or LCM_DATABASE_PATH"
 }
 
 // hostDocument is openclaw.json, as far as it matters here. What may be a word or
@@ -131,7 +150,7 @@ func (h *HostConfig) fill(doc hostDocument, env Getenv) {
 }
 
 func readDocument(path string) (doc hostDocument, found bool, err error) {
-	b, err := os.ReadFile(path)
+	b, err := readRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, false, nil
@@ -142,6 +161,35 @@ func readDocument(path string) (doc hostDocument, found bool, err error) {
 		return doc, true, &ConfigError{path, err}
 	}
 	return doc, true, nil
+}
+
+// path is a path that the plugin's configuration gives under the first of these names.
+func (h HostConfig) path(env Getenv, names ...string) string {
+	for _, n := range names {
+		if s, ok := h.Plugin[n].(string); ok && strings.TrimSpace(s) != "" {
+			return expandHome(s, env)
+		}
+	}
+	return ""
+}
+
+// readRegular reads a file of settings, which a pipe or device in its place must not
+// keep from ending.
+func readRegular(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errNotRegular
+	}
+	const most = 64 << 20
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // hostVariables are env.vars, and what stands in env itself.
@@ -215,7 +263,7 @@ func substitute(v any, env Getenv) any {
 
 // readDotEnv reads NAME=value lines, as a shell would set them.
 func readDotEnv(path string) (map[string]string, error) {
-	b, err := os.ReadFile(path)
+	b, err := readRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

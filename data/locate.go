@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,9 @@ type Locations struct {
 	// Looked are the places that were asked for the database, in order; the last
 	// one gave it.
 	Looked []Looked
+	// Host is the host's configuration, and HostErr what of it can't be read.
+	Host    HostConfig
+	HostErr error
 }
 
 // Looked is one place and what it said.
@@ -30,8 +34,7 @@ type Getenv func(string) string
 // a configuration that can't be read; the locations are good nevertheless.
 func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	l := Locations{StateDir: stateDir(stateFlag, env)}
-	path := configPath(l.StateDir, env)
-	conf, err := readOpenClaw(path, env)
+	l.Host, l.HostErr = ReadHostConfig(l.StateDir, env)
 	look := func(where, value string) bool {
 		l.Looked = append(l.Looked, Looked{where, value})
 		l.Database = value
@@ -39,18 +42,19 @@ func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	}
 	_ = look("--db", expandHome(dbFlag, env)) ||
 		look("LCM_DATABASE_PATH", expandHome(env("LCM_DATABASE_PATH"), env)) ||
-		look(path, conf.database) ||
+		look(l.Host.Path, l.Host.path(env, "dbPath", "databasePath")) ||
 		look("state folder", filepath.Join(l.StateDir, "lcm.db"))
-	l.FilesDir = l.filesDir(conf, env)
+	l.FilesDir = l.filesDir(env)
 	for _, path := range []*string{&l.StateDir, &l.Database, &l.FilesDir} {
 		if whole, err := filepath.Abs(*path); err == nil { // Stored paths are whole.
 			*path = whole
 		}
 	}
-	if dbFlag != "" || env("LCM_DATABASE_PATH") != "" {
-		err = nil // The configuration wasn't needed.
+	var bad *ConfigError
+	if dbFlag != "" || env("LCM_DATABASE_PATH") != "" || !errors.As(l.HostErr, &bad) {
+		return l, nil // The configuration wasn't needed, or could be read.
 	}
-	return l, err
+	return l, l.HostErr
 }
 
 // stateDir is the folder of the host's state.
@@ -76,8 +80,8 @@ func configPath(stateDir string, env Getenv) string {
 
 // filesDir is where the host keeps large files: as it is told, or beside the
 // database.
-func (l Locations) filesDir(conf openClaw, env Getenv) string {
-	for _, d := range []string{env("LCM_LARGE_FILES_DIR"), conf.files} {
+func (l Locations) filesDir(env Getenv) string {
+	for _, d := range []string{env("LCM_LARGE_FILES_DIR"), l.Host.path(env, "largeFilesDir")} {
 		if d != "" {
 			return expandHome(d, env)
 		}

@@ -21,6 +21,9 @@ func whole(t *testing.T, path string) string {
 // elsewhere is an environment that names a configuration outside of the state folder.
 func elsewhere(t *testing.T, dir, content string) map[string]string {
 	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "host.json"), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +57,15 @@ func TestLocate(t *testing.T) {
 		{name: "then the environment", env: map[string]string{"LCM_DATABASE_PATH": "~/y.db", "HOME": dir}, want: filepath.Join(dir, "y.db")},
 		{name: "then the configuration", env: config(json5), want: filepath.Join(dir, "there", "a.db"), file: filepath.Join(dir, "files")},
 		{name: "which may be elsewhere", env: elsewhere(t, dir, `{plugins: {entries: {"lossless-claw": {config: {dbPath: "/srv/c.db"}}}}}`), want: "/srv/c.db"},
+		{
+			name: "with variables of its own", env: elsewhere(t, filepath.Join(dir, "vars"), `{env: {vars: {DIR: "~/store", SUB: "deep"}, TOP: "top"},
+				plugins: {entries: {"lossless-claw": {config: {dbPath: "${DIR}/${SUB}/${TOP}.db", largeFilesDir: "${DIR}/files"}}}}}`),
+			want: filepath.Join(dir, "vars", "store", "deep", "top.db"), file: filepath.Join(dir, "vars", "store", "files"),
+		},
+		{
+			name: "what isn't set shows", env: elsewhere(t, filepath.Join(dir, "unset"), `{plugins: {entries: {"lossless-claw": {config: {dbPath: "/srv/${NOWHERE}/c.db"}}}}}`),
+			want: "/srv/${NOWHERE}/c.db",
+		},
 		{name: "then the state folder by flag", dir: "s", env: map[string]string{"LCM_OPENCLAW_DIR": "no"}, want: filepath.Join("s", "lcm.db")},
 		{name: "LCM_OPENCLAW_DIR", env: map[string]string{"LCM_OPENCLAW_DIR": "a", "OPENCLAW_STATE_DIR": "b"}, want: filepath.Join("a", "lcm.db")},
 		{name: "OPENCLAW_HOME", env: map[string]string{"OPENCLAW_HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db")},

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -52,47 +50,6 @@ func (e *NewFileError) Hint() string {
 		return "nothing was changed; move that file away, or compare the two"
 	}
 	return "nothing was changed; check the folder " + filepath.Dir(e.To) + " and the room on its disk"
-}
-
-// FindFile is where a large file lies and how long it is: at its stored path, or,
-// where a database was moved together with its files, at the same place below
-// folder. It has to lie inside folder once every link is followed. The error is
-// an fs.ErrNotExist where there is no such file, else a *FileError.
-func FindFile(f LargeFile, folder string) (path string, size int64, err error) {
-	moved := filepath.Join(folder, strconv.FormatInt(f.Conversation, 10), filepath.Base(f.URI))
-	for _, path := range []string{f.URI, moved} {
-		found := err
-		if size, err = sizeInside(path, folder); err == nil {
-			return path, size, nil
-		}
-		if errors.Is(found, ErrOutside) && errors.Is(err, fs.ErrNotExist) {
-			err = found
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", 0, err
-	}
-	return "", 0, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
-}
-
-// sizeInside looks at a file in a folder without opening it.
-func sizeInside(path, folder string) (int64, error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return 0, err
-	}
-	if _, err := Inside(folder, path); errors.Is(err, fs.ErrNotExist) {
-		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
-	} else if err != nil {
-		return 0, err
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
 }
 
 // MakeFiles makes all of the files or none: those that were made by it are removed

@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 // Files is the large files that were moved out of a conversation's messages, and
 // what the model sees in their place.
 type Files struct {
+	places map[string]data.FileAt // By id, of those that are there.
 	tab
 	pane[data.LargeFile, nothing]
 }
@@ -51,17 +51,31 @@ func (v *Files) deeds() []deed {
 	}
 }
 
-type filesMsg []data.LargeFile
+// filesMsg brings the files and where each lies, by id; one that isn't there is left out.
+type filesMsg struct {
+	files  []data.LargeFile
+	places map[string]data.FileAt
+}
 
 func (v *Files) load() tea.Cmd {
-	db, conv := v.env().DB, v.hub.row.ID
-	return tea.Batch(v.label(v), v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (filesMsg, error) { return db.Files(ctx, conv) })))
+	db, conv, folder := v.env().DB, v.hub.row.ID, v.env().Files
+	return tea.Batch(v.label(v), v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (m filesMsg, err error) {
+		m.files, err = db.Files(ctx, conv)
+		m.places = map[string]data.FileAt{}
+		for _, f := range m.files {
+			if at, err := data.FindFile(f, folder); err == nil {
+				m.places[f.ID] = at
+			}
+		}
+		return m, err
+	})))
 }
 
 func (v *Files) take(msg tea.Msg) tea.Cmd {
-	if files, ok := msg.(filesMsg); ok {
+	if m, ok := msg.(filesMsg); ok {
+		v.places = m.places
 		v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
-		v.refill(files)
+		v.refill(m.files)
 	}
 	return nil
 }
@@ -126,7 +140,7 @@ func (v *Files) describe(f data.LargeFile, _ *nothing, width int) string {
 		facts = append(facts, ui.Count(f.Lines, "line", "lines"))
 	}
 	b.WriteString(strings.Join(facts, "   ") + "\n")
-	b.WriteString(s.Muted.Render("at ") + ui.Line(within(v.env().Files, f.URI)) + "\n\n")
+	b.WriteString(s.Muted.Render("at ") + ui.Line(v.place(f)) + "\n\n")
 	if strings.TrimSpace(f.Exploration) == "" {
 		return b.String() + s.Muted.Render("there is no exploration summary: the model knows only the name")
 	}
@@ -149,10 +163,23 @@ func explained(text string, width int, dark bool) string {
 	return ui.Clean(text)
 }
 
+// place is where the content of a file lies, as seen from the files folder.
+func (v *Files) place(f data.LargeFile) string {
+	at, found := v.places[f.ID]
+	if !found {
+		return home(f.URI) + " (not in the files folder)"
+	}
+	path := within(v.env().Files, at.Path)
+	if at.Moved {
+		path += " (the row says " + home(f.URI) + ")"
+	}
+	return path
+}
+
 // within is a path as seen from a folder, or as it is where it lies elsewhere.
 func within(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.Join(filepath.Base(folder), rel)
 	}
-	return fmt.Sprintf("%s (not in the files folder)", home(path))
+	return home(path)
 }

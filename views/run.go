@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -109,8 +110,18 @@ func header(db *data.DB) func() ui.Header {
 // home shortens a path by the user's home folder.
 func home(path string) string {
 	h, err := os.UserHomeDir()
-	if err == nil && h != "" && len(path) > len(h) && path[:len(h)] == h {
-		return "~" + path[len(h):]
+	if err != nil || h == "" {
+		return path
 	}
-	return path
+	return under(path, h)
+}
+
+// under shortens a path that lies in the home folder, or is it.
+func under(path, home string) string {
+	home = strings.TrimRight(home, `/\`)
+	rest, ok := strings.CutPrefix(path, home)
+	if !ok || home == "" || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return path
+	}
+	return "~" + rest
 }

@@ -149,3 +149,21 @@ func TestScreensOfFlippedBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyPathsInTheHomeFolderAreShortened: a folder whose name only begins like it is
+// another.
+func TestOnlyPathsInTheHomeFolderAreShortened(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ path, home, want string }{
+		{"/home/ann/db", "/home/ann", "~/db"},
+		{"/home/ann/db", "/home/ann/", "~/db"},
+		{"/home/ann", "/home/ann", "~"},
+		{"/home/annex/db", "/home/ann", "/home/annex/db"},
+		{"/home/an", "/home/ann", "/home/an"},
+		{"/srv/db", "/", "/srv/db"},
+	} {
+		if got := under(c.path, c.home); got != c.want {
+			t.Errorf("%s for the home folder %s is %s, want %s", c.path, c.home, got, c.want)
+		}
+	}
+}

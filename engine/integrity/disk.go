@@ -48,7 +48,7 @@ func (t *talk) lying(f data.LargeFile, here bool) {
 	switch {
 	case err == nil:
 		t.sizedAs(f, filepath.Join(t.FilesDir, name), where)
-	case usual && !t.sameFolder(path) && isFile(t.moved(path)):
+	case usual && !t.sameFolder(path) && t.moved(f):
 		f := t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
 		if !here && !isFolder(root(path)) {
 			f.mild() // The database was carried here, with its folder.
@@ -88,9 +88,10 @@ func root(path string) string { return filepath.Dir(filepath.Dir(path)) }
 
 func (t *talk) sameFolder(path string) bool { return root(path) == filepath.Clean(t.FilesDir) }
 
-// moved is where a file lies if its folder was moved.
-func (t *talk) moved(path string) string {
-	return filepath.Join(t.FilesDir, number(t.row.ID), filepath.Base(path))
+// moved reports whether a file lies in the files folder though its row says another.
+func (t *talk) moved(f data.LargeFile) bool {
+	at, err := data.FindFile(f, t.FilesDir)
+	return err == nil && at.Moved
 }
 
 func isFolder(path string) bool {

@@ -124,11 +124,11 @@ func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
 	}
 	fit := t.fit("large_files", r)
 	fit["file_id"], fit["conversation_id"] = id, t.Target
-	path, size, err := data.FindFile(old, from)
+	found, err := data.FindFile(old, from)
 	switch {
 	case err == nil:
 		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
-		t.plan.Files = append(t.plan.Files, data.NewFile{ID: id, From: path, Folder: from, To: to, Into: into, Bytes: size})
+		t.plan.Files = append(t.plan.Files, data.NewFile{ID: id, From: found.Path, Folder: from, To: to, Into: into, Bytes: found.Bytes})
 		fit["storage_uri"] = to
 	case errors.Is(err, fs.ErrNotExist):
 		why = "not on the disk any more"
