@@ -309,6 +309,16 @@ func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, er
 	return Record{}, nil, db.notFound("record", id)
 }
 
+// HasRecords reports whether the file has a record that isn't undone.
+func (db *DB) HasRecords(ctx context.Context) (some bool, err error) {
+	n := 0
+	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
+		return false, err
+	}
+	_, err = db.one(ctx, "read history", "SELECT EXISTS (SELECT 1 FROM lcm_tui_undo WHERE undone_at IS NULL)", nil, &some)
+	return some, err
+}
+
 // Last is the newest record that isn't undone, or ErrNoRecord.
 func (db *DB) Last(ctx context.Context) (Record, error) {
 	rs, err := db.History(ctx)

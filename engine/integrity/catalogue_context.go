@@ -74,7 +74,7 @@ var contextFaults = []Fault{
 		ID: "C05", Title: "Gaps in the numbers of a context", Severity: Info, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Nothing. The next compaction closes them.",
 		Evidence:  "/new and the pruning of heartbeats delete places without renumbering.",
-		Detection: "Ordinals against 0, 1, 2, ….",
+		Detection: "Ordinals against 0, 1, 2, …, but for gaps that this program left before a summary of at least as many messages.",
 		Healthy:   "Either way: gaps are no damage.",
 		Remedy:    "renumber, on request only",
 	},

@@ -64,9 +64,26 @@ func (t *talk) numbering() {
 		return
 	}
 	lo, hi := t.items[0].Ordinal, t.items[n-1].Ordinal
-	if lo != 0 || hi != int64(n)-1 {
+	if (lo != 0 || hi != int64(n)-1) && !(t.changed && t.gapsExplained()) {
 		t.add("C05", item(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
 	}
+}
+
+// gapsExplained reports whether there are gaps only before summaries of at least as many
+// messages: this program puts a summary at the last place of what it was made of.
+func (t *talk) gapsExplained() bool {
+	messages := map[string]int64{}
+	for _, top := range t.covered() {
+		messages[top]++
+	}
+	next := int64(0)
+	for _, i := range t.items {
+		if gap := i.Ordinal - next; gap < 0 || gap > 0 && (i.Summary == "" || messages[i.Summary] <= gap) {
+			return false
+		}
+		next = i.Ordinal + 1
+	}
+	return true
 }
 
 // sequence: a row that stands at a second place, or isn't the conversation's, is

@@ -29,6 +29,7 @@ type talk struct {
 
 	pruned   int64 // When /new dropped what the context held, in seconds, or 0.
 	maybeNew bool  // /new would have left no note.
+	changed  bool  // This program has changed something; only known where there are gaps.
 
 	naming      sync.Mutex
 	unmentioned map[string]bool // Files that no text has named so far.
@@ -95,6 +96,11 @@ func (t *talk) structure(ctx context.Context) (err error) {
 	}
 	if t.members, err = t.db.SeenMembers(ctx, conv); err != nil {
 		return err
+	}
+	if n := len(t.items); n > 0 && t.items[n-1].Ordinal != int64(n)-1 {
+		if t.changed, err = t.db.HasRecords(ctx); err != nil {
+			return err
+		}
 	}
 	dangling := false
 	for _, i := range t.items {
