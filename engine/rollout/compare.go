@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -78,7 +79,7 @@ func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Compar
 			Conversation: conv, Path: path, Thread: f.Session.ID,
 			Missing: []Row{}, Extra: []Row{}, Ambiguous: []Row{}, Redacted: []Row{}, Rows: []Row{},
 		},
-		pieces: map[string][]int{}, taken: map[int]bool{}, told: map[string]int{},
+		pieces: map[string][]int{}, taken: map[int]bool{}, used: map[piece]bool{}, told: map[string]int{},
 	}
 	if err := c.stored(ctx, db); err != nil {
 		return nil, err
@@ -101,6 +102,7 @@ type comparing struct {
 	places   []Row            // Of each message, by its index.
 	pieces   map[string][]int // The messages that say a text, in order.
 	taken    map[int]bool     // Messages that were found in the rollout.
+	used     map[piece]bool   // Their texts.
 	items    []item
 	told     map[string]int // How often the rollout says a text.
 }
@@ -316,23 +318,31 @@ func (c *comparing) align() {
 	}
 }
 
-// match is the message that an item belongs to, or -1.
+// match is the message that an item belongs to, or -1: the next that says the same and
+// whose text no item had yet, else an earlier one, else the last of all.
 func (c *comparing) match(i item, next int) (n int, ambiguous bool) {
 	for _, key := range i.keys {
 		all := c.pieces[key]
 		if len(all) == 0 {
 			continue
 		}
+		free := func(at int) bool { return !c.used[piece{key, at}] }
 		best := all[len(all)-1]
-		for _, at := range all {
-			if at >= next && !c.taken[at] || at == next {
-				best = at
-				break
-			}
+		if k := slices.IndexFunc(all, func(at int) bool { return at >= next && free(at) }); k >= 0 {
+			best = all[k]
+		} else if k := slices.IndexFunc(all, free); k >= 0 {
+			best = all[k]
 		}
-		return best, len(all) != c.told[key] && max(len(all), c.told[key]) > 1
+		c.used[piece{key, best}] = true
+		return best, len(all) != c.told[key]
 	}
 	return -1, false
+}
+
+// piece is a text of a message.
+type piece struct {
+	key     string
+	message int
 }
 
 // pass puts the context items between two messages that the rollout lacks into the rows.
