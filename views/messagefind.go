@@ -98,7 +98,7 @@ func (v *Messages) goWhere(text string) tea.Cmd {
 		if seq < v.ends.First || seq > v.ends.Last {
 			return ui.Say(ui.StatusMsg{Text: "there is no message of seq " + ui.Num(seq) + "; they go from " + ui.Num(v.ends.First) + " to " + ui.Num(v.ends.Last), Kind: ui.Warn})
 		}
-		return ui.Say(placeMsg{seq: seq})
+		return v.jumpToSeq(seq)
 	}
 	if id, ok := messageIDIn(text); ok {
 		return v.jumpToID(id)
@@ -124,6 +124,21 @@ func timeIn(text string, zone *time.Location) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// jumpToSeq goes to a message by its seq; one that a gap has in its place leads nowhere.
+func (v *Messages) jumpToSeq(seq int64) tea.Cmd {
+	db, conv := v.env().DB, v.hub.row.ID
+	return v.env().Jobs.Start(v, "go to", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		ms, err := db.Messages(ctx, conv, data.Page{Before: seq + 1, Limit: 1, Clip: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(ms) == 0 || ms[0].Seq != seq {
+			return ui.StatusMsg{Text: "there is no message of seq " + ui.Num(seq) + " in this conversation", Kind: ui.Warn}, nil
+		}
+		return placeMsg{seq: seq}, nil
+	})
 }
 
 func (v *Messages) jumpToID(id int64) tea.Cmd {

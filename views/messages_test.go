@@ -219,6 +219,34 @@ func TestMessagesGoTo(t *testing.T) {
 	}
 }
 
+// A seq that a gap has in its place is no message.
+func TestMessagesGoToAGap(t *testing.T) {
+	t.Parallel()
+	path := long(t, 20)
+	h, err := lcmtest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"DELETE FROM context_items WHERE message_id = 9", "DELETE FROM message_parts WHERE message_id = 9", "DELETE FROM messages WHERE message_id = 9"} {
+		if err := h.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := driveFile(t, path)
+	v := openMessages(t, d, 1)
+	here := v.at()
+	d.press("#")
+	d.write("9")
+	d.press("enter")
+	d.sees("there is no message of seq 9")
+	if v.at() != here {
+		t.Errorf("the cursor is at %d", v.at())
+	}
+}
+
 // Another screen says goTo before the tab was ever shown.
 func TestMessagesGoToBeforeShown(t *testing.T) {
 	t.Parallel()
