@@ -413,3 +413,21 @@ func TestATextThatCameBackAsItWasIsNoChange(t *testing.T) {
 	d.press("s", "e")
 	d.sees("came back as it was", "2 Summaries")
 }
+
+// TestACancelledCompactionTellsWhatItTook: that of an operation without a list of texts.
+func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string][]string{"compact": {"C"}, "rewrite": {"s", "r"}} {
+		for _, err := range []error{errors.New("the vendor is overloaded"), fmt.Errorf("no more: %w", summarize.ErrPermanent)} {
+			d := driveMaking(t, brief{err: err})
+			d.press(open...)
+			d.press("x", "y")
+			r, ok := d.app.Top().(*Review)
+			if !ok || r.plan.Estimate() != true {
+				t.Fatalf("%s: %T", name, d.app.Top())
+			}
+			d.sees("model calls 1", "~ stopped: 1 call was made, and no answer is left of it")
+			d.misses("no model was called and nothing is written")
+		}
+	}
+}

@@ -244,7 +244,7 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 		return r.written(msg)
 	case proposedMsg:
 		return r.proposed(msg)
-	case ui.FailedMsg:
+	case stoppedMsg:
 		return r.stopped(msg)
 	case estimatedMsg:
 		r.estimated(msg)
@@ -402,6 +402,10 @@ func (r *Review) replan(op ops.Op) tea.Cmd {
 	db := r.env.DB
 	return r.env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		p, err := op.Plan(ctx, db, report)
+		var ends *remake.StoppedError
+		if errors.As(err, &ends) {
+			return stoppedMsg{err, ends}, nil
+		}
 		return replannedMsg{op, p}, err
 	})
 }

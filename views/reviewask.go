@@ -147,21 +147,29 @@ func (r *Review) writable() string {
 	return ""
 }
 
-// stopped takes note of a run that gave no plan: what was asked until then is counted, and
-// nothing asks again by itself.
-func (r *Review) stopped(msg ui.FailedMsg) tea.Cmd {
-	if r.op == nil || msg.Name != "plan "+r.op.Name() {
-		return nil
+// stoppedMsg is a run that gave no plan, and how it ended.
+type stoppedMsg struct {
+	err  error
+	ends *remake.StoppedError
+}
+
+// stopped takes note of it: what was asked until then is counted, and nothing asks again
+// by itself.
+func (r *Review) stopped(msg stoppedMsg) tea.Cmd {
+	r.ended, r.drawn[pageText] = msg.ends, 0
+	r.calls += msg.ends.Cost.Calls
+	if msg.ends.Cancelled() {
+		return r.reestimate()
 	}
-	r.drawn[pageText] = 0
-	if r.ended = r.items.Stopped(); r.ended != nil {
-		r.calls += r.ended.Cost.Calls
-	}
+	return tea.Batch(ui.Say(ui.ErrorMsg{Err: msg.err}), r.reestimate())
+}
+
+// reestimate finds out what is still to be asked: what is kept now is no call any more.
+func (r *Review) reestimate() tea.Cmd {
 	e, ok := r.op.(ops.Estimator)
 	if !ok || r.generating || !r.plan.Estimate() {
 		return nil
 	}
-	// What is kept now is no call any more.
 	db, op := r.env.DB, r.op
 	return r.env.Jobs.Quiet(r, "estimate", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		p, err := e.Plan(ctx, db, report)

@@ -52,6 +52,7 @@ type Batch struct {
 	Cost   summarize.Cost
 	// foreseeing lets broken sources stand for the new texts that they would get.
 	foreseeing bool
+	answers    int // Texts that were made in this run.
 	mu         sync.Mutex
 }
 
@@ -109,9 +110,8 @@ func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	if err == nil {
 		return nil
 	}
-	stopped := &StoppedError{Err: err, Cost: b.Cost, Answers: len(b.Made), Kept: summarize.Keeps(b.Model)}
-	b.Items.stop(stopped)
-	return stopped
+	b.Items.stop()
+	return &StoppedError{Err: err, Cost: b.Cost, Answers: b.answers, Kept: summarize.Keeps(b.Model)}
 }
 
 // start starts a goroutine for each summary, which waits for its sources and for its
@@ -200,6 +200,7 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.Made[n.ID] = Text{r.Text, r.Model, r.Level}
+		b.answers++
 		b.Items.Set(Item{ID: n.ID, State: Ready})
 		return nil
 	case ctx.Err() != nil:

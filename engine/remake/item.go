@@ -33,10 +33,9 @@ type Item struct {
 // Items are the summaries of a run in the order in which they are made. They may be
 // looked at while the run goes on. A nil *Items takes nothing down.
 type Items struct {
-	mu      sync.Mutex
-	all     []Item
-	cost    summarize.Cost
-	stopped *StoppedError
+	mu   sync.Mutex
+	all  []Item
+	cost summarize.Cost
 }
 
 // Set takes down an item: a new one behind the others, a known one in its place.
@@ -52,15 +51,14 @@ func (l *Items) Set(item Item) {
 }
 
 // begin forgets what the last run took.
-func (l *Items) begin() { l.change(func() { l.cost, l.stopped = summarize.Cost{}, nil }) }
+func (l *Items) begin() { l.change(func() { l.cost = summarize.Cost{} }) }
 
 // spend adds what a summary took.
 func (l *Items) spend(c summarize.Cost) { l.change(func() { l.cost = l.cost.Plus(c) }) }
 
 // stop says of every summary that has no text what became of it.
-func (l *Items) stop(why *StoppedError) {
+func (l *Items) stop() {
 	l.change(func() {
-		l.stopped = why
 		for i := range l.all {
 			switch l.all[i].State {
 			case Asking:
@@ -86,12 +84,6 @@ func (l *Items) change(do func()) {
 func (l *Items) Cost() (c summarize.Cost) {
 	l.change(func() { c = l.cost })
 	return c
-}
-
-// Stopped is how the last run ended before its time, or nil.
-func (l *Items) Stopped() (why *StoppedError) {
-	l.change(func() { why = l.stopped })
-	return why
 }
 
 // All are the items as they are now.

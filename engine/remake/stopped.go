@@ -34,6 +34,8 @@ func (e *StoppedError) Told() string {
 	switch {
 	case e.Cost.Calls == 0:
 		return "no model was called"
+	case e.Answers == 0 && e.Cost.Calls == 1:
+		return s + ", and no answer is left of it"
 	case e.Answers == 0:
 		return s + ", and no answer is left of them"
 	case !e.Kept:

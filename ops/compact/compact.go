@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
@@ -95,7 +96,7 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 		return ops.Plan{}, err
 	}
 	if !out.Acted() {
-		return ops.Plan{}, nothing(out, err)
+		return ops.Plan{}, o.nothing(out, err)
 	}
 	p, also := o.plan(ctx, db, out)
 	if also != nil {
@@ -115,9 +116,12 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 	return p, o.warn(ctx, db, &p, out)
 }
 
-// nothing says why there is nothing to compact.
-func nothing(out compact.Outcome, err error) error {
-	if err != nil {
+// nothing says why there is nothing to compact, and what was asked for it.
+func (o *Op) nothing(out compact.Outcome, err error) error {
+	switch {
+	case err != nil && out.Usage.Calls > 0:
+		return &remake.StoppedError{Err: err, Cost: out.Usage, Kept: summarize.Keeps(o.Model)}
+	case err != nil:
 		return err
 	}
 	return &NothingError{out.Stopped}
@@ -149,7 +153,7 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 		return ops.Plan{}, err
 	}
 	if len(out.Passes) == 0 {
-		return ops.Plan{}, nothing(out, nil)
+		return ops.Plan{}, o.nothing(out, nil)
 	}
 	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: an estimate", o.Conversation))
 	p.Impact = impact(out)

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/remake"
 	"lcm-tui/ops"
 )
 
@@ -68,6 +69,11 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 			}
 			continue
 		case err != nil && (n == 0 || ctx.Err() != nil):
+			var stopped *remake.StoppedError
+			if errors.As(err, &stopped) { // What was made before it ended counts.
+				stopped.Cost.Calls += all.Impact.ModelCalls
+				stopped.Answers += len(all.Texts)
+			}
 			return ops.Plan{}, fmt.Errorf("conversation %d: %w", conv, err)
 		case err != nil: // What was made before has been paid for.
 			all.Warn(fmt.Sprintf("conversation %d: %v", conv, err))

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
@@ -53,12 +54,15 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 func (b *batch) byModel(n *lineage.Node) bool { return b.Made[n.ID].Model != ByHand }
 
 func (b *batch) nothing() error {
+	var err error
 	switch failed := len(b.Failed); {
 	case failed == 1:
-		return fmt.Errorf("rewrite %s: %w", b.Failed[0].ID, b.Failed[0].Err)
+		err = fmt.Errorf("rewrite %s: %w", b.Failed[0].ID, b.Failed[0].Err)
 	case failed > 1:
-		return fmt.Errorf("rewrite: none of %d summaries has a new text after %s: %s: %w",
-			failed, ops.Count(b.Cost.Calls, "call", "calls"), b.Failed[0].ID, b.Failed[0].Err)
+		err = fmt.Errorf("rewrite: none of %d summaries has a new text: %s: %w", failed, b.Failed[0].ID, b.Failed[0].Err)
+	}
+	if err != nil {
+		return &remake.StoppedError{Err: err, Cost: b.Cost, Kept: summarize.Keeps(b.Model)}
 	}
 	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
 }
