@@ -84,6 +84,15 @@ func (l *List[T]) SetItems(items []T) {
 // Items is all items as set, whatever the filter.
 func (l *List[T]) Items() []T { return l.items }
 
+// Rows is the items that pass the filter, in the present order.
+func (l *List[T]) Rows() []T {
+	out := make([]T, len(l.rows))
+	for i, r := range l.rows {
+		out[i] = l.items[r]
+	}
+	return out
+}
+
 // Len is the number of rows that pass the filter.
 func (l *List[T]) Len() int { return len(l.rows) }
 

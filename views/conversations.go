@@ -40,6 +40,9 @@ type row struct {
 	age    int // The load after which the numbers were counted.
 }
 
+// sortDamage is the order by damage.
+const sortDamage = "damage"
+
 var shows = []string{"all", "active", "archived"}
 
 var _ ui.Screen = (*Conversations)(nil)
@@ -53,7 +56,7 @@ func NewConversations(env *Env) *Conversations {
 		ui.Sort[*row]{Name: "activity"},
 		ui.Sort[*row]{Name: "context", Less: func(a, b *row) bool { return a.tokens() > b.tokens() }},
 		ui.Sort[*row]{Name: "messages", Less: func(a, b *row) bool { return a.messages() > b.messages() }},
-		ui.Sort[*row]{Name: "damage", Less: func(a, b *row) bool { return c.damage(a) > c.damage(b) }},
+		ui.Sort[*row]{Name: sortDamage, Less: func(a, b *row) bool { return c.damageRank(a) > c.damageRank(b) }},
 		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
 	)
 	return c
@@ -343,17 +346,37 @@ func (c *Conversations) refilter() {
 	c.list.SetItems(rows)
 }
 
-// nextDamaged goes to the next conversation below that is known to be damaged.
+// nextDamaged goes to the next conversation below that is known to be damaged, and says
+// how many aren't checked yet: they are neither sound nor damaged.
 func (c *Conversations) nextDamaged() tea.Cmd {
-	items := c.list.Items()
+	items := c.list.Rows()
+	say := func(text string) tea.Cmd { return ui.Say(ui.StatusMsg{Text: text}) }
+	unchecked := c.unchecked()
 	for i := range items {
 		r := items[(c.list.Index()+1+i)%len(items)]
 		if c.damage(r) > 0 {
 			c.list.Select(r.id())
-			return nil
+			if unchecked == 0 {
+				return nil
+			}
+			return say(ui.Count(int64(unchecked), "conversation isn't", "conversations aren't") + " checked yet: h checks the whole file")
 		}
 	}
-	return ui.Say(ui.StatusMsg{Text: "no damage in the conversations looked at so far: h checks the whole file"})
+	if unchecked == 0 {
+		return say("no conversation of this list is damaged")
+	}
+	return say("no damage in the " + ui.Num(int64(len(items)-unchecked)) + " of " + ui.Num(int64(len(items))) +
+		" conversations that are checked: h checks the whole file")
+}
+
+// unchecked is how many conversations of the list nobody has checked yet.
+func (c *Conversations) unchecked() (n int) {
+	for _, r := range c.list.Rows() {
+		if _, known := c.env.health(r.ID); !known {
+			n++
+		}
+	}
+	return n
 }
 
 // View implements ui.Screen.
@@ -361,6 +384,11 @@ func (c *Conversations) View(width, height int) string {
 	s := c.env.Styles
 	left := " agent " + ui.Line(c.agents[c.agent]) + "   " + shows[c.show] + "   " + c.list.Count() + " conversations"
 	right := "/ filter   o sort: " + c.list.SortName() + " "
+	if c.list.SortName() == sortDamage {
+		if n := c.unchecked(); n > 0 {
+			right = ui.Num(int64(n)) + " not checked yet (·)   " + right
+		}
+	}
 	bar := ui.Pad(left, max(0, width-len(right))) + right
 	c.list.Head = c.columns(width - 1).head(s.Muted)
 	return s.Muted.Render(ui.Cut(bar, width)) + "\n" + c.list.View(width, height-1)

@@ -119,3 +119,16 @@ func (c *Conversations) damage(r *row) int {
 	n, _ := c.env.health(r.ID)
 	return n.Fatal + n.Error
 }
+
+// damageRank orders conversations by damage: those that nobody has checked come after
+// the damaged and before the sound.
+func (c *Conversations) damageRank(r *row) int {
+	const unchecked, damaged = 1, 2
+	switch _, known := c.env.health(r.ID); {
+	case !known:
+		return unchecked
+	case c.damage(r) > 0:
+		return damaged + c.damage(r)
+	}
+	return 0
+}
