@@ -72,13 +72,24 @@ func parseRanges(s string) (map[int64]bool, error) {
 
 // coverageWatch takes down what can be reached from contexts before and after a write.
 type coverageWatch struct {
-	before map[int64]map[int64]bool // By conversation.
+	before map[int64]map[int64]bool // By conversation; nil where nothing can get out of reach.
 }
 
 // startWatch begins to watch a write, unless nothing in a context makes way, or no host
-// has the file open and nothing is to go. It is asked before the changes are made.
+// has the file open and nothing is to get out of reach. It is asked before the changes are
+// made.
 func (t *tx) startWatch(ctx context.Context, cs []Change, held Holders, forgets bool) (*coverageWatch, error) {
-	if held.Known && len(held.Names) == 0 && !forgets || !t.schema.Has("context_items") || !t.schema.Has("summary_messages") || !t.schema.Has("summary_parents") {
+	return t.watchFor(ctx, cs, forgets || len(held.Names) > 0 || !held.Known, forgets)
+}
+
+// startUndoWatch is startWatch for an undo, which may put out of reach what was brought
+// into it.
+func (t *tx) startUndoWatch(ctx context.Context, cs []Change, held Holders) (*coverageWatch, error) {
+	return t.watchFor(ctx, cs, len(held.Names) > 0 || !held.Known, true)
+}
+
+func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (*coverageWatch, error) {
+	if !watched || !t.schema.Has("context_items") || !t.schema.Has("summary_messages") || !t.schema.Has("summary_parents") {
 		return nil, nil
 	}
 	if appends, err := t.appends(ctx, cs); err != nil || appends {
@@ -91,6 +102,9 @@ func (t *tx) startWatch(ctx context.Context, cs []Change, held Holders, forgets 
 		}
 	}
 	for conv := range w.before {
+		if !forgets {
+			continue
+		}
 		covered, err := t.covered(ctx, conv)
 		if err != nil {
 			return nil, err

@@ -85,6 +85,9 @@ const coveredSQL = `WITH RECURSIVE below(id) AS (
 // directly or through summaries. What is named there and doesn't exist, or is
 // another conversation's, isn't covered by anything.
 func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
+	if known, ok := t.reach[conv]; ok {
+		return maps.Clone(known), nil
+	}
 	out := map[int64]bool{}
 	err := each(ctx, t, coveredSQL, []any{conv}, func(scan scanner) error {
 		var id integer
@@ -92,6 +95,12 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 		out[int64(id)] = true
 		return err
 	})
+	if err == nil {
+		if t.reach == nil {
+			t.reach = map[int64]map[int64]bool{}
+		}
+		t.reach[conv] = maps.Clone(out)
+	}
 	return out, err
 }
 

@@ -124,7 +124,7 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, la
 	cs = Invert(cs)
 	var watch *coverageWatch
 	if n == 0 { // Only the core changes what can be reached.
-		if watch, err = t.startWatch(ctx, cs, held, false); err != nil {
+		if watch, err = t.startUndoWatch(ctx, cs, held); err != nil {
 			return err
 		}
 	}

@@ -366,7 +366,7 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 			if err != nil {
 				return err
 			}
-			watch, err := t.startWatch(ctx, cs, held, false)
+			watch, err := t.startUndoWatch(ctx, cs, held)
 			if err != nil {
 				return err
 			}

@@ -19,6 +19,9 @@ type tx struct {
 	now    time.Time
 	stmts  map[string]*sql.Stmt
 	shapes map[string]shape // By table, that of the last row.
+	// reach are the messages that can be reached from contexts, until the next change:
+	// reading them again would take long under the lock.
+	reach map[int64]map[int64]bool
 
 	unseeded []seeding // Search tables that are to be filled afterwards.
 }
@@ -120,6 +123,7 @@ func (t *tx) close() {
 
 // exec runs a statement that is likely to come again.
 func (t *tx) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	t.reach = nil
 	s, err := t.stmt(ctx, query) //nolint:sqlclosecheck // It is kept, and closed with the transaction.
 	if err != nil {
 		return nil, err
