@@ -64,7 +64,7 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 	}
 	return next, func() {
 		cancel()
-		for range chunks { //nolint:revive // The goroutine ends when nobody takes what it sends.
+		for range chunks { // The goroutine ends once nobody takes what it sends.
 		}
 	}
 }
