@@ -42,6 +42,21 @@ func (g Guard) where() (string, []any) {
 	return where, args
 }
 
+// counts reports whether a new row is among those that the guard counts.
+func (g Guard) counts(r Row) bool {
+	for column, want := range g.Where {
+		if !sameValue(r[column], want) {
+			return false
+		}
+	}
+	for column, most := range g.UpTo {
+		if asInteger(r[column]) > asInteger(most) {
+			return false
+		}
+	}
+	return true
+}
+
 // GuardContext is the guard of a context that was read: nothing in it has changed up
 // to its last item. What a host appends behind that is no reason to plan again.
 func GuardContext(conv int64, items []ContextItem) Guard {

@@ -175,6 +175,7 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, er
 			return out, w.giveUp(ctx, err)
 		}
 	}
+	w.parts.core.Guards = afterParts(w.parts.core.Guards, w.parts.before)
 	out, err = db.writeWhole(ctx, w.parts.core, w)
 	var later *UnfinishedError
 	if errors.As(err, &later) {
@@ -192,6 +193,22 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, er
 		}
 	}
 	return out, nil
+}
+
+// afterParts are guards as they hold once these parts are written: they count the rows of
+// the parts too.
+func afterParts(guards []Guard, written [][]Change) []Guard {
+	guards = slices.Clone(guards)
+	for i, g := range guards {
+		for _, part := range written {
+			for _, c := range part {
+				if c.Table == g.Table && g.counts(c.After) {
+					guards[i].Count++
+				}
+			}
+		}
+	}
+	return guards
 }
 
 // precheck finds out before anything is written that the plan is stale.

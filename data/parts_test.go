@@ -48,6 +48,28 @@ func crowding(t testing.TB, db *data.DB, n int) data.Batch {
 	return b
 }
 
+// guardsOf are guards of how many messages and summaries conversation 1 has, as far as its
+// newest message.
+func guardsOf(t *testing.T, path string) []data.Guard {
+	t.Helper()
+	count := func(query string) int64 {
+		n, err := lcmtest.Count(path, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int64(n)
+	}
+	of := data.Row{"conversation_id": int64(1)}
+	return []data.Guard{
+		{
+			Table: "messages", Where: of, Count: count("SELECT count(*) FROM messages WHERE conversation_id = 1"),
+			UpTo: data.Row{"seq": count("SELECT max(seq) FROM messages WHERE conversation_id = 1")},
+		},
+		{Table: "summaries", Where: of, Count: count("SELECT count(*) FROM summaries WHERE conversation_id = 1")},
+		{Table: "messages", Where: data.Row{"conversation_id": int64(2), "content": "no such text"}},
+	}
+}
+
 // times counts the transactions of a handle and calls fn at the start of each.
 func times(db *data.DB, fn func(n int)) {
 	n, now := 0, db.Now
@@ -66,6 +88,7 @@ func TestALargeBatchIsWrittenInParts(t *testing.T) {
 	db := open(t, path)
 	data.WriteInPartsOf(db, 60)
 	b := crowding(t, db, 200)
+	b.Guards = guardsOf(t, path)
 	h := host(t, path)
 	var work sync.WaitGroup
 	var writing atomic.Bool
