@@ -104,6 +104,9 @@ var peerLines = []peer{
 	{line: "migrate-sessions", exit: 2, says: "lcm-tui backfill PATH"},
 }
 
+// peerStock has the sample made once.
+var peerStock lcmtest.Stock
+
 // TestPeerLines: each documented invocation of the reference program does what its user
 // means by it, through a plan, or says in one line what to use instead.
 func TestPeerLines(t *testing.T) {
@@ -119,7 +122,7 @@ func TestPeerLines(t *testing.T) {
 func (p peer) check(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "lcm.db")
-	if err := lcmtest.Sample(db, lcmtest.V0_15); err != nil {
+	if err := peerStock.Sample(db, lcmtest.V0_15); err != nil {
 		t.Fatal(err)
 	}
 	if p.fault != "" {
