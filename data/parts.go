@@ -312,6 +312,10 @@ func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) e
 		if err := t.check(ctx, cs); err != nil {
 			return err
 		}
+		cs, err := t.withFollowers(ctx, cs)
+		if err != nil {
+			return err
+		}
 		if _, err := t.abandonPending(ctx, cs); err != nil {
 			return err
 		}

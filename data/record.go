@@ -98,6 +98,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 // in several short transactions; where it can't be finished, what was written of it is
 // taken back, or it returns an UnfinishedError.
 func (db *DB) WriteBatch(ctx context.Context, b Batch) (Outcome, error) {
+	b = b.withoutPending()
 	if p := b.split(db.partRows); p.some() {
 		return db.writeParts(ctx, b, p)
 	}
@@ -150,7 +151,11 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 	if err != nil {
 		return out, err
 	}
-	if out.Appended = appended; len(more) > 0 || other || noted {
+	n := len(b.Changes)
+	if b.Changes, err = t.withFollowers(ctx, b.Changes); err != nil {
+		return out, err
+	}
+	if out.Appended = appended; len(more) > 0 || other || noted || len(b.Changes) != n {
 		b.Changes = slices.Concat(more, b.Changes)
 		changes = b.encode
 	}
