@@ -89,6 +89,8 @@ func (e *Env) freshTail() assemble.Tail {
 }
 
 // limits are what a check goes by.
+//
+// It reads files, so only jobs call it.
 func (e *Env) limits() integrity.Limits {
 	if e.Settings == nil {
 		return integrity.Limits{}

@@ -112,9 +112,10 @@ func (v *Health) counts() tea.Cmd {
 }
 
 func (v *Health) check() tea.Cmd {
-	db, now := v.env.DB, v.env.Now()
-	r := integrity.Request{Conversation: v.conv(), FilesDir: v.env.Files, Limits: v.env.limits()}
+	env, db, now := v.env, v.env.DB, v.env.Now()
+	r := integrity.Request{Conversation: v.conv(), FilesDir: v.env.Files}
 	return v.env.Jobs.Start(v, "check", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		r.Limits = env.limits()
 		d, err := integrity.Check(ctx, db, r, data.Report(report))
 		return healthMsg{d, now}, err
 	})

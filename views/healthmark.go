@@ -85,8 +85,8 @@ func (c *Conversations) examine() tea.Cmd {
 		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && known.of == of {
 			continue
 		}
-		db, wait := c.env.DB, c.wait
-		request := integrity.Request{Conversation: r.ID, FilesDir: c.env.Files, Limits: c.env.limits()}
+		env, db, wait := c.env, c.env.DB, c.wait
+		request := integrity.Request{Conversation: r.ID, FilesDir: c.env.Files}
 		c.wait = 0
 		return c.env.Jobs.Quiet(c, "health", read(func(ctx context.Context) (markMsg, error) {
 			select {
@@ -94,6 +94,7 @@ func (c *Conversations) examine() tea.Cmd {
 				return markMsg{}, ctx.Err()
 			case <-time.After(wait):
 			}
+			request.Limits = env.limits()
 			d, err := integrity.Check(ctx, db, request, nil)
 			return markMsg{request.Conversation, of, d}, err
 		}))

@@ -35,7 +35,7 @@ func (d *draft) lookWhetherItGoesOn(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if len(rows) > 0 && number(rows[0]["running"]) == 1 {
-		return "a compaction of the conversation runs", nil
+		return "a compaction of the conversation is marked as running (A03 repairs one that is stuck)", nil
 	}
 	rows, err = d.db.ImagesIn(ctx, "conversations", "conversation_id", conv, "active", "updated_at", "session_id", "session_key")
 	switch {
