@@ -26,6 +26,7 @@ const (
 	apart    = "INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT '" + spare + "', message_id, row_number() OVER (ORDER BY ordinal) - 1 FROM (SELECT message_id, ordinal, row_number() OVER (ORDER BY ordinal) n FROM context_items WHERE conversation_id = 1 AND message_id IS NOT NULL) WHERE n IN (1, 3)"
 	unseen   = "DELETE FROM context_items WHERE conversation_id = 1 AND message_id = (SELECT max(message_id) FROM summary_messages WHERE summary_id = '" + spare + "')"
 	brief    = "INSERT INTO focus_brief_sources (brief_id, summary_id, role) SELECT brief_id, '" + spare + "', 'source' FROM focus_briefs WHERE conversation_id = 1 LIMIT 1"
+	ofItself = "INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('" + spare + "', '" + spare + "', 0)"
 	dangling = "INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_0000000000000000', '" + spare + "', 0)"
 )
 
@@ -52,6 +53,9 @@ func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
 		"half finished, without a word":     {more: []string{apart}, left: []string{"L09 summaries " + spare, "--choose L09:" + spare + "=drop"}},
 		"half finished, the word":           {more: []string{apart}, choices: drop("L09"), deleted: true},
 		"half finished, and the last of it": {more: []string{apart, unseen}, choices: drop("L09"), left: []string{"messages would be lost from sight"}},
+		"made of itself":                    {more: []string{apart, ofItself}},
+		"made of itself, its text is twice": {more: []string{apart, ofItself, sameText}, deleted: true},
+		"equal texts, the word":             {more: []string{overOne, sameText}, choices: map[string]string{"Q07": "drop"}, deleted: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,5 +158,53 @@ func TestADeletedConversationShowsItsSummaries(t *testing.T) {
 	}
 	if dump(t, path) != was {
 		t.Error("undo doesn't bring everything back")
+	}
+}
+
+// TestEqualTextsThatAreBothNeeded stay: each stands in the context, or something was made
+// of it.
+func TestEqualTextsThatAreBothNeeded(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head)
+	const used = "(SELECT parent_summary_id FROM summary_parents ORDER BY rowid LIMIT 2)"
+	change(t, path, "UPDATE summaries SET content = 'What both of them say of the ledger, word for word and no other.' WHERE summary_id IN "+used)
+	_, err := (&repair.Op{Conversation: 1, Faults: []string{"Q07"}, Choices: map[string]string{"Q07": "drop"}}).Plan(t.Context(), open(t, path), noReport)
+	var nothing *repair.NothingError
+	if !errors.As(err, &nothing) || !strings.Contains(nothing.Hint(), "both are needed") {
+		t.Fatalf("%v", err)
+	}
+}
+
+// TestAPlaceOfAnotherConversationsRow goes where the row is reached at home, and by the
+// user's word else.
+func TestAPlaceOfAnotherConversationsRow(t *testing.T) {
+	t.Parallel()
+	const foreign = "(SELECT max(message_id) FROM messages WHERE conversation_id = 2)"
+	place := "INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) SELECT 1, max(ordinal) + 1, 'message', " + foreign + " FROM context_items WHERE conversation_id = 1"
+	summary := "INSERT INTO context_items (conversation_id, ordinal, item_type, summary_id) SELECT 1, max(ordinal) + 1, 'summary', (SELECT summary_id FROM summaries WHERE conversation_id = 2 LIMIT 1) FROM context_items WHERE conversation_id = 1"
+	homeless := "DELETE FROM context_items WHERE conversation_id = 2"
+	for name, c := range map[string]struct {
+		more    []string
+		choices map[string]string
+		goes    bool
+	}{
+		"a message, reached at home": {more: []string{place}, goes: true},
+		"a summary, reached at home": {more: []string{summary}, goes: true},
+		"nowhere else":               {more: []string{"DELETE FROM summary_messages WHERE message_id = " + foreign, homeless, place}},
+		"nowhere else, the word":     {more: []string{"DELETE FROM summary_messages WHERE message_id = " + foreign, homeless, place}, choices: map[string]string{"C02": "drop"}, goes: true},
+		"reached, a word to keep it": {more: []string{place}, choices: map[string]string{"C02": "keep"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := broken(t, lcmtest.Head)
+			change(t, path, c.more...)
+			p, err := (&repair.Op{Conversation: 1, Faults: []string{"C02"}, Choices: c.choices}).Plan(t.Context(), open(t, path), noReport)
+			if err != nil && !errors.Is(err, ops.ErrNothing) {
+				t.Fatal(err)
+			}
+			if went := err == nil && len(p.Contexts) == 1 && len(p.Contexts[0].After) == len(p.Contexts[0].Before)-1; went != c.goes {
+				t.Errorf("it went %v: %v, %q", went, err, p.Warnings)
+			}
+		})
 	}
 }
