@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,6 +50,27 @@ func TestRepairWaitsForAModel(t *testing.T) {
 	d.sees("what happened, in brief")
 	d.press("a")
 	d.sees("applied as #1")
+}
+
+// TestAPartIsAppliedWithoutACall: what needs no model is applied by itself, and no call is
+// told of that wasn't made.
+func TestAPartIsAppliedWithoutACall(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated")
+	m := &counting{}
+	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: m}, nil }
+	d.press("down", "R")
+	d.sees("model calls 0, 1 to be made", "part of it")
+	d.press("a")
+	d.sees("applied as #1", "model calls 0 ")
+	d.misses("to be made")
+	records, err := d.env.DB.History(t.Context())
+	if err != nil || len(records) != 1 || m.calls != 0 {
+		t.Fatalf("%d records, %d calls, %v", len(records), m.calls, err)
+	}
+	if detail := string(records[0].Detail); !strings.Contains(detail, `"model_calls":0`) {
+		t.Errorf("the record tells of %s", detail)
+	}
 }
 
 // TestChoosingWhatIsRight: where the file doesn't tell, both rows are shown beside each

@@ -101,6 +101,9 @@ func (r *Review) propose(what string, next ops.Op) tea.Cmd {
 
 // proposed goes on with a plan of which it's known what it takes.
 func (r *Review) proposed(msg proposedMsg) tea.Cmd {
+	if r.state == applied { // Meanwhile; it would be planned against what was written.
+		return nil
+	}
 	return r.confirm(msg.what, msg.estimate, func() tea.Cmd { return r.replan(msg.op) })
 }
 

@@ -205,3 +205,16 @@ func TestWhatAProgramComplainsShowsNoKey(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAnAnswerInAFileIsLimitedToo: codex leaves its answer in one.
+func TestAnAnswerInAFileIsLimitedToo(t *testing.T) {
+	t.Parallel()
+	dir := program(t, "codex", `while [ $# -gt 0 ]; do [ "$1" = --output-last-message ] && to=$2; shift; done
+head -c 5000000 /dev/zero > "$to"; echo fine`)
+	m := choose(t, model.Choice{Provider: "codex"}, env{"PATH": dir}, model.HostConfig{})
+	_, err := m.Summarize(t.Context(), request)
+	var e *model.Error
+	if !errors.As(err, &e) || e.Kind != model.KindMalformed || !strings.Contains(err.Error(), "ask codex") {
+		t.Error(err)
+	}
+}

@@ -30,11 +30,32 @@ func delegate(ctx context.Context, provider, program, in string, keep []string, 
 	if err != nil {
 		return "", "", loggedOut(err)
 	}
-	b, err := os.ReadFile(answers)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	beside, err = readAnswer(answers)
+	var tooMuch *Error
+	if errors.As(err, &tooMuch) {
+		tooMuch.Provider = provider
+		return "", "", tooMuch
+	}
+	if err != nil {
 		return "", "", fmt.Errorf("read the answer of %s: %w", provider, err)
 	}
-	return out, string(b), nil
+	return out, beside, nil
+}
+
+// readAnswer reads the file in which a program may leave its answer, up to mostAnswer
+// bytes. It needn't exist.
+func readAnswer(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > mostAnswer:
+		return "", &Error{Kind: KindMalformed, Message: fmt.Sprintf("it wrote more than %d MB", mostAnswer>>20)}
+	}
+	b, err := os.ReadFile(path)
+	return string(b), err
 }
 
 var secretName = regexp.MustCompile(`(?i)^(ANTHROPIC|OPENAI)_|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL`)
