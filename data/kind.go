@@ -119,8 +119,17 @@ func (s *Schema) level() (v string) {
 	return v
 }
 
-// Writable says why the file can't be changed, or nil.
+// Writable says why the file can't be changed, or nil. It looks at the disk.
 func (db *DB) Writable() error {
+	if err := db.Refused(); err != nil {
+		return err
+	}
+	return db.writableFile()
+}
+
+// Refused says why the file isn't changed whatever its permissions are, as far as is
+// known without a look at the disk, or nil.
+func (db *DB) Refused() error {
 	refuse := func(why string) error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: why}
 	}
@@ -136,7 +145,7 @@ func (db *DB) Writable() error {
 	case db.damaged():
 		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
 	}
-	return db.writableFile()
+	return nil
 }
 
 // damaged reports whether a read has met a damaged page.

@@ -27,12 +27,14 @@ type Env struct {
 	Maker func(context.Context) (Maker, error)
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor Editor
-	// Settings finds the settings in force; nil where there are none to show.
+	// Settings finds the settings in force, off the update loop; nil where there are
+	// none to show.
 	Settings func() settings.Settings
 	// Mend plans to mend faults of a conversation, or for 0 of the whole file, and
 	// opens the review; nil where nothing mends.
 	Mend func(owner ui.Screen, conv int64, faults []string) tea.Cmd
 
+	disk   diskState
 	idle   time.Duration       // How long no key must be pressed before health is looked at unasked.
 	sound  map[int64]soundness // What is known of the conversations' health.
 	whole  bool                // The whole file was checked.
@@ -81,10 +83,11 @@ func (e *Env) undo(owner any, id int64) tea.Cmd {
 
 // freshTail is what the host keeps as it is.
 func (e *Env) freshTail() assemble.Tail {
-	if e.Settings == nil {
+	set, ok := e.known()
+	if !ok {
 		return assemble.Tail{Count: assemble.DefaultFreshTail}
 	}
-	a := e.Settings().Assembly()
+	a := set.Assembly()
 	return assemble.Tail{Count: int(a.FreshTailCount), MaxTokens: a.FreshTailMaxTokens}
 }
 
@@ -92,16 +95,9 @@ func (e *Env) freshTail() assemble.Tail {
 //
 // It reads files, so only jobs call it.
 func (e *Env) limits() integrity.Limits {
-	if e.Settings == nil {
+	set, ok := e.known()
+	if !ok {
 		return integrity.Limits{}
 	}
-	return integrity.LimitsOf(e.Settings())
-}
-
-// readOnly says why nothing can be changed, or is empty.
-func (e *Env) readOnly() string {
-	if err := e.DB.Writable(); err != nil {
-		return "the file is open read-only"
-	}
-	return ""
+	return integrity.LimitsOf(set)
 }

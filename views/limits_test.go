@@ -22,6 +22,7 @@ func TestHealthGoesByTheSettings(t *testing.T) {
 			d.env.Settings = func() settings.Settings {
 				return settings.Load(func(string) string { return "" }, data.HostConfig{}, map[string]string{"leafTargetTokens": target})
 			}
+			d.env.lookAtDisk()
 			show(d)
 			d.sees("C0")
 			if found {

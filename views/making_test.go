@@ -360,6 +360,7 @@ func TestSettingsScreen(t *testing.T) {
 			return map[string]string{"LCM_FRESH_TAIL_COUNT": "12"}[name]
 		}, data.HostConfig{}, nil)
 	}
+	d.env.lookAtDisk()
 	d.press("S")
 	d.sees("freshTailCount", "environment LCM_FRESH_T", "default")
 	d.press("/")

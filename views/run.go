@@ -82,9 +82,10 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		Maker: o.Maker, Editor: o.Editor, Settings: o.Settings, idle: idle,
 	}
 	env.Mend = env.repair
+	env.lookAtDisk()
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
-	config.Watch = (&lossWatch{db: o.DB, told: map[string]bool{}}).changed
+	config.Watch = env.watchDisk((&lossWatch{db: o.DB, told: map[string]bool{}}).changed)
 	return ui.New(config), jobs
 }
 

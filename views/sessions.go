@@ -122,8 +122,8 @@ func (v *Sessions) places() (out []string) {
 // request is the import of a transcript.
 func (v *Sessions) request(path string) *backfill.Op {
 	threshold := int64(25_000)
-	if v.env.Settings != nil {
-		threshold = v.env.Settings().LargeFileTokens()
+	if set, ok := v.env.known(); ok {
+		threshold = set.LargeFileTokens()
 	}
 	return &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: threshold}
 }

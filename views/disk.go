@@ -1,0 +1,66 @@
+package views
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"lcm-tui/engine/settings"
+)
+
+// diskState is what screens need of files other than rows: the settings in force, and
+// whether the database may be written. It is read off the update loop, at the start and
+// while the program watches, and asked for on it.
+type diskState struct {
+	mu       sync.Mutex
+	settings settings.Settings
+	locked   error // Why the file can't be written.
+	read     time.Time
+}
+
+// settingsFor is how long settings are taken for what the files say.
+const settingsFor = 5 * time.Second
+
+// lookAtDisk reads what is known of the disk again.
+func (e *Env) lookAtDisk() {
+	locked := e.DB.Writable()
+	e.disk.mu.Lock()
+	old := e.Settings != nil && time.Since(e.disk.read) > settingsFor
+	e.disk.mu.Unlock()
+	var set settings.Settings
+	if old {
+		set = e.Settings()
+	}
+	e.disk.mu.Lock()
+	defer e.disk.mu.Unlock()
+	e.disk.locked = locked
+	if old {
+		e.disk.settings, e.disk.read = set, time.Now()
+	}
+}
+
+// watchDisk is a watch for changes that also looks at the disk.
+func (e *Env) watchDisk(changed func(context.Context) (bool, error)) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		e.lookAtDisk()
+		return changed(ctx)
+	}
+}
+
+// known are the settings in force as they were read last; ok is false where there are
+// none.
+func (e *Env) known() (s settings.Settings, ok bool) {
+	e.disk.mu.Lock()
+	defer e.disk.mu.Unlock()
+	return e.disk.settings, e.Settings != nil
+}
+
+// readOnly says why nothing can be changed, or is empty.
+func (e *Env) readOnly() string {
+	e.disk.mu.Lock()
+	defer e.disk.mu.Unlock()
+	if e.disk.locked != nil || e.DB.Refused() != nil {
+		return "the file is open read-only"
+	}
+	return ""
+}

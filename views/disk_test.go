@@ -1,0 +1,50 @@
+package views
+
+import (
+	"os"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/settings"
+	"lcm-tui/internal/lcmtest"
+	"lcm-tui/ui"
+)
+
+// TestTheLoopLooksAtNoFiles: what the screens need of the settings and of the database's
+// permissions is read off the update loop, and asked for there as often as one likes.
+func TestTheLoopLooksAtNoFiles(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, lcmtest.Head)
+	calls := 0
+	d.env.Settings = func() settings.Settings {
+		calls++
+		return settings.Load(func(name string) string {
+			return map[string]string{"LCM_FRESH_TAIL_COUNT": "3"}[name]
+		}, data.HostConfig{}, nil)
+	}
+	d.env.lookAtDisk()
+	if calls != 1 {
+		t.Fatalf("the settings were read %d times", calls)
+	}
+	d.open(1, tabContext)
+	d.sees("fresh tail 3")
+	d.press("esc")
+	d.send(ui.PushMsg{Screen: NewSessions(d.env)})
+	if op := d.app.Top().(*Sessions).request("x"); op.Threshold <= 0 {
+		t.Errorf("a file is large from %d tokens on", op.Threshold)
+	}
+	d.press("esc")
+	if calls != 1 {
+		t.Errorf("the settings were read %d times more on the way", calls-1)
+	}
+	if err := os.Chmod(d.path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if d.env.readOnly() != "" {
+		t.Error("the file's permissions were looked at")
+	}
+	d.env.lookAtDisk()
+	if d.env.readOnly() == "" {
+		t.Error("the file may not be written, and nobody noticed")
+	}
+}
