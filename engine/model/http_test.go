@@ -290,7 +290,7 @@ func TestTimeout(t *testing.T) {
 		c := model.Choice{Provider: f.provider, API: f.api, Model: "hang", BaseURL: v.URL, Timeout: 30 * time.Millisecond}
 		_, err := choose(t, c, given, model.HostConfig{}).Summarize(t.Context(), request)
 		var e *model.Error
-		if !errors.As(err, &e) || e.Kind != model.KindTimeout || len(v.hits()) != 1 {
+		if !errors.As(err, &e) || e.Kind != model.KindTimeout || len(v.hits()) > 1 {
 			t.Errorf("%s: %v after %d calls", f.api, err, len(v.hits()))
 		}
 	}
