@@ -341,7 +341,9 @@ func (db *DB) Last(ctx context.Context) (Record, error) {
 // Undo takes back a record's changes in one transaction. It refuses with a
 // StaleError when a row that was written has changed since, with a BlockedError when a
 // later record of this program did that, and with a HostError when a host is at work that
-// it would disturb. What a host has appended to the context in the meantime stays behind.
+// it would disturb. An import is taken back out of a host's conversation only until that
+// went on: else it returns a ReplayError. What a host has appended to the context in the
+// meantime stays behind.
 func (db *DB) Undo(ctx context.Context, id int64) error { return db.undo(ctx, id, false) }
 
 // ForceUndo is Undo whatever the host may be doing.
@@ -357,6 +359,11 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 	}
 	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
 	cs = Invert(slices.DeleteFunc(cs, own))
+	if !force {
+		if err := db.keepsHistory(ctx, r, cs); err != nil {
+			return err
+		}
+	}
 	numbers, err := db.partsOf(ctx, id)
 	if err != nil {
 		return err

@@ -306,5 +306,6 @@ func (model) Summarize(_ context.Context, r summarize.Request) (summarize.Reply,
 func refused(err error) bool {
 	var stale *data.StaleError
 	var host *data.HostError
-	return errors.As(err, &stale) || errors.As(err, &host)
+	var replay *data.ReplayError
+	return errors.As(err, &stale) || errors.As(err, &host) || errors.As(err, &replay)
 }

@@ -1,0 +1,86 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// ReplayError says that an undo was refused since it would leave a hole in the history of
+// a conversation that goes on.
+type ReplayError struct {
+	Conversation int64
+	Messages     int // That would be deleted.
+	Later        int // That came after the first of them.
+}
+
+func (e *ReplayError) Error() string {
+	return fmt.Sprintf("conversation %d went on after the import: %d messages followed the first of the %d that undo would delete", e.Conversation, e.Later, e.Messages)
+}
+
+// Hint says why that matters, and how to do it all the same.
+func (e *ReplayError) Hint() string {
+	return "nothing was changed. When the host starts again and misses one of them, it stores the whole history a second time; --force deletes them all the same"
+}
+
+// imported is the operation that stores what a host has in its own history too.
+const imported = "backfill"
+
+// keepsHistory fails with a ReplayError if an undo takes messages of an import out of the
+// middle of a conversation that a host may go on with. Imports of agents that keep no
+// database of their own have keys that say so.
+func (db *DB) keepsHistory(ctx context.Context, r Record, undo []Change) error {
+	if r.Op != imported {
+		return nil
+	}
+	gone, made := map[int64]bool{}, map[int64]bool{}
+	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, c := range undo {
+		switch {
+		case c.Before == nil || c.After != nil:
+		case c.Table == "messages":
+			id := asInteger(c.Before["message_id"])
+			gone[id], lo, hi = true, min(lo, id), max(hi, id)
+		case c.Table == "conversations":
+			made[asInteger(c.Before["conversation_id"])] = true
+		}
+	}
+	first := map[int64]int64{} // The lowest seq that goes, by conversation.
+	err := db.each(ctx, "read messages", "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
+		func(scan scanner) error {
+			var id, conv, seq integer
+			err := scan(&id, &conv, &seq)
+			if at, known := first[int64(conv)]; gone[int64(id)] && (!known || int64(seq) < at) {
+				first[int64(conv)] = int64(seq)
+			}
+			return err
+		})
+	for conv, seq := range first {
+		if err == nil && !made[conv] {
+			err = db.keepsRest(ctx, conv, seq, gone)
+		}
+	}
+	return err
+}
+
+// keepsRest fails if messages would stay in a host's conversation behind some that go.
+func (db *DB) keepsRest(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
+	c, err := db.Conversation(ctx, conv)
+	if err != nil || !c.Active || strings.Contains(c.SessionKey, ":claude-code:") || strings.Contains(c.SessionKey, ":codex:") {
+		return err
+	}
+	e := &ReplayError{Conversation: conv, Messages: len(gone)}
+	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan scanner) error {
+		var id integer
+		err := scan(&id)
+		if !gone[int64(id)] {
+			e.Later++
+		}
+		return err
+	})
+	if err == nil && e.Later > 0 {
+		return e
+	}
+	return err
+}
