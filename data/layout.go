@@ -15,6 +15,9 @@ type Layout struct {
 	// Inserts says that items come between two others in the place of none: a host that
 	// chose the two before would delete them unseen.
 	Inserts bool
+	// Precedes says that items come into a gap before the first: a host that chose what
+	// stood in it, before that was replaced, would delete them unseen.
+	Precedes bool
 }
 
 // Safe reports whether the layout can be written beside a host that is at work.
@@ -58,6 +61,8 @@ type layouter struct {
 	after   []ContextItem
 	gone    []int64 // Ordinals of items that are no longer there, ascending.
 	inserts bool
+
+	precedes bool
 }
 
 // Dense is a layout without gaps.
@@ -88,7 +93,7 @@ func (l *layouter) fill(from, to int) {
 		last = low + int64(to-from)
 	default:
 		last = high - 1
-		l.inserts = l.inserts || low >= 0
+		l.inserts, l.precedes = l.inserts || low >= 0, l.precedes || low < 0
 	}
 	next := last + 1
 	for i := to - 1; i >= from; i-- {
@@ -121,7 +126,7 @@ func (l *layouter) lastGone(low, high int64) (last int64, ok bool) {
 
 // layout moves items up that stand where others have come.
 func (l *layouter) layout() Layout {
-	out := Layout{Items: l.after, Inserts: l.inserts}
+	out := Layout{Items: l.after, Inserts: l.inserts, Precedes: l.precedes}
 	last := int64(-1)
 	for i, it := range l.after {
 		if it.Ordinal <= last {
