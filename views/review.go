@@ -42,6 +42,9 @@ type Review struct {
 	listWidth int    // Of the list of texts, as drawn last; 0 where there is none.
 	listFirst int    // Its first text on the screen.
 
+	compared  comparedMsg // The long texts that were compared last.
+	comparing ops.Text    // The one that is being compared.
+
 	running    ops.Op               // The one that calls a model, once it was started.
 	generating bool                 // The present operation calls a model when it is planned.
 	question   *question            // Asked before a model is called; nil is none.
@@ -197,7 +200,7 @@ func first(texts ...string) string {
 func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
 
 // Init implements ui.Screen.
-func (r *Review) Init() tea.Cmd { return nil }
+func (r *Review) Init() tea.Cmd { return r.compare() }
 
 // Typing implements ui.Typer.
 func (r *Review) Typing() bool { return r.question != nil || r.pager().Typing() }
@@ -230,7 +233,13 @@ type (
 
 // Update implements ui.Screen.
 func (r *Review) Update(msg tea.Msg) tea.Cmd {
+	return tea.Batch(r.update(msg), r.compare())
+}
+
+func (r *Review) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case comparedMsg:
+		r.compared, r.drawn[pageText] = msg, 0
 	case appliedMsg:
 		return r.succeeded(msg)
 	case undoneMsg:

@@ -211,13 +211,17 @@ func (e textEntry) reason() string {
 func (r *Review) textDiff(t ops.Text, width int) string {
 	s := r.env.Styles
 	wide := !r.unified && width >= 72
-	switch {
-	case t.Made: // There is no older version to compare with.
+	if t.Made { // There is no older version to compare with.
 		return madeBeside(t, wide, width, s)
-	case wide:
-		return beside(diffRows(ops.Words(t.Before, t.After), s), width, s)
 	}
-	return unified(diffRows(ops.Words(t.Before, t.After), s), width, s)
+	pieces, ok := r.pieces(t)
+	switch {
+	case !ok:
+		return s.Muted.Render("comparing " + ui.Size(int64(len(t.Before)+len(t.After))) + " of text…")
+	case wide:
+		return beside(diffRows(pieces, s), width, s)
+	}
+	return unified(diffRows(pieces, s), width, s)
 }
 
 // itemsWidth is the width of the list of texts, where there is room beside them.
