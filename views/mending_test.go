@@ -86,12 +86,12 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.press("1")
 	d.sees("nothing is written yet", "3 Rows")
 	d.press("4")
-	d.sees("a verified copy of the database is made first")
+	d.sees("1 message leaves the context only, and its row stays")
 	d.press("a")
 	d.sees("applied as #1")
 	d.press("enter")
 	d.sees("5 Health")
-	d.misses("9201")
+	d.sees("· M01") // Both rows are still there: that is only good to know now.
 }
 
 func TestNothingToRepair(t *testing.T) {

@@ -132,8 +132,12 @@ func (r *removals) finish() {
 	if n := len(r.kept); n > 0 {
 		why := r.going
 		if why == "" {
-			why = fmt.Sprintf("a summary covers them, or they are among the newest %d", newestKept)
+			why = fmt.Sprintf("a summary covers what is said there, or it is among the newest %d messages", newestKept)
 		}
-		r.plan.Note(fmt.Sprintf("%s the context only, and their rows stay: %s", ops.Count(n, "message leaves", "messages leave"), why))
+		rows := "their rows stay"
+		if n == 1 {
+			rows = "its row stays"
+		}
+		r.plan.Note(fmt.Sprintf("%s the context only, and %s: %s", ops.Count(n, "message leaves", "messages leave"), rows, why))
 	}
 }
