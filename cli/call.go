@@ -26,6 +26,9 @@ type call struct {
 	told    bool    // The result itself tells of damage.
 	records []int64 // That it wrote.
 	partial bool    // The result is a part of what was asked for.
+	// losses are the messages that a host took out of a context by mistake since a time.
+	losses      func() []*data.Loss
+	lossesSince time.Time
 }
 
 // open finds and opens the database. A configuration that can't be read stops it
@@ -46,27 +49,17 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 		c.caveats = append(c.caveats, misconfigured)
 	}
 	c.db = db
-	c.warnOfLosses(ctx, db.Now().Add(-recently))
+	c.lossesSince = db.Now().Add(-recently)
+	c.losses = func() []*data.Loss {
+		found, _ := db.Losses(ctx, c.lossesSince) // What can't be read is told of where it is asked for.
+		return found
+	}
 	return db, nil
 }
 
 // recently is how far back every command looks for messages that a host took out of a
 // context by mistake. history and doctor look back without end.
 const recently = time.Hour
-
-// warnOfLosses adds the losses since a time to the warnings. What can't be read is told of
-// where it is asked for.
-func (c *call) warnOfLosses(ctx context.Context, since time.Time) {
-	losses, err := c.db.Losses(ctx, since)
-	if err != nil {
-		return
-	}
-	for _, l := range losses {
-		if !slices.ContainsFunc(c.caveats, func(o error) bool { return o.Error() == l.Error() }) {
-			c.caveats = append(c.caveats, l)
-		}
-	}
-}
 
 func (c *call) close() {
 	if c.db != nil {
@@ -79,7 +72,14 @@ func (c *call) warnings() []error {
 	if c.db == nil {
 		return c.caveats
 	}
-	return append(c.caveats, c.db.Warnings()...)
+	all := append(slices.Clone(c.caveats), c.db.Warnings()...)
+	if c.losses == nil {
+		return all
+	}
+	for _, l := range c.losses() {
+		all = append(all, l)
+	}
+	return all
 }
 
 // print prints the result, and then the warnings.

@@ -50,7 +50,7 @@ func records(ctx context.Context, c *call, part *paging, conv string) (result, e
 		r, changes, err := db.RecordChanges(ctx, id)
 		return &recordList{Records: []record{{r, changes}}}, err
 	}
-	c.warnOfLosses(ctx, time.Time{})
+	c.lossesSince = time.Time{}
 	all, err := db.History(ctx)
 	if err != nil {
 		return nil, err

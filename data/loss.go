@@ -24,8 +24,12 @@ type Loss struct {
 }
 
 func (l *Loss) Error() string {
-	return fmt.Sprintf("a compaction of the host that began before record %d took %d messages out of the context of conversation %d: no summary covers them",
-		l.Record, len(l.Messages), l.Conversation)
+	what := "1 message"
+	if n := len(l.Messages); n != 1 {
+		what = fmt.Sprintf("%d messages", n)
+	}
+	return fmt.Sprintf("a compaction of the host that began before record %d took %s out of the context of conversation %d, which no summary covers",
+		l.Record, what, l.Conversation)
 }
 
 // Hint says how they come back.

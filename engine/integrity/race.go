@@ -21,7 +21,7 @@ func (c *checker) races(ctx context.Context) error {
 			continue
 		}
 		f := &found{conv: l.Conversation}
-		f.add("C11", message(l.Messages[0]), fmt.Sprintf("%s, reachable after record %d, were taken out when the host wrote %s",
+		f.add("C11", message(l.Messages[0]), fmt.Sprintf("%s could be reached after record %d, and no more since the host wrote %s",
 			count(len(l.Messages), "message", "messages"), l.Record, l.Summary), numbers(l.Messages)...)
 		c.found.take(f)
 	}

@@ -2,6 +2,7 @@ package fakehost
 
 import (
 	"fmt"
+	"time"
 
 	"lcm-tui/internal/lcmtest"
 )
@@ -99,6 +100,9 @@ func (h *Host) Append(conv int64, turn ...Message) (ids []int64, err error) {
 					return err
 				}
 				continue
+			}
+			if m.At.IsZero() {
+				m.At = time.Now()
 			}
 			id, err := h.Message(conv, m)
 			if err != nil {

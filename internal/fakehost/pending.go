@@ -3,6 +3,7 @@ package fakehost
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"lcm-tui/internal/lcmtest"
 )
@@ -239,7 +240,7 @@ func (h *Host) promote(conv int64, batch string, n readyNode) error {
 		return err
 	}
 	id := "sum_" + fingerprint(batch, n.ID, n.source)[:16]
-	if _, err := h.Leaf(conv, messages, n.content, lcmtest.SummaryOptions{ID: id, NoContext: true, Model: "fake/model"}); err != nil {
+	if _, err := h.Leaf(conv, messages, n.content, lcmtest.SummaryOptions{ID: id, At: time.Now(), NoContext: true, Model: "fake/model"}); err != nil {
 		return err
 	}
 	if err := h.Exec("UPDATE summaries SET file_ids = '[]' WHERE summary_id = ?", id); err != nil {

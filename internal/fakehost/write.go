@@ -1,6 +1,8 @@
 package fakehost
 
 import (
+	"time"
+
 	"lcm-tui/internal/lcmtest"
 )
 
@@ -10,7 +12,7 @@ import (
 // anything is written.
 func (h *Host) Write(c Choice, text string) (id string, err error) {
 	err = h.Tx(func(*lcmtest.Host) error {
-		unplaced := lcmtest.SummaryOptions{NoContext: true, Model: "fake/model"}
+		unplaced := lcmtest.SummaryOptions{At: time.Now(), NoContext: true, Model: "fake/model"}
 		if len(c.Messages) > 0 {
 			id, err = h.Leaf(c.Conversation, c.Messages, text, unplaced)
 			if err == nil && h.Has("summaries", "source_message_token_count") {
