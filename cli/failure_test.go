@@ -95,13 +95,17 @@ type failingRun struct {
 	hits           atomic.Int64
 	good           int64 // How many calls are answered.
 	server         *httptest.Server
+	timeout        string // Of a call, in milliseconds.
 	exit           int
 	out, err       bytes.Buffer
 }
 
 func newFailingRun(t *testing.T, kind string, good int) *failingRun {
 	t.Helper()
-	r := &failingRun{dir: t.TempDir(), good: int64(good)}
+	r := &failingRun{dir: t.TempDir(), good: int64(good), timeout: "60000"}
+	if kind == "timeout" {
+		r.timeout = "700"
+	}
 	r.path = filepath.Join(r.dir, "lcm.db")
 	if err := failingStock.Sample(r.path, lcmtest.Head, "marker-truncated"); err != nil {
 		t.Fatal(err)
@@ -131,7 +135,7 @@ func (r *failingRun) dump(t *testing.T) string {
 
 func (r *failingRun) run(t *testing.T, command []string) {
 	t.Helper()
-	env := map[string]string{"HOME": r.dir, "TZ": "UTC", "XDG_CACHE_HOME": r.dir, "LCM_TUI_SUMMARY_API_KEY": modelKey, "LCM_SUMMARY_TIMEOUT_MS": "150"}
+	env := map[string]string{"HOME": r.dir, "TZ": "UTC", "XDG_CACHE_HOME": r.dir, "LCM_TUI_SUMMARY_API_KEY": modelKey, "LCM_SUMMARY_TIMEOUT_MS": r.timeout}
 	args := append(command, "--db", r.path, "--apply", "--json", "--provider", "openai", "--api", "chat", "--model", "m", "--base-url", r.server.URL)
 	r.exit = cli.Main(t.Context(), args, cli.System{
 		In: strings.NewReader(""), Out: &r.out, Err: &r.err, Env: func(name string) string { return env[name] }, Version: "v1",
