@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,8 +37,18 @@ type conversationRow struct {
 	LargeFiles    int64         `json:"large_files"`
 	CreatedAt     data.Time     `json:"created_at"`
 	LastMessageAt data.Time     `json:"last_message_at"`
+	// Uncounted are the tables whose rows can't be counted: numbers of them aren't known.
+	Uncounted []string `json:"uncounted,omitempty"`
 
 	name string
+}
+
+// count is a number of rows of a table, or a question mark where it isn't known.
+func (r conversationRow) count(table string, n int64) string {
+	if slices.Contains(r.Uncounted, table) {
+		return "?"
+	}
+	return ui.Num(n)
 }
 
 // activity is when something was last said, or when it began.
@@ -48,7 +59,7 @@ func (r conversationRow) activity() time.Time {
 	return r.CreatedAt.Time
 }
 
-func newConversationRow(c data.Conversation, s *data.Stats) conversationRow {
+func newConversationRow(c data.Conversation, s *data.Stats, uncounted []string) conversationRow {
 	if s == nil {
 		s = &data.Stats{LastMessageAt: data.Time{Null: true}, Summaries: map[int]int64{}}
 	}
@@ -57,13 +68,13 @@ func newConversationRow(c data.Conversation, s *data.Stats) conversationRow {
 		Active: c.Active, ArchivedAt: c.ArchivedAt, ArchiveCause: orNull(c.ArchiveCause),
 		Messages: s.Messages, Summaries: s.SummaryCount(), MaxDepth: s.MaxDepth(), ByDepth: s.Summaries,
 		ContextItems: s.ContextItems, ContextTokens: s.ContextTokens, LargeFiles: s.LargeFiles,
-		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, name: c.Name(),
+		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, Uncounted: uncounted, name: c.Name(),
 	}
 }
 
 func (l *conversationList) text(p *page) {
 	if len(l.Conversations) == 0 {
-		p.linef("no conversations%s", of(l.total))
+		p.none("conversations", of(l.total))
 		return
 	}
 	rows := make([][]string, len(l.Conversations))
@@ -73,8 +84,8 @@ func (l *conversationList) text(p *page) {
 			state = "archived"
 		}
 		rows[i] = []string{
-			strconv.FormatInt(r.ID, 10), state, ui.Num(r.Messages), ui.Num(r.Summaries), ui.Num(int64(r.MaxDepth)),
-			ui.Num(r.ContextItems), ui.Num(r.ContextTokens), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
+			strconv.FormatInt(r.ID, 10), state, r.count("messages", r.Messages), r.count("summaries", r.Summaries), r.count("summaries", int64(r.MaxDepth)),
+			r.count("context_items", r.ContextItems), r.count("context_items", r.ContextTokens), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
 		}
 	}
 	p.table([]column{
@@ -117,12 +128,28 @@ func (s *conversationShown) text(p *page) {
 	p.fact("session key", or(r.SessionKey))
 	p.fact("session id", ui.Line(r.SessionID))
 	p.fact("state", state)
-	p.fact("messages", ui.Num(r.Messages))
-	p.fact("summaries", ui.Num(r.Summaries)+", to depth "+ui.Num(int64(r.MaxDepth)))
-	p.fact("context", ui.Count(r.ContextItems, "item", "items")+", "+ui.Tokens(r.ContextTokens))
-	p.fact("large files", ui.Num(r.LargeFiles))
+	p.fact("messages", r.count("messages", r.Messages))
+	p.fact("summaries", r.summaries())
+	p.fact("context", r.context())
+	p.fact("large files", r.count("large_files", r.LargeFiles))
 	p.fact("began", when(r.CreatedAt))
 	p.fact("last message", when(r.LastMessageAt))
+}
+
+// summaries says how many summaries there are, and how deep they go.
+func (r conversationRow) summaries() string {
+	if slices.Contains(r.Uncounted, "summaries") {
+		return "?"
+	}
+	return ui.Num(r.Summaries) + ", to depth " + ui.Num(int64(r.MaxDepth))
+}
+
+// context says how many items the context has, and how many tokens they take.
+func (r conversationRow) context() string {
+	if slices.Contains(r.Uncounted, "context_items") {
+		return "?"
+	}
+	return ui.Count(r.ContextItems, "item", "items") + ", " + ui.Tokens(r.ContextTokens)
 }
 
 // of says out of how many.

@@ -103,7 +103,7 @@ func (c *fileContent) text(p *page) {
 
 func (l *fileList) text(p *page) {
 	if len(l.Files) == 0 {
-		p.line("no large files")
+		p.none("large files", "")
 		return
 	}
 	rows := make([][]string, len(l.Files))

@@ -47,7 +47,7 @@ func focusBriefs(ctx context.Context, c *call, part *paging) (result, error) {
 
 func (l *briefList) text(p *page) {
 	if len(l.Briefs) == 0 {
-		p.line("no focus briefs")
+		p.none("focus briefs", "")
 		return
 	}
 	rows := make([][]string, len(l.Briefs))

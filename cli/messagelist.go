@@ -21,7 +21,7 @@ type messageList struct {
 
 func (l *messageList) text(p *page) {
 	if len(l.Messages) == 0 {
-		p.line("no messages")
+		p.none("messages", "")
 		return
 	}
 	if l.whole {

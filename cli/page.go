@@ -19,6 +19,8 @@ type page struct {
 	width  int    // Of the terminal; 0 for a pipe, where nothing is cut.
 	raw    []byte // Written as it is instead of all else.
 	err    error
+
+	damaged bool // A read met damage, so an empty list isn't known to be empty.
 }
 
 func (p *page) flush() error {
@@ -56,6 +58,15 @@ func (p *page) title(s string) { p.line(p.styles.Title.Render(s)) }
 
 // muted writes a line that matters less.
 func (p *page) muted(s string) { p.line(p.styles.Muted.Render(s)) }
+
+// none says that a list is empty, or that nothing of it can be read.
+func (p *page) none(what, where string) {
+	if p.damaged {
+		p.linef("no %s%s can be read; there may be some where the file is damaged", what, where)
+		return
+	}
+	p.linef("no %s%s", what, where)
+}
 
 // fact writes a name and its value.
 func (p *page) fact(name, value string) {

@@ -3,8 +3,11 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
+	"slices"
 
+	"lcm-tui/data"
 	"lcm-tui/ui"
 )
 
@@ -30,6 +33,7 @@ func (c *caveats) warn(warnings []string) { c.Warnings = append(c.Warnings, warn
 func (c *call) emit(r result, warnings []error) error {
 	if !c.opts.json {
 		p := c.page()
+		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })
 		r.text(p)
 		return p.flush()
 	}

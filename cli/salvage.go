@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,9 +67,9 @@ func (s *salvaged) text(p *page) {
 	for _, n := range s.Notes {
 		p.block(styled(p.styles.Warn, "warning: "+ui.Line(n)))
 	}
-	for table, n := range s.Dangling {
-		p.block(styled(p.styles.Warn, fmt.Sprintf("warning: %s of %s point at rows that aren't there; lcm-tui doctor lists them",
-			ui.Count(n, "row", "rows"), ui.Line(table))))
+	for _, table := range slices.Sorted(maps.Keys(s.Dangling)) {
+		p.block(styled(p.styles.Warn, fmt.Sprintf("warning: %s of %s to rows that don't exist; lcm-tui doctor lists them",
+			ui.Count(s.Dangling[table], "reference", "references"), ui.Line(table))))
 	}
 	if sound := strings.Join(s.Integrity, "; "); sound == "ok" {
 		p.line("checked the integrity of the new file: it is whole")

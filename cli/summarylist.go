@@ -116,7 +116,7 @@ func fileIDs(stored string) []string {
 
 func (l *summaryList) text(p *page) {
 	if len(l.Summaries) == 0 {
-		p.line("no summaries")
+		p.none("summaries", "")
 		return
 	}
 	if l.whole {

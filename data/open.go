@@ -49,6 +49,7 @@ type DB struct {
 	mu          sync.Mutex
 	warnings    []error
 	cut         map[string]bool // Core tables of which a read met damage.
+	uncounted   []string        // Tables of which a count met damage.
 }
 
 const (

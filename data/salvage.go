@@ -25,7 +25,7 @@ type Salvaged struct {
 	Tables   []SalvagedTable `json:"tables"`
 	// Integrity is what SQLite's own check says of the new file: one "ok".
 	Integrity []string `json:"integrity"`
-	// Dangling counts, by table, the rows of the new file that point at rows that
+	// Dangling counts, by table, the references of the new file to rows that
 	// aren't there.
 	Dangling map[string]int64 `json:"dangling"`
 	Notes    []string         `json:"notes"`

@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -109,7 +110,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	out := map[int64]*Stats{}
 	var mu sync.Mutex
 	err := inParallel(min(readerConns, len(todo)), todo, func(p piece) error {
-		return db.each(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan scanner) error {
+		whole, err := db.eachWhole(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan scanner) error {
 			var conv integer
 			var a, b any
 			if err := scan(&conv, &a, &b); err != nil {
@@ -123,8 +124,30 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 			p.put(out[int64(conv)], a, b)
 			return nil
 		})
+		if err == nil && !whole {
+			db.noteUncounted(p.table)
+		}
+		return err
 	})
 	return out, err
+}
+
+// noteUncounted notes a table whose rows a count met damage in.
+func (db *DB) noteUncounted(table string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if !slices.Contains(db.uncounted, table) {
+		db.uncounted = append(db.uncounted, table)
+		slices.Sort(db.uncounted)
+	}
+}
+
+// Uncounted are the tables whose rows couldn't be counted, in order: numbers of them in
+// Stats are too low, or missing.
+func (db *DB) Uncounted() []string {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return slices.Clone(db.uncounted)
 }
 
 // inParallel calls fn with every element, from n goroutines, until one fails.

@@ -1,0 +1,34 @@
+package cli_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUnreadableIsNotNothing: what can't be read of a cut-off file is neither none nor
+// zero, in lists, in numbers and in the account of what was saved.
+func TestUnreadableIsNotNothing(t *testing.T) {
+	t.Parallel()
+	db := copied(t, filepath.Join(fixtures(t), "faults", "sqlite-truncated.db"))
+	for _, args := range [][]string{{"summaries", "1"}, {"summaries", "2"}, {"messages", "2"}} {
+		if _, out, _ := run(t, db, args...); !strings.Contains(out, "can be read; there may be some where the file is damaged") {
+			t.Errorf("%v says %q", args, out)
+		}
+	}
+	if _, out, _ := run(t, db, "conversations"); !strings.Contains(out, "  ?       ?  ") {
+		t.Errorf("items and tokens that can't be counted:\n%s", out)
+	}
+	if _, out, _ := run(t, db, "conversations", "show", "1"); !strings.Contains(out, "context        ?\n") {
+		t.Errorf("a context that can't be counted:\n%s", out)
+	}
+	if _, out, _ := run(t, db, "conversations", "--json"); !strings.Contains(out, `"uncounted":["context_items","conversations"]`) {
+		t.Errorf("what can't be counted isn't named:\n%s", out)
+	}
+	_, out, _ := run(t, db, "salvage", db, filepath.Join(t.TempDir(), "saved.db"))
+	for _, want := range []string{"warning: 167 references of summary_messages to rows that don't exist", "warning: 16 references of summary_parents"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
