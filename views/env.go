@@ -34,11 +34,13 @@ type Env struct {
 	// opens the review; nil where nothing mends.
 	Mend func(owner ui.Screen, conv int64, faults []string) tea.Cmd
 
-	disk   diskState
-	idle   time.Duration       // How long no key must be pressed before health is looked at unasked.
-	sound  map[int64]soundness // What is known of the conversations' health.
-	whole  bool                // The whole file was checked.
-	drafts map[string]draft    // By summary.
+	disk  diskState
+	idle  time.Duration       // How long no key must be pressed before health is looked at unasked.
+	sound map[int64]soundness // What is known of the conversations' health.
+	whole bool                // The whole file was checked.
+	// unreadable says that a check met pages of the file that can't be read.
+	unreadable bool
+	drafts     map[string]draft // By summary.
 }
 
 // read is the Work of reading a message's worth of data.

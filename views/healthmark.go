@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,6 +36,7 @@ func (e *Env) learn(conv int64, d integrity.Diagnosis) {
 		e.sound[conv] = soundness{}
 	}
 	e.whole = e.whole || conv == 0
+	e.unreadable = slices.ContainsFunc(d.Findings, func(f integrity.Finding) bool { return f.Fault == "S01" && f.Severity == integrity.Fatal })
 	for _, f := range d.Findings {
 		if f.Conversation == 0 {
 			continue
@@ -45,9 +47,13 @@ func (e *Env) learn(conv int64, d integrity.Diagnosis) {
 	}
 }
 
-// health is what is known of a conversation's health.
+// health is what is known of a conversation's health. Where parts of the file can't be
+// read, nobody knows that a conversation without findings is sound.
 func (e *Env) health(conv int64) (integrity.Counts, bool) {
 	s, ok := e.sound[conv]
+	if n := s.counts; e.unreadable && n.Fatal+n.Error+n.Warn == 0 {
+		return n, false
+	}
 	return s.counts, ok || e.whole
 }
 

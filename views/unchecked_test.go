@@ -43,6 +43,29 @@ func TestUncheckedIsNeitherSoundNorDamaged(t *testing.T) {
 	}
 }
 
+// TestUnreadableIsNotSound: where pages of the file can't be read, a conversation
+// without findings of its own gets no mark of a sound one.
+func TestUnreadableIsNotSound(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	conv := d.app.Top().(*Conversations).list.Rows()[0].ID
+	pages := integrity.Finding{Fault: "S01", Severity: integrity.Fatal}
+	for _, checked := range []int64{conv, 0} {
+		d.env.learn(checked, integrity.Diagnosis{Findings: []integrity.Finding{pages}})
+		if mark := plain(d.env.healthMark(conv)); mark != "·" {
+			t.Errorf("after a check of %d: the mark is %q", checked, mark)
+		}
+	}
+	d.env.learn(conv, integrity.Diagnosis{Findings: []integrity.Finding{pages, {Conversation: conv, Severity: integrity.Error}}})
+	if mark := plain(d.env.healthMark(conv)); mark != "! 1" {
+		t.Errorf("damaged: the mark is %q", mark)
+	}
+	d.env.learn(0, integrity.Diagnosis{})
+	if mark := plain(d.env.healthMark(conv)); mark != "" {
+		t.Errorf("once the file can be read: the mark is %q", mark)
+	}
+}
+
 // status is what a command has the status line say.
 func status(cmd tea.Cmd) string {
 	if cmd == nil {
