@@ -247,6 +247,12 @@ func TestManyAreOneChange(t *testing.T) {
 	if _, err := (&compact.Many{}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("none: %v", err)
 	}
+	idle := &compact.Many{Ops: many.Ops[:1]}
+	idle.Ops[0].Request.Config.FreshTailCount = 1_000_000
+	_, err = idle.Plan(t.Context(), db, noReport)
+	if !errors.Is(err, ops.ErrNothing) || strings.Contains(err.Error(), "threshold") || !strings.Contains(err.Error(), "nothing to compact") {
+		t.Errorf("nothing to compact in one that was asked for: %v", err)
+	}
 }
 
 // TestManyInBatches: what is much to write is written in parts, each by itself, and comes

@@ -74,7 +74,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, rows int) (all ops.Plan, end int, err error) {
 	all = ops.New(m.Name(), "")
 	n, estimate := 0, false
-	var failed error
+	var failed, passed error
 	for end = from; end < len(m.Ops) && (rows == 0 || len(all.Changes) < rows); end++ {
 		o := m.Ops[end]
 		p, err := o.Plan(ctx, db, m.reporting(report, end))
@@ -83,6 +83,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 		}
 		switch {
 		case errors.Is(err, ops.ErrNothing):
+			passed = cmp.Or(passed, err)
 			continue
 		case err != nil && (n == 0 && from == 0 || ctx.Err() != nil):
 			return ops.Plan{}, end, err
@@ -101,7 +102,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 	case n == 0 && failed != nil:
 		return ops.Plan{}, end, failed
 	case n == 0:
-		return ops.Plan{}, end, fmt.Errorf("compact: none of %d conversations is over its threshold: %w", len(m.Ops), ops.ErrNothing)
+		return ops.Plan{}, end, m.nothing(passed)
 	}
 	all.Partial = cmp.Or(all.Partial, failed)
 	all.Title = "compact " + ops.Count(n, "conversation", "conversations")
@@ -109,6 +110,16 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 		all.Title += ": an estimate"
 	}
 	return all, end, nil
+}
+
+// nothing is the error of a plan in which no conversation is compacted; why is that of the
+// first one.
+func (m *Many) nothing(why error) error {
+	if len(m.Ops) == 0 || why == nil {
+		return fmt.Errorf("compact: no active conversation is over its threshold: %w", ops.ErrNothing)
+	}
+	return fmt.Errorf("compact: %s asked for, and none compacted: conversation %d: %w",
+		ops.Count(len(m.Ops), "conversation", "conversations"), m.Ops[0].Conversation, why)
 }
 
 // reporting tells of one of the conversations.
