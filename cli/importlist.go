@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"lcm-tui/data"
@@ -146,9 +147,16 @@ func (i *imports) table(p *page, rows [][]string) {
 	}, rows)
 }
 
+// growing is whether an answer was left out that may not be whole.
+func (i *imports) growing() bool {
+	return slices.ContainsFunc(i.Files, func(f *imported) bool { return f.Growing })
+}
+
 // ending says what became of it.
 func (i *imports) ending(p *page) {
 	switch {
+	case i.Totals.Messages == 0 && i.growing():
+		p.line("nothing to do: everything is stored already but answers that may not be whole")
 	case i.Totals.Messages == 0:
 		p.line("nothing to do: everything is stored already")
 	case i.Applied:

@@ -13,7 +13,8 @@ func (a *app) undo() *cobra.Command {
 	var u undoing
 	cmd := a.command(groupChange, "undo [ID]", "Take back a change of this program", u.run)
 	cmd.Long = `Takes back the newest change that isn't undone, or the one of a record's id: every row
-becomes what it was, byte for byte. What a host has appended since stays behind it.
+that it changed becomes what it was. What a host has appended since stays behind it; where
+a host may be at work, context items keep their order but not always their ordinals.
 Refuses where those rows changed since, and names the later record that did it.
 Writes at once, for the change was seen before; --dry-run only shows it.`
 	cmd.Example = "  lcm-tui undo\n  lcm-tui undo 12 --dry-run"

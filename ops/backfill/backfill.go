@@ -97,7 +97,7 @@ type NothingError struct {
 
 func (e *NothingError) Error() string {
 	if e.Growing {
-		return e.Path + ": everything in it is stored already but its last answer, which is still being written"
+		return e.Path + ": everything in it is stored already but its last answer, which may not be whole: the file was written just now"
 	}
 	return e.Path + ": everything in it is stored already"
 }
@@ -179,7 +179,7 @@ func (r *run) notes() (out []string) {
 		out = append(out, fmt.Sprintf("%s left out: %s", ops.Count(r.survey.Left[why], "message", "messages"), why))
 	}
 	if r.survey.Growing {
-		out = append(out, "its last answer is still being written; import it again when the answer is whole")
+		out = append(out, "the file was written just now, so its last answer may not be whole; import it again to add that answer")
 	}
 	if r.survey.Origin != 0 {
 		out = append(out, fmt.Sprintf("the session is a fork: it begins with copies of messages of conversation %d", r.survey.Origin))

@@ -82,7 +82,7 @@ func TestGrowingAnswer(t *testing.T) {
 		t.Errorf("while it is written: %s", got)
 	}
 	_, err := request(t, session).Plan(t.Context(), db, noReport)
-	if !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), "still being written") {
+	if !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), "may not be whole") {
 		t.Errorf("again while it is written: %v", err)
 	}
 	write(t, session, lines...)
