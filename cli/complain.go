@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/remake"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -18,7 +19,8 @@ const program = "lcm-tui"
 // complain prints an error, and below it what can be done about it.
 func complain(w io.Writer, kind string, err error) {
 	var kept *keptError
-	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) {
+	var unfinished *data.UnfinishedError
+	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) && !errors.As(err, &unfinished) {
 		fmt.Fprintln(w, program+": cancelled; "+leftBehind(err))
 		return
 	}

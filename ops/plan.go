@@ -197,7 +197,7 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 // Apply writes the plan and returns the id of its record. A refused plan gives its
 // reason. It writes nothing, and returns a *data.StaleError, when the database is no
 // longer what the plan saw, or a *data.HostError, when a host is at work again that it
-// would disturb. The
+// would disturb. With a *data.UnfinishedError a part of it is written. The
 // backup, where the plan wants one, is made and verified before; report tells how far
 // that is. Files are made next, outside of the transaction: where one can't be,
 // nothing is written, and where the rows can't be, the files are removed again.
@@ -230,6 +230,10 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 		Op: p.Op, Title: p.Title, Detail: detail,
 		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources,
 	})
+	var unfinished *data.UnfinishedError
+	if errors.As(err, &unfinished) { // Rows that name the files are there.
+		return out, err
+	}
 	if err != nil {
 		data.RemoveFiles(made)
 		return data.Outcome{}, unwritten(err, copied)

@@ -314,7 +314,8 @@ func (r *Review) refused(err error) tea.Cmd {
 		r.state = stale
 		return nil
 	}
-	if errors.Is(err, context.Canceled) {
+	var unfinished *data.UnfinishedError
+	if errors.Is(err, context.Canceled) && !errors.As(err, &unfinished) {
 		said := "cancelled: nothing was written"
 		var unwritten *ops.UnwrittenError
 		if errors.As(err, &unwritten) {
