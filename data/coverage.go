@@ -54,17 +54,17 @@ func parseRanges(s string) (map[int64]bool, error) {
 		if r == "" {
 			continue
 		}
-		from, to, isRange := strings.Cut(r, "-")
-		first, err := strconv.ParseInt(from, 10, 64)
-		last := first
-		if err == nil && isRange {
-			last, err = strconv.ParseInt(to, 10, 64)
+		from, to := r, r
+		if i := strings.Index(r[1:], "-"); i >= 0 { // What stands first is a sign.
+			from, to = r[:i+1], r[i+2:]
 		}
-		if err != nil || last < first || last-first > mostRange {
+		first, err := strconv.ParseInt(from, 10, 64)
+		last, also := strconv.ParseInt(to, 10, 64)
+		if err != nil || also != nil || last < first || uint64(last)-uint64(first) > mostRange {
 			return nil, fmt.Errorf("%q is no range of messages", r)
 		}
-		for id := first; id <= last; id++ {
-			ids[id] = true
+		for n := range uint64(last) - uint64(first) + 1 {
+			ids[first+int64(n)] = true
 		}
 	}
 	return ids, nil

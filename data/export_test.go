@@ -14,6 +14,8 @@ func LimitPages(db *DB, n int) {
 var (
 	AsText    = asText
 	AsInteger = asInteger
+
+	FormatRanges, ParseRanges = formatRanges, parseRanges
 )
 
 // WriteInPartsOf makes a handle write batches of more rows in parts.

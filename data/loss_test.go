@@ -3,6 +3,8 @@ package data_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -230,5 +232,34 @@ func TestLossSaysWhatToDo(t *testing.T) {
 	var hint interface{ Hint() string }
 	if !errors.As(err, &hint) || err.Error() == "" || hint.Hint() == "" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRangesOfMessages: any numbers can be remembered that a file may hold, and a damaged
+// record is refused at once.
+func TestRangesOfMessages(t *testing.T) {
+	t.Parallel()
+	for want, ids := range map[string][]int64{
+		"":           {},
+		"3-5,9":      {9, 5, 3, 4},
+		"-7--5,-1-1": {-7, -6, -5, -1, 0, 1},
+		"9223372036854775806-9223372036854775807":  {math.MaxInt64, math.MaxInt64 - 1},
+		"-9223372036854775808,9223372036854775807": {math.MinInt64, math.MaxInt64},
+	} {
+		all := map[int64]bool{}
+		for _, id := range ids {
+			all[id] = true
+		}
+		if got := data.FormatRanges(all); got != want {
+			t.Errorf("%v is %q, want %q", ids, got, want)
+		}
+		if got, err := data.ParseRanges(want); err != nil || !maps.Equal(got, all) {
+			t.Errorf("%q is %v, %v", want, got, err)
+		}
+	}
+	for _, damaged := range []string{"x", "-", "5-", "5-4", "1-9223372036854775807", "-9223372036854775808-9223372036854775807", "--"} {
+		if got, err := data.ParseRanges(damaged); err == nil {
+			t.Errorf("%q is %d messages", damaged, len(got))
+		}
 	}
 }
