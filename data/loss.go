@@ -223,8 +223,15 @@ func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time)
 // insertedSummaries are the summaries that this program has made since a time.
 func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[string]bool, error) {
 	out := map[string]bool{}
-	const query = "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?)"
-	err := db.each(ctx, "read history", query, []any{StampedMillis(since)}, func(scan scanner) error {
+	query := "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?1)"
+	parts, err := db.hasParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if parts {
+		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
+	}
+	err = db.each(ctx, "read history", query, []any{StampedMillis(since)}, func(scan scanner) error {
 		var raw text
 		if err := scan(&raw); err != nil {
 			return err

@@ -263,3 +263,18 @@ func TestRangesOfMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestASummaryOfOursIsNoHosts: what somebody took out of the context by hand isn't lost to
+// a host, though a summary of ours came just then, be it written in parts.
+func TestASummaryOfOursIsNoHosts(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{2000, 4} {
+		h, db := beside(t, lcmtest.Head)
+		data.WriteInPartsOf(db, rows)
+		fold(t, db, 0, 7)
+		must(t, h.Exec("DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages)"))
+		if found := losses(t, db); len(found) > 0 {
+			t.Errorf("written %d rows at a time: %v, by %s", rows, found[0], found[0].Summary)
+		}
+	}
+}
