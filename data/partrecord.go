@@ -60,11 +60,16 @@ func (t *tx) entitle(ctx context.Context, record int64, title string) error {
 	return err
 }
 
+// hasParts reports whether any record was written in parts.
+func (db *DB) hasParts(ctx context.Context) (some bool, err error) {
+	_, err = db.one(ctx, "read record", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{partTable}, &some)
+	return some, err
+}
+
 // partsOf are the numbers of the parts of a record that aren't undone, the last one first;
 // none for one that was written whole.
 func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
-	n := 0
-	if _, err := db.one(ctx, "read record", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{partTable}, &n); err != nil || n == 0 {
+	if some, err := db.hasParts(ctx); err != nil || !some {
 		return nil, err
 	}
 	const query = "SELECT part FROM lcm_tui_undo_part WHERE record = ? AND undone = 0 ORDER BY part DESC"
@@ -73,8 +78,7 @@ func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
 
 // partChanges are the changes of all parts of a record, in their order.
 func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err error) {
-	n := 0
-	if _, err := db.one(ctx, "read record", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{partTable}, &n); err != nil || n == 0 {
+	if some, err := db.hasParts(ctx); err != nil || !some {
 		return nil, err
 	}
 	err = db.each(ctx, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan scanner) error {
@@ -153,6 +157,12 @@ func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
 		return err
 	}
 	b := Batch{Changes: cs, Forgets: true}
+	if _, err := t.touchedSince(ctx, &b); err != nil {
+		return err
+	}
+	if err := t.check(ctx, b.Changes); err != nil {
+		return err // Undo has put a changed context back otherwise, or a host came in between.
+	}
 	search, err := t.carefully(ctx, b)
 	if err != nil {
 		return err

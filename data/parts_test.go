@@ -204,3 +204,61 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 		t.Error("undo brought something else back")
 	}
 }
+
+// TestAnUndoThatFailsTakesNothingOfTheHosts: a context in which a host has compacted isn't
+// put back as it was before that. So where the undo fails later, what it did to the
+// context stays, rather than that the places of other items are written over.
+func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, lcmtest.Head)
+	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	data.WriteInPartsOf(db, 4)
+	record := foldSparsely(t, db, 2, 9)
+	finish(t, h, choose(t, h, 0, 1)) // It renumbers what follows.
+	for range 6 {
+		appendOne(t, h)
+	}
+	must(t, h.Exec("UPDATE summaries SET content = 'a better one' WHERE content = 'ours'"))
+	reached := func() int {
+		t.Helper()
+		n, err := lcmtest.Count(db.Path(), `WITH RECURSIVE under(id) AS (
+			SELECT summary_id FROM context_items UNION SELECT p.parent_summary_id FROM under u JOIN summary_parents p ON p.summary_id = u.id)
+			SELECT count(*) FROM messages WHERE message_id IN (SELECT message_id FROM context_items)
+			OR message_id IN (SELECT l.message_id FROM summary_messages l JOIN under u ON u.id = l.summary_id)`)
+		must(t, err)
+		return n
+	}
+	was := reached()
+	var changed *data.StaleError
+	if err := db.Undo(t.Context(), record); !errors.As(err, &changed) {
+		t.Fatal(err)
+	}
+	if n := reached(); n < was {
+		t.Errorf("%d of %d messages can be reached", n, was)
+	}
+	must(t, h.Exec("UPDATE summaries SET content = 'ours' WHERE content = 'a better one'"))
+	must(t, db.Undo(t.Context(), record))
+	if n := reached(); n < was {
+		t.Errorf("undone, %d of %d messages can be reached", n, was)
+	}
+}
+
+// foldSparsely writes a leaf of ours in the last place of the messages that it covers.
+func foldSparsely(t *testing.T, db *data.DB, first, last int64) int64 {
+	t.Helper()
+	items, err := db.Context(t.Context(), 1)
+	must(t, err)
+	sum := data.Summary{ID: "sum_0123456789abcdef", Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.Stamp()}}
+	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
+	for i := first; i <= last; i++ {
+		changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": sum.ID, "message_id": items[i].Message, "ordinal": i - first}))
+		c := data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: items[i].Row()}
+		if i == last {
+			c.After = db.NewSummaryItem(sum, 1, i).Row()
+		}
+		changes = append(changes, c)
+	}
+	record, err := db.Write(t.Context(), data.Batch{Op: "fold", Title: "fold", Changes: changes})
+	must(t, err)
+	return record
+}
