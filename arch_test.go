@@ -34,7 +34,7 @@ var rows = map[string]string{
 	"engine/lineage":   "data engine/token",
 	"engine/summarize": "data data/jstext engine/token engine/lineage prompts",
 	"engine/remake":    "data engine/lineage engine/summarize internal/parallel",
-	"engine/assemble":  "data data/jstext engine/token",
+	"engine/assemble":  "data data/jstext engine/token internal/parallel",
 	"engine/model":     "engine/summarize",
 	"engine/compact":   "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":  "data engine/token engine/lineage",

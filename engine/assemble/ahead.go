@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
 )
 
 // ahead is the reading of items that will be asked for next, while others are rebuilt.
@@ -53,7 +54,10 @@ func (c *contents) goAhead(ctx context.Context, to int) {
 	c.ahead = a
 	go func() {
 		defer close(a.done)
-		a.q, a.err = c.between(ctx, from, to)
+		a.err = parallel.Call(func() (err error) {
+			a.q, err = c.between(ctx, from, to)
+			return err
+		})
 	}()
 }
 

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"lcm-tui/engine/ingest"
+	"lcm-tui/internal/parallel"
 )
 
 // parsed is a group as a host would store it, or the error of a line.
@@ -19,14 +20,14 @@ type parsed struct {
 const aheadBytes = 1 << 20
 
 // parseAhead parses groups in a goroutine of its own, while what came before them is
-// written. When ctx ends before the groups do, next gives its error. Call stop when no
+// written. When ctx ends before the groups do, next gives its error; a panic is an error too. Call stop when no
 // more are wanted: it waits until nothing is read any more.
 func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(group) (ingest.Stored, ingest.Skip)) (next func() (parsed, bool), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	chunks := make(chan []parsed)
 	whole := false // All was sent. Read when chunks is closed.
-	go func() {
-		defer close(chunks)
+	var failed error
+	read := func() error {
 		var chunk []parsed
 		size := 0
 		send := func() bool {
@@ -45,16 +46,21 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 			}
 			chunk = append(chunk, p)
 			if size += len(g.Message) + 64; size >= aheadBytes && !send() {
-				return
+				return ctx.Err()
 			}
 		}
 		whole = len(chunk) == 0 || send()
+		return ctx.Err()
+	}
+	go func() {
+		defer close(chunks)
+		failed = parallel.Call(read)
 	}()
 	var chunk []parsed
 	next = func() (p parsed, ok bool) {
 		for len(chunk) == 0 {
 			if chunk, ok = <-chunks; !ok && !whole {
-				return parsed{err: ctx.Err()}, true
+				return parsed{err: failed}, true
 			} else if !ok {
 				return parsed{}, false
 			}

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
+	"lcm-tui/internal/parallel"
 )
 
 // many gives n groups of about a kilobyte each.
@@ -79,4 +80,17 @@ func TestParseAheadCancelled(t *testing.T) {
 		}
 	}
 	t.Error("all was read")
+}
+
+// TestParseAheadPanic: a line on which the parser panics is an error of the import, which
+// doesn't take the program down.
+func TestParseAheadPanic(t *testing.T) {
+	t.Parallel()
+	var given int
+	next, stop := parseAhead(t.Context(), many(10, &given), func(group) (ingest.Stored, ingest.Skip) { panic("out of range") })
+	defer stop()
+	var p *parallel.PanicError
+	if got, ok := next(); !ok || !errors.As(got.err, &p) {
+		t.Errorf("%v, %v", got.err, ok)
+	}
 }
