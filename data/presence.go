@@ -70,20 +70,26 @@ func (db *DB) presence(ctx context.Context, q querier, s *Schema, conv int64) (P
 	return Presence{HostLive, open + ", and " + busy}, nil
 }
 
-// busy says what was going on in a conversation just now, or nothing.
+// busy says what was going on in a conversation just now, or nothing. What can't be told
+// counts as going on.
 func (db *DB) busy(ctx context.Context, q querier, s *Schema, conv int64) (what string, err error) {
-	now := db.Now()
-	if s.Has("messages", "created_at", "seq") {
-		const query = "SELECT created_at FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 3"
-		err = each(ctx, q, query, []any{conv}, func(scan scanner) error {
-			var at Time
-			err := scan(&at)
-			if age := now.Sub(at.Time); at.Valid() && age < quietFor {
-				what = "its newest message is " + age.Round(time.Second).String() + " old"
-			}
-			return err
-		})
+	const untold = "when its newest message came can't be told"
+	if !s.Has("messages", "created_at", "seq") {
+		return untold, nil
 	}
+	now := db.Now()
+	const messages = "SELECT created_at FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 3"
+	err = each(ctx, q, messages, []any{conv}, func(scan scanner) error {
+		var at Time
+		err := scan(&at)
+		switch age := now.Sub(at.Time); {
+		case at.Valid() && age < quietFor:
+			what = "its newest message is " + age.Round(time.Second).String() + " old"
+		case !at.Valid() && what == "":
+			what = untold
+		}
+		return err
+	})
 	const table = "conversation_compaction_maintenance"
 	if err != nil || what != "" || !s.Has(table, "running", "last_started_at") {
 		return what, err
