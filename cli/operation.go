@@ -52,9 +52,23 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 	return cmd
 }
 
+// forceful is the note on a flag --force that has context items moved beside a host. Other
+// commands have one that means something else.
+const forceful = "beside a host"
+
 // bindForce adds the flag that writes beside a host which may be at work.
 func bindForce(fs *pflag.FlagSet, force *bool) {
 	fs.BoolVar(force, "force", false, "move context items though the host may be at work: a compaction that it's just making can then lose messages")
+	_ = fs.SetAnnotation("force", forceful, []string{"yes"}) // It is there.
+}
+
+// withoutForce leaves --force out of what to do about a host in the way, where the command
+// has no such flag.
+func withoutForce(cmd *cobra.Command, err error) {
+	var host *data.HostError
+	if f := cmd.Flags().Lookup("force"); errors.As(err, &host) && (f == nil || f.Annotations[forceful] == nil) {
+		host.Unforced = true
+	}
 }
 
 // perform plans an operation and, if it is to be applied, writes the plan.

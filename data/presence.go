@@ -113,6 +113,7 @@ type HostError struct {
 	Conversation int64
 	Presence     Presence
 	Need         string // What the change would have to do.
+	Unforced     bool   // Whoever asked has no way to have it written all the same.
 }
 
 func (e *HostError) Error() string {
@@ -121,6 +122,9 @@ func (e *HostError) Error() string {
 
 // Hint says how to get on, and what is at stake.
 func (e *HostError) Hint() string {
-	return "nothing was changed. Stop the host, or wait until the conversation is silent for 15 minutes; " +
-		"--force writes all the same, and a compaction that the host is just making may then lose messages from the context"
+	const wait = "nothing was changed. Stop the host, or wait until the conversation is silent for 15 minutes"
+	if e.Unforced {
+		return wait
+	}
+	return wait + "; --force writes all the same, and a compaction that the host is just making may then lose messages from the context"
 }

@@ -190,7 +190,7 @@ func (t *tx) alone(ctx context.Context, b Batch) error {
 			return err
 		}
 		if !p.Away() && !b.Force {
-			return &HostError{conv, p, "items of its context would move, or make way for others, that the host may have chosen"}
+			return &HostError{Conversation: conv, Presence: p, Need: "items of its context would move, or make way for others, that the host may have chosen"}
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force 
 		return nil, err
 	}
 	if !l.Safe() && !away {
-		return nil, &HostError{conv, p, "what comes back into its context has no room there"}
+		return nil, &HostError{Conversation: conv, Presence: p, Need: "what comes back into its context has no room there"}
 	}
 	return changedPlaces(now, l.Items), nil
 }
