@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/backfill"
 
 	engine "lcm-tui/engine/compact"
@@ -26,6 +27,14 @@ import (
 
 // sequences are played on each database, one after the other.
 const sequences = 10
+
+// worlds is how many databases are played on.
+func worlds() int {
+	if testdb.Race {
+		return 20
+	}
+	return 100
+}
 
 // enough is how many databases it takes until every operation was refused, written and
 // undone.
@@ -60,7 +69,7 @@ func TestBesideALiveHost(t *testing.T) { //nolint:tparallel // What is within en
 	t.Parallel()
 	c := tally{counts: map[string]map[string]int{}}
 	t.Run("worlds", func(t *testing.T) {
-		for seed := range uint64(worlds) {
+		for seed := range uint64(worlds()) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				live(t, seed, &c)
@@ -68,10 +77,10 @@ func TestBesideALiveHost(t *testing.T) { //nolint:tparallel // What is within en
 		}
 	})
 	t.Logf("%v; %d compactions of the host ended after a write of ours", c.counts, c.crosses)
-	if c.crosses < worlds/2 {
+	if c.crosses < worlds()/2 {
 		t.Errorf("only %d compactions of the host ended after a write of ours", c.crosses)
 	}
-	if worlds < enough {
+	if worlds() < enough {
 		return
 	}
 	for _, op := range []string{"backfill", "compact", "dissolve", "repair", "rewrite", "transplant"} {

@@ -73,7 +73,7 @@ var seeded = map[string]string{
 	"hard/thinking1.db":        "Q01 2",
 	"hard/tools1.db":           "M01 1 M05 10 M10 1 M17 2 M18 5",
 	"hard/compaction/cjk.db":   "",
-	"hard/compaction/deep.db":  "M05 1 M07 2 M17 3 Q01 13",
+	"hard/compaction/deep.db":  "M05 1 M17 3 Q01 13 Q07 2",
 	"hard/compaction/stubs.db": "M01 1 M05 7 M07 1 M10 2",
 	"hard/compaction/tools.db": "M01 2 M05 1 M06 2 M07 1 M17 6 M18 4 M23 1",
 }
