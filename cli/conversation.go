@@ -45,8 +45,8 @@ func checkName(kind, arg string) error {
 }
 
 // find is the id of the conversation that an argument names in a database: by its id, its
-// session key, or a prefix that no other key has. A number that nothing has stays an
-// id: damaged files refer to conversations that they lack.
+// session key, or a prefix that no other key has. A number is never the beginning of a
+// session's id; one that nothing has stays an id: damaged files refer to conversations that they lack.
 func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	isID := err == nil && id > 0 && !strings.HasPrefix(arg, "+")
@@ -56,6 +56,9 @@ func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 		}
 	}
 	found, err := db.ConversationsNamed(ctx, arg)
+	if isID { // A wrong number is too easily the beginning of the id of some session.
+		found = slices.DeleteFunc(found, func(c data.Conversation) bool { return !strings.HasPrefix(c.SessionKey, arg) && c.SessionID != arg })
+	}
 	switch {
 	case err != nil:
 		return 0, err
