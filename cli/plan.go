@@ -55,7 +55,7 @@ func (o *outcome) text(p *page) {
 		p.line("nothing was written, and no model was asked; --generate asks, --apply also writes")
 		return
 	}
-	if o.Refused != nil {
+	if o.Refused != nil || o.Empty() {
 		p.line("nothing was written")
 		return
 	}

@@ -89,7 +89,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		}
 	}
 	if n == 0 {
-		return ops.Plan{}, &NothingError{Failed: failed, Where: "the file", Left: left}
+		return ops.Plan{}, &NothingError{Failed: failed, Where: "the file", Faults: m.Faults, Left: left}
 	}
 	for _, l := range left {
 		all.Warn("not repaired: " + l)

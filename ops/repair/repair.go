@@ -66,10 +66,14 @@ type NothingError struct {
 	// asked.
 	Failed error
 	Where  string
+	Faults []string // The only ones that were asked for; nil are all.
 	Left   []string // What was found and isn't mended, with why.
 }
 
 func (e *NothingError) Error() string {
+	if len(e.Left) == 0 && e.Faults != nil {
+		return fmt.Sprintf("repair: nothing of %s is found in %s", strings.Join(e.Faults, ", "), e.Where)
+	}
 	if len(e.Left) == 0 {
 		return "repair: nothing is wrong with " + e.Where
 	}
@@ -140,7 +144,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 		return p, nil, err
 	}
 	if d.plan.Empty() && !d.plan.More {
-		return p, nil, &NothingError{Failed: d.failed, Where: o.where(), Left: told(d.left)}
+		return p, nil, &NothingError{Failed: d.failed, Where: o.where(), Faults: o.Faults, Left: told(d.left)}
 	}
 	return d.plan, d.mended, nil
 }
