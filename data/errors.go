@@ -138,8 +138,11 @@ const (
 )
 
 func kind(err error) error {
-	if extended(err) == codeRollback {
+	switch extended(err) {
+	case codeRollback:
 		return ErrUnfinished
+	case codeSharedSize: // The -shm file can't grow.
+		return ErrFull
 	}
 	switch code(err) {
 	case codeBusy, codeLocked, codeProtocol:
@@ -188,6 +191,10 @@ func schemaKind(err error) error {
 // codeRollback is the extended result code of a reader that meets a journal which has to
 // be rolled back.
 const codeRollback = codeReadOnly | 3<<8
+
+// codeSharedSize is the extended result code of a connection that finds no room for the
+// memory that connections share.
+const codeSharedSize = codeIO | 19<<8
 
 // extended is the whole SQLite result code in err, or 0.
 func extended(err error) int {

@@ -43,11 +43,36 @@ func TestAFullDiskIsCalledFull(t *testing.T) {
 // TestADemonstrationOnAFullDiskLeavesNothing: also no large file and no folder.
 func TestADemonstrationOnAFullDiskLeavesNothing(t *testing.T) {
 	t.Parallel()
-	disk := testdb.Disk(t, 600<<10)
-	if err := lcmtest.Demo(filepath.Join(disk, "demo.db"), time.Now()); err == nil {
-		t.Fatal("it fits")
+	for _, size := range []int{16 << 10, 600 << 10} {
+		disk := testdb.Disk(t, size)
+		if err := lcmtest.Demo(filepath.Join(disk, "demo.db"), time.Now()); err == nil {
+			t.Fatal("it fits")
+		}
+		if left, _ := os.ReadDir(disk); len(left) > 0 {
+			t.Errorf("left behind with %d bytes: %v", size, left)
+		}
 	}
-	if left, _ := os.ReadDir(disk); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+}
+
+// TestReadingOnAFullDisk: SQLite needs a little room beside a file to read it; where there
+// is none, the error says that the disk is full, and not that it is broken.
+func TestReadingOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := testdb.Disk(t, 2<<20)
+	path := filepath.Join(disk, "lcm.db")
+	h, err := lcmtest.Create(path, lcmtest.Head)
+	if err == nil {
+		err = h.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = os.WriteFile(filepath.Join(disk, "fill"), make([]byte, 2<<20), 0o600)
+	db, err := data.Open(t.Context(), path)
+	if err == nil {
+		_ = db.Close()
+	}
+	if !errors.Is(err, data.ErrFull) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -36,8 +36,8 @@ func Demo(path string, now time.Time) error {
 // removeParts removes what was written of a demonstration that failed, but no file that
 // was there before.
 func (d *demo) removeParts(path string) error {
-	var errs []error
-	for _, p := range append([]string{path, path + "-wal", path + "-shm", path + "-journal"}, d.made...) {
+	errs := []error{removeFile(path)}
+	for _, p := range d.made {
 		if err := os.Remove(p); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
@@ -46,6 +46,17 @@ func (d *demo) removeParts(path string) error {
 		_ = os.Remove(filepath.Dir(p))
 	}
 	_ = os.Remove(d.files)
+	return errors.Join(errs...)
+}
+
+// removeFile removes a database and what SQLite may have left beside it.
+func removeFile(path string) error {
+	var errs []error
+	for _, p := range []string{path, path + "-wal", path + "-shm", path + "-journal"} {
+		if err := os.Remove(p); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
 	return errors.Join(errs...)
 }
 

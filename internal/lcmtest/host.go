@@ -7,6 +7,7 @@ package lcmtest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -39,14 +40,13 @@ func Create(path string, level Level) (*Host, error) {
 		return nil, fmt.Errorf("create database: %w", err)
 	}
 	h, err := connect(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.install(level); err != nil {
+	if err == nil {
+		if err = h.install(level); err == nil {
+			return h, nil
+		}
 		_ = h.Close()
-		return nil, err
 	}
-	return h, nil
+	return nil, errors.Join(err, removeFile(path))
 }
 
 // Open continues an existing file of any level.
