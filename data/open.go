@@ -149,7 +149,7 @@ func (db *DB) connectDamaged(ctx context.Context, cause error) error {
 	}
 	var e *Error
 	if cut != "" && errors.As(cause, &e) {
-		e.hint = cut + "; " + hints[ErrDamaged]
+		e.hint = cut + "; lcm-tui salvage DAMAGED NEW saves what is left; or restore a backup"
 	}
 	db.warn(cause)
 	return nil
