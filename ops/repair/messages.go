@@ -100,6 +100,7 @@ func (d *draft) linked(message int64) bool {
 	return len(d.ownersOf(d.byMessage[message])) > 0
 }
 
+// deleteRows deletes a message. Among the slims it stays until all that go are known.
 func (d *draft) deleteRows(ctx context.Context, message int64) error {
 	for _, table := range []string{"message_parts", "messages"} {
 		rows, err := d.db.Images(ctx, table, data.Row{"message_id": message})
@@ -111,7 +112,6 @@ func (d *draft) deleteRows(ctx context.Context, message int64) error {
 		}
 	}
 	delete(d.bySlim, message)
-	d.slims = slices.DeleteFunc(d.slims, func(m data.Slim) bool { return m.ID == message })
 	return nil
 }
 

@@ -122,6 +122,11 @@ func (r *removals) unlink(t *tie, keep int64) {
 
 // finish takes the removed messages out of the draft's context.
 func (r *removals) finish() {
+	if stored := len(r.slims); len(r.bySlim) < stored {
+		// That the conversation is over has to hold when it is written, too.
+		r.plan.Guard("messages", data.Row{"conversation_id": r.op.Conversation}, stored)
+		r.slims = slices.DeleteFunc(r.slims, func(m data.Slim) bool { _, stays := r.bySlim[m.ID]; return !stays })
+	}
 	r.syncAll()
 	r.items = slices.DeleteFunc(r.items, func(it data.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })
 	for _, id := range r.kept {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/lcmtest"
 	"lcm-tui/ops"
@@ -265,5 +266,30 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 				t.Errorf("deleted: %s", p.Title)
 			}
 		})
+	}
+}
+
+// TestAConversationThatGoesOnAgainKeepsItsRows: what was over when the repair was planned
+// has to be over when it is written.
+func TestAConversationThatGoesOnAgainKeepsItsRows(t *testing.T) {
+	t.Parallel()
+	path, _ := broken(t, lcmtest.Head, "message-double")
+	end(t, path, 1, 600)
+	db := open(t, path)
+	p, err := (&repair.Op{Conversation: 1, Faults: []string{"M01"}, Choices: map[string]string{"M01": "drop"}}).Plan(t.Context(), db, noReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := lcmtest.Open(path)
+	if err == nil {
+		_, err = h.Message(1, lcmtest.Message{Role: "user", Content: "here I am again"})
+	}
+	if err := errors.Join(err, h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	was := ask(t, path, "SELECT count(*) FROM messages")
+	var stale *data.StaleError
+	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) || ask(t, path, "SELECT count(*) FROM messages") != was {
+		t.Errorf("got %v", err)
 	}
 }
