@@ -187,7 +187,7 @@ func (t *tx) appends(ctx context.Context, cs []Change) (bool, error) {
 		at, known := next[conv]
 		if !known {
 			const query = "SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?"
-			if err := t.QueryRowContext(ctx, query, conv).Scan(&at); err != nil {
+			if err := t.QueryRowContext(ctx, query, conv).Scan((*integer)(&at)); err != nil {
 				return false, err
 			}
 		}

@@ -1,6 +1,9 @@
 package data
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Layout is a context whose items have their ordinals.
 //
@@ -26,7 +29,7 @@ func (l Layout) Safe() bool { return !l.Moves && !l.Inserts }
 // LayOut gives the items of after their ordinals. Items that were read from the file
 // are those of before with the same ordinal; all others are new.
 func LayOut(before, after []ContextItem) Layout {
-	l := &layouter{after: slices.Clone(after)}
+	l := &layouter{given: after, after: slices.Clone(after)}
 	kept, last := map[int64]bool{}, int64(-1)
 	for _, it := range after {
 		if !it.stored {
@@ -58,6 +61,7 @@ func LayOut(before, after []ContextItem) Layout {
 
 // layouter is a layout in the making.
 type layouter struct {
+	given   []ContextItem
 	after   []ContextItem
 	gone    []int64 // Ordinals of items that are no longer there, ascending.
 	inserts bool
@@ -124,12 +128,16 @@ func (l *layouter) lastGone(low, high int64) (last int64, ok bool) {
 	return l.gone[i-1], true
 }
 
-// layout moves items up that stand where others have come.
+// layout moves items up that stand where others have come. Where the numbers end it makes
+// a layout without gaps.
 func (l *layouter) layout() Layout {
 	out := Layout{Items: l.after, Inserts: l.inserts, Precedes: l.precedes}
 	last := int64(-1)
 	for i, it := range l.after {
 		if it.Ordinal <= last {
+			if last == math.MaxInt64 {
+				return Dense(l.given)
+			}
 			out.Moves = out.Moves || it.stored
 			l.after[i] = it.MovedTo(last + 1)
 		}

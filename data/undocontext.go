@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -36,7 +37,7 @@ func (t *tx) restoreContexts(ctx context.Context, cs []Change, force bool) ([]Ch
 }
 
 func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force bool) ([]Change, error) {
-	now, err := t.itemsBehind(ctx, conv, int64(-1)<<62)
+	now, err := t.itemsBehind(ctx, conv, int64(math.MinInt64))
 	if err != nil {
 		return nil, err
 	}
