@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lcm-tui/engine/integrity"
@@ -130,6 +131,10 @@ func (d *diagnosis) place(p *page, f integrity.Finding) string {
 
 // command is what mends the findings of one fault, as it is typed.
 func command(list []integrity.Finding) string {
+	list = slices.DeleteFunc(slices.Clone(list), func(f integrity.Finding) bool { return f.Lost })
+	if len(list) == 0 {
+		return ""
+	}
 	page, _ := integrity.Lookup(list[0].Fault)
 	if integrity.Worst(list) == integrity.Info || page.Mending == integrity.Unmended {
 		return ""

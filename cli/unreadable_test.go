@@ -32,3 +32,13 @@ func TestUnreadableIsNotNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRepairIsNamedWhereNoneIs: a tool row whose call nothing in the file names has
+// no command to repair it.
+func TestNoRepairIsNamedWhereNoneIs(t *testing.T) {
+	t.Parallel()
+	db := copied(t, filepath.Join(fixtures(t), "v0.15.3", "rich.db"))
+	if _, out, _ := run(t, db, "doctor", "5", "--fault", "M07"); !strings.Contains(out, "message 3414") || strings.Contains(out, "lcm-tui repair") {
+		t.Errorf("nothing in the file names the call:\n%s", out)
+	}
+}

@@ -30,6 +30,9 @@ type Finding struct {
 	// Decided says of a fault that is mended by choice that here nothing is to be
 	// chosen: it can't be anything else.
 	Decided bool `json:"-"`
+	// Lost says of a fault that is repaired by rule that here the file doesn't hold what
+	// the repair takes.
+	Lost bool `json:"-"`
 }
 
 // Concerns reports whether a finding is about a summary: about its row, its links, or its

@@ -77,7 +77,10 @@ func (t *talk) pairing() {
 			if s.known != "" {
 				detail += ", the metadata does: " + clipped(s.known)
 			}
-			t.harm("M07", message(s.id), s.id, detail)
+			f := t.harm("M07", message(s.id), s.id, detail)
+			if f.Lost = s.known == ""; f.Lost {
+				f.Repair = "nothing in the file: only the transcript knows the call"
+			}
 		}
 	}
 }
