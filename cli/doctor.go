@@ -130,6 +130,13 @@ func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnos
 	}
 	limits := integrity.LimitsOf(c.configured(nil).Settings)
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir, Limits: limits}
+	unfinished, err := db.Unfinished(ctx)
+	if err != nil {
+		c.caveats = append(c.caveats, err)
+	}
+	for _, u := range unfinished { // Its undo is better than the repair of what it left.
+		c.caveats = append(c.caveats, u)
+	}
 	found, err = integrity.Check(ctx, db, r, c.progress())
 	return found, conv, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // partTable holds the changes of records that were written in parts: below 0 what came
@@ -64,6 +65,24 @@ func (t *tx) entitle(ctx context.Context, record int64, title string) error {
 func (db *DB) hasParts(ctx context.Context) (some bool, err error) {
 	_, err = db.one(ctx, "read record", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{partTable}, &some)
 	return some, err
+}
+
+// errInterrupted is why parts of a record are missing, as far as the file tells.
+var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writing it just now")
+
+// Unfinished are the records of which parts are missing.
+func (db *DB) Unfinished(ctx context.Context) ([]*UnfinishedError, error) {
+	if some, err := db.hasParts(ctx); err != nil || !some {
+		return nil, err
+	}
+	records, err := db.History(ctx)
+	var out []*UnfinishedError
+	for _, r := range records {
+		if !r.Undone() && strings.HasSuffix(r.Title, notFinished) {
+			out = append(out, &UnfinishedError{r.ID, errInterrupted})
+		}
+	}
+	return out, err
 }
 
 // partsOf are the numbers of the parts of a record that aren't undone, the last one first;

@@ -158,7 +158,7 @@ func (e *UnfinishedError) Unwrap() error { return e.Err }
 
 // Hint says how to get rid of it.
 func (e *UnfinishedError) Hint() string {
-	return fmt.Sprintf("what it changed is in place, but the rest is missing: rows that were to be deleted, or a part of a search table; lcm-tui undo %d takes it back, or plan it again", e.Record)
+	return fmt.Sprintf("some of its changes are in place, and the rest is missing; lcm-tui undo %d takes it back, and then it can be planned again", e.Record)
 }
 
 // notFinished is behind the title of a record as long as parts of it are missing.

@@ -197,11 +197,25 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 	if _, err := db.Write(ctx, b); !errors.As(err, &broken) || broken.Hint() == "" {
 		t.Fatalf("got %v", err)
 	}
+	unfinished := func() int {
+		t.Helper()
+		found, err := open(t, path).Unfinished(t.Context())
+		if err != nil || len(found) > 0 && found[0].Record != broken.Record {
+			t.Errorf("%v, %v", found, err)
+		}
+		return len(found)
+	}
+	if n := unfinished(); n != 1 {
+		t.Errorf("%d records are told of", n)
+	}
 	if err := db.Undo(t.Context(), broken.Record); err != nil {
 		t.Fatal(err)
 	}
 	if got := dump(t, path); got != was {
 		t.Error("undo brought something else back")
+	}
+	if n := unfinished(); n != 0 {
+		t.Errorf("undone, %d records are told of", n)
 	}
 }
 
