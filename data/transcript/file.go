@@ -24,11 +24,16 @@ type File struct {
 
 	open       func() (io.ReadCloser, error)
 	unfinished bool
+	cut        bool
 }
 
 // Unfinished says whether the file ended, when Entries read it last, within an answer
 // of the model that has no end yet. Its host may be writing the rest of it.
 func (f *File) Unfinished() bool { return f.unfinished }
+
+// Cut says whether the last line wasn't whole when Entries read the file last: the rest
+// of it may be still to come.
+func (f *File) Cut() bool { return f.cut }
 
 // Session is what a transcript says about itself.
 type Session struct {
@@ -216,13 +221,14 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 	r := f.reader()
 	bad := func(err *LineError) bool { return yield(Entry{}, err) }
 	stopped := false
+	f.cut = false
 	err := f.each(ctx, func(l *lines, line []byte) (bool, error) {
 		if !on.takes(l.n) {
 			return true, nil
 		}
 		es, err := r.read(line, place{l.n, l.offset})
 		if err != nil {
-			if l.open {
+			if f.cut = l.open; f.cut {
 				return false, nil // It is being written.
 			}
 			return bad(&LineError{l.n, err}), nil

@@ -68,7 +68,7 @@ func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, 
 			bytes += len(f.Body)
 		}
 	}
-	b.line, b.offset, b.last, b.whole = r.line, r.offset, r.ended, r.ended && !r.survey.Growing
+	b.line, b.offset, b.last, b.whole = r.line, r.offset, r.ended, r.ended && !r.survey.Growing && !r.file.Cut()
 	r.last, r.step = b, step
 	report(int(r.offset>>10), int(r.file.Size>>10), "importing "+filepath.Base(r.op.Path))
 	return b, nil

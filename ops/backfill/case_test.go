@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -321,4 +322,34 @@ func TestHostile(t *testing.T) {
 		t.Error(err)
 	}
 	nothing(t, db, o)
+}
+
+// TestAnUnfinishedLineIsStillToCome: of a line that is being written the host is told
+// nothing, so that it goes on before it, as the next import does.
+func TestAnUnfinishedLineIsStillToCome(t *testing.T) {
+	t.Parallel()
+	path := fresh(t, lcmtest.V0_15)
+	db := open(t, path)
+	lines := chain(5)
+	session := file(t, "s1.jsonl", lines[:5]...)
+	info, err := os.Stat(session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := lines[5]
+	write(t, session, append(slices.Clone(lines[:5]), last[:len(last)/2])...)
+	if err := os.Truncate(session, info.Size()+int64(len(last)/2)); err != nil { // Without the line's end.
+		t.Fatal(err)
+	}
+	mustApply(t, db, request(t, session))
+	const read = "SELECT count(*) n, last_processed_offset o FROM messages, conversation_bootstrap_state"
+	if got, want := query(t, path, read), fmt.Sprintf("n=4 o=%d \n", info.Size()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	write(t, session, lines...)
+	mustApply(t, db, request(t, session))
+	nothing(t, db, request(t, session))
+	if got := query(t, path, "SELECT count(*) n, count(DISTINCT content) d FROM messages"); got != "n=5 d=5 \n" {
+		t.Errorf("in the end %s", got)
+	}
 }
