@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // partTable holds the changes of records that were written in parts: below 0 what came
@@ -70,19 +69,19 @@ func (db *DB) hasParts(ctx context.Context) (some bool, err error) {
 // errInterrupted is why parts of a record are missing, as far as the file tells.
 var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writing it just now")
 
-// Unfinished are the records of which parts are missing.
+const unfinishedSQL = `SELECT id FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
+	OR EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND p.undone = 1)) ORDER BY id DESC`
+
+// Unfinished are the records of which parts are missing, because the write or the undo was
+// broken off.
 func (db *DB) Unfinished(ctx context.Context) ([]*UnfinishedError, error) {
 	if some, err := db.hasParts(ctx); err != nil || !some {
 		return nil, err
 	}
-	records, err := db.History(ctx)
-	var out []*UnfinishedError
-	for _, r := range records {
-		if !r.Undone() && strings.HasSuffix(r.Title, notFinished) {
-			out = append(out, &UnfinishedError{r.ID, errInterrupted})
-		}
-	}
-	return out, err
+	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan scanner, u **UnfinishedError) error {
+		*u = &UnfinishedError{Err: errInterrupted}
+		return scan((*integer)(&(*u).Record))
+	})
 }
 
 // partsOf are the numbers of the parts of a record that aren't undone, the last one first;

@@ -250,6 +250,9 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	if n := reached(); n < was {
 		t.Errorf("%d of %d messages can be reached", n, was)
 	}
+	if found, err := db.Unfinished(t.Context()); err != nil || len(found) != 1 || found[0].Record != record {
+		t.Errorf("that it is half undone isn't told of: %v, %v", found, err)
+	}
 	must(t, h.Exec("UPDATE summaries SET content = 'ours' WHERE content = 'a better one'"))
 	must(t, db.Undo(t.Context(), record))
 	if n := reached(); n < was {
