@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
 )
 
 // TestWhatIsWrittenInPartIsTold: a cancel in the middle of a large write isn't one that
@@ -36,5 +37,15 @@ func TestForceIsNamedWhereItIsMeant(t *testing.T) {
 		if got := strings.Contains(host.Hint(), "--force"); got != want {
 			t.Errorf("%s: %q", name, host.Hint())
 		}
+	}
+}
+
+// TestAPanicInALaterPartIsTold: what was written before it stays, and isn't called nothing.
+func TestAPanicInALaterPartIsTold(t *testing.T) {
+	t.Parallel()
+	a := &app{sys: System{Env: func(string) string { return "" }}}
+	err := a.crash(&data.UnfinishedError{Record: 7, Err: parallel.Call(func() error { panic("out of range") })})
+	if got := err.Error(); !strings.Contains(got, "record 7 is not finished") || strings.Contains(got, "nothing was written") {
+		t.Error(got)
 	}
 }

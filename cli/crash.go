@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lcm-tui/data"
 	"lcm-tui/internal/parallel"
 )
 
@@ -32,6 +33,10 @@ func (a *app) crash(err error, records ...int64) error {
 	}
 	if a.sys.Env(debugEnv) != "" {
 		fmt.Fprintf(a.sys.Err, "%s", p.Stack)
+	}
+	var unfinished *data.UnfinishedError
+	if errors.As(err, &unfinished) {
+		return err // It says what was written.
 	}
 	if len(records) > 0 {
 		return p // What was written is told of beside it.

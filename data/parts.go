@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"lcm-tui/internal/parallel"
 )
 
 // A host waits for every lock of ours, and its whole gateway with it. So what takes longer
@@ -332,7 +334,8 @@ func (w *partWriter) turn(ctx context.Context, fn func(*tx) error) error {
 }
 
 func (db *DB) turn(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
-	if err := db.writeBy(ctx, verb, rules, fn); err != nil {
+	// A panic is an error, so that what was written before is taken back, or told of.
+	if err := parallel.Call(func() error { return db.writeBy(ctx, verb, rules, fn) }); err != nil {
 		return err
 	}
 	select {

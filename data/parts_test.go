@@ -279,3 +279,24 @@ func foldSparsely(t *testing.T, db *data.DB, first, last int64) int64 {
 	must(t, err)
 	return record
 }
+
+// TestAPanicBetweenTwoPartsLeavesNothing, as any other failure does.
+func TestAPanicBetweenTwoPartsLeavesNothing(t *testing.T) {
+	t.Parallel()
+	path := sample(t, lcmtest.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	data.WriteInPartsOf(db, 60)
+	b := crowding(t, db, 200)
+	times(db, func(n int) {
+		if n == 3 {
+			panic("out of range")
+		}
+	})
+	if _, err := db.Write(t.Context(), b); err == nil {
+		t.Fatal("it was written")
+	}
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
