@@ -46,7 +46,7 @@ func (v *Context) deeds() []deed {
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Compact.In("Change").InFooter().Off(some && v.env().unmakeable() == "", first(v.env().unmakeable(), none)), func() tea.Cmd {
-			return v.env().compact(v, v.hub.row, v.budget)
+			return v.env().compact(v, v.hub.row, v.budget, v.supposedTail())
 		}},
 		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
 			return v.env().repair(v, v.hub.row.ID, contextFaults)
@@ -82,6 +82,14 @@ func (v *Context) whyNot(r *contextRow) string {
 
 func (v *Context) supposed() bool {
 	return v.budget != v.hub.budget || v.fresh != v.usual.Count
+}
+
+// supposedTail is the fresh tail that compaction leaves alone: as on the screen.
+func (v *Context) supposedTail() int {
+	if v.fresh == v.usual.Count {
+		return asConfigured
+	}
+	return v.fresh
 }
 
 func (v *Context) whatIf(budget int64, fresh int) tea.Cmd {

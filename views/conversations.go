@@ -274,7 +274,7 @@ func (c *Conversations) compact() tea.Cmd {
 	if !ok || c.env.unmakeable() != "" {
 		return nil
 	}
-	return c.env.compact(c, r.Conversation, r.budget)
+	return c.env.compact(c, r.Conversation, r.budget, asConfigured)
 }
 
 func (c *Conversations) repair() tea.Cmd {

@@ -48,13 +48,19 @@ func (e *Env) make(owner ui.Screen, name string, request func(context.Context, M
 	})
 }
 
-// compact opens the review of compacting a conversation: an estimate at first.
-func (e *Env) compact(owner ui.Screen, conv data.Conversation, budget int64) tea.Cmd {
+// asConfigured is a fresh tail of as many messages as the settings say.
+const asConfigured = -1
+
+// compact opens the review of compacting a conversation: an estimate at first. The tail is
+// how many messages stay whatever they take, or asConfigured.
+func (e *Env) compact(owner ui.Screen, conv data.Conversation, budget int64, tail int) tea.Cmd {
 	return e.make(owner, "compact", func(ctx context.Context, m Maker) (ops.Op, error) {
 		s, caveat, err := m.Settings.For(ctx, e.DB, conv)
-		return &compact.Op{Conversation: conv.ID, Model: m.Model, Caveat: caveat, Request: engine.Request{
-			Mode: engine.Sweep, Config: s.Compaction(), Budget: budget, Job: m.Job, Force: true,
-		}}, err
+		r := engine.Request{Mode: engine.Sweep, Config: s.Compaction(), Budget: budget, Job: m.Job, Force: true}
+		if tail != asConfigured {
+			r.Config.FreshTailCount = tail
+		}
+		return &compact.Op{Conversation: conv.ID, Model: m.Model, Caveat: caveat, Request: r}, err
 	})
 }
 

@@ -36,6 +36,27 @@ func driveMaking(t *testing.T, m summarize.Model) *driver {
 	return d
 }
 
+// TestCompactTakesWhatIsSupposed: the fresh tail that is on the screen is left alone, and
+// not another.
+func TestCompactTakesWhatIsSupposed(t *testing.T) {
+	t.Parallel()
+	d := driveMaking(t, brief{})
+	d.env.Maker = func(context.Context) (Maker, error) {
+		return Maker{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, data.HostConfig{}, nil)}, nil
+	}
+	v := d.contextOf(8)
+	d.press("C")
+	d.sees("nothing to compact")
+	for range 7 {
+		d.press("{")
+	}
+	if v.fresh != 8 {
+		t.Fatalf("the tail is %d", v.fresh)
+	}
+	d.press("C")
+	d.sees("an estimate", "no model was called")
+}
+
 func TestCompactFromEstimateToUndo(t *testing.T) {
 	t.Parallel()
 	d := driveMaking(t, brief{})
