@@ -365,6 +365,9 @@ func (c *Conversations) nextDamaged() tea.Cmd {
 	if unchecked == 0 {
 		return say("no conversation of this list is damaged")
 	}
+	if unchecked == len(items) {
+		return say("no conversation of this list is checked yet: h checks the whole file")
+	}
 	return say("no damage in the " + ui.Num(int64(len(items)-unchecked)) + " of " + ui.Num(int64(len(items))) +
 		" conversations that are checked: h checks the whole file")
 }

@@ -18,6 +18,9 @@ func TestUncheckedIsNeitherSoundNorDamaged(t *testing.T) {
 	c := d.app.Top().(*Conversations)
 	items := c.list.Rows()
 	d.env.sound, d.env.whole = nil, false
+	if say := plain(status(c.nextDamaged())); !strings.Contains(say, "no conversation of this list is checked yet") {
+		t.Errorf("! says %q", say)
+	}
 	d.env.learn(items[0].ID, integrity.Diagnosis{})
 	d.env.learn(items[3].ID, integrity.Diagnosis{Findings: []integrity.Finding{{Conversation: items[3].ID, Severity: integrity.Error}}})
 	d.jobs.Cancel(c, "health")
