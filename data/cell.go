@@ -128,6 +128,27 @@ var timeLayouts = []string{
 	"2006-01-02",
 }
 
+// parseSeconds reads SQLite's own form, which most cells have, in a tenth of the time that
+// a layout takes. What isn't exactly of that form, it leaves to others.
+func parseSeconds(s string) (t time.Time, ok bool) {
+	if len(s) != len("2006-01-02 15:04:05") || s[4] != '-' || s[7] != '-' || s[10] != ' ' || s[13] != ':' || s[16] != ':' {
+		return t, false
+	}
+	ok = true
+	number := func(from, to int) (n int) {
+		for _, c := range []byte(s[from:to]) {
+			ok = ok && '0' <= c && c <= '9'
+			n = n*10 + int(c-'0')
+		}
+		return n
+	}
+	year, month, day, hour, minute, second := number(0, 4), number(5, 7), number(8, 10), number(11, 13), number(14, 16), number(17, 19)
+	t = time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
+	// Date turns the 31st of June into the 1st of July.
+	ok = ok && t.Day() == day && t.Month() == time.Month(month) && hour < 24 && minute < 60 && second < 60
+	return t, ok
+}
+
 // ParseTime reads the two forms that hosts write: SQLite's "2006-01-02
 // 15:04:05", which is UTC, and ISO 8601 with Z or an offset. A fraction of a
 // second may follow either. Hosts before 0.6 read the first as local time, so
@@ -135,6 +156,9 @@ var timeLayouts = []string{
 func ParseTime(s string) (t time.Time, ok bool) {
 	if len(s) < len("2006-01-02") || s[0] < '0' || s[0] > '9' {
 		return t, false
+	}
+	if t, ok := parseSeconds(s); ok {
+		return t, true
 	}
 	s = strings.Replace(strings.TrimSpace(s), " ", "T", 1)
 	for _, layout := range timeLayouts {

@@ -88,3 +88,20 @@ func FuzzCells(f *testing.F) {
 		}
 	})
 }
+
+// TestTimesInSQLitesForm: the form that most cells have is read as a layout reads it, and
+// nothing that a layout refuses is taken for a time.
+func TestTimesInSQLitesForm(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"2026-01-05 09:54:30", "2024-02-29 23:59:59", "2023-02-29 00:00:00", "2026-06-31 00:00:00", "2026-13-01 00:00:00", "2026-00-10 00:00:00",
+		"2026-01-00 00:00:00", "2026-01-05 24:00:00", "2026-01-05 23:60:00", "2026-01-05 23:59:60", "2026-01-05 1a:00:00", "0000-01-01 00:00:00",
+		"9999-12-31 23:59:59", "2026-01-05x09:54:30", "2026/01/05 09:54:30", "2026-01-05 09:54:3", "2026-01-05 -1:00:00", "2026-01-05 09:54:3é",
+	} {
+		want, err := time.Parse("2006-01-02 15:04:05", s)
+		got, ok := data.ParseTime(s)
+		if ok != (err == nil) || ok && !got.Equal(want) {
+			t.Errorf("%q: %v, %v; want %v, %v", s, got, ok, want, err)
+		}
+	}
+}
