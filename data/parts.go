@@ -213,6 +213,10 @@ func afterParts(guards []Guard, written [][]Change) []Guard {
 	return guards
 }
 
+// Check fails as Write would where the batch no longer fits the file: with a StaleError,
+// or with a HostError. It writes nothing and takes no lock.
+func (db *DB) Check(ctx context.Context, b Batch) error { return db.precheck(ctx, b) }
+
 // precheck finds out before anything is written that the plan is stale.
 func (db *DB) precheck(ctx context.Context, b Batch) error {
 	conn, err := db.readers.Conn(ctx)

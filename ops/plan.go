@@ -111,6 +111,9 @@ type Plan struct {
 	// Partial is why the plan is only a part of what was asked for, and whole in itself;
 	// nil is all of it.
 	Partial error `json:"-"`
+	// Undoes is the record that applying the plan undoes; 0 is none. The changes only show
+	// what that means.
+	Undoes int64 `json:"undoes,omitempty"`
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
 	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`
@@ -214,6 +217,13 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
 		return data.Outcome{}, err
 	}
+	if p.Undoes != 0 {
+		undo := Undo
+		if p.Force {
+			undo = ForceUndo
+		}
+		return data.Outcome{Record: p.Undoes}, undo(ctx, db, p.Undoes)
+	}
 	copied, err := back(ctx, db, p, report)
 	if err != nil {
 		return data.Outcome{}, err
@@ -226,10 +236,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return data.Outcome{}, unwritten(err, copied)
 	}
-	out, err := db.WriteBatch(ctx, data.Batch{
-		Op: p.Op, Title: p.Title, Detail: detail,
-		Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk, Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources,
-	})
+	b := p.batch()
+	b.Detail = detail
+	out, err := db.WriteBatch(ctx, b)
 	var unfinished *data.UnfinishedError
 	if errors.As(err, &unfinished) { // Rows that name the files are there.
 		return out, err
@@ -239,6 +248,22 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 		return data.Outcome{}, unwritten(err, copied)
 	}
 	return out, nil
+}
+
+// batch is what is written of the plan.
+func (p Plan) batch() data.Batch {
+	return data.Batch{
+		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
+		Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources,
+	}
+}
+
+// Check fails as Apply would where the plan no longer fits the file. It writes nothing.
+func Check(ctx context.Context, db *data.DB, p Plan) error {
+	if p.Refused != nil || p.Undoes != 0 || p.Empty() {
+		return nil
+	}
+	return db.Check(ctx, p.batch())
 }
 
 // Outcome is what became of a plan beyond its own rows, in words.

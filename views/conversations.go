@@ -29,6 +29,8 @@ type Conversations struct {
 	loads  int           // How often the rows were loaded.
 	hidden bool          // Another screen is above: counting would only slow that.
 	wait   time.Duration // Before health is looked at.
+	// copying is where a backup goes that was asked for and not confirmed; empty is none.
+	copying string
 }
 
 // row is a conversation and its numbers, as far as they are known.
@@ -217,6 +219,9 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 	if c.list.Typing() {
 		return nil
 	}
+	if !key.Matches(msg, keyBackup.Key) {
+		c.copying = ""
+	}
 	for _, k := range []struct {
 		action ui.Action
 		do     func() tea.Cmd
@@ -234,7 +239,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keySessions, func() tea.Cmd { return c.push(NewSessions(c.env)) }},
 		{keyRepair, c.repair},
 		{keySettings, c.settings},
-		{keyBackup, func() tea.Cmd { return backup(c.env, c) }},
+		{keyBackup, c.backup},
 		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
 		{keyShow, func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
 	} {
@@ -243,6 +248,17 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// backup says first where a copy of the file would go and how large it is. The second
+// press makes it.
+func (c *Conversations) backup() tea.Cmd {
+	if to := c.copying; to != "" {
+		c.copying = ""
+		return backup(c.env, c, to)
+	}
+	c.copying = c.env.DB.BackupPath()
+	return ui.Say(ui.StatusMsg{Text: "B again copies the database, " + ui.Size(c.env.DB.Size()) + ", to " + ui.Line(home(c.copying))})
 }
 
 func (c *Conversations) open(tab int) tea.Cmd {

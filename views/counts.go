@@ -132,11 +132,11 @@ func ago(t, now time.Time) string {
 	return ui.Ago(t, now)
 }
 
-// backup makes a verified copy beside the database, with progress.
-func backup(env *Env, owner ui.Screen) tea.Cmd {
+// backup makes a verified copy of the database, with progress.
+func backup(env *Env, owner ui.Screen, to string) tea.Cmd {
 	db := env.DB
 	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		r, err := db.Backup(ctx, db.BackupPath(), report)
+		r, err := db.Backup(ctx, to, report)
 		if err != nil {
 			return nil, err
 		}

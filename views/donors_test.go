@@ -52,7 +52,7 @@ func TestTransplantFromChoiceToUndo(t *testing.T) {
 	}
 	d.press("enter", "enter")
 	d.sees("has all of it already")
-	d.press("esc", "H", "u")
+	d.press("esc", "H", "u", "a")
 	if got := d.dump(); got != was {
 		t.Error(cmp.Diff(was, got))
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 )
 
@@ -37,7 +38,7 @@ func (h *History) Title() string { return "History" }
 
 // Purpose implements ui.Screen.
 func (h *History) Purpose() string {
-	return "Everything that lcm-tui wrote to this file, newest first; each entry can be undone while its rows are as it left them."
+	return "Everything that lcm-tui wrote to this file, newest first; each entry can be undone, after a look at what that changes, while its rows are as it left them."
 }
 
 var keyUndo = ui.Act("u", "u", "undo")
@@ -54,7 +55,7 @@ func (h *History) deeds() []deed {
 	}
 	return []deed{
 		h.reading("nothing was written yet"),
-		{keyUndo.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return h.env.undo(h, r.ID) }},
+		{keyUndo.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
 	}
 }
 

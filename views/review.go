@@ -229,6 +229,7 @@ type (
 		plan ops.Plan
 	}
 	notWritten struct{ err error }
+	checkedMsg struct{ err error }
 )
 
 // Update implements ui.Screen.
@@ -245,6 +246,12 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case undoneMsg:
 		r.state, r.err = undone, nil
 		return ui.Say(ui.ChangedMsg{})
+	case ui.ChangedMsg:
+		if msg.External {
+			return r.check()
+		}
+	case checkedMsg:
+		r.checked(msg)
 	case notWritten:
 		return r.refused(msg.err)
 	case replannedMsg:
@@ -289,6 +296,7 @@ func (r *Review) replanned(msg replannedMsg) {
 	if r.plan.Estimate() {
 		r.page = firstPage(msg.plan)
 	}
+	r.env.Jobs.Cancel(r, "check") // It was of the plan before.
 	r.op, r.plan, r.state, r.err, r.ended = msg.op, msg.plan, proposed, nil, nil
 	r.calls += msg.plan.Spent().ModelCalls
 	r.generating = r.generating || msg.op == r.running
@@ -298,6 +306,9 @@ func (r *Review) replanned(msg replannedMsg) {
 // succeeded takes what was applied.
 func (r *Review) succeeded(msg appliedMsg) tea.Cmd {
 	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
+	if r.plan.Undoes != 0 {
+		r.state = undone
+	}
 	r.plan.Notes = append(r.plan.Notes, msg.notes...)
 	for _, t := range r.plan.Texts {
 		delete(r.env.drafts, t.ID)
@@ -306,6 +317,25 @@ func (r *Review) succeeded(msg appliedMsg) tea.Cmd {
 		return tea.Batch(ui.Say(ui.ChangedMsg{}), ui.Say(ui.ErrorMsg{Err: msg.broken}))
 	}
 	return ui.Say(ui.ChangedMsg{})
+}
+
+// check compares the plan with the file after another process wrote to it.
+func (r *Review) check() tea.Cmd {
+	if !r.appliable() || r.making() || r.env.Jobs.Running(r, "apply") {
+		return nil
+	}
+	db, p := r.env.DB, r.plan
+	return r.env.Jobs.Quiet(r, "check", read(func(ctx context.Context) (checkedMsg, error) {
+		return checkedMsg{ops.Check(ctx, db, p)}, nil
+	}))
+}
+
+// checked says at once that a plan can't be written any more, not only when it's applied.
+func (r *Review) checked(msg checkedMsg) {
+	var s *data.StaleError
+	if r.state == proposed && !r.env.Jobs.Running(r, "apply") && errors.As(msg.err, &s) {
+		r.state, r.err = stale, msg.err
+	}
 }
 
 func (r *Review) refused(err error) tea.Cmd {

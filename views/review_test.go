@@ -2,7 +2,9 @@ package views
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -151,11 +153,70 @@ func TestHistoryShowsAndUndoes(t *testing.T) {
 	d.review()
 	d.press("a", "enter", "esc", "H")
 	d.sees("#1", "applied", "dissolve sum_", "~ update")
+	changed := d.dump()
 	d.press("u")
-	d.sees("undone")
-	d.misses("u undo")
+	d.sees("Review", "nothing is written yet")
+	d.press("4")
+	d.sees("undo #1: dissolve", "back to what they were")
+	if got := d.dump(); got != changed {
+		t.Error("u undid it without a look")
+	}
+	d.press("a")
+	d.sees("#1 is undone")
 	if got := d.dump(); got != was {
 		t.Error(cmp.Diff(was, got))
+	}
+	d.press("enter")
+	d.sees("undone")
+	d.misses("u undo")
+}
+
+// TestReviewTellsThatItIsStale: what another process changed under a plan is said while
+// the plan is read, and what it appended elsewhere isn't.
+func TestReviewTellsThatItIsStale(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.review()
+	write := func(statement string) {
+		t.Helper()
+		h, err := lcmtest.Open(d.path)
+		if err == nil {
+			err = errors.Join(h.Exec(statement), h.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.send(ui.ChangedMsg{External: true})
+	}
+	write("UPDATE conversations SET title = 'another' WHERE conversation_id = 1")
+	d.sees("nothing is written yet")
+	write("UPDATE context_items SET message_id = (SELECT max(message_id) FROM messages m WHERE m.conversation_id = 2) WHERE conversation_id = 2 AND ordinal = (SELECT max(ordinal) FROM context_items WHERE conversation_id = 2 AND item_type = 'message')")
+	write("DELETE FROM context_items WHERE conversation_id = 2 AND ordinal = (SELECT min(ordinal) FROM context_items WHERE conversation_id = 2)")
+	d.sees("the database changed since the plan was made", "P plan again")
+	d.misses("a apply")
+}
+
+// TestBackupAsksFirst: where a copy goes and how large it is is said before it's made.
+func TestBackupAsksFirst(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	copies := func() int {
+		found, err := filepath.Glob(d.path + "*.bak")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	d.press("B")
+	d.sees("B again copies the database", ".bak")
+	d.press("down", "B")
+	if n := copies(); n != 0 {
+		t.Errorf("%d copies were made before the answer", n)
+	}
+	d.press("B")
+	d.sees("backed up and verified")
+	if n := copies(); n != 1 {
+		t.Errorf("%d copies were made, want 1", n)
 	}
 }
 

@@ -1,0 +1,63 @@
+// Package undo shows what undoing a record would bring back and take away, as the plan
+// of an operation. It must not undo anything itself: that is the writer's.
+package undo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// Op undoes the change of a record.
+type Op struct {
+	Record int64
+	// Force undoes it also where a host may be at work.
+	Force bool
+}
+
+var _ ops.Op = (*Op)(nil)
+
+// Name implements ops.Op.
+func (*Op) Name() string { return "undo" }
+
+// Plan implements ops.Op. It fails with data.ErrUndone where there is nothing to undo
+// any more. Rows that a bulk import made are named by their keys alone.
+func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
+	r, changes, err := db.RecordChanges(ctx, o.Record)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if r.Undone() {
+		return ops.Plan{}, fmt.Errorf("record %d: %w", o.Record, data.ErrUndone)
+	}
+	p := ops.New(o.Name(), fmt.Sprintf("undo #%d: %s", r.ID, r.Title))
+	p.Undoes, p.Force = r.ID, o.Force
+	for _, c := range data.Invert(changes) {
+		if !slices.Contains(data.SearchTables(), c.Table) {
+			p.Changes = append(p.Changes, c)
+			p.Texts = append(p.Texts, texts(c)...)
+		}
+	}
+	updates, inserts, deletes := p.Count()
+	p.Note(fmt.Sprintf("%s back to what they were, %s back, %s away",
+		ops.Count(updates, "row goes", "rows go"), ops.Count(inserts, "row comes", "rows come"), ops.Count(deletes, "row goes", "rows go")))
+	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is undone")
+	return p, nil
+}
+
+// texts is the text of a message or summary, where undoing changes it.
+func texts(c data.Change) []ops.Text {
+	id := map[string]string{"summaries": "summary_id", "messages": "message_id"}[c.Table]
+	before, after := data.Text(c.Before["content"]), data.Text(c.After["content"])
+	if id == "" || before == after {
+		return nil
+	}
+	row := c.Before
+	if row == nil {
+		row = c.After
+	}
+	return []ops.Text{{ID: data.Text(row[id]), Before: before, After: after}}
+}
