@@ -38,12 +38,13 @@ type vendor struct {
 	*httptest.Server
 	mu   sync.Mutex
 	got  []seen
+	hung chan struct{} // Closed when a request hangs.
 	gone chan struct{} // Closed when a hanging request was cancelled.
 }
 
 func newVendor(t *testing.T) *vendor {
 	t.Helper()
-	v := &vendor{gone: make(chan struct{})}
+	v := &vendor{hung: make(chan struct{}), gone: make(chan struct{})}
 	v.Server = httptest.NewServer(http.HandlerFunc(v.serve))
 	t.Cleanup(v.Close)
 	return v
@@ -66,6 +67,7 @@ func (v *vendor) serve(w http.ResponseWriter, r *http.Request) {
 	name, _ := s.body["model"].(string)
 	switch name {
 	case "hang":
+		close(v.hung)
 		<-r.Context().Done()
 		close(v.gone)
 		return
