@@ -58,10 +58,12 @@ func TestFromStartToUndo(t *testing.T) {
 	press("enter", "2 Summaries")
 	press("esc", "8 conversations")
 	press("H", "applied")
-	press("u", "undid record #1")
+	press("u", "undo #1: dissolve")
+	press("a", "#1 is undone")
 	if got := dump(); got != was {
 		t.Error("the undo didn't restore every row")
 	}
+	press("esc", "undone  ")
 	press("esc", "8 conversations")
 	if err := term.Press("q"); err != nil {
 		t.Fatal(err)

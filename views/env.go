@@ -73,16 +73,6 @@ func copied(text, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), ui.Say(ui.StatusMsg{Text: "copied " + what, Kind: ui.Done}))
 }
 
-// undo takes back a record, and tells every screen.
-func (e *Env) undo(owner any, id int64) tea.Cmd {
-	return e.Jobs.Start(owner, "undo", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		if err := ops.Undo(ctx, e.DB, id); err != nil {
-			return nil, err
-		}
-		return ui.ChangedMsg{Note: "undid record #" + ui.Num(id)}, nil
-	})
-}
-
 // freshTail is what the host keeps as it is.
 func (e *Env) freshTail() assemble.Tail {
 	set, ok := e.known()

@@ -88,7 +88,7 @@ func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
 func firstPage(p ops.Plan) int {
 	moves := slices.ContainsFunc(p.Changes, func(c data.Change) bool { return c.Table == "context_items" })
 	switch {
-	case moves || p.Estimate() && len(p.Contexts) > 0:
+	case moves && p.Undoes == 0 || p.Estimate() && len(p.Contexts) > 0:
 		return pageContext
 	case p.Estimate():
 		return pageNotes

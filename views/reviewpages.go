@@ -62,6 +62,9 @@ func (r *Review) impact(width int) string {
 		return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine())
 	}
+	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
+		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
+	}
 	if width < 100 {
 		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d  calls %d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted, r.calls)
