@@ -279,6 +279,8 @@ type cancelling struct {
 
 func (c *cancelling) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	reply, err := c.counting.Summarize(ctx, r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.calls > c.after {
 		return summarize.Reply{}, fmt.Errorf("the quota is used up: %w", summarize.ErrPermanent)
 	}
