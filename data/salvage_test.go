@@ -319,11 +319,11 @@ func copied(t *testing.T, path string) string {
 func TestSalvageOfFixtures(t *testing.T) {
 	t.Parallel()
 	root := testdb.Fixtures(t)
-	if s, _ := salvage(t, filepath.Join(root, "faults/sqlite-truncated.db")); !s.Lost() {
+	if s, _ := salvage(t, copied(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
 		t.Error("half a file, and nothing is missing")
 	}
 	for _, name := range []string{"v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db", "faults/wal-leftover.db"} {
-		_, to := salvage(t, filepath.Join(root, name))
+		_, to := salvage(t, copied(t, filepath.Join(root, name)))
 		if diff := cmp.Diff(rowsOf(dumped(t, copied(t, filepath.Join(root, name)))), rowsOf(dumped(t, to))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
