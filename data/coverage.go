@@ -157,8 +157,7 @@ const mostWatched = 100
 
 // watchedWrites are the newest writes since a time that were watched, the newest first.
 func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watchedWrite, err error) {
-	n := 0
-	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
+	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
 		return nil, err
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo

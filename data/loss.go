@@ -224,7 +224,7 @@ func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time)
 func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[string]bool, error) {
 	out := map[string]bool{}
 	query := "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?1)"
-	parts, err := db.hasParts(ctx)
+	parts, err := db.hasTable(ctx, partTable)
 	if err != nil {
 		return nil, err
 	}

@@ -60,12 +60,6 @@ func (t *tx) entitle(ctx context.Context, record int64, title string) error {
 	return err
 }
 
-// hasParts reports whether any record was written in parts.
-func (db *DB) hasParts(ctx context.Context) (some bool, err error) {
-	_, err = db.one(ctx, "read record", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{partTable}, &some)
-	return some, err
-}
-
 // errInterrupted is why parts of a record are missing, as far as the file tells.
 var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writing it just now")
 
@@ -75,7 +69,7 @@ const unfinishedSQL = `SELECT id FROM lcm_tui_undo u WHERE undone_at IS NULL AND
 // Unfinished are the records of which parts are missing, because the write or the undo was
 // broken off.
 func (db *DB) Unfinished(ctx context.Context) ([]*UnfinishedError, error) {
-	if some, err := db.hasParts(ctx); err != nil || !some {
+	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
 	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan scanner, u **UnfinishedError) error {
@@ -87,7 +81,7 @@ func (db *DB) Unfinished(ctx context.Context) ([]*UnfinishedError, error) {
 // partsOf are the numbers of the parts of a record that aren't undone, the last one first;
 // none for one that was written whole.
 func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
-	if some, err := db.hasParts(ctx); err != nil || !some {
+	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
 	const query = "SELECT part FROM lcm_tui_undo_part WHERE record = ? AND undone = 0 ORDER BY part DESC"
@@ -96,7 +90,7 @@ func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
 
 // partChanges are the changes of all parts of a record, in their order.
 func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err error) {
-	if some, err := db.hasParts(ctx); err != nil || !some {
+	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
 	err = db.each(ctx, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan scanner) error {

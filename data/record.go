@@ -271,11 +271,16 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 	return r.LastInsertId()
 }
 
+// hasTable reports whether the file has a table of this program's own by now: the first
+// write makes it, maybe since the file was opened.
+func (db *DB) hasTable(ctx context.Context, name string) (some bool, err error) {
+	_, err = db.one(ctx, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
+	return some, err
+}
+
 // History are the records of the file, newest first.
 func (db *DB) History(ctx context.Context) ([]Record, error) {
-	// The table may have come since the file was opened.
-	n := 0
-	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
+	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
 		return nil, err
 	}
 	const query = `SELECT id, op, title, applied_at, undone_at, detail FROM lcm_tui_undo ORDER BY id DESC`
@@ -316,8 +321,7 @@ func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, er
 
 // HasRecords reports whether the file has a record that isn't undone.
 func (db *DB) HasRecords(ctx context.Context) (some bool, err error) {
-	n := 0
-	if _, err := db.one(ctx, "read history", "SELECT count(*) FROM sqlite_master WHERE name = ?", []any{undoTable}, &n); err != nil || n == 0 {
+	if made, err := db.hasTable(ctx, undoTable); err != nil || !made {
 		return false, err
 	}
 	_, err = db.one(ctx, "read history", "SELECT EXISTS (SELECT 1 FROM lcm_tui_undo WHERE undone_at IS NULL)", nil, &some)
