@@ -94,7 +94,7 @@ func (a *Assembled) Escape() bool { return a.pager.Escape() }
 func (a *Assembled) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case assembledMsg:
-		a.take(msg)
+		a.receive(msg)
 	case ui.ChangedMsg:
 		return a.Init()
 	case ui.FailedMsg:
@@ -110,7 +110,7 @@ func (a *Assembled) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (a *Assembled) take(m assembledMsg) {
+func (a *Assembled) receive(m assembledMsg) {
 	a.text = m.plain
 	a.facts = []string{
 		ui.Tokens(m.Estimated) + " of " + ui.Tokens(a.budget), "tail " + ui.Num(int64(a.tail.Count)),

@@ -127,7 +127,7 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		for i, what := range repair.Alternatives(c.finding) {
 			if msg.String() == itoa(int64(i+1)) {
-				return c.take(what)
+				return c.receive(what)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 }
 
 // take goes on to the review of an alternative.
-func (c *Choice) take(what string) tea.Cmd {
+func (c *Choice) receive(what string) tea.Cmd {
 	if what == repair.Keep {
 		return ui.Say(ui.PopMsg{})
 	}

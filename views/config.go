@@ -14,7 +14,7 @@ import (
 // Config is the settings in force: what each is, where it comes from, and what it
 // does.
 type Config struct {
-	pane[settings.Setting, nothing]
+	pane[settings.Setting, noDetail]
 	env *Env
 }
 
@@ -33,7 +33,7 @@ func NewConfig(env *Env) *Config {
 		ui.Sort[settings.Setting]{Name: "name", Less: func(a, b settings.Setting) bool { return a.Name < b.Name }},
 	)
 	c.pane = newPane(c, env, 0.6, list, id, c.describe)
-	c.titles = c.columns
+	c.layoutColumns = c.columns
 	return c
 }
 
@@ -45,7 +45,7 @@ func (c *Config) Purpose() string {
 	return "The settings in force, which of them somebody set and where, and what each one does. Nothing is changed from here."
 }
 
-func (c *Config) deeds() []deed { return []deed{c.reading("there are no settings")} }
+func (c *Config) actions() []action { return []action{c.readAction("there are no settings")} }
 
 type settingsMsg []settings.Setting
 
@@ -56,7 +56,7 @@ func (c *Config) load() tea.Cmd {
 	}))
 }
 
-func (c *Config) take(msg tea.Msg) tea.Cmd {
+func (c *Config) receive(msg tea.Msg) tea.Cmd {
 	if all, ok := msg.(settingsMsg); ok {
 		c.list.SetItems(all)
 	}
@@ -83,7 +83,7 @@ func (c *Config) render(s settings.Setting, width int, _ bool) string {
 	})
 }
 
-func (c *Config) describe(s settings.Setting, _ *nothing, _ int) string {
+func (c *Config) describe(s settings.Setting, _ *noDetail, _ int) string {
 	st := c.env.Styles
 	var b strings.Builder
 	b.WriteString(st.Title.Render(ui.Line(s.Name)) + "\n\n" + ui.Line(s.About) + "\n\n")

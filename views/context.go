@@ -48,8 +48,8 @@ func newContext(t tab) ui.Screen {
 	list.Divider = v.divider
 	list.Empty = "reading the context"
 	v.pane = newPane(v, v.env(), 0.56, list, func(r *contextRow) string { return r.Ref() }, v.describe)
-	v.tabs, v.finds, v.bare = &v.tab, true, true
-	v.read, v.above = v.passage, v.header
+	v.tabs, v.searchable, v.frameless = &v.tab, true, true
+	v.readDetailOf, v.headerLines = v.passage, v.header
 	return v
 }
 
@@ -79,7 +79,7 @@ func (v *Context) load() tea.Cmd {
 	)
 }
 
-func (v *Context) take(msg tea.Msg) tea.Cmd {
+func (v *Context) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case contextMsg:
 		v.items, v.loaded = msg, true
@@ -93,12 +93,12 @@ func (v *Context) take(msg tea.Msg) tea.Cmd {
 }
 
 // passage reads the text of an item.
-func (v *Context) passage(r *contextRow) work[passage] {
+func (v *Context) passage(r *contextRow) detailReader[passage] {
 	switch {
 	case r.Missing:
 		return nil
 	case r.IsSummary():
-		return summaryPassage(v.env(), r.Summary, false, v.drawn.width)
+		return summaryPassage(v.env(), r.Summary, false, v.rendered.width)
 	}
 	return messagePassage(v.env().DB, r.Message)
 }

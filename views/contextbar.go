@@ -63,7 +63,7 @@ func (r *contextRow) piece() int {
 
 // header is what the items come to, in figures and as a bar.
 func (v *Context) header(width, height int) []string {
-	if !v.loaded || v.page() {
+	if !v.loaded || v.textIsPage() {
 		return nil
 	}
 	s := v.env().Styles

@@ -35,14 +35,14 @@ const (
 	tailStep   = 8
 )
 
-func (v *Context) deeds() []deed {
+func (v *Context) actions() []action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &contextRow{}
 	}
 	const none, gone = "the context is empty", "what it names is gone"
 	k := contextKeys
-	return []deed{
+	return []action{
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Compact.In("Change").InFooter().Off(some && v.env().unmakeable() == "", first(v.env().unmakeable(), none)), func() tea.Cmd {

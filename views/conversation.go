@@ -155,7 +155,7 @@ type labelsMsg struct {
 	tokens int64
 }
 
-// label has the tabs' counts brought up to date; its message goes to hear.
+// label has the tabs' counts brought up to date; its message goes to setLabels.
 func (t *tab) label(owner ui.Screen) tea.Cmd {
 	db, conv := t.env().DB, t.hub.row.ID
 	return t.env().Jobs.Quiet(owner, "tabs", read(func(ctx context.Context) (m labelsMsg, err error) {
@@ -180,5 +180,5 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 	}))
 }
 
-// hear takes the tabs' counts.
-func (t *tab) hear(m labelsMsg) { t.hub.labels = m.labels }
+// setLabels keeps the tabs' counts.
+func (t *tab) setLabels(m labelsMsg) { t.hub.labels = m.labels }

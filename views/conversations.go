@@ -185,7 +185,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case conversationsMsg:
-		cmd = c.take(msg)
+		cmd = c.receive(msg)
 	case countsMsg:
 		c.takeCounts(msg)
 	case markMsg:
@@ -316,7 +316,7 @@ func (c *Conversations) cycle(choice *int, n int) tea.Cmd {
 
 // take takes the rows, keeping the numbers that are known until they are counted
 // again.
-func (c *Conversations) take(m conversationsMsg) tea.Cmd {
+func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 	known := map[int64]*row{}
 	for _, r := range c.rows {
 		known[r.ID] = r

@@ -32,7 +32,7 @@ func newDonors(env *Env, of *Conversations, target *row) *Donors {
 		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
 	)
 	d.pane = newPane(d, env, 0.55, list, (*row).id, d.describe)
-	d.titles, d.read, d.most, d.above, d.after = d.columns, d.remembered, 8, d.line, d.count
+	d.layoutColumns, d.readDetailOf, d.maxDetails, d.headerLines, d.afterUpdate = d.columns, d.remembered, 8, d.line, d.count
 	return d
 }
 
@@ -49,13 +49,13 @@ var (
 	keyMessages = ui.Act("m", "m", "messages too")
 )
 
-func (d *Donors) deeds() []deed {
+func (d *Donors) actions() []action {
 	r, some := d.list.Selected()
 	messages := keyMessages
 	if d.messages {
 		messages = ui.Act("m", "m", "summaries only")
 	}
-	return []deed{
+	return []action{
 		{keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), func() tea.Cmd { return d.carry(r) }},
 		{messages.In("Change").InFooter(), func() tea.Cmd { d.messages = !d.messages; return nil }},
 	}
@@ -78,7 +78,7 @@ func (d *Donors) load() tea.Cmd {
 	}))
 }
 
-func (d *Donors) take(msg tea.Msg) tea.Cmd {
+func (d *Donors) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case donorsMsg:
 		d.list.Empty = "there is no other conversation to copy from"
@@ -149,7 +149,7 @@ func (d *Donors) render(r *row, width int, _ bool) string {
 }
 
 // remembered reads what stands in a conversation's context.
-func (d *Donors) remembered(r *row) work[[]data.ContextItem] {
+func (d *Donors) remembered(r *row) detailReader[[]data.ContextItem] {
 	db, conv := d.env.DB, r.ID
 	return func(ctx context.Context) ([]data.ContextItem, error) {
 		items, err := db.Context(ctx, conv)

@@ -104,12 +104,12 @@ func (d *driver) run(cmd tea.Cmd) {
 		next := d.queue[0]
 		d.queue = d.queue[1:]
 		if next != nil {
-			d.take(next())
+			d.receive(next())
 		}
 	}
 }
 
-func (d *driver) take(msg tea.Msg) {
+func (d *driver) receive(msg tea.Msg) {
 	switch m := msg.(type) {
 	case nil:
 		return

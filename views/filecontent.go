@@ -100,7 +100,7 @@ func (c *FileContent) Copy() string { return c.file.ID }
 func (c *FileContent) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case contentMsg:
-		c.take(msg)
+		c.receive(msg)
 	case ui.FailedMsg:
 		c.note = "not read"
 	case tea.KeyPressMsg:
@@ -114,7 +114,7 @@ func (c *FileContent) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (c *FileContent) take(m contentMsg) {
+func (c *FileContent) receive(m contentMsg) {
 	c.text = m.raw
 	switch {
 	case m.err != nil:

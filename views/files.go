@@ -16,7 +16,7 @@ import (
 type Files struct {
 	places map[string]data.FileAt // By id, of those that are there.
 	tab
-	pane[data.LargeFile, nothing]
+	pane[data.LargeFile, noDetail]
 }
 
 var _ ui.Screen = (*Files)(nil)
@@ -31,7 +31,7 @@ func newFiles(t tab) ui.Screen {
 		ui.Sort[data.LargeFile]{Name: "name", Less: func(a, b data.LargeFile) bool { return a.Name < b.Name }},
 	)
 	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
-	v.tabs, v.titles = &v.tab, v.columns
+	v.tabs, v.layoutColumns = &v.tab, v.columns
 	return v
 }
 
@@ -42,10 +42,10 @@ func (v *Files) Purpose() string {
 
 var keyContent = ui.Act("c", "c", "content")
 
-func (v *Files) deeds() []deed {
+func (v *Files) actions() []action {
 	_, some := v.list.Selected()
 	const none = "there are no files"
-	return []deed{
+	return []action{
 		{keyRead.Off(some, none), v.open},
 		{keyContent.In("Read").InFooter().Off(some, none), v.content},
 	}
@@ -71,11 +71,11 @@ func (v *Files) load() tea.Cmd {
 	})))
 }
 
-func (v *Files) take(msg tea.Msg) tea.Cmd {
+func (v *Files) receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(filesMsg); ok {
 		v.places = m.places
 		v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
-		v.refill(m.files)
+		v.setRows(m.files)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (v *Files) take(msg tea.Msg) tea.Cmd {
 // open goes one deeper: from the list to the text, where that isn't on screen
 // already, and from there to the content.
 func (v *Files) open() tea.Cmd {
-	if !v.on && !ui.Wide(v.width) {
+	if !v.textFocused && !ui.Wide(v.width) {
 		return v.focus(true)
 	}
 	return v.content()
@@ -130,7 +130,7 @@ func (v *Files) row(f data.LargeFile, width int, _ bool) string {
 // fileName is the name of a file, or its id where it has none.
 func fileName(f data.LargeFile) string { return first(f.Name, f.ID) }
 
-func (v *Files) describe(f data.LargeFile, _ *nothing, width int) string {
+func (v *Files) describe(f data.LargeFile, _ *noDetail, width int) string {
 	s := v.env().Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")

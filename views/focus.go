@@ -15,7 +15,7 @@ import (
 // up to a point while they are active.
 type Focus struct {
 	tab
-	pane[data.FocusBrief, nothing]
+	pane[data.FocusBrief, noDetail]
 }
 
 var _ ui.Screen = (*Focus)(nil)
@@ -25,7 +25,7 @@ func newFocus(t tab) ui.Screen {
 	id := func(b data.FocusBrief) string { return b.ID }
 	list := ui.NewList(v.env().Styles, id, v.row, func(b data.FocusBrief) string { return b.Status + " " + b.Prompt + " " + b.ID })
 	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
-	v.tabs, v.titles = &v.tab, v.columns
+	v.tabs, v.layoutColumns = &v.tab, v.columns
 	return v
 }
 
@@ -34,10 +34,10 @@ func (v *Focus) Purpose() string {
 	return "Briefs that keep an agent on a subject: while one is active, the model sees it in place of the summaries that it was made of."
 }
 
-func (v *Focus) deeds() []deed {
+func (v *Focus) actions() []action {
 	b, _ := v.list.Selected()
-	return []deed{
-		v.reading("there are no focus briefs"),
+	return []action{
+		v.readAction("there are no focus briefs"),
 		{
 			keySources.In("Look").InFooter().Off(source(b) != "", "the brief names no summary that exists"),
 			func() tea.Cmd { return v.showSummary(source(b)) },
@@ -64,7 +64,7 @@ func (v *Focus) load() tea.Cmd {
 	return tea.Batch(v.label(v), v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (briefsMsg, error) { return db.FocusBriefs(ctx, conv) })))
 }
 
-func (v *Focus) take(msg tea.Msg) tea.Cmd {
+func (v *Focus) receive(msg tea.Msg) tea.Cmd {
 	briefs, ok := msg.(briefsMsg)
 	if !ok {
 		return nil
@@ -73,7 +73,7 @@ func (v *Focus) take(msg tea.Msg) tea.Cmd {
 	if k := v.env().DB.Kind(); !v.env().DB.Schema().Has("focus_briefs") {
 		v.list.Empty = "focus briefs exist from 0.11 on; this file is " + first(k.Level, k.Name, "older")
 	}
-	v.refill(briefs)
+	v.setRows(briefs)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (v *Focus) status(b data.FocusBrief) string {
 	return style.Render(mark + " " + ui.LineN(b.Status, 20))
 }
 
-func (v *Focus) describe(b data.FocusBrief, _ *nothing, width int) string {
+func (v *Focus) describe(b data.FocusBrief, _ *noDetail, width int) string {
 	s := v.env().Styles
 	var out strings.Builder
 	line := func(style lipgloss.Style, label, text string) {

@@ -15,7 +15,7 @@ import (
 // Health is what is damaged, in a conversation or in the whole file: by what one
 // suffers from, then by fault, then row by row.
 type Health struct {
-	pane[*ailment, nothing]
+	pane[*ailment, noDetail]
 	env   *Env
 	tab   *tab // Nil for the whole file.
 	found integrity.Diagnosis
@@ -36,7 +36,7 @@ func health(env *Env, t *tab) *Health {
 	list := ui.NewList(env.Styles, (*ailment).id, v.render, (*ailment).text)
 	list.Empty = "looking for damage"
 	v.pane = newPane(v, env, 0.56, list, (*ailment).ref, v.describe)
-	v.tabs, v.finds, v.above = t, true, v.summary
+	v.tabs, v.searchable, v.headerLines = t, true, v.summary
 	return v
 }
 
@@ -63,7 +63,7 @@ var healthKeys = struct{ Go, Unfold, Fold, Mend, Again, Next ui.Action }{
 	Next:   ui.Act("!", "!", "next damage"),
 }
 
-func (v *Health) deeds() []deed {
+func (v *Health) actions() []action {
 	a, some := v.list.Selected()
 	if !some {
 		a = &ailment{}
@@ -72,7 +72,7 @@ func (v *Health) deeds() []deed {
 	k, row := healthKeys, a.finding != nil
 	folds := first(when(!some, none), when(row, "it is a single finding"))
 	why := v.unmendable(a)
-	return []deed{
+	return []action{
 		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), first(when(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
 		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(a, true) }},
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
@@ -134,7 +134,7 @@ type healthMsg struct {
 	when  time.Time
 }
 
-func (v *Health) take(msg tea.Msg) tea.Cmd {
+func (v *Health) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case healthMsg:
 		v.found, v.when, v.stale = msg.found, msg.when, false

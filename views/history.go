@@ -29,7 +29,7 @@ func NewHistory(env *Env) *History {
 	id := func(r data.Record) string { return itoa(r.ID) }
 	list := ui.NewList(env.Styles, id, h.render, func(r data.Record) string { return r.Op + " " + r.Title })
 	h.pane = newPane(h, env, 0.5, list, id, h.describe)
-	h.read, h.most = h.changes, 1
+	h.readDetailOf, h.maxDetails = h.changes, 1
 	return h
 }
 
@@ -43,7 +43,7 @@ func (h *History) Purpose() string {
 
 var keyUndo = ui.Act("u", "u", "undo")
 
-func (h *History) deeds() []deed {
+func (h *History) actions() []action {
 	r, some := h.list.Selected()
 	why := h.env.readOnly()
 	switch {
@@ -53,8 +53,8 @@ func (h *History) deeds() []deed {
 	case r.Undone():
 		why = "it is undone already"
 	}
-	return []deed{
-		h.reading("nothing was written yet"),
+	return []action{
+		h.readAction("nothing was written yet"),
 		{keyUndo.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
 	}
 }
@@ -66,7 +66,7 @@ func (h *History) load() tea.Cmd {
 	return h.env.Jobs.Start(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return db.History(ctx) }))
 }
 
-func (h *History) take(msg tea.Msg) tea.Cmd {
+func (h *History) receive(msg tea.Msg) tea.Cmd {
 	if records, ok := msg.(recordsMsg); ok {
 		h.list.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
 		h.list.SetItems(records)
@@ -75,7 +75,7 @@ func (h *History) take(msg tea.Msg) tea.Cmd {
 }
 
 // changes reads what a record changed.
-func (h *History) changes(r data.Record) work[changes] {
+func (h *History) changes(r data.Record) detailReader[changes] {
 	db := h.env.DB
 	return func(ctx context.Context) (changes, error) {
 		_, cs, err := db.RecordChanges(ctx, r.ID)

@@ -41,8 +41,8 @@ func newMessages(t tab) ui.Screen {
 	list.Keys.Filter, list.Keys.Top, list.Keys.Bottom = key.Binding{}, key.Binding{}, key.Binding{}
 	list.Divider = v.day
 	v.pane = newPane(v, v.env(), 0.57, list, messageID, v.describe)
-	v.tabs, v.titles, v.above, v.after = &v.tab, v.columns, v.bar, v.extend
-	v.read, v.most = v.full, 1
+	v.tabs, v.layoutColumns, v.headerLines, v.afterUpdate = &v.tab, v.columns, v.bar, v.extend
+	v.readDetailOf, v.maxDetails = v.full, 1
 	v.search = ui.NewInput(s, "search in this conversation:")
 	v.jump = ui.NewInput(s, "go to seq, id 123, or 2026-01-05 14:30:")
 	return v
@@ -79,7 +79,7 @@ func (v *Messages) Actions() []ui.Action {
 	return out
 }
 
-func (v *Messages) deeds() (out []deed) {
+func (v *Messages) actions() (out []action) {
 	m, some := v.list.Selected()
 	const none, searched, reads = "there are no messages", "nothing was searched", "the text has the keys: esc goes back to the list"
 	next, prev := keyNextMatch.In("Find").Off(v.needle != "", searched), keyPrevMatch.In("Find").Off(v.needle != "", searched)
@@ -88,14 +88,14 @@ func (v *Messages) deeds() (out []deed) {
 	if v.unfolded {
 		fold = ui.Act("t", "t", "fold")
 	}
-	if v.on {
-		out = []deed{
+	if v.textFocused {
+		out = []action{
 			{keyPrevMsg.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.list.Move(-1); return nil }},
 			{keyNextMsg.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.list.Move(1); return nil }},
 		}
 	}
-	return append(out, []deed{
-		v.reading(none),
+	return append(out, []action{
+		v.readAction(none),
 		{keySeek.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.search.Open(v.needle); return nil }},
 		{next, func() tea.Cmd { return v.find(false) }},
 		{prev, func() tea.Cmd { return v.find(true) }},
@@ -105,8 +105,8 @@ func (v *Messages) deeds() (out []deed) {
 		{keyRollout.In("Look"), func() tea.Cmd { return v.env().rollout(v.hub.row) }},
 		{fold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfolded = !v.unfolded; return nil }},
 		{keyCopyText.In("Read").Off(some, none), func() tea.Cmd { return v.copyText(m) }},
-		{keyOldest.In("Move").Off(!v.on, reads), func() tea.Cmd { return v.end(true) }},
-		{keyNewest.In("Move").Off(!v.on, reads), func() tea.Cmd { return v.end(false) }},
+		{keyOldest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.end(true) }},
+		{keyNewest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.end(false) }},
 	}...)
 }
 
@@ -117,7 +117,7 @@ func (v *Messages) Typing() bool { return v.search.Typing() || v.jump.Typing() }
 func (v *Messages) Escape() bool {
 	had := v.pane.Escape()
 	if !had {
-		had, v.needle, v.again = v.needle != "", "", true
+		had, v.needle, v.dirty = v.needle != "", "", true
 	}
 	return had
 }
@@ -127,7 +127,7 @@ func (v *Messages) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if v.Typing() {
-			v.again = true
+			v.dirty = true
 			return v.typed(msg)
 		}
 	}
@@ -136,7 +136,7 @@ func (v *Messages) Update(msg tea.Msg) tea.Cmd {
 
 func (v *Messages) load() tea.Cmd { return tea.Batch(v.label(v), v.reload()) }
 
-func (v *Messages) take(msg tea.Msg) tea.Cmd {
+func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case stretchMsg:
 		v.takeNew(msg)
@@ -156,7 +156,7 @@ func (v *Messages) take(msg tea.Msg) tea.Cmd {
 }
 
 func (v *Messages) copyText(m data.Message) tea.Cmd {
-	if m = v.complete(m, v.have[messageID(m)].more); m.Clipped() {
+	if m = v.complete(m, v.details[messageID(m)].detail); m.Clipped() {
 		return nil
 	}
 	return copied(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))

@@ -138,9 +138,9 @@ func (v *Messages) takeNew(m stretchMsg) {
 	if role := messageRoles[v.role]; role != "" {
 		v.list.Empty = "no " + role + " messages in this conversation; r shows the other roles"
 	}
-	v.refill(m.items)
+	v.setRows(m.items)
 	if m.at != nil && len(m.items) > 0 {
-		v.centre(messageID(m.nearest(*m.at)))
+		v.centerRow(messageID(m.nearest(*m.at)))
 	}
 }
 
@@ -194,11 +194,11 @@ func (v *Messages) takeMore(m moreMsg) {
 			s.items, s.atStart = s.items[over:], false
 		}
 	}
-	v.refill(s.items)
+	v.setRows(s.items)
 }
 
 // full reads the whole of a message of which the list has only the start.
-func (v *Messages) full(m data.Message) work[data.Message] {
+func (v *Messages) full(m data.Message) detailReader[data.Message] {
 	if !shortened(m) {
 		return nil
 	}

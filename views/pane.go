@@ -6,76 +6,91 @@ import (
 	"lcm-tui/ui"
 )
 
-// pane is a screen with a list and the text of the row under its cursor: beside
-// the list where there is room, else as a page over it. How to add one:
+// pane is a screen with a list and the text of the row under its cursor: beside the
+// list where there is room, else as a page over it. History is the example to copy:
 //
-//  1. Embed pane[Row, More]; More is what is read of a row while the cursor rests
-//     on it, nothing where the row says all. In a conversation embed tab as well.
-//  2. Make it by newPane: the list, what a row is called, and what writes its text.
-//  3. load starts the job "load" that reads the rows; take takes its message.
-//  4. deeds are the screen's own keys; a click on a row is the one of enter.
-//  5. Set those of the other hooks that are needed: read, titles, above, after.
-type pane[Row, More any] struct {
-	self  shelf
-	tabs  *tab // Nil outside of a conversation.
-	list  *ui.List[Row]
-	pager *ui.Pager
-	on    bool // The text has the keys.
+//	type History struct {
+//		pane[data.Record, changes] // What a row is, and what is read of the row under the cursor.
+//		env *Env
+//	}
+//
+//	func NewHistory(env *Env) *History {
+//		h := &History{env: env}
+//		list := ui.NewList(env.Styles, recordID, h.render, recordText)
+//		h.pane = newPane(h, env, 0.5, list, recordID, h.describe)
+//		h.readDetailOf = h.changes // Only where a row alone doesn't hold all that its text says.
+//		return h
+//	}
+//
+//	func (h *History) actions() []action           // The screen's own keys; a click on a row runs the one of enter.
+//	func (h *History) load() tea.Cmd               // Starts the job "load", which reads the rows.
+//	func (h *History) receive(msg tea.Msg) tea.Cmd // Takes the job's message and sets the list's items.
+//
+// A screen of a conversation embeds tab as well and sets tabs to it.
+type pane[Row, Detail any] struct {
+	screen      paneScreen
+	tabs        *tab // Nil outside of a conversation.
+	list        *ui.List[Row]
+	pager       *ui.Pager
+	textFocused bool // Keys go to the text.
 
-	share float64 // The list's share of the width.
-	finds bool    // The text can be searched.
-	bare  bool    // The text has no margin and, as a page, no frame.
-	most  int     // How many texts are kept.
+	share      float64 // The list's share of the width.
+	searchable bool    // The text can be searched.
+	frameless  bool    // The text has no margin and, as a page, no frame.
+	maxDetails int     // How many details are cached.
 
-	ref   func(Row) string                        // What a row is called: y copies it.
-	write func(row Row, more *More, w int) string // More is nil until it's read.
-	read  func(Row) work[More]                    // Nil, as its result: there is nothing to read.
+	ref          func(Row) string                                // The id of a row: y copies it.
+	render       func(row Row, detail *Detail, width int) string // Renders the text; detail is nil until it is read.
+	readDetailOf func(Row) detailReader[Detail]                  // Nil, or returns nil, where there is nothing to read.
 
-	titles func(width int) layout           // Of the list's columns.
-	above  func(width, height int) []string // Lines over list and text.
-	after  func() tea.Cmd                   // What follows from any message.
+	layoutColumns func(width int) layout           // The list's columns; nil for none.
+	headerLines   func(width, height int) []string // Lines above list and text; nil for none.
+	afterUpdate   func() tea.Cmd                   // Runs after every message; nil for nothing.
 
-	jobs   *ui.Jobs
-	styles *ui.Styles
-	have   map[string]known[More]
-	asked  string // What is being read.
-	drawn  drawn
-	again  bool // The text has to be written anew.
+	jobs      *ui.Jobs
+	styles    *ui.Styles
+	details   map[string]cachedDetail[Detail]
+	requested string // The ref of the row whose detail is being read.
+	rendered  renderKey
+	dirty     bool // The text must be rendered again.
 
 	width, top, height int // Of the last View: its width, the lines above, and what it left to list and text.
 }
 
-// shelf is what a screen is apart from its pane.
-type shelf interface {
-	load() tea.Cmd            // Starts to read what is shown.
-	take(msg tea.Msg) tea.Cmd // Takes the results of its jobs.
-	deeds() []deed
+// paneScreen is the part of a screen that its pane calls.
+type paneScreen interface {
+	load() tea.Cmd               // Starts to read what is shown.
+	receive(msg tea.Msg) tea.Cmd // Takes the results of its jobs.
+	actions() []action           // The screen's own keys.
 }
 
-// nothing is More where a row says all.
-type nothing struct{}
+// noDetail is the Detail of a pane whose rows hold all that is shown.
+type noDetail struct{}
 
-func newPane[Row, More any](self shelf, env *Env, share float64, list *ui.List[Row], ref func(Row) string, write func(Row, *More, int) string) pane[Row, More] {
-	p := pane[Row, More]{
-		self: self, list: list, pager: ui.NewPager(env.Styles), share: share, most: mostKept, ref: ref, write: write,
-		jobs: env.Jobs, styles: env.Styles, have: map[string]known[More]{},
+// newPane returns the pane of screen. share is the list's share of the width.
+func newPane[Row, Detail any](screen paneScreen, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, *Detail, int) string) pane[Row, Detail] {
+	p := pane[Row, Detail]{
+		screen: screen, list: list, pager: ui.NewPager(env.Styles), share: share, maxDetails: maxCachedDetails, ref: ref, render: render,
+		jobs: env.Jobs, styles: env.Styles, details: map[string]cachedDetail[Detail]{},
 	}
 	p.focus(false)
 	return p
 }
 
 // Init implements ui.Screen.
-func (p *pane[Row, More]) Init() tea.Cmd {
-	p.forget()
-	return p.self.load()
+func (p *pane[Row, Detail]) Init() tea.Cmd {
+	p.invalidate()
+	return p.screen.load()
 }
 
 // Typing implements ui.Typer.
-func (p *pane[Row, More]) Typing() bool { return p.list.Typing() || p.on && p.pager.Typing() }
+func (p *pane[Row, Detail]) Typing() bool {
+	return p.list.Typing() || p.textFocused && p.pager.Typing()
+}
 
 // Escape implements ui.Escaper.
-func (p *pane[Row, More]) Escape() bool {
-	if !p.on {
+func (p *pane[Row, Detail]) Escape() bool {
+	if !p.textFocused {
 		return p.list.Escape()
 	}
 	if !p.pager.Escape() {
@@ -85,7 +100,7 @@ func (p *pane[Row, More]) Escape() bool {
 }
 
 // Copy implements ui.Copier.
-func (p *pane[Row, More]) Copy() string {
+func (p *pane[Row, Detail]) Copy() string {
 	row, ok := p.list.Selected()
 	if !ok {
 		return ""
@@ -94,17 +109,17 @@ func (p *pane[Row, More]) Copy() string {
 }
 
 // Update implements ui.Screen.
-func (p *pane[Row, More]) Update(msg tea.Msg) tea.Cmd {
+func (p *pane[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case ui.ChangedMsg:
 		return p.Init()
 	case labelsMsg:
-		p.tabs.hear(msg)
+		p.tabs.setLabels(msg)
 	case unreadMsg:
-		p.tabs.hearUnread(msg)
-	case moreRead[More]:
-		p.keep(msg.ref, known[More]{more: msg.more, note: msg.note})
+		p.tabs.setUnread(msg)
+	case detailMsg[Detail]:
+		p.cacheDetail(msg.ref, cachedDetail[Detail]{detail: msg.detail, note: msg.note})
 	case tea.MouseMsg:
 		cmd = p.mouse(msg)
 	case tea.PasteMsg:
@@ -112,19 +127,19 @@ func (p *pane[Row, More]) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		cmd = p.key(msg)
 	case ui.OpenMsg:
-		cmd, _ = p.own(ui.Press("enter"))
+		cmd, _ = p.runAction(ui.Press("enter"))
 	default:
 		if failed, ok := msg.(ui.FailedMsg); ok {
 			p.failed(failed)
 		}
-		p.again = true
-		cmd = p.self.take(msg)
+		p.dirty = true
+		cmd = p.screen.receive(msg)
 	}
-	if p.after != nil {
-		cmd = tea.Batch(cmd, p.after())
+	if p.afterUpdate != nil {
+		cmd = tea.Batch(cmd, p.afterUpdate())
 	}
 	if p.tabs != nil {
-		cmd = tea.Batch(cmd, p.tabs.countUnread(p.self.(ui.Screen)))
+		cmd = tea.Batch(cmd, p.tabs.countUnread(p.screen.(ui.Screen)))
 	}
-	return tea.Batch(cmd, p.rest())
+	return tea.Batch(cmd, p.readDetail())
 }

@@ -9,11 +9,11 @@ import (
 	"lcm-tui/ui"
 )
 
-// deed is an action and what does it, so that what is offered and what is done
-// can't differ.
-type deed struct {
+// action is a key of a screen and the function that the key runs. Help, footer and key
+// handling use the same value, so that they can't differ.
+type action struct {
 	ui.Action
-	do func() tea.Cmd
+	run func() tea.Cmd
 }
 
 var (
@@ -22,13 +22,13 @@ var (
 	keyBackList = ui.Act("esc", "esc", "back to the list").In("Read").InFooter()
 )
 
-// focus gives the text the keys, or the list.
-func (p *pane[Row, More]) focus(on bool) tea.Cmd {
-	p.on, p.pager.Keys = on, ui.DetailKeys()
+// focus sends keys to the text, or to the list.
+func (p *pane[Row, Detail]) focus(on bool) tea.Cmd {
+	p.textFocused, p.pager.Keys = on, ui.DetailKeys()
 	if on {
 		k := ui.DefaultPagerKeys()
 		k.Up, k.Down = ui.Bind("up k K", "↑/k", "up"), ui.Bind("down j J", "↓/j", "down")
-		if !p.finds {
+		if !p.searchable {
 			k.Search, k.Next, k.Prev = key.Binding{}, key.Binding{}, key.Binding{}
 		}
 		p.pager.Keys = k
@@ -36,23 +36,24 @@ func (p *pane[Row, More]) focus(on bool) tea.Cmd {
 	return nil
 }
 
-// reading is the deed of enter where that goes to the text.
-func (p *pane[Row, More]) reading(none string) deed {
-	return deed{keyRead.Off(p.list.Len() > 0 && !p.on, none), func() tea.Cmd { return p.focus(true) }}
+// readAction returns the action of enter on screens where enter moves the keys to the
+// text. It is off for the reason emptyReason while the list is empty.
+func (p *pane[Row, Detail]) readAction(emptyReason string) action {
+	return action{keyRead.Off(p.list.Len() > 0 && !p.textFocused, emptyReason), func() tea.Cmd { return p.focus(true) }}
 }
 
 // Actions implements ui.Screen.
-func (p *pane[Row, More]) Actions() (out []ui.Action) {
-	if p.on {
+func (p *pane[Row, Detail]) Actions() (out []ui.Action) {
+	if p.textFocused {
 		out = append(out, keyBackList)
 	}
-	for _, d := range p.self.deeds() {
-		out = append(out, d.Action)
+	for _, a := range p.screen.actions() {
+		out = append(out, a.Action)
 	}
 	other := keyOther.Off(p.list.Len() > 0, "the list is empty")
-	other.Footer = !p.on // Esc is there then.
+	other.Footer = !p.textFocused // Esc is there then.
 	out = append(out, other)
-	if !p.on {
+	if !p.textFocused {
 		out = append(out, slices.DeleteFunc(p.list.Actions(), func(a ui.Action) bool { return len(a.Key.Keys()) == 0 })...)
 	}
 	out = append(out, p.pager.Actions()...)
@@ -62,16 +63,16 @@ func (p *pane[Row, More]) Actions() (out []ui.Action) {
 	return out
 }
 
-// key goes to what is typed in, else to the screen's own keys, the tabs, the text
-// and the list.
-func (p *pane[Row, More]) key(msg tea.KeyPressMsg) tea.Cmd {
+// key sends a key to the input that is open, else to the screen's own actions, the tabs,
+// the text and the list.
+func (p *pane[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case p.list.Typing():
 		return p.list.Update(msg)
 	case p.Typing():
 		return p.pager.Update(msg)
 	}
-	if cmd, ok := p.own(msg); ok {
+	if cmd, ok := p.runAction(msg); ok {
 		return cmd
 	}
 	if p.tabs != nil {
@@ -83,21 +84,21 @@ func (p *pane[Row, More]) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if key.Matches(msg, keyOther.Key) && p.list.Len() > 0 {
-		return p.focus(!p.on)
+		return p.focus(!p.textFocused)
 	}
 	cmd := p.pager.Update(msg)
-	if !p.on {
+	if !p.textFocused {
 		cmd = tea.Batch(cmd, p.list.Update(msg))
 	}
 	return cmd
 }
 
-// own does what the screen does by a key, and reports whether it does anything.
-func (p *pane[Row, More]) own(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	for _, d := range p.self.deeds() {
-		if key.Matches(msg, d.Key) {
-			p.again = true
-			return d.do(), true
+// runAction runs the screen's action for a key, and reports whether there is one.
+func (p *pane[Row, Detail]) runAction(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	for _, a := range p.screen.actions() {
+		if key.Matches(msg, a.Key) {
+			p.dirty = true
+			return a.run(), true
 		}
 	}
 	return nil, false

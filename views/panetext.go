@@ -12,115 +12,115 @@ import (
 )
 
 const (
-	restFor  = 30 * time.Millisecond // What the cursor has to rest before more is read.
-	mostKept = 200
+	cursorRestDelay  = 30 * time.Millisecond // How long the cursor rests on a row before its detail is read.
+	maxCachedDetails = 200
 )
 
-// work reads what a row lacks.
-type work[More any] func(context.Context) (More, error)
+// detailReader reads the detail of a row.
+type detailReader[Detail any] func(context.Context) (Detail, error)
 
-// known is what was read of a row.
-type known[More any] struct {
-	more  *More
-	note  string // Why there is no more.
-	stale bool   // From before the last change.
+// cachedDetail is what was read of a row.
+type cachedDetail[Detail any] struct {
+	detail *Detail
+	note   string // Why there is no detail.
+	stale  bool   // Read before the last change.
 }
 
-// moreRead is what was read of the row called ref.
-type moreRead[More any] struct {
-	ref  string
-	more *More
-	note string
+// detailMsg is what was read of the row called ref.
+type detailMsg[Detail any] struct {
+	ref    string
+	detail *Detail
+	note   string
 }
 
-// drawn is what the text on screen was made of.
-type drawn struct {
+// renderKey is what the text on screen was rendered from.
+type renderKey struct {
 	ref   string
 	index int // Of the row: two may have the same ref.
 	width int
 	dark  bool
 }
 
-// forget has everything read anew, and shows what is known until then.
-func (p *pane[Row, More]) forget() {
-	p.asked = ""
-	p.jobs.Cancel(p.self, "text")
-	for ref, k := range p.have {
+// invalidate marks every cached detail as stale: each is shown until it is read again.
+func (p *pane[Row, Detail]) invalidate() {
+	p.requested = ""
+	p.jobs.Cancel(p.screen, "text")
+	for ref, k := range p.details {
 		k.stale = true
-		p.have[ref] = k
+		p.details[ref] = k
 	}
 }
 
-// rest reads what the row under the cursor lacks, once the cursor rests on it.
-func (p *pane[Row, More]) rest() tea.Cmd {
+// readDetail reads the detail of the row under the cursor once the cursor rests on it.
+func (p *pane[Row, Detail]) readDetail() tea.Cmd {
 	row, ok := p.list.Selected()
-	if !ok || p.read == nil {
+	if !ok || p.readDetailOf == nil {
 		return nil
 	}
-	ref, more := p.ref(row), p.read(row)
-	if k, ok := p.have[ref]; more == nil || ok && !k.stale {
-		p.jobs.Cancel(p.self, "text")
+	ref, reader := p.ref(row), p.readDetailOf(row)
+	if cached, ok := p.details[ref]; reader == nil || ok && !cached.stale {
+		p.jobs.Cancel(p.screen, "text")
 		return nil
 	}
-	if p.asked == ref && p.jobs.Running(p.self, "text") {
+	if p.requested == ref && p.jobs.Running(p.screen, "text") {
 		return nil
 	}
-	p.asked = ref
-	wait := restFor
-	if len(p.have) == 0 {
+	p.requested = ref
+	wait := cursorRestDelay
+	if len(p.details) == 0 {
 		wait = 0
 	}
-	return p.jobs.Quiet(p.self, "text", read(func(ctx context.Context) (moreRead[More], error) {
+	return p.jobs.Quiet(p.screen, "text", read(func(ctx context.Context) (detailMsg[Detail], error) {
 		select {
 		case <-ctx.Done():
-			return moreRead[More]{}, ctx.Err()
+			return detailMsg[Detail]{}, ctx.Err()
 		case <-time.After(wait):
 		}
-		m, err := more(ctx)
+		detail, err := reader(ctx)
 		switch {
 		case errors.Is(err, data.ErrNotFound):
-			return moreRead[More]{ref: ref, note: "its row is gone"}, nil
+			return detailMsg[Detail]{ref: ref, note: "its row is gone"}, nil
 		case errors.Is(err, data.ErrDamaged):
-			return moreRead[More]{ref: ref, note: "it can't be read: the file is damaged there"}, nil
+			return detailMsg[Detail]{ref: ref, note: "it can't be read: the file is damaged there"}, nil
 		}
-		return moreRead[More]{ref: ref, more: &m}, err
+		return detailMsg[Detail]{ref: ref, detail: &detail}, err
 	}))
 }
 
-// keep keeps what was read of a row.
-func (p *pane[Row, More]) keep(ref string, k known[More]) {
-	if len(p.have) >= p.most {
-		clear(p.have)
+// cacheDetail caches what was read of a row. A full cache is emptied first.
+func (p *pane[Row, Detail]) cacheDetail(ref string, detail cachedDetail[Detail]) {
+	if len(p.details) >= p.maxDetails {
+		clear(p.details)
 	}
-	p.have[ref], p.again = k, true
+	p.details[ref], p.dirty = detail, true
 }
 
-// failed notes that a text can't be read, so that it isn't tried for ever.
-func (p *pane[Row, More]) failed(m ui.FailedMsg) {
+// failed caches that a detail can't be read, so that it isn't read again and again.
+func (p *pane[Row, Detail]) failed(m ui.FailedMsg) {
 	switch {
 	case m.Name == "text" && !errors.Is(m.Err, context.Canceled):
-		p.keep(p.asked, known[More]{note: "the text could not be read"})
+		p.cacheDetail(p.requested, cachedDetail[Detail]{note: "the text could not be read"})
 	case m.Name == "load" && len(p.list.Items()) == 0:
 		p.list.Empty = "what belongs here could not be read"
 	}
 }
 
-// show has the pager show the text of the row under the cursor. It's written anew
-// only when there is a reason to; the place is kept while the row stays.
-func (p *pane[Row, More]) show(width int) {
-	was, now := p.drawn, drawn{index: p.list.Index(), width: width, dark: p.styles.Dark}
+// renderText gives the pager the text of the row under the cursor. It renders only what
+// changed, and keeps the scroll position while the row stays.
+func (p *pane[Row, Detail]) renderText(width int) {
+	was, now := p.rendered, renderKey{index: p.list.Index(), width: width, dark: p.styles.Dark}
 	row, ok := p.list.Selected()
 	if ok {
 		now.ref = p.ref(row)
 	}
-	if now == was && !p.again {
+	if now == was && !p.dirty {
 		return
 	}
-	p.drawn, p.again = now, false
+	p.rendered, p.dirty = now, false
 	text := ""
 	if ok {
-		k := p.have[now.ref]
-		if text = p.write(row, k.more, width); k.note != "" {
+		k := p.details[now.ref]
+		if text = p.render(row, k.detail, width); k.note != "" {
 			text += "\n" + p.styles.Bad.Render("! "+k.note)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // View implements ui.Screen.
-func (p *pane[Row, More]) View(width, height int) string {
+func (p *pane[Row, Detail]) View(width, height int) string {
 	p.width = width
 	var lines []string
 	if p.tabs != nil {
@@ -19,8 +19,8 @@ func (p *pane[Row, More]) View(width, height int) string {
 			p.list.Empty = say
 		}
 	}
-	if p.above != nil {
-		lines = append(lines, p.above(width, height)...)
+	if p.headerLines != nil {
+		lines = append(lines, p.headerLines(width, height)...)
 	}
 	p.top = len(lines)
 	p.height = max(1, height-p.top)
@@ -28,44 +28,44 @@ func (p *pane[Row, More]) View(width, height int) string {
 }
 
 // body draws list and text, or one of them where there is no room for two.
-func (p *pane[Row, More]) body() string {
-	p.list.Blurred = p.on
+func (p *pane[Row, Detail]) body() string {
+	p.list.Blurred = p.textFocused
 	width, height := p.width, p.height
 	switch {
-	case !ui.Wide(width) && !p.on:
+	case !ui.Wide(width) && !p.textFocused:
 		return p.rows()
-	case !ui.Wide(width) && p.bare:
+	case !ui.Wide(width) && p.frameless:
 		return p.text(width-1, height)
 	case !ui.Wide(width):
 		return ui.Frame(p.styles, p.text(width-2, height-2), width-2, height-2, true)
 	}
 	_, right, rows := ui.Panes(width, height, p.share)
-	return ui.Split(p.styles, p.rows(), p.text(right, rows), width, height, p.share, p.on)
+	return ui.Split(p.styles, p.rows(), p.text(right, rows), width, height, p.share, p.textFocused)
 }
 
-func (p *pane[Row, More]) rows() string {
+func (p *pane[Row, Detail]) rows() string {
 	width, height := p.listSize()
-	if p.titles != nil {
-		p.list.Head = p.titles(width - 1).head(p.styles.Muted)
+	if p.layoutColumns != nil {
+		p.list.Head = p.layoutColumns(width - 1).head(p.styles.Muted)
 	}
 	return p.list.View(width, height)
 }
 
 // text draws the text, with a margin so that it doesn't touch its frame.
-func (p *pane[Row, More]) text(width, height int) string {
-	if p.bare {
-		p.show(width)
+func (p *pane[Row, Detail]) text(width, height int) string {
+	if p.frameless {
+		p.renderText(width)
 		return p.pager.View(width, height)
 	}
-	p.show(width - 1)
+	p.renderText(width - 1)
 	return " " + strings.ReplaceAll(p.pager.View(width-1, height), "\n", "\n ")
 }
 
-// page reports whether the text covers the list.
-func (p *pane[Row, More]) page() bool { return p.on && !ui.Wide(p.width) }
+// textIsPage reports whether the text covers the list.
+func (p *pane[Row, Detail]) textIsPage() bool { return p.textFocused && !ui.Wide(p.width) }
 
 // listSize is the size in which View draws the list.
-func (p *pane[Row, More]) listSize() (width, height int) {
+func (p *pane[Row, Detail]) listSize() (width, height int) {
 	if !ui.Wide(p.width) {
 		return p.width, p.height
 	}
@@ -75,7 +75,7 @@ func (p *pane[Row, More]) listSize() (width, height int) {
 
 // mouse gives a click or the wheel to what is under it; a click takes the keys
 // along.
-func (p *pane[Row, More]) mouse(msg tea.MouseMsg) tea.Cmd {
+func (p *pane[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
 	if p.tabs != nil {
 		if cmd, taken := p.tabs.tabClick(msg, p.width); taken {
 			return cmd
@@ -83,7 +83,7 @@ func (p *pane[Row, More]) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	_, click := msg.(tea.MouseClickMsg)
 	left, _ := p.listSize()
-	frame, inText := 0, p.page()
+	frame, inText := 0, p.textIsPage()
 	if ui.Wide(p.width) {
 		frame, inText = 1, msg.Mouse().X > left+1
 	}
@@ -99,9 +99,9 @@ func (p *pane[Row, More]) mouse(msg tea.MouseMsg) tea.Cmd {
 	return p.list.Update(ui.Shift(msg, frame, p.top+frame))
 }
 
-// refill gives a list other items, which it must know by ref, and keeps the cursor
-// on the line of the screen where it is; the list by itself keeps only its row.
-func (p *pane[Row, More]) refill(items []Row) {
+// setRows gives the list other rows, which it must know by ref, and keeps the cursor
+// on the line of the screen where it is; the list alone keeps only its row.
+func (p *pane[Row, Detail]) setRows(items []Row) {
 	at, seen := p.Copy(), p.list.Visible()
 	p.list.SetItems(items)
 	width, height := p.listSize()
@@ -116,9 +116,9 @@ func (p *pane[Row, More]) refill(items []Row) {
 	p.list.Select(at)
 }
 
-// centre puts the cursor on a row of such a list, in the middle of the screen if it
+// centerRow puts the cursor on a row of such a list, in the middle of the screen if it
 // isn't in view.
-func (p *pane[Row, More]) centre(ref string) {
+func (p *pane[Row, Detail]) centerRow(ref string) {
 	width, height := p.listSize()
 	if !p.list.Select(ref) || width <= 0 || height <= 0 {
 		return

@@ -56,7 +56,7 @@ func withoutBlankEnds(styled string) string {
 
 // summaryPassage reads a summary's text, lays it out, and reads of a leaf what it
 // was made of.
-func summaryPassage(env *Env, id string, sources bool, width int) work[passage] {
+func summaryPassage(env *Env, id string, sources bool, width int) detailReader[passage] {
 	db, dark := env.DB, env.Styles.Dark
 	return func(ctx context.Context) (passage, error) {
 		s, err := db.Summary(ctx, id)
@@ -73,7 +73,7 @@ func summaryPassage(env *Env, id string, sources bool, width int) work[passage] 
 }
 
 // messagePassage reads a message's text and parts as plain text.
-func messagePassage(db *data.DB, id int64) work[passage] {
+func messagePassage(db *data.DB, id int64) detailReader[passage] {
 	return func(ctx context.Context) (passage, error) {
 		m, err := db.Message(ctx, id)
 		if err != nil {

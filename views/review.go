@@ -127,8 +127,8 @@ var pageKeys = [reviewPages]ui.Action{
 	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"),
 }
 
-// deeds are the review's own keys. Leaving is the shell's.
-func (r *Review) deeds() []deed {
+// actions are the review's own keys. Leaving is the shell's.
+func (r *Review) actions() []action {
 	ro := r.env.readOnly()
 	busy := ""
 	if r.making() {
@@ -138,7 +138,7 @@ func (r *Review) deeds() []deed {
 	if e, ok := r.current(); ok && e.state == remake.Skipped {
 		skip = keyUnskip
 	}
-	out := []deed{
+	out := []action{
 		{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", first(busy, "this is no estimate")), r.run},
 		{keyApply.In("Change").InFooter().Off(r.appliable() && ro == "" && busy == "", first(ro, busy, r.unappliable())), r.apply},
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.takeBack},
@@ -155,15 +155,15 @@ func (r *Review) deeds() []deed {
 		{keyPatch.In("Look"), r.copyPatch},
 	}
 	for i, a := range pageKeys {
-		out = append(out, deed{a.In("Pages"), func() tea.Cmd { return r.turn(i) }})
+		out = append(out, action{a.In("Pages"), func() tea.Cmd { return r.turn(i) }})
 	}
 	return out
 }
 
 // Actions implements ui.Screen.
 func (r *Review) Actions() (out []ui.Action) {
-	for _, d := range r.deeds() {
-		out = append(out, d.Action)
+	for _, a := range r.actions() {
+		out = append(out, a.Action)
 	}
 	return append(append(out, r.pager().Actions()...), r.answers()...)
 }
@@ -357,9 +357,9 @@ func (r *Review) refused(err error) tea.Cmd {
 }
 
 func (r *Review) key(msg tea.KeyPressMsg) tea.Cmd {
-	for _, d := range r.deeds() {
-		if d.do != nil && key.Matches(msg, d.Key) {
-			return d.do()
+	for _, a := range r.actions() {
+		if a.run != nil && key.Matches(msg, a.Key) {
+			return a.run()
 		}
 	}
 	if key.Matches(msg, keyClose.Key) {

@@ -14,7 +14,7 @@ import (
 // Rollout is the session file that Codex wrote of a conversation, beside what the
 // context holds of it.
 type Rollout struct {
-	pane[rollout.Row, nothing]
+	pane[rollout.Row, noDetail]
 	env   *Env
 	conv  data.Conversation
 	found *rollout.Comparison
@@ -29,7 +29,7 @@ func NewRollout(env *Env, conv data.Conversation) *Rollout {
 	text := func(r rollout.Row) string { return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary }
 	list := ui.NewList(env.Styles, id, v.row, text)
 	v.pane = newPane(v, env, 0.6, list, id, v.describe)
-	v.titles, v.above = v.columns, v.summary
+	v.layoutColumns, v.headerLines = v.columns, v.summary
 	return v
 }
 
@@ -53,7 +53,7 @@ func (e *Env) rollout(conv data.Conversation) tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewRollout(e, conv)})
 }
 
-func (v *Rollout) deeds() []deed { return []deed{v.reading("there is no rollout")} }
+func (v *Rollout) actions() []action { return []action{v.readAction("there is no rollout")} }
 
 type rolloutMsg struct{ *rollout.Comparison }
 
@@ -69,12 +69,12 @@ func (v *Rollout) load() tea.Cmd {
 	}))
 }
 
-func (v *Rollout) take(msg tea.Msg) tea.Cmd {
+func (v *Rollout) receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case rolloutMsg:
 		v.found = m.Comparison
 		v.list.Empty = "the rollout holds no message"
-		v.refill(m.Rows)
+		v.setRows(m.Rows)
 	case ui.FailedMsg:
 		v.list.Empty = "there is no Codex rollout of this conversation on this machine"
 	}
@@ -156,7 +156,7 @@ var meanings = map[rollout.Place]string{
 	rollout.Extra:     "it stands in the context, and not in the rollout",
 }
 
-func (v *Rollout) describe(r rollout.Row, _ *nothing, _ int) string {
+func (v *Rollout) describe(r rollout.Row, _ *noDetail, _ int) string {
 	s := v.env.Styles
 	lines := []string{s.Title.Render(ui.Line(r.Role)) + "  " + v.place(r), s.Muted.Render(meanings[r.Place])}
 	if r.Ambiguous {

@@ -18,7 +18,7 @@ import (
 // Sessions is the transcripts on disk beside their conversations: which have what
 // isn't stored yet, and which are gone.
 type Sessions struct {
-	pane[session, nothing]
+	pane[session, noDetail]
 	env      *Env
 	counted  map[string]survey // By path.
 	problems []error
@@ -44,7 +44,7 @@ func NewSessions(env *Env) *Sessions {
 		ui.Sort[session]{Name: "path", Less: func(a, b session) bool { return a.path < b.path }},
 	)
 	v.pane = newPane(v, env, 0.6, list, session.ref, v.describe)
-	v.titles, v.after = v.columns, v.count
+	v.layoutColumns, v.afterUpdate = v.columns, v.count
 	return v
 }
 
@@ -61,7 +61,7 @@ var (
 	keyConversation = ui.Act("c", "c", "conversation")
 )
 
-func (v *Sessions) deeds() []deed {
+func (v *Sessions) actions() []action {
 	s, some := v.list.Selected()
 	why := v.env.readOnly()
 	switch n, counted := v.counted[s.ref()]; {
@@ -73,8 +73,8 @@ func (v *Sessions) deeds() []deed {
 	case counted && n.err == nil && n.Messages == 0:
 		why = "everything in it is stored"
 	}
-	return []deed{
-		v.reading("there is no transcript"),
+	return []action{
+		v.readAction("there is no transcript"),
 		{keyImport.In("Change").InFooter().Off(why == "", why), v.importIt},
 		{keyConversation.In("Look").InFooter().Off(some && s.found, "it has no conversation yet"), v.conversation},
 	}
@@ -97,12 +97,12 @@ func (v *Sessions) load() tea.Cmd {
 	})
 }
 
-func (v *Sessions) take(msg tea.Msg) tea.Cmd {
+func (v *Sessions) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sessionsMsg:
 		v.loaded, v.problems = true, msg.problems
 		v.list.Empty = "no transcripts in " + strings.Join(v.places(), ", ") + "; lcm-tui backfill PATH imports from anywhere"
-		v.refill(msg.sessions)
+		v.setRows(msg.sessions)
 	case surveyMsg:
 		v.counted[msg.ref] = msg.survey
 	}
@@ -262,7 +262,7 @@ func (v *Sessions) mark(s session) string {
 	return " "
 }
 
-func (v *Sessions) describe(s session, _ *nothing, _ int) string {
+func (v *Sessions) describe(s session, _ *noDetail, _ int) string {
 	st := v.env.Styles
 	var b strings.Builder
 	fact := func(name, value string) { b.WriteString(st.Muted.Render(ui.Pad(name, 13)) + ui.Line(value) + "\n") }

@@ -33,8 +33,8 @@ func newSummaries(t tab) ui.Screen {
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"
 	v.pane = newPane(v, v.env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
-	v.tabs, v.finds, v.bare = &v.tab, true, true
-	v.read, v.above, v.after = v.passage, v.picture, v.reflow
+	v.tabs, v.searchable, v.frameless = &v.tab, true, true
+	v.readDetailOf, v.headerLines, v.afterUpdate = v.passage, v.picture, v.reflow
 	return v
 }
 
@@ -93,7 +93,7 @@ func (v *Summaries) Escape() bool {
 	return had
 }
 
-func (v *Summaries) take(msg tea.Msg) tea.Cmd {
+func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case treeMsg:
 		v.grow(msg)
@@ -113,17 +113,17 @@ func (v *Summaries) take(msg tea.Msg) tea.Cmd {
 }
 
 // passage reads the text of a summary.
-func (v *Summaries) passage(b *branch) work[passage] {
+func (v *Summaries) passage(b *branch) detailReader[passage] {
 	if b.node == nil {
 		return nil
 	}
-	return summaryPassage(v.env(), b.id, true, v.drawn.width)
+	return summaryPassage(v.env(), b.id, true, v.rendered.width)
 }
 
 // grow takes a graph that was loaded; the cursor stays where it was.
 func (v *Summaries) grow(m treeMsg) {
 	b, _ := v.list.Selected()
-	v.tree.take(m.graph, m.roots)
+	v.tree.receive(m.graph, m.roots)
 	v.list.Empty = "no summaries yet: the host makes the first when the context grows beyond its threshold"
 	if !v.loaded && len(m.roots) == 1 {
 		v.tree.open[v.tree.find(m.roots[0].ID)] = true
@@ -151,7 +151,7 @@ const (
 
 // picture is the picture of what is covered, where there is room for it.
 func (v *Summaries) picture(width, height int) []string {
-	if v.hidden || v.page() || height < pictureFrom {
+	if v.hidden || v.textIsPage() || height < pictureFrom {
 		return nil
 	}
 	return v.cover.view(v, width, max(mostBands, height/4))

@@ -117,13 +117,13 @@ func TestSummaryAsAPage(t *testing.T) {
 	v := d.summaries(2)
 	d.screen(80, 24)
 	d.press("enter")
-	if !v.pane.on {
+	if !v.pane.textFocused {
 		t.Fatal("enter did not open the text")
 	}
 	d.golden()
 	d.screen(80, 24)
 	d.press("esc")
-	if v.pane.on || d.app.Top() != ui.Screen(v) {
+	if v.pane.textFocused || d.app.Top() != ui.Screen(v) {
 		t.Error("esc did not go back to the tree")
 	}
 }

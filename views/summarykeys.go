@@ -28,13 +28,13 @@ var summaryKeys = struct {
 	Text:      ui.Act("Y", "Y", "copy text"),
 }
 
-func (v *Summaries) deeds() []deed {
+func (v *Summaries) actions() []action {
 	b, some := v.list.Selected()
 	if !some {
 		b = &branch{}
 	}
 	const none, nothingBelow = "there is no summary", "nothing is below it"
-	k, inTree := summaryKeys, some && !v.flat && !v.on
+	k, inTree := summaryKeys, some && !v.flat && !v.textFocused
 	off := "the text has the keys: esc goes back to the tree"
 	if v.flat {
 		off = "a filter is on: esc clears it"
@@ -42,10 +42,10 @@ func (v *Summaries) deeds() []deed {
 		off = none
 	}
 	seq, unmade, unwritten := v.firstSeq(b), b.unless(v.env().unmakeable()), b.unless(v.env().uneditable())
-	return []deed{
+	return []action{
 		{k.Unfold.In("Tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
-		{k.Open.In("Tree").Off(some && !v.on, off), func() tea.Cmd { return v.open(b) }},
+		{k.Open.In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
 		{k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})

@@ -33,7 +33,7 @@ func (v *Summaries) reflow() tea.Cmd {
 		return nil
 	}
 	b, _ := v.list.Selected()
-	v.flat, v.again = flat, true
+	v.flat, v.dirty = flat, true
 	v.set()
 	if b == nil {
 		return nil

@@ -45,7 +45,7 @@ func newTree() *tree {
 }
 
 // take takes a graph that was loaded, and keeps what is unfolded.
-func (t *tree) take(g *lineage.Graph, roots []*lineage.Node) {
+func (t *tree) receive(g *lineage.Graph, roots []*lineage.Node) {
 	t.graph, t.roots = g, roots
 	t.damaged = slices.ContainsFunc(t.all(), func(b *branch) bool { return b.node == nil || b.cycle })
 }

@@ -33,7 +33,7 @@ var rowNames = map[string]string{
 type unreadMsg []data.Readable
 
 // countUnread counts what can't be read once a read has met damage; its message goes to
-// hearUnread.
+// setUnread.
 func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
 	db, conv := t.env().DB, t.hub.row.ID
 	n := len(db.Incomplete())
@@ -44,7 +44,7 @@ func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
 	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return db.Readable(ctx, conv) }))
 }
 
-func (t *tab) hearUnread(m unreadMsg) { t.hub.unread.rows = m }
+func (t *tab) setUnread(m unreadMsg) { t.hub.unread.rows = m }
 
 // unreadable says what of the tab's rows can't be read, or is empty.
 func (t *tab) unreadable() string {
