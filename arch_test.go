@@ -43,14 +43,16 @@ var rows = map[string]string{
 	"engine/rollout": "data data/jstext data/transcript engine/lineage",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings":  "data engine/compact",
-	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity engine/settings internal/parallel",
+	"engine/settings":  "data data/openclaw engine/compact",
+	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity engine/settings internal/parallel data/openclaw",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":            "data/pages internal/parallel",
+	"data":            "data/pages internal/parallel internal/regularfile",
+	// The host's configuration is read without its database.
+	"data/openclaw": "internal/regularfile",
 	// What is left of a damaged file is read without SQLite.
 	"data/pages":       "",
 	"data/jstext":      "",
@@ -62,6 +64,8 @@ var rows = map[string]string{
 	"internal/fakehost": "engine/identity internal/lcmtest",
 	"internal/testdb":   "data internal/lcmtest",
 	"internal/terminal": "",
+	// A pipe in the place of a file must stop nobody who reads files of others.
+	"internal/regularfile": "",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",

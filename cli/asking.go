@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 )
@@ -58,12 +58,12 @@ func (q *asking) chosen(timeout time.Duration) model.Choice {
 // configured is what the host's configuration and the environment say.
 type configured struct {
 	settings.Settings
-	host data.HostConfig
+	host openclaw.Config
 }
 
 // configured reads them. What can't be read is a caveat: the rest is in force.
 func (c *call) configured(flags map[string]string) configured {
-	locations, _ := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
+	locations, _ := openclaw.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
 	c.locations = locations
 	host, err := locations.Host, locations.HostErr
 	same := func(known error) bool { return err != nil && known.Error() == err.Error() } // From opening the database.
@@ -89,7 +89,7 @@ func (c configured) models() model.HostConfig {
 			return model.NewSecret(v), where
 		},
 	}
-	for name, e := range host.Endpoints {
+	for name, e := range host.Providers {
 		h.Endpoints[name] = model.Endpoint{BaseURL: e.BaseURL, API: e.API, Key: model.NewSecret(e.Key())}
 	}
 	return h

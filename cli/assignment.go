@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 )
 
@@ -75,7 +75,7 @@ func (f *settingFlag) Set(s string) error {
 // checkSetting refuses a setting that there isn't, and a value that it can't have.
 func checkSetting(name, value string) error {
 	none := func(string) string { return "" }
-	known := settings.Load(none, data.HostConfig{}, map[string]string{name: value})
+	known := settings.Load(none, openclaw.Config{}, map[string]string{name: value})
 	var names []string
 	for _, s := range known.All {
 		names = append(names, s.Name)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 )
 
 // call is one run of a command.
@@ -16,7 +17,7 @@ type call struct {
 	action    string // The word before the arguments, or empty.
 	args      []string
 	db        *data.DB
-	locations data.Locations
+	locations openclaw.Locations
 	caveats   []error // What didn't stop the command, beside the database's own.
 	drawn     bool    // Progress stands on the terminal.
 	whole     bool    // Texts that change are shown whole, not as what differs.
@@ -37,7 +38,7 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 	if c.db != nil {
 		return c.db, nil
 	}
-	locations, misconfigured := data.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
+	locations, misconfigured := openclaw.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
 	c.locations = locations
 	db, err := data.Open(ctx, locations.Database)
 	switch {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
@@ -114,7 +114,7 @@ func setting(all []settings.Setting, name string) (result, error) {
 
 func (s *settingShown) text(p *page) { p.write(ui.Line(shown(s.Value)) + "\n") }
 
-func (c *call) configFiles(h data.HostConfig) []configFile {
+func (c *call) configFiles(h openclaw.Config) []configFile {
 	files := []configFile{
 		{h.Path, "the host's configuration", h.Found},
 		{h.EnvPath, "variables that the host sets for itself", h.EnvFound},
@@ -127,7 +127,7 @@ func (c *call) configFiles(h data.HostConfig) []configFile {
 }
 
 // places are the settings of where things are.
-func (c *call) places(h data.HostConfig) []settings.Setting {
+func (c *call) places(h openclaw.Config) []settings.Setting {
 	const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 	named := func(env string, keys ...string) string {
 		if c.sys.Env(env) != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/lcmtest"
 	"lcm-tui/ui"
 )
@@ -70,9 +71,9 @@ func (c *call) showDemo(ctx context.Context) (result, error) {
 		return nil, err
 	}
 	defer db.Close()
-	return nil, c.show(ctx, db, data.Locations{
+	return nil, c.show(ctx, db, openclaw.Locations{
 		StateDir: folder, Database: path, FilesDir: filepath.Join(folder, "lcm-files"),
-		Looked: []data.Looked{{Where: "demo", Value: path}},
+		Places: []openclaw.Place{{Where: "demo", Value: path}},
 	}, nil)
 }
 

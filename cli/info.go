@@ -31,7 +31,7 @@ func inform(ctx context.Context, c *call) (result, error) {
 	if err := db.Writable(); err != nil {
 		i.Writable, i.Why = false, orNull(reason(err))
 	}
-	for _, at := range l.Looked {
+	for _, at := range l.Places {
 		i.Looked = append(i.Looked, lookedAt{at.Where, orNull(at.Value)})
 	}
 	i.Rows, err = countRows(ctx, db)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/views"
 )
@@ -19,7 +20,7 @@ func (a *app) ui(ctx context.Context) error {
 	return a.show(ctx, db, c.locations, err)
 }
 
-func (a *app) show(ctx context.Context, db *data.DB, l data.Locations, err error) error {
+func (a *app) show(ctx context.Context, db *data.DB, l openclaw.Locations, err error) error {
 	return views.Run(ctx, views.Options{
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
 		Settings: func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
@@ -38,7 +39,7 @@ func (a *app) maker(db *data.DB) (views.Maker, error) {
 
 // sessions are the folders in which hosts keep their transcripts, or the one that was
 // named.
-func (a *app) sessions(l data.Locations) []string {
+func (a *app) sessions(l openclaw.Locations) []string {
 	if a.opts.sessions.value != "" {
 		return []string{a.opts.sessions.value}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/remake"
@@ -123,7 +123,7 @@ func (w *workshop) templates(c *call) (*prompts.Set, error) {
 
 // contradiction is the error of flags about the model that can't be followed together,
 // of a provider that there isn't, or of a flag that the provider has no use for.
-func contradiction(chosen model.Choice, env data.Getenv, host model.HostConfig) error {
+func contradiction(chosen model.Choice, env openclaw.Getenv, host model.HostConfig) error {
 	r, err := model.Resolve(chosen, model.Getenv(env), host)
 	if err == nil {
 		return unusedFlag(chosen, r)
@@ -164,7 +164,7 @@ func unusedFlag(chosen model.Choice, r model.Resolved) error {
 
 // checkEnvironment refuses values of this program's own variables that can't be read.
 // Those of the host's are passed over with a warning, as the host does.
-func checkEnvironment(env data.Getenv) error {
+func checkEnvironment(env openclaw.Getenv) error {
 	if v := strings.TrimSpace(env("LCM_TUI_SUMMARY_API")); v != "" && !slices.Contains(apis(), v) {
 		return misused("LCM_TUI_SUMMARY_API: expected %s, not %q%s", strings.Join(apis(), ", "), v, perhaps(v, "", apis()))
 	}
@@ -184,7 +184,7 @@ func checkEnvironment(env data.Getenv) error {
 
 // remembered keeps a model's answers in the user's cache, so that nothing is paid
 // twice. Where there is no place for them they aren't kept.
-func remembered(m summarize.Model, env data.Getenv) summarize.Model {
+func remembered(m summarize.Model, env openclaw.Getenv) summarize.Model {
 	folder := env("XDG_CACHE_HOME")
 	if folder == "" {
 		var err error

@@ -10,6 +10,3 @@ func mayWrite(path string) bool {
 	const write = 2 // W_OK
 	return syscall.Access(path, write) == nil
 }
-
-// nonBlocking has an open return at once also where it would have to wait.
-const nonBlocking = syscall.O_NONBLOCK

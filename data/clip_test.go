@@ -1,8 +1,6 @@
 package data_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -24,28 +22,6 @@ func TestStartCutsBetweenCharacters(t *testing.T) {
 	}
 	if got := data.Preview(strings.Repeat("数", 200)); !utf8.ValidString(got) || got == "" || len(got) > 240 {
 		t.Errorf("a preview of %d bytes: %q", len(got), got)
-	}
-}
-
-// TestVariablesOfTheHostHaveAnyLength: what stands behind a long line is read too.
-func TestVariablesOfTheHostHaveAnyLength(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	text := "FIRST='one'\r\nLONG=" + strings.Repeat("x", 200_000) + "\n# LAST=no\nexport LAST=\"two\""
-	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	h, err := data.ReadHostConfig(dir, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"FIRST": "one", "LAST": "two"} {
-		if got, _ := h.Variable(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-	if got, _ := h.Variable("LONG"); len(got) != 200_000 {
-		t.Errorf("LONG has %d bytes", len(got))
 	}
 }
 

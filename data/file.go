@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"lcm-tui/internal/regularfile"
 )
 
 // LargeFile is a row of large_files: a payload that was moved out of a message.
@@ -122,15 +124,13 @@ func sizeInside(path, folder string) (int64, error) {
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
+		err = regularfile.ErrNotRegular
 	}
 	if err != nil {
 		return 0, err
 	}
 	return info.Size(), nil
 }
-
-var errNotRegular = errors.New("not a regular file")
 
 // ReadFile is the first limit bytes of a large file, as FindFile finds it, and whether
 // there is more.
@@ -155,15 +155,11 @@ func ReadFile(f LargeFile, folder string, limit int64) (content []byte, more boo
 		return fail(err)
 	}
 	defer root.Close()
-	// It may be another by now: a pipe would block whoever opens it until somebody writes.
-	h, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	h, err := regularfile.OpenIn(root, name) // It may be another by now.
 	if err != nil {
 		return fail(err)
 	}
 	defer h.Close()
-	if info, err := h.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fail(errors.Join(err, errNotRegular))
-	}
 	b, err := io.ReadAll(io.LimitReader(h, limit+1))
 	if err != nil {
 		return fail(err)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/lcmtest"
@@ -39,7 +39,7 @@ func TestAssembledByTheSettings(t *testing.T) {
 		d := driveSample(t, lcmtest.V0_11)
 		vars := map[string]string{"TZ": zone, "LCM_FRESH_TAIL_MAX_TOKENS": "0"}
 		d.env.Settings = func() settings.Settings {
-			return settings.Load(func(name string) string { return vars[name] }, data.HostConfig{}, nil)
+			return settings.Load(func(name string) string { return vars[name] }, openclaw.Config{}, nil)
 		}
 		d.env.lookAtDisk()
 		v := d.contextOf(1)

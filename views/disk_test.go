@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/lcmtest"
 	"lcm-tui/ui"
@@ -20,7 +20,7 @@ func TestTheLoopLooksAtNoFiles(t *testing.T) {
 		calls++
 		return settings.Load(func(name string) string {
 			return map[string]string{"LCM_FRESH_TAIL_COUNT": "3"}[name]
-		}, data.HostConfig{}, nil)
+		}, openclaw.Config{}, nil)
 	}
 	d.env.lookAtDisk()
 	if calls != 1 {

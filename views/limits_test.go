@@ -3,7 +3,7 @@ package views
 import (
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/lcmtest"
 )
@@ -20,7 +20,7 @@ func TestHealthGoesByTheSettings(t *testing.T) {
 		} {
 			d := driveSample(t, lcmtest.Head, "summary-oversized", "context-double")
 			d.env.Settings = func() settings.Settings {
-				return settings.Load(func(string) string { return "" }, data.HostConfig{}, map[string]string{"leafTargetTokens": target})
+				return settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"leafTargetTokens": target})
 			}
 			d.env.lookAtDisk()
 			show(d)

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/rewrite"
@@ -31,7 +31,7 @@ func (b brief) Summarize(context.Context, summarize.Request) (summarize.Reply, e
 func driveMaking(t *testing.T, m summarize.Model) *driver {
 	t.Helper()
 	d := driveDemo(t)
-	s := settings.Load(func(string) string { return "" }, data.HostConfig{}, map[string]string{"freshTailCount": "8"})
+	s := settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"freshTailCount": "8"})
 	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: m, Settings: s}, nil }
 	return d
 }
@@ -42,7 +42,7 @@ func TestCompactTakesWhatIsSupposed(t *testing.T) {
 	t.Parallel()
 	d := driveMaking(t, brief{})
 	d.env.Maker = func(context.Context) (Maker, error) {
-		return Maker{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, data.HostConfig{}, nil)}, nil
+		return Maker{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}, nil
 	}
 	v := d.contextOf(8)
 	d.press("C")
@@ -381,7 +381,7 @@ func TestSettingsScreen(t *testing.T) {
 	d.env.Settings = func() settings.Settings {
 		return settings.Load(func(name string) string {
 			return map[string]string{"LCM_FRESH_TAIL_COUNT": "12"}[name]
-		}, data.HostConfig{}, nil)
+		}, openclaw.Config{}, nil)
 	}
 	d.env.lookAtDisk()
 	d.press("S")

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
@@ -23,7 +24,7 @@ type Options struct {
 	Err       error    // Why not.
 	Files     string   // The folder of large files.
 	Sessions  []string // The folders in which transcripts may lie.
-	Locations data.Locations
+	Locations openclaw.Locations
 	Version   string
 	// Maker finds what summaries are made with; it may be nil.
 	Maker func(context.Context) (Maker, error)

@@ -37,7 +37,7 @@ func (w *Welcome) text(o Options) string {
 		}
 	}
 	b.WriteString("\n" + s.Title.Render("Where it was looked for") + "\n\n")
-	for _, l := range o.Locations.Looked {
+	for _, l := range o.Locations.Places {
 		value := "–"
 		if l.Value != "" {
 			value = ui.Line(home(l.Value))

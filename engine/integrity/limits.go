@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 )
 
@@ -51,7 +51,7 @@ func capOf(target int64, factor float64) int64 {
 
 // filled has the host's defaults for zero fields, but for Budget, whose zero is no limit.
 func (l Limits) filled() Limits {
-	standard := LimitsOf(settings.Load(func(string) string { return "" }, data.HostConfig{}, nil))
+	standard := LimitsOf(settings.Load(func(string) string { return "" }, openclaw.Config{}, nil))
 	for _, f := range []struct{ to, from *int64 }{
 		{&l.LeafTokens, &standard.LeafTokens}, {&l.CondensedTokens, &standard.CondensedTokens}, {&l.MessageTokens, &standard.MessageTokens},
 	} {

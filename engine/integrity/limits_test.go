@@ -3,7 +3,7 @@ package integrity_test
 import (
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/settings"
 )
@@ -50,7 +50,7 @@ func TestLimitsAreThoseOfTheSettings(t *testing.T) {
 				if value == "" {
 					set = nil
 				}
-				s := settings.Load(func(string) string { return "" }, data.HostConfig{}, set)
+				s := settings.Load(func(string) string { return "" }, openclaw.Config{}, set)
 				if len(s.Problems) > 0 {
 					t.Fatal(s.Problems)
 				}

@@ -3,7 +3,7 @@ package settings
 import (
 	"fmt"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 )
 
 // Setting is one setting in force.
@@ -46,7 +46,7 @@ type Settings struct {
 	All      []Setting
 	Problems []error // Each is a *BadValueError.
 
-	host      data.HostConfig
+	host      openclaw.Config
 	overrides []override
 }
 
@@ -63,7 +63,7 @@ const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 // then the environment,
 // then the host's configuration, then the default. A value that can't be read is
 // a problem, and the next source is asked.
-func Load(env data.Getenv, host data.HostConfig, flags map[string]string) Settings {
+func Load(env openclaw.Getenv, host openclaw.Config, flags map[string]string) Settings {
 	s := Settings{host: host}
 	presets := defaults()
 	for _, r := range rows {
@@ -80,7 +80,7 @@ type given struct {
 }
 
 // sources are the values that there are, the strongest first.
-func (r row) sources(env data.Getenv, host data.HostConfig, flags map[string]string) (all []given) {
+func (r row) sources(env openclaw.Getenv, host openclaw.Config, flags map[string]string) (all []given) {
 	if v := flags[r.name]; v != "" {
 		all = append(all, given{FromFlag, v})
 	}

@@ -116,7 +116,7 @@ func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) 
 	if at.session == "" {
 		at.session = conv.SessionID
 	}
-	at.window = s.host.Endpoints[strings.ToLower(notes.Provider)].Windows[notes.Model]
+	at.window = s.host.Providers[strings.ToLower(notes.Provider)].Windows[notes.Model]
 	for i, r := range s.overrides {
 		holds, known := r.holds(at)
 		switch {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/lcmtest"
 )
@@ -26,7 +27,7 @@ func TestOverrides(t *testing.T) {
 	}
 	const telemetry = "INSERT OR REPLACE INTO conversation_compaction_telemetry(conversation_id, provider, model) VALUES (1, 'anthropic', 'claude-x')"
 	const override = "INSERT OR REPLACE INTO conversation_compaction_maintenance(conversation_id, context_threshold, context_threshold_source, context_fresh_tail_count) VALUES (1, 0.25, 'override', 9)"
-	windows := map[string]data.HostEndpoint{"anthropic": {Windows: map[string]int64{"claude-x": 200_000}}}
+	windows := map[string]openclaw.Provider{"anthropic": {Windows: map[string]int64{"claude-x": 200_000}}}
 	for name, c := range map[string]struct {
 		rules []any
 		notes []string
@@ -60,7 +61,7 @@ func TestOverrides(t *testing.T) {
 				t.Fatal(err)
 			}
 			conv.SessionKey = "agent:ferry:main"
-			host := data.HostConfig{Plugin: map[string]any{"contextThresholdOverrides": c.rules}, Endpoints: windows}
+			host := openclaw.Config{Plugin: map[string]any{"contextThresholdOverrides": c.rules}, Providers: windows}
 			s := settings.Load(env{}.get, host, map[string]string{"contextThreshold": c.flag})
 			got, doubt, err := s.For(t.Context(), db, conv)
 			if err != nil {

@@ -2,15 +2,13 @@ package settings_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/settings"
 )
@@ -92,7 +90,7 @@ func TestPrecedence(t *testing.T) {
 		{name: "fallbackProviders", plugin: map[string]any{"fallbackProviders": []any{map[string]any{}}}, want: one{[]string{}, "default"}, wrong: 1},
 		{name: "summaryTimeoutMs", env: env{"LCM_SUMMARY_TIMEOUT_MS": "1000", "LCM_TUI_SUMMARY_TIMEOUT_MS": "2000"}, want: one{int64(2000), "environment LCM_TUI_SUMMARY_TIMEOUT_MS"}},
 	} {
-		s := settings.Load(c.env.get, data.HostConfig{Plugin: c.plugin}, map[string]string{c.name: c.flag})
+		s := settings.Load(c.env.get, openclaw.Config{Plugin: c.plugin}, map[string]string{c.name: c.flag})
 		got := find(t, s, c.name)
 		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(one{})); diff != "" {
 			t.Errorf("%s with %v and %v: %s", c.name, c.env, c.plugin, diff)
@@ -113,7 +111,7 @@ func TestPrecedence(t *testing.T) {
 // setting.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	s := settings.Load(env{}.get, data.HostConfig{}, nil)
+	s := settings.Load(env{}.get, openclaw.Config{}, nil)
 	if diff := cmp.Diff(compact.Defaults(), s.Compaction()); diff != "" {
 		t.Error(diff)
 	}
@@ -147,7 +145,7 @@ func TestCompaction(t *testing.T) {
 		"LCM_CONTEXT_THRESHOLD": "0.6", "LCM_FRESH_TAIL_COUNT": "2", "LCM_FRESH_TAIL_MAX_TOKENS": "300", "LCM_SWEEP_MAX_DEPTH": "-1",
 		"LCM_SUMMARY_MAX_OVERAGE_FACTOR": "1.5", "LCM_CUSTOM_INSTRUCTIONS": "Be kind.", "LCM_STRIP_INJECTED_CONTEXT_TAGS": "x", "TZ": "Asia/Tokyo",
 	}
-	s := settings.Load(e.get, data.HostConfig{}, map[string]string{"leafChunkTokens": "5000"})
+	s := settings.Load(e.get, openclaw.Config{}, map[string]string{"leafChunkTokens": "5000"})
 	want := compact.Defaults()
 	want.ContextThreshold, want.FreshTailCount, want.FreshTailMaxTokens, want.SweepMaxDepth = 0.6, 2, new(int64(300)), -1
 	want.SummaryMaxOverageFactor, want.CustomInstructions, want.StripTags = 1.5, "Be kind.", []string{"x"}
@@ -157,78 +155,5 @@ func TestCompaction(t *testing.T) {
 	}
 	if s.Location().String() != "Asia/Tokyo" {
 		t.Error(s.Location())
-	}
-}
-
-const openclaw = "\ufeff" + `// The host's own, with comments.
-{
-  env: { OUTER: "outer-value", vars: { INNER: 'inner-value', }, },
-  agents: { defaults: { model: { primary: "openai/gpt-5", fallbacks: [] }, compaction: { model: "anthropic/claude-x" } } },
-  models: { providers: {
-    Anthropic: { baseUrl: "https://${HOSTNAME_OF_PROXY}/a", api: "anthropic-messages", apiKey: "${INNER}" },
-    openai: { apiKey: { source: "env", provider: "default", id: "DOTTED" } },
-    groq: { apiKey: "${NOT_SET}" },
-    xai: { apiKey: { source: "exec", id: "rm -rf /" } },
-  } },
-  plugins: { entries: { "lossless-claw": { config: {
-    freshTailCount: 7, customInstructions: "Costs $5 and ${OUTER}; ${NOT_SET}", stripInjectedContextTags: ["${OUTER}"],
-  } } } },
-}`
-
-func TestHostConfig(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("openclaw.json", openclaw)
-	write(".env", "# comment\nexport DOTTED=\"dotted value\"\nOUTER=from-dot\nbroken\n")
-	h, err := data.ReadHostConfig(dir, env{"HOSTNAME_OF_PROXY": "proxy.example"}.get)
-	if err != nil || !h.Found || !h.EnvFound {
-		t.Fatalf("%+v, %v", h, err)
-	}
-	got := map[string]string{
-		"model": h.Model, "compaction": h.CompactionModel, "base": h.Endpoints["anthropic"].BaseURL, "key": h.Endpoints["anthropic"].Key(),
-		"openai": h.Endpoints["openai"].Key(), "groq": h.Endpoints["groq"].Key(), "xai": h.Endpoints["xai"].Key(),
-		"text": h.Plugin["customInstructions"].(string),
-	}
-	inner, where := h.Variable("INNER")
-	got["inner"] = inner + " " + filepath.Base(where)
-	dotted, where := h.Variable("DOTTED")
-	got["dotted"] = dotted + " " + filepath.Base(where)
-	want := map[string]string{
-		"model": "openai/gpt-5", "compaction": "anthropic/claude-x", "base": "https://proxy.example/a", "key": "inner-value",
-		"openai": "dotted value", "groq": "", "xai": "", "text": "Costs $5 and from-dot; ${NOT_SET}",
-		"inner": "inner-value openclaw.json", "dotted": "dotted value .env",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if s := settings.Load(env{}.get, h, nil); find(t, s, "freshTailCount").value != int64(7) {
-		t.Error("freshTailCount is not 7")
-	}
-	if b, err := json.Marshal(h); err != nil || strings.Contains(string(b), "inner-value") {
-		t.Errorf("%s, %v", b, err)
-	}
-}
-
-// TestBrokenHostConfig: what can't be read hides nothing else.
-func TestBrokenHostConfig(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	h, err := data.ReadHostConfig(dir, env{}.get)
-	if err != nil || h.Found || h.EnvFound {
-		t.Errorf("nothing there: %+v, %v", h, err)
-	}
-	for name, text := range map[string]string{"openclaw.json": "{ plugins: [", ".env": "K=v"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h, err = data.ReadHostConfig(dir, env{}.get)
-	if v, _ := h.Variable("K"); err == nil || !h.Found || v != "v" {
-		t.Errorf("%+v, %v", h, err)
 	}
 }

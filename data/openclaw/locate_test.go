@@ -1,4 +1,4 @@
-package data_test
+package openclaw_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 )
 
 func whole(t *testing.T, path string) string {
@@ -71,7 +71,7 @@ func TestLocate(t *testing.T) {
 		{name: "OPENCLAW_HOME", env: map[string]string{"OPENCLAW_HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db")},
 		{name: "and home", env: map[string]string{"HOME": dir}, want: filepath.Join(dir, ".openclaw", "lcm.db"), file: filepath.Join(dir, ".openclaw", "lcm-files")},
 	} {
-		l, err := data.Locate(c.flag, c.dir, func(k string) string { return c.env[k] })
+		l, err := openclaw.Locate(c.flag, c.dir, func(k string) string { return c.env[k] })
 		if err != nil || l.Database != whole(t, c.want) {
 			t.Errorf("%s: %s, %v", c.name, l.Database, err)
 		}
@@ -79,8 +79,8 @@ func TestLocate(t *testing.T) {
 			t.Errorf("%s: files in %s", c.name, l.FilesDir)
 		}
 	}
-	l, err := data.Locate("", "", func(k string) string { return config("{ not json5")[k] })
-	var bad *data.ConfigError
+	l, err := openclaw.Locate("", "", func(k string) string { return config("{ not json5")[k] })
+	var bad *openclaw.ConfigError
 	if !errors.As(err, &bad) || bad.Hint() == "" || l.Database != filepath.Join(state, "lcm.db") {
 		t.Errorf("a broken configuration: %v, %s", err, l.Database)
 	}

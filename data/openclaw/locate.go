@@ -1,4 +1,4 @@
-package data
+package openclaw
 
 import (
 	"errors"
@@ -12,16 +12,16 @@ type Locations struct {
 	StateDir string
 	Database string
 	FilesDir string
-	// Looked are the places that were asked for the database, in order; the last
+	// Places are the places that were asked for the database, in order; the last
 	// one gave it.
-	Looked []Looked
+	Places []Place
 	// Host is the host's configuration, and HostErr what of it can't be read.
-	Host    HostConfig
+	Host    Config
 	HostErr error
 }
 
-// Looked is one place and what it said.
-type Looked struct {
+// Place is one place and what it said.
+type Place struct {
 	Where string // "--db", "LCM_DATABASE_PATH", a configuration file, …
 	Value string // The path, or empty where it gave none.
 }
@@ -34,14 +34,14 @@ type Getenv func(string) string
 // a configuration that can't be read; the locations are good nevertheless.
 func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	l := Locations{StateDir: stateDir(stateFlag, env)}
-	l.Host, l.HostErr = ReadHostConfig(l.StateDir, env)
+	l.Host, l.HostErr = ReadConfig(l.StateDir, env)
 	look := func(where, value string) bool {
-		l.Looked = append(l.Looked, Looked{where, value})
+		l.Places = append(l.Places, Place{where, value})
 		l.Database = value
 		return value != ""
 	}
-	_ = look("--db", expandHome(dbFlag, env)) ||
-		look("LCM_DATABASE_PATH", expandHome(env("LCM_DATABASE_PATH"), env)) ||
+	_ = look("--db", ExpandHome(dbFlag, env)) ||
+		look("LCM_DATABASE_PATH", ExpandHome(env("LCM_DATABASE_PATH"), env)) ||
 		look(l.Host.Path, l.Host.path(env, "dbPath", "databasePath")) ||
 		look("state folder", filepath.Join(l.StateDir, "lcm.db"))
 	l.FilesDir = l.filesDir(env)
@@ -61,18 +61,18 @@ func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 func stateDir(flag string, env Getenv) string {
 	for _, d := range []string{flag, env("LCM_OPENCLAW_DIR"), env("OPENCLAW_STATE_DIR")} {
 		if d = strings.TrimSpace(d); d != "" {
-			return expandHome(d, env)
+			return ExpandHome(d, env)
 		}
 	}
 	if h := strings.TrimSpace(env("OPENCLAW_HOME")); h != "" {
-		return filepath.Join(expandHome(h, env), ".openclaw")
+		return filepath.Join(ExpandHome(h, env), ".openclaw")
 	}
-	return filepath.Join(home(env), ".openclaw")
+	return filepath.Join(HomeFolder(env), ".openclaw")
 }
 
 // configPath is where OpenClaw's configuration is.
 func configPath(stateDir string, env Getenv) string {
-	if path := expandHome(env("OPENCLAW_CONFIG_PATH"), env); path != "" {
+	if path := ExpandHome(env("OPENCLAW_CONFIG_PATH"), env); path != "" {
 		return path
 	}
 	return filepath.Join(stateDir, "openclaw.json")
@@ -83,7 +83,7 @@ func configPath(stateDir string, env Getenv) string {
 func (l Locations) filesDir(env Getenv) string {
 	for _, d := range []string{env("LCM_LARGE_FILES_DIR"), l.Host.path(env, "largeFilesDir")} {
 		if d != "" {
-			return expandHome(d, env)
+			return ExpandHome(d, env)
 		}
 	}
 	beside := filepath.Join(filepath.Dir(l.Database), "lcm-files")
@@ -91,21 +91,4 @@ func (l Locations) filesDir(env Getenv) string {
 		return beside
 	}
 	return filepath.Join(l.StateDir, "lcm-files")
-}
-
-func home(env Getenv) string {
-	for _, name := range []string{"HOME", "USERPROFILE"} {
-		if h := env(name); h != "" {
-			return h
-		}
-	}
-	return "."
-}
-
-func expandHome(path string, env Getenv) string {
-	path = strings.TrimSpace(path)
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
-		return filepath.Join(home(env), rest)
-	}
-	return path
 }

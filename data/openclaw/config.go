@@ -1,0 +1,123 @@
+package openclaw
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Config is what the host's configuration says beside where the database is.
+// Keys are behind functions, so that no way of printing the value shows them.
+type Config struct {
+	// Path is openclaw.json, EnvPath the .env beside it; Found and EnvFound say
+	// whether they are there.
+	Path, EnvPath   string
+	Found, EnvFound bool
+	// Plugin is plugins.entries.lossless-claw.config, as it stands, but with
+	// variables replaced.
+	Plugin map[string]any
+	// CompactionModel and Model are those of agents.defaults, as provider/model.
+	CompactionModel, Model string
+	// Providers are models.providers by name.
+	Providers map[string]Provider
+
+	variable func(name string) (value, where string)
+}
+
+// Provider is one of models.providers.
+type Provider struct {
+	BaseURL, API string
+	// Windows are the context windows of its models in tokens, where they are given.
+	Windows map[string]int64
+	key     func() string
+}
+
+// Key is the endpoint's key, or empty.
+func (e Provider) Key() string {
+	if e.key == nil {
+		return ""
+	}
+	return e.key()
+}
+
+// Variable reads a variable that the host sets for itself: from .env in its state
+// folder, or from env.vars in its configuration. It says which.
+func (h Config) Variable(name string) (value, where string) {
+	if h.variable == nil {
+		return "", ""
+	}
+	return h.variable(name)
+}
+
+// ConfigError says that the host's configuration can't be understood.
+type ConfigError struct {
+	Path string
+	Err  error
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("read configuration %s: %v", e.Path, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// Hint says how to go on without it.
+func (e *ConfigError) Hint() string {
+	return "repair the file, or name the database with --db FILE or LCM_DATABASE_PATH"
+}
+
+// ReadConfig reads openclaw.json, where OPENCLAW_CONFIG_PATH or else the state folder
+// has it, and .env in the state folder. A missing file
+// is none; with the error of a broken one the rest is good nevertheless.
+func ReadConfig(stateDir string, env Getenv) (Config, error) {
+	h := Config{Path: configPath(stateDir, env), EnvPath: filepath.Join(stateDir, ".env")}
+	dot, dotErr := readDotEnv(h.EnvPath)
+	h.EnvFound = dot != nil
+	doc, found, err := readDocument(h.Path)
+	h.Found = found
+	vars := hostVariables(doc.Env)
+	h.variable = func(name string) (string, string) {
+		if v := dot[name]; v != "" {
+			return v, h.EnvPath
+		}
+		if v := vars[name]; v != "" {
+			return v, h.Path
+		}
+		return "", ""
+	}
+	h.fill(doc, func(name string) string {
+		if v := env(name); v != "" {
+			return v
+		}
+		v, _ := h.variable(name)
+		return v
+	})
+	return h, errors.Join(err, dotErr)
+}
+
+func (h *Config) fill(doc document, env Getenv) {
+	h.Plugin, _ = substitute(doc.Plugins.Entries["lossless-claw"].Config, env).(map[string]any)
+	h.CompactionModel, h.Model = modelName(doc.Agents.Defaults.Compaction.Model), modelName(doc.Agents.Defaults.Model)
+	h.Providers = map[string]Provider{}
+	for name, p := range doc.Models.Providers {
+		key := keyOf(p.APIKey, env)
+		base, _ := substitute(p.BaseURL, env).(string)
+		windows := map[string]int64{}
+		for _, m := range p.Models {
+			windows[m.ID] = int64(m.Window)
+		}
+		h.Providers[strings.ToLower(name)] = Provider{BaseURL: base, API: p.API, Windows: windows, key: func() string { return key }}
+	}
+}
+
+// path is a path that the plugin's configuration gives under the first of these names.
+func (h Config) path(env Getenv, names ...string) string {
+	for _, n := range names {
+		if s, ok := h.Plugin[n].(string); ok && strings.TrimSpace(s) != "" {
+			return ExpandHome(s, env)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+package openclaw
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/titanous/json5"
+
+	"lcm-tui/internal/regularfile"
+)
+
+// document is openclaw.json, as far as it matters here. What may be a word or
+// an object is read later.
+type document struct {
+	Env    map[string]any `json:"env"`
+	Agents struct {
+		Defaults struct {
+			Model      any `json:"model"`
+			Compaction struct {
+				Model any `json:"model"`
+			} `json:"compaction"`
+		} `json:"defaults"`
+	} `json:"agents"`
+	Models struct {
+		Providers map[string]struct {
+			BaseURL string `json:"baseUrl"`
+			API     string `json:"api"`
+			APIKey  any    `json:"apiKey"`
+			Models  []struct {
+				ID     string  `json:"id"`
+				Window float64 `json:"contextWindow"`
+			} `json:"models"`
+		} `json:"providers"`
+	} `json:"models"`
+	Plugins struct {
+		Entries map[string]struct {
+			Config map[string]any `json:"config"`
+		} `json:"entries"`
+	} `json:"plugins"`
+}
+
+func readDocument(path string) (doc document, found bool, err error) {
+	b, err := regularfile.Read(path, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, false, nil
+	case err != nil:
+		return doc, true, &ConfigError{path, err}
+	}
+	if err := json5.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &doc); err != nil {
+		return doc, true, &ConfigError{path, err}
+	}
+	return doc, true, nil
+}
+
+// modelName is a model that is a word, or an object with a primary one.
+func modelName(v any) string {
+	if o, ok := v.(map[string]any); ok {
+		v = o["primary"]
+	}
+	s, _ := v.(string)
+	return strings.TrimSpace(s)
+}
+
+// keyOf is a key that stands there, in a variable, or is named by one.
+func keyOf(v any, env Getenv) string {
+	if o, ok := v.(map[string]any); ok {
+		source, _ := o["source"].(string)
+		id, _ := o["id"].(string)
+		if source != "env" {
+			return "" // A file or a program of the host's, which is not run for it.
+		}
+		return env(id)
+	}
+	s, _ := substitute(v, env).(string)
+	if variable.MatchString(s) { // It isn't set.
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,25 @@
+package openclaw
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// HomeFolder is the user's home folder as the environment names it; "." where it doesn't.
+func HomeFolder(env Getenv) string {
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if h := env(name); h != "" {
+			return h
+		}
+	}
+	return "."
+}
+
+// ExpandHome puts the home folder in the place of a leading ~, without the blanks around.
+func ExpandHome(path string, env Getenv) string {
+	path = strings.TrimSpace(path)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
+		return filepath.Join(HomeFolder(env), rest)
+	}
+	return path
+}
