@@ -69,7 +69,7 @@ var rows = map[string]string{
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",
-	"internal/shot":     "internal/lcmtest internal/terminal",
+	"internal/pictures": "internal/lcmtest internal/terminal",
 	"bench":             "internal/lcmtest internal/terminal data",
 }
 
@@ -85,12 +85,12 @@ var reserved = map[string]string{
 	"text/template":             "prompts",
 	"net/http":                  "engine/model",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli engine/model internal/shot internal/terminal bench",
+	"os/exec":                              "cli engine/model internal/pictures internal/terminal bench",
 	"github.com/anthropics/":               "engine/model",
 	"github.com/sashabaranov/":             "engine/model",
 	"github.com/modelcontextprotocol/":     "mcp",
-	"github.com/charmbracelet/x/vt":        "internal/shot internal/terminal",
-	"github.com/charmbracelet/ultraviolet": "internal/shot internal/terminal",
+	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",
+	"github.com/charmbracelet/ultraviolet": "internal/pictures internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
 }
 

@@ -78,7 +78,7 @@ func TestGrid(t *testing.T) {
 	t.Parallel()
 	row := pad(append(text("ab渡é●█", terminal.Cell{}), text("cd", terminal.Cell{Style: terminal.Bold})...), 14)
 	x := margin
-	for _, r := range runs(row, 0) {
+	for _, r := range segments(row, 0) {
 		if r.x != x {
 			t.Errorf("%q begins at %d, want %d", r.text, r.x, x)
 		}
