@@ -23,18 +23,18 @@ func (a *app) ui(ctx context.Context) error {
 func (a *app) show(ctx context.Context, db *data.DB, l openclaw.Locations, err error) error {
 	return views.Run(ctx, views.Options{
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
-		Settings: func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
-		Editor:   a.edited(),
-		Maker:    func(context.Context) (views.Maker, error) { return a.maker(db) },
+		Settings:   func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
+		Editor:     a.edited(),
+		Summarizer: func(context.Context) (views.Summarizer, error) { return a.summarizer(db) },
 	})
 }
 
-// maker finds what the screens have summaries made with, without any flags.
-func (a *app) maker(db *data.DB) (views.Maker, error) {
+// summarizer finds what the screens have summaries made with, without any flags.
+func (a *app) summarizer(db *data.DB) (views.Summarizer, error) {
 	c, w := &call{app: a, db: db}, &workshop{}
 	w.bind(&cobra.Command{})
 	t, err := w.tools(c)
-	return views.Maker{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
+	return views.Summarizer{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
 }
 
 // sessions are the folders in which hosts keep their transcripts, or the one that was

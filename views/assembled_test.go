@@ -41,7 +41,7 @@ func TestAssembledByTheSettings(t *testing.T) {
 		d.env.Settings = func() settings.Settings {
 			return settings.Load(func(name string) string { return vars[name] }, openclaw.Config{}, nil)
 		}
-		d.env.lookAtDisk()
+		d.env.readDiskState()
 		v := d.contextOf(1)
 		d.press("P")
 		a, ok := d.app.Top().(*Assembled)

@@ -45,7 +45,7 @@ func (v *Context) actions() []action {
 	return []action{
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(r) == "", v.whyNot(r)), func() tea.Cmd { return v.dissolve(r) }},
-		{k.Compact.In("Change").InFooter().Off(some && v.env().unmakeable() == "", first(v.env().unmakeable(), none)), func() tea.Cmd {
+		{k.Compact.In("Change").InFooter().Off(some && v.env().summarizerMissing() == "", first(v.env().summarizerMissing(), none)), func() tea.Cmd {
 			return v.env().compact(v, v.hub.row, v.budget, v.supposedTail())
 		}},
 		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {

@@ -106,7 +106,7 @@ func (c *Conversations) Actions() []ui.Action {
 		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
 		keyFiles.In("Look").Off(some, "there is no conversation"),
 		keyRolloutList.In("Look").Off(some, "there is no conversation"),
-		keyCompact.In("Change").InFooter().Off(some && c.env.unmakeable() == "", first(c.env.unmakeable(), "there is no conversation")),
+		keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", first(c.env.summarizerMissing(), "there is no conversation")),
 		keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), "there is no conversation")),
 		keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()),
 		keyDamaged.In("Look").Off(some, "there is no conversation"),
@@ -236,7 +236,7 @@ func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
 		{keyDamaged, c.nextDamaged},
 		{keyCompact, c.compact},
 		{keyCarryInto, c.transplant},
-		{keySessions, func() tea.Cmd { return c.push(NewSessions(c.env)) }},
+		{keySessions, func() tea.Cmd { return c.push(NewSessionFiles(c.env)) }},
 		{keyRepair, c.repair},
 		{keySettings, c.settings},
 		{keyBackup, c.backup},
@@ -287,7 +287,7 @@ func (c *Conversations) settings() tea.Cmd {
 
 func (c *Conversations) compact() tea.Cmd {
 	r, ok := c.list.Selected()
-	if !ok || c.env.unmakeable() != "" {
+	if !ok || c.env.summarizerMissing() != "" {
 		return nil
 	}
 	return c.env.compact(c, r.Conversation, r.budget, asConfigured)

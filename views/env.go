@@ -23,8 +23,8 @@ type Env struct {
 	// Sessions are the folders in which transcripts may lie.
 	Sessions []string
 	Now      func() time.Time
-	// Maker finds what summaries are made with; nil where none can be made.
-	Maker func(context.Context) (Maker, error)
+	// Summarizer finds what summaries are made with; nil where none can be made.
+	Summarizer func(context.Context) (Summarizer, error)
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor Editor
 	// Settings finds the settings in force, off the update loop; nil where there are
@@ -75,7 +75,7 @@ func copied(text, what string) tea.Cmd {
 
 // freshTail is what the host keeps as it is.
 func (e *Env) freshTail() assemble.Tail {
-	set, ok := e.known()
+	set, ok := e.knownSettings()
 	if !ok {
 		return assemble.Tail{Count: assemble.DefaultFreshTail}
 	}
@@ -87,7 +87,7 @@ func (e *Env) freshTail() assemble.Tail {
 //
 // It reads files, so only jobs call it.
 func (e *Env) limits() integrity.Limits {
-	set, ok := e.known()
+	set, ok := e.knownSettings()
 	if !ok {
 		return integrity.Limits{}
 	}

@@ -15,7 +15,7 @@ import (
 // Health is what is damaged, in a conversation or in the whole file: by what one
 // suffers from, then by fault, then row by row.
 type Health struct {
-	pane[*ailment, noDetail]
+	pane[*healthRow, noDetail]
 	env   *Env
 	tab   *tab // Nil for the whole file.
 	found integrity.Diagnosis
@@ -33,9 +33,9 @@ func newHealth(t tab) ui.Screen { return health(t.env(), &t) }
 
 func health(env *Env, t *tab) *Health {
 	v := &Health{env: env, tab: t, open: map[string]bool{}}
-	list := ui.NewList(env.Styles, (*ailment).id, v.render, (*ailment).text)
+	list := ui.NewList(env.Styles, (*healthRow).id, v.render, (*healthRow).text)
 	list.Empty = "looking for damage"
-	v.pane = newPane(v, env, 0.56, list, (*ailment).ref, v.describe)
+	v.pane = newPane(v, env, 0.56, list, (*healthRow).ref, v.describe)
 	v.tabs, v.searchable, v.headerLines = t, true, v.summary
 	return v
 }
@@ -66,7 +66,7 @@ var healthKeys = struct{ Go, Unfold, Fold, Mend, Again, Next ui.Action }{
 func (v *Health) actions() []action {
 	a, some := v.list.Selected()
 	if !some {
-		a = &ailment{}
+		a = &healthRow{}
 	}
 	const none = "nothing was found"
 	k, row := healthKeys, a.finding != nil
@@ -153,19 +153,19 @@ func (v *Health) receive(msg tea.Msg) tea.Cmd {
 }
 
 // mend begins the mending of what a row stands for.
-func (v *Health) mend(a *ailment) tea.Cmd {
+func (v *Health) mend(a *healthRow) tea.Cmd {
 	conv := v.conv()
 	if f := a.single(); f != nil {
 		conv = f.Conversation
 		if !f.Decided && len(repair.Alternatives(*f)) > 0 {
-			return ui.Say(ui.PushMsg{Screen: newChoice(v.env, *f)})
+			return ui.Say(ui.PushMsg{Screen: newRepairChoice(v.env, *f)})
 		}
 	}
 	return v.env.Mend(v, conv, a.faults())
 }
 
 // unmendable says why a row can't be mended from here, or is empty.
-func (v *Health) unmendable(a *ailment) string {
+func (v *Health) unmendable(a *healthRow) string {
 	switch {
 	case a.key == "":
 		return "nothing was found"

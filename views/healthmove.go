@@ -13,7 +13,7 @@ import (
 )
 
 // enter unfolds what holds more, and goes to the place of a finding.
-func (v *Health) enter(a *ailment) tea.Cmd {
+func (v *Health) enter(a *healthRow) tea.Cmd {
 	if a.finding == nil {
 		return v.fold(a, !a.open)
 	}
@@ -22,7 +22,7 @@ func (v *Health) enter(a *ailment) tea.Cmd {
 
 // fold folds or unfolds a row; a row that can't be folded has the one above it
 // folded.
-func (v *Health) fold(a *ailment, open bool) tea.Cmd {
+func (v *Health) fold(a *healthRow, open bool) tea.Cmd {
 	key := a.key
 	switch {
 	case a.finding != nil:
@@ -54,7 +54,7 @@ func (v *Health) next() tea.Cmd {
 }
 
 // leads reports whether a finding has a place to go to.
-func (v *Health) leads(a *ailment) bool {
+func (v *Health) leads(a *healthRow) bool {
 	_, ok := tabOf(a.finding)
 	return ok && a.finding.Conversation != 0 && (v.tab == nil || a.finding.Conversation == v.conv())
 }

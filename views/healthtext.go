@@ -37,7 +37,7 @@ var mendings = map[integrity.Mending]string{
 }
 
 // describe is what there is to say of a row.
-func (v *Health) describe(a *ailment, _ *noDetail, width int) string {
+func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 	s := v.env.Styles
 	var b strings.Builder
 	say := func(name, text string) {

@@ -24,7 +24,7 @@ func keyTable(t *testing.T) string {
 	t.Helper()
 	env := driveDemo(t).env
 	hub := NewConversation(env, data.Conversation{ID: 1}, 1)
-	donors := newDonors(env, NewConversations(env), &row{})
+	transplantSources := newTransplantSources(env, NewConversations(env), &row{})
 	var b strings.Builder
 	b.WriteString("| screen | keys |\n|---|---|\n")
 	row := func(name string, actions []ui.Action) {
@@ -56,10 +56,10 @@ func keyTable(t *testing.T) string {
 	for i := range tabs {
 		row(strings.ToLower(tabNames[i]), own(hub.Tab(i)))
 	}
-	row("transplant", own(donors))
+	row("transplant", own(transplantSources))
 	row("review", own(NewReview(env, nil, ops.Plan{})))
 	row("history", own(NewHistory(env)))
-	row("sessions", own(NewSessions(env)))
+	row("sessions", own(NewSessionFiles(env)))
 	row("settings", own(NewConfig(env)))
 	return b.String()
 }

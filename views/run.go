@@ -26,8 +26,8 @@ type Options struct {
 	Sessions  []string // The folders in which transcripts may lie.
 	Locations openclaw.Locations
 	Version   string
-	// Maker finds what summaries are made with; it may be nil.
-	Maker func(context.Context) (Maker, error)
+	// Summarizer finds what summaries are made with; it may be nil.
+	Summarizer func(context.Context) (Summarizer, error)
 	// Editor opens the user's own on a text; it may be nil.
 	Editor Editor
 	// Settings finds the settings in force; it may be nil.
@@ -80,13 +80,13 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	}
 	env := &Env{
 		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
-		Maker: o.Maker, Editor: o.Editor, Settings: o.Settings, idle: idle,
+		Summarizer: o.Summarizer, Editor: o.Editor, Settings: o.Settings, idle: idle,
 	}
 	env.Mend = env.repair
-	env.lookAtDisk()
+	env.readDiskState()
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
-	config.Watch = env.watchDisk((&lossWatch{db: o.DB, told: map[string]bool{}}).changed)
+	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, told: map[string]bool{}}).changed)
 	return ui.New(config), jobs
 }
 

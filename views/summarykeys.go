@@ -41,7 +41,7 @@ func (v *Summaries) actions() []action {
 	} else if !some {
 		off = none
 	}
-	seq, unmade, unwritten := v.firstSeq(b), b.unless(v.env().unmakeable()), b.unless(v.env().uneditable())
+	seq, unmade, unwritten := v.firstSeq(b), b.unless(v.env().summarizerMissing()), b.unless(v.env().uneditable())
 	return []action{
 		{k.Unfold.In("Tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
@@ -57,7 +57,7 @@ func (v *Summaries) actions() []action {
 		{k.Repair.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd {
 			return v.env().repairSummary(v, v.hub.row.ID, b.id)
 		}},
-		{k.Prompt.In("Look").Off(b.node != nil && v.env().Maker != nil, first(when(v.env().Maker == nil, "no model is set up"), none)), func() tea.Cmd {
+		{k.Prompt.In("Look").Off(b.node != nil && v.env().Summarizer != nil, first(when(v.env().Summarizer == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
 		}},
 		{k.Messages.In("Look").InFooter().Off(seq != 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},

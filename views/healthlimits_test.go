@@ -22,7 +22,7 @@ func TestHealthGoesByTheSettings(t *testing.T) {
 			d.env.Settings = func() settings.Settings {
 				return settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"leafTargetTokens": target})
 			}
-			d.env.lookAtDisk()
+			d.env.readDiskState()
 			show(d)
 			d.sees("C0")
 			if found {

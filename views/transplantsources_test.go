@@ -8,21 +8,21 @@ import (
 	"lcm-tui/internal/lcmtest"
 )
 
-// donors opens the choice of what to carry into the first conversation of the demo.
-func (d *driver) donors() *Donors {
+// transplantSources opens the choice of what to carry into the first conversation of the demo.
+func (d *driver) transplantSources() *TransplantSources {
 	d.t.Helper()
 	d.press("t")
-	v, ok := d.app.Top().(*Donors)
+	v, ok := d.app.Top().(*TransplantSources)
 	if !ok {
 		d.t.Fatalf("t opened %T", d.app.Top())
 	}
 	return v
 }
 
-func TestDonorsScreen(t *testing.T) {
+func TestTransplantSourcesScreen(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	d.donors()
+	d.transplantSources()
 	d.golden()
 }
 
@@ -32,7 +32,7 @@ func TestTransplantFromChoiceToUndo(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	was := d.dump()
-	v := d.donors()
+	v := d.transplantSources()
 	for _, r := range v.list.Items() {
 		if r.ID == v.target.ID {
 			t.Error("a conversation is offered as its own source")
@@ -62,7 +62,7 @@ func TestTransplantFromChoiceToUndo(t *testing.T) {
 func TestTransplantCarriesMessagesOnRequest(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	d.donors()
+	d.transplantSources()
 	d.press("enter", "4")
 	d.sees("--messages carries them")
 	d.press("esc", "m")
@@ -88,14 +88,14 @@ func TestTransplantIsOfferedWhereItCanBe(t *testing.T) {
 	}
 }
 
-// TestDonorsAreCounted: also those that weren't on screen before.
-func TestDonorsAreCounted(t *testing.T) {
+// TestTransplantSourcesAreCounted: also those that weren't on screen before.
+func TestTransplantSourcesAreCounted(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	for _, r := range d.app.Top().(*Conversations).rows {
 		r.counts = nil
 	}
-	v := d.donors()
+	v := d.transplantSources()
 	d.press("j")
 	for _, r := range v.list.Items() {
 		if r.counts == nil {

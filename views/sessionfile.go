@@ -13,9 +13,9 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// session is a transcript on disk, or what is left of one that is gone, beside its
+// sessionFile is a transcript on disk, or what is left of one that is gone, beside its
 // conversation.
-type session struct {
+type sessionFile struct {
 	path     string
 	kind     transcript.Kind
 	id       string
@@ -29,22 +29,22 @@ type session struct {
 
 // ref is the transcript's path; one that is gone may have been that of several
 // conversations.
-func (s session) ref() string {
+func (s sessionFile) ref() string {
 	if s.gone {
 		return s.path + " #" + itoa(s.conv.ID)
 	}
 	return s.path
 }
 
-// finding is what looking for transcripts comes to.
-type finding struct {
-	sessions []session
+// sessionFileSearch is what looking for transcripts comes to.
+type sessionFileSearch struct {
+	sessions []sessionFile
 	problems []error // What was left out.
 }
 
-// findSessions lists the transcripts in the folders, those that the file knows from
+// findSessionFiles lists the transcripts in the folders, those that the file knows from
 // elsewhere, and the conversations whose transcript is gone. Newest come first.
-func findSessions(ctx context.Context, env *Env, report data.Report) (f finding, err error) {
+func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sessionFileSearch, err error) {
 	convs, err := env.DB.Conversations(ctx)
 	if err != nil {
 		return f, err
@@ -74,10 +74,10 @@ func findSessions(ctx context.Context, env *Env, report data.Report) (f finding,
 	}
 	for _, c := range convs {
 		if path, ok := gone[c.ID]; ok {
-			f.sessions = append(f.sessions, session{path: path, id: c.SessionID, gone: true, conv: c, found: true, at: time.UnixMilli(states[c.ID].ModTimeMS)})
+			f.sessions = append(f.sessions, sessionFile{path: path, id: c.SessionID, gone: true, conv: c, found: true, at: time.UnixMilli(states[c.ID].ModTimeMS)})
 		}
 	}
-	slices.SortStableFunc(f.sessions, func(a, b session) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(f.sessions, func(a, b sessionFile) int { return b.at.Compare(a.at) })
 	return f, nil
 }
 
@@ -105,12 +105,12 @@ func missing(path string) bool {
 }
 
 // lookAt finds whose transcript a file is, and its conversation.
-func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (session, error) {
+func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (sessionFile, error) {
 	t, err := transcript.Open(ctx, path)
 	if err != nil {
-		return session{}, err
+		return sessionFile{}, err
 	}
-	s := session{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
+	s := sessionFile{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
 	target, ok := backfill.Choose(convs, s.id, keys.Of(path, s.id), s.archived)
 	s.conv, s.found = target.Conversation, ok
 	return s, nil

@@ -7,8 +7,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// ailment is a row of the health screen: a disease, a fault, or one finding.
-type ailment struct {
+// healthRow is a row of the health screen: a disease, a fault, or one finding.
+type healthRow struct {
 	key     string
 	disease string
 	fault   integrity.Fault     // Empty for a disease.
@@ -17,17 +17,17 @@ type ailment struct {
 	open    bool
 }
 
-func (a *ailment) id() string { return a.key }
+func (a *healthRow) id() string { return a.key }
 
 // ref is what y copies.
-func (a *ailment) ref() string {
+func (a *healthRow) ref() string {
 	if a.finding != nil && a.finding.Row != "" {
 		return a.finding.Row
 	}
 	return first(a.fault.ID, a.disease)
 }
 
-func (a *ailment) text() string {
+func (a *healthRow) text() string {
 	out := []string{a.disease, a.fault.ID, a.fault.Title}
 	if a.finding != nil {
 		out = append(out, a.finding.Row, a.finding.Detail, "#"+itoa(a.finding.Conversation))
@@ -36,7 +36,7 @@ func (a *ailment) text() string {
 }
 
 // single is the one finding that it stands for, or nil.
-func (a *ailment) single() *integrity.Finding {
+func (a *healthRow) single() *integrity.Finding {
 	if a.finding == nil && len(a.list) == 1 {
 		return &a.list[0]
 	}
@@ -44,7 +44,7 @@ func (a *ailment) single() *integrity.Finding {
 }
 
 // faults are those of its faults that can be mended.
-func (a *ailment) faults() (ids []string) {
+func (a *healthRow) faults() (ids []string) {
 	seen := map[string]bool{}
 	for _, f := range a.list {
 		page, _ := integrity.Lookup(f.Fault)
@@ -58,13 +58,13 @@ func (a *ailment) faults() (ids []string) {
 
 // set makes the rows anew, from what was found and what is unfolded.
 func (v *Health) set() {
-	var rows []*ailment
+	var rows []*healthRow
 	for _, d := range integrity.Diseases() {
 		list := d.Of(v.found.Findings)
 		if len(list) == 0 {
 			continue
 		}
-		head := &ailment{key: d.Name, disease: d.Name, list: list, open: !v.open[d.Name]} // Unfolded unless one folds it.
+		head := &healthRow{key: d.Name, disease: d.Name, list: list, open: !v.open[d.Name]} // Unfolded unless one folds it.
 		rows = append(rows, head)
 		for head.open && len(list) > 0 {
 			n := 1
@@ -79,14 +79,14 @@ func (v *Health) set() {
 }
 
 // faultRows are the row of a fault and, unfolded, those of its findings.
-func (v *Health) faultRows(disease string, list []integrity.Finding) []*ailment {
+func (v *Health) faultRows(disease string, list []integrity.Finding) []*healthRow {
 	page, _ := integrity.Lookup(list[0].Fault)
-	rows := []*ailment{{key: page.ID, disease: disease, fault: page, list: list, open: v.open[page.ID]}}
+	rows := []*healthRow{{key: page.ID, disease: disease, fault: page, list: list, open: v.open[page.ID]}}
 	if !v.open[page.ID] {
 		return rows
 	}
 	for i := range list {
-		rows = append(rows, &ailment{
+		rows = append(rows, &healthRow{
 			key: page.ID + " " + itoa(int64(i)), disease: disease, fault: page, finding: &list[i], list: list[i : i+1],
 		})
 	}
@@ -94,7 +94,7 @@ func (v *Health) faultRows(disease string, list []integrity.Finding) []*ailment 
 }
 
 // render draws one row.
-func (v *Health) render(a *ailment, width int, _ bool) string {
+func (v *Health) render(a *healthRow, width int, _ bool) string {
 	s := v.env.Styles
 	switch {
 	case a.finding != nil:
@@ -108,7 +108,7 @@ func (v *Health) render(a *ailment, width int, _ bool) string {
 	return ui.Pad(ui.Cut(line, max(1, width-8)), max(1, width-8)) + ui.PadLeft(count, 8)
 }
 
-func fold(a *ailment) string {
+func fold(a *healthRow) string {
 	if a.open {
 		return "▾"
 	}

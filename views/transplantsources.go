@@ -12,9 +12,9 @@ import (
 	"lcm-tui/ui"
 )
 
-// Donors is the conversations whose memory can be carried into another one: those
+// TransplantSources is the conversations whose memory can be carried into another one: those
 // of the same session first.
-type Donors struct {
+type TransplantSources struct {
 	pane[*row, []data.ContextItem]
 	env      *Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
@@ -22,25 +22,25 @@ type Donors struct {
 	messages bool // Carry messages that no summary covers, too.
 }
 
-var _ ui.Screen = (*Donors)(nil)
+var _ ui.Screen = (*TransplantSources)(nil)
 
-func newDonors(env *Env, of *Conversations, target *row) *Donors {
-	d := &Donors{env: env, of: of, target: target}
-	list := ui.NewList(env.Styles, (*row).id, d.render, (*row).text)
+func newTransplantSources(env *Env, of *Conversations, target *row) *TransplantSources {
+	v := &TransplantSources{env: env, of: of, target: target}
+	list := ui.NewList(env.Styles, (*row).id, v.render, (*row).text)
 	list.SetSorts(
 		ui.Sort[*row]{Name: "same session first"},
 		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
 	)
-	d.pane = newPane(d, env, 0.55, list, (*row).id, d.describe)
-	d.layoutColumns, d.readDetailOf, d.maxDetails, d.headerLines, d.afterUpdate = d.columns, d.remembered, 8, d.line, d.count
-	return d
+	v.pane = newPane(v, env, 0.55, list, (*row).id, v.describe)
+	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines, v.afterUpdate = v.columns, v.remembered, 8, v.line, v.count
+	return v
 }
 
 // Title implements ui.Screen.
-func (d *Donors) Title() string { return "Transplant into " + ui.Line(d.target.Name()) }
+func (v *TransplantSources) Title() string { return "Transplant into " + ui.Line(v.target.Name()) }
 
 // Purpose implements ui.Screen.
-func (d *Donors) Purpose() string {
+func (v *TransplantSources) Purpose() string {
 	return "Choose the conversation whose memory is copied into this one: its summaries with all that they were made of. What would change is shown first."
 }
 
@@ -49,42 +49,42 @@ var (
 	keyMessages = ui.Act("m", "m", "messages too")
 )
 
-func (d *Donors) actions() []action {
-	r, some := d.list.Selected()
+func (v *TransplantSources) actions() []action {
+	r, some := v.list.Selected()
 	messages := keyMessages
-	if d.messages {
+	if v.messages {
 		messages = ui.Act("m", "m", "summaries only")
 	}
 	return []action{
-		{keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), func() tea.Cmd { return d.carry(r) }},
-		{messages.In("Change").InFooter(), func() tea.Cmd { d.messages = !d.messages; return nil }},
+		{keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), func() tea.Cmd { return v.carry(r) }},
+		{messages.In("Change").InFooter(), func() tea.Cmd { v.messages = !v.messages; return nil }},
 	}
 }
 
 // carry opens the review of the transplant.
-func (d *Donors) carry(r *row) tea.Cmd {
-	return d.env.plan(d, &transplant.Op{
-		Source: r.ID, Target: d.target.ID, Messages: d.messages, Budget: d.target.budget, Files: d.env.Files,
+func (v *TransplantSources) carry(r *row) tea.Cmd {
+	return v.env.plan(v, &transplant.Op{
+		Source: r.ID, Target: v.target.ID, Messages: v.messages, Budget: v.target.budget, Files: v.env.Files,
 	})
 }
 
-type donorsMsg []*row
+type transplantSourcesMsg []*row
 
-func (d *Donors) load() tea.Cmd {
-	db := d.env.DB
-	return d.env.Jobs.Start(d, "load", read(func(ctx context.Context) (donorsMsg, error) {
+func (v *TransplantSources) load() tea.Cmd {
+	db := v.env.DB
+	return v.env.Jobs.Start(v, "load", read(func(ctx context.Context) (transplantSourcesMsg, error) {
 		m, err := loadRows(ctx, db)
 		return m.rows, err
 	}))
 }
 
-func (d *Donors) receive(msg tea.Msg) tea.Cmd {
+func (v *TransplantSources) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case donorsMsg:
-		d.list.Empty = "there is no other conversation to copy from"
-		d.list.SetItems(d.arranged(msg))
+	case transplantSourcesMsg:
+		v.list.Empty = "there is no other conversation to copy from"
+		v.list.SetItems(v.arranged(msg))
 	case countsMsg:
-		for _, r := range d.list.Items() {
+		for _, r := range v.list.Items() {
 			if n := msg[r.ID]; n != nil {
 				r.counts = n
 			}
@@ -94,47 +94,47 @@ func (d *Donors) receive(msg tea.Msg) tea.Cmd {
 }
 
 // count counts those on screen whose numbers aren't known yet.
-func (d *Donors) count() tea.Cmd {
-	ids := pick(d.list.Visible(), func(r *row) bool { return r.counts == nil })
-	if len(ids) == 0 || d.env.Jobs.Running(d, "count") {
+func (v *TransplantSources) count() tea.Cmd {
+	ids := pick(v.list.Visible(), func(r *row) bool { return r.counts == nil })
+	if len(ids) == 0 || v.env.Jobs.Running(v, "count") {
 		return nil
 	}
-	return d.env.count(d, ids)
+	return v.env.count(v, ids)
 }
 
 // arranged leaves out the target and puts its own session's past first.
-func (d *Donors) arranged(rows []*row) []*row {
-	rows = slices.DeleteFunc(rows, func(r *row) bool { return r.ID == d.target.ID })
+func (v *TransplantSources) arranged(rows []*row) []*row {
+	rows = slices.DeleteFunc(rows, func(r *row) bool { return r.ID == v.target.ID })
 	for _, r := range rows {
-		if i := slices.IndexFunc(d.of.rows, func(o *row) bool { return o.ID == r.ID }); i >= 0 {
-			r.counts = d.of.rows[i].counts
+		if i := slices.IndexFunc(v.of.rows, func(o *row) bool { return o.ID == r.ID }); i >= 0 {
+			r.counts = v.of.rows[i].counts
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *row) int { return d.distance(a) - d.distance(b) })
+	slices.SortStableFunc(rows, func(a, b *row) int { return v.distance(a) - v.distance(b) })
 	return rows
 }
 
-func (d *Donors) distance(r *row) int {
+func (v *TransplantSources) distance(r *row) int {
 	switch {
-	case r.SessionKey != "" && r.SessionKey == d.target.SessionKey, r.SessionID != "" && r.SessionID == d.target.SessionID:
+	case r.SessionKey != "" && r.SessionKey == v.target.SessionKey, r.SessionID != "" && r.SessionID == v.target.SessionID:
 		return 0
-	case r.Agent() != "" && r.Agent() == d.target.Agent():
+	case r.Agent() != "" && r.Agent() == v.target.Agent():
 		return 1
 	}
 	return 2
 }
 
 // line says what is chosen, and what for.
-func (d *Donors) line(width, _ int) []string {
-	s := d.env.Styles
+func (v *TransplantSources) line(width, _ int) []string {
+	s := v.env.Styles
 	what := "summaries"
-	if d.messages {
+	if v.messages {
 		what = "summaries, and messages that none covers,"
 	}
-	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(ui.Line(d.target.Name()))+s.Muted.Render(" from …"), width)}
+	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(ui.Line(v.target.Name()))+s.Muted.Render(" from …"), width)}
 }
 
-func (d *Donors) columns(width int) layout {
+func (v *TransplantSources) columns(width int) layout {
 	return lay([]column{
 		{title: " ", width: 1},
 		{title: "conversation"},
@@ -144,13 +144,13 @@ func (d *Donors) columns(width int) layout {
 	}, width)
 }
 
-func (d *Donors) render(r *row, width int, _ bool) string {
-	return d.columns(width).line(func(title string) string { return d.of.cell(r, title) })
+func (v *TransplantSources) render(r *row, width int, _ bool) string {
+	return v.columns(width).line(func(title string) string { return v.of.cell(r, title) })
 }
 
 // remembered reads what stands in a conversation's context.
-func (d *Donors) remembered(r *row) detailReader[[]data.ContextItem] {
-	db, conv := d.env.DB, r.ID
+func (v *TransplantSources) remembered(r *row) detailReader[[]data.ContextItem] {
+	db, conv := v.env.DB, r.ID
 	return func(ctx context.Context) ([]data.ContextItem, error) {
 		items, err := db.Context(ctx, conv)
 		return slices.DeleteFunc(items, func(it data.ContextItem) bool { return !it.IsSummary() }), err
@@ -158,11 +158,11 @@ func (d *Donors) remembered(r *row) detailReader[[]data.ContextItem] {
 }
 
 // describe is a conversation, and the summaries that would be carried.
-func (d *Donors) describe(r *row, items *[]data.ContextItem, width int) string {
-	s := d.env.Styles
+func (v *TransplantSources) describe(r *row, items *[]data.ContextItem, width int) string {
+	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.Name())) + "\n")
-	facts := "#" + itoa(r.ID) + "  since " + d.env.stamp(r.CreatedAt)
+	facts := "#" + itoa(r.ID) + "  since " + v.env.stamp(r.CreatedAt)
 	if !r.Active {
 		facts += "  archived " + ui.Line(r.ArchiveCause)
 	}
@@ -176,7 +176,7 @@ func (d *Donors) describe(r *row, items *[]data.ContextItem, width int) string {
 	b.WriteString(s.Muted.Render(ui.Count(int64(len(*items)), "summary", "summaries")+" in its context:") + "\n\n")
 	for _, it := range *items {
 		head := s.Depth(int(it.Depth)).Render("d"+itoa(it.Depth)) + " " + shortID(it.Summary, idInList) +
-			s.Muted.Render("  "+ui.Tokens(it.Tokens)+"  "+d.env.stamp(it.At))
+			s.Muted.Render("  "+ui.Tokens(it.Tokens)+"  "+v.env.stamp(it.At))
 		b.WriteString(ui.Cut(head, width) + "\n   " + ui.Cut(ui.Line(it.Preview), max(8, width-3)) + "\n")
 	}
 	return b.String()
@@ -188,7 +188,7 @@ func (c *Conversations) transplant() tea.Cmd {
 	if !ok || c.notTarget() != "" {
 		return nil
 	}
-	return c.push(newDonors(c.env, c, r))
+	return c.push(newTransplantSources(c.env, c, r))
 }
 
 // notTarget says why nothing can be carried into the selected conversation.

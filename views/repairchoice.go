@@ -14,9 +14,9 @@ import (
 	"lcm-tui/ui"
 )
 
-// Choice asks what is right where nothing in the file decides: it shows the rows of a
+// RepairChoice asks what is right where nothing in the file decides: it shows the rows of a
 // finding side by side, and what can be done. Nothing is written without a review.
-type Choice struct {
+type RepairChoice struct {
 	env     *Env
 	finding integrity.Finding
 	sides   [][2]string // Headings and texts.
@@ -25,22 +25,22 @@ type Choice struct {
 	done    bool // Something was written since: there may be nothing to choose any more.
 }
 
-var _ ui.Screen = (*Choice)(nil)
+var _ ui.Screen = (*RepairChoice)(nil)
 
-func newChoice(env *Env, f integrity.Finding) *Choice {
-	return &Choice{env: env, finding: f, pager: ui.NewPager(env.Styles), drawn: -1}
+func newRepairChoice(env *Env, f integrity.Finding) *RepairChoice {
+	return &RepairChoice{env: env, finding: f, pager: ui.NewPager(env.Styles), drawn: -1}
 }
 
 // Title implements ui.Screen.
-func (c *Choice) Title() string { return "Choose" }
+func (c *RepairChoice) Title() string { return "Choose" }
 
 // Purpose implements ui.Screen.
-func (c *Choice) Purpose() string {
+func (c *RepairChoice) Purpose() string {
 	return "What nothing in the file decides: the rows side by side, and what can be done with them. A review follows; nothing is written from here."
 }
 
 // options are the alternatives with their keys.
-func (c *Choice) options() (out []ui.Action) {
+func (c *RepairChoice) options() (out []ui.Action) {
 	for i, what := range repair.Alternatives(c.finding) {
 		key := itoa(int64(i + 1))
 		out = append(out, ui.Act(key, key, what))
@@ -49,7 +49,7 @@ func (c *Choice) options() (out []ui.Action) {
 }
 
 // Actions implements ui.Screen.
-func (c *Choice) Actions() (out []ui.Action) {
+func (c *RepairChoice) Actions() (out []ui.Action) {
 	for _, o := range c.options() {
 		out = append(out, o.In("Change").InFooter())
 	}
@@ -57,7 +57,7 @@ func (c *Choice) Actions() (out []ui.Action) {
 }
 
 // Init implements ui.Screen.
-func (c *Choice) Init() tea.Cmd {
+func (c *RepairChoice) Init() tea.Cmd {
 	f := c.finding
 	return c.env.Jobs.Start(c, "load", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		var sides sidesMsg
@@ -113,7 +113,7 @@ func rowID(row string) int64 {
 }
 
 // Update implements ui.Screen.
-func (c *Choice) Update(msg tea.Msg) tea.Cmd {
+func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sidesMsg:
 		c.sides, c.drawn = msg, -1
@@ -135,7 +135,7 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 }
 
 // take goes on to the review of an alternative.
-func (c *Choice) receive(what string) tea.Cmd {
+func (c *RepairChoice) receive(what string) tea.Cmd {
 	if what == repair.Keep {
 		return ui.Say(ui.PopMsg{})
 	}
@@ -146,7 +146,7 @@ func (c *Choice) receive(what string) tea.Cmd {
 }
 
 // View implements ui.Screen.
-func (c *Choice) View(width, height int) string {
+func (c *RepairChoice) View(width, height int) string {
 	if c.drawn != width {
 		c.drawn = width
 		c.pager.SetText(c.text(width - 1))
@@ -154,7 +154,7 @@ func (c *Choice) View(width, height int) string {
 	return c.pager.View(width, height)
 }
 
-func (c *Choice) text(width int) string {
+func (c *RepairChoice) text(width int) string {
 	s := c.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(c.finding.Fault+"  "+ui.Line(c.finding.Detail)) + "\n\n")
@@ -172,7 +172,7 @@ func (c *Choice) text(width int) string {
 }
 
 // beside puts two texts beside each other.
-func (c *Choice) beside(width int) string {
+func (c *RepairChoice) beside(width int) string {
 	half := (width - 3) / 2
 	var columns [2][]string
 	for i, side := range c.sides {

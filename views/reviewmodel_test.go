@@ -27,12 +27,12 @@ func (b brief) Summarize(context.Context, summarize.Request) (summarize.Reply, e
 	return summarize.Reply{Text: "what happened, in brief", Model: "test/brief"}, b.err
 }
 
-// driveMaking opens the demonstration, with a model at hand and a short fresh tail.
-func driveMaking(t *testing.T, m summarize.Model) *driver {
+// driveWithModel opens the demonstration, with a model at hand and a short fresh tail.
+func driveWithModel(t *testing.T, m summarize.Model) *driver {
 	t.Helper()
 	d := driveDemo(t)
 	s := settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"freshTailCount": "8"})
-	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: m, Settings: s}, nil }
+	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: m, Settings: s}, nil }
 	return d
 }
 
@@ -40,9 +40,9 @@ func driveMaking(t *testing.T, m summarize.Model) *driver {
 // not another.
 func TestCompactTakesWhatIsSupposed(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{})
-	d.env.Maker = func(context.Context) (Maker, error) {
-		return Maker{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}, nil
+	d := driveWithModel(t, brief{})
+	d.env.Summarizer = func(context.Context) (Summarizer, error) {
+		return Summarizer{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}, nil
 	}
 	v := d.contextOf(8)
 	d.press("C")
@@ -59,7 +59,7 @@ func TestCompactTakesWhatIsSupposed(t *testing.T) {
 
 func TestCompactFromEstimateToUndo(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{})
+	d := driveWithModel(t, brief{})
 	was := d.dump()
 	d.press("C")
 	d.sees("an estimate", "no model was called", "x run")
@@ -91,7 +91,7 @@ func TestCompactFromEstimateToUndo(t *testing.T) {
 
 func TestRewriteOneAndABranch(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{})
+	d := driveWithModel(t, brief{})
 	was := d.dump()
 	d.press("s", "r")
 	d.sees("rewrite 1 summary: an estimate")
@@ -116,7 +116,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := driveMaking(t, kept)
+	d := driveWithModel(t, kept)
 	d.press("s", "W", "x", "y", "2")
 	r := d.app.Top().(*Review)
 	all := len(r.plan.Texts)
@@ -174,7 +174,7 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := driveMaking(t, kept)
+	d := driveWithModel(t, kept)
 	d.press("s", "W", "x", "y", "2")
 	r := d.app.Top().(*Review)
 	ids := make([]string, len(r.plan.Texts))
@@ -253,7 +253,7 @@ func TestACancelledRunTellsWhatItTook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := driveMaking(t, kept)
+	d := driveWithModel(t, kept)
 	d.press("s", "W", "x", "y")
 	calls := itoa(int64(m.calls))
 	d.sees("model calls "+calls, calls+" calls were made; 2 answers are kept and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
@@ -306,7 +306,7 @@ func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Repl
 // wrote is there again after the review was left.
 func TestABatchTellsOfEachText(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, &moody{})
+	d := driveWithModel(t, &moody{})
 	d.press("s", "W", "x", "y")
 	d.sees("1 failed", "! failed: ", "ready")
 	d.clean(80, 24)
@@ -327,7 +327,7 @@ func (m *moody) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 // left, and is forgotten once it's applied.
 func TestADraftOutlivesItsReview(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{})
+	d := driveWithModel(t, brief{})
 	var given []string
 	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 		given = append(given, text)
@@ -345,7 +345,7 @@ func TestADraftOutlivesItsReview(t *testing.T) {
 
 func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{err: errors.New("quokka")})
+	d := driveWithModel(t, brief{err: errors.New("quokka")})
 	d.press("s", "p")
 	d.sees("test/brief", "Previous context", "System prompt", "Prompt")
 	d.misses("quokka")
@@ -358,7 +358,7 @@ func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
 
 func TestAFailedRunKeepsTheEstimate(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{err: errors.New("the vendor is overloaded")})
+	d := driveWithModel(t, brief{err: errors.New("the vendor is overloaded")})
 	d.press("C", "x", "y")
 	d.sees("the vendor is overloaded", "an estimate")
 }
@@ -383,7 +383,7 @@ func TestSettingsScreen(t *testing.T) {
 			return map[string]string{"LCM_FRESH_TAIL_COUNT": "12"}[name]
 		}, openclaw.Config{}, nil)
 	}
-	d.env.lookAtDisk()
+	d.env.readDiskState()
 	d.press("S")
 	d.sees("freshTailCount", "environment LCM_FRESH_T", "default")
 	d.press("/")
@@ -397,7 +397,7 @@ func TestSettingsScreen(t *testing.T) {
 // review is open.
 func TestATextIsWrittenByHand(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{})
+	d := driveWithModel(t, brief{})
 	was := d.dump()
 	var given string
 	var fails error
@@ -430,7 +430,7 @@ func TestATextIsWrittenByHand(t *testing.T) {
 
 func TestATextThatCameBackAsItWasIsNoChange(t *testing.T) {
 	t.Parallel()
-	d := driveMaking(t, brief{})
+	d := driveWithModel(t, brief{})
 	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 		return func() tea.Msg { return done(text, nil) }
 	}
@@ -443,7 +443,7 @@ func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string][]string{"compact": {"C"}, "rewrite": {"s", "r"}} {
 		for _, err := range []error{errors.New("the vendor is overloaded"), fmt.Errorf("no more: %w", summarize.ErrPermanent)} {
-			d := driveMaking(t, brief{err: err})
+			d := driveWithModel(t, brief{err: err})
 			d.press(open...)
 			d.press("x", "y")
 			r, ok := d.app.Top().(*Review)

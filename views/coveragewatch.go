@@ -6,10 +6,10 @@ import (
 	"lcm-tui/data"
 )
 
-// lossWatch reports what others change in the database, and for ten minutes after a write
+// coverageWatch reports what others change in the database, and for ten minutes after a write
 // of this program whether a host took messages out of a context by mistake. It may be
 // asked by one at a time.
-type lossWatch struct {
+type coverageWatch struct {
 	db      *data.DB
 	told    map[string]bool
 	waiting []error // Losses that weren't reported yet.
@@ -18,7 +18,7 @@ type lossWatch struct {
 
 // changed reports whether the database has changed since the last call. A loss is an
 // error, once, and after the change that brought it, so that screens are loaded anew.
-func (w *lossWatch) changed(ctx context.Context) (bool, error) {
+func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 	if len(w.waiting) > 0 {
 		err := w.waiting[0]
 		w.waiting = w.waiting[1:]

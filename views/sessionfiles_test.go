@@ -11,8 +11,8 @@ import (
 	"lcm-tui/internal/lcmtest"
 )
 
-// driveSessions opens the screen of the transcripts on a folder with these.
-func driveSessions(t *testing.T, files map[string]string) *driver {
+// driveSessionFiles opens the screen of the transcripts on a folder with these.
+func driveSessionFiles(t *testing.T, files map[string]string) *driver {
 	t.Helper()
 	d := driveSample(t, lcmtest.V0_15)
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ const twoMessages = `{"type":"session","version":3,"id":"new-session","timestamp
 // TestSessions: what isn't stored is counted and shown, reviewed, and imported.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	d := driveSessions(t, map[string]string{
+	d := driveSessionFiles(t, map[string]string{
 		"s1.jsonl":       twoMessages + "{oops\n",
 		"other.jsonl":    "{\"hello\":1}\n",
 		"s2.jsonl":       strings.ReplaceAll(twoMessages, "new-session", "another"),
@@ -103,7 +103,7 @@ func TestLongSession(t *testing.T) {
 	for i := range 2100 {
 		fmt.Fprintf(&b, `{"type":"message","id":"e%d","message":{"role":"user","content":"m%d"}}`+"\n", i, i)
 	}
-	d := driveSessions(t, map[string]string{"s1.jsonl": b.String()})
+	d := driveSessionFiles(t, map[string]string{"s1.jsonl": b.String()})
 	d.press("I")
 	d.sees("import 2000 messages of s1.jsonl", "Notes ~1")
 	d.press("a")

@@ -21,8 +21,8 @@ type diskState struct {
 // settingsFor is how long settings are taken for what the files say.
 const settingsFor = 5 * time.Second
 
-// lookAtDisk reads what is known of the disk again.
-func (e *Env) lookAtDisk() {
+// readDiskState reads what is known of the disk again.
+func (e *Env) readDiskState() {
 	locked := e.DB.Writable()
 	e.disk.mu.Lock()
 	old := e.Settings != nil && time.Since(e.disk.read) > settingsFor
@@ -42,14 +42,14 @@ func (e *Env) lookAtDisk() {
 // watchDisk is a watch for changes that also looks at the disk.
 func (e *Env) watchDisk(changed func(context.Context) (bool, error)) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
-		e.lookAtDisk()
+		e.readDiskState()
 		return changed(ctx)
 	}
 }
 
-// known are the settings in force as they were read last; ok is false where there are
+// knownSettings are the settings in force as they were read last; ok is false where there are
 // none.
-func (e *Env) known() (s settings.Settings, ok bool) {
+func (e *Env) knownSettings() (s settings.Settings, ok bool) {
 	e.disk.mu.Lock()
 	defer e.disk.mu.Unlock()
 	return e.disk.settings, e.Settings != nil

@@ -15,10 +15,10 @@ import (
 	"lcm-tui/ui"
 )
 
-// Sessions is the transcripts on disk beside their conversations: which have what
+// SessionFiles is the transcripts on disk beside their conversations: which have what
 // isn't stored yet, and which are gone.
-type Sessions struct {
-	pane[session, noDetail]
+type SessionFiles struct {
+	pane[sessionFile, noDetail]
 	env      *Env
 	counted  map[string]survey // By path.
 	problems []error
@@ -31,28 +31,28 @@ type survey struct {
 	err error
 }
 
-var _ ui.Screen = (*Sessions)(nil)
+var _ ui.Screen = (*SessionFiles)(nil)
 
-// NewSessions is the screen of the transcripts.
-func NewSessions(env *Env) *Sessions {
-	v := &Sessions{env: env, counted: map[string]survey{}}
-	list := ui.NewList(env.Styles, session.ref, v.row, func(s session) string { return s.path + " " + string(s.kind) + " " + s.conv.Name() })
+// NewSessionFiles is the screen of the transcripts.
+func NewSessionFiles(env *Env) *SessionFiles {
+	v := &SessionFiles{env: env, counted: map[string]survey{}}
+	list := ui.NewList(env.Styles, sessionFile.ref, v.row, func(s sessionFile) string { return s.path + " " + string(s.kind) + " " + s.conv.Name() })
 	list.SetSorts(
-		ui.Sort[session]{Name: "age"},
-		ui.Sort[session]{Name: "size", Less: func(a, b session) bool { return a.size > b.size }},
-		ui.Sort[session]{Name: "new first", Less: func(a, b session) bool { return v.fresh(a) > v.fresh(b) }},
-		ui.Sort[session]{Name: "path", Less: func(a, b session) bool { return a.path < b.path }},
+		ui.Sort[sessionFile]{Name: "age"},
+		ui.Sort[sessionFile]{Name: "size", Less: func(a, b sessionFile) bool { return a.size > b.size }},
+		ui.Sort[sessionFile]{Name: "new first", Less: func(a, b sessionFile) bool { return v.fresh(a) > v.fresh(b) }},
+		ui.Sort[sessionFile]{Name: "path", Less: func(a, b sessionFile) bool { return a.path < b.path }},
 	)
-	v.pane = newPane(v, env, 0.6, list, session.ref, v.describe)
+	v.pane = newPane(v, env, 0.6, list, sessionFile.ref, v.describe)
 	v.layoutColumns, v.afterUpdate = v.columns, v.count
 	return v
 }
 
 // Title implements ui.Screen.
-func (v *Sessions) Title() string { return "Sessions" }
+func (v *SessionFiles) Title() string { return "Sessions" }
 
 // Purpose implements ui.Screen.
-func (v *Sessions) Purpose() string {
+func (v *SessionFiles) Purpose() string {
 	return "The transcripts that hosts keep on disk, beside the conversations they belong to: what of them isn't stored can be imported."
 }
 
@@ -61,7 +61,7 @@ var (
 	keyConversation = ui.Act("c", "c", "conversation")
 )
 
-func (v *Sessions) actions() []action {
+func (v *SessionFiles) actions() []action {
 	s, some := v.list.Selected()
 	why := v.env.readOnly()
 	switch n, counted := v.counted[s.ref()]; {
@@ -81,25 +81,25 @@ func (v *Sessions) actions() []action {
 }
 
 type (
-	sessionsMsg finding
-	surveyMsg   struct {
+	sessionFilesMsg sessionFileSearch
+	surveyMsg       struct {
 		ref string
 		survey
 	}
 )
 
-func (v *Sessions) load() tea.Cmd {
+func (v *SessionFiles) load() tea.Cmd {
 	v.counted = map[string]survey{}
 	env := v.env
 	return env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		f, err := findSessions(ctx, env, report)
-		return sessionsMsg(f), err
+		f, err := findSessionFiles(ctx, env, report)
+		return sessionFilesMsg(f), err
 	})
 }
 
-func (v *Sessions) receive(msg tea.Msg) tea.Cmd {
+func (v *SessionFiles) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case sessionsMsg:
+	case sessionFilesMsg:
 		v.loaded, v.problems = true, msg.problems
 		v.list.Empty = "no transcripts in " + strings.Join(v.places(), ", ") + "; lcm-tui backfill PATH imports from anywhere"
 		v.setRows(msg.sessions)
@@ -109,7 +109,7 @@ func (v *Sessions) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *Sessions) places() (out []string) {
+func (v *SessionFiles) places() (out []string) {
 	for _, p := range v.env.Sessions {
 		out = append(out, ui.Line(home(p)))
 	}
@@ -120,15 +120,15 @@ func (v *Sessions) places() (out []string) {
 }
 
 // request is the import of a transcript.
-func (v *Sessions) request(path string) *backfill.Op {
+func (v *SessionFiles) request(path string) *backfill.Op {
 	threshold := int64(25_000)
-	if set, ok := v.env.known(); ok {
+	if set, ok := v.env.knownSettings(); ok {
 		threshold = set.LargeFileTokens()
 	}
 	return &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: threshold}
 }
 
-func (v *Sessions) importIt() tea.Cmd {
+func (v *SessionFiles) importIt() tea.Cmd {
 	s, ok := v.list.Selected()
 	if !ok {
 		return nil
@@ -137,7 +137,7 @@ func (v *Sessions) importIt() tea.Cmd {
 	return v.env.plan(v, v.request(s.path))
 }
 
-func (v *Sessions) conversation() tea.Cmd {
+func (v *SessionFiles) conversation() tea.Cmd {
 	s, ok := v.list.Selected()
 	if !ok || !s.found {
 		return nil
@@ -147,7 +147,7 @@ func (v *Sessions) conversation() tea.Cmd {
 
 // count counts, in the background, the transcript under the cursor, then those on
 // screen, one at a time.
-func (v *Sessions) count() tea.Cmd {
+func (v *SessionFiles) count() tea.Cmd {
 	if !v.loaded || v.env.Jobs.Running(v, "count") {
 		return nil
 	}
@@ -172,23 +172,23 @@ func (v *Sessions) count() tea.Cmd {
 	}))
 }
 
-func (v *Sessions) uncounted() (session, bool) {
+func (v *SessionFiles) uncounted() (sessionFile, bool) {
 	rows := v.list.Visible()
 	if s, ok := v.list.Selected(); ok {
-		rows = append([]session{s}, rows...)
+		rows = append([]sessionFile{s}, rows...)
 	}
 	for _, s := range rows {
 		if _, counted := v.counted[s.ref()]; !counted {
 			return s, true
 		}
 	}
-	return session{}, false
+	return sessionFile{}, false
 }
 
 // fresh is how many messages of a transcript aren't stored, as far as is known.
-func (v *Sessions) fresh(s session) int { return v.counted[s.ref()].Messages }
+func (v *SessionFiles) fresh(s sessionFile) int { return v.counted[s.ref()].Messages }
 
-func (v *Sessions) columns(width int) layout {
+func (v *SessionFiles) columns(width int) layout {
 	return lay([]column{
 		{title: "", width: 1},
 		{title: "kind", width: 8, from: 56},
@@ -201,7 +201,7 @@ func (v *Sessions) columns(width int) layout {
 	}, width)
 }
 
-func (v *Sessions) row(s session, width int, _ bool) string {
+func (v *SessionFiles) row(s sessionFile, width int, _ bool) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
 	return v.columns(width).line(func(title string) string {
@@ -238,7 +238,7 @@ func (v *Sessions) row(s session, width int, _ bool) string {
 }
 
 // kindName is whose transcript it is, in a word.
-func kindName(s session) string {
+func kindName(s sessionFile) string {
 	switch s.kind {
 	case "":
 		return "gone"
@@ -249,7 +249,7 @@ func kindName(s session) string {
 }
 
 // mark says at a glance how a transcript stands.
-func (v *Sessions) mark(s session) string {
+func (v *SessionFiles) mark(s sessionFile) string {
 	st := v.env.Styles
 	switch n, counted := v.counted[s.ref()]; {
 	case s.gone:
@@ -262,7 +262,7 @@ func (v *Sessions) mark(s session) string {
 	return " "
 }
 
-func (v *Sessions) describe(s session, _ *noDetail, _ int) string {
+func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
 	st := v.env.Styles
 	var b strings.Builder
 	fact := func(name, value string) { b.WriteString(st.Muted.Render(ui.Pad(name, 13)) + ui.Line(value) + "\n") }
@@ -290,7 +290,7 @@ func (v *Sessions) describe(s session, _ *noDetail, _ int) string {
 	return b.String()
 }
 
-func (v *Sessions) conversationOf(s session) string {
+func (v *SessionFiles) conversationOf(s sessionFile) string {
 	if !s.found {
 		return "none yet; importing makes one"
 	}
@@ -302,7 +302,7 @@ func (v *Sessions) conversationOf(s session) string {
 }
 
 // numbers say what of a transcript is stored.
-func (v *Sessions) numbers(s session) string {
+func (v *SessionFiles) numbers(s sessionFile) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
 	var unknown *transcript.UnknownError

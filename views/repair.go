@@ -43,7 +43,7 @@ func (e *Env) choose(owner ui.Screen, f integrity.Finding, what string) tea.Cmd 
 // mending plans a repair with the model that is set up, if there is one.
 func (e *Env) mending(owner ui.Screen, request func(repair.Making) ops.Op) tea.Cmd {
 	return e.planned(owner, "repair", func(ctx context.Context) (ops.Op, error) {
-		m, err := e.maker(ctx)
+		m, err := e.summarizer(ctx)
 		if err != nil {
 			return request(repair.Making{}), nil // The plan says what waits for a model.
 		}

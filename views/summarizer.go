@@ -17,8 +17,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// Maker is what summaries are made with: the model and the settings in force.
-type Maker struct {
+// Summarizer is what summaries are made with: the model and the settings in force.
+type Summarizer struct {
 	Model    summarize.Model
 	Settings settings.Settings
 	Form     summarize.Form
@@ -28,19 +28,19 @@ type Maker struct {
 // jobsAtOnce is how many calls a screen lets run side by side.
 const jobsAtOnce = 4
 
-// maker finds what summaries are made with.
-func (e *Env) maker(ctx context.Context) (Maker, error) {
-	if e.Maker == nil {
-		return Maker{}, errors.New("no model is set up")
+// summarizer finds what summaries are made with.
+func (e *Env) summarizer(ctx context.Context) (Summarizer, error) {
+	if e.Summarizer == nil {
+		return Summarizer{}, errors.New("no model is set up")
 	}
-	return e.Maker(ctx)
+	return e.Summarizer(ctx)
 }
 
 // make plans an operation that has summaries made. What it's made with is found
 // out at that moment, so that a change of the settings is seen.
-func (e *Env) make(owner ui.Screen, name string, request func(context.Context, Maker) (ops.Op, error)) tea.Cmd {
+func (e *Env) make(owner ui.Screen, name string, request func(context.Context, Summarizer) (ops.Op, error)) tea.Cmd {
 	return e.planned(owner, name, func(ctx context.Context) (ops.Op, error) {
-		m, err := e.maker(ctx)
+		m, err := e.summarizer(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ const asConfigured = -1
 // compact opens the review of compacting a conversation: an estimate at first. The tail is
 // how many messages stay whatever they take, or asConfigured.
 func (e *Env) compact(owner ui.Screen, conv data.Conversation, budget int64, tail int) tea.Cmd {
-	return e.make(owner, "compact", func(ctx context.Context, m Maker) (ops.Op, error) {
+	return e.make(owner, "compact", func(ctx context.Context, m Summarizer) (ops.Op, error) {
 		s, caveat, err := m.Settings.For(ctx, e.DB, conv)
 		r := engine.Request{Mode: engine.Sweep, Config: s.Compaction(), Budget: budget, Job: m.Job, Force: true}
 		if tail != asConfigured {
@@ -66,15 +66,15 @@ func (e *Env) compact(owner ui.Screen, conv data.Conversation, budget int64, tai
 
 // rewrite opens the review of rewriting summaries: an estimate at first.
 func (e *Env) rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
-	return e.make(owner, "rewrite", func(_ context.Context, m Maker) (ops.Op, error) { return rewriteOp(m, conv, pick), nil })
+	return e.make(owner, "rewrite", func(_ context.Context, m Summarizer) (ops.Op, error) { return rewriteOp(m, conv, pick), nil })
 }
 
-func rewriteOp(m Maker, conv int64, pick rewrite.Pick) *rewrite.Op {
+func rewriteOp(m Summarizer, conv int64, pick rewrite.Pick) *rewrite.Op {
 	return &rewrite.Op{Conversation: conv, Pick: pick, Making: m.making()}
 }
 
 // making is how texts are made anew, which is an estimate at first.
-func (m Maker) making() remake.Making {
+func (m Summarizer) making() remake.Making {
 	c := m.Settings.Compaction()
 	return remake.Making{
 		Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
@@ -87,7 +87,7 @@ func (m Maker) making() remake.Making {
 func (e *Env) prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
 	db := e.DB
 	return e.Jobs.Start(owner, "read the prompt", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		m, err := e.maker(ctx)
+		m, err := e.summarizer(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -99,9 +99,9 @@ func (e *Env) prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
 	})
 }
 
-// unmakeable says why no summaries can be made, or is empty.
-func (e *Env) unmakeable() string {
-	if e.Maker == nil {
+// summarizerMissing says why no summaries can be made, or is empty.
+func (e *Env) summarizerMissing() string {
+	if e.Summarizer == nil {
 		return "no model is set up"
 	}
 	return e.readOnly()

@@ -22,15 +22,15 @@ func TestTheLoopLooksAtNoFiles(t *testing.T) {
 			return map[string]string{"LCM_FRESH_TAIL_COUNT": "3"}[name]
 		}, openclaw.Config{}, nil)
 	}
-	d.env.lookAtDisk()
+	d.env.readDiskState()
 	if calls != 1 {
 		t.Fatalf("the settings were read %d times", calls)
 	}
 	d.open(1, tabContext)
 	d.sees("fresh tail 3")
 	d.press("esc")
-	d.send(ui.PushMsg{Screen: NewSessions(d.env)})
-	if op := d.app.Top().(*Sessions).request("x"); op.Threshold <= 0 {
+	d.send(ui.PushMsg{Screen: NewSessionFiles(d.env)})
+	if op := d.app.Top().(*SessionFiles).request("x"); op.Threshold <= 0 {
 		t.Errorf("a file is large from %d tokens on", op.Threshold)
 	}
 	d.press("esc")
@@ -43,7 +43,7 @@ func TestTheLoopLooksAtNoFiles(t *testing.T) {
 	if d.env.readOnly() != "" {
 		t.Error("the file's permissions were looked at")
 	}
-	d.env.lookAtDisk()
+	d.env.readDiskState()
 	if d.env.readOnly() == "" {
 		t.Error("the file may not be written, and nobody noticed")
 	}

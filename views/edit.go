@@ -90,8 +90,8 @@ func (v *Summaries) written(m writtenMsg) tea.Cmd {
 	conv := v.hub.row.ID
 	return v.env().planned(v, "rewrite", func(ctx context.Context) (ops.Op, error) {
 		var op rewrite.Op
-		if maker, err := v.env().maker(ctx); err == nil { // For another candidate; a hand needs none.
-			op = *rewriteOp(maker, conv, rewrite.Pick{})
+		if summarizer, err := v.env().summarizer(ctx); err == nil { // For another candidate; a hand needs none.
+			op = *rewriteOp(summarizer, conv, rewrite.Pick{})
 		}
 		op.Conversation, op.Pick, op.Texts = conv, rewrite.Pick{Summary: m.id}, map[string]string{m.id: m.text}
 		op.Job.Estimator = token.Of(v.env().DB.Kind().Level)

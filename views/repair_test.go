@@ -41,7 +41,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 func TestRepairWaitsForAModel(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated")
-	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: brief{}}, nil }
+	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
 	d.press("down", "R")
 	d.sees("a apply", "x run", "part of it")
 	d.press("x", "y")
@@ -58,7 +58,7 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated")
 	m := &counting{}
-	d.env.Maker = func(context.Context) (Maker, error) { return Maker{Model: m}, nil }
+	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: m}, nil }
 	d.press("down", "R")
 	d.sees("model calls 0, 1 to be made", "part of it")
 	d.press("a")
