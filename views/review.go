@@ -49,7 +49,7 @@ type Review struct {
 	generating bool                 // The present operation calls a model when it is planned.
 	question   *question            // Asked before a model is called; nil is none.
 	calls      int                  // Calls of a model that were made in this review.
-	ended      *remake.StoppedError // How the last run ended that gave no plan; nil where it gave one.
+	stoppedBy  *remake.StoppedError // How the last run ended without a plan; nil where it gave one.
 }
 
 type reviewState int
@@ -131,27 +131,27 @@ var pageKeys = [reviewPages]ui.Action{
 func (r *Review) actions() []action {
 	ro := r.env.readOnly()
 	busy := ""
-	if r.making() {
+	if r.generatingNow() {
 		busy = "texts are being made: esc cancels"
 	}
-	judging, skip := r.judging(), keySkip
+	whyNotDecidable, skip := r.whyNotDecidable(), keySkip
 	if e, ok := r.current(); ok && e.state == remake.Skipped {
 		skip = keyUnskip
 	}
 	out := []action{
 		{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", first(busy, "this is no estimate")), r.run},
-		{keyApply.In("Change").InFooter().Off(r.appliable() && ro == "" && busy == "", first(ro, busy, r.unappliable())), r.apply},
-		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.takeBack},
+		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", first(ro, busy, r.whyNotApplicable())), r.apply},
+		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
-		{skip.In("Change").InFooter().Off(judging == "", judging), r.skip},
-		{keyOtherOne.In("Change").InFooter().Off(judging == "", judging), r.another},
-		{keyWrite.In("Change").InFooter().Off(r.writable() == "", r.writable()), r.edit},
+		{skip.In("Change").InFooter().Off(whyNotDecidable == "", whyNotDecidable), r.skip},
+		{keyOtherOne.In("Change").InFooter().Off(whyNotDecidable == "", whyNotDecidable), r.nextCandidate},
+		{keyWrite.In("Change").InFooter().Off(r.whyNotEditable() == "", r.whyNotEditable()), r.edit},
 		{keyPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % reviewPages) }},
 		{keyUnified.In("Look").InFooter(), r.unify},
 		{keyChange.In("Look").InFooter(), func() tea.Cmd { return r.nextChange(1) }},
 		{keyChangeUp.In("Look"), func() tea.Cmd { return r.nextChange(-1) }},
-		{keyAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.again},
+		{keyAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.planAgain},
 		{keyPatch.In("Look"), r.copyPatch},
 	}
 	for i, a := range pageKeys {
@@ -165,7 +165,7 @@ func (r *Review) Actions() (out []ui.Action) {
 	for _, a := range r.actions() {
 		out = append(out, a.Action)
 	}
-	return append(append(out, r.pager().Actions()...), r.answers()...)
+	return append(append(out, r.pager().Actions()...), r.questionActions()...)
 }
 
 // runnable reports whether the plan is an estimate of work that can be started.
@@ -174,11 +174,11 @@ func (r *Review) runnable() bool {
 	return ok && r.state == proposed && (r.plan.Estimate() || r.plan.More)
 }
 
-func (r *Review) appliable() bool {
+func (r *Review) applicable() bool {
 	return r.state == proposed && !r.plan.Empty() && r.plan.Refused == nil
 }
 
-func (r *Review) unappliable() string {
+func (r *Review) whyNotApplicable() string {
 	if r.runnable() {
 		return "this is an estimate: x runs it"
 	}
@@ -228,8 +228,8 @@ type (
 		op   ops.Op
 		plan ops.Plan
 	}
-	notWritten struct{ err error }
-	checkedMsg struct{ err error }
+	notWrittenMsg struct{ err error }
+	checkedMsg    struct{ err error }
 )
 
 // Update implements ui.Screen.
@@ -242,7 +242,7 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case comparedMsg:
 		r.compared, r.drawn[pageText] = msg, 0
 	case appliedMsg:
-		return r.succeeded(msg)
+		return r.showApplied(msg)
 	case undoneMsg:
 		r.state, r.err = undone, nil
 		return ui.Say(ui.ChangedMsg{})
@@ -251,9 +251,9 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 			return r.check()
 		}
 	case checkedMsg:
-		r.checked(msg)
-	case notWritten:
-		return r.refused(msg.err)
+		r.markStale(msg)
+	case notWrittenMsg:
+		return r.showFailure(msg.err)
 	case replannedMsg:
 		r.replanned(msg)
 	case writtenMsg:
@@ -297,14 +297,14 @@ func (r *Review) replanned(msg replannedMsg) {
 		r.page = firstPage(msg.plan)
 	}
 	r.env.Jobs.Cancel(r, "check") // It was of the plan before.
-	r.op, r.plan, r.state, r.err, r.ended = msg.op, msg.plan, proposed, nil, nil
+	r.op, r.plan, r.state, r.err, r.stoppedBy = msg.op, msg.plan, proposed, nil, nil
 	r.calls += msg.plan.Spent().ModelCalls
 	r.generating = r.generating || msg.op == r.running
 	r.drawn, r.change = [reviewPages]int{}, -1
 }
 
-// succeeded takes what was applied.
-func (r *Review) succeeded(msg appliedMsg) tea.Cmd {
+// showApplied shows what was applied.
+func (r *Review) showApplied(msg appliedMsg) tea.Cmd {
 	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
 	if r.plan.Undoes != 0 {
 		r.state = undone
@@ -321,7 +321,7 @@ func (r *Review) succeeded(msg appliedMsg) tea.Cmd {
 
 // check compares the plan with the file after another process wrote to it.
 func (r *Review) check() tea.Cmd {
-	if !r.appliable() || r.making() || r.env.Jobs.Running(r, "apply") {
+	if !r.applicable() || r.generatingNow() || r.env.Jobs.Running(r, "apply") {
 		return nil
 	}
 	db, p := r.env.DB, r.plan
@@ -330,15 +330,15 @@ func (r *Review) check() tea.Cmd {
 	}))
 }
 
-// checked says at once that a plan can't be written any more, not only when it's applied.
-func (r *Review) checked(msg checkedMsg) {
+// markStale says at once that a plan can't be written any more, not only when it's applied.
+func (r *Review) markStale(msg checkedMsg) {
 	var s *data.StaleError
 	if r.state == proposed && !r.env.Jobs.Running(r, "apply") && errors.As(msg.err, &s) {
 		r.state, r.err = stale, msg.err
 	}
 }
 
-func (r *Review) refused(err error) tea.Cmd {
+func (r *Review) showFailure(err error) tea.Cmd {
 	var s *data.StaleError
 	if r.err = err; errors.As(err, &s) && r.state == proposed {
 		r.state = stale
@@ -396,16 +396,16 @@ func (r *Review) apply() tea.Cmd {
 		start := time.Now()
 		out, err := ops.ApplyPlan(ctx, db, p, report)
 		if err != nil {
-			return notWritten{err}, nil
+			return notWrittenMsg{err}, nil
 		}
-		last, err := goOn(ctx, db, op, report)
+		last, err := applySteps(ctx, db, op, report)
 		return appliedMsg{out.Record, max(out.Record, last), err, time.Since(start), ops.Outcome(out)}, nil
 	})
 }
 
-// goOn writes what follows the first step of an operation, and gives the last
+// applySteps writes what follows the first step of an operation, and gives the last
 // record.
-func goOn(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (last int64, err error) {
+func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (last int64, err error) {
 	s, ok := op.(ops.Stepper)
 	for n := 1; ok; n++ {
 		var step ops.Op
@@ -426,11 +426,11 @@ func goOn(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (last
 	return last, nil
 }
 
-func (r *Review) takeBack() tea.Cmd {
+func (r *Review) undo() tea.Cmd {
 	db, id := r.env.DB, r.record
 	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		if err := ops.Undo(ctx, db, id); err != nil {
-			return notWritten{err}, nil
+			return notWrittenMsg{err}, nil
 		}
 		return undoneMsg{}, nil
 	})
@@ -467,10 +467,10 @@ func (r *Review) outcome() string {
 	switch {
 	case r.question != nil:
 		return s.Warn.Render("? "+r.question.what) + s.Muted.Render(" · y yes · esc no")
-	case r.making():
+	case r.generatingNow():
 		return s.Accent.Render("texts are being made") + s.Muted.Render(" · nothing is written yet · esc cancels")
-	case r.ended != nil:
-		return r.endedLine()
+	case r.stoppedBy != nil:
+		return r.stoppedLine()
 	}
 	if r.plan.More && !r.plan.Empty() {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")

@@ -239,10 +239,10 @@ func TestACancelledApplyIsNoError(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	r := d.review()
-	d.run(r.Update(notWritten{fmt.Errorf("write the change: %w", context.Canceled)}))
+	d.run(r.Update(notWrittenMsg{fmt.Errorf("write the change: %w", context.Canceled)}))
 	d.sees("cancelled: nothing was written", "a apply")
 	d.misses("context canceled")
-	d.run(r.Update(notWritten{&ops.UnwrittenError{Backup: "/there/copy.db", Err: context.Canceled}}))
+	d.run(r.Update(notWrittenMsg{&ops.UnwrittenError{Backup: "/there/copy.db", Err: context.Canceled}}))
 	d.sees("cancelled: nothing was written; the backup that was made before stays: /there/copy.db")
 	d.misses("context canceled")
 }
@@ -266,7 +266,7 @@ func TestDifferencesAreReadableWithoutColour(t *testing.T) {
 	d.press("v")
 	d.sees("− every word", "│ + in short", "− [07:49 UTC | user]", "│ + [07:50 UTC | assistant]", "│ + an addition", "│   the end")
 	rows := diffRows(ops.Words(r.plan.Texts[0].Before, r.plan.Texts[0].After), d.env.Styles)
-	for _, view := range []string{beside(rows, 80, d.env.Styles), unified(rows, 80, d.env.Styles)} {
+	for _, view := range []string{sideBySide(rows, 80, d.env.Styles), unified(rows, 80, d.env.Styles)} {
 		for line := range strings.Lines(view) {
 			open := ""
 			for _, code := range sgr.FindAllString(line, -1) {

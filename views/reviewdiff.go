@@ -101,7 +101,7 @@ func (d *diffLines) end(mark ops.Mark) {
 func (d *diffLines) flush() {
 	for i := range max(len(d.removed), len(d.added)) {
 		d.rows = append(d.rows, diffRow{
-			before: at(d.removed, i), after: at(d.added, i), hasBefore: i < len(d.removed), hasAfter: i < len(d.added),
+			before: lineAt(d.removed, i), after: lineAt(d.added, i), hasBefore: i < len(d.removed), hasAfter: i < len(d.added),
 		})
 	}
 	d.removed, d.added = nil, nil
@@ -133,22 +133,22 @@ func unified(rows []diffRow, width int, s *ui.Styles) string {
 	return b.String() + added.String()
 }
 
-// beside are the rows in two columns.
-func beside(rows []diffRow, width int, s *ui.Styles) string {
+// sideBySide are the rows in two columns.
+func sideBySide(rows []diffRow, width int, s *ui.Styles) string {
 	half := (width - 3) / 2
 	var b strings.Builder
 	for _, r := range rows {
-		left := signed(r.before, signRemoved, s.Removed, r.hasBefore, r.same, half)
-		right := signed(r.after, signAdded, s.Added, r.hasAfter, r.same, half)
+		left := signedLines(r.before, signRemoved, s.Removed, r.hasBefore, r.same, half)
+		right := signedLines(r.after, signAdded, s.Added, r.hasAfter, r.same, half)
 		for i := range max(len(left), len(right)) {
-			b.WriteString(ui.Pad(at(left, i), half) + s.Faint.Render(" │ ") + at(right, i) + "\n")
+			b.WriteString(ui.Pad(lineAt(left, i), half) + s.Faint.Render(" │ ") + lineAt(right, i) + "\n")
 		}
 	}
 	return b.String()
 }
 
-// signed is one side of a row, wrapped, with its sign before every line.
-func signed(text, sign string, style lipgloss.Style, there, same bool, width int) (out []string) {
+// signedLines is one side of a row, wrapped, with its sign before every line.
+func signedLines(text, sign string, style lipgloss.Style, there, same bool, width int) (out []string) {
 	if !there {
 		return nil
 	}
@@ -161,8 +161,8 @@ func signed(text, sign string, style lipgloss.Style, there, same bool, width int
 	return out
 }
 
-// madeBeside is a new text beside what it was made of, or with too little room above it.
-func madeBeside(t ops.Text, wide bool, width int, s *ui.Styles) string {
+// besideSource is a new text beside what it was made of, or with too little room above it.
+func besideSource(t ops.Text, wide bool, width int, s *ui.Styles) string {
 	source, text := muted(s, t.Before), ui.Clean(t.After)
 	if !wide {
 		return text + "\n\n" + s.Muted.Render("made of") + "\n\n" + source + "\n"
@@ -171,7 +171,7 @@ func madeBeside(t ops.Text, wide bool, width int, s *ui.Styles) string {
 	left, right := ui.WrapLines(source, half), ui.WrapLines(text, half)
 	b := strings.Builder{}
 	for i := range max(len(left), len(right)) {
-		b.WriteString(ui.Pad(at(left, i), half) + s.Faint.Render(" │ ") + at(right, i) + "\n")
+		b.WriteString(ui.Pad(lineAt(left, i), half) + s.Faint.Render(" │ ") + lineAt(right, i) + "\n")
 	}
 	return b.String()
 }
@@ -187,8 +187,8 @@ func muted(s *ui.Styles, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// at is a line, or nothing behind the last.
-func at(lines []string, i int) string {
+// lineAt is a line, or nothing behind the last.
+func lineAt(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
 	}

@@ -23,7 +23,7 @@ func (r *Review) View(width, height int) string {
 		r.tabs().View(s, width),
 	}
 	height = max(1, height-len(top))
-	body := r.withItems(width, height, func(width int) string { return r.body(width, height) })
+	body := r.withTextList(width, height, func(width int) string { return r.body(width, height) })
 	for i := range top {
 		top[i] = ui.Cut(top[i], width)
 	}
@@ -75,7 +75,7 @@ func (r *Review) impact(width int) string {
 
 // callsLine is how many calls of a model were made, and how many it would take.
 func (r *Review) callsLine() string {
-	if r.making() {
+	if r.generatingNow() {
 		return fmt.Sprintf("model calls %d", r.calls+r.items.Cost().Calls)
 	}
 	line := fmt.Sprintf("model calls %d", r.calls)
@@ -116,8 +116,8 @@ func (r *Review) text(width int) string {
 	return r.noteText()
 }
 
-// keep is how many equal rows stay on each side of a change.
-const keep = 3
+// keptAround is how many equal rows stay on each side of a change.
+const keptAround = 3
 
 // contextText is the contexts before and after, equal stretches folded.
 func (r *Review) contextText(width int) string {
@@ -128,7 +128,7 @@ func (r *Review) contextText(width int) string {
 		}
 		b.WriteString(r.sides(width))
 		pairs := c.Align()
-		show := near(len(pairs), func(i int) bool { return pairs[i].Mark() != ops.Same })
+		show := nearChanges(len(pairs), func(i int) bool { return pairs[i].Mark() != ops.Same })
 		skipped := 0
 		fold := func() {
 			if skipped > 0 {
@@ -159,12 +159,12 @@ func (r *Review) sides(width int) string {
 	return s.Muted.Render(ui.Pad("  before", half)) + s.Faint.Render(" │ ") + s.Muted.Render("  after") + "\n"
 }
 
-// near reports, for each of n places, whether it is changed or close to one that is.
-func near(n int, changed func(int) bool) []bool {
+// nearChanges reports, for each of n places, whether it is changed or close to one that is.
+func nearChanges(n int, changed func(int) bool) []bool {
 	show := make([]bool, n)
 	for i := range n {
 		if changed(i) {
-			for j := max(0, i-keep); j < min(n, i+keep+1); j++ {
+			for j := max(0, i-keptAround); j < min(n, i+keptAround+1); j++ {
 				show[j] = true
 			}
 		}

@@ -31,8 +31,8 @@ var (
 	keyNo  = ui.Act("esc", "esc", "no")
 )
 
-// answers are the keys while a question is open.
-func (r *Review) answers() []ui.Action {
+// questionActions are the keys while a question is open.
+func (r *Review) questionActions() []ui.Action {
 	if r.question == nil {
 		return nil
 	}
@@ -117,31 +117,31 @@ func (r *Review) skip() tea.Cmd {
 	return r.propose("skip "+ui.Line(e.id)+" and rewrite what is made of it", c.Without(e.id))
 }
 
-// another asks for another text in place of the selected one.
-func (r *Review) another() tea.Cmd {
+// nextCandidate asks for another text in place of the selected one.
+func (r *Review) nextCandidate() tea.Cmd {
 	e, _ := r.current()
 	return r.propose("another text for "+ui.Line(e.id)+" and what is made of it", r.op.(ops.Chooser).Again(e.id))
 }
 
-// again plans the operation anew.
-func (r *Review) again() tea.Cmd { return r.propose("plan again", r.op) }
+// planAgain plans the operation anew.
+func (r *Review) planAgain() tea.Cmd { return r.propose("plan again", r.op) }
 
-// judging says why the selected text can't be judged, or is empty.
-func (r *Review) judging() string {
+// whyNotDecidable says why the selected text can't be judged, or is empty.
+func (r *Review) whyNotDecidable() string {
 	_, chooser := r.op.(ops.Chooser)
 	_, there := r.current()
 	switch {
 	case !chooser || r.page != pageText || !there || r.state != proposed || r.plan.Estimate():
 		return "there is no text to judge"
-	case r.making():
+	case r.generatingNow():
 		return "texts are being made"
 	}
 	return ""
 }
 
-// writable says why the selected text can't be changed by hand, or is empty.
-func (r *Review) writable() string {
-	if why := first(r.judging(), r.env.uneditable()); why != "" {
+// whyNotEditable says why the selected text can't be changed by hand, or is empty.
+func (r *Review) whyNotEditable() string {
+	if why := first(r.whyNotDecidable(), r.env.uneditable()); why != "" {
 		return why
 	}
 	if e, _ := r.current(); e.text == nil {
@@ -159,7 +159,7 @@ type stoppedMsg struct {
 // stopped takes note of it: what was asked until then is counted, and nothing asks again
 // by itself.
 func (r *Review) stopped(msg stoppedMsg) tea.Cmd {
-	r.ended, r.drawn[pageText] = msg.ends, 0
+	r.stoppedBy, r.drawn[pageText] = msg.ends, 0
 	r.calls += msg.ends.Cost.Calls
 	if msg.ends.Cancelled() {
 		return r.reestimate()
@@ -193,11 +193,11 @@ func (r *Review) estimated(msg estimatedMsg) {
 	}
 }
 
-// endedLine says how a run ended that gave no plan.
-func (r *Review) endedLine() string {
+// stoppedLine says how a run ended that gave no plan.
+func (r *Review) stoppedLine() string {
 	how := "~ stopped: "
-	if r.ended.Cancelled() {
+	if r.stoppedBy.Cancelled() {
 		how = "~ cancelled: "
 	}
-	return r.env.Styles.Warn.Render(how+r.ended.Told()) + r.env.Styles.Muted.Render(" · nothing is written · x goes on")
+	return r.env.Styles.Warn.Render(how+r.stoppedBy.Told()) + r.env.Styles.Muted.Render(" · nothing is written · x goes on")
 }

@@ -67,9 +67,9 @@ func (r *Review) current() (textEntry, bool) {
 	return entries[r.selectedIndex(entries)], true
 }
 
-// choose selects the n-th text, as far as there are texts, and shows its beginning or
+// selectText selects the n-th text, as far as there are texts, and shows its beginning or
 // its end.
-func (r *Review) choose(n int, end bool) {
+func (r *Review) selectText(n int, end bool) {
 	entries := r.entries()
 	if len(entries) == 0 {
 		return
@@ -83,7 +83,7 @@ func (r *Review) choose(n int, end bool) {
 func (r *Review) moveText(by int) tea.Cmd {
 	entries := r.entries()
 	if n := len(entries); n > 0 {
-		r.choose((r.selectedIndex(entries)+by+n)%n, false)
+		r.selectText((r.selectedIndex(entries)+by+n)%n, false)
 	}
 	return nil
 }
@@ -97,25 +97,25 @@ func (r *Review) scrollText(msg tea.KeyPressMsg) tea.Cmd {
 	down, up := key.Matches(msg, p.Keys.Down, p.Keys.PageDown), key.Matches(msg, p.Keys.Up, p.Keys.PageUp)
 	switch {
 	case key.Matches(msg, p.Keys.Top):
-		r.choose(0, false)
+		r.selectText(0, false)
 	case key.Matches(msg, p.Keys.Bottom):
-		r.choose(last, true)
+		r.selectText(last, true)
 	default:
 		was := p.Offset()
 		cmd := p.Update(msg)
-		r.over(p.Offset() == was && down && at < last, p.Offset() == was && up && at > 0, at)
+		r.goToNeighbour(p.Offset() == was && down && at < last, p.Offset() == was && up && at > 0, at)
 		return cmd
 	}
 	return nil
 }
 
-// over goes on to the next text, or back to the end of the one before.
-func (r *Review) over(next, before bool, at int) {
+// goToNeighbour goes on to the next text, or back to the end of the one before.
+func (r *Review) goToNeighbour(next, before bool, at int) {
 	switch {
 	case next:
-		r.choose(at+1, false)
+		r.selectText(at+1, false)
 	case before:
-		r.choose(at-1, true)
+		r.selectText(at-1, true)
 	}
 }
 
@@ -125,16 +125,16 @@ func (r *Review) wheelText(msg tea.MouseWheelMsg) tea.Cmd {
 	at, last := r.selectedIndex(entries), len(entries)-1
 	down, up := msg.Button == tea.MouseWheelDown, msg.Button == tea.MouseWheelUp
 	if r.onList(msg.Mouse()) {
-		r.over(down && at < last, false, at)
+		r.goToNeighbour(down && at < last, false, at)
 		if up && at > 0 {
-			r.choose(at-1, false)
+			r.selectText(at-1, false)
 		}
 		return nil
 	}
 	p := r.pager()
 	was := p.Offset()
 	cmd := p.Update(msg)
-	r.over(p.Offset() == was && down && at < last, p.Offset() == was && up && at > 0, at)
+	r.goToNeighbour(p.Offset() == was && down && at < last, p.Offset() == was && up && at > 0, at)
 	return cmd
 }
 
@@ -149,7 +149,7 @@ func (r *Review) onList(m tea.Mouse) bool {
 // click selects the text of the list that is under it.
 func (r *Review) click(m tea.Mouse) {
 	if n := r.listFirst + m.Y - reviewTop - 1; r.onList(m) && m.Y > reviewTop && n < len(r.entries()) {
-		r.choose(n, false)
+		r.selectText(n, false)
 	}
 }
 
@@ -212,54 +212,54 @@ func (r *Review) textDiff(t ops.Text, width int) string {
 	s := r.env.Styles
 	wide := !r.unified && width >= 72
 	if t.Made { // There is no older version to compare with.
-		return madeBeside(t, wide, width, s)
+		return besideSource(t, wide, width, s)
 	}
 	pieces, ok := r.pieces(t)
 	switch {
 	case !ok:
 		return s.Muted.Render("comparing " + ui.Size(int64(len(t.Before)+len(t.After))) + " of text…")
 	case wide:
-		return beside(diffRows(pieces, s), width, s)
+		return sideBySide(diffRows(pieces, s), width, s)
 	}
 	return unified(diffRows(pieces, s), width, s)
 }
 
-// itemsWidth is the width of the list of texts, where there is room beside them.
-const itemsWidth = 38
+// textListWidth is the width of the list of texts, where there is room beside them.
+const textListWidth = 38
 
-// making reports whether texts are being made right now.
-func (r *Review) making() bool {
+// generatingNow reports whether texts are being made right now.
+func (r *Review) generatingNow() bool {
 	return r.op != nil && r.env.Jobs.Running(r, "plan "+r.op.Name())
 }
 
-// withItems puts the list of texts beside the page, or in its place where there is
+// withTextList puts the list of texts beside the page, or in its place where there is
 // no room or nothing else to show.
-func (r *Review) withItems(width, height int, page func(width int) string) string {
+func (r *Review) withTextList(width, height int, page func(width int) string) string {
 	r.listWidth = 0
 	entries := r.entries()
 	switch {
-	case r.page != pageText || len(entries) == 0 || len(entries) == 1 && !r.making():
+	case r.page != pageText || len(entries) == 0 || len(entries) == 1 && !r.generatingNow():
 		return page(width)
-	case len(r.plan.Texts) == 0 || r.making() && width < 100:
+	case len(r.plan.Texts) == 0 || r.generatingNow() && width < 100:
 		r.listWidth = width
-		return r.itemList(entries, width, height)
+		return r.textList(entries, width, height)
 	case width < 100:
 		return page(width)
 	}
-	r.listWidth = itemsWidth
-	list := strings.Split(r.itemList(entries, itemsWidth, height), "\n")
-	text := strings.Split(page(width-itemsWidth-3), "\n")
+	r.listWidth = textListWidth
+	list := strings.Split(r.textList(entries, textListWidth, height), "\n")
+	text := strings.Split(page(width-textListWidth-3), "\n")
 	for i := range text {
-		text[i] = ui.Pad(at(list, i), itemsWidth) + r.env.Styles.Faint.Render(" │ ") + text[i]
+		text[i] = ui.Pad(lineAt(list, i), textListWidth) + r.env.Styles.Faint.Render(" │ ") + text[i]
 	}
 	return strings.Join(text, "\n")
 }
 
-// itemList is as much of the list as there is room for, around the selected text, or
+// textList is as much of the list as there is room for, around the selected text, or
 // while texts are made around the first that is asked for.
-func (r *Review) itemList(entries []textEntry, width, height int) string {
+func (r *Review) textList(entries []textEntry, width, height int) string {
 	current := r.selectedIndex(entries)
-	if r.making() {
+	if r.generatingNow() {
 		current = slices.IndexFunc(entries, func(e textEntry) bool { return e.state == remake.Asking })
 	}
 	r.listFirst = min(max(0, current-(height-1)/2), max(0, len(entries)-height+1))
