@@ -24,7 +24,7 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var rows = map[string]string{
 	".":                "cli",
-	"cli":              "ops ops/* ui views data data/* engine/* prompts mcp internal/lcmtest internal/parallel",
+	"cli":              "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel",
 	"views":            "ui ops ops/* engine/* data data/* internal/parallel",
 	"ui":               "internal/parallel",
 	"ops":              "data engine/token engine/assemble",
@@ -54,31 +54,33 @@ var rows = map[string]string{
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile",
 	// What is left of a damaged file is read without SQLite.
-	"data/pages":       "",
-	"data/jstext":      "",
-	"data/transcript":  "data/jstext",
-	"prompts":          "",
-	"internal/lcmtest": "data",
-	// It plays the host, which knows messages by their hashes; what it writes goes
-	// through lcmtest, as another program would write it.
-	"internal/fakehost": "engine/identity internal/lcmtest",
-	"internal/testdb":   "data internal/lcmtest",
+	"data/pages":      "",
+	"data/jstext":     "",
+	"data/transcript": "data/jstext",
+	"prompts":         "",
+	// What plays the host is another program: it shares nothing with ours but how a
+	// message is known again, and it writes with SQL of its own.
+	"internal/fakehost": "engine/identity",
+	"internal/demo":     "internal/fakehost",
+	"internal/faults":   "internal/fakehost",
+	"internal/samples":  "internal/demo internal/fakehost internal/faults",
+	"internal/testdb":   "data internal/fakehost internal/faults internal/samples",
 	"internal/terminal": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/regularfile": "",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",
-	"internal/pictures": "internal/lcmtest internal/terminal",
-	"bench":             "internal/lcmtest internal/terminal data",
+	"internal/pictures": "internal/demo internal/terminal",
+	"bench":             "internal/demo internal/terminal data",
 }
 
 // reserved says which packages alone may import something from outside. Tests
-// are free. internal/lcmtest and internal/fakehost play the host program, so they
-// write as another program would and not through our writer.
+// are free. internal/fakehost plays the host program and internal/testdb looks at what
+// stands in a file, so they read and write as another program would and not through our writer.
 var reserved = map[string]string{
-	"database/sql":              "data internal/fakehost internal/lcmtest",
-	"modernc.org/":              "data internal/lcmtest",
+	"database/sql":              "data internal/fakehost internal/testdb",
+	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",
 	"github.com/sergi/go-diff/": "ops",

@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 // program is the program itself with arguments, on a database.
@@ -41,7 +44,7 @@ func sound(t *testing.T, db string) {
 		"SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 		"SELECT count(*) FROM pragma_foreign_key_check",
 	} {
-		if n, err := lcmtest.Count(db, query); err != nil || n != 0 {
+		if n, err := testdb.Count(db, query); err != nil || n != 0 {
 			t.Fatalf("%s: %d, %v", query, n, err)
 		}
 	}
@@ -50,7 +53,7 @@ func sound(t *testing.T, db string) {
 // dumped is the file but for the records.
 func dumped(t *testing.T, db string) string {
 	t.Helper()
-	s, err := lcmtest.Dump(db, "lcm_tui_undo")
+	s, err := testdb.DumpTables(db, "lcm_tui_undo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +64,7 @@ func dumped(t *testing.T, db string) string {
 func TestKilledTransplant(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Demo(db, time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)); err != nil {
+	if err := demo.Write(db, time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	was := dumped(t, db)
@@ -91,7 +94,7 @@ func TestKilledBackfill(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := filepath.Join(folder, "lcm.db")
-	if err := lcmtest.Sample(db, lcmtest.Head); err != nil {
+	if err := samples.Write(db, fakehost.Head); err != nil {
 		t.Fatal(err)
 	}
 	const stored = "SELECT count(*) FROM messages m JOIN conversations c USING (conversation_id) WHERE c.session_id = 'long'"
@@ -109,7 +112,7 @@ func TestKilledBackfill(t *testing.T) {
 		"SELECT count(*) FROM context_items i JOIN conversations c USING (conversation_id) WHERE c.session_id = 'long'":                                               messages,
 		"SELECT count(*) FROM messages m JOIN conversations c USING (conversation_id) JOIN messages_fts_docsize d ON d.id = m.message_id WHERE c.session_id = 'long'": messages,
 	} {
-		if n, err := lcmtest.Count(db, query); err != nil || n != want {
+		if n, err := testdb.Count(db, query); err != nil || n != want {
 			t.Errorf("%s: %d, not %d, %v", query, n, want, err)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
 	"lcm-tui/internal/terminal"
+	"lcm-tui/internal/testdb"
 )
 
 // beMain makes the test binary the program itself.
@@ -32,11 +33,11 @@ func TestMain(m *testing.M) {
 func TestFromStartToUndo(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Demo(path, time.Now()); err != nil {
+	if err := demo.Write(path, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	dump := func() string {
-		s, err := lcmtest.Dump(path, "lcm_tui_undo")
+		s, err := testdb.DumpTables(path, "lcm_tui_undo")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestTheUsersEditor(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	path, seen, editor := filepath.Join(folder, "lcm.db"), filepath.Join(folder, "seen"), filepath.Join(folder, "editor")
-	if err := lcmtest.Demo(path, time.Now()); err != nil {
+	if err := demo.Write(path, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	script := "#!/bin/sh\nls -l \"$2\" >" + seen + "\necho \"$1 rewritten\" >\"$2\"\n"

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/terminal"
 )
 
@@ -73,7 +74,7 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 func TestNobodyReadsTheOutput(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(db, lcmtest.Head); err != nil {
+	if err := samples.Write(db, fakehost.Head); err != nil {
 		t.Fatal(err)
 	}
 	r, w, err := os.Pipe()

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"time"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
 )
 
 const usage = `usage: bench make    -path FILE
@@ -68,7 +68,7 @@ func parse(flags *flag.FlagSet, args []string, path *string) error {
 // makeFile writes the benchmark file and says how far it is.
 func makeFile(path string) error {
 	start, last := time.Now(), time.Time{}
-	err := lcmtest.Big(path, lcmtest.BigDefault, func(done, total int) {
+	err := demo.WriteLarge(path, demo.DefaultSize, func(done, total int) {
 		if time.Since(last) > time.Second || done == total {
 			last = time.Now()
 			fmt.Fprintf(os.Stderr, "\r%d of %d messages, %ds", done, total, int(time.Since(start).Seconds()))

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -42,7 +43,7 @@ func TestReadsOfAlteredFiles(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for a := range work {
-				path, ok := testdb.Altered(t, lcmtest.Head, a)
+				path, ok := testdb.Altered(t, fakehost.Head, a)
 				if !ok {
 					continue
 				}
@@ -55,7 +56,7 @@ func TestReadsOfAlteredFiles(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range testdb.Alterations(t, lcmtest.Head) {
+	for _, a := range testdb.Alterations(t, fakehost.Head) {
 		work <- a
 	}
 	close(work)
@@ -90,8 +91,8 @@ func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) 
 // otherwise than by a sentence.
 func TestReadsOfFlippedBytes(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
-	if err := lcmtest.Alter(path, "SELECT 1"); err != nil {
+	path := testdb.Sample(t, fakehost.Head)
+	if err := faults.Alter(path, "SELECT 1"); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -100,7 +101,7 @@ func TestReadsOfFlippedBytes(t *testing.T) {
 	}
 	for seed := range uint64(20) {
 		spoiled := filepath.Join(t.TempDir(), "lcm.db")
-		if err := os.WriteFile(spoiled, lcmtest.Flip(whole, seed, 10<<(seed%8)), 0o600); err != nil {
+		if err := os.WriteFile(spoiled, faults.FlipBytes(whole, seed, 10<<(seed%8)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range reads {
@@ -131,7 +132,7 @@ func TestLongListsAreWholeLetters(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := copied(t, demo)
-	if err := lcmtest.Alter(path, "UPDATE messages SET content = replace(hex(zeroblob(100)), '00', '桜の') || message_id"); err != nil {
+	if err := faults.Alter(path, "UPDATE messages SET content = replace(hex(zeroblob(100)), '00', '桜の') || message_id"); err != nil {
 		t.Fatal(err)
 	}
 	for pad := range 3 {

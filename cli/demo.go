@@ -13,7 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
 	"lcm-tui/ui"
 )
 
@@ -45,7 +45,7 @@ func writeDemo(path string) (result, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, &existsError{fmt.Errorf("write the demo to %s: %w", path, errors.Join(data.ErrExists, err))}
 	}
-	return &demoMade{Path: path}, lcmtest.Demo(path, time.Now())
+	return &demoMade{Path: path}, demo.Write(path, time.Now())
 }
 
 // showDemo opens the UI on a demo that goes away with it.

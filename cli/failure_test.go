@@ -15,7 +15,9 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/engine/model"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 // modelKey is the key that the models of these tests are given.
@@ -86,8 +88,8 @@ func TestModelsThatFail(t *testing.T) {
 	}
 }
 
-// failingStock is where the files of these tests come from.
-var failingStock lcmtest.Stock
+// failingCache is where the files of these tests come from.
+var failingCache samples.Cache
 
 // failingRun is a file, a model that fails, and what came of a command.
 type failingRun struct {
@@ -107,7 +109,7 @@ func newFailingRun(t *testing.T, kind string, good int) *failingRun {
 		r.timeout = "700"
 	}
 	r.path = filepath.Join(r.dir, "lcm.db")
-	if err := failingStock.Sample(r.path, lcmtest.Head, "marker-truncated"); err != nil {
+	if err := failingCache.Sample(r.path, fakehost.Head, "marker-truncated"); err != nil {
 		t.Fatal(err)
 	}
 	r.was = r.dump(t)
@@ -126,7 +128,7 @@ func newFailingRun(t *testing.T, kind string, good int) *failingRun {
 
 func (r *failingRun) dump(t *testing.T) string {
 	t.Helper()
-	s, err := lcmtest.Dump(r.path, "lcm_tui_undo")
+	s, err := testdb.DumpTables(r.path, "lcm_tui_undo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 )
 
 // everyFlag calls do for each flag of each command, with its value as it was bound.
@@ -33,9 +34,9 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 	}
 }
 
-// samples are values of a flag by its type: one that it takes, and some that it
+// sampleArguments are values of a flag by its type: one that it takes, and some that it
 // must refuse.
-func samples(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
+func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
 	t.Helper()
 	switch v := value.(type) {
 	case *number:
@@ -109,7 +110,7 @@ func names(message, value string) bool {
 func TestNonsenseIsRefused(t *testing.T) {
 	t.Parallel()
 	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
-		_, bad := samples(t, f, value)
+		_, bad := sampleArguments(t, f, value)
 		for _, v := range bad {
 			exit, out, errs := mainOn(t, "none.db", append(begin(cmd), "--"+f.Name+"="+v)...)
 			if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name) || !names(errs, v) {
@@ -124,7 +125,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 func TestRepeatedFlagsAreRefused(t *testing.T) {
 	t.Parallel()
 	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
-		good, _ := samples(t, f, value)
+		good, _ := sampleArguments(t, f, value)
 		if _, several := value.(repeatable); several || value.Type() == "bool" || f.Name == "help" {
 			return
 		}
@@ -141,7 +142,7 @@ func TestRepeatedFlagsAreRefused(t *testing.T) {
 func TestCombinations(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(db, lcmtest.V0_15); err != nil {
+	if err := samples.Write(db, fakehost.V0_15); err != nil {
 		t.Fatal(err)
 	}
 	flags := map[string]map[string]string{} // Good values by command and flag.
@@ -150,7 +151,7 @@ func TestCombinations(t *testing.T) {
 		if flags[cmd.Name()] == nil {
 			flags[cmd.Name()], lines[cmd.Name()] = map[string]string{}, begin(cmd)
 		}
-		good, _ := samples(t, f, value)
+		good, _ := sampleArguments(t, f, value)
 		flags[cmd.Name()][f.Name] = "--" + f.Name + "=" + good
 	})
 	for name, rules := range combinations {

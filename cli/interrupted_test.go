@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -13,13 +14,13 @@ import (
 // shows, copies or carries over what it never committed, and each that reads says so.
 func TestCommandsOnAnInterruptedWrite(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
+	path := testdb.Sample(t, fakehost.Head)
 	const half = "UPDATE messages SET content = 'never committed ' || hex(zeroblob(2000)); UPDATE summaries SET content = 'never committed'"
-	if err := lcmtest.Interrupt(path, half); err != nil {
+	if err := faults.Interrupt(path, half); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	other := testdb.Sample(t, lcmtest.Head)
+	other := testdb.Sample(t, fakehost.Head)
 	for _, c := range []struct {
 		db   string
 		args []string
@@ -41,7 +42,7 @@ func TestCommandsOnAnInterruptedWrite(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"backup.db", "salvaged.db"} {
-		if n, err := lcmtest.Count(filepath.Join(folder, name), "SELECT count(*) FROM messages WHERE content LIKE 'never%'"); err != nil || n != 0 {
+		if n, err := testdb.Count(filepath.Join(folder, name), "SELECT count(*) FROM messages WHERE content LIKE 'never%'"); err != nil || n != 0 {
 			t.Errorf("%s holds %d texts that were never committed, %v", name, n, err)
 		}
 	}

@@ -17,7 +17,10 @@ import (
 	"modernc.org/sqlite"
 
 	"lcm-tui/cli"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 // stops are the commands that a trigger in their database cancels, by its path.
@@ -74,7 +77,7 @@ var applied = map[string]stopped{
 func broken(fault string) func(*testing.T, string) {
 	return func(t *testing.T, db string) {
 		t.Helper()
-		if err := lcmtest.Break(db, fault); err != nil {
+		if err := faults.Break(db, fault); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,19 +87,19 @@ func broken(fault string) func(*testing.T, string) {
 func archived(t *testing.T, db string) {
 	t.Helper()
 	broken("message-double")(t, db)
-	h, err := lcmtest.Open(db)
+	h, err := fakehost.Open(db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 600 {
-		if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: fmt.Sprintf("number %d of those that follow", i)}); err != nil {
+		if _, err := h.Message(1, fakehost.Message{Role: "user", Content: fmt.Sprintf("number %d of those that follow", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := lcmtest.Alter(db, "UPDATE conversations SET active = 0, archived_at = '2026-01-02T00:00:00.000Z', updated_at = '2026-01-02 00:00:00' WHERE conversation_id = 1"); err != nil {
+	if err := faults.Alter(db, "UPDATE conversations SET active = 0, archived_at = '2026-01-02T00:00:00.000Z', updated_at = '2026-01-02 00:00:00' WHERE conversation_id = 1"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -127,7 +130,7 @@ func TestWhatAStoppedCommandSays(t *testing.T) {
 func (c stopped) stop(t *testing.T, records int, how, args string) {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(db, "0.15.2"); err != nil {
+	if err := samples.Write(db, "0.15.2"); err != nil {
 		t.Fatal(err)
 	}
 	if c.prepare != nil {
@@ -199,7 +202,7 @@ func (c stopped) trap(t *testing.T, db string, records int, how string) {
 		table += "CREATE TRIGGER early BEFORE DELETE ON messages BEGIN " + how + "; END;"
 	}
 	script := fmt.Sprintf("%s CREATE TRIGGER stop BEFORE %s ON lcm_tui_undo WHEN (%s) = %d BEGIN %s; END;", table, event, count, records, how)
-	if err := lcmtest.Alter(db, script); err != nil {
+	if err := faults.Alter(db, script); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -240,7 +243,7 @@ func (c stopped) run(t *testing.T, db, args string) (exit int, stdout, stderr st
 // picked is a summary of a kind in a conversation's context.
 func picked(t *testing.T, db string, conv int64, kind string) (id string) {
 	t.Helper()
-	h, err := lcmtest.Open(db)
+	h, err := fakehost.Open(db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +278,7 @@ func transcripts(t *testing.T, folder string) {
 
 func dumped(t *testing.T, db string) string {
 	t.Helper()
-	text, err := lcmtest.Dump(db, "lcm_tui_undo", "sqlite_sequence")
+	text, err := testdb.DumpTables(db, "lcm_tui_undo", "sqlite_sequence")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +288,7 @@ func dumped(t *testing.T, db string) string {
 // ids are the records in the file that the command wrote, or took back.
 func ids(t *testing.T, db, event string) (out []int64) {
 	t.Helper()
-	h, err := lcmtest.Open(db)
+	h, err := fakehost.Open(db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +309,7 @@ func ids(t *testing.T, db, event string) (out []int64) {
 
 func takeBack(t *testing.T, db string, there []int64) {
 	t.Helper()
-	if err := lcmtest.Alter(db, "DROP TRIGGER stop; DROP TRIGGER IF EXISTS early"); err != nil {
+	if err := faults.Alter(db, "DROP TRIGGER stop; DROP TRIGGER IF EXISTS early"); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range slices.Backward(there) {

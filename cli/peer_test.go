@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 // peer is one line as the reference program's users type it, and what has to come of it.
@@ -104,8 +107,8 @@ var peerLines = []peer{
 	{line: "migrate-sessions", exit: 2, says: "lcm-tui backfill PATH"},
 }
 
-// peerStock has the sample made once.
-var peerStock lcmtest.Stock
+// peerCache has the sample made once.
+var peerCache samples.Cache
 
 // TestPeerLines: each documented invocation of the reference program does what its user
 // means by it, through a plan, or says in one line what to use instead.
@@ -122,21 +125,21 @@ func TestPeerLines(t *testing.T) {
 func (p peer) check(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "lcm.db")
-	if err := peerStock.Sample(db, lcmtest.V0_15); err != nil {
+	if err := peerCache.Sample(db, fakehost.V0_15); err != nil {
 		t.Fatal(err)
 	}
 	if p.fault != "" {
-		if err := lcmtest.Break(db, p.fault); err != nil {
+		if err := faults.Break(db, p.fault); err != nil {
 			t.Fatal(err)
 		}
 	}
 	writeSession(t, filepath.Join(dir, ".openclaw", "agents", "main", "sessions", "s1.jsonl"))
-	before, err := lcmtest.Dump(db, "lcm_tui_undo")
+	before, err := testdb.DumpTables(db, "lcm_tui_undo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	exit, out, errs := run(t, db, p.args(t, db)...)
-	after, err := lcmtest.Dump(db, "lcm_tui_undo")
+	after, err := testdb.DumpTables(db, "lcm_tui_undo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,10 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 func TestScripts(t *testing.T) {
@@ -38,7 +41,7 @@ func TestScripts(t *testing.T) {
 			"exits":   exits,
 			"sample":  sample,
 			"break":   damage,
-			"demo":    demo,
+			"demo":    copyDemo,
 			"dump":    dump,
 			"pick":    pick,
 			"json":    isJSON,
@@ -71,16 +74,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // sample writes a small file: sample LEVEL FILE
 func sample(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(lcmtest.Sample(ts.MkAbs(args[1]), lcmtest.Level(args[0])))
+	ts.Check(samples.Write(ts.MkAbs(args[1]), fakehost.Level(args[0])))
 }
 
 // damage makes a fault: break FILE FAULT
 func damage(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(lcmtest.Break(ts.MkAbs(args[0]), args[1]))
+	ts.Check(faults.Break(ts.MkAbs(args[0]), args[1]))
 }
 
-// demo copies the demonstration, without its large files: demo FILE
-func demo(ts *testscript.TestScript, _ bool, args []string) {
+// copyDemo copies the demonstration, without its large files: demo FILE
+func copyDemo(ts *testscript.TestScript, _ bool, args []string) {
 	path, err := shown()
 	ts.Check(err)
 	b, err := os.ReadFile(path)
@@ -90,7 +93,7 @@ func demo(ts *testscript.TestScript, _ bool, args []string) {
 
 // dump writes every row of a file into another: dump FILE TO
 func dump(ts *testscript.TestScript, _ bool, args []string) {
-	text, err := lcmtest.Dump(ts.MkAbs(args[0]), "lcm_tui_undo")
+	text, err := testdb.DumpTables(ts.MkAbs(args[0]), "lcm_tui_undo")
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 
 	"lcm-tui/cli"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
 )
 
 // onTerminal runs the program on a terminal of 60 columns and returns its lines.
@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 // shown is one demonstration for all tests that only read it.
 var shown = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(folder, "lcm.db")
-	return path, lcmtest.Demo(path, time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
+	return path, demo.Write(path, time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
 })
 
 func demonstration(t *testing.T) string {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
 
@@ -12,7 +12,7 @@ import (
 // was made, a place that another item had names the new message too.
 func TestANewMessageGetsAnotherNumberEverywhere(t *testing.T) {
 	t.Parallel()
-	h, db := beside(t, lcmtest.Head)
+	h, db := beside(t, fakehost.Head)
 	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
 	items, err := db.Context(t.Context(), 1)
 	must(t, err)

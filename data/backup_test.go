@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 func noReport(int, int, string) {}
 
 func TestBackupIsTheSameAndPrivate(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	to := filepath.Join(t.TempDir(), "copy.db")
 	steps := 0
@@ -49,7 +49,7 @@ func TestBackupIsTheSameAndPrivate(t *testing.T) {
 // TestBackupWhileAHostWrites: the copy is one moment of the file, whole.
 func TestBackupWhileAHostWrites(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	h := host(t, path)
 	stop := make(chan struct{})
@@ -60,7 +60,7 @@ func TestBackupWhileAHostWrites(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "meanwhile"}); err != nil {
+				if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "meanwhile"}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -78,7 +78,7 @@ func TestBackupWhileAHostWrites(t *testing.T) {
 
 func TestBackupCanBeCancelled(t *testing.T) {
 	t.Parallel()
-	db := open(t, sample(t, lcmtest.Head))
+	db := open(t, sample(t, fakehost.Head))
 	ctx, cancel := context.WithCancel(t.Context())
 	to := filepath.Join(t.TempDir(), "copy.db")
 	_, err := db.Backup(ctx, to, func(_, _ int, note string) {

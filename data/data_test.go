@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 )
 
@@ -17,21 +18,21 @@ var (
 	sample  = testdb.Sample
 )
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
 
 func broken(t *testing.T, fault string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.Head, fault); err != nil {
+	if err := sampleCache.Sample(path, fakehost.Head, fault); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-func host(t *testing.T, path string) *lcmtest.Host {
+func host(t *testing.T, path string) *fakehost.Writer {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

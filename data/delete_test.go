@@ -7,22 +7,22 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // crowd is a database with so many messages in one context, and as many summaries.
 func crowd(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
+	if _, err = h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
 		t.Fatal(err)
 	}
 	const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
-	err = h.Tx(func(h *lcmtest.Host) error {
+	err = h.Tx(func(h *fakehost.Writer) error {
 		for _, q := range []string{
 			"INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) " + numbers + "SELECT i, 1, i, 'user', 'message ' || i, 3 FROM n",
 			"INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count) " + numbers + "SELECT 'sum_' || i, 1, 'leaf', 'summary ' || i, 3 FROM n",
@@ -84,7 +84,7 @@ func TestManyDeletesLeaveTheSchemaAsItIs(t *testing.T) {
 // schemaOf is the schema of a file without that of our own table.
 func schemaOf(t testing.TB, path string) string {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func BenchmarkDelete(b *testing.B) {
 // longest time that it had to wait.
 func waiting(b *testing.B, path string) (stop chan struct{}, waited chan time.Duration) {
 	b.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func waiting(b *testing.B, path string) (stop chan struct{}, waited chan time.Du
 			case <-time.After(50 * time.Millisecond):
 			}
 			start := time.Now()
-			if err := h.Tx(func(*lcmtest.Host) error { return nil }); err != nil {
+			if err := h.Tx(func(*fakehost.Writer) error { return nil }); err != nil {
 				b.Error(err)
 			}
 			longest = max(longest, time.Since(start))

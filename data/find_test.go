@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 )
 
 // talk is a file with one conversation of messages, whose seqs are 1, 2, ….
-func talk(t *testing.T, ms ...lcmtest.Message) *data.DB {
+func talk(t *testing.T, ms ...fakehost.Message) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conv, err := h.Conversation(lcmtest.Conversation{Active: true})
+	conv, err := h.Conversation(fakehost.Conversation{Active: true})
 	for _, m := range ms {
 		if err == nil {
 			_, err = h.Message(conv, m)
@@ -48,15 +49,15 @@ func talk(t *testing.T, ms ...lcmtest.Message) *data.DB {
 func TestFindMessage(t *testing.T) {
 	t.Parallel()
 	db := talk(t,
-		lcmtest.Message{Role: "user", Content: "Please look at the Pipeline"},
-		lcmtest.Message{Role: "assistant", Parts: []lcmtest.Part{
+		fakehost.Message{Role: "user", Content: "Please look at the Pipeline"},
+		fakehost.Message{Role: "assistant", Parts: []fakehost.Part{
 			{Type: "reasoning", Text: "A pipeline, hm"},
 			{Type: "tool", ToolCallID: "call_1", ToolName: "exec", ToolInput: `{"command":"rg PIPELINE"}`},
 		}},
-		lcmtest.Message{Role: "tool", Content: "100% of _it_", Parts: []lcmtest.Part{
+		fakehost.Message{Role: "tool", Content: "100% of _it_", Parts: []fakehost.Part{
 			{Type: "tool", ToolCallID: "call_1", ToolName: "exec", ToolOutput: `"the ÄPFEL pipe"`},
 		}},
-		lcmtest.Message{Role: "assistant", Content: "It's 'quoted' and done"},
+		fakehost.Message{Role: "assistant", Content: "It's 'quoted' and done"},
 	)
 	const end = math.MaxInt64
 	for _, c := range []struct {
@@ -99,9 +100,9 @@ func TestFindMessage(t *testing.T) {
 func TestSeqAt(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
-	var ms []lcmtest.Message
+	var ms []fakehost.Message
 	for i := range 10 {
-		ms = append(ms, lcmtest.Message{Role: "user", Content: "x", At: start.Add(time.Duration(i) * time.Hour)})
+		ms = append(ms, fakehost.Message{Role: "user", Content: "x", At: start.Add(time.Duration(i) * time.Hour)})
 	}
 	db := talk(t, ms...)
 	for _, c := range []struct {
@@ -125,9 +126,9 @@ func TestSeqAt(t *testing.T) {
 
 func TestWalkMessages(t *testing.T) {
 	t.Parallel()
-	var ms []lcmtest.Message
+	var ms []fakehost.Message
 	for i := range 10 {
-		ms = append(ms, lcmtest.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint(i + 1)})
+		ms = append(ms, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint(i + 1)})
 	}
 	db := talk(t, ms...)
 	for _, c := range []struct {
@@ -162,9 +163,9 @@ func TestWalkMessages(t *testing.T) {
 // Every level can be searched, with the tables and columns that it has.
 func TestFindMessageOfEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range append(lcmtest.Levels(), lcmtest.Beta, lcmtest.Fork) {
+	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		path := filepath.Join(t.TempDir(), "lcm.db")
-		if err := lcmtest.Sample(path, level); err != nil {
+		if err := samples.Write(path, level); err != nil {
 			t.Fatal(err)
 		}
 		db, err := data.Open(t.Context(), path)

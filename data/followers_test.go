@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 )
 
@@ -19,7 +18,7 @@ func TestWhatTheSchemaDeletesTooComesBack(t *testing.T) {
 	db := open(t, path)
 	const trusted = `SELECT t.message_id FROM message_transcript_anchor_trust t JOIN pending_summary_node_messages p USING (message_id)
 		WHERE NOT EXISTS (SELECT 1 FROM summary_messages s WHERE s.message_id = t.message_id) ORDER BY 1 LIMIT 1`
-	id, err := lcmtest.Count(path, trusted)
+	id, err := testdb.Count(path, trusted)
 	if err != nil || id == 0 {
 		t.Skipf("no message that a host both trusts and prepares: %v", err)
 	}
@@ -39,7 +38,7 @@ func TestWhatTheSchemaDeletesTooComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"message_transcript_anchor_trust", "pending_summary_node_messages", "messages"} {
-		if n, err := lcmtest.Count(path, "SELECT count(*) FROM "+table+" WHERE message_id = ?", id); err != nil || n != 0 {
+		if n, err := testdb.Count(path, "SELECT count(*) FROM "+table+" WHERE message_id = ?", id); err != nil || n != 0 {
 			t.Errorf("%d rows of %s are left, %v", n, table, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestAFullDiskIsCalledFull(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+	if err := sampleCache.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	for _, size := range []int{300 << 10, 1700 << 10, 2000 << 10} {
@@ -45,7 +46,7 @@ func TestADemonstrationOnAFullDiskLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{16 << 10, 600 << 10} {
 		disk := testdb.Disk(t, size)
-		if err := lcmtest.Demo(filepath.Join(disk, "demo.db"), time.Now()); err == nil {
+		if err := demo.Write(filepath.Join(disk, "demo.db"), time.Now()); err == nil {
 			t.Fatal("it fits")
 		}
 		if left, _ := os.ReadDir(disk); len(left) > 0 {
@@ -60,7 +61,7 @@ func TestReadingOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := testdb.Disk(t, 2<<20)
 	path := filepath.Join(disk, "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err == nil {
 		err = h.Close()
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -21,9 +22,9 @@ const half = "UPDATE messages SET content = 'never committed ' || hex(zeroblob(2
 // file held before.
 func interrupted(t *testing.T) (path, before string) {
 	t.Helper()
-	path = testdb.Sample(t, lcmtest.Head)
+	path = testdb.Sample(t, fakehost.Head)
 	before = dump(t, path)
-	if err := lcmtest.Interrupt(path, half); err != nil {
+	if err := faults.Interrupt(path, half); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(path)
@@ -93,7 +94,7 @@ func TestSalvageLeavesAnInterruptedWriteOut(t *testing.T) {
 // TestSalvageBesideAJournalThatIsNone goes on with the file as it is.
 func TestSalvageBesideAJournalThatIsNone(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
+	path := testdb.Sample(t, fakehost.Head)
 	if err := os.WriteFile(path+"-journal", []byte("this is no journal"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +122,8 @@ func salvageInterrupted(t *testing.T, path string) (data.Salvaged, string) {
 func TestAFinishedJournalIsNone(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{"empty": {}, "zeros": make([]byte, 512)} {
-		path := testdb.Sample(t, lcmtest.Head)
-		if err := lcmtest.Alter(path, "SELECT 1"); err != nil {
+		path := testdb.Sample(t, fakehost.Head)
+		if err := faults.Alter(path, "SELECT 1"); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path+"-journal", content, 0o600); err != nil {
@@ -132,8 +133,8 @@ func TestAFinishedJournalIsNone(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, db.Warnings(), db.Writable())
 		}
 	}
-	path := testdb.Sample(t, lcmtest.Head)
-	if err := lcmtest.Alter(path, "SELECT 1"); err != nil {
+	path := testdb.Sample(t, fakehost.Head)
+	if err := faults.Alter(path, "SELECT 1"); err != nil {
 		t.Fatal(err)
 	}
 	h := host(t, path)

@@ -12,18 +12,17 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 )
 
 // beside is a file of a level with a conversation of 20 messages, the host that it
 // belongs to, and a handle that sees it.
-func beside(t *testing.T, level lcmtest.Level) (*fakehost.Host, *data.DB) {
+func beside(t *testing.T, level fakehost.Level) (*fakehost.Host, *data.DB) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	w, err := lcmtest.Create(path, level)
+	w, err := fakehost.Create(path, level)
 	if err == nil {
-		_, err = w.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+		_, err = w.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true})
 	}
 	if err == nil {
 		err = w.Close()
@@ -31,7 +30,7 @@ func beside(t *testing.T, level lcmtest.Level) (*fakehost.Host, *data.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := fakehost.Open(path, fakehost.Defaults())
+	h, err := fakehost.Start(path, fakehost.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +108,7 @@ func losses(t *testing.T, db *data.DB) []*data.Loss {
 // are found, in files of every generation.
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.V0_9, lcmtest.V0_13, lcmtest.Head, lcmtest.Beta} {
+	for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.V0_9, fakehost.V0_13, fakehost.Head, fakehost.Beta} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			h, db := beside(t, level)
@@ -190,7 +189,7 @@ func TestNoLoss(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, db := beside(t, lcmtest.Head)
+			h, db := beside(t, fakehost.Head)
 			do(t, h, db)
 			for _, l := range losses(t, db) {
 				t.Errorf("%v: %v", l, l.Messages)
@@ -216,7 +215,7 @@ func appendOne(t *testing.T, h *fakehost.Host) {
 // small as it was.
 func TestAloneNothingIsWatched(t *testing.T) {
 	t.Parallel()
-	_, db := beside(t, lcmtest.Head)
+	_, db := beside(t, fakehost.Head)
 	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
 	record := fold(t, db, 0, 7)
 	r, _, err := db.RecordChanges(t.Context(), record)
@@ -269,7 +268,7 @@ func TestRangesOfMessages(t *testing.T) {
 func TestASummaryOfOursIsNoHosts(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{2000, 4} {
-		h, db := beside(t, lcmtest.Head)
+		h, db := beside(t, fakehost.Head)
 		data.WriteInPartsOf(db, rows)
 		fold(t, db, 0, 7)
 		must(t, h.Exec("DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages)"))

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -20,11 +21,11 @@ func TestNamesOfAnyKind(t *testing.T) {
 	for _, name := range oddNames {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := testdb.Sample(t, lcmtest.Head)
+			path := testdb.Sample(t, fakehost.Head)
 			quoted := `"` + doubled(name) + `"`
 			script := "CREATE TABLE " + quoted + " (id INTEGER PRIMARY KEY, " + quoted + " TEXT); INSERT INTO " + quoted + " VALUES (1, 'kept');" +
 				"ALTER TABLE messages ADD COLUMN " + quoted + " TEXT"
-			if err := lcmtest.Alter(path, script); err != nil {
+			if err := faults.Alter(path, script); err != nil {
 				t.Fatal(err)
 			}
 			db := testdb.Open(t, path)
@@ -42,7 +43,7 @@ func TestNamesOfAnyKind(t *testing.T) {
 			if s.Lost() {
 				t.Errorf("salvage lost %+v", s)
 			}
-			if n, err := lcmtest.Count(to, "SELECT count(*) FROM "+quoted); err != nil || n != 1 {
+			if n, err := testdb.Count(to, "SELECT count(*) FROM "+quoted); err != nil || n != 1 {
 				t.Errorf("salvage kept %d rows, %v", n, err)
 			}
 		})
@@ -63,11 +64,11 @@ func doubled(name string) (out string) {
 func TestIDsAtTheEndsOfTheRange(t *testing.T) {
 	t.Parallel()
 	for _, ids := range [][2]int64{{1, math.MaxInt64}, {math.MinInt64, math.MaxInt64}, {math.MinInt64, -1}, {math.MaxInt64 - 1, math.MaxInt64}} {
-		path := testdb.Sample(t, lcmtest.Head)
-		if err := lcmtest.Alter(path, "DELETE FROM conversations; DELETE FROM messages"); err != nil {
+		path := testdb.Sample(t, fakehost.Head)
+		if err := faults.Alter(path, "DELETE FROM conversations; DELETE FROM messages"); err != nil {
 			t.Fatal(err)
 		}
-		h, err := lcmtest.Open(path)
+		h, err := fakehost.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}

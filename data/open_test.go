@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 )
 
 func TestWhatCannotBeOpenedSaysWhyAndWhatToDo(t *testing.T) {
@@ -23,7 +24,7 @@ func TestWhatCannotBeOpenedSaysWhyAndWhatToDo(t *testing.T) {
 		return path
 	}
 	other := filepath.Join(dir, "other.db")
-	h, err := lcmtest.Create(other, lcmtest.Head)
+	h, err := fakehost.Create(other, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestBrowsingChangesNothing(t *testing.T) {
 	for _, journal := range []string{"wal", "delete"} {
 		t.Run(journal, func(t *testing.T) {
 			t.Parallel()
-			path := sample(t, lcmtest.Head)
+			path := sample(t, fakehost.Head)
 			if journal == "delete" {
 				h := host(t, path)
 				if err := h.Exec("PRAGMA journal_mode = DELETE"); err != nil {
@@ -160,7 +161,7 @@ func check(t *testing.T, err error) {
 
 func TestEveryLevelIsReadAndNamed(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			db := open(t, sample(t, level))
@@ -173,7 +174,7 @@ func TestEveryLevelIsReadAndNamed(t *testing.T) {
 			if err := db.Writable(); err != nil {
 				t.Error(err)
 			}
-			if got := db.Kind(); got.Relative || !strings.HasPrefix(string(level), got.Level) && level != lcmtest.Head && got.Level != "1.0 beta" {
+			if got := db.Kind(); got.Relative || !strings.HasPrefix(string(level), got.Level) && level != fakehost.Head && got.Level != "1.0 beta" {
 				t.Logf("%s is called %s", level, got)
 			}
 		})
@@ -182,7 +183,7 @@ func TestEveryLevelIsReadAndNamed(t *testing.T) {
 
 func TestFaultsHideNothingElse(t *testing.T) {
 	t.Parallel()
-	for _, fault := range lcmtest.Faults() {
+	for _, fault := range faults.Names() {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			db, err := data.Open(t.Context(), broken(t, fault))
@@ -205,7 +206,7 @@ func TestFaultsHideNothingElse(t *testing.T) {
 func TestOneBadCellCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	db := open(t, broken(t, "bad-values"))
-	healthy := open(t, sample(t, lcmtest.Head))
+	healthy := open(t, sample(t, fakehost.Head))
 	if got, want := browse(t, db), browse(t, healthy); got != want {
 		t.Errorf("%d rows were read, of %d", got, want)
 	}
@@ -213,7 +214,7 @@ func TestOneBadCellCostsOnlyItself(t *testing.T) {
 
 func TestRelativesAreShownAndNeverWritten(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.V0_3)
+	path := sample(t, fakehost.V0_3)
 	h := host(t, path)
 	if err := h.Exec("CREATE TABLE promoted (id TEXT PRIMARY KEY, content TEXT)"); err != nil {
 		t.Fatal(err)
@@ -235,7 +236,7 @@ func TestRelativesAreShownAndNeverWritten(t *testing.T) {
 
 func TestMissingCoreTables(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	h := host(t, path)
 	for _, q := range []string{"PRAGMA foreign_keys = OFF", "DROP TABLE message_parts", "DROP TABLE large_files"} {
 		if err := h.Exec(q); err != nil {
@@ -292,7 +293,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may write everywhere")
 	}
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	dir := filepath.Dir(path)
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)

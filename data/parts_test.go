@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
 // crowding adds so many messages with a part each, the last of which comes into the
@@ -53,7 +54,7 @@ func crowding(t testing.TB, db *data.DB, n int) data.Batch {
 func guardsOf(t *testing.T, path string) []data.Guard {
 	t.Helper()
 	count := func(query string) int64 {
-		n, err := lcmtest.Count(path, query)
+		n, err := testdb.Count(path, query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func times(db *data.DB, fn func(n int)) {
 // and undone as one.
 func TestALargeBatchIsWrittenInParts(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	data.WriteInPartsOf(db, 60)
 	b := crowding(t, db, 200)
@@ -96,7 +97,7 @@ func TestALargeBatchIsWrittenInParts(t *testing.T) {
 	times(db, func(n int) {
 		if n == 4 { // The core and some parts are still to come.
 			work.Go(func() {
-				if _, err := h.Message(2, lcmtest.Message{Role: "user", Content: "the host goes on"}); err != nil {
+				if _, err := h.Message(2, fakehost.Message{Role: "user", Content: "the host goes on"}); err != nil {
 					t.Error(err)
 				}
 				during = writing.Load()
@@ -130,7 +131,7 @@ func TestALargeBatchIsWrittenInParts(t *testing.T) {
 		"SELECT count(*) FROM summary_messages WHERE summary_id = 'sum_0123456789abcdef'", "SELECT count(*) FROM summaries WHERE summary_id = 'sum_0123456789abcdef'",
 		"SELECT count(*) FROM context_items WHERE summary_id = 'sum_0123456789abcdef'", "SELECT 1 - count(*) FROM messages WHERE content = 'the host goes on'",
 	} {
-		if n, err := lcmtest.Count(path, q); err != nil || n != 0 {
+		if n, err := testdb.Count(path, q); err != nil || n != 0 {
 			t.Errorf("%s: %d, %v", q, n, err)
 		}
 	}
@@ -155,7 +156,7 @@ func TestWhatCannotBeFinishedIsTakenBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := sample(t, lcmtest.Head)
+			path := sample(t, fakehost.Head)
 			was := dump(t, path)
 			db := open(t, path)
 			data.WriteInPartsOf(db, 60)
@@ -224,7 +225,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 // context stays, rather than that the places of other items are written over.
 func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	t.Parallel()
-	h, db := beside(t, lcmtest.Head)
+	h, db := beside(t, fakehost.Head)
 	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
 	data.WriteInPartsOf(db, 4)
 	record := foldSparsely(t, db, 2, 9)
@@ -235,7 +236,7 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	must(t, h.Exec("UPDATE summaries SET content = 'a better one' WHERE content = 'ours'"))
 	reached := func() int {
 		t.Helper()
-		n, err := lcmtest.Count(db.Path(), `WITH RECURSIVE under(id) AS (
+		n, err := testdb.Count(db.Path(), `WITH RECURSIVE under(id) AS (
 			SELECT summary_id FROM context_items UNION SELECT p.parent_summary_id FROM under u JOIN summary_parents p ON p.summary_id = u.id)
 			SELECT count(*) FROM messages WHERE message_id IN (SELECT message_id FROM context_items)
 			OR message_id IN (SELECT l.message_id FROM summary_messages l JOIN under u ON u.id = l.summary_id)`)
@@ -283,7 +284,7 @@ func foldSparsely(t *testing.T, db *data.DB, first, last int64) int64 {
 // TestAPanicBetweenTwoPartsLeavesNothing, as any other failure does.
 func TestAPanicBetweenTwoPartsLeavesNothing(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
 	data.WriteInPartsOf(db, 60)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // TestPresence: beside another process only what is known to be quiet counts as such.
@@ -32,7 +32,7 @@ func TestPresence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, db := beside(t, lcmtest.Head)
+			h, db := beside(t, fakehost.Head)
 			must(t, h.Exec(c.change))
 			other := open(t, db.Path()) // It sees the table as it is now.
 			other.Holders = db.Holders

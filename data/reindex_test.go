@@ -7,15 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
 )
 
 // TestIndexRowsAreChangedAndBroughtBack: rows of the search tables are changed like
 // others, and undo brings them back even where they were wrong.
 func TestIndexRowsAreChangedAndBroughtBack(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
-	if err := lcmtest.Break(path, "fts-out-of-sync"); err != nil {
+	path := sample(t, fakehost.Head)
+	if err := faults.Break(path, "fts-out-of-sync"); err != nil {
 		t.Fatal(err)
 	}
 	was := dump(t, path)
@@ -39,7 +41,7 @@ func TestIndexRowsAreChangedAndBroughtBack(t *testing.T) {
 		"SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'wombats'": 0,
 		"SELECT count(*) FROM messages_fts WHERE rowid = 7":                    1,
 	} {
-		if n, err := lcmtest.Count(path, query); err != nil || n != want {
+		if n, err := testdb.Count(path, query); err != nil || n != want {
 			t.Errorf("%s: %d, %v", query, n, err)
 		}
 	}
@@ -72,8 +74,8 @@ func TestRebuild(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := sample(t, lcmtest.Head)
-			h, err := lcmtest.Open(path)
+			path := sample(t, fakehost.Head)
+			h, err := fakehost.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,11 +120,11 @@ func finds(t *testing.T, path string, want int) {
 			(SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.message_id)`: 0,
 		"SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'": 0,
 	} {
-		if n, err := lcmtest.Count(path, query); err != nil || n != want {
+		if n, err := testdb.Count(path, query); err != nil || n != want {
 			t.Errorf("%s: %d, not %d, %v", query, n, want, err)
 		}
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,14 +5,16 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
 )
 
 // mended is a sample with dangling links in which a batch deletes one and adds a summary.
 func mended(t *testing.T) (path string, db *data.DB, record int64) {
 	t.Helper()
-	path = sample(t, lcmtest.Head)
-	if err := lcmtest.Break(path, "dangling-edges"); err != nil {
+	path = sample(t, fakehost.Head)
+	if err := faults.Break(path, "dangling-edges"); err != nil {
 		t.Fatal(err)
 	}
 	db = open(t, path)
@@ -42,7 +44,7 @@ func TestUndoBringsDamageBack(t *testing.T) {
 	if err := db.Undo(t.Context(), record); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summary_messages WHERE message_id = 888888"); err != nil || n != 1 {
+	if n, err := testdb.Count(path, "SELECT count(*) FROM summary_messages WHERE message_id = 888888"); err != nil || n != 1 {
 		t.Errorf("%d links, %v", n, err)
 	}
 }
@@ -52,7 +54,7 @@ func TestUndoBringsDamageBack(t *testing.T) {
 func TestUndoBringsNoOtherDamage(t *testing.T) {
 	t.Parallel()
 	path, db, record := mended(t)
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

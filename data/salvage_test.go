@@ -16,7 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -48,7 +49,7 @@ func salvage(t *testing.T, from string) (data.Salvaged, string) {
 
 func dumped(t *testing.T, path string) string {
 	t.Helper()
-	s, err := lcmtest.Dump(path)
+	s, err := testdb.DumpTables(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func dumped(t *testing.T, path string) string {
 // settled makes one plain file of a database and its -wal.
 func settled(t *testing.T, path string) []byte {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,15 +82,15 @@ func settled(t *testing.T, path string) []byte {
 // reads.
 func TestSalvageOfAHealthyFileLosesNothing(t *testing.T) {
 	t.Parallel()
-	for level, fault := range map[lcmtest.Level]string{
-		lcmtest.V0_1: "", lcmtest.V0_6: "bad-values", lcmtest.Head: "hostile-text", lcmtest.Fork: "huge-cell",
+	for level, fault := range map[fakehost.Level]string{
+		fakehost.V0_1: "", fakehost.V0_6: "bad-values", fakehost.Head: "hostile-text", fakehost.Fork: "huge-cell",
 	} {
 		path := filepath.Join(t.TempDir(), "lcm.db")
-		if err := stock.Sample(path, level); err != nil {
+		if err := sampleCache.Sample(path, level); err != nil {
 			t.Fatal(err)
 		}
 		if fault != "" {
-			if err := lcmtest.Break(path, fault); err != nil {
+			if err := faults.Break(path, fault); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -135,11 +136,11 @@ func damaged(t *testing.T, b []byte) string {
 	return path
 }
 
-// demo is a settled database with its rows.
-func demo(t *testing.T) (bytes []byte, rows map[string]bool) {
+// settledDemo is a settled database with its rows.
+func settledDemo(t *testing.T) (bytes []byte, rows map[string]bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+	if err := sampleCache.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	bytes, rows = settled(t, path), map[string]bool{}
@@ -166,7 +167,7 @@ func missing(t *testing.T, to string, rows map[string]bool) int {
 // is told, and a new file stands in any case.
 func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
 	t.Parallel()
-	whole, rows := demo(t)
+	whole, rows := settledDemo(t)
 	const size = 4096
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // The same every time.
@@ -195,7 +196,7 @@ func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
 // begin, and those that only lead to others, cost no row.
 func TestSalvageWithoutWhatPointsAtRows(t *testing.T) {
 	t.Parallel()
-	whole, rows := demo(t)
+	whole, rows := settledDemo(t)
 	const size = 4096
 	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // The same every time.
 	b := slices.Clone(whole)
@@ -218,7 +219,7 @@ func TestSalvageWithoutWhatPointsAtRows(t *testing.T) {
 
 func TestSalvageStopsWhenCancelled(t *testing.T) {
 	t.Parallel()
-	whole, _ := demo(t)
+	whole, _ := settledDemo(t)
 	path := damaged(t, whole)
 	ctx, cancel := context.WithCancel(t.Context())
 	to := filepath.Join(filepath.Dir(path), "new.db")
@@ -239,7 +240,7 @@ func TestSalvageStopsWhenCancelled(t *testing.T) {
 func TestSalvageOfScatteredDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.V0_6); err != nil {
+	if err := sampleCache.Sample(path, fakehost.V0_6); err != nil {
 		t.Fatal(err)
 	}
 	whole := settled(t, path)
@@ -274,7 +275,7 @@ func TestSalvager(t *testing.T) {
 // that makes it is killed.
 func TestSalvageKilled(t *testing.T) {
 	t.Parallel()
-	whole, rows := demo(t)
+	whole, rows := settledDemo(t)
 	path := damaged(t, whole)
 	for i := range 3 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSalvager$") //nolint:noctx // It is killed, which is the point.

@@ -14,12 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
 func TestWriteRecordsAndUndoRestores(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
 	id, err := db.Write(t.Context(), retitle(t, db, "a new title"))
@@ -54,11 +55,11 @@ func TestWhatIsWrittenIsInTheFile(t *testing.T) {
 	for name, shared := range map[string]bool{"alone": false, "beside a host": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := sample(t, lcmtest.Head)
+			path := sample(t, fakehost.Head)
 			if shared {
 				h := host(t, path)
 				defer h.Close()
-				if _, err := h.Conversation(lcmtest.Conversation{SessionID: "another"}); err != nil {
+				if _, err := h.Conversation(fakehost.Conversation{SessionID: "another"}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -83,7 +84,7 @@ func TestWhatIsWrittenIsInTheFile(t *testing.T) {
 // as they were after its undo.
 func TestSearchFollowsTheRows(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
 	b := data.Batch{Op: "test", Title: "rewrite"}
@@ -121,7 +122,7 @@ func TestSearchFollowsTheRows(t *testing.T) {
 
 func hits(t *testing.T, path, table, term string) int {
 	t.Helper()
-	n, err := lcmtest.Count(path, "SELECT count(*) FROM "+table+" WHERE "+table+" MATCH ?", `"`+term+`"`)
+	n, err := testdb.Count(path, "SELECT count(*) FROM "+table+" WHERE "+table+" MATCH ?", `"`+term+`"`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func hits(t *testing.T, path, table, term string) int {
 
 func TestStaleRowsAndGuardsWriteNothing(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	b := retitle(t, db, "mine")
 	h := host(t, path)
@@ -156,7 +157,7 @@ func TestStaleRowsAndGuardsWriteNothing(t *testing.T) {
 // foreign key's cascade is refused, since the record wouldn't have them.
 func TestNothingGoesUnseen(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
 	ms, err := db.Messages(t.Context(), 1, data.Page{Limit: 1, Clip: 10})
@@ -185,7 +186,7 @@ func TestNothingGoesUnseen(t *testing.T) {
 // can't be deleted unless the plan says so.
 func TestCoverageNeverShrinks(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	items, err := db.Context(t.Context(), 1)
 	if err != nil || len(items) < 2 {
@@ -211,7 +212,7 @@ func TestCoverageNeverShrinks(t *testing.T) {
 // stands in a context is moved only where the host is away.
 func TestItemsKeepTheirOrdinals(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	items, err := db.Context(t.Context(), 1)
 	if err != nil || len(items) < 2 {
@@ -233,7 +234,7 @@ func TestItemsKeepTheirOrdinals(t *testing.T) {
 
 func TestLockedIsSaidAfterABoundedWait(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	db.Wait = 50 * time.Millisecond
 	b := retitle(t, db, "x")
@@ -242,7 +243,7 @@ func TestLockedIsSaidAfterABoundedWait(t *testing.T) {
 	locked := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_ = h.Tx(func(h *lcmtest.Host) error {
+		_ = h.Tx(func(h *fakehost.Writer) error {
 			err := h.Exec("UPDATE conversations SET title = 'held' WHERE conversation_id = 1")
 			close(locked)
 			<-release
@@ -264,13 +265,13 @@ func TestLockedIsSaidAfterABoundedWait(t *testing.T) {
 
 func TestAWaitingWriteCanBeCancelled(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	db.Wait = time.Hour
 	b := retitle(t, db, "x")
 	h := host(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := h.Tx(func(h *lcmtest.Host) error {
+	err := h.Tx(func(h *fakehost.Writer) error {
 		if err := h.Exec("UPDATE conversations SET title = 'held' WHERE conversation_id = 1"); err != nil {
 			return err
 		}
@@ -288,7 +289,7 @@ func TestAWaitingWriteCanBeCancelled(t *testing.T) {
 
 func TestFullDiskWritesNothing(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
 	data.LimitPages(db, 1)
@@ -303,7 +304,7 @@ func TestFullDiskWritesNothing(t *testing.T) {
 
 func TestReadOnlyFileIsRefused(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
@@ -316,12 +317,12 @@ func TestReadOnlyFileIsRefused(t *testing.T) {
 // TestTwoProgramsAndAHost: two handles and a host write at once; all of it is there.
 func TestTwoProgramsAndAHost(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	h := host(t, path)
 	const each = 20
 	conv := make([]int64, 3)
 	for i := range conv {
-		id, err := h.Conversation(lcmtest.Conversation{SessionID: fmt.Sprint("s", i), SessionKey: fmt.Sprint("agent:x:", i), Active: true})
+		id, err := h.Conversation(fakehost.Conversation{SessionID: fmt.Sprint("s", i), SessionKey: fmt.Sprint("agent:x:", i), Active: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +348,7 @@ func TestTwoProgramsAndAHost(t *testing.T) {
 		})
 	}
 	for range each {
-		if _, err := h.Message(conv[2], lcmtest.Message{Role: "user", Content: "meanwhile"}); err != nil {
+		if _, err := h.Message(conv[2], fakehost.Message{Role: "user", Content: "meanwhile"}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -387,7 +388,7 @@ func TestVictim(t *testing.T) {
 // there whole, with its record, or not at all.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	for i := range 15 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$") //nolint:noctx // It is killed, which is the point.
@@ -400,7 +401,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait()
-		if n, err := lcmtest.Count(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"); err != nil || n != 0 {
+		if n, err := testdb.Count(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"); err != nil || n != 0 {
 			t.Fatalf("integrity: %d, %v", n, err)
 		}
 		db := open(t, path)

@@ -16,7 +16,6 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 )
 
@@ -25,7 +24,7 @@ type world struct {
 	*testing.T
 	r     *rand.Rand
 	path  string
-	level lcmtest.Level
+	level fakehost.Level
 	db    *data.DB
 	host  *fakehost.Host
 	talk  []fakehost.Message // The history of conversation 1, which the host is in.
@@ -58,19 +57,19 @@ var small = fakehost.Config{
 func newWorld(t *testing.T, r *rand.Rand) *world {
 	t.Helper()
 	w := &world{T: t, r: r, path: filepath.Join(t.TempDir(), "lcm.db"), must: map[int64]bool{}, loose: map[int64]bool{}, known: map[string]bool{}, twice: map[int64]bool{}}
-	w.level = lcmtest.Head
+	w.level = fakehost.Head
 	if r.IntN(4) == 0 {
-		w.level = lcmtest.Beta
+		w.level = fakehost.Beta
 	}
-	h, err := lcmtest.Create(w.path, w.level)
+	h, err := fakehost.Create(w.path, w.level)
 	w.check(err)
 	for i, key := range []string{"agent:main:main", "agent:main:other"} {
-		c := lcmtest.Conversation{SessionKey: key, Active: i == 0}
+		c := fakehost.Conversation{SessionKey: key, Active: i == 0}
 		_, err := h.Conversation(c)
 		w.check(err)
 	}
 	w.check(h.Close())
-	w.host, err = fakehost.Open(w.path, small)
+	w.host, err = fakehost.Start(w.path, small)
 	w.check(err)
 	t.Cleanup(func() { _ = w.host.Close() })
 	w.past(2, 12)
@@ -142,7 +141,7 @@ func (w *world) choose(conv int64) {
 	if w.chosen != nil || w.batch != "" {
 		return
 	}
-	if w.level == lcmtest.Beta && w.r.IntN(2) == 0 {
+	if w.level == fakehost.Beta && w.r.IntN(2) == 0 {
 		w.prepare(conv)
 		return
 	}

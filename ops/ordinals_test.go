@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -55,8 +55,8 @@ func TestContextsAtTheEdgesOfNumbers(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(op, " at ", name), func(t *testing.T) {
 				t.Parallel()
-				path := testdb.Sample(t, lcmtest.Head)
-				h, err := lcmtest.Open(path)
+				path := testdb.Sample(t, fakehost.Head)
+				h, err := fakehost.Open(path)
 				if err != nil {
 					t.Fatal(err)
 				}

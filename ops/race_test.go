@@ -9,7 +9,7 @@ import (
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -21,14 +21,14 @@ import (
 func TestAGapThatJustCameIsNoRoom(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now().UTC()
 	var old []int64
 	for conv := int64(1); conv <= 2; conv++ {
-		c := lcmtest.Conversation{SessionKey: fmt.Sprint("agent:main:", conv), Active: true}
+		c := fakehost.Conversation{SessionKey: fmt.Sprint("agent:main:", conv), Active: true}
 		if _, err := h.Conversation(c); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestAGapThatJustCameIsNoRoom(t *testing.T) {
 			if conv == 2 {
 				at = at.Add(-24 * time.Hour)
 			}
-			id, err := h.Message(conv, lcmtest.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d of %d", i, conv), At: at})
+			id, err := h.Message(conv, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d of %d", i, conv), At: at})
 			if err != nil {
 				t.Fatal(err)
 			}

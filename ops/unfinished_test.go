@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 )
@@ -19,8 +19,8 @@ import (
 // nothing was changed.
 func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
-	h, err := lcmtest.Open(path)
+	path := testdb.Sample(t, fakehost.Head)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 	if body, err := os.ReadFile(to); err != nil || string(body) != "a body" {
 		t.Errorf("the file holds %q, %v", body, err)
 	}
-	if n, err := lcmtest.Count(path, written); err != nil || n != 1 {
+	if n, err := testdb.Count(path, written); err != nil || n != 1 {
 		t.Errorf("%d rows name it, %v", n, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
@@ -18,14 +18,14 @@ import (
 // in its cells, every screen is drawn, and says what is missing.
 func TestScreensOfAlteredFiles(t *testing.T) {
 	t.Parallel()
-	for _, a := range testdb.Alterations(t, lcmtest.Head) {
+	for _, a := range testdb.Alterations(t, fakehost.Head) {
 		kind, _, _ := strings.Cut(a.Name, " ")
 		if !a.Required() && kind != "huge" && kind != "least" && kind != "blob" {
 			continue // The commands' test reads these too.
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			path, ok := testdb.Altered(t, lcmtest.Head, a)
+			path, ok := testdb.Altered(t, fakehost.Head, a)
 			if !ok {
 				t.Skip("the file's rules don't allow it")
 			}

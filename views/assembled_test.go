@@ -7,11 +7,11 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/settings"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 func TestAssembledOfTheSample(t *testing.T) {
-	d := driveSample(t, lcmtest.V0_10)
+	d := driveSample(t, fakehost.V0_10)
 	d.contextOf(1)
 	d.press("P")
 	a, ok := d.app.Top().(*Assembled)
@@ -36,7 +36,7 @@ func TestAssembledOfTheSample(t *testing.T) {
 func TestAssembledByTheSettings(t *testing.T) {
 	t.Parallel()
 	for zone, want := range map[string]string{"": "T10:01:00", "Asia/Tokyo": "T19:01:00"} {
-		d := driveSample(t, lcmtest.V0_11)
+		d := driveSample(t, fakehost.V0_11)
 		vars := map[string]string{"TZ": zone, "LCM_FRESH_TAIL_MAX_TOKENS": "0"}
 		d.env.Settings = func() settings.Settings {
 			return settings.Load(func(name string) string { return vars[name] }, openclaw.Config{}, nil)
@@ -74,11 +74,11 @@ func TestAssembledUnderASupposedBudget(t *testing.T) {
 }
 
 func TestAssembledHostileText(t *testing.T) {
-	d := driveSample(t, lcmtest.V0_15, "hostile-text")
+	d := driveSample(t, fakehost.V0_15, "hostile-text")
 	d.contextOf(1)
 	d.press("P")
 	d.clean(100, 200)
-	d = driveSample(t, lcmtest.Head, "bad-values")
+	d = driveSample(t, fakehost.Head, "bad-values")
 	d.contextOf(1)
 	d.press("P")
 	d.clean(100, 200)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
 
@@ -27,7 +27,7 @@ func TestContextOfTheDemo(t *testing.T) {
 }
 
 func TestContextOfTheSample(t *testing.T) {
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	d.contextOf(1)
 	d.golden()
 }
@@ -114,7 +114,7 @@ func TestContextDissolves(t *testing.T) {
 
 func TestContextOfWhatIsMissing(t *testing.T) {
 	path := dag(t, "A 0!")
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,15 +177,15 @@ func TestContextDetailOfAMessage(t *testing.T) {
 func wide(t testing.TB, n int, tokens int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow})
+	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
+	err = h.Tx(func(h *fakehost.Writer) error {
 		for i := range n {
 			id, at := fmt.Sprintf("sum_%016x", i*7919), demoNow.Format(time.DateTime)
 			if err := h.Row("summaries", map[string]any{
@@ -216,7 +216,7 @@ func TestContextKeepsItsPlace(t *testing.T) {
 	v := d.contextOf(1)
 	d.press("d", "a", "enter")
 	d.press("G")
-	h, err := lcmtest.Open(d.path)
+	h, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
 
@@ -15,7 +15,7 @@ func TestConversationsScreen(t *testing.T) {
 
 func TestConversationsAtEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			d := driveSample(t, level)
@@ -29,7 +29,7 @@ func TestConversationsAtEveryLevel(t *testing.T) {
 
 func TestConversationsHoldHostileTextOff(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "hostile-text")
+	d := driveSample(t, fakehost.Head, "hostile-text")
 	d.clean(120, 36)
 	for _, tab := range []string{"1", "2", "3", "4", "5", "6"} {
 		d.press("enter", tab)
@@ -73,12 +73,12 @@ func TestConversationsFollowTheHost(t *testing.T) {
 	c := d.app.Top().(*Conversations)
 	d.press("G")
 	was, _ := c.list.Selected()
-	h, err := lcmtest.Open(d.path)
+	h, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if _, err := h.Message(was.ID, lcmtest.Message{Role: "user", Content: "hello again", At: demoNow.AddDate(0, 0, 1)}); err != nil {
+	if _, err := h.Message(was.ID, fakehost.Message{Role: "user", Content: "hello again", At: demoNow.AddDate(0, 0, 1)}); err != nil {
 		t.Fatal(err)
 	}
 	messages := was.counts.Messages

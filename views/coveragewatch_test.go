@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -12,7 +13,7 @@ import (
 // load anew, and then the loss is told.
 func TestALossIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
+	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
 	at := time.Date(2026, 1, 5, 10, 4, 0, 0, time.UTC) // Two minutes after the write.
 	db.Now = func() time.Time { return at }
@@ -22,7 +23,7 @@ func TestALossIsReportedOnce(t *testing.T) {
 			t.Fatal(changed, err)
 		}
 	}
-	if err := lcmtest.Break(path, "host-race"); err != nil {
+	if err := faults.Break(path, "host-race"); err != nil {
 		t.Fatal(err)
 	}
 	if changed, err := w.changed(t.Context()); !changed || err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
 
@@ -14,7 +14,7 @@ import (
 // permissions is read off the update loop, and asked for there as often as one likes.
 func TestTheLoopLooksAtNoFiles(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	calls := 0
 	d.env.Settings = func() settings.Settings {
 		calls++

@@ -14,7 +14,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
@@ -39,24 +40,24 @@ type driver struct {
 	queue []tea.Cmd
 }
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
 
 // driveDemo opens the demonstration database.
 func driveDemo(t *testing.T) *driver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Demo(path, demoNow); err != nil {
+	if err := sampleCache.Demo(path, demoNow); err != nil {
 		t.Fatal(err)
 	}
 	return driveFile(t, path)
 }
 
-// driveSample opens lcmtest's sample of a level, broken by faults.
-func driveSample(t *testing.T, level lcmtest.Level, faults ...string) *driver {
+// driveSample opens a sample of a level with faults.
+func driveSample(t *testing.T, level fakehost.Level, faults ...string) *driver {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level, faults...); err != nil {
+	if err := sampleCache.Sample(path, level, faults...); err != nil {
 		t.Fatal(err)
 	}
 	return driveFile(t, path)

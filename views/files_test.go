@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 func TestFilesScreens(t *testing.T) {
@@ -101,7 +101,7 @@ func TestFilesOfDamagedFiles(t *testing.T) {
 	for _, fault := range []string{"hostile-text", "file-missing", "bad-values"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			d := driveSample(t, lcmtest.Head, fault)
+			d := driveSample(t, fakehost.Head, fault)
 			d.open(1, tabFiles)
 			d.clean(120, 36)
 			d.press("enter")
@@ -113,7 +113,7 @@ func TestFilesOfDamagedFiles(t *testing.T) {
 
 func TestFilesOfEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range append(lcmtest.Levels(), lcmtest.Beta, lcmtest.Fork) {
+	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			d := driveSample(t, level)

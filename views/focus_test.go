@@ -3,7 +3,7 @@ package views
 import (
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
 
@@ -18,7 +18,7 @@ func TestFocusMissingSourceAndFailure(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	d.press("enter", "6")
-	host, err := lcmtest.Open(d.path)
+	host, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +41,13 @@ func TestFocusMissingSourceAndFailure(t *testing.T) {
 
 func TestFocusOfEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range append(lcmtest.Levels(), lcmtest.Beta, lcmtest.Fork) {
+	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			d := driveSample(t, level)
 			d.open(1, tabFocus)
 			switch {
-			case !level.Before(lcmtest.V0_11):
+			case !level.Before(fakehost.V0_11):
 			default:
 				d.sees("focus briefs exist from 0.11 on; this file is " + d.env.DB.Kind().Level)
 			}

@@ -6,20 +6,21 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/ui"
 )
 
 func TestHealthScreens(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated", "cjk-out-of-sync")
+	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated", "cjk-out-of-sync")
 	d.open(1, tabHealth)
 	d.golden()
 }
 
 func TestHealthOfTheFile(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double", "counter-behind")
+	d := driveSample(t, fakehost.Head, "context-double", "counter-behind")
 	d.press("h")
 	d.sees("Health", "The context keeps growing", "A counter is behind its table", "2 errors")
 	d.clean(120, 36)
@@ -56,7 +57,7 @@ func TestHealthLeadsToThePlace(t *testing.T) {
 		t.Run(to.fault, func(t *testing.T) {
 			t.Parallel()
 			for _, whole := range []bool{false, true} {
-				d := driveSample(t, lcmtest.Head, to.fault)
+				d := driveSample(t, fakehost.Head, to.fault)
 				if whole {
 					d.press("h")
 				} else {
@@ -72,7 +73,7 @@ func TestHealthLeadsToThePlace(t *testing.T) {
 
 func TestHealthFolds(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double")
+	d := driveSample(t, fakehost.Head, "context-double")
 	d.open(1, tabHealth)
 	d.cursorOn("C07")
 	d.press("right")
@@ -89,7 +90,7 @@ func TestHealthFolds(t *testing.T) {
 
 func TestHealthOfHealthyFiles(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	d.open(1, tabHealth)
 	d.sees("1 note", "Active, but silent for a month")
 	d.press("!")
@@ -99,9 +100,9 @@ func TestHealthOfHealthyFiles(t *testing.T) {
 // TestHealthIsToldOfNews: what a host writes doesn't begin a check by itself.
 func TestHealthIsToldOfNews(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	d.open(1, tabHealth)
-	if err := lcmtest.Break(d.path, "context-double"); err != nil {
+	if err := faults.Break(d.path, "context-double"); err != nil {
 		t.Fatal(err)
 	}
 	d.send(ui.ChangedMsg{External: true})
@@ -110,7 +111,7 @@ func TestHealthIsToldOfNews(t *testing.T) {
 	d.press("c")
 	d.sees("C06")
 	d.misses("the host has written since")
-	if err := lcmtest.Break(d.path, "marker-truncated"); err != nil {
+	if err := faults.Break(d.path, "marker-truncated"); err != nil {
 		t.Fatal(err)
 	}
 	d.send(ui.ChangedMsg{Note: "applied"})
@@ -121,7 +122,7 @@ func TestHealthIsToldOfNews(t *testing.T) {
 // for what the cursor stands on.
 func TestHealthMending(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double", "dangling-edges")
+	d := driveSample(t, fakehost.Head, "context-double", "dangling-edges")
 	d.env.Mend = nil
 	d.open(1, tabHealth)
 	d.cursorOn("C07")
@@ -146,7 +147,7 @@ func TestHealthMending(t *testing.T) {
 
 func TestHealthMarks(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double")
+	d := driveSample(t, fakehost.Head, "context-double")
 	d.screen(120, 36)
 	d.press("down")
 	d.sees("! 2")
@@ -160,7 +161,7 @@ func TestHealthMarks(t *testing.T) {
 
 func TestHealthOfHostileText(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "hostile-text", "bad-values")
+	d := driveSample(t, fakehost.Head, "hostile-text", "bad-values")
 	for _, whole := range []bool{false, true} {
 		if whole {
 			d.press("esc", "h")
@@ -178,7 +179,7 @@ func TestHealthOfHostileText(t *testing.T) {
 
 func TestHealthOfOldAndNewFiles(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.V0_6, lcmtest.Fork} {
+	for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.V0_6, fakehost.Fork} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			d := driveSample(t, level)

@@ -5,7 +5,7 @@ import (
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // TestHealthGoesByTheSettings: the health of a conversation and of the file, and a repair,
@@ -18,7 +18,7 @@ func TestHealthGoesByTheSettings(t *testing.T) {
 			"the conversation": func(d *driver) { d.open(1, tabHealth) },
 			"a repair":         func(d *driver) { d.press("down", "R", "4") },
 		} {
-			d := driveSample(t, lcmtest.Head, "summary-oversized", "context-double")
+			d := driveSample(t, fakehost.Head, "summary-oversized", "context-double")
 			d.env.Settings = func() settings.Settings {
 				return settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"leafTargetTokens": target})
 			}

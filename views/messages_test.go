@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
 
@@ -18,19 +18,19 @@ import (
 func long(t *testing.T, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow.Add(-100 * 24 * time.Hour)})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow.Add(-100 * 24 * time.Hour)})
 		for i := 1; i <= n && err == nil; i++ {
 			role := []string{"user", "assistant"}[i%2]
 			text := fmt.Sprintf("message number %d", i)
 			if i%100 == 0 {
 				text += ", a Hundredth"
 			}
-			_, err = h.Message(conv, lcmtest.Message{Role: role, Content: text, At: demoNow.Add(time.Duration(i-n) * time.Hour)})
+			_, err = h.Message(conv, fakehost.Message{Role: role, Content: text, At: demoNow.Add(time.Duration(i-n) * time.Hour)})
 		}
 		return err
 	})
@@ -223,7 +223,7 @@ func TestMessagesGoTo(t *testing.T) {
 func TestMessagesGoToAGap(t *testing.T) {
 	t.Parallel()
 	path := long(t, 20)
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,14 +307,14 @@ func TestMessagesByRole(t *testing.T) {
 
 func TestMessagesFold(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	v := openMessages(t, d, 1)
 	out := strings.Repeat("one line of output\n", 30) + "the very last line"
-	host, err := lcmtest.Open(d.path)
+	host, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = host.Message(1, lcmtest.Message{Role: "tool", Content: out, Parts: []lcmtest.Part{{Type: "text", Text: out, ToolCallID: "call_1", ToolName: "exec"}}})
+	_, err = host.Message(1, fakehost.Message{Role: "tool", Content: out, Parts: []fakehost.Part{{Type: "text", Text: out, ToolCallID: "call_1", ToolName: "exec"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,11 +344,11 @@ func TestMessagesKeepTheirPlace(t *testing.T) {
 	d.write("300")
 	d.press("enter")
 	before := d.screen(120, 36)
-	host, err := lcmtest.Open(d.path)
+	host, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := host.Message(1, lcmtest.Message{Role: "user", Content: "one more"}); err != nil {
+	if _, err := host.Message(1, fakehost.Message{Role: "user", Content: "one more"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := host.Close(); err != nil {
@@ -369,7 +369,7 @@ func TestMessagesOfDamagedFiles(t *testing.T) {
 	for _, fault := range []string{"hostile-text", "bad-values", "malformed-json", "huge-cell"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			d := driveSample(t, lcmtest.Head, fault)
+			d := driveSample(t, fakehost.Head, fault)
 			v := openMessages(t, d, 1)
 			stats, err := d.env.DB.Stats(t.Context(), 1)
 			if err != nil {
@@ -397,7 +397,7 @@ func TestMessagesOfDamagedFiles(t *testing.T) {
 
 func TestMessagesSayWhatIsMalformed(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "malformed-json")
+	d := driveSample(t, fakehost.Head, "malformed-json")
 	openMessages(t, d, 1)
 	d.press("g", "down")
 	d.sees("! the metadata of this part is not JSON:", `{"originalRole":"user","raw":`)
@@ -407,7 +407,7 @@ func TestMessagesSayWhatIsMalformed(t *testing.T) {
 
 func TestMessagesOfEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range append(lcmtest.Levels(), lcmtest.Beta, lcmtest.Fork) {
+	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			d := driveSample(t, level)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // TestRepairFromEverywhere: R leads to the review from the list, the context and the
@@ -19,7 +19,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 		"the context": func(d *driver) { d.open(1, tabContext); d.press("R") },
 		"the health":  func(d *driver) { d.open(1, tabHealth); d.cursorOn("C06"); d.press("R") },
 	} {
-		d := driveSample(t, lcmtest.Head, "context-double")
+		d := driveSample(t, fakehost.Head, "context-double")
 		was := d.dump()
 		way(d)
 		d.sees("nothing is written yet", "repair conversation 1")
@@ -40,7 +40,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 // has the rest made first.
 func TestRepairWaitsForAModel(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated")
+	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
 	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
 	d.press("down", "R")
 	d.sees("a apply", "x run", "part of it")
@@ -56,7 +56,7 @@ func TestRepairWaitsForAModel(t *testing.T) {
 // told of that wasn't made.
 func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "context-double", "marker-truncated")
+	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
 	m := &counting{}
 	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: m}, nil }
 	d.press("down", "R")
@@ -77,7 +77,7 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 // other, and the user says.
 func TestChoosingWhatIsRight(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head, "message-decorated")
+	d := driveSample(t, fakehost.Head, "message-decorated")
 	d.open(1, tabHealth)
 	d.cursorOn("M01")
 	d.press("enter", "down", "R")
@@ -96,7 +96,7 @@ func TestChoosingWhatIsRight(t *testing.T) {
 
 func TestNothingToRepair(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	d.press("down", "R")
 	d.sees("nothing is wrong with conversation 1")
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
 
 func (d *driver) dump() string {
 	d.t.Helper()
-	s, err := lcmtest.Dump(d.path, "lcm_tui_undo")
+	s, err := testdb.DumpTables(d.path, "lcm_tui_undo")
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestReviewOfAStalePlan(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	r := d.review()
-	h, err := lcmtest.Open(d.path)
+	h, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestReviewPages(t *testing.T) {
 func TestReviewIsNotBoundOnAReadOnlyFile(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	h, err := lcmtest.Open(d.path)
+	h, err := fakehost.Open(d.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func TestReviewTellsThatItIsStale(t *testing.T) {
 	d.review()
 	write := func(statement string) {
 		t.Helper()
-		h, err := lcmtest.Open(d.path)
+		h, err := fakehost.Open(d.path)
 		if err == nil {
 			err = errors.Join(h.Exec(statement), h.Close())
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -20,7 +20,7 @@ func TestLongTextsAreComparedBesideTheLoop(t *testing.T) {
 	}
 	before := text.String()
 	after := strings.Replace(before, "line 7 of", "line seven of", 1)
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	p := ops.Plan{Op: "edit", Title: "edit a summary", Texts: []ops.Text{{ID: "sum_1", Before: before, After: after}}}
 	r := NewReview(d.env, nil, p)
 	r.page = pageText

@@ -5,22 +5,22 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // TestRolloutBesideTheContext: what Codex wrote stands beside what the context holds.
 func TestRolloutBesideTheContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionID: "0c0de", SessionKey: "agent:main:codex", Active: true, At: demoNow})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionID: "0c0de", SessionKey: "agent:main:codex", Active: true, At: demoNow})
 		for _, text := range []string{"Where is the ledger?", "In Postgres.", "Only here."} {
 			if err == nil {
-				_, err = h.Message(conv, lcmtest.Message{Role: "user", Content: text, At: demoNow})
+				_, err = h.Message(conv, fakehost.Message{Role: "user", Content: text, At: demoNow})
 			}
 		}
 		return err

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // driveSessionFiles opens the screen of the transcripts on a folder with these.
 func driveSessionFiles(t *testing.T, files map[string]string) *driver {
 	t.Helper()
-	d := driveSample(t, lcmtest.V0_15)
+	d := driveSample(t, fakehost.V0_15)
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -72,10 +72,10 @@ func TestSessions(t *testing.T) {
 func TestSessionThatIsGone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.V0_15); err != nil {
+	if err := sampleCache.Sample(path, fakehost.V0_15); err != nil {
 		t.Fatal(err)
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err == nil {
 		err = h.Exec(`INSERT OR REPLACE INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset)
 			VALUES (1, '/nowhere/gone.jsonl', 7, 1767603675000, 7)`)
@@ -116,7 +116,7 @@ func TestLongSession(t *testing.T) {
 
 func TestSessionsNone(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.V0_1)
+	d := driveSample(t, fakehost.V0_1)
 	d.press("T")
 	d.sees("no transcripts in the usual places")
 	if d.app.Depth() != 2 {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
 
@@ -21,18 +21,18 @@ import (
 func dag(t testing.TB, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow.Add(-time.Hour)})
+	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow.Add(-time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Exec("PRAGMA foreign_keys = OFF"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Tx(func(h *lcmtest.Host) error { return writeDAG(h, conv, lines) }); err != nil {
+	if err := h.Tx(func(h *fakehost.Writer) error { return writeDAG(h, conv, lines) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Close(); err != nil {
@@ -41,7 +41,7 @@ func dag(t testing.TB, lines ...string) string {
 	return path
 }
 
-func writeDAG(h *lcmtest.Host, conv int64, lines []string) error {
+func writeDAG(h *fakehost.Writer, conv int64, lines []string) error {
 	ordinal := 0
 	for i, line := range lines {
 		line, shown := strings.CutSuffix(line, "!")
@@ -106,7 +106,7 @@ func TestSummariesOfTheDemo(t *testing.T) {
 }
 
 func TestSummariesOfTheSample(t *testing.T) {
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	d.summaries(1)
 	d.press("right", "down")
 	d.golden()
@@ -232,7 +232,7 @@ const hostile = "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\u2066 a\x00b\x9bc \r\n\tta
 
 func TestHostileTexts(t *testing.T) {
 	path := dag(t, "A 0!", "B 1 A!", "C 1 B")
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestReloadKeepsThePlace(t *testing.T) {
 	if now, _ := v.list.Selected(); now.key != b.key {
 		t.Errorf("the cursor went to %q", now.id)
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestDissolveIsOfferedWhereItCanBeDone(t *testing.T) {
 
 func TestNothingIsDissolvedReadOnly(t *testing.T) {
 	path := dag(t, "A 0", "B 1 A!")
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func TestCopyOfTheText(t *testing.T) {
 }
 
 func TestPictureOfCoverage(t *testing.T) {
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	v := d.summaries(1)
 	d.sees("in context", "raw")
 	d.press("v")

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // transplantSources opens the choice of what to carry into the first conversation of the demo.
@@ -74,7 +74,7 @@ func TestTransplantCarriesMessagesOnRequest(t *testing.T) {
 // TestTransplantIsOfferedWhereItCanBe: not into an archived conversation.
 func TestTransplantIsOfferedWhereItCanBe(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, lcmtest.Head)
+	d := driveSample(t, fakehost.Head)
 	c := d.app.Top().(*Conversations)
 	for range c.list.Items() {
 		r, _ := c.list.Selected()

@@ -9,7 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/ui"
 )
 
@@ -46,7 +47,7 @@ func TestADamagedFileDoesNotLookEmpty(t *testing.T) {
 // TestAHealthyFileHasNoDamageLine: what says so is silent on files that are whole.
 func TestAHealthyFileHasNoDamageLine(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.Head, lcmtest.Beta} {
+	for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.Head, fakehost.Beta} {
 		d := driveSample(t, level)
 		for tab := range tabs {
 			d.tabOf(tab)
@@ -114,10 +115,10 @@ func TestTheFirstWindowMayBeTiny(t *testing.T) {
 func TestScreensOfFlippedBytes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.Head); err != nil {
+	if err := sampleCache.Sample(path, fakehost.Head); err != nil {
 		t.Fatal(err)
 	}
-	if err := lcmtest.Alter(path, "SELECT 1"); err != nil {
+	if err := faults.Alter(path, "SELECT 1"); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -126,7 +127,7 @@ func TestScreensOfFlippedBytes(t *testing.T) {
 	}
 	for seed := range uint64(6) {
 		spoiled := filepath.Join(t.TempDir(), "lcm.db")
-		if err := os.WriteFile(spoiled, lcmtest.Flip(whole, seed, 40<<(seed%6)), 0o600); err != nil {
+		if err := os.WriteFile(spoiled, faults.FlipBytes(whole, seed, 40<<(seed%6)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if db, err := data.Open(t.Context(), spoiled); err != nil {

@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"lcm-tui/data/pages"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 )
 
 // sample is a small database as bytes, and its -wal.
 func sample(f testing.TB) (file, wal []byte) {
 	f.Helper()
 	path := filepath.Join(f.TempDir(), "lcm.db")
-	if err := lcmtest.Sample(path, lcmtest.V0_1); err != nil {
+	if err := samples.Write(path, fakehost.V0_1); err != nil {
 		f.Fatal(err)
 	}
 	file, err := os.ReadFile(path)

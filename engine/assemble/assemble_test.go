@@ -14,20 +14,22 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/token"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
 )
 
 // written is a file with one conversation that write fills.
-func written(t *testing.T, write func(h *lcmtest.Host, conv int64) error) *data.DB {
+func written(t *testing.T, write func(h *fakehost.Writer, conv int64) error) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conv, err := h.Conversation(lcmtest.Conversation{Active: true, At: start})
+	conv, err := h.Conversation(fakehost.Conversation{Active: true, At: start})
 	if err == nil {
-		err = h.Tx(func(h *lcmtest.Host) error { return write(h, conv) })
+		err = h.Tx(func(h *fakehost.Writer) error { return write(h, conv) })
 	}
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
@@ -38,10 +40,10 @@ func written(t *testing.T, write func(h *lcmtest.Host, conv int64) error) *data.
 var start = time.Date(2026, 3, 28, 23, 30, 0, 0, time.UTC)
 
 // say writes messages; a leading letter is the role: u, a or s.
-func say(h *lcmtest.Host, conv int64, texts ...string) (ids []int64, err error) {
+func say(h *fakehost.Writer, conv int64, texts ...string) (ids []int64, err error) {
 	for _, text := range texts {
 		role := map[byte]string{'u': "user", 'a': "assistant", 's': "system"}[text[0]]
-		id, err := h.Message(conv, lcmtest.Message{Role: role, Content: text})
+		id, err := h.Message(conv, fakehost.Message{Role: role, Content: text})
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +76,7 @@ func same(t *testing.T, want, got any) {
 
 func TestWhatCannotBeResolved(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		ids, err := say(h, conv, "u one", "a two", "u three", "a four")
 		return errors.Join(err,
 			h.Exec("PRAGMA defer_foreign_keys=ON"),
@@ -88,7 +90,7 @@ func TestWhatCannotBeResolved(t *testing.T) {
 
 func TestEmptyContext(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(*lcmtest.Host, int64) error { return nil })
+	db := written(t, func(*fakehost.Writer, int64) error { return nil })
 	got, r := texts(t, db, unlimited)
 	if len(got) > 0 || r.Estimated != 0 || r.Stats != (assemble.Stats{}) {
 		t.Errorf("%+v", r)
@@ -97,7 +99,7 @@ func TestEmptyContext(t *testing.T) {
 
 func TestEviction(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		_, err := say(h, conv, "u queue", "u the long one "+strings.Repeat("of many words ", 40), "u retry the queue", "u other", "u last")
 		return err
 	})
@@ -130,7 +132,7 @@ func TestEviction(t *testing.T) {
 
 func TestTailCountsSenders(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		_, err := say(h, conv, "a one", "u two")
 		return errors.Join(err, h.Exec(`UPDATE messages SET openclaw_sender_metadata = '{"senderId":"12345678"}' WHERE role = 'user'`))
 	})
@@ -142,13 +144,13 @@ func TestTailCountsSenders(t *testing.T) {
 
 func TestSummaryText(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		ids, err := say(h, conv, "u 1", "a 2", "u 3", "a 4", "u 5")
 		if err != nil {
 			return err
 		}
-		one, err1 := h.Leaf(conv, ids[:2], "first", lcmtest.SummaryOptions{})
-		two, err2 := h.Leaf(conv, ids[2:4], "second", lcmtest.SummaryOptions{})
+		one, err1 := h.Leaf(conv, ids[:2], "first", fakehost.SummaryOptions{})
+		two, err2 := h.Leaf(conv, ids[2:4], "second", fakehost.SummaryOptions{})
 		top, err3 := h.Condense(conv, []string{one, two}, "<think>hm</think>\n <Reasoning a=\"b\">x</reasoning>a < b && \"c\" > d <think>stays")
 		err = errors.Join(err1, err2, err3, h.Exec("PRAGMA defer_foreign_keys=ON"),
 			h.Exec("UPDATE summaries SET earliest_at = '2026-03-28T23:00:00.999Z', latest_at = '2026-03-29 01:30:00' WHERE summary_id = ?", top),
@@ -195,15 +197,15 @@ func TestFocusBrief(t *testing.T) {
 		{"nothing that it knows", 1, time.Time{}, "12u", 0},
 		{"no point at all", 0, time.Time{}, "12u", 0},
 	} {
-		db := written(t, func(h *lcmtest.Host, conv int64) error {
+		db := written(t, func(h *fakehost.Writer, conv int64) error {
 			ids, err := say(h, conv, "u 1", "a 2", "u 3", "a 4", "u 5")
 			if err != nil {
 				return err
 			}
-			_, err1 := h.Leaf(conv, ids[:2], "1st", lcmtest.SummaryOptions{})
-			_, err2 := h.Leaf(conv, ids[2:4], "2nd", lcmtest.SummaryOptions{})
-			_, err3 := h.Brief(lcmtest.FocusBrief{Conversation: conv, Prompt: "old", Content: "old", Status: "superseded", CoveredSeq: 4})
-			_, err4 := h.Brief(lcmtest.FocusBrief{Conversation: conv, ID: "B", Prompt: `p "<&>"`, Content: "<b> & c", Status: "active", Target: 9, CoveredSeq: c.seq, CoveredAt: c.at, At: start})
+			_, err1 := h.Leaf(conv, ids[:2], "1st", fakehost.SummaryOptions{})
+			_, err2 := h.Leaf(conv, ids[2:4], "2nd", fakehost.SummaryOptions{})
+			_, err3 := h.Brief(fakehost.FocusBrief{Conversation: conv, Prompt: "old", Content: "old", Status: "superseded", CoveredSeq: 4})
+			_, err4 := h.Brief(fakehost.FocusBrief{Conversation: conv, ID: "B", Prompt: `p "<&>"`, Content: "<b> & c", Status: "active", Target: 9, CoveredSeq: c.seq, CoveredAt: c.at, At: start})
 			return errors.Join(err1, err2, err3, err4)
 		})
 		msgs, r := texts(t, db, assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 1}})
@@ -236,13 +238,13 @@ func TestFocusBrief(t *testing.T) {
 
 func TestStubs(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
-		other, err0 := h.Conversation(lcmtest.Conversation{SessionID: "before", At: start}) // The file may be of any.
-		file, err := h.File(lcmtest.LargeFile{Conversation: other, Folder: t.TempDir(), Name: "out.txt", Exploration: "Two columns."}, make([]byte, 12345))
-		call := []lcmtest.Part{{Type: "tool", ToolCallID: "c1", ToolName: "exec", ToolInput: "{}"}}
-		result := []lcmtest.Part{{Type: "text", Text: "long", ToolCallID: "c1", ToolName: "exec"}}
-		_, err1 := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: call})
-		_, err2 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "long", Parts: result, LargeContent: file})
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
+		other, err0 := h.Conversation(fakehost.Conversation{SessionID: "before", At: start}) // The file may be of any.
+		file, err := h.File(fakehost.LargeFile{Conversation: other, Folder: t.TempDir(), Name: "out.txt", Exploration: "Two columns."}, make([]byte, 12345))
+		call := []fakehost.Part{{Type: "tool", ToolCallID: "c1", ToolName: "exec", ToolInput: "{}"}}
+		result := []fakehost.Part{{Type: "text", Text: "long", ToolCallID: "c1", ToolName: "exec"}}
+		_, err1 := h.Message(conv, fakehost.Message{Role: "assistant", Parts: call})
+		_, err2 := h.Message(conv, fakehost.Message{Role: "tool", Content: "long", Parts: result, LargeContent: file})
 		_, err3 := say(h, conv, "u now")
 		return errors.Join(err0, err, err1, err2, err3, h.Exec("UPDATE large_files SET file_id = 'file_0123456789abcdef'"),
 			h.Exec("UPDATE messages SET large_content = 'file_0123456789abcdef' WHERE large_content IS NOT NULL"))
@@ -268,23 +270,23 @@ func TestStubs(t *testing.T) {
 // is dropped, though that result was evicted; one that nothing answers gets a result.
 func TestAnsweredOutsideOfTheSelection(t *testing.T) {
 	t.Parallel()
-	result := func(id string) lcmtest.Part {
-		return lcmtest.Part{Type: "text", Text: "done " + id, Metadata: `{"originalRole":"toolResult","toolCallId":"` + id + `"}`}
+	result := func(id string) fakehost.Part {
+		return fakehost.Part{Type: "text", Text: "done " + id, Metadata: `{"originalRole":"toolResult","toolCallId":"` + id + `"}`}
 	}
-	call := func(ids ...string) (out []lcmtest.Part) {
+	call := func(ids ...string) (out []fakehost.Part) {
 		for _, id := range ids {
-			out = append(out, lcmtest.Part{Type: "tool", ToolCallID: id, ToolName: "exec", Metadata: `{"originalRole":"assistant","rawType":"toolCall"}`})
+			out = append(out, fakehost.Part{Type: "tool", ToolCallID: id, ToolName: "exec", Metadata: `{"originalRole":"assistant","rawType":"toolCall"}`})
 		}
 		return out
 	}
 	for _, between := range []int{0, 600} { // Read with the tail, and long before it.
-		db := written(t, func(h *lcmtest.Host, conv int64) error {
-			_, err := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: append(call("only asked"), lcmtest.Part{Type: "text", Text: "I ask"})})
-			_, err1 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "done", Parts: []lcmtest.Part{result("a")}})
-			_, err2 := h.Message(conv, lcmtest.Message{Role: "tool", Content: "done", Parts: []lcmtest.Part{result("other"), result("named second")}})
+		db := written(t, func(h *fakehost.Writer, conv int64) error {
+			_, err := h.Message(conv, fakehost.Message{Role: "assistant", Parts: append(call("only asked"), fakehost.Part{Type: "text", Text: "I ask"})})
+			_, err1 := h.Message(conv, fakehost.Message{Role: "tool", Content: "done", Parts: []fakehost.Part{result("a")}})
+			_, err2 := h.Message(conv, fakehost.Message{Role: "tool", Content: "done", Parts: []fakehost.Part{result("other"), result("named second")}})
 			_, err3 := say(h, conv, slices.Repeat([]string{"u between"}, between)...)
 			_, err4 := say(h, conv, "u now")
-			_, err5 := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: call("a", "only asked", "named second", "b")})
+			_, err5 := h.Message(conv, fakehost.Message{Role: "assistant", Parts: call("a", "only asked", "named second", "b")})
 			return errors.Join(err, err1, err2, err3, err4, err5)
 		})
 		got, _ := texts(t, db, assemble.Options{Budget: 1, Tail: assemble.Tail{Count: 2}})
@@ -309,7 +311,7 @@ func TestAnsweredOutsideOfTheSelection(t *testing.T) {
 func TestSendersByHost(t *testing.T) {
 	t.Parallel()
 	for _, beta := range []bool{false, true} {
-		db := written(t, func(h *lcmtest.Host, conv int64) error {
+		db := written(t, func(h *fakehost.Writer, conv int64) error {
 			_, err := say(h, conv, "u hi")
 			if beta {
 				err = errors.Join(err, h.Exec("CREATE TABLE pending_compaction_batches (batch_id TEXT PRIMARY KEY)"))
@@ -332,8 +334,8 @@ func TestSendersByHost(t *testing.T) {
 // TestAMessageAtTwoPlaces: its parts are shown once at each.
 func TestAMessageAtTwoPlaces(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
-		id, err := h.Message(conv, lcmtest.Message{Role: "assistant", Parts: []lcmtest.Part{{Type: "text", Text: "one"}, {Type: "text", Text: "two"}}})
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
+		id, err := h.Message(conv, fakehost.Message{Role: "assistant", Parts: []fakehost.Part{{Type: "text", Text: "one"}, {Type: "text", Text: "two"}}})
 		return errors.Join(err,
 			h.Exec("INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (?, 1, 'message', ?)", conv, id))
 	})
@@ -344,7 +346,7 @@ func TestAMessageAtTwoPlaces(t *testing.T) {
 // TestTailOfNoTokens: a limit of none leaves the user's newest message and what follows.
 func TestTailOfNoTokens(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		_, err := say(h, conv, "u one", "a two", "u three", "a four")
 		return err
 	})
@@ -355,12 +357,12 @@ func TestTailOfNoTokens(t *testing.T) {
 // TestBadRows: a bad row costs itself a warning, never the conversation.
 func TestBadRows(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		ids, err := say(h, conv, "u 1", "a 2", "u 3", "a 4", "u 5")
 		if err != nil {
 			return err
 		}
-		_, err = h.Leaf(conv, ids[:2], "first", lcmtest.SummaryOptions{})
+		_, err = h.Leaf(conv, ids[:2], "first", fakehost.SummaryOptions{})
 		return errors.Join(err,
 			h.Exec("UPDATE summaries SET earliest_at = 'yesterday', latest_at = '', depth = 'deep', descendant_count = x'ff'"),
 			h.Exec("UPDATE message_parts SET metadata = '{\"raw\":' WHERE message_id = ?", ids[2]),
@@ -384,7 +386,7 @@ func TestBadRows(t *testing.T) {
 // TestManyBadRows: warnings don't grow with the file.
 func TestManyBadRows(t *testing.T) {
 	t.Parallel()
-	db := written(t, func(h *lcmtest.Host, conv int64) error {
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
 		_, err := say(h, conv, strings.Split(strings.Repeat("u,", 60), ",")[:60]...)
 		return errors.Join(err, h.Exec("UPDATE message_parts SET metadata = 'x'"))
 	})
@@ -397,15 +399,15 @@ func TestManyBadRows(t *testing.T) {
 // TestEveryLevelAndFault: there is always an answer, and never one too many.
 func TestEveryLevelAndFault(t *testing.T) {
 	t.Parallel()
-	var stock lcmtest.Stock
-	for _, fault := range append(lcmtest.Faults(), "") {
-		for _, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.Head} {
+	var sampleCache samples.Cache
+	for _, fault := range append(faults.Names(), "") {
+		for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.Head} {
 			path := filepath.Join(t.TempDir(), "lcm.db")
-			faults := []string{fault}
+			made := []string{fault}
 			if fault == "" {
-				faults = nil
+				made = nil
 			}
-			if err := stock.Sample(path, level, faults...); errors.Is(err, lcmtest.ErrUnfit) {
+			if err := sampleCache.Sample(path, level, made...); errors.Is(err, faults.ErrUnfit) {
 				continue
 			} else if err != nil {
 				t.Fatal(err)

@@ -10,27 +10,27 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // long writes a file whose first conversation has n items in its context: turns of
 // a user's message, a call of a tool, its result and an answer.
 func long(path string, n int) error {
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		return err
 	}
 	body := strings.Repeat("The nightly job overlaps with the backups. ", 19)
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{Active: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{Active: true})
 		for i := 0; err == nil && i < n; i++ {
 			call := fmt.Sprintf("call_%020d", i/4)
-			tool := lcmtest.Part{ToolCallID: call, ToolName: "exec", Type: "tool", ToolInput: `{"command":"date"}`}
-			m := []lcmtest.Message{
+			tool := fakehost.Part{ToolCallID: call, ToolName: "exec", Type: "tool", ToolInput: `{"command":"date"}`}
+			m := []fakehost.Message{
 				{Role: "user", Content: body},
-				{Role: "assistant", Parts: []lcmtest.Part{{Type: "reasoning", Text: "Let me look."}, tool}},
-				{Role: "tool", Content: body, Parts: []lcmtest.Part{{Type: "text", Text: body, ToolCallID: call, ToolName: "exec"}}},
-				{Role: "assistant", Content: body, Parts: []lcmtest.Part{{Type: "text", Text: body}}},
+				{Role: "assistant", Parts: []fakehost.Part{{Type: "reasoning", Text: "Let me look."}, tool}},
+				{Role: "tool", Content: body, Parts: []fakehost.Part{{Type: "text", Text: body, ToolCallID: call, ToolName: "exec"}}},
+				{Role: "assistant", Content: body, Parts: []fakehost.Part{{Type: "text", Text: body}}},
 			}[i%4]
 			_, err = h.Message(conv, m)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // columns are a part as it is stored; a nil is NULL.
@@ -187,11 +187,11 @@ func hardContext(t *testing.T, seed uint64) *data.DB {
 	t.Helper()
 	r := &talk{Rand: rand.New(rand.NewPCG(seed, 2)), folder: t.TempDir(), nobody: seed%6 == 0}
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error { return r.write(h) })
+	err = h.Tx(func(h *fakehost.Writer) error { return r.write(h) })
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -203,12 +203,12 @@ func hardContext(t *testing.T, seed uint64) *data.DB {
 	return db
 }
 
-func (r *talk) write(h *lcmtest.Host) error {
-	conv, err := h.Conversation(lcmtest.Conversation{Active: true})
+func (r *talk) write(h *fakehost.Writer) error {
+	conv, err := h.Conversation(fakehost.Conversation{Active: true})
 	if err != nil {
 		return err
 	}
-	file, err := h.File(lcmtest.LargeFile{Conversation: conv, Folder: r.folder, Name: "out.txt", Exploration: r.one(" ", "Two columns.")}, make([]byte, 4567))
+	file, err := h.File(fakehost.LargeFile{Conversation: conv, Folder: r.folder, Name: "out.txt", Exploration: r.one(" ", "Two columns.")}, make([]byte, 4567))
 	var ids []int64
 	for range 20 + r.IntN(60) {
 		id, failed := r.message(h, conv, file)
@@ -217,22 +217,22 @@ func (r *talk) write(h *lcmtest.Host) error {
 	if err != nil || r.IntN(3) == 0 {
 		return err
 	}
-	one, err1 := h.Leaf(conv, ids[:3], "first "+r.words(), lcmtest.SummaryOptions{})
-	two, err2 := h.Leaf(conv, ids[3:6], "<think>x</think> second "+r.words(), lcmtest.SummaryOptions{})
+	one, err1 := h.Leaf(conv, ids[:3], "first "+r.words(), fakehost.SummaryOptions{})
+	two, err2 := h.Leaf(conv, ids[3:6], "<think>x</think> second "+r.words(), fakehost.SummaryOptions{})
 	if r.IntN(2) == 0 {
 		_, err = h.Condense(conv, []string{one, two}, "both "+r.words())
 	}
-	_, err3 := h.Leaf(conv, ids[6:8], "third "+r.words(), lcmtest.SummaryOptions{})
+	_, err3 := h.Leaf(conv, ids[6:8], "third "+r.words(), fakehost.SummaryOptions{})
 	if r.IntN(2) == 0 {
-		_, err4 := h.Brief(lcmtest.FocusBrief{Conversation: conv, Prompt: "p", Content: "the brief", Status: "active", CoveredSeq: int64(r.IntN(9))})
+		_, err4 := h.Brief(fakehost.FocusBrief{Conversation: conv, Prompt: "p", Content: "the brief", Status: "active", CoveredSeq: int64(r.IntN(9))})
 		err = errors.Join(err, err4)
 	}
 	return errors.Join(err, err1, err2, err3)
 }
 
 // message writes one message of any role, its parts just as they are.
-func (r *talk) message(h *lcmtest.Host, conv int64, file string) (int64, error) {
-	role, m := "user", lcmtest.Message{Parts: []lcmtest.Part{}}
+func (r *talk) message(h *fakehost.Writer, conv int64, file string) (int64, error) {
+	role, m := "user", fakehost.Message{Parts: []fakehost.Part{}}
 	var parts []columns
 	switch n := r.IntN(20); {
 	case n < 5 && r.nobody:

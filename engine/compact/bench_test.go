@@ -11,7 +11,7 @@ import (
 
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // instant is a model that answers at once.
@@ -26,18 +26,18 @@ func (instant) Summarize(context.Context, summarize.Request) (summarize.Reply, e
 // long writes a conversation of which nothing is compacted yet: every third message
 // is the call of a tool, every sixth the long result of one.
 func long(path string, messages int) error {
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		return err
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true})
 		for i := 0; i < messages && err == nil; i++ {
-			m := lcmtest.Message{Role: "user", Content: fmt.Sprintf("%d: %s", i, strings.Repeat("The pool stays at 24 for now. ", 14))}
+			m := fakehost.Message{Role: "user", Content: fmt.Sprintf("%d: %s", i, strings.Repeat("The pool stays at 24 for now. ", 14))}
 			switch i % 6 {
 			case 1, 4:
 				m.Role = "assistant"
-				m.Content, m.Parts = "", []lcmtest.Part{{Type: "tool", ToolName: "exec", ToolCallID: fmt.Sprintf("call_%d", i), ToolInput: `{"command":"go test ./..."}`}}
+				m.Content, m.Parts = "", []fakehost.Part{{Type: "tool", ToolName: "exec", ToolCallID: fmt.Sprintf("call_%d", i), ToolInput: `{"command":"go test ./..."}`}}
 			case 2:
 				m.Role, m.Content = "tool", strings.Repeat("ok \tlcm/engine/compact\t0.4s\n", 100)
 			case 5:

@@ -13,10 +13,12 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
 )
 
-var stock lcmtest.Stock
+var sampleCache samples.Cache
 
 // some is a random request whose settings are small enough for a sample.
 func some(rng *rand.Rand) compact.Request {
@@ -62,13 +64,13 @@ func (m short) Summarize(_ context.Context, r summarize.Request) (summarize.Repl
 
 func TestWhateverIsAskedNothingIsLost(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(1, 2))
 			for round := range 3 {
 				path := filepath.Join(t.TempDir(), fmt.Sprintf("lcm%d.db", round))
-				if err := stock.Sample(path, level); err != nil {
+				if err := sampleCache.Sample(path, level); err != nil {
 					t.Fatal(err)
 				}
 				db := open(t, path)
@@ -168,9 +170,9 @@ func reachable(t *testing.T, db *data.DB) map[int64]bool {
 // leaves alone.
 func TestASweepLeavesNothingForTheNext(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		path := filepath.Join(t.TempDir(), "lcm.db")
-		if err := stock.Sample(path, level); err != nil {
+		if err := sampleCache.Sample(path, level); err != nil {
 			t.Fatal(err)
 		}
 		db := open(t, path)
@@ -196,11 +198,11 @@ func terse(n int) (string, bool, error) { return fmt.Sprintf("Point %d.", n), tr
 // hangs together.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
-	for _, fault := range lcmtest.Faults() {
+	for _, fault := range faults.Names() {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "lcm.db")
-			if err := stock.Sample(path, lcmtest.Head, fault); err != nil {
+			if err := sampleCache.Sample(path, fakehost.Head, fault); err != nil {
 				t.Skip(err)
 			}
 			db, err := data.Open(t.Context(), path)

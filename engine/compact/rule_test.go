@@ -13,7 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // talk writes a conversation: a word is a message of the user of ten tokens each;
@@ -22,17 +22,17 @@ import (
 func talk(t *testing.T, words string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var last int64
 	for _, w := range strings.Fields(words) {
-		m := lcmtest.Message{Role: "user", Content: w + strings.Repeat(" x", 20), Tokens: 10}
+		m := fakehost.Message{Role: "user", Content: w + strings.Repeat(" x", 20), Tokens: 10}
 		switch w[0] {
 		case 'a':
 			m.Role = "assistant"
@@ -260,7 +260,7 @@ func TestEstimateIsTheRunThatWritesToItsTargets(t *testing.T) {
 func TestASenderWeighs(t *testing.T) {
 	t.Parallel()
 	path := talk(t, "u1 a1 u2 a2 u3 a3")
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

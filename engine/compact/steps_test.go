@@ -10,7 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 func noReport(int, int, string) {}
@@ -44,11 +44,11 @@ func open(t testing.TB, path string) *data.DB {
 // apply writes an outcome into the file, as an operation would.
 func apply(t *testing.T, path string, o compact.Outcome) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
+	err = h.Tx(func(h *fakehost.Writer) error {
 		for _, s := range o.New {
 			if err := store(h, s); err != nil {
 				return err
@@ -72,7 +72,7 @@ func apply(t *testing.T, path string, o compact.Outcome) {
 	}
 }
 
-func store(h *lcmtest.Host, s compact.NewSummary) error {
+func store(h *fakehost.Writer, s compact.NewSummary) error {
 	row := map[string]any{
 		"summary_id": s.ID, "conversation_id": s.Conversation, "kind": s.Kind, "depth": s.Depth, "content": s.Content,
 		"token_count": s.Tokens, "file_ids": s.FileIDs, "earliest_at": s.EarliestAt.Raw, "latest_at": s.LatestAt.Raw,

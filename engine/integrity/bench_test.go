@@ -6,14 +6,14 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
 )
 
 // BenchmarkCheck is what a look at a file of some size takes, and at one of its
 // conversations.
 func BenchmarkCheck(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "lcm.db")
-	if err := lcmtest.Big(path, lcmtest.Size{Messages: 20_000, Parts: 27_000, Conversations: 60, Summaries: 700, BodyBytes: 820}, nil); err != nil {
+	if err := demo.WriteLarge(path, demo.Size{Messages: 20_000, Parts: 27_000, Conversations: 60, Summaries: 700, BodyBytes: 820}, nil); err != nil {
 		b.Fatal(err)
 	}
 	db, err := data.Open(b.Context(), path)

@@ -14,14 +14,15 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 )
 
 // change runs statements on a copy of the sample, with nothing to stop them.
 func change(t *testing.T, statements ...string) string {
 	t.Helper()
 	path := broken(t, "")
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestSameTwice(t *testing.T) {
 	t.Parallel()
 	path := broken(t, "")
 	for _, script := range []string{"dangling-edges", "cycle", "bad-values", "malformed-json", "message-replay", "cross-conversation", "fts-out-of-sync", "context-double"} {
-		if err := lcmtest.Break(path, script); err != nil {
+		if err := faults.Break(path, script); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // stored is a sample with its file on disk, changed by a statement, and what is
@@ -14,7 +14,7 @@ import (
 func stored(t *testing.T, statement string, more ...func(folder string)) []integrity.Finding {
 	t.Helper()
 	path := broken(t, "")
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,10 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 // injections are the faults that can be done to a sample: the script, the fault that
@@ -125,18 +128,18 @@ var injections = []injection{
 
 type injection struct{ script, fault, rows string }
 
-// stock makes each sample once.
-var stock lcmtest.Stock
+// sampleCache makes each sample once.
+var sampleCache samples.Cache
 
 // broken is a copy of the sample with a fault done to it.
 func broken(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.Head); err != nil {
+	if err := sampleCache.Sample(path, fakehost.Head); err != nil {
 		t.Fatal(err)
 	}
 	if script != "" {
-		if err := lcmtest.Break(path, script); err != nil {
+		if err := faults.Break(path, script); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -213,7 +216,7 @@ func TestEveryFaultIsInjected(t *testing.T) {
 	covered := map[string]bool{"S01": true} // A damaged page is no script.
 	for _, in := range injections {
 		covered[in.fault] = true
-		if !slices.Contains(lcmtest.Faults(), in.script) {
+		if !slices.Contains(faults.Names(), in.script) {
 			t.Errorf("there is no script %s", in.script)
 		}
 	}
@@ -246,7 +249,7 @@ var queries = sync.OnceValues(func() (faults, queries []string) {
 func queried(t *testing.T, path string) (found []string) {
 	t.Helper()
 	faults, queries := queries()
-	counts, err := lcmtest.Answers(path, queries)
+	counts, err := testdb.CountRows(path, queries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +283,7 @@ var excused = map[string]string{
 // the catalogue finds in one is found by the check.
 func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 	t.Parallel()
-	scripts := slices.DeleteFunc(lcmtest.Faults(), func(s string) bool {
+	scripts := slices.DeleteFunc(faults.Names(), func(s string) bool {
 		return slices.Contains([]string{"empty-file", "not-sqlite", "truncated-file", "no-fts", "missing-optional-tables", "huge-cell", "hostile-text"}, s)
 	})
 	for group := range slices.Chunk(scripts, 12) {
@@ -289,7 +292,7 @@ func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 			path := broken(t, "")
 			excuses := ""
 			for _, s := range group {
-				if err := lcmtest.Break(path, s); err != nil {
+				if err := faults.Break(path, s); err != nil {
 					t.Fatal(err)
 				}
 				excuses += " " + excused[s]
@@ -306,11 +309,11 @@ func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 
 func TestHealthyFilesOfAllLevels(t *testing.T) {
 	t.Parallel()
-	for _, level := range append(lcmtest.Levels(), lcmtest.Beta, lcmtest.Fork) {
+	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "lcm.db")
-			if err := lcmtest.Sample(path, level); err != nil {
+			if err := samples.Write(path, level); err != nil {
 				t.Fatal(err)
 			}
 			if bad := check(t, path, integrity.Request{}).AtLeast(integrity.Warn).Findings; len(bad) > 0 {

@@ -8,20 +8,22 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
 )
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
 
 func load(t *testing.T, fault string) (*data.DB, *lineage.Graph) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.Head); err != nil {
+	if err := sampleCache.Sample(path, fakehost.Head); err != nil {
 		t.Fatal(err)
 	}
 	if fault != "" {
-		if err := lcmtest.Break(path, fault); err != nil {
+		if err := faults.Break(path, fault); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,17 +64,17 @@ func reachable(g *lineage.Graph) map[string]bool {
 // summary is invisible.
 func TestEveryNodeIsReachedFromARoot(t *testing.T) {
 	t.Parallel()
-	for _, fault := range append([]string{""}, lcmtest.Faults()...) {
+	for _, fault := range append([]string{""}, faults.Names()...) {
 		if strings.Contains(fault, "file") || strings.Contains(fault, "sqlite") {
 			continue
 		}
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "lcm.db")
-			if err := stock.Sample(path, lcmtest.Head); err != nil {
+			if err := sampleCache.Sample(path, fakehost.Head); err != nil {
 				t.Fatal(err)
 			}
-			if fault != "" && lcmtest.Break(path, fault) != nil {
+			if fault != "" && faults.Break(path, fault) != nil {
 				return
 			}
 			db, err := data.Open(t.Context(), path)
@@ -155,7 +157,7 @@ func TestCoverage(t *testing.T) {
 func TestUncoveredMessagesAreSeen(t *testing.T) {
 	t.Parallel()
 	db, _ := load(t, "")
-	h, err := lcmtest.Open(db.Path())
+	h, err := fakehost.Open(db.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

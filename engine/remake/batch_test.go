@@ -14,7 +14,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
 
@@ -41,7 +41,7 @@ func (s *scribe) Summarize(_ context.Context, r summarize.Request) (summarize.Re
 // batch is one over all summaries of the sample's first conversation.
 func batch(t *testing.T, s *scribe) *remake.Batch {
 	t.Helper()
-	db := testdb.Open(t, testdb.Sample(t, lcmtest.Head))
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	g, err := lineage.Load(t.Context(), db, 1, data.Whole)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/rollout"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // item is a line of a rollout by which somebody says a text.
@@ -25,18 +25,18 @@ func TestCompare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionID: "s", Active: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionID: "s", Active: true})
 		if err != nil {
 			return err
 		}
 		var ids []int64
 		for _, text := range []string{"Old, and summarised.", "Go on.", "Go on.", "Only here.", "Dropped from the context.", "Say \"hi\"\nin two lines."} {
-			id, err := h.Message(conv, lcmtest.Message{Role: "user", Content: text})
+			id, err := h.Message(conv, fakehost.Message{Role: "user", Content: text})
 			if err != nil {
 				return err
 			}

@@ -9,10 +9,11 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 )
 
-var stock lcmtest.Stock
+var sampleCache samples.Cache
 
 // TestOverrides: the first rule that holds for a conversation sets its settings,
 // and what can't be judged is said.
@@ -88,10 +89,10 @@ func TestOverrides(t *testing.T) {
 func sample(t *testing.T, notes ...string) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, lcmtest.V0_15); err != nil {
+	if err := sampleCache.Sample(path, fakehost.V0_15); err != nil {
 		t.Fatal(err)
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

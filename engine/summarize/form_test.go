@@ -10,7 +10,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 )
 
 // at is a stored time.
@@ -201,9 +202,9 @@ func FuzzBody(f *testing.F) {
 // TestSources reads a leaf's messages from files of the first and the last level.
 func TestSources(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{"0.1.0", lcmtest.Head} {
+	for _, level := range []fakehost.Level{"0.1.0", fakehost.Head} {
 		path := filepath.Join(t.TempDir(), "lcm.db")
-		if err := lcmtest.Sample(path, level); err != nil {
+		if err := samples.Write(path, level); err != nil {
 			t.Fatal(err)
 		}
 		db, err := data.Open(t.Context(), path)

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // family is a conversation of eight leaves named a to h, of which ab and cd are
@@ -16,7 +16,7 @@ import (
 func family(t *testing.T) (path string, ids map[string]string) {
 	t.Helper()
 	path, ids = filepath.Join(t.TempDir(), "lcm.db"), map[string]string{}
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,11 +27,11 @@ func family(t *testing.T) (path string, ids map[string]string) {
 		}
 	}
 	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	conv, err := h.Conversation(lcmtest.Conversation{Active: true, At: start})
+	conv, err := h.Conversation(fakehost.Conversation{Active: true, At: start})
 	check(err)
 	messages := map[string]int64{}
 	for i, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		id, err := h.Message(conv, lcmtest.Message{Role: "user", Content: "said " + name, At: start.Add(time.Duration(i) * time.Hour)})
+		id, err := h.Message(conv, fakehost.Message{Role: "user", Content: "said " + name, At: start.Add(time.Duration(i) * time.Hour)})
 		check(err)
 		messages[name] = id
 	}
@@ -91,7 +91,7 @@ func TestBefore(t *testing.T) {
 func TestEarlierEndsOnACycle(t *testing.T) {
 	t.Parallel()
 	path, ids := family(t)
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"lcm-tui/engine/identity"
-	"lcm-tui/internal/lcmtest"
 )
 
 // checkpoint is how far a host has read a transcript.
@@ -28,7 +27,7 @@ func (c Config) mostImported() int { return max(6000, c.LeafChunkTokens*3/10) }
 func (h *Host) CatchUp(key string, t Transcript) (conv int64, added int, err error) {
 	err = h.Read([]any{&conv}, "SELECT conversation_id FROM conversations WHERE session_key = ? AND active = 1", key)
 	if errors.Is(err, sql.ErrNoRows) {
-		conv, err = h.Conversation(lcmtest.Conversation{SessionKey: key, Active: true})
+		conv, err = h.Conversation(Conversation{SessionKey: key, Active: true})
 	}
 	if err != nil {
 		return 0, 0, err
@@ -88,7 +87,7 @@ func (t Transcript) holdsNewest(have []stored) bool {
 func (h *Host) newest(entries []Message) []Message {
 	sum, first := 0, len(entries)
 	for first > 0 {
-		if sum += lcmtest.Estimate(entries[first-1].Content); sum > h.Config.mostImported() && first < len(entries) {
+		if sum += Estimate(entries[first-1].Content); sum > h.Config.mostImported() && first < len(entries) {
 			break
 		}
 		first--

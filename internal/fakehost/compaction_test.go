@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 )
 
@@ -16,7 +15,7 @@ import (
 // then.
 func TestWriteGoesByOrdinals(t *testing.T) {
 	t.Parallel()
-	h := begin(t, lcmtest.Head, fakehost.Defaults())
+	h := begin(t, fakehost.Head, fakehost.Defaults())
 	ids := must[[]int64](t)(h.Append(1, turns(0, 8, false)...))
 	c, ok, err := h.Choose(1, 2, 4)
 	if err != nil || !ok {
@@ -47,7 +46,7 @@ func TestWriteGoesByOrdinals(t *testing.T) {
 // TestWriteNeedsItsSources: where a message that was chosen is gone, nothing is written.
 func TestWriteNeedsItsSources(t *testing.T) {
 	t.Parallel()
-	h := begin(t, lcmtest.Head, fakehost.Defaults())
+	h := begin(t, fakehost.Head, fakehost.Defaults())
 	must[[]int64](t)(h.Append(1, turns(0, 8, false)...))
 	c, _, err := h.Choose(1, 2, 4)
 	if err != nil {
@@ -66,7 +65,7 @@ func TestWriteNeedsItsSources(t *testing.T) {
 // TestNew: /new leaves deep summaries where they stand, and forgets the rest.
 func TestNew(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
+	path := testdb.Sample(t, fakehost.Head)
 	h := start(t, path, fakehost.Config{RetainDepth: 1})
 	messages := number(t, h, countMessages)
 	var deep []string
@@ -91,7 +90,7 @@ func TestNew(t *testing.T) {
 // where something was said.
 func TestReset(t *testing.T) {
 	t.Parallel()
-	h := begin(t, lcmtest.Head, fakehost.Defaults())
+	h := begin(t, fakehost.Head, fakehost.Defaults())
 	if next := must[int64](t)(h.Reset(1)); next != 1 {
 		t.Errorf("an empty conversation is followed by %d", next)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 )
 
@@ -140,7 +139,7 @@ func contextOf(t *testing.T, h *fakehost.Host, conv int64, names map[string]stri
 // start starts a host on a file until the test ends.
 func start(t *testing.T, path string, c fakehost.Config) *fakehost.Host {
 	t.Helper()
-	h, err := fakehost.Open(path, c)
+	h, err := fakehost.Start(path, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,14 +148,14 @@ func start(t *testing.T, path string, c fakehost.Config) *fakehost.Host {
 }
 
 // begin makes a file of a level with one active conversation, number 1, and starts a host.
-func begin(t *testing.T, level lcmtest.Level, c fakehost.Config) *fakehost.Host {
+func begin(t *testing.T, level fakehost.Level, c fakehost.Config) *fakehost.Host {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	w, err := lcmtest.Create(path, level)
+	w, err := fakehost.Create(path, level)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Conversation(lcmtest.Conversation{SessionKey: key, Active: true})
+	_, err = w.Conversation(fakehost.Conversation{SessionKey: key, Active: true})
 	if cerr := w.Close(); err == nil {
 		err = cerr
 	}

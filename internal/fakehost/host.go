@@ -3,12 +3,7 @@ package fakehost
 import (
 	"fmt"
 	"time"
-
-	"lcm-tui/internal/lcmtest"
 )
-
-// Message is a message as an agent produced it, or as a transcript holds it.
-type Message = lcmtest.Message
 
 // Config is what of the host's settings its writes depend on.
 type Config struct {
@@ -33,18 +28,18 @@ func Defaults() Config {
 // Host is a host process that has an lcm.db open; it is not safe for concurrent use,
 // as the host itself runs in one thread.
 type Host struct {
-	*lcmtest.Host
+	*Writer
 	Config Config
 	frozen map[int64]bool // Conversations that the host stores nothing in any more.
 }
 
-// Open starts a host on an existing file.
-func Open(path string, c Config) (*Host, error) {
-	h, err := lcmtest.Open(path)
+// Start starts a host on an existing file.
+func Start(path string, c Config) (*Host, error) {
+	w, err := Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("start host: %w", err)
 	}
-	return &Host{Host: h, Config: c, frozen: map[int64]bool{}}, nil
+	return &Host{Writer: w, Config: c, frozen: map[int64]bool{}}, nil
 }
 
 // item is a place of a context.
@@ -75,9 +70,9 @@ func (h *Host) context(conv int64) (out []item, err error) {
 		var i item
 		var uncounted, by string
 		err := scan(&i.ordinal, &i.message, &i.summary, &i.role, &i.depth, &i.tokens, &uncounted, &by)
-		i.tokens += lcmtest.Estimate(uncounted)
+		i.tokens += Estimate(uncounted)
 		if by != "" {
-			i.tokens += lcmtest.Estimate(speaker + by)
+			i.tokens += Estimate(speaker + by)
 		}
 		out = append(out, i)
 		return err
@@ -92,7 +87,7 @@ func (h *Host) Append(conv int64, turn ...Message) (ids []int64, err error) {
 	if h.frozen[conv] {
 		return nil, nil
 	}
-	err = h.Tx(func(*lcmtest.Host) error {
+	err = h.Tx(func(*Writer) error {
 		for _, m := range turn {
 			known, err := h.known(conv, m)
 			if err != nil || known {

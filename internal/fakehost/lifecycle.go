@@ -1,11 +1,9 @@
 package fakehost
 
-import "lcm-tui/internal/lcmtest"
-
 // New is /new: the context loses its messages, and the summaries that aren't deep
 // enough; the ordinals of what stays are kept.
 func (h *Host) New(conv int64) error {
-	return h.Tx(func(*lcmtest.Host) error {
+	return h.Tx(func(*Writer) error {
 		if err := h.Exec("DELETE FROM context_items WHERE conversation_id = ? AND item_type = 'message'", conv); err != nil {
 			return err
 		}
@@ -33,11 +31,11 @@ func (h *Host) Reset(conv int64) (next int64, err error) {
 	if err != nil || said == 0 {
 		return conv, err
 	}
-	err = h.Tx(func(*lcmtest.Host) error {
+	err = h.Tx(func(*Writer) error {
 		err := h.Exec(`UPDATE conversations SET active = 0, archived_at = datetime('now'), archive_cause = 'manual-reset', updated_at = datetime('now')
 			WHERE conversation_id = ?`, conv)
 		if err == nil {
-			next, err = h.Conversation(lcmtest.Conversation{SessionKey: key, Active: true})
+			next, err = h.Conversation(Conversation{SessionKey: key, Active: true})
 		}
 		return err
 	})

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"lcm-tui/internal/lcmtest"
 )
 
 // ErrNotReady is the failure with which a publication ends when a node of its batch is
@@ -42,7 +40,7 @@ func (h *Host) Plan(conv int64) (batch string, nodes []Node, ok bool, err error)
 		return "", nil, false, err
 	}
 	id := fmt.Sprintf("%s_%s", hash[:16], fingerprint("batch", hash, batches)[:16])
-	err = h.Tx(func(*lcmtest.Host) error {
+	err = h.Tx(func(*Writer) error {
 		err := h.Exec(`INSERT INTO pending_compaction_batches (batch_id, conversation_id, source_projection_fingerprint,
 			compactable_start_ordinal, compactable_end_ordinal, planned_fresh_tail_start_ordinal, prompt_version, model)
 			VALUES (?, ?, ?, ?, ?, ?, 'pending-summary-dag:v1', 'fake')`, "pcb_"+id, conv, hash, items[0].ordinal, end, tail)
@@ -126,7 +124,7 @@ func (h *Host) Finish(n Node, text string) error {
 	return h.Exec(`UPDATE pending_summary_nodes SET status = 'ready', content = ?, token_count = ?, ready_at = strftime('%Y-%m-%dT%H:%M:%fZ'),
 		lease_owner = NULL, lease_expires_at = NULL, updated_at = datetime('now')
 		WHERE node_id = ? AND status = 'running' AND lease_owner = 'engine:fake' AND lease_expires_at = ?`,
-		text, lcmtest.Estimate(text), n.ID, n.lease)
+		text, Estimate(text), n.ID, n.lease)
 }
 
 // Check is what the host looks at before it publishes a batch, outside of the transaction
@@ -161,7 +159,7 @@ func (h *Host) Check(batch string) (why string, err error) {
 
 // giveUp makes the open batches of a conversation stale, and their open nodes.
 func (h *Host) giveUp(conv int64, why string) error {
-	return h.Tx(func(*lcmtest.Host) error {
+	return h.Tx(func(*Writer) error {
 		err := h.Exec(`UPDATE pending_summary_nodes SET status = 'stale', lease_owner = NULL, lease_expires_at = NULL, updated_at = datetime('now')
 			WHERE status IN ('planned', 'running', 'ready', 'failed') AND batch_id IN (SELECT batch_id FROM pending_compaction_batches
 				WHERE conversation_id = ? AND status IN ('planning', 'ready', 'publishing'))`, conv)
@@ -177,7 +175,7 @@ func (h *Host) giveUp(conv int64, why string) error {
 // alone. It repeats none of what Check looked at, and fails only where the batch is
 // published already or a node isn't ready.
 func (h *Host) Publish(batch string) error {
-	return h.Tx(func(*lcmtest.Host) error {
+	return h.Tx(func(*Writer) error {
 		var conv int64
 		var status string
 		if err := h.Read([]any{&conv, &status}, "SELECT conversation_id, status FROM pending_compaction_batches WHERE batch_id = ?", batch); err != nil {
@@ -240,7 +238,7 @@ func (h *Host) promote(conv int64, batch string, n readyNode) error {
 		return err
 	}
 	id := "sum_" + fingerprint(batch, n.ID, n.source)[:16]
-	if _, err := h.Leaf(conv, messages, n.content, lcmtest.SummaryOptions{ID: id, At: time.Now(), NoContext: true, Model: "fake/model"}); err != nil {
+	if _, err := h.Leaf(conv, messages, n.content, SummaryOptions{ID: id, At: time.Now(), NoContext: true, Model: "fake/model"}); err != nil {
 		return err
 	}
 	if err := h.Exec("UPDATE summaries SET file_ids = '[]' WHERE summary_id = ?", id); err != nil {

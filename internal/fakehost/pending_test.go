@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 )
 
@@ -38,7 +37,7 @@ func TestFingerprintsOfTheReference(t *testing.T) {
 // prepared is a host of 1.0 with a batch that is wholly ready.
 func prepared(t *testing.T) (h *fakehost.Host, batch string) {
 	t.Helper()
-	h = begin(t, lcmtest.Beta, fakehost.Config{FreshTailCount: 4, LeafChunkTokens: 40})
+	h = begin(t, fakehost.Beta, fakehost.Config{FreshTailCount: 4, LeafChunkTokens: 40})
 	must[[]int64](t)(h.Append(1, turns(0, 20, false)...))
 	batch, nodes, ok, err := h.Plan(1)
 	if err != nil || !ok || len(nodes) < 2 {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 )
 
 const countMessages = "SELECT count(*) FROM messages"
@@ -15,7 +14,7 @@ const countMessages = "SELECT count(*) FROM messages"
 func story(t *testing.T, ids bool) (h *fakehost.Host, history []fakehost.Message) {
 	t.Helper()
 	history = turns(0, 60, ids)
-	h = begin(t, lcmtest.Head, fakehost.Defaults())
+	h = begin(t, fakehost.Head, fakehost.Defaults())
 	must[[]int64](t)(h.Append(1, history...))
 	return h, history
 }
@@ -76,11 +75,11 @@ func TestReplayKnowsTools(t *testing.T) {
 		id := fmt.Sprintf("call_%020d", i)
 		history = append(history,
 			fakehost.Message{Role: "user", Content: fmt.Sprintf("question %d", i)},
-			fakehost.Message{Role: "assistant", Parts: []lcmtest.Part{{Type: "tool", ToolCallID: id, ToolName: "exec", ToolInput: `{"n":1}`}}},
-			fakehost.Message{Role: "tool", Content: fmt.Sprintf("result %d", i), Parts: []lcmtest.Part{{Type: "tool", ToolCallID: id, ToolName: "exec", ToolOutput: `"x"`}}},
+			fakehost.Message{Role: "assistant", Parts: []fakehost.Part{{Type: "tool", ToolCallID: id, ToolName: "exec", ToolInput: `{"n":1}`}}},
+			fakehost.Message{Role: "tool", Content: fmt.Sprintf("result %d", i), Parts: []fakehost.Part{{Type: "tool", ToolCallID: id, ToolName: "exec", ToolOutput: `"x"`}}},
 			fakehost.Message{Role: "assistant", Content: fmt.Sprintf("answer %d", i)})
 	}
-	h := begin(t, lcmtest.Head, fakehost.Defaults())
+	h := begin(t, fakehost.Head, fakehost.Defaults())
 	must[[]int64](t)(h.Append(1, history...))
 	if err := h.Exec("UPDATE messages SET content = 'else', identity_hash = 'other' WHERE seq = 1"); err != nil {
 		t.Fatal(err)
@@ -171,7 +170,7 @@ func TestRepeatedTextsComeTwice(t *testing.T) {
 		}
 		history = append(history, m)
 	}
-	h := begin(t, lcmtest.Head, fakehost.Defaults())
+	h := begin(t, fakehost.Head, fakehost.Defaults())
 	must[[]int64](t)(h.Append(1, history...))
 	file := fakehost.Transcript{Path: "session.jsonl", Entries: history}
 	if _, added, err := h.CatchUp(key, file); err != nil || added != 0 {

@@ -2,8 +2,6 @@ package fakehost
 
 import (
 	"time"
-
-	"lcm-tui/internal/lcmtest"
 )
 
 // Write ends a compaction: it stores the summary of what was chosen, with its links, and
@@ -11,8 +9,8 @@ import (
 // what they meant: whatever stands there now goes. A source that is gone ends it before
 // anything is written.
 func (h *Host) Write(c Choice, text string) (id string, err error) {
-	err = h.Tx(func(*lcmtest.Host) error {
-		unplaced := lcmtest.SummaryOptions{At: time.Now(), NoContext: true, Model: "fake/model"}
+	err = h.Tx(func(*Writer) error {
+		unplaced := SummaryOptions{At: time.Now(), NoContext: true, Model: "fake/model"}
 		if len(c.Messages) > 0 {
 			id, err = h.Leaf(c.Conversation, c.Messages, text, unplaced)
 			if err == nil && h.Has("summaries", "source_message_token_count") {

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 )
 
 // Alteration is one way in which the tables of a file may differ from those that
@@ -28,7 +29,7 @@ var wrongValues = map[string]string{
 // Alterations are those of a level's sample: each table dropped, each column renamed,
 // each column that names rows full of blobs, and each table with values of a wrong
 // type in all columns.
-func Alterations(t testing.TB, level lcmtest.Level) (out []Alteration) {
+func Alterations(t testing.TB, level fakehost.Level) (out []Alteration) {
 	t.Helper()
 	schema := Open(t, Sample(t, level)).Schema()
 	add := func(what, table, column, script string) {
@@ -82,10 +83,10 @@ var unread = strings.Fields(`is_ignored is_synthetic tool_status tool_error tool
 
 // Altered is a sample with an alteration; ok is false where the file's rules don't
 // allow it.
-func Altered(t testing.TB, level lcmtest.Level, a Alteration) (path string, ok bool) {
+func Altered(t testing.TB, level fakehost.Level, a Alteration) (path string, ok bool) {
 	t.Helper()
 	path = Sample(t, level)
-	if err := lcmtest.Alter(path, a.script); err != nil {
+	if err := faults.Alter(path, a.script); err != nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 		return "", false
 	}

@@ -1,5 +1,5 @@
-// Package testdb gives tests their databases: samples that lcmtest writes, copies of
-// real ones, and what stands in them. Only tests may import it.
+// Package testdb gives tests their databases: samples, altered samples, copies of the
+// reference engine's own; and it reads what stands in them. Only tests may import it.
 package testdb
 
 import (
@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 )
 
-// stock is where samples come from, so that each is written once.
-var stock lcmtest.Stock
+// sampleCache is where samples come from, so that each is written once.
+var sampleCache samples.Cache
 
 // Open opens the database at path until the test ends.
 func Open(t testing.TB, path string) *data.DB {
@@ -27,11 +28,11 @@ func Open(t testing.TB, path string) *data.DB {
 	return db
 }
 
-// Sample is the path of lcmtest's sample of a level, broken by faults.
-func Sample(t testing.TB, level lcmtest.Level, faults ...string) string {
+// Sample is the path of a sample of a level with faults.
+func Sample(t testing.TB, level fakehost.Level, faults ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level, faults...); err != nil {
+	if err := sampleCache.Sample(path, level, faults...); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -46,7 +47,7 @@ func BesideHost(db *data.DB) {
 // prepares in the background: that is given up with a change, and not brought back.
 func Dump(t testing.TB, path string) string {
 	t.Helper()
-	s, err := lcmtest.Dump(path, "lcm_tui_undo", "lcm_tui_undo_part", "pending_compaction_batches", "pending_summary_nodes",
+	s, err := DumpTables(path, "lcm_tui_undo", "lcm_tui_undo_part", "pending_compaction_batches", "pending_summary_nodes",
 		"pending_summary_node_messages", "pending_summary_node_children")
 	if err != nil {
 		t.Fatal(err)

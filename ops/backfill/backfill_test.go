@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
@@ -25,10 +25,10 @@ var open = testdb.Open
 func noReport(int, int, string) {}
 
 // fresh is a new database of a level.
-func fresh(t *testing.T, level lcmtest.Level) string {
+func fresh(t *testing.T, level fakehost.Level) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, level)
+	h, err := fakehost.Create(path, level)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func chain(n int) []string {
 func TestAsTheHost(t *testing.T) {
 	t.Parallel()
 	root := testdb.Fixtures(t)
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	o := request(t, filepath.Join(root, "v0.15.3/sessions-rich/rich-cron.jsonl"))
 	o.Agent = "ops"
@@ -221,12 +221,12 @@ func TestAfterTheHost(t *testing.T) {
 // taken back.
 func TestLevels(t *testing.T) {
 	t.Parallel()
-	for _, level := range append(lcmtest.Levels(), lcmtest.Beta, lcmtest.Fork) {
+	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			path := fresh(t, level)
 			db := open(t, path)
-			before, err := lcmtest.Dump(path, "lcm_tui_undo")
+			before, err := testdb.DumpTables(path, "lcm_tui_undo")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,7 +246,7 @@ func TestLevels(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			after, err := lcmtest.Dump(path, "lcm_tui_undo")
+			after, err := testdb.DumpTables(path, "lcm_tui_undo")
 			if err != nil {
 				t.Fatal(err)
 			}

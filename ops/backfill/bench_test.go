@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 )
@@ -104,7 +104,7 @@ func BenchmarkImport(b *testing.B) {
 func benched(b *testing.B) (*backfill.Op, *data.DB) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.V0_15)
+	h, err := fakehost.Create(path, fakehost.V0_15)
 	if err == nil {
 		err = h.Close()
 	}

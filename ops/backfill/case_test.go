@@ -12,7 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 )
 
@@ -22,7 +22,7 @@ const counts = "SELECT (SELECT count(*) FROM conversations) c, count(*) m, max(s
 // next one goes on behind it.
 func TestBrokenOff(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.V0_15, lcmtest.V0_1} {
+	for _, level := range []fakehost.Level{fakehost.V0_15, fakehost.V0_1} {
 		path := fresh(t, level)
 		db := open(t, path)
 		session := file(t, "s1.jsonl", chain(60)...)
@@ -58,7 +58,7 @@ func TestBrokenOff(t *testing.T) {
 // it's written behind that one, and nothing twice.
 func TestStale(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	session := file(t, "s1.jsonl", chain(10)...)
 	mustApply(t, db, request(t, session))
@@ -70,9 +70,9 @@ func TestStale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err == nil { // The host takes in the first of them itself.
-		_, err = h.Message(1, lcmtest.Message{Role: "user", Content: "message 11", EntryID: "e11"})
+		_, err = h.Message(1, fakehost.Message{Role: "user", Content: "message 11", EntryID: "e11"})
 		err = errors.Join(err, h.Close())
 	}
 	if err != nil {
@@ -99,10 +99,10 @@ func TestUndoOfChanged(t *testing.T) {
 		"UPDATE messages SET content = 'other' WHERE seq = 3", "UPDATE message_parts SET metadata = '{}' WHERE message_id = 2",
 		"UPDATE messages SET token_count = token_count + 1 WHERE seq = 1",
 	} {
-		path := fresh(t, lcmtest.V0_15)
+		path := fresh(t, fakehost.V0_15)
 		db := open(t, path)
 		record := mustApply(t, db, request(t, file(t, "s1.jsonl", chain(4)...)))[0]
-		h, err := lcmtest.Open(path)
+		h, err := fakehost.Open(path)
 		if err == nil {
 			err = errors.Join(h.Exec(change), h.Close())
 		}
@@ -126,7 +126,7 @@ func TestConversation(t *testing.T) {
 	}
 	t.Run("new, with the key that is noted", func(t *testing.T) {
 		t.Parallel()
-		path, session := fresh(t, lcmtest.V0_15), file(t, "s1.jsonl", chain(2)...)
+		path, session := fresh(t, fakehost.V0_15), file(t, "s1.jsonl", chain(2)...)
 		index(t, session, `{"agent:main:main":{"sessionId":"s1","updatedAt":1},"global":7}`)
 		mustApply(t, open(t, path), request(t, session))
 		if got := query(t, path, where); got != "c=1 s=s1 k=agent:main:main a=1 n=2 \n" {
@@ -135,9 +135,9 @@ func TestConversation(t *testing.T) {
 	})
 	t.Run("the active one with the key, which gets the session", func(t *testing.T) {
 		t.Parallel()
-		path, session := fresh(t, lcmtest.V0_15), file(t, "s1.jsonl", chain(2)...)
+		path, session := fresh(t, fakehost.V0_15), file(t, "s1.jsonl", chain(2)...)
 		index(t, session, `{"agent:main:main":{"sessionId":"s1"}}`)
-		made(t, path, lcmtest.Conversation{SessionID: "old", SessionKey: "agent:main:main", Active: true})
+		made(t, path, fakehost.Conversation{SessionID: "old", SessionKey: "agent:main:main", Active: true})
 		mustApply(t, open(t, path), request(t, session))
 		if got := query(t, path, where); got != "c=1 s=s1 k=agent:main:main a=1 n=2 \n" {
 			t.Error(got)
@@ -145,9 +145,9 @@ func TestConversation(t *testing.T) {
 	})
 	t.Run("that of the session, which gets the key", func(t *testing.T) {
 		t.Parallel()
-		path, session := fresh(t, lcmtest.V0_15), file(t, "s1.jsonl", chain(2)...)
+		path, session := fresh(t, fakehost.V0_15), file(t, "s1.jsonl", chain(2)...)
 		index(t, session, `{"agent:main:main":{"sessionId":"s1"}}`)
-		made(t, path, lcmtest.Conversation{SessionID: "s1", Active: true})
+		made(t, path, fakehost.Conversation{SessionID: "s1", Active: true})
 		mustApply(t, open(t, path), request(t, session))
 		if got := query(t, path, where); got != "c=1 s=s1 k=agent:main:main a=1 n=2 \n" {
 			t.Error(got)
@@ -155,10 +155,10 @@ func TestConversation(t *testing.T) {
 	})
 	t.Run("an archive beside the active one", func(t *testing.T) {
 		t.Parallel()
-		path := fresh(t, lcmtest.V0_15)
+		path := fresh(t, fakehost.V0_15)
 		session := file(t, "s1.jsonl.reset.2026-01-06T10-00-00.000Z", chain(2)...)
 		index(t, session, `{"agent:main:main":{"sessionId":"s2"}}`)
-		made(t, path, lcmtest.Conversation{SessionID: "s2", SessionKey: "agent:main:main", Active: true})
+		made(t, path, fakehost.Conversation{SessionID: "s2", SessionKey: "agent:main:main", Active: true})
 		db := open(t, path)
 		mustApply(t, db, request(t, session))
 		nothing(t, db, request(t, session))
@@ -171,7 +171,7 @@ func TestConversation(t *testing.T) {
 	})
 	t.Run("an agent that is named", func(t *testing.T) {
 		t.Parallel()
-		path, session := fresh(t, lcmtest.V0_15), file(t, "s1.jsonl", chain(2)...)
+		path, session := fresh(t, fakehost.V0_15), file(t, "s1.jsonl", chain(2)...)
 		o := request(t, session)
 		o.Agent = "ops"
 		mustApply(t, open(t, path), o)
@@ -181,9 +181,9 @@ func TestConversation(t *testing.T) {
 	})
 }
 
-func made(t *testing.T, path string, c lcmtest.Conversation) {
+func made(t *testing.T, path string, c fakehost.Conversation) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err == nil {
 		_, err = h.Conversation(c)
 		err = errors.Join(err, h.Close())
@@ -197,7 +197,7 @@ func made(t *testing.T, path string, c lcmtest.Conversation) {
 // where the rows couldn't be written.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	body := strings.Repeat("a line of the log\n", 400)
 	session := file(t, "s1.jsonl", header, `{"type":"message","id":"a","parentId":null,"message":{"role":"toolResult","toolCallId":"call_abcdefghijklm","toolName":"exec","content":[{"type":"text","text":`+string(jstext.Quote(body))+`}]}}`)
@@ -233,7 +233,7 @@ func TestFiles(t *testing.T) {
 // TestSurvey: what an import would add is told without adding it.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestAnswerThatGrows(t *testing.T) {
 		`{"parentUuid":null,"isSidechain":false,"sessionId":"s9","type":"user","uuid":"u","message":{"role":"user","content":"go"}}`,
 		line("a", `"u"`, `{"type":"thinking","thinking":"hm"}`), line("b", `"a"`, `{"type":"text","text":"one"}`), line("c", `"b"`, `{"type":"text","text":"two"}`),
 	}
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	session := file(t, "s9.jsonl", lines[:3]...)
 	age := func() {
@@ -285,7 +285,7 @@ func TestMirror(t *testing.T) {
 	answer := func(id, parent, model string) string {
 		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"message":{"role":"assistant","provider":"openclaw","model":%q,"content":[{"type":"text","text":"done"}]}}`, id, parent, model)
 	}
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	lines := []string{header, answer("a", "null", "m"), answer("b", `"a"`, "delivery-mirror"), answer("c", `"b"`, "m"), answer("d", `"c"`, "delivery-mirror")}
 	session := file(t, "s1.jsonl", lines[:4]...)
@@ -300,7 +300,7 @@ func TestMirror(t *testing.T) {
 // TestHostile: names and texts that mean harm are stored as they are, and do none.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	o := request(t, file(t, "s1.jsonl", header,
 		`{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"<file name=\"../../../etc/passwd\" mime=\"x\">`+strings.Repeat("y ", 4000)+`</file>"}}`,
@@ -328,7 +328,7 @@ func TestHostile(t *testing.T) {
 // nothing, so that it goes on before it, as the next import does.
 func TestAnUnfinishedLineIsStillToCome(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	lines := chain(5)
 	session := file(t, "s1.jsonl", lines[:5]...)

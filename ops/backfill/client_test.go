@@ -10,7 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 )
 
@@ -31,7 +31,7 @@ const placed = "SELECT m.content c FROM context_items i JOIN messages m USING (m
 // model saw, but has no place in the context; and nothing takes it for lost.
 func TestHostSummary(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.V0_15, lcmtest.V0_1} {
+	for _, level := range []fakehost.Level{fakehost.V0_15, fakehost.V0_1} {
 		path := fresh(t, level)
 		db := open(t, path)
 		mustApply(t, db, request(t, file(t, "s9.jsonl",
@@ -68,7 +68,7 @@ func TestGrowingAnswer(t *testing.T) {
 	lines := []string{
 		spoke("user", "u", "", text("go")), piece("a", "u", `{"type":"text","text":"one"}`, "null"), piece("b", "a", `{"type":"text","text":"two"}`, `"end_turn"`),
 	}
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	session := file(t, "s9.jsonl", lines[:2]...)
 	touch := func(age time.Duration) {
@@ -93,7 +93,7 @@ func TestGrowingAnswer(t *testing.T) {
 		t.Errorf("once it is whole: %s", got)
 	}
 
-	cut := fresh(t, lcmtest.V0_15)
+	cut := fresh(t, fakehost.V0_15)
 	db = open(t, cut)
 	write(t, session, lines[:2]...)
 	touch(time.Minute)
@@ -107,7 +107,7 @@ func TestGrowingAnswer(t *testing.T) {
 // that says so, and stay stored.
 func TestRewound(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	lines := []string{spoke("user", "a", "", text("first")), spoke("user", "b", "a", text("wrong way")), spoke("user", "c", "b", text("further"))}
 	session := file(t, "s9.jsonl", lines...)
@@ -143,7 +143,7 @@ func TestRewound(t *testing.T) {
 // TestFork: a session that begins with copies of another's messages says whose.
 func TestFork(t *testing.T) {
 	t.Parallel()
-	path := fresh(t, lcmtest.V0_15)
+	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
 	mustApply(t, db, request(t, file(t, "s8.jsonl", strings.ReplaceAll(spoke("user", "a", "", text("first"))+"\n"+spoke("user", "b", "a", text("second")), `"s9"`, `"s8"`))))
 	fork := file(t, "s9.jsonl", spoke("user", "b", "a", text("second")), spoke("user", "c", "b", text("another way")))

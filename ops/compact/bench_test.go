@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 )
 
@@ -16,14 +16,14 @@ import (
 func BenchmarkApply(b *testing.B) {
 	const messages = 4000
 	path := filepath.Join(b.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		b.Fatal(err)
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true})
 		for i := 0; i < messages && err == nil; i++ {
-			_, err = h.Message(conv, lcmtest.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d: the pool stays at 24 for now, as we said before", i)})
+			_, err = h.Message(conv, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d: the pool stays at 24 for now, as we said before", i)})
 		}
 		return err
 	})

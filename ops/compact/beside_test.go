@@ -9,7 +9,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/lcmtest"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 )
@@ -19,9 +18,9 @@ import (
 func hosted(t *testing.T) (*fakehost.Host, *data.DB) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	w, err := lcmtest.Create(path, lcmtest.Head)
+	w, err := fakehost.Create(path, fakehost.Head)
 	if err == nil {
-		_, err = w.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+		_, err = w.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true})
 	}
 	if err == nil {
 		err = w.Close()
@@ -29,7 +28,7 @@ func hosted(t *testing.T) (*fakehost.Host, *data.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := fakehost.Open(path, fakehost.Defaults())
+	h, err := fakehost.Start(path, fakehost.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +86,7 @@ func TestOnlySettledSummariesAreCondensed(t *testing.T) {
 	if _, err := h.Write(chosen, "the host's third leaf"); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := lcmtest.Count(db.Path(), reachable, 1); err != nil || n != 14 {
+	if n, err := testdb.Count(db.Path(), reachable, 1); err != nil || n != 14 {
 		t.Errorf("%d of 14 messages can be reached (%v)", n, err)
 	}
 }

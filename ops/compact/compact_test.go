@@ -14,7 +14,8 @@ import (
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -22,14 +23,14 @@ import (
 
 var dump = testdb.Dump
 
-func sample(t *testing.T, level lcmtest.Level) (*data.DB, string) {
+func sample(t *testing.T, level fakehost.Level) (*data.DB, string) {
 	t.Helper()
 	path := testdb.Sample(t, level)
 	return testdb.Open(t, path), path
 }
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
 
 func noReport(int, int, string) {}
 
@@ -62,7 +63,7 @@ func op(m summarize.Model) *compact.Op {
 
 func TestRoundTripAtEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			db, path := sample(t, level)
@@ -101,7 +102,7 @@ func TestRoundTripAtEveryLevel(t *testing.T) {
 
 func TestAnEstimateCallsNobody(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	m := &brief{}
 	o := op(m)
 	o.Generate = false
@@ -128,7 +129,7 @@ func TestAnEstimateCallsNobody(t *testing.T) {
 
 func TestNothingToDoSaysWhy(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	o := op(&brief{})
 	o.Request.Force = false
 	_, err := o.Plan(t.Context(), db, noReport)
@@ -142,18 +143,18 @@ func TestNothingToDoSaysWhy(t *testing.T) {
 // what is written, and undo leaves it there.
 func TestAHostMayWriteMeanwhile(t *testing.T) {
 	t.Parallel()
-	db, path := sample(t, lcmtest.Head)
+	db, path := sample(t, fakehost.Head)
 	testdb.BesideHost(db)
 	p, err := op(&brief{}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "meanwhile"}); err != nil {
+	if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "meanwhile"}); err != nil {
 		t.Fatal(err)
 	}
 	was := dump(t, path)
@@ -175,7 +176,7 @@ func TestAHostMayWriteMeanwhile(t *testing.T) {
 
 func TestAFailureKeepsWhatWasMade(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	if _, err := op(&brief{fail: errors.New("overloaded")}).Plan(t.Context(), db, noReport); err == nil || !strings.Contains(err.Error(), "overloaded") {
 		t.Errorf("at the first call: %v", err)
 	}
@@ -204,7 +205,7 @@ func (l *late) Summarize(ctx context.Context, r summarize.Request) (summarize.Re
 func TestManyAreOneChange(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+	if err := sampleCache.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	db, err := data.Open(t.Context(), path)
@@ -260,7 +261,7 @@ func TestManyAreOneChange(t *testing.T) {
 func TestManyInBatches(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+	if err := sampleCache.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	db := testdb.Open(t, path)

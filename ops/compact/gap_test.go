@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 )
 
 // TestTheDoctorKnowsOurGaps: a summary at the last place of what it was made of is in
@@ -28,7 +28,7 @@ func TestTheDoctorKnowsOurGaps(t *testing.T) {
 	if gaps() {
 		t.Error("our own gap is a finding")
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

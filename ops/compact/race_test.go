@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 )
@@ -17,16 +17,16 @@ import (
 func live(t *testing.T, n int) (path string, db *data.DB, conv int64, ids []int64) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if conv, err = h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
+	if conv, err = h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now().UTC()
 	for i := range n {
-		id, err := h.Message(conv, lcmtest.Message{
+		id, err := h.Message(conv, fakehost.Message{
 			Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d of a conversation that goes on", i), At: now.Add(time.Duration(i-n) * time.Second),
 		})
 		if err != nil {
@@ -46,13 +46,13 @@ func live(t *testing.T, n int) (path string, db *data.DB, conv int64, ids []int6
 // from 0: it deletes these ordinals, whatever stands there now, and renumbers.
 func finish(t *testing.T, path string, conv int64, messages []int64) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	err = h.Tx(func(h *lcmtest.Host) error {
-		id, err := h.Leaf(conv, messages, "what the host made of them", lcmtest.SummaryOptions{NoContext: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		id, err := h.Leaf(conv, messages, "what the host made of them", fakehost.SummaryOptions{NoContext: true})
 		for _, q := range []struct {
 			sql  string
 			args []any
@@ -104,7 +104,7 @@ func TestAHostEndsACompactionThatItBeganBefore(t *testing.T) {
 					t.Fatal(err)
 				}
 				finish(t, path, conv, ids[:theirs])
-				if n, err := lcmtest.Count(path, reachable, conv); err != nil || n != messages {
+				if n, err := testdb.Count(path, reachable, conv); err != nil || n != messages {
 					t.Errorf("%d of %d messages can be reached, %v", n, messages, err)
 				}
 			})

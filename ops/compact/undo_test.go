@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -57,13 +57,13 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 	path, db, conv, ids := live(t, 20)
 	before := refs(t, db, conv)
 	record := apply(t, db, folding(conv, 12)).Record
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	theirs, err := h.Leaf(conv, ids[10:14], "what the host made of them")
 	if err == nil {
-		_, err = h.Message(conv, lcmtest.Message{Role: "user", Content: "and on"})
+		_, err = h.Message(conv, fakehost.Message{Role: "user", Content: "and on"})
 	}
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestUndoComparesOnlyItsOwnRows(t *testing.T) {
 	path, db, conv, _ := live(t, 20)
 	before := refs(t, db, conv)
 	record := apply(t, db, folding(conv, 12)).Record
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestBackgroundSummariesAreGivenUp(t *testing.T) {
 		OR status = 'stale' AND (lease_owner IS NOT NULL OR lease_expires_at IS NOT NULL))`
 	others := "SELECT count(*) FROM pending_compaction_batches WHERE conversation_id <> 9 AND status = 'planning'"
 	count := func(query string) int {
-		n, err := lcmtest.Count(path, query)
+		n, err := testdb.Count(path, query)
 		if err != nil {
 			t.Fatal(err)
 		}

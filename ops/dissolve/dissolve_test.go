@@ -13,7 +13,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/demo"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
@@ -151,7 +153,7 @@ func afterwards(p ops.Plan) (out []string) {
 
 func TestRoundTripAtEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		for _, purge := range []bool{false, true} {
 			t.Run(string(level), func(t *testing.T) {
 				t.Parallel()
@@ -211,11 +213,11 @@ func some(all []dissolve.Op) []dissolve.Op {
 
 func TestRoundTripOnFaults(t *testing.T) {
 	t.Parallel()
-	for _, fault := range lcmtest.Faults() {
+	for _, fault := range faults.Names() {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			path := sample(t, lcmtest.Head)
-			if err := lcmtest.Break(path, fault); err != nil {
+			path := sample(t, fakehost.Head)
+			if err := faults.Break(path, fault); err != nil {
 				t.Fatal(err)
 			}
 			db, err := data.Open(t.Context(), path)
@@ -223,7 +225,7 @@ func TestRoundTripOnFaults(t *testing.T) {
 				return // What can't be opened can't be dissolved; data's tests look at the error.
 			}
 			defer db.Close()
-			if _, err := lcmtest.Dump(path); err != nil || db.Writable() != nil {
+			if _, err := testdb.DumpTables(path); err != nil || db.Writable() != nil {
 				t.Skip("not a file that can be written, or compared")
 			}
 			for _, op := range dissolvable(t, db) {
@@ -237,7 +239,7 @@ func TestRoundTripOnFaults(t *testing.T) {
 func TestAllTheWayDown(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "demo.db")
-	if err := lcmtest.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+	if err := demo.Write(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	db := open(t, path)
@@ -285,9 +287,9 @@ func plan(t *testing.T, db *data.DB, op dissolve.Op) ops.Plan {
 	return p
 }
 
-func host(t *testing.T, path string) *lcmtest.Host {
+func host(t *testing.T, path string) *fakehost.Writer {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +299,7 @@ func host(t *testing.T, path string) *lcmtest.Host {
 
 func TestPlanWritesNothing(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
 	plan(t, db, first(t, db))
@@ -310,11 +312,11 @@ func TestPlanWritesNothing(t *testing.T) {
 // where room is made with the host away.
 func TestWhatAHostAppendsStaysBehind(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	p := plan(t, db, op)
-	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "one more thing"}); err != nil {
+	if _, err := host(t, path).Message(op.Conversation, fakehost.Message{Role: "user", Content: "one more thing"}); err != nil {
 		t.Fatal(err)
 	}
 	was := dump(t, path)
@@ -338,11 +340,11 @@ func TestWhatAHostAppendsStaysBehind(t *testing.T) {
 // user insists; the host may also come back after the plan was made.
 func TestBesideAHostThereMustBeRoom(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	planned := plan(t, db, op)
-	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "the host works", At: time.Now()}); err != nil {
+	if _, err := host(t, path).Message(op.Conversation, fakehost.Message{Role: "user", Content: "the host works", At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	was := dump(t, path)
@@ -371,7 +373,7 @@ func TestBesideAHostThereMustBeRoom(t *testing.T) {
 // its undo; its messages stay where they are, behind the rest.
 func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	before := refs(t, db, op.Conversation)
@@ -379,7 +381,7 @@ func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := host(t, path).Message(op.Conversation, lcmtest.Message{Role: "user", Content: "written in between"}); err != nil {
+	if _, err := host(t, path).Message(op.Conversation, fakehost.Message{Role: "user", Content: "written in between"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ops.Undo(t.Context(), db, id); err != nil {
@@ -401,7 +403,7 @@ func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 // it is, wherever the host has moved it, and nothing else moves.
 func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	before := refs(t, db, op.Conversation)
@@ -426,7 +428,7 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 	h := host(t, path)
 	leaf, err := h.Leaf(op.Conversation, []int64{run[0].Message, run[1].Message}, "by the host")
 	if err == nil {
-		_, err = h.Message(op.Conversation, lcmtest.Message{Role: "user", Content: "on and on", At: time.Now()})
+		_, err = h.Message(op.Conversation, fakehost.Message{Role: "user", Content: "on and on", At: time.Now()})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -461,7 +463,7 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 
 func TestUndoRefusesWhenTheHostCompacted(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	p := plan(t, db, op)
@@ -496,7 +498,7 @@ func TestUndoRefusesWhenTheHostCompacted(t *testing.T) {
 
 func TestPurgeLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	op.Purge = true
@@ -514,7 +516,7 @@ func TestPurgeLeavesNothingBehind(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	op := first(t, db)
 	g, err := lineage.Load(t.Context(), db, op.Conversation, 0)

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -48,7 +49,7 @@ func TestChoices(t *testing.T) {
 	} {
 		t.Run(c.script+" "+c.fault+"="+c.choice, func(t *testing.T) {
 			t.Parallel()
-			path, ok := broken(t, lcmtest.Head, c.script)
+			path, ok := broken(t, fakehost.Head, c.script)
 			if !ok {
 				t.Fatal("the newest level has no place for it")
 			}
@@ -77,7 +78,7 @@ func TestChoices(t *testing.T) {
 // TestGapsAreClosedOnRequest, and only then: a host leaves them after /new.
 func TestGapsAreClosedOnRequest(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "ordinal-gaps")
+	path, _ := broken(t, fakehost.Head, "ordinal-gaps")
 	db := open(t, path)
 	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("without a word: %v", err)
@@ -92,14 +93,14 @@ func TestGapsAreClosedOnRequest(t *testing.T) {
 func TestPlacing(t *testing.T) {
 	t.Parallel()
 	for choice, want := range map[string]int{"place": 1, "keep": 0} {
-		path, _ := broken(t, lcmtest.Head)
+		path, _ := broken(t, fakehost.Head)
 		db := open(t, path)
 		items, err := db.Context(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		top := items[0].Summary
-		h, err := lcmtest.Open(path)
+		h, err := fakehost.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestPlacing(t *testing.T) {
 // TestDeletingMessagesMakesABackup that holds what is deleted.
 func TestDeletingMessagesMakesABackup(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "message-double")
+	path, _ := broken(t, fakehost.Head, "message-double")
 	end(t, path, 1, 600)
 	db := open(t, path)
 	was := dump(t, path)
@@ -156,8 +157,8 @@ func TestDeletingMessagesMakesABackup(t *testing.T) {
 // the same context, so these wait and are said.
 func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "rollover-split")
-	h, err := lcmtest.Open(path)
+	path, _ := broken(t, fakehost.Head, "rollover-split")
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
-	n, err := lcmtest.Count(path, "SELECT count(*) FROM context_items c JOIN conversations USING (conversation_id) WHERE active = 0")
+	n, err := testdb.Count(path, "SELECT count(*) FROM context_items c JOIN conversations USING (conversation_id) WHERE active = 0")
 	if err != nil || n != 0 {
 		t.Errorf("%d items weren't merged, %v", n, err)
 	}
@@ -189,10 +190,10 @@ func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
 // in the order of time.
 func TestMergeOfASplitConversation(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "rollover-split")
+	path, _ := broken(t, fakehost.Head, "rollover-split")
 	ask := func(query string) int {
 		t.Helper()
-		n, err := lcmtest.Count(path, query)
+		n, err := testdb.Count(path, query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,8 +234,8 @@ func TestMergeOfASplitConversation(t *testing.T) {
 // after the user's /new, not from what that took out.
 func TestWhatNewDroppedStaysDropped(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head)
-	h, err := lcmtest.Open(path)
+	path, _ := broken(t, fakehost.Head)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -15,11 +16,11 @@ import (
 // brings back every row.
 func TestAConversationIsDeletedWhole(t *testing.T) {
 	t.Parallel()
-	for _, level := range []lcmtest.Level{lcmtest.V0_4, lcmtest.V0_11, lcmtest.Head} {
+	for _, level := range []fakehost.Level{fakehost.V0_4, fakehost.V0_11, fakehost.Head} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			path, _ := broken(t, level, "subagent")
-			tellable := level != lcmtest.V0_4 // Which had no archive.
+			tellable := level != fakehost.V0_4 // Which had no archive.
 			if tellable {
 				end(t, path, 1, 0)
 			}
@@ -49,11 +50,11 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 				"SELECT count(*) FROM messages_fts_docsize WHERE id NOT IN (SELECT message_id FROM messages)",
 				"SELECT count(*) FROM pragma_foreign_key_check",
 			} {
-				if n, err := lcmtest.Count(path, query); err != nil || n != 0 {
+				if n, err := testdb.Count(path, query); err != nil || n != 0 {
 					t.Errorf("%s: %d, %v", query, n, err)
 				}
 			}
-			if n, err := lcmtest.Count(path, "SELECT count(*) FROM messages WHERE conversation_id = 2"); err != nil || n == 0 {
+			if n, err := testdb.Count(path, "SELECT count(*) FROM messages WHERE conversation_id = 2"); err != nil || n == 0 {
 				t.Errorf("the other conversation has %d messages, %v", n, err)
 			}
 			if err := ops.Undo(t.Context(), db, id); err != nil {
@@ -69,7 +70,7 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 // TestWhatAnotherHangsOnIsNotDeleted: it would tear a hole into the other one.
 func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "subagent", "cross-conversation")
+	path, _ := broken(t, fakehost.Head, "subagent", "cross-conversation")
 	end(t, path, 1, 0)
 	end(t, path, 2, 0)
 	db := open(t, path)
@@ -89,7 +90,7 @@ func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
 			if _, err := ops.Apply(t.Context(), db, p); err != nil && !errors.As(err, &broken) {
 				t.Fatal(err)
 			}
-			if n, err := lcmtest.Count(path, "SELECT count(*) FROM pragma_foreign_key_check"); err != nil || n != 0 {
+			if n, err := testdb.Count(path, "SELECT count(*) FROM pragma_foreign_key_check"); err != nil || n != 0 {
 				t.Errorf("conversation %d: %d rows hang in the air, %v", conv, n, err)
 			}
 		}

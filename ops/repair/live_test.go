@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
@@ -24,13 +24,13 @@ func TestBesideAHostWhatNeedsRoomWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head, "context-disorder", "counters-drift")
-			h, err := lcmtest.Open(path)
+			path, _ := broken(t, fakehost.Head, "context-disorder", "counters-drift")
+			h, err := fakehost.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer h.Close()
-			if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "just now", At: time.Now()}); err != nil {
+			if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "just now", At: time.Now()}); err != nil {
 				t.Fatal(err)
 			}
 			db := open(t, path)
@@ -78,8 +78,8 @@ func placesOf(t *testing.T, db *data.DB) map[string]int64 {
 // behind break the schema's rules, and neither refuse nor change other operations.
 func TestOthersViolationsAreNoReason(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "counters-drift")
-	h, err := lcmtest.Open(path)
+	path, _ := broken(t, fakehost.Head, "counters-drift")
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestOthersViolationsAreNoReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	const violations = "SELECT count(*) FROM pragma_foreign_key_check"
-	before, err := lcmtest.Count(path, violations)
+	before, err := testdb.Count(path, violations)
 	if err != nil || before == 0 {
 		t.Fatalf("%d violations, %v", before, err)
 	}
@@ -108,7 +108,7 @@ func TestOthersViolationsAreNoReason(t *testing.T) {
 	if err := ops.Undo(t.Context(), db, id); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := lcmtest.Count(path, violations); err != nil || after != before {
+	if after, err := testdb.Count(path, violations); err != nil || after != before {
 		t.Errorf("%d violations, and were %d, %v", after, before, err)
 	}
 }

@@ -3,7 +3,8 @@ package repair_test
 import (
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -23,8 +24,8 @@ func TestAllSummariesAreLost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head)
-			h, err := lcmtest.Open(path)
+			path, _ := broken(t, fakehost.Head)
+			h, err := fakehost.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,7 @@ func TestAllSummariesAreLost(t *testing.T) {
 			if _, err := ops.Apply(t.Context(), db, p); err != nil {
 				t.Fatal(err)
 			}
-			if n, err := lcmtest.Count(path, uncovered); err != nil || n != 0 {
+			if n, err := testdb.Count(path, uncovered); err != nil || n != 0 {
 				t.Errorf("%d messages are nowhere, %v", n, err)
 			}
 		})

@@ -10,7 +10,8 @@ import (
 
 	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -49,7 +50,7 @@ const broke = "XYZZY, of which nobody wants to hear.\n[Truncated from 2314 token
 // their ids.
 func breakSummaries(t *testing.T, path string, depths ...int64) (ids []string) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func breakSummaries(t *testing.T, path string, depths ...int64) (ids []string) {
 // TestBrokenTextsAreMadeAnew: the bottom first, and never out of what is broken.
 func TestBrokenTextsAreMadeAnew(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head)
+	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	db := open(t, path)
 	w := &writer{answer: well}
@@ -100,7 +101,7 @@ func TestBrokenTextsAreMadeAnew(t *testing.T) {
 // without a model stands in the plan already.
 func TestAnEstimateAsksNobody(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "context-duplicate")
+	path, _ := broken(t, fakehost.Head, "context-duplicate")
 	breakSummaries(t, path, 0)
 	w := &writer{answer: well}
 	o := &repair.Op{Conversation: 1, Making: making(w)}
@@ -121,7 +122,7 @@ func TestAnEstimateAsksNobody(t *testing.T) {
 // TestANewTextWithAMarkerIsRefused, and so is what would be made of it.
 func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head)
+	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "short\n[Truncated from 9 tokens]", nil }}
 	_, err := (&repair.Op{Conversation: 1, Faults: []string{"Q01"}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
@@ -144,7 +145,7 @@ func TestLimits(t *testing.T) {
 		"calls": func(m summarize.Model) summarize.Model { return summarize.Limit(m, 2, 0) },
 		"cost":  func(m summarize.Model) summarize.Model { return summarize.Limit(m, 0, 1) },
 	} {
-		path, _ := broken(t, lcmtest.Head)
+		path, _ := broken(t, fakehost.Head)
 		breakSummaries(t, path, 0)
 		w := &writer{answer: well}
 		p, err := (&repair.Op{Conversation: 1, Faults: []string{"Q01"}, Making: making(limit(w))}).Plan(t.Context(), open(t, path), noReport)
@@ -163,7 +164,7 @@ func TestLimits(t *testing.T) {
 // TestOneSummary mends what is wrong with one and leaves others.
 func TestOneSummary(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head)
+	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0)
 	w := &writer{answer: well}
 	db := open(t, path)
@@ -178,7 +179,7 @@ func TestOneSummary(t *testing.T) {
 	if err != nil || s.Content != "told anew 1" || s.Model != "test/writer" || s.Tokens == 17 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'anew'"); err != nil || n != 1 {
+	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'anew'"); err != nil || n != 1 {
 		t.Errorf("found %d times, %v", n, err)
 	}
 }

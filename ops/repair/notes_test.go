@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -41,7 +42,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head)
+			path, _ := broken(t, fakehost.Head)
 			transcript := filepath.Join(t.TempDir(), "a.jsonl")
 			if c.file != "" {
 				if err := os.WriteFile(transcript, []byte(c.file), 0o600); err != nil {
@@ -62,7 +63,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 				return
 			}
 			rows := "SELECT count(*) FROM conversation_bootstrap_state"
-			was, err := lcmtest.Count(path, rows)
+			was, err := testdb.Count(path, rows)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +75,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 				"SELECT count(*) FROM conversation_bootstrap_state WHERE conversation_id = 1 AND session_file_path = ''":                                                            1,
 				fmt.Sprintf("SELECT count(*) FROM conversation_bootstrap_state WHERE conversation_id = 1 AND last_seen_size = %d AND last_processed_offset = %d", c.size, c.offset): 1,
 			} {
-				if n, err := lcmtest.Count(path, query); err != nil || n != want {
+				if n, err := testdb.Count(path, query); err != nil || n != want {
 					t.Errorf("%s: %d, not %d, %v", query, n, want, err)
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -31,7 +31,7 @@ func TestTheOrderOfAContext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head)
+			path, _ := broken(t, fakehost.Head)
 			change(t, path, c.more...)
 			db := open(t, path)
 			before := count(check(t, db), "C08")

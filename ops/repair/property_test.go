@@ -13,7 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -21,12 +22,12 @@ import (
 // grow makes a conversation whose summaries are a random forest.
 func grow(t *testing.T, path string, r *rand.Rand) {
 	t.Helper()
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true})
+	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,13 +35,13 @@ func grow(t *testing.T, path string, r *rand.Rand) {
 	for leaf := range 4 + r.IntN(6) {
 		var ids []int64
 		for i := range 2 + r.IntN(4) {
-			id, err := h.Message(conv, lcmtest.Message{Role: "user", Content: fmt.Sprintf("what was said as %d of %d", i, leaf)})
+			id, err := h.Message(conv, fakehost.Message{Role: "user", Content: fmt.Sprintf("what was said as %d of %d", i, leaf)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			ids = append(ids, id)
 		}
-		id, err := h.Leaf(conv, ids, fmt.Sprintf("summary of stretch %d", leaf), lcmtest.SummaryOptions{})
+		id, err := h.Leaf(conv, ids, fmt.Sprintf("summary of stretch %d", leaf), fakehost.SummaryOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func grow(t *testing.T, path string, r *rand.Rand) {
 		}
 	}
 	for i := range 3 + r.IntN(4) {
-		if _, err := h.Message(conv, lcmtest.Message{Role: "assistant", Content: fmt.Sprintf("the newest %d", i)}); err != nil {
+		if _, err := h.Message(conv, fakehost.Message{Role: "assistant", Content: fmt.Sprintf("the newest %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +94,7 @@ func harms(r *rand.Rand) []string {
 // harm does random damage to links, places and rows.
 func harm(t *testing.T, path string, r *rand.Rand) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestCoverageNeverShrinks(t *testing.T) {
 		grow(t, path, r)
 		harm(t, path, r)
 		reached := func() int {
-			n, err := lcmtest.Count(path, reachedSQL)
+			n, err := testdb.Count(path, reachedSQL)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +189,7 @@ func TestMender(t *testing.T) {
 // TestKilledWhileMending: a repair is there whole, with its record, or not at all.
 func TestKilledWhileMending(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "context-double", "dangling-edges", "cycle", "fts-out-of-sync")
+	path, _ := broken(t, fakehost.Head, "context-double", "dangling-edges", "cycle", "fts-out-of-sync")
 	was := dump(t, path)
 	for i := range 4 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestMender$") //nolint:noctx // It is killed, which is the point.

@@ -10,7 +10,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -18,12 +19,12 @@ import (
 // end ends a conversation long ago, after so many messages more.
 func end(t *testing.T, path string, conv int64, more int) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range more {
-		if _, err := h.Message(conv, lcmtest.Message{Role: "user", Content: fmt.Sprintf("and then came number %d of those that follow", i)}); err != nil {
+		if _, err := h.Message(conv, fakehost.Message{Role: "user", Content: fmt.Sprintf("and then came number %d of those that follow", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,7 +37,7 @@ func end(t *testing.T, path string, conv int64, more int) {
 
 func ask(t *testing.T, path, query string) int {
 	t.Helper()
-	n, err := lcmtest.Count(path, query)
+	n, err := testdb.Count(path, query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 	for _, c := range removing {
 		t.Run(c.script, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head, c.script)
+			path, _ := broken(t, fakehost.Head, c.script)
 			change(t, path, c.more)
 			rows := func() string {
 				return fmt.Sprint(ask(t, path, "SELECT count(*) FROM messages"), ask(t, path, "SELECT count(*) FROM message_parts"),
@@ -123,7 +124,7 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 		for more, goes := range map[int]bool{0: false, 600: true} {
 			t.Run(fmt.Sprint(c.script, " before ", more), func(t *testing.T) {
 				t.Parallel()
-				path, _ := broken(t, lcmtest.Head, c.script)
+				path, _ := broken(t, fakehost.Head, c.script)
 				change(t, path, c.more)
 				end(t, path, 1, more)
 				was := ask(t, path, "SELECT count(*) FROM messages")
@@ -163,7 +164,7 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 // context where the other isn't reached from it.
 func TestWhatSaysTheSameMustBeReached(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "message-double")
+	path, _ := broken(t, fakehost.Head, "message-double")
 	db := open(t, path)
 	var double integrity.Finding
 	for _, f := range check(t, db) {
@@ -228,7 +229,7 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head, "subagent")
+			path, _ := broken(t, fakehost.Head, "subagent")
 			agent := t.TempDir()
 			sessions := filepath.Join(agent, "sessions")
 			transcript := filepath.Join(sessions, "a.jsonl")
@@ -273,16 +274,16 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 // has to be over when it is written.
 func TestAConversationThatGoesOnAgainKeepsItsRows(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "message-double")
+	path, _ := broken(t, fakehost.Head, "message-double")
 	end(t, path, 1, 600)
 	db := open(t, path)
 	p, err := (&repair.Op{Conversation: 1, Faults: []string{"M01"}, Choices: map[string]string{"M01": "drop"}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err == nil {
-		_, err = h.Message(1, lcmtest.Message{Role: "user", Content: "here I am again"})
+		_, err = h.Message(1, fakehost.Message{Role: "user", Content: "here I am again"})
 	}
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)

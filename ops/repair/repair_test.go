@@ -14,7 +14,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
@@ -22,8 +24,8 @@ import (
 
 var dump = testdb.Dump
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
 
 func noReport(int, int, string) {}
 
@@ -157,13 +159,13 @@ const handful = 8
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	groups := [][]string{}
-	rest := slices.DeleteFunc(lcmtest.Faults(), func(f string) bool {
+	rest := slices.DeleteFunc(faults.Names(), func(f string) bool {
 		return slices.Contains(alone, f) || f == "huge-cell" // Which is slow, and nothing that a repair looks at.
 	})
 	for g := range slices.Chunk(rest, handful) {
 		groups = append(groups, g)
 	}
-	try := func(level lcmtest.Level, faults []string) {
+	try := func(level fakehost.Level, faults []string) {
 		t.Run(string(level)+"/"+strings.Join(faults, "+"), func(t *testing.T) {
 			t.Parallel()
 			if path, ok := broken(t, level, faults...); ok {
@@ -172,26 +174,26 @@ func TestRoundTrip(t *testing.T) {
 		})
 	}
 	for _, g := range groups {
-		try(lcmtest.Head, g)
+		try(fakehost.Head, g)
 	}
 	for _, f := range alone {
-		try(lcmtest.Head, []string{f})
+		try(fakehost.Head, []string{f})
 	}
-	for i, level := range lcmtest.Levels() {
+	for i, level := range fakehost.Levels() {
 		try(level, groups[i%len(groups)])
 	}
 }
 
 // broken is a sample with faults, those that its level has a place for; not ok where
 // the file can't be opened any more.
-func broken(t *testing.T, level lcmtest.Level, faults ...string) (path string, ok bool) {
+func broken(t *testing.T, level fakehost.Level, names ...string) (path string, ok bool) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level); err != nil {
+	if err := sampleCache.Sample(path, level); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range faults {
-		if err := lcmtest.Break(path, f); err != nil && !errors.Is(err, lcmtest.ErrUnfit) {
+	for _, f := range names {
+		if err := faults.Break(path, f); err != nil && !errors.Is(err, faults.ErrUnfit) {
 			t.Fatal(err)
 		}
 	}
@@ -200,6 +202,6 @@ func broken(t *testing.T, level lcmtest.Level, faults ...string) (path string, o
 		return path, false
 	}
 	_ = db.Close()
-	_, err = lcmtest.Dump(path)
+	_, err = testdb.DumpTables(path)
 	return path, err == nil
 }

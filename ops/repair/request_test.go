@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
@@ -17,7 +17,7 @@ import (
 // there are refused by name.
 func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "message-decorated", "context-double")
+	path, _ := broken(t, fakehost.Head, "message-decorated", "context-double")
 	db := open(t, path)
 	other := ""
 	all, err := db.Summaries(t.Context(), 2, 0)
@@ -55,7 +55,7 @@ func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 // also where the summary itself is what's missing.
 func TestTheScopeOfASummary(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head, "context-missing-summary", "dangling-edges", "context-duplicate", "overlap", "counters-drift", "cjk-out-of-sync")
+	path, _ := broken(t, fakehost.Head, "context-missing-summary", "dangling-edges", "context-duplicate", "overlap", "counters-drift", "cjk-out-of-sync")
 	db := open(t, path)
 	of := map[string]map[string]bool{}
 	for _, f := range check(t, db) {

@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -16,7 +16,7 @@ import (
 // change runs statements on a database without foreign keys.
 func change(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 	t.Parallel()
 	try := func(t *testing.T, statement string) {
 		t.Helper()
-		path, _ := broken(t, lcmtest.Head, "dangling-edges", "message-double")
+		path, _ := broken(t, fakehost.Head, "dangling-edges", "message-double")
 		change(t, path, statement)
 		db := open(t, path)
 		for _, op := range []ops.Op{
@@ -51,7 +51,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 			}
 		}
 	}
-	path, _ := broken(t, lcmtest.Head)
+	path, _ := broken(t, fakehost.Head)
 	schema := open(t, path).Schema()
 	for _, table := range []string{
 		"conversations", "messages", "message_parts", "summaries", "summary_messages", "summary_parents", "context_items", "large_files",
@@ -91,7 +91,7 @@ func TestIDsOfAnyType(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, lcmtest.Head)
+			path, _ := broken(t, fakehost.Head)
 			change(t, path, statement)
 			db := open(t, path)
 			for _, choices := range []map[string]string{nil, {"L08": "drop", "V07": "delete", "C02": "drop", "L04": "unlink"}} {
@@ -135,7 +135,7 @@ func short(t *testing.T, sentences ...string) {
 // says so.
 func TestAModelThatFails(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, lcmtest.Head)
+	path, _ := broken(t, fakehost.Head)
 	change(t, path, `UPDATE summaries SET content = replace(hex(zeroblob(9000)), '0', 'words '), token_count = 1
 		WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1)`)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "", errors.New("the line is dead") }}

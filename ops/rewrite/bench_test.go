@@ -10,24 +10,24 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
 )
 
 // leaves writes a file with a conversation of n leaves over eight messages each.
 func leaves(path string, n int) error {
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		return err
 	}
 	body := strings.Repeat("The nightly job overlaps with the backups. ", 19)
-	err = h.Tx(func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{Active: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{Active: true})
 		for leaf := 0; err == nil && leaf < n; leaf++ {
 			ids := make([]int64, 8)
 			for i := range ids {
-				if ids[i], err = h.Message(conv, lcmtest.Message{Role: "user", Content: fmt.Sprint(leaf, i, body)}); err != nil {
+				if ids[i], err = h.Message(conv, fakehost.Message{Role: "user", Content: fmt.Sprint(leaf, i, body)}); err != nil {
 					return err
 				}
 			}

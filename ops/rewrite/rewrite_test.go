@@ -15,7 +15,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
@@ -23,7 +23,7 @@ import (
 
 var dump = testdb.Dump
 
-func sample(t *testing.T, level lcmtest.Level, faults ...string) (*data.DB, string) {
+func sample(t *testing.T, level fakehost.Level, faults ...string) (*data.DB, string) {
 	t.Helper()
 	path := testdb.Sample(t, level, faults...)
 	return testdb.Open(t, path), path
@@ -83,7 +83,7 @@ func plan(t *testing.T, db *data.DB, o *rewrite.Op) ops.Plan {
 
 func TestRoundTripAtEveryLevel(t *testing.T) {
 	t.Parallel()
-	for _, level := range lcmtest.Levels() {
+	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			db, path := sample(t, level)
@@ -141,7 +141,7 @@ func counters(t *testing.T, db *data.DB) {
 // what they say now.
 func TestParentsAreMadeOfNewTexts(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	sawNew := false
 	m := &script{answer: func(r summarize.Request) (string, error) {
 		if r.Kind == data.KindCondensed && strings.Contains(r.Source, "NEWTEXT") {
@@ -157,7 +157,7 @@ func TestParentsAreMadeOfNewTexts(t *testing.T) {
 
 func TestAnEstimateCallsNobody(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	m := &script{answer: short}
 	o := op(m, rewrite.Pick{All: true})
 	o.Ask = false
@@ -173,7 +173,7 @@ func TestAnEstimateCallsNobody(t *testing.T) {
 
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	m := &script{answer: short, takes: 20 * time.Millisecond}
 	o := op(m, rewrite.Pick{All: true})
 	o.Jobs = 3
@@ -187,7 +187,7 @@ func TestSideBySide(t *testing.T) {
 // others are planned.
 func TestFailuresKeepWhatWasPaidFor(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	first := true
 	m := &script{answer: func(r summarize.Request) (string, error) {
 		if first {
@@ -204,7 +204,7 @@ func TestFailuresKeepWhatWasPaidFor(t *testing.T) {
 
 func TestARefusedKeyEndsTheRun(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	m := &script{answer: func(summarize.Request) (string, error) { return "", summarize.ErrAuth }}
 	if _, err := op(m, rewrite.Pick{All: true}).Plan(t.Context(), db, noReport); !errors.Is(err, summarize.ErrAuth) || m.calls.Load() != 1 {
 		t.Errorf("%v after %d calls", err, m.calls.Load())
@@ -213,7 +213,7 @@ func TestARefusedKeyEndsTheRun(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &script{answer: func(r summarize.Request) (string, error) {
 		cancel()
@@ -226,7 +226,7 @@ func TestCancel(t *testing.T) {
 
 func TestByHand(t *testing.T) {
 	t.Parallel()
-	db, path := sample(t, lcmtest.Head)
+	db, path := sample(t, fakehost.Head)
 	g, err := lineage.Load(t.Context(), db, 1, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func TestByHand(t *testing.T) {
 	if err != nil || s.Content != "written by hand about quokkas" || s.Model != rewrite.ByHand || s.Tokens == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'quokkas'"); err != nil || n != 1 {
+	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'quokkas'"); err != nil || n != 1 {
 		t.Errorf("found %d times, %v", n, err)
 	}
 	if _, err := o.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
@@ -251,7 +251,7 @@ func TestByHand(t *testing.T) {
 
 func TestPicks(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	g, err := lineage.Load(t.Context(), db, 1, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestPicks(t *testing.T) {
 // and the estimate says so.
 func TestAnEstimateKnowsWhatIsKept(t *testing.T) {
 	t.Parallel()
-	db, _ := sample(t, lcmtest.Head)
+	db, _ := sample(t, fakehost.Head)
 	m, err := summarize.Remember(&script{answer: short}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)

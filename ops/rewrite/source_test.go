@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
 )
@@ -28,7 +28,7 @@ func TestStaleWhenASourceChangesMeanwhile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db, path := sample(t, lcmtest.Head)
+			db, path := sample(t, fakehost.Head)
 			var once sync.Once
 			m := &script{answer: func(r summarize.Request) (string, error) {
 				once.Do(func() { meanwhile(t, path, c.change) })
@@ -64,7 +64,7 @@ func leafOf(t *testing.T, db *data.DB) string {
 // meanwhile runs statements as somebody else.
 func meanwhile(t *testing.T, path, statements string) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Error(err)
 		return

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -23,12 +23,12 @@ const (
 // grow writes a file with a conversation of many messages, all of them summarized,
 // and a short one to carry it into.
 func grow(path string, messages int) error {
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		return err
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		if _, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main:old", Active: false}); err != nil {
+	err = h.Tx(func(h *fakehost.Writer) error {
+		if _, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main:old", Active: false}); err != nil {
 			return err
 		}
 		var nodes []string
@@ -48,7 +48,7 @@ func grow(path string, messages int) error {
 				nodes = nil
 			}
 		}
-		if _, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
+		if _, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
 			return err
 		}
 		_, err := say(h, 2, messages, 200)
@@ -58,15 +58,15 @@ func grow(path string, messages int) error {
 }
 
 // say writes turns of a question, a call, its result and an answer.
-func say(h *lcmtest.Host, conv int64, from, n int) (ids []int64, err error) {
+func say(h *fakehost.Writer, conv int64, from, n int) (ids []int64, err error) {
 	for i := from; i < from+n && err == nil; i++ {
-		m := lcmtest.Message{Role: []string{"user", "assistant", "tool", "assistant"}[i%4], Content: fmt.Sprintf("%d %s", i, text(i, 800)), EntryID: fmt.Sprintf("e%d", i)}
+		m := fakehost.Message{Role: []string{"user", "assistant", "tool", "assistant"}[i%4], Content: fmt.Sprintf("%d %s", i, text(i, 800)), EntryID: fmt.Sprintf("e%d", i)}
 		call := fmt.Sprintf("call_%020d", i/4)
 		switch i % 4 {
 		case 1:
-			m.Parts = []lcmtest.Part{{Type: "reasoning", Text: text(i, 200)}, {Type: "tool", ToolName: "exec", ToolCallID: call, ToolInput: `{"command":"ls"}`}}
+			m.Parts = []fakehost.Part{{Type: "reasoning", Text: text(i, 200)}, {Type: "tool", ToolName: "exec", ToolCallID: call, ToolInput: `{"command":"ls"}`}}
 		case 2:
-			m.Parts = []lcmtest.Part{{Type: "tool", ToolName: "exec", ToolCallID: call, Text: m.Content}}
+			m.Parts = []fakehost.Part{{Type: "tool", ToolName: "exec", ToolCallID: call, Text: m.Content}}
 		}
 		var id int64
 		id, err = h.Message(conv, m)

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -18,16 +19,16 @@ import (
 // empty target, in one file.
 func family(t *testing.T) (path string, leaves []string) {
 	t.Helper()
-	path = into(t, lcmtest.Head) // 1 is the target.
-	host(t, path, func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true})
+	path = into(t, fakehost.Head) // 1 is the target.
+	host(t, path, func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
 		if err != nil {
 			return err
 		}
 		for _, name := range []string{"alpha", "beta", "gamma", "delta"} {
 			var ids []int64
 			for _, role := range []string{"user", "assistant"} {
-				id, err := h.Message(conv, lcmtest.Message{Role: role, Content: name + " said by the " + role})
+				id, err := h.Message(conv, fakehost.Message{Role: role, Content: name + " said by the " + role})
 				if err != nil {
 					return err
 				}
@@ -57,7 +58,7 @@ func TestWhatIsThereIsSkipped(t *testing.T) {
 	}
 	apply(t, db, p)
 	sound(t, path)
-	if n, err := lcmtest.Count(path, "SELECT count(*) FROM summaries WHERE conversation_id = 1"); err != nil || n != 5 {
+	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries WHERE conversation_id = 1"); err != nil || n != 5 {
 		t.Errorf("the target has %d summaries, %v", n, err)
 	}
 	_, err := (&transplant.Op{Source: 2, Target: 1}).Plan(t.Context(), db, noReport)
@@ -79,7 +80,7 @@ func TestABranchThatIsThereInPartIsOpened(t *testing.T) {
 	}
 	apply(t, db, p)
 	sound(t, path)
-	told, err := lcmtest.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
+	told, err := testdb.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
 	if err != nil || told != len(leaves) {
 		t.Errorf("%d summaries stand in the context, %v", told, err)
 	}
@@ -118,7 +119,7 @@ func TestMessagesThatAreThere(t *testing.T) {
 				t.Errorf("%d messages are carried and %d linked, wanted %d and %d", carried, linked, c.carried, c.linked)
 			}
 			apply(t, db, plan(t, db, op))
-			n, err := lcmtest.Count(path, `SELECT count(*) FROM summaries s WHERE conversation_id = 1 AND source_message_token_count <>
+			n, err := testdb.Count(path, `SELECT count(*) FROM summaries s WHERE conversation_id = 1 AND source_message_token_count <>
 				(SELECT sum(token_count) FROM summary_messages l JOIN messages m USING (message_id) WHERE l.summary_id = s.summary_id)`)
 			if err != nil || n > 0 {
 				t.Errorf("the leaf counts other tokens than it is linked to, %v", err)
@@ -131,13 +132,13 @@ func TestMessagesThatAreThere(t *testing.T) {
 // first few of them too, and shows some.
 func overlapping(t *testing.T, said, shown int) (path, leaf string) {
 	t.Helper()
-	path = into(t, lcmtest.Head)
-	host(t, path, func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true})
+	path = into(t, fakehost.Head)
+	host(t, path, func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
 		var ids []int64
 		for i := 0; i < 4 && err == nil; i++ {
 			var id int64
-			id, err = h.Message(conv, lcmtest.Message{Role: "user", Content: fmt.Sprintf("said to both of them, %d", i)})
+			id, err = h.Message(conv, fakehost.Message{Role: "user", Content: fmt.Sprintf("said to both of them, %d", i)})
 			ids = append(ids, id)
 		}
 		if err == nil {
@@ -172,12 +173,12 @@ func inserts(p ops.Plan, table string) (n int) {
 func TestShortTextsAreNotTakenForTheSame(t *testing.T) {
 	t.Parallel()
 	path, leaves := family(t)
-	host(t, path, func(h *lcmtest.Host) error {
-		id, err := h.Message(1, lcmtest.Message{Role: "user", Content: "cut off", NoContext: true})
+	host(t, path, func(h *fakehost.Writer) error {
+		id, err := h.Message(1, fakehost.Message{Role: "user", Content: "cut off", NoContext: true})
 		if err != nil {
 			return err
 		}
-		if _, err := h.Leaf(1, []int64{id}, "[Truncated from 0 tokens]", lcmtest.SummaryOptions{NoContext: true}); err != nil {
+		if _, err := h.Leaf(1, []int64{id}, "[Truncated from 0 tokens]", fakehost.SummaryOptions{NoContext: true}); err != nil {
 			return err
 		}
 		return h.Exec("UPDATE summaries SET content = '[Truncated from 0 tokens]' WHERE summary_id = ?", leaves[3])
@@ -194,18 +195,18 @@ func TestWhatTheHostAppendsIsNoReason(t *testing.T) {
 	t.Parallel()
 	for name, m := range map[string]struct {
 		conv int64
-		lcmtest.Message
+		fakehost.Message
 	}{
-		"a message":                    {1, lcmtest.Message{Role: "user", Content: "in between"}},
-		"a message out of the context": {1, lcmtest.Message{Role: "user", Content: "in between", NoContext: true}},
-		"a message elsewhere":          {2, lcmtest.Message{Role: "user", Content: "in between"}},
+		"a message":                    {1, fakehost.Message{Role: "user", Content: "in between"}},
+		"a message out of the context": {1, fakehost.Message{Role: "user", Content: "in between", NoContext: true}},
+		"a message elsewhere":          {2, fakehost.Message{Role: "user", Content: "in between"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, _ := family(t)
 			db := open(t, path)
 			p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-			host(t, path, func(h *lcmtest.Host) error {
+			host(t, path, func(h *fakehost.Writer) error {
 				_, err := h.Message(m.conv, m.Message)
 				return err
 			})
@@ -225,8 +226,8 @@ func TestWhatTheHostAppendsIsNoReason(t *testing.T) {
 // TestStaleWhenTheHostWrites: whatever it changes of what was compared.
 func TestStaleWhenTheHostWrites(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(*lcmtest.Host) error{
-		"a summary": func(h *lcmtest.Host) error {
+	for name, write := range map[string]func(*fakehost.Writer) error{
+		"a summary": func(h *fakehost.Writer) error {
 			return h.Exec(`INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count) VALUES ('sum_x', 1, 'leaf', 'x', 1)`)
 		},
 	} {
@@ -255,8 +256,8 @@ func TestUndoAfterTheHostWentOn(t *testing.T) {
 	path, _ := family(t)
 	db := open(t, path)
 	id := apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1}))
-	host(t, path, func(h *lcmtest.Host) error {
-		if _, err := h.Message(1, lcmtest.Message{Role: "user", Content: "and on"}); err != nil {
+	host(t, path, func(h *fakehost.Writer) error {
+		if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "and on"}); err != nil {
 			return err
 		}
 		return h.Exec("UPDATE conversations SET updated_at = '2030-01-01 00:00:00' WHERE conversation_id = 1")
@@ -272,7 +273,7 @@ func TestUndoAfterTheHostWentOn(t *testing.T) {
 		"SELECT count(*) FROM summaries WHERE conversation_id = 1":                                            0,
 		"SELECT count(*) FROM conversations WHERE conversation_id = 1 AND updated_at = '2030-01-01 00:00:00'": 1,
 	} {
-		if n, err := lcmtest.Count(path, query); err != nil || n != want {
+		if n, err := testdb.Count(path, query); err != nil || n != want {
 			t.Errorf("%s: %d, wanted %d, %v", query, n, want, err)
 		}
 	}

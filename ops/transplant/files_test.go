@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -18,19 +19,19 @@ import (
 // target, 1.
 func attached(t *testing.T) (path, id, stored string) {
 	t.Helper()
-	path = into(t, lcmtest.Head)
+	path = into(t, fakehost.Head)
 	folder := filepath.Join(filepath.Dir(path), "lcm-files")
-	host(t, path, func(h *lcmtest.Host) error {
-		conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true})
+	host(t, path, func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
 		if err != nil {
 			return err
 		}
-		f := lcmtest.LargeFile{Conversation: conv, Folder: folder, Name: "log.txt", MIME: "text/plain", Exploration: "A log."}
+		f := fakehost.LargeFile{Conversation: conv, Folder: folder, Name: "log.txt", MIME: "text/plain", Exploration: "A log."}
 		if id, err = h.File(f, []byte("line\n")); err != nil {
 			return err
 		}
 		stored = filepath.Join(folder, "2", id+".txt")
-		message, err := h.Message(conv, lcmtest.Message{Role: "user", Content: f.Reference(id, 5), LargeContent: id})
+		message, err := h.Message(conv, fakehost.Message{Role: "user", Content: f.Reference(id, 5), LargeContent: id})
 		if err != nil {
 			return err
 		}
@@ -80,20 +81,20 @@ func TestFilesAreCopied(t *testing.T) {
 		"SELECT count(*) FROM messages WHERE conversation_id = 1 AND instr(content, ?) AND large_content = ?":                                                      1,
 		"SELECT count(*) FROM message_parts WHERE instr(text_content, ?) AND session_id IN (SELECT session_id FROM conversations WHERE conversation_id = 1) AND ?": 0,
 	} {
-		n, err := lcmtest.Count(path, query, files[0].ID, files[0].ID)
+		n, err := testdb.Count(path, query, files[0].ID, files[0].ID)
 		if want == 0 {
-			n, err = lcmtest.Count(path, "SELECT count(*) - 1 FROM message_parts WHERE instr(text_content, ?)", files[0].ID)
+			n, err = testdb.Count(path, "SELECT count(*) - 1 FROM message_parts WHERE instr(text_content, ?)", files[0].ID)
 		}
 		if err != nil || n != want {
 			t.Errorf("%s: %d, wanted %d, %v", query, n, want, err)
 		}
 	}
-	message, err := lcmtest.Count(path, "SELECT message_id FROM messages WHERE conversation_id = 1 AND large_content IS NOT NULL")
+	message, err := testdb.Count(path, "SELECT message_id FROM messages WHERE conversation_id = 1 AND large_content IS NOT NULL")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m, err := db.Message(t.Context(), int64(message))
-	if n, cerr := lcmtest.Count(path, "SELECT count(*) FROM messages WHERE message_id = ? AND identity_hash = ?", m.ID, lcmtest.IdentityHash(m.Role, m.Content)); err != nil || cerr != nil || n != 1 {
+	if n, cerr := testdb.Count(path, "SELECT count(*) FROM messages WHERE message_id = ? AND identity_hash = ?", m.ID, fakehost.IdentityHash(m.Role, m.Content)); err != nil || cerr != nil || n != 1 {
 		t.Errorf("the hash isn't that of the copied text: %v, %v", err, cerr)
 	}
 	if err := ops.Undo(t.Context(), db, id); err != nil {
@@ -112,7 +113,7 @@ func TestFilesAreCopied(t *testing.T) {
 func TestFilesKeepTheirIDsInAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	from, id, _ := attached(t)
-	to := into(t, lcmtest.Head)
+	to := into(t, fakehost.Head)
 	db := open(t, to)
 	op := &transplant.Op{Source: 2, Target: 1, From: from}
 	carry(t, to, db, op)
@@ -154,7 +155,7 @@ func TestCopiesOfAStalePlanAreRemoved(t *testing.T) {
 	path, _, _ := attached(t)
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-	host(t, path, func(h *lcmtest.Host) error {
+	host(t, path, func(h *fakehost.Writer) error {
 		return h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = 0")
 	})
 	var stale *data.StaleError
@@ -196,7 +197,7 @@ func TestFilesElsewhereAreNotCopied(t *testing.T) {
 	t.Parallel()
 	path, id, stored := attached(t)
 	secret := filepath.Join(t.TempDir(), "secret.txt")
-	host(t, path, func(h *lcmtest.Host) error {
+	host(t, path, func(h *fakehost.Writer) error {
 		return errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Remove(stored), h.Exec("UPDATE large_files SET storage_uri = ?", secret))
 	})
 	db := open(t, path)
@@ -255,7 +256,7 @@ func TestFilesThatAreGone(t *testing.T) {
 func TestADatabaseThatWasMovedWithItsFiles(t *testing.T) {
 	t.Parallel()
 	path, id, _ := attached(t)
-	host(t, path, func(h *lcmtest.Host) error {
+	host(t, path, func(h *fakehost.Writer) error {
 		return h.Exec("UPDATE large_files SET storage_uri = '/srv/elsewhere/lcm-files/2/' || file_id || '.txt' WHERE file_id = ?", id)
 	})
 	p := plan(t, open(t, path), &transplant.Op{Source: 2, Target: 1})

@@ -10,7 +10,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -57,7 +59,7 @@ func TestFaultsInTheSource(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			from := sampleWith(t, fault)
-			to := into(t, lcmtest.Head)
+			to := into(t, fakehost.Head)
 			op := &transplant.Op{Source: 1, Target: 1, From: from, Messages: true}
 			harmless(t, to, op, func() { sound(t, to, "counters", "out of order") }) // Those come as they were.
 		})
@@ -67,8 +69,8 @@ func TestFaultsInTheSource(t *testing.T) {
 // TestFaultsInTheTarget: they are left as they are.
 func TestFaultsInTheTarget(t *testing.T) {
 	t.Parallel()
-	from := into(t, lcmtest.Head)
-	host(t, from, func(h *lcmtest.Host) error {
+	from := into(t, fakehost.Head)
+	host(t, from, func(h *fakehost.Writer) error {
 		_, err := h.Leaf(1, []int64{1, 2, 3}, "a leaf of the first three messages of that conversation")
 		return err
 	})
@@ -87,8 +89,8 @@ func TestFaultsInTheTarget(t *testing.T) {
 func sampleWith(t *testing.T, fault string) string {
 	t.Helper()
 	path := t.TempDir() + "/lcm.db"
-	err := stock.Sample(path, lcmtest.Head, fault)
-	if errors.Is(err, lcmtest.ErrUnfit) {
+	err := sampleCache.Sample(path, fakehost.Head, fault)
+	if errors.Is(err, faults.ErrUnfit) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -99,7 +101,7 @@ func sampleWith(t *testing.T, fault string) string {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	g, err := lineage.Load(t.Context(), db, 2, 0)
 	if err != nil {
@@ -110,8 +112,8 @@ func TestRefusals(t *testing.T) {
 	refused(t, db, &transplant.Op{Source: 1, Target: 1, From: path}, "the same conversation")
 	refused(t, db, &transplant.Op{Source: 1, Target: 2}, "conversation 2 is archived")
 	refused(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: []string{"sum_none"}}, "there is no summary sum_none")
-	host(t, path, func(h *lcmtest.Host) error {
-		_, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:third", Active: true})
+	host(t, path, func(h *fakehost.Writer) error {
+		_, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:third", Active: true})
 		return err
 	})
 	refused(t, db, &transplant.Op{Source: 1, Target: 3, Summaries: []string{foreign}}, "belongs to conversation 2")
@@ -129,7 +131,7 @@ func TestRefusals(t *testing.T) {
 func TestCycles(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{"cycle", "self-loop"} {
-		from, to := sampleWith(t, fault), into(t, lcmtest.Head)
+		from, to := sampleWith(t, fault), into(t, fakehost.Head)
 		refused(t, open(t, to), &transplant.Op{Source: 1, Target: 1, From: from}, "form a cycle")
 	}
 }
@@ -137,7 +139,7 @@ func TestCycles(t *testing.T) {
 // TestCancelled: planning stops when nobody waits for it.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
+	path := sample(t, fakehost.Head)
 	ctx, cancel := context.WithCancel(t.Context())
 	db := open(t, path)
 	_, err := (&transplant.Op{Source: 2, Target: 1}).Plan(ctx, db, func(done, _ int, _ string) {
@@ -161,8 +163,8 @@ func TestWarnings(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			path := sample(t, lcmtest.Head)
-			host(t, path, func(h *lcmtest.Host) error { return h.Exec(change) })
+			path := sample(t, fakehost.Head)
+			host(t, path, func(h *fakehost.Writer) error { return h.Exec(change) })
 			p := plan(t, open(t, path), &transplant.Op{Source: 2, Target: 1})
 			if !strings.Contains(strings.Join(p.Warnings, "\n"), want) {
 				t.Errorf("the warnings are %q", p.Warnings)
@@ -175,8 +177,8 @@ func TestWarnings(t *testing.T) {
 // columns go.
 func TestAReadOnlyRelative(t *testing.T) {
 	t.Parallel()
-	from, to := sample(t, lcmtest.V0_3), into(t, lcmtest.Head)
-	host(t, from, func(h *lcmtest.Host) error {
+	from, to := sample(t, fakehost.V0_3), into(t, fakehost.Head)
+	host(t, from, func(h *fakehost.Writer) error {
 		for _, q := range []string{
 			"CREATE TABLE promoted (id TEXT)", "ALTER TABLE summaries DROP COLUMN earliest_at",
 			"ALTER TABLE messages RENAME COLUMN token_count TO tokens", "DROP INDEX IF EXISTS message_parts_type_idx",
@@ -197,7 +199,7 @@ func TestAReadOnlyRelative(t *testing.T) {
 			t.Errorf("the warnings don't say %q: %s", want, said)
 		}
 	}
-	if n, err := lcmtest.Count(to, "SELECT count(*) FROM messages WHERE token_count <= 0 AND content <> ''"); err != nil || n > 0 {
+	if n, err := testdb.Count(to, "SELECT count(*) FROM messages WHERE token_count <= 0 AND content <> ''"); err != nil || n > 0 {
 		t.Errorf("%d messages count no tokens, %v", n, err)
 	}
 	var ro *data.Error

@@ -10,15 +10,16 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
 
 // history writes a conversation of random summaries and messages between two times,
 // and leaves its newest messages as they are.
-func history(h *lcmtest.Host, rng *rand.Rand, name string, from time.Time, step time.Duration) error {
-	conv, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:" + name, Active: true, At: from})
+func history(h *fakehost.Writer, rng *rand.Rand, name string, from time.Time, step time.Duration) error {
+	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:" + name, Active: true, At: from})
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func history(h *lcmtest.Host, rng *rand.Rand, name string, from time.Time, step 
 		for i := 0; i < n && err == nil; i++ {
 			at = at.Add(step + time.Duration(rng.IntN(int(step))))
 			var id int64
-			id, err = h.Message(conv, lcmtest.Message{Role: []string{"user", "assistant", "tool"}[rng.IntN(3)], Content: fmt.Sprintf("%s %d at %v", name, i, at), At: at})
+			id, err = h.Message(conv, fakehost.Message{Role: []string{"user", "assistant", "tool"}[rng.IntN(3)], Content: fmt.Sprintf("%s %d at %v", name, i, at), At: at})
 			ids = append(ids, id)
 		}
 		return ids, err
@@ -38,12 +39,12 @@ func history(h *lcmtest.Host, rng *rand.Rand, name string, from time.Time, step 
 		if err != nil {
 			return err
 		}
-		leaf, err := h.Leaf(conv, ids, fmt.Sprintf("leaf %d of %s, long enough to be known again", i, name), lcmtest.SummaryOptions{At: at})
+		leaf, err := h.Leaf(conv, ids, fmt.Sprintf("leaf %d of %s, long enough to be known again", i, name), fakehost.SummaryOptions{At: at})
 		if err != nil {
 			return err
 		}
 		if nodes = append(nodes, leaf); len(nodes) > 1 && rng.IntN(2) == 0 {
-			made, err := h.Condense(conv, nodes, fmt.Sprintf("branch %d of %s, long enough to be known again", i, name), lcmtest.SummaryOptions{At: at})
+			made, err := h.Condense(conv, nodes, fmt.Sprintf("branch %d of %s, long enough to be known again", i, name), fakehost.SummaryOptions{At: at})
 			if err != nil {
 				return err
 			}
@@ -67,12 +68,12 @@ func TestPropertyOfRandomHistories(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 7))
 			path := filepath.Join(t.TempDir(), "lcm.db")
-			h, err := lcmtest.Create(path, lcmtest.Head)
+			h, err := fakehost.Create(path, fakehost.Head)
 			if err != nil {
 				t.Fatal(err)
 			}
 			start := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
-			err = h.Tx(func(h *lcmtest.Host) error {
+			err = h.Tx(func(h *fakehost.Writer) error {
 				if err := history(h, rng, "source", start.Add(time.Duration(rng.IntN(600))*time.Minute), time.Minute); err != nil {
 					return err
 				}
@@ -116,7 +117,7 @@ func inOrder(items []data.ContextItem) bool {
 
 func reach(t *testing.T, path string) int {
 	t.Helper()
-	n, err := lcmtest.Count(path, `WITH RECURSIVE below(id) AS (SELECT summary_id FROM context_items WHERE conversation_id = 2 AND summary_id IS NOT NULL
+	n, err := testdb.Count(path, `WITH RECURSIVE below(id) AS (SELECT summary_id FROM context_items WHERE conversation_id = 2 AND summary_id IS NOT NULL
 		UNION SELECT parent_summary_id FROM below JOIN summary_parents ON summary_id = id)
 		SELECT (SELECT count(DISTINCT message_id) FROM summary_messages JOIN below ON summary_id = id) +
 			(SELECT count(*) FROM context_items WHERE conversation_id = 2 AND message_id IS NOT NULL)`)
@@ -131,24 +132,24 @@ func reach(t *testing.T, path string) int {
 func TestNothingComesBetweenACallAndItsResult(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := lcmtest.Create(path, lcmtest.Head)
+	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
-	err = h.Tx(func(h *lcmtest.Host) error {
-		if _, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:target", Active: true}); err != nil {
+	err = h.Tx(func(h *fakehost.Writer) error {
+		if _, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:target", Active: true}); err != nil {
 			return err
 		}
 		for i, role := range []string{"user", "assistant", "tool", "assistant"} {
-			if _, err := h.Message(1, lcmtest.Message{Role: role, Content: role, At: at.Add(time.Duration(i) * time.Hour)}); err != nil {
+			if _, err := h.Message(1, fakehost.Message{Role: role, Content: role, At: at.Add(time.Duration(i) * time.Hour)}); err != nil {
 				return err
 			}
 		}
-		if _, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:source", Active: true}); err != nil {
+		if _, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true}); err != nil {
 			return err
 		}
-		id, err := h.Message(2, lcmtest.Message{Role: "user", Content: "meanwhile", At: at.Add(90 * time.Minute)})
+		id, err := h.Message(2, fakehost.Message{Role: "user", Content: "meanwhile", At: at.Add(90 * time.Minute)})
 		if err != nil {
 			return err
 		}
@@ -168,7 +169,7 @@ func TestNothingComesBetweenACallAndItsResult(t *testing.T) {
 func TestOrdinalsWithGaps(t *testing.T) {
 	t.Parallel()
 	path, _ := family(t)
-	host(t, path, func(h *lcmtest.Host) error {
+	host(t, path, func(h *fakehost.Writer) error {
 		return h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal IN (0, 3)")
 	})
 	db := open(t, path)
@@ -187,15 +188,15 @@ func TestOrdinalsWithGaps(t *testing.T) {
 // TestAnEmptyTarget: there is no newest message to keep the newest.
 func TestAnEmptyTarget(t *testing.T) {
 	t.Parallel()
-	path := sample(t, lcmtest.Head)
-	host(t, path, func(h *lcmtest.Host) error {
-		_, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:new", Active: true})
+	path := sample(t, fakehost.Head)
+	host(t, path, func(h *fakehost.Writer) error {
+		_, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:new", Active: true})
 		return err
 	})
 	db := open(t, path)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 3, Messages: true}))
 	sound(t, path)
-	if n, err := lcmtest.Count(path, "SELECT min(seq) FROM messages WHERE conversation_id = 3"); err != nil || n != 1 {
+	if n, err := testdb.Count(path, "SELECT min(seq) FROM messages WHERE conversation_id = 3"); err != nil || n != 1 {
 		t.Errorf("its seqs begin at %d, %v", n, err)
 	}
 }
@@ -205,19 +206,19 @@ func TestSeqsNeverBecomeZero(t *testing.T) {
 	t.Parallel()
 	for _, first := range []int{1, 3} {
 		path, _ := family(t)
-		host(t, path, func(h *lcmtest.Host) error {
+		host(t, path, func(h *fakehost.Writer) error {
 			return h.Exec("UPDATE messages SET seq = seq + 1000 WHERE conversation_id = 1 AND seq > 0")
 		})
-		host(t, path, func(h *lcmtest.Host) error {
+		host(t, path, func(h *fakehost.Writer) error {
 			return h.Exec("UPDATE messages SET seq = seq - 1001 + ? WHERE conversation_id = 1", first)
 		})
 		db := open(t, path)
 		apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1}))
-		bad, err := lcmtest.Count(path, "SELECT count(*) FROM messages WHERE conversation_id = 1 AND seq = 0")
+		bad, err := testdb.Count(path, "SELECT count(*) FROM messages WHERE conversation_id = 1 AND seq = 0")
 		if err != nil || bad > 0 {
 			t.Errorf("%d messages have seq 0, %v", bad, err)
 		}
-		lowest, err := lcmtest.Count(path, "SELECT min(seq) FROM messages WHERE conversation_id = 1")
+		lowest, err := testdb.Count(path, "SELECT min(seq) FROM messages WHERE conversation_id = 1")
 		if want := first - 8; err != nil || lowest != want && lowest != want-1 {
 			t.Errorf("from %d the lowest is %d, %v", first, lowest, err)
 		}

@@ -14,7 +14,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
@@ -22,8 +23,8 @@ import (
 
 var dump = testdb.Dump
 
-// stock is where the tests' databases come from.
-var stock lcmtest.Stock
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
 
 func noReport(int, int, string) {}
 
@@ -39,10 +40,10 @@ func open(t testing.TB, path string) *data.DB {
 
 // sample is a file with a long conversation, 1, and a short one, 2, which is archived
 // where the level knows that.
-func sample(t *testing.T, level lcmtest.Level, faults ...string) string {
+func sample(t *testing.T, level fakehost.Level, faults ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := stock.Sample(path, level, faults...); err != nil {
+	if err := sampleCache.Sample(path, level, faults...); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -52,7 +53,7 @@ func sample(t *testing.T, level lcmtest.Level, faults ...string) string {
 var strangers sync.Map
 
 // into is a file with a conversation of its own, which speaks of other things.
-func into(t *testing.T, level lcmtest.Level) string {
+func into(t *testing.T, level fakehost.Level) string {
 	t.Helper()
 	made, _ := strangers.LoadOrStore(level, sync.OnceValues(func() ([]byte, error) { return stranger(level) }))
 	b, err := made.(func() ([]byte, error))()
@@ -63,21 +64,21 @@ func into(t *testing.T, level lcmtest.Level) string {
 	return path
 }
 
-func stranger(level lcmtest.Level) ([]byte, error) {
+func stranger(level fakehost.Level) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "stranger")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "into.db")
-	h, err := lcmtest.Create(path, level)
+	h, err := fakehost.Create(path, level)
 	if err != nil {
 		return nil, err
 	}
-	err = h.Tx(func(h *lcmtest.Host) error {
-		_, err := h.Conversation(lcmtest.Conversation{SessionKey: "agent:main:other", Active: true})
+	err = h.Tx(func(h *fakehost.Writer) error {
+		_, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:other", Active: true})
 		for i := 0; i < 6 && err == nil; i++ {
-			_, err = h.Message(1, lcmtest.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("of something else, %d", i), EntryID: fmt.Sprintf("entry-%d", i)})
+			_, err = h.Message(1, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("of something else, %d", i), EntryID: fmt.Sprintf("entry-%d", i)})
 		}
 		return err
 	})
@@ -88,9 +89,9 @@ func stranger(level lcmtest.Level) ([]byte, error) {
 }
 
 // host lets the host write to a file.
-func host(t *testing.T, path string, do func(*lcmtest.Host) error) {
+func host(t *testing.T, path string, do func(*fakehost.Writer) error) {
 	t.Helper()
-	h, err := lcmtest.Open(path)
+	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func sound(t *testing.T, path string, except ...string) {
 			faults = append(faults, fault)
 		}
 	}
-	found, err := lcmtest.Count(path, "SELECT "+strings.Join(bits, " | "))
+	found, err := testdb.Count(path, "SELECT "+strings.Join(bits, " | "))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func carry(t *testing.T, path string, db *data.DB, op *transplant.Op) ops.Plan {
 
 func newestMessage(t *testing.T, path string, conv int64) int {
 	t.Helper()
-	n, err := lcmtest.Count(path, "SELECT coalesce((SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1), 0)", conv)
+	n, err := testdb.Count(path, "SELECT coalesce((SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1), 0)", conv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func refs(items []data.ContextItem) []string {
 
 func TestRoundTripAtLevels(t *testing.T) {
 	t.Parallel()
-	for i, level := range []lcmtest.Level{lcmtest.V0_1, lcmtest.V0_5, lcmtest.V0_10, lcmtest.Head} {
+	for i, level := range []fakehost.Level{fakehost.V0_1, fakehost.V0_5, fakehost.V0_10, fakehost.Head} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			path := sample(t, level)
@@ -296,14 +297,14 @@ func TestRoundTripAtLevels(t *testing.T) {
 // was, whichever is the newer, and the source isn't written.
 func TestBetweenFilesOfAllLevels(t *testing.T) {
 	t.Parallel()
-	for _, levels := range [][2]lcmtest.Level{
-		{lcmtest.V0_1, lcmtest.Head},
-		{lcmtest.Head, lcmtest.V0_1},
-		{lcmtest.Head, lcmtest.Head},
-		{lcmtest.V0_6, lcmtest.V0_13},
-		{lcmtest.V0_15, lcmtest.V0_8},
-		{lcmtest.Beta, lcmtest.Head},
-		{lcmtest.V0_1, lcmtest.V0_1},
+	for _, levels := range [][2]fakehost.Level{
+		{fakehost.V0_1, fakehost.Head},
+		{fakehost.Head, fakehost.V0_1},
+		{fakehost.Head, fakehost.Head},
+		{fakehost.V0_6, fakehost.V0_13},
+		{fakehost.V0_15, fakehost.V0_8},
+		{fakehost.Beta, fakehost.Head},
+		{fakehost.V0_1, fakehost.V0_1},
 	} {
 		t.Run(string(levels[0]+" to "+levels[1]), func(t *testing.T) {
 			t.Parallel()
@@ -321,7 +322,7 @@ func TestBetweenFilesOfAllLevels(t *testing.T) {
 			if got, err := os.ReadFile(from); err != nil || !cmp.Equal(got, was) {
 				t.Errorf("the source was written: %v", err)
 			}
-			older := levels[0] != lcmtest.Beta && levels[1].Before(levels[0]) // The beta has more tables, not columns.
+			older := levels[0] != fakehost.Beta && levels[1].Before(levels[0]) // The beta has more tables, not columns.
 			if said := strings.Contains(strings.Join(p.Warnings, "\n"), "has no columns for"); said != older {
 				t.Errorf("it says what couldn't be carried: %v, wanted %v: %v", said, older, p.Warnings)
 			}
@@ -333,9 +334,9 @@ func TestBetweenFilesOfAllLevels(t *testing.T) {
 // file.
 func TestCountersAreMadeUpForOldSources(t *testing.T) {
 	t.Parallel()
-	to := into(t, lcmtest.Head)
+	to := into(t, fakehost.Head)
 	db := open(t, to)
-	apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 1, From: sample(t, lcmtest.V0_1)}))
+	apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 1, From: sample(t, fakehost.V0_1)}))
 	for what, query := range map[string]string{
 		"tokens of descendants": `SELECT count(*) FROM summaries s WHERE kind = 'condensed' AND descendant_token_count IS NOT
 			(SELECT sum(p.token_count + p.descendant_token_count) FROM summary_parents l JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE l.summary_id = s.summary_id)`,
@@ -343,7 +344,7 @@ func TestCountersAreMadeUpForOldSources(t *testing.T) {
 			(SELECT sum(m.token_count) FROM summary_messages l JOIN messages m USING (message_id) WHERE l.summary_id = s.summary_id)`,
 		"identity": `SELECT count(*) FROM messages WHERE identity_hash IS NULL`,
 	} {
-		if n, err := lcmtest.Count(to, query); err != nil || n > 0 {
+		if n, err := testdb.Count(to, query); err != nil || n > 0 {
 			t.Errorf("%s: %d rows, %v", what, n, err)
 		}
 	}
@@ -353,7 +354,7 @@ func TestCountersAreMadeUpForOldSources(t *testing.T) {
 // another that is chosen too has no place of its own.
 func TestBranches(t *testing.T) {
 	t.Parallel()
-	from, to := sample(t, lcmtest.Head), into(t, lcmtest.Head)
+	from, to := sample(t, fakehost.Head), into(t, fakehost.Head)
 	source, db := open(t, from), open(t, to)
 	g, err := lineage.Load(t.Context(), source, 1, 0)
 	if err != nil {
@@ -384,11 +385,11 @@ func TestBranches(t *testing.T) {
 // TestKeysAreKeptWhereTheyAreFree: they are unique in a conversation.
 func TestKeysAreKeptWhereTheyAreFree(t *testing.T) {
 	t.Parallel()
-	from, to := into(t, lcmtest.Head), into(t, lcmtest.Head)
-	host(t, from, func(h *lcmtest.Host) error {
+	from, to := into(t, fakehost.Head), into(t, fakehost.Head)
+	host(t, from, func(h *fakehost.Writer) error {
 		ids := make([]int64, 0, 3)
 		for _, entry := range []string{"one", "taken", "three"} {
-			id, err := h.Message(1, lcmtest.Message{Role: "user", Content: "mine " + entry, EntryID: entry})
+			id, err := h.Message(1, fakehost.Message{Role: "user", Content: "mine " + entry, EntryID: entry})
 			if err != nil {
 				return err
 			}
@@ -397,12 +398,12 @@ func TestKeysAreKeptWhereTheyAreFree(t *testing.T) {
 		_, err := h.Leaf(1, ids, "a leaf of three messages with keys of their own")
 		return err
 	})
-	host(t, to, func(h *lcmtest.Host) error {
+	host(t, to, func(h *fakehost.Writer) error {
 		return h.Exec("UPDATE messages SET transcript_entry_id = 'taken' WHERE seq = 3")
 	})
 	db := open(t, to)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 1, From: from}))
-	n, err := lcmtest.Count(to, "SELECT count(*) FROM messages WHERE content LIKE 'mine %' AND transcript_entry_id IS NOT NULL")
+	n, err := testdb.Count(to, "SELECT count(*) FROM messages WHERE content LIKE 'mine %' AND transcript_entry_id IS NOT NULL")
 	if err != nil || n != 2 {
 		t.Errorf("%d of 3 have their key, %v; one was taken", n, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/lcmtest"
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
@@ -42,7 +42,7 @@ func dissolved(t *testing.T, db *data.DB) int64 {
 // nothing itself, and applied it does just that; then there is nothing to undo.
 func TestUndoAsAPlan(t *testing.T) {
 	t.Parallel()
-	path := testdb.Sample(t, lcmtest.Head)
+	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
 	was := testdb.Dump(t, path)
 	record := dissolved(t, db)

@@ -1,0 +1,111 @@
+package fakehost
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Message is a message to write.
+type Message struct {
+	Role         string    // system, user, assistant or tool
+	Content      string    // empty for a message that is all tool calls
+	Tokens       int       // 0: the estimate of what the engine would send to the model
+	At           time.Time // zero: a minute after the newest row
+	Parts        []Part    // nil: one text part of Content; empty: none
+	EntryID      string    // transcript entry, where the level knows it
+	LargeContent string    // id of the file that holds the whole content, where the level knows it
+	NoContext    bool      // leaves the message out of the context
+}
+
+// Message appends a message to a conversation and to its context, and returns its number.
+func (h *Writer) Message(conv int64, m Message) (id int64, err error) {
+	err = h.Tx(func(h *Writer) error {
+		id, err = h.message(conv, m)
+		return err
+	})
+	return id, err
+}
+
+func (h *Writer) message(conv int64, m Message) (int64, error) {
+	session, err := h.session(conv)
+	if err != nil {
+		return 0, err
+	}
+	var seq int64
+	if err := h.one(&seq, "SELECT COALESCE(MAX(seq), 0) + 1 FROM messages WHERE conversation_id = ?", conv); err != nil {
+		return 0, err
+	}
+	parts := h.shape(m)
+	if m.Tokens == 0 {
+		m.Tokens = h.weigh(m, parts)
+	}
+	key, err := h.eventKey(conv, m.Role, parts)
+	if err != nil {
+		return 0, err
+	}
+	at := h.at(m.At).Format(Seconds)
+	id, err := h.insert("messages",
+		cell{"conversation_id", conv}, cell{"seq", seq}, cell{"role", m.Role}, cell{"content", m.Content},
+		cell{"token_count", m.Tokens}, cell{"identity_hash", IdentityHash(m.Role, m.Content)}, cell{"created_at", at},
+		cell{"transcript_entry_id", null(m.EntryID)}, cell{"large_content", null(m.LargeContent)}, cell{"stable_event_key", key})
+	if err != nil {
+		return 0, err
+	}
+	if err := h.indexMessage(id, m.Content); err != nil {
+		return 0, err
+	}
+	for i, p := range parts {
+		if err := h.part(id, session, i, p); err != nil {
+			return 0, err
+		}
+	}
+	if m.NoContext {
+		return id, nil
+	}
+	return id, h.appendItem(conv, "message", id, at)
+}
+
+// indexMessage keeps the full-text index in step; blank content is not indexed.
+func (h *Writer) indexMessage(id int64, content string) error {
+	if strings.TrimSpace(content) == "" {
+		return nil
+	}
+	_, err := h.insert("messages_fts", cell{"rowid", id}, cell{"content", indexed(content)})
+	return err
+}
+
+// indexed is the text that the engine indexes: a reference to a file goes in without
+// the line that tells the model how to open it.
+func indexed(content string) string {
+	if !strings.HasPrefix(content, "[LCM File:") && !strings.HasPrefix(content, "[LCM Tool Output:") {
+		return content
+	}
+	var keep []string
+	for line := range strings.Lines(content) {
+		if !strings.HasPrefix(line, "Use lcm_describe") && !strings.HasPrefix(line, "Call lcm_describe") {
+			keep = append(keep, line)
+		}
+	}
+	return strings.TrimRight(strings.Join(keep, ""), "\n")
+}
+
+// stable are the tool call ids by which the engine knows a result again.
+var stable = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+
+// eventKey is the stable key of a tool result, nil when it has none or it is taken.
+func (h *Writer) eventKey(conv int64, role string, parts []Part) (any, error) {
+	if !h.Has("messages", "stable_event_key") || role != "tool" || len(parts) != 1 || !stable.MatchString(parts[0].ToolCallID) {
+		return nil, nil
+	}
+	key := "tool-result:" + parts[0].ToolCallID
+	var taken int
+	if err := h.one(&taken, "SELECT count(*) FROM messages WHERE conversation_id = ? AND stable_event_key = ?", conv, key); err != nil {
+		return nil, fmt.Errorf("look for event key: %w", err)
+	}
+	if taken > 0 {
+		return nil, nil
+	}
+	return key, nil
+}
