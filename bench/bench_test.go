@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-func TestNumber(t *testing.T) {
+func TestPercentiles(t *testing.T) {
 	t.Parallel()
-	n := number{unit: "ms"}
+	n := measurement{unit: "ms"}
 	for _, ms := range []int{5, 1, 4, 2, 3} {
 		n.add(time.Duration(ms) * time.Millisecond)
 	}
@@ -20,18 +20,18 @@ func TestNumber(t *testing.T) {
 	if got := n.median(); got != 3.5 {
 		t.Errorf("median of six %v, want 3.5", got)
 	}
-	if got := n.at(0.95); got != 100 {
+	if got := n.percentile(0.95); got != 100 {
 		t.Errorf("p95 %v, want 100", got)
 	}
-	if got := n.show(n.at(1)); got != "100 ms" {
+	if got := n.format(n.percentile(1)); got != "100 ms" {
 		t.Errorf("max %q", got)
 	}
 }
 
-func TestPrint(t *testing.T) {
+func TestPrintTable(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	err := printTable(&b, []*number{
+	err := printTable(&b, []*measurement{
 		{what: "a key", samples: []float64{1.5, 2.5}, unit: "ms", target: "16 ms"},
 		{what: "ratio", samples: []float64{0.5}, target: "≤ 1"},
 		{what: "memory", unit: "MiB", target: "64 MiB"},
@@ -50,7 +50,7 @@ memory         –       –       –  64 MiB        0
 	}
 }
 
-func TestPeak(t *testing.T) {
+func TestPeakMemory(t *testing.T) {
 	t.Parallel()
 	if got, ok := peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t   51200 kB\nVmRSS:\t 1 kB\n"); !ok || got != 50 {
 		t.Errorf("peak %v, %v", got, ok)
@@ -60,9 +60,9 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-func TestHeaviest(t *testing.T) {
+func TestLargestConversations(t *testing.T) {
 	t.Parallel()
-	graph, full, err := heaviest([]conversation{
+	graph, full, err := largestConversations([]conversation{
 		{ID: 1, Key: "agent:a", Active: true, Summaries: 300, MaxDepth: 0, ContextItems: 350},
 		{ID: 2, Key: "agent:b", Active: true, Summaries: 500, MaxDepth: 4, ContextItems: 40},
 		{ID: 3, Key: "agent:c", Active: false, Summaries: 900, MaxDepth: 5, ContextItems: 900},
@@ -71,7 +71,7 @@ func TestHeaviest(t *testing.T) {
 	if err != nil || graph.ID != 2 || full.ID != 1 {
 		t.Errorf("graph of %d, context of %d, %v", graph.ID, full.ID, err)
 	}
-	if _, _, err := heaviest(nil); err == nil {
+	if _, _, err := largestConversations(nil); err == nil {
 		t.Error("found a conversation in an empty file")
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"lcm-tui/internal/terminal"
 )
 
-// The keys that this script relies on; everything else is found by what the
-// screen says.
+// The keys of the script. Everything else is found by the text on the screen.
 const (
 	keyDown    = "down"
 	keyPage    = "pgdown"
@@ -22,21 +21,20 @@ const (
 	keyBack    = "esc"
 	keyTree    = "s"
 	keyContext = "c"
-	keyUnfold  = "+" // all below the cursor
+	keyUnfold  = "+" // Everything below the cursor.
 
-	rowText = "agent:" // stands in every conversation's row
+	rowText = "agent:" // Every conversation's row has it.
 )
 
-// The screen is at rest after being quiet for rest; between two presses of a
-// series a shorter pause has to do. A key that shows nothing within limit does
-// nothing.
+// A screen has come to rest when it did not change for settleTime. Between two presses
+// of a series keyPause is enough. A key that changes nothing within limit does nothing.
 const (
-	rest  = 500 * time.Millisecond
-	pause = 60 * time.Millisecond
-	limit = 2 * time.Second
+	settleTime = 500 * time.Millisecond
+	keyPause   = 60 * time.Millisecond
+	limit      = 2 * time.Second
 )
 
-// session is the program on a terminal, and the wish to be done by some time.
+// session is the program on a terminal, with a time limit.
 type session struct {
 	*terminal.Terminal
 	ctx    context.Context
@@ -44,7 +42,7 @@ type session struct {
 }
 
 func open(ctx context.Context, o options) (*session, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, processLimit)
 	cmd := exec.CommandContext(ctx, o.bin, "--db", o.path)
 	cmd.Env = []string{"HOME=" + o.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
 	t, err := terminal.Start(cmd, 120, 36)
@@ -56,7 +54,7 @@ func open(ctx context.Context, o options) (*session, error) {
 }
 
 func (s *session) close() {
-	s.Close() //nolint:errcheck // it has shown what was wanted
+	s.Close() //nolint:errcheck // The measurements are taken; how it ends does not matter.
 	s.cancel()
 }
 
@@ -65,23 +63,23 @@ func (s *session) rows() (time.Duration, error) {
 	return s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), rowText) })
 }
 
-// play presses the keys of a script, each on a screen at rest.
+// play presses the keys of a script, each on a screen that has come to rest.
 func (s *session) play(script string) error {
 	keys, err := terminal.Keys(script)
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		if err := errors.Join(s.Press(k), s.Settle(s.ctx, pause)); err != nil {
+		if err := errors.Join(s.Press(k), s.Settle(s.ctx, keyPause)); err != nil {
 			return err
 		}
 	}
-	return s.Settle(s.ctx, rest)
+	return s.Settle(s.ctx, settleTime)
 }
 
-// series presses a key many times and notes when each began to show. At the
-// end of a list a key shows nothing, and the series is over.
-func (s *session) series(n *number, name string, times int) error {
+// series presses a key many times and records how long each took to change the screen.
+// At the end of a list a key changes nothing, and the series ends.
+func (s *session) series(n *measurement, name string, times int) error {
 	keys, err := terminal.Keys(name)
 	if err != nil {
 		return err
@@ -95,11 +93,11 @@ func (s *session) series(n *number, name string, times int) error {
 		}
 		first, _, _ := s.Response()
 		n.add(first)
-		if err := s.Settle(s.ctx, pause); err != nil {
+		if err := s.Settle(s.ctx, keyPause); err != nil {
 			return err
 		}
 	}
-	return s.Settle(s.ctx, rest)
+	return s.Settle(s.ctx, settleTime)
 }
 
 // find brings the cursor of the first screen to a conversation. Its session's id
@@ -114,9 +112,9 @@ func (s *session) find(c conversation) error {
 	return nil
 }
 
-// enter opens a screen and notes when its rows stood there. What belongs to them
-// may come later; it is waited for.
-func (s *session) enter(n *number, key, row string) error {
+// openScreen opens a screen and records when its rows appeared. Then it waits until the
+// screen has come to rest.
+func (s *session) openScreen(n *measurement, key, row string) error {
 	from := time.Now()
 	if err := s.Press(key); err != nil {
 		return err
@@ -125,7 +123,7 @@ func (s *session) enter(n *number, key, row string) error {
 		return fmt.Errorf("%q did not show %q: %w\n%s", key, row, err, s.Screen())
 	}
 	n.add(time.Since(from))
-	return s.Settle(s.ctx, rest)
+	return s.Settle(s.ctx, settleTime)
 }
 
 // start measures from the start of the process to rows on the screen.
@@ -143,7 +141,7 @@ func start(ctx context.Context, o options, r *results) error {
 	return nil
 }
 
-// browse goes through one process as a person would.
+// browse measures the keys of one process, as a person would press them.
 func browse(ctx context.Context, o options, graph, full conversation, r *results) error {
 	s, err := open(ctx, o)
 	if err != nil {
@@ -153,20 +151,20 @@ func browse(ctx context.Context, o options, graph, full conversation, r *results
 	if _, err := s.rows(); err != nil {
 		return err
 	}
-	if err := s.Settle(s.ctx, rest); err != nil {
+	if err := s.Settle(s.ctx, settleTime); err != nil {
 		return err
 	}
 	steps := []func() error{
 		func() error { return s.series(&r.list, keyDown, o.keys) },
 		func() error { return s.series(&r.listPage, keyPage, o.keys) },
 		func() error { return s.find(graph) },
-		func() error { return s.enter(&r.openTree, keyTree, "sum_") },
+		func() error { return s.openScreen(&r.openTree, keyTree, "sum_") },
 		func() error { return s.play(keyUnfold) },
 		func() error { return s.series(&r.tree, keyDown, o.keys) },
 		func() error { return s.series(&r.treePage, keyPage, o.keys) },
-		func() error { return s.play(keyBack + " " + keyBack) }, // out of the screen, then of the filter
+		func() error { return s.play(keyBack + " " + keyBack) }, // Leave the screen, then the filter.
 		func() error { return s.find(full) },
-		func() error { return s.enter(&r.openItems, keyContext, "sum_") },
+		func() error { return s.openScreen(&r.openItems, keyContext, "sum_") },
 		func() error { return s.series(&r.items, keyDown, o.keys) },
 		func() error { return s.series(&r.itemsPage, keyPage, o.keys) },
 	}

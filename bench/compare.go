@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// counts is how one would ask SQLite itself for what `conversations` tells, each
-// number by the fastest plain query for it.
-const counts = `
+// countsSQL reads what `conversations` reports, each number by the fastest plain query.
+const countsSQL = `
 SELECT conversation_id, session_id, session_key, title, active, created_at FROM conversations;
 SELECT conversation_id, count(*) FROM messages GROUP BY conversation_id;
 SELECT conversation_id, depth, count(*) FROM summaries GROUP BY conversation_id, depth;
@@ -23,33 +22,33 @@ SELECT m.conversation_id, m.created_at FROM (SELECT conversation_id, max(seq) AS
   JOIN messages m ON m.conversation_id = l.conversation_id AND m.seq = l.seq;
 `
 
-// compare runs the command and sqlite3 one after the other.
+// compare measures the command and the sqlite3 shell, one after the other.
 func compare(ctx context.Context, o options, r *results) error {
-	ours, err := timed(exec.CommandContext(ctx, o.bin, "--db", o.path, "--json", "conversations"))
+	ours, err := timeProcess(exec.CommandContext(ctx, o.bin, "--db", o.path, "--json", "conversations"))
 	if err != nil {
 		return err
 	}
 	r.command.add(ours)
 	shell, err := exec.LookPath("sqlite3")
 	if err != nil {
-		return nil //nolint:nilerr // without it there is nothing to compare with, and the table says so
+		return nil //nolint:nilerr // Without the shell there is nothing to compare; the table shows no samples.
 	}
-	theirs, err := timed(exec.CommandContext(ctx, shell, "-readonly", o.path, counts))
+	theirs, err := timeProcess(exec.CommandContext(ctx, shell, "-readonly", o.path, countsSQL))
 	if err != nil {
 		return err
 	}
 	r.sqlite.add(theirs)
-	r.versus.samples = append(r.versus.samples, ours.Seconds()/theirs.Seconds())
+	r.ratio.samples = append(r.ratio.samples, ours.Seconds()/theirs.Seconds())
 	return nil
 }
 
-// timed runs a whole process, whose output is read and dropped.
-func timed(cmd *exec.Cmd) (time.Duration, error) {
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
+// timeProcess measures a whole process. Its output is read and dropped.
+func timeProcess(cmd *exec.Cmd) (time.Duration, error) {
+	var out, errorOutput bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errorOutput
 	from := time.Now()
 	if err := cmd.Run(); err != nil {
-		return 0, fmt.Errorf("run %s: %w: %s", cmd.Path, err, complaint.Bytes())
+		return 0, fmt.Errorf("run %s: %w: %s", cmd.Path, err, errorOutput.Bytes())
 	}
 	took := time.Since(from)
 	if out.Len() == 0 {

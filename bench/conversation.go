@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// conversation is what the command line says of one.
+// conversation is one of the output of `conversations`.
 type conversation struct {
 	ID           int64  `json:"conversation_id"`
 	Key          string `json:"session_key"`
@@ -19,7 +19,7 @@ type conversation struct {
 	ContextItems int64  `json:"context_items"`
 }
 
-// conversations asks the program for all of them.
+// conversations lists all conversations of the database.
 func conversations(ctx context.Context, o options) ([]conversation, error) {
 	out, err := exec.CommandContext(ctx, o.bin, "--db", o.path, "--json", "conversations").Output()
 	if err != nil {
@@ -38,10 +38,10 @@ func conversations(ctx context.Context, o options) ([]conversation, error) {
 	return list.Conversations, nil
 }
 
-// heaviest finds the conversation with the largest graph and, among those that
-// were summarised, the one with most in its context. Only what is on the first
-// screen, so with a key and active, can be opened from there.
-func heaviest(all []conversation) (graph, full conversation, err error) {
+// largestConversations returns the conversation with most summaries, and the summarized one
+// with most context items. Both have a key and are active, so that the first screen lists
+// them.
+func largestConversations(all []conversation) (graph, full conversation, err error) {
 	for _, c := range all {
 		if !c.Active || c.Key == "" || c.Summaries == 0 {
 			continue

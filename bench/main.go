@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case "measure":
 		o := options{}
 		flags.StringVar(&o.bin, "bin", "", "measure this `program` instead of building it")
-		flags.IntVar(&o.runs, "runs", 5, "fresh processes for each number")
+		flags.IntVar(&o.runs, "runs", 5, "fresh processes for each measurement")
 		flags.IntVar(&o.keys, "keys", 30, "key presses for each latency, in each process")
 		if err := parse(flags, args[1:], path); err != nil {
 			return err
@@ -78,7 +78,7 @@ func makeFile(path string) error {
 	return err
 }
 
-// machine says what the numbers were measured on.
+// machine says what the measurements were measured on.
 func machine() string {
 	return fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 }

@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// options say what to measure, and how often.
+// options are what to measure, and how often.
 type options struct {
 	path, bin  string
-	home       string // an empty one, so that nobody's configuration has a say
+	home       string // Empty, so that no configuration of the user is read.
 	runs, keys int
 }
 
 // results are the lines of the table, in its order.
 type results struct {
-	first                   number
-	list, listPage          number
-	tree, treePage          number
-	items, itemsPage        number
-	openTree, openItems     number
-	command, sqlite, versus number
-	memory                  number
+	first                  measurement
+	list, listPage         measurement
+	tree, treePage         measurement
+	items, itemsPage       measurement
+	openTree, openItems    measurement
+	command, sqlite, ratio measurement
+	memory                 measurement
 }
 
 func newResults(graph, full conversation) *results {
 	const key, open = "16 ms", "200 ms"
-	ms := func(what, target string) number { return number{what: what, unit: "ms", target: target} }
+	ms := func(what, target string) measurement { return measurement{what: what, unit: "ms", target: target} }
 	tree := fmt.Sprintf("tree of %d summaries", graph.Summaries)
 	items := fmt.Sprintf("context of %d items", full.ContextItems)
 	return &results{
@@ -45,15 +45,15 @@ func newResults(graph, full conversation) *results {
 		openItems: ms("open the "+items, open),
 		command:   ms("conversations --json", ""),
 		sqlite:    ms("the same counts by sqlite3", ""),
-		versus:    number{what: "ratio of the two", target: "≤ 1"},
-		memory:    number{what: "peak memory while browsing", unit: "MiB", target: "64 MiB"},
+		ratio:     measurement{what: "ratio of the two", target: "≤ 1"},
+		memory:    measurement{what: "peak memory while browsing", unit: "MiB", target: "64 MiB"},
 	}
 }
 
-func (r *results) all() []*number {
-	return []*number{
+func (r *results) all() []*measurement {
+	return []*measurement{
 		&r.first, &r.list, &r.listPage, &r.tree, &r.treePage, &r.items, &r.itemsPage, &r.openTree, &r.openItems,
-		&r.command, &r.sqlite, &r.versus, &r.memory,
+		&r.command, &r.sqlite, &r.ratio, &r.memory,
 	}
 }
 
@@ -76,18 +76,18 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 			return fmt.Errorf("build the program: %w", err)
 		}
 	}
-	all, err := conversations(ctx, o) // warms the cache, too
+	all, err := conversations(ctx, o) // This also fills the cache of the operating system.
 	if err != nil {
 		return err
 	}
-	graph, full, err := heaviest(all)
+	graph, full, err := largestConversations(all)
 	if err != nil {
 		return err
 	}
 	r := newResults(graph, full)
 	for i := range o.runs {
 		fmt.Fprintf(os.Stderr, "run %d of %d\n", i+1, o.runs)
-		if err := once(ctx, o, graph, full, r); err != nil {
+		if err := measureOnce(ctx, o, graph, full, r); err != nil {
 			return err
 		}
 	}
@@ -95,8 +95,8 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	return printTable(out, r.all())
 }
 
-// once takes each number from fresh processes.
-func once(ctx context.Context, o options, graph, full conversation, r *results) error {
+// measureOnce takes each measurement once, from new processes.
+func measureOnce(ctx context.Context, o options, graph, full conversation, r *results) error {
 	if err := compare(ctx, o, r); err != nil {
 		return err
 	}
@@ -109,5 +109,5 @@ func once(ctx context.Context, o options, graph, full conversation, r *results) 
 	return nil
 }
 
-// patience is how long one process may take for everything asked of it.
-const patience = 5 * time.Minute
+// processLimit is how long one process may run.
+const processLimit = 5 * time.Minute

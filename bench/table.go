@@ -9,28 +9,27 @@ import (
 	"unicode/utf8"
 )
 
-// number is one line of the result: what was measured, every sample, and the
-// target that stands beside it.
-type number struct {
+// measurement is one line of the result table: its name, every sample, and the target.
+type measurement struct {
 	what    string
 	samples []float64
-	unit    string // ms, MiB or empty for a ratio
+	unit    string // "ms", "MiB", or empty for a ratio.
 	target  string
 }
 
-func (n *number) add(d time.Duration) {
+func (n *measurement) add(d time.Duration) {
 	n.samples = append(n.samples, float64(d.Microseconds())/1000)
 }
 
-// at is the sample below which that share of them lies.
-func (n *number) at(share float64) float64 {
+// percentile is the sample that a share of all samples, 0 to 1, does not exceed.
+func (n *measurement) percentile(share float64) float64 {
 	s := slices.Clone(n.samples)
 	slices.Sort(s)
 	return s[min(len(s)-1, int(share*float64(len(s))))]
 }
 
 // median is the middle sample, or the mean of the two in the middle.
-func (n *number) median() float64 {
+func (n *measurement) median() float64 {
 	s := slices.Clone(n.samples)
 	slices.Sort(s)
 	m := len(s) / 2
@@ -40,7 +39,7 @@ func (n *number) median() float64 {
 	return (s[m-1] + s[m]) / 2
 }
 
-func (n *number) show(v float64) string {
+func (n *measurement) format(v float64) string {
 	switch {
 	case n.unit == "":
 		return fmt.Sprintf("%.2f", v)
@@ -50,20 +49,20 @@ func (n *number) show(v float64) string {
 	return fmt.Sprintf("%.0f %s", v, n.unit)
 }
 
-// cells are the columns of a line; a number without samples could not be
-// measured here.
-func (n *number) cells() []string {
+// cells are the columns of a line. A measurement without samples was not possible on this
+// machine.
+func (n *measurement) cells() []string {
 	count := strconv.Itoa(len(n.samples))
 	if len(n.samples) == 0 {
 		return []string{n.what, "–", "–", "–", n.target, count}
 	}
-	return []string{n.what, n.show(n.median()), n.show(n.at(0.95)), n.show(n.at(1)), n.target, count}
+	return []string{n.what, n.format(n.median()), n.format(n.percentile(0.95)), n.format(n.percentile(1)), n.target, count}
 }
 
-// printTable writes the table: names to the left, numbers to the right.
-func printTable(out io.Writer, numbers []*number) error {
+// printTable writes the table: names to the left, measurements to the right.
+func printTable(out io.Writer, measurements []*measurement) error {
 	lines := [][]string{{"measured", "median", "p95", "max", "target", "samples"}}
-	for _, n := range numbers {
+	for _, n := range measurements {
 		lines = append(lines, n.cells())
 	}
 	widths := make([]int, len(lines[0]))

@@ -1,6 +1,6 @@
-// Package parallel runs functions side by side and gives a panic of any of them to the
-// goroutine that waits, so that one place of the program sees to it. It must not know
-// anything of what is run.
+// Package parallel runs functions in goroutines and passes a panic of any of them to the
+// goroutine that waits, so that one place of the program handles it. It must not know
+// what the functions do.
 package parallel
 
 import (

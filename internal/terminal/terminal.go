@@ -28,7 +28,7 @@ type Terminal struct {
 
 	mu      sync.Mutex
 	screen  Screen
-	news    chan struct{} // closed and made anew with each output
+	news    chan struct{} // Closed and replaced with each output.
 	output  time.Time     // of the last output, whether or not it showed
 	started time.Time
 	pressed time.Time // of the last key
