@@ -28,10 +28,10 @@ const (
 
 // The flags of commands that have summaries made.
 const (
-	modelFlags   = "provider model api base-url key-env exec timeout"
-	summaryFlags = modelFlags + " prompt-dir tz fallback fresh"
-	timeFlags    = "after before between recency"
-	repairFlags  = "apply show-diff timestamps " + modelFlags // Of doctor.
+	modelFlagNames   = "provider model api base-url key-env exec timeout"
+	summaryFlagNames = modelFlagNames + " prompt-dir tz fallback fresh"
+	timeFlags        = "after before between recency"
+	repairFlagNames  = "apply show-diff timestamps " + modelFlagNames // Of doctor.
 )
 
 // settingNames are the flags of backfill that are settings of compaction.
@@ -45,7 +45,7 @@ func settingNames() string {
 
 // repairFlagTyped reports whether a flag was given by which doctor repairs.
 func repairFlagTyped(typed func(flag string) bool) bool {
-	return slices.ContainsFunc(strings.Fields(repairFlags), func(flag string) bool { return flag != "apply" && flag != "show-diff" && typed(flag) })
+	return slices.ContainsFunc(strings.Fields(repairFlagNames), func(flag string) bool { return flag != "apply" && flag != "show-diff" && typed(flag) })
 }
 
 // combinations are, by command, the rules that its flags obey. What holds for a
@@ -88,12 +88,12 @@ var combinations = map[string][]rule{
 	"doctor": {
 		{flags: "list explain", excludes: "fault severity fail-on", because: "the catalogue is the same for every file"},
 		{flags: "list", excludes: "explain"},
-		{flags: "limit cursor", excludes: repairFlags, because: "they are for the list of findings"},
-		{flags: "list explain", excludes: "all summary limit cursor " + repairFlags, because: "a catalogue says nothing about a file"},
+		{flags: "limit cursor", excludes: repairFlagNames, because: "they are for the list of findings"},
+		{flags: "list explain", excludes: "all summary limit cursor " + repairFlagNames, because: "a catalogue says nothing about a file"},
 		{flags: "all", excludes: firstArgument, because: "--summary counts in one conversation"},
-		{flags: "all summary", excludes: repairFlags, because: "counting repairs nothing"},
-		{flags: repairFlags, excludes: "severity fail-on", because: "those are for a check"},
-		{flags: repairFlags, needs: firstArgument, because: "lcm-tui repair --all repairs the whole file"},
+		{flags: "all summary", excludes: repairFlagNames, because: "counting repairs nothing"},
+		{flags: repairFlagNames, excludes: "severity fail-on", because: "those are for a check"},
+		{flags: repairFlagNames, needs: firstArgument, because: "lcm-tui repair --all repairs the whole file"},
 	},
 	"compact": {
 		{flags: "all", excludes: "agent", because: "--agent takes every conversation of one"},
@@ -107,12 +107,12 @@ var combinations = map[string][]rule{
 	},
 	"repair": {
 		{flags: "all", excludes: "summary-id", because: "summaries are named for one conversation"},
-		{flags: "no-model", excludes: summaryFlags + " generate jobs max-calls max-cost", because: "no model is asked"},
+		{flags: "no-model", excludes: summaryFlagNames + " generate jobs max-calls max-cost", because: "no model is asked"},
 	},
 	"backfill": {
 		{flags: "recompact", excludes: "compact", because: "it compacts more"},
 		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
-		{flags: summaryFlags + " single-root fresh-tail " + settingNames(), needs: "compact recompact", because: "an import makes no summaries by itself"},
+		{flags: summaryFlagNames + " single-root fresh-tail " + settingNames(), needs: "compact recompact", because: "an import makes no summaries by itself"},
 	},
 	"prompts": {
 		{flags: "force", needs: "export", because: "nothing else writes"},
@@ -120,7 +120,7 @@ var combinations = map[string][]rule{
 		{flags: "prompt-dir", excludes: "export", because: "what is exported are the templates built in"},
 	},
 	"config": {
-		{flags: modelFlags, excludes: "path", because: "files are looked at whatever the model"},
+		{flags: modelFlagNames, excludes: "path", because: "files are looked at whatever the model"},
 	},
 	"completion": {{flags: "json", never: true, because: "a script is no JSON"}},
 	"man":        {{flags: "json", never: true, because: "a manual page is no JSON"}},

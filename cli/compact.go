@@ -15,7 +15,7 @@ import (
 
 // compacting is the flags of compact.
 type compacting struct {
-	workshop
+	summaryFlags
 	budget, until, stopAt *number
 	force, leafOnly, hard bool
 	generate, all         bool

@@ -41,7 +41,7 @@ type configFile struct {
 }
 
 func (a *app) config() *cobra.Command {
-	var asked asking
+	var asked modelFlags
 	cmd := a.command(groupOther, "config [ACTION]", "Say which settings are in force, and why", asked.run)
 	cmd.Aliases = []string{"settings"}
 	cmd.Long = `Says which settings are in force: their values, where each comes from and what it
@@ -54,7 +54,7 @@ of one, config path the files that are looked at. Writes nothing and asks no mod
 	return cmd
 }
 
-func (q *asking) run(_ context.Context, c *call) (result, error) {
+func (q *modelFlags) run(_ context.Context, c *call) (result, error) {
 	switch {
 	case c.action == "" && len(c.args) == 1 && c.args[0] == "set":
 		return nil, misused("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
@@ -70,7 +70,7 @@ func (q *asking) run(_ context.Context, c *call) (result, error) {
 		return &configPaths{Files: files}, nil
 	}
 	out := &configuration{Files: files}
-	chosen := q.chosen(conf.SummaryTimeout())
+	chosen := q.chosen()
 	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (h *handover) bind(cmd *cobra.Command) {
 	fs.BoolVar(&h.apply, "apply", false, "repair what was found, as lcm-tui repair does")
 	fs.BoolVar(&h.show, "show-diff", false, "have the summaries made that --apply would write, and show what differs")
 	fs.BoolVar(&h.timestamps, "timestamps", true, "put the times of messages and sources into what the model is given")
-	h.asking.bind(cmd)
+	h.modelFlags.bind(cmd)
 }
 
 // wanted reports whether a repair is asked for.

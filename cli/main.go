@@ -66,7 +66,8 @@ type app struct {
 // options are the flags that every command takes.
 type options struct {
 	db, state              words
-	sessions               words // Of the UI.
+	sessions               words      // Of the UI.
+	model                  modelFlags // Of the UI; commands have their own.
 	json, noColor, version bool
 }
 
@@ -81,5 +82,6 @@ func (a *app) bind(root *cobra.Command) {
 	fs.BoolVar(&a.opts.version, "version", false, "print the version")
 	fs.BoolP("help", "h", false, "explain the command")
 	a.opts.sessions.noun = "DIR"
+	a.opts.model.bind(root)
 	root.Flags().Var(&a.opts.sessions, "sessions", "the folder of session files that the UI lists, else those of the hosts of this machine")
 }

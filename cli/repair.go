@@ -16,7 +16,7 @@ import (
 
 // repairing is the flags of repair.
 type repairing struct {
-	workshop
+	summaryFlags
 	faults               faultList
 	summaries, choose    several
 	jobs, calls          *number

@@ -11,7 +11,7 @@ import (
 
 // rewriting is the flags of rewrite.
 type rewriting struct {
-	workshop
+	summaryFlags
 	summary, subtree words
 	depth, jobs      *number
 	all, ancestors   bool

@@ -69,7 +69,11 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 		return misused("--json is for commands, such as %s conversations --json", program)
 	case a.opts.sessions.value != "" && !exists(a.opts.sessions.value):
 		return misused("--sessions: there is no folder %q", a.opts.sessions.value)
-	case !a.sys.interactive():
+	}
+	if _, err := a.resolveModel(a.opts.model.chosen()); isUsageError(err) { // The screens show any other.
+		return err
+	}
+	if !a.sys.interactive() {
 		return misused("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
 	}
 	return a.crash(a.ui(cmd.Context()))

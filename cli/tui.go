@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/views"
 )
@@ -23,18 +24,33 @@ func (a *app) ui(ctx context.Context) error {
 func (a *app) show(ctx context.Context, db *data.DB, l openclaw.Locations, err error) error {
 	return views.Run(ctx, views.Options{
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
-		Settings:   func() settings.Settings { return (&call{app: a}).configured(nil).Settings },
-		Editor:     a.edited(),
-		Summarizer: func(context.Context) (views.Summarizer, error) { return a.summarizer(db) },
+		Settings: func() settings.Settings { return (&call{app: a}).configured(a.opts.model.flags()).Settings },
+		Editor:   a.edited(),
+		Model:    a.opts.model.chosen(),
+		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
+			return a.summarizer(db, chosen)
+		},
+		ResolveModel: func(chosen model.Choice) (model.Resolved, error) { return a.resolveModel(chosen) },
 	})
 }
 
-// summarizer finds what the screens have summaries made with, without any flags.
-func (a *app) summarizer(db *data.DB) (views.Summarizer, error) {
-	c, w := &call{app: a, db: db}, &workshop{}
+// summarizer finds what the screens have summaries made with.
+func (a *app) summarizer(db *data.DB, chosen model.Choice) (views.Summarizer, error) {
+	w := &summaryFlags{}
 	w.bind(&cobra.Command{})
-	t, err := w.tools(c)
+	w.modelFlags = a.opts.model // Its timeout is a setting.
+	t, err := w.toolsOf(&call{app: a, db: db}, chosen)
 	return views.Summarizer{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
+}
+
+// resolveModel finds the model that a choice comes to, or why the choice contradicts
+// itself. Whether the model can be asked is for its Ready to say.
+func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
+	hosts := (&call{app: a}).configured(a.opts.model.flags()).models()
+	if err := contradiction(chosen, a.sys.Env, hosts); err != nil {
+		return model.Resolved{}, err
+	}
+	return model.Resolve(chosen, model.Getenv(a.sys.Env), hosts)
 }
 
 // sessions are the folders in which hosts keep their transcripts, or the one that was

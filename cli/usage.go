@@ -17,6 +17,12 @@ func (e *usageError) Error() string { return e.msg }
 // Hint lists what there is to choose from, or is empty.
 func (e *usageError) Hint() string { return e.hint }
 
+// isUsageError reports whether an error is about the command line.
+func isUsageError(err error) bool {
+	var usage *usageError
+	return errors.As(err, &usage)
+}
+
 func misused(format string, args ...any) error { return &usageError{msg: fmt.Sprintf(format, args...)} }
 
 // perhaps is the end of a message that names the nearest of what there is.

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -23,8 +24,14 @@ type Env struct {
 	// Sessions are the folders in which transcripts may lie.
 	Sessions []string
 	Now      func() time.Time
+	// Model is what the user chose for this run of the program, by flags or on a screen.
+	// What its empty fields leave open the environment and the configuration decide.
+	Model model.Choice
 	// Summarizer finds what summaries are made with; nil where none can be made.
-	Summarizer func(context.Context) (Summarizer, error)
+	Summarizer func(context.Context, model.Choice) (Summarizer, error)
+	// ResolveModel finds the model that a choice comes to, with where its key was found;
+	// nothing is asked. It reads files, so only jobs call it. Nil where none can be made.
+	ResolveModel func(model.Choice) (model.Resolved, error)
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor Editor
 	// Settings finds the settings in force, off the update loop; nil where there are

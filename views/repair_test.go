@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lcm-tui/engine/model"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -41,7 +42,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 func TestRepairWaitsForAModel(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
-	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
+	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
 	d.press("down", "R")
 	d.sees("a apply", "x run", "part of it")
 	d.press("x", "y")
@@ -58,7 +59,7 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
 	m := &counting{}
-	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: m}, nil }
+	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: m}, nil }
 	d.press("down", "R")
 	d.sees("model calls 0, 1 to be made", "part of it")
 	d.press("a")

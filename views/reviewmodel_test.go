@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/rewrite"
@@ -32,7 +33,7 @@ func driveWithModel(t *testing.T, m summarize.Model) *driver {
 	t.Helper()
 	d := driveDemo(t)
 	s := settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"freshTailCount": "8"})
-	d.env.Summarizer = func(context.Context) (Summarizer, error) { return Summarizer{Model: m, Settings: s}, nil }
+	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: m, Settings: s}, nil }
 	return d
 }
 
@@ -41,7 +42,7 @@ func driveWithModel(t *testing.T, m summarize.Model) *driver {
 func TestCompactTakesWhatIsSupposed(t *testing.T) {
 	t.Parallel()
 	d := driveWithModel(t, brief{})
-	d.env.Summarizer = func(context.Context) (Summarizer, error) {
+	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) {
 		return Summarizer{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}, nil
 	}
 	v := d.contextOf(8)

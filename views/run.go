@@ -14,6 +14,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
@@ -26,8 +27,12 @@ type Options struct {
 	Sessions  []string // The folders in which transcripts may lie.
 	Locations openclaw.Locations
 	Version   string
+	// Model is the model that the flags choose for this run; see Env.
+	Model model.Choice
 	// Summarizer finds what summaries are made with; it may be nil.
-	Summarizer func(context.Context) (Summarizer, error)
+	Summarizer func(context.Context, model.Choice) (Summarizer, error)
+	// ResolveModel finds the model that a choice comes to; it may be nil.
+	ResolveModel func(model.Choice) (model.Resolved, error)
 	// Editor opens the user's own on a text; it may be nil.
 	Editor Editor
 	// Settings finds the settings in force; it may be nil.
@@ -80,7 +85,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	}
 	env := &Env{
 		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
-		Summarizer: o.Summarizer, Editor: o.Editor, Settings: o.Settings, idle: idle,
+		Model: o.Model, Summarizer: o.Summarizer, ResolveModel: o.ResolveModel, Editor: o.Editor, Settings: o.Settings, idle: idle,
 	}
 	env.Mend = env.repair
 	env.readDiskState()

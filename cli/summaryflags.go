@@ -20,10 +20,9 @@ import (
 	"lcm-tui/prompts"
 )
 
-// workshop is the flags of commands that have summaries made, and what they come
-// to.
-type workshop struct {
-	asking
+// summaryFlags are the flags of commands that have summaries made.
+type summaryFlags struct {
+	modelFlags
 	promptDir       words
 	zone            zone
 	set             assignments
@@ -35,8 +34,8 @@ type workshop struct {
 	}
 }
 
-func (w *workshop) bind(cmd *cobra.Command) {
-	w.asking.bind(cmd)
+func (w *summaryFlags) bind(cmd *cobra.Command) {
+	w.modelFlags.bind(cmd)
 	w.promptDir = words{noun: "DIR"}
 	fs := cmd.Flags()
 	fs.Var(&w.promptDir, "prompt-dir", "a folder with templates of your own")
@@ -57,7 +56,10 @@ type tools struct {
 
 // tools finds, for the open database, the model and the settings in force. Settings that can't be read are
 // warnings.
-func (w *workshop) tools(c *call) (t tools, err error) {
+func (w *summaryFlags) tools(c *call) (t tools, err error) { return w.toolsOf(c, w.chosen()) }
+
+// toolsOf is tools with another choice of the model than that of the flags.
+func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t tools, err error) {
 	flags, err := w.settings(c)
 	if err != nil {
 		return t, err
@@ -72,8 +74,7 @@ func (w *workshop) tools(c *call) (t tools, err error) {
 	if t.job.Prompts, err = w.templates(c); err != nil {
 		return t, err
 	}
-	chosen := w.chosen(conf.SummaryTimeout())
-	chosen.Retry = c.sys.Retry
+	chosen.Timeout, chosen.Retry = conf.SummaryTimeout(), c.sys.Retry
 	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
 		return t, err
 	}
@@ -97,7 +98,7 @@ func (t tools) making(jobs *number, ask bool) remake.Making {
 }
 
 // settings are those that the flags set.
-func (w *workshop) settings(c *call) (map[string]string, error) {
+func (w *summaryFlags) settings(c *call) (map[string]string, error) {
 	if err := checkEnvironment(c.sys.Env); err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (w *workshop) settings(c *call) (map[string]string, error) {
 }
 
 // templates are those in force; a folder that was typed has to be there.
-func (w *workshop) templates(c *call) (*prompts.Set, error) {
+func (w *summaryFlags) templates(c *call) (*prompts.Set, error) {
 	set, err := prompts.Open(w.promptDir.value, c.sys.Env)
 	if err != nil && w.promptDir.value != "" {
 		return nil, misused("--prompt-dir: %v", err)

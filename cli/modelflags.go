@@ -3,7 +3,6 @@ package cli
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,15 +11,15 @@ import (
 	"lcm-tui/engine/settings"
 )
 
-// asking are the flags that choose a model.
-type asking struct {
+// modelFlags are the flags that choose a model.
+type modelFlags struct {
 	provider, model, base, exec words
 	keyEnv                      words
 	api                         *choice
 	timeout                     seconds
 }
 
-func (q *asking) bind(cmd *cobra.Command) {
+func (q *modelFlags) bind(cmd *cobra.Command) {
 	q.provider, q.model, q.base, q.exec = words{noun: "NAME"}, words{noun: "NAME"}, words{noun: "URL"}, words{noun: "CMD"}
 	q.keyEnv = words{noun: "NAME"}
 	q.api = oneOf("", apis()...)
@@ -40,18 +39,18 @@ func apis() []string {
 }
 
 // flags are the settings that the flags set.
-func (q *asking) flags() map[string]string {
+func (q *modelFlags) flags() map[string]string {
 	if !q.timeout.set {
 		return map[string]string{}
 	}
 	return map[string]string{"summaryTimeoutMs": strconv.FormatInt(q.timeout.value.Milliseconds(), 10)}
 }
 
-// chosen is the model in the words of the flags.
-func (q *asking) chosen(timeout time.Duration) model.Choice {
+// chosen is the choice that the flags make. How long a call may take is a setting.
+func (q *modelFlags) chosen() model.Choice {
 	return model.Choice{
 		Provider: q.provider.value, Model: q.model.value, API: model.API(q.api.value),
-		BaseURL: q.base.value, KeyEnv: q.keyEnv.value, Exec: q.exec.value, Timeout: timeout,
+		BaseURL: q.base.value, KeyEnv: q.keyEnv.value, Exec: q.exec.value,
 	}
 }
 
