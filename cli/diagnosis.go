@@ -144,12 +144,12 @@ func command(list []integrity.Finding) string {
 		scope = fmt.Sprint(conv)
 	}
 	switch page.ID {
-	case "S01":
+	case integrity.PagesDamaged:
 		return "lcm-tui salvage DAMAGED NEW"
-	case "V09":
+	case integrity.NeverCompacted:
 		return "lcm-tui compact " + fmt.Sprint(list[0].Conversation)
 	}
-	return "lcm-tui repair " + scope + " --fault " + page.ID
+	return "lcm-tui repair " + scope + " --fault " + string(page.ID)
 }
 
 // one reports whether all findings are of one conversation.

@@ -24,7 +24,7 @@ type faultPage struct {
 
 // explained is the page of one fault.
 func explained(id string) (result, error) {
-	f, ok := integrity.Lookup(strings.ToUpper(id))
+	f, ok := integrity.Lookup(integrity.FaultID(strings.ToUpper(id)))
 	if !ok {
 		return nil, noFault(id)
 	}
@@ -36,7 +36,7 @@ func noFault(id string) error {
 }
 
 func (f *faultPage) text(p *page) {
-	p.line(p.styles.Title.Render(f.ID+"  "+f.Title) + "  " + severe(p, f.Severity, string(f.Severity)))
+	p.line(p.styles.Title.Render(string(f.ID)+"  "+f.Title) + "  " + severe(p, f.Severity, string(f.Severity)))
 	for _, part := range []struct{ name, text string }{
 		{"what it means", f.Meaning},
 		{"how it comes", f.Evidence},
@@ -71,7 +71,7 @@ func wrapped(text string, width int) string {
 func (l *faultPages) text(p *page) {
 	rows := make([][]string, len(l.Faults))
 	for i, f := range l.Faults {
-		rows[i] = []string{f.ID, severe(p, f.Severity, string(f.Severity)), string(f.Mending), f.Title}
+		rows[i] = []string{string(f.ID), severe(p, f.Severity, string(f.Severity)), string(f.Mending), f.Title}
 	}
 	p.table([]column{
 		{title: "id"},
@@ -83,12 +83,18 @@ func (l *faultPages) text(p *page) {
 }
 
 // faultList is a flag that takes fault ids, or the letters of their groups.
-type faultList struct{ ids []string }
+type faultList struct{ ids []integrity.FaultID }
 
 func (*faultList) repeats() {}
 
 // String implements pflag.Value.
-func (l *faultList) String() string { return strings.Join(l.ids, ",") }
+func (l *faultList) String() string {
+	ids := make([]string, len(l.ids))
+	for i, id := range l.ids {
+		ids[i] = string(id)
+	}
+	return strings.Join(ids, ",")
+}
 
 // Type implements pflag.Value; help shows it.
 func (l *faultList) Type() string { return "IDS" }
@@ -100,7 +106,7 @@ func (l *faultList) Set(s string) error {
 		n := len(l.ids)
 		for _, id := range faultIDs() {
 			if id == word || len(word) == 1 && strings.HasPrefix(id, word) {
-				l.ids = append(l.ids, id)
+				l.ids = append(l.ids, integrity.FaultID(id))
 			}
 		}
 		if len(l.ids) == n {
@@ -112,7 +118,7 @@ func (l *faultList) Set(s string) error {
 
 func faultIDs() (out []string) {
 	for _, f := range integrity.Faults() {
-		out = append(out, f.ID)
+		out = append(out, string(f.ID))
 	}
 	return out
 }
@@ -121,8 +127,9 @@ func faultIDs() (out []string) {
 func completeFaults(_ *cobra.Command, _ []string, begun string) (out []string, _ cobra.ShellCompDirective) {
 	before := begun[:strings.LastIndex(begun, ",")+1]
 	for _, f := range integrity.Faults() {
-		if strings.HasPrefix(f.ID, strings.ToUpper(begun[len(before):])) && !strings.Contains(before, f.ID) {
-			out = append(out, described(before+f.ID, f.Title))
+		id := string(f.ID)
+		if strings.HasPrefix(id, strings.ToUpper(begun[len(before):])) && !strings.Contains(before, id) {
+			out = append(out, described(before+id, f.Title))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

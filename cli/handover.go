@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/integrity"
 )
 
 // handover is the flags by which doctor repairs what it finds, as the doctor of the
@@ -16,7 +18,7 @@ type handover struct {
 
 // defaultFault is what is repaired where no fault is named: summaries that no model
 // wrote.
-const defaultFault = "Q01"
+const defaultFault = integrity.SummaryFallback
 
 func (h *handover) bind(cmd *cobra.Command) {
 	h.repairing, h.typed = newRepairing(), cmd.Flags().Changed
@@ -33,10 +35,10 @@ func (h *handover) wanted() bool {
 }
 
 // run repairs the conversation that is named, or shows what that would take.
-func (h *handover) run(ctx context.Context, c *call, faults []string) (result, error) {
+func (h *handover) run(ctx context.Context, c *call, faults []integrity.FaultID) (result, error) {
 	h.faults.ids, h.generate, h.untimed = faults, h.show, !h.timestamps
 	if len(faults) == 0 {
-		h.faults.ids = []string{defaultFault}
+		h.faults.ids = []integrity.FaultID{defaultFault}
 	}
 	op, err := h.op(ctx, c)
 	if err != nil {

@@ -141,7 +141,7 @@ func choicesOf(pairs []string) (map[string]string, error) {
 		if !ok || fault == "" {
 			return nil, misused("--choose: expected FINDING=WHAT, such as M01:4711=drop, not %q", pair)
 		}
-		alternatives := repair.Alternatives(integrity.Finding{Fault: strings.ToUpper(fault)})
+		alternatives := repair.Alternatives(integrity.Finding{Fault: integrity.FaultID(strings.ToUpper(fault))})
 		switch {
 		case len(alternatives) == 0:
 			return nil, misused("--choose: there is nothing to choose for %s", fault)

@@ -272,7 +272,7 @@ func (w *world) findings() map[string]string {
 	w.check(err)
 	out := map[string]string{}
 	for _, f := range d.AtLeast(integrity.Warn).Findings {
-		out[f.Fault] = f.Detail
+		out[string(f.Fault)] = f.Detail
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ui"
@@ -28,7 +29,7 @@ var contextKeys = struct {
 }
 
 // contextFaults are those that concern what the model is shown.
-var contextFaults = []string{"C01", "C02", "C03", "C04", "C06", "C07", "C08", "C09", "C10", "C11"}
+var contextFaults = []integrity.FaultID{integrity.ContextItemDangling, integrity.ContextItemForeign, integrity.ContextItemDuplicate, integrity.ContextOrdinalNegative, integrity.CoveredMessageInContext, integrity.CoveredSummaryInContext, integrity.ContextOutOfOrder, integrity.MessageUnreferenced, integrity.ContextEmpty, integrity.CompactionLostMessages}
 
 const (
 	budgetStep = 8_000

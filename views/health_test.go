@@ -1,11 +1,13 @@
 package views
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/ui"
@@ -128,19 +130,19 @@ func TestHealthMending(t *testing.T) {
 	d.cursorOn("C07")
 	d.misses("R mend")
 	var conv int64
-	var faults []string
-	d.env.Mend = func(_ ui.Screen, c int64, ids []string) tea.Cmd {
+	var faults []integrity.FaultID
+	d.env.Mend = func(_ ui.Screen, c int64, ids []integrity.FaultID) tea.Cmd {
 		conv, faults = c, ids
 		return nil
 	}
 	d.sees("R mend")
 	d.press("R")
-	if conv != 1 || strings.Join(faults, " ") != "C07" {
+	if conv != 1 || !slices.Equal(faults, []integrity.FaultID{integrity.CoveredSummaryInContext}) {
 		t.Errorf("asked to mend %v of %d", faults, conv)
 	}
 	d.cursorOn("The context keeps growing")
 	d.press("R")
-	if strings.Join(faults, " ") != "C06 C07" {
+	if !slices.Equal(faults, []integrity.FaultID{integrity.CoveredMessageInContext, integrity.CoveredSummaryInContext}) {
 		t.Errorf("asked to mend %v", faults)
 	}
 }

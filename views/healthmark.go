@@ -36,7 +36,9 @@ func (e *Env) learn(conv int64, d integrity.Diagnosis) {
 		e.sound[conv] = soundness{}
 	}
 	e.whole = e.whole || conv == 0
-	e.unreadable = slices.ContainsFunc(d.Findings, func(f integrity.Finding) bool { return f.Fault == "S01" && f.Severity == integrity.Fatal })
+	e.unreadable = slices.ContainsFunc(d.Findings, func(f integrity.Finding) bool {
+		return f.Fault == integrity.PagesDamaged && f.Severity == integrity.Fatal
+	})
 	for _, f := range d.Findings {
 		if f.Conversation == 0 {
 			continue

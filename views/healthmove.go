@@ -26,7 +26,7 @@ func (v *Health) fold(a *healthRow, open bool) tea.Cmd {
 	key := a.key
 	switch {
 	case a.finding != nil:
-		key, open = a.fault.ID, false
+		key, open = string(a.fault.ID), false
 	case !open && !a.open && a.fault.ID != "":
 		key = a.disease
 	}

@@ -24,11 +24,11 @@ func (a *healthRow) ref() string {
 	if a.finding != nil && a.finding.Row != "" {
 		return a.finding.Row
 	}
-	return first(a.fault.ID, a.disease)
+	return first(string(a.fault.ID), a.disease)
 }
 
 func (a *healthRow) text() string {
-	out := []string{a.disease, a.fault.ID, a.fault.Title}
+	out := []string{a.disease, string(a.fault.ID), a.fault.Title}
 	if a.finding != nil {
 		out = append(out, a.finding.Row, a.finding.Detail, "#"+itoa(a.finding.Conversation))
 	}
@@ -44,8 +44,8 @@ func (a *healthRow) single() *integrity.Finding {
 }
 
 // faults are those of its faults that can be mended.
-func (a *healthRow) faults() (ids []string) {
-	seen := map[string]bool{}
+func (a *healthRow) faults() (ids []integrity.FaultID) {
+	seen := map[integrity.FaultID]bool{}
 	for _, f := range a.list {
 		page, _ := integrity.Lookup(f.Fault)
 		if page.Mending != integrity.Unmended && !seen[f.Fault] {
@@ -81,13 +81,14 @@ func (v *Health) set() {
 // faultRows are the row of a fault and, unfolded, those of its findings.
 func (v *Health) faultRows(disease string, list []integrity.Finding) []*healthRow {
 	page, _ := integrity.Lookup(list[0].Fault)
-	rows := []*healthRow{{key: page.ID, disease: disease, fault: page, list: list, open: v.open[page.ID]}}
-	if !v.open[page.ID] {
+	key := string(page.ID)
+	rows := []*healthRow{{key: key, disease: disease, fault: page, list: list, open: v.open[key]}}
+	if !v.open[key] {
 		return rows
 	}
 	for i := range list {
 		rows = append(rows, &healthRow{
-			key: page.ID + " " + itoa(int64(i)), disease: disease, fault: page, finding: &list[i], list: list[i : i+1],
+			key: key + " " + itoa(int64(i)), disease: disease, fault: page, finding: &list[i], list: list[i : i+1],
 		})
 	}
 	return rows
@@ -104,7 +105,7 @@ func (v *Health) render(a *healthRow, width int, _ bool) string {
 	}
 	worst := integrity.Worst(a.list)
 	count := s.Muted.Render("×" + ui.Num(int64(len(a.list))))
-	line := "  " + s.Muted.Render(fold(a)) + " " + v.sign(worst) + " " + a.fault.ID + "  " + ui.Line(a.fault.Title)
+	line := "  " + s.Muted.Render(fold(a)) + " " + v.sign(worst) + " " + string(a.fault.ID) + "  " + ui.Line(a.fault.Title)
 	return ui.Pad(ui.Cut(line, max(1, width-8)), max(1, width-8)) + ui.PadLeft(count, 8)
 }
 

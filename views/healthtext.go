@@ -48,11 +48,11 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 	if a.fault.ID == "" {
 		b.WriteString(s.Title.Render(a.disease) + "\n" + v.tally(a.list) + "\n")
 		for _, page := range pages(a.list) {
-			say(page.ID+"  "+page.Title, page.Meaning)
+			say(string(page.ID)+"  "+page.Title, page.Meaning)
 		}
 		return b.String()
 	}
-	b.WriteString(s.Title.Render(a.fault.ID+"  "+a.fault.Title) + "\n" + v.tally(a.list) + "\n")
+	b.WriteString(s.Title.Render(string(a.fault.ID)+"  "+a.fault.Title) + "\n" + v.tally(a.list) + "\n")
 	if f := a.finding; f != nil {
 		say("here", f.Detail)
 		say("row", f.Table+" "+f.Row)
@@ -73,7 +73,7 @@ const mostNamed = 100
 
 // pages are the pages of the faults among findings.
 func pages(list []integrity.Finding) (out []integrity.Fault) {
-	last := ""
+	last := integrity.FaultID("")
 	for _, f := range list {
 		if f.Fault != last {
 			page, _ := integrity.Lookup(f.Fault)

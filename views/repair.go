@@ -14,7 +14,7 @@ import (
 // repair opens the review of mending what is wrong with a conversation, or for 0 with
 // the whole file: these faults, or for none all. What a model has to write is an
 // estimate at first.
-func (e *Env) repair(owner ui.Screen, conv int64, faults []string) tea.Cmd {
+func (e *Env) repair(owner ui.Screen, conv int64, faults []integrity.FaultID) tea.Cmd {
 	return e.mending(owner, func(m repair.Making) ops.Op {
 		if conv == 0 {
 			return &repair.Many{Faults: faults, FilesDir: e.Files, Limits: e.limits(), Making: m}
@@ -34,7 +34,7 @@ func (e *Env) repairSummary(owner ui.Screen, conv int64, summary string) tea.Cmd
 func (e *Env) choose(owner ui.Screen, f integrity.Finding, what string) tea.Cmd {
 	return e.mending(owner, func(m repair.Making) ops.Op {
 		return &repair.Op{
-			Conversation: f.Conversation, Faults: []string{f.Fault}, FilesDir: e.Files, Limits: e.limits(), Making: m,
+			Conversation: f.Conversation, Faults: []integrity.FaultID{f.Fault}, FilesDir: e.Files, Limits: e.limits(), Making: m,
 			Choices: map[string]string{repair.Key(f): what},
 		}
 	})

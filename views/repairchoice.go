@@ -157,7 +157,7 @@ func (c *RepairChoice) View(width, height int) string {
 func (c *RepairChoice) text(width int) string {
 	s := c.env.Styles
 	var b strings.Builder
-	b.WriteString(s.Title.Render(c.finding.Fault+"  "+ui.Line(c.finding.Detail)) + "\n\n")
+	b.WriteString(s.Title.Render(string(c.finding.Fault)+"  "+ui.Line(c.finding.Detail)) + "\n\n")
 	for i, what := range repair.Alternatives(c.finding) {
 		b.WriteString(s.Key.Render(itoa(int64(i+1))) + "  " + ui.Pad(what, 8) + " " + repair.Means(c.finding.Fault, what) + "\n")
 	}

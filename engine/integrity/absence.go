@@ -19,8 +19,8 @@ var compared = map[byte]string{
 }
 
 // certain reports whether a fault can be told from the tables that could be read whole.
-func (c *checker) certain(fault string) bool {
-	if fault == "S02" || fault == "S04" {
+func (c *checker) certain(fault FaultID) bool {
+	if fault == ReferenceDangling || fault == IDCounterBehind {
 		return len(c.unreadTables()) == 0
 	}
 	for _, table := range strings.Fields(compared[fault[0]]) {

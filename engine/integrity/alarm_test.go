@@ -23,27 +23,28 @@ func TestWhatOnlyLooksLikeDamage(t *testing.T) {
 		return statement[:i] + text + statement[i+1:]
 	}
 	for name, c := range map[string]struct {
-		statement, fault string
-		found            bool
+		statement string
+		fault     integrity.FaultID
+		found     bool
 	}{
-		"a result that is text":             {with(part, `{"originalRole":"toolResult","toolCallId":"exec_1","toolName":"exec"}`), "M07", false},
-		"its call in the block":             {with(part, `{"originalRole":"toolResult","raw":{"type":"tool_result","toolCallId":"exec_1"}}`), "M07", false},
-		"its call in the block, as snakes":  {with(part, `{"originalRole":"toolResult","raw":{"type":"tool_result","tool_call_id":"exec_1"}}`), "M07", false},
-		"its call where no host looks":      {with(part, `{"originalRole":"toolResult","raw":{"type":"text","id":"exec_1"}}`), "M07", true},
-		"a result without a call":           {with(part, `{"originalRole":"toolResult"}`), "M07", true},
-		"an empty result without parts":     {"UPDATE messages SET content = '' WHERE message_id = " + tool + "; DELETE FROM message_parts WHERE message_id = " + tool, "M07", false},
-		"which is an empty message":         {"UPDATE messages SET content = '' WHERE message_id = " + tool + "; DELETE FROM message_parts WHERE message_id = " + tool, "M10", true},
-		"nothing but thoughts":              {"UPDATE messages SET content = '', token_count = 0 WHERE message_id = " + said + "; UPDATE message_parts SET part_type = 'reasoning', text_content = 'I think so.', tool_input = NULL, tool_output = NULL WHERE message_id = " + said, "M13", false},
-		"words that weren't counted":        {"UPDATE messages SET content = '', token_count = 0 WHERE message_id = " + said + "; UPDATE message_parts SET part_type = 'text', text_content = 'I think so.' WHERE message_id = " + said, "M13", true},
-		"a tag that is quoted":              {with(quote, "d7c511</think> and why it stood there. "), "Q06", false},
-		"a tag at the end of a line":        {with(quote, "d7c511</think>\n"), "Q06", true},
-		"a tag after a sentence":            {with(quote, "it. </think> And: "), "Q06", true},
-		"a tag on a line of its own":        {with(quote, "it\n</reasoning>\n\n"), "Q06", true},
-		"a quoted one, and one that closes": {with(quote, "d7c511</think> and then.\n</think>\n"), "Q06", true},
+		"a result that is text":             {with(part, `{"originalRole":"toolResult","toolCallId":"exec_1","toolName":"exec"}`), integrity.ToolResultWithoutCallID, false},
+		"its call in the block":             {with(part, `{"originalRole":"toolResult","raw":{"type":"tool_result","toolCallId":"exec_1"}}`), integrity.ToolResultWithoutCallID, false},
+		"its call in the block, as snakes":  {with(part, `{"originalRole":"toolResult","raw":{"type":"tool_result","tool_call_id":"exec_1"}}`), integrity.ToolResultWithoutCallID, false},
+		"its call where no host looks":      {with(part, `{"originalRole":"toolResult","raw":{"type":"text","id":"exec_1"}}`), integrity.ToolResultWithoutCallID, true},
+		"a result without a call":           {with(part, `{"originalRole":"toolResult"}`), integrity.ToolResultWithoutCallID, true},
+		"an empty result without parts":     {"UPDATE messages SET content = '' WHERE message_id = " + tool + "; DELETE FROM message_parts WHERE message_id = " + tool, integrity.ToolResultWithoutCallID, false},
+		"which is an empty message":         {"UPDATE messages SET content = '' WHERE message_id = " + tool + "; DELETE FROM message_parts WHERE message_id = " + tool, integrity.MessageEmpty, true},
+		"nothing but thoughts":              {"UPDATE messages SET content = '', token_count = 0 WHERE message_id = " + said + "; UPDATE message_parts SET part_type = 'reasoning', text_content = 'I think so.', tool_input = NULL, tool_output = NULL WHERE message_id = " + said, integrity.MessageTokensMissing, false},
+		"words that weren't counted":        {"UPDATE messages SET content = '', token_count = 0 WHERE message_id = " + said + "; UPDATE message_parts SET part_type = 'text', text_content = 'I think so.' WHERE message_id = " + said, integrity.MessageTokensMissing, true},
+		"a tag that is quoted":              {with(quote, "d7c511</think> and why it stood there. "), integrity.SummaryHoldsThinking, false},
+		"a tag at the end of a line":        {with(quote, "d7c511</think>\n"), integrity.SummaryHoldsThinking, true},
+		"a tag after a sentence":            {with(quote, "it. </think> And: "), integrity.SummaryHoldsThinking, true},
+		"a tag on a line of its own":        {with(quote, "it\n</reasoning>\n\n"), integrity.SummaryHoldsThinking, true},
+		"a quoted one, and one that closes": {with(quote, "d7c511</think> and then.\n</think>\n"), integrity.SummaryHoldsThinking, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, c.statement), integrity.Request{Conversation: 1, Faults: []string{c.fault}})
+			d := check(t, change(t, c.statement), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{c.fault}})
 			if found := len(d.AtLeast(integrity.Warn).Findings) > 0; found != c.found {
 				t.Errorf("%s found %v: %+v", c.fault, found, d.Findings)
 			}

@@ -82,7 +82,7 @@ func (t *talk) noted() {
 		t.maintenance(r)
 	}
 	if r := t.notes.of(telemetryTable, t.row.ID); r != nil && len(t.said) <= 1 && whole(r, "turns_since_leaf_compaction") >= 5 {
-		t.add("V08", conversation(t.row.ID), fmt.Sprintf("%d messages, and %d turns by the host's count", len(t.said), whole(r, "turns_since_leaf_compaction")))
+		t.add(IngestionStopped, conversation(t.row.ID), fmt.Sprintf("%d messages, and %d turns by the host's count", len(t.said), whole(r, "turns_since_leaf_compaction")))
 	}
 }
 
@@ -97,18 +97,18 @@ func (t *talk) checkpoint(r data.Row) {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isFolder(filepath.Dir(path)):
-			t.add("A01", where, "there is no transcript "+clipped(path))
+			t.add(BootstrapStateWrong, where, "there is no transcript "+clipped(path))
 			return
 		case err == nil && info.Size() < offset:
-			t.add("A01", where, fmt.Sprintf("read to %d, and the transcript has only %d bytes", offset, info.Size())+byItself).mild()
+			t.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d, and the transcript has only %d bytes", offset, info.Size())+byItself).mild()
 			return
 		}
 	}
 	switch {
 	case offset < 0, offset > size:
-		t.add("A01", where, fmt.Sprintf("read to %d of %d bytes", offset, size)+byItself).mild()
+		t.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d of %d bytes", offset, size)+byItself).mild()
 	case size == 0 && offset == 0 && path != "" && len(t.said) > 0:
-		t.add("A01", where, "a placeholder: nothing was read, and there are messages"+byItself).mild()
+		t.add(BootstrapStateWrong, where, "a placeholder: nothing was read, and there are messages"+byItself).mild()
 	}
 }
 
@@ -118,21 +118,21 @@ func (t *talk) maintenance(r data.Row) {
 	if whole(r, "running") == 1 {
 		began, ok := when(r, "last_started_at")
 		if !ok || began.Before(t.now.Add(-t.Limits.Running)) {
-			t.add("A03", where, "running since "+orNever(word(r, "last_started_at")))
+			t.add(CompactionStuck, where, "running since "+orNever(word(r, "last_started_at")))
 		}
 	}
 	if whole(r, "pending") != 1 {
 		return
 	}
 	if t.row.Active.Value == 0 {
-		t.add("A04", where, "waiting since "+orNever(word(r, "requested_at")))
+		t.add(CompactionOwedByArchived, where, "waiting since "+orNever(word(r, "requested_at")))
 	}
 	if n := whole(r, "retry_attempts"); n >= 5 {
 		detail := fmt.Sprintf("tried %d times", n)
 		if why := word(r, "last_failure_summary"); why != "" {
 			detail += ": " + clipped(why)
 		}
-		t.add("A05", where, detail)
+		t.add(CompactionFailing, where, detail)
 	}
 }
 
@@ -158,12 +158,12 @@ func (t *talk) briefs(ctx context.Context) error {
 		}
 		for _, s := range sources {
 			if lost := word(s, "summary_id"); t.nodes[lost] == nil && !t.exists(ctx, lost) {
-				t.add("A06", row(briefTable, id), "made of summary "+clipped(lost)+", which doesn't exist", id, lost)
+				t.add(FocusBriefWrong, row(briefTable, id), "made of summary "+clipped(lost)+", which doesn't exist", id, lost)
 			}
 		}
 	}
 	if len(active) > 1 {
-		t.add("A06", row(briefTable, active[0]), fmt.Sprintf("%d briefs are active", len(active)), active...)
+		t.add(FocusBriefWrong, row(briefTable, active[0]), fmt.Sprintf("%d briefs are active", len(active)), active...)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (c *checker) transcripts(ctx context.Context) error {
 		for _, r := range of[v.ID] {
 			ids := readers[word(r, column)]
 			if newest := len(ids) - 1; newest > 0 && slices.Contains(ids[:newest], v.ID) && c.concerns(v.ID, ids[newest]) {
-				c.add("A02", row(bootstrapTable, number(v.ID)), fmt.Sprintf("reads %s, as does %d", clipped(word(r, column)), ids[newest]),
+				c.add(TranscriptShared, row(bootstrapTable, number(v.ID)), fmt.Sprintf("reads %s, as does %d", clipped(word(r, column)), ids[newest]),
 					number(ids[newest]), number(v.ID)).Conversation = v.ID
 			}
 		}
@@ -221,7 +221,7 @@ func (c *checker) homeless() {
 	for _, table := range []string{telemetryTable, maintenanceTable, bootstrapTable} {
 		for id := range c.notes[table] {
 			if !known[id] {
-				c.add("A07", row(table, number(id)), "there is no conversation "+number(id))
+				c.add(HostStateDangling, row(table, number(id)), "there is no conversation "+number(id))
 			}
 		}
 	}

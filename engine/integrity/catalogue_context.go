@@ -3,7 +3,7 @@ package integrity
 // storageFaults are those of the file itself.
 var storageFaults = []Fault{
 	{
-		ID: "S01", Title: "Damaged pages", Severity: Fatal, Mending: ByChoice, Since: "0.1.0",
+		ID: PagesDamaged, Title: "Damaged pages", Severity: Fatal, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "Part of the file can't be read, or its indexes contradict its tables. The host may refuse to start, and rows may be gone.",
 		Evidence:  "A disk error, a copy made while the host was writing, or a copy without the -wal file.",
 		Detection: "SQLite's own check of every page, index and constraint, and every read of this check that fails.",
@@ -11,7 +11,7 @@ var storageFaults = []Fault{
 		Remedy:    "read every row that is left into a new file; the damaged one is never written",
 	},
 	{
-		ID: "S02", Title: "A row refers to one that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ReferenceDangling, Title: "A row refers to one that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Links lead nowhere: the context is shorter than it claims, or a summary can't be expanded.",
 		Evidence:  "A program that writes without foreign keys enforced deletes rows and leaves what pointed at them.",
 		Detection: "Every foreign key of every table is followed.",
@@ -19,7 +19,7 @@ var storageFaults = []Fault{
 		Remedy:    "delete the link, the place in the context or the part that leads nowhere",
 	},
 	{
-		ID: "S03", Title: "Tables are missing or stale", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		ID: TablesIncomplete, Title: "Tables are missing or stale", Severity: Error, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "The host may fail at start, or its search may find nothing.",
 		Evidence:  "An upgrade that was interrupted, or a search table made by a very old version.",
 		Detection: "The list of tables: the eight core tables, and each search table with its five shadow tables.",
@@ -27,7 +27,7 @@ var storageFaults = []Fault{
 		Remedy:    "make the missing table, and build search tables anew",
 	},
 	{
-		ID: "S04", Title: "A counter is behind its table", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: IDCounterBehind, Title: "A counter is behind its table", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The next row may get the id of a row that was deleted, and inherit what still refers to it.",
 		Evidence:  "Rows were copied into the file by hand or by a merging tool.",
 		Detection: "sqlite_sequence against the highest id of conversations and messages.",
@@ -39,7 +39,7 @@ var storageFaults = []Fault{
 // contextFaults are those of what a model is shown.
 var contextFaults = []Fault{
 	{
-		ID: "C01", Title: "The context names a row that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ContextItemDangling, Title: "The context names a row that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model is shown less than the context lists: what stood there is skipped in silence.",
 		Evidence:  "The message or summary was deleted without foreign keys enforced.",
 		Detection: "Every place of a context is looked up.",
@@ -47,7 +47,7 @@ var contextFaults = []Fault{
 		Remedy:    "put the sources of a lost summary back in its place where they are known, else delete the place; close the gap",
 	},
 	{
-		ID: "C02", Title: "The context names a row of another conversation", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		ID: ContextItemForeign, Title: "The context names a row of another conversation", Severity: Error, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "One conversation's words are shown in another.",
 		Evidence:  "A transplant or a merge after a rollover that stopped half way.",
 		Detection: "The conversation of every message and summary in a context.",
@@ -55,7 +55,7 @@ var contextFaults = []Fault{
 		Remedy:    "delete the place, or give the row to this conversation",
 	},
 	{
-		ID: "C03", Title: "The same row stands twice in a context", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ContextItemDuplicate, Title: "The same row stands twice in a context", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model reads the same thing twice, and it is paid for twice.",
 		Evidence:  "Two processes appended at once, or a message was appended again after a restart.",
 		Detection: "The places of a context that name the same message or summary.",
@@ -63,7 +63,7 @@ var contextFaults = []Fault{
 		Remedy:    "keep the lowest place, delete the others, close the gaps",
 	},
 	{
-		ID: "C04", Title: "A place below zero", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ContextOrdinalNegative, Title: "A place below zero", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "What stands there is shown before everything else, in reverse.",
 		Evidence:  "A renumbering by way of negative numbers was interrupted.",
 		Detection: "Ordinals below 0.",
@@ -71,7 +71,7 @@ var contextFaults = []Fault{
 		Remedy:    "restore the order and renumber from 0",
 	},
 	{
-		ID: "C05", Title: "Gaps in the numbers of a context", Severity: Info, Mending: Automatic, Since: "0.1.0",
+		ID: ContextOrdinalGaps, Title: "Gaps in the numbers of a context", Severity: Info, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Nothing. The next compaction closes them.",
 		Evidence:  "/new and the pruning of heartbeats delete places without renumbering.",
 		Detection: "Ordinals against 0, 1, 2, …, but for gaps that this program left before a summary of at least as many messages.",
@@ -79,7 +79,7 @@ var contextFaults = []Fault{
 		Remedy:    "renumber, on request only",
 	},
 	{
-		ID: "C06", Title: "A message stands beside the summary that covers it", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: CoveredMessageInContext, Title: "A message stands beside the summary that covers it", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model reads the message and its summary, and compaction doesn't help.",
 		Evidence:  "Two compactions ran at once, or rows were appended again after one.",
 		Detection: "For every summary in a context, the messages below it that stand in the same context.",
@@ -87,7 +87,7 @@ var contextFaults = []Fault{
 		Remedy:    "delete the message's place, close the gap; the message stays covered",
 	},
 	{
-		ID: "C07", Title: "A summary stands beside the one made of it", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: CoveredSummaryInContext, Title: "A summary stands beside the one made of it", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model reads the same past twice.",
 		Evidence:  "Two compactions ran at once.",
 		Detection: "For every summary in a context, the summaries below it that stand in the same context.",
@@ -95,7 +95,7 @@ var contextFaults = []Fault{
 		Remedy:    "delete the lower summary's place, close the gap",
 	},
 	{
-		ID: "C08", Title: "Messages out of order", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: ContextOutOfOrder, Title: "Messages out of order", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model reads answers before questions.",
 		Evidence:  "A merge after a rollover appended older messages behind newer ones.",
 		Detection: "The seqs of a context's messages must rise.",
@@ -103,7 +103,7 @@ var contextFaults = []Fault{
 		Remedy:    "sort the messages between two summaries by seq",
 	},
 	{
-		ID: "C09", Title: "Messages that are nowhere", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: MessageUnreferenced, Title: "Messages that are nowhere", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent has forgotten them: they are in no context and under no summary.",
 		Evidence:  "A crash between storing a message and listing it, or a list that was deleted.",
 		Detection: "Messages that neither the context nor any summary names.",
@@ -111,7 +111,7 @@ var contextFaults = []Fault{
 		Remedy:    "append them to the context again, in the order of seq",
 	},
 	{
-		ID: "C10", Title: "An active conversation shows the model nothing", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ContextEmpty, Title: "An active conversation shows the model nothing", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent starts from nothing although its past is stored.",
 		Evidence:  "The context was deleted, or never written.",
 		Detection: "Active conversations with messages and without places.",
@@ -119,7 +119,7 @@ var contextFaults = []Fault{
 		Remedy:    "build the context anew: the top summaries in order, then the messages that none covers",
 	},
 	{
-		ID: "C11", Title: "A compaction of the host took messages out of the context", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: CompactionLostMessages, Title: "A compaction of the host took messages out of the context", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent has forgotten them: they stood in the context or below it, and no summary took their place.",
 		Evidence:  "A host chooses what to compact by its places, asks a model, and deletes by these places minutes later. A program that changed the context in between moved other messages there.",
 		Detection: "Messages that could be reached after a write of lcm-tui beside a host, and can't any more, where the host wrote a summary within ten minutes of it. The records of writes remember them.",

@@ -3,7 +3,7 @@ package integrity
 // conversationFaults are those of conversations as a whole.
 var conversationFaults = []Fault{
 	{
-		ID: "V01", Title: "Two active conversations under one key", Severity: Error, Mending: ByChoice, Since: "0.6.0",
+		ID: SessionKeyDuplicate, Title: "Two active conversations under one key", Severity: Error, Mending: ByChoice, Since: "0.6.0",
 		Meaning:   "The host fails to start after an upgrade, or goes on in the wrong one.",
 		Evidence:  "The unique index that forbids it is missing.",
 		Detection: "Active conversations with the same session key.",
@@ -11,7 +11,7 @@ var conversationFaults = []Fault{
 		Remedy:    "keep the newest that has messages, archive the others",
 	},
 	{
-		ID: "V02", Title: "Two active conversations of one session", Severity: Warn, Mending: ByChoice, Since: "0.6.0",
+		ID: SessionIDDuplicate, Title: "Two active conversations of one session", Severity: Warn, Mending: ByChoice, Since: "0.6.0",
 		Meaning:   "The history is split between them.",
 		Evidence:  "A second row was made for a running session.",
 		Detection: "Active conversations with the same session id and no different keys.",
@@ -19,7 +19,7 @@ var conversationFaults = []Fault{
 		Remedy:    "keep the newest that has messages, archive the others",
 	},
 	{
-		ID: "V03", Title: "Active or archived: the row says both", Severity: Warn, Mending: Automatic, Since: "0.6.0",
+		ID: ArchiveStateWrong, Title: "Active or archived: the row says both", Severity: Warn, Mending: Automatic, Since: "0.6.0",
 		Meaning:   "Hosts and tools disagree about it.",
 		Evidence:  "A tool set one column and not the other.",
 		Detection: "The active column against the time of archiving.",
@@ -27,7 +27,7 @@ var conversationFaults = []Fault{
 		Remedy:    "set or clear the time of archiving",
 	},
 	{
-		ID: "V04", Title: "History left behind in an archived conversation", Severity: Warn, Mending: ByChoice, Since: "0.6.0",
+		ID: HistorySplit, Title: "History left behind in an archived conversation", Severity: Warn, Mending: ByChoice, Since: "0.6.0",
 		Meaning:   "The agent forgot everything before a certain day: it is in another conversation of the same key.",
 		Evidence:  "The host took a new session for a new conversation.",
 		Detection: "Archived conversations with messages, not by a reset, and a later active one of the same key.",
@@ -35,7 +35,7 @@ var conversationFaults = []Fault{
 		Remedy:    "merge it into the live one, after a look at both",
 	},
 	{
-		ID: "V05", Title: "Active, but silent for a month", Severity: Info, Mending: ByChoice, Since: "0.6.0",
+		ID: ConversationSilent, Title: "Active, but silent for a month", Severity: Info, Mending: ByChoice, Since: "0.6.0",
 		Meaning:   "It clutters lists.",
 		Evidence:  "Nobody came back.",
 		Detection: "Active conversations without a message for thirty days; no setting changes that.",
@@ -43,7 +43,7 @@ var conversationFaults = []Fault{
 		Remedy:    "archive it, if it is over",
 	},
 	{
-		ID: "V06", Title: "A conversation of a job or subagent", Severity: Info, Mending: ByChoice, Since: "0.4.0",
+		ID: JobConversation, Title: "A conversation of a job or subagent", Severity: Info, Mending: ByChoice, Since: "0.4.0",
 		Meaning:   "They pile up.",
 		Evidence:  "Hosts keep them for ever.",
 		Detection: "Session keys of the lanes cron and subagent.",
@@ -51,7 +51,7 @@ var conversationFaults = []Fault{
 		Remedy:    "archive it; delete it after a backup, once it is over",
 	},
 	{
-		ID: "V07", Title: "A conversation without messages", Severity: Info, Mending: ByChoice, Since: "0.1.0",
+		ID: ConversationEmpty, Title: "A conversation without messages", Severity: Info, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "It clutters lists.",
 		Evidence:  "It was made and never used, or has just been reset.",
 		Detection: "Conversations without a message.",
@@ -59,7 +59,7 @@ var conversationFaults = []Fault{
 		Remedy:    "delete it, or archive it",
 	},
 	{
-		ID: "V08", Title: "Nothing is stored any more", Severity: Warn, Mending: Unmended, Since: "0.7.0",
+		ID: IngestionStopped, Title: "Nothing is stored any more", Severity: Warn, Mending: Unmended, Since: "0.7.0",
 		Meaning:   "The agent talks, and nothing of it is remembered.",
 		Evidence:  "Storing fails while the host goes on counting turns.",
 		Detection: "One message at most, and five turns or more by the host's own count.",
@@ -67,7 +67,7 @@ var conversationFaults = []Fault{
 		Remedy:    "compare with the transcript, and import what is missing",
 	},
 	{
-		ID: "V09", Title: "A context that was never compacted", Severity: Warn, Mending: ByModel, Since: "0.1.0",
+		ID: NeverCompacted, Title: "A context that was never compacted", Severity: Warn, Mending: ByModel, Since: "0.1.0",
 		Meaning:   "The context keeps growing until providers reject it.",
 		Evidence:  "Compaction fails or is off; the host's last failure may say why.",
 		Detection: "More tokens of messages in a context than its budget, and no summary. The budget is the one that the host noted, at most maxAssemblyTokenBudget; 128,000 where nothing says.",
@@ -79,7 +79,7 @@ var conversationFaults = []Fault{
 // auxiliaryFaults are those of what hosts note beside the memory.
 var auxiliaryFaults = []Fault{
 	{
-		ID: "A01", Title: "The note of how far a transcript was read is wrong", Severity: Warn, Mending: Automatic, Since: "0.5.0",
+		ID: BootstrapStateWrong, Title: "The note of how far a transcript was read is wrong", Severity: Warn, Mending: Automatic, Since: "0.5.0",
 		Meaning:   "Where the transcript is gone, the host goes on in a new conversation. Other wrong notes it corrects by itself.",
 		Evidence:  "The transcript was deleted, moved, cut or replaced, or a placeholder was written at a reset.",
 		Detection: "The noted path, where its folder is on this machine. Good to know only: an offset beyond the noted size or the file, and a placeholder beside messages.",
@@ -87,7 +87,7 @@ var auxiliaryFaults = []Fault{
 		Remedy:    "where the transcript is gone, empty the path: the host attaches itself again and goes on in the same conversation. The note itself is never deleted, since without it the host stores nothing more",
 	},
 	{
-		ID: "A02", Title: "Two active conversations read one transcript", Severity: Warn, Mending: ByChoice, Since: "0.5.0",
+		ID: TranscriptShared, Title: "Two active conversations read one transcript", Severity: Warn, Mending: ByChoice, Since: "0.5.0",
 		Meaning:   "Turns land in the one or the other.",
 		Evidence:  "A second conversation was made for a running session.",
 		Detection: "Notes with the same path of conversations that are active.",
@@ -95,7 +95,7 @@ var auxiliaryFaults = []Fault{
 		Remedy:    "empty the path in the note of the conversation that doesn't go on; the note itself is never deleted",
 	},
 	{
-		ID: "A03", Title: "A compaction that never ended", Severity: Warn, Mending: Automatic, Since: "0.9.0",
+		ID: CompactionStuck, Title: "A compaction that never ended", Severity: Warn, Mending: Automatic, Since: "0.9.0",
 		Meaning:   "The host thinks that it is compacting, and doesn't begin again.",
 		Evidence:  "It was stopped in the middle.",
 		Detection: "Marked as running, and begun more than an hour ago, or twice the longest deadline of the settings where that is longer.",
@@ -103,7 +103,7 @@ var auxiliaryFaults = []Fault{
 		Remedy:    "mark it as waiting",
 	},
 	{
-		ID: "A04", Title: "A compaction owed to an archived conversation", Severity: Warn, Mending: Automatic, Since: "0.9.0",
+		ID: CompactionOwedByArchived, Title: "A compaction owed to an archived conversation", Severity: Warn, Mending: Automatic, Since: "0.9.0",
 		Meaning:   "It stays on the list for ever.",
 		Evidence:  "The conversation was archived before its compaction came.",
 		Detection: "Waiting compactions of conversations that aren't active.",
@@ -111,7 +111,7 @@ var auxiliaryFaults = []Fault{
 		Remedy:    "close it",
 	},
 	{
-		ID: "A05", Title: "A compaction that fails again and again", Severity: Warn, Mending: ByChoice, Since: "0.12.0",
+		ID: CompactionFailing, Title: "A compaction that fails again and again", Severity: Warn, Mending: ByChoice, Since: "0.12.0",
 		Meaning:   "The context keeps growing.",
 		Evidence:  "The model refuses, or its key isn't good.",
 		Detection: "Waiting, after five tries or more.",
@@ -119,7 +119,7 @@ var auxiliaryFaults = []Fault{
 		Remedy:    "mend the model's configuration, then clear the delay",
 	},
 	{
-		ID: "A06", Title: "A focus brief that can't be right", Severity: Error, Mending: Automatic, Since: "0.11.0",
+		ID: FocusBriefWrong, Title: "A focus brief that can't be right", Severity: Error, Mending: Automatic, Since: "0.11.0",
 		Meaning:   "The agent's focus is built on what isn't there, or on two briefs at once.",
 		Evidence:  "Summaries were deleted or replaced under it.",
 		Detection: "More than one active brief in a conversation, or an active one whose sources don't exist.",
@@ -127,7 +127,7 @@ var auxiliaryFaults = []Fault{
 		Remedy:    "deactivate it",
 	},
 	{
-		ID: "A07", Title: "Notes about a conversation that doesn't exist", Severity: Info, Mending: Automatic, Since: "0.5.0",
+		ID: HostStateDangling, Title: "Notes about a conversation that doesn't exist", Severity: Info, Mending: Automatic, Since: "0.5.0",
 		Meaning:   "Nothing.",
 		Evidence:  "The conversation was deleted without foreign keys enforced.",
 		Detection: "Rows of telemetry, maintenance and bootstrap state are looked up.",

@@ -3,7 +3,7 @@ package integrity
 // lineageFaults are those of what summaries were made of.
 var lineageFaults = []Fault{
 	{
-		ID: "L01", Title: "A leaf without messages", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: LeafWithoutMessages, Title: "A leaf without messages", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The summary can't be expanded, and its messages count as forgotten.",
 		Evidence:  "Links were deleted or never written, or the summary came from elsewhere without them.",
 		Detection: "Leaves that no link leads from.",
@@ -11,7 +11,7 @@ var lineageFaults = []Fault{
 		Remedy:    "link it to the messages of its time range that nothing covers, where there are any; else it stays as text",
 	},
 	{
-		ID: "L02", Title: "A condensed summary without sources", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: CondensedWithoutSources, Title: "A condensed summary without sources", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The summary can't be expanded: what it was made of is out of reach.",
 		Evidence:  "Links were deleted or never written.",
 		Detection: "Condensed summaries that no link leads from.",
@@ -19,7 +19,7 @@ var lineageFaults = []Fault{
 		Remedy:    "link it to the summaries of its time range that nothing was made of, where there are any; else it stays as text",
 	},
 	{
-		ID: "L03", Title: "A link with an end that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: LinkDangling, Title: "A link with an end that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Expanding a summary shows less than it was made of.",
 		Evidence:  "A message or summary was deleted without foreign keys enforced.",
 		Detection: "Both ends of every link are looked up.",
@@ -27,7 +27,7 @@ var lineageFaults = []Fault{
 		Remedy:    "delete the link",
 	},
 	{
-		ID: "L04", Title: "A link between two conversations", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		ID: LinkAcrossConversations, Title: "A link between two conversations", Severity: Error, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "Expanding a summary shows another conversation's words.",
 		Evidence:  "A transplant or a merge that carried over only part.",
 		Detection: "The conversations at both ends of every link.",
@@ -35,7 +35,7 @@ var lineageFaults = []Fault{
 		Remedy:    "unlink, or give the row to this conversation",
 	},
 	{
-		ID: "L05", Title: "Summaries made of each other", Severity: Fatal, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryCycle, Title: "Summaries made of each other", Severity: Fatal, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The host's describe tool never returns on such a summary.",
 		Evidence:  "A tool wrote links by hand.",
 		Detection: "Every summary that can be reached from itself.",
@@ -43,7 +43,7 @@ var lineageFaults = []Fault{
 		Remedy:    "delete the link that leads to a summary that isn't older and lower",
 	},
 	{
-		ID: "L06", Title: "A wrong depth", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryDepthWrong, Title: "A wrong depth", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Compaction condenses the wrong summaries together, and /new keeps the wrong ones.",
 		Evidence:  "A tool changed links or kinds and left the depth as it was.",
 		Detection: "A leaf has depth 0, a condensed summary one more than the deepest of its sources, or 1 without any.",
@@ -51,7 +51,7 @@ var lineageFaults = []Fault{
 		Remedy:    "compute it from the sources, from the bottom up",
 	},
 	{
-		ID: "L07", Title: "The kind doesn't fit the links", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryKindWrong, Title: "The kind doesn't fit the links", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The summary is read and condensed by the wrong rules.",
 		Evidence:  "A tool wrote the row by hand.",
 		Detection: "Leaves with summaries below them, condensed summaries with messages.",
@@ -59,7 +59,7 @@ var lineageFaults = []Fault{
 		Remedy:    "set the kind that the links tell",
 	},
 	{
-		ID: "L08", Title: "A summary that nothing leads to", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: SummaryUnreferenced, Title: "A summary that nothing leads to", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "What it holds is out of the agent's reach.",
 		Evidence:  "Its place in the context was lost, or a crash left it behind.",
 		Detection: "Summaries that are neither in a context nor a source of another.",
@@ -67,7 +67,7 @@ var lineageFaults = []Fault{
 		Remedy:    "put it back in its chronological place, leave it, or delete it with its text",
 	},
 	{
-		ID: "L09", Title: "The leftover of a compaction that crashed", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: CompactionLeftover, Title: "The leftover of a compaction that crashed", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The next compaction summarises the same messages again.",
 		Evidence:  "Up to 0.6.1 a summary was stored before its place in the context was.",
 		Detection: "Summaries that nothing leads to while something they were made of still stands in the context.",
@@ -75,7 +75,7 @@ var lineageFaults = []Fault{
 		Remedy:    "finish the replacement where all its sources stand together; else it is deleted with its text only if you choose that",
 	},
 	{
-		ID: "L10", Title: "A message under two leaves", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: MessageInSeveralLeaves, Title: "A message under two leaves", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "It is told twice.",
 		Evidence:  "Two compactions ran at once, or one took up what a crashed one had left.",
 		Detection: "Messages that more than one summary names.",
@@ -83,7 +83,7 @@ var lineageFaults = []Fault{
 		Remedy:    "keep the leaf that the context reaches; one that would be left without sources is deleted only if you choose that",
 	},
 	{
-		ID: "L11", Title: "A summary under two others", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: SummaryInSeveralSummaries, Title: "A summary under two others", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "It is told twice.",
 		Evidence:  "Two compactions ran at once.",
 		Detection: "Summaries that more than one summary was made of.",
@@ -91,7 +91,7 @@ var lineageFaults = []Fault{
 		Remedy:    "keep the one that the context reaches",
 	},
 	{
-		ID: "L12", Title: "Gaps in the numbers of links", Severity: Info, Mending: Automatic, Since: "0.1.0",
+		ID: LinkOrdinalGaps, Title: "Gaps in the numbers of links", Severity: Info, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Nothing: the order is still right.",
 		Evidence:  "A source was deleted.",
 		Detection: "The ordinals of each summary's links against 0, 1, 2, ….",
@@ -99,7 +99,7 @@ var lineageFaults = []Fault{
 		Remedy:    "renumber by the present order",
 	},
 	{
-		ID: "L13", Title: "Counters that don't add up", Severity: Warn, Mending: Automatic, Since: "0.3.0",
+		ID: DescendantCountersWrong, Title: "Counters that don't add up", Severity: Warn, Mending: Automatic, Since: "0.3.0",
 		Meaning:   "What expanding a summary would cost is estimated wrongly.",
 		Evidence:  "A tool rewrote or dissolved a summary and left the counters above it.",
 		Detection: "Each condensed summary's three counters against those of its sources.",
@@ -107,7 +107,7 @@ var lineageFaults = []Fault{
 		Remedy:    "add up from the bottom",
 	},
 	{
-		ID: "L14", Title: "A leaf's source tokens don't add up", Severity: Warn, Mending: Automatic, Since: "0.3.0",
+		ID: SourceTokensWrong, Title: "A leaf's source tokens don't add up", Severity: Warn, Mending: Automatic, Since: "0.3.0",
 		Meaning:   "How much a summary saves is told wrongly.",
 		Evidence:  "Messages were counted anew, or the row was written by a tool.",
 		Detection: "The counter against the tokens of the leaf's messages.",

@@ -3,7 +3,7 @@ package integrity
 // messageFaults are those of messages and their parts.
 var messageFaults = []Fault{
 	{
-		ID: "M01", Title: "A message stored twice", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		ID: MessageDuplicate, Title: "A message stored twice", Severity: Error, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "The agent reads it twice, and it is paid for twice.",
 		Evidence:  "A restart, a second process or a delivery mirror stored it again; sometimes once with and once without the host's preamble, or with secrets masked.",
 		Detection: "The same role, text, parts and second; or the same words within two minutes where one row carries the preamble, masks, or no response id.",
@@ -11,7 +11,7 @@ var messageFaults = []Fault{
 		Remedy:    "keep the row with the lowest seq; the others leave the context, without asking where nothing differs and it can't have been said twice. Rows are deleted only where the conversation is over: a host that goes on would store its history again",
 	},
 	{
-		ID: "M02", Title: "A stretch of messages stored again", Severity: Error, Mending: ByChoice, Since: "0.1.0",
+		ID: MessageRunDuplicate, Title: "A stretch of messages stored again", Severity: Error, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "Whole passages are doubled, and the context fills with them.",
 		Evidence:  "A transcript was imported again after a restart or a rollover.",
 		Detection: "Three or more messages in a row that equal an earlier stretch at one distance, with the same times, or with times of one import.",
@@ -19,7 +19,7 @@ var messageFaults = []Fault{
 		Remedy:    "the later stretch leaves the context, without asking where even the times are the same. Its rows are deleted only where the conversation is over and no summary covers them",
 	},
 	{
-		ID: "M03", Title: "One transcript entry stored twice", Severity: Error, Mending: ByChoice, Since: "0.13.0",
+		ID: TranscriptEntryDuplicate, Title: "One transcript entry stored twice", Severity: Error, Mending: ByChoice, Since: "0.13.0",
 		Meaning:   "The agent reads it twice.",
 		Evidence:  "The unique index that forbids it is missing.",
 		Detection: "Transcript entry ids and stable event keys that occur twice in a conversation.",
@@ -27,7 +27,7 @@ var messageFaults = []Fault{
 		Remedy:    "keep the first; the others leave the context, and are deleted only where the conversation is over",
 	},
 	{
-		ID: "M04", Title: "A tool result stored twice", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: ToolResultDuplicate, Title: "A tool result stored twice", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "A provider may reject the request.",
 		Evidence:  "A result was delivered again.",
 		Detection: "Tool rows that answer the same call, of ids that are unique by their making.",
@@ -35,7 +35,7 @@ var messageFaults = []Fault{
 		Remedy:    "keep the first; the others leave the context, and are deleted only where the conversation is over",
 	},
 	{
-		ID: "M05", Title: "A tool call without a result", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: ToolCallWithoutResult, Title: "A tool call without a result", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "A provider would reject it; the host makes up a result or leaves the call out.",
 		Evidence:  "The turn was aborted, or the result was never stored.",
 		Detection: "Calls of assistants that no tool row of the conversation answers.",
@@ -43,7 +43,7 @@ var messageFaults = []Fault{
 		Remedy:    "nothing in the file: the host pairs calls when it shows them",
 	},
 	{
-		ID: "M06", Title: "A tool result without its call", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: ToolResultWithoutCall, Title: "A tool result without its call", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The model never sees the result: it is left out when shown.",
 		Evidence:  "The call was lost or lies before where an import began.",
 		Detection: "Tool rows whose call no assistant of the conversation made, in columns or metadata.",
@@ -51,7 +51,7 @@ var messageFaults = []Fault{
 		Remedy:    "nothing in the file: the result is left out when shown",
 	},
 	{
-		ID: "M07", Title: "A tool row that names no call", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ToolResultWithoutCallID, Title: "A tool row that names no call", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model is shown the result as if the assistant had said it.",
 		Evidence:  "An empty result was stored without its parts.",
 		Detection: "Tool rows of which no part names a call, neither in its column nor in the metadata where the host reads it.",
@@ -59,7 +59,7 @@ var messageFaults = []Fault{
 		Remedy:    "copy the id from the metadata where it is there; else only the transcript knows it",
 	},
 	{
-		ID: "M08", Title: "Tool columns empty although the metadata knows", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: ToolColumnsEmpty, Title: "Tool columns empty although the metadata knows", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Calls and results aren't found to belong together.",
 		Evidence:  "Hosts up to 0.2 stored tool calls without filling the columns.",
 		Detection: "Tool parts without a call id whose metadata holds one.",
@@ -67,7 +67,7 @@ var messageFaults = []Fault{
 		Remedy:    "copy id, name and input to the columns",
 	},
 	{
-		ID: "M09", Title: "A message without parts", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: MessageWithoutParts, Title: "A message without parts", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "It can be read, but what tools it used is lost.",
 		Evidence:  "The bulk import of hosts before 0.9.4 stored no parts, or a crash came in between.",
 		Detection: "Messages with text and without parts.",
@@ -75,7 +75,7 @@ var messageFaults = []Fault{
 		Remedy:    "make one text part of the message's text",
 	},
 	{
-		ID: "M10", Title: "An empty message", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: MessageEmpty, Title: "An empty message", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Providers reject a request that holds it.",
 		Evidence:  "A turn was aborted before anything was said.",
 		Detection: "Messages of blank text without parts.",
@@ -83,7 +83,7 @@ var messageFaults = []Fault{
 		Remedy:    "take it out of the context; delete it only where the conversation is over and no summary covers it",
 	},
 	{
-		ID: "M11", Title: "Malformed JSON or text", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: ContentMalformed, Title: "Malformed JSON or text", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "One such row can stop the host's upgrade, and with it every start; what isn't text can't be shown to a model.",
 		Evidence:  "A write was cut off, or a tool wrote the column by hand.",
 		Detection: "The metadata of parts and the file ids of summaries are read as JSON, and texts as UTF-8 without NUL.",
@@ -91,7 +91,7 @@ var messageFaults = []Fault{
 		Remedy:    "metadata becomes the message's role alone; file ids are read from the text again",
 	},
 	{
-		ID: "M12", Title: "Gaps in the numbers of parts", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: PartOrdinalGaps, Title: "Gaps in the numbers of parts", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "A part may be missing.",
 		Evidence:  "A part was deleted, or a crash came in between.",
 		Detection: "The ordinals of each message's parts against 0, 1, 2, ….",
@@ -99,7 +99,7 @@ var messageFaults = []Fault{
 		Remedy:    "renumber by the present order",
 	},
 	{
-		ID: "M13", Title: "A message without a token count", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: MessageTokensMissing, Title: "A message without a token count", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The context looks smaller than it is: compaction comes too late.",
 		Evidence:  "The row was written by a tool, or the host failed to count.",
 		Detection: "Counts below zero, that aren't numbers, or of zero for a message that says something.",
@@ -107,7 +107,7 @@ var messageFaults = []Fault{
 		Remedy:    "count what would be shown",
 	},
 	{
-		ID: "M14", Title: "A token count that can't be right", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: MessageTokensWrong, Title: "A token count that can't be right", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The context looks smaller or larger than it is: compaction comes at the wrong time.",
 		Evidence:  "The row was changed and not counted again.",
 		Detection: "Counts of less than half of what even the older estimator gives for the text, or of more than twice all that is stored for the row.",
@@ -115,7 +115,7 @@ var messageFaults = []Fault{
 		Remedy:    "count what would be shown",
 	},
 	{
-		ID: "M15", Title: "A missing or wrong identity hash", Severity: Warn, Mending: Automatic, Since: "0.9.0",
+		ID: IdentityHashWrong, Title: "A missing or wrong identity hash", Severity: Warn, Mending: Automatic, Since: "0.9.0",
 		Meaning:   "The host doesn't know the message again, and may store it a second time.",
 		Evidence:  "The text was changed without the hash; or the file was last open in a host before 0.9.",
 		Detection: "The hash is computed from role and text, with and without the host's preamble.",
@@ -123,7 +123,7 @@ var messageFaults = []Fault{
 		Remedy:    "compute it",
 	},
 	{
-		ID: "M16", Title: "Gaps in the numbers of messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
+		ID: MessageSeqGaps, Title: "Gaps in the numbers of messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "Nothing.",
 		Evidence:  "The pruning of heartbeats deletes rows.",
 		Detection: "Seqs against 1, 2, 3, ….",
@@ -131,7 +131,7 @@ var messageFaults = []Fault{
 		Remedy:    "none: seqs must never be renumbered",
 	},
 	{
-		ID: "M17", Title: "Time goes backwards", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: MessageTimeBackwards, Title: "Time goes backwards", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The agent is told wrong times.",
 		Evidence:  "Older entries were imported late.",
 		Detection: "A message more than five minutes older than the one before it.",
@@ -139,7 +139,7 @@ var messageFaults = []Fault{
 		Remedy:    "none without the transcript",
 	},
 	{
-		ID: "M18", Title: "Messages stamped with the time of an import", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: MessageTimeOfImport, Title: "Messages stamped with the time of an import", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The agent is told that everything happened at once.",
 		Evidence:  "Hosts before 0.13 stamped imported messages with the present.",
 		Detection: "Ten or more messages of one conversation in one second.",
@@ -147,7 +147,7 @@ var messageFaults = []Fault{
 		Remedy:    "none without the transcript",
 	},
 	{
-		ID: "M19", Title: "A time that is none, or lies in the future", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: TimeInvalid, Title: "A time that is none, or lies in the future", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Hosts may hide the whole conversation, or sort it wrongly.",
 		Evidence:  "A tool wrote the row by hand, or the clock was wrong.",
 		Detection: "When messages and summaries were made, against the two forms that hosts write.",
@@ -155,7 +155,7 @@ var messageFaults = []Fault{
 		Remedy:    "write it in the usual form where it can be understood; else take that of its neighbours",
 	},
 	{
-		ID: "M20", Title: "Pictures inside rows", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: MediaInRow, Title: "Pictures inside rows", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The database grows out of bounds.",
 		Evidence:  "Hosts stored media inline before they moved them out.",
 		Detection: "Parts whose metadata holds more than 64 KB with media in base64.",
@@ -163,7 +163,7 @@ var messageFaults = []Fault{
 		Remedy:    "move the payload to the files folder",
 	},
 	{
-		ID: "M21", Title: "Notes of compactions among the messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
+		ID: CompactionNoteStored, Title: "Notes of compactions among the messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "Nothing, as long as they stay out of the context. They are the only history of compactions.",
 		Evidence:  "Hosts up to 0.6 stored each compaction as a system message.",
 		Detection: "System messages that begin with 'LCM compaction'.",
@@ -171,7 +171,7 @@ var messageFaults = []Fault{
 		Remedy:    "none needed",
 	},
 	{
-		ID: "M22", Title: "Heartbeats among the messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
+		ID: HeartbeatStored, Title: "Heartbeats among the messages", Severity: Info, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "They cost tokens and say nothing.",
 		Evidence:  "Pruning was off when they came.",
 		Detection: "Messages that are a heartbeat or its answer and nothing else.",
@@ -179,7 +179,7 @@ var messageFaults = []Fault{
 		Remedy:    "delete turns that are nothing but a heartbeat and that no summary covers",
 	},
 	{
-		ID: "M23", Title: "Injected context stored as a message", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: InjectedContextStored, Title: "Injected context stored as a message", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The agent's own memory comes back to it as if somebody had said it.",
 		Evidence:  "A plugin's or the host's own context leaked into a message.",
 		Detection: "Tags in which hosts and plugins wrap memories. Somebody may be quoting them.",
@@ -187,7 +187,7 @@ var messageFaults = []Fault{
 		Remedy:    "look, and delete what was leaked",
 	},
 	{
-		ID: "M24", Title: "A large payload in a row", Severity: Warn, Mending: Unmended, Since: "0.1.0",
+		ID: PayloadInRow, Title: "A large payload in a row", Severity: Warn, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "One message fills much of the context.",
 		Evidence:  "The host stored it before it moved such things out, or its threshold is higher.",
 		Detection: "Messages of largeFileThresholdTokens or more, 25,000 where it isn't set, that aren't references.",
@@ -195,7 +195,7 @@ var messageFaults = []Fault{
 		Remedy:    "move the payload to the files folder",
 	},
 	{
-		ID: "M25", Title: "Row and part disagree about who speaks", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: MessageRoleWrong, Title: "Row and part disagree about who speaks", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The model is told that somebody else said it.",
 		Evidence:  "The row was changed without its parts.",
 		Detection: "The role noted in the first part's metadata against the row's.",

@@ -3,7 +3,7 @@ package integrity
 // summaryFaults are those of what summaries say.
 var summaryFaults = []Fault{
 	{
-		ID: "Q01", Title: "A summary that no model wrote", Severity: Error, Mending: ByModel, Since: "0.1.0",
+		ID: SummaryFallback, Title: "A summary that no model wrote", Severity: Error, Mending: ByModel, Since: "0.1.0",
 		Meaning:   "It is the beginning of its source and nothing else: the rest is forgotten.",
 		Evidence:  "The model failed, ran out of its limit, or gave nothing back, so the host cut the source instead.",
 		Detection: "The marks that hosts leave at the place where they leave them, and the model column. A mark that is quoted in the text doesn't count, and doesn't hide a real one.",
@@ -11,7 +11,7 @@ var summaryFaults = []Fault{
 		Remedy:    "have it summarised again from its sources, from the bottom up",
 	},
 	{
-		ID: "Q02", Title: "An empty summary", Severity: Error, Mending: ByModel, Since: "0.1.0",
+		ID: SummaryEmpty, Title: "An empty summary", Severity: Error, Mending: ByModel, Since: "0.1.0",
 		Meaning:   "Everything below it is forgotten.",
 		Evidence:  "Its sources had no text of their own, only calls and results.",
 		Detection: "Summaries of blank text, or of nothing but '[Truncated from 0 tokens]'.",
@@ -19,7 +19,7 @@ var summaryFaults = []Fault{
 		Remedy:    "have it summarised again with what the tools were told and gave back",
 	},
 	{
-		ID: "Q03", Title: "A summary no smaller than its source", Severity: Warn, Mending: ByModel, Since: "0.3.0",
+		ID: SummaryLargerThanSource, Title: "A summary no smaller than its source", Severity: Warn, Mending: ByModel, Since: "0.3.0",
 		Meaning:   "Compaction doesn't help.",
 		Evidence:  "The model went on, or the fallback's text was longer than the source.",
 		Detection: "A leaf's tokens against those of its messages.",
@@ -27,7 +27,7 @@ var summaryFaults = []Fault{
 		Remedy:    "have it summarised again",
 	},
 	{
-		ID: "Q04", Title: "An oversized summary", Severity: Warn, Mending: ByModel, Since: "0.1.0",
+		ID: SummaryOversized, Title: "An oversized summary", Severity: Warn, Mending: ByModel, Since: "0.1.0",
 		Meaning:   "It fills the context that it should have freed.",
 		Evidence:  "The model ignored its target.",
 		Detection: "More tokens than the size at which the host cuts: leafTargetTokens or condensedTargetTokens, times summaryMaxOverageFactor. Where none is set that is 7,200 for a leaf and 6,000 for a condensed summary.",
@@ -35,7 +35,7 @@ var summaryFaults = []Fault{
 		Remedy:    "have it summarised again",
 	},
 	{
-		ID: "Q05", Title: "A capped summary", Severity: Info, Mending: ByModel, Since: "0.5.0",
+		ID: SummaryCapped, Title: "A capped summary", Severity: Info, Mending: ByModel, Since: "0.5.0",
 		Meaning:   "Its end was cut off.",
 		Evidence:  "The model's answer was too long, so the host cut it.",
 		Detection: "The mark '[Capped …]' in its last line.",
@@ -43,7 +43,7 @@ var summaryFaults = []Fault{
 		Remedy:    "have it summarised again, if it matters",
 	},
 	{
-		ID: "Q06", Title: "Thinking inside a summary", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryHoldsThinking, Title: "Thinking inside a summary", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent reads a model's musings as its memory.",
 		Evidence:  "The model's reasoning wasn't taken out of its answer.",
 		Detection: "Tags of reasoning at the start of the text, or closing ones anywhere, but for those that hang on a word within a line: these are quoted.",
@@ -51,7 +51,7 @@ var summaryFaults = []Fault{
 		Remedy:    "take out the block and count again; where it isn't closed, have it summarised again",
 	},
 	{
-		ID: "Q07", Title: "Two summaries with the same text", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
+		ID: SummaryDuplicate, Title: "Two summaries with the same text", Severity: Warn, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "The same is told twice.",
 		Evidence:  "Two compactions ran at once.",
 		Detection: "Equal texts of more than forty characters in one conversation.",
@@ -59,7 +59,7 @@ var summaryFaults = []Fault{
 		Remedy:    "keep the one that the context reaches",
 	},
 	{
-		ID: "Q08", Title: "A leaf's time range is wrong", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: LeafTimeRangeWrong, Title: "A leaf's time range is wrong", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent is told that things happened at another time.",
 		Evidence:  "Hosts before 0.6 read UTC as local time, so all leaves are off by the host's offset; or a tool wrote none.",
 		Detection: "The range against the times of the leaf's messages, to two seconds. One offset for all leaves is told as what it is.",
@@ -67,7 +67,7 @@ var summaryFaults = []Fault{
 		Remedy:    "take it from the messages, then upwards",
 	},
 	{
-		ID: "Q09", Title: "A condensed summary's time range is wrong", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: CondensedTimeRangeWrong, Title: "A condensed summary's time range is wrong", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent is told that things happened at another time.",
 		Evidence:  "A tool changed what lies below, or wrote no range.",
 		Detection: "The range against those of its sources, to two seconds.",
@@ -75,7 +75,7 @@ var summaryFaults = []Fault{
 		Remedy:    "take it from the sources, from the bottom up",
 	},
 	{
-		ID: "Q10", Title: "A summary's token count is wrong", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryTokensWrong, Title: "A summary's token count is wrong", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The context looks smaller or larger than it is.",
 		Evidence:  "A tool rewrote the text and left the count.",
 		Detection: "The count against both estimators, by half and by double.",
@@ -83,7 +83,7 @@ var summaryFaults = []Fault{
 		Remedy:    "count, then add up the counters above",
 	},
 	{
-		ID: "Q11", Title: "Nobody knows which model wrote it", Severity: Info, Mending: Unmended, Since: "0.5.0",
+		ID: SummaryModelUnknown, Title: "Nobody knows which model wrote it", Severity: Info, Mending: Unmended, Since: "0.5.0",
 		Meaning:   "Nothing.",
 		Evidence:  "It is older than 0.5, or a summarizer of one's own wrote it.",
 		Detection: "The model column.",
@@ -91,7 +91,7 @@ var summaryFaults = []Fault{
 		Remedy:    "none needed",
 	},
 	{
-		ID: "Q12", Title: "A summary names a file that has no row", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryFileRowMissing, Title: "A summary names a file that has no row", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent can't look the file up.",
 		Evidence:  "The row was deleted, or the summary came from elsewhere.",
 		Detection: "Each of its file ids is looked up.",
@@ -99,7 +99,7 @@ var summaryFaults = []Fault{
 		Remedy:    "restore the row where the file is in the files folder, else drop the id",
 	},
 	{
-		ID: "Q13", Title: "An unusual summary id", Severity: Info, Mending: Unmended, Since: "0.1.0",
+		ID: SummaryIDUnusual, Title: "An unusual summary id", Severity: Info, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "Nothing, as far as is known.",
 		Evidence:  "A tool made the row.",
 		Detection: "Ids that don't begin with 'sum_'.",
@@ -111,7 +111,7 @@ var summaryFaults = []Fault{
 // fileFaults are those of payloads outside of the database.
 var fileFaults = []Fault{
 	{
-		ID: "G01", Title: "A message refers to a file that has no row", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: MessageFileRowMissing, Title: "A message refers to a file that has no row", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "The agent can't get at the payload.",
 		Evidence:  "The row was deleted.",
 		Detection: "The file id in each reference that stands for a payload.",
@@ -119,7 +119,7 @@ var fileFaults = []Fault{
 		Remedy:    "make the row again where the file is in the files folder; else the payload is lost",
 	},
 	{
-		ID: "G02", Title: "A payload's file has no row", Severity: Error, Mending: Automatic, Since: "0.10.0",
+		ID: PayloadFileRowMissing, Title: "A payload's file has no row", Severity: Error, Mending: Automatic, Since: "0.10.0",
 		Meaning:   "The host looks for the payload in vain, although the message still holds it.",
 		Evidence:  "The row was deleted.",
 		Detection: "Each message's large_content is looked up.",
@@ -127,7 +127,7 @@ var fileFaults = []Fault{
 		Remedy:    "clear the column",
 	},
 	{
-		ID: "G03", Title: "A file is missing, elsewhere, or of another size", Severity: Error, Mending: Unmended, Since: "0.1.0",
+		ID: FileWrong, Title: "A file is missing, elsewhere, or of another size", Severity: Error, Mending: Unmended, Since: "0.1.0",
 		Meaning:   "The agent can't read it, or would read something else.",
 		Evidence:  "It was deleted or changed, the folder was moved, or the row was tampered with.",
 		Detection: "The path of each row, with symbolic links followed, must lead to a file of that size in the files folder.",
@@ -135,7 +135,7 @@ var fileFaults = []Fault{
 		Remedy:    "restore it from a message that still holds it, or from a backup",
 	},
 	{
-		ID: "G04", Title: "A file that nothing refers to", Severity: Info, Mending: ByChoice, Since: "0.1.0",
+		ID: FileUnreferenced, Title: "A file that nothing refers to", Severity: Info, Mending: ByChoice, Since: "0.1.0",
 		Meaning:   "It takes room.",
 		Evidence:  "What referred to it was deleted or pruned: hosts never delete files.",
 		Detection: "The ids of files in messages, parts and summaries of their conversation, and the files folder against the table.",
@@ -147,7 +147,7 @@ var fileFaults = []Fault{
 // searchFaults are those of the tables that searches go by.
 var searchFaults = []Fault{
 	{
-		ID: "X01", Title: "A message that search doesn't find", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: MessageNotIndexed, Title: "A message that search doesn't find", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Searches miss it.",
 		Evidence:  "Writing the index may fail in silence; hosts up to 0.6 never filled such holes.",
 		Detection: "Messages with text that the search table lacks.",
@@ -155,7 +155,7 @@ var searchFaults = []Fault{
 		Remedy:    "index it",
 	},
 	{
-		ID: "X02", Title: "Search finds a message that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: MessageIndexDangling, Title: "Search finds a message that doesn't exist", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Searches return rows without content.",
 		Evidence:  "Messages were deleted without their index rows.",
 		Detection: "Rows of the search table without a message.",
@@ -163,7 +163,7 @@ var searchFaults = []Fault{
 		Remedy:    "delete the index row",
 	},
 	{
-		ID: "X03", Title: "Search has another text of a message", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: MessageIndexStale, Title: "Search has another text of a message", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Searches find what isn't there, and miss what is.",
 		Evidence:  "The message was changed without its index row.",
 		Detection: "The indexed text against the message's; references are indexed without their hint line.",
@@ -171,7 +171,7 @@ var searchFaults = []Fault{
 		Remedy:    "index it anew",
 	},
 	{
-		ID: "X04", Title: "A summary missing from search, or there twice", Severity: Error, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryIndexRowsWrong, Title: "A summary missing from search, or there twice", Severity: Error, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Searches miss it, show it twice, or show one that doesn't exist.",
 		Evidence:  "The index wasn't written together with the row.",
 		Detection: "The rows of the search table for each summary, and those without one.",
@@ -179,7 +179,7 @@ var searchFaults = []Fault{
 		Remedy:    "build the index of summaries anew",
 	},
 	{
-		ID: "X05", Title: "Search has another text of a summary", Severity: Warn, Mending: Automatic, Since: "0.1.0",
+		ID: SummaryIndexStale, Title: "Search has another text of a summary", Severity: Warn, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Searches find what isn't there, and miss what is.",
 		Evidence:  "A tool rewrote the summary without the indexes, or with one of the two.",
 		Detection: "The indexed text against the summary's, in both search tables.",
@@ -187,7 +187,7 @@ var searchFaults = []Fault{
 		Remedy:    "index it anew",
 	},
 	{
-		ID: "X06", Title: "A damaged search table", Severity: Fatal, Mending: Automatic, Since: "0.1.0",
+		ID: SearchTableDamaged, Title: "A damaged search table", Severity: Fatal, Mending: Automatic, Since: "0.1.0",
 		Meaning:   "Searches fail, and so may storing messages.",
 		Evidence:  "Its inner tables were written by hand, or contradict each other after a crash.",
 		Detection: "SQLite holds each search table's index against its texts, without writing.",

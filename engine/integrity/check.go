@@ -12,10 +12,10 @@ import (
 
 // Request says what is to be checked.
 type Request struct {
-	Conversation int64    // 0: the whole file.
-	Faults       []string // The ids to look for; nil: all.
-	FilesDir     string   // Where large files lie; empty: their places aren't looked at.
-	Limits       Limits   // Of the settings in force, by LimitsOf.
+	Conversation int64     // 0: the whole file.
+	Faults       []FaultID // The ids to look for; nil: all.
+	FilesDir     string    // Where large files lie; empty: their places aren't looked at.
+	Limits       Limits    // Of the settings in force, by LimitsOf.
 }
 
 // Check looks for faults and says what it found. It reads only. On a damaged file
@@ -29,8 +29,8 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	return c.diagnosis(func(faults ...string) bool {
-		return c.wants(faults...) && !slices.ContainsFunc(faults, func(id string) bool { return !c.certain(id) })
+	return c.diagnosis(func(faults ...FaultID) bool {
+		return c.wants(faults...) && !slices.ContainsFunc(faults, func(id FaultID) bool { return !c.certain(id) })
 	}), nil
 }
 
@@ -60,20 +60,20 @@ func (c *checker) has(tables ...string) bool {
 }
 
 // wants reports whether one of the faults is asked for.
-func (c *checker) wants(ids ...string) bool {
-	return c.Faults == nil || slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(c.Faults, id) })
+func (c *checker) wants(ids ...FaultID) bool {
+	return c.Faults == nil || slices.ContainsFunc(ids, func(id FaultID) bool { return slices.Contains(c.Faults, id) })
 }
 
 // apart are the faults that are found without a look at each conversation, and
 // wordless those for which its messages needn't be read.
 var (
-	apart    = ids("S01 S02 S03 S04 C11 X02 X06 V01 V02 V04 A02 A07")
-	wordless = slices.Concat(apart, ids("C01 C02 C03 C04 C05 C06 C07 C08 L01 L02 L03 L04 L05 L06 L07 L08 L09 L10 L11 L12 L13 V03 V06 V09 A03 A04 A05 A06"))
+	apart    = []FaultID{PagesDamaged, ReferenceDangling, TablesIncomplete, IDCounterBehind, CompactionLostMessages, MessageIndexDangling, SearchTableDamaged, SessionKeyDuplicate, SessionIDDuplicate, HistorySplit, TranscriptShared, HostStateDangling}
+	wordless = slices.Concat(apart, []FaultID{ContextItemDangling, ContextItemForeign, ContextItemDuplicate, ContextOrdinalNegative, ContextOrdinalGaps, CoveredMessageInContext, CoveredSummaryInContext, ContextOutOfOrder, LeafWithoutMessages, CondensedWithoutSources, LinkDangling, LinkAcrossConversations, SummaryCycle, SummaryDepthWrong, SummaryKindWrong, SummaryUnreferenced, CompactionLeftover, MessageInSeveralLeaves, SummaryInSeveralSummaries, LinkOrdinalGaps, DescendantCountersWrong, ArchiveStateWrong, JobConversation, NeverCompacted, CompactionStuck, CompactionOwedByArchived, CompactionFailing, FocusBriefWrong})
 )
 
 // wantsMore reports whether a fault is asked for that isn't one of these.
-func (c *checker) wantsMore(than []string) bool {
-	return c.Faults == nil || slices.ContainsFunc(c.Faults, func(id string) bool { return !slices.Contains(than, id) })
+func (c *checker) wantsMore(than []FaultID) bool {
+	return c.Faults == nil || slices.ContainsFunc(c.Faults, func(id FaultID) bool { return !slices.Contains(than, id) })
 }
 
 // run checks the pages beside the rows, on another connection.
@@ -82,7 +82,7 @@ func (c *checker) run(ctx context.Context) error {
 	defer cancel(nil)
 	var work parallel.Group
 	pages := &found{}
-	if c.Conversation == 0 && c.wants("S01", "X06") {
+	if c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
 		work.Go(func() {
 			var err error
 			if pages, err = c.pages(ctx); err != nil {
@@ -91,7 +91,7 @@ func (c *checker) run(ctx context.Context) error {
 		})
 	}
 	err := c.rows(ctx)
-	if err == nil && c.Conversation == 0 && c.wants("S01", "X06") {
+	if err == nil && c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
 		c.report(0, 0, "checking the pages of the file")
 	}
 	if err != nil {

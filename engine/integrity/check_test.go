@@ -44,10 +44,10 @@ func TestCycleThroughTwoConversations(t *testing.T) {
 	path := change(
 		t, "INSERT INTO summary_parents VALUES ('"+one+"', '"+other+"', 9)", "INSERT INTO summary_parents VALUES ('"+other+"', '"+one+"', 0)",
 	)
-	if got := rowsOf(check(t, path, integrity.Request{}), "L05"); !slices.Equal(got, []string{one, other}) {
+	if got := rowsOf(check(t, path, integrity.Request{}), integrity.SummaryCycle); !slices.Equal(got, []string{one, other}) {
 		t.Errorf("found %v", got)
 	}
-	if got := rowsOf(check(t, path, integrity.Request{Conversation: 2}), "L05"); !slices.Equal(got, []string{other}) {
+	if got := rowsOf(check(t, path, integrity.Request{Conversation: 2}), integrity.SummaryCycle); !slices.Equal(got, []string{other}) {
 		t.Errorf("found %v in the second conversation", got)
 	}
 }
@@ -74,12 +74,12 @@ func TestAfterNew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, c.statements...), integrity.Request{Conversation: 1, Faults: []string{"C09", "L08", "C10"}})
-			got := map[string]integrity.Severity{}
+			d := check(t, change(t, c.statements...), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageUnreferenced, integrity.SummaryUnreferenced, integrity.ContextEmpty}})
+			got := map[integrity.FaultID]integrity.Severity{}
 			for _, f := range d.Findings {
 				got[f.Fault] = f.Severity
 			}
-			if got["C09"] != c.c09 || got["L08"] != c.l08 || got["C10"] != "" {
+			if got[integrity.MessageUnreferenced] != c.c09 || got[integrity.SummaryUnreferenced] != c.l08 || got[integrity.ContextEmpty] != "" {
 				t.Errorf("found %v", got)
 			}
 		})
@@ -94,7 +94,7 @@ func TestLoopsAreNoReplays(t *testing.T) {
 		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at)
 		SELECT 8000 + i, 1, 8000 + i, CASE i % 2 WHEN 0 THEN 'user' ELSE 'assistant' END,
 			'is the deploy through, part ' || (i % 4), 8, datetime('2026-01-06 10:00:00', '+' || (i * 60 + i % 4) || ' seconds') FROM n`
-	if got := rowsOf(check(t, change(t, loop), integrity.Request{Conversation: 1}), "M02"); len(got) > 0 {
+	if got := rowsOf(check(t, change(t, loop), integrity.Request{Conversation: 1}), integrity.MessageRunDuplicate); len(got) > 0 {
 		t.Errorf("found %v", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestHourOfTheHost(t *testing.T) {
 	t.Parallel()
 	path := change(t, `UPDATE summaries SET earliest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', earliest_at, '-2 hours'),
 		latest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', latest_at, '-2 hours') WHERE kind = 'leaf' AND conversation_id = 1`)
-	d := check(t, path, integrity.Request{Conversation: 1, Faults: []string{"Q08"}})
+	d := check(t, path, integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.LeafTimeRangeWrong}})
 	if len(d.Findings) != 5 {
 		t.Fatalf("%d findings", len(d.Findings))
 	}
@@ -208,8 +208,8 @@ func TestSearchTablesThatAreBroken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, statements...), integrity.Request{Faults: []string{"S03", "X01", "X04"}})
-			if got := rowsOf(d, "S03"); !slices.Equal(got, []string{name}) || len(d.Findings) != 1 {
+			d := check(t, change(t, statements...), integrity.Request{Faults: []integrity.FaultID{integrity.TablesIncomplete, integrity.MessageNotIndexed, integrity.SummaryIndexRowsWrong}})
+			if got := rowsOf(d, integrity.TablesIncomplete); !slices.Equal(got, []string{name}) || len(d.Findings) != 1 {
 				t.Errorf("found %+v", d.Findings)
 			}
 		})
@@ -223,10 +223,10 @@ func TestTablesThatAreMissing(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			d := check(t, change(t, "DROP TABLE "+table), integrity.Request{})
-			if got := rowsOf(d, "S03"); !slices.Contains(got, table) {
+			if got := rowsOf(d, integrity.TablesIncomplete); !slices.Contains(got, table) {
 				t.Errorf("S03 at %v", got)
 			}
-			for _, fault := range []string{"C09", "C10", "L01", "L02", "L08", "M09", "M10", "G01", "G02", "Q12"} {
+			for _, fault := range []integrity.FaultID{integrity.MessageUnreferenced, integrity.ContextEmpty, integrity.LeafWithoutMessages, integrity.CondensedWithoutSources, integrity.SummaryUnreferenced, integrity.MessageWithoutParts, integrity.MessageEmpty, integrity.MessageFileRowMissing, integrity.PayloadFileRowMissing, integrity.SummaryFileRowMissing} {
 				if got := rowsOf(d, fault); len(got) > 0 {
 					t.Errorf("%s at %v", fault, got)
 				}
@@ -257,9 +257,9 @@ func TestRandomLinks(t *testing.T) {
 		}
 		path := change(t, statements...)
 		d := check(t, path, integrity.Request{Conversation: 1})
-		asked := strings.Fields("C03 C05 C06 C09 L01 L02 L05 L10 L11 L12")
+		asked := []integrity.FaultID{integrity.ContextItemDuplicate, integrity.ContextOrdinalGaps, integrity.CoveredMessageInContext, integrity.MessageUnreferenced, integrity.LeafWithoutMessages, integrity.CondensedWithoutSources, integrity.SummaryCycle, integrity.MessageInSeveralLeaves, integrity.SummaryInSeveralSummaries, integrity.LinkOrdinalGaps}
 		for _, fault := range queried(t, path) {
-			shown := len(rowsOf(d, fault)) > 0 || fault[:1] == "L" && len(rowsOf(d, "L07")) > 0 // A wrong kind is told of once.
+			shown := len(rowsOf(d, fault)) > 0 || fault[:1] == "L" && len(rowsOf(d, integrity.SummaryKindWrong)) > 0 // A wrong kind is told of once.
 			if slices.Contains(asked, fault) && !shown {
 				t.Errorf("seed %d, after %q: a query finds %s, the check doesn't", seed, statements, fault)
 			}

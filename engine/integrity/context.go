@@ -20,15 +20,15 @@ func (t *talk) places() {
 	for _, i := range t.items {
 		switch {
 		case i.Missing:
-			t.add("C01", item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i))).of(i)
+			t.add(ContextItemDangling, item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i))).of(i)
 			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
-				t.add("S02", item(i.Ordinal), ref(i)+" doesn't exist").of(i)
+				t.add(ReferenceDangling, item(i.Ordinal), ref(i)+" doesn't exist").of(i)
 			}
 		case i.Owner != t.row.ID:
-			t.add("C02", item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner)).of(i)
+			t.add(ContextItemForeign, item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner)).of(i)
 		}
 		if i.Ordinal < 0 {
-			t.add("C04", item(i.Ordinal), fmt.Sprintf("%s stands at %d", ref(i), i.Ordinal)).of(i)
+			t.add(ContextOrdinalNegative, item(i.Ordinal), fmt.Sprintf("%s stands at %d", ref(i), i.Ordinal)).of(i)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func (t *talk) doubled() {
 			first[key] = i.Ordinal
 			continue
 		}
-		t.add("C03", item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal)).of(i)
+		t.add(ContextItemDuplicate, item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal)).of(i)
 	}
 }
 
@@ -65,7 +65,7 @@ func (t *talk) numbering() {
 	}
 	lo, hi := t.items[0].Ordinal, t.items[n-1].Ordinal
 	if (lo != 0 || hi != int64(n)-1) && !(t.changed && t.gapsExplained()) {
-		t.add("C05", item(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
+		t.add(ContextOrdinalGaps, item(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
 	}
 }
 
@@ -97,7 +97,7 @@ func (t *talk) sequence() {
 		}
 		seen[i.Message] = true
 		if last.Message != 0 && i.Seq <= last.Seq {
-			t.add("C08", item(i.Ordinal), fmt.Sprintf("message %d (#%d) follows message %d (#%d)", i.Message, i.Seq, last.Message, last.Seq))
+			t.add(ContextOutOfOrder, item(i.Ordinal), fmt.Sprintf("message %d (#%d) follows message %d (#%d)", i.Message, i.Seq, last.Message, last.Seq))
 		}
 		last = i
 	}
@@ -111,7 +111,7 @@ func (t *talk) coverage() {
 			continue
 		}
 		if top, ok := under[i.Message]; ok {
-			t.add("C06", item(i.Ordinal), fmt.Sprintf("message %d stands at %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
+			t.add(CoveredMessageInContext, item(i.Ordinal), fmt.Sprintf("message %d stands at %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
 				number(i.Message), top)
 		}
 	}
@@ -160,7 +160,7 @@ func (t *talk) overlaid() {
 	}
 	for _, i := range t.items {
 		if top, ok := above[i.Summary]; ok && i.Summary != "" {
-			t.add("C07", item(i.Ordinal), fmt.Sprintf("summary %s stands at %d, and %s of the same context was made of it", i.Summary, i.Ordinal, top),
+			t.add(CoveredSummaryInContext, item(i.Ordinal), fmt.Sprintf("summary %s stands at %d, and %s of the same context was made of it", i.Summary, i.Ordinal, top),
 				i.Summary, top)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 func (c *checker) siblings(ctx context.Context) error {
 	s := c.db.Schema()
 	if s.Has("conversations", "active") {
-		c.twice("V01", "key", func(v data.SeenConversation) string { return v.Key.Text })
-		c.twice("V02", "session", func(v data.SeenConversation) string { return v.Session })
+		c.twice(SessionKeyDuplicate, "key", func(v data.SeenConversation) string { return v.Key.Text })
+		c.twice(SessionIDDuplicate, "session", func(v data.SeenConversation) string { return v.Session })
 		if err := c.splits(ctx); err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (c *checker) concerns(ids ...int64) bool {
 
 // twice: active conversations that share what one alone should have. Different keys
 // may share a session, so that is good to know only.
-func (c *checker) twice(fault, what string, of func(data.SeenConversation) string) {
+func (c *checker) twice(fault FaultID, what string, of func(data.SeenConversation) string) {
 	groups := map[string][]data.SeenConversation{}
 	for _, v := range c.all {
 		if k := of(v); k != "" && v.Active.Value == 1 {
@@ -41,7 +41,7 @@ func (c *checker) twice(fault, what string, of func(data.SeenConversation) strin
 		if len(group) < 2 || group[0].ID != v.ID {
 			continue
 		}
-		allowed := fault == "V02" && differentKeys(group)
+		allowed := fault == SessionIDDuplicate && differentKeys(group)
 		newest := group[len(group)-1]
 		for _, o := range group[:len(group)-1] {
 			if !c.concerns(o.ID, newest.ID) {
@@ -89,7 +89,7 @@ func (c *checker) splits(ctx context.Context) error {
 			return err
 		}
 		if spoken {
-			f := c.add("V04", conversation(v.ID), fmt.Sprintf("archived with its messages; %d goes on under the same key", to), number(to), number(v.ID))
+			f := c.add(HistorySplit, conversation(v.ID), fmt.Sprintf("archived with its messages; %d goes on under the same key", to), number(to), number(v.ID))
 			f.Conversation = v.ID
 			if v.Cause == "" {
 				f.Detail += "; it isn't noted why, so it may have been reset"
@@ -122,19 +122,19 @@ func (t *talk) itself() {
 		archived := !v.ArchivedAt.Null && v.ArchivedAt.Text != ""
 		switch {
 		case v.Active.Value != 0 && v.Active.Value != 1 || !v.Active.Valid:
-			t.add("V03", where, "active is "+clipped(v.Active.String()))
+			t.add(ArchiveStateWrong, where, "active is "+clipped(v.Active.String()))
 		case v.Active.Value == 0 && !archived:
-			t.add("V03", where, "not active, and no time of archiving")
+			t.add(ArchiveStateWrong, where, "not active, and no time of archiving")
 		case v.Active.Value == 1 && archived:
-			t.add("V03", where, "active, and archived at "+clipped(v.ArchivedAt.Text))
+			t.add(ArchiveStateWrong, where, "active, and archived at "+clipped(v.ArchivedAt.Text))
 		}
 		t.silent()
 	}
 	if l := lane(v.Key.Text); l == "cron" || l == "subagent" {
-		t.add("V06", where, "of the lane "+l)
+		t.add(JobConversation, where, "of the lane "+l)
 	}
 	if len(t.said) == 0 {
-		t.add("V07", where, "no messages")
+		t.add(ConversationEmpty, where, "no messages")
 	}
 	t.growing()
 }
@@ -146,7 +146,7 @@ func (t *talk) silent() {
 		last = max(last, t.said[i].at)
 	}
 	if t.row.Active.Value == 1 && last < t.now.AddDate(0, 0, -silentDays).Unix() {
-		t.add("V05", conversation(t.row.ID), fmt.Sprintf("silent for %s, over %d", count(int((t.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
+		t.add(ConversationSilent, conversation(t.row.ID), fmt.Sprintf("silent for %s, over %d", count(int((t.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
 	}
 }
 
@@ -162,6 +162,6 @@ func (t *talk) growing() {
 		}
 	}
 	if len(t.order) == 0 && tokens > most {
-		t.add("V09", conversation(t.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
+		t.add(NeverCompacted, conversation(t.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
 	}
 }

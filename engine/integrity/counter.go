@@ -16,7 +16,7 @@ func (t *talk) counters(n *node) {
 		}
 	}
 	if n.Descendants != count || n.DescendantTokens != tokens || n.SourceTokens != source {
-		t.add("L13", summary(n.ID), fmt.Sprintf("says %d summaries of %d tokens below it, of %d tokens of messages; they are %d of %d, of %d",
+		t.add(DescendantCountersWrong, summary(n.ID), fmt.Sprintf("says %d summaries of %d tokens below it, of %d tokens of messages; they are %d of %d, of %d",
 			n.Descendants, n.DescendantTokens, n.SourceTokens, count, tokens, source))
 	}
 }
@@ -35,6 +35,6 @@ func (t *talk) sourceTokens(n *node) {
 		more = more || s.sender || s.tokens <= 0
 	}
 	if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
-		t.add("L14", summary(n.ID), fmt.Sprintf("says %d tokens, its messages have %d", n.SourceTokens, sum))
+		t.add(SourceTokensWrong, summary(n.ID), fmt.Sprintf("says %d tokens, its messages have %d", n.SourceTokens, sum))
 	}
 }

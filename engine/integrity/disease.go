@@ -1,11 +1,9 @@
 package integrity
 
-import "strings"
-
 // Disease is something that users suffer from, and the faults that cause it.
 type Disease struct {
 	Name   string
-	Faults []string
+	Faults []FaultID
 }
 
 // Diseases are all diseases, the worst first. Every fault is in exactly one, that
@@ -13,24 +11,22 @@ type Disease struct {
 func Diseases() []Disease { return diseases }
 
 var diseases = []Disease{
-	{"The host may fail to start", ids("S01 S03 V01 M11 S04")},
-	{"The agent has forgotten", ids("C10 C11 C01 C09 L08 V04 V02 S02")},
-	{"Nothing is stored any more", ids("V08 A01 A02")},
-	{"Summaries are garbage", ids("Q01 Q02 Q05 Q06 Q07")},
-	{"Memory is doubled", ids("M01 M02 M03 C03 L10 L11")},
-	{"The context keeps growing", ids("C06 C07 V09 Q03 Q04 A03 A04 A05 L09")},
-	{"The model is shown the wrong things", ids("C02 C04 C08 M23 M25 A06")},
-	{"Providers may reject the request", ids("M10 M07 M04 M05 M06 M08")},
-	{"Summaries can't be expanded", ids("L05 L01 L02 L03 L04 L06 L07 G01 G02 G03 Q12")},
-	{"Search misses things", ids("X06 X01 X02 X03 X04 X05")},
-	{"Times are wrong", ids("M19 Q08 Q09 M17 M18")},
-	{"Counts are wrong", ids("M13 M14 Q10 L13 L14")},
-	{"The host may not know its own rows", ids("M15 M09 M12 V03")},
-	{"The database is huge", ids("M20 M24 G04 M21 M22 V05 V06 V07")},
-	{"Good to know", ids("C05 L12 M16 Q11 Q13 A07")},
+	{"The host may fail to start", []FaultID{PagesDamaged, TablesIncomplete, SessionKeyDuplicate, ContentMalformed, IDCounterBehind}},
+	{"The agent has forgotten", []FaultID{ContextEmpty, CompactionLostMessages, ContextItemDangling, MessageUnreferenced, SummaryUnreferenced, HistorySplit, SessionIDDuplicate, ReferenceDangling}},
+	{"Nothing is stored any more", []FaultID{IngestionStopped, BootstrapStateWrong, TranscriptShared}},
+	{"Summaries are garbage", []FaultID{SummaryFallback, SummaryEmpty, SummaryCapped, SummaryHoldsThinking, SummaryDuplicate}},
+	{"Memory is doubled", []FaultID{MessageDuplicate, MessageRunDuplicate, TranscriptEntryDuplicate, ContextItemDuplicate, MessageInSeveralLeaves, SummaryInSeveralSummaries}},
+	{"The context keeps growing", []FaultID{CoveredMessageInContext, CoveredSummaryInContext, NeverCompacted, SummaryLargerThanSource, SummaryOversized, CompactionStuck, CompactionOwedByArchived, CompactionFailing, CompactionLeftover}},
+	{"The model is shown the wrong things", []FaultID{ContextItemForeign, ContextOrdinalNegative, ContextOutOfOrder, InjectedContextStored, MessageRoleWrong, FocusBriefWrong}},
+	{"Providers may reject the request", []FaultID{MessageEmpty, ToolResultWithoutCallID, ToolResultDuplicate, ToolCallWithoutResult, ToolResultWithoutCall, ToolColumnsEmpty}},
+	{"Summaries can't be expanded", []FaultID{SummaryCycle, LeafWithoutMessages, CondensedWithoutSources, LinkDangling, LinkAcrossConversations, SummaryDepthWrong, SummaryKindWrong, MessageFileRowMissing, PayloadFileRowMissing, FileWrong, SummaryFileRowMissing}},
+	{"Search misses things", []FaultID{SearchTableDamaged, MessageNotIndexed, MessageIndexDangling, MessageIndexStale, SummaryIndexRowsWrong, SummaryIndexStale}},
+	{"Times are wrong", []FaultID{TimeInvalid, LeafTimeRangeWrong, CondensedTimeRangeWrong, MessageTimeBackwards, MessageTimeOfImport}},
+	{"Counts are wrong", []FaultID{MessageTokensMissing, MessageTokensWrong, SummaryTokensWrong, DescendantCountersWrong, SourceTokensWrong}},
+	{"The host may not know its own rows", []FaultID{IdentityHashWrong, MessageWithoutParts, PartOrdinalGaps, ArchiveStateWrong}},
+	{"The database is huge", []FaultID{MediaInRow, PayloadInRow, FileUnreferenced, CompactionNoteStored, HeartbeatStored, ConversationSilent, JobConversation, ConversationEmpty}},
+	{"Good to know", []FaultID{ContextOrdinalGaps, LinkOrdinalGaps, MessageSeqGaps, SummaryModelUnknown, SummaryIDUnusual, HostStateDangling}},
 }
-
-func ids(list string) []string { return strings.Fields(list) }
 
 // Of are the findings of the disease.
 func (d Disease) Of(all []Finding) (out []Finding) {

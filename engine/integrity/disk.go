@@ -28,11 +28,11 @@ func (t *talk) stored(ctx context.Context) error {
 			t.lying(f, here)
 		}
 		if t.unmentioned[f.ID] {
-			t.add("G04", row("large_files", f.ID), "no message, part or summary of the conversation names it")
+			t.add(FileUnreferenced, row("large_files", f.ID), "no message, part or summary of the conversation names it")
 		}
 	}
 	if len(t.elsewhere) > 0 {
-		t.add("G03", row("large_files", t.elsewhere[0]), count(len(t.elsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", t.elsewhere...).mild()
+		t.add(FileWrong, row("large_files", t.elsewhere[0]), count(len(t.elsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", t.elsewhere...).mild()
 	}
 	return nil
 }
@@ -49,21 +49,21 @@ func (t *talk) lying(f data.LargeFile, here bool) {
 	case err == nil:
 		t.sizedAs(f, filepath.Join(t.FilesDir, name), where)
 	case usual && !t.sameFolder(path) && t.moved(f):
-		f := t.add("G03", where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
+		f := t.add(FileWrong, where, "the row says "+clipped(path)+", and the file lies in "+clipped(t.FilesDir))
 		if !here && !isFolder(root(path)) {
 			f.mild() // The database was carried here, with its folder.
 		}
 	case !here && beyondKnowledge(path, usual):
 		t.elsewhere = append(t.elsewhere, f.ID)
 	case isFile(path):
-		f := t.add("G03", where, "it lies outside of the files folder "+clipped(t.FilesDir)+": "+clipped(path))
+		f := t.add(FileWrong, where, "it lies outside of the files folder "+clipped(t.FilesDir)+": "+clipped(path))
 		if !isFolder(t.FilesDir) {
 			f.mild() // The folder is only a guess.
 		}
 	case errors.Is(err, data.ErrOutside) && !usual:
-		t.add("G03", where, "its path leads out of the files folder, and there is no file: "+clipped(path))
+		t.add(FileWrong, where, "its path leads out of the files folder, and there is no file: "+clipped(path))
 	default:
-		t.add("G03", where, "there is no file "+clipped(path))
+		t.add(FileWrong, where, "there is no file "+clipped(path))
 	}
 }
 
@@ -108,9 +108,9 @@ func (t *talk) sizedAs(f data.LargeFile, path string, where at) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil || !info.Mode().IsRegular():
-		t.add("G03", where, "not a file that can be read: "+clipped(path))
+		t.add(FileWrong, where, "not a file that can be read: "+clipped(path))
 	case f.Bytes != 0 && info.Size() != f.Bytes:
-		t.add("G03", where, fmt.Sprintf("the file has %d bytes, the row says %d", info.Size(), f.Bytes))
+		t.add(FileWrong, where, fmt.Sprintf("the file has %d bytes, the row says %d", info.Size(), f.Bytes))
 	}
 }
 
@@ -128,7 +128,7 @@ func (c *checker) left(ctx context.Context) error {
 		}
 		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
 		if strings.HasPrefix(id, fileMark) && (len(id) == fileSize || len(id) == longFileSize) && !c.knows(id) {
-			c.add("G04", row("files", id), "no row knows the file "+clipped(path))
+			c.add(FileUnreferenced, row("files", id), "no row knows the file "+clipped(path))
 		}
 		return nil
 	})

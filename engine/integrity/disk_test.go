@@ -27,7 +27,7 @@ func stored(t *testing.T, statement string, more ...func(folder string)) []integ
 	for _, m := range more {
 		m(filepath.Join(filepath.Dir(path), "lcm-files"))
 	}
-	return check(t, path, integrity.Request{Faults: []string{"G03"}}).Findings
+	return check(t, path, integrity.Request{Faults: []integrity.FaultID{integrity.FileWrong}}).Findings
 }
 
 func TestFilesOnDisk(t *testing.T) {

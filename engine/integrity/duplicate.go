@@ -42,7 +42,7 @@ func (t *talk) exact() {
 			continue
 		}
 		s, kept := &t.said[i], &t.said[j]
-		f := t.add("M01", message(s.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), number(kept.id), number(s.id))
+		f := t.add(MessageDuplicate, message(s.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), number(kept.id), number(s.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
 		f.Decided = (before || after || s.letters >= longSaid) && s.same == kept.same && s.parts == kept.parts
@@ -161,7 +161,7 @@ func (t *talk) replay(r *replay) {
 		ids, kept = append(ids, s.id), append(kept, t.said[r.from+i-r.distance].id)
 	}
 	a, b := t.said[r.from-r.distance], t.said[r.from]
-	f := t.add("M02", message(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), numbers(ids)...)
+	f := t.add(MessageRunDuplicate, message(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), numbers(ids)...)
 	f.Kept = numbers(kept)
 	f.Decided = r.steady && r.shift == 0 && t.equalParts(r)
 }
@@ -187,7 +187,7 @@ func (t *talk) mirrors() {
 			continue
 		}
 		if a.response && !b.response && b.at-a.at <= within {
-			t.add("M01", message(b.id), fmt.Sprintf("says the same as message %d right before it, without its response id: a mirror of its delivery", a.id),
+			t.add(MessageDuplicate, message(b.id), fmt.Sprintf("says the same as message %d right before it, without its response id: a mirror of its delivery", a.id),
 				number(a.id), number(b.id)).Severity = Warn
 		}
 	}

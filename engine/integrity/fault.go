@@ -34,7 +34,7 @@ const (
 
 // Fault is one page of the catalogue.
 type Fault struct {
-	ID        string   `json:"fault"`
+	ID        FaultID  `json:"fault"`
 	Title     string   `json:"title"`
 	Severity  Severity `json:"severity"` // A finding may be milder, where the rows speak for it.
 	Mending   Mending  `json:"mending"`
@@ -53,13 +53,13 @@ func Faults() []Fault {
 }
 
 // Lookup is the fault with an id.
-func Lookup(id string) (Fault, bool) {
+func Lookup(id FaultID) (Fault, bool) {
 	f, ok := byID[id]
 	return f, ok
 }
 
-var byID = func() map[string]Fault {
-	m := map[string]Fault{}
+var byID = func() map[FaultID]Fault {
+	m := map[FaultID]Fault{}
 	for _, f := range Faults() {
 		m[f.ID] = f
 	}

@@ -12,7 +12,7 @@ import (
 
 // Finding is one fault at one place.
 type Finding struct {
-	Fault        string   `json:"fault"`
+	Fault        FaultID  `json:"fault"`
 	Severity     Severity `json:"severity"`
 	Conversation int64    `json:"conversation_id"` // 0: the file.
 	Table        string   `json:"table"`
@@ -76,7 +76,7 @@ type Diagnosis struct {
 
 // newDiagnosis puts findings in order and counts them.
 func newDiagnosis(found []Finding) Diagnosis {
-	place := map[string]int{}
+	place := map[FaultID]int{}
 	for i, f := range Faults() {
 		place[f.ID] = i
 	}
@@ -149,7 +149,7 @@ func count(n int, one, many string) string {
 }
 
 // add notes a finding with the severity and remedy of the catalogue.
-func (f *found) add(fault string, where at, detail string, rows ...string) *Finding {
+func (f *found) add(fault FaultID, where at, detail string, rows ...string) *Finding {
 	page := byID[fault]
 	n := &Finding{
 		Fault: fault, Severity: page.Severity, Conversation: f.conv, Table: where.table, Row: where.row,
@@ -165,9 +165,9 @@ func (f *found) add(fault string, where at, detail string, rows ...string) *Find
 func (f *found) take(o *found) { f.list = append(f.list, o.list...) }
 
 // diagnosis is what was found, of the faults that are wanted.
-func (f *found) diagnosis(wants func(fault ...string) bool) Diagnosis {
+func (f *found) diagnosis(wants func(fault ...FaultID) bool) Diagnosis {
 	var list []Finding
-	wanted := map[string]bool{}
+	wanted := map[FaultID]bool{}
 	for _, n := range f.list {
 		is, known := wanted[n.Fault]
 		if !known {

@@ -41,8 +41,8 @@ func TestHealthyDatabases(t *testing.T) {
 			}
 			var got []string
 			for _, f := range check(t, fixture(t, name), integrity.Request{}).AtLeast(integrity.Warn).Findings {
-				got = append(got, f.Fault+" "+f.Row)
-				if !strings.Contains(want, f.Fault+" "+f.Row) {
+				got = append(got, string(f.Fault)+" "+f.Row)
+				if !strings.Contains(want, string(f.Fault)+" "+f.Row) {
 					t.Errorf("found in a healthy file: %+v", f)
 				}
 			}
@@ -83,7 +83,7 @@ func TestSeededDatabases(t *testing.T) {
 	for name, want := range seeded {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			counts := map[string]int{}
+			counts := map[integrity.FaultID]int{}
 			for _, f := range check(t, fixture(t, name), integrity.Request{}).AtLeast(integrity.Warn).Findings {
 				counts[f.Fault]++
 			}
@@ -124,8 +124,8 @@ func TestDamagedDatabases(t *testing.T) {
 			d := check(t, fixture(t, "faults/"+name+".db"), integrity.Request{})
 			words := strings.Fields(want)
 			for pair := range slices.Chunk(words, 2) {
-				if !slices.Contains(rowsOf(d, pair[0]), pair[1]) {
-					t.Errorf("%v not found; rows %v", pair, rowsOf(d, pair[0]))
+				if rows := rowsOf(d, integrity.FaultID(pair[0])); !slices.Contains(rows, pair[1]) {
+					t.Errorf("%v not found; rows %v", pair, rows)
 				}
 			}
 		})
@@ -134,7 +134,7 @@ func TestDamagedDatabases(t *testing.T) {
 
 func TestQuotedMarkersAreNone(t *testing.T) {
 	t.Parallel()
-	got := rowsOf(check(t, fixture(t, "faults/marker-mid.db"), integrity.Request{}), "Q01")
+	got := rowsOf(check(t, fixture(t, "faults/marker-mid.db"), integrity.Request{}), integrity.SummaryFallback)
 	for _, id := range []string{"sum_7d193aab84b9ddfc", "sum_bdf3e90cd6503def", "sum_4c934aebaafca2e5"} {
 		if slices.Contains(got, id) {
 			t.Errorf("%s only quotes a marker", id)
@@ -148,7 +148,7 @@ func TestQuotedMarkersAreNone(t *testing.T) {
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
 	d := check(t, fixture(t, "faults/sqlite-truncated.db"), integrity.Request{})
-	if d.Counts.Fatal == 0 || len(rowsOf(d, "S01")) == 0 {
+	if d.Counts.Fatal == 0 || len(rowsOf(d, integrity.PagesDamaged)) == 0 {
 		t.Error(fmt.Sprint("not found: ", d.Counts))
 	}
 }

@@ -13,7 +13,7 @@ func (t *talk) heard() {
 		t.empty(s)
 		t.weight(s)
 		if s.injected != "" && !s.lcm {
-			t.harm("M23", message(s.id), s.id, "holds "+s.injected)
+			t.harm(InjectedContextStored, message(s.id), s.id, "holds "+s.injected)
 		}
 	}
 	t.pairing()
@@ -34,7 +34,7 @@ func (t *talk) unseen() {
 			continue
 		}
 		rows := f.Rows
-		if f.Fault != "M02" && len(rows) > 1 {
+		if f.Fault != MessageRunDuplicate && len(rows) > 1 {
 			rows = rows[1:]
 		}
 		seen := false
@@ -51,14 +51,14 @@ func (t *talk) unseen() {
 }
 
 // duplicateFaults are those of messages that are stored again.
-var duplicateFaults = ids("M01 M02 M03 M04")
+var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, TranscriptEntryDuplicate, ToolResultDuplicate}
 
 // empty: nothing to show, or nothing but the text.
 func (t *talk) empty(s *said) {
 	switch {
 	case s.parts > 0 || !t.db.Schema().Has("message_parts"):
 	case s.blank:
-		t.harm("M10", message(s.id), s.id, "an empty message of "+clipped(s.role))
+		t.harm(MessageEmpty, message(s.id), s.id, "an empty message of "+clipped(s.role))
 	case !s.note:
 		t.partless = append(t.partless, s.id)
 	}
@@ -73,13 +73,13 @@ func (t *talk) weight(s *said) {
 	switch {
 	case !says && s.parts == 0: // Told of as what it is.
 	case !s.counted:
-		t.add("M13", message(s.id), "token_count isn't a number")
+		t.add(MessageTokensMissing, message(s.id), "token_count isn't a number")
 	case s.tokens < 0, s.tokens == 0 && says:
-		t.add("M13", message(s.id), fmt.Sprintf("counted %d tokens, at least %d", s.tokens, max(least, 1)))
+		t.add(MessageTokensMissing, message(s.id), fmt.Sprintf("counted %d tokens, at least %d", s.tokens, max(least, 1)))
 	case s.tokens*2 < least:
-		t.add("M14", message(s.id), fmt.Sprintf("counted %d tokens, the text alone has %d", s.tokens, least))
+		t.add(MessageTokensWrong, message(s.id), fmt.Sprintf("counted %d tokens, the text alone has %d", s.tokens, least))
 	case s.tokens > most:
-		t.add("M14", message(s.id), fmt.Sprintf("counted %d tokens, all that is stored has about %d", s.tokens, max(s.estimate, s.weight)))
+		t.add(MessageTokensWrong, message(s.id), fmt.Sprintf("counted %d tokens, all that is stored has about %d", s.tokens, max(s.estimate, s.weight)))
 	}
 }
 
@@ -99,39 +99,39 @@ func (t *talk) clock() {
 			continue
 		}
 		if last != nil && last.at-s.at > 5*minutes {
-			t.add("M17", message(s.id), fmt.Sprintf("%d minutes older than message %d before it", (last.at-s.at)/minutes, last.id), number(last.id), number(s.id))
+			t.add(MessageTimeBackwards, message(s.id), fmt.Sprintf("%d minutes older than message %d before it", (last.at-s.at)/minutes, last.id), number(last.id), number(s.id))
 		}
 		last = s
 	}
 	for _, k := range order {
 		if ids := second[k]; len(ids) >= 10 {
-			t.add("M18", message(ids[0]), fmt.Sprintf("%d messages in one second", len(ids)), numbers(ids)...)
+			t.add(MessageTimeOfImport, message(ids[0]), fmt.Sprintf("%d messages in one second", len(ids)), numbers(ids)...)
 		}
 	}
 }
 
 // wholesale: what is told of once for a conversation.
 func (t *talk) wholesale() {
-	many := func(fault string, ids []int64, one, more string) {
+	many := func(fault FaultID, ids []int64, one, more string) {
 		if len(ids) > 0 {
 			t.add(fault, message(ids[0]), count(len(ids), one, more), numbers(ids)...)
 		}
 	}
-	many("M09", t.partless, "message without parts", "messages without parts")
-	many("M15", t.hashless, "message without a hash", "messages without a hash")
-	many("M21", t.events, "note of a compaction", "notes of compactions")
-	many("M22", t.heartbeats, "heartbeat", "heartbeats")
+	many(MessageWithoutParts, t.partless, "message without parts", "messages without parts")
+	many(IdentityHashWrong, t.hashless, "message without a hash", "messages without a hash")
+	many(CompactionNoteStored, t.events, "note of a compaction", "notes of compactions")
+	many(HeartbeatStored, t.heartbeats, "heartbeat", "heartbeats")
 	if len(t.media) > 0 {
 		bytes, ids := 0, []string{}
 		for _, m := range t.media {
 			bytes += m.bytes
 			ids = append(ids, m.part)
 		}
-		t.add("M20", part(ids[0]), fmt.Sprintf("%s, %d KB in all", count(len(ids), "part holds media", "parts hold media"), bytes>>10), ids...)
+		t.add(MediaInRow, part(ids[0]), fmt.Sprintf("%s, %d KB in all", count(len(ids), "part holds media", "parts hold media"), bytes>>10), ids...)
 	}
 	if n := len(t.said); n > 0 {
 		if lo, hi := t.said[0].seq, t.said[n-1].seq; lo != 1 || hi != int64(n) {
-			t.add("M16", conversation(t.row.ID), fmt.Sprintf("%s from #%d to #%d", count(n, "message", "messages"), lo, hi))
+			t.add(MessageSeqGaps, conversation(t.row.ID), fmt.Sprintf("%s from #%d to #%d", count(n, "message", "messages"), lo, hi))
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (t *talk) entry(kind, id string, of int64) {
 	}
 	key := kind + " " + id
 	if kept, again := t.entries[key]; again {
-		t.add("M03", message(of), fmt.Sprintf("has the %s %s of message %d", kind, clipped(id), kept), number(kept), number(of))
+		t.add(TranscriptEntryDuplicate, message(of), fmt.Sprintf("has the %s %s of message %d", kind, clipped(id), kept), number(kept), number(of))
 		return
 	}
 	t.entries[key] = of
@@ -159,13 +159,13 @@ func (t *talk) uncovered() {
 	lost, dropped := t.forgotten()
 	current := func(s said) bool { return !s.note && !t.reset(s.at) }
 	if len(t.items) == 0 && t.row.Active.Value != 0 && slices.ContainsFunc(t.said, current) {
-		t.add("C10", conversation(t.row.ID), count(len(t.said), "message", "messages")+", and none in the context")
+		t.add(ContextEmpty, conversation(t.row.ID), count(len(t.said), "message", "messages")+", and none in the context")
 	}
 	if len(lost.ids) > 0 {
-		t.add("C09", message(lost.ids[0]), lost.String(), numbers(lost.ids)...)
+		t.add(MessageUnreferenced, message(lost.ids[0]), lost.String(), numbers(lost.ids)...)
 	}
 	if len(dropped.ids) > 0 {
-		t.add("C09", message(dropped.ids[0]), dropped.String()+"; older than all that is shown, as /new leaves them", numbers(dropped.ids)...).mild()
+		t.add(MessageUnreferenced, message(dropped.ids[0]), dropped.String()+"; older than all that is shown, as /new leaves them", numbers(dropped.ids)...).mild()
 	}
 }
 

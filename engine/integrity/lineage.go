@@ -30,11 +30,11 @@ func (t *talk) links() {
 			t.lost(l)
 			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
 				where, _, end := ends(l)
-				t.add("S02", where, "an end of the link to "+end+" doesn't exist")
+				t.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
 			}
 		case l.Owner != l.SourceOwner && l.Owner == t.row.ID:
 			where, key, end := ends(l)
-			t.add("L04", where, fmt.Sprintf("%s was made of %s of conversation %d", clipped(l.Summary), end, l.SourceOwner), l.Summary, key)
+			t.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made of %s of conversation %d", clipped(l.Summary), end, l.SourceOwner), l.Summary, key)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func (f *found) lost(l data.SeenLink) {
 			lost += " and " + end
 		}
 	}
-	f.add("L03", where, fmt.Sprintf("%s was made of %s: no %s", clipped(l.Summary), end, lost), l.Summary, key)
+	f.add(LinkDangling, where, fmt.Sprintf("%s was made of %s: no %s", clipped(l.Summary), end, lost), l.Summary, key)
 }
 
 // ends are where a link is, and what it leads to, as a key and in words.
@@ -65,13 +65,13 @@ func (t *talk) kinship(n *node) {
 	leaf := !n.Condensed()
 	switch {
 	case leaf && len(n.sources) > 0:
-		t.add("L07", summary(n.ID), "a leaf, but made of "+count(len(n.sources), "summary", "summaries"))
+		t.add(SummaryKindWrong, summary(n.ID), "a leaf, but made of "+count(len(n.sources), "summary", "summaries"))
 	case !leaf && len(n.members) > 0:
-		t.add("L07", summary(n.ID), "condensed, but made of "+count(len(n.members), "message", "messages"))
+		t.add(SummaryKindWrong, summary(n.ID), "condensed, but made of "+count(len(n.members), "message", "messages"))
 	case leaf && len(n.members) == 0 && t.has("summary_messages", "messages"):
-		t.add("L01", summary(n.ID), "no message is known that it was made of")
+		t.add(LeafWithoutMessages, summary(n.ID), "no message is known that it was made of")
 	case !leaf && len(n.sources) == 0 && t.has("summary_parents"):
-		t.add("L02", summary(n.ID), "no summary is known that it was made of")
+		t.add(CondensedWithoutSources, summary(n.ID), "no summary is known that it was made of")
 	}
 }
 
@@ -100,7 +100,7 @@ func (t *talk) depth(n *node) {
 		}
 	}
 	if n.Depth != want {
-		t.add("L06", summary(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
+		t.add(SummaryDepthWrong, summary(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
 	}
 }
 
@@ -125,7 +125,7 @@ func (t *talk) cycles() {
 
 // ring tells of a summary that was made of itself.
 func (f *found) ring(id string, ring []string) *Finding {
-	return f.add("L05", summary(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
+	return f.add(SummaryCycle, summary(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
 }
 
 // crossing looks for cycles that lead through more than one conversation, where any
@@ -174,7 +174,7 @@ func (t *talk) shared() {
 		if ids := leaves[l.Message]; len(ids) > 1 {
 			delete(leaves, l.Message)
 			first(ids, reached)
-			t.add("L10", message(l.Message), "under "+strings.Join(ids, " and "), ids...)
+			t.add(MessageInSeveralLeaves, message(l.Message), "under "+strings.Join(ids, " and "), ids...)
 		}
 	}
 	for _, n := range t.order {
@@ -182,7 +182,7 @@ func (t *talk) shared() {
 		slices.Sort(ids)
 		if ids = slices.Compact(ids); len(ids) > 1 {
 			first(ids, reached)
-			f := t.add("L11", summary(n.ID), "under "+strings.Join(ids, " and "), ids...)
+			f := t.add(SummaryInSeveralSummaries, summary(n.ID), "under "+strings.Join(ids, " and "), ids...)
 			if t.allDissolved(ids[1:], reached) {
 				f.mild()
 				f.Detail += "; lcm-tui dissolved all but the first"
@@ -230,7 +230,7 @@ func (t *talk) linkNumbers(table string, links []data.SeenLink) {
 			n++
 		}
 		if lo, hi := links[0].Ordinal, links[n-1].Ordinal; lo != 0 || hi != int64(n)-1 {
-			t.add("L12", row(table, links[0].Summary), fmt.Sprintf("%d links from %d to %d", n, lo, hi))
+			t.add(LinkOrdinalGaps, row(table, links[0].Summary), fmt.Sprintf("%d links from %d to %d", n, lo, hi))
 		}
 		links = links[n:]
 	}

@@ -77,12 +77,12 @@ func (t *talk) cell(where at, column string, v data.Stored) {
 	var f *Finding
 	switch {
 	case v.Blob:
-		f = t.add("M11", where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
+		f = t.add(ContentMalformed, where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
 	case !utf8.ValidString(v.Text):
-		f = t.add("M11", where, column+" isn't valid UTF-8")
+		f = t.add(ContentMalformed, where, column+" isn't valid UTF-8")
 		f.Severity = Warn
 	case strings.IndexByte(v.Text, 0) >= 0:
-		f = t.add("M11", where, column+" holds a NUL, at which SQL's functions stop")
+		f = t.add(ContentMalformed, where, column+" holds a NUL, at which SQL's functions stop")
 		f.Severity = Warn
 	default:
 		return
@@ -94,9 +94,9 @@ func (t *talk) cell(where at, column string, v data.Stored) {
 func (t *talk) timed(where at, v data.Time) {
 	switch {
 	case !v.Valid():
-		t.add("M19", where, fmt.Sprintf("created_at is %q", clipped(v.Raw)))
+		t.add(TimeInvalid, where, fmt.Sprintf("created_at is %q", clipped(v.Raw)))
 	case v.After(t.now.AddDate(0, 0, 1)):
-		t.add("M19", where, "made in the future: "+v.Raw)
+		t.add(TimeInvalid, where, "made in the future: "+v.Raw)
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *talk) hashed(m *data.SeenMessage) {
 		return
 	}
 	if !identity.Valid(m.Role, m.Content.Text, m.Hash) {
-		t.add("M15", message(m.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
+		t.add(IdentityHashWrong, message(m.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
 }
 
@@ -127,10 +127,10 @@ func (t *talk) indexed(m *data.SeenMessage, s *said) {
 	switch {
 	case !m.Indexed:
 		if !s.blank {
-			t.add("X01", message(m.ID), "not in messages_fts")
+			t.add(MessageNotIndexed, message(m.ID), "not in messages_fts")
 		}
 	case !m.Indexes.Null && m.Indexes.Text != m.Content.Text && !sameIndex(m.Indexes.Text, m.Content.Text):
-		t.add("X03", message(m.ID), "messages_fts holds another text")
+		t.add(MessageIndexStale, message(m.ID), "messages_fts holds another text")
 	}
 }
 
@@ -147,11 +147,11 @@ func sameIndex(index, content string) bool {
 func (t *talk) referring(m *data.SeenMessage) {
 	for _, id := range referred(m.Content.Text) {
 		if !t.knows(id) {
-			t.add("G01", message(m.ID), "refers to "+id+", of which there is no row", number(m.ID), id)
+			t.add(MessageFileRowMissing, message(m.ID), "refers to "+id+", of which there is no row", number(m.ID), id)
 		}
 	}
 	if !m.LargeContent.Null && !t.knows(m.LargeContent.Text) {
-		t.add("G02", message(m.ID), "large_content names "+clipped(m.LargeContent.Text)+", of which there is no row")
+		t.add(PayloadFileRowMissing, message(m.ID), "large_content names "+clipped(m.LargeContent.Text)+", of which there is no row")
 	}
 }
 
@@ -186,6 +186,6 @@ func (t *talk) unusual(m *data.SeenMessage, s *said) {
 		}
 	}
 	if m.Tokens.Value >= t.Limits.MessageTokens && !strings.HasPrefix(m.Content.Text, "[LCM ") {
-		t.add("M24", message(m.ID), fmt.Sprintf("%d tokens in one message, of %d a payload belongs into a file", m.Tokens.Value, t.Limits.MessageTokens))
+		t.add(PayloadInRow, message(m.ID), fmt.Sprintf("%d tokens in one message, of %d a payload belongs into a file", m.Tokens.Value, t.Limits.MessageTokens))
 	}
 }

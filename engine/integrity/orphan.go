@@ -20,14 +20,14 @@ func (t *talk) orphans() {
 			continue
 		}
 		if by := t.unfinished(n); by != "" {
-			f := t.add("L09", summary(n.ID), "nothing leads to it, while "+by+" still stands in the context")
+			f := t.add(CompactionLeftover, summary(n.ID), "nothing leads to it, while "+by+" still stands in the context")
 			f.Decided = t.completable(n)
 			continue
 		}
 		if t.retired() || t.reset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {
 			continue
 		}
-		f := t.add("L08", summary(n.ID), fmt.Sprintf("%s of depth %d, neither in the context nor under another", n.Kind, n.Depth))
+		f := t.add(SummaryUnreferenced, summary(n.ID), fmt.Sprintf("%s of depth %d, neither in the context nor under another", n.Kind, n.Depth))
 		if t.maybeNew && !t.keptOlder(n) {
 			f.mild()
 			f.Detail += "; as /new leaves it"
@@ -42,7 +42,7 @@ func (t *talk) byDissolve(n *node) bool {
 	if !ok {
 		return false
 	}
-	f := t.add("L09", summary(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text is kept and can still be found", record))
+	f := t.add(CompactionLeftover, summary(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text is kept and can still be found", record))
 	f.mild()
 	return true
 }

@@ -51,7 +51,7 @@ func (t *talk) join(bundles []bundle) {
 			t.calls.add(s, c)
 		}
 		if b.role != "" && b.role != s.role {
-			t.add("M25", message(s.id), fmt.Sprintf("the row says %s, its first part %s", clipped(s.role), b.role))
+			t.add(MessageRoleWrong, message(s.id), fmt.Sprintf("the row says %s, its first part %s", clipped(s.role), b.role))
 		}
 		s.calls = nil
 	}
@@ -135,7 +135,7 @@ func (r *partReader) leave() {
 	}
 	b := &r.bundles[len(r.bundles)-1]
 	if r.lo != 0 || r.hi != int64(b.parts)-1 {
-		r.add("M12", message(b.message), fmt.Sprintf("%d parts from %d to %d", b.parts, r.lo, r.hi))
+		r.add(PartOrdinalGaps, message(b.message), fmt.Sprintf("%d parts from %d to %d", b.parts, r.lo, r.hi))
 	}
 }
 
@@ -144,7 +144,7 @@ func (r *partReader) cells(p *data.SeenPart, m metadata) {
 	r.cell(part(p.ID), "text_content", p.Text)
 	r.cell(part(p.ID), "tool_name", p.ToolName)
 	if !p.Metadata.Null && !m.valid {
-		r.add("M11", part(p.ID), "metadata isn't JSON: "+clipped(p.Metadata.Text), p.ID, number(p.Message))
+		r.add(ContentMalformed, part(p.ID), "metadata isn't JSON: "+clipped(p.Metadata.Text), p.ID, number(p.Message))
 	}
 	const inline = 1 << 16
 	if len(p.Metadata.Text) > inline && strings.Contains(p.Metadata.Text, ";base64,") {
@@ -177,7 +177,7 @@ func (r *partReader) calling(b *bundle, p *data.SeenPart, m metadata) {
 	if p.Type != "tool" && !slices.Contains(callTypes, m.rawType) {
 		return
 	}
-	f := r.add("M08", part(p.ID), "tool_call_id is empty, and the metadata names "+clipped(m.callID), p.ID, number(p.Message))
+	f := r.add(ToolColumnsEmpty, part(p.ID), "tool_call_id is empty, and the metadata names "+clipped(m.callID), p.ID, number(p.Message))
 	if !r.db.Schema().Has("lcm_migration_state") {
 		f.mild() // The host's next upgrade fills it.
 	}

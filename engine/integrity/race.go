@@ -9,7 +9,7 @@ import (
 // races finds messages that a host took out of a context, by ordinals that it had chosen
 // before a write of this program.
 func (c *checker) races(ctx context.Context) error {
-	if !c.wants("C11") || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
+	if !c.wants(CompactionLostMessages) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
 	losses, err := c.db.Losses(ctx, time.Time{})
@@ -21,7 +21,7 @@ func (c *checker) races(ctx context.Context) error {
 			continue
 		}
 		f := &found{conv: l.Conversation}
-		f.add("C11", message(l.Messages[0]), fmt.Sprintf("%s could be reached after record %d, and no more since the host wrote %s",
+		f.add(CompactionLostMessages, message(l.Messages[0]), fmt.Sprintf("%s could be reached after record %d, and no more since the host wrote %s",
 			count(len(l.Messages), "message", "messages"), l.Record, l.Summary), numbers(l.Messages)...)
 		c.found.take(f)
 	}

@@ -38,18 +38,18 @@ func (t *talk) searched(s *data.SeenSummary) {
 		switch in := rows[s.ID]; {
 		case in.rows == 0 && isBlank(s.Content.Text):
 		case in.rows != 1:
-			t.add("X04", summary(s.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
+			t.add(SummaryIndexRowsWrong, summary(s.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
 		case in.text != hash(s.Content.Text):
-			t.add("X05", summary(s.ID), "summaries_fts holds another text")
+			t.add(SummaryIndexStale, summary(s.ID), "summaries_fts holds another text")
 		}
 	}
 	if rows, ok := t.index[data.SummaryTrigrams]; ok {
 		switch in := rows[s.ID]; {
 		case in.rows == 0 && isBlank(s.Content.Text):
 		case in.rows != 1:
-			t.add("X05", summary(s.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
+			t.add(SummaryIndexStale, summary(s.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
 		case in.text != hash(s.Content.Text):
-			t.add("X05", summary(s.ID), "summaries_fts_cjk holds another text")
+			t.add(SummaryIndexStale, summary(s.ID), "summaries_fts_cjk holds another text")
 		}
 	}
 }
@@ -63,9 +63,9 @@ func (c *checker) stray(ctx context.Context) error {
 		}
 		for _, id := range ids {
 			if index == data.MessageIndex {
-				c.add("X02", row(index, id), "message "+id+" doesn't exist")
+				c.add(MessageIndexDangling, row(index, id), "message "+id+" doesn't exist")
 			} else {
-				c.add("X04", row(index, id), "summary "+id+" doesn't exist")
+				c.add(SummaryIndexRowsWrong, row(index, id), "summary "+id+" doesn't exist")
 			}
 		}
 	}

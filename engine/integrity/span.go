@@ -44,7 +44,7 @@ func (t *talk) leafTimes() {
 		if zone != 0 {
 			detail += fmt.Sprintf("; all of them are off by %s, as when UTC is taken for local time", zone)
 		}
-		t.add("Q08", summary(f.n.ID), detail)
+		t.add(LeafTimeRangeWrong, summary(f.n.ID), detail)
 	}
 }
 
@@ -91,7 +91,7 @@ func (t *talk) condensedTimes(n *node) {
 	switch {
 	case lo.IsZero() || hi.IsZero():
 	case !n.EarliestAt.Valid() || !n.LatestAt.Valid(), differ(n.EarliestAt.Time, lo), differ(n.LatestAt.Time, hi):
-		t.add("Q09", summary(n.ID), fmt.Sprintf("%s to %s, its sources are from %s to %s", told(n.EarliestAt), told(n.LatestAt), lo.Format(time.DateTime), hi.Format(time.DateTime)))
+		t.add(CondensedTimeRangeWrong, summary(n.ID), fmt.Sprintf("%s to %s, its sources are from %s to %s", told(n.EarliestAt), told(n.LatestAt), lo.Format(time.DateTime), hi.Format(time.DateTime)))
 	}
 }
 

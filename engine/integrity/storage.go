@@ -18,9 +18,9 @@ func (c *checker) storage(ctx context.Context) error {
 		return err
 	}
 	for table, n := range behind {
-		c.add("S04", row("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
+		c.add(IDCounterBehind, row("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
 	}
-	if !c.wants("S02") {
+	if !c.wants(ReferenceDangling) {
 		return nil
 	}
 	violations, err := c.db.Violations(ctx)
@@ -33,7 +33,7 @@ func (c *checker) storage(ctx context.Context) error {
 		if len(key) > 0 {
 			first = key[0]
 		}
-		f := c.add("S02", row(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
+		f := c.add(ReferenceDangling, row(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
 		f.Conversation = v.Conversation
 		if len(key) > 1 {
 			f.Rows = key
@@ -49,17 +49,17 @@ func (c *checker) tables() {
 	}
 	s := c.db.Schema()
 	for _, t := range s.Missing() {
-		c.add("S03", row("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
+		c.add(TablesIncomplete, row("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
 	}
 	for _, column := range s.MissingColumns() {
-		c.add("S03", row("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
+		c.add(TablesIncomplete, row("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
 	}
 	for _, t := range s.BrokenFTS {
-		c.add("S03", row("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
+		c.add(TablesIncomplete, row("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
 	}
 	for _, t := range []string{data.MessageIndex, data.SummaryIndex} {
 		if !slices.Contains(s.FTS, t) && !slices.Contains(s.BrokenFTS, t) {
-			c.add("S03", row("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").mild()
+			c.add(TablesIncomplete, row("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").mild()
 		}
 	}
 }
@@ -68,10 +68,10 @@ func (c *checker) tables() {
 func (c *checker) pages(ctx context.Context) (*found, error) {
 	f := &found{}
 	err := c.db.PageCheck(ctx, 100, func(line string) {
-		id, index := "S01", ""
+		id, index := PagesDamaged, ""
 		for _, t := range []string{data.SummaryTrigrams, data.SummaryIndex, data.MessageIndex} {
 			if index == "" && strings.Contains(line, t) && (strings.Contains(line, "FTS5") || strings.Contains(line, "fts5")) {
-				id, index = "X06", t
+				id, index = SearchTableDamaged, t
 			}
 		}
 		finding := f.add(id, row("sqlite_master", index), strings.Join(strings.Fields(line), " "))
@@ -93,7 +93,7 @@ func (c *checker) unread() {
 	}
 	if len(verbs) > 0 {
 		slices.Sort(verbs)
-		c.add("S01", row("", ""), c.unreadDetail(slices.Compact(verbs)))
+		c.add(PagesDamaged, row("", ""), c.unreadDetail(slices.Compact(verbs)))
 	}
 }
 
@@ -109,6 +109,6 @@ func (c *checker) unreadDetail(verbs []string) string {
 // Unreadable is the diagnosis of a file that can't even be opened.
 func Unreadable(err error) Diagnosis {
 	var f found
-	f.add("S01", row("", ""), err.Error())
-	return f.diagnosis(func(...string) bool { return true })
+	f.add(PagesDamaged, row("", ""), err.Error())
+	return f.diagnosis(func(...FaultID) bool { return true })
 }

@@ -48,13 +48,13 @@ func (t *talk) text(n *node, s *data.SeenSummary) {
 	switch {
 	case trimmed == "", trimmed == "[Truncated from 0 tokens]":
 		n.broken = true
-		t.add("Q02", where, "there is nothing in it")
+		t.add(SummaryEmpty, where, "there is nothing in it")
 	case marker != summarize.None:
 		n.broken = true
-		t.add("Q01", where, markerWords[marker])
+		t.add(SummaryFallback, where, markerWords[marker])
 	}
 	if last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]; strings.Contains(last, "[Capped") && strings.HasSuffix(last, "]") {
-		t.add("Q05", where, clipped(last[strings.LastIndex(last, "[Capped"):]))
+		t.add(SummaryCapped, where, clipped(last[strings.LastIndex(last, "[Capped"):]))
 	}
 	t.thinking(where, content)
 	t.sized(n, s)
@@ -62,7 +62,7 @@ func (t *talk) text(n *node, s *data.SeenSummary) {
 		t.unknown = append(t.unknown, s.ID)
 	}
 	if !strings.HasPrefix(s.ID, "sum_") {
-		t.add("Q13", where, "unusual id "+clipped(s.ID))
+		t.add(SummaryIDUnusual, where, "unusual id "+clipped(s.ID))
 	}
 }
 
@@ -79,13 +79,13 @@ func (t *talk) thinking(where at, content string) {
 	start := strings.TrimLeft(content, jsSpace)
 	for _, tag := range []string{"<think", "<reasoning"} {
 		if strings.HasPrefix(start, tag) {
-			t.add("Q06", where, "begins with "+tag+">")
+			t.add(SummaryHoldsThinking, where, "begins with "+tag+">")
 			return
 		}
 	}
 	for _, tag := range []string{"</think>", "</thinking>", "</reasoning>"} {
 		if closes(content, tag) {
-			t.add("Q06", where, "holds "+tag)
+			t.add(SummaryHoldsThinking, where, "holds "+tag)
 			return
 		}
 	}
@@ -116,19 +116,19 @@ func (t *talk) sized(n *node, s *data.SeenSummary) {
 	where := summary(s.ID)
 	switch {
 	case !s.Tokens.Valid:
-		t.add("Q10", where, "token_count is "+clipped(s.Tokens.Raw))
+		t.add(SummaryTokensWrong, where, "token_count is "+clipped(s.Tokens.Raw))
 	case s.Tokens.Value <= 0 && hi > 0, s.Tokens.Value > 2*hi+8, s.Tokens.Value*2 < lo-8:
-		t.add("Q10", where, fmt.Sprintf("counted %d tokens, the text has %d", s.Tokens.Value, now))
+		t.add(SummaryTokensWrong, where, fmt.Sprintf("counted %d tokens, the text has %d", s.Tokens.Value, now))
 	}
 	most := t.Limits.LeafTokens
 	if s.Condensed() {
 		most = t.Limits.CondensedTokens
 	}
 	if s.Tokens.Value > most {
-		t.add("Q04", where, fmt.Sprintf("%d tokens, over %d", s.Tokens.Value, most))
+		t.add(SummaryOversized, where, fmt.Sprintf("%d tokens, over %d", s.Tokens.Value, most))
 	}
 	if !s.Condensed() && s.SourceTokens > 0 && s.Tokens.Value >= s.SourceTokens && !n.broken {
-		t.add("Q03", where, fmt.Sprintf("%d tokens of a source of %d", s.Tokens.Value, s.SourceTokens))
+		t.add(SummaryLargerThanSource, where, fmt.Sprintf("%d tokens of a source of %d", s.Tokens.Value, s.SourceTokens))
 	}
 }
 
@@ -139,7 +139,7 @@ func (t *talk) named(s *data.SeenSummary) {
 	}
 	var ids []any
 	if !json.Valid([]byte(s.FileIDs.Text)) {
-		t.add("M11", summary(s.ID), "file_ids isn't JSON: "+clipped(s.FileIDs.Text))
+		t.add(ContentMalformed, summary(s.ID), "file_ids isn't JSON: "+clipped(s.FileIDs.Text))
 		return
 	}
 	if json.Unmarshal([]byte(s.FileIDs.Text), &ids) != nil {
@@ -147,7 +147,7 @@ func (t *talk) named(s *data.SeenSummary) {
 	}
 	for _, v := range ids {
 		if id := fmt.Sprint(v); !t.knows(id) {
-			t.add("Q12", summary(s.ID), "names "+clipped(id)+", of which there is no row", s.ID, id)
+			t.add(SummaryFileRowMissing, summary(s.ID), "names "+clipped(id)+", of which there is no row", s.ID, id)
 		}
 	}
 }
@@ -155,10 +155,10 @@ func (t *talk) named(s *data.SeenSummary) {
 // recalled looks at the summaries as a whole.
 func (t *talk) recalled() {
 	for _, pair := range t.equal {
-		t.add("Q07", summary(pair[1]), "says the same as "+pair[0], pair[0], pair[1])
+		t.add(SummaryDuplicate, summary(pair[1]), "says the same as "+pair[0], pair[0], pair[1])
 	}
 	if len(t.unknown) > 0 {
-		t.add("Q11", summary(t.unknown[0]), count(len(t.unknown), "summary", "summaries"), t.unknown...)
+		t.add(SummaryModelUnknown, summary(t.unknown[0]), count(len(t.unknown), "summary", "summaries"), t.unknown...)
 	}
 	t.leafTimes()
 	for _, n := range t.order {

@@ -59,15 +59,15 @@ func (t *talk) pairing() {
 		where := message(c.message)
 		switch {
 		case c.result && !t.calls.made[c.id]:
-			t.harm("M06", where, c.message, "no assistant made the call "+clipped(c.id))
+			t.harm(ToolResultWithoutCall, where, c.message, "no assistant made the call "+clipped(c.id))
 		case !c.result && !t.calls.answered[c.id] && c.message != last:
-			t.harm("M05", where, c.message, fmt.Sprintf("nothing answers the call %s of %s", clipped(c.id), clipped(c.name)))
+			t.harm(ToolCallWithoutResult, where, c.message, fmt.Sprintf("nothing answers the call %s of %s", clipped(c.id), clipped(c.name)))
 		}
 	}
 	for _, id := range t.calls.order {
 		if ms := t.calls.results[id]; len(ms) > 1 && unique.MatchString(id) {
 			for _, m := range ms[1:] {
-				t.harm("M04", message(m), m, fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = numbers([]int64{ms[0], m})
+				t.harm(ToolResultDuplicate, message(m), m, fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = numbers([]int64{ms[0], m})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (t *talk) pairing() {
 			if s.known != "" {
 				detail += ", the metadata does: " + clipped(s.known)
 			}
-			f := t.harm("M07", message(s.id), s.id, detail)
+			f := t.harm(ToolResultWithoutCallID, message(s.id), s.id, detail)
 			if f.Lost = s.known == ""; f.Lost {
 				f.Repair = "nothing in the file: only the transcript knows the call"
 			}
@@ -86,7 +86,7 @@ func (t *talk) pairing() {
 }
 
 // harm notes what does harm only where the model is shown it: in the context.
-func (t *talk) harm(fault string, where at, message int64, detail string) *Finding {
+func (t *talk) harm(fault FaultID, where at, message int64, detail string) *Finding {
 	if t.inContext[message] {
 		return t.add(fault, where, detail)
 	}

@@ -64,7 +64,7 @@ func (w *twins) dressed(m *data.SeenMessage, s *said, p identity.Preamble, decor
 		}
 		near = append(near, o)
 		if o.decorated != decorated {
-			w.add("M01", message(m.ID), fmt.Sprintf("message %d says the same, one of the two with the host's notes and one without", o.id),
+			w.add(MessageDuplicate, message(m.ID), fmt.Sprintf("message %d says the same, one of the two with the host's notes and one without", o.id),
 				number(o.id), number(m.ID)).Severity = Warn
 		}
 	}
@@ -85,7 +85,7 @@ func (w *twins) masked(m *data.SeenMessage, s *said) {
 			continue
 		}
 		if now.masked && unmasked(now.text, o.text) || o.masked && unmasked(o.text, now.text) {
-			w.add("M01", message(m.ID), fmt.Sprintf("message %d says the same, one of the two with secrets masked", o.id),
+			w.add(MessageDuplicate, message(m.ID), fmt.Sprintf("message %d says the same, one of the two with secrets masked", o.id),
 				number(o.id), number(m.ID)).Severity = Warn
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // count is how many findings of a fault there are, but for those that are milder than the
 // fault: of these the rows tell that they do no harm.
-func count(fs []integrity.Finding, fault string) (n int) {
+func count(fs []integrity.Finding, fault integrity.FaultID) (n int) {
 	page, _ := integrity.Lookup(fault)
 	for _, f := range fs {
 		if f.Fault == fault && (f.Severity != integrity.Info || page.Severity == integrity.Info) {
@@ -29,32 +29,36 @@ func count(fs []integrity.Finding, fault string) (n int) {
 // told of without a word.
 func TestChoices(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ script, fault, choice string }{
-		{"message-double", "M01", "drop"},
-		{"message-decorated", "M01", "drop"},
-		{"message-masked", "M01", "drop"},
-		{"message-replay", "M02", "drop"},
-		{"tool-result-double", "M04", "drop"},
-		{"cross-conversation", "C02", "drop"},
-		{"cross-conversation", "L04", "unlink"},
-		{"overlap", "L10", "first"},
-		{"diamond", "L11", "first"},
-		{"double-active-key", "V01", "archive"},
-		{"double-active-session", "V02", "archive"},
-		{"rollover-split", "V04", "merge"},
-		{"transcript-shared", "A02", "drop"},
-		{"compaction-failing", "A05", "clear"},
-		{"conversation-empty", "V07", "delete"},
-		{"file-unreferenced", "G04", "forget"},
+	for _, c := range []struct {
+		script string
+		fault  integrity.FaultID
+		choice string
+	}{
+		{"message-double", integrity.MessageDuplicate, "drop"},
+		{"message-decorated", integrity.MessageDuplicate, "drop"},
+		{"message-masked", integrity.MessageDuplicate, "drop"},
+		{"message-replay", integrity.MessageRunDuplicate, "drop"},
+		{"tool-result-double", integrity.ToolResultDuplicate, "drop"},
+		{"cross-conversation", integrity.ContextItemForeign, "drop"},
+		{"cross-conversation", integrity.LinkAcrossConversations, "unlink"},
+		{"overlap", integrity.MessageInSeveralLeaves, "first"},
+		{"diamond", integrity.SummaryInSeveralSummaries, "first"},
+		{"double-active-key", integrity.SessionKeyDuplicate, "archive"},
+		{"double-active-session", integrity.SessionIDDuplicate, "archive"},
+		{"rollover-split", integrity.HistorySplit, "merge"},
+		{"transcript-shared", integrity.TranscriptShared, "drop"},
+		{"compaction-failing", integrity.CompactionFailing, "clear"},
+		{"conversation-empty", integrity.ConversationEmpty, "delete"},
+		{"file-unreferenced", integrity.FileUnreferenced, "forget"},
 	} {
-		t.Run(c.script+" "+c.fault+"="+c.choice, func(t *testing.T) {
+		t.Run(c.script+" "+string(c.fault)+"="+c.choice, func(t *testing.T) {
 			t.Parallel()
 			path, ok := broken(t, fakehost.Head, c.script)
 			if !ok {
 				t.Fatal("the newest level has no place for it")
 			}
 			db := open(t, path)
-			m := &repair.Many{FilesDir: files(path), Faults: []string{c.fault}}
+			m := &repair.Many{FilesDir: files(path), Faults: []integrity.FaultID{c.fault}}
 			p, err := m.Plan(t.Context(), db, noReport)
 			told := strings.Join(p.Warnings, "\n")
 			var nothing *repair.NothingError
@@ -64,10 +68,10 @@ func TestChoices(t *testing.T) {
 				t.Fatal(err)
 			}
 			decided := err == nil
-			if !decided && !strings.Contains(told, "--choose "+c.fault) {
+			if !decided && !strings.Contains(told, "--choose "+string(c.fault)) {
 				t.Errorf("nobody says what can be chosen: %v %q", err, told)
 			}
-			before, after := roundTrip(t, path, db, &repair.Many{Faults: []string{c.fault}, Choices: map[string]string{c.fault: c.choice}})
+			before, after := roundTrip(t, path, db, &repair.Many{Faults: []integrity.FaultID{c.fault}, Choices: map[string]string{string(c.fault): c.choice}})
 			if count(before, c.fault) == 0 || count(after, c.fault) >= count(before, c.fault) {
 				t.Errorf("%d before, %d after: %v", count(before, c.fault), count(after, c.fault), places(after))
 			}
@@ -83,7 +87,7 @@ func TestGapsAreClosedOnRequest(t *testing.T) {
 	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("without a word: %v", err)
 	}
-	before, after := roundTrip(t, path, db, &repair.Many{Faults: []string{"C05"}})
+	before, after := roundTrip(t, path, db, &repair.Many{Faults: []integrity.FaultID{integrity.ContextOrdinalGaps}})
 	if count(before, "C05") != 1 || count(after, "C05") != 0 {
 		t.Errorf("%v, then %v", places(before), places(after))
 	}
@@ -169,7 +173,7 @@ func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := open(t, path)
-	o := &repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []string{"C03", "V04"}}
+	o := &repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []integrity.FaultID{integrity.ContextItemDuplicate, integrity.HistorySplit}}
 	p, err := o.Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +205,7 @@ func TestMergeOfASplitConversation(t *testing.T) {
 	}
 	messages, summaries, files := ask("SELECT count(*) FROM messages"), ask("SELECT count(*) FROM summaries"), ask("SELECT count(*) FROM large_files")
 	db := open(t, path)
-	p, err := (&repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []string{"V04"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Many{Choices: map[string]string{"V04": "merge"}, Faults: []integrity.FaultID{integrity.HistorySplit}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +254,7 @@ func TestWhatNewDroppedStaysDropped(t *testing.T) {
 	}
 	_ = h.Close()
 	db := open(t, path)
-	p, err := (&repair.Op{Conversation: 1, Faults: []string{"C10"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.ContextEmpty}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}

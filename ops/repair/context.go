@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 )
 
@@ -15,29 +16,29 @@ import (
 // stand twice or beside what covers them, then the order, then what is missing.
 func (d *draft) context(ctx context.Context) error {
 	had := len(d.items)
-	if d.has("C04") {
+	if d.has(integrity.ContextOrdinalNegative) {
 		d.upright()
-		d.all("C04")
+		d.all(integrity.ContextOrdinalNegative)
 	}
-	if d.has("C01") {
+	if d.has(integrity.ContextItemDangling) {
 		if err := d.refill(ctx); err != nil {
 			return err
 		}
-		d.all("C01")
+		d.all(integrity.ContextItemDangling)
 	}
 	if err := d.foreigners(ctx); err != nil {
 		return err
 	}
-	if d.has("C03") {
+	if d.has(integrity.ContextItemDuplicate) {
 		d.once()
-		d.all("C03")
+		d.all(integrity.ContextItemDuplicate)
 	}
-	d.covering(d.has("C06"), d.has("C07"))
-	d.all("C06", "C07")
-	if d.has("C08") {
+	d.covering(d.has(integrity.CoveredMessageInContext), d.has(integrity.CoveredSummaryInContext))
+	d.all(integrity.CoveredMessageInContext, integrity.CoveredSummaryInContext)
+	if d.has(integrity.ContextOutOfOrder) {
 		d.sort()
 	}
-	if d.has("C09", "C10") || d.emptied() || len(d.unlinked()) > 0 {
+	if d.has(integrity.MessageUnreferenced, integrity.ContextEmpty) || d.emptied() || len(d.unlinked()) > 0 {
 		if err := d.complement(ctx); err != nil {
 			return err
 		}
@@ -45,14 +46,16 @@ func (d *draft) context(ctx context.Context) error {
 	if err := d.restoreRaced(ctx); err != nil {
 		return err
 	}
-	d.all("C05")
+	d.all(integrity.ContextOrdinalGaps)
 	d.settle(had)
 	return nil
 }
 
 // emptied reports whether mending takes the last out of a context, in which nothing
 // named a row that exists.
-func (d *draft) emptied() bool { return d.has("C01") && len(d.was) > 0 && len(d.items) == 0 }
+func (d *draft) emptied() bool {
+	return d.has(integrity.ContextItemDangling) && len(d.was) > 0 && len(d.items) == 0
+}
 
 // unlinked are messages that only a lost summary was made of, now that its links go.
 func (d *draft) unlinked() (messages []int64) {
@@ -252,7 +255,7 @@ func (d *draft) reach(it data.ContextItem) (lo, hi int64, ok bool) {
 // foreigners takes places out that name another conversation's rows, where those are
 // reached from there; else as the user chose.
 func (d *draft) foreigners(ctx context.Context) error {
-	for _, f := range d.take("C02") {
+	for _, f := range d.take(integrity.ContextItemForeign) {
 		ordinal := id(f.Row)
 		at := slices.IndexFunc(d.items, func(it data.ContextItem) bool { return it.Ordinal == ordinal })
 		if at < 0 {
@@ -317,12 +320,12 @@ func (d *draft) covering(messages, summaries bool) {
 // sort puts places in order.
 func (d *draft) sort() {
 	if !d.arrange() {
-		for _, f := range d.take("C08") {
+		for _, f := range d.take(integrity.ContextOutOfOrder) {
 			d.leave(f, "a summary stands for no message, so nothing tells its place")
 		}
 		return
 	}
-	d.all("C08")
+	d.all(integrity.ContextOutOfOrder)
 }
 
 // arrange puts the messages between two summaries in the order of seq, and where that
@@ -372,7 +375,7 @@ func (d *draft) ascends() bool {
 // names, and into an empty one all since /new, the top summaries first.
 func (d *draft) complement(ctx context.Context) error {
 	named := map[int64]bool{}
-	for _, m := range rowsOf(d.take("C09")) {
+	for _, m := range rowsOf(d.take(integrity.MessageUnreferenced)) {
 		named[m] = true
 	}
 	since, err := d.pruned(ctx)
@@ -382,7 +385,7 @@ func (d *draft) complement(ctx context.Context) error {
 	for _, m := range d.unlinked() {
 		named[m] = named[m] || d.bySlim[m].CreatedAt.After(since)
 	}
-	if d.emptied() || d.has("C10") && len(d.items) == 0 {
+	if d.emptied() || d.has(integrity.ContextEmpty) && len(d.items) == 0 {
 		for _, m := range d.slims {
 			named[m.ID] = named[m.ID] || m.CreatedAt.After(since)
 		}
@@ -403,7 +406,7 @@ func (d *draft) complement(ctx context.Context) error {
 	}
 	fresh, err := d.messageItems(ctx, open)
 	d.items = d.interleave(d.items, fresh)
-	d.all("C09", "C10")
+	d.all(integrity.MessageUnreferenced, integrity.ContextEmpty)
 	return err
 }
 
@@ -473,7 +476,7 @@ func (d *draft) place(ctx context.Context) error {
 	same := len(d.items) == len(d.was) && slices.EqualFunc(d.items, d.was, func(a, b data.ContextItem) bool {
 		return a.Ordinal == b.Ordinal && a.Type == b.Type && a.Ref() == b.Ref()
 	})
-	if same && !d.has("C05") {
+	if same && !d.has(integrity.ContextOrdinalGaps) {
 		d.unmoved()
 		return nil
 	}
@@ -481,7 +484,7 @@ func (d *draft) place(ctx context.Context) error {
 }
 
 // lengthening are the faults whose repair may need room in a context, or another order.
-var lengthening = []string{"C01", "C04", "C05", "C08", "C09", "C10", "C11", "L08"}
+var lengthening = []integrity.FaultID{integrity.ContextItemDangling, integrity.ContextOrdinalNegative, integrity.ContextOrdinalGaps, integrity.ContextOutOfOrder, integrity.MessageUnreferenced, integrity.ContextEmpty, integrity.CompactionLostMessages, integrity.SummaryUnreferenced}
 
 // room fails with a *data.HostError if the context can't become what it should beside a
 // host that may be at work. It comes before any model is asked.
@@ -506,7 +509,7 @@ func (d *draft) postpone(host *data.HostError) {
 
 // arrangePlaces adds to a plan what makes the context what it should be.
 func (d *draft) arrangePlaces(ctx context.Context, p *ops.Plan) error {
-	if d.has("C05") {
+	if d.has(integrity.ContextOrdinalGaps) {
 		return p.RenumberContext(ctx, d.db, d.op.Conversation, d.was, d.items)
 	}
 	return p.ChangeContext(ctx, d.db, d.op.Conversation, d.was, d.items)

@@ -7,20 +7,21 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 )
 
 // counters computes, from the bottom up, what summaries say of what lies below them:
 // depth, times, and sums. Only what a finding is about changes, and what hangs on a row
 // that this repair changes.
 func (d *draft) counters(context.Context) error {
-	d.foundRows = map[string]map[string]bool{}
+	d.foundRows = map[integrity.FaultID]map[string]bool{}
 	c := counting{draft: d, moved: map[string]bool{}}
 	for _, n := range d.bottomUp() {
 		c.depth(n)
 		c.times(n)
 		c.sums(n)
 	}
-	d.all("L06", "L13", "L14", "Q08", "Q09")
+	d.all(integrity.SummaryDepthWrong, integrity.DescendantCountersWrong, integrity.SourceTokensWrong, integrity.LeafTimeRangeWrong, integrity.CondensedTimeRangeWrong)
 	return nil
 }
 
@@ -31,12 +32,12 @@ type counting struct {
 }
 
 // about reports whether a finding of one of the faults is about a summary.
-func (d *draft) about(n *node, faults ...string) bool {
-	return slices.ContainsFunc(faults, func(fault string) bool { return d.rowsFound(fault)[n.ID] })
+func (d *draft) about(n *node, faults ...integrity.FaultID) bool {
+	return slices.ContainsFunc(faults, func(fault integrity.FaultID) bool { return d.rowsFound(fault)[n.ID] })
 }
 
 // rowsFound are the rows that findings of a fault are about.
-func (d *draft) rowsFound(fault string) map[string]bool {
+func (d *draft) rowsFound(fault integrity.FaultID) map[string]bool {
 	if rows, known := d.foundRows[fault]; known {
 		return rows
 	}
@@ -50,12 +51,12 @@ func (d *draft) rowsFound(fault string) map[string]bool {
 
 // stirred reports whether a summary's own links or those below it changed what counts.
 func (c *counting) stirred(n *node) bool {
-	return c.renumbered[n.ID] && c.has("L01", "L02", "L03", "L04", "L05", "L10", "L11", "M01", "M02", "M03", "M04", "M10") ||
+	return c.renumbered[n.ID] && c.has(integrity.LeafWithoutMessages, integrity.CondensedWithoutSources, integrity.LinkDangling, integrity.LinkAcrossConversations, integrity.SummaryCycle, integrity.MessageInSeveralLeaves, integrity.SummaryInSeveralSummaries, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.TranscriptEntryDuplicate, integrity.ToolResultDuplicate, integrity.MessageEmpty) ||
 		slices.ContainsFunc(n.sources, func(id string) bool { return c.moved[id] })
 }
 
 func (c *counting) depth(n *node) {
-	if !c.about(n, "L06", "L07") && !c.stirred(n) {
+	if !c.about(n, integrity.SummaryDepthWrong, integrity.SummaryKindWrong) && !c.stirred(n) {
 		return
 	}
 	want := int64(0)
@@ -76,7 +77,7 @@ func (c *counting) depth(n *node) {
 
 // times spans the messages of a leaf, or the sources of a condensed summary.
 func (c *counting) times(n *node) {
-	if !c.about(n, "Q08", "Q09") && !c.stirred(n) && !(c.has("M19") && c.about(n, "M19") || c.retimed(n)) {
+	if !c.about(n, integrity.LeafTimeRangeWrong, integrity.CondensedTimeRangeWrong) && !c.stirred(n) && !(c.has(integrity.TimeInvalid) && c.about(n, integrity.TimeInvalid) || c.retimed(n)) {
 		return
 	}
 	lo, hi := time.Time{}, time.Time{}
@@ -106,7 +107,7 @@ func (c *counting) times(n *node) {
 
 // retimed reports whether the time of one of a leaf's messages changes.
 func (c *counting) retimed(n *node) bool {
-	retimed := c.rowsFound("M19")
+	retimed := c.rowsFound(integrity.TimeInvalid)
 	return len(retimed) > 0 && slices.ContainsFunc(n.members, func(m int64) bool { return retimed[strconv.FormatInt(m, 10)] })
 }
 
@@ -124,7 +125,7 @@ func (c *counting) sums(n *node) {
 	was := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
 	switch {
 	case n.Condensed() || len(n.sources) > 0:
-		if !c.about(n, "L13", "L07") && !c.stirred(n) {
+		if !c.about(n, integrity.DescendantCountersWrong, integrity.SummaryKindWrong) && !c.stirred(n) {
 			break
 		}
 		n.Descendants, n.DescendantTokens, n.SourceTokens = 0, 0, 0
@@ -137,7 +138,7 @@ func (c *counting) sums(n *node) {
 			n.DescendantTokens += s.DescendantTokens + s.Tokens
 			n.SourceTokens += s.SourceTokens
 		}
-	case c.about(n, "L14", "L07") || c.resummed[n.ID] || c.stirred(n) && len(n.members) > 0:
+	case c.about(n, integrity.SourceTokensWrong, integrity.SummaryKindWrong) || c.resummed[n.ID] || c.stirred(n) && len(n.members) > 0:
 		n.SourceTokens = 0
 		for _, m := range n.members {
 			n.SourceTokens += c.bySlim[m].Tokens.Value

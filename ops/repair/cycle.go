@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"lcm-tui/engine/integrity"
 )
 
 // second is what times of messages are cut to.
@@ -13,13 +15,13 @@ const second = time.Second
 // and lower, until none is left. A link that the context needs to reach a message is
 // the last to go.
 func (d *draft) cycles(context.Context) error {
-	if !d.has("L05") && !d.retied() {
+	if !d.has(integrity.SummaryCycle) && !d.retied() {
 		return nil
 	}
 	for ring := d.ring(); ring != nil; ring = d.ring() {
 		d.untie(d.weakest(ring))
 	}
-	d.all("L05")
+	d.all(integrity.SummaryCycle)
 	return nil
 }
 

@@ -15,8 +15,8 @@ import (
 type draft struct {
 	db     *data.DB
 	op     *Op
-	found  map[string][]integrity.Finding // Those to be mended, by fault.
-	listed []integrity.Finding            // All that were found.
+	found  map[integrity.FaultID][]integrity.Finding // Those to be mended, by fault.
+	listed []integrity.Finding                       // All that were found.
 	edits  *edits
 	plan   ops.Plan
 
@@ -37,12 +37,12 @@ type draft struct {
 	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
 	recounted  map[string]int64  // By how much the messages of leaves are counted otherwise.
 
-	foundRows map[string]map[string]bool // Rows of findings by fault, while counters are computed.
-	ongoing   *string                    // Why the conversation may go on, once that was looked at.
+	foundRows map[integrity.FaultID]map[string]bool // Rows of findings by fault, while counters are computed.
+	ongoing   *string                               // Why the conversation may go on, once that was looked at.
 
 	merged bool // It goes into another conversation.
 	erased bool // It goes altogether.
-	mended map[string]int
+	mended map[integrity.FaultID]int
 	left   []leftover
 	told   map[string]bool // Keys of those that are left, with their reasons.
 }
@@ -66,12 +66,12 @@ var light = []string{
 }
 
 // byHand are faults of which the remedy isn't a change of some rows.
-var byHand = []string{"M20", "M21", "M22", "M23", "M24", "G03", "V08", "V09"}
+var byHand = []integrity.FaultID{integrity.MediaInRow, integrity.CompactionNoteStored, integrity.HeartbeatStored, integrity.InjectedContextStored, integrity.PayloadInRow, integrity.FileWrong, integrity.IngestionStopped, integrity.NeverCompacted}
 
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
-		db: db, op: o, listed: found, found: map[string][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
-		nodes: map[string]*node{}, ties: map[string][]*tie{}, bySource: map[string][]*tie{}, byMessage: map[int64][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[string]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
+		db: db, op: o, listed: found, found: map[integrity.FaultID][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
+		nodes: map[string]*node{}, ties: map[string][]*tie{}, bySource: map[string][]*tie{}, byMessage: map[int64][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[integrity.FaultID]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
 		told: map[string]bool{}, unsynced: map[string]bool{},
 	}
 	d.plan.Force = o.Force

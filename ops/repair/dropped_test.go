@@ -113,14 +113,14 @@ func TestALeftoverThatCanBeFinished(t *testing.T) {
 		path, _ := broken(t, fakehost.Head)
 		change(t, path, addSpare, more)
 		db := open(t, path)
-		i := slices.IndexFunc(check(t, db), func(f integrity.Finding) bool { return f.Fault == "L09" && f.Row == spare })
+		i := slices.IndexFunc(check(t, db), func(f integrity.Finding) bool { return f.Fault == integrity.CompactionLeftover && f.Row == spare })
 		if i < 0 {
 			t.Fatal("it isn't found")
 		}
 		if f := check(t, db)[i]; f.Decided != together {
 			t.Errorf("together %v, decided %v", together, f.Decided)
 		}
-		p, err := (&repair.Op{Conversation: 1, Faults: []string{"L09"}}).Plan(t.Context(), db, noReport)
+		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLeftover}}).Plan(t.Context(), db, noReport)
 		if done := err == nil && slices.ContainsFunc(p.Contexts[0].After, func(it data.ContextItem) bool { return it.Summary == spare }); done != together {
 			t.Errorf("together %v, finished %v, %v", together, done, err)
 		}
@@ -139,7 +139,7 @@ func TestADeletedConversationShowsItsSummaries(t *testing.T) {
 	summaries := ask(t, path, "SELECT count(*) FROM summaries WHERE conversation_id = 1")
 	db := open(t, path)
 	was := dump(t, path)
-	p, err := (&repair.Op{Conversation: 1, Choices: map[string]string{"V06": "delete"}, Faults: []string{"V06"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: 1, Choices: map[string]string{"V06": "delete"}, Faults: []integrity.FaultID{integrity.JobConversation}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestEqualTextsThatAreBothNeeded(t *testing.T) {
 	path, _ := broken(t, fakehost.Head)
 	const used = "(SELECT parent_summary_id FROM summary_parents ORDER BY rowid LIMIT 2)"
 	change(t, path, "UPDATE summaries SET content = 'What both of them say of the ledger, word for word and no other.' WHERE summary_id IN "+used)
-	_, err := (&repair.Op{Conversation: 1, Faults: []string{"Q07"}, Choices: map[string]string{"Q07": "drop"}}).Plan(t.Context(), open(t, path), noReport)
+	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryDuplicate}, Choices: map[string]string{"Q07": "drop"}}).Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
 	if !errors.As(err, &nothing) || !strings.Contains(nothing.Hint(), "both are needed") {
 		t.Fatalf("%v", err)
@@ -198,7 +198,7 @@ func TestAPlaceOfAnotherConversationsRow(t *testing.T) {
 			t.Parallel()
 			path, _ := broken(t, fakehost.Head)
 			change(t, path, c.more...)
-			p, err := (&repair.Op{Conversation: 1, Faults: []string{"C02"}, Choices: c.choices}).Plan(t.Context(), open(t, path), noReport)
+			p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.ContextItemForeign}, Choices: c.choices}).Plan(t.Context(), open(t, path), noReport)
 			if err != nil && !errors.Is(err, ops.ErrNothing) {
 				t.Fatal(err)
 			}

@@ -13,7 +13,7 @@ import (
 // erasures delete the conversation, where the user chose it; nothing else is mended
 // with it.
 func (d *draft) erasures(ctx context.Context) error {
-	for _, fault := range []string{"V06", "V07"} {
+	for _, fault := range []integrity.FaultID{integrity.JobConversation, integrity.ConversationEmpty} {
 		for _, f := range d.take(fault) {
 			if d.erased || d.op.chosen(f) == "archive" || d.choice(f) != "delete" {
 				continue
@@ -26,7 +26,7 @@ func (d *draft) erasures(ctx context.Context) error {
 				d.leave(f, why)
 				continue
 			}
-			d.found = map[string][]integrity.Finding{fault: {f}}
+			d.found = map[integrity.FaultID][]integrity.Finding{fault: {f}}
 			d.items, d.was = nil, nil
 			d.done(f)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -26,7 +27,7 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 			}
 			was := dump(t, path)
 			db := open(t, path)
-			o := &repair.Op{Conversation: 1, Faults: []string{"V06"}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
+			o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.JobConversation}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
 			p, err := o.Plan(t.Context(), db, noReport)
 			var nothing *repair.NothingError
 			if !tellable && errors.As(err, &nothing) && strings.Contains(nothing.Hint(), "nothing in this file tells whether the conversation is over") {
@@ -75,7 +76,7 @@ func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
 	end(t, path, 2, 0)
 	db := open(t, path)
 	for _, conv := range []int64{1, 2} {
-		o := &repair.Op{Conversation: conv, Faults: []string{"V06"}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
+		o := &repair.Op{Conversation: conv, Faults: []integrity.FaultID{integrity.JobConversation}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
 		p, err := o.Plan(t.Context(), db, noReport)
 		var nothing *repair.NothingError
 		switch {

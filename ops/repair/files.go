@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 )
 
 // files makes rows again for large files that messages speak of and that lie in the
 // files folder.
 func (d *draft) files(ctx context.Context) error {
-	for _, f := range d.take("G01") {
+	for _, f := range d.take(integrity.MessageFileRowMissing) {
 		if len(f.Rows) < 2 {
 			continue
 		}
@@ -33,7 +34,7 @@ func (d *draft) files(ctx context.Context) error {
 
 // forgotten deletes the rows of files that nothing refers to, where the user chose it.
 func (d *draft) forgotten(ctx context.Context) error {
-	for _, f := range d.take("G04") {
+	for _, f := range d.take(integrity.FileUnreferenced) {
 		if f.Table != "large_files" {
 			d.leave(f, "that is for a person to do: delete the file, if a backup doesn't need it")
 			continue

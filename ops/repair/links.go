@@ -5,14 +5,16 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"lcm-tui/engine/integrity"
 )
 
 // links deletes links that lead nowhere, and numbers links from 0.
 func (d *draft) links(ctx context.Context) error {
-	if d.has("L03") {
+	if d.has(integrity.LinkDangling) {
 		d.dangling()
 	}
-	for _, f := range d.take("L04") {
+	for _, f := range d.take(integrity.LinkAcrossConversations) {
 		free, err := d.detachable(ctx, f.Row)
 		if err != nil {
 			return err
@@ -22,7 +24,7 @@ func (d *draft) links(ctx context.Context) error {
 			d.done(f)
 		}
 	}
-	for _, f := range d.take("L12") {
+	for _, f := range d.take(integrity.LinkOrdinalGaps) {
 		d.renumbered[f.Row] = true
 		d.done(f)
 	}
@@ -33,7 +35,7 @@ func (d *draft) links(ctx context.Context) error {
 // made of hangs on what was made of it instead, so that it can still be reached.
 func (d *draft) dangling() {
 	lost := map[string]bool{}
-	for _, f := range d.take("L03") {
+	for _, f := range d.take(integrity.LinkDangling) {
 		d.done(f)
 	}
 	var dangling []*tie
@@ -51,7 +53,7 @@ func (d *draft) dangling() {
 	}
 	d.untie(dangling...)
 	heirs, tops := &inheritance{draft: d, covered: d.covered(), leaves: map[string]*leafIndex{}}, map[string]bool{}
-	if d.has("C01") { // Its sources will come in its place in the context.
+	if d.has(integrity.ContextItemDangling) { // Its sources will come in its place in the context.
 		for _, id := range d.tops() {
 			tops[id] = true
 		}
@@ -201,7 +203,7 @@ func (d *draft) unlinkForeign(id string) {
 
 // kinds sets a summary's kind to what its links tell.
 func (d *draft) kinds(context.Context) error {
-	for _, f := range d.take("L07") {
+	for _, f := range d.take(integrity.SummaryKindWrong) {
 		n := d.nodes[f.Row]
 		switch {
 		case n == nil:
@@ -222,14 +224,14 @@ func (d *draft) kinds(context.Context) error {
 // orphans links summaries without sources to what lies in their time and nothing
 // covers.
 func (d *draft) orphans(context.Context) error {
-	for _, f := range d.take("L01") {
+	for _, f := range d.take(integrity.LeafWithoutMessages) {
 		if n := d.nodes[f.Row]; n != nil && d.adoptMessages(n) {
 			d.done(f)
 		} else {
 			d.leave(f, "no message of its time is uncovered, so it stays as text")
 		}
 	}
-	for _, f := range d.take("L02") {
+	for _, f := range d.take(integrity.CondensedWithoutSources) {
 		if n := d.nodes[f.Row]; n != nil && d.adoptSummaries(n) {
 			d.done(f)
 		} else {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -38,7 +39,7 @@ func TestBesideAHostWhatNeedsRoomWaits(t *testing.T) {
 				testdb.BesideHost(db)
 			}
 			places := placesOf(t, db)
-			p, err := (&repair.Op{Conversation: 1, Force: c.force, Faults: []string{"C08", "L13", "L14"}}).Plan(t.Context(), db, noReport)
+			p, err := (&repair.Op{Conversation: 1, Force: c.force, Faults: []integrity.FaultID{integrity.ContextOutOfOrder, integrity.DescendantCountersWrong, integrity.SourceTokensWrong}}).Plan(t.Context(), db, noReport)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +98,7 @@ func TestOthersViolationsAreNoReason(t *testing.T) {
 		t.Fatalf("%d violations, %v", before, err)
 	}
 	db := open(t, path)
-	p, err := (&repair.Op{Conversation: 1, Faults: []string{"L13", "L14"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.DescendantCountersWrong, integrity.SourceTokensWrong}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}

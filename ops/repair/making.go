@@ -19,7 +19,7 @@ import (
 type Making = remake.Making
 
 // remadeFaults are mended by a summary that is made anew.
-var remadeFaults = []string{"Q02", "Q01", "Q03", "Q04", "Q05", "Q06"}
+var remadeFaults = []integrity.FaultID{integrity.SummaryEmpty, integrity.SummaryFallback, integrity.SummaryLargerThanSource, integrity.SummaryOversized, integrity.SummaryCapped, integrity.SummaryHoldsThinking}
 
 // texts has broken summaries made anew from what they were made of, after the links
 // have been mended and the bottom first.
@@ -77,11 +77,11 @@ func giveUp(b *remake.Batch, why error) {
 // swollen adds the summaries that turn out to be no smaller than their source (Q03)
 // once their tokens are counted right.
 func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
-	if d.op.Faults != nil && !slices.Contains(d.op.Faults, "Q03") {
+	if d.op.Faults != nil && !slices.Contains(d.op.Faults, integrity.SummaryLargerThanSource) {
 		return ids, nil
 	}
 	known := setOf(ids)
-	for _, id := range d.broken("Q10") {
+	for _, id := range d.broken(integrity.SummaryTokensWrong) {
 		n := d.nodes[id]
 		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || known[id] {
 			continue
@@ -92,7 +92,7 @@ func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
 		}
 		if tokens := d.estimator().Count(s.Content); tokens >= n.SourceTokens {
 			ids = append(ids, id)
-			d.found["Q03"] = append(d.found["Q03"], d.finding("Q03", "summaries", id,
+			d.found[integrity.SummaryLargerThanSource] = append(d.found[integrity.SummaryLargerThanSource], d.finding(integrity.SummaryLargerThanSource, "summaries", id,
 				fmt.Sprintf("%d tokens of a source of %d, once they are counted right", tokens, n.SourceTokens)))
 		}
 	}
@@ -108,7 +108,7 @@ func setOf(ids []string) map[string]bool {
 }
 
 // broken are the summaries that findings of these faults are about.
-func (d *draft) broken(faults ...string) (ids []string) {
+func (d *draft) broken(faults ...integrity.FaultID) (ids []string) {
 	seen := map[string]bool{}
 	for _, fault := range faults {
 		for _, f := range d.take(fault) {
@@ -265,7 +265,7 @@ func (d *draft) rewrite(ctx context.Context, id, text, model string) error {
 // has no end they are made anew.
 func (d *draft) thinking(ctx context.Context) error {
 	var rest []integrity.Finding
-	for _, f := range d.take("Q06") {
+	for _, f := range d.take(integrity.SummaryHoldsThinking) {
 		if d.nodes[f.Row] == nil {
 			continue
 		}
@@ -283,7 +283,7 @@ func (d *draft) thinking(ctx context.Context) error {
 		}
 		d.done(f)
 	}
-	d.found["Q06"] = rest
+	d.found[integrity.SummaryHoldsThinking] = rest
 	return nil
 }
 

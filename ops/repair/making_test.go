@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/remake"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
@@ -80,7 +81,7 @@ func TestBrokenTextsAreMadeAnew(t *testing.T) {
 	ids := breakSummaries(t, path, 0, 1)
 	db := open(t, path)
 	w := &writer{answer: well}
-	_, after := roundTrip(t, path, db, &repair.Many{Faults: []string{"Q01"}, Making: making(w)})
+	_, after := roundTrip(t, path, db, &repair.Many{Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)})
 	if n := count(after, "Q01"); n != 0 {
 		t.Errorf("%d are still broken", n)
 	}
@@ -125,7 +126,7 @@ func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "short\n[Truncated from 9 tokens]", nil }}
-	_, err := (&repair.Op{Conversation: 1, Faults: []string{"Q01"}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
+	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
 	if !errors.As(err, &nothing) || len(nothing.Left) != len(ids)+1 {
 		t.Fatalf("%v: %v", err, nothing)
@@ -148,7 +149,7 @@ func TestLimits(t *testing.T) {
 		path, _ := broken(t, fakehost.Head)
 		breakSummaries(t, path, 0)
 		w := &writer{answer: well}
-		p, err := (&repair.Op{Conversation: 1, Faults: []string{"Q01"}, Making: making(limit(w))}).Plan(t.Context(), open(t, path), noReport)
+		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(limit(w))}).Plan(t.Context(), open(t, path), noReport)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 // or nothing.
 type Many struct {
 	// Faults, Choices, FilesDir, Limits, Making and Force are as in Op.
-	Faults   []string
+	Faults   []integrity.FaultID
 	Choices  map[string]string
 	FilesDir string
 	Limits   integrity.Limits
@@ -55,7 +55,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	all := ops.New(verb, "")
 	var left []string
 	var failed error
-	n, mended := 0, map[string]int{}
+	n, mended := 0, map[integrity.FaultID]int{}
 	convs := m.mergersFirst(conversations(found.Findings), found.Findings)
 	for i, conv := range convs {
 		report(i, len(convs), fmt.Sprintf("conversation %d", conv))
@@ -129,7 +129,7 @@ func (m *Many) mergersFirst(convs []int64, fs []integrity.Finding) []int64 {
 	o := &Op{Choices: m.Choices}
 	merged := map[int64]int{}
 	for _, f := range fs {
-		if f.Fault == "V04" && o.chosen(f) == "merge" {
+		if f.Fault == integrity.HistorySplit && o.chosen(f) == "merge" {
 			merged[f.Conversation] = -1
 		}
 	}
@@ -137,7 +137,7 @@ func (m *Many) mergersFirst(convs []int64, fs []integrity.Finding) []int64 {
 	return convs
 }
 
-func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, map[string]int, error) {
+func (m *Many) one(ctx context.Context, db *data.DB, conv int64, fs []integrity.Finding, report data.Report) (ops.Plan, map[integrity.FaultID]int, error) {
 	o := &Op{Conversation: conv, Faults: m.Faults, Choices: m.Choices, FilesDir: m.FilesDir, Making: m.Making, Force: m.Force, known: true}
 	for _, f := range fs {
 		if f.Conversation == conv {

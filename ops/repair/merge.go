@@ -22,12 +22,12 @@ type merge struct {
 // mergers merges, where the user chose it; nothing else is mended with it, since all
 // else is another matter afterwards.
 func (d *draft) mergers(ctx context.Context) error {
-	for _, f := range d.take("V04") {
+	for _, f := range d.take(integrity.HistorySplit) {
 		if d.choice(f) != "merge" || len(f.Rows) < 2 {
 			continue
 		}
 		for fault := range d.found {
-			if fault != "V04" {
+			if fault != integrity.HistorySplit {
 				delete(d.found, fault)
 			}
 		}
@@ -132,12 +132,12 @@ func (m *merge) messages(context.Context) error {
 // they overlap. Where it was cleared, what it had is put together from what is there.
 func (m *merge) context(ctx context.Context) error {
 	if len(m.items) == 0 {
-		m.found["C10"] = []integrity.Finding{{}}
+		m.found[integrity.ContextEmpty] = []integrity.Finding{{}}
 		if err := m.complement(ctx); err != nil {
 			return err
 		}
-		delete(m.found, "C10")
-		delete(m.mended, "C10")
+		delete(m.found, integrity.ContextEmpty)
+		delete(m.mended, integrity.ContextEmpty)
 	}
 	to := m.live.op.Conversation
 	type placed struct {

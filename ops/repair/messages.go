@@ -36,14 +36,14 @@ func id(row string) int64 {
 
 // removeMessages removes the duplicates that the user chose to drop, and empty messages.
 func (d *draft) removeMessages(ctx context.Context) error {
-	if !d.has("M03", "M01", "M02", "M04", "M10") {
+	if !d.has(integrity.TranscriptEntryDuplicate, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.ToolResultDuplicate, integrity.MessageEmpty) {
 		return nil
 	}
 	r, err := d.newRemovals(ctx)
 	if err != nil {
 		return err
 	}
-	for _, fault := range []string{"M03", "M01", "M02", "M04"} {
+	for _, fault := range []integrity.FaultID{integrity.TranscriptEntryDuplicate, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.ToolResultDuplicate} {
 		for _, f := range d.take(fault) {
 			same, err := d.same(ctx, f)
 			if err != nil {
@@ -57,7 +57,7 @@ func (d *draft) removeMessages(ctx context.Context) error {
 			}
 		}
 	}
-	for _, f := range d.take("M10") {
+	for _, f := range d.take(integrity.MessageEmpty) {
 		if err := r.remove(ctx, f, removal{message: id(f.Row)}); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (d *draft) removeMessages(ctx context.Context) error {
 // of a stretch all go.
 func dropped(f integrity.Finding) (out []removal) {
 	keep, rows := int64(0), f.Rows
-	if f.Fault != "M02" && len(rows) > 1 {
+	if f.Fault != integrity.MessageRunDuplicate && len(rows) > 1 {
 		keep, rows = id(rows[0]), rows[1:]
 	}
 	for i, r := range rows {
@@ -88,7 +88,7 @@ func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
 	if f.Decided {
 		return true, nil
 	}
-	if f.Fault != "M03" || len(f.Rows) != 2 {
+	if f.Fault != integrity.TranscriptEntryDuplicate || len(f.Rows) != 2 {
 		return false, nil
 	}
 	rows, err := d.images(ctx, []int64{id(f.Rows[0]), id(f.Rows[1])}, "role", "content")
@@ -167,7 +167,7 @@ func understood(raw string) (time.Time, bool) {
 
 // times writes times in the usual form, or takes that of the message before or after.
 func (d *draft) times(ctx context.Context) error {
-	for _, f := range d.take("M19") {
+	for _, f := range d.take(integrity.TimeInvalid) {
 		if f.Table != "messages" {
 			if !d.summaryTime(f) {
 				d.leave(f, "nothing tells when it was made")
@@ -247,7 +247,7 @@ func timeOf(raw string) (t data.Time) {
 
 // roles sets the role that a message's first part notes.
 func (d *draft) roles(ctx context.Context) error {
-	fs := d.take("M25")
+	fs := d.take(integrity.MessageRoleWrong)
 	if len(fs) == 0 {
 		return nil
 	}
@@ -269,7 +269,7 @@ func (d *draft) roles(ctx context.Context) error {
 			d.edits.set("messages", without(r, "content"), data.Row{"role": role, "identity_hash": hash})
 		}
 	}
-	d.all("M25")
+	d.all(integrity.MessageRoleWrong)
 	return nil
 }
 
@@ -292,7 +292,7 @@ func storedRole(metadata string) string {
 
 // blobs turns texts that are stored as bytes into text, if they are text.
 func (d *draft) blobs(ctx context.Context) error {
-	for _, f := range d.take("M11") {
+	for _, f := range d.take(integrity.ContentMalformed) {
 		if f.Table == "conversations" {
 			d.leave(f, "only a name is concerned")
 		}
@@ -330,7 +330,7 @@ func (d *draft) isBlob(ctx context.Context, f integrity.Finding) bool {
 
 // hashes computes the hashes by which hosts know messages again.
 func (d *draft) hashes(ctx context.Context) error {
-	fs := d.take("M15")
+	fs := d.take(integrity.IdentityHashWrong)
 	rows, err := d.images(ctx, rowsOf(fs), "role", "content", "identity_hash")
 	for _, r := range rows {
 		content := word(r["content"])
@@ -338,7 +338,7 @@ func (d *draft) hashes(ctx context.Context) error {
 		role := d.edits.at("messages", r).After["role"] // It may just have been mended.
 		d.edits.set("messages", r, data.Row{"identity_hash": identity.Hash(word(role), content)})
 	}
-	d.all("M15")
+	d.all(integrity.IdentityHashWrong)
 	return err
 }
 
@@ -351,10 +351,10 @@ func without(r data.Row, column string) data.Row {
 
 // payloads clears the names of payloads' files that have no row.
 func (d *draft) payloads(ctx context.Context) error {
-	rows, err := d.images(ctx, rowsOf(d.take("G02")), "large_content")
+	rows, err := d.images(ctx, rowsOf(d.take(integrity.PayloadFileRowMissing)), "large_content")
 	for _, r := range rows {
 		d.edits.set("messages", r, data.Row{"large_content": nil})
 	}
-	d.all("G02")
+	d.all(integrity.PayloadFileRowMissing)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 
 // archive mends whether a conversation is active, and archives one that the user chose.
 func (d *draft) archive(ctx context.Context) error {
-	for _, f := range d.take("V03") {
+	for _, f := range d.take(integrity.ArchiveStateWrong) {
 		r, err := d.conversation(ctx)
 		if err != nil {
 			return err
@@ -29,7 +29,7 @@ func (d *draft) archive(ctx context.Context) error {
 		}
 		d.done(f)
 	}
-	for _, fault := range []string{"V01", "V02", "V05", "V06", "V07"} {
+	for _, fault := range []integrity.FaultID{integrity.SessionKeyDuplicate, integrity.SessionIDDuplicate, integrity.ConversationSilent, integrity.JobConversation, integrity.ConversationEmpty} {
 		for _, f := range d.take(fault) {
 			if d.erased || d.choice(f) != "archive" {
 				continue
@@ -62,12 +62,12 @@ func (d *draft) conversation(ctx context.Context) (data.Row, error) {
 
 // notes mends what the host notes about its work.
 func (d *draft) notes(ctx context.Context) error {
-	for _, fault := range []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07"} {
+	for _, fault := range []integrity.FaultID{integrity.BootstrapStateWrong, integrity.TranscriptShared, integrity.CompactionStuck, integrity.CompactionOwedByArchived, integrity.CompactionFailing, integrity.FocusBriefWrong, integrity.HostStateDangling} {
 		for _, f := range d.take(fault) {
-			if slices.Contains([]string{"A02", "A05"}, fault) && d.choice(f) == "" {
+			if slices.Contains([]integrity.FaultID{integrity.TranscriptShared, integrity.CompactionFailing}, fault) && d.choice(f) == "" {
 				continue
 			}
-			if fault == "A01" && f.Severity == integrity.Info {
+			if fault == integrity.BootstrapStateWrong && f.Severity == integrity.Info {
 				d.leave(f, "the host corrects it at its next start, and only as long as the note is there")
 				continue
 			}
@@ -82,24 +82,24 @@ func (d *draft) notes(ctx context.Context) error {
 
 // mendNote mends the row that a finding is about.
 func (d *draft) mendNote(ctx context.Context, f integrity.Finding) error {
-	if f.Fault == "A06" {
+	if f.Fault == integrity.FocusBriefWrong {
 		return d.briefs(ctx, f)
 	}
 	rows, err := d.db.Images(ctx, f.Table, data.Row{"conversation_id": id(f.Row)})
 	for _, r := range rows {
 		switch f.Fault {
-		case "A01", "A02": // Without the row the host stores nothing more; without the path it finds its transcript again.
+		case integrity.BootstrapStateWrong, integrity.TranscriptShared: // Without the row the host stores nothing more; without the path it finds its transcript again.
 			d.edits.set(f.Table, r, data.Row{"session_file_path": ""})
-		case "A07":
+		case integrity.HostStateDangling:
 			d.edits.delete(f.Table, r)
-		case "A03":
+		case integrity.CompactionStuck:
 			d.edits.set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": d.db.Stamp()})
-		case "A04":
+		case integrity.CompactionOwedByArchived:
 			d.edits.set(f.Table, r, data.Row{
 				"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.StampedMillis(d.db.Now()),
 				"maintenance_revision": number(r["maintenance_revision"]) + 1, "updated_at": d.db.Stamp(),
 			})
-		case "A05":
+		case integrity.CompactionFailing:
 			d.edits.set(f.Table, r, data.Row{"retry_attempts": int64(0), "next_attempt_after": nil, "updated_at": d.db.Stamp()})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -51,7 +52,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 			}
 			change(t, path, append([]string{fmt.Sprintf(note, transcript, c.size, c.offset)}, c.more...)...)
 			db := open(t, path)
-			m := &repair.Many{Faults: []string{"A01", "A02"}, FilesDir: files(path)}
+			m := &repair.Many{Faults: []integrity.FaultID{integrity.BootstrapStateWrong, integrity.TranscriptShared}, FilesDir: files(path)}
 			if c.second {
 				m.Choices = map[string]string{"A02": "drop"}
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
@@ -35,7 +36,7 @@ func TestTheOrderOfAContext(t *testing.T) {
 			change(t, path, c.more...)
 			db := open(t, path)
 			before := count(check(t, db), "C08")
-			p, err := (&repair.Op{Conversation: 1, Faults: []string{"C08"}}).Plan(t.Context(), db, noReport)
+			p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.ContextOutOfOrder}}).Plan(t.Context(), db, noReport)
 			if before == 0 {
 				t.Fatal("it is in order")
 			}

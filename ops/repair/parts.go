@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/integrity"
 )
 
 // parts mends rows of message_parts, and then what is counted of them.
@@ -22,7 +23,7 @@ func (d *draft) parts(ctx context.Context) error {
 
 // metadata that isn't JSON becomes the role alone, which a host needs.
 func (d *draft) metadata(ctx context.Context) error {
-	for _, f := range d.take("M11") {
+	for _, f := range d.take(integrity.ContentMalformed) {
 		if f.Table != "message_parts" {
 			continue
 		}
@@ -61,10 +62,10 @@ type call struct {
 
 // calls copies to the columns what metadata know of a tool call.
 func (d *draft) calls(ctx context.Context) error {
-	for _, fault := range []string{"M08", "M07"} {
+	for _, fault := range []integrity.FaultID{integrity.ToolColumnsEmpty, integrity.ToolResultWithoutCallID} {
 		for _, f := range d.take(fault) {
 			column, key := "part_id", any(f.Row)
-			if fault == "M07" {
+			if fault == integrity.ToolResultWithoutCallID {
 				column, key = "message_id", id(f.Row)
 			}
 			rows, err := d.db.ImagesIn(ctx, "message_parts", column, []any{key}, "part_id", "tool_call_id", "tool_name", "tool_input", "metadata")
@@ -120,7 +121,7 @@ func (d *draft) call(r data.Row) bool {
 // partOrdinals numbers the parts of a message from 0, in such an order that no two ever
 // have the same number.
 func (d *draft) partOrdinals(ctx context.Context) error {
-	for _, f := range d.take("M12") {
+	for _, f := range d.take(integrity.PartOrdinalGaps) {
 		if _, ok := d.bySlim[id(f.Row)]; !ok {
 			continue
 		}
@@ -146,7 +147,7 @@ func (d *draft) partOrdinals(ctx context.Context) error {
 
 // partless makes one text part of each message's text that has no parts.
 func (d *draft) partless(ctx context.Context) error {
-	fs := d.take("M09")
+	fs := d.take(integrity.MessageWithoutParts)
 	if len(fs) == 0 {
 		return nil
 	}
@@ -166,7 +167,7 @@ func (d *draft) partless(ctx context.Context) error {
 		})
 		d.plan.Guard("message_parts", data.Row{"message_id": r["message_id"]}, 0)
 	}
-	d.all("M09")
+	d.all(integrity.MessageWithoutParts)
 	return err
 }
 
@@ -178,7 +179,7 @@ func (d *draft) uuid() string {
 
 // counts counts the tokens of messages as they are shown.
 func (d *draft) counts(ctx context.Context) error {
-	ids := rowsOf(append(slices.Clone(d.take("M13")), d.take("M14")...))
+	ids := rowsOf(append(slices.Clone(d.take(integrity.MessageTokensMissing)), d.take(integrity.MessageTokensWrong)...))
 	rows, err := d.images(ctx, ids, "token_count")
 	if err != nil {
 		return err
@@ -202,6 +203,6 @@ func (d *draft) counts(ctx context.Context) error {
 		slim.Tokens = data.Number{Value: tokens, Valid: true}
 		d.bySlim[message] = slim
 	}
-	d.all("M13", "M14")
+	d.all(integrity.MessageTokensMissing, integrity.MessageTokensWrong)
 	return nil
 }

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 )
 
 // restoreRaced puts messages back into the context that a host took out by mistake: the
 // summaries that stand for nothing but such messages, the highest first, and the other
 // messages themselves, each before the first place that stands for later ones.
 func (d *draft) restoreRaced(ctx context.Context) error {
-	if !d.has("C11") {
+	if !d.has(integrity.CompactionLostMessages) {
 		return nil
 	}
 	lost, covered := map[int64]bool{}, d.covered()
-	for _, m := range rowsOf(d.take("C11")) {
+	for _, m := range rowsOf(d.take(integrity.CompactionLostMessages)) {
 		if d.shows(m) && !covered[m] {
 			lost[m] = true
 		}
@@ -27,7 +28,7 @@ func (d *draft) restoreRaced(ctx context.Context) error {
 		return err
 	}
 	d.items = d.interleave(d.items, fresh)
-	d.all("C11")
+	d.all(integrity.CompactionLostMessages)
 	return nil
 }
 

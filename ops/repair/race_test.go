@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -18,7 +19,7 @@ func TestLostMessagesComeBack(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head, "host-race")
 	was, db := dump(t, path), open(t, path)
-	o := &repair.Op{Conversation: 1, Faults: []string{"C11"}}
+	o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLostMessages}}
 	p, err := o.Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +63,7 @@ func TestLostMessagesWaitForTheHost(t *testing.T) {
 	}
 	db := open(t, path)
 	testdb.BesideHost(db)
-	_, err := (&repair.Op{Conversation: 1, Faults: []string{"C11"}}).Plan(t.Context(), db, noReport)
+	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLostMessages}}).Plan(t.Context(), db, noReport)
 	var host *data.HostError
 	if !errors.Is(err, ops.ErrNothing) && !errors.As(err, &host) {
 		t.Errorf("planned beside the host: %v", err)
@@ -80,7 +81,7 @@ func TestLostSummaryComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := open(t, path)
-	p, err := (&repair.Op{Conversation: 1, Faults: []string{"C11"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLostMessages}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}

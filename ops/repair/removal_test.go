@@ -48,14 +48,18 @@ func ask(t *testing.T, path, query string) int {
 const inContext = "(SELECT message_id FROM context_items WHERE conversation_id = 1 AND message_id IS NOT NULL ORDER BY ordinal LIMIT 2)"
 
 // removing are the faults that messages are removed for, and what makes them in a context.
-var removing = []struct{ script, fault, more string }{
-	{"message-double", "M01", "SELECT 1"},
-	{"message-decorated", "M01", "SELECT 1"},
-	{"message-masked", "M01", "SELECT 1"},
-	{"message-replay", "M02", "SELECT 1"},
-	{"entry-double", "M03", "UPDATE messages SET transcript_entry_id = 'twice' WHERE message_id IN " + inContext},
-	{"tool-result-double", "M04", "SELECT 1"},
-	{"empty-message", "M10", "UPDATE messages SET content = ' ' WHERE message_id IN " + inContext + "; DELETE FROM message_parts WHERE message_id IN " + inContext},
+var removing = []struct {
+	script string
+	fault  integrity.FaultID
+	more   string
+}{
+	{"message-double", integrity.MessageDuplicate, "SELECT 1"},
+	{"message-decorated", integrity.MessageDuplicate, "SELECT 1"},
+	{"message-masked", integrity.MessageDuplicate, "SELECT 1"},
+	{"message-replay", integrity.MessageRunDuplicate, "SELECT 1"},
+	{"entry-double", integrity.TranscriptEntryDuplicate, "UPDATE messages SET transcript_entry_id = 'twice' WHERE message_id IN " + inContext},
+	{"tool-result-double", integrity.ToolResultDuplicate, "SELECT 1"},
+	{"empty-message", integrity.MessageEmpty, "UPDATE messages SET content = ' ' WHERE message_id IN " + inContext + "; DELETE FROM message_parts WHERE message_id IN " + inContext},
 }
 
 // TestRowsOfAConversationThatGoesOnStay: a host that is given its history again would store
@@ -73,9 +77,9 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 					ask(t, path, "SELECT total(seq) + total(message_id) FROM messages"))
 			}
 			was, items := rows(), ask(t, path, "SELECT count(*) FROM context_items")
-			m := &repair.Many{Faults: []string{c.fault}, FilesDir: files(path)}
-			if c.fault != "M10" {
-				m.Choices = map[string]string{c.fault: "drop"}
+			m := &repair.Many{Faults: []integrity.FaultID{c.fault}, FilesDir: files(path)}
+			if c.fault != integrity.MessageEmpty {
+				m.Choices = map[string]string{string(c.fault): "drop"}
 			}
 			db := open(t, path)
 			p, err := m.Plan(t.Context(), db, noReport)
@@ -104,7 +108,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 			if n := count(after, c.fault) + count(after, "C09"); n != 0 {
 				t.Errorf("still %d: %v", n, places(after))
 			}
-			if q, err := (&repair.Many{Faults: []string{c.fault}}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
+			if q, err := (&repair.Many{Faults: []integrity.FaultID{c.fault}}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 				t.Errorf("a second time: %v, %s", err, q.Title)
 			}
 			if err := ops.Undo(t.Context(), db, id); err != nil {
@@ -128,9 +132,9 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 				change(t, path, c.more)
 				end(t, path, 1, more)
 				was := ask(t, path, "SELECT count(*) FROM messages")
-				m := &repair.Many{Faults: []string{c.fault}}
-				if c.fault != "M10" {
-					m.Choices = map[string]string{c.fault: "drop"}
+				m := &repair.Many{Faults: []integrity.FaultID{c.fault}}
+				if c.fault != integrity.MessageEmpty {
+					m.Choices = map[string]string{string(c.fault): "drop"}
 				}
 				db := open(t, path)
 				before := dump(t, path)
@@ -168,7 +172,7 @@ func TestWhatSaysTheSameMustBeReached(t *testing.T) {
 	db := open(t, path)
 	var double integrity.Finding
 	for _, f := range check(t, db) {
-		if f.Fault == "M01" && f.Severity == integrity.Error {
+		if f.Fault == integrity.MessageDuplicate && f.Severity == integrity.Error {
 			double = f
 		}
 	}
@@ -178,7 +182,7 @@ func TestWhatSaysTheSameMustBeReached(t *testing.T) {
 	kept := double.Rows[0]
 	change(t, path, "DELETE FROM context_items WHERE message_id = "+kept, "DELETE FROM summary_messages WHERE message_id = "+kept)
 	reached := ask(t, path, reachedSQL)
-	o := &repair.Op{Conversation: 1, Faults: []string{"M01"}, Choices: map[string]string{repair.Key(double): "drop"}}
+	o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageDuplicate}, Choices: map[string]string{repair.Key(double): "drop"}}
 	p, err := o.Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
 	if errors.As(err, &nothing) {
@@ -256,7 +260,7 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 				write(filepath.Join(agent, "agent", "openclaw-agent.sqlite"), "")
 			}
 			change(t, path, c.statements...)
-			o := &repair.Op{Conversation: 1, Faults: []string{"V06"}, Choices: map[string]string{"V06": "delete"}}
+			o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.JobConversation}, Choices: map[string]string{"V06": "delete"}}
 			p, err := o.Plan(t.Context(), open(t, path), noReport)
 			var nothing *repair.NothingError
 			switch {
@@ -277,7 +281,7 @@ func TestAConversationThatGoesOnAgainKeepsItsRows(t *testing.T) {
 	path, _ := broken(t, fakehost.Head, "message-double")
 	end(t, path, 1, 600)
 	db := open(t, path)
-	p, err := (&repair.Op{Conversation: 1, Faults: []string{"M01"}, Choices: map[string]string{"M01": "drop"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageDuplicate}, Choices: map[string]string{"M01": "drop"}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}

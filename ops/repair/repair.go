@@ -18,7 +18,7 @@ type Op struct {
 	Conversation int64
 	// Faults are the ids of those to mend; nil are all that can be mended without
 	// being asked for by name.
-	Faults []string
+	Faults []integrity.FaultID
 	// Summaries are the only ones whose findings are mended, where some are named.
 	Summaries []string
 	// Choices are what the user chose, by finding: C02:14=drop.
@@ -66,13 +66,13 @@ type NothingError struct {
 	// asked.
 	Failed error
 	Where  string
-	Faults []string // The only ones that were asked for; nil are all.
-	Left   []string // What was found and isn't mended, with why.
+	Faults []integrity.FaultID // The only ones that were asked for; nil are all.
+	Left   []string            // What was found and isn't mended, with why.
 }
 
 func (e *NothingError) Error() string {
 	if len(e.Left) == 0 && e.Faults != nil {
-		return fmt.Sprintf("repair: nothing of %s is found in %s", strings.Join(e.Faults, ", "), e.Where)
+		return fmt.Sprintf("repair: nothing of %s is found in %s", joined(e.Faults), e.Where)
 	}
 	if len(e.Left) == 0 {
 		return "repair: nothing is wrong with " + e.Where
@@ -95,6 +95,15 @@ func (e *NothingError) Unwrap() error {
 // mostTold is how much of what is left a hint says.
 const mostTold = 12
 
+// joined are fault ids as one text.
+func joined(ids []integrity.FaultID) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = string(id)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // Hint lists what is left.
 func (e *NothingError) Hint() string {
 	lines := e.Left
@@ -111,7 +120,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 }
 
 // plan also counts the findings that it mends, by fault.
-func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, mended map[string]int, err error) {
+func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, mended map[integrity.FaultID]int, err error) {
 	if o.Conversation != 0 {
 		// What many findings are about may be the notes on a conversation that is gone.
 		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.known {
@@ -229,7 +238,7 @@ func (d *draft) title() string {
 }
 
 // tally says what is mended.
-func tally(mended map[string]int) string {
+func tally(mended map[integrity.FaultID]int) string {
 	parts := []string{}
 	for _, fault := range sortedKeys(mended) {
 		parts = append(parts, fmt.Sprintf("%s ×%d", fault, mended[fault]))

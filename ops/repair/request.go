@@ -87,18 +87,18 @@ func (o *Op) checkSummary(ctx context.Context, db *data.DB, id string, found []i
 
 // checkNames refuses faults that the catalogue doesn't know, and choices for findings that
 // there aren't. Choices for all of a fault may find nothing.
-func checkNames(faults []string, choices map[string]string, found []integrity.Finding, where, next string) error {
+func checkNames(faults []integrity.FaultID, choices map[string]string, found []integrity.Finding, where, next string) error {
 	for _, id := range faults {
 		if _, ok := integrity.Lookup(id); !ok {
-			return &RequestError{What: "the fault " + id, Where: "the catalogue", Next: "lcm-tui doctor --list names all faults"}
+			return &RequestError{What: "the fault " + string(id), Where: "the catalogue", Next: "lcm-tui doctor --list names all faults"}
 		}
 	}
 	for _, key := range sortedKeys(choices) {
 		fault, row, single := strings.Cut(key, ":")
-		if what := choices[key]; !slices.Contains(alternatives[fault], what) {
+		if what := choices[key]; !slices.Contains(alternatives[integrity.FaultID(fault)], what) {
 			return &RequestError{What: key + "=" + what, Why: "is no choice that there is"}
 		}
-		if single && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return f.Fault == fault && f.Row == row }) {
+		if single && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return string(f.Fault) == fault && f.Row == row }) {
 			return &RequestError{What: "the finding " + key, Where: where, Next: next}
 		}
 	}
@@ -108,7 +108,7 @@ func checkNames(faults []string, choices map[string]string, found []integrity.Fi
 // unused are the choices for all of a fault of which nothing was found.
 func unused(choices map[string]string, found []integrity.Finding) (out []string) {
 	for _, key := range sortedKeys(choices) {
-		if !strings.Contains(key, ":") && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return f.Fault == key }) {
+		if !strings.Contains(key, ":") && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return string(f.Fault) == key }) {
 			out = append(out, fmt.Sprintf("%s=%s chooses nothing: no %s was found", key, choices[key], key))
 		}
 	}

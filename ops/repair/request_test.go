@@ -33,8 +33,8 @@ func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 		"of another fault":            {&repair.Op{Conversation: 1, Choices: map[string]string{"M02:9201": "drop"}}, "the finding M02:9201"},
 		"in the whole file":           {&repair.Many{Choices: map[string]string{"M01:99999": "drop"}}, "the finding M01:99999"},
 		"a choice":                    {&repair.Op{Conversation: 1, Choices: map[string]string{"M01:9201": "perhaps"}}, "M01:9201=perhaps"},
-		"a fault":                     {&repair.Op{Conversation: 1, Faults: []string{"C06", "X99"}}, "the fault X99"},
-		"a fault of the whole file":   {&repair.Many{Faults: []string{"X99"}}, "the fault X99"},
+		"a fault":                     {&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CoveredMessageInContext, "X99"}}, "the fault X99"},
+		"a fault of the whole file":   {&repair.Many{Faults: []integrity.FaultID{"X99"}}, "the fault X99"},
 		"a summary":                   {&repair.Op{Conversation: 1, Summaries: []string{"sum_nonexistent"}}, "the summary sum_nonexistent"},
 		"another one's":               {&repair.Op{Conversation: 1, Summaries: []string{other}}, "belongs to conversation 2, not 1"},
 		"a finding in another's file": {&repair.Op{Conversation: 2, Choices: map[string]string{"M01:9201": "drop"}}, "the finding M01:9201"},
@@ -57,7 +57,7 @@ func TestTheScopeOfASummary(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head, "context-missing-summary", "dangling-edges", "context-duplicate", "overlap", "counters-drift", "cjk-out-of-sync")
 	db := open(t, path)
-	of := map[string]map[string]bool{}
+	of := map[string]map[integrity.FaultID]bool{}
 	for _, f := range check(t, db) {
 		if f.Conversation != 1 {
 			continue
@@ -65,7 +65,7 @@ func TestTheScopeOfASummary(t *testing.T) {
 		for id := range strings.FieldsFuncSeq(f.Row+" "+strings.Join(append(f.Rows, f.Summaries...), " ")+" "+f.Detail, func(r rune) bool { return strings.ContainsRune(" ,;:", r) }) {
 			if strings.HasPrefix(id, "sum_") {
 				if of[id] == nil {
-					of[id] = map[string]bool{}
+					of[id] = map[integrity.FaultID]bool{}
 				}
 				of[id][f.Fault] = true
 				if !f.Concerns(id) {
@@ -87,7 +87,7 @@ func TestTheScopeOfASummary(t *testing.T) {
 			t.Fatal(err)
 		}
 		for fault := range faults {
-			if page, _ := integrity.Lookup(fault); page.Severity.AtLeast(integrity.Error) && !strings.Contains(said, fault) {
+			if page, _ := integrity.Lookup(fault); page.Severity.AtLeast(integrity.Error) && !strings.Contains(said, string(fault)) {
 				t.Errorf("%s has %s, and the repair of it doesn't speak of that: %s", id, fault, said)
 			}
 		}
@@ -102,7 +102,7 @@ func TestAConversationOf1_0IsDeletedWhole(t *testing.T) {
 	was := dump(t, path)
 	db := open(t, path)
 	db.Now = func() time.Time { return time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC) }
-	p, err := (&repair.Op{Conversation: conv, Choices: map[string]string{"V06": "delete"}, Faults: []string{"V06"}}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: conv, Choices: map[string]string{"V06": "delete"}, Faults: []integrity.FaultID{integrity.JobConversation}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
@@ -139,7 +140,7 @@ func TestAModelThatFails(t *testing.T) {
 	change(t, path, `UPDATE summaries SET content = replace(hex(zeroblob(9000)), '0', 'words '), token_count = 1
 		WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1)`)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "", errors.New("the line is dead") }}
-	p, err := (&repair.Op{Conversation: 1, Faults: []string{"Q10", "Q03"}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
+	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryTokensWrong, integrity.SummaryLargerThanSource}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
 	if err != nil {
 		t.Fatal(err)
 	}

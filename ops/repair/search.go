@@ -15,7 +15,7 @@ const mostRows = 500
 
 // search brings the search tables in step with the rows.
 func (d *draft) search(ctx context.Context) error {
-	messages := rowsOf(append(slices.Clone(d.take("X01")), d.take("X03")...))
+	messages := rowsOf(append(slices.Clone(d.take(integrity.MessageNotIndexed)), d.take(integrity.MessageIndexStale)...))
 	keys := make([]any, 0, len(messages))
 	for _, m := range messages {
 		keys = append(keys, m)
@@ -24,7 +24,7 @@ func (d *draft) search(ctx context.Context) error {
 		return err
 	}
 	about := map[string]bool{}
-	for _, f := range append(slices.Clone(d.take("X04")), d.take("X05")...) {
+	for _, f := range append(slices.Clone(d.take(integrity.SummaryIndexRowsWrong)), d.take(integrity.SummaryIndexStale)...) {
 		if f.Table == "summaries" {
 			about[f.Row] = true
 		}
@@ -38,8 +38,8 @@ func (d *draft) search(ctx context.Context) error {
 			return err
 		}
 	}
-	d.all("X01", "X03", "X05")
-	for _, f := range d.take("X04") {
+	d.all(integrity.MessageNotIndexed, integrity.MessageIndexStale, integrity.SummaryIndexStale)
+	for _, f := range d.take(integrity.SummaryIndexRowsWrong) {
 		if f.Table == "summaries" {
 			d.done(f)
 		}
@@ -124,7 +124,7 @@ func (d *draft) rebuild(table string) {
 // search tables anew.
 func (d *draft) strayed(ctx context.Context) error {
 	byTable := map[string][]any{}
-	for _, f := range append(slices.Clone(d.take("X02")), d.take("X04")...) {
+	for _, f := range append(slices.Clone(d.take(integrity.MessageIndexDangling)), d.take(integrity.SummaryIndexRowsWrong)...) {
 		if f.Table == "summaries" {
 			continue
 		}
@@ -148,7 +148,7 @@ func (d *draft) strayed(ctx context.Context) error {
 			d.plan.Changes = append(d.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: r})
 		}
 	}
-	for _, f := range append(slices.Clone(d.take("X06")), d.take("S03")...) {
+	for _, f := range append(slices.Clone(d.take(integrity.SearchTableDamaged)), d.take(integrity.TablesIncomplete)...) {
 		d.damaged(f)
 	}
 	return nil
@@ -159,7 +159,7 @@ func (d *draft) damaged(f integrity.Finding) {
 	table := f.Row
 	broken := slices.Contains(d.db.Schema().BrokenFTS, table)
 	switch {
-	case f.Fault == "X06" && slices.Contains(data.SearchTables(), table), broken:
+	case f.Fault == integrity.SearchTableDamaged && slices.Contains(data.SearchTables(), table), broken:
 		d.rebuild(table)
 		d.done(f)
 	case slices.Contains(data.SearchTables(), table):

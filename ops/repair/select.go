@@ -9,10 +9,10 @@ import (
 )
 
 // onRequest are faults that are harmless, and mended only when named.
-var onRequest = []string{"C05", "Q05"}
+var onRequest = []integrity.FaultID{integrity.ContextOrdinalGaps, integrity.SummaryCapped}
 
 // Key names a finding for a choice: its fault and row, as in C02:14.
-func Key(f integrity.Finding) string { return f.Fault + ":" + f.Row }
+func Key(f integrity.Finding) string { return string(f.Fault) + ":" + f.Row }
 
 // wanted reports whether a finding is to be mended if it can be.
 func (o *Op) wanted(f integrity.Finding) bool {
@@ -27,7 +27,7 @@ func (o *Op) wanted(f integrity.Finding) bool {
 	}
 	if o.Faults != nil {
 		// A reference that leads nowhere is a place of a context, or a link.
-		nowhere := slices.Contains([]string{"C01", "L03"}, f.Fault) && slices.Contains(o.Faults, "S02")
+		nowhere := slices.Contains([]integrity.FaultID{integrity.ContextItemDangling, integrity.LinkDangling}, f.Fault) && slices.Contains(o.Faults, integrity.ReferenceDangling)
 		return nowhere || slices.Contains(o.Faults, f.Fault)
 	}
 	page, _ := integrity.Lookup(f.Fault)
@@ -41,32 +41,32 @@ func (o *Op) chosen(f integrity.Finding) string {
 	if c := o.Choices[Key(f)]; c != "" {
 		return c
 	}
-	return o.Choices[f.Fault]
+	return o.Choices[string(f.Fault)]
 }
 
 // alternatives are what can be chosen for the findings of a fault; the first is what
 // the finder would do.
-var alternatives = map[string][]string{
-	"C02": {"drop", "keep"},
-	"L04": {"unlink", "keep"},
-	"L08": {"keep", "place", "drop"},
-	"L09": {"drop", "keep"},
-	"L10": {"first", "keep"},
-	"L11": {"first", "keep"},
-	"M01": {"drop", "keep"},
-	"M02": {"drop", "keep"},
-	"M03": {"drop", "keep"},
-	"M04": {"drop", "keep"},
-	"Q07": {"drop", "keep"},
-	"V01": {"archive", "keep"},
-	"V02": {"archive", "keep"},
-	"V04": {"merge", "keep"},
-	"V05": {"archive", "keep"},
-	"V06": {"archive", "delete", "keep"},
-	"V07": {"delete", "archive", "keep"},
-	"G04": {"forget", "keep"},
-	"A02": {"drop", "keep"},
-	"A05": {"clear", "keep"},
+var alternatives = map[integrity.FaultID][]string{
+	integrity.ContextItemForeign:        {"drop", "keep"},
+	integrity.LinkAcrossConversations:   {"unlink", "keep"},
+	integrity.SummaryUnreferenced:       {"keep", "place", "drop"},
+	integrity.CompactionLeftover:        {"drop", "keep"},
+	integrity.MessageInSeveralLeaves:    {"first", "keep"},
+	integrity.SummaryInSeveralSummaries: {"first", "keep"},
+	integrity.MessageDuplicate:          {"drop", "keep"},
+	integrity.MessageRunDuplicate:       {"drop", "keep"},
+	integrity.TranscriptEntryDuplicate:  {"drop", "keep"},
+	integrity.ToolResultDuplicate:       {"drop", "keep"},
+	integrity.SummaryDuplicate:          {"drop", "keep"},
+	integrity.SessionKeyDuplicate:       {"archive", "keep"},
+	integrity.SessionIDDuplicate:        {"archive", "keep"},
+	integrity.HistorySplit:              {"merge", "keep"},
+	integrity.ConversationSilent:        {"archive", "keep"},
+	integrity.JobConversation:           {"archive", "delete", "keep"},
+	integrity.ConversationEmpty:         {"delete", "archive", "keep"},
+	integrity.FileUnreferenced:          {"forget", "keep"},
+	integrity.TranscriptShared:          {"drop", "keep"},
+	integrity.CompactionFailing:         {"clear", "keep"},
 }
 
 // Alternatives are what can be chosen for a finding, or none.
@@ -76,8 +76,8 @@ func Alternatives(f integrity.Finding) []string { return alternatives[f.Fault] }
 const Keep = "keep"
 
 // Means says what an alternative does, in words.
-func Means(fault, alternative string) string {
-	if m, ok := means[fault+alternative]; ok {
+func Means(fault integrity.FaultID, alternative string) string {
+	if m, ok := means[string(fault)+alternative]; ok {
 		return m
 	}
 	return means[alternative]
@@ -135,7 +135,7 @@ func (d *draft) leave(f integrity.Finding, why string) {
 func (d *draft) tell(why string) { d.left = append(d.left, leftover{why: why}) }
 
 // finding is a finding that shows only once other faults are repaired.
-func (d *draft) finding(fault, table, row, detail string) integrity.Finding {
+func (d *draft) finding(fault integrity.FaultID, table, row, detail string) integrity.Finding {
 	page, _ := integrity.Lookup(fault)
 	return integrity.Finding{
 		Fault: fault, Severity: page.Severity, Conversation: d.op.Conversation, Table: table, Row: row, Detail: detail, Repair: page.Remedy,
@@ -157,10 +157,10 @@ const mostAlike = 5
 func told(left []leftover) (out []string) {
 	alike := map[[2]string]int{}
 	for _, l := range left {
-		alike[[2]string{l.Fault, reason(l)}]++
+		alike[[2]string{string(l.Fault), reason(l)}]++
 	}
 	for _, l := range left {
-		kind := [2]string{l.Fault, reason(l)}
+		kind := [2]string{string(l.Fault), reason(l)}
 		switch n := alike[kind]; {
 		case l.Fault == "":
 			out = append(out, l.why)
@@ -175,21 +175,21 @@ func told(left []leftover) (out []string) {
 }
 
 // reason is why, without the row that a choice names.
-func reason(l leftover) string { return strings.ReplaceAll(l.why, Key(l.Finding), l.Fault) }
+func reason(l leftover) string { return strings.ReplaceAll(l.why, Key(l.Finding), string(l.Fault)) }
 
 // done counts a finding that is mended.
 func (d *draft) done(f integrity.Finding) { d.mended[f.Fault]++ }
 
 // take are the findings of a fault that are to be mended.
-func (d *draft) take(fault string) []integrity.Finding { return d.found[fault] }
+func (d *draft) take(fault integrity.FaultID) []integrity.Finding { return d.found[fault] }
 
 // has reports whether there are any of one of the faults.
-func (d *draft) has(faults ...string) bool {
-	return slices.ContainsFunc(faults, func(id string) bool { return len(d.found[id]) > 0 })
+func (d *draft) has(faults ...integrity.FaultID) bool {
+	return slices.ContainsFunc(faults, func(id integrity.FaultID) bool { return len(d.found[id]) > 0 })
 }
 
 // all counts the findings of these faults as mended.
-func (d *draft) all(faults ...string) {
+func (d *draft) all(faults ...integrity.FaultID) {
 	for _, id := range faults {
 		for _, f := range d.found[id] {
 			d.done(f)

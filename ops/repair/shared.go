@@ -15,7 +15,7 @@ import (
 // shared leaves a message under one leaf and a summary under one other, where the
 // context tells which, or the user says so.
 func (d *draft) shared(context.Context) error {
-	for _, fault := range []string{"L10", "L11"} {
+	for _, fault := range []integrity.FaultID{integrity.MessageInSeveralLeaves, integrity.SummaryInSeveralSummaries} {
 		for _, f := range d.take(fault) {
 			owners := d.owners(f)
 			if len(owners) < 2 {
@@ -49,7 +49,7 @@ type owner struct {
 func (d *draft) owners(f integrity.Finding) (out []owner) {
 	message, _ := strconv.ParseInt(f.Row, 10, 64)
 	ties := d.byMessage[message]
-	if f.Fault == "L11" {
+	if f.Fault == integrity.SummaryInSeveralSummaries {
 		ties = d.bySource[f.Row]
 	}
 	for _, t := range ties {
@@ -100,7 +100,7 @@ func (d *draft) share(owners []owner, keep *node) (bare *node) {
 
 // unreferenced are the faults of a summary that nothing leads to. Its text goes only where
 // the user chose that.
-var unreferenced = []string{"L08", "L09"}
+var unreferenced = []integrity.FaultID{integrity.SummaryUnreferenced, integrity.CompactionLeftover}
 
 // mayDrop reports whether a summary may be deleted: its text stands in another one that
 // stays, or the user chose to drop it.
@@ -111,7 +111,7 @@ func (d *draft) mayDrop(n *node) bool {
 		}
 	}
 	return slices.ContainsFunc(d.listed, func(f integrity.Finding) bool {
-		return f.Fault == "Q07" && slices.Contains(f.Rows, n.ID) &&
+		return f.Fault == integrity.SummaryDuplicate && slices.Contains(f.Rows, n.ID) &&
 			slices.ContainsFunc(f.Rows, func(id string) bool { return id != n.ID && d.alive(id) })
 	})
 }
@@ -149,7 +149,7 @@ func (d *draft) drop(n *node) {
 
 // leftovers sees to what a compaction that crashed left behind.
 func (d *draft) leftovers(context.Context) error {
-	for _, f := range d.take("L09") {
+	for _, f := range d.take(integrity.CompactionLeftover) {
 		n := d.nodes[f.Row]
 		if n == nil || n.gone || len(d.derived(n.ID)) > 0 || d.leftover(f, n) {
 			d.done(f) // Perhaps by another repair.
@@ -200,7 +200,7 @@ func (d *draft) beside(n *node) bool {
 
 // unreached sees to other summaries that nothing leads to, as the user chose.
 func (d *draft) unreached(context.Context) error {
-	for _, f := range d.take("L08") {
+	for _, f := range d.take(integrity.SummaryUnreferenced) {
 		n := d.nodes[f.Row]
 		if n == nil || n.gone || len(d.derived(n.ID)) > 0 || slices.Contains(d.tops(), n.ID) {
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 )
 
 // storage mends what belongs to the file: counters, parts of messages that don't exist,
@@ -12,7 +13,7 @@ func (d *draft) storage(ctx context.Context) error {
 	if d.op.Conversation != 0 {
 		return nil
 	}
-	for _, f := range d.take("S01") {
+	for _, f := range d.take(integrity.PagesDamaged) {
 		d.leave(f, "nothing can be mended in place: lcm-tui salvage DAMAGED NEW saves what can be read")
 	}
 	if err := d.sequences(ctx); err != nil {
@@ -26,7 +27,7 @@ func (d *draft) storage(ctx context.Context) error {
 
 // sequences sets counters of ids to the highest id.
 func (d *draft) sequences(ctx context.Context) error {
-	for _, f := range d.take("S04") {
+	for _, f := range d.take(integrity.IDCounterBehind) {
 		rows, err := d.db.Images(ctx, "sqlite_sequence", data.Row{"name": f.Row})
 		if err != nil {
 			return err
@@ -48,7 +49,7 @@ func (d *draft) sequences(ctx context.Context) error {
 // loose deletes links and parts that name rows which don't exist, and belong to no
 // conversation for that.
 func (d *draft) loose(ctx context.Context) error {
-	if !d.has("S02", "L03") {
+	if !d.has(integrity.ReferenceDangling, integrity.LinkDangling) {
 		return nil
 	}
 	for _, l := range []struct{ table, column, other, key string }{
@@ -66,7 +67,7 @@ func (d *draft) loose(ctx context.Context) error {
 			}
 		}
 	}
-	for _, fault := range []string{"S02", "L03"} {
+	for _, fault := range []integrity.FaultID{integrity.ReferenceDangling, integrity.LinkDangling} {
 		for _, f := range d.take(fault) {
 			switch f.Table {
 			case "message_parts", sourceTable, memberTable:

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 )
 
 // summaries mends what summaries say of themselves: how many tokens they have, and
 // which files they name. Of two with the same text one goes, as the user chose.
 func (d *draft) summaries(ctx context.Context) error {
-	for _, f := range d.take("Q10") {
+	for _, f := range d.take(integrity.SummaryTokensWrong) {
 		n := d.nodes[f.Row]
 		if n == nil || n.gone {
 			continue
@@ -33,7 +34,7 @@ func (d *draft) summaries(ctx context.Context) error {
 
 // twins drops the second of two summaries with the same text, if nothing leads to it.
 func (d *draft) twins() {
-	for _, f := range d.take("Q07") {
+	for _, f := range d.take(integrity.SummaryDuplicate) {
 		if d.choice(f) != "drop" {
 			continue
 		}
@@ -56,7 +57,7 @@ func (d *draft) twins() {
 // fileIDs reads which files a summary names from its text again, where that is no
 // list.
 func (d *draft) fileIDs(ctx context.Context) error {
-	for _, f := range d.take("M11") {
+	for _, f := range d.take(integrity.ContentMalformed) {
 		if f.Table != "summaries" || d.nodes[f.Row] == nil {
 			continue
 		}
@@ -84,7 +85,7 @@ func (d *draft) fileIDs(ctx context.Context) error {
 // the names of others.
 func (d *draft) unknownFiles(ctx context.Context) error {
 	drop := map[string][]string{}
-	for _, f := range d.take("Q12") {
+	for _, f := range d.take(integrity.SummaryFileRowMissing) {
 		if n := d.nodes[f.Row]; n == nil || n.gone || len(f.Rows) < 2 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 )
 
 // tie is a link of a summary to what it was made of.
@@ -32,7 +33,7 @@ func (d *draft) loadTies(ctx context.Context) error {
 		ids = append(ids, n.ID)
 	}
 	lost := map[string]bool{}
-	for _, f := range d.found["L03"] {
+	for _, f := range d.found[integrity.LinkDangling] {
 		lost[f.Row] = d.nodes[f.Row] == nil
 	}
 	for _, it := range d.items {
@@ -266,8 +267,8 @@ func word(v any) string {
 	return ""
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
+func sortedKeys[K ~string, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)
 	}
