@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -42,9 +42,9 @@ func leftBehind(err error) string {
 	if errors.As(err, &unwritten) {
 		return "nothing was changed, and the backup that was made before stays: " + ui.Line(unwritten.Backup)
 	}
-	var stopped *remake.StoppedError
+	var stopped *regenerate.StoppedError
 	if errors.As(err, &stopped) {
-		return "nothing was written; " + stopped.Told()
+		return "nothing was written; " + stopped.Outcome()
 	}
 	return "nothing was written"
 }

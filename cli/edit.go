@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
@@ -35,7 +35,7 @@ func (a *app) edit() *cobra.Command {
 		}
 		return &rewrite.Op{
 			Conversation: s.Conversation, Pick: rewrite.Pick{Summary: s.ID}, Texts: map[string]string{s.ID: text},
-			Making: remake.Making{Job: summarize.Job{Estimator: token.Of(db.Kind().Level)}},
+			Options: regenerate.Options{Job: summarize.Job{Estimator: token.Of(db.Kind().Level)}},
 		}, nil
 	})
 	cmd.Long = `Gives a summary the text that you wrote. Shows what differs line by line; with --apply

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -114,7 +114,7 @@ func nothingWrong(err error) (result, bool) {
 
 // making is how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
-func (r *repairing) making(c *call) (remake.Making, integrity.Limits, error) {
+func (r *repairing) making(c *call) (regenerate.Options, integrity.Limits, error) {
 	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars.value
 	t, err := r.tools(c)
 	limits := integrity.LimitsOf(t.settings)
@@ -122,12 +122,12 @@ func (r *repairing) making(c *call) (remake.Making, integrity.Limits, error) {
 	asked := r.generate || r.provider.value != "" || r.model.value != "" || r.exec.value != ""
 	switch {
 	case errors.As(err, &usage), err != nil && asked && !r.quiet:
-		return remake.Making{}, limits, err
+		return regenerate.Options{}, limits, err
 	case r.quiet:
-		return remake.Making{}, limits, nil
+		return regenerate.Options{}, limits, nil
 	case err != nil:
 		c.caveats = append(c.caveats, err)
-		return remake.Making{}, limits, nil
+		return regenerate.Options{}, limits, nil
 	}
 	return t.making(r.jobs, r.generate), limits, nil
 }

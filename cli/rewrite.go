@@ -79,5 +79,5 @@ func (w *rewriting) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rewrite.Op{Conversation: conv, Pick: pick, Making: t.making(w.jobs, w.generate)}, nil
+	return &rewrite.Op{Conversation: conv, Pick: pick, Options: t.making(w.jobs, w.generate)}, nil
 }

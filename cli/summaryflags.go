@@ -13,7 +13,7 @@ import (
 	"lcm-tui/data/openclaw"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/model"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
@@ -90,8 +90,8 @@ func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t tools, err error
 
 // making is how texts are made anew: so many at once, or, where it doesn't ask, an
 // estimate.
-func (t tools) making(jobs *number, ask bool) remake.Making {
-	return remake.Making{
+func (t tools) making(jobs *number, ask bool) regenerate.Options {
+	return regenerate.Options{
 		Model: t.model, Ask: ask, Jobs: int(jobs.value), Form: t.form, Job: t.job,
 		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
 	}

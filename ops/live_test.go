@@ -14,7 +14,7 @@ import (
 	"lcm-tui/ops/backfill"
 
 	engine "lcm-tui/engine/compact"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
@@ -212,17 +212,17 @@ func (w *world) meanwhile(end bool) {
 // operation is one of ours, on conversation 1.
 func (w *world) operation() ops.Op {
 	job := summarize.Job{Estimator: token.Weighted}
-	making := remake.Making{Model: model{}, Ask: true, Job: job, LeafTarget: 50, CondensedTarget: 50}
+	making := regenerate.Options{Model: model{}, Ask: true, Job: job, LeafTarget: 50, CondensedTarget: 50}
 	switch w.r.IntN(8) {
 	case 0:
 		return &dissolve.Op{Conversation: 1, Summary: w.summary("AND depth > 0 AND summary_id IN (SELECT summary_id FROM context_items)"), Purge: w.r.IntN(3) == 0}
 	case 1:
-		return &rewrite.Op{Conversation: 1, Pick: rewrite.Pick{Summary: w.summary(""), Ancestors: w.r.IntN(2) == 0}, Making: making}
+		return &rewrite.Op{Conversation: 1, Pick: rewrite.Pick{Summary: w.summary(""), Ancestors: w.r.IntN(2) == 0}, Options: making}
 	case 2:
 		id := w.summary("")
 		return &rewrite.Op{
 			Conversation: 1, Pick: rewrite.Pick{Summary: id}, Texts: map[string]string{id: fmt.Sprintf("by hand %d", w.r.IntN(1000))},
-			Making: remake.Making{Job: job},
+			Options: regenerate.Options{Job: job},
 		}
 	case 3:
 		return &transplant.Op{Source: 2, Target: 1, Messages: w.r.IntN(2) == 0}

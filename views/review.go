@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -35,7 +35,7 @@ type Review struct {
 	took    time.Duration
 	err     error
 	change  int // The changed place that n went to last; -1 is none.
-	items   *remake.Items
+	items   *regenerate.Progress
 
 	selected  string // The id of the text that is on the page of texts; empty is the first.
 	toEnd     bool   // Its end is to be shown.
@@ -45,11 +45,11 @@ type Review struct {
 	compared  comparedMsg // The long texts that were compared last.
 	comparing ops.Text    // The one that is being compared.
 
-	running    ops.Op               // The one that calls a model, once it was started.
-	generating bool                 // The present operation calls a model when it is planned.
-	question   *question            // Asked before a model is called; nil is none.
-	calls      int                  // Calls of a model that were made in this review.
-	stoppedBy  *remake.StoppedError // How the last run ended without a plan; nil where it gave one.
+	running    ops.Op                   // The one that calls a model, once it was started.
+	generating bool                     // The present operation calls a model when it is planned.
+	question   *question                // Asked before a model is called; nil is none.
+	calls      int                      // Calls of a model that were made in this review.
+	stoppedBy  *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
 }
 
 type reviewState int
@@ -73,9 +73,9 @@ var _ ui.Screen = (*Review)(nil)
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &remake.Items{}, change: -1, calls: p.Spent().ModelCalls}
+	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &regenerate.Progress{}, change: -1, calls: p.Spent().ModelCalls}
 	if i, ok := op.(itemized); ok {
-		r.op = i.Telling(r.items)
+		r.op = i.WithProgress(r.items)
 	}
 	for i := range r.pages {
 		r.pages[i] = ui.NewPager(env.Styles)
@@ -135,7 +135,7 @@ func (r *Review) actions() []action {
 		busy = "texts are being made: esc cancels"
 	}
 	whyNotDecidable, skip := r.whyNotDecidable(), keySkip
-	if e, ok := r.current(); ok && e.state == remake.Skipped {
+	if e, ok := r.current(); ok && e.state == regenerate.StateSkipped {
 		skip = keyUnskip
 	}
 	out := []action{
@@ -442,7 +442,7 @@ func (r *Review) replan(op ops.Op) tea.Cmd {
 	db := r.env.DB
 	return r.env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		p, err := op.Plan(ctx, db, report)
-		var ends *remake.StoppedError
+		var ends *regenerate.StoppedError
 		if errors.As(err, &ends) {
 			return stoppedMsg{err, ends}, nil
 		}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -111,7 +111,7 @@ func (r *Review) proposed(msg proposedMsg) tea.Cmd {
 func (r *Review) skip() tea.Cmd {
 	e, _ := r.current()
 	c := r.op.(ops.Chooser)
-	if e.state == remake.Skipped {
+	if e.state == regenerate.StateSkipped {
 		return r.propose("make "+ui.Line(e.id)+" and what is made of it", c.Back(e.id))
 	}
 	return r.propose("skip "+ui.Line(e.id)+" and rewrite what is made of it", c.Without(e.id))
@@ -153,7 +153,7 @@ func (r *Review) whyNotEditable() string {
 // stoppedMsg is a run that gave no plan, and how it ended.
 type stoppedMsg struct {
 	err  error
-	ends *remake.StoppedError
+	ends *regenerate.StoppedError
 }
 
 // stopped takes note of it: what was asked until then is counted, and nothing asks again
@@ -199,5 +199,5 @@ func (r *Review) stoppedLine() string {
 	if r.stoppedBy.Cancelled() {
 		how = "~ cancelled: "
 	}
-	return r.env.Styles.Warn.Render(how+r.stoppedBy.Told()) + r.env.Styles.Muted.Render(" · nothing is written · x goes on")
+	return r.env.Styles.Warn.Render(how+r.stoppedBy.Outcome()) + r.env.Styles.Muted.Render(" · nothing is written · x goes on")
 }

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -18,7 +18,7 @@ import (
 type itemized interface {
 	ops.Op
 	// Telling is the operation that takes it down in items.
-	Telling(items *remake.Items) ops.Op
+	WithProgress(items *regenerate.Progress) ops.Op
 }
 
 // textEntry is a text of the page of texts: one that changes, or one that was skipped,
@@ -26,7 +26,7 @@ type itemized interface {
 type textEntry struct {
 	id    string
 	text  *ops.Text // Nil where there is no new text.
-	state remake.State
+	state regenerate.State
 	why   string // Of a failure.
 }
 
@@ -163,7 +163,7 @@ func (r *Review) textHead() string {
 	s, i := r.env.Styles, r.selectedIndex(entries)
 	head := s.Accent.Render("▸ ") + s.Title.Render(ui.Line(entries[i].id)) + s.Muted.Render(fmt.Sprintf("  %d of %d", i+1, len(entries)))
 	if state := entries[i].state; state != "" {
-		head += "  " + r.stateWord(remake.Item{State: state})
+		head += "  " + r.stateWord(regenerate.Item{State: state})
 	}
 	return head
 }
@@ -194,15 +194,15 @@ func (r *Review) noTexts() string {
 // reason says why an entry has no new text.
 func (e textEntry) reason() string {
 	switch e.state {
-	case remake.Skipped:
+	case regenerate.StateSkipped:
 		return "it keeps its text, as you said; s has it made nevertheless"
-	case remake.Failed:
+	case regenerate.StateFailed:
 		return "it keeps its text, since no new one was made: " + e.why
-	case remake.Cancelled:
+	case regenerate.StateCancelled:
 		return "it was being asked for when the run ended; it keeps its text"
-	case remake.NotAsked:
+	case regenerate.StateNotAsked:
 		return "the run ended before it was asked for; it keeps its text"
-	case remake.Waiting, remake.Asking:
+	case regenerate.StateWaiting, regenerate.StateAsking:
 		return "it isn't made yet"
 	}
 	return "its new text is the old one: nothing changes"
@@ -260,7 +260,7 @@ func (r *Review) withTextList(width, height int, page func(width int) string) st
 func (r *Review) textList(entries []textEntry, width, height int) string {
 	current := r.selectedIndex(entries)
 	if r.generatingNow() {
-		current = slices.IndexFunc(entries, func(e textEntry) bool { return e.state == remake.Asking })
+		current = slices.IndexFunc(entries, func(e textEntry) bool { return e.state == regenerate.StateAsking })
 	}
 	r.listFirst = min(max(0, current-(height-1)/2), max(0, len(entries)-height+1))
 	lines := []string{ui.Cut(" "+r.env.Styles.Muted.Render(tally(entries)), width)}
@@ -280,21 +280,21 @@ func (r *Review) entryLine(e textEntry, current bool, width int) string {
 	if width < 80 {
 		id = ui.CutMiddle(id, 17)
 	}
-	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + r.stateWord(remake.Item{State: e.state, Why: e.why})
+	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + r.stateWord(regenerate.Item{State: e.state, Why: e.why})
 }
 
 // stateWord is how far a text is, and why it failed.
-func (r *Review) stateWord(item remake.Item) string {
+func (r *Review) stateWord(item regenerate.Item) string {
 	s := r.env.Styles
 	switch item.State {
-	case remake.Ready:
+	case regenerate.StateReady:
 		return s.Good.Render(string(item.State))
-	case remake.Failed:
+	case regenerate.StateFailed:
 		if item.Why == "" {
 			return s.Bad.Render("! failed")
 		}
 		return s.Bad.Render("! failed: " + ui.Line(item.Why))
-	case remake.Asking:
+	case regenerate.StateAsking:
 		return s.Accent.Render(string(item.State))
 	}
 	return s.Muted.Render(string(item.State))
@@ -302,13 +302,13 @@ func (r *Review) stateWord(item remake.Item) string {
 
 // tally is how many texts there are of each state.
 func tally(entries []textEntry) string {
-	count := map[remake.State]int{}
+	count := map[regenerate.State]int{}
 	for _, e := range entries {
 		count[e.state]++
 	}
 	var words []string
-	for _, state := range []remake.State{
-		remake.Ready, remake.Asking, remake.Waiting, remake.Skipped, remake.Failed, remake.Cancelled, remake.NotAsked,
+	for _, state := range []regenerate.State{
+		regenerate.StateReady, regenerate.StateAsking, regenerate.StateWaiting, regenerate.StateSkipped, regenerate.StateFailed, regenerate.StateCancelled, regenerate.StateNotAsked,
 	} {
 		if n := count[state]; n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", n, state))

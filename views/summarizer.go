@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
@@ -70,13 +70,13 @@ func (e *Env) rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
 }
 
 func rewriteOp(m Summarizer, conv int64, pick rewrite.Pick) *rewrite.Op {
-	return &rewrite.Op{Conversation: conv, Pick: pick, Making: m.making()}
+	return &rewrite.Op{Conversation: conv, Pick: pick, Options: m.making()}
 }
 
 // making is how texts are made anew, which is an estimate at first.
-func (m Summarizer) making() remake.Making {
+func (m Summarizer) making() regenerate.Options {
 	c := m.Settings.Compaction()
-	return remake.Making{
+	return regenerate.Options{
 		Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
 		LeafTarget: int(c.LeafTargetTokens), CondensedTarget: int(c.CondensedTargetTokens),
 	}

@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
@@ -120,7 +120,7 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 func (o *Op) nothing(out compact.Outcome, err error) error {
 	switch {
 	case err != nil && out.Usage.Calls > 0:
-		return &remake.StoppedError{Err: err, Cost: out.Usage, Kept: summarize.Keeps(o.Model)}
+		return &regenerate.StoppedError{Err: err, Cost: out.Usage, Kept: summarize.Keeps(o.Model)}
 	case err != nil:
 		return err
 	}

@@ -10,13 +10,13 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
 
 // Making is how summaries are made anew.
-type Making = remake.Making
+type Making = regenerate.Options
 
 // remadeFaults are mended by a summary that is made anew.
 var remadeFaults = []integrity.FaultID{integrity.SummaryEmpty, integrity.SummaryFallback, integrity.SummaryLargerThanSource, integrity.SummaryOversized, integrity.SummaryCapped, integrity.SummaryHoldsThinking}
@@ -50,7 +50,7 @@ func (d *draft) texts(report data.Report) stage {
 			return err
 		}
 		if err := b.Generate(reading, report); err != nil {
-			var stopped *remake.StoppedError
+			var stopped *regenerate.StoppedError
 			if ctx.Err() != nil || !errors.As(err, &stopped) {
 				return err
 			}
@@ -62,14 +62,14 @@ func (d *draft) texts(report data.Report) stage {
 }
 
 // giveUp says of every summary that has no text why there is none: no call can succeed.
-func giveUp(b *remake.Batch, why error) {
+func giveUp(b *regenerate.Batch, why error) {
 	said := map[string]bool{}
-	for _, f := range b.Failed {
+	for _, f := range b.Failures {
 		said[f.ID] = true
 	}
-	for _, n := range b.Open() {
+	for _, n := range b.Pending() {
 		if !said[n.ID] {
-			b.Failed = append(b.Failed, remake.Failure{ID: n.ID, Err: why})
+			b.Failures = append(b.Failures, regenerate.Failure{ID: n.ID, Err: why})
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (d *draft) broken(faults ...integrity.FaultID) (ids []string) {
 
 // batch is a run over broken summaries and those below them that are broken too. The
 // text of none of them comes before a model.
-func (d *draft) batch(ctx context.Context, ids []string) (*remake.Batch, error) {
+func (d *draft) batch(ctx context.Context, ids []string) (*regenerate.Batch, error) {
 	g, err := lineage.Load(ctx, d.db, d.op.Conversation, 0)
 	if err != nil {
 		return nil, err
@@ -150,14 +150,14 @@ func (d *draft) batch(ctx context.Context, ids []string) (*remake.Batch, error) 
 			n.Sources, n.Kind, n.Depth = mine.sources, mine.Kind, mine.Depth
 		}
 	}
-	return &remake.Batch{
-		Making: d.op.Making, DB: d.db, Graph: g, Nodes: g.BottomUp(sortedKeys(want)...), Broken: broken, Made: map[string]remake.Text{},
+	return &regenerate.Batch{
+		Options: d.op.Making, DB: d.db, Graph: g, Nodes: g.BottomUp(sortedKeys(want)...), Broken: broken, Texts: map[string]regenerate.Text{},
 	}, nil
 }
 
 // foresee says what making the texts would take.
-func (d *draft) foresee(ctx context.Context, b *remake.Batch) error {
-	f, err := b.Foresee(ctx)
+func (d *draft) foresee(ctx context.Context, b *regenerate.Batch) error {
+	f, err := b.Estimate(ctx)
 	if err != nil {
 		return err
 	}
@@ -198,19 +198,19 @@ func (d *draft) leaveTexts(why string) {
 }
 
 // adopt takes the new texts over. One that no model made, by its mark, is refused.
-func (d *draft) adopt(ctx context.Context, b *remake.Batch) error {
+func (d *draft) adopt(ctx context.Context, b *regenerate.Batch) error {
 	i := &d.plan.Impact
 	i.ModelCalls, i.InputTokens, i.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 	if b.Cost.Calls > 0 {
 		d.plan.Note("cost: " + b.Cost.Price())
 	}
 	failed := map[string]string{}
-	for _, f := range b.Failed {
+	for _, f := range b.Failures {
 		failed[f.ID] = f.Err.Error()
 		d.failed = f.Err
 	}
 	for _, n := range b.Nodes {
-		t, ok := b.Made[n.ID]
+		t, ok := b.Texts[n.ID]
 		if !ok {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -40,7 +40,7 @@ func (w *writer) Price(int64, int64) (float64, bool) { return 0.5, true }
 func well(n int, _ summarize.Request) (string, error) { return fmt.Sprintf("told anew %d", n), nil }
 
 func making(m summarize.Model) repair.Making {
-	return remake.Making{
+	return regenerate.Options{
 		Model: m, Ask: true, Jobs: 2, LeafTarget: 2400, CondensedTarget: 2000, Job: summarize.Job{Overage: 3},
 	}
 }

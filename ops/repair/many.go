@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 )
 
@@ -69,7 +69,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 			}
 			continue
 		case err != nil && (n == 0 || ctx.Err() != nil):
-			var stopped *remake.StoppedError
+			var stopped *regenerate.StoppedError
 			if errors.As(err, &stopped) { // What was made before it ended counts.
 				stopped.Cost.Calls += all.Impact.ModelCalls
 				stopped.Answers += len(all.Texts)

@@ -1,11 +1,11 @@
 package rewrite
 
 import (
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 )
 
 // batch is one run over the picked summaries.
 type batch struct {
-	*remake.Batch
+	*regenerate.Batch
 	op *Op
 }

@@ -9,7 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
@@ -30,7 +30,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 		return ops.Plan{}, err
 	}
 	for _, n := range changed {
-		t := ops.Text{ID: n.ID, Before: olds[n.ID], After: b.Made[n.ID].Text}
+		t := ops.Text{ID: n.ID, Before: olds[n.ID], After: b.Texts[n.ID].Text}
 		p.Texts = append(p.Texts, t)
 		b.judge(&p, t)
 	}
@@ -43,7 +43,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if saved := b.Cost.Saved(); saved != "" {
 		p.Note(saved)
 	}
-	for _, f := range b.Failed {
+	for _, f := range b.Failures {
 		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.ID, f.Err))
 	}
 	b.tellAncestors(&p, changed)
@@ -51,18 +51,18 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 }
 
 // byModel reports whether the new text of a summary was made, and not written by hand.
-func (b *batch) byModel(n *lineage.Node) bool { return b.Made[n.ID].Model != ByHand }
+func (b *batch) byModel(n *lineage.Node) bool { return b.Texts[n.ID].Model != ByHand }
 
 func (b *batch) nothing() error {
 	var err error
-	switch failed := len(b.Failed); {
+	switch failed := len(b.Failures); {
 	case failed == 1:
-		err = fmt.Errorf("rewrite %s: %w", b.Failed[0].ID, b.Failed[0].Err)
+		err = fmt.Errorf("rewrite %s: %w", b.Failures[0].ID, b.Failures[0].Err)
 	case failed > 1:
-		err = fmt.Errorf("rewrite: none of %d summaries has a new text: %s: %w", failed, b.Failed[0].ID, b.Failed[0].Err)
+		err = fmt.Errorf("rewrite: none of %d summaries has a new text: %s: %w", failed, b.Failures[0].ID, b.Failures[0].Err)
 	}
 	if err != nil {
-		return &remake.StoppedError{Err: err, Cost: b.Cost, Kept: summarize.Keeps(b.Model)}
+		return &regenerate.StoppedError{Err: err, Cost: b.Cost, Kept: summarize.Keeps(b.Model)}
 	}
 	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
 }
@@ -71,7 +71,7 @@ func (b *batch) nothing() error {
 func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[string]string, err error) {
 	olds = map[string]string{}
 	for _, n := range b.Nodes {
-		m, ok := b.Made[n.ID]
+		m, ok := b.Texts[n.ID]
 		if !ok {
 			continue
 		}
@@ -90,7 +90,7 @@ func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[
 func (b *batch) tokens(changed []*lineage.Node) func(*lineage.Node) int64 {
 	fresh := map[string]int64{}
 	for _, n := range changed {
-		fresh[n.ID] = b.op.Job.Estimator.Count(b.Made[n.ID].Text)
+		fresh[n.ID] = b.op.Job.Estimator.Count(b.Texts[n.ID].Text)
 	}
 	return func(n *lineage.Node) int64 {
 		if t, ok := fresh[n.ID]; ok {
@@ -106,7 +106,7 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 	ids := make([]string, 0, len(changed))
 	for _, n := range changed {
 		ids = append(ids, n.ID)
-		columns[n.ID] = data.Row{"content": b.Made[n.ID].Text, "token_count": tokens(n), "model": b.Made[n.ID].Model}
+		columns[n.ID] = data.Row{"content": b.Texts[n.ID].Text, "token_count": tokens(n), "model": b.Texts[n.ID].Model}
 	}
 	counters := map[string]lineage.Counters{}
 	of := func(n *lineage.Node) lineage.Counters {
@@ -159,7 +159,7 @@ func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.N
 			continue
 		}
 		after[i].Tokens = tokens(n)
-		if m, ok := b.Made[it.Summary]; ok {
+		if m, ok := b.Texts[it.Summary]; ok {
 			after[i].Preview = data.Preview(m.Text)
 		}
 	}
@@ -180,7 +180,7 @@ var (
 
 // judge warns of what a person would want to look at.
 func (b *batch) judge(p *ops.Plan, t ops.Text) {
-	m := b.Made[t.ID]
+	m := b.Texts[t.ID]
 	if lost := missing(filePath, t.Before, t.After); len(lost) > 0 {
 		p.Warn(fmt.Sprintf("%s no longer names %s", t.ID, strings.Join(lost, ", ")))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 )
@@ -22,7 +22,7 @@ type Op struct {
 	Texts map[string]string
 	// Making is how the others are made. Without Ask the plan is an estimate that
 	// changes nothing.
-	remake.Making
+	regenerate.Options
 	// Skip are the ids of those among the picked that keep their text; Attempts is how
 	// often another text was wanted, by id.
 	Skip     map[string]bool
@@ -56,7 +56,7 @@ func (o *Op) Estimating() ops.Op {
 }
 
 // Telling is the operation that takes down in items how far each summary is.
-func (o *Op) Telling(items *remake.Items) ops.Op {
+func (o *Op) WithProgress(items *regenerate.Progress) ops.Op {
 	next := *o
 	next.Items = items
 	return &next
@@ -119,9 +119,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	}
 	b := o.batch(db, g, nodes)
 	for id, text := range o.Texts {
-		b.Made[id] = remake.Text{Text: text, Model: ByHand}
+		b.Texts[id] = regenerate.Text{Text: text, Model: ByHand}
 	}
-	switch open := len(b.Open()); {
+	switch open := len(b.Pending()); {
 	case open > 0 && !o.Ask:
 		return b.estimate(ctx)
 	case open > 0 && o.Model == nil:
@@ -144,17 +144,17 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 
 // batch is a run over summaries of a conversation.
 func (o *Op) batch(db *data.DB, g *lineage.Graph, nodes []*lineage.Node) *batch {
-	return &batch{&remake.Batch{
-		Making: o.Making,
-		DB:     db, Graph: g, Nodes: nodes, Skip: o.Skip, Attempts: o.Attempts, Made: map[string]remake.Text{},
+	return &batch{&regenerate.Batch{
+		Options: o.Options,
+		DB:      db, Graph: g, Nodes: nodes, Skip: o.Skip, Attempts: o.Attempts, Texts: map[string]regenerate.Text{},
 	}, o}
 }
 
 // estimate is a plan that tells what the calls would take, and changes nothing.
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
-	open := b.Open()
+	open := b.Pending()
 	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", ops.Count(len(open), "summary", "summaries")))
-	f, err := b.Foresee(ctx)
+	f, err := b.Estimate(ctx)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -222,7 +222,7 @@ func (o *Op) Request(ctx context.Context, db *data.DB) (summarize.Request, error
 	if err != nil {
 		return summarize.Request{}, err
 	}
-	job, err := o.batch(db, g, nodes).JobOf(ctx, nodes[0])
+	job, err := o.batch(db, g, nodes).JobFor(ctx, nodes[0])
 	if err != nil {
 		return summarize.Request{}, err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -68,7 +68,7 @@ func short(r summarize.Request) (string, error) {
 func op(m summarize.Model, pick rewrite.Pick) *rewrite.Op {
 	return &rewrite.Op{
 		Conversation: 1, Pick: pick,
-		Making: remake.Making{Model: m, Ask: true, LeafTarget: 2400, CondensedTarget: 2000, Job: summarize.Job{Overage: 3}},
+		Options: regenerate.Options{Model: m, Ask: true, LeafTarget: 2400, CondensedTarget: 2000, Job: summarize.Job{Overage: 3}},
 	}
 }
 

@@ -1,4 +1,4 @@
-package remake_test
+package regenerate_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/engine/remake"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -39,7 +39,7 @@ func (s *scribe) Summarize(_ context.Context, r summarize.Request) (summarize.Re
 }
 
 // batch is one over all summaries of the sample's first conversation.
-func batch(t *testing.T, s *scribe) *remake.Batch {
+func batch(t *testing.T, s *scribe) *regenerate.Batch {
 	t.Helper()
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	g, err := lineage.Load(t.Context(), db, 1, data.Whole)
@@ -50,9 +50,9 @@ func batch(t *testing.T, s *scribe) *remake.Batch {
 	for _, n := range g.Nodes() {
 		ids = append(ids, n.ID)
 	}
-	return &remake.Batch{
-		Making: remake.Making{Model: s, Ask: true, Jobs: 4, Job: summarize.Job{Overage: 3}, LeafTarget: 2400, CondensedTarget: 2000},
-		DB:     db, Graph: g, Nodes: g.BottomUp(ids...), Made: map[string]remake.Text{},
+	return &regenerate.Batch{
+		Options: regenerate.Options{Model: s, Ask: true, Jobs: 4, Job: summarize.Job{Overage: 3}, LeafTarget: 2400, CondensedTarget: 2000},
+		DB:      db, Graph: g, Nodes: g.BottomUp(ids...), Texts: map[string]regenerate.Text{},
 	}
 }
 
@@ -66,8 +66,8 @@ func TestWhatIsAboveIsMadeOfNewTexts(t *testing.T) {
 	if err := b.Generate(t.Context(), noReport); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Made) != len(b.Nodes) || len(b.Failed) != 0 {
-		t.Fatalf("%d of %d are made, %d failed", len(b.Made), len(b.Nodes), len(b.Failed))
+	if len(b.Texts) != len(b.Nodes) || len(b.Failures) != 0 {
+		t.Fatalf("%d of %d are made, %d failed", len(b.Texts), len(b.Nodes), len(b.Failures))
 	}
 	condensed := 0
 	for _, r := range s.shown {
@@ -110,12 +110,12 @@ func TestBrokenTextsAreShownToNoModel(t *testing.T) {
 			t.Errorf("a model was shown it: %s", r.Prompt)
 		}
 	}
-	var why *remake.BrokenError
-	for _, f := range b.Failed {
+	var why *regenerate.BrokenError
+	for _, f := range b.Failures {
 		errors.As(f.Err, &why)
 	}
 	if why == nil || why.Source != leaf.ID {
-		t.Errorf("what was made of it: %+v", b.Failed)
+		t.Errorf("what was made of it: %+v", b.Failures)
 	}
 }
 
@@ -124,26 +124,26 @@ func TestOneFailureLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	s := &scribe{}
 	b := batch(t, s)
-	first, err := b.JobOf(t.Context(), b.Nodes[0])
+	first, err := b.JobFor(t.Context(), b.Nodes[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.fails = first.Source
-	b.Items = &remake.Items{}
+	b.Items = &regenerate.Progress{}
 	if err := b.Generate(t.Context(), noReport); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Failed) != 1 || b.Failed[0].ID != b.Nodes[0].ID || len(b.Made) != len(b.Nodes)-1 {
-		t.Errorf("%d made, failed %+v", len(b.Made), b.Failed)
+	if len(b.Failures) != 1 || b.Failures[0].ID != b.Nodes[0].ID || len(b.Texts) != len(b.Nodes)-1 {
+		t.Errorf("%d made, failed %+v", len(b.Texts), b.Failures)
 	}
-	last := map[string]remake.State{}
+	last := map[string]regenerate.State{}
 	for _, item := range b.Items.All() {
 		last[item.ID] = item.State
 	}
 	for _, n := range b.Nodes {
-		want := remake.Ready
+		want := regenerate.StateReady
 		if n == b.Nodes[0] {
-			want = remake.Failed
+			want = regenerate.StateFailed
 		}
 		if last[n.ID] != want {
 			t.Errorf("%s is %s, not %s", n.ID, last[n.ID], want)
@@ -161,15 +161,15 @@ func TestForeseeAsksNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Model = kept
-	f, err := b.Foresee(t.Context())
+	f, err := b.Estimate(t.Context())
 	if err != nil || f.Calls != len(b.Nodes) || f.InputTokens == 0 || f.Saved() != "" || len(s.shown) != 0 {
 		t.Errorf("%+v after %d calls, %v", f, len(s.shown), err)
 	}
 	if err := b.Generate(t.Context(), noReport); err != nil {
 		t.Fatal(err)
 	}
-	b.Made = map[string]remake.Text{}
-	f, err = b.Foresee(t.Context())
+	b.Texts = map[string]regenerate.Text{}
+	f, err = b.Estimate(t.Context())
 	if err != nil || f.Kept != len(b.Nodes) || f.Calls != 0 || f.InputTokens != 0 || f.Saved() == "" {
 		t.Errorf("afterwards %+v, %v", f, err)
 	}
@@ -182,7 +182,7 @@ func TestForeseeAsksNobody(t *testing.T) {
 		}
 	}
 	b.Skip = map[string]bool{leaf.ID: true}
-	f, err = b.Foresee(t.Context())
+	f, err = b.Estimate(t.Context())
 	if above := len(b.Graph.Ancestors(leaf.ID)); err != nil || f.Calls != above || f.Kept != len(b.Nodes)-1-above || above == 0 {
 		t.Errorf("without %s, of which %d are made: %+v, %v", leaf.ID, above, f, err)
 	}
@@ -239,23 +239,23 @@ func TestARunEndsOnlyOnWhatIsPermanent(t *testing.T) {
 	} {
 		m := &failing{answers: 1, err: c.err}
 		b := batch(t, &m.scribe)
-		b.Model, b.Jobs, b.Items = m, 1, &remake.Items{}
+		b.Model, b.Jobs, b.Items = m, 1, &regenerate.Progress{}
 		err := b.Generate(t.Context(), noReport)
-		var stopped *remake.StoppedError
+		var stopped *regenerate.StoppedError
 		if errors.As(err, &stopped) != c.ends {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		count := map[remake.State]int{}
+		count := map[regenerate.State]int{}
 		for _, item := range b.Items.All() {
 			count[item.State]++
 		}
 		n := len(b.Nodes)
-		want := map[remake.State]int{remake.Ready: 1, remake.Failed: n - 1}
+		want := map[regenerate.State]int{regenerate.StateReady: 1, regenerate.StateFailed: n - 1}
 		if c.ends {
-			want = map[remake.State]int{remake.Ready: 1, remake.Failed: 1, remake.NotAsked: n - 2}
-			if stopped.Cost.Calls != 2 || !strings.Contains(stopped.Told(), "2 calls were made") || b.Items.Cost().Calls != 2 {
-				t.Errorf("%s: %s", name, stopped.Told())
+			want = map[regenerate.State]int{regenerate.StateReady: 1, regenerate.StateFailed: 1, regenerate.StateNotAsked: n - 2}
+			if stopped.Cost.Calls != 2 || !strings.Contains(stopped.Outcome(), "2 calls were made") || b.Items.Cost().Calls != 2 {
+				t.Errorf("%s: %s", name, stopped.Outcome())
 			}
 		}
 		if !maps.Equal(count, want) {
@@ -275,20 +275,20 @@ func TestACancelledRunTellsTheTrueStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := batch(t, &m.scribe)
-	b.Model, b.Jobs, b.Items = kept, 1, &remake.Items{}
+	b.Model, b.Jobs, b.Items = kept, 1, &regenerate.Progress{}
 	err = b.Generate(ctx, noReport)
-	var stopped *remake.StoppedError
+	var stopped *regenerate.StoppedError
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &stopped) || !stopped.Cancelled() {
 		t.Fatal(err)
 	}
-	if got := stopped.Told(); got != "3 calls were made; 2 answers are kept and cost nothing again" {
+	if got := stopped.Outcome(); got != "3 calls were made; 2 answers are kept and cost nothing again" {
 		t.Error(got)
 	}
-	count := map[remake.State]int{}
+	count := map[regenerate.State]int{}
 	for _, item := range b.Items.All() {
 		count[item.State]++
 	}
-	if want := map[remake.State]int{remake.Ready: 2, remake.Cancelled: 1, remake.NotAsked: len(b.Nodes) - 3}; !maps.Equal(count, want) {
+	if want := map[regenerate.State]int{regenerate.StateReady: 2, regenerate.StateCancelled: 1, regenerate.StateNotAsked: len(b.Nodes) - 3}; !maps.Equal(count, want) {
 		t.Errorf("%v, want %v", count, want)
 	}
 }

@@ -1,4 +1,4 @@
-package remake
+package regenerate
 
 import (
 	"slices"
@@ -10,17 +10,17 @@ import (
 // State is how far a summary is.
 type State string
 
-// The states of a summary, in their order. Skipped is the user's word, Failed the
-// model's. Where a run ends early, what was asked is Cancelled, and what had no turn
+// The states of a summary, in their order. StateSkipped is the user's choice, StateFailed the
+// model's. Where a run ends early, what was asked is StateCancelled, and what had no turn
 // NotAsked.
 const (
-	Waiting   State = "waiting"
-	Asking    State = "asking"
-	Ready     State = "ready"
-	Skipped   State = "skipped"
-	Failed    State = "failed"
-	Cancelled State = "cancelled"
-	NotAsked  State = "not asked"
+	StateWaiting   State = "waiting"
+	StateAsking    State = "asking"
+	StateReady     State = "ready"
+	StateSkipped   State = "skipped"
+	StateFailed    State = "failed"
+	StateCancelled State = "cancelled"
+	StateNotAsked  State = "not asked"
 )
 
 // Item is one summary, and how far it is.
@@ -31,15 +31,15 @@ type Item struct {
 }
 
 // Items are the summaries of a run in the order in which they are made. They may be
-// looked at while the run goes on. A nil *Items takes nothing down.
-type Items struct {
+// looked at while the run goes on. A nil *Progress takes nothing down.
+type Progress struct {
 	mu   sync.Mutex
 	all  []Item
 	cost summarize.Cost
 }
 
 // Set takes down an item: a new one behind the others, a known one in its place.
-func (l *Items) Set(item Item) {
+func (l *Progress) Set(item Item) {
 	l.change(func() {
 		i := slices.IndexFunc(l.all, func(o Item) bool { return o.ID == item.ID })
 		if i < 0 {
@@ -51,27 +51,27 @@ func (l *Items) Set(item Item) {
 }
 
 // begin forgets what the last run took.
-func (l *Items) begin() { l.change(func() { l.cost = summarize.Cost{} }) }
+func (l *Progress) begin() { l.change(func() { l.cost = summarize.Cost{} }) }
 
 // spend adds what a summary took.
-func (l *Items) spend(c summarize.Cost) { l.change(func() { l.cost = l.cost.Plus(c) }) }
+func (l *Progress) spend(c summarize.Cost) { l.change(func() { l.cost = l.cost.Plus(c) }) }
 
 // stop says of every summary that has no text what became of it.
-func (l *Items) stop() {
+func (l *Progress) stop() {
 	l.change(func() {
 		for i := range l.all {
 			switch l.all[i].State {
-			case Asking:
-				l.all[i].State = Cancelled
-			case Waiting:
-				l.all[i].State = NotAsked
+			case StateAsking:
+				l.all[i].State = StateCancelled
+			case StateWaiting:
+				l.all[i].State = StateNotAsked
 			}
 		}
 	})
 }
 
 // change changes the list, if there is one.
-func (l *Items) change(do func()) {
+func (l *Progress) change(do func()) {
 	if l == nil {
 		return
 	}
@@ -81,13 +81,13 @@ func (l *Items) change(do func()) {
 }
 
 // Cost is what the run took until now.
-func (l *Items) Cost() (c summarize.Cost) {
+func (l *Progress) Cost() (c summarize.Cost) {
 	l.change(func() { c = l.cost })
 	return c
 }
 
 // All are the items as they are now.
-func (l *Items) All() (all []Item) {
+func (l *Progress) All() (all []Item) {
 	l.change(func() { all = slices.Clone(l.all) })
 	return all
 }

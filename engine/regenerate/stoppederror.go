@@ -1,4 +1,4 @@
-package remake
+package regenerate
 
 import (
 	"context"
@@ -25,8 +25,8 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 // Cancelled reports whether the user ended the run.
 func (e *StoppedError) Cancelled() bool { return errors.Is(e.Err, context.Canceled) }
 
-// Told says what was asked and what is left of it, in a sentence.
-func (e *StoppedError) Told() string {
+// Outcome says what was asked and what is left of it, in a sentence.
+func (e *StoppedError) Outcome() string {
 	s := fmt.Sprintf("%d calls were made", e.Cost.Calls)
 	if e.Cost.Calls == 1 {
 		s = "1 call was made"
@@ -50,7 +50,7 @@ func (e *StoppedError) Told() string {
 func (e *StoppedError) Hint() string {
 	var h interface{ Hint() string }
 	if errors.As(e.Err, &h) && h.Hint() != "" {
-		return h.Hint() + "\n" + e.Told()
+		return h.Hint() + "\n" + e.Outcome()
 	}
-	return e.Told()
+	return e.Outcome()
 }

@@ -1,4 +1,4 @@
-package remake
+package regenerate
 
 import (
 	"context"
@@ -9,28 +9,28 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// Foreseen is what the open summaries of a batch would take, as an estimate. Those that
+// Estimate is what the open summaries of a batch would take, as an estimate. Those that
 // are Kept were answered before: no call is made for them.
-type Foreseen struct {
+type Estimate struct {
 	summarize.Cost
 	Sourceless []string // Those that have no source text left.
 }
 
 // Texts is how many summaries would have a new text.
-func (f Foreseen) Texts() int { return f.Calls + f.Kept }
+func (f Estimate) Texts() int { return f.Calls + f.Kept }
 
 // Foresee says what generating would take. It asks nobody: of answers that are kept it
 // makes the texts that generating would make of them, so that what is above them is
 // known to be kept as well.
-func (b *Batch) Foresee(ctx context.Context) (f Foreseen, err error) {
+func (b *Batch) Estimate(ctx context.Context) (f Estimate, err error) {
 	trial := &Batch{
-		Making: b.Making, DB: b.DB, Graph: b.Graph, Nodes: b.Nodes, Skip: b.Skip, Attempts: b.Attempts, Broken: b.Broken,
-		Made: maps.Clone(b.Made), foreseeing: true,
+		Options: b.Options, DB: b.DB, Graph: b.Graph, Nodes: b.Nodes, Skip: b.Skip, Attempts: b.Attempts, Broken: b.Broken,
+		Texts: maps.Clone(b.Texts), estimating: true,
 	}
 	kept := summarize.OnlyKept(b.Model)
 	open := map[string]bool{} // Whose new texts nobody knows.
-	for _, n := range b.Open() {
-		job, err := trial.JobOf(ctx, n)
+	for _, n := range b.Pending() {
+		job, err := trial.JobFor(ctx, n)
 		if err != nil {
 			return f, err
 		}
@@ -42,7 +42,7 @@ func (b *Batch) Foresee(ctx context.Context) (f Foreseen, err error) {
 		if kept != nil && !unknown {
 			if r, err := summarize.Summarize(ctx, kept, job); err == nil {
 				f.Kept++
-				trial.Made[n.ID] = Text{r.Text, r.Model, r.Level}
+				trial.Texts[n.ID] = Text{r.Text, r.Model, r.Level}
 				continue
 			}
 		}

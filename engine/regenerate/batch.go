@@ -1,4 +1,4 @@
-package remake
+package regenerate
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// Making is how summaries are made.
-type Making struct {
+// Options is how summaries are made.
+type Options struct {
 	// Model makes them.
 	Model summarize.Model
 	// Ask allows that it's called; without, the plan is an estimate.
@@ -30,12 +30,12 @@ type Making struct {
 	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
 	LeafTarget, CondensedTarget int
 	// Items takes down how far each summary is; it may be nil.
-	Items *Items
+	Items *Progress
 }
 
 // Batch is one run over summaries of a conversation.
 type Batch struct {
-	Making
+	Options
 	DB    *data.DB
 	Graph *lineage.Graph
 	Nodes []*lineage.Node // Sources before what was made of them.
@@ -47,11 +47,11 @@ type Batch struct {
 	// source, unless it has been made anew, nor as what came before.
 	Broken map[string]bool
 
-	Made   map[string]Text // New texts by id; those that are there aren't asked for.
-	Failed []Failure
-	Cost   summarize.Cost
-	// foreseeing lets broken sources stand for the new texts that they would get.
-	foreseeing bool
+	Texts    map[string]Text // New texts by id; those that are there aren't asked for.
+	Failures []Failure
+	Cost     summarize.Cost
+	// estimating lets broken sources stand for the new texts that they would get.
+	estimating bool
 	answers    int // Texts that were made in this run.
 	mu         sync.Mutex
 }
@@ -72,9 +72,9 @@ type Failure struct {
 var ErrNoSource = errors.New("it has no source text left")
 
 // Open are the summaries that have no new text yet.
-func (b *Batch) Open() (out []*lineage.Node) {
+func (b *Batch) Pending() (out []*lineage.Node) {
 	for _, n := range b.Nodes {
-		if _, ok := b.Made[n.ID]; !ok && !b.Skip[n.ID] {
+		if _, ok := b.Texts[n.ID]; !ok && !b.Skip[n.ID] {
 			out = append(out, n)
 		}
 	}
@@ -87,7 +87,7 @@ func (b *Batch) Open() (out []*lineage.Node) {
 // money: only a cancel, or a failure after which no call can succeed, ends the run.
 // Its error is then a *StoppedError. report is called by one goroutine.
 func (b *Batch) Generate(ctx context.Context, report data.Report) error {
-	open := b.Open()
+	open := b.Pending()
 	for _, n := range b.Nodes {
 		b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
 	}
@@ -144,7 +144,7 @@ func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Grou
 				return context.Cause(ctx)
 			}
 			defer func() { <-slots }()
-			err := parallel.Call(func() error { return b.make(ctx, n) })
+			err := parallel.Call(func() error { return b.generate(ctx, n) })
 			if err != nil {
 				end(err) // Before the slot is free for the next call.
 			}
@@ -156,13 +156,13 @@ func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Grou
 
 // state is where a summary stands before the run.
 func (b *Batch) state(id string) State {
-	if _, ok := b.Made[id]; ok {
-		return Ready
+	if _, ok := b.Texts[id]; ok {
+		return StateReady
 	}
 	if b.Skip[id] {
-		return Skipped
+		return StateSkipped
 	}
-	return Waiting
+	return StateWaiting
 }
 
 func wait(ctx context.Context, c <-chan struct{}) error {
@@ -175,8 +175,8 @@ func wait(ctx context.Context, c <-chan struct{}) error {
 }
 
 // make asks for one summary.
-func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
-	job, err := b.JobOf(ctx, n)
+func (b *Batch) generate(ctx context.Context, n *lineage.Node) error {
+	job, err := b.JobFor(ctx, n)
 	var broken *BrokenError
 	if errors.As(err, &broken) {
 		b.fail(n.ID, err)
@@ -189,7 +189,7 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 		b.fail(n.ID, ErrNoSource)
 		return nil
 	}
-	b.Items.Set(Item{ID: n.ID, State: Asking})
+	b.Items.Set(Item{ID: n.ID, State: StateAsking})
 	r, err := summarize.Summarize(ctx, b.Model, job)
 	b.mu.Lock()
 	b.Cost = b.Cost.Plus(r.Cost)
@@ -199,14 +199,14 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 	case err == nil: // However the run ends, it is there.
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.Made[n.ID] = Text{r.Text, r.Model, r.Level}
+		b.Texts[n.ID] = Text{r.Text, r.Model, r.Level}
 		b.answers++
-		b.Items.Set(Item{ID: n.ID, State: Ready})
+		b.Items.Set(Item{ID: n.ID, State: StateReady})
 		return nil
 	case ctx.Err() != nil:
 		return errors.Join(err, context.Cause(ctx))
 	case errors.Is(err, summarize.ErrAuth), errors.Is(err, summarize.ErrPermanent):
-		b.Items.Set(Item{ID: n.ID, State: Failed, Why: err.Error()})
+		b.Items.Set(Item{ID: n.ID, State: StateFailed, Why: err.Error()})
 		return err
 	}
 	b.fail(n.ID, err)
@@ -216,8 +216,8 @@ func (b *Batch) make(ctx context.Context, n *lineage.Node) error {
 func (b *Batch) fail(id string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Failed = append(b.Failed, Failure{id, err})
-	b.Items.Set(Item{ID: id, State: Failed, Why: err.Error()})
+	b.Failures = append(b.Failures, Failure{id, err})
+	b.Items.Set(Item{ID: id, State: StateFailed, Why: err.Error()})
 }
 
 // BrokenError says that a summary can't be made because a source is broken itself and
@@ -228,8 +228,8 @@ func (e *BrokenError) Error() string {
 	return "its source " + e.Source + " is broken and was not made anew"
 }
 
-// JobOf is what a summary is made of now.
-func (b *Batch) JobOf(ctx context.Context, n *lineage.Node) (summarize.Job, error) {
+// JobFor is what a summary is made of now.
+func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, error) {
 	j := b.Job
 	j.Depth, j.TargetTokens, j.Attempt = int(n.Depth), b.LeafTarget, b.Attempts[n.ID]
 	var err error
@@ -261,12 +261,12 @@ func (b *Batch) condensedSource(ctx context.Context, n *lineage.Node, j *summari
 			return fmt.Errorf("read source of %s: %w", n.ID, err)
 		}
 		b.mu.Lock()
-		m, made := b.Made[id]
+		m, made := b.Texts[id]
 		b.mu.Unlock()
 		switch {
 		case made:
 			s.Content = m.Text
-		case b.Broken[id] && !b.foreseeing:
+		case b.Broken[id] && !b.estimating:
 			return &BrokenError{id}
 		}
 		sources = append(sources, s)
