@@ -27,6 +27,9 @@ type Config struct {
 	// Undo, if there is one, is what u does while the status line offers it.
 	// Without it u goes to the screen as any key.
 	Undo func() tea.Cmd
+	// Unsaved says what beside the screens' own work (see Unsaver) is lost when the
+	// program ends; nil, or empty, is nothing.
+	Unsaved func() string
 }
 
 // App is the program, and the only tea.Model: a stack of screens under a
@@ -37,7 +40,7 @@ type App struct {
 	styles *Styles
 	keys   shellKeys
 
-	stack []Screen
+	stack []*level
 	over  overlay // Drawn over the top screen; nil for none.
 
 	note     status
@@ -46,6 +49,9 @@ type App struct {
 	pulse    time.Time // The last change from outside.
 	deaf     time.Time // Keys before then were meant for what was there before.
 	quitting bool
+
+	closed       bool // This key closed something, such as help or a filter.
+	closedBefore bool // The key before it did.
 
 	width, height int
 }
@@ -64,7 +70,7 @@ func New(cfg Config) *App {
 	}
 	return &App{
 		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles, keys: newShellKeys(),
-		stack: []Screen{cfg.First},
+		stack: []*level{{screen: cfg.First}},
 	}
 }
 
@@ -82,7 +88,7 @@ func (a *App) Top() Screen { return a.top() }
 // Depth is how many screens are on the stack.
 func (a *App) Depth() int { return len(a.stack) }
 
-func (a *App) top() Screen { return a.stack[len(a.stack)-1] }
+func (a *App) top() Screen { return a.stack[len(a.stack)-1].screen }
 
 func (a *App) handle(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
@@ -124,8 +130,13 @@ func (a *App) hear(msg tea.Msg) (tea.Cmd, bool) {
 		return a.push(m.Screen), true
 	case PopMsg:
 		return a.pop(), true
-	case ReplaceMsg:
-		return a.replace(m.Screen), true
+	case SwitchMsg:
+		return a.switchTo(m.Screen), true
+	case HomeMsg:
+		return a.home(), true
+	case AskMsg:
+		a.over = newQuestion(a.styles, m.Title, m.Text, m.Verb, m.Do)
+		return nil, true
 	case ChangedMsg:
 		return a.changed(m), true
 	case StatusMsg:

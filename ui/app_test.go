@@ -31,31 +31,16 @@ func TestScreensStack(t *testing.T) {
 	d.send(PushMsg{child})
 	d.sees("root › child")
 	d.sees("body of child")
-	d.send(ReplaceMsg{other})
+	d.send(SwitchMsg{other})
 	d.sees("root › other")
+	d.press("esc")
+	d.sees("root › child")
 	d.press("esc")
 	d.sees("body of root")
 	d.send(PopMsg{})
 	d.sees("body of root")
 	if d.quit {
 		t.Error("PopMsg at the root ended the program")
-	}
-}
-
-func TestEscAndQ(t *testing.T) {
-	t.Parallel()
-	for _, k := range []string{"esc", "q"} {
-		t.Run(k, func(t *testing.T) {
-			t.Parallel()
-			d := drive(t, Config{First: sample()})
-			d.send(PushMsg{&page{title: "child"}})
-			d.press(k)
-			if d.app.Depth() != 1 {
-				t.Fatalf("%s did not go back", k)
-			}
-			d.press(k)
-			d.until("the program ends", func() bool { return d.quit })
-		})
 	}
 }
 
@@ -368,22 +353,4 @@ func TestWatch(t *testing.T) {
 	calls <- 2
 	d.settle()
 	d.misses("gone")
-}
-
-// TestBackAlso: b and backspace go back as esc does, where a screen has no use for them,
-// and never end the program.
-func TestBackAlso(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"b", "backspace"} {
-		d := drive(t, Config{First: sample()})
-		d.send(PushMsg{&page{title: "child"}})
-		d.press(name)
-		if d.app.Depth() != 1 {
-			t.Errorf("%s doesn't go back", name)
-		}
-		d.press(name)
-		if d.quit || d.app.quitting {
-			t.Errorf("%s ends the program", name)
-		}
-	}
 }

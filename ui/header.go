@@ -55,8 +55,8 @@ func (a *App) headLine(h Header) string {
 // first, then the first one, then the middle of the last.
 func (a *App) crumbs(width int) string {
 	var titles []string
-	for _, s := range a.stack {
-		titles = append(titles, Line(s.Title()))
+	for _, l := range a.stack {
+		titles = append(titles, Line(l.screen.Title()))
 	}
 	titles = fewer(titles, width)
 	last := len(titles) - 1

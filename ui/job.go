@@ -21,6 +21,7 @@ type job struct {
 	id       int
 	slot     slot
 	quiet    bool
+	reads    bool // Nothing is lost when it is cancelled.
 	stopping bool // esc was pressed; the result is still awaited
 	cancel   context.CancelFunc
 	started  time.Time

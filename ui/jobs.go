@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,12 +43,22 @@ func NewJobs(ctx context.Context) *Jobs {
 	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*job{}, now: time.Now}
 }
 
-// Start starts work for owner. A result of type PushMsg, PopMsg, ReplaceMsg,
+// Start starts work for owner. A result of type PushMsg, PopMsg, SwitchMsg,
 // ChangedMsg, StatusMsg or ErrorMsg goes to the shell, any other to the owner's
 // Update. An error goes to the status line and, as FailedMsg, to the owner. A
 // job that lasts is shown on the status line, and esc cancels it.
 func (j *Jobs) Start(owner any, name string, work Work) tea.Cmd {
 	return j.start(owner, name, work, false)
+}
+
+// Read is Start for work that only reads what a screen shows. Nothing is lost when it is
+// cancelled, so the shell doesn't ask about it before it quits.
+func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
+	cmd := j.start(owner, name, work, false)
+	if r := j.running[slot{owner, name}]; r != nil {
+		r.reads = true
+	}
+	return cmd
 }
 
 // Quiet is Start for work that nobody waits for, such as loading what belongs
@@ -132,6 +143,17 @@ func (j *Jobs) visible(owner any) *job {
 		}
 	}
 	return best
+}
+
+// unfinished is the jobs whose end the user waits for, oldest first.
+func (j *Jobs) unfinished() (out []*job) {
+	for _, r := range j.running {
+		if !r.quiet && !r.reads {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b *job) int { return a.id - b.id })
+	return out
 }
 
 // finish ends the job of m. It returns nil if the result is no longer wanted.

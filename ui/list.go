@@ -152,6 +152,18 @@ func (l *List[T]) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Place returns what brings the list back to its present place: order, filter, cursor and
+// scroll position. Rows that are gone by then leave the cursor near.
+func (l *List[T]) Place() (restore func()) {
+	sorted, needle, anchor, anchorPos, offset := l.sorted, l.needle, l.anchor, l.anchorPos, l.offset
+	return func() {
+		l.sorted, l.needle, l.anchor, l.anchorPos = min(sorted, max(0, len(l.sorts)-1)), needle, anchor, anchorPos
+		l.input.Reset()
+		l.arrange()
+		l.offset = offset
+	}
+}
+
 // SetSorts gives the list its orders and sorts by the first.
 func (l *List[T]) SetSorts(sorts ...Sort[T]) {
 	l.sorts, l.sorted = sorts, 0

@@ -10,9 +10,17 @@ type (
 	PopMsg struct{}
 	// ShownMsg tells a screen that the one above it is gone.
 	ShownMsg struct{}
-	// ReplaceMsg puts Screen in the place of the top one, as tabs do. The jobs
-	// of the one that goes are cancelled.
-	ReplaceMsg struct{ Screen Screen }
+	// SwitchMsg shows Screen in place of the top one, as tabs do. The jobs of the one
+	// that goes are cancelled. Back returns to it, at its place if it is a Placer.
+	SwitchMsg struct{ Screen Screen }
+	// HomeMsg goes back to the first screen.
+	HomeMsg struct{}
+	// AskMsg asks a question over the screen. Its title is the question; Do runs after a
+	// yes, and Verb is what it does: "quit".
+	AskMsg struct {
+		Title, Text, Verb string
+		Do                func() tea.Cmd
+	}
 	// ChangedMsg says that what is shown was changed. Every screen on the
 	// stack gets it and reloads.
 	ChangedMsg struct {

@@ -64,6 +64,12 @@ func (p *Pager) Len() int {
 // Offset is the first line on screen.
 func (p *Pager) Offset() int { return p.offset }
 
+// SetOffset puts line n at the top of the screen, as far as there is text.
+func (p *Pager) SetOffset(n int) {
+	p.offset = n
+	p.clamp()
+}
+
 // Scroll moves by n lines, as far as there is text.
 func (p *Pager) Scroll(n int) {
 	p.offset += n

@@ -15,6 +15,7 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 	if m.String() == "ctrl+c" {
 		return a.quit()
 	}
+	a.closedBefore, a.closed = a.closed, false
 	if a.quitting || a.jobs.now().Before(a.deaf) {
 		return nil
 	}
@@ -23,15 +24,15 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 	}
 	err := a.err
 	a.err = nil
+	a.closed = err != nil
 	if a.typing() {
-		return a.top().Update(m)
+		cmd := a.top().Update(m)
+		a.closed = a.closed || !a.typing()
+		return cmd
 	}
 	if err != nil && key.Matches(m, a.keys.Details) {
 		a.over = newDetails(a.styles, err)
 		return nil
-	}
-	if err != nil && key.Matches(m, a.keys.Back) && len(a.stack) == 1 {
-		return nil // Putting an error away must not end the program.
 	}
 	return a.shellKey(m)
 }
@@ -44,14 +45,10 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		a.over = newPalette(a.styles, a.Actions(), a.pick)
 	case key.Matches(m, a.keys.Help):
 		a.over = newHelp(a.styles, a.top(), a.Actions())
-	case key.Matches(m, a.keys.Back):
+	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.Also) && !a.bound(m):
 		return a.escape()
-	case key.Matches(m, a.keys.Also) && !a.bound(m):
-		if len(a.stack) > 1 { // It never ends the program.
-			return a.escape()
-		}
 	case key.Matches(m, a.keys.Quit):
-		return a.back()
+		return a.leave()
 	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
 		return a.copied()
 	case key.Matches(m, a.keys.Undo) && offered:
@@ -68,28 +65,15 @@ func (a *App) bound(m tea.KeyPressMsg) bool {
 	return slices.ContainsFunc(a.top().Actions(), func(act Action) bool { return key.Matches(m, act.Key) })
 }
 
-// escape cancels the visible job, or lets the screen use esc, or goes back.
-func (a *App) escape() tea.Cmd {
-	if r := a.jobs.visible(a.top()); r != nil && !r.stopping {
-		r.stopping = true
-		r.cancel()
-		return nil
-	}
-	if e, ok := a.top().(Escaper); ok && e.Escape() {
-		return nil
-	}
-	return a.back()
-}
-
 func (a *App) overKey(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Back) {
-		a.over = nil
+		a.over, a.closed = nil, true
 		return nil
 	}
 	was := a.over
 	closed, cmd := was.update(m)
 	if closed && a.over == was { // What was chosen may have opened another.
-		a.over = nil
+		a.over, a.closed = nil, true
 	}
 	return cmd
 }

@@ -16,7 +16,8 @@ type Screen interface {
 	// Actions is every key of the screen as of now, most useful first.
 	Actions() []Action
 	// Init is run when the program starts with the screen, and whenever
-	// PushMsg or ReplaceMsg puts it on top; not when the one above it goes.
+	// PushMsg or SwitchMsg puts it on top, or back returns to it from a switch; not when
+	// the one above it goes.
 	Init() tea.Cmd
 	// Update takes keys, mouse (y counts from the top of the screen's own
 	// area), ChangedMsg, FailedMsg and the results of the screen's jobs.
@@ -31,6 +32,14 @@ type Typer interface{ Typing() bool }
 // Escaper is a screen that may have a use for esc before it means "back", such
 // as clearing a filter. Escape reports whether it had one.
 type Escaper interface{ Escape() bool }
+
+// Placer is a screen that others share or move, such as the tabs of a conversation. Place
+// returns what brings the screen back to its present place: cursor, scroll, filter. The
+// shell calls it when it switches to another screen, and runs its result, after Init, when
+// the user comes back.
+type Placer interface {
+	Place() (restore func() tea.Cmd)
+}
 
 // Copier is a screen with something that y copies, such as the id under the
 // cursor. An empty string means there is nothing to copy now.

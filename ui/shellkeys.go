@@ -33,7 +33,7 @@ func (a *App) own() []Action {
 	const group = "Program"
 	k := a.keys
 	what := "back"
-	if len(a.stack) == 1 {
+	if a.first() {
 		what = "quit"
 	}
 	out := []Action{

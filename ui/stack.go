@@ -2,63 +2,106 @@ package ui
 
 import tea "charm.land/bubbletea/v2"
 
+// level is one entry of the stack: the screen that is shown, and the screens that it
+// took the place of, oldest first.
+type level struct {
+	screen Screen
+	trail  []visit
+}
+
+// visit is a screen that was left by SwitchMsg, and what brings it back to where it was.
+type visit struct {
+	screen  Screen
+	restore func() tea.Cmd // Nil for a screen that is no Placer.
+}
+
+// maxTrail is how many switches of one level can be gone back; older ones are forgotten.
+const maxTrail = 100
+
 func (a *App) push(s Screen) tea.Cmd {
 	a.over = nil
-	a.stack = append(a.stack, s)
+	a.stack = append(a.stack, &level{screen: s})
 	return s.Init()
 }
 
-// pop leaves the top screen, unless it is the root.
+// pop leaves the top screen with its trail, unless it is the root.
 func (a *App) pop() tea.Cmd {
 	if len(a.stack) == 1 {
 		return nil
 	}
+	a.drop()
+	return a.top().Update(ShownMsg{})
+}
+
+// home goes back to the root.
+func (a *App) home() tea.Cmd {
+	if len(a.stack) == 1 {
+		return nil
+	}
+	for len(a.stack) > 1 {
+		a.drop()
+	}
+	return a.top().Update(ShownMsg{})
+}
+
+// drop takes the top level off the stack and cancels its jobs.
+func (a *App) drop() {
 	a.over = nil
 	a.jobs.Cancel(a.top())
 	a.stack[len(a.stack)-1] = nil
 	a.stack = a.stack[:len(a.stack)-1]
-	return a.top().Update(ShownMsg{})
 }
 
-func (a *App) replace(s Screen) tea.Cmd {
+// switchTo shows s in place of the top screen and notes where that one was, so that back
+// returns there.
+func (a *App) switchTo(s Screen) tea.Cmd {
+	l, v := a.stack[len(a.stack)-1], visit{screen: a.top()}
+	if p, ok := v.screen.(Placer); ok {
+		v.restore = p.Place()
+	}
+	if l.trail = append(l.trail, v); len(l.trail) > maxTrail {
+		l.trail = l.trail[1:]
+	}
+	return a.show(s)
+}
+
+// show puts s on top in place of the screen there, whose jobs it cancels.
+func (a *App) show(s Screen) tea.Cmd {
 	a.over = nil
 	if old := a.top(); old != s {
 		a.jobs.Cancel(old)
 	}
-	a.stack[len(a.stack)-1] = s
+	a.stack[len(a.stack)-1].screen = s
 	return s.Init()
 }
 
-// back leaves the top screen, and at the root the program.
-func (a *App) back() tea.Cmd {
+// back returns to the place that the top screen was switched from, or else to the screen
+// below. It reports whether there was one: on the first screen there is none.
+func (a *App) back() (tea.Cmd, bool) {
+	l := a.stack[len(a.stack)-1]
+	if n := len(l.trail); n > 0 {
+		last := l.trail[n-1]
+		l.trail = l.trail[:n-1]
+		cmd := a.show(last.screen)
+		if last.restore != nil {
+			cmd = tea.Batch(cmd, last.restore())
+		}
+		return cmd, true
+	}
 	if len(a.stack) == 1 {
-		return a.quit()
+		return nil, false
 	}
-	return a.pop()
+	return a.pop(), true
 }
 
-// quit cancels the jobs and leaves when they have ended. A second time it does
-// not wait.
-func (a *App) quit() tea.Cmd {
-	if a.quitting {
-		return tea.Quit
-	}
-	a.quitting = true
-	a.jobs.cancel()
-	return func() tea.Msg {
-		a.jobs.Close()
-		return tea.QuitMsg{}
-	}
-}
-
-// changed has every screen reload, those below the top one too.
+// changed has every screen of the stack reload. A screen of a trail reloads when it is shown.
 func (a *App) changed(m ChangedMsg) tea.Cmd {
 	if m.Note != "" {
 		a.say(status{text: m.Note, kind: Done, undo: m.Undo})
 	}
 	cmds := make([]tea.Cmd, 0, len(a.stack))
-	for _, s := range a.stack {
-		cmds = append(cmds, s.Update(m))
+	for _, l := range a.stack {
+		cmds = append(cmds, l.screen.Update(m))
 	}
 	return tea.Batch(cmds...)
 }

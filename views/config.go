@@ -51,7 +51,7 @@ type settingsMsg []settings.Setting
 
 func (c *Config) load() tea.Cmd {
 	find := c.env.Settings
-	return c.env.Jobs.Start(c, "load", read(func(context.Context) (settingsMsg, error) {
+	return c.env.Jobs.Read(c, "load", read(func(context.Context) (settingsMsg, error) {
 		return find().All, nil
 	}))
 }

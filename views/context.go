@@ -67,7 +67,7 @@ type contextMsg []data.ContextItem
 func (v *Context) load() tea.Cmd {
 	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
 	return tea.Batch(
-		env.Jobs.Start(v, "load", read(func(ctx context.Context) (contextMsg, error) {
+		env.Jobs.Read(v, "load", read(func(ctx context.Context) (contextMsg, error) {
 			items, err := db.Context(ctx, conv)
 			return items, err
 		})),

@@ -117,7 +117,7 @@ func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 func (c *Conversation) show(i int) tea.Cmd {
-	return ui.Say(ui.ReplaceMsg{Screen: c.Tab(i)})
+	return ui.Say(ui.SwitchMsg{Screen: c.Tab(i)})
 }
 
 // tabClick goes to the tab that was clicked; y counts from the line of tabs.

@@ -134,7 +134,7 @@ type conversationsMsg struct {
 
 func (c *Conversations) load() tea.Cmd {
 	db := c.env.DB
-	return c.env.Jobs.Start(c, "load", read(func(ctx context.Context) (conversationsMsg, error) {
+	return c.env.Jobs.Read(c, "load", read(func(ctx context.Context) (conversationsMsg, error) {
 		return loadRows(ctx, db)
 	}))
 }

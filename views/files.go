@@ -59,7 +59,7 @@ type filesMsg struct {
 
 func (v *Files) load() tea.Cmd {
 	db, conv, folder := v.env().DB, v.hub.row.ID, v.env().Files
-	return tea.Batch(v.label(v), v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (m filesMsg, err error) {
+	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (m filesMsg, err error) {
 		m.files, err = db.Files(ctx, conv)
 		m.places = map[string]data.FileAt{}
 		for _, f := range m.files {

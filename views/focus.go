@@ -61,7 +61,7 @@ type briefsMsg []data.FocusBrief
 
 func (v *Focus) load() tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
-	return tea.Batch(v.label(v), v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (briefsMsg, error) { return db.FocusBriefs(ctx, conv) })))
+	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (briefsMsg, error) { return db.FocusBriefs(ctx, conv) })))
 }
 
 func (v *Focus) receive(msg tea.Msg) tea.Cmd {

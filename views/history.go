@@ -63,7 +63,7 @@ type recordsMsg []data.Record
 
 func (h *History) load() tea.Cmd {
 	db := h.env.DB
-	return h.env.Jobs.Start(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return db.History(ctx) }))
+	return h.env.Jobs.Read(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return db.History(ctx) }))
 }
 
 func (h *History) receive(msg tea.Msg) tea.Cmd {

@@ -122,6 +122,21 @@ func (v *Messages) Escape() bool {
 	return had
 }
 
+// Place implements ui.Placer. By the time it is restored, other messages may be read than
+// those around the cursor.
+func (v *Messages) Place() func() tea.Cmd {
+	restorePane, seq, role, needle := v.pane.Place(), v.cursorSeq(), v.role, v.needle
+	return func() tea.Cmd {
+		cmd := restorePane()
+		sameRole := v.role == role
+		v.role, v.needle, v.target = role, needle, nil
+		if !sameRole || v.cursorSeq() != seq {
+			v.target = &seq
+		}
+		return tea.Batch(cmd, v.reload())
+	}
+}
+
 // Update implements ui.Screen.
 func (v *Messages) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {

@@ -101,7 +101,7 @@ func (v *Messages) reload() tea.Cmd {
 		at = &newest
 	}
 	was := v.stretch
-	return v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (m stretchMsg, err error) {
+	return v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (m stretchMsg, err error) {
 		if m.ends, err = db.SeqRange(ctx, conv); err != nil {
 			return m, err
 		}

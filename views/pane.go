@@ -53,6 +53,7 @@ type pane[Row, Detail any] struct {
 	requested string // The ref of the row whose detail is being read.
 	rendered  renderKey
 	dirty     bool // The text must be rendered again.
+	scrollTo  scrollTarget
 
 	width, top, height int // Of the last View: its width, the lines above, and what it left to list and text.
 }
@@ -99,6 +100,18 @@ func (p *pane[Row, Detail]) Escape() bool {
 	return true
 }
 
+// Place implements ui.Placer.
+func (p *pane[Row, Detail]) Place() func() tea.Cmd {
+	restoreList, textFocused := p.list.Place(), p.textFocused
+	at := scrollTarget{ref: p.rendered.ref, offset: p.pager.Offset()}
+	return func() tea.Cmd {
+		restoreList()
+		p.focus(textFocused)
+		p.scrollTo, p.dirty = at, true
+		return p.readDetail()
+	}
+}
+
 // Copy implements ui.Copier.
 func (p *pane[Row, Detail]) Copy() string {
 	row, ok := p.list.Selected()
@@ -121,10 +134,12 @@ func (p *pane[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 	case detailMsg[Detail]:
 		p.cacheDetail(msg.ref, cachedDetail[Detail]{detail: msg.detail, note: msg.note})
 	case tea.MouseMsg:
+		p.scrollTo = scrollTarget{}
 		cmd = p.mouse(msg)
 	case tea.PasteMsg:
 		cmd = tea.Batch(p.list.Update(msg), p.pager.Update(msg)) // Whichever is typed in.
 	case tea.KeyPressMsg:
+		p.scrollTo = scrollTarget{}
 		cmd = p.key(msg)
 	case ui.OpenMsg:
 		cmd, _ = p.runAction(ui.Press("enter"))

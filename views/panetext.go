@@ -41,6 +41,12 @@ type renderKey struct {
 	dark  bool
 }
 
+// scrollTarget is where a text is to be scrolled to as soon as it is rendered in full.
+type scrollTarget struct {
+	ref    string // The row whose text it is; empty is none.
+	offset int    // In lines.
+}
+
 // invalidate marks every cached detail as stale: each is shown until it is read again.
 func (p *pane[Row, Detail]) invalidate() {
 	p.requested = ""
@@ -128,5 +134,10 @@ func (p *pane[Row, Detail]) renderText(width int) {
 		p.pager.SetText(text)
 	} else {
 		p.pager.Show(text)
+	}
+	if p.scrollTo.ref == now.ref {
+		p.pager.SetOffset(p.scrollTo.offset)
+	} else {
+		p.scrollTo = scrollTarget{}
 	}
 }

@@ -59,7 +59,7 @@ func (c *RepairChoice) Actions() (out []ui.Action) {
 // Init implements ui.Screen.
 func (c *RepairChoice) Init() tea.Cmd {
 	f := c.finding
-	return c.env.Jobs.Start(c, "load", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+	return c.env.Jobs.Read(c, "load", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		var sides sidesMsg
 		rows := f.Rows
 		if len(rows) == 0 {

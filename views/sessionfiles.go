@@ -91,7 +91,7 @@ type (
 func (v *SessionFiles) load() tea.Cmd {
 	v.counted = map[string]survey{}
 	env := v.env
-	return env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return env.Jobs.Read(v, "load", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		f, err := findSessionFiles(ctx, env, report)
 		return sessionFilesMsg(f), err
 	})

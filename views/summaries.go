@@ -64,7 +64,7 @@ const previewClip = 240 // Bytes of every text that are read at once.
 // load reads the tree.
 func (v *Summaries) load() tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
-	return v.env().Jobs.Start(v, "load", read(func(ctx context.Context) (treeMsg, error) {
+	return v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (treeMsg, error) {
 		g, err := lineage.Load(ctx, db, conv, previewClip)
 		if err != nil {
 			return treeMsg{}, err
@@ -84,6 +84,18 @@ func (v *Summaries) loadRest() tea.Cmd {
 		env.Jobs.Quiet(v, "coverage", read(func(ctx context.Context) (*coverage, error) { return loadCoverage(ctx, db, conv) })),
 		v.label(v),
 	)
+}
+
+// Place implements ui.Placer. A filter shows other rows than the tree.
+func (v *Summaries) Place() func() tea.Cmd {
+	restorePane, flat := v.pane.Place(), v.flat
+	return func() tea.Cmd {
+		v.wanted, v.flat = "", flat
+		if v.tree.graph != nil {
+			v.set()
+		}
+		return restorePane()
+	}
 }
 
 // Escape implements ui.Escaper.

@@ -72,7 +72,7 @@ type transplantSourcesMsg []*row
 
 func (v *TransplantSources) load() tea.Cmd {
 	db := v.env.DB
-	return v.env.Jobs.Start(v, "load", read(func(ctx context.Context) (transplantSourcesMsg, error) {
+	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (transplantSourcesMsg, error) {
 		m, err := loadRows(ctx, db)
 		return m.rows, err
 	}))
