@@ -19,10 +19,10 @@ import (
 // module is the path under which our own packages are imported.
 const module = "lcm-tui"
 
-// rows says who may import whom of our own packages. A package without a row
+// importTable says who may import whom of our own packages. A package without a row
 // here fails; so does one that imports past its row. "x/*" is every package
 // below x, and the root package is ".".
-var rows = map[string]string{
+var importTable = map[string]string{
 	".":                 "cli",
 	"cli":               "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel",
 	"views":             "ui ops ops/* engine/* data data/* internal/parallel",
@@ -104,7 +104,7 @@ type pkg struct {
 }
 
 // short is the path within the module, "." for the root.
-func (p pkg) short() string { return within(p.ImportPath) }
+func (p pkg) short() string { return pathInModule(p.ImportPath) }
 
 // code lists the files that are built into a program on some system.
 func (p pkg) code() (files []string) {
@@ -134,7 +134,7 @@ var packages = sync.OnceValues(func() ([]pkg, error) {
 	}
 })
 
-func list(t *testing.T) []pkg {
+func listPackages(t *testing.T) []pkg {
 	t.Helper()
 	all, err := packages()
 	if err != nil {
@@ -146,29 +146,29 @@ func list(t *testing.T) []pkg {
 	return all
 }
 
-// within shortens a path of ours to its place in the module.
-func within(path string) string {
+// pathInModule shortens a path of ours to its place in the module.
+func pathInModule(path string) string {
 	if path == module {
 		return "."
 	}
 	return strings.TrimPrefix(path, module+"/")
 }
 
-// row finds the entry for a package: its own, or that of all its siblings.
-func row(p string) (allowed string, ok bool) {
-	if allowed, ok = rows[p]; ok {
+// allowedImports finds the entry for a package: its own, or that of all its siblings.
+func allowedImports(p string) (allowed string, ok bool) {
+	if allowed, ok = importTable[p]; ok {
 		return allowed, ok
 	}
 	i := strings.LastIndex(p, "/")
 	if i < 0 {
 		return "", false
 	}
-	allowed, ok = rows[p[:i]+"/*"]
+	allowed, ok = importTable[p[:i]+"/*"]
 	return allowed, ok
 }
 
-// holds says whether a list of packages names p.
-func holds(names, p string) bool {
+// hasName says whether a list of packages names p.
+func hasName(names, p string) bool {
 	return slices.ContainsFunc(strings.Fields(names), func(n string) bool {
 		all, wild := strings.CutSuffix(n, "*")
 		return n == p || wild && strings.HasPrefix(p, all)
@@ -177,22 +177,22 @@ func holds(names, p string) bool {
 
 func TestImports(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t) {
+	for _, p := range listPackages(t) {
 		from := p.short()
-		allowed, ok := row(from)
+		allowed, ok := allowedImports(from)
 		if !ok {
 			t.Errorf("package %s has no row in arch_test.go: say there what it may import", from)
 			continue
 		}
 		for _, path := range p.Imports {
 			if path == module || strings.HasPrefix(path, module+"/") {
-				if to := within(path); !holds(allowed, to) {
-					t.Errorf("package %s imports %s; of ours it may import only: %s", from, to, orNothing(allowed))
+				if to := pathInModule(path); !hasName(allowed, to) {
+					t.Errorf("package %s imports %s; of ours it may import only: %s", from, to, namesOrNone(allowed))
 				}
 				continue
 			}
 			for prefix, who := range reserved {
-				if matches(path, prefix) && !holds(who, from) {
+				if hasPath(path, prefix) && !hasName(who, from) {
 					t.Errorf("package %s imports %s, which is reserved for: %s", from, path, who)
 				}
 			}
@@ -200,12 +200,12 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// matches says whether path is prefix or lies below it.
-func matches(path, prefix string) bool {
+// hasPath says whether path is prefix or lies below it.
+func hasPath(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/")
 }
 
-func orNothing(s string) string {
+func namesOrNone(s string) string {
 	if s == "" {
 		return "nothing"
 	}
@@ -215,7 +215,7 @@ func orNothing(s string) string {
 func TestPackageNames(t *testing.T) {
 	t.Parallel()
 	vague := []string{"util", "utils", "common", "helper", "helpers", "types", "misc", "base", "shared"}
-	for _, p := range list(t) {
+	for _, p := range listPackages(t) {
 		if p.Doc == "" {
 			t.Errorf("package %s has no doc comment: say what it is and what it must not do", p.short())
 		}
@@ -230,7 +230,7 @@ func TestPackageNames(t *testing.T) {
 func TestLibcVersion(t *testing.T) {
 	t.Parallel()
 	var driver struct{ Version, GoMod string }
-	read(t, &driver, "list", "-m", "-json", "modernc.org/sqlite")
+	runGoList(t, &driver, "list", "-m", "-json", "modernc.org/sqlite")
 	want := required(t, driver.GoMod, "modernc.org/libc")
 	if got := required(t, "go.mod", "modernc.org/libc"); got != want {
 		t.Errorf("go.mod requires modernc.org/libc %s, but modernc.org/sqlite %s was released with %s", got, driver.Version, want)
@@ -243,7 +243,7 @@ func required(t *testing.T, file, path string) string {
 	var mod struct {
 		Require []struct{ Path, Version string }
 	}
-	read(t, &mod, "mod", "edit", "-json", file)
+	runGoList(t, &mod, "mod", "edit", "-json", file)
 	for _, r := range mod.Require {
 		if r.Path == path {
 			return r.Version
@@ -253,8 +253,8 @@ func required(t *testing.T, file, path string) string {
 	return ""
 }
 
-// read runs the go command and decodes what it prints.
-func read(t *testing.T, into any, args ...string) {
+// runGoList runs the go command and decodes what it prints.
+func runGoList(t *testing.T, into any, args ...string) {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
 	if err != nil {
@@ -265,13 +265,13 @@ func read(t *testing.T, into any, args ...string) {
 	}
 }
 
-// machine matches paths that exist only where something was built: a work
+// machinePath matches paths that exist only where something was built: a work
 // folder at the root of the file system, root's home, caches of the go command.
-var machine = regexp.MustCompile(`(?:^|[^\w.}$%*~/-])/(?:(?:work|farm|root)/[\w.]|home/\w+/(?:go/|\.cache/|work/)|Users/\w+/(?:go/|Library/Caches/)|tmp/(?:go-build|bash_jobs))`)
+var machinePath = regexp.MustCompile(`(?:^|[^\w.}$%*~/-])/(?:(?:work|farm|root)/[\w.]|home/\w+/(?:go/|\.cache/|work/)|Users/\w+/(?:go/|Library/Caches/)|tmp/(?:go-build|bash_jobs))`)
 
 func TestNoMachinePaths(t *testing.T) {
 	t.Parallel()
-	for _, file := range files(t) {
+	for _, file := range trackedFiles(t) {
 		b, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed, and not committed yet
@@ -285,7 +285,7 @@ func TestNoMachinePaths(t *testing.T) {
 		n := 0
 		for line := range strings.Lines(string(b)) {
 			n++
-			if m := machine.FindString(line); m != "" {
+			if m := machinePath.FindString(line); m != "" {
 				t.Errorf("%s:%d: a path of the machine it was built on: %q", file, n, m)
 			}
 		}
@@ -305,15 +305,15 @@ func TestMachinePathPattern(t *testing.T) {
 		"$HOME|work|x":                false,
 		"the folder |root| of a disk": false,
 	} {
-		if got := machine.MatchString(slash(s)); got != want {
+		if got := machinePath.MatchString(slash(s)); got != want {
 			t.Errorf("%q: flagged %v, want %v", slash(s), got, want)
 		}
 	}
 }
 
-// files lists what is in the repository or would be with the next commit; where
+// trackedFiles lists what is in the repository or would be with the next commit; where
 // there is no git, everything that stands in visible folders.
-func files(t *testing.T) (out []string) {
+func trackedFiles(t *testing.T) (out []string) {
 	t.Helper()
 	b, err := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
 	if err == nil && len(b) > 0 {

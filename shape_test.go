@@ -19,7 +19,7 @@ const (
 
 func TestFileSizes(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t) {
+	for _, p := range listPackages(t) {
 		tests := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
 		for i, f := range tests {
 			tests[i] = filepath.Join(p.Dir, f)
@@ -31,7 +31,7 @@ func TestFileSizes(t *testing.T) {
 				continue
 			}
 			if n := bytes.Count(b, []byte("\n")); n > maxFile {
-				t.Errorf("%s has %d lines, more than %d: which two ideas are in it?", rel(file), n, maxFile)
+				t.Errorf("%s has %d lines, more than %d: which two ideas are in it?", relativePath(file), n, maxFile)
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func TestFunctionSizes(t *testing.T) {
 			}
 			from, to := set.Position(d.Pos()), set.Position(d.End())
 			if lines := to.Line - from.Line + 1; lines > maxFunction {
-				t.Errorf("%s: %s has %d lines, more than %d", place(from), d.Name.Name, lines, maxFunction)
+				t.Errorf("%s: %s has %d lines, more than %d", positionText(from), d.Name.Name, lines, maxFunction)
 			}
 			return false
 		})
@@ -59,15 +59,15 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 	eachFile(t, func(set *token.FileSet, f *ast.File) {
 		for _, d := range f.Decls {
 			for _, n := range undocumented(d) {
-				t.Errorf("%s: exported %s has no comment", place(set.Position(n.Pos())), n.Name)
+				t.Errorf("%s: exported %s has no comment", positionText(set.Position(n.Pos())), n.Name)
 			}
 		}
 	})
 }
 
-// plain are methods that an interface of the standard library prescribes and
+// standardMethods are methods that an interface of the standard library prescribes and
 // documents.
-var plain = []string{
+var standardMethods = []string{
 	"Error", "Unwrap", "Is", "As", "String", "GoString", "Len", "Less", "Swap", "Read", "Write", "Close",
 	"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Scan", "Value", "LogValue",
 }
@@ -104,7 +104,7 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true
 	}
-	if slices.Contains(plain, d.Name.Name) {
+	if slices.Contains(standardMethods, d.Name.Name) {
 		return false
 	}
 	typ := d.Recv.List[0].Type
@@ -136,7 +136,7 @@ func exported(names []*ast.Ident) (out []*ast.Ident) {
 // eachFile parses every file that is not a test.
 func eachFile(t *testing.T, visit func(*token.FileSet, *ast.File)) {
 	t.Helper()
-	for _, p := range list(t) {
+	for _, p := range listPackages(t) {
 		for _, path := range p.code() {
 			set := token.NewFileSet()
 			f, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -149,13 +149,13 @@ func eachFile(t *testing.T, visit func(*token.FileSet, *ast.File)) {
 	}
 }
 
-func place(p token.Position) string {
-	p.Filename, p.Column = rel(p.Filename), 0
+func positionText(p token.Position) string {
+	p.Filename, p.Column = relativePath(p.Filename), 0
 	return p.String()
 }
 
-// rel is a path as seen from the root of the repository, where tests run.
-func rel(path string) string {
+// relativePath is a path as seen from the root of the repository, where tests run.
+func relativePath(path string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if r, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(r, "..") {
 			return r
