@@ -54,6 +54,7 @@ var importTable = map[string]string{
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile",
 	// What is left of a damaged file is read without SQLite.
+	"data/salvage":    "data data/pages",
 	"data/pages":      "",
 	"data/jstext":     "",
 	"data/transcript": "data/jstext",
@@ -79,7 +80,8 @@ var importTable = map[string]string{
 // are free. internal/fakehost plays the host program and internal/testdb looks at what
 // stands in a file, so they read and write as another program would and not through our writer.
 var reserved = map[string]string{
-	"database/sql":              "data internal/fakehost internal/testdb",
+	// data/salvage writes files that have no tables yet, which the store can't open.
+	"database/sql":              "data data/salvage internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",

@@ -12,12 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/salvage"
 	"lcm-tui/ui"
 )
 
 // salvaged is the result of salvage.
 type salvaged struct {
-	data.Salvaged
+	salvage.Result
 	caveats
 }
 
@@ -31,14 +32,14 @@ func (a *app) salvage() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		s, err := data.Salvage(ctx, from, to, c.progress())
+		s, err := salvage.File(ctx, from, to, c.progress())
 		if errors.Is(err, data.ErrExists) {
 			return nil, &existsError{err}
 		}
 		if err != nil {
 			return nil, err
 		}
-		return &salvaged{Salvaged: s}, nil
+		return &salvaged{Result: s}, nil
 	})
 	cmd.Long = `Writes every row that can still be read of a damaged file, and of its -wal, to a new
 one, page by page and without trusting any of them. Tells for every table what was
@@ -78,7 +79,7 @@ func (s *salvaged) text(p *page) {
 	}
 }
 
-func tableLine(t data.SalvagedTable) string {
+func tableLine(t salvage.TableResult) string {
 	s := ui.Pad(ui.Line(t.Name), 36) + " " + ui.Count(t.Rows, "row", "rows")
 	if t.Strays > 0 {
 		s += fmt.Sprintf(", %s of them from pages that nothing points at", ui.Num(t.Strays))
@@ -89,7 +90,7 @@ func tableLine(t data.SalvagedTable) string {
 	return s
 }
 
-func lostLine(l data.LostRange) string {
+func lostLine(l salvage.LostRange) string {
 	s := "lost: whatever came after rowid " + ui.Num(l.First-1)
 	switch {
 	case l.Last == l.First:

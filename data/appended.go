@@ -36,7 +36,7 @@ func (t *tx) makeRoom(ctx context.Context, b *Batch) (more []Change, appended in
 func (t *tx) itemsBehind(ctx context.Context, conv, last any) (out []Row, err error) {
 	columns := t.schema.Columns("context_items")
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? AND ordinal > ? ORDER BY ordinal DESC"
-	err = each(ctx, t, query, []any{conv, last}, func(scan scanner) error {
+	err = each(ctx, t, query, []any{conv, last}, func(scan RowScanner) error {
 		r, err := scanRow(scan, columns)
 		out = append(out, r)
 		return err

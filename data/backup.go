@@ -52,13 +52,13 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 	if err != nil {
 		return r, fmt.Errorf("back up: %w", err)
 	}
-	defer removeAll(part.Name())
+	defer RemoveDatabase(part.Name())
 	if err := part.Close(); err != nil {
 		return r, fmt.Errorf("back up: %w", err)
 	}
 	if r.Tables, err = db.copyTo(ctx, part.Name(), report); err != nil {
-		if errors.Is(kind(err), ErrFull) {
-			return r, wrap(to, "back up to", err)
+		if errors.Is(ErrorKind(err), ErrFull) {
+			return r, WrapError(to, "back up to", err)
 		}
 		return r, db.wrap("back up", err)
 	}
@@ -75,7 +75,9 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 	return r, os.Rename(part.Name(), to)
 }
 
-func removeAll(path string) {
+// RemoveDatabase removes a file and what SQLite keeps beside it. No connection may be
+// open on it.
+func RemoveDatabase(path string) {
 	for _, suffix := range []string{"", walSuffix, "-shm", "-journal"} {
 		_ = os.Remove(path + suffix)
 	}
@@ -106,7 +108,7 @@ func copyPages(ctx context.Context, driver any, to string, report Report) error 
 	if !ok {
 		return errors.New("this SQLite driver makes no backups")
 	}
-	b, err := source.NewBackup("file:" + escapePath(to))
+	b, err := source.NewBackup(FileURI(to, ""))
 	if err != nil {
 		return err
 	}
@@ -125,7 +127,7 @@ func copyPages(ctx context.Context, driver any, to string, report Report) error 
 // countRows counts every ordinary table.
 func countRows(ctx context.Context, q querier) (map[string]int64, error) {
 	var names []string
-	err := each(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan scanner) error {
+	err := each(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan RowScanner) error {
 		var name string
 		err := scan(&name)
 		names = append(names, name)
@@ -136,7 +138,7 @@ func countRows(ctx context.Context, q querier) (map[string]int64, error) {
 	}
 	counts := map[string]int64{}
 	for _, name := range names {
-		err := each(ctx, q, "SELECT count(*) FROM "+quote(name), nil, func(scan scanner) error {
+		err := each(ctx, q, "SELECT count(*) FROM "+QuoteName(name), nil, func(scan RowScanner) error {
 			var n int64
 			err := scan(&n)
 			counts[name] = n
@@ -152,13 +154,13 @@ func countRows(ctx context.Context, q querier) (map[string]int64, error) {
 // verify opens a backup by itself and holds it against the counts.
 func verify(ctx context.Context, path string, want map[string]int64, report Report) error {
 	report(0, 0, "verifying the copy")
-	pool, err := sql.Open("sqlite", "file:"+escapePath(path)+"?mode=ro&immutable=1")
+	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro&immutable=1"))
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
 	defer pool.Close()
 	problems := []string{}
-	err = each(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan scanner) error {
+	err = each(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan RowScanner) error {
 		var s text
 		err := scan(&s)
 		if s != "ok" {
@@ -167,14 +169,14 @@ func verify(ctx context.Context, path string, want map[string]int64, report Repo
 		return err
 	})
 	if err != nil {
-		return wrap(path, "verify", err)
+		return WrapError(path, "verify", err)
 	}
 	if len(problems) > 0 {
 		return &Error{Path: path, Verb: "verify", Kind: ErrDamaged, Err: errors.New(strings.Join(problems, "; "))}
 	}
 	got, err := countRows(ctx, pool)
 	if err != nil {
-		return wrap(path, "verify", err)
+		return WrapError(path, "verify", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {

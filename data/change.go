@@ -93,7 +93,7 @@ func deleteSQL(c Change) (string, []any, bool) {
 		return "", nil, false
 	}
 	where, args := whereSQL(c.Before.pick(c.Key))
-	return "DELETE FROM " + quote(c.Table) + where, args, true
+	return "DELETE FROM " + QuoteName(c.Table) + where, args, true
 }
 
 func updateSQL(c Change) (string, []any, bool) {
@@ -104,14 +104,14 @@ func updateSQL(c Change) (string, []any, bool) {
 	var args []any
 	for _, col := range c.After.Columns() {
 		if old, ok := c.Before[col]; !ok || !sameValue(old, c.After[col]) {
-			sets, args = append(sets, quote(col)+" = ?"), append(args, c.After[col])
+			sets, args = append(sets, QuoteName(col)+" = ?"), append(args, c.After[col])
 		}
 	}
 	if len(sets) == 0 {
 		return "", nil, false
 	}
 	where, keys := whereSQL(c.Before.pick(c.Key))
-	return "UPDATE " + quote(c.Table) + " SET " + strings.Join(sets, ", ") + where, append(args, keys...), true
+	return "UPDATE " + QuoteName(c.Table) + " SET " + strings.Join(sets, ", ") + where, append(args, keys...), true
 }
 
 func insertSQL(table string, r Row) (string, []any) {
@@ -125,7 +125,7 @@ func insertSQL(table string, r Row) (string, []any) {
 
 // intoSQL inserts a row of these columns.
 func intoSQL(table string, cols []string) string {
-	return "INSERT INTO " + quote(table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")"
+	return "INSERT INTO " + QuoteName(table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")"
 }
 
 // whereSQL asks for a row with exactly these values. IS would do for NULL too, but
@@ -135,23 +135,23 @@ func whereSQL(r Row) (string, []any) {
 	var args []any
 	for _, col := range r.Columns() {
 		if r[col] == nil {
-			conds = append(conds, quote(col)+" IS NULL")
+			conds = append(conds, QuoteName(col)+" IS NULL")
 			continue
 		}
-		conds, args = append(conds, quote(col)+" = ?"), append(args, r[col])
+		conds, args = append(conds, QuoteName(col)+" = ?"), append(args, r[col])
 	}
 	return " WHERE " + strings.Join(conds, " AND "), args
 }
 
-// quote is a name as an SQL identifier. Backticks, because SQLite takes a name in
+// QuoteName is a name as an SQL identifier. Backticks, because SQLite takes a name in
 // double quotes that it doesn't know for a string, and brackets hold no bracket.
-func quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
 // quoteAll is a list of names as SQL identifiers.
 func quoteAll(names []string) string {
 	out := make([]string, 0, len(names))
 	for _, n := range names {
-		out = append(out, quote(n))
+		out = append(out, QuoteName(n))
 	}
 	return strings.Join(out, ", ")
 }

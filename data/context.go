@@ -73,8 +73,8 @@ func (db *DB) Context(ctx context.Context, conv int64) ([]ContextItem, error) {
 }
 
 // contextScan reads a row of context_items with what it names.
-func contextScan(columns []string) func(scanner, *ContextItem) error {
-	return func(scan scanner, c *ContextItem) error {
+func contextScan(columns []string) func(RowScanner, *ContextItem) error {
+	return func(scan RowScanner, c *ContextItem) error {
 		vals := make([]any, len(columns)+itemExtras)
 		if err := scan(pointers(vals)...); err != nil {
 			return err
@@ -164,7 +164,7 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 	}
 	const query = `SELECT summary_id, min(ordinal) FROM context_items
 		WHERE conversation_id = ? AND summary_id IS NOT NULL GROUP BY summary_id`
-	err := db.each(ctx, "read context", query, []any{conv}, func(scan scanner) error {
+	err := db.each(ctx, "read context", query, []any{conv}, func(scan RowScanner) error {
 		var id text
 		var o integer
 		err := scan(&id, &o)
@@ -180,7 +180,7 @@ func (db *DB) ContextSeqs(ctx context.Context, conv int64) ([]int64, error) {
 		return nil, nil
 	}
 	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?`
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, seq *int64) error {
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, seq *int64) error {
 		return scan((*integer)(seq))
 	})
 }
@@ -198,7 +198,7 @@ func (db *DB) Uncovered(ctx context.Context, conv int64) ([]int64, error) {
 		AND m.message_id NOT IN (SELECT l.message_id FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
 			WHERE s.conversation_id = ?1)
 		AND NOT (m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%') ORDER BY m.seq`
-	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan scanner, seq *int64) error {
+	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, seq *int64) error {
 		return scan((*integer)(seq))
 	})
 }

@@ -64,7 +64,7 @@ func (db *DB) conversations(ctx context.Context, rest string, args ...any) ([]Co
 		s.expr("conversations", "c", "active", "1") + ", " +
 		s.exprs("conversations", "c", "archived_at", "archive_cause", "created_at", "updated_at") +
 		" FROM conversations c " + rest
-	return collect(ctx, db, "read conversations", query, args, func(scan scanner, c *Conversation) error {
+	return collect(ctx, db, "read conversations", query, args, func(scan RowScanner, c *Conversation) error {
 		var active integer
 		err := scan((*integer)(&c.ID), (*text)(&c.SessionID), (*text)(&c.SessionKey), (*text)(&c.Title),
 			&active, &c.ArchivedAt, (*text)(&c.ArchiveCause), &c.CreatedAt, &c.UpdatedAt)

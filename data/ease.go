@@ -32,7 +32,7 @@ func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err erro
 			continue
 		}
 		var on [][2]string
-		err := each(ctx, t, unindexedSQL, []any{table}, func(scan scanner) error {
+		err := each(ctx, t, unindexedSQL, []any{table}, func(scan RowScanner) error {
 			var c [2]string
 			err := scan(&c[0], &c[1])
 			on = append(on, c)
@@ -43,7 +43,7 @@ func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err erro
 		}
 		for _, c := range on {
 			name := fmt.Sprintf("lcm_tui_ease_%d", len(made))
-			if _, err := t.ExecContext(ctx, "CREATE INDEX "+name+" ON "+quote(c[0])+" ("+quote(c[1])+")"); err != nil {
+			if _, err := t.ExecContext(ctx, "CREATE INDEX "+name+" ON "+QuoteName(c[0])+" ("+QuoteName(c[1])+")"); err != nil {
 				return nil, err
 			}
 			made = append(made, name)

@@ -102,8 +102,9 @@ func (db *DB) notFound(what string, id any) error {
 	return &NotFoundError{What: what, ID: fmt.Sprint(id), Path: db.path}
 }
 
-// wrap puts err, which came from the driver while doing verb, into words.
-func wrap(path, verb string, err error) error {
+// WrapError puts err, which came from the driver while doing verb, into words: an *Error of
+// this path. What isn't the driver's stays as it is.
+func WrapError(path, verb string, err error) error {
 	var own *Error
 	switch {
 	case err == nil:
@@ -115,10 +116,10 @@ func wrap(path, verb string, err error) error {
 	case code(err) == 0: // Not the driver's.
 		return err
 	}
-	return &Error{Path: path, Verb: verb, Kind: kind(err), Err: err}
+	return &Error{Path: path, Verb: verb, Kind: ErrorKind(err), Err: err}
 }
 
-func (db *DB) wrap(verb string, err error) error { return wrap(db.path, verb, err) }
+func (db *DB) wrap(verb string, err error) error { return WrapError(db.path, verb, err) }
 
 // SQLite's primary result codes, from its documentation.
 const (
@@ -137,7 +138,10 @@ const (
 	codeNotADB     = 26
 )
 
-func kind(err error) error {
+// ErrorKind is what a failure of SQLite means in this package's words: one of the
+// sentinels above, context.Canceled, or a CodeError. Of an error that isn't SQLite's it is
+// CodeError(0).
+func ErrorKind(err error) error {
 	switch extended(err) {
 	case codeRollback:
 		return ErrUnfinished

@@ -49,7 +49,7 @@ func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile,
 	query := "SELECT f.file_id, f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size",
 		"line_count", "storage_uri", "exploration_summary", "created_at") +
 		" FROM large_files f WHERE " + where + " ORDER BY f.created_at, f.file_id"
-	return collect(ctx, db, "read large files", query, []any{conv}, func(scan scanner, f *LargeFile) error {
+	return collect(ctx, db, "read large files", query, []any{conv}, func(scan RowScanner, f *LargeFile) error {
 		return scan((*text)(&f.ID), (*integer)(&f.Conversation), (*text)(&f.Name), (*text)(&f.MIME), (*integer)(&f.Bytes),
 			(*integer)(&f.Lines), (*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
 	})

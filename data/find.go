@@ -87,7 +87,7 @@ func (db *DB) SeqAt(ctx context.Context, conv int64, at time.Time) (seq int64, o
 		return 0, false, nil
 	}
 	query := "SELECT m.seq, " + s.exprs("messages", "m", "created_at") + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	err = db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+	err = db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var created Time
 		if err := scan((*integer)(&seq), &created); err != nil {
 			return err

@@ -27,7 +27,7 @@ type follower struct{ table, column, of, key string }
 
 // followers are those that plans don't know: tables of newer hosts.
 func (t *tx) followers(ctx context.Context) (out []follower, err error) {
-	err = each(ctx, t, cascadesSQL, nil, func(scan scanner) error {
+	err = each(ctx, t, cascadesSQL, nil, func(scan RowScanner) error {
 		var f follower
 		var key text // NULL for the key of the other table.
 		err := scan(&f.table, &f.column, &f.of, &key)
@@ -65,8 +65,8 @@ func (t *tx) withFollowers(ctx context.Context, cs []Change) ([]Change, error) {
 		}
 		columns := t.schema.Columns(f.table)
 		for chunk := range slices.Chunk(ids, maxArgs) {
-			query := "SELECT " + quoteAll(columns) + " FROM " + quote(f.table) + " WHERE " + quote(f.column) + " IN (" + marks(len(chunk)) + ")"
-			err := each(ctx, t, query, chunk, func(scan scanner) error {
+			query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(f.table) + " WHERE " + QuoteName(f.column) + " IN (" + marks(len(chunk)) + ")"
+			err := each(ctx, t, query, chunk, func(scan RowScanner) error {
 				r, err := scanRow(scan, columns)
 				c := Change{Table: f.table, Key: t.schema.Key(f.table), Before: r}
 				if err == nil && !known[c.Label()] {

@@ -12,13 +12,22 @@ const (
 	ftsCJK       = "summaries_fts_cjk"
 )
 
+// ShadowTables are the names of the tables in which SQLite keeps what a search table
+// holds.
+func ShadowTables(search string) (names []string) {
+	for _, suffix := range ftsShadows {
+		names = append(names, search+suffix)
+	}
+	return names
+}
+
 var ftsShadows = []string{"_data", "_idx", "_content", "_docsize", "_config"}
 
 // probeFTS sorts the search tables into whole and broken ones. Hosts drop the
 // CJK table where SQLite lacks the trigram tokenizer, so absence is no fault.
 func (s *Schema) probeFTS(ctx context.Context, q querier) error {
 	const query = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?) ORDER BY name`
-	return each(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan scanner) error {
+	return each(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
 		var name, ddl string
 		if err := scan(&name, &ddl); err != nil {
 			return err

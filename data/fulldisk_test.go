@@ -34,9 +34,7 @@ func TestAFullDiskIsCalledFull(t *testing.T) {
 				t.Errorf("%s with %d bytes left %v", what, size, left)
 			}
 		}
-		_, err := data.Salvage(t.Context(), path, to, noReport)
-		full("salvage", err)
-		_, err = testdb.Open(t, path).Backup(t.Context(), to, noReport)
+		_, err := testdb.Open(t, path).Backup(t.Context(), to, noReport)
 		full("backup", err)
 	}
 }

@@ -13,7 +13,7 @@ func (t *tx) guard(ctx context.Context, gs []Guard) error {
 	for _, g := range gs {
 		where, args := g.where()
 		var n int64
-		if err := t.QueryRowContext(ctx, "SELECT count(*) FROM "+quote(g.Table)+where, args...).Scan(&n); err != nil {
+		if err := t.QueryRowContext(ctx, "SELECT count(*) FROM "+QuoteName(g.Table)+where, args...).Scan(&n); err != nil {
 			return fmt.Errorf("guard %s: %w", g.Table, err)
 		}
 		what := label(g.Table, g.Where.Columns(), g.Where)
@@ -37,7 +37,7 @@ func (t *tx) guard(ctx context.Context, gs []Guard) error {
 func (g Guard) where() (string, []any) {
 	where, args := whereSQL(g.Where)
 	for _, column := range g.UpTo.Columns() {
-		where, args = where+" AND "+quote(column)+" <= ?", append(args, g.UpTo[column])
+		where, args = where+" AND "+QuoteName(column)+" <= ?", append(args, g.UpTo[column])
 	}
 	return where, args
 }
@@ -75,7 +75,7 @@ func GuardContext(conv int64, items []ContextItem) Guard {
 
 func (t *tx) placesDigest(ctx context.Context, where string, args []any) (string, error) {
 	h := sha256.New()
-	err := each(ctx, t, "SELECT ordinal, message_id, summary_id FROM context_items"+where+" ORDER BY ordinal", args, func(scan scanner) error {
+	err := each(ctx, t, "SELECT ordinal, message_id, summary_id FROM context_items"+where+" ORDER BY ordinal", args, func(scan RowScanner) error {
 		var ordinal, message integer
 		var summary text
 		err := scan(&ordinal, &message, &summary)

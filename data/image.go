@@ -17,7 +17,7 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 	if len(where) > 0 {
 		cond, args = whereSQL(where)
 	}
-	query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) + cond
+	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + cond
 	if key := db.schema.Key(table); len(key) > 0 {
 		query += " ORDER BY " + quoteAll(key)
 	}
@@ -44,7 +44,7 @@ func (db *DB) Budgets(ctx context.Context) (map[int64]int64, error) {
 		return out, nil
 	}
 	err := db.each(ctx, "read budgets", "SELECT conversation_id, token_budget FROM "+table+" WHERE token_budget > 0", nil,
-		func(scan scanner) error {
+		func(scan RowScanner) error {
 			var conv, n integer
 			err := scan(&conv, &n)
 			out[int64(conv)] = int64(n)

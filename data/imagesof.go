@@ -17,8 +17,8 @@ func (db *DB) ImagesOf(ctx context.Context, table, column string, values []any, 
 		order = " ORDER BY " + quoteAll(key)
 	}
 	for chunk := range slices.Chunk(values, maxArgs) {
-		query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) +
-			" WHERE " + quote(column) + " IN (" + marks(len(chunk)) + ")" + order
+		query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) +
+			" WHERE " + QuoteName(column) + " IN (" + marks(len(chunk)) + ")" + order
 		if err := db.eachRow(ctx, "read "+table, query, chunk, columns, take); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns 
 }
 
 func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, columns []string, take func(Row)) error {
-	return db.each(ctx, verb, query, args, func(scan scanner) error {
+	return db.each(ctx, verb, query, args, func(scan RowScanner) error {
 		r, err := scanRow(scan, columns)
 		if err == nil {
 			take(r)
@@ -57,7 +57,7 @@ func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, colum
 }
 
 // scanRow reads the present row, which has these columns.
-func scanRow(scan scanner, columns []string) (Row, error) {
+func scanRow(scan RowScanner, columns []string) (Row, error) {
 	vals := make([]any, len(columns))
 	if err := scan(pointers(vals)...); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 	}
 	query := "SELECT b.conversation_id, " + s.exprs(bootstrapTable, "b", "session_file_path", "last_seen_size",
 		"last_seen_mtime_ms", "last_processed_offset", "last_processed_entry_id") + " FROM " + bootstrapTable + " b"
-	err := db.each(ctx, "read transcripts", query, nil, func(scan scanner) error {
+	err := db.each(ctx, "read transcripts", query, nil, func(scan RowScanner) error {
 		var b Bootstrap
 		err := scan((*integer)(&b.Conversation), (*text)(&b.Path), (*integer)(&b.Size), (*integer)(&b.ModTimeMS),
 			(*integer)(&b.Offset), (*text)(&b.LastEntry))
@@ -60,7 +60,7 @@ func (db *DB) EachTold(ctx context.Context, conv int64, contents bool, fn func(T
 	query := "SELECT " + s.exprs("messages", "m", "message_id", "seq", "role") + ", " + content + ", " +
 		s.exprs("messages", "m", "transcript_entry_id", "stable_event_key", "created_at") +
 		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var t Told
 		if err := scan((*integer)(&t.ID), (*integer)(&t.Seq), (*word)(&t.Role), (*text)(&t.Content), (*text)(&t.Entry), (*text)(&t.EventKey), &t.CreatedAt); err != nil {
 			return err

@@ -104,15 +104,15 @@ func (s *Schema) standIn(table string, columns []string) []string {
 		switch key := s.Key(table); {
 		case slices.Contains(has, c):
 		case i == 0 && len(key) == 1 && !slices.Contains(columns, key[0]):
-			exprs = append(exprs, quote(key[0])+" AS "+quote(c)) // It has another name.
+			exprs = append(exprs, QuoteName(key[0])+" AS "+QuoteName(c)) // It has another name.
 		default:
-			exprs = append(exprs, "NULL AS "+quote(c))
+			exprs = append(exprs, "NULL AS "+QuoteName(c))
 		}
 	}
 	for _, c := range has {
-		exprs = append(exprs, quote(c))
+		exprs = append(exprs, QuoteName(c))
 	}
-	from := " FROM main." + quote(table)
+	from := " FROM main." + QuoteName(table)
 	switch {
 	case table == "conversations" && len(has) == 0:
 		exprs[0], from = "conversation_id", " FROM ("+s.mentions()+")"
@@ -121,7 +121,7 @@ func (s *Schema) standIn(table string, columns []string) []string {
 	case s.tables[table].rowid && !slices.Contains(has, "rowid"):
 		exprs = append(exprs, "rowid AS rowid")
 	}
-	return []string{"CREATE TEMP VIEW " + quote(table) + " AS SELECT " + strings.Join(exprs, ", ") + from}
+	return []string{"CREATE TEMP VIEW " + QuoteName(table) + " AS SELECT " + strings.Join(exprs, ", ") + from}
 }
 
 // mentions are the conversations that other tables name.

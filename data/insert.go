@@ -74,7 +74,7 @@ func (n *inserter) flush(ctx context.Context, table string) error {
 
 // uninserted says why rows couldn't be inserted: most often since one is there.
 func (t *tx) uninserted(ctx context.Context, rows []Change, err error) error {
-	if errors.Is(kind(err), ErrConstraint) {
+	if errors.Is(ErrorKind(err), ErrConstraint) {
 		for _, c := range rows {
 			if len(c.Key) == 0 {
 				continue

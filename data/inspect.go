@@ -64,7 +64,7 @@ func (db *DB) SeenItems(ctx context.Context, conv int64) ([]SeenItem, error) {
 	}
 	query := "SELECT ci.ordinal, ci.item_type, ci.message_id, ci.summary_id, " + message + ", " + summary + from +
 		" WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, i *SeenItem) error {
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, i *SeenItem) error {
 		var message, summary Stored
 		var messageOwner, summaryOwner, messageTokens, summaryTokens integer
 		err := scan((*integer)(&i.Ordinal), (*word)(&i.Type), (*integer)(&i.Message), (*text)(&i.Summary),
@@ -91,7 +91,7 @@ type SeenLink struct {
 
 // seenLinks reads links by a query whose columns are those of SeenLink.
 func (db *DB) seenLinks(ctx context.Context, query string, args ...any) ([]SeenLink, error) {
-	return collect(ctx, db, "read links", query, args, func(scan scanner, l *SeenLink) error {
+	return collect(ctx, db, "read links", query, args, func(scan RowScanner, l *SeenLink) error {
 		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Message), (*integer)(&l.Ordinal),
 			(*integer)(&l.Owner), (*integer)(&l.SourceOwner), &l.SourceExists)
 	})

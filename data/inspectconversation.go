@@ -23,7 +23,7 @@ func (db *DB) SeenConversations(ctx context.Context) ([]SeenConversation, error)
 	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id title session_key") + ", " +
 		s.expr("conversations", "c", "active", "1") + ", " + s.stored("conversations", "c", "archived_at archive_cause created_at") +
 		" FROM conversations c ORDER BY 1"
-	return collect(ctx, db, "read conversations", query, nil, func(scan scanner, c *SeenConversation) error {
+	return collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, c *SeenConversation) error {
 		return scan((*integer)(&c.ID), (*text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*word)(&c.Cause), &c.CreatedAt)
 	})
 }

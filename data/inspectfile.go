@@ -20,7 +20,7 @@ func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) err
 		return db.wrap("check the pages", err)
 	}
 	defer pool.Close()
-	err = each(ctx, pool, "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan scanner) error {
+	err = each(ctx, pool, "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan RowScanner) error {
 		var line text
 		err := scan(&line)
 		if line != "ok" {
@@ -53,7 +53,7 @@ func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
 		rowid         Number
 	}
 	seen := map[key]bool{}
-	places, err := collect(ctx, db, "check references", "PRAGMA main.foreign_key_check", nil, func(scan scanner, p *place) error {
+	places, err := collect(ctx, db, "check references", "PRAGMA main.foreign_key_check", nil, func(scan RowScanner, p *place) error {
 		return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent), new(any))
 	})
 	out := make([]Violation, 0, len(places))
@@ -74,8 +74,8 @@ func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
 // identify reads the key of a row and whom it belongs to.
 func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
 	key := db.schema.Key(v.Table)
-	conv := db.schema.expr(v.Table, quote(v.Table), "conversation_id", "0")
-	query := "SELECT " + strings.Join(append(strings.Split(quoteAll(key), ", "), conv), ", ") + " FROM " + quote(v.Table) + " WHERE rowid = ?"
+	conv := db.schema.expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
+	query := "SELECT " + strings.Join(append(strings.Split(quoteAll(key), ", "), conv), ", ") + " FROM " + QuoteName(v.Table) + " WHERE rowid = ?"
 	if len(key) == 0 {
 		return nil
 	}
@@ -117,11 +117,11 @@ func (db *DB) Stray(ctx context.Context, index string) ([]string, error) {
 	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
 		return nil, nil
 	}
-	query := "SELECT f.c0 FROM " + quote(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
+	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
 	if index == ftsMessages {
 		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
 	}
-	return collect(ctx, db, "read "+index, query, nil, func(scan scanner, id *string) error { return scan((*text)(id)) })
+	return collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*text)(id)) })
 }
 
 // MessageIndex is the search table of messages.
@@ -133,7 +133,7 @@ func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	if !db.schema.ours("large_files") {
 		return out, nil
 	}
-	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan scanner) error {
+	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
 		var id text
 		var conv integer
 		err := scan(&id, &conv)

@@ -37,7 +37,7 @@ func (db *DB) SeenMessages(ctx context.Context, conv int64, fn func(*SeenMessage
 		transcript_entry_id stable_event_key openclaw_sender_metadata`) + ", " + indexed + ", " + indexes + from +
 		" WHERE m.conversation_id = ? ORDER BY m.seq"
 	var m SeenMessage
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
 			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.Event), (*text)(&m.Sender), &m.Indexed, &m.Indexes)
 		if err != nil {
@@ -74,7 +74,7 @@ func (db *DB) SeenParts(ctx context.Context, conv int64, fn func(*SeenPart) erro
 		tool_input tool_output metadata`) + ` FROM messages m CROSS JOIN message_parts p ON p.message_id = m.message_id
 		WHERE m.conversation_id = ? ORDER BY m.seq, p.ordinal`
 	var p SeenPart
-	return db.each(ctx, "read message parts", query, []any{conv}, func(scan scanner) error {
+	return db.each(ctx, "read message parts", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
 			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
 		if err != nil {

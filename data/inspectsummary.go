@@ -33,7 +33,7 @@ func (db *DB) SeenSummaries(ctx context.Context, conv int64, fn func(*SeenSummar
 		s.stored("summaries", "s", `content token_count earliest_at latest_at created_at descendant_count descendant_token_count
 		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
 	var v SeenSummary
-	return db.each(ctx, "read summaries", query, []any{conv}, func(scan scanner) error {
+	return db.each(ctx, "read summaries", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*text)(&v.ID), (*word)(&v.Kind), (*integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
 			&v.CreatedAt, (*integer)(&v.Descendants), (*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.FileIDs, (*word)(&v.Model))
 		if err != nil {
@@ -55,11 +55,11 @@ func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn
 	if !db.schema.Searchable(table) || !db.schema.Has(table+"_content", "c1") {
 		return nil
 	}
-	query := "SELECT f.c0, f.c1 FROM " + quote(table+"_content") + " f"
+	query := "SELECT f.c0, f.c1 FROM " + QuoteName(table+"_content") + " f"
 	if conv != 0 {
 		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
 	}
-	return db.each(ctx, "read "+table, query, only(conv), func(scan scanner) error {
+	return db.each(ctx, "read "+table, query, only(conv), func(scan RowScanner) error {
 		var id, content text
 		err := scan(&id, &content)
 		fn(string(id), string(content))

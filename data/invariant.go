@@ -49,7 +49,7 @@ func (t *tx) look(ctx context.Context, convs []int64, coverage bool) (s state, e
 func (t *tx) places(ctx context.Context, conv int64) (map[string][]int64, error) {
 	out := map[string][]int64{}
 	const query = "SELECT ordinal, message_id, summary_id FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
-	err := each(ctx, t, query, []any{conv}, func(scan scanner) error {
+	err := each(ctx, t, query, []any{conv}, func(scan RowScanner) error {
 		var ordinal integer
 		var message, summary text
 		err := scan(&ordinal, &message, &summary)
@@ -89,7 +89,7 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 		return maps.Clone(known), nil
 	}
 	out := map[int64]bool{}
-	err := each(ctx, t, coveredSQL, []any{conv}, func(scan scanner) error {
+	err := each(ctx, t, coveredSQL, []any{conv}, func(scan RowScanner) error {
 		var id integer
 		err := scan(&id)
 		out[int64(id)] = true
@@ -160,7 +160,7 @@ func (t *tx) touched(ctx context.Context, cs []Change) ([]int64, error) {
 		}
 	}
 	for id := range owners {
-		err := each(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan scanner) error {
+		err := each(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan RowScanner) error {
 			var conv integer
 			err := scan(&conv)
 			convs[int64(conv)] = true

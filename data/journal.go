@@ -19,9 +19,9 @@ import (
 
 const journalSuffix = "-journal"
 
-// mayBeHot reports whether the file at path has a journal that may have to be rolled
+// MayHaveHotJournal reports whether the file at path has a journal that may have to be rolled
 // back. Whether it has, SQLite tells: a program that is writing has one, too.
-func mayBeHot(path string) bool {
+func MayHaveHotJournal(path string) bool {
 	f, err := os.Open(path + journalSuffix) // The journal, not the database: no lock is on it.
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
@@ -37,7 +37,7 @@ func (db *DB) readRolledBack(ctx context.Context) error {
 	if handles.has(db.path) {
 		return unfinished(db.path, errors.New("it is open in this program already"))
 	}
-	copied, err := rolledBack(ctx, db.path)
+	copied, err := CopyRolledBack(ctx, db.path)
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (db *DB) dropCopy() error {
 // copyTries is how often a file is copied that changes while it's being copied.
 const copyTries = 3
 
-// rolledBack is the path of a copy of a file, alone in a folder that is private to the
+// CopyRolledBack gives the path of a copy of a file, alone in a folder that is private to the
 // user, with its journal rolled back. No handle of this process may be open on the file.
-func rolledBack(ctx context.Context, path string) (copied string, err error) {
+func CopyRolledBack(ctx context.Context, path string) (copied string, err error) {
 	folder, err := os.MkdirTemp("", "lcm-tui-journal-")
 	if err != nil {
 		return "", unfinished(path, err)
@@ -162,7 +162,7 @@ func rollBack(ctx context.Context, path string) error {
 	if err := pool.Close(); err != nil {
 		return err
 	}
-	if mayBeHot(path) {
+	if MayHaveHotJournal(path) {
 		return fmt.Errorf("its journal can't be rolled back: %w", errors.Join(failed, errors.New("it stays")))
 	}
 	return nil

@@ -78,45 +78,6 @@ func TestAnInterruptedWriteIsNotRead(t *testing.T) {
 	}
 }
 
-// TestSalvageLeavesAnInterruptedWriteOut carries over what was committed.
-func TestSalvageLeavesAnInterruptedWriteOut(t *testing.T) {
-	t.Parallel()
-	path, before := interrupted(t)
-	s, to := salvageInterrupted(t, path)
-	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "rolled back") {
-		t.Errorf("notes: %q", s.Notes)
-	}
-	if got := strings.Join(rowsOf(dump(t, to)), ""); got != strings.Join(rowsOf(before), "") {
-		t.Error("the new file isn't what was committed")
-	}
-}
-
-// TestSalvageBesideAJournalThatIsNone goes on with the file as it is.
-func TestSalvageBesideAJournalThatIsNone(t *testing.T) {
-	t.Parallel()
-	path := testdb.Sample(t, fakehost.Head)
-	if err := os.WriteFile(path+"-journal", []byte("this is no journal"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if s, _ := salvageInterrupted(t, path); s.Lost() {
-		t.Errorf("%+v", s)
-	}
-}
-
-func salvageInterrupted(t *testing.T, path string) (data.Salvaged, string) {
-	t.Helper()
-	was := everything(t, filepath.Dir(path))
-	to := filepath.Join(t.TempDir(), "new.db")
-	s, err := data.Salvage(t.Context(), path, to, noReport)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if is := everything(t, filepath.Dir(path)); is != was {
-		t.Errorf("the folder was\n%s\nis\n%s", was, is)
-	}
-	return s, to
-}
-
 // TestAFinishedJournalIsNone: one that is empty, begins with zeros or is being written
 // by a host that lives keeps nobody from reading the file itself.
 func TestAFinishedJournalIsNone(t *testing.T) {

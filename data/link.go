@@ -19,7 +19,7 @@ func (db *DB) Links(ctx context.Context, conv int64) ([]Link, error) {
 		SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE summary_id IN mine
 		UNION SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE parent_summary_id IN mine
 		ORDER BY 1, 3, 2`
-	return collect(ctx, db, "read summary links", query, []any{conv}, func(scan scanner, l *Link) error {
+	return collect(ctx, db, "read summary links", query, []any{conv}, func(scan RowScanner, l *Link) error {
 		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
 	})
 }
@@ -40,7 +40,7 @@ func (db *DB) Spans(ctx context.Context, conv int64) ([]Span, error) {
 	const query = `SELECT l.summary_id, count(m.message_id), coalesce(min(m.seq), 0), coalesce(max(m.seq), 0),
 		count(*) - count(m.message_id) FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
 		LEFT JOIN messages m ON m.message_id = l.message_id WHERE s.conversation_id = ? GROUP BY l.summary_id`
-	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan scanner, v *Span) error {
+	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, v *Span) error {
 		return scan((*text)(&v.Summary), (*integer)(&v.Messages), (*integer)(&v.FirstSeq), (*integer)(&v.EndSeq), (*integer)(&v.Missing))
 	})
 }
@@ -60,7 +60,7 @@ func (db *DB) MessageLinks(ctx context.Context, conv int64) ([]MessageLink, erro
 	}
 	const query = `SELECT l.summary_id, l.message_id, l.ordinal FROM summaries s
 		CROSS JOIN summary_messages l ON l.summary_id = s.summary_id WHERE s.conversation_id = ? ORDER BY 1, 3`
-	return collect(ctx, db, "read message links", query, []any{conv}, func(scan scanner, l *MessageLink) error {
+	return collect(ctx, db, "read message links", query, []any{conv}, func(scan RowScanner, l *MessageLink) error {
 		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
 	})
 }

@@ -101,7 +101,7 @@ func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]boo
 	now := d.reachable[conv]
 	if now == nil {
 		now = map[int64]bool{}
-		err := d.db.each(ctx, "read coverage", coveredSQL, []any{conv}, func(scan scanner) error {
+		err := d.db.each(ctx, "read coverage", coveredSQL, []any{conv}, func(scan RowScanner) error {
 			var id integer
 			err := scan(&id)
 			now[int64(id)] = true
@@ -129,7 +129,7 @@ func (db *DB) messagesOf(ctx context.Context, conv int64, ids []int64) (out []in
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan scanner) error {
+	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan RowScanner) error {
 		var id integer
 		err := scan(&id)
 		if wanted[int64(id)] {
@@ -193,7 +193,7 @@ func (db *DB) startedAnew(ctx context.Context, conv int64, since time.Time, then
 	}
 	kept := false
 	err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL", []any{conv},
-		func(scan scanner) error {
+		func(scan RowScanner) error {
 			var id integer
 			err := scan(&id)
 			kept = kept || then[int64(id)]
@@ -207,7 +207,7 @@ func (db *DB) startedAnew(ctx context.Context, conv int64, since time.Time, then
 func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time) (id string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
 	from, to := Stamped(since), Stamped(end)
-	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan scanner, id *text) error { return scan(id) })
+	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *text) error { return scan(id) })
 	if err != nil || len(candidates) == 0 {
 		return "", err
 	}
@@ -231,7 +231,7 @@ func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[strin
 	if parts {
 		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
 	}
-	err = db.each(ctx, "read history", query, []any{StampedMillis(since)}, func(scan scanner) error {
+	err = db.each(ctx, "read history", query, []any{StampedMillis(since)}, func(scan RowScanner) error {
 		var raw text
 		if err := scan(&raw); err != nil {
 			return err

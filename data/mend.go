@@ -30,7 +30,7 @@ func (db *DB) Slims(ctx context.Context, conv int64) ([]Slim, error) {
 	query := "SELECT m.message_id, m.seq, m.role, " + s.exprs("messages", "m", "token_count", "created_at") + `,
 		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
 		trim(coalesce(m.content, ''), char(` + jsSpace + ")) = '' AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
-	return collect(ctx, db, "read messages", query, []any{conv}, func(scan scanner, m *Slim) error {
+	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *Slim) error {
 		var event, bare integer
 		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, &event, &bare)
 		m.Event, m.Bare = event != 0, bare != 0
@@ -89,8 +89,8 @@ func (db *DB) Loose(ctx context.Context, table, column, other, key string) ([]Ro
 		return nil, nil
 	}
 	columns := db.schema.Columns(table)
-	query := "SELECT " + quoteAll(columns) + " FROM " + quote(table) + " t WHERE t." + quote(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
-		quote(other) + " o WHERE o." + quote(key) + " = t." + quote(column) + ")"
+	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + " t WHERE t." + QuoteName(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
+		QuoteName(other) + " o WHERE o." + QuoteName(key) + " = t." + QuoteName(column) + ")"
 	return db.rows(ctx, "read "+table, query, nil, columns)
 }
 
@@ -99,7 +99,7 @@ func (db *DB) Highest(ctx context.Context, table, column string) (n int64, err e
 	if !db.schema.Has(table, column) {
 		return 0, nil
 	}
-	_, err = db.one(ctx, "read "+table, "SELECT coalesce(max("+quote(column)+"), 0) FROM "+quote(table), nil, (*integer)(&n))
+	_, err = db.one(ctx, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*integer)(&n))
 	return n, err
 }
 
@@ -117,7 +117,7 @@ func (db *DB) Turn(ctx context.Context, id int64) (*Turn, error) {
 	}
 	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
 		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
-	t.Blocks, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan scanner, b *Block) error {
+	t.Blocks, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *Block) error {
 		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
 			&b.ToolOutput, &b.Metadata)
 	})

@@ -85,7 +85,7 @@ func (db *DB) messages(ctx context.Context, q rowQuery, clipBytes int) ([]Messag
 	q.selected = "message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
 		s.exprs("messages", "messages", "token_count", "created_at", "large_content")
 	q.from, q.number, q.keyOrder = "messages", "messages.rowid", q.order
-	return collectRows(ctx, db, "read messages", q, nil, func(scan scanner, m *Message) error {
+	return collectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *Message) error {
 		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
 			(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent))
 		m.Content = wholeRunes(m.Content, clipBytes != Whole)
@@ -131,7 +131,7 @@ func (db *DB) completeChunk(ctx context.Context, at map[int64]*Message, ids []an
 	}
 	if db.schema.Has("summary_messages") {
 		err := db.each(ctx, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
-			func(scan scanner) error {
+			func(scan RowScanner) error {
 				var id integer
 				var sum text
 				err := scan(&id, &sum)
@@ -158,7 +158,7 @@ func (db *DB) markInContext(ctx context.Context, at map[int64]*Message, ids []an
 	}
 	for conv := range convs {
 		err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL",
-			[]any{conv}, func(scan scanner) error {
+			[]any{conv}, func(scan RowScanner) error {
 				var id integer
 				err := scan(&id)
 				if m := at[int64(id)]; m != nil {

@@ -18,7 +18,7 @@ func (db *DB) MessageMarks(ctx context.Context, conv int64) ([]MessageMark, erro
 	}
 	query := "SELECT message_id, " + s.exprs("messages", "messages", "seq", "role", "created_at") +
 		" FROM messages WHERE conversation_id = ? ORDER BY 2"
-	return collect(ctx, db, "read messages", query, []any{conv}, func(scan scanner, m *MessageMark) error {
+	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageMark) error {
 		return scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.At)
 	})
 }
@@ -30,8 +30,8 @@ func (db *DB) Taken(ctx context.Context, table, column string, conv int64) (map[
 	if !db.schema.Has(table, column, "conversation_id") {
 		return out, nil
 	}
-	query := "SELECT " + quote(column) + " FROM " + quote(table) + " WHERE conversation_id = ? AND " + quote(column) + " IS NOT NULL"
-	err := db.each(ctx, "read "+table, query, []any{conv}, func(scan scanner) error {
+	query := "SELECT " + QuoteName(column) + " FROM " + QuoteName(table) + " WHERE conversation_id = ? AND " + QuoteName(column) + " IS NOT NULL"
+	err := db.each(ctx, "read "+table, query, []any{conv}, func(scan RowScanner) error {
 		var v text
 		err := scan(&v)
 		out[string(v)] = true

@@ -59,9 +59,9 @@ func (q rowQuery) row(number any) (query string, args []any) {
 // collectRows is collect for rows of one table. Where that meets damage, it reads them
 // one by one and leaves out only those that can't be read; lost, if it isn't nil, is
 // given their numbers.
-func collectRows[T any](ctx context.Context, db *DB, verb string, q rowQuery, lost func(number any) (T, bool), fn func(scanner, *T) error) ([]T, error) {
+func collectRows[T any](ctx context.Context, db *DB, verb string, q rowQuery, lost func(number any) (T, bool), fn func(RowScanner, *T) error) ([]T, error) {
 	var out []T
-	add := func(scan scanner) error {
+	add := func(scan RowScanner) error {
 		var v T
 		err := fn(scan, &v)
 		if err == nil {
@@ -93,5 +93,5 @@ func collectRows[T any](ctx context.Context, db *DB, verb string, q rowQuery, lo
 
 // numbers are the numbers of the rows that a query asks for, as far as an index tells.
 func (db *DB) numbers(ctx context.Context, verb string, q rowQuery) ([]any, error) {
-	return collect(ctx, db, verb, q.keys(), q.args, func(scan scanner, n *any) error { return scan(n) })
+	return collect(ctx, db, verb, q.keys(), q.args, func(scan RowScanner, n *any) error { return scan(n) })
 }

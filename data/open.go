@@ -68,7 +68,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, &Error{Path: path, Verb: "open", Kind: ErrMissing, Err: err}
 	}
-	if err := inspect(abs); err != nil {
+	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
 	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders, partRows: mostAtOnce}
@@ -83,8 +83,8 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// inspect tells from the file's metadata alone why it can't be a database.
-func inspect(path string) error {
+// CheckFile tells from the file's metadata alone why it can't be a database.
+func CheckFile(path string) error {
 	fail := func(kind, err error) error { return &Error{Path: path, Verb: "open", Kind: kind, Err: err} }
 	info, err := os.Stat(path)
 	switch {
@@ -120,7 +120,7 @@ func (db *DB) connect(ctx context.Context) error {
 	err := db.dialDamaged(ctx)
 	closed := errors.Is(err, ErrPermission) || errors.Is(err, ErrReadOnly)
 	switch {
-	case errors.Is(err, ErrUnfinished), closed && mayBeHot(db.path):
+	case errors.Is(err, ErrUnfinished), closed && MayHaveHotJournal(db.path):
 		return db.readRolledBack(ctx)
 	case !closed || !readable(db.path):
 		return err
@@ -226,16 +226,22 @@ func dsn(path, mode string, wait time.Duration, more url.Values) string {
 	for k, v := range more {
 		q[k] = v
 	}
-	return "file:" + escapePath(path) + "?" + q.Encode()
+	return FileURI(path, q.Encode())
 }
 
-// escapePath is an absolute path as SQLite's URIs want it.
-func escapePath(path string) string {
+// FileURI names a file to SQLite, with these parameters, which may be empty. The
+// path is absolute; whatever
+// characters are in it, they are escaped.
+func FileURI(path, parameters string) string {
 	slash := filepath.ToSlash(path)
 	if !strings.HasPrefix(slash, "/") {
 		slash = "/" + slash // A Windows drive.
 	}
-	return (&url.URL{Path: slash}).EscapedPath()
+	uri := "file:" + (&url.URL{Path: slash}).EscapedPath()
+	if parameters == "" {
+		return uri
+	}
+	return uri + "?" + parameters
 }
 
 func randomID() string {

@@ -26,7 +26,7 @@ func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int
 	q.selected = "p.part_id, p.message_id, " + s.exprs("message_parts", "p", "part_type", "ordinal") + ", " +
 		col("text_content") + ", " + s.exprs("message_parts", "p", "tool_call_id", "tool_name") + ", " +
 		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata")
-	return collectRows(ctx, db, "read message parts", q, nil, func(scan scanner, p *Part) error {
+	return collectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *Part) error {
 		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), (*text)(&p.Text),
 			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
 			(*text)(&p.FileName), (*text)(&p.Metadata))

@@ -72,7 +72,7 @@ func (db *DB) Unfinished(ctx context.Context) ([]*UnfinishedError, error) {
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
-	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan scanner, u **UnfinishedError) error {
+	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan RowScanner, u **UnfinishedError) error {
 		*u = &UnfinishedError{Err: errInterrupted}
 		return scan((*integer)(&(*u).Record))
 	})
@@ -85,7 +85,7 @@ func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
 		return nil, err
 	}
 	const query = "SELECT part FROM lcm_tui_undo_part WHERE record = ? AND undone = 0 ORDER BY part DESC"
-	return collect(ctx, db, "read record", query, []any{record}, func(scan scanner, n *int) error { return scan(n) })
+	return collect(ctx, db, "read record", query, []any{record}, func(scan RowScanner, n *int) error { return scan(n) })
 }
 
 // partChanges are the changes of all parts of a record, in their order.
@@ -93,7 +93,7 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
-	err = db.each(ctx, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan scanner) error {
+	err = db.each(ctx, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan RowScanner) error {
 		var raw text
 		if err := scan(&raw); err != nil {
 			return err

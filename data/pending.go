@@ -79,7 +79,7 @@ func (b pendingBatch) hit(c Change) bool {
 func (t *tx) activeBatches(ctx context.Context) (out []*pendingBatch, err error) {
 	lo, hi := t.schema.expr(pendingBatches, "b", "compactable_start_ordinal", "0"), t.schema.expr(pendingBatches, "b", "compactable_end_ordinal", "-1")
 	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + " FROM " + pendingBatches + " b WHERE b." + activeBatch
-	err = each(ctx, t, query, nil, func(scan scanner) error {
+	err = each(ctx, t, query, nil, func(scan RowScanner) error {
 		b := &pendingBatch{contributing: map[string]bool{}}
 		err := scan(&b.id, (*integer)(&b.conv), (*integer)(&b.first), (*integer)(&b.last))
 		out = append(out, b)
@@ -109,7 +109,7 @@ func (t *tx) contributing(ctx context.Context, b *pendingBatch) error {
 		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + pendingChildren + nodes, []any{b.id}})
 	}
 	for _, q := range queries {
-		err := each(ctx, t, q.query, q.args, func(scan scanner) error {
+		err := each(ctx, t, q.query, q.args, func(scan RowScanner) error {
 			var message, summary any
 			err := scan(&message, &summary)
 			b.contributing[refOf(Row{"message_id": message, "summary_id": summary})] = true
@@ -140,7 +140,7 @@ func (t *tx) assign(table string, values map[string]string) string {
 	var out []string
 	for _, column := range slices.Sorted(maps.Keys(values)) {
 		if t.schema.Has(table, column) {
-			out = append(out, quote(column)+" = "+values[column])
+			out = append(out, QuoteName(column)+" = "+values[column])
 		}
 	}
 	return strings.Join(out, ", ")

@@ -79,7 +79,7 @@ func (db *DB) busy(ctx context.Context, q querier, s *Schema, conv int64) (what 
 	}
 	now := db.Now()
 	const messages = "SELECT created_at FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 3"
-	err = each(ctx, q, messages, []any{conv}, func(scan scanner) error {
+	err = each(ctx, q, messages, []any{conv}, func(scan RowScanner) error {
 		var at Time
 		err := scan(&at)
 		switch age := now.Sub(at.Time); {
@@ -95,7 +95,7 @@ func (db *DB) busy(ctx context.Context, q querier, s *Schema, conv int64) (what 
 		return what, err
 	}
 	const query = "SELECT running, last_started_at FROM " + table + " WHERE conversation_id = ?"
-	err = each(ctx, q, query, []any{conv}, func(scan scanner) error {
+	err = each(ctx, q, query, []any{conv}, func(scan RowScanner) error {
 		var running integer
 		var at Time
 		err := scan(&running, &at)

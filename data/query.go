@@ -11,14 +11,20 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// scanner reads the present row.
-type scanner func(dest ...any) error
+// RowScanner reads the present row of a query into these places.
+type RowScanner func(dest ...any) error
 
 // errStop ends each early without an error.
 var errStop = errors.New("stop")
 
+// EachRow runs a query and calls fn with every row, on a pool or connection of the
+// caller's own. It is for data/salvage, whose files are no lcm.db yet.
+func EachRow(ctx context.Context, q querier, query string, args []any, fn func(RowScanner) error) error {
+	return each(ctx, q, query, args, fn)
+}
+
 // each runs a query and calls fn with every row.
-func each(ctx context.Context, q querier, query string, args []any, fn func(scanner) error) error {
+func each(ctx context.Context, q querier, query string, args []any, fn func(RowScanner) error) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -37,9 +43,9 @@ func each(ctx context.Context, q querier, query string, args []any, fn func(scan
 
 // collect reads the rows of a query. Of a damaged file it returns the rows that
 // could be read, and warns, so that one bad page doesn't hide the rest.
-func collect[T any](ctx context.Context, db *DB, verb, query string, args []any, fn func(scanner, *T) error) ([]T, error) {
+func collect[T any](ctx context.Context, db *DB, verb, query string, args []any, fn func(RowScanner, *T) error) ([]T, error) {
 	var out []T
-	err := db.each(ctx, verb, query, args, func(scan scanner) error {
+	err := db.each(ctx, verb, query, args, func(scan RowScanner) error {
 		var v T
 		if err := fn(scan, &v); err != nil {
 			return err
@@ -51,13 +57,13 @@ func collect[T any](ctx context.Context, db *DB, verb, query string, args []any,
 }
 
 // each is the package's each on db's readers, with the same tolerance as collect.
-func (db *DB) each(ctx context.Context, verb, query string, args []any, fn func(scanner) error) error {
+func (db *DB) each(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
 	_, err := db.eachWhole(ctx, verb, query, args, fn)
 	return err
 }
 
 // eachWhole is each, and reports whether no damage kept it from the last row.
-func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn func(scanner) error) (whole bool, err error) {
+func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
 	err = db.wrap(verb, each(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warn(err)
@@ -69,7 +75,7 @@ func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn 
 
 // one reads a single row; ok is false when there is none.
 func (db *DB) one(ctx context.Context, verb, query string, args []any, dest ...any) (ok bool, err error) {
-	err = db.each(ctx, verb, query, args, func(scan scanner) error {
+	err = db.each(ctx, verb, query, args, func(scan RowScanner) error {
 		ok = true
 		if err := scan(dest...); err != nil {
 			return err

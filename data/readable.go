@@ -41,7 +41,7 @@ func (db *DB) readable(ctx context.Context, table string, conv int64) (Readable,
 	r := Readable{Table: table}
 	var numbers []any
 	query := "SELECT t.rowid FROM " + table + " t WHERE t.conversation_id = ?"
-	whole, err := db.eachWhole(ctx, "count "+table, query, []any{conv}, func(scan scanner) error {
+	whole, err := db.eachWhole(ctx, "count "+table, query, []any{conv}, func(scan RowScanner) error {
 		var n any
 		err := scan(&n)
 		numbers = append(numbers, n)
@@ -57,7 +57,7 @@ func (db *DB) readable(ctx context.Context, table string, conv int64) (Readable,
 		}
 		r.Tried++
 		found := false
-		whole, err = db.eachWhole(ctx, "read "+table, "SELECT * FROM "+table+" t WHERE t.rowid = ?", []any{n}, func(scanner) error {
+		whole, err = db.eachWhole(ctx, "read "+table, "SELECT * FROM "+table+" t WHERE t.rowid = ?", []any{n}, func(RowScanner) error {
 			found = true
 			return nil
 		})

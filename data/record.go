@@ -284,7 +284,7 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 		return nil, err
 	}
 	const query = `SELECT id, op, title, applied_at, undone_at, detail FROM lcm_tui_undo ORDER BY id DESC`
-	return collect(ctx, db, "read history", query, nil, func(scan scanner, r *Record) error {
+	return collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
 		var detail text
 		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail)
 		if json.Valid([]byte(detail)) {

@@ -110,14 +110,15 @@ func byRowid(cs []Change) []Change {
 // rebuild drops a search table with all that belongs to it, and makes it anew from
 // the rows, as hosts do.
 func (t *tx) rebuild(ctx context.Context, name string) error {
-	i := slices.IndexFunc(newest(), func(o object) bool { return o.name == name })
+	newest := NewestSchema()
+	i := slices.IndexFunc(newest, func(o SchemaObject) bool { return o.Name == name })
 	if i < 0 {
 		return fmt.Errorf("%s is no search table", name)
 	}
 	if err := t.drop(ctx, name); err != nil {
 		return err
 	}
-	if _, err := t.ExecContext(ctx, newest()[i].sql); err != nil {
+	if _, err := t.ExecContext(ctx, newest[i].SQL); err != nil {
 		return err
 	}
 	return t.seedLater(ctx, name)

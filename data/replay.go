@@ -48,7 +48,7 @@ func (db *DB) keepsHistory(ctx context.Context, r Record, undo []Change) error {
 	}
 	first := map[int64]int64{} // The lowest seq that goes, by conversation.
 	err := db.each(ctx, "read messages", "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
-		func(scan scanner) error {
+		func(scan RowScanner) error {
 			var id, conv, seq integer
 			err := scan(&id, &conv, &seq)
 			if at, known := first[int64(conv)]; gone[int64(id)] && (!known || int64(seq) < at) {
@@ -71,7 +71,7 @@ func (db *DB) keepsRest(ctx context.Context, conv, seq int64, gone map[int64]boo
 		return err
 	}
 	e := &ReplayError{Conversation: conv, Messages: len(gone)}
-	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan scanner) error {
+	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
 		var id integer
 		err := scan(&id)
 		if !gone[int64(id)] {

@@ -37,7 +37,7 @@ const childrenSQL = `SELECT m.name, f."from", f."to" FROM sqlite_master m JOIN p
 
 // unnamed fails if a row names one that is gone, unless the changes bring that back too.
 func (t *tx) unnamed(ctx context.Context, gone Change, cs []Change) error {
-	return each(ctx, t, childrenSQL, []any{gone.Table}, func(scan scanner) error {
+	return each(ctx, t, childrenSQL, []any{gone.Table}, func(scan RowScanner) error {
 		var table, from, to string
 		if err := scan(&table, &from, &to); err != nil {
 			return err
@@ -49,7 +49,7 @@ func (t *tx) unnamed(ctx context.Context, gone Change, cs []Change) error {
 			}
 		}
 		var n int64
-		query := "SELECT count(*) FROM " + quote(table) + " WHERE " + quote(from) + " = ?"
+		query := "SELECT count(*) FROM " + QuoteName(table) + " WHERE " + QuoteName(from) + " = ?"
 		if err := t.QueryRowContext(ctx, query, gone.Before[to]).Scan(&n); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"time"
@@ -27,6 +28,23 @@ func (s seeding) source() (table, key string) {
 		return "messages", "message_id"
 	}
 	return "summaries", "summary_id"
+}
+
+// FillSearchTables fills the empty search tables of a file from its rows, on a connection
+// that is in a transaction.
+func FillSearchTables(ctx context.Context, conn *sql.Conn) error {
+	schema, err := probe(ctx, conn)
+	if err != nil {
+		return err
+	}
+	t := &tx{Conn: conn, schema: schema, stmts: map[string]*sql.Stmt{}}
+	defer t.close()
+	for _, name := range schema.FTS {
+		if err := t.seedFTS(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // seedFTS fills an empty search table from the rows.
@@ -65,7 +83,7 @@ func (t *tx) seedOn(ctx context.Context, s *seeding, enough func() bool) (more b
 	query := fmt.Sprintf("SELECT rowid, %s, content FROM %s WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT %d", key, table, seedBatch)
 	for more = true; more && !enough(); {
 		var batch []entry
-		err := each(ctx, t, query, []any{s.last, s.until}, func(scan scanner) error {
+		err := each(ctx, t, query, []any{s.last, s.until}, func(scan RowScanner) error {
 			var e entry
 			err := scan(&s.last, &e.id, &e.content)
 			batch = append(batch, e)

@@ -88,7 +88,7 @@ func (db *DB) Places(ctx context.Context, conv int64) ([]Place, error) {
 	}
 	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + placeMissing + "' END"
 	query := "SELECT ci.ordinal, ci.summary_id, ci.message_id, " + state + from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, p *Place) error {
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *Place) error {
 		err := scan((*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message), (*word)(&p.Role))
 		p.Missing, p.Mute = p.Role == placeMissing, p.Role == placeMute
 		return err
@@ -157,7 +157,7 @@ func (db *DB) sequenceTurns(ctx context.Context, q *Sequence, args []any) error 
 	}
 	query := "SELECT m.message_id, " + content + ", " + sender + ", " + large + placed +
 		"messages m ON m.message_id = ci.message_id" + atPlaces + where
-	return db.each(ctx, "read messages", query, args, func(scan scanner) error {
+	return db.each(ctx, "read messages", query, args, func(scan RowScanner) error {
 		t := new(Turn)
 		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, (*text)(&t.LargeContent))
 		q.Messages[t.ID] = t
@@ -174,7 +174,7 @@ func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]Block
 		"tool_call_id", "tool_name", "tool_input", "tool_output", "metadata") +
 		placed + "message_parts p ON p.message_id = ci.message_id" + atPlaces + " ORDER BY ci.ordinal, p.ordinal"
 	out, first := map[int64][]Block{}, map[int64]int64{}
-	err := db.each(ctx, "read message parts", query, args, func(scan scanner) error {
+	err := db.each(ctx, "read message parts", query, args, func(scan RowScanner) error {
 		var id, place int64
 		var b Block
 		err := scan((*integer)(&id), (*integer)(&place), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
@@ -204,7 +204,7 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *Sequence, args []any) er
 	const query = "SELECT DISTINCT l.summary_id, l.parent_summary_id, l.ordinal" + placed +
 		`summary_parents l ON l.summary_id = ci.summary_id CROSS JOIN summaries s ON s.summary_id = l.parent_summary_id` +
 		atPlaces + " ORDER BY l.summary_id, l.ordinal"
-	return db.each(ctx, "read summary links", query, args, func(scan scanner) error {
+	return db.each(ctx, "read summary links", query, args, func(scan RowScanner) error {
 		var id, source text
 		var ordinal integer
 		err := scan(&id, &source, &ordinal)
@@ -221,7 +221,7 @@ func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, er
 		return out, nil
 	}
 	query := "SELECT m.message_id, m.token_count" + placed + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
-	err := db.each(ctx, "read messages", query, []any{conv}, func(scan scanner) error {
+	err := db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var id, tokens int64
 		err := scan((*integer)(&id), (*integer)(&tokens))
 		out[id] = tokens
@@ -243,7 +243,7 @@ func (db *DB) PlacesNaming(ctx context.Context, conv int64, calls []string) ([]i
 	query := "SELECT DISTINCT ci.ordinal" + placed + "message_parts p ON p.message_id = ci.message_id WHERE ci.conversation_id = ?" +
 		" AND EXISTS (SELECT 1 FROM json_each(?) w WHERE " + db.schema.expr("message_parts", "p", "tool_call_id", "NULL") + " = w.value" +
 		" OR instr(" + db.schema.expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0) ORDER BY ci.ordinal"
-	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan scanner, ordinal *int64) error {
+	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {
 		return scan((*integer)(ordinal))
 	})
 }
@@ -260,7 +260,7 @@ func (db *DB) NewestSeqs(ctx context.Context, conv int64) (map[string]int64, err
 		UNION SELECT u.top, p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id)
 		SELECT u.top, max(m.seq) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
 		CROSS JOIN messages m ON m.message_id = l.message_id GROUP BY u.top`
-	err := db.each(ctx, "read coverage", query, []any{conv}, func(scan scanner) error {
+	err := db.each(ctx, "read coverage", query, []any{conv}, func(scan RowScanner) error {
 		var id text
 		var seq integer
 		err := scan(&id, &seq)

@@ -39,7 +39,7 @@ func (db *DB) LeafSources(ctx context.Context, summary string) ([]Source, error)
 		return nil, nil
 	}
 	const query = "SELECT message_id FROM summary_messages WHERE summary_id = ? ORDER BY ordinal, message_id"
-	ids, err := collect(ctx, db, "read message links", query, []any{summary}, func(scan scanner, id *int64) error {
+	ids, err := collect(ctx, db, "read message links", query, []any{summary}, func(scan RowScanner, id *int64) error {
 		return scan((*integer)(id))
 	})
 	if err != nil {
@@ -72,7 +72,7 @@ func (db *DB) senders(ctx context.Context, ids []any, at map[int64]Source) error
 		return nil
 	}
 	query := "SELECT message_id, " + column + " FROM messages WHERE " + column + " IS NOT NULL AND message_id IN (" + marks(len(ids)) + ")"
-	return db.each(ctx, "read senders", query, ids, func(scan scanner) error {
+	return db.each(ctx, "read senders", query, ids, func(scan RowScanner) error {
 		var id integer
 		var sender text
 		err := scan(&id, &sender)

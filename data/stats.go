@@ -110,7 +110,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	out := map[int64]*Stats{}
 	var mu sync.Mutex
 	err := inParallel(min(readerConns, len(todo)), todo, func(p piece) error {
-		whole, err := db.eachWhole(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan scanner) error {
+		whole, err := db.eachWhole(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan RowScanner) error {
 			var conv integer
 			var a, b any
 			if err := scan(&conv, &a, &b); err != nil {
@@ -209,7 +209,7 @@ func (db *DB) LastActivity(ctx context.Context) (map[int64]Time, error) {
 	out := map[int64]Time{}
 	const query = `SELECT c.conversation_id, (SELECT m.created_at FROM messages m
 		WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1) FROM conversations c`
-	err := db.each(ctx, "read activity", query, nil, func(scan scanner) error {
+	err := db.each(ctx, "read activity", query, nil, func(scan RowScanner) error {
 		var conv integer
 		var at Time
 		err := scan(&conv, &at)

@@ -87,7 +87,7 @@ func (db *DB) summaries(ctx context.Context, q rowQuery, clipBytes int) ([]Summa
 		clip("s.content", clipBytes) + ", " + byteLength("s.content") + ", " +
 		s.exprs("summaries", "s", "token_count", "earliest_at", "latest_at", "descendant_count", "descendant_token_count",
 			"source_message_token_count", "created_at", "file_ids", "model")
-	return collectRows(ctx, db, "read summaries", q, nil, func(scan scanner, v *Summary) error {
+	return collectRows(ctx, db, "read summaries", q, nil, func(scan RowScanner, v *Summary) error {
 		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
 			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
 			(*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))

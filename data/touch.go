@@ -10,7 +10,7 @@ import (
 func (db *DB) Touch(ctx context.Context, conv int64) (Change, error) {
 	const query = "SELECT conversation_id, updated_at FROM conversations WHERE conversation_id = ?"
 	r := Row{}
-	err := db.each(ctx, "read conversation", query, []any{conv}, func(scan scanner) error {
+	err := db.each(ctx, "read conversation", query, []any{conv}, func(scan RowScanner) error {
 		var id, at any
 		err := scan(&id, &at)
 		r["conversation_id"], r["updated_at"] = id, at

@@ -54,7 +54,7 @@ func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx)
 
 // sayWaited puts how long it took into a lock's hint.
 func (db *DB) sayWaited(err error) error {
-	if !errors.Is(kind(err), ErrLocked) {
+	if !errors.Is(ErrorKind(err), ErrLocked) {
 		return err
 	}
 	return &Error{
@@ -104,7 +104,7 @@ func (db *DB) patiently(ctx context.Context, conn *sql.Conn, query string) error
 	for start := time.Now(); ; {
 		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)
 		switch {
-		case err == nil || !errors.Is(kind(err), ErrLocked):
+		case err == nil || !errors.Is(ErrorKind(err), ErrLocked):
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -146,7 +146,7 @@ func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 // row is the row of a table that has these key values, with these columns, or nil.
 func (t *tx) row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
 	where, args := whereSQL(key)
-	return t.first(ctx, "SELECT "+quoteAll(columns)+" FROM "+quote(table)+where, args, columns)
+	return t.first(ctx, "SELECT "+quoteAll(columns)+" FROM "+QuoteName(table)+where, args, columns)
 }
 
 // first is the first row of a query for these columns, or nil.

@@ -42,7 +42,7 @@ func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[strin
 	}
 	seen := map[string]bool{}
 	for waiting := []string{id}; len(waiting) > 0; waiting = waiting[1:] {
-		err := each(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan scanner) error {
+		err := each(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan RowScanner) error {
 			var above text
 			err := scan(&above)
 			if a := string(above); err == nil && !known[a] && !seen[a] {

@@ -24,7 +24,7 @@ func (db *DB) Weighed(ctx context.Context, conv int64) ([]Weighed, error) {
 	query := "SELECT m.message_id, CASE WHEN " + unstored + " THEN m.content END, " + sender +
 		` FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND (` + unstored + " OR " + sender + " IS NOT NULL)"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan scanner, w *Weighed) error {
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, w *Weighed) error {
 		return scan((*integer)(&w.Message), (*text)(&w.Content), (*text)(&w.Sender))
 	})
 }

@@ -1,4 +1,4 @@
-package data
+package salvage
 
 import (
 	"math"
@@ -8,18 +8,18 @@ import (
 	"lcm-tui/data/pages"
 )
 
-// salvaging is a table that is being filled.
-type salvaging struct {
+// table is a table that is being filled.
+type table struct {
 	object
-	account SalvagedTable
-	columns []salvageColumn
+	account TableResult
+	columns []column
 	rowid   bool // No column stands for the rowid, which is written by its own name.
 	shadow  bool // Its rows are made anew from others'.
 	holes   []pages.Hole
 	strays  map[int64]bool // Rows that were found in holes.
 }
 
-type salvageColumn struct {
+type column struct {
 	name     string
 	affinity string
 	notNull  bool
@@ -29,7 +29,7 @@ type salvageColumn struct {
 
 // fits reports whether a row could be one of the table, by the number and the types
 // of its values.
-func (t *salvaging) fits(r pages.Row) bool {
+func (t *table) fits(r pages.Row) bool {
 	if len(r.Values) == 0 || len(r.Values) > len(t.columns) {
 		return false
 	}
@@ -52,7 +52,7 @@ func (t *salvaging) fits(r pages.Row) bool {
 
 // holds reports whether a value is of a kind that the column has in a file that's
 // well.
-func (c salvageColumn) holds(v any) bool {
+func (c column) holds(v any) bool {
 	switch v.(type) {
 	case nil:
 		return !c.notNull
@@ -85,14 +85,14 @@ func affinity(declared string) string {
 }
 
 // inHole reports whether the table lacks a row of this id.
-func (t *salvaging) inHole(id int64) bool {
+func (t *table) inHole(id int64) bool {
 	return slices.ContainsFunc(t.holes, func(h pages.Hole) bool { return id > h.After && id <= h.Until })
 }
 
 // owner is the one table whose rows these can be: they are of its shape, and fill a
 // hole of it. Where more than one could be, it's none.
-func owner(tables []*salvaging, rows []pages.Row) *salvaging {
-	var found *salvaging
+func owner(tables []*table, rows []pages.Row) *table {
+	var found *table
 	for _, t := range tables {
 		if slices.ContainsFunc(rows, func(r pages.Row) bool { return !t.fits(r) }) ||
 			!slices.ContainsFunc(rows, func(r pages.Row) bool { return t.inHole(r.ID) }) {
@@ -108,7 +108,7 @@ func owner(tables []*salvaging, rows []pages.Row) *salvaging {
 
 // lost are the stretches of the holes in which no row was found after all. The
 // table went as far as last, if that isn't 0.
-func (t *salvaging) lost(last int64) []LostRange {
+func (t *table) lost(last int64) []LostRange {
 	out := []LostRange{}
 	found := make([]int64, 0, len(t.strays))
 	for id := range t.strays {

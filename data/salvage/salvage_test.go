@@ -1,4 +1,4 @@
-package data_test
+package salvage_test
 
 import (
 	"bytes"
@@ -16,27 +16,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/salvage"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 )
 
-func salvage(t *testing.T, from string) (data.Salvaged, string) {
+func salvaged(t *testing.T, from string) (salvage.Result, string) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "new.db")
 	was, err := os.ReadFile(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := data.Salvage(t.Context(), from, to, noReport)
+	beside, _ := filepath.Glob(from + "-*")
+	s, err := salvage.File(t.Context(), from, to, noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if is, err := os.ReadFile(from); err != nil || string(is) != string(was) {
 		t.Errorf("the damaged file was written to, %v", err)
 	}
-	if left, _ := filepath.Glob(from + "-*"); len(left) > 1 || len(left) == 1 && !strings.HasSuffix(left[0], "-wal") {
-		t.Errorf("left beside the damaged file: %q", left)
+	if is, _ := filepath.Glob(from + "-*"); !slices.Equal(is, beside) {
+		t.Errorf("beside the damaged file were %q, are %q", beside, is)
 	}
 	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the new file: %v, %v", info.Mode(), err)
@@ -46,6 +49,11 @@ func salvage(t *testing.T, from string) (data.Salvaged, string) {
 	}
 	return s, to
 }
+
+// sampleCache is where the tests' databases come from.
+var sampleCache samples.Cache
+
+func noReport(int, int, string) {}
 
 func dumped(t *testing.T, path string) string {
 	t.Helper()
@@ -94,7 +102,7 @@ func TestSalvageOfAHealthyFileLosesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, to := salvage(t, path)
+		s, to := salvaged(t, path)
 		if s.Lost() || len(s.Notes) > 0 {
 			t.Errorf("%s %s: %+v", level, fault, s)
 		}
@@ -176,7 +184,7 @@ func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
 		for range count {
 			noise(b, size, 2+r.IntN(len(b)/size-1), r)
 		}
-		s, to := salvage(t, damaged(t, b))
+		s, to := salvaged(t, damaged(t, b))
 		lost := missing(t, to, rows)
 		if lost > 0 && !s.Lost() {
 			t.Errorf("seed %d: %d rows are missing and nobody says so", seed, lost)
@@ -211,7 +219,7 @@ func TestSalvageWithoutWhatPointsAtRows(t *testing.T) {
 	if inner < 3 {
 		t.Fatalf("only %d inner pages", inner)
 	}
-	s, to := salvage(t, damaged(t, b))
+	s, to := salvaged(t, damaged(t, b))
 	if lost := missing(t, to, rows); lost > 0 {
 		t.Errorf("%d rows are missing: %+v", lost, s)
 	}
@@ -223,7 +231,7 @@ func TestSalvageStopsWhenCancelled(t *testing.T) {
 	path := damaged(t, whole)
 	ctx, cancel := context.WithCancel(t.Context())
 	to := filepath.Join(filepath.Dir(path), "new.db")
-	_, err := data.Salvage(ctx, path, to, func(done, _ int, _ string) {
+	_, err := salvage.File(ctx, path, to, func(done, _ int, _ string) {
 		if done > 1 {
 			cancel()
 		}
@@ -251,7 +259,7 @@ func TestSalvageOfScatteredDamage(t *testing.T) {
 			b[100+r.IntN(len(b)-100)] = byte(r.Uint32())
 		}
 		path := damaged(t, b)
-		_, err := data.Salvage(t.Context(), path, path+".new", noReport)
+		_, err := salvage.File(t.Context(), path, path+".new", noReport)
 		if err != nil && !errors.Is(err, data.ErrDamaged) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
@@ -266,7 +274,7 @@ func TestSalvager(t *testing.T) {
 	if path == "" {
 		t.Skip("run by TestSalvageKilled")
 	}
-	if _, err := data.Salvage(t.Context(), path, path+".new", noReport); err != nil {
+	if _, err := salvage.File(t.Context(), path, path+".new", noReport); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -320,18 +328,18 @@ func copied(t *testing.T, path string) string {
 func TestSalvageOfFixtures(t *testing.T) {
 	t.Parallel()
 	root := testdb.Fixtures(t)
-	if s, _ := salvage(t, copied(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
+	if s, _ := salvaged(t, copied(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
 		t.Error("half a file, and nothing is missing")
 	}
 	for _, name := range []string{"v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db", "faults/wal-leftover.db"} {
-		_, to := salvage(t, copied(t, filepath.Join(root, name)))
+		_, to := salvaged(t, copied(t, filepath.Join(root, name)))
 		if diff := cmp.Diff(rowsOf(dumped(t, copied(t, filepath.Join(root, name)))), rowsOf(dumped(t, to))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
 	for name, want := range map[string]error{"faults/empty-file.db": data.ErrEmpty, "faults/not-sqlite.db": data.ErrNotSQLite} {
 		to := filepath.Join(t.TempDir(), "new.db")
-		if _, err := data.Salvage(t.Context(), filepath.Join(root, name), to, noReport); !errors.Is(err, want) {
+		if _, err := salvage.File(t.Context(), filepath.Join(root, name), to, noReport); !errors.Is(err, want) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(to); err == nil {

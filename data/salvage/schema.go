@@ -1,16 +1,12 @@
-package data
+package salvage
 
 import (
 	"context"
-	_ "embed"
-	"regexp"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/pages"
 )
-
-//go:embed newest.sql
-var newestSQL string
 
 // object is a row of the schema: a table, an index, a view, a trigger.
 type object struct {
@@ -98,21 +94,10 @@ func schemaRow(r pages.Row) (o object, ok bool) {
 	return o, isText[1] && (r.Values[4] == nil || isText[4]) && (isNumber || r.Values[3] == nil)
 }
 
-var created = regexp.MustCompile(`(?i)^CREATE (UNIQUE )?(VIRTUAL )?(TABLE|INDEX) (\w+)`)
-
 // newest are the tables and indexes of the newest known version.
 func newest() (out []object) {
-	for statement := range strings.SplitSeq(newestSQL, ";\n") {
-		var lines []string
-		for l := range strings.Lines(statement) {
-			if !strings.HasPrefix(l, "--") {
-				lines = append(lines, l)
-			}
-		}
-		sql := strings.TrimSpace(strings.Join(lines, ""))
-		if m := created.FindStringSubmatch(sql); m != nil {
-			out = append(out, object{kind: strings.ToLower(m[3]), name: m[4], sql: sql})
-		}
+	for _, o := range data.NewestSchema() {
+		out = append(out, object{kind: o.Kind, name: o.Name, sql: o.SQL})
 	}
 	return out
 }

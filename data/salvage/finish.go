@@ -1,14 +1,16 @@
-package data
+package salvage
 
 import (
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"lcm-tui/data"
 )
 
 // accounts closes the tables' accounts and counts the rows.
-func (w *salvager) accounts() (rows int64) {
+func (w *writer) accounts() (rows int64) {
 	for _, t := range w.tables {
 		if t.shadow {
 			continue
@@ -23,7 +25,7 @@ func (w *salvager) accounts() (rows int64) {
 
 // sequences keeps the counters of AUTOINCREMENT where they were: ids of rows that
 // were deleted, or are lost now, don't come again.
-func (w *salvager) sequences(ctx context.Context) error {
+func (w *writer) sequences(ctx context.Context) error {
 	n := 0
 	if err := w.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'").Scan(&n); err != nil || n == 0 {
 		return err
@@ -41,30 +43,20 @@ func (w *salvager) sequences(ctx context.Context) error {
 }
 
 // index fills the search tables.
-func (w *salvager) index(ctx context.Context) error {
+func (w *writer) index(ctx context.Context) error {
 	w.report(0, 0, "indexing")
-	schema, err := probe(ctx, w)
-	if err != nil {
-		return err
-	}
-	w.schema = schema
-	for _, name := range schema.FTS {
-		if err := w.seedFTS(ctx, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return data.FillSearchTables(ctx, w.Conn)
 }
 
 // rest makes the indexes, views and triggers. A unique index that rows which were
 // brought back break is noted and left out.
-func (w *salvager) rest(ctx context.Context, all []object) error {
+func (w *writer) rest(ctx context.Context, all []object) error {
 	for _, o := range all {
 		if o.kind == "table" || o.sql == "" {
 			continue
 		}
 		if _, err := w.ExecContext(ctx, o.sql); err != nil {
-			if k := kind(err); ctx.Err() != nil || k != ErrConstraint && k != ErrRefused && k != ErrDamaged { //nolint:errorlint // kind gives one of them.
+			if k := data.ErrorKind(err); ctx.Err() != nil || k != data.ErrConstraint && k != data.ErrRefused && k != data.ErrDamaged { //nolint:errorlint // kind gives one of them.
 				return errors.Join(ctx.Err(), err)
 			}
 			w.note("the %s %s can't be made: %v", o.kind, o.name, err)
@@ -74,27 +66,26 @@ func (w *salvager) rest(ctx context.Context, all []object) error {
 }
 
 // check says what SQLite thinks of the new file.
-func (s *Salvaged) check(ctx context.Context, path string, report Report) error {
+func (s *Result) check(ctx context.Context, path string, report data.Report) error {
 	report(0, 0, "checking the new file")
-	pool, err := sql.Open("sqlite", "file:"+escapePath(path)+"?mode=ro&immutable=1")
+	pool, err := sql.Open("sqlite", data.FileURI(path, "mode=ro&immutable=1"))
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	err = each(ctx, pool, "PRAGMA integrity_check(20)", nil, func(scan scanner) error {
-		var line text
+	err = data.EachRow(ctx, pool, "PRAGMA integrity_check(20)", nil, func(scan data.RowScanner) error {
+		var line any
 		err := scan(&line)
-		s.Integrity = append(s.Integrity, string(line))
+		s.Integrity = append(s.Integrity, data.Text(line))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = each(ctx, pool, "PRAGMA foreign_key_check", nil, func(scan scanner) error {
-		var table, parent text
-		var rowid, fk any
-		err := scan(&table, &rowid, &parent, &fk)
-		s.Dangling[string(table)]++
+	err = data.EachRow(ctx, pool, "PRAGMA foreign_key_check", nil, func(scan data.RowScanner) error {
+		var table, rowid, parent, foreignKey any
+		err := scan(&table, &rowid, &parent, &foreignKey)
+		s.Dangling[data.Text(table)]++
 		return err
 	})
 	if err != nil && ctx.Err() == nil {

@@ -1,0 +1,122 @@
+package salvage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data"
+	"lcm-tui/data/pages"
+)
+
+// File writes every row that can still be read from a damaged file to a fresh one,
+// private to the user, that gets its name when it's whole and checked. The damaged file
+// and its -wal are only read, as plain bytes: no handle of this process may be open on
+// it. Search tables are made anew from the rows.
+func File(ctx context.Context, from, to string, report data.Report) (Result, error) {
+	s := Result{From: from, To: to, Notes: []string{}, Tables: []TableResult{}, Dangling: map[string]int64{}}
+	if err := data.CheckFile(from); err != nil {
+		return s, err
+	}
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("salvage to %s: %w", to, errors.Join(data.ErrExists, err))
+	}
+	readable, drop, err := s.withoutJournal(ctx)
+	if err != nil {
+		return s, err
+	}
+	defer drop()
+	source, closing, err := openPages(readable)
+	if err != nil {
+		return s, err
+	}
+	defer closing()
+	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return s, fmt.Errorf("salvage: %w", err)
+	}
+	defer data.RemoveDatabase(part.Name())
+	if err := part.Close(); err != nil {
+		return s, fmt.Errorf("salvage: %w", err)
+	}
+	s.Pages, s.WALPages = int64(source.Count()), source.Log()
+	if err := fill(ctx, source, part.Name(), &s, report); err != nil {
+		if errors.Is(data.ErrorKind(err), data.ErrFull) {
+			return s, data.WrapError(to, "salvage to", err)
+		}
+		return s, data.WrapError(from, "salvage", err)
+	}
+	return s, s.finish(ctx, part.Name(), report)
+}
+
+// withoutJournal is the file to read: where a write was interrupted, a private copy that
+// was rolled back, so that no row of it is carried over; drop removes it.
+func (s *Result) withoutJournal(ctx context.Context) (path string, drop func(), err error) {
+	if !data.MayHaveHotJournal(s.From) {
+		return s.From, func() {}, nil
+	}
+	copied, err := data.CopyRolledBack(ctx, s.From)
+	switch {
+	case ctx.Err() != nil:
+		return "", nil, ctx.Err()
+	case err != nil:
+		s.Notes = append(s.Notes, "another program was stopped while it wrote, and its journal couldn't be rolled back: rows of that write may be among these")
+		return s.From, func() {}, nil
+	}
+	s.Notes = append(s.Notes, "another program was stopped while it wrote; its journal was rolled back in a private copy, so nothing of that write is here")
+	return copied, func() { _ = os.RemoveAll(filepath.Dir(copied)) }, nil
+}
+
+// openPages opens a file and its -wal as plain bytes.
+func openPages(path string) (*pages.File, func(), error) {
+	fail := func(err error) error {
+		return &data.Error{Path: path, Verb: "salvage", Kind: data.ErrPermission, Err: err}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fail(err)
+	}
+	closing := func() { _ = file.Close() }
+	info, err := file.Stat()
+	if err != nil {
+		closing()
+		return nil, nil, fail(err)
+	}
+	var log io.ReaderAt
+	if wal, err := os.Open(path + "-wal"); err == nil {
+		closing = func() { _, _ = file.Close(), wal.Close() }
+		log = wal
+	}
+	p, err := pages.Open(file, info.Size(), log)
+	if err != nil {
+		closing()
+		return nil, nil, &data.Error{Path: path, Verb: "salvage", Kind: data.ErrNotSQLite, Err: err}
+	}
+	return p, closing, nil
+}
+
+// finish checks the new file and gives it its name.
+func (s *Result) finish(ctx context.Context, part string, report data.Report) error {
+	if err := s.check(ctx, part, report); err != nil {
+		return data.WrapError(part, "check", err)
+	}
+	f, err := os.OpenFile(part, os.O_RDWR, 0) // Nothing has it open now.
+	if err != nil {
+		return fmt.Errorf("salvage: %w", err)
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("salvage: %w", err)
+	}
+	if info, err := os.Stat(part); err == nil {
+		s.Bytes = info.Size()
+	}
+	// Link fails where the name was taken in the meantime; rename would overwrite.
+	if err := os.Link(part, s.To); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(part, s.To)
+}
