@@ -34,10 +34,10 @@ func (d *diagnosis) text(p *page) {
 		return
 	}
 	p.line(what + ": " + d.tally(p) + d.besides())
-	for _, disease := range integrity.Diseases() {
-		if list := disease.Of(d.Findings); len(list) > 0 {
+	for _, symptom := range integrity.Symptoms() {
+		if list := symptom.Of(d.Findings); len(list) > 0 {
 			p.line("")
-			p.title(disease.Name)
+			p.title(symptom.Title)
 			for len(list) > 0 {
 				n := 1
 				for n < len(list) && list[n].Fault == list[0].Fault {
@@ -136,17 +136,17 @@ func command(list []integrity.Finding) string {
 		return ""
 	}
 	page, _ := integrity.Lookup(list[0].Fault)
-	if integrity.Worst(list) == integrity.Info || page.Mending == integrity.Unmended {
+	if integrity.Worst(list) == integrity.Info || page.RepairKind == integrity.NoRepair {
 		return ""
 	}
 	scope := "--all"
 	if conv := list[0].Conversation; conv != 0 && one(list, conv) {
 		scope = fmt.Sprint(conv)
 	}
-	switch page.ID {
-	case integrity.PagesDamaged:
+	switch page.Operation {
+	case "salvage":
 		return "lcm-tui salvage DAMAGED NEW"
-	case integrity.NeverCompacted:
+	case "compact":
 		return "lcm-tui compact " + fmt.Sprint(list[0].Conversation)
 	}
 	return "lcm-tui repair " + scope + " --fault " + string(page.ID)

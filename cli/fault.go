@@ -39,10 +39,10 @@ func (f *faultPage) text(p *page) {
 	p.line(p.styles.Title.Render(string(f.ID)+"  "+f.Title) + "  " + severe(p, f.Severity, string(f.Severity)))
 	for _, part := range []struct{ name, text string }{
 		{"what it means", f.Meaning},
-		{"how it comes", f.Evidence},
+		{"how it comes", f.Cause},
 		{"how it's found", f.Detection},
-		{"healthy is", f.Healthy},
-		{"mending", mendings[f.Mending] + ": " + f.Remedy},
+		{"healthy is", f.Expected},
+		{"mending", mendings[f.RepairKind] + ": " + f.Repair},
 		{"since", "files of " + f.Since},
 	} {
 		p.line("")
@@ -52,11 +52,11 @@ func (f *faultPage) text(p *page) {
 }
 
 // mendings say who can mend.
-var mendings = map[integrity.Mending]string{
-	integrity.Automatic: "by rule",
-	integrity.ByModel:   "a model writes it anew",
-	integrity.ByChoice:  "after a choice of yours",
-	integrity.Unmended:  "none",
+var mendings = map[integrity.RepairKind]string{
+	integrity.ByRule:   "by rule",
+	integrity.ByModel:  "a model writes it anew",
+	integrity.ByChoice: "after a choice of yours",
+	integrity.NoRepair: "none",
 }
 
 // wrapped is text in lines that can be read.
@@ -71,7 +71,7 @@ func wrapped(text string, width int) string {
 func (l *faultPages) text(p *page) {
 	rows := make([][]string, len(l.Faults))
 	for i, f := range l.Faults {
-		rows[i] = []string{string(f.ID), severe(p, f.Severity, string(f.Severity)), string(f.Mending), f.Title}
+		rows[i] = []string{string(f.ID), severe(p, f.Severity, string(f.Severity)), string(f.RepairKind), f.Title}
 	}
 	p.table([]column{
 		{title: "id"},

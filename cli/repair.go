@@ -141,7 +141,8 @@ func choicesOf(pairs []string) (map[string]string, error) {
 		if !ok || fault == "" {
 			return nil, misused("--choose: expected FINDING=WHAT, such as M01:4711=drop, not %q", pair)
 		}
-		alternatives := repair.Alternatives(integrity.Finding{Fault: integrity.FaultID(strings.ToUpper(fault))})
+		page, _ := integrity.Lookup(integrity.FaultID(strings.ToUpper(fault)))
+		alternatives := page.Words()
 		switch {
 		case len(alternatives) == 0:
 			return nil, misused("--choose: there is nothing to choose for %s", fault)

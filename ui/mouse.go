@@ -26,8 +26,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 func (a *App) overMouse(msg tea.MouseMsg) tea.Cmd {
 	if _, click := msg.(tea.MouseClickMsg); click {
 		if !a.overHit(msg.Mouse()) {
-			a.closeOverlay()
-			a.closed = true
+			a.over, a.closed = nil, true
 		}
 		return nil
 	}

@@ -114,8 +114,7 @@ func (a *App) quit() tea.Cmd {
 	if a.quitting {
 		return tea.Quit
 	}
-	a.closeOverlay()
-	a.quitting = true
+	a.over, a.quitting = nil, true
 	a.jobs.cancel()
 	return func() tea.Msg {
 		a.jobs.Close()

@@ -42,9 +42,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 	a.note.pressed()
 	switch {
 	case key.Matches(m, a.keys.Palette):
-		p, cmd := a.newPalette()
-		a.over = p
-		return cmd
+		a.over = newPalette(a.styles, a.Actions(), a.pick)
 	case key.Matches(m, a.keys.Help):
 		a.over = newHelp(a.styles, a.top(), a.Actions())
 	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.Also) && !a.bound(m):
@@ -69,17 +67,25 @@ func (a *App) bound(m tea.KeyPressMsg) bool {
 
 func (a *App) overKey(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Back) {
-		a.closeOverlay()
-		a.closed = true
+		a.over, a.closed = nil, true
 		return nil
 	}
 	was := a.over
 	closed, cmd := was.update(m)
 	if closed && a.over == was { // What was chosen may have opened another.
-		a.closeOverlay()
-		a.closed = true
+		a.over, a.closed = nil, true
 	}
 	return cmd
+}
+
+// pick does what was chosen in the palette, by pressing its key.
+func (a *App) pick(act Action) tea.Cmd {
+	a.over = nil
+	if names := act.Key.Keys(); act.Key.Enabled() && len(names) > 0 {
+		return a.key(Press(names[0]))
+	}
+	a.say(status{text: act.Key.Help().Desc + " – " + reason(act), kind: Warn})
+	return nil
 }
 
 func (a *App) typing() bool {

@@ -29,7 +29,7 @@ var contextKeys = struct {
 }
 
 // contextFaults are those that concern what the model is shown.
-var contextFaults = []integrity.FaultID{integrity.ContextItemDangling, integrity.ContextItemForeign, integrity.ContextItemDuplicate, integrity.ContextOrdinalNegative, integrity.CoveredMessageInContext, integrity.CoveredSummaryInContext, integrity.ContextOutOfOrder, integrity.MessageUnreferenced, integrity.ContextEmpty, integrity.CompactionLostMessages}
+var contextFaults = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.ContextArea && !f.OnRequest })
 
 const (
 	budgetStep = 8_000

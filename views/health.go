@@ -8,7 +8,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
 )
 
@@ -157,7 +156,7 @@ func (v *Health) mend(a *healthRow) tea.Cmd {
 	conv := v.conv()
 	if f := a.single(); f != nil {
 		conv = f.Conversation
-		if !f.Decided && len(repair.Alternatives(*f)) > 0 {
+		if !f.Decided && len(f.Kind().Choices) > 0 {
 			return ui.Say(ui.PushMsg{Screen: newRepairChoice(v.env, *f)})
 		}
 	}

@@ -28,11 +28,11 @@ func (v *Health) fold(a *healthRow, open bool) tea.Cmd {
 	case a.finding != nil:
 		key, open = string(a.fault.ID), false
 	case !open && !a.open && a.fault.ID != "":
-		key = a.disease
+		key = a.symptom
 	}
 	shut := !open
 	v.open[key] = open
-	if key == a.disease { // Unfolded unless one folds it.
+	if key == a.symptom { // Unfolded unless one folds it.
 		v.open[key] = shut
 	}
 	v.set()

@@ -7,11 +7,11 @@ import (
 	"lcm-tui/ui"
 )
 
-// healthRow is a row of the health screen: a disease, a fault, or one finding.
+// healthRow is a row of the health screen: a symptom, a fault, or one finding.
 type healthRow struct {
 	key     string
-	disease string
-	fault   integrity.Fault     // Empty for a disease.
+	symptom string
+	fault   integrity.Fault     // Empty for a symptom.
 	finding *integrity.Finding  // Nil but for a finding.
 	list    []integrity.Finding // All that it stands for.
 	open    bool
@@ -24,11 +24,11 @@ func (a *healthRow) ref() string {
 	if a.finding != nil && a.finding.Row != "" {
 		return a.finding.Row
 	}
-	return first(string(a.fault.ID), a.disease)
+	return first(string(a.fault.ID), a.symptom)
 }
 
 func (a *healthRow) text() string {
-	out := []string{a.disease, string(a.fault.ID), a.fault.Title}
+	out := []string{a.symptom, string(a.fault.ID), a.fault.Title}
 	if a.finding != nil {
 		out = append(out, a.finding.Row, a.finding.Detail, "#"+itoa(a.finding.Conversation))
 	}
@@ -48,7 +48,7 @@ func (a *healthRow) faults() (ids []integrity.FaultID) {
 	seen := map[integrity.FaultID]bool{}
 	for _, f := range a.list {
 		page, _ := integrity.Lookup(f.Fault)
-		if page.Mending != integrity.Unmended && !seen[f.Fault] {
+		if page.RepairKind != integrity.NoRepair && !seen[f.Fault] {
 			seen[f.Fault] = true
 			ids = append(ids, f.Fault)
 		}
@@ -59,19 +59,19 @@ func (a *healthRow) faults() (ids []integrity.FaultID) {
 // set makes the rows anew, from what was found and what is unfolded.
 func (v *Health) set() {
 	var rows []*healthRow
-	for _, d := range integrity.Diseases() {
+	for _, d := range integrity.Symptoms() {
 		list := d.Of(v.found.Findings)
 		if len(list) == 0 {
 			continue
 		}
-		head := &healthRow{key: d.Name, disease: d.Name, list: list, open: !v.open[d.Name]} // Unfolded unless one folds it.
+		head := &healthRow{key: d.Title, symptom: d.Title, list: list, open: !v.open[d.Title]} // Unfolded unless one folds it.
 		rows = append(rows, head)
 		for head.open && len(list) > 0 {
 			n := 1
 			for n < len(list) && list[n].Fault == list[0].Fault {
 				n++
 			}
-			rows = append(rows, v.faultRows(d.Name, list[:n])...)
+			rows = append(rows, v.faultRows(d.Title, list[:n])...)
 			list = list[n:]
 		}
 	}
@@ -79,16 +79,16 @@ func (v *Health) set() {
 }
 
 // faultRows are the row of a fault and, unfolded, those of its findings.
-func (v *Health) faultRows(disease string, list []integrity.Finding) []*healthRow {
+func (v *Health) faultRows(symptom string, list []integrity.Finding) []*healthRow {
 	page, _ := integrity.Lookup(list[0].Fault)
 	key := string(page.ID)
-	rows := []*healthRow{{key: key, disease: disease, fault: page, list: list, open: v.open[key]}}
+	rows := []*healthRow{{key: key, symptom: symptom, fault: page, list: list, open: v.open[key]}}
 	if !v.open[key] {
 		return rows
 	}
 	for i := range list {
 		rows = append(rows, &healthRow{
-			key: key + " " + itoa(int64(i)), disease: disease, fault: page, finding: &list[i], list: list[i : i+1],
+			key: key + " " + itoa(int64(i)), symptom: symptom, fault: page, finding: &list[i], list: list[i : i+1],
 		})
 	}
 	return rows
@@ -101,7 +101,7 @@ func (v *Health) render(a *healthRow, width int, _ bool) string {
 	case a.finding != nil:
 		return ui.Cut("      "+v.place(a.finding)+"  "+ui.LineN(a.finding.Detail, width), width)
 	case a.fault.ID == "":
-		return ui.Cut(s.Title.Render(fold(a)+" "+a.disease)+"  "+v.tally(a.list), width)
+		return ui.Cut(s.Title.Render(fold(a)+" "+a.symptom)+"  "+v.tally(a.list), width)
 	}
 	worst := integrity.Worst(a.list)
 	count := s.Muted.Render("×" + ui.Num(int64(len(a.list))))

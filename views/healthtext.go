@@ -29,11 +29,11 @@ func (v *Health) summary(width, _ int) []string {
 }
 
 // mendings say who can mend.
-var mendings = map[integrity.Mending]string{
-	integrity.Automatic: "by rule",
-	integrity.ByModel:   "a model writes it anew",
-	integrity.ByChoice:  "after a choice",
-	integrity.Unmended:  "nothing to mend in this file",
+var mendings = map[integrity.RepairKind]string{
+	integrity.ByRule:   "by rule",
+	integrity.ByModel:  "a model writes it anew",
+	integrity.ByChoice: "after a choice",
+	integrity.NoRepair: "nothing to mend in this file",
 }
 
 // describe is what there is to say of a row.
@@ -46,7 +46,7 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 		}
 	}
 	if a.fault.ID == "" {
-		b.WriteString(s.Title.Render(a.disease) + "\n" + v.tally(a.list) + "\n")
+		b.WriteString(s.Title.Render(a.symptom) + "\n" + v.tally(a.list) + "\n")
 		for _, page := range pages(a.list) {
 			say(string(page.ID)+"  "+page.Title, page.Meaning)
 		}
@@ -61,10 +61,10 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 		}
 	}
 	say("what it means", a.fault.Meaning)
-	say("how it comes", a.fault.Evidence)
+	say("how it comes", a.fault.Cause)
 	say("how it's found", a.fault.Detection)
-	say("healthy is", a.fault.Healthy)
-	say("mending: "+mendings[a.fault.Mending], a.fault.Remedy)
+	say("healthy is", a.fault.Expected)
+	say("mending: "+mendings[a.fault.RepairKind], a.fault.Repair)
 	return b.String()
 }
 

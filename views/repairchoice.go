@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
 )
 
@@ -41,7 +40,7 @@ func (c *RepairChoice) Purpose() string {
 
 // options are the alternatives with their keys.
 func (c *RepairChoice) options() (out []ui.Action) {
-	for i, what := range repair.Alternatives(c.finding) {
+	for i, what := range c.finding.Kind().Words() {
 		key := itoa(int64(i + 1))
 		out = append(out, ui.Act(key, key, what))
 	}
@@ -125,7 +124,7 @@ func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {
 			return ui.Say(ui.PopMsg{})
 		}
 	case tea.KeyPressMsg:
-		for i, what := range repair.Alternatives(c.finding) {
+		for i, what := range c.finding.Kind().Words() {
 			if msg.String() == itoa(int64(i+1)) {
 				return c.receive(what)
 			}
@@ -136,7 +135,7 @@ func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {
 
 // take goes on to the review of an alternative.
 func (c *RepairChoice) receive(what string) tea.Cmd {
-	if what == repair.Keep {
+	if what == integrity.Keep {
 		return ui.Say(ui.PopMsg{})
 	}
 	if why := c.env.readOnly(); why != "" {
@@ -158,8 +157,8 @@ func (c *RepairChoice) text(width int) string {
 	s := c.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(string(c.finding.Fault)+"  "+ui.Line(c.finding.Detail)) + "\n\n")
-	for i, what := range repair.Alternatives(c.finding) {
-		b.WriteString(s.Key.Render(itoa(int64(i+1))) + "  " + ui.Pad(what, 8) + " " + repair.Means(c.finding.Fault, what) + "\n")
+	for i, choice := range c.finding.Kind().Choices {
+		b.WriteString(s.Key.Render(itoa(int64(i+1))) + "  " + ui.Pad(choice.Word, 8) + " " + choice.Meaning + "\n")
 	}
 	b.WriteString("\n")
 	if len(c.sides) == 2 && width >= 72 {

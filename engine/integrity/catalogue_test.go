@@ -24,8 +24,8 @@ func TestCatalogueIsWhole(t *testing.T) {
 	for _, f := range integrity.Faults() {
 		got = append(got, f.ID)
 		for name, text := range map[string]string{
-			"title": f.Title, "severity": string(f.Severity), "mending": string(f.Mending), "since": f.Since, "meaning": f.Meaning,
-			"evidence": f.Evidence, "detection": f.Detection, "healthy": f.Healthy, "remedy": f.Remedy,
+			"title": f.Title, "severity": string(f.Severity), "repair kind": string(f.RepairKind), "symptom": string(f.Symptom), "since": f.Since, "meaning": f.Meaning,
+			"cause": f.Cause, "detection": f.Detection, "expected": f.Expected, "repair": f.Repair,
 		} {
 			if text == "" {
 				t.Errorf("%s has no %s", f.ID, name)
@@ -39,21 +39,21 @@ func TestCatalogueIsWhole(t *testing.T) {
 	}
 }
 
-func TestEveryFaultBelongsToOneDisease(t *testing.T) {
+func TestEveryFaultHasOneSymptom(t *testing.T) {
 	t.Parallel()
 	in := map[integrity.FaultID]int{}
-	for _, d := range integrity.Diseases() {
+	for _, d := range integrity.Symptoms() {
 		for _, id := range d.Faults {
 			in[id]++
 		}
 	}
 	for _, f := range integrity.Faults() {
 		if in[f.ID] != 1 {
-			t.Errorf("%s is in %d diseases", f.ID, in[f.ID])
+			t.Errorf("%s is in %d symptoms", f.ID, in[f.ID])
 		}
 	}
 	if len(in) != len(integrity.Faults()) {
-		t.Errorf("%d faults in diseases, %d in the catalogue", len(in), len(integrity.Faults()))
+		t.Errorf("%d faults in symptoms, %d in the catalogue", len(in), len(integrity.Faults()))
 	}
 }
 

@@ -30,7 +30,7 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 		return Diagnosis{}, err
 	}
 	return c.diagnosis(func(faults ...FaultID) bool {
-		return c.wants(faults...) && !slices.ContainsFunc(faults, func(id FaultID) bool { return !c.certain(id) })
+		return c.wants(faults...) && !slices.ContainsFunc(faults, func(id FaultID) bool { return !c.isCertain(id) })
 	}), nil
 }
 
@@ -62,18 +62,6 @@ func (c *checker) has(tables ...string) bool {
 // wants reports whether one of the faults is asked for.
 func (c *checker) wants(ids ...FaultID) bool {
 	return c.Faults == nil || slices.ContainsFunc(ids, func(id FaultID) bool { return slices.Contains(c.Faults, id) })
-}
-
-// apart are the faults that are found without a look at each conversation, and
-// wordless those for which its messages needn't be read.
-var (
-	apart    = []FaultID{PagesDamaged, ReferenceDangling, TablesIncomplete, IDCounterBehind, CompactionLostMessages, MessageIndexDangling, SearchTableDamaged, SessionKeyDuplicate, SessionIDDuplicate, HistorySplit, TranscriptShared, HostStateDangling}
-	wordless = slices.Concat(apart, []FaultID{ContextItemDangling, ContextItemForeign, ContextItemDuplicate, ContextOrdinalNegative, ContextOrdinalGaps, CoveredMessageInContext, CoveredSummaryInContext, ContextOutOfOrder, LeafWithoutMessages, CondensedWithoutSources, LinkDangling, LinkAcrossConversations, SummaryCycle, SummaryDepthWrong, SummaryKindWrong, SummaryUnreferenced, CompactionLeftover, MessageInSeveralLeaves, SummaryInSeveralSummaries, LinkOrdinalGaps, DescendantCountersWrong, ArchiveStateWrong, JobConversation, NeverCompacted, CompactionStuck, CompactionOwedByArchived, CompactionFailing, FocusBriefWrong})
-)
-
-// wantsMore reports whether a fault is asked for that isn't one of these.
-func (c *checker) wantsMore(than []FaultID) bool {
-	return c.Faults == nil || slices.ContainsFunc(c.Faults, func(id FaultID) bool { return !slices.Contains(than, id) })
 }
 
 // run checks the pages beside the rows, on another connection.
@@ -178,7 +166,7 @@ func (c *checker) talks(ctx context.Context) error {
 	if c.Conversation == 0 {
 		c.homeless()
 	}
-	if !c.wantsMore(apart) {
+	if !c.needs(StructureScope) {
 		return nil
 	}
 	for i, conv := range c.all {

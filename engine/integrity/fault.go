@@ -2,60 +2,86 @@ package integrity
 
 import "slices"
 
-// Severity says how bad a fault is.
-type Severity string
-
-// The severities, worst first.
-const (
-	Fatal Severity = "fatal" // The host can't work with the file, or hangs on it.
-	Error Severity = "error" // Memory is lost, doubled or wrong.
-	Warn  Severity = "warn"  // Something is amiss that may do harm.
-	Info  Severity = "info"  // Good to know; no damage.
-)
-
-// Severities are all severities, worst first.
-func Severities() []Severity { return []Severity{Fatal, Error, Warn, Info} }
-
-// AtLeast reports whether s is as bad as o, or worse.
-func (s Severity) AtLeast(o Severity) bool {
-	return slices.Index(Severities(), s) <= slices.Index(Severities(), o)
-}
-
-// Mending says who can mend a fault.
-type Mending string
-
-// The ways of mending.
-const (
-	Automatic Mending = "automatic" // By rule, without losing anything.
-	ByModel   Mending = "model"     // A model has to write text anew.
-	ByChoice  Mending = "choice"    // The user has to choose what is right.
-	Unmended  Mending = "none"      // Not in this file, or it needs no mending.
-)
-
-// Fault is one page of the catalogue.
+// Fault is the one entry of a kind of damage: what every screen, command and repair knows
+// about it.
 type Fault struct {
-	ID        FaultID  `json:"fault"`
-	Title     string   `json:"title"`
-	Severity  Severity `json:"severity"` // A finding may be milder, where the rows speak for it.
-	Mending   Mending  `json:"mending"`
-	Since     string   `json:"since"`     // The first level of the format whose files can have it.
-	Meaning   string   `json:"meaning"`   // What the user suffers from.
-	Evidence  string   `json:"evidence"`  // How it comes about.
-	Detection string   `json:"detection"` // What a check looks at.
-	Healthy   string   `json:"healthy"`   // How it is when all is well, and what only looks like damage.
-	Remedy    string   `json:"remedy"`    // What mending does.
+	ID       FaultID   `json:"fault"`
+	Title    string    `json:"title"`
+	Symptom  SymptomID `json:"symptom"`
+	Severity Severity  `json:"severity"` // A finding may be milder, where the rows explain it.
+	Since    string    `json:"since"`    // The first version of the format whose files can have it.
+	Scope    Scope     `json:"-"`
+
+	RepairKind RepairKind `json:"repair_kind"`
+	OnRequest  bool       `json:"on_request,omitempty"` // It is harmless, and repaired only when it is named.
+	Choices    []Choice   `json:"choices,omitempty"`    // What can be chosen for a finding; the first is the default of screens.
+	// NeedsText says that the repair may have a model write the text of a summary.
+	NeedsText bool `json:"needs_text,omitempty"`
+	// MovesContext says that the repair may need room in a context, or another order of it,
+	// for which no host may be at work.
+	MovesContext bool `json:"-"`
+	// Operation is the command that repairs it where that is not repair.
+	Operation string `json:"operation,omitempty"`
+
+	Meaning   string `json:"meaning"`   // What the user suffers from.
+	Cause     string `json:"cause"`     // How it comes about.
+	Detection string `json:"detection"` // What a check looks at.
+	Expected  string `json:"expected"`  // How a sound file is, and what only looks like damage.
+	Repair    string `json:"repair"`    // What the repair does.
 }
 
-// Faults are all faults in the order of the catalogue.
+// RepairKind says who decides a repair.
+type RepairKind string
+
+// The kinds of repair.
+const (
+	ByRule   RepairKind = "automatic" // The rows decide; nothing is lost.
+	ByModel  RepairKind = "model"     // A model has to write a text.
+	ByChoice RepairKind = "choice"    // The user has to choose what is right.
+	NoRepair RepairKind = "none"      // This file can't be repaired from itself, or needs no repair.
+)
+
+// Choice is one of the things that can be done about a finding.
+type Choice struct {
+	Word    string `json:"choice"` // As it is typed: --choose C02:14=drop.
+	Meaning string `json:"meaning"`
+}
+
+// Keep is the choice that leaves everything as it is.
+const Keep = "keep"
+
+// Words are the choices of a fault as they are typed; nil where there is nothing to choose.
+func (f Fault) Words() (words []string) {
+	for _, c := range f.Choices {
+		words = append(words, c.Word)
+	}
+	return words
+}
+
+// IsRepairable reports whether the repair operation can repair the fault: it has a stage
+// there.
+func (f Fault) IsRepairable() bool { return f.RepairKind != NoRepair && f.Operation == "" }
+
+// Faults are all faults, by what they are about, then by id.
 func Faults() []Fault {
-	return slices.Concat(storageFaults, contextFaults, lineageFaults, messageFaults, summaryFaults,
-		fileFaults, conversationFaults, searchFaults, auxiliaryFaults)
+	return slices.Concat(storageFaults, contextFaults, linkFaults, messageFaults, summaryFaults,
+		fileFaults, conversationFaults, searchFaults, hostStateFaults)
 }
 
 // Lookup is the fault with an id.
 func Lookup(id FaultID) (Fault, bool) {
 	f, ok := byID[id]
 	return f, ok
+}
+
+// Select are the ids of the faults for which a condition holds, in the order of Faults.
+func Select(holds func(Fault) bool) (ids []FaultID) {
+	for _, f := range Faults() {
+		if holds(f) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
 }
 
 var byID = func() map[FaultID]Fault {

@@ -4,6 +4,25 @@ package integrity
 // uses the constants, which say what is wrong.
 type FaultID string
 
+// Area is what a fault is about: the letter that its id begins with.
+type Area string
+
+// The areas, in the order of Faults.
+const (
+	StorageArea      Area = "S"
+	ContextArea      Area = "C"
+	LinkArea         Area = "L"
+	MessageArea      Area = "M"
+	SummaryArea      Area = "Q"
+	FileArea         Area = "G"
+	ConversationArea Area = "V"
+	SearchArea       Area = "X"
+	HostStateArea    Area = "A"
+)
+
+// Area is what the fault is about.
+func (id FaultID) Area() Area { return Area(id[:1]) }
+
 // The faults, by what they are about. Lookup returns the entry of one.
 const (
 	// The file itself.

@@ -41,6 +41,9 @@ func (f Finding) Concerns(summary string) bool {
 	return f.Row == summary || slices.Contains(f.Rows, summary) || slices.Contains(f.Summaries, summary)
 }
 
+// Kind is the entry of the finding's fault.
+func (f Finding) Kind() Fault { return byID[f.Fault] }
+
 // Counts is how many findings there are of each severity.
 type Counts struct {
 	Fatal int `json:"fatal"`
@@ -153,7 +156,7 @@ func (f *found) add(fault FaultID, where at, detail string, rows ...string) *Fin
 	page := byID[fault]
 	n := &Finding{
 		Fault: fault, Severity: page.Severity, Conversation: f.conv, Table: where.table, Row: where.row,
-		Detail: detail, Repair: page.Remedy, Rows: rows,
+		Detail: detail, Repair: page.Repair, Rows: rows,
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -100,7 +100,7 @@ func (c *checker) unread() {
 // unreadDetail says what couldn't be read, and what that leaves open.
 func (c *checker) unreadDetail(verbs []string) string {
 	detail := "met damage, so what is found is not all there is: " + strings.Join(verbs, ", ")
-	if tables := c.unreadTables(); len(tables) > 0 {
+	if tables := c.incompleteTables(); len(tables) > 0 {
 		detail += "; not read whole, so that what compares with it wasn't checked: " + strings.Join(tables, ", ")
 	}
 	return detail

@@ -62,7 +62,7 @@ func (c *checker) talk(ctx context.Context, row data.SeenConversation) (*found, 
 	}
 	parts := &partReader{talk: t}
 	steps := []func(context.Context) error{t.structure}
-	if t.wantsMore(wordless) {
+	if t.needs(ContentScope) {
 		steps = append(steps, t.hear, parts.take)
 	}
 	if err := atOnce(ctx, steps...); err != nil {

@@ -265,7 +265,7 @@ func (d *draft) foreigners(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if d.op.chosen(f) == Keep || !home && d.choice(f) != "drop" {
+		if d.op.chosen(f) == integrity.Keep || !home && d.choice(f) != "drop" {
 			continue
 		}
 		d.items = slices.Delete(d.items, at, at+1)
@@ -483,8 +483,8 @@ func (d *draft) place(ctx context.Context) error {
 	return d.arrangePlaces(ctx, &d.plan)
 }
 
-// lengthening are the faults whose repair may need room in a context, or another order.
-var lengthening = []integrity.FaultID{integrity.ContextItemDangling, integrity.ContextOrdinalNegative, integrity.ContextOrdinalGaps, integrity.ContextOutOfOrder, integrity.MessageUnreferenced, integrity.ContextEmpty, integrity.CompactionLostMessages, integrity.SummaryUnreferenced}
+// movesContext are the faults whose repair may need room in a context, or another order.
+var movesContext = integrity.Select(func(f integrity.Fault) bool { return f.MovesContext })
 
 // room fails with a *data.HostError if the context can't become what it should beside a
 // host that may be at work. It comes before any model is asked.
@@ -499,7 +499,7 @@ func (d *draft) room(ctx context.Context) error {
 
 // postpone leaves what would need room beside a host.
 func (d *draft) postpone(host *data.HostError) {
-	for _, fault := range lengthening {
+	for _, fault := range movesContext {
 		for _, f := range d.found[fault] {
 			d.leave(f, "its host may be at work ("+host.Presence.String()+"), and "+host.Need+"; repair it when the host is away, or with --force")
 		}

@@ -65,9 +65,6 @@ var light = []string{
 	"descendant_token_count", "source_message_token_count", "created_at", "file_ids", "model",
 }
 
-// byHand are faults of which the remedy isn't a change of some rows.
-var byHand = []integrity.FaultID{integrity.MediaInRow, integrity.CompactionNoteStored, integrity.HeartbeatStored, integrity.InjectedContextStored, integrity.PayloadInRow, integrity.FileWrong, integrity.IngestionStopped, integrity.NeverCompacted}
-
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
 		db: db, op: o, listed: found, found: map[integrity.FaultID][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
@@ -79,15 +76,15 @@ func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding
 		if !o.wanted(f) {
 			continue
 		}
-		if page, _ := integrity.Lookup(f.Fault); page.Mending == integrity.Unmended {
-			if f.Severity != integrity.Info {
-				d.leave(f, page.Remedy)
-			}
+		fault, _ := integrity.Lookup(f.Fault)
+		switch {
+		case fault.RepairKind == integrity.NoRepair && f.Severity == integrity.Info:
 			continue
-		}
-		if slices.Contains(byHand, f.Fault) {
-			page, _ := integrity.Lookup(f.Fault)
-			d.leave(f, "that is for a person to do: "+page.Remedy)
+		case fault.RepairKind == integrity.NoRepair:
+			d.leave(f, fault.Repair)
+			continue
+		case fault.Operation != "":
+			d.leave(f, "lcm-tui "+fault.Operation+" repairs it: "+fault.Repair)
 			continue
 		}
 		d.found[f.Fault] = append(d.found[f.Fault], f)

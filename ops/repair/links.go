@@ -19,7 +19,7 @@ func (d *draft) links(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if d.op.chosen(f) != Keep && (free || d.choice(f) == "unlink") {
+		if d.op.chosen(f) != integrity.Keep && (free || d.choice(f) == "unlink") {
 			d.unlinkForeign(f.Row)
 			d.done(f)
 		}

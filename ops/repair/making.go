@@ -18,8 +18,8 @@ import (
 // Making is how summaries are made anew.
 type Making = regenerate.Options
 
-// remadeFaults are mended by a summary that is made anew.
-var remadeFaults = []integrity.FaultID{integrity.SummaryEmpty, integrity.SummaryFallback, integrity.SummaryLargerThanSource, integrity.SummaryOversized, integrity.SummaryCapped, integrity.SummaryHoldsThinking}
+// needsText are the faults that are repaired by regenerating a summary.
+var needsText = integrity.Select(func(f integrity.Fault) bool { return f.NeedsText })
 
 // texts has broken summaries made anew from what they were made of, after the links
 // have been mended and the bottom first.
@@ -28,7 +28,7 @@ func (d *draft) texts(report data.Report) stage {
 		if err := d.thinking(ctx); err != nil {
 			return err
 		}
-		ids, err := d.swollen(ctx, d.broken(remadeFaults...))
+		ids, err := d.swollen(ctx, d.broken(needsText...))
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -178,7 +178,7 @@ func (d *draft) foresee(ctx context.Context, b *regenerate.Batch) error {
 
 func (d *draft) leaveSourceless(ids []string) {
 	sourceless := setOf(ids)
-	for _, fault := range remadeFaults {
+	for _, fault := range needsText {
 		for _, f := range d.take(fault) {
 			if sourceless[f.Row] {
 				d.leave(f, "it has no source text left; dissolve what was made of it, or leave it")
@@ -188,7 +188,7 @@ func (d *draft) leaveSourceless(ids []string) {
 }
 
 func (d *draft) leaveTexts(why string) {
-	for _, fault := range remadeFaults {
+	for _, fault := range needsText {
 		for _, f := range d.take(fault) {
 			if d.remade[f.Row] == "" {
 				d.leave(f, why)
@@ -222,7 +222,7 @@ func (d *draft) adopt(ctx context.Context, b *regenerate.Batch) error {
 			return err
 		}
 	}
-	for _, fault := range remadeFaults {
+	for _, fault := range needsText {
 		for _, f := range d.take(fault) {
 			if d.remade[f.Row] != "" {
 				d.done(f)

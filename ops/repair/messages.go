@@ -49,7 +49,7 @@ func (d *draft) removeMessages(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if d.op.chosen(f) == Keep || !same && d.choice(f) != "drop" {
+			if d.op.chosen(f) == integrity.Keep || !same && d.choice(f) != "drop" {
 				continue
 			}
 			if err := r.remove(ctx, f, dropped(f)...); err != nil {

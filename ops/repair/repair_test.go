@@ -134,7 +134,7 @@ func judge(t *testing.T, p ops.Plan, faults []integrity.FaultID, before, after [
 		case !slices.Contains(places(before), place(f)):
 			t.Errorf("new: %s: %s", place(f), f.Detail)
 		case faults != nil && !slices.Contains(faults, f.Fault):
-		case page.Mending == integrity.Automatic && f.Severity.AtLeast(page.Severity) && !left(p, f):
+		case page.RepairKind == integrity.ByRule && f.Severity.AtLeast(page.Severity) && !left(p, f):
 			t.Errorf("still: %s: %s", place(f), f.Detail)
 		}
 	}

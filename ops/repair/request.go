@@ -95,7 +95,8 @@ func checkNames(faults []integrity.FaultID, choices map[string]string, found []i
 	}
 	for _, key := range sortedKeys(choices) {
 		fault, row, single := strings.Cut(key, ":")
-		if what := choices[key]; !slices.Contains(alternatives[integrity.FaultID(fault)], what) {
+		page, _ := integrity.Lookup(integrity.FaultID(fault))
+		if what := choices[key]; !slices.Contains(page.Words(), what) {
 			return &RequestError{What: key + "=" + what, Why: "is no choice that there is"}
 		}
 		if single && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return string(f.Fault) == fault && f.Row == row }) {

@@ -8,9 +8,6 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// onRequest are faults that are harmless, and mended only when named.
-var onRequest = []integrity.FaultID{integrity.ContextOrdinalGaps, integrity.SummaryCapped}
-
 // Key names a finding for a choice: its fault and row, as in C02:14.
 func Key(f integrity.Finding) string { return string(f.Fault) + ":" + f.Row }
 
@@ -33,7 +30,7 @@ func (o *Op) wanted(f integrity.Finding) bool {
 	page, _ := integrity.Lookup(f.Fault)
 	// A finding that is milder than its kind is one that the rows explain.
 	mild := f.Severity == integrity.Info && page.Severity != integrity.Info
-	return !mild && !slices.Contains(onRequest, f.Fault)
+	return !mild && !page.OnRequest
 }
 
 // chosen is what the user chose for a finding, by itself or with all of its fault.
@@ -44,77 +41,14 @@ func (o *Op) chosen(f integrity.Finding) string {
 	return o.Choices[string(f.Fault)]
 }
 
-// alternatives are what can be chosen for the findings of a fault; the first is what
-// the finder would do.
-var alternatives = map[integrity.FaultID][]string{
-	integrity.ContextItemForeign:        {"drop", "keep"},
-	integrity.LinkAcrossConversations:   {"unlink", "keep"},
-	integrity.SummaryUnreferenced:       {"keep", "place", "drop"},
-	integrity.CompactionLeftover:        {"drop", "keep"},
-	integrity.MessageInSeveralLeaves:    {"first", "keep"},
-	integrity.SummaryInSeveralSummaries: {"first", "keep"},
-	integrity.MessageDuplicate:          {"drop", "keep"},
-	integrity.MessageRunDuplicate:       {"drop", "keep"},
-	integrity.TranscriptEntryDuplicate:  {"drop", "keep"},
-	integrity.ToolResultDuplicate:       {"drop", "keep"},
-	integrity.SummaryDuplicate:          {"drop", "keep"},
-	integrity.SessionKeyDuplicate:       {"archive", "keep"},
-	integrity.SessionIDDuplicate:        {"archive", "keep"},
-	integrity.HistorySplit:              {"merge", "keep"},
-	integrity.ConversationSilent:        {"archive", "keep"},
-	integrity.JobConversation:           {"archive", "delete", "keep"},
-	integrity.ConversationEmpty:         {"delete", "archive", "keep"},
-	integrity.FileUnreferenced:          {"forget", "keep"},
-	integrity.TranscriptShared:          {"drop", "keep"},
-	integrity.CompactionFailing:         {"clear", "keep"},
-}
-
-// Alternatives are what can be chosen for a finding, or none.
-func Alternatives(f integrity.Finding) []string { return alternatives[f.Fault] }
-
-// Keep is the alternative that leaves everything as it is.
-const Keep = "keep"
-
-// Means says what an alternative does, in words.
-func Means(fault integrity.FaultID, alternative string) string {
-	if m, ok := means[string(fault)+alternative]; ok {
-		return m
-	}
-	return means[alternative]
-}
-
-var means = map[string]string{
-	Keep:         "leave everything as it is",
-	"archive":    "archive this one; the other goes on",
-	"clear":      "forget the failures, so that the host tries again at once",
-	"delete":     "delete it with all that belongs to it, but for files on disk",
-	"forget":     "delete the row; the file stays on disk",
-	"drop":       "the later one leaves the context; where the conversation is over its row is deleted, and a summary that covers it covers the first instead",
-	"first":      "the oldest keeps it, the others lose the link",
-	"merge":      "bring its messages, summaries and context into the one that goes on, in the order of time",
-	"place":      "put it back into the context, where its time is",
-	"unlink":     "take the link away",
-	"A02drop":    "this one no longer follows the transcript; the other goes on",
-	"C02drop":    "take it out of this context; the row stays where it belongs",
-	"L08drop":    "delete it and its text",
-	"L09drop":    "delete it and its text; what it was made of stands in the context",
-	"L09keep":    "leave it: it can still be found",
-	"M02drop":    "the later stretch leaves the context; where the conversation is over its rows are deleted, but for what a summary covers",
-	"Q07drop":    "delete the one that nothing leads to",
-	"L08keep":    "leave it: it can still be found",
-	"V05archive": "archive it: it can still be read",
-	"V06archive": "archive it: it can still be read",
-	"V07archive": "archive it",
-}
-
 // choice is what was chosen for a finding, or empty: then it is left, and told of.
 func (d *draft) choice(f integrity.Finding) string {
 	c := d.op.chosen(f)
 	if c == "" {
-		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(Alternatives(f), "|"))
+		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(f.Kind().Words(), "|"))
 		return ""
 	}
-	if c == Keep {
+	if c == integrity.Keep {
 		return ""
 	}
 	return c
@@ -138,7 +72,7 @@ func (d *draft) tell(why string) { d.left = append(d.left, leftover{why: why}) }
 func (d *draft) finding(fault integrity.FaultID, table, row, detail string) integrity.Finding {
 	page, _ := integrity.Lookup(fault)
 	return integrity.Finding{
-		Fault: fault, Severity: page.Severity, Conversation: d.op.Conversation, Table: table, Row: row, Detail: detail, Repair: page.Remedy,
+		Fault: fault, Severity: page.Severity, Conversation: d.op.Conversation, Table: table, Row: row, Detail: detail, Repair: page.Repair,
 	}
 }
 

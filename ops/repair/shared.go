@@ -168,7 +168,7 @@ func (d *draft) leftovers(context.Context) error {
 func (d *draft) leftover(f integrity.Finding, n *node) bool {
 	chosen := d.op.chosen(f)
 	switch {
-	case chosen == Keep:
+	case chosen == integrity.Keep:
 		return false
 	case chosen == "" && f.Severity == integrity.Info: // It was dissolved.
 		d.choice(f)

@@ -13,9 +13,6 @@ func (d *draft) storage(ctx context.Context) error {
 	if d.op.Conversation != 0 {
 		return nil
 	}
-	for _, f := range d.take(integrity.PagesDamaged) {
-		d.leave(f, "nothing can be mended in place: lcm-tui salvage DAMAGED NEW saves what can be read")
-	}
 	if err := d.sequences(ctx); err != nil {
 		return err
 	}

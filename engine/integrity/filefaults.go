@@ -1,0 +1,45 @@
+package integrity
+
+// fileFaults are those of large files, which lie beside the database.
+var fileFaults = []Fault{
+	{
+		ID: MessageFileRowMissing, Title: "A message refers to a file that has no row", Symptom: SummariesNotExpandable, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		RepairKind: ByRule,
+		Meaning:    "The agent can't get at the payload.",
+		Cause:      "The row was deleted.",
+		Detection:  "The file id in each reference that stands for a payload.",
+		Expected:   "Every reference has its row.",
+		Repair:     "make the row again where the file is in the files folder; else the payload is lost",
+	},
+	{
+		ID: PayloadFileRowMissing, Title: "A payload's file has no row", Symptom: SummariesNotExpandable, Severity: Error, Since: "0.10.0", Scope: ContentScope,
+		RepairKind: ByRule,
+		Meaning:    "The host looks for the payload in vain, although the message still holds it.",
+		Cause:      "The row was deleted.",
+		Detection:  "Each message's large_content is looked up.",
+		Expected:   "Every id has its row.",
+		Repair:     "clear the column",
+	},
+	{
+		ID: FileWrong, Title: "A file is missing, elsewhere, or of another size", Symptom: SummariesNotExpandable, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		RepairKind: NoRepair,
+		Meaning:    "The agent can't read it, or would read something else.",
+		Cause:      "It was deleted or changed, the folder was moved, or the row was tampered with.",
+		Detection:  "The path of each row, with symbolic links followed, must lead to a file of that size in the files folder.",
+		Expected:   "The file lies at its place. Where the whole folder isn't on this machine, nothing is known.",
+		Repair:     "restore it from a message that still holds it, or from a backup",
+	},
+	{
+		ID: FileUnreferenced, Title: "A file that nothing refers to", Symptom: DatabaseLarge, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		RepairKind: ByChoice,
+		Choices: []Choice{
+			{"forget", "delete the row; the file stays on disk"},
+			{Keep, "leave everything as it is"},
+		},
+		Meaning:   "It takes room.",
+		Cause:     "What referred to it was deleted or pruned: hosts never delete files.",
+		Detection: "The ids of files in messages, parts and summaries of their conversation, and the files folder against the table.",
+		Expected:  "Something refers to every file.",
+		Repair:    "delete row and file after a backup",
+	},
+}

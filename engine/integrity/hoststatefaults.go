@@ -1,0 +1,76 @@
+package integrity
+
+// hostStateFaults are those of what a host notes beside the memory.
+var hostStateFaults = []Fault{
+	{
+		ID: BootstrapStateWrong, Title: "The note of how far a transcript was read is wrong", Symptom: NothingStored, Severity: Warn, Since: "0.5.0", Scope: ContentScope,
+		RepairKind: ByRule,
+		Meaning:    "Where the transcript is gone, the host goes on in a new conversation. Other wrong notes it corrects by itself.",
+		Cause:      "The transcript was deleted, moved, cut or replaced, or a placeholder was written at a reset.",
+		Detection:  "The noted path, where its folder is on this machine. Good to know only: an offset beyond the noted size or the file, and a placeholder beside messages.",
+		Expected:   "The transcript is there, and the offset lies within it. An empty path is one that the host fills at its next turn.",
+		Repair:     "where the transcript is gone, empty the path: the host attaches itself again and goes on in the same conversation. The note itself is never deleted, since without it the host stores nothing more",
+	},
+	{
+		ID: TranscriptShared, Title: "Two active conversations read one transcript", Symptom: NothingStored, Severity: Warn, Since: "0.5.0", Scope: FileScope,
+		RepairKind: ByChoice,
+		Choices: []Choice{
+			{"drop", "this one no longer follows the transcript; the other goes on"},
+			{Keep, "leave everything as it is"},
+		},
+		Meaning:   "Turns land in the one or the other.",
+		Cause:     "A second conversation was made for a running session.",
+		Detection: "Notes with the same path of conversations that are active.",
+		Expected:  "One active conversation for each transcript; an archived one beside it is normal.",
+		Repair:    "empty the path in the note of the conversation that doesn't go on; the note itself is never deleted",
+	},
+	{
+		ID: CompactionStuck, Title: "A compaction that never ended", Symptom: ContextGrows, Severity: Warn, Since: "0.9.0", Scope: StructureScope,
+		RepairKind: ByRule,
+		Meaning:    "The host thinks that it is compacting, and doesn't begin again.",
+		Cause:      "It was stopped in the middle.",
+		Detection:  "Marked as running, and begun more than an hour ago, or twice the longest deadline of the settings where that is longer.",
+		Expected:   "Running for minutes at most.",
+		Repair:     "mark it as waiting",
+	},
+	{
+		ID: CompactionOwedByArchived, Title: "A compaction owed to an archived conversation", Symptom: ContextGrows, Severity: Warn, Since: "0.9.0", Scope: StructureScope,
+		RepairKind: ByRule,
+		Meaning:    "It stays on the list for ever.",
+		Cause:      "The conversation was archived before its compaction came.",
+		Detection:  "Waiting compactions of conversations that aren't active.",
+		Expected:   "Only active conversations wait.",
+		Repair:     "close it",
+	},
+	{
+		ID: CompactionFailing, Title: "A compaction that fails again and again", Symptom: ContextGrows, Severity: Warn, Since: "0.12.0", Scope: StructureScope,
+		RepairKind: ByChoice,
+		Choices: []Choice{
+			{"clear", "forget the failures, so that the host tries again at once"},
+			{Keep, "leave everything as it is"},
+		},
+		Meaning:   "The context keeps growing.",
+		Cause:     "The model refuses, or its key isn't good.",
+		Detection: "Waiting, after five tries or more.",
+		Expected:  "It succeeds within a few tries.",
+		Repair:    "mend the model's configuration, then clear the delay",
+	},
+	{
+		ID: FocusBriefWrong, Title: "A focus brief that can't be right", Symptom: ModelMisled, Severity: Error, Since: "0.11.0", Scope: StructureScope,
+		RepairKind: ByRule,
+		Meaning:    "The agent's focus is built on what isn't there, or on two briefs at once.",
+		Cause:      "Summaries were deleted or replaced under it.",
+		Detection:  "More than one active brief in a conversation, or an active one whose sources don't exist.",
+		Expected:   "One active brief at most, over summaries that exist.",
+		Repair:     "deactivate it",
+	},
+	{
+		ID: HostStateDangling, Title: "Notes about a conversation that doesn't exist", Symptom: GoodToKnow, Severity: Info, Since: "0.5.0", Scope: FileScope,
+		RepairKind: ByRule,
+		Meaning:    "Nothing.",
+		Cause:      "The conversation was deleted without foreign keys enforced.",
+		Detection:  "Rows of telemetry, maintenance and bootstrap state are looked up.",
+		Expected:   "Every note has its conversation.",
+		Repair:     "delete the note",
+	},
+}
