@@ -10,6 +10,9 @@ import (
 // Typing reports whether a search is being typed: give the pager every key.
 func (p *Pager) Typing() bool { return p.input.Typing() }
 
+// Searched reports whether there is something to go from match to match of.
+func (p *Pager) Searched() bool { return p.needle != "" }
+
 // Escape ends the search and reports whether there was one.
 func (p *Pager) Escape() bool {
 	if p.needle == "" && p.note == "" && !p.Typing() {

@@ -115,11 +115,28 @@ func TestReviewPages(t *testing.T) {
 	d.press("tab")
 	d.sees("− ")
 	d.press("n")
-	d.press("Y")
-	if !strings.Contains(d.clip, "-We cap the pool at 8") {
-		t.Errorf("copied %q", d.clip)
-	}
 	d.clean(80, 24)
+}
+
+// TestTextsAreCopiedAsAPatch: it is a unified diff and nothing else, and there is none where
+// no text changes.
+func TestTextsAreCopiedAsAPatch(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	d.press("Y")
+	if d.clip != "" {
+		t.Errorf("without texts it copied %q", d.clip)
+	}
+	r.plan.Texts = []ops.Text{
+		{ID: "sum_1", Before: "one\ntwo\n", After: "one\n2\n"},
+		{ID: "sum_2", Before: "its messages\n", After: "new\n", Made: true},
+	}
+	d.press("Y")
+	want := "--- sum_1\n+++ sum_1\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n--- sum_2\n+++ sum_2\n@@ -0,0 +1 @@\n+new\n"
+	if d.clip != want {
+		t.Error(cmp.Diff(want, d.clip))
+	}
 }
 
 func TestReviewIsNotBoundOnAReadOnlyFile(t *testing.T) {
@@ -264,7 +281,7 @@ func TestDifferencesAreReadableWithoutColour(t *testing.T) {
 			t.Errorf("%q isn't there:\n%s", want, screen)
 		}
 	}
-	d.press("v")
+	d.press("v", "v")
 	d.sees("− every word", "│ + in short", "− [07:49 UTC | user]", "│ + [07:50 UTC | assistant]", "│ + an addition", "│   the end")
 	rows := diffRows(ops.Words(r.plan.Texts[0].Before, r.plan.Texts[0].After), d.env.Styles)
 	for _, view := range []string{sideBySide(rows, 80, d.env.Styles), unified(rows, 80, d.env.Styles)} {
@@ -279,5 +296,56 @@ func TestDifferencesAreReadableWithoutColour(t *testing.T) {
 				t.Errorf("a style reaches beyond its place: %q", line)
 			}
 		}
+	}
+}
+
+// TestChangesAreGoneThroughOnEveryPage: n and N go around, and say how far they are.
+func TestChangesAreGoneThroughOnEveryPage(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	r.plan.Texts = []ops.Text{{ID: "sum_1", Before: "one\ntwo\nthree\n", After: "1\ntwo\n3\n"}}
+	r.plan.Warn("the first warning")
+	r.plan.Warn("the second warning")
+	for page, changes := range map[string]int{"1": 1, "2": 2, "3": len(r.plan.Changes), "4": 2 + len(r.plan.Notes)} {
+		d.press(page, "n")
+		d.sees(fmt.Sprintf("change 1 of %d", changes))
+		d.press("N")
+		d.sees(fmt.Sprintf("change %d of %d", changes, changes))
+		d.press("n", "n")
+		d.sees(fmt.Sprintf("change %d of %d", min(2, changes), changes))
+	}
+	d.press("3", "n", "n")
+	if at := r.pager().Offset(); at != 3 {
+		t.Errorf("the second row is on line %d", at)
+	}
+}
+
+// TestReviewsAreSearched: n and N go from match to match until esc ends the search, and g
+// and G to the ends.
+func TestReviewsAreSearched(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	d.press("3", "/")
+	d.write("context_items 2/30")
+	d.press("enter")
+	d.sees("context_items 2/30")
+	at := r.pager().Offset()
+	d.press("n")
+	if r.change != -1 || at == 0 {
+		t.Errorf("n went to change %d, from line %d", r.change, at)
+	}
+	d.press("esc", "n")
+	if r.change != 0 {
+		t.Errorf("n went to change %d", r.change)
+	}
+	d.press("G")
+	if r.pager().Percent() != 100 || r.pager().Offset() == 0 {
+		t.Error("G does not go to the end")
+	}
+	d.press("g")
+	if r.pager().Offset() != 0 {
+		t.Error("g does not go to the top")
 	}
 }

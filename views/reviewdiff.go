@@ -161,11 +161,12 @@ func signedLines(text, sign string, style lipgloss.Style, there, same bool, widt
 	return out
 }
 
-// besideSource is a new text beside what it was made of, or with too little room above it.
-func besideSource(t ops.Text, wide bool, width int, s *ui.Styles) string {
-	source, text := muted(s, t.Before), ui.Clean(t.After)
+// besideSource is a new text beside what it is made from, or above it where there is too
+// little room.
+func besideSource(source, made string, wide bool, width int, s *ui.Styles) string {
+	source, text := muted(s, source), ui.Clean(made)
 	if !wide {
-		return text + "\n\n" + s.Muted.Render("made of") + "\n\n" + source + "\n"
+		return text + "\n\n" + s.Muted.Render("made from") + "\n\n" + source + "\n"
 	}
 	half := (width - 3) / 2
 	left, right := ui.WrapLines(source, half), ui.WrapLines(text, half)

@@ -70,7 +70,7 @@ func TestCompactFromEstimateToUndo(t *testing.T) {
 		t.Fatal("an estimate wrote")
 	}
 	d.press("x")
-	d.sees("? make the texts?", " of test/brief · cost: unknown", "y yes · esc no")
+	d.sees("? make the texts?", " of test/brief · cost: unknown", "y yes, ask the model · esc no")
 	d.press("y")
 	d.sees("nothing is written yet", "a apply")
 	d.press("2")
@@ -126,7 +126,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	d.press("n")
 	d.sees("▸ " + second)
 	d.press("s")
-	d.sees("? skip "+second, "y yes · esc no")
+	d.sees("? skip "+second, "y yes, ask the model · esc no")
 	d.press("esc")
 	d.sees("no model was called", itoa(int64(all))+" ready")
 	d.press("s")
@@ -303,25 +303,121 @@ func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Repl
 	return summarize.Reply{Text: "answer " + itoa(int64(c.calls)), Model: c.Name()}, nil
 }
 
-// TestABatchTellsOfEachText: what fails is named with its reason, and what a person
-// wrote is there again after the review was left.
-func TestABatchTellsOfEachText(t *testing.T) {
-	t.Parallel()
-	d := driveWithModel(t, &moody{})
-	d.press("s", "W", "x", "y")
-	d.sees("1 failed", "! failed: ", "ready")
-	d.clean(80, 24)
-}
+// failingOnce is a model that fails the first time it is asked.
+type failingOnce struct{ counting }
 
-// moody is a model that fails the first time it's asked.
-type moody struct{ counting }
+// failureReason is longer than any list is wide.
+const failureReason = "the vendor is overloaded: the quota of the project tidewater-agents is used up until Monday at nine in the morning, and then it begins anew"
 
-func (m *moody) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+func (m *failingOnce) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	reply, err := m.counting.Summarize(ctx, r)
 	if reply.Text == "answer 1" {
-		err = errors.New("the vendor is moody")
+		err = errors.New(failureReason)
 	}
 	return reply, err
+}
+
+// runFailingOnce opens the review of a rewritten branch of which one text failed, and
+// selects that.
+func runFailingOnce(t *testing.T) (*driver, *Review) {
+	t.Helper()
+	m := &failingOnce{}
+	kept, err := summarize.Remember(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveWithModel(t, kept)
+	d.press("s", "W", "x", "y")
+	r := d.app.Top().(*Review)
+	for range r.entries() {
+		if e, _ := r.current(); e.text == nil {
+			return d, r
+		}
+		d.press("n")
+	}
+	t.Fatal("no failed text can be selected")
+	return nil, nil
+}
+
+// TestAFailedTextIsSelectedReadAndRetried: its reason is there in full at any width, and r
+// asks for this text again.
+func TestAFailedTextIsSelectedReadAndRetried(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	d.sees("1 failed", "! failed", "r try again", "x try the 1 failed again")
+	for _, width := range []int{120, 80} {
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it begins anew") {
+			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.screen(width, 24))
+		}
+	}
+	d.clean(80, 24)
+	d.press("r", "y")
+	d.misses("failed")
+	if n := len(r.plan.Texts); n != len(r.entries()) {
+		t.Errorf("%d texts of %d are there", n, len(r.entries()))
+	}
+}
+
+// TestFailedTextsAreRetriedTogether: x asks for those that failed and what is made from
+// them, after a question.
+func TestFailedTextsAreRetriedTogether(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	d.press("x")
+	d.sees("? ask again for 1 text that failed?", "y yes, ask the model")
+	d.press("y")
+	if r.failed() != 0 {
+		t.Errorf("%d texts are failed still", r.failed())
+	}
+}
+
+// TestAPartOfABatchIsAppliedAfterAQuestion: how many of how many are written is said first.
+func TestAPartOfABatchIsAppliedAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	was, ready, all := d.dump(), len(r.plan.Texts), len(r.entries())
+	d.press("a")
+	d.sees(fmt.Sprintf("? apply %d of %d texts?", ready, all), "1 summary keeps its old text", "y yes, apply them")
+	d.press("enter")
+	d.sees("nothing was applied")
+	if d.dump() != was {
+		t.Fatal("it was applied without a yes")
+	}
+	d.press("a", "y")
+	d.sees("applied as #1")
+}
+
+// TestABatchWhoseTextsAllFailedShowsWhy: at 80 columns, too.
+func TestABatchWhoseTextsAllFailedShowsWhy(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{err: errors.New(failureReason)})
+	d.press("s", "W", "x", "y", "2", "n")
+	for _, width := range []int{120, 80} {
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it begins anew") {
+			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.screen(width, 24))
+		}
+	}
+}
+
+// TestARewriteShowsWhatItIsMadeFrom: the third view has the messages of a summary beside its
+// new text.
+func TestARewriteShowsWhatItIsMadeFrom(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{})
+	d.press("s", "W", "x", "y")
+	r := d.app.Top().(*Review)
+	e, _ := r.current()
+	source, err := d.env.sourceOf(t.Context(), e.id, nil)
+	if err != nil || !strings.Contains(source, "UTC |") {
+		t.Fatalf("%v: %q", err, source)
+	}
+	d.sees("before  ", "after  ", "v view: side by side")
+	d.press("v")
+	d.sees("− before  ", "+ after  ", "v view: unified")
+	d.press("v")
+	d.sees("made from", "after  ", "v view: with its source", "what happened, in brief", strings.SplitAfter(source, "UTC |")[0])
+	d.press("v")
+	d.sees("v view: side by side")
 }
 
 // TestADraftOutlivesItsReview: a text written by hand isn't lost when its review is

@@ -2,11 +2,7 @@ package views
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
@@ -23,7 +19,7 @@ func (r *Review) View(width, height int) string {
 		r.tabs().View(s, width),
 	}
 	height = max(1, height-len(top))
-	body := r.withTextList(width, height, func(width int) string { return r.body(width, height) })
+	body := r.withTextList(width, height, r.body)
 	for i := range top {
 		top[i] = ui.Cut(top[i], width)
 	}
@@ -38,7 +34,7 @@ func (r *Review) body(width, height int) string {
 	}
 	head := r.textHead()
 	if head != "" {
-		head, height = ui.Fit(ui.Cut(head, width), width, 2)+"\n", max(1, height-2)
+		head, height = ui.Cut(head, width)+"\n"+ui.Cut(r.heading, width)+"\n", max(1, height-2)
 	}
 	if r.toEnd && r.page == pageText {
 		r.toEnd = false
@@ -46,43 +42,6 @@ func (r *Review) body(width, height int) string {
 		r.pager().Scroll(r.pager().Len())
 	}
 	return head + r.pager().View(width, height)
-}
-
-// impact is what the plan comes to, in one line.
-func (r *Review) impact(width int) string {
-	if r.question != nil {
-		return r.question.takes
-	}
-	i := r.plan.Impact
-	updated, inserted, deleted := r.plan.Count()
-	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
-		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
-	}
-	if r.plan.Estimate() {
-		return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine())
-	}
-	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
-		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
-	}
-	if width < 100 {
-		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d  calls %d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted, r.calls)
-	}
-	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine(), updated, inserted, deleted)
-}
-
-// callsLine is how many calls of a model were made, and how many it would take.
-func (r *Review) callsLine() string {
-	if r.generatingNow() {
-		return fmt.Sprintf("model calls %d", r.calls+r.items.Cost().Calls)
-	}
-	line := fmt.Sprintf("model calls %d", r.calls)
-	if open := r.plan.Impact.ModelCalls; (r.plan.More || r.plan.Estimate()) && open > 0 && r.state == proposed {
-		return line + fmt.Sprintf(", %d to be made", open)
-	}
-	return line
 }
 
 func (r *Review) tabs() ui.Tabs {
@@ -126,7 +85,7 @@ func (r *Review) contextText(width int) string {
 		if len(r.plan.Contexts) > 1 {
 			fmt.Fprintf(&b, "conversation %d\n", c.Conversation)
 		}
-		b.WriteString(r.sides(width))
+		b.WriteString(r.contextHeading(width))
 		pairs := c.Align()
 		show := nearChanges(len(pairs), func(i int) bool { return pairs[i].Mark() != ops.Same })
 		skipped := 0
@@ -149,16 +108,6 @@ func (r *Review) contextText(width int) string {
 	return b.String()
 }
 
-// sides is the title of the two columns.
-func (r *Review) sides(width int) string {
-	if r.unified || width < 72 {
-		return ""
-	}
-	half := (width - 3) / 2
-	s := r.env.Styles
-	return s.Muted.Render(ui.Pad("  before", half)) + s.Faint.Render(" │ ") + s.Muted.Render("  after") + "\n"
-}
-
 // nearChanges reports, for each of n places, whether it is changed or close to one that is.
 func nearChanges(n int, changed func(int) bool) []bool {
 	show := make([]bool, n)
@@ -174,7 +123,7 @@ func nearChanges(n int, changed func(int) bool) []bool {
 
 func (r *Review) pairLine(p ops.Pair, width int) string {
 	s := r.env.Styles
-	if r.unified || width < 72 {
+	if r.pageView() == viewUnified || width < twoColumns {
 		switch p.Mark() {
 		case ops.Removed:
 			return s.Removed.Render(signRemoved) + r.itemLine(*p.Before, width-2)
@@ -228,30 +177,4 @@ func (r *Review) noteText() string {
 		return s.Muted.Render("nothing unusual")
 	}
 	return b.String()
-}
-
-// changeSigns begin the lines of what changes, on all pages.
-var changeSigns = []string{signRemoved, signAdded, "~ ", "− ", "+ "}
-
-// nextChange goes to the next changed place, or to the one before; on the page of texts
-// that is another text.
-func (r *Review) nextChange(by int) tea.Cmd {
-	if r.page == pageText && len(r.entries()) > 1 {
-		return r.moveText(by)
-	}
-	var at []int
-	for i, l := range strings.Split(ansi.Strip(r.text(max(1, r.drawn[r.page]-1))), "\n") {
-		begins := func(sign string) bool { return strings.HasPrefix(l, sign) }
-		if slices.ContainsFunc(changeSigns, begins) || strings.Contains(l, "│ + ") {
-			at = append(at, i)
-		}
-	}
-	if len(at) == 0 {
-		return nil
-	}
-	if r.change += by; r.change < 0 || r.change >= len(at) {
-		r.change = (r.change%len(at) + len(at)) % len(at)
-	}
-	r.pager().GoTo(at[r.change])
-	return nil
 }

@@ -1,8 +1,6 @@
 package views
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -78,20 +76,14 @@ func value(r data.Row, col string) string {
 	}
 }
 
-// patch is a plan as text to be kept or mailed: what it says in words, the texts
-// as unified differences, and the rows as JSON.
+// patch is what changes in the texts of a plan, as a unified diff of one file a text.
 func patch(p ops.Plan) string {
-	var b bytes.Buffer
-	b.WriteString("# " + p.Title + "\n")
+	var b strings.Builder
 	for _, t := range p.Texts {
-		b.WriteString(ops.Unified(t))
-	}
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	for _, c := range p.Changes {
-		if e.Encode(c) != nil {
-			return b.String()
+		if t.Made {
+			t.Before = "" // What it is made from isn't another version of it.
 		}
+		b.WriteString(ops.Unified(t))
 	}
 	return b.String()
 }

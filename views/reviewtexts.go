@@ -3,11 +3,9 @@ package views
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
@@ -17,7 +15,7 @@ import (
 // itemized is an operation that tells how far each of its texts is.
 type itemized interface {
 	ops.Op
-	// Telling is the operation that takes it down in items.
+	// WithProgress is the operation that takes it down in items.
 	WithProgress(items *regenerate.Progress) ops.Op
 }
 
@@ -143,7 +141,7 @@ const reviewTop = 4
 
 // onList reports whether a place is on the list of texts.
 func (r *Review) onList(m tea.Mouse) bool {
-	return r.page == pageText && r.listWidth > 0 && m.X < r.listWidth && m.Y >= reviewTop
+	return r.page == pageText && r.listWidth > 0 && m.X < r.listWidth && m.Y >= reviewTop && m.Y < reviewTop+r.listHeight
 }
 
 // click selects the text of the list that is under it.
@@ -171,6 +169,7 @@ func (r *Review) textHead() string {
 // textPage is the selected text: what differs, or why nothing does.
 func (r *Review) textPage(width int) string {
 	e, ok := r.current()
+	r.heading = ""
 	switch {
 	case !ok:
 		return r.env.Styles.Muted.Render(r.noTexts())
@@ -208,12 +207,22 @@ func (e textEntry) reason() string {
 	return "its new text is the old one: nothing changes"
 }
 
+// textDiff is what changes in a text, in the present view.
 func (r *Review) textDiff(t ops.Text, width int) string {
 	s := r.env.Styles
-	wide := !r.unified && width >= 72
+	wide := width >= twoColumns
+	r.heading = r.textHeading(t, width)
 	if t.Made { // There is no older version to compare with.
-		return besideSource(t, wide, width, s)
+		return besideSource(t.Before, t.After, wide && r.view != viewUnified, width, s)
 	}
+	if r.view == viewSource {
+		source, known := r.sources[t.ID]
+		if !known {
+			source = "reading what it is made from …"
+		}
+		return besideSource(source, t.After, wide, width, s)
+	}
+	wide = wide && r.view == viewSides
 	pieces, ok := r.pieces(t)
 	switch {
 	case !ok:
@@ -222,100 +231,4 @@ func (r *Review) textDiff(t ops.Text, width int) string {
 		return sideBySide(diffRows(pieces, s), width, s)
 	}
 	return unified(diffRows(pieces, s), width, s)
-}
-
-// textListWidth is the width of the list of texts, where there is room beside them.
-const textListWidth = 38
-
-// generatingNow reports whether texts are being made right now.
-func (r *Review) generatingNow() bool {
-	return r.op != nil && r.env.Jobs.Running(r, "plan "+r.op.Name())
-}
-
-// withTextList puts the list of texts beside the page, or in its place where there is
-// no room or nothing else to show.
-func (r *Review) withTextList(width, height int, page func(width int) string) string {
-	r.listWidth = 0
-	entries := r.entries()
-	switch {
-	case r.page != pageText || len(entries) == 0 || len(entries) == 1 && !r.generatingNow():
-		return page(width)
-	case len(r.plan.Texts) == 0 || r.generatingNow() && width < 100:
-		r.listWidth = width
-		return r.textList(entries, width, height)
-	case width < 100:
-		return page(width)
-	}
-	r.listWidth = textListWidth
-	list := strings.Split(r.textList(entries, textListWidth, height), "\n")
-	text := strings.Split(page(width-textListWidth-3), "\n")
-	for i := range text {
-		text[i] = ui.Pad(lineAt(list, i), textListWidth) + r.env.Styles.Faint.Render(" │ ") + text[i]
-	}
-	return strings.Join(text, "\n")
-}
-
-// textList is as much of the list as there is room for, around the selected text, or
-// while texts are made around the first that is asked for.
-func (r *Review) textList(entries []textEntry, width, height int) string {
-	current := r.selectedIndex(entries)
-	if r.generatingNow() {
-		current = slices.IndexFunc(entries, func(e textEntry) bool { return e.state == regenerate.StateAsking })
-	}
-	r.listFirst = min(max(0, current-(height-1)/2), max(0, len(entries)-height+1))
-	lines := []string{ui.Cut(" "+r.env.Styles.Muted.Render(tally(entries)), width)}
-	for i, e := range entries[r.listFirst:min(len(entries), r.listFirst+height-1)] {
-		lines = append(lines, ui.Cut(r.entryLine(e, r.listFirst+i == current, width), width))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// entryLine is one text and how far it is.
-func (r *Review) entryLine(e textEntry, current bool, width int) string {
-	mark := "  "
-	if current {
-		mark = r.env.Styles.Accent.Render("▸ ")
-	}
-	id := ui.Line(e.id)
-	if width < 80 {
-		id = ui.CutMiddle(id, 17)
-	}
-	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + r.stateWord(regenerate.Item{State: e.state, Why: e.why})
-}
-
-// stateWord is how far a text is, and why it failed.
-func (r *Review) stateWord(item regenerate.Item) string {
-	s := r.env.Styles
-	switch item.State {
-	case regenerate.StateReady:
-		return s.Good.Render(string(item.State))
-	case regenerate.StateFailed:
-		if item.Why == "" {
-			return s.Bad.Render("! failed")
-		}
-		return s.Bad.Render("! failed: " + ui.Line(item.Why))
-	case regenerate.StateAsking:
-		return s.Accent.Render(string(item.State))
-	}
-	return s.Muted.Render(string(item.State))
-}
-
-// tally is how many texts there are of each state.
-func tally(entries []textEntry) string {
-	count := map[regenerate.State]int{}
-	for _, e := range entries {
-		count[e.state]++
-	}
-	var words []string
-	for _, state := range []regenerate.State{
-		regenerate.StateReady, regenerate.StateAsking, regenerate.StateWaiting, regenerate.StateSkipped, regenerate.StateFailed, regenerate.StateCancelled, regenerate.StateNotAsked,
-	} {
-		if n := count[state]; n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	if len(words) == 0 {
-		return ui.Count(int64(len(entries)), "text", "texts")
-	}
-	return strings.Join(words, " · ")
 }

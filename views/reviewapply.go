@@ -1,0 +1,115 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// apply can't be cancelled half-way: either all of it is written or nothing. What
+// is written step by step goes on from the first one, and can be broken off between
+// two of them.
+func (r *Review) apply() tea.Cmd {
+	db, p, op := r.env.DB, r.plan, r.op
+	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		start := time.Now()
+		out, err := ops.ApplyPlan(ctx, db, p, report)
+		if err != nil {
+			return notWrittenMsg{err}, nil
+		}
+		last, err := applySteps(ctx, db, op, report)
+		return appliedMsg{out.Record, max(out.Record, last), err, time.Since(start), ops.Outcome(out)}, nil
+	})
+}
+
+// applySteps writes what follows the first step of an operation, and gives the last
+// record.
+func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (last int64, err error) {
+	s, ok := op.(ops.Stepper)
+	for n := 1; ok; n++ {
+		var step ops.Op
+		if step, ok = s.Step(n); !ok {
+			break
+		}
+		p, err := step.Plan(ctx, db, report)
+		if errors.Is(err, ops.ErrNothing) {
+			break
+		}
+		if err == nil {
+			last, err = ops.Apply(ctx, db, p)
+		}
+		if err != nil {
+			return last, err
+		}
+	}
+	return last, nil
+}
+
+func (r *Review) undo() tea.Cmd {
+	db, id := r.env.DB, r.record
+	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		if err := ops.Undo(ctx, db, id); err != nil {
+			return notWrittenMsg{err}, nil
+		}
+		return undoneMsg{}, nil
+	})
+}
+
+// showApplied shows what was applied.
+func (r *Review) showApplied(msg appliedMsg) tea.Cmd {
+	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
+	if r.plan.Undoes != 0 {
+		r.state = undone
+	}
+	r.plan.Notes = append(r.plan.Notes, msg.notes...)
+	for _, t := range r.plan.Texts {
+		delete(r.env.drafts, t.ID)
+	}
+	if msg.broken != nil && !errors.Is(msg.broken, context.Canceled) {
+		return tea.Batch(ui.Say(ui.ChangedMsg{}), ui.Say(ui.ErrorMsg{Err: msg.broken}))
+	}
+	return ui.Say(ui.ChangedMsg{})
+}
+
+// check compares the plan with the file after another process wrote to it.
+func (r *Review) check() tea.Cmd {
+	if !r.applicable() || r.generatingNow() || r.env.Jobs.Running(r, "apply") {
+		return nil
+	}
+	db, p := r.env.DB, r.plan
+	return r.env.Jobs.Quiet(r, "check", read(func(ctx context.Context) (checkedMsg, error) {
+		return checkedMsg{ops.Check(ctx, db, p)}, nil
+	}))
+}
+
+// markStale says at once that a plan can't be written any more, not only when it's applied.
+func (r *Review) markStale(msg checkedMsg) {
+	var s *data.StaleError
+	if r.state == proposed && !r.env.Jobs.Running(r, "apply") && errors.As(msg.err, &s) {
+		r.state, r.err = stale, msg.err
+	}
+}
+
+func (r *Review) showFailure(err error) tea.Cmd {
+	var s *data.StaleError
+	if r.err = err; errors.As(err, &s) && r.state == proposed {
+		r.state = stale
+		return nil
+	}
+	var unfinished *data.UnfinishedError
+	if errors.Is(err, context.Canceled) && !errors.As(err, &unfinished) {
+		said := "cancelled: nothing was written"
+		var unwritten *ops.UnwrittenError
+		if errors.As(err, &unwritten) {
+			said += "; the backup that was made before stays: " + ui.Line(unwritten.Backup)
+		}
+		return ui.Say(ui.StatusMsg{Text: said, Kind: ui.Warn})
+	}
+	return ui.Say(ui.ErrorMsg{Err: err})
+}

@@ -1,0 +1,192 @@
+package views
+
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/regenerate"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+var (
+	keyApply        = ui.Act("a", "a", "apply")
+	keyLeave        = ui.Act("esc", "esc", "leave")
+	keyClose        = ui.Act("enter", "⏎", "close")
+	keyPlanAgain    = ui.Act("P", "P", "plan again")
+	keyRun          = ui.Act("x", "x", "run")
+	keySkip         = ui.Act("s", "s", "skip this text")
+	keyUnskip       = ui.Act("s", "s", "don't skip it")
+	keyCandidate    = ui.Act("r", "r", "another candidate")
+	keyRetry        = ui.Act("r", "r", "try again")
+	keyEdit         = ui.Act("e", "e", "edit the text")
+	keyNextPage     = ui.Act("tab", "tab", "next page")
+	keyNextChange   = ui.Act("n", "n", "next change")
+	keyPrevChange   = ui.Act("N", "N", "previous change")
+	keyNextText     = ui.Act("n", "n", "next text")
+	keyPreviousText = ui.Act("N", "N", "previous text")
+	keyPatch        = ui.Act("Y", "Y", "copy texts as patch")
+)
+
+var pageKeys = [reviewPages]ui.Action{
+	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"),
+}
+
+// actions are the review's own keys. Leaving is the shell's.
+func (r *Review) actions() []action {
+	ro, busy := r.env.readOnly(), ""
+	if r.generatingNow() {
+		busy = "texts are being made: esc cancels"
+	}
+	textReason := r.whyNotDecidable()
+	skip, candidate := r.textKeys()
+	searching := when(r.pager().Searched(), "n and N go from match to match: esc ends the search")
+	next, previous := r.changeKeys()
+	patchReason := when(len(r.plan.Texts) == 0, "no text changes")
+	out := []action{
+		r.runAction(busy),
+		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", first(ro, busy, r.whyNotApplicable())), r.askToApply},
+		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
+		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
+		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
+		{skip.In("Change").InFooter().Off(textReason == "", textReason), r.skip},
+		{candidate.In("Change").InFooter().Off(textReason == "", textReason), r.nextCandidate},
+		{keyEdit.In("Change").InFooter().Off(r.whyNotEditable() == "", r.whyNotEditable()), r.edit},
+		{keyNextPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % reviewPages) }},
+		{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
+		{next.In("Look").InFooter().Off(searching == "", searching), func() tea.Cmd { return r.nextChange(1) }},
+		{previous.In("Look").Off(searching == "", searching), func() tea.Cmd { return r.nextChange(-1) }},
+		{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.planAgain},
+		{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
+	}
+	for i, a := range pageKeys {
+		out = append(out, action{a.In("Pages"), func() tea.Cmd { return r.turn(i) }})
+	}
+	return out
+}
+
+// runAction is the action of x: it asks the model for what was estimated, or again for the
+// texts that failed.
+func (r *Review) runAction(busy string) action {
+	if n := r.failed(); n > 0 && !r.runnable() && r.state == proposed {
+		again := ui.Act("x", "x", fmt.Sprintf("try the %d failed again", n))
+		return action{again.In("Change").InFooter().Off(busy == "", busy), func() tea.Cmd {
+			return r.propose(fmt.Sprintf("ask again for %s that failed", ui.Count(int64(n), "text", "texts")), r.op)
+		}}
+	}
+	return action{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", first(busy, "this is no estimate")), r.run}
+}
+
+// textKeys are the keys that skip the selected text and ask for another one, with what they
+// would do to it.
+func (r *Review) textKeys() (skip, candidate ui.Action) {
+	e, there := r.current()
+	skip, candidate = keySkip, keyCandidate
+	if e.state == regenerate.StateSkipped {
+		skip = keyUnskip
+	}
+	if there && e.text == nil {
+		candidate = keyRetry
+	}
+	return skip, candidate
+}
+
+// changeKeys are n and N, with what they go to on this page.
+func (r *Review) changeKeys() (next, previous ui.Action) {
+	if r.page == pageText && len(r.entries()) > 1 {
+		return keyNextText, keyPreviousText
+	}
+	return keyNextChange, keyPrevChange
+}
+
+// Actions implements ui.Screen.
+func (r *Review) Actions() (out []ui.Action) {
+	for _, a := range r.actions() {
+		out = append(out, a.Action)
+	}
+	return append(append(out, r.pager().Actions()...), r.questionActions()...)
+}
+
+// press takes a key: the answer to a question, what is typed, or a key of its own.
+func (r *Review) press(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case r.question != nil:
+		return r.answer(msg)
+	case r.Typing():
+		return r.pager().Update(msg)
+	}
+	for _, a := range r.actions() {
+		if a.run != nil && key.Matches(msg, a.Key) {
+			return a.run()
+		}
+	}
+	switch {
+	case key.Matches(msg, keyClose.Key):
+		return ui.Say(ui.StatusMsg{Text: "enter never applies: press a to apply, esc to leave"})
+	case r.page == pageText:
+		return r.scrollText(msg)
+	}
+	return r.pager().Update(msg)
+}
+
+// runnable reports whether the plan is an estimate of work that can be started.
+func (r *Review) runnable() bool {
+	_, ok := r.op.(ops.Generator)
+	return ok && r.state == proposed && (r.plan.Estimate() || r.plan.More)
+}
+
+func (r *Review) applicable() bool {
+	return r.state == proposed && !r.plan.Empty() && r.plan.Refused == nil
+}
+
+// whyNotApplicable says why nothing can be applied now.
+func (r *Review) whyNotApplicable() string {
+	if r.runnable() {
+		return "this is an estimate: x runs it"
+	}
+	if r.plan.Refused != nil {
+		return r.plan.Refused.Error()
+	}
+	return "there is nothing to apply now"
+}
+
+// whyNotDecidable says why the selected text can't be skipped or asked for again, or is
+// empty.
+func (r *Review) whyNotDecidable() string {
+	_, chooser := r.op.(ops.Chooser)
+	_, there := r.current()
+	switch {
+	case r.generatingNow():
+		return "texts are being made: esc cancels"
+	case r.runnable() && r.plan.Estimate():
+		return "no text is made yet: x runs it"
+	case r.page != pageText:
+		return "it is done on the page of texts: 2"
+	case !chooser, !there, r.state != proposed:
+		return "there is no text to decide on"
+	}
+	return ""
+}
+
+// whyNotEditable says why the selected text can't be changed by hand, or is empty.
+func (r *Review) whyNotEditable() string {
+	if why := first(r.whyNotDecidable(), r.env.uneditable()); why != "" {
+		return why
+	}
+	if e, _ := r.current(); e.text == nil {
+		return "it has no new text"
+	}
+	return ""
+}
+
+// first is the first text that isn't empty.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

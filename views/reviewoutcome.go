@@ -1,0 +1,80 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"lcm-tui/ui"
+)
+
+// outcome is the line that says what happened to the plan.
+func (r *Review) outcome() string {
+	s := r.env.Styles
+	switch r.state {
+	case applied:
+		if r.first < r.record {
+			return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo the last · enter close")
+		}
+		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo · enter close")
+	case undone:
+		return s.Good.Render(fmt.Sprintf("#%d is undone: what it changed is as it was", r.record)) + s.Muted.Render(" · P plan again · enter close")
+	case stale:
+		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
+	}
+	switch {
+	case r.question != nil:
+		return s.Warn.Render("? "+r.question.what) + s.Muted.Render(" · y yes, "+r.question.yesIs+" · esc no")
+	case r.generatingNow():
+		return s.Accent.Render("texts are being made") + s.Muted.Render(" · nothing is written yet · esc cancels")
+	case r.stoppedBy != nil:
+		return r.stoppedLine()
+	}
+	if r.plan.More && !r.plan.Empty() {
+		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
+	}
+	if r.plan.Refused != nil && r.state == proposed {
+		why, _, _ := strings.Cut(r.plan.Refused.Error(), ";")
+		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
+	}
+	if r.runnable() {
+		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
+	}
+	return s.Muted.Render("nothing is written yet" + r.changePlace())
+}
+
+// impact is what the plan comes to, in one line.
+func (r *Review) impact(width int) string {
+	if r.question != nil {
+		return r.question.takes
+	}
+	i := r.plan.Impact
+	updated, inserted, deleted := r.plan.Count()
+	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
+		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
+	}
+	if r.plan.Estimate() {
+		return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine())
+	}
+	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
+		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
+	}
+	if width < 100 {
+		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d  calls %d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted, r.calls)
+	}
+	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine(), updated, inserted, deleted)
+}
+
+// callsLine is how many calls of a model were made, and how many it would take.
+func (r *Review) callsLine() string {
+	if r.generatingNow() {
+		return fmt.Sprintf("model calls %d", r.calls+r.items.Cost().Calls)
+	}
+	line := fmt.Sprintf("model calls %d", r.calls)
+	if open := r.plan.Impact.ModelCalls; (r.plan.More || r.plan.Estimate()) && open > 0 && r.state == proposed {
+		return line + fmt.Sprintf(", %d to be made", open)
+	}
+	return line
+}
