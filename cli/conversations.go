@@ -68,7 +68,7 @@ func (s *selection) run(ctx context.Context, c *call) (result, error) {
 	}
 	l := &conversationList{Conversations: []conversationRow{}, total: len(all), now: db.Now()}
 	for _, conv := range all {
-		row := newConversationRow(conv, stats[conv.ID], db.Uncounted())
+		row := newConversationRow(conv, stats[conv.ID], db.UncountedTables())
 		if s.takes(conv) && (!s.when.set() || s.when.holds(l.now, row.activity(), row.activity())) {
 			l.Conversations = append(l.Conversations, row)
 		}
@@ -110,7 +110,7 @@ func (c *call) showConversation(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conversationShown{Conversation: newConversationRow(conv, &stats, db.Uncounted())}, nil
+	return &conversationShown{Conversation: newConversationRow(conv, &stats, db.UncountedTables())}, nil
 }
 
 func (s *selection) takes(c data.Conversation) bool {

@@ -130,7 +130,7 @@ func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnos
 	}
 	limits := integrity.LimitsOf(c.configured(nil).Settings)
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir, Limits: limits}
-	unfinished, err := db.Unfinished(ctx)
+	unfinished, err := db.UnfinishedChanges(ctx)
 	if err != nil {
 		c.caveats = append(c.caveats, err)
 	}

@@ -54,7 +54,7 @@ func (r *reading) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Files(ctx, conv.ID)
+	all, err := db.LargeFiles(ctx, conv.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r *reading) read(f data.LargeFile, folder string) (result, error) {
 	if r.raw && !r.head.set {
 		limit = 1 << 40
 	}
-	body, more, err := data.ReadFile(f, folder, limit)
+	body, more, err := data.ReadLargeFile(f, folder, limit)
 	if err != nil {
 		return nil, err
 	}

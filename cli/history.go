@@ -90,7 +90,7 @@ func (c *call) recordsOf(ctx context.Context, all []data.Record, name string) (o
 // isOf reports whether a change is of a row that names a conversation.
 func isOf(ch data.Change, conv int64) bool {
 	for _, row := range []data.Row{ch.Before, ch.After} {
-		if v, ok := row["conversation_id"]; ok && data.Integer(v) == conv {
+		if v, ok := row["conversation_id"]; ok && data.CellInteger(v) == conv {
 			return true
 		}
 	}

@@ -66,7 +66,7 @@ func (w *window) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := walk{db: db, conv: conv.ID, roles: w.roles.values, clip: data.Whole}
+	from := walk{db: db, conv: conv.ID, roles: w.roles.values, clip: data.WholeText}
 	if !c.opts.json && !w.whole {
 		from.clip = 512
 	}

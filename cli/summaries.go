@@ -40,7 +40,7 @@ func (s *summaryChoice) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Summaries(ctx, conv.ID, data.Whole)
+	all, err := db.Summaries(ctx, conv.ID, data.WholeText)
 	if err != nil {
 		return nil, err
 	}

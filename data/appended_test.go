@@ -21,7 +21,7 @@ func TestANewMessageGetsAnotherNumberEverywhere(t *testing.T) {
 	after["message_id"] = int64(first)
 	b := data.Batch{Op: "place", Title: "place", Forgets: true, FirstMessage: first, Away: []int64{1}, Changes: []data.Change{
 		db.Insert("messages", data.Row{
-			"message_id": int64(first), "conversation_id": int64(1), "seq": int64(99), "role": "user", "content": "new", "token_count": int64(1), "created_at": db.Stamp(),
+			"message_id": int64(first), "conversation_id": int64(1), "seq": int64(99), "role": "user", "content": "new", "token_count": int64(1), "created_at": db.FormatNow(),
 		}),
 		{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: items[0].Row(), After: after},
 	}}

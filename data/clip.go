@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Whole asks for a text of any length.
-const Whole = -1
+// WholeText asks for a text of any length.
+const WholeText = -1
 
 // clip is an SQL expression for the first n bytes of a text column. It goes by
 // bytes because SQLite's own functions on text stop at a NUL.
 func clip(expr string, n int) string {
 	switch n {
-	case Whole:
+	case WholeText:
 		return expr
 	case 0:
 		return "''"
@@ -39,8 +39,8 @@ func wholeRunes(s string, clipped bool) string {
 	return s
 }
 
-// Start is the beginning of a text, at most n bytes, cut between two characters.
-func Start(text string, n int) string {
+// StartOfText is the beginning of a text, at most n bytes, cut between two characters.
+func StartOfText(text string, n int) string {
 	if n = max(0, n); len(text) > n {
 		return wholeRunes(text[:n], true)
 	}
@@ -48,4 +48,4 @@ func Start(text string, n int) string {
 }
 
 // Preview is the beginning of a text as it stands beside a context item.
-func Preview(text string) string { return Start(text, previewBytes) }
+func Preview(text string) string { return StartOfText(text, previewBytes) }

@@ -14,7 +14,7 @@ func TestStartCutsBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "plain", "grüße", "数据库已损坏", "a😀b😀c", "한국어 텍스트", strings.Repeat("…", 90)} {
 		for n := -1; n <= len(text)+1; n++ {
-			got := data.Start(text, n)
+			got := data.StartOfText(text, n)
 			if !strings.HasPrefix(text, got) || !utf8.ValidString(got) || len(got) > max(0, n) || n-len(got) >= utf8.UTFMax && len(got) < len(text) {
 				t.Errorf("%q, %d bytes: %q", text, n, got)
 			}

@@ -185,10 +185,10 @@ func (db *DB) ContextSeqs(ctx context.Context, conv int64) ([]int64, error) {
 	})
 }
 
-// Uncovered are the seqs of the conversation's messages that are neither in its
+// UncoveredSeqs are the seqs of the conversation's messages that are neither in its
 // context nor under any summary. Pruning and /new leave such messages rightly;
 // the notes that hosts up to 0.6 kept of their compactions are left out.
-func (db *DB) Uncovered(ctx context.Context, conv int64) ([]int64, error) {
+func (db *DB) UncoveredSeqs(ctx context.Context, conv int64) ([]int64, error) {
 	s := db.schema
 	if !s.Has("context_items") || !s.Has("messages") || !s.Has("summary_messages") || !s.Has("summaries") {
 		return nil, nil
@@ -220,8 +220,8 @@ func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 	return c
 }
 
-// Replacing is a new item that stands for items the last of which has this ordinal.
-func (c ContextItem) Replacing(last int64) ContextItem {
+// AsReplacement is a new item that stands for items the last of which has this ordinal.
+func (c ContextItem) AsReplacement(last int64) ContextItem {
 	c = c.MovedTo(last)
 	c.stored, c.wanted = false, true
 	return c
@@ -232,7 +232,7 @@ func (db *DB) NewSummaryItem(s Summary, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "summary", Summary: s.ID, Kind: s.Kind, Depth: s.Depth,
 		Tokens: s.Tokens, Preview: Preview(s.Content), At: s.LatestAt,
-		columns: itemColumns, cells: []any{conv, ordinal, "summary", nil, s.ID, db.Stamp()},
+		columns: itemColumns, cells: []any{conv, ordinal, "summary", nil, s.ID, db.FormatNow()},
 	}
 }
 
@@ -241,12 +241,12 @@ func (db *DB) NewMessageItem(m Message, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "message", Message: m.ID, Role: m.Role, Seq: m.Seq,
 		Tokens: m.Tokens, Preview: Preview(m.Content), At: m.CreatedAt,
-		columns: itemColumns, cells: []any{conv, ordinal, "message", m.ID, nil, db.Stamp()},
+		columns: itemColumns, cells: []any{conv, ordinal, "message", m.ID, nil, db.FormatNow()},
 	}
 }
 
 // itemColumns are the columns of context_items that every file has.
 var itemColumns = []string{"conversation_id", "ordinal", "item_type", "message_id", "summary_id", "created_at"}
 
-// Stamp is the present time as hosts write created_at.
-func (db *DB) Stamp() string { return Stamped(db.Now()) }
+// FormatNow is the present time as hosts write created_at.
+func (db *DB) FormatNow() string { return FormatTime(db.Now()) }

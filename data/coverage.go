@@ -162,7 +162,7 @@ func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watched
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo
 		WHERE coalesce(undone_at, applied_at) >= ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
-	err = db.each(ctx, "read history", query, []any{StampedMillis(since), mostWatched}, func(scan RowScanner) error {
+	err = db.each(ctx, "read history", query, []any{FormatTimeMillis(since), mostWatched}, func(scan RowScanner) error {
 		var w watchedWrite
 		var raw text
 		if err := scan(&w.record, &w.at, &raw); err != nil {

@@ -96,7 +96,7 @@ func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 // its row, it says that.
 func (db *DB) notFound(what string, id any) error {
 	table := map[string]string{"conversation": "conversations", "message": "messages", "summary": "summaries"}[what]
-	if slices.Contains(db.Incomplete(), table) {
+	if slices.Contains(db.IncompleteTables(), table) {
 		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or never was: what is left can be saved with lcm-tui salvage DAMAGED NEW"}
 	}
 	return &NotFoundError{What: what, ID: fmt.Sprint(id), Path: db.path}

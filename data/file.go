@@ -27,8 +27,8 @@ type LargeFile struct {
 	CreatedAt    Time   `json:"created_at"`
 }
 
-// Files are the large files of a conversation, oldest first.
-func (db *DB) Files(ctx context.Context, conv int64) ([]LargeFile, error) {
+// LargeFiles are the large files of a conversation, oldest first.
+func (db *DB) LargeFiles(ctx context.Context, conv int64) ([]LargeFile, error) {
 	return db.files(ctx, "f.conversation_id = ?", conv)
 }
 
@@ -55,18 +55,18 @@ func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile,
 	})
 }
 
-// ErrOutside says that a stored path leads out of the files folder, where
+// ErrOutsideFolder says that a stored path leads out of the files folder, where
 // nothing is read: a row could name any file of the user's.
-var ErrOutside = errors.New("the stored path leads out of the files folder")
+var ErrOutsideFolder = errors.New("the stored path leads out of the files folder")
 
-// FileError says why the content of a large file can't be read.
-type FileError struct {
+// LargeFileError says why the content of a large file can't be read.
+type LargeFileError struct {
 	ID, Path string
 	Folder   string // Where files are looked for.
 	Err      error
 }
 
-func (e *FileError) Error() string {
+func (e *LargeFileError) Error() string {
 	if errors.Is(e.Err, fs.ErrNotExist) {
 		return fmt.Sprintf("read %s: there is no file %s", e.ID, e.Path)
 	}
@@ -74,42 +74,42 @@ func (e *FileError) Error() string {
 }
 
 // Unwrap gives the cause.
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *LargeFileError) Unwrap() error { return e.Err }
 
 // Hint says where files are expected.
-func (e *FileError) Hint() string {
+func (e *LargeFileError) Hint() string {
 	return "files are read from " + e.Folder + " only; set LCM_LARGE_FILES_DIR if the host keeps them elsewhere"
 }
 
-// FileAt is where the content of a large file lies.
-type FileAt struct {
+// LargeFileLocation is where the content of a large file lies.
+type LargeFileLocation struct {
 	Path  string
 	Bytes int64
 	Moved bool // Not at the stored path.
 }
 
-// FindFile finds a large file without opening it: at its stored path or, where a
+// FindLargeFile finds a large file without opening it: at its stored path or, where a
 // database was moved together with its files, at the place below folder where hosts put
 // it. It has to be a regular file inside folder once every link is followed. The error
 // is an fs.ErrNotExist where there is no such file, else a *FileError. Whoever looks
 // for a large file asks here.
-func FindFile(f LargeFile, folder string) (at FileAt, err error) {
+func FindLargeFile(f LargeFile, folder string) (at LargeFileLocation, err error) {
 	stored := strings.TrimPrefix(f.URI, "file://")
 	usual := filepath.Join(folder, strconv.FormatInt(f.Conversation, 10), filepath.Base(stored))
 	for _, path := range []string{stored, usual} {
 		found := err
 		var size int64
 		if size, err = sizeInside(path, folder); err == nil {
-			return FileAt{path, size, path != stored}, nil
+			return LargeFileLocation{path, size, path != stored}, nil
 		}
 		if found != nil && errors.Is(err, fs.ErrNotExist) { // What is at the stored path says more.
 			err = found
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return FileAt{}, err
+		return LargeFileLocation{}, err
 	}
-	return FileAt{}, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
+	return LargeFileLocation{}, &LargeFileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
 }
 
 // sizeInside looks at a file in a folder without opening it.
@@ -117,8 +117,8 @@ func sizeInside(path, folder string) (int64, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	if _, err := Inside(folder, path); errors.Is(err, fs.ErrNotExist) {
-		return 0, ErrOutside // There is something, and no such folder, or a link to nowhere.
+	if _, err := PathInside(folder, path); errors.Is(err, fs.ErrNotExist) {
+		return 0, ErrOutsideFolder // There is something, and no such folder, or a link to nowhere.
 	} else if err != nil {
 		return 0, err
 	}
@@ -132,17 +132,17 @@ func sizeInside(path, folder string) (int64, error) {
 	return info.Size(), nil
 }
 
-// ReadFile is the first limit bytes of a large file, as FindFile finds it, and whether
+// ReadLargeFile is the first limit bytes of a large file, as FindFile finds it, and whether
 // there is more.
-func ReadFile(f LargeFile, folder string, limit int64) (content []byte, more bool, err error) {
+func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, more bool, err error) {
 	fail := func(err error) ([]byte, bool, error) {
-		var own *FileError
+		var own *LargeFileError
 		if errors.As(err, &own) {
 			return nil, false, err
 		}
-		return nil, false, &FileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
+		return nil, false, &LargeFileError{ID: f.ID, Path: f.URI, Folder: folder, Err: err}
 	}
-	at, err := FindFile(f, folder)
+	at, err := FindLargeFile(f, folder)
 	if err != nil {
 		return fail(err)
 	}
@@ -180,13 +180,13 @@ func inside(folder, path string) (string, error) {
 	realPath, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		if rel, relErr := filepath.Rel(folder, path); relErr != nil || !filepath.IsLocal(rel) {
-			return "", ErrOutside
+			return "", ErrOutsideFolder
 		}
 		return "", err
 	}
 	rel, err := filepath.Rel(realFolder, realPath)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", ErrOutside
+		return "", ErrOutsideFolder
 	}
 	return rel, nil
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Walk asks for messages from a seq on.
-type Walk struct {
+// SeqPage asks for messages from a seq on.
+type SeqPage struct {
 	From  int64  // The first seq to look at; it may be one that no message has.
 	Back  bool   // Towards lower seqs.
 	Role  string // Only messages of this role; empty for all.
@@ -16,9 +16,9 @@ type Walk struct {
 	Clip  int // How many bytes of each text; Whole for all.
 }
 
-// WalkMessages is the messages of a conversation from a seq on, at most Limit of
+// MessagesFrom is the messages of a conversation from a seq on, at most Limit of
 // them, in the order of seq whichever the direction.
-func (db *DB) WalkMessages(ctx context.Context, conv int64, w Walk) ([]Message, error) {
+func (db *DB) MessagesFrom(ctx context.Context, conv int64, w SeqPage) ([]Message, error) {
 	q := rowQuery{where: "conversation_id = ? AND seq >= ?", args: []any{conv, w.From}, order: "seq ASC", limit: w.Limit}
 	if w.Back {
 		q.where, q.order = "conversation_id = ? AND seq <= ?", "seq DESC"

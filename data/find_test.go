@@ -132,18 +132,18 @@ func TestWalkMessages(t *testing.T) {
 	}
 	db := talk(t, ms...)
 	for _, c := range []struct {
-		walk data.Walk
+		walk data.SeqPage
 		want string
 	}{
-		{data.Walk{From: 3, Limit: 3}, "[3 4 5]"},
-		{data.Walk{From: 3, Limit: 9, Back: true}, "[1 2 3]"},
-		{data.Walk{From: math.MaxInt64, Limit: 2, Back: true}, "[9 10]"},
-		{data.Walk{From: math.MinInt64, Limit: 2}, "[1 2]"},
-		{data.Walk{From: 4, Limit: 2, Role: "user"}, "[5 7]"},
-		{data.Walk{From: 4, Limit: 2, Role: "user", Back: true}, "[1 3]"},
-		{data.Walk{From: 11, Limit: 2}, "[]"},
+		{data.SeqPage{From: 3, Limit: 3}, "[3 4 5]"},
+		{data.SeqPage{From: 3, Limit: 9, Back: true}, "[1 2 3]"},
+		{data.SeqPage{From: math.MaxInt64, Limit: 2, Back: true}, "[9 10]"},
+		{data.SeqPage{From: math.MinInt64, Limit: 2}, "[1 2]"},
+		{data.SeqPage{From: 4, Limit: 2, Role: "user"}, "[5 7]"},
+		{data.SeqPage{From: 4, Limit: 2, Role: "user", Back: true}, "[1 3]"},
+		{data.SeqPage{From: 11, Limit: 2}, "[]"},
 	} {
-		got, err := db.WalkMessages(t.Context(), 1, c.walk)
+		got, err := db.MessagesFrom(t.Context(), 1, c.walk)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// ImagesOf is Images for the rows of which a column has one of many values, with
+// EachImage is Images for the rows of which a column has one of many values, with
 // these columns, or whole where none are named; take gets them one by one, those of
 // some values before those of others.
-func (db *DB) ImagesOf(ctx context.Context, table, column string, values []any, take func(Row), columns ...string) error {
+func (db *DB) EachImage(ctx context.Context, table, column string, values []any, take func(Row), columns ...string) error {
 	if columns = db.present(table, columns); len(columns) == 0 || !db.schema.Has(table, column) {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (db *DB) ImagesOf(ctx context.Context, table, column string, values []any, 
 
 // ImagesIn is ImagesOf all at once.
 func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, columns ...string) (out []Row, err error) {
-	err = db.ImagesOf(ctx, table, column, values, func(r Row) { out = append(out, r) }, columns...)
+	err = db.EachImage(ctx, table, column, values, func(r Row) { out = append(out, r) }, columns...)
 	return out, err
 }
 
@@ -69,9 +69,9 @@ func scanRow(scan RowScanner, columns []string) (Row, error) {
 	return r, nil
 }
 
-// Fit is the part of a row that a table of this file has columns for, and the
+// FitRow is the part of a row that a table of this file has columns for, and the
 // names of the columns that hold something and have no place here.
-func (db *DB) Fit(table string, r Row) (fit Row, homeless []string) {
+func (db *DB) FitRow(table string, r Row) (fit Row, homeless []string) {
 	fit = make(Row, len(r))
 	for column, v := range r {
 		switch {
@@ -85,15 +85,15 @@ func (db *DB) Fit(table string, r Row) (fit Row, homeless []string) {
 	return fit, homeless
 }
 
-// Instant is the time that a cell holds, as hosts write it.
-func Instant(cell any) Time {
+// CellTime is the time that a cell holds, as hosts write it.
+func CellTime(cell any) Time {
 	var t Time
 	_ = t.Scan(cell)
 	return t
 }
 
-// Text is a cell as text; NULL is empty.
-func Text(cell any) string { return asText(cell) }
+// CellText is a cell as text; NULL is empty.
+func CellText(cell any) string { return asText(cell) }
 
-// Integer is a cell as a whole number; what isn't one is 0.
-func Integer(cell any) int64 { return asInteger(cell) }
+// CellInteger is a cell as a whole number; what isn't one is 0.
+func CellInteger(cell any) int64 { return asInteger(cell) }

@@ -93,17 +93,17 @@ func (db *DB) ConversationOfEntry(ctx context.Context, entry string) (conv int64
 	return conv, err
 }
 
-// Ends are where rows would be appended.
-type Ends struct {
+// NextNumbers are where rows would be appended.
+type NextNumbers struct {
 	Seq          int64 // The next seq, from 1.
 	Ordinal      int64 // The next place in the context, from 0.
 	Message      int64 // The next message_id of the file.
 	Conversation int64 // The next conversation_id of the file.
 }
 
-// Ends finds the ends of a conversation, or of the file alone for one that isn't
+// NextNumbers finds the ends of a conversation, or of the file alone for one that isn't
 // there. Ids of rows that are gone aren't given again.
-func (db *DB) Ends(ctx context.Context, conv int64) (e Ends, err error) {
+func (db *DB) NextNumbers(ctx context.Context, conv int64) (e NextNumbers, err error) {
 	query := `SELECT
 		(SELECT max(coalesce(max(seq), 0), 0) + 1 FROM messages WHERE conversation_id = ?1),
 		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
@@ -126,19 +126,19 @@ func (s *Schema) counting(query string) string {
 	return strings.ReplaceAll(query, "FROM sqlite_sequence", "FROM (SELECT NULL name, NULL seq)")
 }
 
-// Sizes are how many messages a conversation has, and how many items its context.
-func (db *DB) Sizes(ctx context.Context, conv int64) (messages, items int64, err error) {
+// CountMessagesAndItems are how many messages a conversation has, and how many items its context.
+func (db *DB) CountMessagesAndItems(ctx context.Context, conv int64) (messages, items int64, err error) {
 	const query = `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), (SELECT count(*) FROM context_items WHERE conversation_id = ?1)`
 	_, err = db.one(ctx, "count", query, []any{conv}, (*integer)(&messages), (*integer)(&items))
 	return messages, items, err
 }
 
-// StampedMillis is an instant as hosts note ranges and their own work: in UTC, to the
+// FormatTimeMillis is an instant as hosts note ranges and their own work: in UTC, to the
 // millisecond.
-func StampedMillis(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func FormatTimeMillis(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// Stamped is an instant as hosts store it: in UTC, to the second.
-func Stamped(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+// FormatTime is an instant as hosts store it: in UTC, to the second.
+func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
 // ContextTokens are the tokens of a conversation's context as they are stored, with
 // what stands there twice counted twice.

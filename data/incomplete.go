@@ -52,9 +52,9 @@ func (s *Schema) MissingColumns() (out []string) {
 	return out
 }
 
-// Incomplete are the core tables that can't be read whole, in order: they are missing,
+// IncompleteTables are the core tables that can't be read whole, in order: they are missing,
 // lack columns, or a read that asked for them met damage.
-func (db *DB) Incomplete() (out []string) {
+func (db *DB) IncompleteTables() (out []string) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, table := range CoreTables {

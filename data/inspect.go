@@ -35,8 +35,8 @@ func (n Number) String() string {
 	return n.Raw
 }
 
-// SeenItem is a place of a context with whom the row it names belongs to.
-type SeenItem struct {
+// RawContextItem is a place of a context with whom the row it names belongs to.
+type RawContextItem struct {
 	Ordinal int64
 	Type    string
 	Message int64
@@ -47,8 +47,8 @@ type SeenItem struct {
 	Tokens  int64 // Of the message or summary.
 }
 
-// SeenItems are a conversation's context in order.
-func (db *DB) SeenItems(ctx context.Context, conv int64) ([]SeenItem, error) {
+// RawContext are a conversation's context in order.
+func (db *DB) RawContext(ctx context.Context, conv int64) ([]RawContextItem, error) {
 	s := db.schema
 	if !s.ours("context_items") {
 		return nil, nil
@@ -64,7 +64,7 @@ func (db *DB) SeenItems(ctx context.Context, conv int64) ([]SeenItem, error) {
 	}
 	query := "SELECT ci.ordinal, ci.item_type, ci.message_id, ci.summary_id, " + message + ", " + summary + from +
 		" WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, i *SeenItem) error {
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, i *RawContextItem) error {
 		var message, summary Stored
 		var messageOwner, summaryOwner, messageTokens, summaryTokens integer
 		err := scan((*integer)(&i.Ordinal), (*word)(&i.Type), (*integer)(&i.Message), (*text)(&i.Summary),
@@ -77,9 +77,9 @@ func (db *DB) SeenItems(ctx context.Context, conv int64) ([]SeenItem, error) {
 	})
 }
 
-// SeenLink is a link between a summary and what it was made of, with whom the
+// RawLink is a link between a summary and what it was made of, with whom the
 // ends belong to: 0 where an end doesn't exist.
-type SeenLink struct {
+type RawLink struct {
 	Summary      string
 	Source       string // A summary, or empty.
 	Message      int64
@@ -90,8 +90,8 @@ type SeenLink struct {
 }
 
 // seenLinks reads links by a query whose columns are those of SeenLink.
-func (db *DB) seenLinks(ctx context.Context, query string, args ...any) ([]SeenLink, error) {
-	return collect(ctx, db, "read links", query, args, func(scan RowScanner, l *SeenLink) error {
+func (db *DB) seenLinks(ctx context.Context, query string, args ...any) ([]RawLink, error) {
+	return collect(ctx, db, "read links", query, args, func(scan RowScanner, l *RawLink) error {
 		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Message), (*integer)(&l.Ordinal),
 			(*integer)(&l.Owner), (*integer)(&l.SourceOwner), &l.SourceExists)
 	})
@@ -102,9 +102,9 @@ const (
 	memberColumns = "SELECT l.summary_id, NULL, l.message_id, l.ordinal, s.conversation_id, m.conversation_id, m.message_id IS NOT NULL "
 )
 
-// SeenSources are the links from a conversation's summaries to the summaries that
+// RawSummaryLinks are the links from a conversation's summaries to the summaries that
 // they were made of, by summary and ordinal.
-func (db *DB) SeenSources(ctx context.Context, conv int64) ([]SeenLink, error) {
+func (db *DB) RawSummaryLinks(ctx context.Context, conv int64) ([]RawLink, error) {
 	if !db.schema.ours("summary_parents", "summaries") {
 		return nil, nil
 	}
@@ -112,8 +112,8 @@ func (db *DB) SeenSources(ctx context.Context, conv int64) ([]SeenLink, error) {
 		LEFT JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE s.conversation_id = ? ORDER BY 1, 4, 2`, conv)
 }
 
-// AllSources are the links between summaries of the whole file.
-func (db *DB) AllSources(ctx context.Context) ([]SeenLink, error) {
+// AllSummaryLinks are the links between summaries of the whole file.
+func (db *DB) AllSummaryLinks(ctx context.Context) ([]RawLink, error) {
 	if !db.schema.ours("summary_parents", "summaries") {
 		return nil, nil
 	}
@@ -121,9 +121,9 @@ func (db *DB) AllSources(ctx context.Context) ([]SeenLink, error) {
 		JOIN summaries p ON p.summary_id = l.parent_summary_id ORDER BY 1, 4, 2`)
 }
 
-// SeenMembers are the links from a conversation's summaries to the messages that
+// RawMessageLinks are the links from a conversation's summaries to the messages that
 // they were made of, by summary and ordinal.
-func (db *DB) SeenMembers(ctx context.Context, conv int64) ([]SeenLink, error) {
+func (db *DB) RawMessageLinks(ctx context.Context, conv int64) ([]RawLink, error) {
 	if !db.schema.ours("summary_messages", "summaries", "messages") {
 		return nil, nil
 	}
@@ -131,10 +131,10 @@ func (db *DB) SeenMembers(ctx context.Context, conv int64) ([]SeenLink, error) {
 		LEFT JOIN messages m ON m.message_id = l.message_id WHERE s.conversation_id = ? ORDER BY 1, 4, 3`, conv)
 }
 
-// StrayLinks are the links whose summary doesn't exist or belongs to another
+// DanglingLinks are the links whose summary doesn't exist or belongs to another
 // conversation than the source or message: those whose source or message is this
 // conversation's, or for 0 those of the whole file.
-func (db *DB) StrayLinks(ctx context.Context, conv int64) (out []SeenLink, err error) {
+func (db *DB) DanglingLinks(ctx context.Context, conv int64) (out []RawLink, err error) {
 	s := db.schema
 	if s.ours("summary_parents", "summaries") {
 		query := linkColumns + `FROM summary_parents l LEFT JOIN summaries s ON s.summary_id = l.summary_id

@@ -2,8 +2,8 @@ package data
 
 import "context"
 
-// SeenConversation is a row of conversations as it stands.
-type SeenConversation struct {
+// RawConversation is a row of conversations as it stands.
+type RawConversation struct {
 	ID         int64
 	Session    string
 	Title      Stored
@@ -14,8 +14,8 @@ type SeenConversation struct {
 	CreatedAt  Time
 }
 
-// SeenConversations are all conversations in the order of their ids.
-func (db *DB) SeenConversations(ctx context.Context) ([]SeenConversation, error) {
+// RawConversations are all conversations in the order of their ids.
+func (db *DB) RawConversations(ctx context.Context) ([]RawConversation, error) {
 	s := db.schema
 	if !s.ours("conversations") {
 		return nil, nil
@@ -23,13 +23,13 @@ func (db *DB) SeenConversations(ctx context.Context) ([]SeenConversation, error)
 	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id title session_key") + ", " +
 		s.expr("conversations", "c", "active", "1") + ", " + s.stored("conversations", "c", "archived_at archive_cause created_at") +
 		" FROM conversations c ORDER BY 1"
-	return collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, c *SeenConversation) error {
+	return collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, c *RawConversation) error {
 		return scan((*integer)(&c.ID), (*text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*word)(&c.Cause), &c.CreatedAt)
 	})
 }
 
-// Spoken reports whether a conversation has messages.
-func (db *DB) Spoken(ctx context.Context, conv int64) (bool, error) {
+// HasMessages reports whether a conversation has messages.
+func (db *DB) HasMessages(ctx context.Context, conv int64) (bool, error) {
 	if !db.schema.ours("messages") {
 		return false, nil
 	}

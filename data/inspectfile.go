@@ -88,9 +88,9 @@ func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
 	return err
 }
 
-// Behind are the tables whose counter for new ids is lower than their highest id:
+// LowCounters are the tables whose counter for new ids is lower than their highest id:
 // the counter and that id, by table.
-func (db *DB) Behind(ctx context.Context) (map[string][2]int64, error) {
+func (db *DB) LowCounters(ctx context.Context) (map[string][2]int64, error) {
 	out := map[string][2]int64{}
 	if !db.schema.Has("sqlite_sequence", "name", "seq") {
 		return out, nil
@@ -111,9 +111,9 @@ func (db *DB) Behind(ctx context.Context) (map[string][2]int64, error) {
 	return out, nil
 }
 
-// Stray are the rows of a search table whose message or summary doesn't exist, as
+// OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
-func (db *DB) Stray(ctx context.Context, index string) ([]string, error) {
+func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
 	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
 		return nil, nil
 	}
@@ -143,6 +143,6 @@ func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	return out, err
 }
 
-// Inside is the path of a large file relative to the folder that it must lie in,
+// PathInside is the path of a large file relative to the folder that it must lie in,
 // both with symbolic links followed, or ErrOutside.
-func Inside(folder, path string) (string, error) { return inside(folder, path) }
+func PathInside(folder, path string) (string, error) { return inside(folder, path) }

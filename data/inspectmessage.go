@@ -2,9 +2,9 @@ package data
 
 import "context"
 
-// SeenMessage is a row of messages as it stands, and what the search table knows
+// RawMessage is a row of messages as it stands, and what the search table knows
 // of it.
-type SeenMessage struct {
+type RawMessage struct {
 	ID           int64
 	Seq          int64
 	Role         string
@@ -14,16 +14,16 @@ type SeenMessage struct {
 	Hash         string // identity_hash; from 0.9.0.
 	LargeContent Stored // From 0.10.0.
 	Entry        string // transcript_entry_id; from 0.13.0.
-	Event        string // stable_event_key; from 0.15.2.
+	EventKey     string // stable_event_key; from 0.15.2.
 	Sender       string // JSON about who wrote it; from 0.15.2.
 	Indexed      bool   // The search table has the message.
-	Indexes      Stored // What the search table holds where that isn't the content, else NULL.
+	IndexedText  Stored // What the search table holds where that isn't the content, else NULL.
 }
 
-// SeenMessages calls fn with every message of a conversation by seq, or for 0
+// EachRawMessage calls fn with every message of a conversation by seq, or for 0
 // with every message whose conversation doesn't exist. A message is good until fn
 // returns.
-func (db *DB) SeenMessages(ctx context.Context, conv int64, fn func(*SeenMessage) error) error {
+func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessage) error) error {
 	s := db.schema
 	if !s.ours("messages") {
 		return nil
@@ -36,10 +36,10 @@ func (db *DB) SeenMessages(ctx context.Context, conv int64, fn func(*SeenMessage
 	query := "SELECT m.message_id, m.seq, m.role, " + s.stored("messages", "m", `content token_count created_at identity_hash large_content
 		transcript_entry_id stable_event_key openclaw_sender_metadata`) + ", " + indexed + ", " + indexes + from +
 		" WHERE m.conversation_id = ? ORDER BY m.seq"
-	var m SeenMessage
+	var m RawMessage
 	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
-			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.Event), (*text)(&m.Sender), &m.Indexed, &m.Indexes)
+			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), (*text)(&m.Sender), &m.Indexed, &m.IndexedText)
 		if err != nil {
 			return err
 		}
@@ -60,12 +60,12 @@ func (s *Schema) Searchable(table string) bool {
 // SeenPart is a row of message_parts as it stands.
 type SeenPart struct {
 	Message int64
-	Block
+	RawPart
 }
 
-// SeenParts calls fn with every part of a conversation's messages, by the
+// EachRawPart calls fn with every part of a conversation's messages, by the
 // messages' seq and then by ordinal. A part is good until fn returns.
-func (db *DB) SeenParts(ctx context.Context, conv int64, fn func(*SeenPart) error) error {
+func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*SeenPart) error) error {
 	s := db.schema
 	if !s.ours("messages", "message_parts") {
 		return nil

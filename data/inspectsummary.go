@@ -2,8 +2,8 @@ package data
 
 import "context"
 
-// SeenSummary is a row of summaries as it stands.
-type SeenSummary struct {
+// RawSummary is a row of summaries as it stands.
+type RawSummary struct {
 	ID               string
 	Kind             string
 	Depth            int64
@@ -20,11 +20,11 @@ type SeenSummary struct {
 }
 
 // Condensed reports whether the row says that it was made of other summaries.
-func (s *SeenSummary) Condensed() bool { return s.Kind == KindCondensed }
+func (s *RawSummary) Condensed() bool { return s.Kind == KindCondensed }
 
-// SeenSummaries calls fn with every summary of a conversation, oldest first. A
+// EachRawSummary calls fn with every summary of a conversation, oldest first. A
 // summary is good until fn returns.
-func (db *DB) SeenSummaries(ctx context.Context, conv int64, fn func(*SeenSummary) error) error {
+func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummary) error) error {
 	s := db.schema
 	if !s.ours("summaries") {
 		return nil
@@ -32,7 +32,7 @@ func (db *DB) SeenSummaries(ctx context.Context, conv int64, fn func(*SeenSummar
 	query := "SELECT s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +
 		s.stored("summaries", "s", `content token_count earliest_at latest_at created_at descendant_count descendant_token_count
 		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
-	var v SeenSummary
+	var v RawSummary
 	return db.each(ctx, "read summaries", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*text)(&v.ID), (*word)(&v.Kind), (*integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
 			&v.CreatedAt, (*integer)(&v.Descendants), (*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.FileIDs, (*word)(&v.Model))

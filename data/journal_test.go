@@ -42,7 +42,7 @@ func TestAnInterruptedWriteIsNotRead(t *testing.T) {
 	path, before := interrupted(t)
 	was := everything(t, filepath.Dir(path))
 	db := testdb.Open(t, path)
-	ms, err := db.Messages(t.Context(), 1, data.Page{Limit: 100, Clip: data.Whole})
+	ms, err := db.Messages(t.Context(), 1, data.Page{Limit: 100, Clip: data.WholeText})
 	if err != nil || len(ms) == 0 {
 		t.Fatalf("%d messages, %v", len(ms), err)
 	}

@@ -121,15 +121,15 @@ func (s *Schema) level() (v string) {
 
 // Writable says why the file can't be changed, or nil. It looks at the disk.
 func (db *DB) Writable() error {
-	if err := db.Refused(); err != nil {
+	if err := db.WriteRefusal(); err != nil {
 		return err
 	}
 	return db.writableFile()
 }
 
-// Refused says why the file isn't changed whatever its permissions are, as far as is
+// WriteRefusal says why the file isn't changed whatever its permissions are, as far as is
 // known without a look at the disk, or nil.
-func (db *DB) Refused() error {
+func (db *DB) WriteRefusal() error {
 	refuse := func(why string) error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: why}
 	}

@@ -44,16 +44,16 @@ func TestALargeFileIsFoundInOneWay(t *testing.T) {
 		{name: "as a URI", uri: "file://" + here},
 		{name: "moved with its folder", uri: "/srv/old/lcm-files/7/file_a.txt", moved: true},
 		{name: "of another system", uri: "/Users/ann/.openclaw/lcm-files/7/file_a.txt", moved: true},
-		{name: "outside", uri: elsewhere, err: data.ErrOutside},
-		{name: "by a link that leads outside", uri: filepath.Join(folder, "7", "file_link.txt"), err: data.ErrOutside},
+		{name: "outside", uri: elsewhere, err: data.ErrOutsideFolder},
+		{name: "by a link that leads outside", uri: filepath.Join(folder, "7", "file_link.txt"), err: data.ErrOutsideFolder},
 		{name: "gone", uri: filepath.Join(folder, "7", "file_gone.txt"), err: fs.ErrNotExist},
 	} {
 		f := data.LargeFile{ID: "file_x", Conversation: 7, URI: c.uri}
-		at, err := data.FindFile(f, folder)
+		at, err := data.FindLargeFile(f, folder)
 		if !errors.Is(err, c.err) || err == nil && (at.Moved != c.moved || at.Path != here || at.Bytes != 7) {
 			t.Errorf("%s: %+v, %v", c.name, at, err)
 		}
-		b, _, err := data.ReadFile(f, folder, 100)
+		b, _, err := data.ReadLargeFile(f, folder, 100)
 		if !errors.Is(err, c.err) || c.err == nil && string(b) != "content" {
 			t.Errorf("%s is read as %q, %v", c.name, b, err)
 		}
@@ -74,12 +74,12 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	read := make(chan error, 1)
 	for _, uri := range []string{pipe, "/srv/old/1/file_a.txt", filepath.Dir(pipe)} {
 		go func() {
-			_, _, err := data.ReadFile(data.LargeFile{ID: "file_a", Conversation: 1, URI: uri}, folder, 100)
+			_, _, err := data.ReadLargeFile(data.LargeFile{ID: "file_a", Conversation: 1, URI: uri}, folder, 100)
 			read <- err
 		}()
 		select {
 		case err := <-read:
-			var e *data.FileError
+			var e *data.LargeFileError
 			if !errors.As(err, &e) {
 				t.Errorf("%s: %v", uri, err)
 			}

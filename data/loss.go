@@ -206,7 +206,7 @@ func (db *DB) startedAnew(ctx context.Context, conv int64, since time.Time, then
 // another, or empty.
 func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time) (id string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
-	from, to := Stamped(since), Stamped(end)
+	from, to := FormatTime(since), FormatTime(end)
 	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *text) error { return scan(id) })
 	if err != nil || len(candidates) == 0 {
 		return "", err
@@ -231,7 +231,7 @@ func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[strin
 	if parts {
 		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
 	}
-	err = db.each(ctx, "read history", query, []any{StampedMillis(since)}, func(scan RowScanner) error {
+	err = db.each(ctx, "read history", query, []any{FormatTimeMillis(since)}, func(scan RowScanner) error {
 		var raw text
 		if err := scan(&raw); err != nil {
 			return err

@@ -55,7 +55,7 @@ func fold(t *testing.T, db *data.DB, first, last int64) int64 {
 		t.Fatal(err)
 	}
 	id := "sum_" + fmt.Sprintf("%016x", first*100+last)
-	sum := data.Summary{ID: id, Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.Stamp()}}
+	sum := data.Summary{ID: id, Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.FormatNow()}}
 	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
 	for i := first; i <= last; i++ {
 		changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": id, "message_id": items[i].Message, "ordinal": i - first}))

@@ -9,12 +9,12 @@ import (
 
 // Slim is a message without its text: what tells where it belongs.
 type Slim struct {
-	ID, Seq   int64
-	Role      string
-	Tokens    Number
-	CreatedAt Time
-	Event     bool // A note of a host up to 0.6 about a compaction, which belongs nowhere.
-	Bare      bool // A blank text and no parts.
+	ID, Seq        int64
+	Role           string
+	Tokens         Number
+	CreatedAt      Time
+	CompactionNote bool // A note of a host up to 0.6 about a compaction, which belongs nowhere.
+	Blank          bool // A blank text and no parts.
 }
 
 // Slims are the messages of a conversation by seq.
@@ -33,7 +33,7 @@ func (db *DB) Slims(ctx context.Context, conv int64) ([]Slim, error) {
 	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *Slim) error {
 		var event, bare integer
 		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, &event, &bare)
-		m.Event, m.Bare = event != 0, bare != 0
+		m.CompactionNote, m.Blank = event != 0, bare != 0
 		return err
 	})
 }
@@ -82,9 +82,9 @@ func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row
 	return out, nil
 }
 
-// Loose are the rows of a table, whole, that name a row of another which doesn't
+// DanglingRows are the rows of a table, whole, that name a row of another which doesn't
 // exist.
-func (db *DB) Loose(ctx context.Context, table, column, other, key string) ([]Row, error) {
+func (db *DB) DanglingRows(ctx context.Context, table, column, other, key string) ([]Row, error) {
 	if !db.schema.Has(table, column) || !db.schema.Has(other, key) {
 		return nil, nil
 	}
@@ -94,8 +94,8 @@ func (db *DB) Loose(ctx context.Context, table, column, other, key string) ([]Ro
 	return db.rows(ctx, "read "+table, query, nil, columns)
 }
 
-// Highest is the highest value of a whole-number column, or 0.
-func (db *DB) Highest(ctx context.Context, table, column string) (n int64, err error) {
+// MaxValue is the highest value of a whole-number column, or 0.
+func (db *DB) MaxValue(ctx context.Context, table, column string) (n int64, err error) {
 	if !db.schema.Has(table, column) {
 		return 0, nil
 	}
@@ -117,15 +117,15 @@ func (db *DB) Turn(ctx context.Context, id int64) (*Turn, error) {
 	}
 	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
 		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
-	t.Blocks, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *Block) error {
+	t.Blocks, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
 		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
 			&b.ToolOutput, &b.Metadata)
 	})
 	return t, err
 }
 
-// In is the item as a place of another conversation's context.
-func (c ContextItem) In(conv int64) ContextItem {
+// InConversation is the item as a place of another conversation's context.
+func (c ContextItem) InConversation(conv int64) ContextItem {
 	c.stored = c.stored && c.Conversation == conv
 	c.Conversation, c.cells = conv, slices.Clone(c.cells)
 	c.cells[slices.Index(c.columns, "conversation_id")] = conv

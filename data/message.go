@@ -56,14 +56,14 @@ func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, erro
 
 // Message is one message, with its whole texts, or a NotFoundError.
 func (db *DB) Message(ctx context.Context, id int64) (Message, error) {
-	ms, err := db.messages(ctx, rowQuery{where: "message_id = ?", args: []any{id}}, Whole)
+	ms, err := db.messages(ctx, rowQuery{where: "message_id = ?", args: []any{id}}, WholeText)
 	if err != nil {
 		return Message{}, err
 	}
 	if len(ms) == 0 {
 		return Message{}, db.notFound("message", id)
 	}
-	return ms[0], db.complete(ctx, ms, Whole)
+	return ms[0], db.complete(ctx, ms, WholeText)
 }
 
 // SourceMessages are the messages that a leaf summary was made of, by seq.
@@ -88,7 +88,7 @@ func (db *DB) messages(ctx context.Context, q rowQuery, clipBytes int) ([]Messag
 	return collectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *Message) error {
 		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
 			(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent))
-		m.Content = wholeRunes(m.Content, clipBytes != Whole)
+		m.Content = wholeRunes(m.Content, clipBytes != WholeText)
 		m.Parts, m.SummaryIDs = []Part{}, []string{}
 		return err
 	})

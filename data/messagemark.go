@@ -23,9 +23,9 @@ func (db *DB) MessageMarks(ctx context.Context, conv int64) ([]MessageMark, erro
 	})
 }
 
-// Taken are the values, other than NULL, that a column has in the rows of a
+// ColumnValues are the values, other than NULL, that a column has in the rows of a
 // conversation.
-func (db *DB) Taken(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {
+func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {
 	out := map[string]bool{}
 	if !db.schema.Has(table, column, "conversation_id") {
 		return out, nil

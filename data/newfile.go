@@ -125,7 +125,7 @@ func (c NewFile) open() (io.ReadCloser, error) {
 	if c.From == "" {
 		return io.NopCloser(strings.NewReader(c.Body)), nil
 	}
-	name, err := Inside(c.Folder, c.From)
+	name, err := PathInside(c.Folder, c.From)
 	if err != nil {
 		return nil, err
 	}

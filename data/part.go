@@ -31,7 +31,7 @@ func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int
 			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
 			(*text)(&p.FileName), (*text)(&p.Metadata))
 		for _, t := range []*string{&p.Text, &p.ToolInput, &p.ToolOutput, &p.Metadata} {
-			*t = wholeRunes(*t, clipBytes != Whole)
+			*t = wholeRunes(*t, clipBytes != WholeText)
 		}
 		return err
 	})

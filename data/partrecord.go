@@ -66,9 +66,9 @@ var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writi
 const unfinishedSQL = `SELECT id FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
 	OR EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND p.undone = 1)) ORDER BY id DESC`
 
-// Unfinished are the records of which parts are missing, because the write or the undo was
+// UnfinishedChanges are the records of which parts are missing, because the write or the undo was
 // broken off.
-func (db *DB) Unfinished(ctx context.Context) ([]*UnfinishedError, error) {
+func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error) {
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}

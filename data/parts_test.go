@@ -20,7 +20,7 @@ import (
 // context, and a summary of all.
 func crowding(t testing.TB, db *data.DB, n int) data.Batch {
 	t.Helper()
-	ends, err := db.Ends(t.Context(), 1)
+	ends, err := db.NextNumbers(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 	}
 	unfinished := func() int {
 		t.Helper()
-		found, err := open(t, path).Unfinished(t.Context())
+		found, err := open(t, path).UnfinishedChanges(t.Context())
 		if err != nil || len(found) > 0 && found[0].Record != broken.Record {
 			t.Errorf("%v, %v", found, err)
 		}
@@ -251,7 +251,7 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	if n := reached(); n < was {
 		t.Errorf("%d of %d messages can be reached", n, was)
 	}
-	if found, err := db.Unfinished(t.Context()); err != nil || len(found) != 1 || found[0].Record != record {
+	if found, err := db.UnfinishedChanges(t.Context()); err != nil || len(found) != 1 || found[0].Record != record {
 		t.Errorf("that it is half undone isn't told of: %v, %v", found, err)
 	}
 	must(t, h.Exec("UPDATE summaries SET content = 'ours' WHERE content = 'a better one'"))
@@ -266,7 +266,7 @@ func foldSparsely(t *testing.T, db *data.DB, first, last int64) int64 {
 	t.Helper()
 	items, err := db.Context(t.Context(), 1)
 	must(t, err)
-	sum := data.Summary{ID: "sum_0123456789abcdef", Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.Stamp()}}
+	sum := data.Summary{ID: "sum_0123456789abcdef", Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.FormatNow()}}
 	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
 	for i := first; i <= last; i++ {
 		changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": sum.ID, "message_id": items[i].Message, "ordinal": i - first}))

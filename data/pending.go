@@ -124,7 +124,7 @@ func (t *tx) contributing(ctx context.Context, b *pendingBatch) error {
 
 // abandon makes a batch stale, with its unfinished nodes.
 func (t *tx) abandon(ctx context.Context, batch any) error {
-	at := "'" + Stamped(t.now) + "'"
+	at := "'" + FormatTime(t.now) + "'"
 	set := t.assign(pendingNodes, map[string]string{"status": "'stale'", "lease_owner": "NULL", "lease_expires_at": "NULL", "updated_at": at})
 	nodes := "UPDATE " + pendingNodes + " SET " + set + " WHERE batch_id = ? AND status IN ('planned', 'running', 'ready', 'failed')"
 	if _, err := t.exec(ctx, nodes, batch); err != nil {

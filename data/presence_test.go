@@ -22,7 +22,7 @@ func TestPresence(t *testing.T) {
 		"a time that is no time": {ago + "; UPDATE messages SET created_at = 'soon' WHERE seq = (SELECT max(seq) FROM messages)", data.HostLive},
 		"no times at all":        {ago + "; ALTER TABLE messages RENAME COLUMN created_at TO made_at", data.HostLive},
 		"a compaction of now": {
-			ago + "; INSERT INTO conversation_compaction_maintenance (conversation_id, running, last_started_at) VALUES (1, 1, '" + data.StampedMillis(time.Now()) + "')",
+			ago + "; INSERT INTO conversation_compaction_maintenance (conversation_id, running, last_started_at) VALUES (1, 1, '" + data.FormatTimeMillis(time.Now()) + "')",
 			data.HostLive,
 		},
 		"a compaction of long ago": {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Readable says how much of what a conversation has in a table can be read.
-type Readable struct {
+// ReadableRows says how much of what a conversation has in a table can be read.
+type ReadableRows struct {
 	Table   string
 	Counted int64 // Rows that an index tells of; -1 where that can't be read either.
 	Read    int64 // Of the first Tried of them.
@@ -14,16 +14,16 @@ type Readable struct {
 }
 
 // Lost reports whether a row can't be read.
-func (r Readable) Lost() bool { return r.Counted < 0 || r.Read < r.Tried }
+func (r ReadableRows) Lost() bool { return r.Counted < 0 || r.Read < r.Tried }
 
 // mostTried is how many rows are read to tell how much of a table is left.
 const mostTried = 5000
 
-// Readable tells for each core table with rows of conversations how much of this one's
+// ReadableRows tells for each core table with rows of conversations how much of this one's
 // can be read, where a read has met damage; elsewhere it's empty. It reads whole rows.
-func (db *DB) Readable(ctx context.Context, conv int64) ([]Readable, error) {
-	var out []Readable
-	cut := db.Incomplete()
+func (db *DB) ReadableRows(ctx context.Context, conv int64) ([]ReadableRows, error) {
+	var out []ReadableRows
+	cut := db.IncompleteTables()
 	for _, table := range []string{"messages", "summaries", "context_items", "large_files"} {
 		if !slices.Contains(cut, table) || !db.schema.Has(table, "conversation_id") {
 			continue
@@ -37,8 +37,8 @@ func (db *DB) Readable(ctx context.Context, conv int64) ([]Readable, error) {
 	return out, nil
 }
 
-func (db *DB) readable(ctx context.Context, table string, conv int64) (Readable, error) {
-	r := Readable{Table: table}
+func (db *DB) readable(ctx context.Context, table string, conv int64) (ReadableRows, error) {
+	r := ReadableRows{Table: table}
 	var numbers []any
 	query := "SELECT t.rowid FROM " + table + " t WHERE t.conversation_id = ?"
 	whole, err := db.eachWhole(ctx, "count "+table, query, []any{conv}, func(scan RowScanner) error {

@@ -264,7 +264,7 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 		detail = json.RawMessage("{}")
 	}
 	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`,
-		b.Op, b.Title, StampedMillis(t.now), string(detail), string(changes), string(index))
+		b.Op, b.Title, FormatTimeMillis(t.now), string(detail), string(changes), string(index))
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
@@ -407,7 +407,7 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 func (t *tx) takeRecord(ctx context.Context, id int64) (search []Change, err error) {
 	var raw string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
-		StampedMillis(t.now), id).Scan(&raw)
+		FormatTimeMillis(t.now), id).Scan(&raw)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)

@@ -148,8 +148,8 @@ func (t *tx) drop(ctx context.Context, name string) error {
 	return nil
 }
 
-// Indexed is what a search table should hold of a stored text: nil for none.
-func Indexed(table string, content any) any {
+// IndexedText is what a search table should hold of a stored text: nil for none.
+func IndexedText(table string, content any) any {
 	if table == ftsMessages {
 		return messageIndexText(content)
 	}

@@ -22,7 +22,7 @@ func mended(t *testing.T) (path string, db *data.DB, record int64) {
 	if err != nil || len(links) != 1 {
 		t.Fatal(links, err)
 	}
-	all, err := db.Summaries(t.Context(), 1, data.Whole)
+	all, err := db.Summaries(t.Context(), 1, data.WholeText)
 	if err != nil {
 		t.Fatal(err)
 	}

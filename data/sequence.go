@@ -8,20 +8,20 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// Place is one place of a context with no more of what it names than tells
+// ContextPlace is one place of a context with no more of what it names than tells
 // whether that is shown to a model, which a long context can be asked for whole.
-type Place struct {
+type ContextPlace struct {
 	Ordinal int64
 	Summary string // Empty for a message.
 	Message int64
 	Role    string // Of the message.
 	Missing bool   // The row named doesn't exist.
-	Mute    bool   // A message of blank text without parts.
+	Blank   bool   // A message of blank text without parts.
 }
 
-// Sequence is all that stands at some places of a context. A message or summary
+// ContextSequence is all that stands at some places of a context. A message or summary
 // may stand at more than one.
-type Sequence struct {
+type ContextSequence struct {
 	Messages  map[int64]*Turn
 	Summaries map[string]*Summary
 	Sources   map[string][]string // Of the condensed summaries, those that exist, in order.
@@ -33,11 +33,11 @@ type Turn struct {
 	Content      Stored // NULL for a message with parts, of which it is only the text.
 	Sender       Stored // JSON about who sent it. From 0.15.2.
 	LargeContent string // From 0.10.0.
-	Blocks       []Block
+	Blocks       []RawPart
 }
 
-// Block is a part as it is stored, for which NULL is not the same as empty.
-type Block struct {
+// RawPart is a part as it is stored, for which NULL is not the same as empty.
+type RawPart struct {
 	ID         string
 	Type       string
 	Ordinal    int64
@@ -66,8 +66,8 @@ func (s *Stored) Scan(v any) error {
 // jsSpace are the code points that JavaScript trims.
 const jsSpace = "9,10,11,12,13,32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279"
 
-// Places are the places of a conversation's context in order.
-func (db *DB) Places(ctx context.Context, conv int64) ([]Place, error) {
+// ContextPlaces are the places of a conversation's context in order.
+func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, error) {
 	s := db.schema
 	if !s.Has("context_items") {
 		return nil, nil
@@ -88,9 +88,9 @@ func (db *DB) Places(ctx context.Context, conv int64) ([]Place, error) {
 	}
 	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + placeMissing + "' END"
 	query := "SELECT ci.ordinal, ci.summary_id, ci.message_id, " + state + from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *Place) error {
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *ContextPlace) error {
 		err := scan((*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message), (*word)(&p.Role))
-		p.Missing, p.Mute = p.Role == placeMissing, p.Role == placeMute
+		p.Missing, p.Blank = p.Role == placeMissing, p.Role == placeMute
 		return err
 	})
 }
@@ -101,19 +101,19 @@ const (
 	placeMute    = "~"
 )
 
-// Sequence is what stands at some places of a conversation's context, which follow
+// ContextSequence is what stands at some places of a conversation's context, which follow
 // each other, with whole texts. A message or summary that isn't there any more is
 // left out.
-func (db *DB) Sequence(ctx context.Context, conv int64, places []Place) (*Sequence, error) {
-	q := &Sequence{Messages: map[int64]*Turn{}, Summaries: map[string]*Summary{}, Sources: map[string][]string{}}
+func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextPlace) (*ContextSequence, error) {
+	q := &ContextSequence{Messages: map[int64]*Turn{}, Summaries: map[string]*Summary{}, Sources: map[string][]string{}}
 	if len(places) == 0 {
 		return q, nil
 	}
 	args := []any{conv, places[0].Ordinal, places[len(places)-1].Ordinal}
-	isSummary := func(p Place) bool { return p.Summary != "" }
+	isSummary := func(p ContextPlace) bool { return p.Summary != "" }
 	var (
 		work   parallel.Group
-		blocks map[int64][]Block
+		blocks map[int64][]RawPart
 		failed error
 	)
 	work.Go(func() { blocks, failed = db.sequenceBlocks(ctx, args) }) // On another connection.
@@ -143,7 +143,7 @@ const placed = " FROM context_items ci CROSS JOIN "
 const atPlaces = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?"
 
 // sequenceTurns reads the messages of which more matters than their parts.
-func (db *DB) sequenceTurns(ctx context.Context, q *Sequence, args []any) error {
+func (db *DB) sequenceTurns(ctx context.Context, q *ContextSequence, args []any) error {
 	s := db.schema
 	if !s.Has("messages") {
 		return nil
@@ -165,7 +165,7 @@ func (db *DB) sequenceTurns(ctx context.Context, q *Sequence, args []any) error 
 	})
 }
 
-func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]Block, error) {
+func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]RawPart, error) {
 	s := db.schema
 	if !s.Has("message_parts") {
 		return nil, nil
@@ -173,10 +173,10 @@ func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]Block
 	query := "SELECT p.message_id, ci.ordinal, " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content",
 		"tool_call_id", "tool_name", "tool_input", "tool_output", "metadata") +
 		placed + "message_parts p ON p.message_id = ci.message_id" + atPlaces + " ORDER BY ci.ordinal, p.ordinal"
-	out, first := map[int64][]Block{}, map[int64]int64{}
+	out, first := map[int64][]RawPart{}, map[int64]int64{}
 	err := db.each(ctx, "read message parts", query, args, func(scan RowScanner) error {
 		var id, place int64
-		var b Block
+		var b RawPart
 		err := scan((*integer)(&id), (*integer)(&place), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
 			&b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata)
 		if at, seen := first[id]; seen && at != place {
@@ -189,12 +189,12 @@ func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]Block
 	return out, err
 }
 
-func (db *DB) sequenceSummaries(ctx context.Context, q *Sequence, args []any) error {
+func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []any) error {
 	if !db.schema.Has("summaries") {
 		return nil
 	}
 	const in = "s.summary_id IN (SELECT summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?)"
-	sums, err := db.summaries(ctx, rowQuery{where: in, args: args}, Whole)
+	sums, err := db.summaries(ctx, rowQuery{where: in, args: args}, WholeText)
 	for i := range sums {
 		q.Summaries[sums[i].ID] = &sums[i]
 	}
@@ -230,9 +230,9 @@ func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, er
 	return out, err
 }
 
-// PlacesNaming are the ordinals of a conversation's context where a message stands of
+// OrdinalsNamingCalls are the ordinals of a conversation's context where a message stands of
 // which some part names one of these calls of tools, be it in its column or its metadata.
-func (db *DB) PlacesNaming(ctx context.Context, conv int64, calls []string) ([]int64, error) {
+func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []string) ([]int64, error) {
 	if !db.schema.Has("context_items") || !db.schema.Has("message_parts") || len(calls) == 0 {
 		return nil, nil
 	}

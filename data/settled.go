@@ -9,10 +9,10 @@ import (
 // than it waits for a summary.
 const settlesIn = 10 * time.Minute
 
-// Settled reports whether an item has been in its place for so long that a host which
+// IsSettled reports whether an item has been in its place for so long that a host which
 // chose places before has ended by now. What replaces an item that isn't settled may be
 // deleted by its ordinal, for one that the host has summarized.
-func (c ContextItem) Settled(now time.Time) bool {
+func (c ContextItem) IsSettled(now time.Time) bool {
 	i := slices.Index(c.columns, "created_at")
 	if !c.stored || i < 0 {
 		return false

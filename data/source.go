@@ -53,11 +53,11 @@ func (db *DB) sourceChunk(ctx context.Context, ids []int64, at map[int64]Source)
 	for i, id := range ids {
 		args[i] = id
 	}
-	ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(ids)) + ")", args: args}, Whole)
+	ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(ids)) + ")", args: args}, WholeText)
 	if err != nil {
 		return err
 	}
-	if err := db.complete(ctx, ms, Whole); err != nil {
+	if err := db.complete(ctx, ms, WholeText); err != nil {
 		return err
 	}
 	for _, m := range ms {

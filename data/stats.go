@@ -142,9 +142,9 @@ func (db *DB) noteUncounted(table string) {
 	}
 }
 
-// Uncounted are the tables whose rows couldn't be counted, in order: numbers of them in
+// UncountedTables are the tables whose rows couldn't be counted, in order: numbers of them in
 // Stats are too low, or missing.
-func (db *DB) Uncounted() []string {
+func (db *DB) UncountedTables() []string {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return slices.Clone(db.uncounted)

@@ -39,7 +39,7 @@ const (
 // first clipBytes bytes of its text.
 func (db *DB) Summaries(ctx context.Context, conv int64, clipBytes int) ([]Summary, error) {
 	out, err := db.summaries(ctx, rowQuery{where: "s.conversation_id = ?", args: []any{conv}, order: "s.depth, s.created_at, s.summary_id"}, clipBytes)
-	if len(db.Incomplete()) > 0 { // Rows that were read one by one come in the order of an index.
+	if len(db.IncompleteTables()) > 0 { // Rows that were read one by one come in the order of an index.
 		slices.SortStableFunc(out, func(a, b Summary) int {
 			return cmp.Or(cmp.Compare(a.Depth, b.Depth), strings.Compare(a.CreatedAt.Raw, b.CreatedAt.Raw), strings.Compare(a.ID, b.ID))
 		})
@@ -61,12 +61,12 @@ func (db *DB) SummariesContaining(ctx context.Context, conv int64, substrings, m
 	}
 	return db.summaries(ctx, rowQuery{
 		where: "s.conversation_id = ?", args: args[:1], also: where + ")", alsoArgs: args[1:], order: "s.depth, s.summary_id",
-	}, Whole)
+	}, WholeText)
 }
 
 // Summary is one summary with its whole text, or a NotFoundError.
 func (db *DB) Summary(ctx context.Context, id string) (Summary, error) {
-	ss, err := db.summaries(ctx, rowQuery{where: "s.summary_id = ?", args: []any{id}}, Whole)
+	ss, err := db.summaries(ctx, rowQuery{where: "s.summary_id = ?", args: []any{id}}, WholeText)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -91,7 +91,7 @@ func (db *DB) summaries(ctx context.Context, q rowQuery, clipBytes int) ([]Summa
 		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
 			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
 			(*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))
-		v.Content = wholeRunes(v.Content, clipBytes != Whole)
+		v.Content = wholeRunes(v.Content, clipBytes != WholeText)
 		return err
 	})
 }

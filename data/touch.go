@@ -19,7 +19,7 @@ func (db *DB) Touch(ctx context.Context, conv int64) (Change, error) {
 	if err == nil && len(r) == 0 {
 		err = db.notFound("conversation", conv)
 	}
-	return db.Update("conversations", r, Row{"updated_at": db.Stamp()}), err
+	return db.Update("conversations", r, Row{"updated_at": db.FormatNow()}), err
 }
 
 // touchedSince takes over when others have touched the conversations that a batch changes

@@ -24,7 +24,7 @@ func (p *Plan) RenumberContext(ctx context.Context, db *data.DB, conv int64, bef
 }
 
 func (p *Plan) changeContext(ctx context.Context, db *data.DB, conv int64, before []data.ContextItem, l data.Layout) error {
-	if len(before) > 0 && l.Precedes && !before[0].Settled(db.Now()) {
+	if len(before) > 0 && l.Precedes && !before[0].IsSettled(db.Now()) {
 		l.Inserts = true // The gap has come so lately that a host may have chosen its places.
 	}
 	if !l.Safe() {

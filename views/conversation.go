@@ -169,7 +169,7 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 			m.labels[tabSummaries] += " !" + ui.Num(int64(n.damage))
 		}
 		m.labels[tabContext] = ui.Tokens(n.ContextTokens)
-		if slices.ContainsFunc(db.Incomplete(), func(t string) bool { return slices.Contains(tabTables[tabContext], t) }) {
+		if slices.ContainsFunc(db.IncompleteTables(), func(t string) bool { return slices.Contains(tabTables[tabContext], t) }) {
 			m.labels[tabContext] = "?"
 		}
 		m.labels[tabFiles] = ui.Num(n.LargeFiles)

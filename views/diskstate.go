@@ -59,7 +59,7 @@ func (e *Env) knownSettings() (s settings.Settings, ok bool) {
 func (e *Env) readOnly() string {
 	e.disk.mu.Lock()
 	defer e.disk.mu.Unlock()
-	if e.disk.locked != nil || e.DB.Refused() != nil {
+	if e.disk.locked != nil || e.DB.WriteRefusal() != nil {
 		return "the file is open read-only"
 	}
 	return ""

@@ -52,7 +52,7 @@ func (c *FileContent) Actions() []ui.Action {
 func (c *FileContent) Init() tea.Cmd {
 	f, folder := c.file, c.env.Files
 	return c.env.Jobs.Start(c, "read file", read(func(context.Context) (contentMsg, error) {
-		b, more, err := data.ReadFile(f, folder, contentMost)
+		b, more, err := data.ReadLargeFile(f, folder, contentMost)
 		m := contentMsg{more: more, err: err, binary: binary(b)}
 		if m.binary {
 			m.text = hex.Dump(b[:min(len(b), hexMost)])

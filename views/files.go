@@ -14,7 +14,7 @@ import (
 // Files is the large files that were moved out of a conversation's messages, and
 // what the model sees in their place.
 type Files struct {
-	places map[string]data.FileAt // By id, of those that are there.
+	places map[string]data.LargeFileLocation // By id, of those that are there.
 	tab
 	pane[data.LargeFile, noDetail]
 }
@@ -54,16 +54,16 @@ func (v *Files) actions() []action {
 // filesMsg brings the files and where each lies, by id; one that isn't there is left out.
 type filesMsg struct {
 	files  []data.LargeFile
-	places map[string]data.FileAt
+	places map[string]data.LargeFileLocation
 }
 
 func (v *Files) load() tea.Cmd {
 	db, conv, folder := v.env().DB, v.hub.row.ID, v.env().Files
 	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (m filesMsg, err error) {
-		m.files, err = db.Files(ctx, conv)
-		m.places = map[string]data.FileAt{}
+		m.files, err = db.LargeFiles(ctx, conv)
+		m.places = map[string]data.LargeFileLocation{}
 		for _, f := range m.files {
-			if at, err := data.FindFile(f, folder); err == nil {
+			if at, err := data.FindLargeFile(f, folder); err == nil {
 				m.places[f.ID] = at
 			}
 		}

@@ -110,7 +110,7 @@ func (v *Messages) reload() tea.Cmd {
 			return m, err
 		}
 		limit := min(len(was.items)+stretchPage, stretchMost)
-		m.items, err = db.WalkMessages(ctx, conv, data.Walk{From: was.first(), Role: role, Limit: limit, Clip: stretchClip})
+		m.items, err = db.MessagesFrom(ctx, conv, data.SeqPage{From: was.first(), Role: role, Limit: limit, Clip: stretchClip})
 		m.atStart, m.atEnd = was.atStart, len(m.items) < limit
 		return m, err
 	}))
@@ -118,8 +118,8 @@ func (v *Messages) reload() tea.Cmd {
 
 // readAround reads a page up to a seq and a page from there on.
 func readAround(ctx context.Context, db *data.DB, conv int64, role string, at int64) (s stretch, err error) {
-	w := data.Walk{From: at, Back: true, Role: role, Limit: stretchPage, Clip: stretchClip}
-	if s.items, err = db.WalkMessages(ctx, conv, w); err != nil {
+	w := data.SeqPage{From: at, Back: true, Role: role, Limit: stretchPage, Clip: stretchClip}
+	if s.items, err = db.MessagesFrom(ctx, conv, w); err != nil {
 		return s, err
 	}
 	s.atStart, s.atEnd = len(s.items) < w.Limit, true
@@ -127,7 +127,7 @@ func readAround(ctx context.Context, db *data.DB, conv int64, role string, at in
 		return s, nil
 	}
 	w.From, w.Back = at+1, false
-	after, err := db.WalkMessages(ctx, conv, w)
+	after, err := db.MessagesFrom(ctx, conv, w)
 	s.items, s.atEnd = append(s.items, after...), len(after) < w.Limit
 	return s, err
 }
@@ -163,13 +163,13 @@ func (v *Messages) extend() tea.Cmd {
 func (v *Messages) more(older bool) tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
 	name, edge := "newer", v.stretch.last()
-	w := data.Walk{From: edge + 1, Role: messageRoles[v.role], Limit: stretchPage, Clip: stretchClip}
+	w := data.SeqPage{From: edge + 1, Role: messageRoles[v.role], Limit: stretchPage, Clip: stretchClip}
 	if older {
 		name, edge = "older", v.stretch.first()
 		w.From, w.Back = edge-1, true
 	}
 	return v.env().Jobs.Quiet(v, name, read(func(ctx context.Context) (moreMsg, error) {
-		items, err := db.WalkMessages(ctx, conv, w)
+		items, err := db.MessagesFrom(ctx, conv, w)
 		return moreMsg{older, edge, items}, err
 	}))
 }

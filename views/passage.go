@@ -113,5 +113,5 @@ func clipped(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	return data.Start(text, most) + "\n… " + ui.Size(int64(len(text)-most)) + " more"
+	return data.StartOfText(text, most) + "\n… " + ui.Size(int64(len(text)-most)) + " more"
 }

@@ -158,7 +158,7 @@ func (v *SessionFiles) count() tea.Cmd {
 	db := v.env.DB
 	if s.gone {
 		return v.env.Jobs.Quiet(v, "count", read(func(ctx context.Context) (surveyMsg, error) {
-			n, _, err := db.Sizes(ctx, s.conv.ID)
+			n, _, err := db.CountMessagesAndItems(ctx, s.conv.ID)
 			return surveyMsg{s.ref(), survey{Survey: backfill.Survey{Stored: int(n)}, err: err}}, nil
 		}))
 	}

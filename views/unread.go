@@ -14,7 +14,7 @@ import (
 // unread is what of a conversation can't be read, as far as it is known.
 type unread struct {
 	asked int // How many tables were incomplete when it was asked for.
-	rows  []data.Readable
+	rows  []data.ReadableRows
 }
 
 // tabTables are the tables that a tab shows.
@@ -30,18 +30,18 @@ var rowNames = map[string]string{
 	"messages": "messages", "summaries": "summaries", "context_items": "items of the context", "large_files": "large files",
 }
 
-type unreadMsg []data.Readable
+type unreadMsg []data.ReadableRows
 
 // countUnread counts what can't be read once a read has met damage; its message goes to
 // setUnread.
 func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
 	db, conv := t.env().DB, t.hub.row.ID
-	n := len(db.Incomplete())
+	n := len(db.IncompleteTables())
 	if n == t.hub.unread.asked {
 		return nil
 	}
 	t.hub.unread.asked = n
-	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return db.Readable(ctx, conv) }))
+	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return db.ReadableRows(ctx, conv) }))
 }
 
 func (t *tab) setUnread(m unreadMsg) { t.hub.unread.rows = m }
@@ -75,7 +75,7 @@ func (t *tab) unreadable() string {
 }
 
 // lostRows is how many rows of a table can't be read.
-func lostRows(r data.Readable) string {
+func lostRows(r data.ReadableRows) string {
 	name := rowNames[r.Table]
 	switch lost := r.Tried - r.Read; {
 	case r.Counted < 0:

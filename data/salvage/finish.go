@@ -76,7 +76,7 @@ func (s *Result) check(ctx context.Context, path string, report data.Report) err
 	err = data.EachRow(ctx, pool, "PRAGMA integrity_check(20)", nil, func(scan data.RowScanner) error {
 		var line any
 		err := scan(&line)
-		s.Integrity = append(s.Integrity, data.Text(line))
+		s.Integrity = append(s.Integrity, data.CellText(line))
 		return err
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Result) check(ctx context.Context, path string, report data.Report) err
 	err = data.EachRow(ctx, pool, "PRAGMA foreign_key_check", nil, func(scan data.RowScanner) error {
 		var table, rowid, parent, foreignKey any
 		err := scan(&table, &rowid, &parent, &foreignKey)
-		s.Dangling[data.Text(table)]++
+		s.Dangling[data.CellText(table)]++
 		return err
 	})
 	if err != nil && ctx.Err() == nil {

@@ -39,7 +39,7 @@ func (w *writer) trees(ctx context.Context, all []object) error {
 // count takes a row of sqlite_sequence.
 func (w *writer) count(r pages.Row) error {
 	if len(r.Values) == 2 {
-		w.counts[data.Text(r.Values[0])] = data.Integer(r.Values[1])
+		w.counts[data.CellText(r.Values[0])] = data.CellInteger(r.Values[1])
 	}
 	return nil
 }

@@ -12,21 +12,21 @@ type ahead struct {
 	from, to int
 	stop     context.CancelFunc
 	done     chan struct{}
-	q        *data.Sequence
+	q        *data.ContextSequence
 	err      error
 }
 
 // between reads what stands at the items from one index to another.
-func (c *contents) between(ctx context.Context, from, to int) (*data.Sequence, error) {
-	places := make([]data.Place, to-from)
+func (c *contents) between(ctx context.Context, from, to int) (*data.ContextSequence, error) {
+	places := make([]data.ContextPlace, to-from)
 	for i := range places {
-		places[i] = c.items[from+i].Place
+		places[i] = c.items[from+i].ContextPlace
 	}
-	return c.db.Sequence(ctx, c.conv, places)
+	return c.db.ContextSequence(ctx, c.conv, places)
 }
 
 // take is what stands at some items, which may have been read ahead.
-func (c *contents) take(ctx context.Context, from, to int) (*data.Sequence, error) {
+func (c *contents) take(ctx context.Context, from, to int) (*data.ContextSequence, error) {
 	a := c.ahead
 	if a == nil || a.from != from || a.to != to {
 		return c.between(ctx, from, to)

@@ -12,7 +12,7 @@ import (
 
 // item is one place of the context.
 type item struct {
-	data.Place
+	data.ContextPlace
 	brief   *data.FocusBrief // It stands for summaries.
 	loaded  bool
 	gone    bool // It couldn't be read after all.
@@ -66,14 +66,14 @@ func contentsOf(ctx context.Context, db *data.DB, conv int64, o Options) (*conte
 // open reads which items there are, and leaves out those that can't be resolved
 // and an assistant's messages that say nothing.
 func (c *contents) open(ctx context.Context) error {
-	places, err := c.db.Places(ctx, c.conv)
+	places, err := c.db.ContextPlaces(ctx, c.conv)
 	if err != nil {
 		return err
 	}
 	c.items = make([]item, 0, len(places))
 	for _, p := range places {
-		if !p.Missing && !p.Mute {
-			c.items = append(c.items, item{Place: p})
+		if !p.Missing && !p.Blank {
+			c.items = append(c.items, item{ContextPlace: p})
 		}
 	}
 	c.pinned, c.step = -1, 256
@@ -141,7 +141,7 @@ const atOnce = 256
 
 // resolveAll rebuilds the items from an index to the first that was read, many of them
 // side by side. What is wrong with them is told in their order all the same.
-func (c *contents) resolveAll(from int, q *data.Sequence) {
+func (c *contents) resolveAll(from int, q *data.ContextSequence) {
 	span := c.items[from:c.read]
 	c.read = from
 	n := max(1, min(runtime.GOMAXPROCS(0), len(span)/atOnce))
@@ -164,7 +164,7 @@ func (c *contents) resolveAll(from int, q *data.Sequence) {
 }
 
 // resolve rebuilds an item.
-func (c *contents) resolve(it *item, q *data.Sequence, w *warnings) {
+func (c *contents) resolve(it *item, q *data.ContextSequence, w *warnings) {
 	it.loaded = true
 	if it.isMessage() {
 		t := q.Messages[it.Message]

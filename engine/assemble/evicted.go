@@ -23,16 +23,16 @@ func (c *contents) evicted(ctx context.Context, calls []string, last map[string]
 	for i := c.read; i < c.tail; i++ {
 		note(c.items[i].message)
 	}
-	at, err := c.db.PlacesNaming(ctx, c.conv, calls)
+	at, err := c.db.OrdinalsNamingCalls(ctx, c.conv, calls)
 	if err != nil {
 		return err
 	}
 	for i := range c.items[:c.read] {
-		p := c.items[i].Place
+		p := c.items[i].ContextPlace
 		if !c.items[i].isMessage() || !slices.Contains(at, p.Ordinal) {
 			continue
 		}
-		q, err := c.db.Sequence(ctx, c.conv, []data.Place{p})
+		q, err := c.db.ContextSequence(ctx, c.conv, []data.ContextPlace{p})
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ func TestFirstVersionsTurns(t *testing.T) {
 	const cost = `,"cacheRead":0,"cacheWrite":0,`
 	for _, c := range []struct {
 		name, role, content string
-		parts               []data.Block
+		parts               []data.RawPart
 		want                string
 		tokens              int64
 	}{
@@ -21,17 +21,17 @@ func TestFirstVersionsTurns(t *testing.T) {
 		{"a wide text counts by its length", "user", "日本語の要約", nil, `{"role":"user","content":"日本語の要約"}`, 2},
 		{
 			"a block as it was, with its signature", "assistant", "",
-			[]data.Block{row("tool", "", "c1", "ls", `{"a":1}`, "", `{"rawType":"toolCall","raw":{"type":"toolCall","id":"other","x":1}}`)},
+			[]data.RawPart{row("tool", "", "c1", "ls", `{"a":1}`, "", `{"rawType":"toolCall","raw":{"type":"toolCall","id":"other","x":1}}`)},
 			`{"role":"assistant","content":[{"type":"toolCall","id":"other","x":1}],"usage":{"input":0,"output":7` + cost + `"totalTokens":7,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 7,
 		},
 		{
 			"a result names its call and nothing more", "tool", "",
-			[]data.Block{row("text", "ok", "c1", "exec", "", "", `{"originalRole":"toolResult","isError":true,"toolName":"exec"}`)},
+			[]data.RawPart{row("text", "ok", "c1", "exec", "", "", `{"originalRole":"toolResult","isError":true,"toolName":"exec"}`)},
 			`{"role":"toolResult","content":[{"type":"text","text":"ok"}],"toolCallId":"c1"}`, 7,
 		},
 		{
 			"a result of no call stays one", "tool", "",
-			[]data.Block{row("tool", "ok", "", "", "", "", `{"originalRole":"toolResult"}`)},
+			[]data.RawPart{row("tool", "ok", "", "", "", "", `{"originalRole":"toolResult"}`)},
 			`{"role":"toolResult","content":[{"type":"tool_result","output":"ok"}]}`, 7,
 		},
 	} {
@@ -39,7 +39,7 @@ func TestFirstVersionsTurns(t *testing.T) {
 		if c.tokens != 7 {
 			f.tokens = nil
 		}
-		it := &item{Place: data.Place{Role: c.role}}
+		it := &item{ContextPlace: data.ContextPlace{Role: c.role}}
 		(&contents{first: f}).turn(it, &data.Turn{ID: 1, Content: cell(c.content), Blocks: c.parts}, &warnings{})
 		b, err := it.message.MarshalJSON()
 		if diff := cmp.Diff(c.want, string(b)); diff != "" || err != nil || it.tokens != c.tokens {

@@ -9,7 +9,7 @@ import (
 
 // part is a stored part and what its metadata say.
 type part struct {
-	data.Block
+	data.RawPart
 	meta jstext.Value // The metadata whole.
 	raw  jstext.Value // The host's own block, if it was kept.
 
@@ -23,8 +23,8 @@ type part struct {
 }
 
 // newPart reads the metadata. What isn't an object says nothing.
-func newPart(b data.Block) part {
-	p := part{Block: b}
+func newPart(b data.RawPart) part {
+	p := part{RawPart: b}
 	if b.Metadata.Null {
 		return p
 	}

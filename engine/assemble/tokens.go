@@ -9,7 +9,7 @@ func Tokens(role string, t *data.Turn, old bool) int64 {
 	if role == "tool" && len(t.Blocks) == 0 {
 		return count(bareResult(t.Content.Text))
 	}
-	c, it := &contents{old: old}, &item{Place: data.Place{Message: t.ID, Role: role}}
+	c, it := &contents{old: old}, &item{ContextPlace: data.ContextPlace{Message: t.ID, Role: role}}
 	c.turn(it, t, &warnings{})
 	return it.tokens
 }

@@ -15,7 +15,7 @@ func bareResult(content string) string {
 // Weigh is the token_count that a host stores with a message: the estimate of what
 // it will send of it, which is the content as it is rebuilt from the parts, and
 // what the model thought where its provider sends that beside the content.
-func Weigh(e token.Estimator, role, content string, blocks []data.Block) int64 {
+func Weigh(e token.Estimator, role, content string, blocks []data.RawPart) int64 {
 	if role == "tool" && len(blocks) == 0 {
 		return e.Count(bareResult(content))
 	}

@@ -51,7 +51,7 @@ func TestWeighAsTheHost(t *testing.T) {
 		var last struct {
 			id, tokens    int64
 			role, content string
-			blocks        []data.Block
+			blocks        []data.RawPart
 		}
 		n := 0
 		check := func() {
@@ -64,7 +64,7 @@ func TestWeighAsTheHost(t *testing.T) {
 			var id, tokens int64
 			var role, content string
 			var kind sql.NullString
-			var b data.Block
+			var b data.RawPart
 			if err := rows.Scan(&id, &role, &content, &tokens, &b.ID, &kind, &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata); err != nil {
 				t.Fatal(err)
 			}

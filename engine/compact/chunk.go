@@ -99,7 +99,7 @@ func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, e
 
 // unsettled is whether a summary is to be left alone since it was placed just now.
 func (s *state) unsettled(it item) bool {
-	if !s.settled || it.ContextItem.Settled(s.db.Now()) {
+	if !s.settled || it.ContextItem.IsSettled(s.db.Now()) {
 		return false
 	}
 	s.left = true

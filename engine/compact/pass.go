@@ -102,7 +102,7 @@ func (d *draft) cover(earliest, latest time.Time) {
 
 // iso is a time as hosts write the range of a summary.
 func iso(t time.Time) data.Time {
-	return data.Time{Time: t, Raw: data.StampedMillis(t)}
+	return data.Time{Time: t, Raw: data.FormatTimeMillis(t)}
 }
 
 // pass has the text made, and puts the summary in the place of its sources.
@@ -136,7 +136,7 @@ func (e *engine) complete(d *draft, made summarize.Result, files []string) error
 	now := e.db.Now().UTC()
 	d.ID, d.Conversation = idPrefix+e.db.NewID(), e.conv
 	d.Content, d.Bytes, d.Tokens = made.Text, int64(len(made.Text)), made.Tokens
-	d.CreatedAt = data.Time{Time: now.Truncate(time.Second), Raw: e.db.Stamp()}
+	d.CreatedAt = data.Time{Time: now.Truncate(time.Second), Raw: e.db.FormatNow()}
 	d.Model = cmp.Or(made.Model, unknownModel)
 	ids, err := json.Marshal(files)
 	d.FileIDs = string(ids)

@@ -36,14 +36,14 @@ func (w *work) firstContent() string {
 
 // firstParts are the parts as the first hosts stored them: a block's own members,
 // and of the message only the call.
-func (w *work) firstParts() []data.Block {
+func (w *work) firstParts() []data.RawPart {
 	c := w.content
 	if !c.IsArray() {
 		return w.firstPlain(c)
 	}
-	var out []data.Block
+	var out []data.RawPart
 	for b := range c.Elements() {
-		p := data.Block{Type: partType(b), Ordinal: int64(len(out)), Text: first(b, "text", "thinking"), ToolName: first(b, "name", "toolName", "tool_name")}
+		p := data.RawPart{Type: partType(b), Ordinal: int64(len(out)), Text: first(b, "text", "thinking"), ToolName: first(b, "name", "toolName", "tool_name")}
 		if slices.Contains(unknownToFirst, b.Field("type").Text()) {
 			p.Type = "agent"
 		}
@@ -61,7 +61,7 @@ func (w *work) firstParts() []data.Block {
 }
 
 // firstPlain is the one part of a message that has no blocks.
-func (w *work) firstPlain(c jstext.Value) []data.Block {
+func (w *work) firstPlain(c jstext.Value) []data.RawPart {
 	meta := w.firstMeta()
 	p := plain("text", is(w.firstContent()), meta)
 	switch {
@@ -80,7 +80,7 @@ func (w *work) firstPlain(c jstext.Value) []data.Block {
 	}
 	p.ToolCallID = first(w.message, "toolCallId", "tool_call_id", "id")
 	p.Metadata = is(string(meta.Value()))
-	return []data.Block{p}
+	return []data.RawPart{p}
 }
 
 func (w *work) firstMeta() *jstext.Object {

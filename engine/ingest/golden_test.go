@@ -129,7 +129,7 @@ type message struct {
 	Tokens               int64
 	At                   string
 	Identity, EventKey   string
-	Parts                []data.Block
+	Parts                []data.RawPart
 }
 
 var fileID = regexp.MustCompile(`file_[0-9a-f]{16}`)
@@ -179,7 +179,7 @@ func stored(t *testing.T, path string, conv int64) (out []message) {
 	for rows.Next() {
 		var id int64
 		var m message
-		var b data.Block
+		var b data.RawPart
 		if err := rows.Scan(&id, &m.Entry, &m.Identity, &m.EventKey, &m.Role, &m.Content, &m.Tokens, &m.At, &b.ID, &b.Type, &b.Ordinal,
 			&b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata); err != nil {
 			t.Fatal(err)

@@ -27,20 +27,20 @@ func partType(block jstext.Value) string {
 }
 
 // parts are the parts that are stored of a message.
-func (w *work) parts() []data.Block {
+func (w *work) parts() []data.RawPart {
 	c := w.content
 	switch {
 	case !c.Defined() || c == jstext.Null:
 		return w.shapeless()
 	case c.IsString():
-		return []data.Block{{Type: "text", Text: is(c.Text()), ToolCallID: w.callID(""), ToolName: w.toolName(""), ToolInput: none, ToolOutput: none, Metadata: w.meta(0, "")}}
+		return []data.RawPart{{Type: "text", Text: is(c.Text()), ToolCallID: w.callID(""), ToolName: w.toolName(""), ToolInput: none, ToolOutput: none, Metadata: w.meta(0, "")}}
 	case !c.IsArray():
 		meta := w.metadata(0)
 		meta.Put("source", `"non-array-content"`)
 		meta.Put("raw", c)
-		return []data.Block{plain("agent", is(w.Content), meta)}
+		return []data.RawPart{plain("agent", is(w.Content), meta)}
 	}
-	var out []data.Block
+	var out []data.RawPart
 	for b := range c.Elements() {
 		out = append(out, w.part(len(out), b))
 	}
@@ -49,23 +49,23 @@ func (w *work) parts() []data.Block {
 
 // shapeless is the part of a message without content: of a command that the user
 // ran, or of no known shape.
-func (w *work) shapeless() []data.Block {
+func (w *work) shapeless() []data.RawPart {
 	command, output := w.message.Field("command"), w.message.Field("output")
 	meta := w.metadata(0)
 	if command.IsString() && output.IsString() {
 		w.Content = "$ " + command.Text() + "\n" + output.Text()
 		meta.Put("source", `"bash-exec"`)
 		meta.Put("command", command)
-		return []data.Block{plain("text", is(w.Content), meta)}
+		return []data.RawPart{plain("text", is(w.Content), meta)}
 	}
 	meta.Put("source", `"unknown-message-shape"`)
 	meta.Put("raw", w.message)
-	return []data.Block{plain("agent", none, meta)}
+	return []data.RawPart{plain("agent", none, meta)}
 }
 
 // part is that of a block.
-func (w *work) part(i int, b jstext.Value) data.Block {
-	p := data.Block{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
+func (w *work) part(i int, b jstext.Value) data.RawPart {
+	p := data.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
 	p.Text = first(b, "text", "thinking")
 	if p.Text.Null && p.Type == "reasoning" {
 		p.Text = summary(b)
@@ -145,6 +145,6 @@ func encoded(v jstext.Value, names ...string) data.Stored {
 }
 
 // plain is a part of a text and metadata.
-func plain(kind string, text data.Stored, meta *jstext.Object) data.Block {
-	return data.Block{Type: kind, Text: text, ToolCallID: none, ToolName: none, ToolInput: none, ToolOutput: none, Metadata: is(string(meta.Value()))}
+func plain(kind string, text data.Stored, meta *jstext.Object) data.RawPart {
+	return data.RawPart{Type: kind, Text: text, ToolCallID: none, ToolName: none, ToolInput: none, ToolOutput: none, Metadata: is(string(meta.Value()))}
 }

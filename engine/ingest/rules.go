@@ -35,7 +35,7 @@ type Stored struct {
 	Identity      string // The identity_hash.
 	EventKey      string // The stable_event_key, or empty.
 	Sender        string // JSON about who sent it, or empty.
-	Parts         []data.Block
+	Parts         []data.RawPart
 	Files         []File
 }
 

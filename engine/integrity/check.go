@@ -42,8 +42,8 @@ type checker struct {
 	now    time.Time
 	report data.Report
 
-	all    []data.SeenConversation
-	strays map[int64][]data.SeenLink     // Links from elsewhere, by the conversation they lead to.
+	all    []data.RawConversation
+	strays map[int64][]data.RawLink      // Links from elsewhere, by the conversation they lead to.
 	index  map[string]map[string]indexed // What the search tables of summaries hold, by table and id.
 	files  map[string]bool
 	owned  map[int64][]string // Files by conversation.
@@ -143,7 +143,7 @@ func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
 
 // prepare reads what all conversations need.
 func (c *checker) prepare(ctx context.Context) (err error) {
-	if c.all, err = c.db.SeenConversations(ctx); err != nil {
+	if c.all, err = c.db.RawConversations(ctx); err != nil {
 		return err
 	}
 	if c.budgets, err = c.db.Budgets(ctx); err != nil {
@@ -185,8 +185,8 @@ func (c *checker) talks(ctx context.Context) error {
 
 // straying reads the links that lead out of conversations, or from nowhere.
 func (c *checker) straying(ctx context.Context) error {
-	links, err := c.db.StrayLinks(ctx, c.Conversation)
-	c.strays = map[int64][]data.SeenLink{}
+	links, err := c.db.DanglingLinks(ctx, c.Conversation)
+	c.strays = map[int64][]data.RawLink{}
 	for _, l := range links {
 		c.strays[l.SourceOwner] = append(c.strays[l.SourceOwner], l)
 	}

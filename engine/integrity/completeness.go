@@ -31,5 +31,5 @@ func (c *checker) incompleteTables() []string {
 	if c.db.Kind().Relative {
 		return nil
 	}
-	return c.db.Incomplete()
+	return c.db.IncompleteTables()
 }

@@ -34,7 +34,7 @@ func (t *talk) places() {
 }
 
 // ref is what an item names, in words.
-func ref(i data.SeenItem) string {
+func ref(i data.RawContextItem) string {
 	if i.Summary != "" {
 		return "summary " + clipped(i.Summary)
 	}
@@ -90,7 +90,7 @@ func (t *talk) gapsExplained() bool {
 // told of as that.
 func (t *talk) sequence() {
 	seen := map[int64]bool{}
-	last := data.SeenItem{}
+	last := data.RawContextItem{}
 	for _, i := range t.items {
 		if i.Summary != "" || i.Missing || i.Owner != t.row.ID || seen[i.Message] {
 			continue

@@ -13,8 +13,8 @@ import (
 func (c *checker) siblings(ctx context.Context) error {
 	s := c.db.Schema()
 	if s.Has("conversations", "active") {
-		c.twice(SessionKeyDuplicate, "key", func(v data.SeenConversation) string { return v.Key.Text })
-		c.twice(SessionIDDuplicate, "session", func(v data.SeenConversation) string { return v.Session })
+		c.twice(SessionKeyDuplicate, "key", func(v data.RawConversation) string { return v.Key.Text })
+		c.twice(SessionIDDuplicate, "session", func(v data.RawConversation) string { return v.Session })
 		if err := c.splits(ctx); err != nil {
 			return err
 		}
@@ -29,8 +29,8 @@ func (c *checker) concerns(ids ...int64) bool {
 
 // twice: active conversations that share what one alone should have. Different keys
 // may share a session, so that is good to know only.
-func (c *checker) twice(fault FaultID, what string, of func(data.SeenConversation) string) {
-	groups := map[string][]data.SeenConversation{}
+func (c *checker) twice(fault FaultID, what string, of func(data.RawConversation) string) {
+	groups := map[string][]data.RawConversation{}
 	for _, v := range c.all {
 		if k := of(v); k != "" && v.Active.Value == 1 {
 			groups[k] = append(groups[k], v)
@@ -60,7 +60,7 @@ func (c *checker) twice(fault FaultID, what string, of func(data.SeenConversatio
 }
 
 // differentKeys reports whether each has a key of its own.
-func differentKeys(group []data.SeenConversation) bool {
+func differentKeys(group []data.RawConversation) bool {
 	seen := map[string]bool{}
 	for _, v := range group {
 		if v.Key.Text == "" || seen[v.Key.Text] {
@@ -84,7 +84,7 @@ func (c *checker) splits(ctx context.Context) error {
 		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.concerns(v.ID, to) {
 			continue
 		}
-		spoken, err := c.db.Spoken(ctx, v.ID)
+		spoken, err := c.db.HasMessages(ctx, v.ID)
 		if err != nil {
 			return err
 		}

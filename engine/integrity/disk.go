@@ -15,12 +15,12 @@ import (
 
 // stored looks at the conversation's large files where they lie.
 func (t *talk) stored(ctx context.Context) error {
-	files, err := t.db.Files(ctx, t.row.ID)
+	files, err := t.db.LargeFiles(ctx, t.row.ID)
 	if err != nil {
 		return err
 	}
 	here := slices.ContainsFunc(files, func(f data.LargeFile) bool {
-		_, err := data.Inside(t.FilesDir, f.URI)
+		_, err := data.PathInside(t.FilesDir, f.URI)
 		return t.FilesDir != "" && err == nil
 	})
 	for _, f := range files {
@@ -43,7 +43,7 @@ func (t *talk) stored(ctx context.Context) error {
 func (t *talk) lying(f data.LargeFile, here bool) {
 	where := row("large_files", f.ID)
 	path := strings.TrimPrefix(f.URI, "file://")
-	name, err := data.Inside(t.FilesDir, path)
+	name, err := data.PathInside(t.FilesDir, path)
 	usual := t.usual(f, path)
 	switch {
 	case err == nil:
@@ -60,7 +60,7 @@ func (t *talk) lying(f data.LargeFile, here bool) {
 		if !isFolder(t.FilesDir) {
 			f.mild() // The folder is only a guess.
 		}
-	case errors.Is(err, data.ErrOutside) && !usual:
+	case errors.Is(err, data.ErrOutsideFolder) && !usual:
 		t.add(FileWrong, where, "its path leads out of the files folder, and there is no file: "+clipped(path))
 	default:
 		t.add(FileWrong, where, "there is no file "+clipped(path))
@@ -90,7 +90,7 @@ func (t *talk) sameFolder(path string) bool { return root(path) == filepath.Clea
 
 // moved reports whether a file lies in the files folder though its row says another.
 func (t *talk) moved(f data.LargeFile) bool {
-	at, err := data.FindFile(f, t.FilesDir)
+	at, err := data.FindLargeFile(f, t.FilesDir)
 	return err == nil && at.Moved
 }
 

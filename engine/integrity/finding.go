@@ -185,7 +185,7 @@ func (f *found) diagnosis(wants func(fault ...FaultID) bool) Diagnosis {
 }
 
 // of names the summary that a place holds, if it does.
-func (f *Finding) of(i data.SeenItem) {
+func (f *Finding) of(i data.RawContextItem) {
 	if i.Summary != "" {
 		f.Summaries = append(f.Summaries, i.Summary)
 	}

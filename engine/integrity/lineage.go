@@ -40,7 +40,7 @@ func (t *talk) links() {
 }
 
 // lost tells of a link that leads nowhere, or from nowhere.
-func (f *found) lost(l data.SeenLink) {
+func (f *found) lost(l data.RawLink) {
 	where, key, end := ends(l)
 	lost := end
 	if l.Owner == 0 {
@@ -53,7 +53,7 @@ func (f *found) lost(l data.SeenLink) {
 }
 
 // ends are where a link is, and what it leads to, as a key and in words.
-func ends(l data.SeenLink) (where at, key, words string) {
+func ends(l data.RawLink) (where at, key, words string) {
 	if l.Source != "" {
 		return row("summary_parents", l.Summary), l.Source, "summary " + clipped(l.Source)
 	}
@@ -133,12 +133,12 @@ func (f *found) ring(id string, ring []string) *Finding {
 func (c *checker) crossing(ctx context.Context) error {
 	crosses := false
 	for _, links := range c.strays {
-		crosses = crosses || slices.ContainsFunc(links, func(l data.SeenLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
+		crosses = crosses || slices.ContainsFunc(links, func(l data.RawLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
 	}
 	if !crosses {
 		return nil
 	}
-	links, err := c.db.AllSources(ctx)
+	links, err := c.db.AllSummaryLinks(ctx)
 	next, owner := map[string][]string{}, map[string]int64{}
 	var ids []string
 	for _, l := range links {
@@ -223,7 +223,7 @@ func (t *talk) reached() map[string]bool {
 }
 
 // linkNumbers: the ordinals of each summary's links, which come in that order.
-func (t *talk) linkNumbers(table string, links []data.SeenLink) {
+func (t *talk) linkNumbers(table string, links []data.RawLink) {
 	for len(links) > 0 {
 		n := 1
 		for n < len(links) && links[n].Summary == links[0].Summary {

@@ -43,13 +43,13 @@ func isBlank(s string) bool { return strings.Trim(s, jsSpace) == "" }
 // once.
 func (t *talk) hear(ctx context.Context) error {
 	twins := newTwins(t)
-	return t.db.SeenMessages(ctx, t.row.ID, func(m *data.SeenMessage) error {
+	return t.db.EachRawMessage(ctx, t.row.ID, func(m *data.RawMessage) error {
 		t.said = append(t.said, said{
 			id: m.ID, seq: m.Seq, role: m.Role, tokens: m.Tokens.Value, counted: m.Tokens.Valid, stamp: hash(m.CreatedAt.Raw),
 			text: hash(m.Content.Text), letters: utf8.RuneCountInString(m.Content.Text), estimate: weigh(m.Content.Text),
 			blank: isBlank(m.Content.Text), sender: m.Sender != "" && m.Role == "user",
 			bundle: bundle{
-				response: strings.HasPrefix(m.Event, "assistant-response:"),
+				response: strings.HasPrefix(m.EventKey, "assistant-response:"),
 				note:     m.Role == "system" && compactionNote(m.Content.Text),
 			},
 		})
@@ -64,7 +64,7 @@ func (t *talk) hear(ctx context.Context) error {
 		t.indexed(m, s)
 		t.referring(m)
 		t.entry("transcript entry", m.Entry, m.ID)
-		t.entry("event", m.Event, m.ID)
+		t.entry("event", m.EventKey, m.ID)
 		t.unusual(m, s)
 		t.mention(m.Content.Text)
 		twins.meet(m, s, p, dressed)
@@ -109,7 +109,7 @@ func clipped(s string) string {
 }
 
 // hashed: the hash by which the host knows a message again.
-func (t *talk) hashed(m *data.SeenMessage) {
+func (t *talk) hashed(m *data.RawMessage) {
 	if !t.db.Schema().Has("messages", "identity_hash") || m.Content.Blob {
 		return
 	}
@@ -123,13 +123,13 @@ func (t *talk) hashed(m *data.SeenMessage) {
 }
 
 // indexed: what searches go by.
-func (t *talk) indexed(m *data.SeenMessage, s *said) {
+func (t *talk) indexed(m *data.RawMessage, s *said) {
 	switch {
 	case !m.Indexed:
 		if !s.blank {
 			t.add(MessageNotIndexed, message(m.ID), "not in messages_fts")
 		}
-	case !m.Indexes.Null && m.Indexes.Text != m.Content.Text && !sameIndex(m.Indexes.Text, m.Content.Text):
+	case !m.IndexedText.Null && m.IndexedText.Text != m.Content.Text && !sameIndex(m.IndexedText.Text, m.Content.Text):
 		t.add(MessageIndexStale, message(m.ID), "messages_fts holds another text")
 	}
 }
@@ -144,7 +144,7 @@ func sameIndex(index, content string) bool {
 }
 
 // referring: payloads that were moved out.
-func (t *talk) referring(m *data.SeenMessage) {
+func (t *talk) referring(m *data.RawMessage) {
 	for _, id := range referred(m.Content.Text) {
 		if !t.knows(id) {
 			t.add(MessageFileRowMissing, message(m.ID), "refers to "+id+", of which there is no row", number(m.ID), id)
@@ -170,7 +170,7 @@ func compactionNote(content string) bool {
 }
 
 // unusual: what doesn't belong among what was said.
-func (t *talk) unusual(m *data.SeenMessage, s *said) {
+func (t *talk) unusual(m *data.RawMessage, s *said) {
 	if s.note {
 		t.events = append(t.events, m.ID)
 	}

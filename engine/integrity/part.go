@@ -68,7 +68,7 @@ type partReader struct {
 // take reads the parts of the conversation's messages, which come in the order of
 // the messages.
 func (r *partReader) take(ctx context.Context) error {
-	err := r.db.SeenParts(ctx, r.row.ID, func(p *data.SeenPart) error {
+	err := r.db.EachRawPart(ctx, r.row.ID, func(p *data.SeenPart) error {
 		r.read(p)
 		return nil
 	})

@@ -33,7 +33,7 @@ func (c *checker) indexes(ctx context.Context) error {
 }
 
 // searched: what searches go by, of one summary.
-func (t *talk) searched(s *data.SeenSummary) {
+func (t *talk) searched(s *data.RawSummary) {
 	if rows, ok := t.index[data.SummaryIndex]; ok {
 		switch in := rows[s.ID]; {
 		case in.rows == 0 && isBlank(s.Content.Text):
@@ -57,7 +57,7 @@ func (t *talk) searched(s *data.SeenSummary) {
 // stray: rows of search tables about what doesn't exist.
 func (c *checker) stray(ctx context.Context) error {
 	for _, index := range []string{data.MessageIndex, data.SummaryIndex, data.SummaryTrigrams} {
-		ids, err := c.db.Stray(ctx, index)
+		ids, err := c.db.OrphanIndexRows(ctx, index)
 		if err != nil {
 			return err
 		}

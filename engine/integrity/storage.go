@@ -13,7 +13,7 @@ import (
 // storage looks at the file itself.
 func (c *checker) storage(ctx context.Context) error {
 	c.tables()
-	behind, err := c.db.Behind(ctx)
+	behind, err := c.db.LowCounters(ctx)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,8 @@ import (
 // once.
 func (t *talk) recall(ctx context.Context) error {
 	texts := map[uint64]string{}
-	return t.db.SeenSummaries(ctx, t.row.ID, func(s *data.SeenSummary) error {
-		n := &node{SeenSummary: *s}
+	return t.db.EachRawSummary(ctx, t.row.ID, func(s *data.RawSummary) error {
+		n := &node{RawSummary: *s}
 		n.Content = data.Stored{}
 		t.nodes[s.ID] = n
 		t.order = append(t.order, n)
@@ -40,7 +40,7 @@ func (t *talk) recall(ctx context.Context) error {
 }
 
 // text: what a summary says, and how much of it there is.
-func (t *talk) text(n *node, s *data.SeenSummary) {
+func (t *talk) text(n *node, s *data.RawSummary) {
 	content := s.Content.Text
 	where := summary(s.ID)
 	marker := summarize.Detect(content, s.Model)
@@ -110,7 +110,7 @@ func closes(text, tag string) bool {
 
 // sized: how much of it there is. Either estimator's count is right, and where they
 // differ anything between them.
-func (t *talk) sized(n *node, s *data.SeenSummary) {
+func (t *talk) sized(n *node, s *data.RawSummary) {
 	now, before := weigh(s.Content.Text), weighBefore(s.Content.Text)
 	lo, hi := min(now, before), max(now, before)
 	where := summary(s.ID)
@@ -133,7 +133,7 @@ func (t *talk) sized(n *node, s *data.SeenSummary) {
 }
 
 // named: which files it names.
-func (t *talk) named(s *data.SeenSummary) {
+func (t *talk) named(s *data.RawSummary) {
 	if s.FileIDs.Null {
 		return
 	}

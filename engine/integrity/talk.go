@@ -12,9 +12,9 @@ import (
 type talk struct {
 	found
 	*checker
-	row data.SeenConversation
+	row data.RawConversation
 
-	items     []data.SeenItem
+	items     []data.RawContextItem
 	inContext map[int64]bool
 	nodes     map[string]*node
 	order     []*node // Oldest first.
@@ -25,7 +25,7 @@ type talk struct {
 	entries   map[string]int64 // Ids that are given once, with their messages.
 	again     map[int64]bool   // Messages that another says the same as.
 
-	sources, members, strays []data.SeenLink
+	sources, members, strays []data.RawLink
 
 	pruned   int64 // When /new dropped what the context held, in seconds, or 0.
 	maybeNew bool  // /new would have left no note.
@@ -41,7 +41,7 @@ type talk struct {
 
 // node is a summary without its text.
 type node struct {
-	data.SeenSummary
+	data.RawSummary
 	placed  bool // It stands in the context.
 	broken  bool // No model wrote it.
 	sources []string
@@ -51,7 +51,7 @@ type node struct {
 }
 
 // talk checks one conversation.
-func (c *checker) talk(ctx context.Context, row data.SeenConversation) (*found, error) {
+func (c *checker) talk(ctx context.Context, row data.RawConversation) (*found, error) {
 	t := &talk{
 		checker: c, row: row, nodes: map[string]*node{}, strays: c.strays[row.ID], inContext: map[int64]bool{},
 		place: map[int64]int{}, entries: map[string]int64{}, unmentioned: map[string]bool{},
@@ -88,13 +88,13 @@ func (t *talk) structure(ctx context.Context) (err error) {
 	if err := t.recall(ctx); err != nil {
 		return err
 	}
-	if t.items, err = t.db.SeenItems(ctx, conv); err != nil {
+	if t.items, err = t.db.RawContext(ctx, conv); err != nil {
 		return err
 	}
-	if t.sources, err = t.db.SeenSources(ctx, conv); err != nil {
+	if t.sources, err = t.db.RawSummaryLinks(ctx, conv); err != nil {
 		return err
 	}
-	if t.members, err = t.db.SeenMembers(ctx, conv); err != nil {
+	if t.members, err = t.db.RawMessageLinks(ctx, conv); err != nil {
 		return err
 	}
 	if n := len(t.items); n > 0 && t.items[n-1].Ordinal != int64(n)-1 {

@@ -37,7 +37,7 @@ const (
 func newTwins(t *talk) *twins { return &twins{talk: t, bodies: map[uint64][]twin{}} }
 
 // meet compares a message with those before it.
-func (w *twins) meet(m *data.SeenMessage, s *said, p identity.Preamble, decorated bool) {
+func (w *twins) meet(m *data.RawMessage, s *said, p identity.Preamble, decorated bool) {
 	if s.at == 0 {
 		return
 	}
@@ -48,7 +48,7 @@ func (w *twins) meet(m *data.SeenMessage, s *said, p identity.Preamble, decorate
 }
 
 // dressed: once with the host's notes, once without.
-func (w *twins) dressed(m *data.SeenMessage, s *said, p identity.Preamble, decorated bool) {
+func (w *twins) dressed(m *data.RawMessage, s *said, p identity.Preamble, decorated bool) {
 	body := strings.Trim(m.Content.Text, jsSpace)
 	if decorated {
 		body = strings.TrimSpace(p.Body)
@@ -75,7 +75,7 @@ func (w *twins) dressed(m *data.SeenMessage, s *said, p identity.Preamble, decor
 var mask = regexp.MustCompile(`\*{3,}|\[REDACTED[^\]]*\]`)
 
 // masked: once with secrets, once without.
-func (w *twins) masked(m *data.SeenMessage, s *said) {
+func (w *twins) masked(m *data.RawMessage, s *said) {
 	if s.blank || len(m.Content.Text) > twinBytes/8 {
 		return
 	}

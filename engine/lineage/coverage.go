@@ -56,7 +56,7 @@ func LoadCoverage(ctx context.Context, db *data.DB, conv int64) (*Coverage, erro
 	if c.shown, err = db.ContextSeqs(ctx, conv); err != nil {
 		return nil, err
 	}
-	c.uncovered, err = db.Uncovered(ctx, conv)
+	c.uncovered, err = db.UncoveredSeqs(ctx, conv)
 	return c, err
 }
 

@@ -42,7 +42,7 @@ func (s *scribe) Summarize(_ context.Context, r summarize.Request) (summarize.Re
 func batch(t *testing.T, s *scribe) *regenerate.Batch {
 	t.Helper()
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
-	g, err := lineage.Load(t.Context(), db, 1, data.Whole)
+	g, err := lineage.Load(t.Context(), db, 1, data.WholeText)
 	if err != nil {
 		t.Fatal(err)
 	}

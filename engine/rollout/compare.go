@@ -118,7 +118,7 @@ func (c *comparing) stored(ctx context.Context, db *data.DB) error {
 	const page = 500
 	after := int64(math.MinInt64)
 	for {
-		ms, err := db.Messages(ctx, c.Conversation, data.Page{After: after, Limit: page, Clip: data.Whole})
+		ms, err := db.Messages(ctx, c.Conversation, data.Page{After: after, Limit: page, Clip: data.WholeText})
 		if err != nil {
 			return err
 		}

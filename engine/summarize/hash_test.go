@@ -59,7 +59,7 @@ func (c sourceCheck) all() (n int) {
 		c.Fatal(err)
 	}
 	for _, conv := range convs {
-		all, err := c.db.Summaries(c.Context(), conv.ID, data.Whole)
+		all, err := c.db.Summaries(c.Context(), conv.ID, data.WholeText)
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func (c sourceCheck) laterLeaf(messages []data.Source) string {
 	var out []string
 	for _, m := range messages {
 		if body := c.form.Body(m); body != "" {
-			out = append(out, "["+data.StampedMillis(m.CreatedAt.Time)+" | "+m.Role+"]\n"+body)
+			out = append(out, "["+data.FormatTimeMillis(m.CreatedAt.Time)+" | "+m.Role+"]\n"+body)
 		}
 	}
 	return strings.Join(out, "\n\n")

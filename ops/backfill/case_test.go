@@ -215,11 +215,11 @@ func TestFiles(t *testing.T) {
 		t.Errorf("files of rows that weren't written: %v", left)
 	}
 	mustApply(t, db, o)
-	files, err := db.Files(t.Context(), 1)
+	files, err := db.LargeFiles(t.Context(), 1)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
-	got, _, err := data.ReadFile(files[0], o.Files, 1<<20)
+	got, _, err := data.ReadLargeFile(files[0], o.Files, 1<<20)
 	if err != nil || string(got) != body {
 		t.Errorf("the file holds %d bytes: %v", len(got), err)
 	}

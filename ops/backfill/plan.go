@@ -24,7 +24,7 @@ func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error)
 		}
 		r.target = again
 	}
-	ends, err := db.Ends(ctx, r.target.ID)
+	ends, err := db.NextNumbers(ctx, r.target.ID)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -66,7 +66,7 @@ type writing struct {
 	*run
 	db      *data.DB
 	batch   *batch
-	ends    data.Ends
+	ends    data.NextNumbers
 	conv    int64
 	plan    ops.Plan
 	added   []data.ContextItem
@@ -74,13 +74,13 @@ type writing struct {
 }
 
 func (w *writing) insert(table string, r data.Row) {
-	fit, _ := w.db.Fit(table, r)
+	fit, _ := w.db.FitRow(table, r)
 	w.plan.Changes = append(w.plan.Changes, w.db.Insert(table, fit))
 }
 
 // conversation makes the conversation, or touches it.
 func (w *writing) conversation(ctx context.Context) error {
-	now, last := w.db.Stamp(), w.batch.messages[len(w.batch.messages)-1]
+	now, last := w.db.FormatNow(), w.batch.messages[len(w.batch.messages)-1]
 	w.plan.Guard("messages", data.Row{"conversation_id": w.conv, "seq": w.ends.Seq}, 0)
 	w.plan.Guard("context_items", data.Row{"conversation_id": w.conv, "ordinal": w.ends.Ordinal}, 0)
 	if w.target.ID == 0 {
@@ -92,12 +92,12 @@ func (w *writing) conversation(ctx context.Context) error {
 		row := data.Row{
 			"conversation_id": w.conv, "session_id": t.SessionID, "session_key": orNull(t.SessionKey), "active": int64(0),
 			"archived_at": nil, "archive_cause": orNull(t.ArchiveCause), "title": orNull(w.op.Title), "bootstrapped_at": now,
-			"created_at": data.Stamped(started), "updated_at": data.Stamped(last.at),
+			"created_at": data.FormatTime(started), "updated_at": data.FormatTime(last.at),
 		}
 		if t.Active {
 			row["active"] = int64(1)
 		} else {
-			row["archived_at"] = data.Stamped(t.ArchivedAt.Time)
+			row["archived_at"] = data.FormatTime(t.ArchivedAt.Time)
 		}
 		w.insert("conversations", row)
 		w.alone(t)
@@ -131,7 +131,7 @@ func (w *writing) alone(t Target) {
 
 // message adds a message, its parts, its files, and its place in the context.
 func (w *writing) message(m message) {
-	id, at := w.ends.Message, data.Stamped(m.at)
+	id, at := w.ends.Message, data.FormatTime(m.at)
 	w.insert("messages", data.Row{
 		"message_id": id, "conversation_id": w.conv, "seq": w.ends.Seq, "role": m.Role, "content": m.Content, "token_count": m.Tokens,
 		"identity_hash": m.Identity, "openclaw_sender_metadata": orNull(m.Sender), "transcript_entry_id": orNull(m.entry),
@@ -156,7 +156,7 @@ func (w *writing) message(m message) {
 // place adds a message's place in the context.
 func (w *writing) place(id int64, m message, at string) {
 	w.insert("context_items", data.Row{
-		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.Stamp(),
+		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.FormatNow(),
 	})
 	w.added = append(w.added, data.ContextItem{
 		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
@@ -199,7 +199,7 @@ func (w *writing) state(ctx context.Context) error {
 		"conversation_id": w.conv, "session_file_path": w.file.Path, "last_seen_size": size, "last_seen_mtime_ms": w.file.ModTime.UnixMilli(),
 		"last_processed_offset": offset, "last_processed_entry_hash": identity.Entry(last.Role, last.Content),
 		"session_header_id": w.file.Session.ID, "last_processed_entry_id": last.entry, "fork_bounded": int64(0),
-		"fork_source_message_count": int64(0), "soft_reset_pruned_at": nil, "updated_at": w.db.Stamp(),
+		"fork_source_message_count": int64(0), "soft_reset_pruned_at": nil, "updated_at": w.db.FormatNow(),
 	}
 	was, err := w.db.Images(ctx, stateTable, data.Row{"conversation_id": w.conv})
 	switch {
@@ -222,7 +222,7 @@ func (w *writing) finish(ctx context.Context) error {
 	if w.target.ID != 0 && w.step == 0 {
 		var err, also error
 		w.tokens, err = w.db.ContextTokens(ctx, w.conv)
-		_, w.items, also = w.db.Sizes(ctx, w.conv)
+		_, w.items, also = w.db.CountMessagesAndItems(ctx, w.conv)
 		if err = errors.Join(err, also); err != nil {
 			return err
 		}

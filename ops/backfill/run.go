@@ -134,14 +134,14 @@ func (r *run) recall(ctx context.Context, db *data.DB) error {
 	state, ok := states[r.target.ID]
 	if ok && r.unchanged(state) {
 		r.same = true
-		n, _, err := db.Sizes(ctx, r.target.ID)
+		n, _, err := db.CountMessagesAndItems(ctx, r.target.ID)
 		r.survey.Stored = int(n)
 		return err
 	}
 	if r.survey.Stored, err = r.anchor(ctx, db); err != nil {
 		return err
 	}
-	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.Whole})
+	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.WholeText})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func replacesUnsettled(out compact.Outcome, now time.Time) bool {
 	settled := map[string]bool{}
 	for _, it := range out.Before {
 		if it.IsSummary() {
-			settled[it.Summary] = it.Settled(now)
+			settled[it.Summary] = it.IsSettled(now)
 		}
 	}
 	return slices.ContainsFunc(out.New, func(n compact.NewSummary) bool {

@@ -65,7 +65,7 @@ func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sou
 	if err != nil {
 		return err
 	}
-	messages, err := db.SourceMessages(ctx, id, data.Whole)
+	messages, err := db.SourceMessages(ctx, id, data.WholeText)
 	if err != nil {
 		return err
 	}

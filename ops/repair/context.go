@@ -438,7 +438,7 @@ func (d *draft) tipped(since time.Time) {
 // shows reports whether there is such a message, and something in it to be shown.
 func (d *draft) shows(message int64) bool {
 	m, ok := d.bySlim[message]
-	return ok && !m.Event && !m.Bare
+	return ok && !m.CompactionNote && !m.Blank
 }
 
 // interleave puts places, which come in the order of what they stand for, each before

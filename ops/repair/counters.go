@@ -100,9 +100,9 @@ func (c *counting) times(n *node) {
 	if lo.IsZero() || hi.IsZero() || near(n.EarliestAt.Time, lo) && near(n.LatestAt.Time, hi) {
 		return
 	}
-	n.EarliestAt, n.LatestAt = timeOf(data.StampedMillis(lo)), timeOf(data.StampedMillis(hi))
+	n.EarliestAt, n.LatestAt = timeOf(data.FormatTimeMillis(lo)), timeOf(data.FormatTimeMillis(hi))
 	c.moved[n.ID] = true
-	c.change(n, data.Row{"earliest_at": data.StampedMillis(lo), "latest_at": data.StampedMillis(hi)})
+	c.change(n, data.Row{"earliest_at": data.FormatTimeMillis(lo), "latest_at": data.FormatTimeMillis(hi)})
 }
 
 // retimed reports whether the time of one of a leaf's messages changes.

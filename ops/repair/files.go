@@ -70,7 +70,7 @@ func (d *draft) restoreFile(ctx context.Context, file string, message int64) (bo
 	}
 	r := data.Row{
 		"file_id": file, "conversation_id": d.op.Conversation, "byte_size": size, "storage_uri": path,
-		"file_name": filepath.Base(path), "created_at": d.db.Stamp(),
+		"file_name": filepath.Base(path), "created_at": d.db.FormatNow(),
 	}
 	if message != 0 {
 		m, err := d.db.Message(ctx, message)
@@ -83,7 +83,7 @@ func (d *draft) restoreFile(ctx context.Context, file string, message int64) (bo
 		if _, text, ok := strings.Cut(m.Content, "Exploration Summary:\n"); ok {
 			r["exploration_summary"] = strings.TrimSpace(text)
 		}
-		r["created_at"] = data.Stamped(m.CreatedAt.Time)
+		r["created_at"] = data.FormatTime(m.CreatedAt.Time)
 	}
 	d.edits.insert("large_files", r)
 	d.plan.Guard("large_files", where, 0)
@@ -99,7 +99,7 @@ func (d *draft) onDisk(file string) (path string, size int64) {
 	if err != nil || len(found) != 1 {
 		return "", 0
 	}
-	name, err := data.Inside(d.op.FilesDir, found[0])
+	name, err := data.PathInside(d.op.FilesDir, found[0])
 	if err != nil {
 		return "", 0
 	}

@@ -254,7 +254,7 @@ func (d *draft) adoptMessages(n *node) bool {
 	var run []int64
 	for _, m := range d.slims {
 		t := m.CreatedAt
-		if m.Event || !t.Valid() || t.Before(n.EarliestAt.Truncate(second)) || t.After(n.LatestAt.Time) {
+		if m.CompactionNote || !t.Valid() || t.Before(n.EarliestAt.Truncate(second)) || t.After(n.LatestAt.Time) {
 			continue
 		}
 		if placed[m.ID] || d.linked(m.ID) {

@@ -157,7 +157,7 @@ func (m *merge) context(ctx context.Context) error {
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.seq, b.seq) })
 	after := make([]data.ContextItem, len(all))
 	for i, p := range all {
-		after[i] = p.item.In(to)
+		after[i] = p.item.InConversation(to)
 	}
 	if err := m.plan.ChangeContext(ctx, m.db, m.op.Conversation, m.was, nil); err != nil {
 		return err

@@ -192,9 +192,9 @@ func (d *draft) times(ctx context.Context) error {
 			return err
 		}
 		for _, r := range rows {
-			d.edits.set("messages", r, data.Row{"created_at": data.Stamped(t)})
+			d.edits.set("messages", r, data.Row{"created_at": data.FormatTime(t)})
 		}
-		m.CreatedAt = timeOf(data.Stamped(t))
+		m.CreatedAt = timeOf(data.FormatTime(t))
 		d.slims[at], d.bySlim[m.ID] = m, m
 		d.done(f)
 	}
@@ -234,8 +234,8 @@ func (d *draft) summaryTime(f integrity.Finding) bool {
 	if !ok {
 		return false
 	}
-	n.CreatedAt = timeOf(data.Stamped(t))
-	d.change(n, data.Row{"created_at": data.Stamped(t)})
+	n.CreatedAt = timeOf(data.FormatTime(t))
+	d.change(n, data.Row{"created_at": data.FormatTime(t)})
 	d.done(f)
 	return true
 }

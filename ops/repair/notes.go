@@ -43,7 +43,7 @@ func (d *draft) archive(ctx context.Context) error {
 				continue
 			}
 			// A person ended it: hosts call that a reset by hand.
-			d.edits.set("conversations", r, data.Row{"active": int64(0), "archived_at": d.db.Stamp(), "archive_cause": "manual-reset"})
+			d.edits.set("conversations", r, data.Row{"active": int64(0), "archived_at": d.db.FormatNow(), "archive_cause": "manual-reset"})
 			d.done(f)
 		}
 	}
@@ -93,14 +93,14 @@ func (d *draft) mendNote(ctx context.Context, f integrity.Finding) error {
 		case integrity.HostStateDangling:
 			d.edits.delete(f.Table, r)
 		case integrity.CompactionStuck:
-			d.edits.set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": d.db.Stamp()})
+			d.edits.set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": d.db.FormatNow()})
 		case integrity.CompactionOwedByArchived:
 			d.edits.set(f.Table, r, data.Row{
-				"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.StampedMillis(d.db.Now()),
-				"maintenance_revision": number(r["maintenance_revision"]) + 1, "updated_at": d.db.Stamp(),
+				"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.FormatTimeMillis(d.db.Now()),
+				"maintenance_revision": number(r["maintenance_revision"]) + 1, "updated_at": d.db.FormatNow(),
 			})
 		case integrity.CompactionFailing:
-			d.edits.set(f.Table, r, data.Row{"retry_attempts": int64(0), "next_attempt_after": nil, "updated_at": d.db.Stamp()})
+			d.edits.set(f.Table, r, data.Row{"retry_attempts": int64(0), "next_attempt_after": nil, "updated_at": d.db.FormatNow()})
 		}
 	}
 	return err
@@ -128,7 +128,7 @@ func (d *draft) briefs(ctx context.Context, f integrity.Finding) error {
 			return err
 		}
 		for _, r := range rows {
-			d.edits.set(f.Table, r, data.Row{"status": "inactive", "updated_at": d.db.Stamp()})
+			d.edits.set(f.Table, r, data.Row{"status": "inactive", "updated_at": d.db.FormatNow()})
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (d *draft) touch(ctx context.Context) error {
 	}
 	r, err := d.conversation(ctx)
 	if err == nil {
-		d.edits.set("conversations", r, data.Row{"updated_at": d.db.Stamp()})
+		d.edits.set("conversations", r, data.Row{"updated_at": d.db.FormatNow()})
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func (d *draft) reindex(ctx context.Context, table, of, key string, ids []any) e
 		if d.rewritten(of, r, key) {
 			continue
 		}
-		d.indexed(table, by, r[key], data.Indexed(table, r["content"]), had)
+		d.indexed(table, by, r[key], data.IndexedText(table, r["content"]), had)
 	}
 	return nil
 }

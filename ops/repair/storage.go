@@ -33,7 +33,7 @@ func (d *draft) sequences(ctx context.Context) error {
 		if len(rows) != 1 || len(key) != 1 {
 			continue
 		}
-		highest, err := d.db.Highest(ctx, f.Row, key[0])
+		highest, err := d.db.MaxValue(ctx, f.Row, key[0])
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (d *draft) loose(ctx context.Context) error {
 		{sourceTable, "summary_id", "summaries", "summary_id"},
 		{memberTable, "summary_id", "summaries", "summary_id"},
 	} {
-		rows, err := d.db.Loose(ctx, l.table, l.column, l.other, l.key)
+		rows, err := d.db.DanglingRows(ctx, l.table, l.column, l.other, l.key)
 		if err != nil {
 			return err
 		}

@@ -23,14 +23,14 @@ import (
 func (t *transfer) findFiles(ctx context.Context) error {
 	mentioned := t.mentioned()
 	var rows []data.Row
-	err := t.from.ImagesOf(ctx, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
+	err := t.from.EachImage(ctx, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
 	if err != nil {
 		return err
 	}
 	own := map[string]data.Row{}
 	for _, r := range rows {
-		ids := []any{data.Text(r["file_id"]), t.fileID(data.Text(r["file_id"]), 0), t.fileID(data.Text(r["file_id"]), 1)}
-		if err := t.to.ImagesOf(ctx, "large_files", "file_id", ids, func(r data.Row) { own[data.Text(r["file_id"])] = r }); err != nil {
+		ids := []any{data.CellText(r["file_id"]), t.fileID(data.CellText(r["file_id"]), 0), t.fileID(data.CellText(r["file_id"]), 1)}
+		if err := t.to.EachImage(ctx, "large_files", "file_id", ids, func(r data.Row) { own[data.CellText(r["file_id"])] = r }); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (t *transfer) mentioned() (ids []any) {
 	}
 	for _, r := range t.messages {
 		scan(r)
-		for _, p := range t.parts[data.Integer(r["message_id"])] {
+		for _, p := range t.parts[data.CellInteger(r["message_id"])] {
 			scan(p)
 		}
 	}
@@ -77,7 +77,7 @@ func (t *transfer) fileID(id string, try int) string {
 func (t *transfer) carryFiles(rows []data.Row, own map[string]data.Row) error {
 	lost := map[string][]string{}
 	for _, r := range rows {
-		old := data.Text(r["file_id"])
+		old := data.CellText(r["file_id"])
 		id, there := t.idOf(old, own)
 		if id != old {
 			t.files[old] = id
@@ -107,7 +107,7 @@ func (t *transfer) carryFiles(rows []data.Row, own map[string]data.Row) error {
 func (t *transfer) idOf(old string, own map[string]data.Row) (id string, there bool) {
 	for _, id := range []string{old, t.fileID(old, 0), t.fileID(old, 1)} {
 		r, taken := own[id]
-		if !taken || data.Integer(r["conversation_id"]) == t.Target {
+		if !taken || data.CellInteger(r["conversation_id"]) == t.Target {
 			return id, taken
 		}
 	}
@@ -116,7 +116,7 @@ func (t *transfer) idOf(old string, own map[string]data.Row) (id string, there b
 
 // carryFile adds one row and the copy of its file, or says why there can't be one.
 func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
-	old := data.LargeFile{ID: data.Text(r["file_id"]), Conversation: data.Integer(r["conversation_id"]), URI: data.Text(r["storage_uri"])}
+	old := data.LargeFile{ID: data.CellText(r["file_id"]), Conversation: data.CellInteger(r["conversation_id"]), URI: data.CellText(r["storage_uri"])}
 	into := folder(t.Files, t.to)
 	from := into
 	if t.from != t.to || t.FromFiles != "" {
@@ -124,7 +124,7 @@ func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
 	}
 	fit := t.fit("large_files", r)
 	fit["file_id"], fit["conversation_id"] = id, t.Target
-	found, err := data.FindFile(old, from)
+	found, err := data.FindLargeFile(old, from)
 	switch {
 	case err == nil:
 		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
@@ -132,7 +132,7 @@ func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
 		fit["storage_uri"] = to
 	case errors.Is(err, fs.ErrNotExist):
 		why = "not on the disk any more"
-	case errors.Is(err, data.ErrOutside) && !within(from, old.URI):
+	case errors.Is(err, data.ErrOutsideFolder) && !within(from, old.URI):
 		why = "not in the files folder " + from + ", which --from-files names"
 	default:
 		return "", t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or mend the path")

@@ -72,7 +72,7 @@ func TestFilesAreCopied(t *testing.T) {
 	if err := errors.Join(err, serr); err != nil || string(b) != "line\n" || info.Mode().Perm() != 0o600 {
 		t.Errorf("%q, %v, %v", b, info.Mode(), err)
 	}
-	files, err := db.Files(t.Context(), 1)
+	files, err := db.LargeFiles(t.Context(), 1)
 	if err != nil || len(files) != 1 || files[0].URI != found[0] || files[0].ID == old || files[0].Exploration != "A log." {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
@@ -118,7 +118,7 @@ func TestFilesKeepTheirIDsInAnotherDatabase(t *testing.T) {
 	op := &transplant.Op{Source: 2, Target: 1, From: from}
 	carry(t, to, db, op)
 	apply(t, db, plan(t, db, op))
-	files, err := db.Files(t.Context(), 1)
+	files, err := db.LargeFiles(t.Context(), 1)
 	if err != nil || len(files) != 1 || files[0].ID != id {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
@@ -206,7 +206,7 @@ func TestFilesElsewhereAreNotCopied(t *testing.T) {
 		t.Errorf("the warnings are %q, the files %+v", p.Warnings, p.Files)
 	}
 	apply(t, db, p)
-	if files, err := db.Files(t.Context(), 1); err != nil || len(files) != 1 || files[0].ID == id || files[0].URI != secret {
+	if files, err := db.LargeFiles(t.Context(), 1); err != nil || len(files) != 1 || files[0].ID == id || files[0].URI != secret {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
 }
@@ -222,7 +222,7 @@ func TestALinkThatComesAfterThePlanIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := dump(t, path)
-	if _, err := ops.Apply(t.Context(), db, p); !errors.Is(err, data.ErrOutside) {
+	if _, err := ops.Apply(t.Context(), db, p); !errors.Is(err, data.ErrOutsideFolder) {
 		t.Errorf("got %v", err)
 	}
 	if dump(t, path) != was || len(copies(t, path)) > 0 {
@@ -243,7 +243,7 @@ func TestFilesThatAreGone(t *testing.T) {
 		t.Errorf("the warnings are %q", p.Warnings)
 	}
 	apply(t, db, p)
-	if files, err := db.Files(t.Context(), 1); err != nil || len(files) != 1 || files[0].Exploration != "A log." {
+	if files, err := db.LargeFiles(t.Context(), 1); err != nil || len(files) != 1 || files[0].Exploration != "A log." {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
 	if _, err := os.Stat(stored); !errors.Is(err, fs.ErrNotExist) {

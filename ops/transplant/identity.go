@@ -29,8 +29,8 @@ func (t *transfer) identify(copied, original data.Row) {
 	if !t.to.Schema().Has("messages", "identity_hash") {
 		return
 	}
-	role, content := data.Text(copied["role"]), data.Text(copied["content"])
-	if data.Text(copied["identity_hash"]) == "" || content != data.Text(original["content"]) || role != data.Text(original["role"]) {
+	role, content := data.CellText(copied["role"]), data.CellText(copied["content"])
+	if data.CellText(copied["identity_hash"]) == "" || content != data.CellText(original["content"]) || role != data.CellText(original["role"]) {
 		copied["identity_hash"] = identity(role, content)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // number gives the carried messages their numbers and seqs, and the summaries their
 // ids.
 func (t *transfer) number(ctx context.Context) error {
-	ends, err := t.to.Ends(ctx, t.Target)
+	ends, err := t.to.NextNumbers(ctx, t.Target)
 	if err != nil {
 		return err
 	}
@@ -20,7 +20,7 @@ func (t *transfer) number(ctx context.Context) error {
 		return err
 	}
 	for i, r := range t.messages {
-		old := data.Integer(r["message_id"])
+		old := data.CellInteger(r["message_id"])
 		t.numbers[old], t.seqs[old] = ends.Message+int64(i), seqs[i]
 	}
 	t.plan.FirstMessage = ends.Message
@@ -67,7 +67,7 @@ func (t *transfer) freeSeqs(n int) ([]int64, error) {
 // although says that the carried messages don't stand where their time would put
 // them, if so.
 func (t *transfer) although() string {
-	last := data.Instant(t.messages[len(t.messages)-1]["created_at"])
+	last := data.CellTime(t.messages[len(t.messages)-1]["created_at"])
 	if !last.After(t.own[0].At.Time) {
 		return ""
 	}

@@ -16,18 +16,18 @@ func (t *transfer) read(ctx context.Context) error {
 	for _, n := range t.nodes {
 		ids = append(ids, n.ID)
 	}
-	err := t.from.ImagesOf(ctx, "summaries", "summary_id", ids, func(r data.Row) { t.summaries[data.Text(r["summary_id"])] = r })
+	err := t.from.EachImage(ctx, "summaries", "summary_id", ids, func(r data.Row) { t.summaries[data.CellText(r["summary_id"])] = r })
 	if err != nil {
 		return err
 	}
 	wanted := t.wanted()
-	if err := t.from.ImagesOf(ctx, "messages", "message_id", wanted, func(r data.Row) { t.messages = append(t.messages, r) }); err != nil {
+	if err := t.from.EachImage(ctx, "messages", "message_id", wanted, func(r data.Row) { t.messages = append(t.messages, r) }); err != nil {
 		return err
 	}
 	t.sortMessages()
 	t.tellMissing(len(wanted) - len(t.messages))
-	return t.from.ImagesOf(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
-		id := data.Integer(r["message_id"])
+	return t.from.EachImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
+		id := data.CellInteger(r["message_id"])
 		t.parts[id] = append(t.parts[id], r)
 	})
 }
@@ -58,18 +58,18 @@ func (t *transfer) wanted() (ids []any) {
 func (t *transfer) sortMessages() {
 	strangers := 0
 	for _, r := range t.messages {
-		if data.Integer(r["conversation_id"]) != t.Source {
+		if data.CellInteger(r["conversation_id"]) != t.Source {
 			strangers++
 		}
 	}
 	slices.SortFunc(t.messages, func(a, b data.Row) int {
 		if strangers > 0 {
-			if c := data.Instant(a["created_at"]).Compare(data.Instant(b["created_at"]).Time); c != 0 {
+			if c := data.CellTime(a["created_at"]).Compare(data.CellTime(b["created_at"]).Time); c != 0 {
 				return c
 			}
 		}
-		return cmp.Or(cmp.Compare(data.Integer(a["seq"]), data.Integer(b["seq"])),
-			cmp.Compare(data.Integer(a["message_id"]), data.Integer(b["message_id"])))
+		return cmp.Or(cmp.Compare(data.CellInteger(a["seq"]), data.CellInteger(b["seq"])),
+			cmp.Compare(data.CellInteger(a["message_id"]), data.CellInteger(b["message_id"])))
 	})
 	if strangers > 0 {
 		t.plan.Warn(ops.Count(strangers, "message", "messages") + " under the carried summaries belong to other conversations; they are carried like the others")

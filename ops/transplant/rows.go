@@ -12,7 +12,7 @@ import (
 // fit is a row with the columns that the target's file has; what has no place is
 // remembered.
 func (t *transfer) fit(table string, r data.Row) data.Row {
-	fit, homeless := t.to.Fit(table, r)
+	fit, homeless := t.to.FitRow(table, r)
 	for _, c := range homeless {
 		t.homeless[table+"."+c] = true
 	}
@@ -28,7 +28,7 @@ func (t *transfer) fill(table string, r data.Row, column string, value any) {
 
 // only is a word if it is one of those that the format has, else another.
 func only(v any, instead string, words ...string) string {
-	if s := data.Text(v); slices.Contains(words, s) {
+	if s := data.CellText(v); slices.Contains(words, s) {
 		return s
 	}
 	return instead
@@ -46,7 +46,7 @@ func (t *transfer) carrySummaries(context.Context) error {
 		r := t.summary(n, counters[n.ID])
 		const column = "source_message_token_count"
 		if counted := t.summaries[n.ID][column]; less[n.ID] > 0 && counted != nil && r[column] != nil {
-			r[column] = max(0, data.Integer(counted)-less[n.ID])
+			r[column] = max(0, data.CellInteger(counted)-less[n.ID])
 		}
 		t.insert("summaries", r)
 		for i, id := range t.sources(n) {
@@ -78,16 +78,16 @@ func (t *transfer) summary(n *lineage.Node, c lineage.Counters) data.Row {
 		kind = data.KindCondensed
 	}
 	r["kind"] = only(r["kind"], kind, data.KindLeaf, data.KindCondensed)
-	text := t.rename(data.Text(r["content"]))
+	text := t.rename(data.CellText(r["content"]))
 	if text != r["content"] {
 		r["content"] = text
 	}
 	t.fill(table, r, "token_count", t.estimator.Count(text))
 	t.fill(table, r, "depth", n.Depth)
-	t.fill(table, r, "created_at", t.to.Stamp())
+	t.fill(table, r, "created_at", t.to.FormatNow())
 	t.fill(table, r, "file_ids", "[]")
 	t.fill(table, r, "model", "unknown")
-	r["file_ids"] = t.rename(data.Text(r["file_ids"]))
+	r["file_ids"] = t.rename(data.CellText(r["file_ids"]))
 	t.fill(table, r, "descendant_count", c.Descendants)
 	t.fill(table, r, "descendant_token_count", c.DescendantTokens)
 	t.fill(table, r, "source_message_token_count", c.SourceTokens)
@@ -99,7 +99,7 @@ func (t *transfer) summary(n *lineage.Node, c lineage.Counters) data.Row {
 func (t *transfer) counters() map[string]lineage.Counters {
 	tokens := map[int64]int64{}
 	for _, r := range t.messages {
-		tokens[data.Integer(r["message_id"])] = data.Integer(r["token_count"])
+		tokens[data.CellInteger(r["message_id"])] = data.CellInteger(r["token_count"])
 	}
 	for original, id := range t.there {
 		if !t.twins.used[id] {
@@ -141,7 +141,7 @@ func (t *transfer) carryMessages(ctx context.Context) error {
 	taken := map[string]map[string]bool{}
 	for _, column := range []string{"transcript_entry_id", "stable_event_key"} {
 		var err error
-		if taken[column], err = t.to.Taken(ctx, "messages", column, t.Target); err != nil {
+		if taken[column], err = t.to.ColumnValues(ctx, "messages", column, t.Target); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (t *transfer) carryMessages(ctx context.Context) error {
 		t.insert("messages", copied)
 	}
 	for _, r := range t.messages {
-		old := data.Integer(r["message_id"])
+		old := data.CellInteger(r["message_id"])
 		for i, p := range t.parts[old] {
 			t.insert("message_parts", t.part(p, t.numbers[old], int64(i)))
 		}
@@ -164,7 +164,7 @@ func (t *transfer) carryMessages(ctx context.Context) error {
 
 func (t *transfer) message(original data.Row) data.Row {
 	const table = "messages"
-	old := data.Integer(original["message_id"])
+	old := data.CellInteger(original["message_id"])
 	r := t.fit(table, original)
 	r["message_id"], r["conversation_id"], r["seq"] = t.numbers[old], t.Target, t.seqs[old]
 	r["role"] = only(r["role"], "assistant", "system", "user", "assistant", "tool") // As hosts store a role that they don't know.
@@ -174,8 +174,8 @@ func (t *transfer) message(original data.Row) data.Row {
 			r[column] = t.rename(text)
 		}
 	}
-	t.fill(table, r, "token_count", t.estimator.Count(data.Text(r["content"])))
-	t.fill(table, r, "created_at", t.to.Stamp())
+	t.fill(table, r, "token_count", t.estimator.Count(data.CellText(r["content"])))
+	t.fill(table, r, "created_at", t.to.FormatNow())
 	t.identify(r, original)
 	return r
 }
@@ -184,7 +184,7 @@ func (t *transfer) message(original data.Row) data.Row {
 // unique there, and hosts store a message without its key where that is taken.
 func (t *transfer) free(r data.Row, taken map[string]map[string]bool) {
 	for column, keys := range taken {
-		key := data.Text(r[column])
+		key := data.CellText(r[column])
 		if r[column] == nil {
 			continue
 		}

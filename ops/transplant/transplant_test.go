@@ -176,7 +176,7 @@ func sound(t *testing.T, path string, except ...string) {
 // told is what a conversation's summaries and messages say, apart from ids.
 func told(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
-	g, err := lineage.Load(t.Context(), db, conv, data.Whole)
+	g, err := lineage.Load(t.Context(), db, conv, data.WholeText)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -207,7 +207,7 @@ func fingerprint(s data.Summary) string {
 // twinSummaries are the target's summaries with the same text, by the source's ids.
 func (t *transfer) twinSummaries(ctx context.Context) (map[string]string, error) {
 	twins := map[string]string{}
-	own, err := t.to.Summaries(ctx, t.Target, data.Whole)
+	own, err := t.to.Summaries(ctx, t.Target, data.WholeText)
 	t.ownSummaries = len(own)
 	if err != nil || len(own) == 0 {
 		return twins, err
@@ -216,7 +216,7 @@ func (t *transfer) twinSummaries(ctx context.Context) (map[string]string, error)
 	for _, s := range own {
 		by[fingerprint(s)] = s.ID
 	}
-	all, err := t.from.Summaries(ctx, t.Source, data.Whole)
+	all, err := t.from.Summaries(ctx, t.Source, data.WholeText)
 	for _, s := range all {
 		if id := by[fingerprint(s)]; id != "" {
 			twins[s.ID] = id
@@ -262,9 +262,9 @@ func (t *transfer) twinMessages(ctx context.Context) (map[int64]int64, error) {
 // twinTexts are those of likely twins that say the same.
 func (t *transfer) twinTexts(ctx context.Context, likely map[int64][]int64, mine, theirs []any) (map[int64]int64, error) {
 	originals, copies := map[int64]saying{}, map[int64]saying{}
-	err := t.from.ImagesOf(ctx, "messages", "message_id", mine, func(r data.Row) { originals[data.Integer(r["message_id"])] = said(r) })
+	err := t.from.EachImage(ctx, "messages", "message_id", mine, func(r data.Row) { originals[data.CellInteger(r["message_id"])] = said(r) })
 	if err == nil {
-		err = t.to.ImagesOf(ctx, "messages", "message_id", theirs, func(r data.Row) { copies[data.Integer(r["message_id"])] = said(r) })
+		err = t.to.EachImage(ctx, "messages", "message_id", theirs, func(r data.Row) { copies[data.CellInteger(r["message_id"])] = said(r) })
 	}
 	same := map[int64]int64{}
 	t.twins.tokens = map[int64]int64{}
@@ -286,7 +286,7 @@ type saying struct {
 }
 
 func said(r data.Row) saying {
-	return saying{plainIDs(strings.TrimSpace(data.Text(r["content"]))), data.Text(r["identity_hash"]), data.Integer(r["token_count"])}
+	return saying{plainIDs(strings.TrimSpace(data.CellText(r["content"]))), data.CellText(r["identity_hash"]), data.CellInteger(r["token_count"])}
 }
 
 // same reports whether two messages of a moment are one. Those without a text are

@@ -51,7 +51,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 // texts is the text of a message or summary, where undoing changes it.
 func texts(c data.Change) []ops.Text {
 	id := map[string]string{"summaries": "summary_id", "messages": "message_id"}[c.Table]
-	before, after := data.Text(c.Before["content"]), data.Text(c.After["content"])
+	before, after := data.CellText(c.Before["content"]), data.CellText(c.After["content"])
 	if id == "" || before == after {
 		return nil
 	}
@@ -59,5 +59,5 @@ func texts(c data.Change) []ops.Text {
 	if row == nil {
 		row = c.After
 	}
-	return []ops.Text{{ID: data.Text(row[id]), Before: before, After: after}}
+	return []ops.Text{{ID: data.CellText(row[id]), Before: before, After: after}}
 }
