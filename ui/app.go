@@ -24,6 +24,13 @@ type Config struct {
 	Watch func(context.Context) (changed bool, err error)
 	// Poll is the time between two calls of Watch; 0 is one second.
 	Poll time.Duration
+	// Commands is what the palette offers on every screen, beside the screen's own
+	// actions: the places of the program. It is called on the update loop; nil is none.
+	Commands func() []Command
+	// Find looks up what a query of the palette names, and what can only be known by
+	// reading; the empty query is the palette as it opens. It runs off the update loop;
+	// nil finds nothing. Each Run of what it returns is called on the update loop.
+	Find func(ctx context.Context, query string) ([]Command, error)
 	// Undo, if there is one, is what u does while the status line offers it.
 	// Without it u goes to the screen as any key.
 	Undo func() tea.Cmd

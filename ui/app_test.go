@@ -132,39 +132,6 @@ func TestLongHelpScrolls(t *testing.T) {
 	d.misses("scroll")
 }
 
-func TestPalettePressesTheKey(t *testing.T) {
-	t.Parallel()
-	root := sample()
-	d := drive(t, Config{First: root})
-	d.press("ctrl+p", "x", "p", "o", "r", "enter")
-	if diff := cmp.Diff([]string{"x"}, root.keys); diff != "" {
-		t.Error(diff)
-	}
-	d.misses("do it")
-}
-
-func TestPaletteRunsTheShellsActions(t *testing.T) {
-	t.Parallel()
-	d := drive(t, Config{First: sample()})
-	d.press(":")
-	d.send(tea.PasteMsg{Content: "help"})
-	d.press("enter")
-	d.sees("This page is here to be tested.")
-}
-
-func TestPaletteListsTheImpossibleLast(t *testing.T) {
-	t.Parallel()
-	root := sample()
-	d := drive(t, Config{First: root})
-	d.press(":")
-	golden.RequireEqual(t, d.screen())
-	d.press("r", "e", "w", "r", "down", "enter")
-	d.sees("rewrite subtree – nothing is selected")
-	if len(root.keys) != 0 {
-		t.Errorf("the screen got %v", root.keys)
-	}
-}
-
 type hinted struct{ error }
 
 func (hinted) Hint() string { return "close the other program" }

@@ -36,7 +36,7 @@ func (l *List[T]) Actions() []Action {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
 	}
 	out := []Action{
-		{Key: both(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true},
+		{Key: both(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
 		{Key: k.PageUp, Group: move},
 		{Key: k.PageDown, Group: move},
 		{Key: k.Top, Group: move},

@@ -26,7 +26,8 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 func (a *App) overMouse(msg tea.MouseMsg) tea.Cmd {
 	if _, click := msg.(tea.MouseClickMsg); click {
 		if !a.overHit(msg.Mouse()) {
-			a.over, a.closed = nil, true
+			a.closeOverlay()
+			a.closed = true
 		}
 		return nil
 	}

@@ -14,6 +14,14 @@ type overlay interface {
 	view(width, height int) string
 }
 
+// closeOverlay closes the overlay, if there is one, and ends its jobs.
+func (a *App) closeOverlay() {
+	if a.over != nil {
+		a.jobs.Cancel(a.over)
+		a.over = nil
+	}
+}
+
 const overID = "over"
 
 // drawOver lays the overlay over the middle of the window.

@@ -39,9 +39,9 @@ func (p *Pager) Actions() []Action {
 	const read = "Read"
 	k := p.Keys
 	var out []Action
-	for _, b := range []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom} {
+	for i, b := range []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom} {
 		if len(b.Keys()) > 0 {
-			out = append(out, Action{Key: b, Group: read}.Off(p.Len() > 0, "there is no text"))
+			out = append(out, Action{Key: b, Group: read, OnlyKey: i < 2}.Off(p.Len() > 0, "there is no text"))
 		}
 	}
 	if len(k.Search.Keys()) > 0 {

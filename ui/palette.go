@@ -1,46 +1,131 @@
 package ui
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 )
 
-// palette is every action by name; what isn't possible now comes last with
-// the reason.
-type palette struct {
-	styles  *Styles
-	actions []Action
-	pick    func(Action) tea.Cmd
-	input   *Input
-	found   []Action
-	list    *List[Action]
+// Command is an entry of the palette that is no key of the screen: a place of the program,
+// or a thing that was found by its name or id.
+type Command struct {
+	// Name is what the palette shows and searches. Two commands of one name are one: the
+	// first that is possible stays.
+	Name string
+	// Kind says what sort of thing it is, such as "Go to" or "conversation".
+	Kind string
+	// Label is the key that does the same elsewhere; empty for none.
+	Label string
+	// Why says why it isn't possible now; empty if it is.
+	Why string
+	// Run does it.
+	Run func() tea.Cmd
+	// Found says that the query named it, by an id for example: it is listed first, even
+	// where its name reads otherwise.
+	Found bool
 }
 
-const paletteWidth = 72
+// palette is an overlay that lists every action of the screen and every command of the
+// program by name. What isn't possible now comes last, with the reason.
+type palette struct {
+	styles *Styles
+	jobs   *Jobs
+	fixed  []Command // Known at once.
+	found  []Command // For the present query.
+	find   func(ctx context.Context, query string) ([]Command, error)
+	run    func(Command) tea.Cmd
+	input  *Input
+	list   *List[Command]
+}
 
-func newPalette(s *Styles, actions []Action, pick func(Action) tea.Cmd) overlay {
-	p := &palette{styles: s, pick: pick, input: NewInput(s, ":")}
-	for _, a := range actions {
-		if a.Group != Typing && a.Key.Help().Desc != "" {
-			p.actions = append(p.actions, a)
+const paletteWidth = 76
+
+// findDelay is how long the query must rest before it is looked up.
+const findDelay = 40 * time.Millisecond
+
+// newPalette opens the palette of the top screen.
+func (a *App) newPalette() (*palette, tea.Cmd) {
+	p := &palette{styles: a.styles, jobs: a.jobs, find: a.cfg.Find, run: a.runCommand, input: NewInput(a.styles, ":")}
+	for _, act := range a.Actions() {
+		if act.Group != Typing && !act.OnlyKey && act.Key.Help().Desc != "" {
+			p.fixed = append(p.fixed, a.commandOf(act))
 		}
 	}
-	p.list = NewList(s, func(a Action) string { return label(a) + a.Key.Help().Desc }, p.row, nil)
-	p.list.Empty = "no command is called that"
+	if a.cfg.Commands != nil {
+		p.fixed = append(p.fixed, a.cfg.Commands()...)
+	}
+	p.list = NewList(a.styles, func(c Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
+	p.list.Empty = "nothing is called that"
 	p.input.Open("")
-	p.search()
-	return p
+	return p, p.search()
+}
+
+// commandOf is an action of the screen as a command, which presses its key.
+func (a *App) commandOf(act Action) Command {
+	c := Command{Name: act.Key.Help().Desc, Kind: act.Group, Label: label(act)}
+	names := act.Key.Keys()
+	if !act.Key.Enabled() || len(names) == 0 {
+		c.Why = reason(act)
+		return c
+	}
+	c.Run = func() tea.Cmd { return a.key(Press(names[0])) }
+	return c
+}
+
+// runCommand closes the palette and does what was chosen there.
+func (a *App) runCommand(c Command) tea.Cmd {
+	a.closeOverlay()
+	if c.Why != "" || c.Run == nil {
+		a.say(status{text: c.Name + " – " + c.Why, kind: Warn})
+		return nil
+	}
+	return c.Run()
+}
+
+type foundMsg struct {
+	query    string
+	commands []Command
+}
+
+// Update takes what was found.
+func (p *palette) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(foundMsg); ok && m.query == p.query() {
+		p.found = m.commands
+		p.rank()
+	}
+	return nil
+}
+
+func (p *palette) query() string { return strings.TrimSpace(p.input.Value()) }
+
+// search lists what is known for the present query, and looks up the rest.
+func (p *palette) search() tea.Cmd {
+	p.rank()
+	p.list.goTo(0)
+	if p.find == nil {
+		return nil
+	}
+	query, find := p.query(), p.find
+	return p.jobs.Quiet(p, "find", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		if err := sleep(ctx, findDelay); err != nil {
+			return nil, err
+		}
+		commands, err := find(ctx, query)
+		return foundMsg{query, commands}, err
+	})
 }
 
 func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "enter":
-			if a, ok := p.list.Selected(); ok {
-				return true, p.pick(a)
+			if c, ok := p.list.Selected(); ok {
+				return true, p.run(c)
 			}
 			return false, nil
 		case "up", "down", "pgup", "pgdown":
@@ -56,55 +141,65 @@ func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 	if _, ok := msg.(tea.MouseWheelMsg); ok {
 		return false, p.list.Update(msg)
 	}
-	before := p.input.Value()
+	before := p.query()
 	p.input.Update(msg)
-	if p.input.Value() != before {
-		p.search()
+	if p.query() != before {
+		return false, p.search()
 	}
 	return false, nil
 }
 
-// search ranks the actions: possible ones first, then by how well they match,
-// then as they come.
-func (p *palette) search() {
+// rank orders the commands: those that were found by their id, then those that are
+// possible by how well their names match, then the others. Without a query they stay as
+// they come.
+func (p *palette) rank() {
 	type hit struct {
-		act   Action
+		Command
 		score int
 	}
 	var hits []hit
-	for _, a := range p.actions {
-		if n, ok := fuzzy(strings.TrimSpace(p.input.Value()), a.Key.Help().Desc+" "+a.Group); ok {
-			hits = append(hits, hit{a, n})
+	seen := map[string]int{}
+	for _, c := range slices.Concat(p.fixed, p.found) {
+		score, ok := fuzzy(p.query(), c.Name+" "+c.Kind)
+		if !ok && !c.Found {
+			continue
+		}
+		if c.Found {
+			score += 1000
+		}
+		name := strings.ToLower(c.Name)
+		at, double := seen[name]
+		switch {
+		case !double:
+			seen[name] = len(hits)
+			hits = append(hits, hit{c, score})
+		case hits[at].Why != "" && c.Why == "":
+			hits[at] = hit{c, score}
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int {
-		if x, y := a.act.Key.Enabled(), b.act.Key.Enabled(); x != y {
-			return map[bool]int{true: -1, false: 1}[x]
-		}
-		if p.input.Value() == "" {
-			return 0
+		if possible := cmp.Compare(min(1, len(a.Why)), min(1, len(b.Why))); possible != 0 || p.query() == "" {
+			return possible
 		}
 		return b.score - a.score
 	})
-	p.found = p.found[:0:0]
-	for _, h := range hits {
-		p.found = append(p.found, h.act)
+	items := make([]Command, len(hits))
+	for i, h := range hits {
+		items[i] = h.Command
 	}
-	p.list.SetItems(p.found)
-	p.list.goTo(0)
+	p.list.SetItems(items)
 }
 
-func (p *palette) row(a Action, width int, _ bool) string {
-	k, desc := label(a), a.Key.Help().Desc
-	if !a.Key.Enabled() {
-		text := p.styles.Faint.Render(desc + " – " + reason(a))
-		return ends(text, p.styles.Faint.Render(k)+" ", width, width/2)
+func (p *palette) row(c Command, width int, _ bool) string {
+	if c.Why != "" {
+		text := p.styles.Faint.Render(Line(c.Name) + " – " + Line(c.Why))
+		return ends(text, p.styles.Faint.Render(c.Label)+" ", width, width/2)
 	}
-	group := ""
-	if a.Group != "" {
-		group = p.styles.Faint.Render("  " + a.Group)
+	kind := ""
+	if c.Kind != "" {
+		kind = p.styles.Faint.Render("  " + c.Kind)
 	}
-	return ends(desc+group, p.styles.Key.Render(k)+" ", width, width/2)
+	return ends(Mark(Line(c.Name), p.query())+kind, p.styles.Key.Render(c.Label)+" ", width, width/2)
 }
 
 func (p *palette) view(width, height int) string {
@@ -113,6 +208,9 @@ func (p *palette) view(width, height int) string {
 	foot := p.styles.Key.Render("⏎") + p.styles.Muted.Render(" do it  ") +
 		p.styles.Key.Render("↑↓") + p.styles.Muted.Render(" choose  ") +
 		p.styles.Key.Render("esc") + p.styles.Muted.Render(" close")
+	if n := p.list.Len(); n > rows {
+		foot = ends(foot, p.styles.Muted.Render(Num(int64(p.list.Index()+1))+" of "+Num(int64(n))+" "), inner-1, inner/2)
+	}
 	text := lipgloss.JoinVertical(lipgloss.Left,
 		" "+p.input.View(inner-1), "", p.list.View(inner, rows), Cut(" "+foot, inner))
 	return Frame(p.styles, text, inner, rows+3, true)

@@ -114,7 +114,8 @@ func (a *App) quit() tea.Cmd {
 	if a.quitting {
 		return tea.Quit
 	}
-	a.over, a.quitting = nil, true
+	a.closeOverlay()
+	a.quitting = true
 	a.jobs.cancel()
 	return func() tea.Msg {
 		a.jobs.Close()

@@ -42,7 +42,9 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 	a.note.pressed()
 	switch {
 	case key.Matches(m, a.keys.Palette):
-		a.over = newPalette(a.styles, a.Actions(), a.pick)
+		p, cmd := a.newPalette()
+		a.over = p
+		return cmd
 	case key.Matches(m, a.keys.Help):
 		a.over = newHelp(a.styles, a.top(), a.Actions())
 	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.Also) && !a.bound(m):
@@ -67,25 +69,17 @@ func (a *App) bound(m tea.KeyPressMsg) bool {
 
 func (a *App) overKey(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Back) {
-		a.over, a.closed = nil, true
+		a.closeOverlay()
+		a.closed = true
 		return nil
 	}
 	was := a.over
 	closed, cmd := was.update(m)
 	if closed && a.over == was { // What was chosen may have opened another.
-		a.over, a.closed = nil, true
+		a.closeOverlay()
+		a.closed = true
 	}
 	return cmd
-}
-
-// pick does what was chosen in the palette, by pressing its key.
-func (a *App) pick(act Action) tea.Cmd {
-	a.over = nil
-	if names := act.Key.Keys(); act.Key.Enabled() && len(names) > 0 {
-		return a.key(Press(names[0]))
-	}
-	a.say(status{text: act.Key.Help().Desc + " – " + reason(act), kind: Warn})
-	return nil
 }
 
 func (a *App) typing() bool {

@@ -56,6 +56,9 @@ type Action struct {
 	Why string
 	// Footer says that the action is worth a place in the footer.
 	Footer bool
+	// OnlyKey says that the action makes sense only as a key, such as an arrow that is
+	// pressed again and again: the palette leaves it out.
+	OnlyKey bool
 }
 
 // Act is an action with its key name or names, the way help prints them, and a
@@ -73,6 +76,12 @@ func (a Action) In(group string) Action {
 // InFooter returns the action with a place in the footer.
 func (a Action) InFooter() Action {
 	a.Footer = true
+	return a
+}
+
+// AsKeyOnly returns the action left out of the palette.
+func (a Action) AsKeyOnly() Action {
+	a.OnlyKey = true
 	return a
 }
 

@@ -32,14 +32,14 @@ func (a *App) Actions() []Action {
 func (a *App) own() []Action {
 	const group = "Program"
 	k := a.keys
-	what := "back"
+	leave := Action{Key: both(k.Quit, k.Back, "esc/q", "back"), Group: group}
 	if a.first() {
-		what = "quit"
+		leave = Act("q", "q", "quit").In(group)
 	}
 	out := []Action{
-		{Key: both(k.Quit, k.Back, "esc/q", what), Group: group},
+		leave,
 		Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
-		{Key: k.Palette, Group: group, Footer: true},
+		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
 	}
 	if _, ok := a.top().(Copier); ok {

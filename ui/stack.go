@@ -19,7 +19,7 @@ type visit struct {
 const maxTrail = 100
 
 func (a *App) push(s Screen) tea.Cmd {
-	a.over = nil
+	a.closeOverlay()
 	a.stack = append(a.stack, &level{screen: s})
 	return s.Init()
 }
@@ -46,7 +46,7 @@ func (a *App) home() tea.Cmd {
 
 // drop takes the top level off the stack and cancels its jobs.
 func (a *App) drop() {
-	a.over = nil
+	a.closeOverlay()
 	a.jobs.Cancel(a.top())
 	a.stack[len(a.stack)-1] = nil
 	a.stack = a.stack[:len(a.stack)-1]
@@ -67,7 +67,7 @@ func (a *App) switchTo(s Screen) tea.Cmd {
 
 // show puts s on top in place of the screen there, whose jobs it cancels.
 func (a *App) show(s Screen) tea.Cmd {
-	a.over = nil
+	a.closeOverlay()
 	if old := a.top(); old != s {
 		a.jobs.Cancel(old)
 	}
