@@ -25,7 +25,7 @@ type chain struct {
 // chained adds to a model those that can stand in for it. Whoever names a model in
 // flags wants that one and no other.
 func chained(m summarize.Model, c Choice, env Getenv, host HostConfig, prices Prices) summarize.Model {
-	if c.Provider != "" || c.Model != "" || c.Exec != "" || c.BaseURL != "" {
+	if !c.IsZero() {
 		return m
 	}
 	all := &chain{models: []summarize.Model{m}, ended: map[int]error{}, first: 500 * time.Millisecond, most: 8 * time.Second}
