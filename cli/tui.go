@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
+	"lcm-tui/ui"
 	"lcm-tui/views"
 )
 
@@ -30,7 +32,7 @@ func (a *app) show(ctx context.Context, db *data.DB, l openclaw.Locations, err e
 		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
 			return a.summarizer(db, chosen)
 		},
-		ResolveModel: func(chosen model.Choice) (model.Resolved, error) { return a.resolveModel(chosen) },
+		Models: a.models,
 	})
 }
 
@@ -51,6 +53,27 @@ func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
 		return model.Resolved{}, err
 	}
 	return model.Resolve(chosen, model.Getenv(a.sys.Env), hosts)
+}
+
+// models finds the model in force under a choice, and those that can be chosen instead.
+func (a *app) models(chosen model.Choice) views.Models {
+	c := &call{app: a}
+	conf := c.configured(a.opts.model.flags())
+	env, host := model.Getenv(a.sys.Env), conf.models()
+	m := views.Models{Candidates: model.Candidates(a.opts.model.chosen(), env, host)}
+	if chosen.IsZero() {
+		m.Fallbacks = host.Fallbacks // Whoever names a model wants no other.
+	}
+	m.InForce, m.Err = model.Resolve(chosen, env, host)
+	switch {
+	case m.Err != nil:
+	case chosen.Model != "" && m.InForce.Free():
+		m.Err = fmt.Errorf("no provider is known for the model %s: name it as provider/model", ui.Line(chosen.Model))
+	default:
+		m.Err = m.InForce.Ready()
+	}
+	m.Settings = append(modelSettings(m.InForce), c.places(conf.host)...)
+	return m
 }
 
 // sessions are the folders in which hosts keep their transcripts, or the one that was

@@ -50,6 +50,29 @@ func TestFlagsChooseTheModelOfTheUI(t *testing.T) {
 	}
 }
 
+// TestModelsOfTheUI: the screens are told which model is in force under a choice, why it
+// can't be asked, and its settings as config lists them.
+func TestModelsOfTheUI(t *testing.T) {
+	t.Parallel()
+	a := parsed(t, map[string]string{"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "k"}, "--provider", "anthropic")
+	for name, test := range map[string]struct {
+		chosen     model.Choice
+		model, err string
+	}{
+		"the flags":               {a.opts.model.chosen(), "anthropic/claude-haiku-4-5", "no key for anthropic"},
+		"another":                 {model.Choice{Provider: "openai"}, "openai/gpt-5-mini", ""},
+		"a name without a vendor": {model.Choice{Model: "big"}, "extractive/textrank", "name it as provider/model"},
+	} {
+		m := a.models(test.chosen)
+		if m.InForce.Name() != test.model || test.err == "" && m.Err != nil || test.err != "" && (m.Err == nil || !strings.Contains(m.Err.Error(), test.err)) {
+			t.Errorf("%s: %s (%v), want %s (%s)", name, m.InForce.Name(), m.Err, test.model, test.err)
+		}
+		if len(m.Settings) == 0 || m.Settings[0].Name != "summaryProvider" || len(m.Candidates) < 5 {
+			t.Errorf("%s: settings %v, %d candidates", name, m.Settings, len(m.Candidates))
+		}
+	}
+}
+
 // TestTheUIRefusesModelFlagsThatContradict: before the screens open, as commands do.
 func TestTheUIRefusesModelFlagsThatContradict(t *testing.T) {
 	t.Parallel()

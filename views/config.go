@@ -33,7 +33,7 @@ func NewConfig(env *Env) *Config {
 		ui.Sort[settings.Setting]{Name: "name", Less: func(a, b settings.Setting) bool { return a.Name < b.Name }},
 	)
 	c.pane = newPane(c, env, 0.6, list, id, c.describe)
-	c.layoutColumns = c.columns
+	c.layoutColumns, c.headerLines = c.columns, c.header
 	return c
 }
 
@@ -45,26 +45,47 @@ func (c *Config) Purpose() string {
 	return "The settings in force, which of them somebody set and where, and what each one does. Nothing is changed from here."
 }
 
-func (c *Config) actions() []action { return []action{c.readAction("there are no settings")} }
+func (c *Config) actions() []action {
+	choose := c.env.chooseModelAction()
+	choose.Footer = true
+	return []action{c.readAction("there are no settings"), choose}
+}
 
 type settingsMsg []settings.Setting
 
+// load reads the settings; those of the model come first, since they decide what
+// summaries cost.
 func (c *Config) load() tea.Cmd {
-	find := c.env.Settings
-	return c.env.Jobs.Read(c, "load", read(func(context.Context) (settingsMsg, error) {
-		return find().All, nil
-	}))
+	find, models, chosen := c.env.Settings, c.env.Models, c.env.chosenModel()
+	return tea.Batch(c.env.findModels(), c.env.Jobs.Read(c, "load", read(func(context.Context) (settingsMsg, error) {
+		var all settingsMsg
+		if models != nil {
+			all = models(chosen).Settings
+		}
+		return append(all, find().All...), nil
+	})))
 }
 
 func (c *Config) receive(msg tea.Msg) tea.Cmd {
-	if all, ok := msg.(settingsMsg); ok {
-		c.list.SetItems(all)
+	switch msg := msg.(type) {
+	case settingsMsg:
+		c.list.SetItems(msg)
+	case ui.ShownMsg: // The model may have been chosen meanwhile.
+		return c.load()
 	}
 	return nil
 }
 
+// header is the model in force.
+func (c *Config) header(width, _ int) []string {
+	if c.env.Models == nil {
+		return nil
+	}
+	return []string{" " + c.env.Styles.Muted.Render("model: ") + c.env.modelLine(width-9)}
+}
+
 func (c *Config) columns(width int) layout {
-	return lay([]column{{title: "setting"}, {title: "value", width: 16, right: true}, {title: "from", width: 24, from: 60}}, width)
+	return lay([]column{{title: "setting", width: 27}, {title: "value"}, {title: "from", width: 24, from: 60}}, width)
 }
 
 func (c *Config) render(s settings.Setting, width int, _ bool) string {

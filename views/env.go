@@ -24,14 +24,14 @@ type Env struct {
 	// Sessions are the folders in which transcripts may lie.
 	Sessions []string
 	Now      func() time.Time
-	// Model is what the user chose for this run of the program, by flags or on a screen.
-	// What its empty fields leave open the environment and the configuration decide.
+	// Model is what the command line chose for this run of the program. What its empty
+	// fields leave open the environment and the configuration decide.
 	Model model.Choice
 	// Summarizer finds what summaries are made with; nil where none can be made.
 	Summarizer func(context.Context, model.Choice) (Summarizer, error)
-	// ResolveModel finds the model that a choice comes to, with where its key was found;
-	// nothing is asked. It reads files, so only jobs call it. Nil where none can be made.
-	ResolveModel func(model.Choice) (model.Resolved, error)
+	// Models finds the model in force under a choice and those that can be chosen; nothing
+	// is asked. It reads files, so only jobs call it. Nil where there are none.
+	Models func(model.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor Editor
 	// Settings finds the settings in force, off the update loop; nil where there are
@@ -48,6 +48,7 @@ type Env struct {
 	// unreadable says that a check met pages of the file that can't be read.
 	unreadable bool
 	drafts     map[string]draft // By summary.
+	model      modelState
 }
 
 // read is the Work of reading a message's worth of data.

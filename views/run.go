@@ -31,8 +31,8 @@ type Options struct {
 	Model model.Choice
 	// Summarizer finds what summaries are made with; it may be nil.
 	Summarizer func(context.Context, model.Choice) (Summarizer, error)
-	// ResolveModel finds the model that a choice comes to; it may be nil.
-	ResolveModel func(model.Choice) (model.Resolved, error)
+	// Models finds the model in force and those that can be chosen; it may be nil.
+	Models func(model.Choice) Models
 	// Editor opens the user's own on a text; it may be nil.
 	Editor Editor
 	// Settings finds the settings in force; it may be nil.
@@ -85,7 +85,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	}
 	env := &Env{
 		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
-		Model: o.Model, Summarizer: o.Summarizer, ResolveModel: o.ResolveModel, Editor: o.Editor, Settings: o.Settings, idle: idle,
+		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, idle: idle,
 	}
 	env.Mend = env.repair
 	env.readDiskState()

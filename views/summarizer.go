@@ -33,7 +33,7 @@ func (e *Env) summarizer(ctx context.Context) (Summarizer, error) {
 	if e.Summarizer == nil {
 		return Summarizer{}, errors.New("no model is set up")
 	}
-	return e.Summarizer(ctx, e.Model)
+	return e.Summarizer(ctx, e.chosenModel())
 }
 
 // make plans an operation that has summaries made. What it's made with is found

@@ -1,0 +1,136 @@
+package views
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/settings"
+	"lcm-tui/ui"
+)
+
+// Models is the model in force, and those that can be chosen in its place.
+type Models struct {
+	InForce model.Resolved
+	// Err is why the model in force can't be asked; nil if it can.
+	Err error
+	// Fallbacks are asked in turn where the model in force fails.
+	Fallbacks  []string
+	Candidates []model.Candidate
+	// Settings are those of the model in force and of where the files are, for showing them.
+	Settings []settings.Setting
+}
+
+// modelState is what the screens know of the model. It owns the job that finds the models,
+// so that the answer arrives whatever screen is shown by then.
+type modelState struct {
+	chosen atomic.Pointer[model.Choice] // On the screen, for this run of the program; nil is nothing.
+	models *Models                      // Nil until they were found.
+}
+
+type modelsMsg struct{ models Models }
+
+// Update takes the models that were found.
+func (s *modelState) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(modelsMsg); ok {
+		s.models = &m.models
+	}
+	return nil
+}
+
+// chosenModel returns the model that was chosen on the screen, else the one that the
+// command line chose; a zero choice is none. Jobs may call it.
+func (e *Env) chosenModel() model.Choice {
+	if c := e.model.chosen.Load(); c != nil {
+		return *c
+	}
+	return e.Model
+}
+
+// findModels starts the job that finds the model in force. It reads configuration files,
+// so a screen that shows the model starts it when it opens.
+func (e *Env) findModels() tea.Cmd {
+	if e.Models == nil {
+		return nil
+	}
+	return e.Jobs.Quiet(&e.model, "models", read(findModelsOf(e)))
+}
+
+// findModelsOf returns the work of finding the models under the present choice.
+func findModelsOf(e *Env) func(context.Context) (modelsMsg, error) {
+	find, chosen := e.Models, e.chosenModel()
+	return func(context.Context) (modelsMsg, error) { return modelsMsg{find(chosen)}, nil }
+}
+
+// useModel sets the model for this run of the program.
+func (e *Env) useModel(c model.Choice) tea.Cmd {
+	e.model.chosen.Store(&c)
+	return e.findModels()
+}
+
+// useConfiguredModel leaves the model to command line, environment and configuration again.
+func (e *Env) useConfiguredModel() tea.Cmd {
+	e.model.chosen.Store(nil)
+	return e.findModels()
+}
+
+// modelLine names the model in force in one line: its name, its key's state and where it
+// is named. It shows on every screen from which a model may be asked.
+func (e *Env) modelLine(width int) string {
+	s := e.Styles
+	switch {
+	case e.Models == nil:
+		return s.Muted.Render(ui.Cut("no model is set up", width))
+	case e.model.models == nil:
+		return s.Muted.Render(ui.Cut("looking for the model", width))
+	}
+	m := e.model.models
+	parts := []string{ui.Line(m.InForce.Name()), keyText(s, m.InForce)}
+	if m.Err != nil && m.InForce.KeyState() != model.KeyMissing && m.InForce.KeyState() != model.KeyWithheld {
+		parts = []string{ui.Line(m.InForce.Name()), s.Bad.Render("! " + ui.Line(m.Err.Error()))}
+	}
+	parts = append(parts, s.Muted.Render(e.modelSource(m.InForce)))
+	return ui.Cut(strings.Join(parts, s.Muted.Render(" · ")), width)
+}
+
+// modelSource says who named the model in force.
+func (e *Env) modelSource(r model.Resolved) string {
+	switch from := first(r.ModelFrom, r.From); {
+	case e.model.chosen.Load() != nil:
+		return "chosen for this run"
+	case from == "flag" || r.From == "flag":
+		return "from the command line"
+	case r.From == "default":
+		return "no model is set up, so its texts are only shown; M chooses"
+	default:
+		return "from " + ui.Line(r.From)
+	}
+}
+
+// keyText says whether the key of a model is there, never what it is.
+func keyText(s *ui.Styles, r model.Resolved) string {
+	switch r.KeyState() {
+	case model.KeySet:
+		return s.Good.Render("key set") + s.Muted.Render(" ("+ui.Line(r.KeyFrom)+")")
+	case model.KeyOptional:
+		return s.Muted.Render("no key, none may be needed")
+	case model.KeyMissing:
+		return s.Bad.Render("! no key") + s.Muted.Render(" (set "+ui.Line(lastOf(r.KeyNames))+")")
+	case model.KeyWithheld:
+		return s.Bad.Render("! no key for this address") + s.Muted.Render(" ("+ui.Line(r.Withheld)+" is for another)")
+	}
+	if r.Free() {
+		return s.Muted.Render("built in, costs nothing")
+	}
+	return s.Muted.Render("a program on this machine, needs no key here")
+}
+
+func lastOf(names []string) string {
+	if len(names) == 0 {
+		return "its key"
+	}
+	return names[len(names)-1]
+}

@@ -1,0 +1,251 @@
+package views
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/model"
+	"lcm-tui/ui"
+)
+
+// ModelChooser is the models that can be chosen for summaries, for this run of the
+// program. Nothing is written, and no model is asked.
+type ModelChooser struct {
+	pane[model.Candidate, noDetail]
+	env     *Env
+	name    *ui.Input // Takes a model's name.
+	command *ui.Input // Takes a command line.
+}
+
+var _ ui.Screen = (*ModelChooser)(nil)
+
+var (
+	keyChooseModel   = ui.Act("M", "M", "choose the model")
+	keyUseModel      = ui.Act("enter", "⏎", "use it")
+	keyTypeModel     = ui.Act("m", "m", "type a model's name")
+	keyTypeCommand   = ui.Act("x", "x", "type a command that summarizes")
+	keyConfiguration = ui.Act("=", "=", "as configured")
+)
+
+// chooseModel opens the chooser of the model.
+func (e *Env) chooseModel() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newModelChooser(e)}) }
+
+// chooseModelAction returns the action that opens the chooser of the model.
+func (e *Env) chooseModelAction() action {
+	return action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
+}
+
+func newModelChooser(env *Env) *ModelChooser {
+	c := &ModelChooser{env: env, name: ui.NewInput(env.Styles, "provider/model:"), command: ui.NewInput(env.Styles, "command:")}
+	list := ui.NewList(env.Styles, candidateID, c.row, func(m model.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
+	list.Empty = "looking for models"
+	c.pane = newPane(c, env, 0.62, list, candidateID, c.describe)
+	c.layoutColumns, c.headerLines = c.columns, c.header
+	return c
+}
+
+func candidateID(m model.Candidate) string { return string(m.Origin) + " " + m.Resolved.Name() }
+
+// Title implements ui.Screen.
+func (c *ModelChooser) Title() string { return "Model" }
+
+// Purpose implements ui.Screen.
+func (c *ModelChooser) Purpose() string {
+	return "Which model writes summaries until the program ends. Of a key it says whether it is there. Nothing is asked from here, and the configuration stays as it is."
+}
+
+// Actions implements ui.Screen.
+func (c *ModelChooser) Actions() []ui.Action {
+	if c.Typing() && !c.list.Typing() {
+		return []ui.Action{ui.Act("enter", "⏎", "use it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
+	}
+	return c.pane.Actions()
+}
+
+func (c *ModelChooser) actions() []action {
+	m, some := c.list.Selected()
+	return []action{
+		{keyUseModel.In("Model").InFooter().Off(some && !c.textFocused, "there is no model"), func() tea.Cmd { return c.use(m) }},
+		{keyTypeModel.In("Model").InFooter(), func() tea.Cmd { c.name.Open(""); return nil }},
+		{keyTypeCommand.In("Model").InFooter(), func() tea.Cmd { c.command.Open(""); return nil }},
+		{
+			keyConfiguration.In("Model").InFooter().Off(c.env.model.chosen.Load() != nil, "the configured model is in force"), c.reset,
+		},
+	}
+}
+
+func (c *ModelChooser) load() tea.Cmd {
+	if c.env.Models == nil {
+		return nil
+	}
+	return c.env.Jobs.Start(c, "load", read(findModelsOf(c.env)))
+}
+
+func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(modelsMsg); ok {
+		c.env.model.Update(m)
+		c.list.SetItems(m.models.Candidates)
+	}
+	return nil
+}
+
+// Typing implements ui.Typer.
+func (c *ModelChooser) Typing() bool {
+	return c.pane.Typing() || c.name.Typing() || c.command.Typing()
+}
+
+// Update implements ui.Screen.
+func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		switch {
+		case c.name.Typing():
+			if c.name.Update(msg) == ui.Accepted {
+				return c.chooseTyped(model.Choice{Model: strings.TrimSpace(c.name.Value())})
+			}
+			return nil
+		case c.command.Typing():
+			if c.command.Update(msg) == ui.Accepted {
+				return c.chooseTyped(model.Choice{Exec: strings.TrimSpace(c.command.Value())})
+			}
+			return nil
+		}
+	}
+	return c.pane.Update(msg)
+}
+
+// use takes the model under the cursor; where its provider names no model, it is typed
+// first.
+func (c *ModelChooser) use(m model.Candidate) tea.Cmd {
+	if m.Origin == model.OriginVendor && m.Resolved.Model == "" {
+		c.name.Open(m.Resolved.Provider + "/")
+		return nil
+	}
+	return c.choose(m.Choice)
+}
+
+func (c *ModelChooser) chooseTyped(choice model.Choice) tea.Cmd {
+	if choice.IsZero() {
+		return nil
+	}
+	return c.choose(choice)
+}
+
+// choose sets the model for this run and leaves.
+func (c *ModelChooser) choose(choice model.Choice) tea.Cmd {
+	return c.leave(c.env.useModel(choice), "until the program ends, summaries are made by "+choiceName(choice))
+}
+
+// reset leaves the model to the configuration again.
+func (c *ModelChooser) reset() tea.Cmd {
+	return c.leave(c.env.useConfiguredModel(), "the model is the configured one again")
+}
+
+func (*ModelChooser) leave(cmd tea.Cmd, what string) tea.Cmd {
+	return tea.Batch(cmd, ui.Say(ui.PopMsg{}), ui.Say(ui.StatusMsg{Text: what, Kind: ui.Done}))
+}
+
+// choiceName names a choice as far as it names itself.
+func choiceName(c model.Choice) string {
+	switch {
+	case c.Exec != "":
+		return "the command " + ui.LineN(c.Exec, 40)
+	case c.Provider != "" && c.Model != "":
+		return ui.Line(c.Provider + "/" + c.Model)
+	}
+	return ui.Line(first(c.Model, c.Provider))
+}
+
+// header is the model in force, or the input that is open.
+func (c *ModelChooser) header(width, _ int) []string {
+	switch {
+	case c.name.Typing():
+		return []string{" " + c.name.View(width-1)}
+	case c.command.Typing():
+		return []string{" " + c.command.View(width-1)}
+	}
+	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.modelLine(width-12)}
+	if m := c.env.model.models; m != nil && len(m.Fallbacks) > 0 {
+		lines = append(lines, c.env.Styles.Muted.Render(ui.Cut(" if it fails: "+ui.Line(strings.Join(m.Fallbacks, ", ")), width)))
+	}
+	return lines
+}
+
+func (c *ModelChooser) columns(width int) layout {
+	return lay([]column{{title: "model"}, {title: "named by", width: 14, from: 60}, {title: "key", width: 14}}, width)
+}
+
+func (c *ModelChooser) row(m model.Candidate, width int, _ bool) string {
+	s := c.env.Styles
+	return c.columns(width).line(func(title string) string {
+		switch title {
+		case "model":
+			return candidateName(m)
+		case "named by":
+			return s.Muted.Render(originText(m.Origin))
+		}
+		return candidateState(s, m)
+	})
+}
+
+// candidateName names a model, or says that its name has to be typed.
+func candidateName(m model.Candidate) string {
+	if m.Origin == model.OriginVendor && m.Resolved.Model == "" {
+		return ui.Line(m.Resolved.Provider) + "/…"
+	}
+	return ui.Line(m.Resolved.Name())
+}
+
+func originText(o model.Origin) string {
+	switch o {
+	case model.OriginHost:
+		return "configuration"
+	case model.OriginFallback:
+		return "fallback"
+	case model.OriginVendor:
+		return "known vendor"
+	case model.OriginProgram:
+		return "on this machine"
+	}
+	return string(o)
+}
+
+// candidateState says in a few words whether a model can be asked.
+func candidateState(s *ui.Styles, m model.Candidate) string {
+	switch m.Resolved.KeyState() {
+	case model.KeySet:
+		return s.Good.Render("● key set")
+	case model.KeyMissing, model.KeyWithheld:
+		return s.Muted.Render("○ no key")
+	case model.KeyOptional:
+		return s.Muted.Render("○ none needed")
+	}
+	if m.Err != nil {
+		return s.Bad.Render("! not ready")
+	}
+	return s.Good.Render("● needs none")
+}
+
+func (c *ModelChooser) describe(m model.Candidate, _ *noDetail, _ int) string {
+	s, r := c.env.Styles, m.Resolved
+	var b strings.Builder
+	b.WriteString(s.Title.Render(candidateName(m)) + "\n\n")
+	for _, l := range [][2]string{
+		{"key", keyText(s, r)}, {"named by", originText(m.Origin)}, {"address", ui.Line(r.BaseURL)}, {"protocol", string(r.API)},
+	} {
+		if l[1] != "" {
+			b.WriteString(s.Muted.Render(ui.Pad(l[0], 10)) + l[1] + "\n")
+		}
+	}
+	if m.Err != nil {
+		b.WriteString("\n" + s.Warn.Render("~ it can't be asked now: ") + ui.Line(m.Err.Error()) + "\n")
+	}
+	if m.Origin == model.OriginVendor && r.Model == "" {
+		b.WriteString("\n⏎ asks for the model's name first.\n")
+	}
+	if r.Free() {
+		b.WriteString("\nIt picks the sentences that matter most out of what it is given. It is quick and costs nothing, and a model writes better.\n")
+	}
+	return b.String()
+}
