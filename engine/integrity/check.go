@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"lcm-tui/data"
@@ -16,6 +17,13 @@ type Request struct {
 	Faults       []FaultID // The ids to look for; nil: all.
 	FilesDir     string    // Where large files lie; empty: their places aren't looked at.
 	Limits       Limits    // Of the settings in force, by LimitsOf.
+	// Found is called with what each step of the check found, as soon as it is known; nil is
+	// allowed. Calls come one after another, also from other goroutines than that of Check.
+	Found func(Part)
+	// Known are findings of checks of single conversations, by conversation, with the same
+	// FilesDir and Limits and since when the conversation hasn't changed. A check of the file
+	// takes them and doesn't read these conversations again.
+	Known map[int64][]Finding
 }
 
 // Check looks for faults and says what it found. It reads only. On a damaged file
@@ -29,9 +37,33 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	return c.diagnosis(func(faults ...FaultID) bool {
-		return c.wants(faults...) && !slices.ContainsFunc(faults, func(id FaultID) bool { return !c.isCertain(id) })
-	}), nil
+	return newDiagnosis(c.asked(c.list)), nil
+}
+
+// asked are the findings of faults that are asked for and certain, each once.
+func (c *checker) asked(list []*Finding) (out []Finding) {
+	asked := map[FaultID]bool{}
+	for _, f := range list {
+		is, decided := asked[f.Fault]
+		if !decided {
+			is = c.wants(f.Fault) && c.isCertain(f.Fault)
+			asked[f.Fault] = is
+		}
+		if is {
+			out = append(out, *f)
+		}
+	}
+	return out
+}
+
+// publish passes on what a step found.
+func (c *checker) publish(conversation int64, list []*Finding, known bool) {
+	if c.Found == nil {
+		return
+	}
+	c.publishing.Lock()
+	defer c.publishing.Unlock()
+	c.Found(Part{Conversation: conversation, Findings: c.asked(list), Known: known})
 }
 
 // checker is one check.
@@ -41,6 +73,8 @@ type checker struct {
 	db     *data.DB
 	now    time.Time
 	report data.Report
+
+	publishing sync.Mutex // Held while Found is called.
 
 	all    []data.RawConversation
 	strays map[int64][]data.RawLink      // Links from elsewhere, by the conversation they lead to.
@@ -76,6 +110,7 @@ func (c *checker) run(ctx context.Context) error {
 			if pages, err = c.pages(ctx); err != nil {
 				cancel(err)
 			}
+			c.publish(0, pages.list, false)
 		})
 	}
 	err := c.rows(ctx)
@@ -87,7 +122,9 @@ func (c *checker) run(ctx context.Context) error {
 	}
 	work.Wait()
 	c.found.take(pages)
+	before := len(c.list)
 	c.unread()
+	c.publish(0, c.list[before:], false)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -101,19 +138,24 @@ func (c *checker) rows(ctx context.Context) error {
 		return err
 	}
 	type step struct {
-		note string
-		do   func(context.Context) error
+		note      string
+		do        func(context.Context) error
+		publishes bool // By itself, after each conversation.
 	}
-	steps := []step{{"", c.siblings}, {"", c.transcripts}, {"checking conversations", c.talks}, {"", c.crossing}, {"", c.races}}
+	steps := []step{{"", c.siblings, false}, {"", c.transcripts, false}, {"checking conversations", c.talks, true}, {"", c.crossing, false}, {"", c.races, false}}
 	if c.Conversation == 0 {
-		steps = append([]step{{"following references", c.storage}, {"checking the search tables", c.stray}, {"", c.left}}, steps...)
+		steps = append([]step{{"following references", c.storage, false}, {"checking the search tables", c.stray, false}, {"", c.left, false}}, steps...)
 	}
 	for _, s := range steps {
 		if s.note != "" {
 			c.report(0, 0, s.note)
 		}
+		before := len(c.list)
 		if err := s.do(ctx); err != nil {
 			return err
+		}
+		if !s.publishes {
+			c.publish(0, c.list[before:], false)
 		}
 	}
 	return nil
@@ -164,7 +206,9 @@ func (c *checker) prepare(ctx context.Context) (err error) {
 // talks checks the conversations.
 func (c *checker) talks(ctx context.Context) error {
 	if c.Conversation == 0 {
+		before := len(c.list)
 		c.homeless()
+		c.publish(0, c.list[before:], false)
 	}
 	if !c.needs(StructureScope) {
 		return nil
@@ -174,13 +218,32 @@ func (c *checker) talks(ctx context.Context) error {
 			continue
 		}
 		c.report(i, len(c.all), "checking conversations")
+		known, isKnown := c.Known[conv.ID]
+		if isKnown && c.Conversation == 0 {
+			c.publish(conv.ID, c.takeKnown(known), true)
+			continue
+		}
 		found, err := c.talk(ctx, conv)
 		if err != nil {
 			return err
 		}
 		c.found.take(found)
+		c.publish(conv.ID, found.list, false)
 	}
+	c.report(len(c.all), len(c.all), "checking conversations")
 	return nil
+}
+
+// takeKnown takes findings of an earlier check, but for those that the check of the file
+// makes itself. It returns those that it took.
+func (c *checker) takeKnown(known []Finding) []*Finding {
+	before := len(c.list)
+	for _, f := range known {
+		if f.Kind().Scope != FileScope && !f.AcrossConversations {
+			c.list = append(c.list, &f)
+		}
+	}
+	return c.list[before:]
 }
 
 // straying reads the links that lead out of conversations, or from nowhere.

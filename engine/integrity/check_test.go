@@ -18,10 +18,17 @@ import (
 	"lcm-tui/internal/faults"
 )
 
-// change runs statements on a copy of the sample, with nothing to stop them.
+// change is a copy of the sample on which statements were run, with nothing to stop them.
 func change(t *testing.T, statements ...string) string {
 	t.Helper()
-	path := broken(t, "")
+	path := broken(t)
+	alter(t, path, statements...)
+	return path
+}
+
+// alter runs statements on a file, with nothing to stop them.
+func alter(t *testing.T, path string, statements ...string) {
+	t.Helper()
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +41,6 @@ func change(t *testing.T, statements ...string) string {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return path
 }
 
 // TestCycleThroughTwoConversations: no conversation alone shows it.
@@ -115,7 +121,7 @@ func TestHourOfTheHost(t *testing.T) {
 
 func TestCheckIsCancelled(t *testing.T) {
 	t.Parallel()
-	db, err := data.Open(t.Context(), broken(t, ""))
+	db, err := data.Open(t.Context(), broken(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,13 +157,13 @@ func TestCheckWritesNothing(t *testing.T) {
 // TestSpoiledPages: wherever a file is spoiled, the check ends, and says so.
 func TestSpoiledPages(t *testing.T) {
 	t.Parallel()
-	whole, err := os.ReadFile(broken(t, ""))
+	whole, err := os.ReadFile(broken(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const page = 4096
 	for n := 1; n < len(whole)/page; n += 7 {
-		path := broken(t, "")
+		path := broken(t)
 		spoiled := slices.Clone(whole)
 		for i := range page {
 			spoiled[n*page+i] = "spoiled "[i%8]
@@ -184,7 +190,7 @@ func TestSpoiledPages(t *testing.T) {
 // done to a file.
 func TestSameTwice(t *testing.T) {
 	t.Parallel()
-	path := broken(t, "")
+	path := broken(t)
 	for _, script := range []string{"dangling-edges", "cycle", "bad-values", "malformed-json", "message-replay", "cross-conversation", "fts-out-of-sync", "context-double"} {
 		if err := faults.Break(path, script); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // found of the file.
 func stored(t *testing.T, statement string, more ...func(folder string)) []integrity.Finding {
 	t.Helper()
-	path := broken(t, "")
+	path := broken(t)
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -33,6 +33,9 @@ type Finding struct {
 	// Lost says of a fault that is repaired by rule that here the file doesn't hold what
 	// the repair takes.
 	Lost bool `json:"-"`
+
+	// AcrossConversations says that the finding shows only beside other conversations.
+	AcrossConversations bool `json:"-"`
 }
 
 // Concerns reports whether a finding is about a summary: about its row, its links, or its
@@ -166,23 +169,6 @@ func (f *found) add(fault FaultID, where at, detail string, rows ...string) *Fin
 
 // take adds what was found elsewhere.
 func (f *found) take(o *found) { f.list = append(f.list, o.list...) }
-
-// diagnosis is what was found, of the faults that are wanted.
-func (f *found) diagnosis(wants func(fault ...FaultID) bool) Diagnosis {
-	var list []Finding
-	wanted := map[FaultID]bool{}
-	for _, n := range f.list {
-		is, known := wanted[n.Fault]
-		if !known {
-			is = wants(n.Fault)
-			wanted[n.Fault] = is
-		}
-		if is {
-			list = append(list, *n)
-		}
-	}
-	return newDiagnosis(list)
-}
 
 // of names the summary that a place holds, if it does.
 func (f *Finding) of(i data.RawContextItem) {

@@ -135,14 +135,14 @@ type injection struct {
 // sampleCache makes each sample once.
 var sampleCache samples.Cache
 
-// broken is a copy of the sample with a fault done to it.
-func broken(t *testing.T, script string) string {
+// broken is a copy of the sample with faults done to it.
+func broken(t *testing.T, scripts ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	if err := sampleCache.Sample(path, fakehost.Head); err != nil {
 		t.Fatal(err)
 	}
-	if script != "" {
+	for _, script := range scripts {
 		if err := faults.Break(path, script); err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 	for group := range slices.Chunk(scripts, 12) {
 		t.Run(group[0], func(t *testing.T) {
 			t.Parallel()
-			path := broken(t, "")
+			path := broken(t)
 			var excuses []integrity.FaultID
 			for _, s := range group {
 				if err := faults.Break(path, s); err != nil {

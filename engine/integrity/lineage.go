@@ -154,7 +154,8 @@ func (c *checker) crossing(ctx context.Context) error {
 		}
 		for _, id := range ring {
 			if c.concerns(owner[id]) {
-				c.ring(id, ring).Conversation = owner[id]
+				f := c.ring(id, ring)
+				f.Conversation, f.AcrossConversations = owner[id], true
 			}
 		}
 	}

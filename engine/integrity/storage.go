@@ -110,5 +110,5 @@ func (c *checker) unreadDetail(verbs []string) string {
 func Unreadable(err error) Diagnosis {
 	var f found
 	f.add(PagesDamaged, row("", ""), err.Error())
-	return f.diagnosis(func(...FaultID) bool { return true })
+	return newDiagnosis([]Finding{*f.list[0]})
 }

@@ -1,0 +1,50 @@
+package integrity
+
+import "sync"
+
+// Collector gathers what a running check finds, so that a screen shows it before the check
+// ends. Its methods may be called from any goroutine. Its zero value is empty.
+//
+//	var found integrity.Collector
+//	request.Found = found.Add                  // In the job of the check.
+//	d, conversations := found.Diagnosis()      // In the screen, whenever the job reports progress.
+//
+// The diagnosis that Check returns replaces it: only at the end of a check is it known which
+// tables of a damaged file couldn't be read whole, and what can't be said for that reason.
+type Collector struct {
+	mu       sync.Mutex
+	findings []Finding
+	checked  int
+	latest   Diagnosis
+	stale    bool // Something was added after latest was made.
+}
+
+// Part is what one step of a check found.
+type Part struct {
+	Conversation int64 // The conversation that was checked; 0 where the step was about the file.
+	Findings     []Finding
+	// Known says that the findings come from Request.Known and nothing was read.
+	Known bool
+}
+
+// Add takes what a step of a check found. It is made for Request.Found.
+func (c *Collector) Add(p Part) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.Conversation != 0 {
+		c.checked++
+	}
+	c.findings = append(c.findings, p.Findings...)
+	c.stale = c.stale || len(p.Findings) > 0
+}
+
+// Diagnosis is what was found so far, in the order of every diagnosis, and how many
+// conversations were checked.
+func (c *Collector) Diagnosis() (d Diagnosis, conversations int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stale || c.latest.Findings == nil {
+		c.latest, c.stale = newDiagnosis(c.findings), false
+	}
+	return c.latest, c.checked
+}

@@ -1,0 +1,90 @@
+package integrity_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+)
+
+// manyFaults are scripts that damage a file in each scope: rows of one conversation, rows
+// that several share, and what belongs to the file.
+var manyFaults = []string{
+	"context-double", "dangling-edges", "message-replay", "fts-out-of-sync", "transcript-shared", "double-active-key",
+	"counter-behind", "cross-conversation", "note-homeless", "file-unreferenced",
+}
+
+// TestStepsFindWhatTheCheckFinds: what is passed on while a check runs is, at its end, the
+// diagnosis that it returns.
+func TestStepsFindWhatTheCheckFinds(t *testing.T) {
+	t.Parallel()
+	var live integrity.Collector
+	parts := map[int64]int{}
+	d := check(t, broken(t, manyFaults...), integrity.Request{Found: func(p integrity.Part) {
+		parts[p.Conversation]++
+		live.Add(p)
+	}})
+	got, conversations := live.Diagnosis()
+	if diff := cmp.Diff(d, got); diff != "" {
+		t.Errorf("the steps found something else:\n%s", diff)
+	}
+	if len(d.Findings) < len(manyFaults) || conversations < 2 || parts[1] != 1 || conversations != len(parts)-1 {
+		t.Errorf("%d findings, %d conversations, in parts %v", len(d.Findings), conversations, parts)
+	}
+}
+
+// TestStepsFindOnlyWhatIsAskedFor: a fault that isn't asked for isn't passed on either.
+func TestStepsFindOnlyWhatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	var live integrity.Collector
+	check(t, broken(t, manyFaults...), integrity.Request{
+		Faults: []integrity.FaultID{integrity.LinkDangling}, Found: live.Add,
+	})
+	d, _ := live.Diagnosis()
+	if len(d.Findings) == 0 {
+		t.Error("nothing was passed on")
+	}
+	for _, f := range d.Findings {
+		if f.Fault != integrity.LinkDangling {
+			t.Errorf("%s was passed on", f.Fault)
+		}
+	}
+}
+
+// TestWhatIsKnownIsNotCheckedAgain: findings of single conversations are taken over, and
+// the diagnosis is the same as without them.
+func TestWhatIsKnownIsNotCheckedAgain(t *testing.T) {
+	t.Parallel()
+	const one, other = "sum_4047233931efe86e", "sum_690ab324ba5c54f0"
+	path := broken(t, manyFaults...)
+	alter(t, path, // A cycle that only the two conversations together show.
+		"INSERT INTO summary_parents VALUES ('"+one+"', '"+other+"', 9)", "INSERT INTO summary_parents VALUES ('"+other+"', '"+one+"', 0)")
+	want := check(t, path, integrity.Request{})
+	db, err := data.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	conversations, err := db.Conversations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[int64][]integrity.Finding{}
+	for _, c := range conversations {
+		known[c.ID] = check(t, path, integrity.Request{Conversation: c.ID}).Findings
+	}
+	read := 0
+	got := check(t, path, integrity.Request{Known: known, Found: func(p integrity.Part) {
+		if p.Conversation != 0 && !p.Known {
+			read++
+		}
+	}})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("with what is known the check finds something else:\n%s", diff)
+	}
+	if read > 0 {
+		t.Errorf("%d conversations were checked again", read)
+	}
+}
