@@ -47,6 +47,16 @@ func (db *DB) Summaries(ctx context.Context, conv int64, clipBytes int) ([]Summa
 	return out, err
 }
 
+// SummariesByPrefix returns the summaries of the file whose ids begin with prefix, in the
+// order of their ids, at most limit of them, without texts.
+func (db *DB) SummariesByPrefix(ctx context.Context, prefix string, limit int) ([]Summary, error) {
+	q := rowQuery{
+		where: "s.summary_id >= ? AND s.summary_id < ?", args: []any{prefix, prefix + "\U0010ffff"},
+		order: "s.summary_id", limit: limit,
+	}
+	return db.summaries(ctx, q, 1)
+}
+
 // SummariesContaining are the summaries of a conversation whose text contains
 // one of the strings or whose model is one of models, with whole texts.
 func (db *DB) SummariesContaining(ctx context.Context, conv int64, substrings, models []string) ([]Summary, error) {

@@ -5,6 +5,14 @@ import (
 	"unicode"
 )
 
+// LooksLikeID reports whether a text that was typed may be part of an id that lists don't
+// show, such as a UUID: six or more hexadecimal digits, dashes left out. Filters compare
+// such ids with no other text, so that what matches is what is seen.
+func LooksLikeID(text string) bool {
+	digits := strings.ReplaceAll(strings.TrimSpace(text), "-", "")
+	return len(digits) >= 6 && strings.Trim(strings.ToLower(digits), "0123456789abcdef") == ""
+}
+
 // fuzzy tells how well text answers query: higher is better, and false is not
 // at all. All letters of query must come in order; words that begin with them,
 // and letters that follow each other, count more.

@@ -45,6 +45,9 @@ type palette struct {
 
 const paletteWidth = 76
 
+// foundScore is above every score of a name.
+const foundScore = 1 << 20
+
 // findDelay is how long the query must rest before it is looked up.
 const findDelay = 40 * time.Millisecond
 
@@ -165,7 +168,7 @@ func (p *palette) rank() {
 			continue
 		}
 		if c.Found {
-			score += 1000
+			score = foundScore // Among these the order is that of the lookup.
 		}
 		name := strings.ToLower(c.Name)
 		at, double := seen[name]

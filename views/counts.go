@@ -133,7 +133,7 @@ func ago(t, now time.Time) string {
 }
 
 // backup makes a verified copy of the database, with progress.
-func backup(env *Env, owner ui.Screen, to string) tea.Cmd {
+func backup(env *Env, owner any, to string) tea.Cmd {
 	db := env.DB
 	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		r, err := db.Backup(ctx, to, report)

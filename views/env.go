@@ -57,12 +57,12 @@ func read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
 }
 
 // plan starts the planning of an operation, which ends in its review.
-func (e *Env) plan(owner ui.Screen, op ops.Op) tea.Cmd {
+func (e *Env) plan(owner any, op ops.Op) tea.Cmd {
 	return e.planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
 }
 
 // planned is plan for an operation that has to be found first.
-func (e *Env) planned(owner ui.Screen, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
+func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
 	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		op, err := find(ctx)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 )
@@ -84,14 +83,7 @@ func (v *Health) visit(f *integrity.Finding) tea.Cmd {
 	}
 	env, conv := v.env, f.Conversation
 	return env.Jobs.Start(v, "open", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		row, err := env.DB.Conversation(ctx, conv)
-		if err != nil {
-			return nil, err
-		}
-		budget, err := env.DB.Budget(ctx, conv)
-		if budget == 0 {
-			budget = assemble.DefaultBudget
-		}
+		row, budget, err := env.conversation(ctx, conv)
 		return visitMsg{f, row, budget}, err
 	})
 }

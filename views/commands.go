@@ -1,0 +1,219 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/ops/undo"
+	"lcm-tui/ui"
+)
+
+// maxFound is how many things of a kind the palette lists for a query.
+const maxFound = 12
+
+// commands are the places of the program, which the palette offers on every screen.
+func (e *Env) commands() []ui.Command {
+	place := func(a ui.Action, screen func() ui.Screen) ui.Command {
+		return ui.Command{Name: a.Key.Help().Desc, Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: screen()}) }}
+	}
+	settings := place(keySettings, func() ui.Screen { return NewConfig(e) })
+	if e.Settings == nil {
+		settings.Why = "no settings are known here"
+	}
+	model := e.chooseModelAction()
+	return []ui.Command{
+		{Name: "all conversations", Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
+		place(keyHistory, func() ui.Screen { return NewHistory(e) }),
+		place(keyHealth, func() ui.Screen { return NewHealth(e) }),
+		place(keySessions, func() ui.Screen { return NewSessionFiles(e) }),
+		settings,
+		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},
+		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
+	}
+}
+
+// whyOff is why an action is off, or empty.
+func whyOff(a ui.Action) string {
+	if a.Key.Enabled() {
+		return ""
+	}
+	return a.Why
+}
+
+// askBackup says where a copy of the file would go and how large it is, and makes it after
+// a yes.
+func (e *Env) askBackup() tea.Cmd {
+	to := e.DB.BackupPath()
+	return ui.Say(ui.AskMsg{
+		Title: "Back up the database?",
+		Text:  "It is copied, " + ui.Size(e.DB.Size()) + ", to " + ui.Line(home(to)) + ", and the copy is verified.",
+		Verb:  "back up", Do: func() tea.Cmd { return backup(e, e, to) },
+	})
+}
+
+// find returns what the palette can only know by reading: the last change, and the
+// conversations, messages, summaries and files that a query names. It runs in a job.
+func (e *Env) find(ctx context.Context, query string) ([]ui.Command, error) {
+	out, err := e.lastChange(ctx)
+	if query == "" || err != nil {
+		return out, err
+	}
+	for _, find := range []func(context.Context, string) ([]ui.Command, error){
+		e.findConversations, e.findMessage, e.findSummaries, e.findFiles,
+	} {
+		found, err := find(ctx, query)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// lastChange is the command that undoes the newest change that is not undone.
+func (e *Env) lastChange(ctx context.Context) ([]ui.Command, error) {
+	undoLast := ui.Command{Name: "undo the last change", Kind: "History", Why: e.readOnly()}
+	r, err := e.DB.Last(ctx)
+	switch {
+	case errors.Is(err, data.ErrNoRecord):
+		undoLast.Why = first(undoLast.Why, "lcm-tui has changed nothing that is not undone already")
+	case err != nil:
+		return nil, err
+	default:
+		undoLast.Name += ": #" + itoa(r.ID) + " " + ui.Line(r.Title)
+		undoLast.Run = func() tea.Cmd { return e.plan(e, &undo.Op{Record: r.ID}) }
+	}
+	return []ui.Command{undoLast}, nil
+}
+
+// findConversations finds conversations by id, title or key. A session id, which no list
+// shows, is compared only with what looks like one.
+func (e *Env) findConversations(ctx context.Context, query string) (out []ui.Command, err error) {
+	all, err := e.DB.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, isID := idIn(query)
+	low := strings.ToLower(query)
+	for _, c := range all {
+		byID := isID && c.ID == id || ui.LooksLikeID(query) && strings.HasPrefix(strings.ToLower(c.SessionID), low)
+		if !byID && !strings.Contains(strings.ToLower(c.Title+"\n"+c.SessionKey), low) {
+			continue
+		}
+		kind := "conversation #" + itoa(c.ID)
+		if !c.Active {
+			kind += ", archived"
+		}
+		found := e.openCommand(ui.Line(c.Name()), kind, c.ID, tabMessages, nil)
+		if found.Found = byID; byID {
+			out = slices.Insert(out, 0, found)
+		} else if len(out) < maxFound {
+			out = append(out, found)
+		}
+	}
+	return out[:min(len(out), maxFound)], nil
+}
+
+// findMessage finds a message by its id: #4711 or 4711.
+func (e *Env) findMessage(ctx context.Context, query string) ([]ui.Command, error) {
+	id, ok := idIn(query)
+	if !ok {
+		return nil, nil
+	}
+	m, err := e.DB.Message(ctx, id)
+	if err != nil {
+		return nil, unlessNotFound(err)
+	}
+	name := "message #" + itoa(id) + ": " + ui.LineN(m.Content, 36)
+	return []ui.Command{e.openCommand(name, "conversation #"+itoa(m.Conversation), m.Conversation, tabMessages, func(s ui.Screen) {
+		s.(*Messages).target = &m.Seq
+	})}, nil
+}
+
+// findSummaries finds summaries by their id or its beginning; a cut id, as lists show it,
+// is found by both its ends.
+func (e *Env) findSummaries(ctx context.Context, query string) (out []ui.Command, err error) {
+	if !strings.HasPrefix(query, "sum_") {
+		return nil, nil
+	}
+	begin, end, _ := strings.Cut(query, "…")
+	found, err := e.DB.SummariesByPrefix(ctx, begin, 1000)
+	for _, s := range found {
+		if !strings.HasSuffix(s.ID, end) || len(out) == maxFound {
+			continue
+		}
+		out = append(out, e.openCommand(ui.Line(s.ID), "summary d"+itoa(s.Depth)+" of conversation #"+itoa(s.Conversation), s.Conversation, tabSummaries, func(v ui.Screen) {
+			v.(*Summaries).show(s.ID)
+		}))
+	}
+	return out, err
+}
+
+// findFiles finds large files by their id or its beginning.
+func (e *Env) findFiles(ctx context.Context, query string) (out []ui.Command, err error) {
+	if !strings.HasPrefix(query, "file_") {
+		return nil, nil
+	}
+	begin, end, _ := strings.Cut(query, "…")
+	all, err := e.DB.FileIDs(ctx)
+	for id, conv := range all {
+		if strings.HasPrefix(id, begin) && strings.HasSuffix(id, end) {
+			out = append(out, e.openCommand(ui.Line(id), "file of conversation #"+itoa(conv), conv, tabFiles, func(v ui.Screen) {
+				v.(*Files).list.Select(id)
+			}))
+		}
+	}
+	slices.SortFunc(out, func(a, b ui.Command) int { return strings.Compare(a.Name, b.Name) })
+	return out[:min(len(out), maxFound)], err
+}
+
+// openCommand opens a tab of a conversation. point, if it isn't nil, puts its cursor on
+// what was found; the tab is not shown yet.
+func (e *Env) openCommand(name, kind string, conv int64, tab int, point func(ui.Screen)) ui.Command {
+	open := func(ctx context.Context) (ui.PushMsg, error) {
+		row, budget, err := e.conversation(ctx, conv)
+		if err != nil {
+			return ui.PushMsg{}, err
+		}
+		screen := NewConversation(e, row, budget).Tab(tab)
+		if point != nil {
+			point(screen)
+		}
+		return ui.PushMsg{Screen: screen}, nil
+	}
+	return ui.Command{Name: name, Kind: kind, Found: true, Run: func() tea.Cmd { return e.Jobs.Read(e, "open", read(open)) }}
+}
+
+// conversation reads a conversation and the budget of its context.
+func (e *Env) conversation(ctx context.Context, id int64) (data.Conversation, int64, error) {
+	row, err := e.DB.Conversation(ctx, id)
+	if err != nil {
+		return row, 0, err
+	}
+	budget, err := e.DB.Budget(ctx, id)
+	if budget == 0 {
+		budget = assemble.DefaultBudget
+	}
+	return row, budget, err
+}
+
+// idIn reads "4711" and "#4711".
+func idIn(query string) (int64, bool) {
+	id, err := strconv.ParseInt(strings.TrimPrefix(query, "#"), 10, 64)
+	return id, err == nil
+}
+
+// unlessNotFound is err, or nil where it says that there is no such row.
+func unlessNotFound(err error) error {
+	if errors.Is(err, data.ErrNotFound) {
+		return nil
+	}
+	return err
+}
