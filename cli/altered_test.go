@@ -131,7 +131,7 @@ func TestLongListsAreWholeLetters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := copied(t, demo)
+	path := testdb.Copy(t, demo)
 	if err := faults.Alter(path, "UPDATE messages SET content = replace(hex(zeroblob(100)), '00', '桜の') || message_id"); err != nil {
 		t.Fatal(err)
 	}

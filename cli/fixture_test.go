@@ -17,32 +17,6 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// fixtures is the folder of databases that the reference engine wrote.
-func fixtures(t *testing.T) string {
-	t.Helper()
-	path := testdb.Fixtures(t)
-	return path
-}
-
-// copied is a copy of a database and its -wal, so that nothing touches the fixture.
-func copied(t *testing.T, path string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), "lcm.db")
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if err != nil {
-			if suffix == "" {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if err := os.WriteFile(to+suffix, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return to
-}
-
 // run runs the program on a database.
 func run(t *testing.T, db string, args ...string) (exit int, stdout, stderr string) {
 	t.Helper()
@@ -108,13 +82,13 @@ func holds(t *testing.T, db, command string, args ...string) map[string]any {
 
 func TestFixturesKeepTheContract(t *testing.T) {
 	t.Parallel()
-	all := fixtures(t)
+	all := testdb.Fixtures(t)
 	err := filepath.WalkDir(all, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".db") {
 			name, _ := filepath.Rel(all, path)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				keepsContract(t, copied(t, path))
+				keepsContract(t, testdb.Copy(t, path))
 			})
 		}
 		return err
@@ -161,7 +135,7 @@ func golden(t *testing.T, db, name string, into any) bool {
 // answered are the databases that the reference engine was asked about.
 func answered(t *testing.T, test func(t *testing.T, path string)) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(fixtures(t), "*", "*.goldens"))
+	paths, err := filepath.Glob(filepath.Join(testdb.Fixtures(t), "*", "*.goldens"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no goldens (%v)", err)
 	}
@@ -187,7 +161,7 @@ func TestContextIsThatOfTheReference(t *testing.T) {
 		if !golden(t, path, "context.json", &convs) {
 			t.Skip("the reference gave no contexts")
 		}
-		db := copied(t, path)
+		db := testdb.Copy(t, path)
 		for _, want := range convs {
 			got := object(t, db, "context", fmt.Sprint(want.Conversation.ID))
 			if got["tokens"] != want.Tokens {
@@ -228,7 +202,7 @@ func TestMarkersAreThoseOfTheReference(t *testing.T) {
 		for _, c := range doctor.Stats.Candidates {
 			want[c.Summary] = c.Marker
 		}
-		db := copied(t, path)
+		db := testdb.Copy(t, path)
 		for _, c := range object(t, db, "conversations")["conversations"].([]any) {
 			id := fmt.Sprint(c.(map[string]any)["conversation_id"])
 			for _, e := range object(t, db, "summaries", id)["summaries"].([]any) {

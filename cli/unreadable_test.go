@@ -4,13 +4,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lcm-tui/internal/testdb"
 )
 
 // TestUnreadableIsNotNothing: what can't be read of a cut-off file is neither none nor
 // zero, in lists, in numbers and in the account of what was saved.
 func TestUnreadableIsNotNothing(t *testing.T) {
 	t.Parallel()
-	db := copied(t, filepath.Join(fixtures(t), "faults", "sqlite-truncated.db"))
+	db := testdb.Copy(t, filepath.Join(testdb.Fixtures(t), "faults", "sqlite-truncated.db"))
 	for _, args := range [][]string{{"summaries", "1"}, {"summaries", "2"}, {"messages", "2"}} {
 		if _, out, _ := run(t, db, args...); !strings.Contains(out, "can be read; there may be some where the file is damaged") {
 			t.Errorf("%v says %q", args, out)
@@ -37,7 +39,7 @@ func TestUnreadableIsNotNothing(t *testing.T) {
 // no command to repair it.
 func TestNoRepairIsNamedWhereNoneIs(t *testing.T) {
 	t.Parallel()
-	db := copied(t, filepath.Join(fixtures(t), "v0.15.3", "rich.db"))
+	db := testdb.Copy(t, filepath.Join(testdb.Fixtures(t), "v0.15.3", "rich.db"))
 	if _, out, _ := run(t, db, "doctor", "5", "--fault", "M07"); !strings.Contains(out, "message 3414") || strings.Contains(out, "lcm-tui repair") {
 		t.Errorf("nothing in the file names the call:\n%s", out)
 	}

@@ -13,7 +13,7 @@ import (
 func TestANewMessageGetsAnotherNumberEverywhere(t *testing.T) {
 	t.Parallel()
 	h, db := beside(t, fakehost.Head)
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	testdb.WithoutHost(db)
 	items, err := db.Context(t.Context(), 1)
 	must(t, err)
 	const first = 21

@@ -216,7 +216,7 @@ func appendOne(t *testing.T, h *fakehost.Host) {
 func TestAloneNothingIsWatched(t *testing.T) {
 	t.Parallel()
 	_, db := beside(t, fakehost.Head)
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	testdb.WithoutHost(db)
 	record := fold(t, db, 0, 7)
 	r, _, err := db.RecordChanges(t.Context(), record)
 	if err != nil || string(r.Detail) != "{}" {

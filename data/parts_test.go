@@ -226,7 +226,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	t.Parallel()
 	h, db := beside(t, fakehost.Head)
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	testdb.WithoutHost(db)
 	data.WriteInPartsOf(db, 4)
 	record := foldSparsely(t, db, 2, 9)
 	finish(t, h, choose(t, h, 0, 1)) // It renumbers what follows.

@@ -65,7 +65,7 @@ func TestContextsAtTheEdgesOfNumbers(t *testing.T) {
 					t.Fatal(err)
 				}
 				db := testdb.Open(t, path)
-				db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+				testdb.WithoutHost(db)
 				before := testdb.Dump(t, path)
 				p, err := request(t, db).Plan(t.Context(), db, func(int, int, string) {})
 				var id int64

@@ -309,31 +309,15 @@ func TestSalvageKilled(t *testing.T) {
 	}
 }
 
-// copied is a private copy of a database with its -wal.
-func copied(t *testing.T, path string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), filepath.Base(path))
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if err == nil {
-			err = os.WriteFile(to+suffix, b, 0o600)
-		}
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
-	}
-	return to
-}
-
 func TestSalvageOfFixtures(t *testing.T) {
 	t.Parallel()
 	root := testdb.Fixtures(t)
-	if s, _ := salvaged(t, copied(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
+	if s, _ := salvaged(t, testdb.Copy(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
 		t.Error("half a file, and nothing is missing")
 	}
 	for _, name := range []string{"v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db", "faults/wal-leftover.db"} {
-		_, to := salvaged(t, copied(t, filepath.Join(root, name)))
-		if diff := cmp.Diff(rowsOf(dumped(t, copied(t, filepath.Join(root, name)))), rowsOf(dumped(t, to))); diff != "" {
+		_, to := salvaged(t, testdb.Copy(t, filepath.Join(root, name)))
+		if diff := cmp.Diff(rowsOf(dumped(t, testdb.Copy(t, filepath.Join(root, name)))), rowsOf(dumped(t, to))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

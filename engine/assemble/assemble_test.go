@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testdb"
 )
 
 // written is a file with one conversation that write fills.
@@ -34,7 +35,7 @@ func written(t *testing.T, write func(h *fakehost.Writer, conv int64) error) *da
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, path)
+	return testdb.Open(t, path)
 }
 
 var start = time.Date(2026, 3, 28, 23, 30, 0, 0, time.UTC)
@@ -436,25 +437,19 @@ func TestEveryLevelAndFault(t *testing.T) {
 // version's too.
 func TestDamagedFixtures(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"*/*.db", "compaction/*/*.db"} {
-		paths, err := filepath.Glob(filepath.Join(fixtures(t), pattern))
+	for _, path := range testdb.FixtureFiles(t, "*/*.db", "compaction/*/*.db") {
+		db, err := data.Open(t.Context(), testdb.Copy(t, path))
 		if err != nil {
-			t.Fatal(err)
+			continue // Not a database any more.
 		}
-		for _, path := range paths {
-			db, err := data.Open(t.Context(), replica(t, path))
-			if err != nil {
-				continue // Not a database any more.
+		convs, err := db.Conversations(t.Context())
+		for _, c := range convs {
+			if _, err := assemble.Assemble(t.Context(), db, c.ID, unlimited); err != nil {
+				t.Errorf("%s, conversation %d: %v", path, c.ID, err)
 			}
-			convs, err := db.Conversations(t.Context())
-			for _, c := range convs {
-				if _, err := assemble.Assemble(t.Context(), db, c.ID, unlimited); err != nil {
-					t.Errorf("%s, conversation %d: %v", path, c.ID, err)
-				}
-			}
-			if err := errors.Join(err, db.Close()); err != nil {
-				t.Errorf("%s: %v", path, err)
-			}
+		}
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
 // long writes a file whose first conversation has n items in its context: turns of
@@ -51,7 +52,7 @@ func big(b *testing.B) *data.DB {
 			b.Fatal(err)
 		}
 	}
-	return opened(b, path)
+	return testdb.Open(b, path)
 }
 
 func BenchmarkAssemble(b *testing.B) {

@@ -18,46 +18,6 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// fixtures is the folder of databases that the reference engine wrote.
-func fixtures(t testing.TB) string {
-	t.Helper()
-	path := testdb.Fixtures(t)
-	return path
-}
-
-// replica is a copy of a database and its -wal, so that nothing touches the fixture.
-func replica(t testing.TB, path string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), "lcm.db")
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if suffix != "" && os.IsNotExist(err) {
-			continue
-		}
-		if err == nil {
-			err = os.WriteFile(to+suffix, b, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return to
-}
-
-func opened(t testing.TB, path string) *data.DB {
-	t.Helper()
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
-}
-
 // answers are what the reference engine assembled.
 type answers struct {
 	Conversations []struct {
@@ -115,11 +75,7 @@ func (a answer) kind() string {
 func TestAssembledAsByTheReference(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"v0.1.0", "v0.15.3", "v1.0", "hard"} {
-		paths, err := filepath.Glob(filepath.Join(fixtures(t), folder, "*.goldens", "assemble.json"))
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("no goldens in %s (%v)", folder, err)
-		}
-		for _, path := range paths {
+		for _, path := range testdb.FixtureFiles(t, folder+"/*.goldens/assemble.json") {
 			path = filepath.Dir(path)
 			t.Run(folder+"/"+strings.TrimSuffix(filepath.Base(path), ".goldens"), func(t *testing.T) {
 				t.Parallel()
@@ -131,7 +87,7 @@ func TestAssembledAsByTheReference(t *testing.T) {
 				if err := json.Unmarshal(b, &want); err != nil {
 					t.Fatal(err)
 				}
-				compareAll(t, opened(t, replica(t, strings.TrimSuffix(path, ".goldens")+".db")), want)
+				compareAll(t, testdb.Open(t, testdb.Copy(t, strings.TrimSuffix(path, ".goldens")+".db")), want)
 			})
 		}
 	}

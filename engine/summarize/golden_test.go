@@ -16,35 +16,10 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// fixtures is the folder of databases that the reference engine wrote.
-func fixtures(t *testing.T) string {
-	t.Helper()
-	path := testdb.Fixtures(t)
-	return path
-}
-
 // open opens a copy of a fixture.
 func open(t *testing.T, path string) *data.DB {
 	t.Helper()
-	to := filepath.Join(t.TempDir(), "lcm.db")
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if errors.Is(err, os.ErrNotExist) && suffix != "" {
-			continue
-		}
-		if err == nil {
-			err = os.WriteFile(to+suffix, b, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	db, err := data.Open(t.Context(), to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
+	return testdb.Open(t, testdb.Copy(t, path))
 }
 
 // form is that of the fixtures.
@@ -94,11 +69,7 @@ type sweep struct {
 
 func runs(t *testing.T, test func(t *testing.T, s sweep)) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(fixtures(t), "compaction", "*", "result.json"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no runs (%v)", err)
-	}
-	for _, p := range paths {
+	for _, p := range testdb.FixtureFiles(t, "compaction/*/result.json") {
 		t.Run(filepath.Base(filepath.Dir(p)), func(t *testing.T) {
 			t.Parallel()
 			test(t, load(t, filepath.Dir(p)))
@@ -205,7 +176,7 @@ func (r *replay) Summarize(_ context.Context, q summarize.Request) (summarize.Re
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	runs(t, func(t *testing.T, s sweep) {
-		db := open(t, filepath.Join(fixtures(t), "compaction", "before.db"))
+		db := open(t, filepath.Join(testdb.Fixtures(t), "compaction", "before.db"))
 		m := &replay{t: t, calls: map[string]modelCall{}}
 		failed := 0
 		for _, c := range s.calls {

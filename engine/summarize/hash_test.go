@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testdb"
 )
 
 // hashed is what the models of the whole databases begin their summaries with: the
@@ -27,11 +28,7 @@ var zones = map[string]string{"hard/cjk1.db": "Asia/Tokyo", "hard/compaction/cjk
 func TestHashes(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"v0.15.3", "hard", "hard/compaction", "v1.0"} {
-		paths, err := filepath.Glob(filepath.Join(fixtures(t), folder, "*.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
+		for _, path := range testdb.FixtureFiles(t, folder+"/*.db") {
 			name := folder + "/" + filepath.Base(path)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lcm-tui/internal/fakehost"
 )
@@ -26,16 +25,16 @@ func DumpTables(path string, except ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("list tables: %w", err)
 	}
-	var b strings.Builder
+	var text []byte
 	for _, t := range tables {
 		if slices.Contains(except, t.name) {
 			continue
 		}
-		if err := t.dump(db, &b); err != nil {
+		if text, err = t.dump(db, text); err != nil {
 			return "", fmt.Errorf("dump %s: %w", t.name, err)
 		}
 	}
-	return b.String(), nil
+	return string(text), nil
 }
 
 // table is a table to dump.
@@ -65,34 +64,35 @@ func tables(db *sql.DB) ([]table, error) {
 	return out, rows.Err()
 }
 
-// dump writes one table.
-func (t table) dump(db *sql.DB, b *strings.Builder) error {
+// dump appends one table to text.
+func (t table) dump(db *sql.DB, text []byte) ([]byte, error) {
 	query, err := t.query(db)
 	if err != nil {
-		return err
+		return text, err
 	}
 	rows, err := db.QueryContext(context.Background(), query)
 	if err != nil {
-		return err
+		return text, err
 	}
 	defer rows.Close()
 	cols, err := rows.Columns()
 	if err != nil {
-		return err
+		return text, err
 	}
 	vals, into := make([]any, len(cols)), make([]any, len(cols))
 	for i := range vals {
 		into[i] = &vals[i]
 	}
-	fmt.Fprintf(b, "== %s\n", t.name)
+	text = append(text, "== "+t.name+"\n"...)
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
-			return err
+			return text, err
 		}
 		for i, c := range cols {
-			fmt.Fprintf(b, "%s=%s ", c, show(vals[i]))
+			text = append(append(text, c...), '=')
+			text = append(appendValue(text, vals[i]), ' ')
 		}
-		b.WriteByte('\n')
+		text = append(text, '\n')
 	}
-	return rows.Err()
+	return text, rows.Err()
 }

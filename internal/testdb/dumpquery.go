@@ -52,17 +52,19 @@ func (t table) searchQuery(cols []string) string {
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// show writes a value so that its storage class is plain.
-func show(v any) string {
+// appendValue writes a value so that its storage class is plain.
+func appendValue(text []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
-		return "NULL"
+		return append(text, "NULL"...)
 	case string:
-		return strconv.Quote(v)
+		return strconv.AppendQuote(text, v)
 	case []byte:
-		return fmt.Sprintf("x'%x'", v)
+		return fmt.Appendf(text, "x'%x'", v)
+	case int64:
+		return strconv.AppendInt(text, v, 10)
 	case float64:
-		return strconv.FormatFloat(v, 'e', -1, 64)
+		return strconv.AppendFloat(text, v, 'e', -1, 64)
 	}
-	return fmt.Sprint(v)
+	return fmt.Append(text, v)
 }

@@ -3,9 +3,6 @@
 package testdb
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -17,7 +14,8 @@ import (
 // sampleCache is where samples come from, so that each is written once.
 var sampleCache samples.Cache
 
-// Open opens the database at path until the test ends.
+// Open opens the database at path until the test ends, WithoutHost: looking for other
+// processes reads every process of the machine, for every write.
 func Open(t testing.TB, path string) *data.DB {
 	t.Helper()
 	db, err := data.Open(t.Context(), path)
@@ -25,6 +23,7 @@ func Open(t testing.TB, path string) *data.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
+	WithoutHost(db)
 	return db
 }
 
@@ -36,6 +35,11 @@ func Sample(t testing.TB, level fakehost.Level, faults ...string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// WithoutHost makes a handle see that no other process has its file open.
+func WithoutHost(db *data.DB) {
+	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
 }
 
 // BesideHost makes a handle see that another process has its file open.
@@ -53,35 +57,4 @@ func Dump(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// Fixtures is the folder of the reference engine's own databases; without one the test
-// is skipped.
-func Fixtures(t testing.TB) string {
-	t.Helper()
-	folder := os.Getenv("LCM_FIXTURES")
-	if folder == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
-	}
-	return folder
-}
-
-// Fixture is a copy of one of them, with its -wal.
-func Fixture(t testing.TB, name string) string {
-	t.Helper()
-	folder := Fixtures(t)
-	to := filepath.Join(t.TempDir(), "lcm.db")
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(filepath.Join(folder, name) + suffix)
-		if errors.Is(err, fs.ErrNotExist) && suffix != "" {
-			continue
-		}
-		if err == nil {
-			err = os.WriteFile(to+suffix, b, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return to
 }

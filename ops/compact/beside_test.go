@@ -96,7 +96,7 @@ func TestOnlySettledSummariesAreCondensed(t *testing.T) {
 func TestAHostThatComesBackStopsIt(t *testing.T) {
 	t.Parallel()
 	_, db := hosted(t)
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	testdb.WithoutHost(db)
 	p, err := op(&brief{}).Plan(t.Context(), db, noReport)
 	if err != nil || !slices.Equal(p.Away, []int64{1}) {
 		t.Fatalf("it needs the hosts of %v away (%v)", p.Away, err)

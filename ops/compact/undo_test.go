@@ -77,7 +77,7 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 	if got := refs(t, db, conv); !cmp.Equal(got, items) {
 		t.Error("a refused undo wrote")
 	}
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	testdb.WithoutHost(db)
 	if err := ops.Undo(t.Context(), db, record); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestUndoComparesOnlyItsOwnRows(t *testing.T) {
 func TestUndoNamesTheRecordThatBlocksIt(t *testing.T) {
 	t.Parallel()
 	path, db, conv, _ := live(t, 20)
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	testdb.WithoutHost(db)
 	was := dump(t, path)
 	first := apply(t, db, folding(conv, 12)).Record
 	second := folding(conv, 6) // It condenses the summary of the first with its own.

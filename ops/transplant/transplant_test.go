@@ -21,22 +21,16 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-var dump = testdb.Dump
+// The tests' databases.
+var (
+	open = testdb.Open
+	dump = testdb.Dump
+)
 
 // sampleCache is where the tests' databases come from.
 var sampleCache samples.Cache
 
 func noReport(int, int, string) {}
-
-func open(t testing.TB, path string) *data.DB {
-	t.Helper()
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
-}
 
 // sample is a file with a long conversation, 1, and a short one, 2, which is archived
 // where the level knows that.
