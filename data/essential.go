@@ -101,13 +101,7 @@ func (db *DB) blocked(ctx context.Context, r Record, cs []Change, failure error)
 	if failure == nil || !errors.As(failure, &changed) && !errors.As(failure, &broken) && !errors.Is(failure, ErrConstraint) {
 		return failure
 	}
-	rows, ids := map[string]bool{}, map[string]bool{}
-	for _, c := range cs {
-		rows[c.Label()] = true
-		if key := namedBy[c.Table]; key != "" && c.Before != nil {
-			ids[asText(c.Before[key])] = true
-		}
-	}
+	touches := touching(cs)
 	later, err := db.History(ctx)
 	if err != nil {
 		return failure
@@ -117,7 +111,7 @@ func (db *DB) blocked(ctx context.Context, r Record, cs []Change, failure error)
 			continue
 		}
 		_, changes, err := db.RecordChanges(ctx, l.ID)
-		if err == nil && slices.ContainsFunc(changes, func(c Change) bool { return rows[c.Label()] || c.names(ids) }) {
+		if err == nil && slices.ContainsFunc(changes, touches) {
 			return &BlockedError{Record: r.ID, By: l.ID, Title: l.Title, Err: failure}
 		}
 	}

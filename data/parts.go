@@ -219,19 +219,26 @@ func (db *DB) Check(ctx context.Context, b Batch) error { return db.precheck(ctx
 
 // precheck finds out before anything is written that the plan is stale.
 func (db *DB) precheck(ctx context.Context, b Batch) error {
+	return db.snapshot(ctx, "check", func(t *tx) error {
+		_, err := t.compare(ctx, &b)
+		return err
+	})
+}
+
+// snapshot runs fn on one state of the file, which fn can't write to.
+func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) error {
 	conn, err := db.readers.Conn(ctx)
 	if err != nil {
-		return db.wrap("check", err)
+		return db.wrap(verb, err)
 	}
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
-		return db.wrap("check", err)
+		return db.wrap(verb, err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	t := db.newTx(conn, db.schema)
 	defer t.close()
-	_, err = t.compare(ctx, &b)
-	return db.wrap("check", err)
+	return db.wrap(verb, fn(t))
 }
 
 // compare fails unless everything is as the plan saw it. It reports whether something was

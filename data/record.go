@@ -36,6 +36,12 @@ type Record struct {
 	AppliedAt Time            `json:"applied_at"`
 	UndoneAt  Time            `json:"undone_at"`
 	Detail    json.RawMessage `json:"detail,omitempty"` // What the operation wants to remember, such as its impact.
+	// Redoes is the undone record whose changes it made again, and RedoneBy the record that
+	// made its changes again; 0 is none.
+	Redoes   int64 `json:"redoes,omitempty"`
+	RedoneBy int64 `json:"redone_by,omitempty"`
+	// Unfinished says that parts of it are missing, or that parts of it are undone.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // Undone reports whether the record was undone.
@@ -75,6 +81,8 @@ type Batch struct {
 	// the old ones back: they hold nothing of their own, and are kept in step with the
 	// rows that it restores.
 	Rebuild []string
+	// Redoes is the undone record whose changes it makes again; 0 is none.
+	Redoes int64
 }
 
 // Outcome is what became of a batch.
@@ -268,7 +276,11 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
-	return r.LastInsertId()
+	id, err := r.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	return id, t.noteAllowance(ctx, b, id)
 }
 
 // hasTable reports whether the file has a table of this program's own by now: the first
@@ -283,15 +295,43 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
 		return nil, err
 	}
-	const query = `SELECT id, op, title, applied_at, undone_at, detail FROM lcm_tui_undo ORDER BY id DESC`
-	return collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
+	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END
+		FROM lcm_tui_undo ORDER BY id DESC`
+	all, err := collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
 		var detail text
-		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail)
+		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes))
 		if json.Valid([]byte(detail)) {
 			r.Detail = json.RawMessage(detail)
 		}
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return all, db.relate(ctx, all)
+}
+
+// relate fills in what records say of each other, and which of them aren't finished.
+func (db *DB) relate(ctx context.Context, all []Record) error {
+	open, err := db.UnfinishedChanges(ctx)
+	if err != nil {
+		return err
+	}
+	at := map[int64]*Record{}
+	for i := range all {
+		at[all[i].ID] = &all[i]
+	}
+	for _, u := range open {
+		if r := at[u.Record]; r != nil {
+			r.Unfinished = true
+		}
+	}
+	for _, r := range all { // The newest first, so that it is the one that counts.
+		if done := at[r.Redoes]; done != nil && done.RedoneBy == 0 && !(r.Undone() && r.cutShort()) {
+			done.RedoneBy = r.ID
+		}
+	}
+	return nil
 }
 
 // RecordChanges are the changes of a record as they were written, or a

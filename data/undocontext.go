@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 )
 
 // restoreContexts turns the part of an undo that is about contexts into changes of the
@@ -71,6 +72,8 @@ type contextUndo struct {
 	changes []Change // Inverted: before is what was written, after what comes back.
 	written []Row    // By ordinal.
 	back    []Row    // By ordinal.
+
+	since time.Time // When the redone record was undone; zero for an undo.
 
 	place map[string]int  // Where each stands in written.
 	kept  map[string]bool // Items that the record only moved.
@@ -165,7 +168,8 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 		case u.kept[refOf(r)] || there[refOf(r)]: // It only moved, or came back already.
 			continue
 		case s.ref == "" || !there[s.ref]:
-			if s.ref, err = t.behindMessage(ctx, r); err != nil {
+			s.behind = false
+			if s.ref, err = u.placeOf(ctx, t, r); err != nil {
 				return l, err
 			}
 		}
@@ -259,6 +263,33 @@ func (u *contextUndo) adjoins(from, to int64) bool {
 		}
 	}
 	return true
+}
+
+// placeOf is the item before which one comes that has no neighbor any more, or nothing
+// for the end.
+func (u *contextUndo) placeOf(ctx context.Context, t *tx, r Row) (string, error) {
+	if r["message_id"] == nil && !u.since.IsZero() {
+		if ref, ok := u.appendedAt(ordinalOf(r)); ok {
+			return ref, nil
+		}
+	}
+	return t.behindMessage(ctx, r)
+}
+
+// appendedAt is the first item at an ordinal or behind it, or nothing. It is known only
+// while all items that came since the undo stand there: then nothing was given another
+// ordinal.
+func (u *contextUndo) appendedAt(ordinal int64) (ref string, ok bool) {
+	for _, r := range u.now {
+		at, known := ParseTime(asText(r["created_at"]))
+		if ordinalOf(r) < ordinal && (!known || at.After(u.since)) {
+			return "", false
+		}
+		if ordinalOf(r) >= ordinal && ref == "" {
+			ref = refOf(r)
+		}
+	}
+	return ref, true
 }
 
 // behindMessage is the first item of a context that stands for a later message than one

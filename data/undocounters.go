@@ -3,6 +3,8 @@ package data
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // growth is by how much counters of a summary change.
@@ -11,8 +13,41 @@ type growth struct{ below, messages int64 }
 // followCounts brings the counters of summaries in step that a host has made of those
 // whose sizes the changes restore. The changes don't know them, since they came later.
 func (t *tx) followCounts(ctx context.Context, cs []Change) error {
+	grown, err := t.growths(ctx, cs)
+	for id, g := range grown {
+		if err != nil {
+			break
+		}
+		_, err = t.exec(ctx, `UPDATE summaries SET descendant_token_count = descendant_token_count + ?,
+			source_message_token_count = source_message_token_count + ? WHERE summary_id = ?`, g.below, g.messages, id)
+	}
+	return err
+}
+
+// countChanges are what followCounts does, as changes.
+func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, err error) {
+	grown, err := t.growths(ctx, cs)
+	for _, id := range slices.Sorted(maps.Keys(grown)) {
+		counters := []string{"summary_id", "descendant_token_count", "source_message_token_count"}
+		before, err := t.row(ctx, "summaries", Row{"summary_id": id}, counters)
+		if err != nil || before == nil {
+			return out, err
+		}
+		after := before.pick(counters)
+		after["descendant_token_count"] = asInteger(before["descendant_token_count"]) + grown[id].below
+		after["source_message_token_count"] = asInteger(before["source_message_token_count"]) + grown[id].messages
+		out = append(out, Change{Table: "summaries", Key: []string{"summary_id"}, Before: before, After: after})
+	}
+	return out, err
+}
+
+// growths are by how much the counters change of what was made of summaries whose sizes
+// change, directly or not, but for summaries that the changes know and what was made of
+// those.
+func (t *tx) growths(ctx context.Context, cs []Change) (map[string]growth, error) {
+	out := map[string]growth{}
 	if !t.schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.schema.Has("summary_parents") {
-		return nil
+		return out, nil
 	}
 	known := map[string]bool{}
 	for _, c := range cs {
@@ -27,16 +62,15 @@ func (t *tx) followCounts(ctx context.Context, cs []Change) error {
 		grown := func(column string) int64 { return asInteger(c.After[column]) - asInteger(c.Before[column]) }
 		g := growth{grown("token_count") + grown("descendant_token_count"), grown("source_message_token_count")}
 		id := asText(c.Before["summary_id"])
-		if err := t.growAbove(ctx, id, g, known); err != nil {
-			return fmt.Errorf("count what was made of %s: %w", id, err)
+		if err := t.growAbove(ctx, id, g, known, out); err != nil {
+			return nil, fmt.Errorf("count what was made of %s: %w", id, err)
 		}
 	}
-	return nil
+	return out, nil
 }
 
-// growAbove adds to the counters of what was made of a summary, directly or not, but for
-// the known ones and what was made of those.
-func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[string]bool) error {
+// growAbove adds a growth to that of what was made of a summary.
+func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[string]bool, out map[string]growth) error {
 	if g == (growth{}) {
 		return nil
 	}
@@ -55,11 +89,7 @@ func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[strin
 		}
 	}
 	for a := range seen {
-		_, err := t.exec(ctx, `UPDATE summaries SET descendant_token_count = descendant_token_count + ?,
-			source_message_token_count = source_message_token_count + ? WHERE summary_id = ?`, g.below, g.messages, a)
-		if err != nil {
-			return err
-		}
+		out[a] = growth{out[a].below + g.below, out[a].messages + g.messages}
 	}
 	return nil
 }

@@ -23,6 +23,11 @@ func (p *Plan) RenumberContext(ctx context.Context, db *data.DB, conv int64, bef
 	return p.changeContext(ctx, db, conv, before, data.Dense(after))
 }
 
+// PlaceContext is ChangeContext for a context whose items have their ordinals already.
+func (p *Plan) PlaceContext(ctx context.Context, db *data.DB, conv int64, before []data.ContextItem, after data.Layout) error {
+	return p.changeContext(ctx, db, conv, before, after)
+}
+
 func (p *Plan) changeContext(ctx context.Context, db *data.DB, conv int64, before []data.ContextItem, l data.Layout) error {
 	if len(before) > 0 && l.Precedes && !before[0].IsSettled(db.Now()) {
 		l.Inserts = true // The gap has come so lately that a host may have chosen its places.

@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/backfill"
@@ -20,6 +22,7 @@ import (
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/dissolve"
+	"lcm-tui/ops/redo"
 	"lcm-tui/ops/repair"
 	"lcm-tui/ops/rewrite"
 	"lcm-tui/ops/transplant"
@@ -61,6 +64,7 @@ const (
 	planned = "planned" // Or refused when it was planned.
 	written = "written"
 	undone  = "undone"
+	redone  = "redone"
 )
 
 // TestBesideALiveHost: whatever the host does while our program plans, writes and undoes,
@@ -86,6 +90,9 @@ func TestBesideALiveHost(t *testing.T) { //nolint:tparallel // What is within en
 	for _, op := range []string{"backfill", "compact", "dissolve", "repair", "rewrite", "transplant"} {
 		if p, w, u := c.counts[planned][op], c.counts[written][op], c.counts[undone][op]; w < p/10 || w == 0 || u == 0 {
 			t.Errorf("%s: of %d plans only %d were written, and %d undone", op, p, w, u)
+		}
+		if r := c.counts[redone][op]; (r == 0) != (op == "backfill") {
+			t.Errorf("%s: %d were redone; only what keeps its rows in the record can be", op, r)
 		}
 	}
 }
@@ -159,6 +166,28 @@ func (w *world) sequence(c *tally) {
 	w.wrote("undo of "+p.Title, before)
 	c.count(undone, op.Name())
 	w.meanwhile(true)
+	w.redo(c, op.Name(), id)
+}
+
+// redo makes the changes of an undone record again, with a host that does something
+// before they are written.
+func (w *world) redo(c *tally, name string, record int64) {
+	p, err := (&redo.Op{Record: record}).Plan(w.Context(), w.db, func(int, int, string) {})
+	if err == nil {
+		w.meanwhile(false)
+		before := w.messages()
+		if _, err = ops.Apply(w.Context(), w.db, p); err == nil {
+			w.wrote(p.Title, before)
+			c.count(redone, name)
+			w.meanwhile(true)
+			return
+		}
+	}
+	w.step("redo is refused: %v", err)
+	var never *data.RedoError // An import.
+	if !refused(err) && !errors.As(err, &never) && !errors.Is(err, ops.ErrNothing) {
+		w.Errorf("redo of record %d: %v", record, err)
+	}
 }
 
 // story is what happened last.

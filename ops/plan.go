@@ -114,6 +114,8 @@ type Plan struct {
 	// Undoes is the record that applying the plan undoes; 0 is none. The changes only show
 	// what that means.
 	Undoes int64 `json:"undoes,omitempty"`
+	// Redoes is the undone record whose changes the plan makes again; 0 is none.
+	Redoes int64 `json:"redoes,omitempty"`
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
 	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`
@@ -128,6 +130,20 @@ type Text struct {
 	After  string `json:"after"`
 	// Made says that the text is new, and that Before is what it was made of.
 	Made bool `json:"made,omitempty"`
+}
+
+// ChangedTexts is the text of a message or summary, where a change of its row changes it.
+func ChangedTexts(c data.Change) []Text {
+	id := map[string]string{"summaries": "summary_id", "messages": "message_id"}[c.Table]
+	before, after := data.CellText(c.Before["content"]), data.CellText(c.After["content"])
+	if id == "" || before == after {
+		return nil
+	}
+	row := c.Before
+	if row == nil {
+		row = c.After
+	}
+	return []Text{{ID: data.CellText(row[id]), Before: before, After: after}}
 }
 
 // ContextChange is one conversation's context before and after.
@@ -254,7 +270,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 func (p Plan) batch() data.Batch {
 	return data.Batch{
 		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
-		Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources,
+		Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes,
 	}
 }
 

@@ -38,7 +38,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	for _, c := range data.Invert(changes) {
 		if !slices.Contains(data.SearchTables(), c.Table) {
 			p.Changes = append(p.Changes, c)
-			p.Texts = append(p.Texts, texts(c)...)
+			p.Texts = append(p.Texts, ops.ChangedTexts(c)...)
 		}
 	}
 	updates, inserts, deletes := p.Count()
@@ -46,18 +46,4 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		ops.Count(updates, "row goes", "rows go"), ops.Count(inserts, "row comes", "rows come"), ops.Count(deletes, "row goes", "rows go")))
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is undone")
 	return p, nil
-}
-
-// texts is the text of a message or summary, where undoing changes it.
-func texts(c data.Change) []ops.Text {
-	id := map[string]string{"summaries": "summary_id", "messages": "message_id"}[c.Table]
-	before, after := data.CellText(c.Before["content"]), data.CellText(c.After["content"])
-	if id == "" || before == after {
-		return nil
-	}
-	row := c.Before
-	if row == nil {
-		row = c.After
-	}
-	return []ops.Text{{ID: data.CellText(row[id]), Before: before, After: after}}
 }

@@ -1,0 +1,146 @@
+package data_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+)
+
+// redone writes what it takes to redo a record.
+func redone(t *testing.T, db *data.DB, id int64) int64 {
+	t.Helper()
+	r, err := db.Redo(t.Context(), id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := data.Batch{Op: "test", Title: "again", Redoes: id, Changes: r.Changes, Guards: r.Guards, Forgets: r.Forgets, Leaves: r.Leaves}
+	for _, c := range r.Contexts {
+		there := map[int64]bool{}
+		for _, it := range c.Before {
+			there[it.Ordinal] = true
+		}
+		for _, it := range c.After.Items {
+			if !there[it.Ordinal] {
+				b.Changes = append(b.Changes, db.Insert("context_items", it.Row()))
+			}
+		}
+	}
+	again, err := db.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// TestALargeRecordIsRedoneInParts: what was written in parts is redone in parts, and undone
+// again as one record.
+func TestALargeRecordIsRedoneInParts(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	was := dump(t, path)
+	db := open(t, path)
+	data.WriteInPartsOf(db, 60)
+	id, err := db.Write(t.Context(), crowding(t, db, 200))
+	must(t, err)
+	is := dump(t, path)
+	must(t, db.Undo(t.Context(), id))
+	again := redone(t, db, id)
+	if got := dump(t, path); got != is {
+		t.Error(cmp.Diff(is, got))
+	}
+	parts, err := testdb.Count(path, "SELECT count(*) FROM lcm_tui_undo_part WHERE record = (SELECT max(id) FROM lcm_tui_undo)")
+	if err != nil || parts < 3 {
+		t.Errorf("%d parts, %v", parts, err)
+	}
+	all, err := db.History(t.Context())
+	if err != nil || len(all) != 2 || all[0].Redoes != id || all[1].RedoneBy != again {
+		t.Errorf("history %+v, %v; want the second to redo the first", all, err)
+	}
+	must(t, db.Undo(t.Context(), again))
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestRedoMayForgetWhatTheRecordMay: messages that were put out of reach on purpose are so
+// again, and no others.
+func TestRedoMayForgetWhatTheRecordMay(t *testing.T) {
+	t.Parallel()
+	db := open(t, sample(t, fakehost.Head))
+	items, err := db.Context(t.Context(), 1)
+	must(t, err)
+	last := items[len(items)-1]
+	b := data.Batch{Op: "test", Title: "take out", Leaves: []int64{last.Message}, Changes: []data.Change{db.Delete("context_items", last.Row())}}
+	id, err := db.Write(t.Context(), b)
+	must(t, err)
+	must(t, db.Undo(t.Context(), id))
+	r, err := db.Redo(t.Context(), id, false)
+	must(t, err)
+	if r.Forgets || !cmp.Equal(r.Leaves, b.Leaves) {
+		t.Errorf("it may forget %v, all: %v; want %v", r.Leaves, r.Forgets, b.Leaves)
+	}
+	if n := len(r.Contexts); n != 1 || len(r.Contexts[0].After.Items) != len(items)-1 {
+		t.Errorf("%d contexts change: %+v", n, r.Contexts)
+	}
+}
+
+// TestRedoRefusesWhatIsNamedSince: a summary that was to be deleted and that another row
+// names by now stays.
+func TestRedoRefusesWhatIsNamedSince(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	db := open(t, path)
+	id, err := db.Write(t.Context(), crowding(t, db, 3))
+	must(t, err)
+	_, cs, err := db.RecordChanges(t.Context(), id)
+	must(t, err)
+	away, err := db.Write(t.Context(), data.Batch{Op: "test", Title: "delete", Forgets: true, Changes: data.Invert(cs)})
+	must(t, err)
+	must(t, db.Undo(t.Context(), away))
+	h := host(t, path)
+	must(t, h.Exec("INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) SELECT min(summary_id), 'sum_0123456789abcdef', 0 FROM summaries WHERE depth > 0"))
+	var named *data.StaleError
+	if _, err := db.Redo(t.Context(), away, false); !errors.As(err, &named) || named.What != "summaries sum_0123456789abcdef" {
+		t.Errorf("got %v, want a StaleError about the summary", err)
+	}
+}
+
+// TestWhatWasNeverFinishedIsNotRedone: its parts that are missing stand nowhere.
+func TestWhatWasNeverFinishedIsNotRedone(t *testing.T) {
+	t.Parallel()
+	db := open(t, crowd(t, 200))
+	data.WriteInPartsOf(db, 60)
+	b := clearing(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	times(db, func(n int) {
+		if n == 4 {
+			cancel()
+		}
+	})
+	var broken *data.UnfinishedError
+	if _, err := db.Write(ctx, b); !errors.As(err, &broken) {
+		t.Fatalf("got %v", err)
+	}
+	all, err := db.History(t.Context())
+	if err != nil || !all[0].Unfinished {
+		t.Errorf("history %+v, %v; want it to say that the record isn't finished", all, err)
+	}
+	must(t, db.Undo(t.Context(), broken.Record))
+	var never *data.RedoError
+	if _, err := db.Redo(t.Context(), broken.Record, false); !errors.As(err, &never) || never.Hint() == "" {
+		t.Errorf("got %v, want a RedoError", err)
+	}
+	if all, err = db.History(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.LastUndone(all); !errors.Is(err, data.ErrNoRecord) {
+		t.Errorf("the last one that can be redone: %v, want none", err)
+	}
+}

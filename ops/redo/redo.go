@@ -1,0 +1,65 @@
+// Package redo makes the changes of an undone record again. It must not decide what fits
+// the file: that is the store's.
+package redo
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// Op redoes the changes of a record that was undone, under a new record.
+type Op struct {
+	Record int64
+	// Force redoes it also where a host may be at work.
+	Force bool
+}
+
+var _ ops.Op = (*Op)(nil)
+
+// name is the verb, which also begins the titles of records that redo others.
+const name = "redo"
+
+// Name implements ops.Op.
+func (*Op) Name() string { return name }
+
+// Plan implements ops.Op. It fails as data.DB.Redo does, with ops.ErrNothing where undoing
+// the record left its changes in place, and with a *data.HostError where a host may be at
+// work that it would disturb.
+func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
+	r, err := db.Redo(ctx, o.Record, o.Force)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	p := ops.New(name, Title(r.Record))
+	p.Redoes, p.Force, p.Forgets, p.Leaves = r.Record.ID, o.Force, r.Forgets, r.Leaves
+	p.Changes, p.Guards = append(p.Changes, r.Changes...), append(p.Guards, r.Guards...)
+	for _, c := range r.Changes {
+		p.Texts = append(p.Texts, ops.ChangedTexts(c)...)
+	}
+	for _, c := range r.Contexts {
+		if err := p.PlaceContext(ctx, db, c.Conversation, c.Before, c.After); err != nil {
+			return p, err
+		}
+	}
+	if p.Empty() {
+		return p, fmt.Errorf("record %d changed nothing that undoing it took back: %w", o.Record, ops.ErrNothing)
+	}
+	updates, inserts, deletes := p.Count()
+	p.Note(fmt.Sprintf("%s, %s, %s, as record %d did", ops.Count(updates, "row changes", "rows change"),
+		ops.Count(inserts, "row is added", "rows are added"), ops.Count(deletes, "row is deleted", "rows are deleted"), r.Record.ID))
+	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is redone")
+	return p, nil
+}
+
+// redone is the start of the title of a record that redoes another.
+var redone = regexp.MustCompile(`^` + name + ` #\d+: `)
+
+// Title is what the redo of a record is called. That of a redo names what is redone, not
+// the whole line of undos and redos.
+func Title(r data.Record) string {
+	return fmt.Sprintf("%s #%d: %s", name, r.ID, redone.ReplaceAllString(r.Title, ""))
+}
