@@ -37,38 +37,6 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 	return out, err
 }
 
-// Told is a message as far as it takes to know it again in a transcript.
-type Told struct {
-	ID, Seq       int64
-	Role, Content string
-	Entry         string // The transcript_entry_id, or empty. From 0.13.
-	EventKey      string // The stable_event_key, or empty. From 0.15.2.
-	CreatedAt     Time
-}
-
-// EachTold calls fn with a conversation's messages by seq; without contents these
-// are empty, which spares reading them.
-func (db *DB) EachTold(ctx context.Context, conv int64, contents bool, fn func(Told) error) error {
-	s := db.schema
-	if !s.Has("messages") {
-		return nil
-	}
-	content := "''"
-	if contents {
-		content = s.expr("messages", "m", "content", "''")
-	}
-	query := "SELECT " + s.exprs("messages", "m", "message_id", "seq", "role") + ", " + content + ", " +
-		s.exprs("messages", "m", "transcript_entry_id", "stable_event_key", "created_at") +
-		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
-		var t Told
-		if err := scan((*integer)(&t.ID), (*integer)(&t.Seq), (*word)(&t.Role), (*text)(&t.Content), (*text)(&t.Entry), (*text)(&t.EventKey), &t.CreatedAt); err != nil {
-			return err
-		}
-		return fn(t)
-	})
-}
-
 // NewestEntry is the transcript's entry of a conversation's newest message, or empty
 // where its row names none.
 func (db *DB) NewestEntry(ctx context.Context, conv int64) (string, error) {

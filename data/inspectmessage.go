@@ -11,13 +11,14 @@ type RawMessage struct {
 	Content      Stored
 	Tokens       Number
 	CreatedAt    Time
-	Hash         string // identity_hash; from 0.9.0.
-	LargeContent Stored // From 0.10.0.
-	Entry        string // transcript_entry_id; from 0.13.0.
-	EventKey     string // stable_event_key; from 0.15.2.
-	Sender       string // JSON about who wrote it; from 0.15.2.
-	Indexed      bool   // The search table has the message.
-	IndexedText  Stored // What the search table holds where that isn't the content, else NULL.
+	Hash         string    // identity_hash; from 0.9.0.
+	LargeContent Stored    // From 0.10.0.
+	Entry        string    // transcript_entry_id; from 0.13.0.
+	EventKey     string    // stable_event_key; from 0.15.2.
+	Sender       Stored    // JSON about who wrote it; from 0.15.2.
+	Indexed      bool      // The search table has the message.
+	IndexedText  Stored    // What the search table holds where that isn't the content, else NULL.
+	Parts        []RawPart // In order; EachRawMessage leaves them out.
 }
 
 // EachRawMessage calls fn with every message of a conversation by seq, or for 0
@@ -39,7 +40,7 @@ func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessag
 	var m RawMessage
 	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
-			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), (*text)(&m.Sender), &m.Indexed, &m.IndexedText)
+			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), &m.Sender, &m.Indexed, &m.IndexedText)
 		if err != nil {
 			return err
 		}
@@ -57,15 +58,9 @@ func (s *Schema) Searchable(table string) bool {
 	return false
 }
 
-// SeenPart is a row of message_parts as it stands.
-type SeenPart struct {
-	Message int64
-	RawPart
-}
-
 // EachRawPart calls fn with every part of a conversation's messages, by the
 // messages' seq and then by ordinal. A part is good until fn returns.
-func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*SeenPart) error) error {
+func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) error) error {
 	s := db.schema
 	if !s.ours("messages", "message_parts") {
 		return nil
@@ -73,7 +68,7 @@ func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*SeenPart) er
 	query := "SELECT p.message_id, " + s.stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name
 		tool_input tool_output metadata`) + ` FROM messages m CROSS JOIN message_parts p ON p.message_id = m.message_id
 		WHERE m.conversation_id = ? ORDER BY m.seq, p.ordinal`
-	var p SeenPart
+	var p RawPart
 	return db.each(ctx, "read message parts", query, []any{conv}, func(scan RowScanner) error {
 		err := scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
 			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)

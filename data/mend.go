@@ -7,37 +7,6 @@ import (
 	"strings"
 )
 
-// Slim is a message without its text: what tells where it belongs.
-type Slim struct {
-	ID, Seq        int64
-	Role           string
-	Tokens         Number
-	CreatedAt      Time
-	CompactionNote bool // A note of a host up to 0.6 about a compaction, which belongs nowhere.
-	Blank          bool // A blank text and no parts.
-}
-
-// Slims are the messages of a conversation by seq.
-func (db *DB) Slims(ctx context.Context, conv int64) ([]Slim, error) {
-	s := db.schema
-	if !s.Has("messages") {
-		return nil, nil
-	}
-	parts := "0"
-	if s.Has("message_parts") {
-		parts = "EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id)"
-	}
-	query := "SELECT m.message_id, m.seq, m.role, " + s.exprs("messages", "m", "token_count", "created_at") + `,
-		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
-		trim(coalesce(m.content, ''), char(` + jsSpace + ")) = '' AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
-	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *Slim) error {
-		var event, bare integer
-		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, &event, &bare)
-		m.CompactionNote, m.Blank = event != 0, bare != 0
-		return err
-	})
-}
-
 // Previews are messages with the start of their texts, in the order of ids. One that
 // doesn't exist is left out.
 func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
@@ -103,25 +72,25 @@ func (db *DB) MaxValue(ctx context.Context, table, column string) (n int64, err 
 	return n, err
 }
 
-// Turn is a message as it is stored, with its parts and its text, or a NotFoundError.
-func (db *DB) Turn(ctx context.Context, id int64) (*Turn, error) {
+// RawMessage is a message as it is stored, with its parts and its text, or a NotFoundError.
+func (db *DB) RawMessage(ctx context.Context, id int64) (*RawMessage, error) {
 	s := db.schema
-	t := &Turn{ID: id}
+	m := &RawMessage{ID: id}
 	query := "SELECT " + s.exprs("messages", "m", "content", "openclaw_sender_metadata", "large_content") + " FROM messages m WHERE m.message_id = ?"
-	ok, err := db.one(ctx, "read messages", query, []any{id}, &t.Content, &t.Sender, (*text)(&t.LargeContent))
+	ok, err := db.one(ctx, "read messages", query, []any{id}, &m.Content, &m.Sender, &m.LargeContent)
 	if err != nil || !ok {
 		return nil, errors.Join(err, db.notFound("message", id))
 	}
 	if !s.Has("message_parts") {
-		return t, nil
+		return m, nil
 	}
 	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
 		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
-	t.Blocks, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
+	m.Parts, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
 		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
 			&b.ToolOutput, &b.Metadata)
 	})
-	return t, err
+	return m, err
 }
 
 // InConversation is the item as a place of another conversation's context.

@@ -8,18 +8,25 @@ import (
 
 // Message is a row of messages with what belongs to it.
 type Message struct {
-	ID           int64    `json:"message_id"`
-	Conversation int64    `json:"-"`
-	Seq          int64    `json:"seq"`
-	Role         string   `json:"role"`
-	Content      string   `json:"content"`
-	Bytes        int64    `json:"-"` // The length of the whole content.
-	Tokens       int64    `json:"token_count"`
-	CreatedAt    Time     `json:"created_at"`
-	LargeContent string   `json:"large_content,omitempty"` // The id of the file that holds the payload, or empty.
-	Parts        []Part   `json:"parts"`
-	InContext    bool     `json:"in_context"`
-	SummaryIDs   []string `json:"summary_ids"` // The leaves that cover the message.
+	ID           int64  `json:"message_id"`
+	Conversation int64  `json:"-"`
+	Seq          int64  `json:"seq"`
+	Role         string `json:"role"`
+	Content      string `json:"content"`
+	Bytes        int64  `json:"-"` // The length of the whole content.
+	Tokens       int64  `json:"token_count"`
+	CreatedAt    Time   `json:"created_at"`
+	LargeContent string `json:"large_content,omitempty"` // The id of the file that holds the payload, or empty.
+	// Sender is what the host noted about who wrote a user's message: JSON, or empty. From
+	// 0.15.2.
+	Sender string `json:"-"`
+	// Entry is the transcript_entry_id, or empty; from 0.13. EventKey is the
+	// stable_event_key, or empty; from 0.15.2.
+	Entry      string   `json:"-"`
+	EventKey   string   `json:"-"`
+	Parts      []Part   `json:"parts"`
+	InContext  bool     `json:"in_context"`
+	SummaryIDs []string `json:"summary_ids"` // The leaves that cover the message.
 }
 
 // Clipped reports whether Content is only the start of the stored text.
@@ -83,14 +90,42 @@ func (db *DB) messages(ctx context.Context, q rowQuery, clipBytes int) ([]Messag
 	}
 	content := s.expr("messages", "messages", "content", "''")
 	q.selected = "message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
-		s.exprs("messages", "messages", "token_count", "created_at", "large_content")
+		s.exprs("messages", "messages", messageColumns...)
 	q.from, q.number, q.keyOrder = "messages", "messages.rowid", q.order
 	return collectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *Message) error {
-		err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
-			(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent))
+		err := m.scan(scan)
 		m.Content = wholeRunes(m.Content, clipBytes != WholeText)
 		m.Parts, m.SummaryIDs = []Part{}, []string{}
 		return err
+	})
+}
+
+// messageColumns are those that are read of a message beside its ids, role and text.
+var messageColumns = []string{"token_count", "created_at", "large_content", "openclaw_sender_metadata", "transcript_entry_id", "stable_event_key"}
+
+// scan reads the message's ids, role, text, the text's length and messageColumns.
+func (m *Message) scan(scan RowScanner) error {
+	return scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
+		(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent), (*text)(&m.Sender), (*text)(&m.Entry),
+		(*text)(&m.EventKey))
+}
+
+// EachMessage calls fn with a conversation's messages by seq, one at a time, with whole
+// texts and without parts.
+func (db *DB) EachMessage(ctx context.Context, conv int64, fn func(Message) error) error {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil
+	}
+	content := s.expr("messages", "m", "content", "''")
+	query := "SELECT " + s.exprs("messages", "m", "message_id", "conversation_id", "seq", "role") + ", " + content + ", " + byteLength(content) + ", " +
+		s.exprs("messages", "m", messageColumns...) + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
+	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+		var m Message
+		if err := m.scan(scan); err != nil {
+			return err
+		}
+		return fn(m)
 	})
 }
 

@@ -2,27 +2,6 @@ package data
 
 import "context"
 
-// MessageMark is what can be told of a message without reading its text.
-type MessageMark struct {
-	ID   int64
-	Seq  int64
-	Role string
-	At   Time
-}
-
-// MessageMarks are the marks of a conversation's messages by seq.
-func (db *DB) MessageMarks(ctx context.Context, conv int64) ([]MessageMark, error) {
-	s := db.schema
-	if !s.Has("messages") {
-		return nil, nil
-	}
-	query := "SELECT message_id, " + s.exprs("messages", "messages", "seq", "role", "created_at") +
-		" FROM messages WHERE conversation_id = ? ORDER BY 2"
-	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageMark) error {
-		return scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.At)
-	})
-}
-
 // ColumnValues are the values, other than NULL, that a column has in the rows of a
 // conversation.
 func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {

@@ -35,7 +35,7 @@ type Reads struct {
 
 type readsKey struct{}
 
-// WithReads is a context under which Sources and Summary note what they read.
+// WithReads is a context under which WholeMessages and Summary note what they read.
 func WithReads(ctx context.Context) (context.Context, *Reads) {
 	r := &Reads{texts: map[SourceText]string{}}
 	return context.WithValue(ctx, readsKey{}, r), r
@@ -87,13 +87,13 @@ func note(ctx context.Context, s SourceText, what any) {
 }
 
 // essence is what of a message a text is made of.
-func (s Source) essence() any {
-	parts := make([]Part, 0, len(s.Parts))
-	for _, p := range s.Parts {
+func (m Message) essence() any {
+	parts := make([]Part, 0, len(m.Parts))
+	for _, p := range m.Parts {
 		p.ID = ""
 		parts = append(parts, p)
 	}
-	return []any{s.Role, s.Content, s.LargeContent, s.CreatedAt.Raw, s.Sender, parts}
+	return []any{m.Role, m.Content, m.LargeContent, m.CreatedAt.Raw, m.Sender, parts}
 }
 
 func (s Summary) essence() any {
@@ -117,7 +117,7 @@ func (db *DB) unchanged(ctx context.Context, texts []SourceText) error {
 			return err
 		}
 	}
-	if _, err := db.Sources(ctx, messages); err != nil {
+	if _, err := db.WholeMessages(ctx, messages); err != nil {
 		return err
 	}
 	for _, s := range texts {

@@ -22,22 +22,14 @@ type ContextPlace struct {
 // ContextSequence is all that stands at some places of a context. A message or summary
 // may stand at more than one.
 type ContextSequence struct {
-	Messages  map[int64]*Turn
+	Messages  map[int64]*RawMessage
 	Summaries map[string]*Summary
 	Sources   map[string][]string // Of the condensed summaries, those that exist, in order.
 }
 
-// Turn is a message as it is stored, for which NULL is not the same as empty.
-type Turn struct {
-	ID           int64
-	Content      Stored // NULL for a message with parts, of which it is only the text.
-	Sender       Stored // JSON about who sent it. From 0.15.2.
-	LargeContent string // From 0.10.0.
-	Blocks       []RawPart
-}
-
 // RawPart is a part as it is stored, for which NULL is not the same as empty.
 type RawPart struct {
+	Message    int64 // Only EachRawPart tells.
 	ID         string
 	Type       string
 	Ordinal    int64
@@ -105,7 +97,7 @@ const (
 // each other, with whole texts. A message or summary that isn't there any more is
 // left out.
 func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextPlace) (*ContextSequence, error) {
-	q := &ContextSequence{Messages: map[int64]*Turn{}, Summaries: map[string]*Summary{}, Sources: map[string][]string{}}
+	q := &ContextSequence{Messages: map[int64]*RawMessage{}, Summaries: map[string]*Summary{}, Sources: map[string][]string{}}
 	if len(places) == 0 {
 		return q, nil
 	}
@@ -116,8 +108,8 @@ func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextP
 		blocks map[int64][]RawPart
 		failed error
 	)
-	work.Go(func() { blocks, failed = db.sequenceBlocks(ctx, args) }) // On another connection.
-	err := db.sequenceTurns(ctx, q, args)
+	work.Go(func() { blocks, failed = db.sequenceParts(ctx, args) }) // On another connection.
+	err := db.sequenceMessages(ctx, q, args)
 	if err == nil && slices.ContainsFunc(places, isSummary) {
 		err = db.sequenceSummaries(ctx, q, args)
 	}
@@ -128,10 +120,10 @@ func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextP
 	for id, bs := range blocks {
 		t := q.Messages[id]
 		if t == nil {
-			t = &Turn{ID: id, Content: Stored{Null: true}, Sender: Stored{Null: true}}
+			t = &RawMessage{ID: id, Content: Stored{Null: true}, Sender: Stored{Null: true}, LargeContent: Stored{Null: true}}
 			q.Messages[id] = t
 		}
-		t.Blocks = bs
+		t.Parts = bs
 	}
 	return q, err
 }
@@ -142,8 +134,8 @@ const placed = " FROM context_items ci CROSS JOIN "
 
 const atPlaces = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?"
 
-// sequenceTurns reads the messages of which more matters than their parts.
-func (db *DB) sequenceTurns(ctx context.Context, q *ContextSequence, args []any) error {
+// sequenceMessages reads the messages of which more matters than their parts.
+func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []any) error {
 	s := db.schema
 	if !s.Has("messages") {
 		return nil
@@ -158,14 +150,14 @@ func (db *DB) sequenceTurns(ctx context.Context, q *ContextSequence, args []any)
 	query := "SELECT m.message_id, " + content + ", " + sender + ", " + large + placed +
 		"messages m ON m.message_id = ci.message_id" + atPlaces + where
 	return db.each(ctx, "read messages", query, args, func(scan RowScanner) error {
-		t := new(Turn)
-		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, (*text)(&t.LargeContent))
+		t := new(RawMessage)
+		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, &t.LargeContent)
 		q.Messages[t.ID] = t
 		return err
 	})
 }
 
-func (db *DB) sequenceBlocks(ctx context.Context, args []any) (map[int64][]RawPart, error) {
+func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPart, error) {
 	s := db.schema
 	if !s.Has("message_parts") {
 		return nil, nil

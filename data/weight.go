@@ -2,19 +2,10 @@ package data
 
 import "context"
 
-// Weighed is a message of a context that a host counts otherwise than by its
-// stored tokens alone.
-type Weighed struct {
-	Message int64
-	// Content is the whole text where no tokens are stored, else empty.
-	Content string
-	// Sender is what the host noted about who wrote a user's message, or empty. From
-	// 0.15.2.
-	Sender string
-}
-
-// Weighed are those messages of a conversation's context.
-func (db *DB) Weighed(ctx context.Context, conv int64) ([]Weighed, error) {
+// UncountedMessages are the messages of a conversation's context that a host counts otherwise
+// than by their stored tokens alone: with the id, the sender and, only where no tokens are
+// stored, the text.
+func (db *DB) UncountedMessages(ctx context.Context, conv int64) ([]Message, error) {
 	s := db.schema
 	if !s.Has("context_items") || !s.Has("messages", "token_count", "content") {
 		return nil, nil
@@ -24,7 +15,7 @@ func (db *DB) Weighed(ctx context.Context, conv int64) ([]Weighed, error) {
 	query := "SELECT m.message_id, CASE WHEN " + unstored + " THEN m.content END, " + sender +
 		` FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND (` + unstored + " OR " + sender + " IS NOT NULL)"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, w *Weighed) error {
-		return scan((*integer)(&w.Message), (*text)(&w.Content), (*text)(&w.Sender))
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, m *Message) error {
+		return scan((*integer)(&m.ID), (*text)(&m.Content), (*text)(&m.Sender))
 	})
 }

@@ -63,7 +63,7 @@ func (e *Env) sourceOf(ctx context.Context, id string, texts map[string]string) 
 	}
 	n, ok := g.Node(id)
 	if !ok || len(n.Sources) == 0 {
-		messages, err := e.DB.LeafSources(ctx, id)
+		messages, err := e.DB.LeafMessages(ctx, id)
 		return form.Leaf(messages), err
 	}
 	var sources []data.Summary

@@ -173,7 +173,7 @@ func (c *contents) resolve(it *item, q *data.ContextSequence, w *warnings) {
 			return
 		}
 		c.turn(it, t, w)
-		it.large = t.LargeContent
+		it.large = t.LargeContent.Text
 		return
 	}
 	s := q.Summaries[it.Summary]

@@ -38,7 +38,7 @@ const firstLevel = "0.1.0"
 func (*first) start(n int, t Tail) int { return max(0, n-max(0, t.Count)) }
 
 // turn rebuilds a stored message.
-func (f *first) turn(it *item, t *data.Turn, parts []part) {
+func (f *first) turn(it *item, t *data.RawMessage, parts []part) {
 	m := Message{Role: runtimeRole(it.Role, parts)}
 	if m.Role == RoleToolResult {
 		m.call = callID(parts)

@@ -40,7 +40,7 @@ func TestFirstVersionsTurns(t *testing.T) {
 			f.tokens = nil
 		}
 		it := &item{ContextPlace: data.ContextPlace{Role: c.role}}
-		(&contents{first: f}).turn(it, &data.Turn{ID: 1, Content: cell(c.content), Blocks: c.parts}, &warnings{})
+		(&contents{first: f}).turn(it, &data.RawMessage{ID: 1, Content: cell(c.content), Parts: c.parts}, &warnings{})
 		b, err := it.message.MarshalJSON()
 		if diff := cmp.Diff(c.want, string(b)); diff != "" || err != nil || it.tokens != c.tokens {
 			t.Errorf("%s: %d tokens, want %d; %s (%v)", c.name, it.tokens, c.tokens, diff, err)

@@ -10,7 +10,7 @@ const senderField = "__openclaw"
 
 // turn rebuilds a stored message. The estimate is that of the content as it is
 // rebuilt, whatever token_count says.
-func (c *contents) turn(it *item, t *data.Turn, w *warnings) {
+func (c *contents) turn(it *item, t *data.RawMessage, w *warnings) {
 	parts := c.partsOf(t)
 	if c.first != nil {
 		c.first.turn(it, t, parts)
@@ -38,9 +38,9 @@ func (c *contents) turn(it *item, t *data.Turn, w *warnings) {
 }
 
 // partsOf reads a message's parts.
-func (c *contents) partsOf(t *data.Turn) []part {
-	parts := make([]part, len(t.Blocks))
-	for i, b := range t.Blocks {
+func (c *contents) partsOf(t *data.RawMessage) []part {
+	parts := make([]part, len(t.Parts))
+	for i, b := range t.Parts {
 		parts[i] = newPart(b)
 		if c.old && c.first == nil {
 			parts[i].backfill()

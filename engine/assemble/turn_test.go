@@ -135,7 +135,7 @@ func TestTurn(t *testing.T) {
 			`{"role":"user","content":[{"type":"text","text":"$ ls"},{"type":"text","text":""}]}`, 15,
 		},
 	} {
-		turn := &data.Turn{Content: cell(c.content), Sender: cell(c.sender), Blocks: c.parts}
+		turn := &data.RawMessage{Content: cell(c.content), Sender: cell(c.sender), Parts: c.parts}
 		it := &item{ContextPlace: data.ContextPlace{Role: c.role}}
 		(&contents{}).turn(it, turn, &warnings{})
 		b, err := it.message.MarshalJSON()
@@ -169,7 +169,7 @@ func FuzzTurn(f *testing.F) {
 	f.Add("tool", "tool", "\xff\x00", "", "{", "[", `{"raw":[{"type":"thinking"}],"isError":true}`, `[]`)
 	f.Add("user", "reasoning", "", "", "", "", `{"raw":{"type":"thinking","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"\"}"}}`, `{`)
 	f.Fuzz(func(t *testing.T, role, kind, text, id, input, output, metadata, sender string) {
-		turn := &data.Turn{Content: cell(text), Sender: cell(sender), Blocks: []data.RawPart{row(kind, text, id, id, input, output, metadata)}}
+		turn := &data.RawMessage{Content: cell(text), Sender: cell(sender), Parts: []data.RawPart{row(kind, text, id, id, input, output, metadata)}}
 		for _, old := range []bool{false, true} {
 			it := &item{ContextPlace: data.ContextPlace{Role: role}}
 			(&contents{old: old}).turn(it, turn, &warnings{})

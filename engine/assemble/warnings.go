@@ -46,7 +46,7 @@ func (w *warnings) list() []string {
 }
 
 // turn looks for cells of a message that could not be understood.
-func (w *warnings) turn(t *data.Turn, parts []part) {
+func (w *warnings) turn(t *data.RawMessage, parts []part) {
 	if t.Content.Blob {
 		w.addf("message %d: its content is a BLOB, shown as text", t.ID)
 	}
@@ -64,7 +64,7 @@ func (w *warnings) turn(t *data.Turn, parts []part) {
 }
 
 // sender looks whether it is told who sent a message.
-func (w *warnings) sender(t *data.Turn, sender jstext.Value) {
+func (w *warnings) sender(t *data.RawMessage, sender jstext.Value) {
 	if !t.Sender.Null && !sender.IsObject() {
 		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
 	}

@@ -20,7 +20,7 @@ func TestWeightOfAResultWithoutParts(t *testing.T) {
 	if got := assemble.Weigh(token.Weighted, "tool", "", nil); got != 7 {
 		t.Errorf("it weighs %d", got)
 	}
-	if got := assemble.Tokens("tool", &data.Turn{Content: data.Stored{Text: "done"}}, false); got != 8 {
+	if got := assemble.Tokens("tool", &data.RawMessage{Content: data.Stored{Text: "done"}}, false); got != 8 {
 		t.Errorf("it takes %d", got)
 	}
 }

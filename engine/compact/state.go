@@ -30,7 +30,7 @@ type state struct {
 	form      summarize.Form
 	summaries map[string]data.Summary // Read or made so far, with whole texts.
 	texts     map[string]string       // Of summaries, as a model may see them.
-	sources   map[int64]data.Source   // Read ahead and not used yet.
+	sources   map[int64]data.Message  // Read ahead and not used yet.
 	tail      assemble.Tail
 	edge      int // Where the fresh tail begins, or unknown.
 	settled   bool
@@ -45,7 +45,7 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []dat
 	}
 	s := &state{
 		db: db, conv: conv, form: summarize.Form{Zone: summarize.Zone(c.Timezone), StripTags: c.StripTags},
-		summaries: map[string]data.Summary{}, texts: map[string]string{}, sources: map[int64]data.Source{},
+		summaries: map[string]data.Summary{}, texts: map[string]string{}, sources: map[int64]data.Message{},
 		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
 	extra, err := s.weigh(ctx)
@@ -71,7 +71,7 @@ const speaker = "speaker (untrusted metadata): "
 
 // weigh is what the messages of the context weigh beyond their stored tokens.
 func (s *state) weigh(ctx context.Context) (map[int64]int64, error) {
-	found, err := s.db.Weighed(ctx, s.conv)
+	found, err := s.db.UncountedMessages(ctx, s.conv)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *state) weigh(ctx context.Context) (map[int64]int64, error) {
 		if sender := strings.TrimSpace(w.Sender); sender != "" {
 			n += token.Weighted.Count(speaker + sender)
 		}
-		extra[w.Message] = n
+		extra[w.ID] = n
 	}
 	return extra, nil
 }
@@ -120,8 +120,8 @@ const readAhead = 900
 
 // messages are the messages of a stretch that exist, once each. More than these are
 // read, since the next pass is likely to want them.
-func (s *state) messages(ctx context.Context, first, end int) ([]data.Source, error) {
-	var out []data.Source
+func (s *state) messages(ctx context.Context, first, end int) ([]data.Message, error) {
+	var out []data.Message
 	seen := map[int64]bool{}
 	for i := first; i < end; i++ {
 		it := s.items[i]
@@ -155,7 +155,7 @@ func (s *state) read(ctx context.Context, from int) error {
 			break
 		}
 	}
-	found, err := s.db.Sources(ctx, ids)
+	found, err := s.db.WholeMessages(ctx, ids)
 	for _, m := range found {
 		s.sources[m.ID] = m
 	}

@@ -47,7 +47,7 @@ func (t *talk) hear(ctx context.Context) error {
 		t.said = append(t.said, said{
 			id: m.ID, seq: m.Seq, role: m.Role, tokens: m.Tokens.Value, counted: m.Tokens.Valid, stamp: hash(m.CreatedAt.Raw),
 			text: hash(m.Content.Text), letters: utf8.RuneCountInString(m.Content.Text), estimate: weigh(m.Content.Text),
-			blank: isBlank(m.Content.Text), sender: m.Sender != "" && m.Role == "user",
+			blank: isBlank(m.Content.Text), sender: m.Sender.Text != "" && m.Role == "user",
 			bundle: bundle{
 				response: strings.HasPrefix(m.EventKey, "assistant-response:"),
 				note:     m.Role == "system" && compactionNote(m.Content.Text),

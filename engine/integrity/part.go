@@ -68,7 +68,7 @@ type partReader struct {
 // take reads the parts of the conversation's messages, which come in the order of
 // the messages.
 func (r *partReader) take(ctx context.Context) error {
-	err := r.db.EachRawPart(ctx, r.row.ID, func(p *data.SeenPart) error {
+	err := r.db.EachRawPart(ctx, r.row.ID, func(p *data.RawPart) error {
 		r.read(p)
 		return nil
 	})
@@ -76,7 +76,7 @@ func (r *partReader) take(ctx context.Context) error {
 	return err
 }
 
-func (r *partReader) read(p *data.SeenPart) {
+func (r *partReader) read(p *data.RawPart) {
 	if n := len(r.bundles); n == 0 || r.bundles[n-1].message != p.Message {
 		r.leave()
 		r.bundles = append(r.bundles, bundle{message: p.Message})
@@ -120,7 +120,7 @@ func spoken(role string) string {
 
 // sameness is equal for parts that say the same. Where the columns say nothing the
 // metadata does.
-func sameness(p *data.SeenPart) uint64 {
+func sameness(p *data.RawPart) uint64 {
 	h := hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(p.ToolCallID.Text) + 7*hash(p.ToolInput.Text) + 11*hash(p.ToolOutput.Text)
 	if p.Text.Text+p.ToolCallID.Text+p.ToolInput.Text+p.ToolOutput.Text == "" {
 		h += 13 * hash(p.Metadata.Text)
@@ -140,7 +140,7 @@ func (r *partReader) leave() {
 }
 
 // cells: what can't be read.
-func (r *partReader) cells(p *data.SeenPart, m metadata) {
+func (r *partReader) cells(p *data.RawPart, m metadata) {
 	r.cell(part(p.ID), "text_content", p.Text)
 	r.cell(part(p.ID), "tool_name", p.ToolName)
 	if !p.Metadata.Null && !m.valid {
@@ -163,7 +163,7 @@ type mediaPart struct {
 var callTypes = []string{"toolCall", "toolUse", "tool-use", "tool_use", "functionCall", "function_call"}
 
 // calling: which calls a part makes or answers.
-func (r *partReader) calling(b *bundle, p *data.SeenPart, m metadata) {
+func (r *partReader) calling(b *bundle, p *data.RawPart, m metadata) {
 	if p.ToolCallID.Text != "" {
 		b.called = true
 		b.calls = append(b.calls, callPart{id: p.ToolCallID.Text, name: p.ToolName.Text, tool: p.Type == "tool"})

@@ -237,8 +237,8 @@ func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, err
 		j.TargetTokens = b.CondensedTarget
 		err = b.condensedSource(ctx, n, &j)
 	} else {
-		var messages []data.Source
-		messages, err = b.DB.LeafSources(ctx, n.ID)
+		var messages []data.Message
+		messages, err = b.DB.LeafMessages(ctx, n.ID)
 		j.Source, j.Children = b.Form.Leaf(messages), len(messages)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // Body is what of a message goes into a summary: its text, or what its parts hold
 // where the text is blank, as with calls of tools. Reasoning isn't part of it. It
 // is empty for a message that says nothing.
-func (f Form) Body(m data.Source) string {
+func (f Form) Body(m data.Message) string {
 	text := f.clean(m.Content)
 	if slices.ContainsFunc(m.Parts, isMedia) {
 		return annotated(text)

@@ -26,7 +26,7 @@ func DefaultStripTags() []string {
 // Leaf is the text that a leaf is made of: each message below its time and role,
 // with a blank line between. Messages without text are left out, so it is empty
 // when all of them are.
-func (f Form) Leaf(messages []data.Source) string {
+func (f Form) Leaf(messages []data.Message) string {
 	var out []string
 	for _, m := range messages {
 		if body := f.Body(m); body != "" {
@@ -65,7 +65,7 @@ func orCreated(t data.Time, s data.Summary) time.Time {
 
 // heading is the line above a message. Who spoke is the host's note, which a user
 // may have had a hand in, and says so.
-func (f Form) heading(m data.Source) string {
+func (f Form) heading(m data.Message) string {
 	var notes []string
 	if !f.Untimed {
 		notes = append(notes, f.stamp(m.CreatedAt.Time))

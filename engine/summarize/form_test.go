@@ -22,9 +22,9 @@ func at(t *testing.T, text string) (out data.Time) {
 }
 
 // said is a message at noon.
-func said(t *testing.T, role, content string, parts ...data.Part) data.Source {
+func said(t *testing.T, role, content string, parts ...data.Part) data.Message {
 	t.Helper()
-	return data.Source{Message: data.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}}
+	return data.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}
 }
 
 func TestBody(t *testing.T) {
@@ -97,13 +97,13 @@ func TestLeaf(t *testing.T) {
 	spoken.Sender = `{"senderName":"Ingrid"}`
 	model := said(t, "assistant", "hi")
 	model.Sender = `{"senderName":"not a user"}`
-	got := form().Leaf([]data.Source{spoken, said(t, "tool", " "), model, said(t, "", "no role")})
+	got := form().Leaf([]data.Message{spoken, said(t, "tool", " "), model, said(t, "", "no role")})
 	want := "[2026-03-02 12:00 UTC | user | speaker (untrusted metadata): {\"senderName\":\"Ingrid\"}]\nhello\n\n" +
 		"[2026-03-02 12:00 UTC | assistant]\nhi\n\n[2026-03-02 12:00 UTC]\nno role"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := form().Leaf([]data.Source{said(t, "user", ""), said(t, "user", "\n")}); got != "" {
+	if got := form().Leaf([]data.Message{said(t, "user", ""), said(t, "user", "\n")}); got != "" {
 		t.Errorf("messages without text give %q", got)
 	}
 }
@@ -216,14 +216,14 @@ func TestSources(t *testing.T) {
 		if err != nil || len(links) == 0 {
 			t.Fatalf("%d links (%v)", len(links), err)
 		}
-		sources, err := db.LeafSources(t.Context(), links[0].Summary)
+		sources, err := db.LeafMessages(t.Context(), links[0].Summary)
 		if err != nil || len(sources) == 0 || sources[0].ID != links[0].Message {
 			t.Errorf("level %s: %d sources (%v)", level, len(sources), err)
 		}
 		if text := form().Leaf(sources); !strings.HasPrefix(text, "[20") {
 			t.Errorf("level %s: %q", level, text)
 		}
-		last, err := db.Sources(t.Context(), []int64{sources[len(sources)-1].ID, 1 << 40, sources[0].ID})
+		last, err := db.WholeMessages(t.Context(), []int64{sources[len(sources)-1].ID, 1 << 40, sources[0].ID})
 		if err != nil || len(last) != 2 || last[1].ID != sources[0].ID {
 			t.Errorf("level %s: %d of two messages (%v)", level, len(last), err)
 		}

@@ -104,7 +104,7 @@ func load(t *testing.T, folder string) (s sweep) {
 func (s sweep) source(t *testing.T, db *data.DB, id string) string {
 	t.Helper()
 	if ids, leaf := s.Messages[id]; leaf {
-		ms, err := db.Sources(t.Context(), ids)
+		ms, err := db.WholeMessages(t.Context(), ids)
 		if err != nil || len(ms) != len(ids) {
 			t.Fatalf("%d messages of %d (%v)", len(ms), len(ids), err)
 		}

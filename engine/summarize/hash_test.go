@@ -91,7 +91,7 @@ func (c sourceCheck) sources(s data.Summary, all []data.Summary, links []data.Li
 		}
 		return []string{c.form.Condensed(sources)}
 	}
-	ms, err := c.db.LeafSources(c.Context(), s.ID)
+	ms, err := c.db.LeafMessages(c.Context(), s.ID)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func (c sourceCheck) sources(s data.Summary, all []data.Summary, links []data.Li
 }
 
 // laterLeaf is the source of a leaf as a host of the 1.0 generation writes it.
-func (c sourceCheck) laterLeaf(messages []data.Source) string {
+func (c sourceCheck) laterLeaf(messages []data.Message) string {
 	var out []string
 	for _, m := range messages {
 		if body := c.form.Body(m); body != "" {

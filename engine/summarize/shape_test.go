@@ -114,8 +114,8 @@ func (g shapes) part(i int) data.Part {
 }
 
 // message is a message with what it says in its text, in its parts, or nowhere.
-func (g shapes) message() data.Source {
-	m := data.Source{Message: data.Message{Role: g.one("user", "assistant", "tool", "system")}}
+func (g shapes) message() data.Message {
+	m := data.Message{Role: g.one("user", "assistant", "tool", "system")}
 	switch g.IntN(4) {
 	case 0:
 		m.Content = g.words()
@@ -136,7 +136,7 @@ func (g shapes) message() data.Source {
 // JSON, from the rule and not from the program.
 type oracle struct{}
 
-func (o oracle) body(m data.Source) string {
+func (o oracle) body(m data.Message) string {
 	text := o.clean(m.Content)
 	for _, p := range m.Parts {
 		if p.Type == "file" || p.Type == "snapshot" {

@@ -82,7 +82,7 @@ func (r *run) anchor(ctx context.Context, db *data.DB) (int, error) {
 // hosts noted about their own work.
 func (r *run) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (out []mark, err error) {
 	h := newHasher(seed)
-	err = db.EachTold(ctx, r.target.ID, true, func(t data.Told) error {
+	err = db.EachMessage(ctx, r.target.ID, func(t data.Message) error {
 		if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
 			out = append(out, h.mark(t.Entry, t.Role, t.Content))
 		}

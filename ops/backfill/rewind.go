@@ -22,7 +22,7 @@ func (w *writing) dropRewound(ctx context.Context) error {
 		return err
 	}
 	stored := map[int64]bool{}
-	err = w.db.EachTold(ctx, w.target.ID, false, func(t data.Told) error {
+	err = w.db.EachMessageHeader(ctx, w.target.ID, func(t data.MessageHeader) error {
 		entry, _, _ := strings.Cut(t.Entry, "#")
 		if t.Entry != "" && rewound[entry] {
 			stored[t.ID] = true

@@ -150,7 +150,7 @@ func (r *run) recall(ctx context.Context, db *data.DB) error {
 			r.answer = m.Content
 		}
 	}
-	return db.EachTold(ctx, r.target.ID, false, func(t data.Told) error {
+	return db.EachMessageHeader(ctx, r.target.ID, func(t data.MessageHeader) error {
 		r.known.add(t.Entry)
 		r.known.add(t.EventKey)
 		return nil

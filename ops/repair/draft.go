@@ -29,9 +29,9 @@ type draft struct {
 	unsynced   map[string]bool   // Summaries of which links changed that their nodes don't know of.
 	renumbered map[string]bool   // Summaries whose links get new ordinals.
 	order      []*node           // By depth, then age.
-	slims      []data.Slim
+	slims      []data.MessageHeader
 	spans      map[string]stretch // Of summaries, as far as known.
-	bySlim     map[int64]data.Slim
+	bySlim     map[int64]data.MessageHeader
 	remade     map[string]string // New texts of summaries.
 	failed     error             // Why a model made a text that was wanted not; the last one's.
 	resummed   map[string]bool   // Leaves of which a message wasn't counted at all.
@@ -68,7 +68,7 @@ var light = []string{
 func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding) (*draft, error) {
 	d := &draft{
 		db: db, op: o, listed: found, found: map[integrity.FaultID][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
-		nodes: map[string]*node{}, ties: map[string][]*tie{}, bySource: map[string][]*tie{}, byMessage: map[int64][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.Slim{}, spans: map[string]stretch{}, mended: map[integrity.FaultID]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
+		nodes: map[string]*node{}, ties: map[string][]*tie{}, bySource: map[string][]*tie{}, byMessage: map[int64][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.MessageHeader{}, spans: map[string]stretch{}, mended: map[integrity.FaultID]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
 		told: map[string]bool{}, unsynced: map[string]bool{},
 	}
 	d.plan.Force = o.Force
@@ -101,7 +101,7 @@ func (d *draft) load(ctx context.Context) (err error) {
 		return err
 	}
 	d.items = slices.Clone(d.was)
-	if d.slims, err = d.db.Slims(ctx, conv); err != nil {
+	if d.slims, err = d.db.ClassifiedMessageHeaders(ctx, conv); err != nil {
 		return err
 	}
 	for _, m := range d.slims {

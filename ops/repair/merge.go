@@ -105,7 +105,7 @@ func (m *merge) messages(context.Context) error {
 		*from = (*from)[1:]
 		next++
 	}
-	number := func(s data.Slim) {
+	number := func(s data.MessageHeader) {
 		m.edits.set("messages", data.Row{"message_id": s.ID, "conversation_id": m.live.op.Conversation, "seq": s.Seq}, data.Row{"seq": m.seqs[s.ID]})
 	}
 	for _, s := range m.live.slims {

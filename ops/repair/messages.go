@@ -174,7 +174,7 @@ func (d *draft) times(ctx context.Context) error {
 			}
 			continue
 		}
-		at := slices.IndexFunc(d.slims, func(m data.Slim) bool { return m.ID == id(f.Row) })
+		at := slices.IndexFunc(d.slims, func(m data.MessageHeader) bool { return m.ID == id(f.Row) })
 		if at < 0 {
 			continue
 		}

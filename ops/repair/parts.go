@@ -186,7 +186,7 @@ func (d *draft) counts(ctx context.Context) error {
 	}
 	for _, r := range rows {
 		message := number(r["message_id"])
-		turn, err := d.db.Turn(ctx, message)
+		turn, err := d.db.RawMessage(ctx, message)
 		if err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func (r *removals) finish() {
 	if stored := len(r.slims); len(r.bySlim) < stored {
 		// That the conversation is over has to hold when it is written, too.
 		r.plan.Guard("messages", data.Row{"conversation_id": r.op.Conversation}, stored)
-		r.slims = slices.DeleteFunc(r.slims, func(m data.Slim) bool { _, stays := r.bySlim[m.ID]; return !stays })
+		r.slims = slices.DeleteFunc(r.slims, func(m data.MessageHeader) bool { _, stays := r.bySlim[m.ID]; return !stays })
 	}
 	r.syncAll()
 	r.items = slices.DeleteFunc(r.items, func(it data.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })

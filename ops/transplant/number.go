@@ -68,7 +68,7 @@ func (t *transfer) freeSeqs(n int) ([]int64, error) {
 // them, if so.
 func (t *transfer) although() string {
 	last := data.CellTime(t.messages[len(t.messages)-1]["created_at"])
-	if !last.After(t.own[0].At.Time) {
+	if !last.After(t.own[0].CreatedAt.Time) {
 		return ""
 	}
 	return ", although some of them were said after the target's first"

@@ -18,11 +18,11 @@ type transfer struct {
 	*Op
 	from, to       *data.DB
 	source, target data.Conversation
-	graph          *lineage.Graph     // Of the source.
-	context        []data.ContextItem // Of the source.
-	before         []data.ContextItem // The target's context.
-	own            []data.MessageMark // The target's messages.
-	ownSummaries   int                // How many the target has.
+	graph          *lineage.Graph       // Of the source.
+	context        []data.ContextItem   // Of the source.
+	before         []data.ContextItem   // The target's context.
+	own            []data.MessageHeader // The target's messages.
+	ownSummaries   int                  // How many the target has.
 	plan           ops.Plan
 
 	tops  []*lineage.Node               // Those that get a place in the context.
@@ -104,7 +104,7 @@ func (t *transfer) load(ctx context.Context) (err error) {
 	if t.before, err = t.to.Context(ctx, t.Target); err != nil {
 		return err
 	}
-	if t.own, err = t.to.MessageMarks(ctx, t.Target); err != nil {
+	if t.own, err = t.to.MessageHeaders(ctx, t.Target); err != nil {
 		return err
 	}
 	return t.loadLinks(ctx)

@@ -177,7 +177,7 @@ func told(t *testing.T, db *data.DB, conv int64) (out []string) {
 	for _, n := range g.Nodes() {
 		s := n.Summary
 		out = append(out, fmt.Sprintln("summary", s.Kind, s.Depth, s.Content, s.Tokens, s.EarliestAt.Raw, s.LatestAt.Raw, s.CreatedAt.Raw, s.Descendants, len(n.Sources)))
-		ms, err := db.LeafSources(t.Context(), s.ID)
+		ms, err := db.LeafMessages(t.Context(), s.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

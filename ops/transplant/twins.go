@@ -234,20 +234,20 @@ type moment struct {
 // twinMessages are the target's messages with the same role, text and time, by the
 // numbers of the source's. Only texts of messages of the same moment are read.
 func (t *transfer) twinMessages(ctx context.Context) (map[int64]int64, error) {
-	marks, err := t.from.MessageMarks(ctx, t.Source)
+	marks, err := t.from.MessageHeaders(ctx, t.Source)
 	if err != nil {
 		return nil, err
 	}
 	own := map[moment][]int64{}
 	for _, m := range t.own {
-		if m.At.Valid() {
-			own[moment{m.Role, m.At.Time}] = append(own[moment{m.Role, m.At.Time}], m.ID)
+		if m.CreatedAt.Valid() {
+			own[moment{m.Role, m.CreatedAt.Time}] = append(own[moment{m.Role, m.CreatedAt.Time}], m.ID)
 		}
 	}
 	likely := map[int64][]int64{}
 	var mine, theirs []any
 	for _, m := range marks {
-		if ids := own[moment{m.Role, m.At.Time}]; len(ids) > 0 {
+		if ids := own[moment{m.Role, m.CreatedAt.Time}]; len(ids) > 0 {
 			likely[m.ID] = ids
 			mine = append(mine, m.ID)
 			for _, id := range ids {

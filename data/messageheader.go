@@ -1,0 +1,74 @@
+package data
+
+import "context"
+
+// MessageHeader is a message without its text: what tells it from others, and where it
+// belongs.
+type MessageHeader struct {
+	ID, Seq   int64
+	Role      string
+	Tokens    Number
+	CreatedAt Time
+	Entry     string // The transcript_entry_id, or empty. From 0.13.
+	EventKey  string // The stable_event_key, or empty. From 0.15.2.
+	// CompactionNote says that the message is a note of a host up to 0.6 about a compaction,
+	// which belongs nowhere; Blank, that it has a blank text and no parts. Only
+	// ClassifiedMessageHeaders tells.
+	CompactionNote, Blank bool
+}
+
+const headerColumns = "message_id seq role token_count created_at transcript_entry_id stable_event_key"
+
+func (m *MessageHeader) scan(scan RowScanner, more ...any) error {
+	return scan(append([]any{
+		(*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, (*text)(&m.Entry), (*text)(&m.EventKey),
+	}, more...)...)
+}
+
+// EachMessageHeader calls fn with the headers of a conversation's messages by seq, one at a
+// time. It reads no text.
+func (db *DB) EachMessageHeader(ctx context.Context, conv int64, fn func(MessageHeader) error) error {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil
+	}
+	query := "SELECT " + s.stored("messages", "m", headerColumns) + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
+	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+		var m MessageHeader
+		if err := m.scan(scan); err != nil {
+			return err
+		}
+		return fn(m)
+	})
+}
+
+// MessageHeaders are the headers of a conversation's messages by seq. It reads no text.
+func (db *DB) MessageHeaders(ctx context.Context, conv int64) (out []MessageHeader, err error) {
+	err = db.EachMessageHeader(ctx, conv, func(m MessageHeader) error {
+		out = append(out, m)
+		return nil
+	})
+	return out, err
+}
+
+// ClassifiedMessageHeaders are the headers of a conversation's messages by seq and id, which
+// say also what kind of text each has: it reads the texts, which takes longer.
+func (db *DB) ClassifiedMessageHeaders(ctx context.Context, conv int64) ([]MessageHeader, error) {
+	s := db.schema
+	if !s.Has("messages") {
+		return nil, nil
+	}
+	parts := "0"
+	if s.Has("message_parts") {
+		parts = "EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id)"
+	}
+	query := "SELECT " + s.stored("messages", "m", headerColumns) + `,
+		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
+		trim(coalesce(m.content, ''), char(` + jsSpace + ")) = '' AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
+	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageHeader) error {
+		var note, blank integer
+		err := m.scan(scan, &note, &blank)
+		m.CompactionNote, m.Blank = note != 0, blank != 0
+		return err
+	})
+}
