@@ -54,7 +54,7 @@ func TestAssembledByTheSettings(t *testing.T) {
 				tail++
 			}
 		}
-		if all := assemble.FreshTail(v.items, assemble.Tail{Count: v.fresh}); tail >= len(v.items)-all {
+		if all := assemble.FreshTail(v.items, assemble.Tail{Count: v.tailCount}); tail >= len(v.items)-all {
 			t.Errorf("%d items are in a fresh tail of no tokens", tail)
 		}
 	}

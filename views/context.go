@@ -22,11 +22,13 @@ type Context struct {
 	marks  map[string]summarize.Marker
 	loaded bool
 
-	budget int64         // Present one; differs from the hub's in a what-if.
-	fresh  int           // Messages in the fresh tail.
-	usual  assemble.Tail // What the settings say.
-	wanted string        // The place to go to when it's loaded.
-	sums   contextSums
+	budget     int64         // Tokens; differs from the hub's in a what-if.
+	tailCount  int           // Messages of the fresh tail; differs from configured in a what-if.
+	configured assemble.Tail // The fresh tail of the settings.
+	pending    string        // The ordinal to go to once the items are there.
+	sums       contextSums
+	budgetIn   *ui.Input // Takes a budget,
+	tailIn     *ui.Input // and a fresh tail.
 }
 
 // contextRow is an item, and what becomes of it under the present budget.
@@ -42,8 +44,10 @@ var _ ui.Screen = (*Context)(nil)
 
 func newContext(t tab) ui.Screen {
 	v := &Context{tab: t, budget: t.hub.budget}
-	v.usual = v.env().freshTail()
-	v.fresh = v.usual.Count
+	v.budgetIn = ui.NewInput(v.env().Styles, "budget in tokens:")
+	v.tailIn = ui.NewInput(v.env().Styles, "fresh tail in messages:")
+	v.configured = v.env().freshTail()
+	v.tailCount = v.configured.Count
 	list := ui.NewList(v.env().Styles, func(r *contextRow) string { return r.key }, v.render, (*contextRow).text)
 	list.Divider = v.divider
 	list.Empty = "reading the context"
@@ -84,8 +88,8 @@ func (v *Context) receive(msg tea.Msg) tea.Cmd {
 	case contextMsg:
 		v.items, v.loaded = msg, true
 		v.list.Empty = "the context is empty: the host fills it with the conversation's messages"
-		v.set()
-		v.point()
+		v.buildRows()
+		v.goToPending()
 	case marksMsg:
 		v.marks = msg
 	}
@@ -103,9 +107,10 @@ func (v *Context) passage(r *contextRow) detailReader[passage] {
 	return messagePassage(v.env().DB, r.Message)
 }
 
-// set makes the rows anew, from the items and what is supposed.
-func (v *Context) set() {
-	tail := assemble.FreshTail(v.items, v.wouldKeep())
+// buildRows makes the rows from the items, under the budget and the fresh tail of the
+// screen.
+func (v *Context) buildRows() {
+	tail := assemble.FreshTail(v.items, v.whatIfTail())
 	kept := assemble.Select(v.items, v.budget, tail)
 	rows, mentions := make([]*contextRow, len(v.items)), map[string]int64{}
 	for i, it := range v.items {
@@ -113,22 +118,22 @@ func (v *Context) set() {
 		rows[i] = &contextRow{ContextItem: it, key: ref + " " + itoa(mentions[ref]), index: i, kept: kept[i], tail: i >= tail}
 		mentions[ref]++
 	}
-	v.sums = sumUp(rows)
+	v.sums = sumContext(rows)
 	v.list.SetItems(rows)
 }
 
-// wouldKeep is the fresh tail with as many messages as are supposed.
-func (v *Context) wouldKeep() assemble.Tail {
-	return assemble.Tail{Count: v.fresh, MaxTokens: v.usual.MaxTokens}
+// whatIfTail is the fresh tail of the screen.
+func (v *Context) whatIfTail() assemble.Tail {
+	return assemble.Tail{Count: v.tailCount, MaxTokens: v.configured.MaxTokens}
 }
 
-// point goes to the place that is wanted.
-func (v *Context) point() {
+// goToPending goes to the item that another screen asked for.
+func (v *Context) goToPending() {
 	for _, r := range v.list.Items() {
-		if itoa(r.Ordinal) == v.wanted {
+		if itoa(r.Ordinal) == v.pending {
 			v.list.Escape()
 			v.list.Select(r.key)
-			v.wanted = ""
+			v.pending = ""
 			return
 		}
 	}

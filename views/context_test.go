@@ -36,7 +36,7 @@ func TestContextWhatIf(t *testing.T) {
 	d := driveFile(t, wide(t, 40, 1000))
 	v := d.contextOf(1)
 	d.sees("40,000 of 128,000 tokens", "all of it reaches the model")
-	for range 12 {
+	for range 4 {
 		d.press("<")
 	}
 	d.sees("40,000 of 32,000 tokens", "what if:", "× 8 items fall out, 8,000t")
@@ -49,7 +49,7 @@ func TestContextWhatIf(t *testing.T) {
 		t.Errorf("the budget is %d", v.budget)
 	}
 	d.press("{", "{", "=")
-	if v.supposed() {
+	if v.hasWhatIf() {
 		t.Error("= did not end it")
 	}
 	d.sees("40,000 of 128,000 tokens", "fresh tail 64")
@@ -67,8 +67,8 @@ func TestContextLongTail(t *testing.T) {
 	for range 50 {
 		d.press("{")
 	}
-	if v.fresh != 0 || v.sums.piece[pieceTail] != 0 {
-		t.Errorf("tail %d, %+v", v.fresh, v.sums)
+	if v.tailCount != 0 || v.sums.piece[pieceTail] != 0 {
+		t.Errorf("tail %d, %+v", v.tailCount, v.sums)
 	}
 	d.press("t")
 	d.sees("nothing is in the fresh tail")
@@ -230,5 +230,36 @@ func TestContextKeepsItsPlace(t *testing.T) {
 	r, _ := v.list.Selected()
 	if diff := cmp.Diff("sum_E", r.Summary); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestContextTypedWhatIf: budget and fresh tail are typed, or taken from common sizes, and
+// what is no number changes nothing.
+func TestContextTypedWhatIf(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, wide(t, 40, 1000))
+	v := d.contextOf(1)
+	d.press("B")
+	d.sees("budget in tokens:", "such as 32k, 128k, 200k")
+	d.write("1M")
+	d.press("enter")
+	d.sees("40,000 of 1,000,000 tokens", "what if:")
+	d.press("B", "up", "up", "enter")
+	d.sees("40,000 of 128,000 tokens")
+	d.press("T")
+	d.write("5")
+	d.press("enter", "B")
+	d.write("3000")
+	d.press("enter")
+	if v.tailCount != 5 || v.budget != 3000 {
+		t.Errorf("tail %d, budget %d", v.tailCount, v.budget)
+	}
+	d.press("B")
+	d.write("many")
+	d.press("enter")
+	d.sees(`"many" is not a number`)
+	d.press("B", "esc")
+	if v.budget != 3000 {
+		t.Errorf("the budget is %d", v.budget)
 	}
 }

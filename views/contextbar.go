@@ -22,20 +22,27 @@ const (
 
 var pieceNames = [pieces]string{"d3+", "d2", "d1", "d0", "older", "fresh tail"}
 
-// contextSums is what the items of a context come to.
+// contextSums are the totals of a context's items, and the widths that they need.
 type contextSums struct {
-	tokens       int64 // Of all items.
-	piece        [pieces]int64
-	largest      int64 // Tokens of the largest item.
-	ordinals     int   // Cells that an ordinal takes.
-	tailMessages int64
-	fallen       int64 // Items that fall out under the present budget,
-	fallenTokens int64 // and their tokens.
+	tokens        int64 // Of all items.
+	piece         [pieces]int64
+	largest       int64 // Tokens of the largest item.
+	ordinals      int   // Cells that an ordinal takes,
+	names         int   // a role or depth with its id,
+	amounts       int   // and a number of tokens.
+	tailMessages  int64
+	evicted       int64 // Items that the present budget evicts,
+	evictedTokens int64 // and their tokens.
 }
 
-func sumUp(rows []*contextRow) (s contextSums) {
-	s.ordinals = 3
+func sumContext(rows []*contextRow) (s contextSums) {
 	for _, r := range rows {
+		name := "d0 " + ui.Cut(r.Summary, idInList)
+		if !r.IsSummary() {
+			name = r.Role + " #" + itoa(r.Seq)
+		}
+		s.names = max(s.names, min(len(name), 20))
+		s.amounts = max(s.amounts, len(ui.Tokens(r.Tokens)))
 		s.ordinals = max(s.ordinals, len(itoa(r.Ordinal)))
 		s.tokens += r.Tokens
 		s.piece[r.piece()] += r.Tokens
@@ -44,8 +51,8 @@ func sumUp(rows []*contextRow) (s contextSums) {
 			s.tailMessages++
 		}
 		if !r.kept {
-			s.fallen++
-			s.fallenTokens += r.Tokens
+			s.evicted++
+			s.evictedTokens += r.Tokens
 		}
 	}
 	return s
@@ -61,12 +68,18 @@ func (r *contextRow) piece() int {
 	return int(pieceD0 - max(0, min(r.Depth, pieceD0)))
 }
 
-// header is what the items come to, in figures and as a bar.
+// header shows the totals, in figures and as a bar, or the input that is open.
 func (v *Context) header(width, height int) []string {
 	if !v.loaded || v.textIsPage() {
 		return nil
 	}
 	s := v.env().Styles
+	switch {
+	case v.budgetIn.Typing():
+		return []string{" " + v.budgetIn.View(width-1), " " + s.Muted.Render(ui.Cut(presetsLine()+"; ↑↓ go through them", width-1))}
+	case v.tailIn.Typing():
+		return []string{" " + v.tailIn.View(width-1), " " + s.Muted.Render(ui.Cut("the newest messages that are never left out; ↑↓ go through common sizes", width-1))}
+	}
 	if v.unreadable() != "" {
 		return []string{" " + s.Warn.Render(ui.Cut("~ how full the context is can't be told: what can't be read isn't counted", width-1))}
 	}
@@ -118,14 +131,14 @@ func (v *Context) parts() (out []ui.Part) {
 
 // legend is the bar in figures, in thousands where there is no room for more.
 func (v *Context) legend(width int) string {
-	out := v.figuresOf(ui.Num)
+	out := v.legendOf(ui.Num)
 	if lipgloss.Width(out) > width {
-		out = v.figuresOf(func(n int64) string { return fmt.Sprintf("%.1fk", float64(n)/1000) })
+		out = v.legendOf(func(n int64) string { return fmt.Sprintf("%.1fk", float64(n)/1000) })
 	}
 	return ui.Cut(out, width)
 }
 
-func (v *Context) figuresOf(num func(int64) string) string {
+func (v *Context) legendOf(num func(int64) string) string {
 	s := v.env().Styles
 	var out []string
 	for i, n := range v.sums.piece {
@@ -139,23 +152,23 @@ func (v *Context) figuresOf(num func(int64) string) string {
 	return strings.Join(out, s.Faint.Render(" · "))
 }
 
-// verdict says what of the items reaches the model, and what is supposed.
+// verdict says what of the items reaches the model, and under which what-if.
 func (v *Context) verdict(share float64, width int) string {
 	s := v.env().Styles
 	keys := ""
 	if width >= 100 {
-		keys = s.Faint.Render("  < > budget  { } tail")
+		keys = s.Faint.Render("  what if: B budget  T fresh tail")
 	}
 	var out string
-	if v.supposed() {
-		out = s.Accent.Render("what if: ") + "budget " + ui.Num(v.budget) + ", tail " + ui.Num(int64(v.fresh)) + s.Faint.Render(" (= ends) ")
+	if v.hasWhatIf() {
+		out = s.Accent.Render("what if: ") + "budget " + ui.Num(v.budget) + ", tail " + ui.Num(int64(v.tailCount)) + s.Faint.Render(" (= ends) ")
 	} else {
-		out = s.Muted.Render("fresh tail "+ui.Num(int64(v.fresh))) + keys + "  "
+		out = s.Muted.Render("fresh tail "+ui.Num(int64(v.tailCount))) + keys + "  "
 	}
 	switch over := v.sums.tokens - v.budget; {
-	case v.sums.fallen > 0:
-		out += s.Bad.Render("× " + ui.Count(v.sums.fallen, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.fallenTokens))
-		if left := v.sums.tokens - v.sums.fallenTokens - v.budget; left > 0 {
+	case v.sums.evicted > 0:
+		out += s.Bad.Render("× " + ui.Count(v.sums.evicted, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.evictedTokens))
+		if left := v.sums.tokens - v.sums.evictedTokens - v.budget; left > 0 {
 			out += s.Bad.Render(", and " + ui.Tokens(left) + " are still too many")
 		}
 	case over > 0:

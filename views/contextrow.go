@@ -9,12 +9,16 @@ import (
 	"lcm-tui/ui"
 )
 
+// shareFrom is the width of a row from which an item's share of the budget stands in it;
+// below, the text needs the room.
+const shareFrom = 96
+
 // render draws one item.
 func (v *Context) render(r *contextRow, width int, _ bool) string {
 	s := v.env().Styles
 	sign := " "
 	switch {
-	case r.Missing, r.Unreadable, v.broken(r):
+	case r.Missing, r.Unreadable, v.isDamaged(r):
 		sign = s.Bad.Render("!")
 	case !r.kept:
 		sign = s.Bad.Render("×")
@@ -23,14 +27,19 @@ func (v *Context) render(r *contextRow, width int, _ bool) string {
 	if r.Missing {
 		return ui.Cut(left+s.Bad.Render("missing: there is no "+ui.LineN(r.Type, 10)+" "+shortID(r.Ref(), 20)), width)
 	}
-	what := s.Role(r.Role).Render(ui.Pad(ui.LineN(r.Role, 9), 9)) + " " + ui.Pad("#"+itoa(r.Seq), idInList)
+	kind, id := s.Role(r.Role).Render(ui.LineN(r.Role, 9)), "#"+itoa(r.Seq)
 	if r.IsSummary() {
-		what = ui.Pad(depthLabel(s, r.Depth), 9) + " " + ui.Pad(shortID(r.Summary, idInList), idInList)
+		kind, id = depthLabel(s, r.Depth), shortID(r.Summary, idInList)
 	}
-	share := float64(r.Tokens) / float64(max(1, v.budget))
-	size := " " + ui.PadLeft(ui.Tokens(r.Tokens), 7) + " " + s.Muted.Render(ui.PadLeft(fmt.Sprintf("%.1f%%", 100*share), 6))
-	if width >= 72 {
-		size += " " + v.pieceStyle(r.piece()).Render(ui.Bar(7, float64(r.Tokens)/float64(max(1, v.sums.largest))))
+	what := ui.Pad(kind+" "+id, v.sums.names)
+	if width >= shareFrom {
+		what = ui.Pad(kind, 9) + " " + ui.Pad(id, idInList)
+	}
+	size := " " + ui.PadLeft(ui.Tokens(r.Tokens), v.sums.amounts)
+	if width >= shareFrom {
+		share := float64(r.Tokens) / float64(max(1, v.budget))
+		size += " " + s.Muted.Render(ui.PadLeft(fmt.Sprintf("%.1f%%", 100*share), 6)) + " " +
+			v.pieceStyle(r.piece()).Render(ui.Bar(7, float64(r.Tokens)/float64(max(1, v.sums.largest))))
 	}
 	line := left + what + size + "  "
 	text := opening(r.Preview, max(1, width-ansi.StringWidth(line)))

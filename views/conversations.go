@@ -290,7 +290,7 @@ func (c *Conversations) compact() tea.Cmd {
 	if !ok || c.env.summarizerMissing() != "" {
 		return nil
 	}
-	return c.env.compact(c, r.Conversation, r.budget, asConfigured)
+	return c.env.compact(r.Conversation, r.budget, asConfigured)
 }
 
 func (c *Conversations) repair() tea.Cmd {

@@ -113,8 +113,8 @@ func (c *Conversation) point(f *integrity.Finding, show func(tab int) tea.Cmd) t
 	case *Summaries:
 		s.show(f.Row)
 	case *Context:
-		s.wanted = f.Row
-		s.point()
+		s.pending = f.Row
+		s.goToPending()
 	case *Files:
 		s.list.Select(f.Row)
 	case *Focus:

@@ -17,6 +17,7 @@ import (
 func (d *driver) withModels(variables map[string]string, fallbacks ...string) {
 	env := func(name string) string { return variables[name] }
 	d.env.Settings = func() settings.Settings { return settings.Load(env, openclaw.Config{}, nil) }
+	d.env.disk.settings = d.env.Settings()
 	d.env.Models = func(chosen model.Choice) Models {
 		host := model.HostConfig{Fallbacks: fallbacks}
 		m := Models{Candidates: model.Candidates(model.Choice{}, env, host)}

@@ -37,32 +37,11 @@ func driveWithModel(t *testing.T, m summarize.Model) *driver {
 	return d
 }
 
-// TestCompactTakesWhatIsSupposed: the fresh tail that is on the screen is left alone, and
-// not another.
-func TestCompactTakesWhatIsSupposed(t *testing.T) {
-	t.Parallel()
-	d := driveWithModel(t, brief{})
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) {
-		return Summarizer{Model: brief{}, Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}, nil
-	}
-	v := d.contextOf(8)
-	d.press("C")
-	d.sees("nothing to compact")
-	for range 7 {
-		d.press("{")
-	}
-	if v.fresh != 8 {
-		t.Fatalf("the tail is %d", v.fresh)
-	}
-	d.press("C")
-	d.sees("an estimate", "no model was called")
-}
-
 func TestCompactFromEstimateToUndo(t *testing.T) {
 	t.Parallel()
 	d := driveWithModel(t, brief{})
 	was := d.dump()
-	d.press("C")
+	d.press("C", "enter")
 	d.sees("an estimate", "no model was called", "x run")
 	d.misses("a apply")
 	d.press("a") // Nothing to apply yet.
@@ -456,7 +435,7 @@ func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
 func TestAFailedRunKeepsTheEstimate(t *testing.T) {
 	t.Parallel()
 	d := driveWithModel(t, brief{err: errors.New("the vendor is overloaded")})
-	d.press("C", "x", "y")
+	d.press("C", "enter", "x", "y")
 	d.sees("the vendor is overloaded", "an estimate")
 }
 
@@ -538,7 +517,7 @@ func TestATextThatCameBackAsItWasIsNoChange(t *testing.T) {
 // TestACancelledCompactionTellsWhatItTook: that of an operation without a list of texts.
 func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string][]string{"compact": {"C"}, "rewrite": {"s", "r"}} {
+	for name, open := range map[string][]string{"compact": {"C", "enter"}, "rewrite": {"s", "r"}} {
 		for _, err := range []error{errors.New("the vendor is overloaded"), fmt.Errorf("no more: %w", summarize.ErrPermanent)} {
 			d := driveWithModel(t, brief{err: err})
 			d.press(open...)

@@ -7,12 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
-	"lcm-tui/ops/compact"
 	"lcm-tui/ops/rewrite"
 	"lcm-tui/ui"
 )
@@ -45,22 +43,6 @@ func (e *Env) make(owner ui.Screen, name string, request func(context.Context, S
 			return nil, err
 		}
 		return request(ctx, m)
-	})
-}
-
-// asConfigured is a fresh tail of as many messages as the settings say.
-const asConfigured = -1
-
-// compact opens the review of compacting a conversation: an estimate at first. The tail is
-// how many messages stay whatever they take, or asConfigured.
-func (e *Env) compact(owner ui.Screen, conv data.Conversation, budget int64, tail int) tea.Cmd {
-	return e.make(owner, "compact", func(ctx context.Context, m Summarizer) (ops.Op, error) {
-		s, caveat, err := m.Settings.For(ctx, e.DB, conv)
-		r := engine.Request{Mode: engine.Sweep, Config: s.Compaction(), Budget: budget, Job: m.Job, Force: true}
-		if tail != asConfigured {
-			r.Config.FreshTailCount = tail
-		}
-		return &compact.Op{Conversation: conv.ID, Model: m.Model, Caveat: caveat, Request: r}, err
 	})
 }
 

@@ -1,0 +1,240 @@
+package views
+
+import (
+	"math"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops/dissolve"
+	"lcm-tui/ui"
+)
+
+// contextKeys are the screen's own keys.
+var contextKeys = struct {
+	Open, Dissolve, Compact, Repair, Budget, Less, More, TailCount, LessTail, MoreTail, EndWhatIf, Damaged, Tail, Assembled ui.Action
+}{
+	Open:      ui.Act("enter", "⏎", "go to it"),
+	Dissolve:  ui.Act("d", "d", "dissolve"),
+	Compact:   ui.Act("C", "C", "compact"),
+	Repair:    ui.Act("R", "R", "repair"),
+	Budget:    ui.Act("B", "B", "what if: budget"),
+	TailCount: ui.Act("T", "T", "what if: fresh tail"),
+	Less:      ui.Act("<", "<", "less budget"),
+	More:      ui.Act(">", ">", "more budget"),
+	LessTail:  ui.Act("{", "{", "shorter fresh tail"),
+	MoreTail:  ui.Act("}", "}", "longer fresh tail"),
+	EndWhatIf: ui.Act("=", "=", "end what if"),
+	Damaged:   ui.Act("!", "!", "next damaged"),
+	Tail:      ui.Act("t", "t", "go to the fresh tail"),
+	Assembled: ui.Act("P", "P", "as the model gets it"),
+}
+
+// contextFaults are those that concern what the model is shown.
+var contextFaults = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.ContextArea && !f.OnRequest })
+
+func (v *Context) actions() []action {
+	r, some := v.list.Selected()
+	if !some {
+		r = &contextRow{}
+	}
+	const none, gone = "the context is empty", "what it names is gone"
+	k := contextKeys
+	whatIfEnd := k.EndWhatIf.In("What if")
+	whatIfEnd.Footer = v.hasWhatIf()
+	return []action{
+		{k.Open.In("Look").InFooter().Off(some && !r.Missing, first(when(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
+		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(r) == "", v.dissolveReason(r)), func() tea.Cmd { return v.dissolve(r) }},
+		{k.Compact.In("Change").InFooter().Off(some && v.env().summarizerMissing() == "", first(v.env().summarizerMissing(), none)), func() tea.Cmd {
+			return v.env().compact(v.hub.row, v.budget, v.tailForCompaction())
+		}},
+		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
+			return v.env().repair(v, v.hub.row.ID, contextFaults)
+		}},
+		{k.Budget.In("What if").InFooter().Off(some, none), func() tea.Cmd { v.budgetIn.Open(""); return nil }},
+		{k.TailCount.In("What if").InFooter().Off(some, none), func() tea.Cmd { v.tailIn.Open(""); return nil }},
+		{k.Less.In("What if").Off(v.budget > tokenSteps[0], "the budget can't be smaller"), func() tea.Cmd { return v.whatIf(stepped(tokenSteps, v.budget, true), v.tailCount) }},
+		{k.More.In("What if"), func() tea.Cmd { return v.whatIf(stepped(tokenSteps, v.budget, false), v.tailCount) }},
+		{k.LessTail.In("What if").Off(v.tailCount > 0, "nothing is protected"), func() tea.Cmd { return v.whatIf(v.budget, steppedTail(v.tailCount, true)) }},
+		{k.MoreTail.In("What if"), func() tea.Cmd { return v.whatIf(v.budget, steppedTail(v.tailCount, false)) }},
+		{whatIfEnd.Off(v.hasWhatIf(), "no what-if is on"), v.endWhatIf},
+		v.env().chooseModelAction(),
+		{k.Assembled.In("Look").Off(some, none), v.showAssembled},
+		{k.Tail.In("Look").Off(some, none), v.goToTail},
+		{keyRollout.In("Look"), func() tea.Cmd { return v.env().rollout(v.hub.row) }},
+		{k.Damaged.In("Look").Off(v.hasDamage(), "no damaged item is known here"), v.nextDamaged},
+	}
+}
+
+// dissolveReason says why an item can't be dissolved, or is empty.
+func (v *Context) dissolveReason(r *contextRow) string {
+	switch {
+	case r.key == "":
+		return "the context is empty"
+	case v.env().readOnly() != "":
+		return v.env().readOnly()
+	case r.Missing:
+		return "what it names is gone"
+	case !r.IsSummary():
+		return "it is a message; only a summary of summaries can be dissolved"
+	case r.Kind != data.KindCondensed:
+		return "it was made of messages; only a summary of summaries can be dissolved"
+	}
+	return ""
+}
+
+// hasWhatIf reports whether another budget or fresh tail than those in force is shown.
+func (v *Context) hasWhatIf() bool {
+	return v.budget != v.hub.budget || v.tailCount != v.configured.Count
+}
+
+// tailForCompaction is the fresh tail that compaction leaves alone: as on the screen.
+func (v *Context) tailForCompaction() int {
+	if v.tailCount == v.configured.Count {
+		return asConfigured
+	}
+	return v.tailCount
+}
+
+// whatIf shows the context under another budget and fresh tail.
+func (v *Context) whatIf(budget int64, tailCount int) tea.Cmd {
+	v.budget, v.tailCount = max(1, budget), max(0, tailCount)
+	v.buildRows()
+	return nil
+}
+
+// endWhatIf goes back to the budget and the fresh tail in force.
+func (v *Context) endWhatIf() tea.Cmd { return v.whatIf(v.hub.budget, v.configured.Count) }
+
+func steppedTail(n int, down bool) int { return int(stepped(tailSteps, int64(n), down)) }
+
+// Typing implements ui.Typer.
+func (v *Context) Typing() bool {
+	return v.budgetIn.Typing() || v.tailIn.Typing() || v.pane.Typing()
+}
+
+// Actions implements ui.Screen.
+func (v *Context) Actions() []ui.Action {
+	out := v.pane.Actions()
+	if v.budgetIn.Typing() || v.tailIn.Typing() {
+		out = append(out, ui.Act("enter", "⏎", "show it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter())
+	}
+	return out
+}
+
+// Update implements ui.Screen.
+func (v *Context) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		switch {
+		case v.budgetIn.Typing():
+			return v.typed(v.budgetIn, tokenPresets, msg, func(n int64) { v.whatIf(n, v.tailCount) })
+		case v.tailIn.Typing():
+			return v.typed(v.tailIn, tailSteps, msg, func(n int64) { v.whatIf(v.budget, int(min(n, math.MaxInt32))) })
+		}
+	}
+	return v.pane.Update(msg)
+}
+
+// typed sends a key to an open input: up and down go through presets, enter takes the
+// number.
+func (v *Context) typed(in *ui.Input, presets []int64, msg tea.Msg, take func(int64)) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "up" || k.String() == "down") {
+		n, _ := parseAmount(in.Value()) // What is no number yet counts as 0.
+		in.Open(shortAmount(preset(presets, n, k.String() == "down")))
+		return nil
+	}
+	if in.Update(msg) != ui.Accepted || strings.TrimSpace(in.Value()) == "" {
+		return nil
+	}
+	n, err := parseAmount(in.Value())
+	if err != nil {
+		return ui.Say(ui.ErrorMsg{Err: err})
+	}
+	take(n)
+	return nil
+}
+
+// preset returns the preset above n, or below it if down, and goes round at the ends.
+func preset(presets []int64, n int64, down bool) int64 {
+	if down {
+		for i := len(presets) - 1; i >= 0; i-- {
+			if presets[i] < n {
+				return presets[i]
+			}
+		}
+		return presets[len(presets)-1]
+	}
+	for _, p := range presets {
+		if p > n {
+			return p
+		}
+	}
+	return presets[0]
+}
+
+// jump goes to the summary or the message of an item.
+func (v *Context) jump(r *contextRow) tea.Cmd {
+	if !r.IsSummary() {
+		return v.jumpTo(r.Seq)
+	}
+	if s, ok := v.hub.Tab(tabSummaries).(*Summaries); ok {
+		s.show(r.Summary)
+	}
+	return v.hub.show(tabSummaries)
+}
+
+// dissolve plans to put the sources of a summary in its place.
+func (v *Context) dissolve(r *contextRow) tea.Cmd {
+	return v.env().plan(v, &dissolve.Op{Conversation: v.hub.row.ID, Summary: r.Summary, Budget: v.hub.budget})
+}
+
+// showAssembled shows what the model gets under the budget and the fresh tail of the screen.
+func (v *Context) showAssembled() tea.Cmd {
+	return ui.Say(ui.PushMsg{Screen: newAssembled(v.env(), v.hub.row.ID, v.budget, v.whatIfTail())})
+}
+
+// goToTail goes to the first item of the fresh tail.
+func (v *Context) goToTail() tea.Cmd {
+	for _, r := range v.list.Items() {
+		if r.tail {
+			v.list.Select(r.key)
+			return nil
+		}
+	}
+	return ui.Say(ui.StatusMsg{Text: "nothing is in the fresh tail"})
+}
+
+// isDamaged reports whether an item is missing or carries a marker.
+func (v *Context) isDamaged(r *contextRow) bool {
+	return r.Missing || v.marks[r.Summary] != summarize.None
+}
+
+// hasDamage reports whether any item is damaged, as far as that is known.
+func (v *Context) hasDamage() bool {
+	for _, r := range v.list.Items() {
+		if v.isDamaged(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// nextDamaged goes to the next item that is missing or carries a marker.
+func (v *Context) nextDamaged() tea.Cmd {
+	rows, at := v.list.Items(), 0
+	if r, ok := v.list.Selected(); ok {
+		at = r.index
+	}
+	for i := range rows {
+		if r := rows[(at+1+i)%len(rows)]; v.isDamaged(r) {
+			v.list.Escape()
+			v.list.Select(r.key)
+			return nil
+		}
+	}
+	return nil
+}
