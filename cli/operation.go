@@ -97,7 +97,7 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 	for tries := 1; ; tries++ {
 		plan, err := op.Plan(ctx, db, c.progress())
 		if err != nil {
-			return nil, unknown(ctx, db, err)
+			return nil, withChoices(unknown(ctx, db, err))
 		}
 		o := &outcome{Plan: plan, whole: c.whole, rows: c.rows}
 		if !apply {

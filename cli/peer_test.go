@@ -41,7 +41,7 @@ var peerLines = []peer{
 
 	{line: "doctor 1", exit: 0, says: "Q01", fault: "marker-old"},
 	{line: "doctor 1 --apply --provider extractive", exit: 0, says: "applied as record 1", writes: true, fault: "marker-old"},
-	{line: "doctor 1 --apply", exit: 0, says: "nothing of Q01 is found"},
+	{line: "doctor 1 --apply", exit: 0, says: "nothing of Q01 (A summary that no model wrote) is found"},
 	{line: "doctor 1 --show-diff --provider extractive", exit: 0, says: "nothing was written", fault: "marker-old"},
 	{line: "doctor 1 --provider openai --model gpt-5-mini --base-url http://127.0.0.1:9", exit: 0, says: "estimate|key", fault: "marker-old"},
 	{line: "doctor 1 --timestamps --provider extractive", exit: 0, says: "an estimate", fault: "marker-old"},

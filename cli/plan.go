@@ -33,6 +33,7 @@ func (o *outcome) text(p *page) {
 	}
 	if o.rows {
 		p.write("\n")
+		itemLines(p, o.Items)
 		p.title("rows")
 		changeLines(p, o.Changes)
 	}
@@ -42,6 +43,9 @@ func (o *outcome) text(p *page) {
 	}
 	for _, w := range o.Warnings {
 		p.block(styled(p.styles.Warn, "warning: "+ui.Line(w)))
+	}
+	if how := howToChoose(o.Items); how != "" && !o.Applied {
+		p.line(how)
 	}
 	if o.Applied {
 		p.line(styled(p.styles.Good, appliedAs(append([]int64{*o.Record}, o.Records...))))

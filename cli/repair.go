@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
+	"lcm-tui/ui"
 )
 
 // repairing is the flags of repair.
@@ -19,6 +21,7 @@ type repairing struct {
 	summaryFlags
 	faults               faultList
 	summaries, choose    several
+	findings, skip       several
 	jobs, calls          *number
 	dollars              dollars
 	all, generate, quiet bool
@@ -29,7 +32,7 @@ type repairing struct {
 func newRepairing() *repairing {
 	return &repairing{
 		jobs: atLeast(1, "N").preset(1), calls: atLeast(1, "N"),
-		summaries: several{noun: "IDS"}, choose: several{noun: "FINDING=WHAT", whole: true},
+		summaries: several{noun: "IDS"}, findings: several{noun: "FINDINGS"}, skip: several{noun: "FINDINGS"}, choose: several{noun: "FINDING=WHAT", whole: true},
 	}
 }
 
@@ -55,6 +58,8 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.BoolVar(&r.all, "all", false, "the file and all its conversations")
 	fs.Var(&r.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
 	fs.Var(&r.summaries, "summary-id", "what is wrong with these summaries only, split by commas")
+	fs.Var(&r.findings, "finding", "these findings only, such as M01:4711, split by commas")
+	fs.Var(&r.skip, "skip", "leave these findings as they are, or the texts of these summaries, split by commas")
 	fs.Var(&r.choose, "choose", "what to do where it isn't decided, as FINDING=WHAT; may be given again")
 	fs.BoolVar(&r.generate, "generate", false, "have summaries made and show them")
 	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model could repair")
@@ -95,12 +100,56 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.all {
-		return &repair.Many{Faults: r.faults.ids, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force}, nil
+	skip := map[string]bool{}
+	for _, name := range r.skip.values {
+		skip[name] = true
 	}
 	return &repair.Op{
-		Conversation: conv, Faults: r.faults.ids, Summaries: r.summaries.values, Choices: choices, FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
+		Conversation: conv, All: r.all, Faults: r.faults.ids, Findings: r.findings.values, Summaries: r.summaries.values, Skip: skip, Choices: choices,
+		FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
 	}, nil
+}
+
+// undecidedError adds to the error of a repair how the user decides what is open.
+type undecidedError struct{ *repair.NothingError }
+
+// Unwrap gives the error of the repair.
+func (e *undecidedError) Unwrap() error { return e.NothingError }
+
+// Hint says what is left, and how to choose.
+func (e *undecidedError) Hint() string {
+	return strings.TrimPrefix(e.NothingError.Hint()+"\n"+howToChoose(e.Items), "\n")
+}
+
+// withChoices adds to an error how the user decides what is open, where something is.
+func withChoices(err error) error {
+	var nothing *repair.NothingError
+	if !errors.As(err, &nothing) || howToChoose(nothing.Items) == "" {
+		return err
+	}
+	return &undecidedError{nothing}
+}
+
+// howToChoose says which flag decides an open finding, or is empty where none is open.
+func howToChoose(items []ops.Item) string {
+	for _, i := range items {
+		if i.State == ops.Open && len(i.Choices) > 0 {
+			_, finding, _ := strings.Cut(i.ID, "/")
+			return fmt.Sprintf("choose with --choose FINDING=WHAT, such as --choose %s=%s", finding, i.Choices[0].Name)
+		}
+	}
+	return ""
+}
+
+// itemLines lists the findings of a plan, each with what the plan does about it.
+func itemLines(p *page, items []ops.Item) {
+	for _, i := range items {
+		line := i.ID + "  " + string(i.State) + "  " + i.Problem
+		if does := i.Action + i.Reason; does != "" {
+			line += ": " + does
+		}
+		p.block(ui.Line(line))
+	}
 }
 
 // nothingWrong is the result of a repair that finds nothing wrong.

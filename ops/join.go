@@ -52,6 +52,7 @@ func (p *Plan) absorb(more Plan, lead string) {
 	p.Guards = append(p.Guards, more.Guards...)
 	p.Texts = append(p.Texts, more.Texts...)
 	p.Contexts = append(p.Contexts, more.Contexts...)
+	p.Items = append(p.Items, more.Items...)
 	for _, n := range more.Notes {
 		p.Note(lead + n)
 	}

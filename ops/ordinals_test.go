@@ -51,7 +51,7 @@ func TestContextsAtTheEdgesOfNumbers(t *testing.T) {
 		for op, request := range map[string]func(*testing.T, *data.DB) ops.Op{
 			"dissolve": condensed, "compact": compacting,
 			"transplant": func(*testing.T, *data.DB) ops.Op { return &transplant.Op{Source: 2, Target: 1} },
-			"repair":     func(*testing.T, *data.DB) ops.Op { return &repair.Many{} },
+			"repair":     func(*testing.T, *data.DB) ops.Op { return &repair.Op{All: true} },
 		} {
 			t.Run(fmt.Sprint(op, " at ", name), func(t *testing.T) {
 				t.Parallel()

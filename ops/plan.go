@@ -54,8 +54,8 @@ type Batcher interface {
 // Chooser is an operation whose texts are judged one by one.
 type Chooser interface {
 	Op
-	// Without is the operation that leaves the text of an id as it is; Back is the one
-	// that has it made nevertheless.
+	// Without is the operation that leaves the text of an id, or an item of the plan, as it
+	// is; Back is the one that includes it again.
 	Without(id string) Op
 	Back(id string) Op
 	// With is the operation in which an id's text is one that was written by hand.
@@ -78,6 +78,8 @@ type Plan struct {
 	Changes []data.Change `json:"changes"`
 	Texts   []Text        `json:"texts"`
 	Guards  []data.Guard  `json:"guards"`
+	// Items are the problems that the plan is about, for an operation that is a Decider.
+	Items []Item `json:"items,omitempty"`
 	// Files are the large files that are made before the rows are written.
 	Files []data.NewFile `json:"files,omitempty"`
 	// Contexts are the contexts that would change, for showing them.

@@ -24,7 +24,11 @@ func TestHealthGoesByTheSettings(t *testing.T) {
 			}
 			d.env.readDiskState()
 			show(d)
-			d.sees("C0")
+			if name == "a repair" {
+				d.sees("in the context beside the")
+			} else {
+				d.sees("C0")
+			}
 			if found {
 				d.sees("Q04")
 			} else {

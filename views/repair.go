@@ -17,7 +17,7 @@ import (
 func (e *Env) repair(owner ui.Screen, conv int64, faults []integrity.FaultID) tea.Cmd {
 	return e.mending(owner, func(m repair.Making) ops.Op {
 		if conv == 0 {
-			return &repair.Many{Faults: faults, FilesDir: e.Files, Limits: e.limits(), Making: m}
+			return &repair.Op{All: true, Faults: faults, FilesDir: e.Files, Limits: e.limits(), Making: m}
 		}
 		return &repair.Op{Conversation: conv, Faults: faults, FilesDir: e.Files, Limits: e.limits(), Making: m}
 	})

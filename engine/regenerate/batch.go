@@ -62,6 +62,9 @@ type Text struct {
 	Level       summarize.Level
 }
 
+// ByHand is the Model of a text that a person wrote.
+const ByHand = "lcm-tui/by-hand"
+
 // Failure is a summary that keeps its old text, and why.
 type Failure struct {
 	ID  string

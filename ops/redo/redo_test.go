@@ -63,7 +63,7 @@ func operations(t *testing.T, db *data.DB) map[string]ops.Op {
 	return map[string]ops.Op{
 		"dissolve":   &dissolve.Op{Conversation: 1, Summary: top, Purge: true},
 		"edit":       &rewrite.Op{Conversation: 1, Pick: rewrite.Pick{Summary: byHand}, Texts: map[string]string{byHand: "by hand"}, Options: regenerate.Options{Job: job}},
-		"repair":     &repair.Many{},
+		"repair":     &repair.Op{All: true},
 		"transplant": &transplant.Op{Source: 2, Target: 1},
 		"compact":    &compact.Op{Conversation: 1, Model: model{}, Generate: true, Request: fold},
 	}

@@ -501,7 +501,7 @@ func (d *draft) room(ctx context.Context) error {
 func (d *draft) postpone(host *data.HostError) {
 	for _, fault := range movesContext {
 		for _, f := range d.found[fault] {
-			d.leave(f, "its host may be at work ("+host.Presence.String()+"), and "+host.Need+"; repair it when the host is away, or with --force")
+			d.leave(f, "its host may be at work ("+host.Presence.String()+"), and "+host.Need+"; repair it when the host is away, or force it")
 		}
 		delete(d.found, fault)
 	}

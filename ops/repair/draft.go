@@ -40,11 +40,12 @@ type draft struct {
 	foundRows map[integrity.FaultID]map[string]bool // Rows of findings by fault, while counters are computed.
 	ongoing   *string                               // Why the conversation may go on, once that was looked at.
 
-	merged bool // It goes into another conversation.
-	erased bool // It goes altogether.
-	mended map[integrity.FaultID]int
-	left   []leftover
-	told   map[string]bool // Keys of those that are left, with their reasons.
+	merged   bool // It goes into another conversation.
+	erased   bool // It goes altogether.
+	mended   map[integrity.FaultID]int
+	left     []leftover
+	outcomes map[string]*outcome // By ID and table of the finding.
+	told     map[string]bool     // Keys of those that are left, with their reasons.
 }
 
 // node is a summary with its links, as they will be.
@@ -69,17 +70,19 @@ func newDraft(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding
 	d := &draft{
 		db: db, op: o, listed: found, found: map[integrity.FaultID][]integrity.Finding{}, edits: newEdits(db), plan: ops.New(verb, ""),
 		nodes: map[string]*node{}, ties: map[string][]*tie{}, bySource: map[string][]*tie{}, byMessage: map[int64][]*tie{}, abroad: map[any]bool{}, renumbered: map[string]bool{}, bySlim: map[int64]data.MessageHeader{}, spans: map[string]stretch{}, mended: map[integrity.FaultID]int{}, remade: map[string]string{}, recounted: map[string]int64{}, resummed: map[string]bool{},
-		told: map[string]bool{}, unsynced: map[string]bool{},
+		told: map[string]bool{}, outcomes: map[string]*outcome{}, unsynced: map[string]bool{},
 	}
 	d.plan.Force = o.Force
 	for _, f := range found {
-		if !o.wanted(f) {
+		if !o.wants(f) {
+			continue
+		}
+		d.outcome(f).wanted = true
+		if o.skips(f) {
 			continue
 		}
 		fault, _ := integrity.Lookup(f.Fault)
 		switch {
-		case fault.RepairKind == integrity.NoRepair && f.Severity == integrity.Info:
-			continue
 		case fault.RepairKind == integrity.NoRepair:
 			d.leave(f, fault.Repair)
 			continue

@@ -42,15 +42,15 @@ func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
 		deleted bool
 		left    []string // What is said to be left.
 	}{
-		"without a word":                    {more: []string{overOne}, left: []string{"L08 summaries " + spare, "--choose L08:" + spare + "=drop", "would be left without what it was made of"}},
-		"a word about something else":       {more: []string{overOne}, choices: map[string]string{"L10": "first"}, left: []string{"--choose L08:" + spare}},
+		"without a word":                    {more: []string{overOne}, left: []string{"(L08:" + spare + "): you have to choose: keep, place or drop", "where you choose drop for L08:" + spare, "would be left without what it was made of"}},
+		"a word about something else":       {more: []string{overOne}, choices: map[string]string{"L10": "first"}, left: []string{"where you choose drop for L08:" + spare}},
 		"a word to keep it":                 {more: []string{overOne}, choices: map[string]string{"L08:" + spare: "keep"}, left: []string{"L10"}},
 		"the word":                          {more: []string{overOne}, choices: drop("L08"), deleted: true},
 		"the word, of all of its kind":      {more: []string{overOne}, choices: map[string]string{"L08": "drop"}, deleted: true},
 		"its text stands in another":        {more: []string{overOne, sameText}, deleted: true},
 		"a brief was made of it":            {more: []string{overOne, brief}, choices: drop("L08"), deleted: true},
 		"a lost summary was made of it":     {more: []string{overOne, dangling}, choices: drop("L08"), deleted: true},
-		"half finished, without a word":     {more: []string{apart}, left: []string{"L09 summaries " + spare, "--choose L09:" + spare + "=drop"}},
+		"half finished, without a word":     {more: []string{apart}, left: []string{"(L09:" + spare + "): you have to choose: drop or keep"}},
 		"half finished, the word":           {more: []string{apart}, choices: drop("L09"), deleted: true},
 		"half finished, and the last of it": {more: []string{apart, unseen}, choices: drop("L09"), left: []string{"messages would be lost from sight"}},
 		"made of itself":                    {more: []string{apart, ofItself}},

@@ -38,8 +38,8 @@ func TestAllSummariesAreLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			db := open(t, path)
-			roundTrip(t, path, db, &repair.Many{})
-			p, err := (&repair.Many{}).Plan(t.Context(), db, noReport)
+			roundTrip(t, path, db, &repair.Op{All: true})
+			p, err := (&repair.Op{All: true}).Plan(t.Context(), db, noReport)
 			if err != nil {
 				t.Fatal(err)
 			}

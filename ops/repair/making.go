@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,14 +16,14 @@ import (
 	"lcm-tui/ops"
 )
 
-// Making is how summaries are made anew.
-type Making = regenerate.Options
-
-// needsText are the faults that are repaired by regenerating a summary.
+// needsText are the faults that a new text of the summary repairs.
 var needsText = integrity.Select(func(f integrity.Fault) bool { return f.NeedsText })
 
-// texts has broken summaries made anew from what they were made of, after the links
-// have been mended and the bottom first.
+// withText are the faults whose repair changes or deletes the text of a summary.
+var withText = append([]integrity.FaultID{integrity.SummaryUnreferenced, integrity.CompactionLeftover, integrity.SummaryDuplicate}, needsText...)
+
+// texts regenerates broken summaries from their sources, after the links are repaired and
+// the bottom first.
 func (d *draft) texts(report data.Report) stage {
 	return func(ctx context.Context) error {
 		if err := d.thinking(ctx); err != nil {
@@ -33,32 +34,44 @@ func (d *draft) texts(report data.Report) stage {
 			return err
 		}
 		b, err := d.batch(ctx, ids)
-		switch {
-		case err != nil:
-			return err
-		case d.op.Making.Model == nil:
-			d.leaveTexts("a model has to regenerate it, and none may be asked")
-			return nil
-		case summarize.CheckNamed(d.op.Making.Model) != nil:
-			d.leaveTexts("a model has to regenerate it, and none is named: --provider and --model name one, --provider extractive the built-in summarizer")
-			return nil
-		case !d.op.Making.Ask:
-			return d.foresee(ctx, b)
-		}
-		reading, reads, err := ops.Read(ctx, d.db, d.op.Conversation)
 		if err != nil {
 			return err
 		}
-		if err := b.Generate(reading, report); err != nil {
-			var stopped *regenerate.StoppedError
-			if ctx.Err() != nil || !errors.As(err, &stopped) {
-				return err
-			}
-			giveUp(b, err) // What needs no text is repaired all the same.
+		why, err := d.generate(ctx, b, report)
+		if err != nil {
+			return err
 		}
-		d.plan.GuardSources(reads, reads.All())
-		return d.adopt(ctx, b)
+		return d.adopt(ctx, b, why)
 	}
+}
+
+// generate asks the model for the texts that no person wrote, or says why it asks for none:
+// what needs no text is repaired all the same.
+func (d *draft) generate(ctx context.Context, b *regenerate.Batch, report data.Report) (why string, err error) {
+	switch {
+	case len(b.Pending()) == 0 && len(b.Texts) == 0:
+		return "", nil
+	case len(b.Pending()) == 0:
+	case d.op.Making.Model == nil:
+		return "a model has to regenerate it, and none may be asked", nil
+	case summarize.CheckNamed(d.op.Making.Model) != nil:
+		return "a model has to regenerate it, and none is named: choose a provider and a model, or the provider extractive, which is built in", nil
+	case !d.op.Making.Ask:
+		return "", d.estimate(ctx, b)
+	}
+	reading, reads, err := ops.Read(ctx, d.db, d.op.Conversation)
+	if err != nil {
+		return "", err
+	}
+	if err := b.Generate(reading, report); err != nil {
+		var stopped *regenerate.StoppedError
+		if ctx.Err() != nil || !errors.As(err, &stopped) {
+			return "", err
+		}
+		giveUp(b, err)
+	}
+	d.plan.GuardSources(reads, reads.All())
+	return "", nil
 }
 
 // giveUp says of every summary that has no text why there is none: no call can succeed.
@@ -83,7 +96,7 @@ func (d *draft) swollen(ctx context.Context, ids []string) ([]string, error) {
 	known := setOf(ids)
 	for _, id := range d.broken(integrity.SummaryTokensWrong) {
 		n := d.nodes[id]
-		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || known[id] {
+		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || known[id] || d.op.Skip[id] {
 			continue
 		}
 		s, err := d.db.Summary(ctx, id)
@@ -150,13 +163,20 @@ func (d *draft) batch(ctx context.Context, ids []string) (*regenerate.Batch, err
 			n.Sources, n.Kind, n.Depth = mine.sources, mine.Kind, mine.Depth
 		}
 	}
-	return &regenerate.Batch{
+	b := &regenerate.Batch{
 		Options: d.op.Making, DB: d.db, Graph: g, Nodes: g.BottomUp(sortedKeys(want)...), Broken: broken, Texts: map[string]regenerate.Text{},
-	}, nil
+		Skip: d.op.Skip, Attempts: d.op.Attempts,
+	}
+	for _, n := range b.Nodes {
+		if text, ok := d.op.Texts[n.ID]; ok {
+			b.Texts[n.ID] = regenerate.Text{Text: text, Model: regenerate.ByHand}
+		}
+	}
+	return b, nil
 }
 
-// foresee says what making the texts would take.
-func (d *draft) foresee(ctx context.Context, b *regenerate.Batch) error {
+// estimate says what making the texts would take.
+func (d *draft) estimate(ctx context.Context, b *regenerate.Batch) error {
 	f, err := b.Estimate(ctx)
 	if err != nil {
 		return err
@@ -168,7 +188,7 @@ func (d *draft) foresee(ctx context.Context, b *regenerate.Batch) error {
 	i := &d.plan.Impact
 	i.ModelCalls, i.InputTokens, i.OutputTokens = f.Calls, f.InputTokens, f.OutputTokens
 	d.plan.More, d.plan.Price, d.plan.Model = true, f.Price(), b.Model.Name()
-	d.plan.Note(fmt.Sprintf("%s would be made anew by %s; foreseen cost: %s. No model was called yet: --generate does, or x on the screen",
+	d.plan.Note(fmt.Sprintf("%s would be regenerated by %s; estimated cost: %s. No model was called yet",
 		ops.Count(f.Texts(), "summary", "summaries"), b.Model.Name(), f.Price()))
 	if saved := f.Saved(); saved != "" {
 		d.plan.Note(saved)
@@ -187,21 +207,12 @@ func (d *draft) leaveSourceless(ids []string) {
 	}
 }
 
-func (d *draft) leaveTexts(why string) {
-	for _, fault := range needsText {
-		for _, f := range d.take(fault) {
-			if d.remade[f.Row] == "" {
-				d.leave(f, why)
-			}
-		}
-	}
-}
-
-// adopt takes the new texts over. One that no model made, by its mark, is refused.
-func (d *draft) adopt(ctx context.Context, b *regenerate.Batch) error {
-	i := &d.plan.Impact
-	i.ModelCalls, i.InputTokens, i.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
+// adopt takes the new texts over, and says why the others have none. A new text with the
+// mark of a fallback is refused.
+func (d *draft) adopt(ctx context.Context, b *regenerate.Batch, why string) error {
 	if b.Cost.Calls > 0 {
+		i := &d.plan.Impact
+		i.ModelCalls, i.InputTokens, i.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 		d.plan.Note("cost: " + b.Cost.Price())
 	}
 	failed := map[string]string{}
@@ -224,10 +235,11 @@ func (d *draft) adopt(ctx context.Context, b *regenerate.Batch) error {
 	}
 	for _, fault := range needsText {
 		for _, f := range d.take(fault) {
-			if d.remade[f.Row] != "" {
+			switch {
+			case d.remade[f.Row] != "":
 				d.done(f)
-			} else {
-				d.leave(f, failed[f.Row])
+			case d.op.Making.Ask || why != "":
+				d.leave(f, cmp.Or(failed[f.Row], why, "no new text was made"))
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func TestBrokenTextsAreMadeAnew(t *testing.T) {
 	ids := breakSummaries(t, path, 0, 1)
 	db := open(t, path)
 	w := &writer{answer: well}
-	_, after := roundTrip(t, path, db, &repair.Many{Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)})
+	_, after := roundTrip(t, path, db, &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)})
 	if n := count(after, "Q01"); n != 0 {
 		t.Errorf("%d are still broken", n)
 	}

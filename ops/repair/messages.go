@@ -92,7 +92,7 @@ func (d *draft) same(ctx context.Context, f integrity.Finding) (bool, error) {
 		return false, nil
 	}
 	rows, err := d.images(ctx, []int64{id(f.Rows[0]), id(f.Rows[1])}, "role", "content")
-	return len(rows) == 2 && without(rows[0], "message_id").Equal(without(rows[1], "message_id")), err
+	return len(rows) == 2 && withoutColumn(rows[0], "message_id").Equal(withoutColumn(rows[1], "message_id")), err
 }
 
 // linked reports whether a summary covers a message.
@@ -266,7 +266,7 @@ func (d *draft) roles(ctx context.Context) error {
 		first := slices.MinFunc(parts, func(a, b data.Row) int { return cmp.Compare(number(a["ordinal"]), number(b["ordinal"])) })
 		if role := storedRole(word(first["metadata"])); role != "" {
 			hash := identity.Hash(role, word(r["content"]))
-			d.edits.set("messages", without(r, "content"), data.Row{"role": role, "identity_hash": hash})
+			d.edits.set("messages", withoutColumn(r, "content"), data.Row{"role": role, "identity_hash": hash})
 		}
 	}
 	d.all(integrity.MessageRoleWrong)
@@ -334,7 +334,7 @@ func (d *draft) hashes(ctx context.Context) error {
 	rows, err := d.images(ctx, rowsOf(fs), "role", "content", "identity_hash")
 	for _, r := range rows {
 		content := word(r["content"])
-		r = without(r, "content")                       // The record needn't hold every text.
+		r = withoutColumn(r, "content")                 // The record needn't hold every text.
 		role := d.edits.at("messages", r).After["role"] // It may just have been mended.
 		d.edits.set("messages", r, data.Row{"identity_hash": identity.Hash(word(role), content)})
 	}
@@ -342,8 +342,8 @@ func (d *draft) hashes(ctx context.Context) error {
 	return err
 }
 
-// without is a row but for a column.
-func without(r data.Row, column string) data.Row {
+// withoutColumn is a copy of a row that lacks a column.
+func withoutColumn(r data.Row, column string) data.Row {
 	r = maps.Clone(r)
 	delete(r, column)
 	return r

@@ -52,7 +52,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 			}
 			change(t, path, append([]string{fmt.Sprintf(note, transcript, c.size, c.offset)}, c.more...)...)
 			db := open(t, path)
-			m := &repair.Many{Faults: []integrity.FaultID{integrity.BootstrapStateWrong, integrity.TranscriptShared}, FilesDir: files(path)}
+			m := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.BootstrapStateWrong, integrity.TranscriptShared}, FilesDir: files(path)}
 			if c.second {
 				m.Choices = map[string]string{"A02": "drop"}
 			}

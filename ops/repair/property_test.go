@@ -135,7 +135,7 @@ func TestCoverageNeverShrinks(t *testing.T) {
 		}
 		was, before := dump(t, path), reached()
 		db := open(t, path)
-		m := &repair.Many{}
+		m := &repair.Op{All: true}
 		p, err := m.Plan(t.Context(), db, noReport)
 		if errors.Is(err, ops.ErrNothing) {
 			continue
@@ -172,7 +172,7 @@ func TestMender(t *testing.T) {
 	}
 	db := open(t, path)
 	for {
-		p, err := (&repair.Many{}).Plan(t.Context(), db, noReport)
+		p, err := (&repair.Op{All: true}).Plan(t.Context(), db, noReport)
 		if err != nil {
 			t.Fatal(err)
 		}

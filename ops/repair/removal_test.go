@@ -77,7 +77,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 					ask(t, path, "SELECT total(seq) + total(message_id) FROM messages"))
 			}
 			was, items := rows(), ask(t, path, "SELECT count(*) FROM context_items")
-			m := &repair.Many{Faults: []integrity.FaultID{c.fault}, FilesDir: files(path)}
+			m := &repair.Op{All: true, Faults: []integrity.FaultID{c.fault}, FilesDir: files(path)}
 			if c.fault != integrity.MessageEmpty {
 				m.Choices = map[string]string{string(c.fault): "drop"}
 			}
@@ -108,7 +108,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 			if n := count(after, c.fault) + count(after, "C09"); n != 0 {
 				t.Errorf("still %d: %v", n, places(after))
 			}
-			if q, err := (&repair.Many{Faults: []integrity.FaultID{c.fault}}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
+			if q, err := (&repair.Op{All: true, Faults: []integrity.FaultID{c.fault}}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 				t.Errorf("a second time: %v, %s", err, q.Title)
 			}
 			if err := ops.Undo(t.Context(), db, id); err != nil {
@@ -132,7 +132,7 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 				change(t, path, c.more)
 				end(t, path, 1, more)
 				was := ask(t, path, "SELECT count(*) FROM messages")
-				m := &repair.Many{Faults: []integrity.FaultID{c.fault}}
+				m := &repair.Op{All: true, Faults: []integrity.FaultID{c.fault}}
 				if c.fault != integrity.MessageEmpty {
 					m.Choices = map[string]string{string(c.fault): "drop"}
 				}

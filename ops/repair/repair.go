@@ -12,67 +12,20 @@ import (
 	"lcm-tui/ops"
 )
 
-// Op repairs Conversation; 0 stands for what belongs to the file and to no
-// conversation.
-type Op struct {
-	Conversation int64
-	// Faults are the ids of those to mend; nil are all that can be mended without
-	// being asked for by name.
-	Faults []integrity.FaultID
-	// Summaries are the only ones whose findings are mended, where some are named.
-	Summaries []string
-	// Choices are what the user chose, by finding: C02:14=drop.
-	Choices map[string]string
-	// FilesDir is where large files lie.
-	FilesDir string
-	// Limits are those of the settings in force, by integrity.LimitsOf.
-	Limits integrity.Limits
-	// Making is how summaries are made anew; without a model they stay as they are.
-	Making Making
-	// Force moves items of the context also while its host may be at work.
-	Force bool
-
-	found []integrity.Finding // Of a check that was made for many conversations.
-	known bool                // It was.
-}
-
-var (
-	_ ops.Op        = (*Op)(nil)
-	_ ops.Estimator = (*Op)(nil)
-)
-
-const verb = "repair"
-
-// Name implements ops.Op.
-func (*Op) Name() string { return verb }
-
-// Generating implements ops.Generator.
-func (o *Op) Generating() ops.Op {
-	next := *o
-	next.Making.Ask = true
-	return &next
-}
-
-// Estimating implements ops.Estimator.
-func (o *Op) Estimating() ops.Op {
-	next := *o
-	next.Making.Ask = false
-	return &next
-}
-
-// NothingError says that there is nothing that could be mended, and what is left.
+// NothingError says that nothing can be repaired, and what is left.
 type NothingError struct {
 	// Failed is why a model made none of the texts that were asked for; nil where none was
 	// asked.
 	Failed error
 	Where  string
 	Faults []integrity.FaultID // The only ones that were asked for; nil are all.
-	Left   []string            // What was found and isn't mended, with why.
+	Left   []string            // What was found and isn't repaired, with why.
+	Items  []ops.Item          // The same findings, with the choices there are.
 }
 
 func (e *NothingError) Error() string {
 	if len(e.Left) == 0 && e.Faults != nil {
-		return fmt.Sprintf("repair: nothing of %s is found in %s", joined(e.Faults), e.Where)
+		return fmt.Sprintf("repair: nothing of %s is found in %s", faultNames(e.Faults), e.Where)
 	}
 	if len(e.Left) == 0 {
 		return "repair: nothing is wrong with " + e.Where
@@ -80,7 +33,7 @@ func (e *NothingError) Error() string {
 	if e.Failed != nil {
 		return fmt.Sprintf("repair: nothing of what is wrong with %s is repaired, since no text was made for it", e.Where)
 	}
-	return fmt.Sprintf("repair: of what is wrong with %s nothing can be mended without a word from you", e.Where)
+	return fmt.Sprintf("repair: nothing of what is wrong with %s can be repaired as asked", e.Where)
 }
 
 // Unwrap makes it one of the errors of a plan that changes nothing, unless a model failed:
@@ -95,15 +48,6 @@ func (e *NothingError) Unwrap() error {
 // mostTold is how much of what is left a hint says.
 const mostTold = 12
 
-// joined are fault ids as one text.
-func joined(ids []integrity.FaultID) string {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = string(id)
-	}
-	return strings.Join(texts, ", ")
-}
-
 // Hint lists what is left.
 func (e *NothingError) Hint() string {
 	lines := e.Left
@@ -115,15 +59,18 @@ func (e *NothingError) Hint() string {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	if o.All {
+		return o.planAll(ctx, db, report)
+	}
 	p, _, err := o.plan(ctx, db, report)
 	return p, err
 }
 
-// plan also counts the findings that it mends, by fault.
-func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, mended map[integrity.FaultID]int, err error) {
+// plan plans the repair of one conversation, and counts the findings that it repairs.
+func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, repaired map[integrity.FaultID]int, err error) {
 	if o.Conversation != 0 {
-		// What many findings are about may be the notes on a conversation that is gone.
-		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.known {
+		// Findings about host state may name a conversation that doesn't exist.
+		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.checked {
 			return p, nil, err
 		}
 	}
@@ -153,14 +100,14 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 		return p, nil, err
 	}
 	if d.plan.Empty() && !d.plan.More {
-		return p, nil, &NothingError{Failed: d.failed, Where: o.where(), Faults: o.Faults, Left: told(d.left)}
+		return p, nil, &NothingError{Failed: d.failed, Where: o.where(), Faults: o.Faults, Left: told(d.left), Items: d.plan.Items}
 	}
 	return d.plan, d.mended, nil
 }
 
 // findings are those of this conversation.
 func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]integrity.Finding, error) {
-	if o.known {
+	if o.checked {
 		return o.found, nil
 	}
 	// All faults are looked for, as one that isn't to be mended may bear on another.
@@ -203,8 +150,8 @@ func (d *draft) finish(ctx context.Context) error {
 	for _, l := range told(d.left) {
 		p.Warn("not repaired: " + l)
 	}
-	if !d.op.known {
-		for _, u := range unused(d.op.Choices, d.listed) {
+	if !d.op.checked {
+		for _, u := range d.op.unused(d.listed) {
 			p.Warn(u)
 		}
 	}
@@ -212,6 +159,7 @@ func (d *draft) finish(ctx context.Context) error {
 		p.Backup = d.db.BackupPath()
 		p.Note("a verified copy of the database is made first: " + p.Backup)
 	}
+	p.Items = d.planItems()
 	if len(p.Rebuild) > 0 {
 		p.Note("undo leaves rebuilt search tables as they are, in step with the rows")
 	}
@@ -232,19 +180,16 @@ func (d *draft) title() string {
 	case d.erased:
 		return fmt.Sprintf("repair: delete conversation %d", d.op.Conversation)
 	case d.op.Conversation == 0:
-		return "repair the file: " + tally(d.mended)
+		return "repair the file: " + orEstimate(d.mended)
 	}
-	return fmt.Sprintf("repair conversation %d: %s", d.op.Conversation, tally(d.mended))
+	return fmt.Sprintf("repair conversation %d: %s", d.op.Conversation, orEstimate(d.mended))
 }
 
-// tally says what is mended.
-func tally(mended map[integrity.FaultID]int) string {
-	parts := []string{}
-	for _, fault := range sortedKeys(mended) {
-		parts = append(parts, fmt.Sprintf("%s ×%d", fault, mended[fault]))
-	}
-	if len(parts) == 0 {
+// orEstimate counts what is repaired, in words. Where a model has to be asked first, nothing
+// is yet.
+func orEstimate(repaired map[integrity.FaultID]int) string {
+	if len(repaired) == 0 {
 		return "an estimate"
 	}
-	return strings.Join(parts, ", ")
+	return countFaults(repaired)
 }

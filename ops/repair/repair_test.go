@@ -75,7 +75,7 @@ func places(fs []integrity.Finding) (out []string) {
 
 // roundTrip repairs all that can be, looks again, and takes it back. It returns what
 // was found before and after.
-func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Many) (before, after []integrity.Finding) {
+func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Op) (before, after []integrity.Finding) {
 	t.Helper()
 	m.FilesDir = files(path)
 	was := dump(t, path)
@@ -140,9 +140,9 @@ func judge(t *testing.T, p ops.Plan, faults []integrity.FaultID, before, after [
 	}
 }
 
-// left reports whether the plan says why a finding isn't mended.
+// left reports whether the plan says why a finding isn't repaired.
 func left(p ops.Plan, f integrity.Finding) bool {
-	return slices.ContainsFunc(p.Warnings, func(w string) bool { return strings.Contains(w, string(f.Fault)+" "+f.Table+" "+f.Row) })
+	return slices.ContainsFunc(p.Items, func(i ops.Item) bool { return i.ID == repair.ID(f) && i.State == ops.Open && i.Reason != "" })
 }
 
 // alone are faults that leave no file to do others to, or hide them.
@@ -169,7 +169,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(string(level)+"/"+strings.Join(faults, "+"), func(t *testing.T) {
 			t.Parallel()
 			if path, ok := broken(t, level, faults...); ok {
-				roundTrip(t, path, open(t, path), &repair.Many{})
+				roundTrip(t, path, open(t, path), &repair.Op{All: true})
 			}
 		})
 	}

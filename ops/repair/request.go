@@ -44,11 +44,10 @@ func (o *Op) where() string {
 
 // check refuses names of faults, findings and summaries that aren't there.
 func (o *Op) check(ctx context.Context, db *data.DB, found []integrity.Finding) error {
-	if o.known {
-		return nil // All conversations were looked at together.
+	if o.checked {
+		return nil
 	}
-	where, next := o.doctor()
-	if err := checkNames(o.Faults, o.Choices, found, where, next); err != nil {
+	if err := o.checkNames(found); err != nil {
 		return err
 	}
 	for _, id := range o.Summaries {
@@ -85,33 +84,59 @@ func (o *Op) checkSummary(ctx context.Context, db *data.DB, id string, found []i
 	return nil
 }
 
-// checkNames refuses faults that the catalogue doesn't know, and choices for findings that
-// there aren't. Choices for all of a fault may find nothing.
-func checkNames(faults []integrity.FaultID, choices map[string]string, found []integrity.Finding, where, next string) error {
-	for _, id := range faults {
+// checkNames refuses faults that the catalogue doesn't know, and findings that the check
+// didn't find. What is said of all findings of a fault may find nothing.
+func (o *Op) checkNames(found []integrity.Finding) error {
+	where, next := o.doctor()
+	for _, id := range o.Faults {
 		if _, ok := integrity.Lookup(id); !ok {
 			return &RequestError{What: "the fault " + string(id), Where: "the catalogue", Next: "lcm-tui doctor --list names all faults"}
 		}
 	}
-	for _, key := range sortedKeys(choices) {
-		fault, row, single := strings.Cut(key, ":")
-		page, _ := integrity.Lookup(integrity.FaultID(fault))
-		if what := choices[key]; !slices.Contains(page.Words(), what) {
-			return &RequestError{What: key + "=" + what, Why: "is no choice that there is"}
+	missing := func(name string) bool {
+		return !slices.ContainsFunc(found, func(f integrity.Finding) bool { return names(name, f) })
+	}
+	for _, name := range o.Findings {
+		if missing(name) {
+			return &RequestError{What: "the finding " + name, Where: where, Next: next}
 		}
-		if single && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return string(f.Fault) == fault && f.Row == row }) {
-			return &RequestError{What: "the finding " + key, Where: where, Next: next}
+	}
+	for _, name := range sortedKeys(o.Choices) {
+		fault, _ := integrity.Lookup(faultOf(name))
+		if what := o.Choices[name]; !slices.Contains(fault.Words(), what) {
+			return &RequestError{What: name + "=" + what, Why: "is no choice that there is"}
+		}
+		if strings.Contains(name, ":") && missing(name) {
+			return &RequestError{What: "the finding " + name, Where: where, Next: next}
 		}
 	}
 	return nil
 }
 
-// unused are the choices for all of a fault of which nothing was found.
-func unused(choices map[string]string, found []integrity.Finding) (out []string) {
-	for _, key := range sortedKeys(choices) {
-		if !strings.Contains(key, ":") && !slices.ContainsFunc(found, func(f integrity.Finding) bool { return string(f.Fault) == key }) {
-			out = append(out, fmt.Sprintf("%s=%s chooses nothing: no %s was found", key, choices[key], key))
+// unused says of which choices and skips the check found nothing.
+func (o *Op) unused(found []integrity.Finding) (out []string) {
+	missing := func(name string) bool {
+		return !slices.ContainsFunc(found, func(f integrity.Finding) bool { return names(name, f) || f.Concerns(name) })
+	}
+	for _, name := range sortedKeys(o.Choices) {
+		if missing(name) {
+			out = append(out, fmt.Sprintf("%s=%s chooses nothing: no %s was found", name, o.Choices[name], name))
+		}
+	}
+	for _, name := range sortedKeys(o.Skip) {
+		if o.Skip[name] && missing(name) {
+			out = append(out, fmt.Sprintf("there is nothing to skip: no %s was found", name))
 		}
 	}
 	return out
+}
+
+// faultNames lists faults by their ids and titles.
+func faultNames(ids []integrity.FaultID) string {
+	var out []string
+	for _, id := range ids {
+		fault, _ := integrity.Lookup(id)
+		out = append(out, fmt.Sprintf("%s (%s)", id, fault.Title))
+	}
+	return strings.Join(out, ", ")
 }

@@ -2,6 +2,7 @@ package repair_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,10 +32,10 @@ func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 	}{
 		"a finding":                   {&repair.Op{Conversation: 1, Choices: map[string]string{"M01:99999": "drop"}}, "the finding M01:99999"},
 		"of another fault":            {&repair.Op{Conversation: 1, Choices: map[string]string{"M02:9201": "drop"}}, "the finding M02:9201"},
-		"in the whole file":           {&repair.Many{Choices: map[string]string{"M01:99999": "drop"}}, "the finding M01:99999"},
+		"in the whole file":           {&repair.Op{All: true, Choices: map[string]string{"M01:99999": "drop"}}, "the finding M01:99999"},
 		"a choice":                    {&repair.Op{Conversation: 1, Choices: map[string]string{"M01:9201": "perhaps"}}, "M01:9201=perhaps"},
 		"a fault":                     {&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CoveredMessageInContext, "X99"}}, "the fault X99"},
-		"a fault of the whole file":   {&repair.Many{Faults: []integrity.FaultID{"X99"}}, "the fault X99"},
+		"a fault of the whole file":   {&repair.Op{All: true, Faults: []integrity.FaultID{"X99"}}, "the fault X99"},
 		"a summary":                   {&repair.Op{Conversation: 1, Summaries: []string{"sum_nonexistent"}}, "the summary sum_nonexistent"},
 		"another one's":               {&repair.Op{Conversation: 1, Summaries: []string{other}}, "belongs to conversation 2, not 1"},
 		"a finding in another's file": {&repair.Op{Conversation: 2, Choices: map[string]string{"M01:9201": "drop"}}, "the finding M01:9201"},
@@ -79,16 +80,17 @@ func TestTheScopeOfASummary(t *testing.T) {
 	}
 	for id, faults := range of {
 		p, err := (&repair.Op{Conversation: 1, Summaries: []string{id}}).Plan(t.Context(), db, noReport)
-		said := p.Title + strings.Join(p.Warnings, " ")
+		items := p.Items
 		var nothing *repair.NothingError
 		if errors.As(err, &nothing) {
-			said = strings.Join(nothing.Left, " ")
+			items = nothing.Items
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		for fault := range faults {
-			if page, _ := integrity.Lookup(fault); page.Severity.AtLeast(integrity.Error) && !strings.Contains(said, string(fault)) {
-				t.Errorf("%s has %s, and the repair of it doesn't speak of that: %s", id, fault, said)
+			page, _ := integrity.Lookup(fault)
+			if page.Severity.AtLeast(integrity.Error) && !slices.ContainsFunc(items, func(i ops.Item) bool { return i.Kind == string(fault) }) {
+				t.Errorf("%s has %s, and no item of its repair is about that: %+v", id, fault, items)
 			}
 		}
 	}

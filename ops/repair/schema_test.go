@@ -96,7 +96,7 @@ func TestIDsOfAnyType(t *testing.T) {
 			change(t, path, statement)
 			db := open(t, path)
 			for _, choices := range []map[string]string{nil, {"L08": "drop", "V07": "delete", "C02": "drop", "L04": "unlink"}} {
-				p, err := (&repair.Many{Choices: choices, FilesDir: files(path)}).Plan(t.Context(), db, noReport)
+				p, err := (&repair.Op{All: true, Choices: choices, FilesDir: files(path)}).Plan(t.Context(), db, noReport)
 				var nothing *repair.NothingError
 				switch {
 				case errors.As(err, &nothing):

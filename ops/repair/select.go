@@ -1,20 +1,42 @@
 package repair
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
 )
 
-// Key names a finding for a choice: its fault and row, as in C02:14.
+// Key names a finding within its conversation, by its fault and row: C02:14.
 func Key(f integrity.Finding) string { return string(f.Fault) + ":" + f.Row }
 
-// wanted reports whether a finding is to be mended if it can be.
-func (o *Op) wanted(f integrity.Finding) bool {
-	if o.Choices[Key(f)] != "" {
+// ID names a finding within the file, by its conversation and Key: 12/C02:14.
+func ID(f integrity.Finding) string { return fmt.Sprintf("%d/%s", f.Conversation, Key(f)) }
+
+// names reports whether a name of a request means a finding: its ID, its Key, or its fault.
+func names(name string, f integrity.Finding) bool {
+	return name == Key(f) || name == ID(f) || name == string(f.Fault)
+}
+
+// faultOf is the fault in the name of a finding.
+func faultOf(name string) integrity.FaultID {
+	if _, key, ok := strings.Cut(name, "/"); ok {
+		name = key
+	}
+	fault, _, _ := strings.Cut(name, ":")
+	return integrity.FaultID(fault)
+}
+
+// wants reports whether a finding is to be repaired if it can be.
+func (o *Op) wants(f integrity.Finding) bool {
+	if o.Choices[Key(f)] != "" || o.Choices[ID(f)] != "" {
 		return true // Named by itself.
+	}
+	if len(o.Findings) > 0 {
+		return slices.ContainsFunc(o.Findings, func(name string) bool { return names(name, f) })
 	}
 	if len(o.Summaries) > 0 && !slices.ContainsFunc(o.Summaries, f.Concerns) {
 		return false
@@ -23,29 +45,36 @@ func (o *Op) wanted(f integrity.Finding) bool {
 		return true
 	}
 	if o.Faults != nil {
-		// A reference that leads nowhere is a place of a context, or a link.
+		// A reference that leads nowhere is an item of a context, or a link.
 		nowhere := slices.Contains([]integrity.FaultID{integrity.ContextItemDangling, integrity.LinkDangling}, f.Fault) && slices.Contains(o.Faults, integrity.ReferenceDangling)
 		return nowhere || slices.Contains(o.Faults, f.Fault)
 	}
-	page, _ := integrity.Lookup(f.Fault)
+	fault, _ := integrity.Lookup(f.Fault)
 	// A finding that is milder than its kind is one that the rows explain.
-	mild := f.Severity == integrity.Info && page.Severity != integrity.Info
-	return !mild && !page.OnRequest
+	mild := f.Severity == integrity.Info && fault.Severity != integrity.Info
+	return !mild && !fault.OnRequest
+}
+
+// skips reports whether the user leaves a finding as it is. A skipped summary keeps its text,
+// and is repaired in all else.
+func (o *Op) skips(f integrity.Finding) bool {
+	if o.Skip[ID(f)] || o.Skip[Key(f)] || o.Skip[string(f.Fault)] {
+		return true
+	}
+	return slices.Contains(withText, f.Fault) &&
+		(o.Skip[f.Row] || slices.ContainsFunc(f.Rows, func(row string) bool { return o.Skip[row] }))
 }
 
 // chosen is what the user chose for a finding, by itself or with all of its fault.
 func (o *Op) chosen(f integrity.Finding) string {
-	if c := o.Choices[Key(f)]; c != "" {
-		return c
-	}
-	return o.Choices[string(f.Fault)]
+	return cmp.Or(o.Choices[ID(f)], o.Choices[Key(f)], o.Choices[string(f.Fault)])
 }
 
 // choice is what was chosen for a finding, or empty: then it is left, and told of.
 func (d *draft) choice(f integrity.Finding) string {
 	c := d.op.chosen(f)
 	if c == "" {
-		d.leave(f, "choose with --choose "+Key(f)+"="+strings.Join(f.Kind().Words(), "|"))
+		d.leave(f, "you have to choose: "+either(f.Kind().Words()))
 		return ""
 	}
 	if c == integrity.Keep {
@@ -54,11 +83,20 @@ func (d *draft) choice(f integrity.Finding) string {
 	return c
 }
 
-// leave notes why a finding isn't mended.
+// namesFinding reports whether the request names a finding or its fault.
+func (o *Op) namesFinding(f integrity.Finding) bool {
+	return slices.Contains(o.Faults, f.Fault) || o.chosen(f) != "" ||
+		slices.ContainsFunc(o.Findings, func(name string) bool { return names(name, f) })
+}
+
+// leave notes why a finding isn't repaired.
 func (d *draft) leave(f integrity.Finding, why string) {
-	if f.Severity == integrity.Info && !slices.Contains(d.op.Faults, f.Fault) && d.op.chosen(f) == "" {
-		return // Nobody needs to be told.
+	o := d.outcome(f)
+	if f.Severity == integrity.Info && !d.op.namesFinding(f) {
+		o.quiet = true
+		return
 	}
+	o.wanted, o.reason = true, why
 	if key := strings.Join([]string{Key(f), f.Table, why}, "\x00"); !d.told[key] {
 		d.told[key] = true
 		d.left = append(d.left, leftover{f, why})
@@ -99,10 +137,10 @@ func told(left []leftover) (out []string) {
 		case l.Fault == "":
 			out = append(out, l.why)
 		case n > mostAlike:
-			out = append(out, fmt.Sprintf("%s ×%d (first %s %s): %s", l.Fault, n, l.Table, l.Row, l.why))
+			out = append(out, fmt.Sprintf("%s (%s, the first is %s): %s", ops.Count(n, nouns[l.Fault][0], nouns[l.Fault][1]), l.Fault, rowName(l.Table, l.Row), l.why))
 			alike[kind] = 0
 		case n > 0:
-			out = append(out, fmt.Sprintf("%s %s %s (%s): %s", l.Fault, l.Table, l.Row, l.Detail, l.why))
+			out = append(out, fmt.Sprintf("%s (%s): %s", problem(l.Finding), Key(l.Finding), l.why))
 		}
 	}
 	return out
@@ -111,8 +149,11 @@ func told(left []leftover) (out []string) {
 // reason is why, without the row that a choice names.
 func reason(l leftover) string { return strings.ReplaceAll(l.why, Key(l.Finding), string(l.Fault)) }
 
-// done counts a finding that is mended.
-func (d *draft) done(f integrity.Finding) { d.mended[f.Fault]++ }
+// done counts a finding that is repaired.
+func (d *draft) done(f integrity.Finding) {
+	d.mended[f.Fault]++
+	d.outcome(f).repaired = true
+}
 
 // take are the findings of a fault that are to be mended.
 func (d *draft) take(fault integrity.FaultID) []integrity.Finding { return d.found[fault] }

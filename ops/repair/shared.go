@@ -105,6 +105,9 @@ var unreferenced = []integrity.FaultID{integrity.SummaryUnreferenced, integrity.
 // mayDrop reports whether a summary may be deleted: its text stands in another one that
 // stays, or the user chose to drop it.
 func (d *draft) mayDrop(n *node) bool {
+	if d.op.Skip[n.ID] {
+		return false
+	}
 	for _, fault := range unreferenced {
 		if d.op.chosen(integrity.Finding{Fault: fault, Row: n.ID}) == "drop" {
 			return true
@@ -120,7 +123,7 @@ func (d *draft) mayDrop(n *node) bool {
 func (d *draft) dropChoice(n *node) string {
 	for _, f := range d.listed {
 		if slices.Contains(unreferenced, f.Fault) && f.Row == n.ID {
-			return "; its text goes only with --choose " + Key(f) + "=drop"
+			return "; its text goes only where you choose drop for " + Key(f)
 		}
 	}
 	return ""

@@ -51,7 +51,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 }
 
 // byModel reports whether the new text of a summary was made, and not written by hand.
-func (b *batch) byModel(n *lineage.Node) bool { return b.Texts[n.ID].Model != ByHand }
+func (b *batch) byModel(n *lineage.Node) bool { return b.Texts[n.ID].Model != regenerate.ByHand }
 
 func (b *batch) nothing() error {
 	var err error

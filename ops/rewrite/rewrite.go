@@ -35,9 +35,6 @@ var (
 	_ ops.Chooser   = (*Op)(nil)
 )
 
-// ByHand is what the model column says of a text that a person wrote.
-const ByHand = "lcm-tui/by-hand"
-
 // Name implements ops.Op.
 func (*Op) Name() string { return "rewrite" }
 
@@ -119,7 +116,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	}
 	b := o.batch(db, g, nodes)
 	for id, text := range o.Texts {
-		b.Texts[id] = regenerate.Text{Text: text, Model: ByHand}
+		b.Texts[id] = regenerate.Text{Text: text, Model: regenerate.ByHand}
 	}
 	switch open := len(b.Pending()); {
 	case open > 0 && !o.Ask:

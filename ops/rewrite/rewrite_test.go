@@ -238,7 +238,7 @@ func TestByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := db.Summary(t.Context(), id)
-	if err != nil || s.Content != "written by hand about quokkas" || s.Model != rewrite.ByHand || s.Tokens == 0 {
+	if err != nil || s.Content != "written by hand about quokkas" || s.Model != regenerate.ByHand || s.Tokens == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'quokkas'"); err != nil || n != 1 {

@@ -1,0 +1,61 @@
+package ops
+
+// Item is one of the problems that a plan is about, which can be left out of it or decided
+// by itself: a finding of a repair.
+type Item struct {
+	// ID names the item in a request: Chooser.Without, Chooser.Back and Decider.Decide take it.
+	ID string `json:"id"`
+	// Conversation is the one that the item is about; 0 is the file.
+	Conversation int64  `json:"conversation_id"`
+	Kind         string `json:"kind"`
+	// Problem is what is wrong, and Action what the plan does about it, in words.
+	Problem string `json:"problem"`
+	Action  string `json:"action,omitempty"`
+	// State says whether the plan does it. Reason is why it does not.
+	State  ItemState `json:"state"`
+	Reason string    `json:"reason,omitempty"`
+	// Choices are the alternatives between which the user decides, the usual one first, and
+	// Choice is the chosen one; both are empty where there is nothing to decide.
+	Choices []Alternative `json:"choices,omitempty"`
+	Choice  string        `json:"choice,omitempty"`
+	// Rows are the labels (data.Change.Label) of the changes of the rows that the item is
+	// about, and Texts the ids of its texts. Rows that only follow, such as the counters of
+	// summaries above it, belong to no item.
+	Rows  []string `json:"rows,omitempty"`
+	Texts []string `json:"texts,omitempty"`
+}
+
+// ItemState says what a plan does with an item.
+type ItemState string
+
+// The states of an item.
+const (
+	Included  ItemState = "included"  // The plan does it.
+	Estimated ItemState = "estimated" // A model would be asked first.
+	Skipped   ItemState = "skipped"   // The user leaves it as it is.
+	Open      ItemState = "open"      // The plan can't do it: Reason says why.
+)
+
+// Alternative is one way to deal with an item.
+type Alternative struct {
+	Name  string `json:"name"`
+	Words string `json:"words"` // What it does.
+}
+
+// Decider is an operation of which each item can be left out or decided by itself.
+type Decider interface {
+	Chooser
+	// Decide is the operation in which an alternative is chosen for an item; an empty name
+	// leaves the item undecided again.
+	Decide(item, alternative string) Op
+}
+
+// CountItems is how many items of the plan have a state.
+func (p *Plan) CountItems(state ItemState) (n int) {
+	for _, i := range p.Items {
+		if i.State == state {
+			n++
+		}
+	}
+	return n
+}
