@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,55 +12,85 @@ import (
 	"lcm-tui/ui"
 )
 
-// Editor has a person change a text in an editor of theirs while the screens stand
-// aside. What done makes of the text, or of the failure, goes to the screen on top.
+// Editor opens the user's editor on a text while the screens stand aside. What done makes of
+// the text, or of the failure, goes to the screen on top.
 type Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
 
 type (
-	// writeMsg is a summary's whole text, to be changed by hand.
-	writeMsg struct{ id, text string }
-	// writtenMsg is what came back from the editor.
-	writtenMsg struct {
-		id, before, text string
-		err              error
+	// storedTextMsg is the whole stored text of a summary, to be edited.
+	storedTextMsg struct{ id, text string }
+	// editedMsg is what came back from the editor.
+	editedMsg struct {
+		id, stored string
+		given      string // The text that the editor was given.
+		text       string // The text that came back.
+		err        error
 	}
 )
 
-// draft is a text that was written by hand in place of a stored one, and not
-// applied yet. It outlives the review that it was written for.
-type draft struct{ of, text string }
-
-// write opens the editor on a text; the answer is a writtenMsg.
-func (e *Env) write(id, text string) tea.Cmd {
-	return e.Editor(text, func(next string, err error) tea.Msg { return writtenMsg{id, text, next, err} })
+// handText is a text that the user wrote for a summary and didn't apply yet. Env keeps it
+// until the program ends, also after its review was left.
+type handText struct {
+	stored string // The stored text in place of which it was written.
+	text   string
+	told   bool // The user was told that it is kept.
 }
 
-// resume is write for a stored text. It goes on from a draft of it, if there is
-// one.
-func (e *Env) resume(id, stored string) tea.Cmd {
-	d, ok := e.drafts[id]
-	if !ok || d.of != stored {
-		return e.write(id, stored)
+// edit opens the editor on a text that stands in place of a stored one; the answer is an
+// editedMsg.
+func (e *Env) edit(id, stored, text string) tea.Cmd {
+	return e.Editor(text, func(next string, err error) tea.Msg { return editedMsg{id, stored, text, next, err} })
+}
+
+// readText reads the stored text of a summary for the editor.
+func (e *Env) readText(owner ui.Screen, id string) tea.Cmd {
+	return e.Jobs.Start(owner, "read text", read(func(ctx context.Context) (storedTextMsg, error) {
+		s, err := e.DB.Summary(ctx, id)
+		return storedTextMsg{id, s.Content}, err
+	}))
+}
+
+// keepHandText keeps a text until it is applied, and tells that again when its review is
+// left.
+func (e *Env) keepHandText(id, stored, text string) {
+	if e.handTexts == nil {
+		e.handTexts = map[string]*handText{}
 	}
-	return e.Editor(d.text, func(next string, err error) tea.Msg { return writtenMsg{id, stored, next, err} })
+	e.handTexts[id] = &handText{stored: stored, text: text}
 }
 
-// keep remembers a text that was written by hand until it's applied.
-func (e *Env) keep(id, stored, text string) {
-	if e.drafts == nil {
-		e.drafts = map[string]draft{}
+// tellHandTexts says of texts that were written and not applied that they are kept, once.
+func (e *Env) tellHandTexts() tea.Cmd {
+	for id, h := range e.handTexts {
+		if !h.told {
+			h.told = true
+			return ui.Say(ui.StatusMsg{Kind: ui.Warn, Text: "your text of " + ui.Line(id) +
+				" is not applied; it is kept until you quit: E opens it again, e opens the stored text"})
+		}
 	}
-	e.drafts[id] = draft{stored, text}
+	return nil
 }
 
-// unchanged is what to say of a text that can't be gone on with, and whether it's
-// one.
-func (m writtenMsg) unchanged() (tea.Cmd, bool) {
+// unsavedHandTexts says what quitting drops, or is empty.
+func (e *Env) unsavedHandTexts() string {
+	switch n := len(e.handTexts); n {
+	case 0:
+		return ""
+	case 1:
+		for id := range e.handTexts {
+			return "The text that you wrote for " + id + " is not applied: quitting drops it."
+		}
+	}
+	return fmt.Sprintf("%d texts that you wrote are not applied: quitting drops them.", len(e.handTexts))
+}
+
+// unchanged reports whether there is no new text to go on with, and says why.
+func (m editedMsg) unchanged() (say tea.Cmd, unchanged bool) {
 	switch {
 	case m.err != nil:
 		return ui.Say(ui.ErrorMsg{Err: m.err}), true
-	case m.text == m.before:
-		return ui.Say(ui.StatusMsg{Text: "the text came back as it was"}), true
+	case m.text == m.given:
+		return ui.Say(ui.StatusMsg{Text: "the text came back as it was: nothing changes"}), true
 	}
 	return nil, false
 }
@@ -72,25 +103,30 @@ func (e *Env) uneditable() string {
 	return e.readOnly()
 }
 
-// edit reads the whole text of b for the editor.
-func (v *Summaries) edit(b *branch) tea.Cmd {
-	db, id := v.env().DB, b.id
-	return v.env().Jobs.Start(v, "read text", read(func(ctx context.Context) (writeMsg, error) {
-		s, err := db.Summary(ctx, id)
-		return writeMsg{id, s.Content}, err
-	}))
+// edit opens the editor on the stored text of b.
+func (v *Summaries) edit(b *branch) tea.Cmd { return v.env().readText(v, b.id) }
+
+// resumeEdit opens the editor on the text of b that was written before and not applied.
+func (v *Summaries) resumeEdit(b *branch) tea.Cmd {
+	h := v.env().handTexts[b.id]
+	if h == nil {
+		return nil
+	}
+	return v.env().Editor(h.text, func(next string, err error) tea.Msg {
+		return editedMsg{b.id, h.stored, h.stored, next, err} // Unchanged it is reviewed all the same.
+	})
 }
 
-// written opens the review of a text that came back from the editor.
-func (v *Summaries) written(m writtenMsg) tea.Cmd {
-	if say, same := m.unchanged(); same {
+// edited opens the review of a text that came back from the editor.
+func (v *Summaries) edited(m editedMsg) tea.Cmd {
+	if say, unchanged := m.unchanged(); unchanged {
 		return say
 	}
-	v.env().keep(m.id, m.before, m.text)
+	v.env().keepHandText(m.id, m.stored, m.text)
 	conv := v.hub.row.ID
 	return v.env().planned(v, "rewrite", func(ctx context.Context) (ops.Op, error) {
 		var op rewrite.Op
-		if summarizer, err := v.env().summarizer(ctx); err == nil { // For another candidate; a hand needs none.
+		if summarizer, err := v.env().summarizer(ctx); err == nil { // For another candidate; the edit itself calls no model.
 			op = *rewriteOp(summarizer, conv, rewrite.Pick{})
 		}
 		op.Conversation, op.Pick, op.Texts = conv, rewrite.Pick{Summary: m.id}, map[string]string{m.id: m.text}
@@ -99,19 +135,21 @@ func (v *Summaries) written(m writtenMsg) tea.Cmd {
 	})
 }
 
-// edit opens the editor on the selected text.
+// edit opens the editor on the selected text: the new one, or the stored one where no new
+// one was made.
 func (r *Review) edit() tea.Cmd {
 	e, _ := r.current()
-	return r.env.write(e.id, e.text.After)
+	if e.text == nil {
+		return r.env.readText(r, e.id)
+	}
+	return r.env.edit(e.id, e.text.Before, e.text.After)
 }
 
-// written plans again with a text that came back from the editor.
-func (r *Review) written(m writtenMsg) tea.Cmd {
-	if say, same := m.unchanged(); same {
+// edited plans again with a text that came back from the editor.
+func (r *Review) edited(m editedMsg) tea.Cmd {
+	if say, unchanged := m.unchanged(); unchanged {
 		return say
 	}
-	if e, ok := r.current(); ok && e.text != nil && e.id == m.id {
-		r.env.keep(m.id, e.text.Before, m.text)
-	}
-	return r.propose("write "+ui.Line(m.id)+" by hand and rewrite what is made of it", r.op.(ops.Chooser).With(m.id, m.text))
+	r.env.keepHandText(m.id, m.stored, m.text)
+	return r.propose("write "+ui.Line(m.id)+" by hand and rewrite what is made from it", r.op.(ops.Chooser).With(m.id, m.text))
 }

@@ -47,7 +47,7 @@ type Env struct {
 	whole bool                // The whole file was checked.
 	// unreadable says that a check met pages of the file that can't be read.
 	unreadable bool
-	drafts     map[string]draft // By summary.
+	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
 	model      modelState
 }
 

@@ -45,6 +45,7 @@ type Review struct {
 	heading   string            // Above the columns of the page of texts, as drawn last.
 
 	running    ops.Op                   // The one that calls a model, once it was started.
+	asked      bool                     // A model was to be asked by the plan that is being made.
 	generating bool                     // The present operation calls a model when it is planned.
 	question   *question                // Asked before a model is called; nil is none.
 	calls      int                      // Calls of a model that were made in this review.
@@ -165,9 +166,11 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case notWrittenMsg:
 		return r.showFailure(msg.err)
 	case replannedMsg:
-		r.replanned(msg)
-	case writtenMsg:
-		return r.written(msg)
+		return r.replanned(msg)
+	case storedTextMsg:
+		return r.env.edit(msg.id, msg.text, msg.text)
+	case editedMsg:
+		return r.edited(msg)
 	case proposedMsg:
 		return r.proposed(msg)
 	case ui.FailedMsg:

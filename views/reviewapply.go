@@ -69,7 +69,7 @@ func (r *Review) showApplied(msg appliedMsg) tea.Cmd {
 	}
 	r.plan.Notes = append(r.plan.Notes, msg.notes...)
 	for _, t := range r.plan.Texts {
-		delete(r.env.drafts, t.ID)
+		delete(r.env.handTexts, t.ID)
 	}
 	if msg.broken != nil && !errors.Is(msg.broken, context.Canceled) {
 		return tea.Batch(ui.Say(ui.ChangedMsg{}), ui.Say(ui.ErrorMsg{Err: msg.broken}))
@@ -112,4 +112,13 @@ func (r *Review) showFailure(err error) tea.Cmd {
 		return ui.Say(ui.StatusMsg{Text: said, Kind: ui.Warn})
 	}
 	return ui.Say(ui.ErrorMsg{Err: err})
+}
+
+// Unsaved implements ui.Unsaver: texts that a model was paid for and that aren't applied.
+func (r *Review) Unsaved() string {
+	n := int64(len(r.plan.Texts))
+	if r.state != proposed || r.calls == 0 || n == 0 {
+		return ""
+	}
+	return ui.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")
 }

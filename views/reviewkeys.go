@@ -175,9 +175,6 @@ func (r *Review) whyNotEditable() string {
 	if why := first(r.whyNotDecidable(), r.env.uneditable()); why != "" {
 		return why
 	}
-	if e, _ := r.current(); e.text == nil {
-		return "it has no new text"
-	}
 	return ""
 }
 

@@ -77,6 +77,9 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	d.sees("rewrite 1 summary: an estimate")
 	d.press("x", "y", "2")
 	d.sees("what happened, in brief")
+	if got := d.app.Top().(*Review).Unsaved(); got != "1 text that a model wrote is not applied: the review of it ends." {
+		t.Errorf("quitting says %q", got)
+	}
 	d.press("a")
 	d.sees("applied as #1")
 	d.press("u", "esc", "W")
@@ -399,26 +402,6 @@ func TestARewriteShowsWhatItIsMadeFrom(t *testing.T) {
 	d.sees("v view: side by side")
 }
 
-// TestADraftOutlivesItsReview: a text written by hand isn't lost when its review is
-// left, and is forgotten once it's applied.
-func TestADraftOutlivesItsReview(t *testing.T) {
-	t.Parallel()
-	d := driveWithModel(t, brief{})
-	var given []string
-	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
-		given = append(given, text)
-		return func() tea.Msg { return done("numbat: "+text, nil) }
-	}
-	d.press("s", "e")
-	d.sees("2 Text 1", "numbat") // The page that tells most.
-	d.press("esc", "e", "a", "enter", "e")
-	if given[1] != "numbat: "+given[0] || given[2] != "numbat: "+given[1] {
-		t.Errorf("the editor was given %q", given)
-	}
-	d.press("r")
-	d.sees("an estimate")
-}
-
 func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
 	d := driveWithModel(t, brief{err: errors.New("quokka")})
@@ -467,51 +450,6 @@ func TestSettingsScreen(t *testing.T) {
 	d.press("enter")
 	d.sees("12")
 	d.golden()
-}
-
-// TestATextIsWrittenByHand: from the tree, or in place of a model's while its
-// review is open.
-func TestATextIsWrittenByHand(t *testing.T) {
-	t.Parallel()
-	d := driveWithModel(t, brief{})
-	was := d.dump()
-	var given string
-	var fails error
-	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
-		given = text
-		return func() tea.Msg { return done("numbat: "+text, fails) }
-	}
-	d.press("s", "e", "2")
-	d.sees("numbat")
-	d.press("e")
-	if want := "numbat: "; !strings.HasPrefix(given, want) {
-		t.Errorf("the editor was given %q, not what was written", given)
-	}
-	d.sees("numbat: numbat:")
-	if d.dump() != was {
-		t.Fatal("an edit wrote before it was applied")
-	}
-	d.press("a")
-	d.sees("applied as #1")
-	d.press("u", "esc", "r", "x", "y", "2", "e")
-	d.sees("numbat: what happened, in brief")
-	fails = errors.New("the editor fell over")
-	d.press("e")
-	d.sees("the editor fell over", "numbat: what happened, in brief")
-	d.press("esc")
-	if got := d.dump(); got != was {
-		t.Error(cmp.Diff(was, got))
-	}
-}
-
-func TestATextThatCameBackAsItWasIsNoChange(t *testing.T) {
-	t.Parallel()
-	d := driveWithModel(t, brief{})
-	d.env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
-		return func() tea.Msg { return done(text, nil) }
-	}
-	d.press("s", "e")
-	d.sees("came back as it was", "2 Summaries")
 }
 
 // TestACancelledCompactionTellsWhatItTook: that of an operation without a list of texts.

@@ -34,7 +34,7 @@ func (r *Review) replan(op ops.Op) tea.Cmd {
 
 // replanned shows another plan, on the page where the last one was, unless that was
 // an estimate of this one.
-func (r *Review) replanned(msg replannedMsg) {
+func (r *Review) replanned(msg replannedMsg) tea.Cmd {
 	if r.plan.Estimate() {
 		r.page = firstPage(msg.plan)
 	}
@@ -42,7 +42,13 @@ func (r *Review) replanned(msg replannedMsg) {
 	r.op, r.plan, r.state, r.err, r.stoppedBy = msg.op, msg.plan, proposed, nil, nil
 	r.calls += msg.plan.Spent().ModelCalls
 	r.generating = r.generating || msg.op == r.running
+	kept := r.asked && msg.plan.Spent().ModelCalls == 0 && len(msg.plan.Texts) > 0
+	r.asked = false
 	r.drawn, r.change, r.sources = [reviewPages]int{}, -1, map[string]string{}
+	if !kept {
+		return nil
+	}
+	return ui.Say(ui.StatusMsg{Text: "no model was called: every answer is one that was kept from before; r asks for another one"})
 }
 
 // propose plans another operation in place of the present one. Where that may call a
@@ -83,6 +89,7 @@ func (r *Review) skip() tea.Cmd {
 // nextCandidate asks for another text in place of the selected one.
 func (r *Review) nextCandidate() tea.Cmd {
 	e, _ := r.current()
+	r.asked = true
 	return r.propose("another text for "+ui.Line(e.id)+" and what is made of it", r.op.(ops.Chooser).Again(e.id))
 }
 

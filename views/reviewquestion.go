@@ -47,7 +47,7 @@ func (r *Review) run() tea.Cmd {
 		if _, ok := r.op.(itemized); ok {
 			r.page = pageText
 		}
-		r.running = next
+		r.running, r.asked = next, true
 		return r.replan(next)
 	})
 }

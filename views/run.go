@@ -92,6 +92,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	config.First = NewConversations(env)
 	config.Header = header(o.DB)
 	config.Commands, config.Find = env.commands, env.find
+	config.Unsaved = env.unsavedHandTexts
 	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, told: map[string]bool{}}).changed)
 	return ui.New(config), jobs
 }

@@ -114,10 +114,12 @@ func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
 		v.marks = msg
 	case *coverage:
 		v.cover, v.below = msg, map[string]int64{}
-	case writeMsg:
-		return v.env().resume(msg.id, msg.text)
-	case writtenMsg:
-		return v.written(msg)
+	case storedTextMsg:
+		return v.env().edit(msg.id, msg.text, msg.text)
+	case editedMsg:
+		return v.edited(msg)
+	case ui.ShownMsg:
+		return v.env().tellHandTexts()
 	case copyMsg:
 		return copied(msg.text, "the text of "+ui.Line(msg.id)+", "+ui.Size(int64(len(msg.text))))
 	}

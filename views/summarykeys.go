@@ -9,7 +9,7 @@ import (
 
 // summaryKeys are the screen's own keys.
 var summaryKeys = struct {
-	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Rewrite, Branch, Edit, Repair, Prompt, Messages, Picture, Text ui.Action
+	Open, Unfold, Fold, UnfoldAll, FoldAll, Damaged, Dissolve, Rewrite, Branch, Edit, Resume, Repair, Prompt, Messages, Picture, Text ui.Action
 }{
 	Open:      ui.Act("enter space", "⏎", "open"),
 	Unfold:    ui.Act("right l", "→", "unfold"),
@@ -21,6 +21,7 @@ var summaryKeys = struct {
 	Rewrite:   ui.Act("r w", "r", "rewrite"),
 	Branch:    ui.Act("W", "W", "rewrite branch"),
 	Edit:      ui.Act("e", "e", "edit"),
+	Resume:    ui.Act("E", "E", "edit your unapplied text"),
 	Repair:    ui.Act("R", "R", "repair"),
 	Prompt:    ui.Act("p", "p", "previous context and prompt"),
 	Messages:  ui.Act("m", "m", "messages"),
@@ -54,6 +55,7 @@ func (v *Summaries) actions() []action {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Subtree: b.id})
 		}},
 		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
+		{k.Resume.In("Change").Off(unwritten == "" && v.env().handTexts[b.id] != nil, first(unwritten, "every text that you wrote for it is applied")), func() tea.Cmd { return v.resumeEdit(b) }},
 		{k.Repair.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd {
 			return v.env().repairSummary(v, v.hub.row.ID, b.id)
 		}},
