@@ -50,7 +50,7 @@ var importTable = map[string]string{
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":            "data/pages internal/parallel internal/regularfile",
+	"data":            "data/jstext data/pages internal/parallel internal/regularfile",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile",
 	// What is left of a damaged file is read without SQLite.

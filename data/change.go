@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -154,4 +155,28 @@ func quoteAll(names []string) string {
 		out = append(out, QuoteName(n))
 	}
 	return strings.Join(out, ", ")
+}
+
+// Insert is the change that adds a row.
+func (db *DB) Insert(table string, r Row) Change {
+	return Change{Table: table, Key: db.schema.Key(table), After: r}
+}
+
+// Update is the change of some columns of a row, given whole.
+func (db *DB) Update(table string, r, columns Row) Change {
+	after := make(Row, len(r))
+	for k, v := range r {
+		after[k] = v
+	}
+	for k, v := range columns {
+		if db.schema.Has(table, k) {
+			after[k] = v
+		}
+	}
+	return Change{Table: table, Key: db.schema.Key(table), Before: r, After: after}
+}
+
+// Delete is the change that removes a row, given whole.
+func (db *DB) Delete(table string, r Row) Change {
+	return Change{Table: table, Key: slices.Clone(db.schema.Key(table)), Before: r}
 }

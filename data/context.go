@@ -2,47 +2,7 @@ package data
 
 import (
 	"context"
-	"slices"
 )
-
-// ContextItem is one place of a conversation's context: a row of context_items
-// and what the message or summary that it names has.
-type ContextItem struct {
-	Conversation int64  `json:"-"`
-	Ordinal      int64  `json:"ordinal"`
-	Type         string `json:"item_type"` // "message" or "summary".
-	Summary      string `json:"summary_id,omitempty"`
-	Message      int64  `json:"message_id,omitempty"`
-	Kind         string `json:"kind,omitempty"`    // Of the summary.
-	Depth        int64  `json:"depth"`             // Of the summary; 0 for a message.
-	Role         string `json:"role,omitempty"`    // Of the message.
-	Seq          int64  `json:"seq,omitempty"`     // Of the message.
-	Tokens       int64  `json:"token_count"`       // Stored; 0 where the row is missing.
-	Preview      string `json:"preview"`           // The start of the text, or of what a tool was told.
-	Missing      bool   `json:"missing,omitempty"` // The row named doesn't exist.
-	// Unreadable says that damage to the file hides the row named.
-	Unreadable bool `json:"unreadable,omitempty"`
-	At         Time `json:"-"` // Of the message, or the latest time of the summary.
-
-	stored bool // It was read from the file, where it has this ordinal.
-	wanted bool // It is new, and its ordinal is the highest that it may get.
-
-	// The row of context_items: a map for each would take much more memory.
-	columns []string
-	cells   []any
-}
-
-// Row is the item as it stands, or would stand, in context_items.
-func (c ContextItem) Row() Row {
-	r := make(Row, len(c.columns))
-	for i, name := range c.columns {
-		r[name] = c.cells[i]
-	}
-	return r
-}
-
-// IsSummary reports whether the item is a summary.
-func (c ContextItem) IsSummary() bool { return c.Summary != "" }
 
 // previewBytes is how much of a text a list may show.
 const previewBytes = 240
@@ -115,47 +75,6 @@ func (db *DB) previewExpr() string {
 	return "CASE WHEN trim(m.content) <> '' THEN " + text + " ELSE " + part + " END"
 }
 
-func (c *ContextItem) fill(columns []string, vals []any) {
-	c.columns, c.cells, c.stored = columns, slices.Clone(vals[:len(columns)]), true
-	for i, name := range columns {
-		switch v := vals[i]; name {
-		case "conversation_id":
-			c.Conversation = asInteger(v)
-		case "ordinal":
-			c.Ordinal = asInteger(v)
-		case "item_type":
-			_ = (*word)(&c.Type).Scan(v)
-		case "summary_id":
-			c.Summary = asText(v)
-		case "message_id":
-			c.Message = asInteger(v)
-		}
-	}
-	sum, msg := vals[len(columns):len(columns)+6], vals[len(columns)+6:]
-	at := msg[5]
-	if c.IsSummary() {
-		c.Missing = sum[0] == nil
-		_ = (*word)(&c.Kind).Scan(sum[1])
-		c.Depth, c.Tokens, c.Preview = asInteger(sum[2]), asInteger(sum[3]), asText(sum[4])
-		at = sum[5]
-	} else {
-		c.Missing = msg[0] == nil
-		_ = (*word)(&c.Role).Scan(msg[1])
-		c.Seq, c.Tokens, c.Preview = asInteger(msg[2]), asInteger(msg[3]), asText(msg[4])
-	}
-	c.Preview = wholeRunes(c.Preview, true)
-	_ = c.At.Scan(at)
-}
-
-// pointers are the addresses of vals, to scan into.
-func pointers(vals []any) []any {
-	out := make([]any, len(vals))
-	for i := range vals {
-		out[i] = &vals[i]
-	}
-	return out
-}
-
 // ContextSummaries are the summaries in a context with the first ordinal of each.
 func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int64, error) {
 	out := map[string]int64{}
@@ -174,79 +93,28 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 	return out, err
 }
 
-// ContextSeqs are the seqs of the messages in a context.
-func (db *DB) ContextSeqs(ctx context.Context, conv int64) ([]int64, error) {
-	if !db.schema.Has("context_items") || !db.schema.Has("messages") {
-		return nil, nil
+// ContextTokens are the tokens of a conversation's context as they are stored, with
+// what stands there twice counted twice.
+func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error) {
+	const query = `SELECT total(coalesce(m.token_count, s.token_count)) FROM context_items ci
+		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`
+	_, err = db.one(ctx, "read context", query, []any{conv}, (*integer)(&n))
+	return n, err
+}
+
+// StoredTokens are the estimates that are stored with the messages in a conversation's
+// context.
+func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, error) {
+	out := map[int64]int64{}
+	if !db.schema.Has("context_items") || !db.schema.Has("messages", "token_count") {
+		return out, nil
 	}
-	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?`
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, seq *int64) error {
-		return scan((*integer)(seq))
+	query := "SELECT m.message_id, m.token_count" + placed + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
+	err := db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+		var id, tokens int64
+		err := scan((*integer)(&id), (*integer)(&tokens))
+		out[id] = tokens
+		return err
 	})
+	return out, err
 }
-
-// UncoveredSeqs are the seqs of the conversation's messages that are neither in its
-// context nor under any summary. Pruning and /new leave such messages rightly;
-// the notes that hosts up to 0.6 kept of their compactions are left out.
-func (db *DB) UncoveredSeqs(ctx context.Context, conv int64) ([]int64, error) {
-	s := db.schema
-	if !s.Has("context_items") || !s.Has("messages") || !s.Has("summary_messages") || !s.Has("summaries") {
-		return nil, nil
-	}
-	const query = `SELECT m.seq FROM messages m WHERE m.conversation_id = ?1
-		AND m.message_id NOT IN (SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL)
-		AND m.message_id NOT IN (SELECT l.message_id FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
-			WHERE s.conversation_id = ?1)
-		AND NOT (m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%') ORDER BY m.seq`
-	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, seq *int64) error {
-		return scan((*integer)(seq))
-	})
-}
-
-// Ref is the id of what the item names: a summary's, or a message's number.
-func (c ContextItem) Ref() string {
-	if c.IsSummary() {
-		return c.Summary
-	}
-	return asText(c.Message)
-}
-
-// MovedTo is the item moved to another place.
-func (c ContextItem) MovedTo(ordinal int64) ContextItem {
-	c.Ordinal, c.cells = ordinal, slices.Clone(c.cells)
-	if i := slices.Index(c.columns, "ordinal"); i >= 0 { // The file may lack it.
-		c.cells[i] = ordinal
-	}
-	return c
-}
-
-// AsReplacement is a new item that stands for items the last of which has this ordinal.
-func (c ContextItem) AsReplacement(last int64) ContextItem {
-	c = c.MovedTo(last)
-	c.stored, c.wanted = false, true
-	return c
-}
-
-// NewSummaryItem is a new place in a context for a summary, made now.
-func (db *DB) NewSummaryItem(s Summary, conv, ordinal int64) ContextItem {
-	return ContextItem{
-		Conversation: conv, Ordinal: ordinal, Type: "summary", Summary: s.ID, Kind: s.Kind, Depth: s.Depth,
-		Tokens: s.Tokens, Preview: Preview(s.Content), At: s.LatestAt,
-		columns: itemColumns, cells: []any{conv, ordinal, "summary", nil, s.ID, db.FormatNow()},
-	}
-}
-
-// NewMessageItem is a new place in a context for a message, made now.
-func (db *DB) NewMessageItem(m Message, conv, ordinal int64) ContextItem {
-	return ContextItem{
-		Conversation: conv, Ordinal: ordinal, Type: "message", Message: m.ID, Role: m.Role, Seq: m.Seq,
-		Tokens: m.Tokens, Preview: Preview(m.Content), At: m.CreatedAt,
-		columns: itemColumns, cells: []any{conv, ordinal, "message", m.ID, nil, db.FormatNow()},
-	}
-}
-
-// itemColumns are the columns of context_items that every file has.
-var itemColumns = []string{"conversation_id", "ordinal", "item_type", "message_id", "summary_id", "created_at"}
-
-// FormatNow is the present time as hosts write created_at.
-func (db *DB) FormatNow() string { return FormatTime(db.Now()) }

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"slices"
-	"strings"
 )
 
 // Message is a row of messages with what belongs to it.
@@ -129,84 +128,99 @@ func (db *DB) EachMessage(ctx context.Context, conv int64, fn func(Message) erro
 	})
 }
 
-// complete adds what hangs on the messages, with one query each.
-func (db *DB) complete(ctx context.Context, ms []Message, clipBytes int) error {
-	if len(ms) == 0 {
-		return nil
-	}
-	at := make(map[int64]*Message, len(ms))
-	ids := make([]any, 0, len(ms))
-	for i := range ms {
-		at[ms[i].ID] = &ms[i]
-		ids = append(ids, ms[i].ID)
-	}
+// WholeMessages are these messages with their whole texts and parts, in the order of
+// ids. A message that doesn't exist is left out.
+func (db *DB) WholeMessages(ctx context.Context, ids []int64) ([]Message, error) {
+	at := make(map[int64]Message, len(ids))
 	for chunk := range slices.Chunk(ids, maxArgs) {
-		if err := db.completeChunk(ctx, at, chunk, clipBytes); err != nil {
-			return err
+		if err := db.sourceChunk(ctx, chunk, at); err != nil {
+			return nil, err
 		}
 	}
-	return nil
-}
-
-// maxArgs stays below the least number of parameters that any SQLite takes.
-const maxArgs = 900
-
-func (db *DB) completeChunk(ctx context.Context, at map[int64]*Message, ids []any, clipBytes int) error {
-	in := " IN (" + marks(len(ids)) + ")"
-	if db.schema.Has("message_parts") {
-		ps, err := db.parts(ctx, "message_id"+in, ids, clipBytes)
-		if err != nil {
-			return err
-		}
-		for _, p := range ps {
-			if m := at[p.Message]; m != nil { // A damaged index may lead to rows of others.
-				m.Parts = append(m.Parts, p)
-			}
-		}
-	}
-	if db.schema.Has("summary_messages") {
-		err := db.each(ctx, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
-			func(scan RowScanner) error {
-				var id integer
-				var sum text
-				err := scan(&id, &sum)
-				if m := at[int64(id)]; m != nil {
-					m.SummaryIDs = append(m.SummaryIDs, string(sum))
-				}
-				return err
-			})
-		if err != nil {
-			return err
-		}
-	}
-	return db.markInContext(ctx, at, ids)
-}
-
-// markInContext asks by conversation, since only that is indexed.
-func (db *DB) markInContext(ctx context.Context, at map[int64]*Message, ids []any) error {
-	if !db.schema.Has("context_items") {
-		return nil
-	}
-	convs := map[int64]bool{}
+	out := make([]Message, 0, len(at))
 	for _, id := range ids {
-		convs[at[id.(int64)].Conversation] = true
-	}
-	for conv := range convs {
-		err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL",
-			[]any{conv}, func(scan RowScanner) error {
-				var id integer
-				err := scan(&id)
-				if m := at[int64(id)]; m != nil {
-					m.InContext = true
-				}
-				return err
-			})
-		if err != nil {
-			return err
+		if s, ok := at[id]; ok {
+			out = append(out, s)
+			note(ctx, SourceText{Message: id}, s.essence())
 		}
+	}
+	return out, nil
+}
+
+// LeafMessages are the messages that a leaf was made of, in the order of its
+// links, which is that in which they were summarized.
+func (db *DB) LeafMessages(ctx context.Context, summary string) ([]Message, error) {
+	if !db.schema.Has("summary_messages") {
+		return nil, nil
+	}
+	const query = "SELECT message_id FROM summary_messages WHERE summary_id = ? ORDER BY ordinal, message_id"
+	ids, err := collect(ctx, db, "read message links", query, []any{summary}, func(scan RowScanner, id *int64) error {
+		return scan((*integer)(id))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return db.WholeMessages(ctx, ids)
+}
+
+func (db *DB) sourceChunk(ctx context.Context, ids []int64, at map[int64]Message) error {
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(ids)) + ")", args: args}, WholeText)
+	if err != nil {
+		return err
+	}
+	if err := db.complete(ctx, ms, WholeText); err != nil {
+		return err
+	}
+	for _, m := range ms {
+		at[m.ID] = m
 	}
 	return nil
 }
 
-// marks is n parameter marks.
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+// UncountedMessages are the messages of a conversation's context that a host counts otherwise
+// than by their stored tokens alone: with the id, the sender and, only where no tokens are
+// stored, the text.
+func (db *DB) UncountedMessages(ctx context.Context, conv int64) ([]Message, error) {
+	s := db.schema
+	if !s.Has("context_items") || !s.Has("messages", "token_count", "content") {
+		return nil, nil
+	}
+	const unstored = "CAST(coalesce(m.token_count, 0) AS INTEGER) <= 0"
+	sender := "CASE WHEN m.role = 'user' THEN " + s.expr("messages", "m", "openclaw_sender_metadata", "NULL") + " END"
+	query := "SELECT m.message_id, CASE WHEN " + unstored + " THEN m.content END, " + sender +
+		` FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id
+		WHERE ci.conversation_id = ? AND (` + unstored + " OR " + sender + " IS NOT NULL)"
+	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, m *Message) error {
+		return scan((*integer)(&m.ID), (*text)(&m.Content), (*text)(&m.Sender))
+	})
+}
+
+// Previews are messages with the start of their texts, in the order of ids. One that
+// doesn't exist is left out.
+func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
+	at := map[int64]Message{}
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(args)) + ")", args: args}, previewBytes)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range ms {
+			at[m.ID] = m
+		}
+	}
+	out := make([]Message, 0, len(at))
+	for _, id := range ids {
+		if m, ok := at[id]; ok {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}

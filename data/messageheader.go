@@ -64,7 +64,7 @@ func (db *DB) ClassifiedMessageHeaders(ctx context.Context, conv int64) ([]Messa
 	}
 	query := "SELECT " + s.stored("messages", "m", headerColumns) + `,
 		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
-		trim(coalesce(m.content, ''), char(` + jsSpace + ")) = '' AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
+		` + jsBlank("m.content") + " AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
 	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageHeader) error {
 		var note, blank integer
 		err := m.scan(scan, &note, &blank)

@@ -1,6 +1,8 @@
 package data
 
-import "context"
+import (
+	"context"
+)
 
 // Part is a row of message_parts: one block of a message. Hosts fill no other
 // columns than these.
@@ -34,5 +36,40 @@ func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int
 			*t = wholeRunes(*t, clipBytes != WholeText)
 		}
 		return err
+	})
+}
+
+// RawPart is a part as it is stored, for which NULL is not the same as empty.
+type RawPart struct {
+	Message    int64 // Only EachRawPart tells.
+	ID         string
+	Type       string
+	Ordinal    int64
+	Text       Stored
+	ToolCallID Stored
+	ToolName   Stored
+	ToolInput  Stored
+	ToolOutput Stored
+	Metadata   Stored
+}
+
+// EachRawPart calls fn with every part of a conversation's messages, by the
+// messages' seq and then by ordinal. A part is good until fn returns.
+func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) error) error {
+	s := db.schema
+	if !s.ours("messages", "message_parts") {
+		return nil
+	}
+	query := "SELECT p.message_id, " + s.stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name
+		tool_input tool_output metadata`) + ` FROM messages m CROSS JOIN message_parts p ON p.message_id = m.message_id
+		WHERE m.conversation_id = ? ORDER BY m.seq, p.ordinal`
+	var p RawPart
+	return db.each(ctx, "read message parts", query, []any{conv}, func(scan RowScanner) error {
+		err := scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
+			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
+		if err != nil {
+			return err
+		}
+		return fn(&p)
 	})
 }

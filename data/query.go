@@ -4,6 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
 // querier is what a pool, a connection and a transaction share.
@@ -84,3 +88,38 @@ func (db *DB) one(ctx context.Context, verb, query string, args []any, dest ...a
 	})
 	return ok, err
 }
+
+// only is the argument of a query about one conversation, or none for the file.
+func only(conv int64) []any {
+	if conv == 0 {
+		return nil
+	}
+	return []any{conv}
+}
+
+// pointers are the addresses of vals, to scan into.
+func pointers(vals []any) []any {
+	out := make([]any, len(vals))
+	for i := range vals {
+		out[i] = &vals[i]
+	}
+	return out
+}
+
+// marks is n parameter marks.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// jsBlank is an SQL condition that an expression is a text of nothing but what JavaScript
+// takes for white space, or is NULL.
+func jsBlank(expr string) string {
+	return "trim(coalesce(" + expr + ", ''), char(" + jsSpaceCodes + ")) = ''"
+}
+
+// jsSpaceCodes are the code points of that white space.
+var jsSpaceCodes = func() string {
+	codes := []string{}
+	for _, r := range jstext.Space {
+		codes = append(codes, strconv.Itoa(int(r)))
+	}
+	return strings.Join(codes, ", ")
+}()

@@ -133,3 +133,32 @@ func probe(ctx context.Context, q querier) (*Schema, error) {
 	}
 	return s, s.probeFTS(ctx, q)
 }
+
+// ours reports whether the file has these core tables with the columns that all
+// versions have. A relative's may have others.
+func (s *Schema) ours(tables ...string) bool {
+	for _, t := range tables {
+		if !s.Has(t, always[t]...) {
+			return false
+		}
+	}
+	return true
+}
+
+// always are the columns of core tables that every version has and that are asked
+// for by name.
+var always = map[string][]string{
+	"conversations":    {"conversation_id", "session_id"},
+	"messages":         {"message_id", "conversation_id", "seq", "role", "content", "token_count", "created_at"},
+	"message_parts":    {"part_id", "message_id", "part_type", "ordinal"},
+	"summaries":        {"summary_id", "conversation_id", "kind", "content", "token_count", "created_at"},
+	"summary_messages": {"summary_id", "message_id", "ordinal"},
+	"summary_parents":  {"summary_id", "parent_summary_id", "ordinal"},
+	"context_items":    {"conversation_id", "ordinal", "item_type", "message_id", "summary_id"},
+	"large_files":      {"file_id", "conversation_id"},
+}
+
+// stored is a list of columns under an alias, NULL where the file lacks one.
+func (s *Schema) stored(table, alias, columns string) string {
+	return s.exprs(table, alias, strings.Fields(columns)...)
+}

@@ -105,3 +105,61 @@ func (db *DB) summaries(ctx context.Context, q rowQuery, clipBytes int) ([]Summa
 		return err
 	})
 }
+
+// RawSummary is a row of summaries as it stands.
+type RawSummary struct {
+	ID               string
+	Kind             string
+	Depth            int64
+	Content          Stored
+	Tokens           Number
+	EarliestAt       Time
+	LatestAt         Time
+	CreatedAt        Time
+	Descendants      int64
+	DescendantTokens int64 // From 0.3.0.
+	SourceTokens     int64 // From 0.3.0.
+	FileIDs          Stored
+	Model            string // From 0.5.0.
+}
+
+// Condensed reports whether the row says that it was made of other summaries.
+func (s *RawSummary) Condensed() bool { return s.Kind == KindCondensed }
+
+// EachRawSummary calls fn with every summary of a conversation, oldest first. A
+// summary is good until fn returns.
+func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummary) error) error {
+	s := db.schema
+	if !s.ours("summaries") {
+		return nil
+	}
+	query := "SELECT s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +
+		s.stored("summaries", "s", `content token_count earliest_at latest_at created_at descendant_count descendant_token_count
+		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
+	var v RawSummary
+	return db.each(ctx, "read summaries", query, []any{conv}, func(scan RowScanner) error {
+		err := scan((*text)(&v.ID), (*word)(&v.Kind), (*integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
+			&v.CreatedAt, (*integer)(&v.Descendants), (*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.FileIDs, (*word)(&v.Model))
+		if err != nil {
+			return err
+		}
+		return fn(&v)
+	})
+}
+
+// SummaryRow is a summary as it stands, or would stand, in the table: the columns
+// that this file has.
+func (db *DB) SummaryRow(s Summary) Row {
+	r := Row{}
+	for column, v := range map[string]any{
+		"summary_id": s.ID, "conversation_id": s.Conversation, "kind": s.Kind, "depth": s.Depth, "content": s.Content,
+		"token_count": s.Tokens, "earliest_at": s.EarliestAt.value(), "latest_at": s.LatestAt.value(),
+		"descendant_count": s.Descendants, "descendant_token_count": s.DescendantTokens,
+		"source_message_token_count": s.SourceTokens, "created_at": s.CreatedAt.value(), "file_ids": s.FileIDs, "model": s.Model,
+	} {
+		if db.schema.Has("summaries", column) {
+			r[column] = v
+		}
+	}
+	return r
+}

@@ -27,37 +27,6 @@ type ContextSequence struct {
 	Sources   map[string][]string // Of the condensed summaries, those that exist, in order.
 }
 
-// RawPart is a part as it is stored, for which NULL is not the same as empty.
-type RawPart struct {
-	Message    int64 // Only EachRawPart tells.
-	ID         string
-	Type       string
-	Ordinal    int64
-	Text       Stored
-	ToolCallID Stored
-	ToolName   Stored
-	ToolInput  Stored
-	ToolOutput Stored
-	Metadata   Stored
-}
-
-// Stored is a text cell as it is stored.
-type Stored struct {
-	Text string
-	Null bool
-	Blob bool // Not text; Text are its bytes.
-}
-
-// Scan implements sql.Scanner.
-func (s *Stored) Scan(v any) error {
-	_, blob := v.([]byte)
-	*s = Stored{Text: asText(v), Null: v == nil, Blob: blob}
-	return nil
-}
-
-// jsSpace are the code points that JavaScript trims.
-const jsSpace = "9,10,11,12,13,32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279"
-
 // ContextPlaces are the places of a conversation's context in order.
 func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, error) {
 	s := db.schema
@@ -71,7 +40,7 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
 	}
 	if s.Has("messages") {
-		mute := "trim(coalesce(" + s.expr("messages", "m", "content", "NULL") + ", ''), char(" + jsSpace + ")) = ''"
+		mute := jsBlank(s.expr("messages", "m", "content", "NULL"))
 		if s.Has("message_parts") { // First, since it is told without reading the text.
 			mute = "NOT EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id) AND " + mute
 		}
@@ -205,23 +174,6 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []
 	})
 }
 
-// StoredTokens are the estimates that are stored with the messages in a conversation's
-// context.
-func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, error) {
-	out := map[int64]int64{}
-	if !db.schema.Has("context_items") || !db.schema.Has("messages", "token_count") {
-		return out, nil
-	}
-	query := "SELECT m.message_id, m.token_count" + placed + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
-	err := db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
-		var id, tokens int64
-		err := scan((*integer)(&id), (*integer)(&tokens))
-		out[id] = tokens
-		return err
-	})
-	return out, err
-}
-
 // OrdinalsNamingCalls are the ordinals of a conversation's context where a message stands of
 // which some part names one of these calls of tools, be it in its column or its metadata.
 func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []string) ([]int64, error) {
@@ -238,26 +190,4 @@ func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []strin
 	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {
 		return scan((*integer)(ordinal))
 	})
-}
-
-// NewestSeqs are, for the summaries in a context, the highest seq of a message
-// under each; a summary with no message under it is left out.
-func (db *DB) NewestSeqs(ctx context.Context, conv int64) (map[string]int64, error) {
-	s, out := db.schema, map[string]int64{}
-	if !s.Has("context_items") || !s.Has("messages") || !s.Has("summary_messages") || !s.Has("summary_parents") {
-		return out, nil
-	}
-	const query = `WITH RECURSIVE under(top, id) AS (
-		SELECT summary_id, summary_id FROM context_items WHERE conversation_id = ? AND summary_id IS NOT NULL
-		UNION SELECT u.top, p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id)
-		SELECT u.top, max(m.seq) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
-		CROSS JOIN messages m ON m.message_id = l.message_id GROUP BY u.top`
-	err := db.each(ctx, "read coverage", query, []any{conv}, func(scan RowScanner) error {
-		var id text
-		var seq integer
-		err := scan(&id, &seq)
-		out[string(id)] = int64(seq)
-		return err
-	})
-	return out, err
 }

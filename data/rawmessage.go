@@ -1,6 +1,9 @@
 package data
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // RawMessage is a row of messages as it stands, and what the search table knows
 // of it.
@@ -48,33 +51,23 @@ func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessag
 	})
 }
 
-// Searchable reports whether the search table is one that can be kept in step.
-func (s *Schema) Searchable(table string) bool {
-	for _, t := range s.FTS {
-		if t == table {
-			return s.Has(table+"_content", "id", "c0") && s.Has(table+"_docsize", "id")
-		}
-	}
-	return false
-}
-
-// EachRawPart calls fn with every part of a conversation's messages, by the
-// messages' seq and then by ordinal. A part is good until fn returns.
-func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) error) error {
+// RawMessage is a message as it is stored, with its parts and its text, or a NotFoundError.
+func (db *DB) RawMessage(ctx context.Context, id int64) (*RawMessage, error) {
 	s := db.schema
-	if !s.ours("messages", "message_parts") {
-		return nil
+	m := &RawMessage{ID: id}
+	query := "SELECT " + s.exprs("messages", "m", "content", "openclaw_sender_metadata", "large_content") + " FROM messages m WHERE m.message_id = ?"
+	ok, err := db.one(ctx, "read messages", query, []any{id}, &m.Content, &m.Sender, &m.LargeContent)
+	if err != nil || !ok {
+		return nil, errors.Join(err, db.notFound("message", id))
 	}
-	query := "SELECT p.message_id, " + s.stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name
-		tool_input tool_output metadata`) + ` FROM messages m CROSS JOIN message_parts p ON p.message_id = m.message_id
-		WHERE m.conversation_id = ? ORDER BY m.seq, p.ordinal`
-	var p RawPart
-	return db.each(ctx, "read message parts", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
-			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
-		if err != nil {
-			return err
-		}
-		return fn(&p)
+	if !s.Has("message_parts") {
+		return m, nil
+	}
+	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
+		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
+	m.Parts, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
+		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
+			&b.ToolOutput, &b.Metadata)
 	})
+	return m, err
 }

@@ -1,6 +1,8 @@
 package data
 
-import "context"
+import (
+	"context"
+)
 
 // FocusBrief is a row of focus_briefs, which exist from 0.11: a text that stands
 // for all summaries up to a point while it is active.

@@ -9,11 +9,6 @@ import (
 	"strings"
 )
 
-// SearchTables are the names of all search tables.
-func SearchTables() []string { return []string{ftsMessages, ftsSummaries, ftsCJK} }
-
-func isSearch(table string) bool { return slices.Contains(SearchTables(), table) }
-
 // search brings the search tables to what a batch wants of them, and returns what it
 // did, which is recorded: first what it changes there itself, then what follows from
 // changed rows, then whole tables.
@@ -146,12 +141,4 @@ func (t *tx) drop(ctx context.Context, name string) error {
 		}
 	}
 	return nil
-}
-
-// IndexedText is what a search table should hold of a stored text: nil for none.
-func IndexedText(table string, content any) any {
-	if table == ftsMessages {
-		return messageIndexText(content)
-	}
-	return content
 }

@@ -5,6 +5,25 @@ import (
 	"strconv"
 )
 
+// Maintenance is what the host notes of compacting a conversation. A crash may
+// have left the note. From 0.9.
+type Maintenance struct {
+	Pending bool // It put compacting off.
+	Running bool
+}
+
+// Maintenance is the note of a conversation; zero where there is none.
+func (db *DB) Maintenance(ctx context.Context, conv int64) (m Maintenance, err error) {
+	const table = "conversation_compaction_maintenance"
+	if !db.schema.Has(table) {
+		return m, nil
+	}
+	var pending, running integer
+	query := "SELECT " + db.schema.exprs(table, "t", "pending", "running") + " FROM " + table + " t WHERE t.conversation_id = ?"
+	_, err = db.one(ctx, "read maintenance", query, []any{conv}, &pending, &running)
+	return Maintenance{pending != 0, running != 0}, err
+}
+
 // HostNotes is what the host noted of how it runs a conversation. What it didn't
 // note is zero.
 type HostNotes struct {
@@ -35,4 +54,28 @@ func (db *DB) HostNotes(ctx context.Context, conv int64) (n HostNotes, err error
 	n.Override, n.FreshTailCount, n.ChunkTokens = source == "override", int64(tail), int64(chunk)
 	n.Threshold, _ = strconv.ParseFloat(string(threshold), 64) // What isn't a number is not noted.
 	return n, err
+}
+
+// Budget is the token budget that the host noted when it last put off compacting
+// the conversation, or 0 where it noted none.
+func (db *DB) Budget(ctx context.Context, conv int64) (n int64, err error) {
+	all, err := db.Budgets(ctx)
+	return all[conv], err
+}
+
+// Budgets are the token budgets that hosts noted, by conversation. From 0.9.
+func (db *DB) Budgets(ctx context.Context) (map[int64]int64, error) {
+	out := map[int64]int64{}
+	const table = "conversation_compaction_maintenance"
+	if !db.schema.Has(table, "token_budget") {
+		return out, nil
+	}
+	err := db.each(ctx, "read budgets", "SELECT conversation_id, token_budget FROM "+table+" WHERE token_budget > 0", nil,
+		func(scan RowScanner) error {
+			var conv, n integer
+			err := scan(&conv, &n)
+			out[int64(conv)] = int64(n)
+			return err
+		})
+	return out, err
 }

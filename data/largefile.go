@@ -190,3 +190,23 @@ func inside(folder, path string) (string, error) {
 	}
 	return rel, nil
 }
+
+// FileIDs are the ids of all large files, with the conversation of each.
+func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
+	out := map[string]int64{}
+	if !db.schema.ours("large_files") {
+		return out, nil
+	}
+	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
+		var id text
+		var conv integer
+		err := scan(&id, &conv)
+		out[string(id)] = int64(conv)
+		return err
+	})
+	return out, err
+}
+
+// PathInside is the path of a large file relative to the folder that it must lie in,
+// both with symbolic links followed, or ErrOutside.
+func PathInside(folder, path string) (string, error) { return inside(folder, path) }

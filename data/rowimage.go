@@ -5,6 +5,25 @@ import (
 	"slices"
 )
 
+// Images are the rows of a table that have these values, or all of them where none
+// is given, whole, as they stand, for a plan to change: in the order of the table's
+// key.
+func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error) {
+	columns := db.schema.Columns(table)
+	if len(columns) == 0 {
+		return nil, nil
+	}
+	cond, args := "", []any(nil)
+	if len(where) > 0 {
+		cond, args = whereSQL(where)
+	}
+	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + cond
+	if key := db.schema.Key(table); len(key) > 0 {
+		query += " ORDER BY " + quoteAll(key)
+	}
+	return db.rows(ctx, "read "+table, query, args, columns)
+}
+
 // EachImage is Images for the rows of which a column has one of many values, with
 // these columns, or whole where none are named; take gets them one by one, those of
 // some values before those of others.
@@ -85,15 +104,40 @@ func (db *DB) FitRow(table string, r Row) (fit Row, homeless []string) {
 	return fit, homeless
 }
 
-// CellTime is the time that a cell holds, as hosts write it.
-func CellTime(cell any) Time {
-	var t Time
-	_ = t.Scan(cell)
-	return t
+// ColumnValues are the values, other than NULL, that a column has in the rows of a
+// conversation.
+func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {
+	out := map[string]bool{}
+	if !db.schema.Has(table, column, "conversation_id") {
+		return out, nil
+	}
+	query := "SELECT " + QuoteName(column) + " FROM " + QuoteName(table) + " WHERE conversation_id = ? AND " + QuoteName(column) + " IS NOT NULL"
+	err := db.each(ctx, "read "+table, query, []any{conv}, func(scan RowScanner) error {
+		var v text
+		err := scan(&v)
+		out[string(v)] = true
+		return err
+	})
+	return out, err
 }
 
-// CellText is a cell as text; NULL is empty.
-func CellText(cell any) string { return asText(cell) }
+// DanglingRows are the rows of a table, whole, that name a row of another which doesn't
+// exist.
+func (db *DB) DanglingRows(ctx context.Context, table, column, other, key string) ([]Row, error) {
+	if !db.schema.Has(table, column) || !db.schema.Has(other, key) {
+		return nil, nil
+	}
+	columns := db.schema.Columns(table)
+	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + " t WHERE t." + QuoteName(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
+		QuoteName(other) + " o WHERE o." + QuoteName(key) + " = t." + QuoteName(column) + ")"
+	return db.rows(ctx, "read "+table, query, nil, columns)
+}
 
-// CellInteger is a cell as a whole number; what isn't one is 0.
-func CellInteger(cell any) int64 { return asInteger(cell) }
+// MaxValue is the highest value of a whole-number column, or 0.
+func (db *DB) MaxValue(ctx context.Context, table, column string) (n int64, err error) {
+	if !db.schema.Has(table, column) {
+		return 0, nil
+	}
+	_, err = db.one(ctx, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*integer)(&n))
+	return n, err
+}

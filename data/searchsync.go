@@ -59,14 +59,6 @@ func wanted(cs []Change, table, key string) map[any]any {
 	return want
 }
 
-// searchColumns are the columns of a search table, and the one by which rows are known.
-func searchColumns(name string) (columns []string, by string) {
-	if name == ftsMessages {
-		return []string{"rowid", "content"}, "rowid"
-	}
-	return []string{"rowid", "summary_id", "content"}, "summary_id"
-}
-
 // indexed are the rows that a search table has for the ids, as changes that
 // delete them.
 func (t *tx) indexed(ctx context.Context, name string, want map[any]any) ([]Change, error) {
@@ -130,16 +122,4 @@ func sortedIDs(want map[any]any) []any {
 		return strings.Compare(asText(a), asText(b))
 	})
 	return ids
-}
-
-// messageIndexText is what hosts index of a message: nothing where it's blank.
-func messageIndexText(content any) any {
-	s, ok := content.(string)
-	if !ok {
-		return content
-	}
-	if strings.TrimSpace(s) == "" {
-		return nil
-	}
-	return IndexText(s)
 }

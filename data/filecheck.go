@@ -110,39 +110,3 @@ func (db *DB) LowCounters(ctx context.Context) (map[string][2]int64, error) {
 	}
 	return out, nil
 }
-
-// OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
-// message ids or summary ids.
-func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
-	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
-		return nil, nil
-	}
-	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
-	if index == ftsMessages {
-		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
-	}
-	return collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*text)(id)) })
-}
-
-// MessageIndex is the search table of messages.
-const MessageIndex = ftsMessages
-
-// FileIDs are the ids of all large files, with the conversation of each.
-func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
-	out := map[string]int64{}
-	if !db.schema.ours("large_files") {
-		return out, nil
-	}
-	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
-		var id text
-		var conv integer
-		err := scan(&id, &conv)
-		out[string(id)] = int64(conv)
-		return err
-	})
-	return out, err
-}
-
-// PathInside is the path of a large file relative to the folder that it must lie in,
-// both with symbolic links followed, or ErrOutside.
-func PathInside(folder, path string) (string, error) { return inside(folder, path) }

@@ -1,0 +1,146 @@
+package data
+
+import (
+	"slices"
+	"time"
+)
+
+// ContextItem is one place of a conversation's context: a row of context_items
+// and what the message or summary that it names has.
+type ContextItem struct {
+	Conversation int64  `json:"-"`
+	Ordinal      int64  `json:"ordinal"`
+	Type         string `json:"item_type"` // "message" or "summary".
+	Summary      string `json:"summary_id,omitempty"`
+	Message      int64  `json:"message_id,omitempty"`
+	Kind         string `json:"kind,omitempty"`    // Of the summary.
+	Depth        int64  `json:"depth"`             // Of the summary; 0 for a message.
+	Role         string `json:"role,omitempty"`    // Of the message.
+	Seq          int64  `json:"seq,omitempty"`     // Of the message.
+	Tokens       int64  `json:"token_count"`       // Stored; 0 where the row is missing.
+	Preview      string `json:"preview"`           // The start of the text, or of what a tool was told.
+	Missing      bool   `json:"missing,omitempty"` // The row named doesn't exist.
+	// Unreadable says that damage to the file hides the row named.
+	Unreadable bool `json:"unreadable,omitempty"`
+	At         Time `json:"-"` // Of the message, or the latest time of the summary.
+
+	stored bool // It was read from the file, where it has this ordinal.
+	wanted bool // It is new, and its ordinal is the highest that it may get.
+
+	// The row of context_items: a map for each would take much more memory.
+	columns []string
+	cells   []any
+}
+
+// Row is the item as it stands, or would stand, in context_items.
+func (c ContextItem) Row() Row {
+	r := make(Row, len(c.columns))
+	for i, name := range c.columns {
+		r[name] = c.cells[i]
+	}
+	return r
+}
+
+// IsSummary reports whether the item is a summary.
+func (c ContextItem) IsSummary() bool { return c.Summary != "" }
+
+func (c *ContextItem) fill(columns []string, vals []any) {
+	c.columns, c.cells, c.stored = columns, slices.Clone(vals[:len(columns)]), true
+	for i, name := range columns {
+		switch v := vals[i]; name {
+		case "conversation_id":
+			c.Conversation = asInteger(v)
+		case "ordinal":
+			c.Ordinal = asInteger(v)
+		case "item_type":
+			_ = (*word)(&c.Type).Scan(v)
+		case "summary_id":
+			c.Summary = asText(v)
+		case "message_id":
+			c.Message = asInteger(v)
+		}
+	}
+	sum, msg := vals[len(columns):len(columns)+6], vals[len(columns)+6:]
+	at := msg[5]
+	if c.IsSummary() {
+		c.Missing = sum[0] == nil
+		_ = (*word)(&c.Kind).Scan(sum[1])
+		c.Depth, c.Tokens, c.Preview = asInteger(sum[2]), asInteger(sum[3]), asText(sum[4])
+		at = sum[5]
+	} else {
+		c.Missing = msg[0] == nil
+		_ = (*word)(&c.Role).Scan(msg[1])
+		c.Seq, c.Tokens, c.Preview = asInteger(msg[2]), asInteger(msg[3]), asText(msg[4])
+	}
+	c.Preview = wholeRunes(c.Preview, true)
+	_ = c.At.Scan(at)
+}
+
+// Ref is the id of what the item names: a summary's, or a message's number.
+func (c ContextItem) Ref() string {
+	if c.IsSummary() {
+		return c.Summary
+	}
+	return asText(c.Message)
+}
+
+// MovedTo is the item moved to another place.
+func (c ContextItem) MovedTo(ordinal int64) ContextItem {
+	c.Ordinal, c.cells = ordinal, slices.Clone(c.cells)
+	if i := slices.Index(c.columns, "ordinal"); i >= 0 { // The file may lack it.
+		c.cells[i] = ordinal
+	}
+	return c
+}
+
+// AsReplacement is a new item that stands for items the last of which has this ordinal.
+func (c ContextItem) AsReplacement(last int64) ContextItem {
+	c = c.MovedTo(last)
+	c.stored, c.wanted = false, true
+	return c
+}
+
+// InConversation is the item as a place of another conversation's context.
+func (c ContextItem) InConversation(conv int64) ContextItem {
+	c.stored = c.stored && c.Conversation == conv
+	c.Conversation, c.cells = conv, slices.Clone(c.cells)
+	c.cells[slices.Index(c.columns, "conversation_id")] = conv
+	return c
+}
+
+// settlesIn is how long after a host chose what to compact it may still write: longer
+// than it waits for a summary.
+const settlesIn = 10 * time.Minute
+
+// IsSettled reports whether an item has been in its place for so long that a host which
+// chose places before has ended by now. What replaces an item that isn't settled may be
+// deleted by its ordinal, for one that the host has summarized.
+func (c ContextItem) IsSettled(now time.Time) bool {
+	i := slices.Index(c.columns, "created_at")
+	if !c.stored || i < 0 {
+		return false
+	}
+	at, ok := ParseTime(asText(c.cells[i]))
+	return !ok || now.Sub(at) >= settlesIn
+}
+
+// NewSummaryItem is a new place in a context for a summary, made now.
+func (db *DB) NewSummaryItem(s Summary, conv, ordinal int64) ContextItem {
+	return ContextItem{
+		Conversation: conv, Ordinal: ordinal, Type: "summary", Summary: s.ID, Kind: s.Kind, Depth: s.Depth,
+		Tokens: s.Tokens, Preview: Preview(s.Content), At: s.LatestAt,
+		columns: itemColumns, cells: []any{conv, ordinal, "summary", nil, s.ID, db.FormatNow()},
+	}
+}
+
+// NewMessageItem is a new place in a context for a message, made now.
+func (db *DB) NewMessageItem(m Message, conv, ordinal int64) ContextItem {
+	return ContextItem{
+		Conversation: conv, Ordinal: ordinal, Type: "message", Message: m.ID, Role: m.Role, Seq: m.Seq,
+		Tokens: m.Tokens, Preview: Preview(m.Content), At: m.CreatedAt,
+		columns: itemColumns, cells: []any{conv, ordinal, "message", m.ID, nil, db.FormatNow()},
+	}
+}
+
+// itemColumns are the columns of context_items that every file has.
+var itemColumns = []string{"conversation_id", "ordinal", "item_type", "message_id", "summary_id", "created_at"}

@@ -1,0 +1,174 @@
+package data
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// The search tables. None has triggers: whoever changes a row keeps them in step.
+const (
+	ftsMessages  = "messages_fts"
+	ftsSummaries = "summaries_fts"
+	ftsCJK       = "summaries_fts_cjk"
+)
+
+// ShadowTables are the names of the tables in which SQLite keeps what a search table
+// holds.
+func ShadowTables(search string) (names []string) {
+	for _, suffix := range ftsShadows {
+		names = append(names, search+suffix)
+	}
+	return names
+}
+
+var ftsShadows = []string{"_data", "_idx", "_content", "_docsize", "_config"}
+
+// probeFTS sorts the search tables into whole and broken ones. Hosts drop the
+// CJK table where SQLite lacks the trigram tokenizer, so absence is no fault.
+func (s *Schema) probeFTS(ctx context.Context, q querier) error {
+	const query = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?) ORDER BY name`
+	return each(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
+		var name, ddl string
+		if err := scan(&name, &ddl); err != nil {
+			return err
+		}
+		if s.wholeFTS(name, ddl) {
+			s.FTS = append(s.FTS, name)
+		} else {
+			s.BrokenFTS = append(s.BrokenFTS, name)
+		}
+		return nil
+	})
+}
+
+// wholeFTS: hosts up to 0.2 had external-content tables, recognised by
+// content_rowid, which a newer host drops and makes again.
+func (s *Schema) wholeFTS(name, ddl string) bool {
+	for _, suffix := range ftsShadows {
+		if !s.Has(name + suffix) {
+			return false
+		}
+	}
+	lower := strings.ToLower(ddl)
+	if strings.Contains(lower, "content_rowid") || !strings.Contains(lower, "fts5") {
+		return false
+	}
+	return name == ftsMessages || strings.Contains(lower, "summary_id")
+}
+
+// IndexText is what hosts index of a message's text. Of a reference to a file or a
+// tool's output that is its header and what is known of the payload, without blank
+// lines, the heading between both, and the line that tells the model how to read it.
+func IndexText(content string) string {
+	if !strings.HasPrefix(content, "[LCM File:") && !strings.HasPrefix(content, "[LCM Tool Output:") {
+		return content
+	}
+	lines := strings.Split(content, "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool {
+		l = strings.TrimSpace(l)
+		return l == "" || l == "Exploration Summary:" || strings.HasPrefix(l, "Use lcm_describe") || strings.HasPrefix(l, "Call lcm_describe")
+	})
+	return strings.Join(lines, "\n")
+}
+
+// Searchable reports whether the search table is one that can be kept in step.
+func (s *Schema) Searchable(table string) bool {
+	for _, t := range s.FTS {
+		if t == table {
+			return s.Has(table+"_content", "id", "c0") && s.Has(table+"_docsize", "id")
+		}
+	}
+	return false
+}
+
+// SearchTables are the names of all search tables.
+func SearchTables() []string { return []string{ftsMessages, ftsSummaries, ftsCJK} }
+
+func isSearch(table string) bool { return slices.Contains(SearchTables(), table) }
+
+// IndexedText is what a search table should hold of a stored text: nil for none.
+func IndexedText(table string, content any) any {
+	if table == ftsMessages {
+		return messageIndexText(content)
+	}
+	return content
+}
+
+// searchColumns are the columns of a search table, and the one by which rows are known.
+func searchColumns(name string) (columns []string, by string) {
+	if name == ftsMessages {
+		return []string{"rowid", "content"}, "rowid"
+	}
+	return []string{"rowid", "summary_id", "content"}, "summary_id"
+}
+
+// messageIndexText is what hosts index of a message: nothing where it's blank.
+func messageIndexText(content any) any {
+	s, ok := content.(string)
+	if !ok {
+		return content
+	}
+	if strings.TrimSpace(s) == "" {
+		return nil
+	}
+	return IndexText(s)
+}
+
+// IndexRows are the rows that a search table has for these messages or summaries,
+// with their rowids.
+func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row, err error) {
+	if !slices.Contains(db.schema.FTS, table) {
+		return nil, nil
+	}
+	columns, by := searchColumns(table)
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + by + " IN (" + marks(len(chunk)) + ") ORDER BY rowid"
+		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// The search tables of summaries; the second is of trigrams.
+const (
+	SummaryIndex    = ftsSummaries
+	SummaryTrigrams = ftsCJK
+)
+
+// IndexedSummaries calls fn with every row of a search table of summaries that is
+// about a conversation's summaries, or for 0 with all its rows.
+func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn func(id, content string)) error {
+	if !db.schema.Searchable(table) || !db.schema.Has(table+"_content", "c1") {
+		return nil
+	}
+	query := "SELECT f.c0, f.c1 FROM " + QuoteName(table+"_content") + " f"
+	if conv != 0 {
+		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
+	}
+	return db.each(ctx, "read "+table, query, only(conv), func(scan RowScanner) error {
+		var id, content text
+		err := scan(&id, &content)
+		fn(string(id), string(content))
+		return err
+	})
+}
+
+// MessageIndex is the search table of messages.
+const MessageIndex = ftsMessages
+
+// OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
+// message ids or summary ids.
+func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
+	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
+		return nil, nil
+	}
+	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
+	if index == ftsMessages {
+		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
+	}
+	return collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*text)(id)) })
+}
