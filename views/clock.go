@@ -25,3 +25,11 @@ func (e *Env) stamp(t data.Time) string {
 	}
 	return "not a time: " + ui.LineN(t.Raw, 40)
 }
+
+// ago is how long ago a time was, or empty for none.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return ui.Ago(t, now)
+}

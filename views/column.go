@@ -1,6 +1,7 @@
 package views
 
 import (
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -56,3 +57,6 @@ func (l layout) line(cell func(title string) string) string {
 func (l layout) head(style lipgloss.Style) string {
 	return style.Render(l.line(func(title string) string { return title }))
 }
+
+// itoa is a number without separators, as ids and ordinals are written.
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

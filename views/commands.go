@@ -217,3 +217,15 @@ func unlessNotFound(err error) error {
 	}
 	return err
 }
+
+// backup makes a verified copy of the database, with progress.
+func backup(env *Env, owner any, to string) tea.Cmd {
+	db := env.DB
+	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		r, err := db.Backup(ctx, to, report)
+		if err != nil {
+			return nil, err
+		}
+		return ui.StatusMsg{Text: "backed up and verified: " + ui.Line(home(r.Path)) + ", " + ui.Size(r.Bytes), Kind: ui.Done}, nil
+	})
+}

@@ -21,8 +21,8 @@ import (
 // be counted is counted for the rows on screen first.
 type Conversations struct {
 	env    *Env
-	list   *ui.List[*row]
-	rows   []*row
+	list   *ui.List[*conversationRow]
+	rows   []*conversationRow
 	agents []string
 	agent  int           // In agents; 0 is all.
 	show   int           // Of shows.
@@ -33,8 +33,8 @@ type Conversations struct {
 	copying string
 }
 
-// row is a conversation and its numbers, as far as they are known.
-type row struct {
+// conversationRow is a conversation and its numbers, as far as they are known.
+type conversationRow struct {
 	data.Conversation
 	last   time.Time // Of the newest message.
 	budget int64
@@ -52,21 +52,21 @@ var _ ui.Screen = (*Conversations)(nil)
 // NewConversations is the screen of the file's conversations.
 func NewConversations(env *Env) *Conversations {
 	c := &Conversations{env: env, agents: []string{"all"}}
-	c.list = ui.NewList(env.Styles, (*row).id, c.render, (*row).text)
+	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
 	c.list.Empty = "no conversations: an agent makes the first one when it gets its first message"
 	c.list.SetSorts(
-		ui.Sort[*row]{Name: "activity"},
-		ui.Sort[*row]{Name: "context", Less: func(a, b *row) bool { return a.tokens() > b.tokens() }},
-		ui.Sort[*row]{Name: "messages", Less: func(a, b *row) bool { return a.messages() > b.messages() }},
-		ui.Sort[*row]{Name: sortDamage, Less: func(a, b *row) bool { return c.damageRank(a) > c.damageRank(b) }},
-		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
+		ui.Sort[*conversationRow]{Name: "activity"},
+		ui.Sort[*conversationRow]{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
+		ui.Sort[*conversationRow]{Name: "messages", Less: func(a, b *conversationRow) bool { return a.messages() > b.messages() }},
+		ui.Sort[*conversationRow]{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.damageRank(a) > c.damageRank(b) }},
+		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.Name() < b.Name() }},
 	)
 	return c
 }
 
-func (r *row) id() string { return itoa(r.ID) }
+func (r *conversationRow) id() string { return itoa(r.ID) }
 
-func (r *row) text() string {
+func (r *conversationRow) text() string {
 	return strings.Join([]string{r.Title, r.SessionKey, r.SessionID, "#" + itoa(r.ID)}, " ")
 }
 
@@ -128,7 +128,7 @@ func (c *Conversations) Init() tea.Cmd {
 }
 
 type conversationsMsg struct {
-	rows     []*row
+	rows     []*conversationRow
 	warnings []error
 }
 
@@ -151,7 +151,7 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 		return m, err
 	}
 	for _, c := range convs {
-		r := &row{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID]}
+		r := &conversationRow{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID]}
 		if r.budget == 0 {
 			r.budget = assemble.DefaultBudget
 		}
@@ -160,7 +160,7 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 		}
 		m.rows = append(m.rows, r)
 	}
-	slices.SortStableFunc(m.rows, func(a, b *row) int { return b.last.Compare(a.last) })
+	slices.SortStableFunc(m.rows, func(a, b *conversationRow) int { return b.last.Compare(a.last) })
 	m.warnings = db.Warnings()
 	return m, nil
 }
@@ -317,7 +317,7 @@ func (c *Conversations) cycle(choice *int, n int) tea.Cmd {
 // take takes the rows, keeping the numbers that are known until they are counted
 // again.
 func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
-	known := map[int64]*row{}
+	known := map[int64]*conversationRow{}
 	for _, r := range c.rows {
 		known[r.ID] = r
 	}
@@ -351,7 +351,7 @@ func (c *Conversations) setAgents(found map[string]bool) {
 }
 
 func (c *Conversations) refilter() {
-	var rows []*row
+	var rows []*conversationRow
 	for _, r := range c.rows {
 		agent := c.agent == 0 || r.Agent() == c.agents[c.agent]
 		shown := c.show == 0 || r.Active == (c.show == 1)

@@ -124,14 +124,14 @@ func (c *Conversations) takeMark(m markMsg) {
 }
 
 // damage is how much is known to be damaged.
-func (c *Conversations) damage(r *row) int {
+func (c *Conversations) damage(r *conversationRow) int {
 	n, _ := c.env.health(r.ID)
 	return n.Fatal + n.Error
 }
 
 // damageRank orders conversations by damage: those that nobody has checked come after
 // the damaged and before the sound.
-func (c *Conversations) damageRank(r *row) int {
+func (c *Conversations) damageRank(r *conversationRow) int {
 	const unchecked, damaged = 1, 2
 	switch _, known := c.env.health(r.ID); {
 	case !known:

@@ -24,7 +24,7 @@ func keyTable(t *testing.T) string {
 	t.Helper()
 	env := driveDemo(t).env
 	hub := NewConversation(env, data.Conversation{ID: 1}, 1)
-	transplantSources := newTransplantSources(env, NewConversations(env), &row{})
+	transplantSources := newTransplantSources(env, NewConversations(env), &conversationRow{})
 	var b strings.Builder
 	b.WriteString("| screen | keys |\n|---|---|\n")
 	row := func(name string, actions []ui.Action) {

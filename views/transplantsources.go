@@ -15,23 +15,23 @@ import (
 // TransplantSources is the conversations whose memory can be carried into another one: those
 // of the same session first.
 type TransplantSources struct {
-	pane[*row, []data.ContextItem]
+	pane[*conversationRow, []data.ContextItem]
 	env      *Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
-	target   *row
+	target   *conversationRow
 	messages bool // Carry messages that no summary covers, too.
 }
 
 var _ ui.Screen = (*TransplantSources)(nil)
 
-func newTransplantSources(env *Env, of *Conversations, target *row) *TransplantSources {
+func newTransplantSources(env *Env, of *Conversations, target *conversationRow) *TransplantSources {
 	v := &TransplantSources{env: env, of: of, target: target}
-	list := ui.NewList(env.Styles, (*row).id, v.render, (*row).text)
+	list := ui.NewList(env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.SetSorts(
-		ui.Sort[*row]{Name: "same session first"},
-		ui.Sort[*row]{Name: "name", Less: func(a, b *row) bool { return a.Name() < b.Name() }},
+		ui.Sort[*conversationRow]{Name: "same session first"},
+		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.Name() < b.Name() }},
 	)
-	v.pane = newPane(v, env, 0.55, list, (*row).id, v.describe)
+	v.pane = newPane(v, env, 0.55, list, (*conversationRow).id, v.describe)
 	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines, v.afterUpdate = v.columns, v.remembered, 8, v.line, v.count
 	return v
 }
@@ -62,13 +62,13 @@ func (v *TransplantSources) actions() []action {
 }
 
 // carry opens the review of the transplant.
-func (v *TransplantSources) carry(r *row) tea.Cmd {
+func (v *TransplantSources) carry(r *conversationRow) tea.Cmd {
 	return v.env.plan(v, &transplant.Op{
 		Source: r.ID, Target: v.target.ID, Messages: v.messages, Budget: v.target.budget, Files: v.env.Files,
 	})
 }
 
-type transplantSourcesMsg []*row
+type transplantSourcesMsg []*conversationRow
 
 func (v *TransplantSources) load() tea.Cmd {
 	db := v.env.DB
@@ -95,7 +95,7 @@ func (v *TransplantSources) receive(msg tea.Msg) tea.Cmd {
 
 // count counts those on screen whose numbers aren't known yet.
 func (v *TransplantSources) count() tea.Cmd {
-	ids := pick(v.list.Visible(), func(r *row) bool { return r.counts == nil })
+	ids := pick(v.list.Visible(), func(r *conversationRow) bool { return r.counts == nil })
 	if len(ids) == 0 || v.env.Jobs.Running(v, "count") {
 		return nil
 	}
@@ -103,18 +103,18 @@ func (v *TransplantSources) count() tea.Cmd {
 }
 
 // arranged leaves out the target and puts its own session's past first.
-func (v *TransplantSources) arranged(rows []*row) []*row {
-	rows = slices.DeleteFunc(rows, func(r *row) bool { return r.ID == v.target.ID })
+func (v *TransplantSources) arranged(rows []*conversationRow) []*conversationRow {
+	rows = slices.DeleteFunc(rows, func(r *conversationRow) bool { return r.ID == v.target.ID })
 	for _, r := range rows {
-		if i := slices.IndexFunc(v.of.rows, func(o *row) bool { return o.ID == r.ID }); i >= 0 {
+		if i := slices.IndexFunc(v.of.rows, func(o *conversationRow) bool { return o.ID == r.ID }); i >= 0 {
 			r.counts = v.of.rows[i].counts
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *row) int { return v.distance(a) - v.distance(b) })
+	slices.SortStableFunc(rows, func(a, b *conversationRow) int { return v.distance(a) - v.distance(b) })
 	return rows
 }
 
-func (v *TransplantSources) distance(r *row) int {
+func (v *TransplantSources) distance(r *conversationRow) int {
 	switch {
 	case r.SessionKey != "" && r.SessionKey == v.target.SessionKey, r.SessionID != "" && r.SessionID == v.target.SessionID:
 		return 0
@@ -144,12 +144,12 @@ func (v *TransplantSources) columns(width int) layout {
 	}, width)
 }
 
-func (v *TransplantSources) render(r *row, width int, _ bool) string {
+func (v *TransplantSources) render(r *conversationRow, width int, _ bool) string {
 	return v.columns(width).line(func(title string) string { return v.of.cell(r, title) })
 }
 
 // remembered reads what stands in a conversation's context.
-func (v *TransplantSources) remembered(r *row) detailReader[[]data.ContextItem] {
+func (v *TransplantSources) remembered(r *conversationRow) detailReader[[]data.ContextItem] {
 	db, conv := v.env.DB, r.ID
 	return func(ctx context.Context) ([]data.ContextItem, error) {
 		items, err := db.Context(ctx, conv)
@@ -158,7 +158,7 @@ func (v *TransplantSources) remembered(r *row) detailReader[[]data.ContextItem] 
 }
 
 // describe is a conversation, and the summaries that would be carried.
-func (v *TransplantSources) describe(r *row, items *[]data.ContextItem, width int) string {
+func (v *TransplantSources) describe(r *conversationRow, items *[]data.ContextItem, width int) string {
 	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.Name())) + "\n")

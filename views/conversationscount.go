@@ -2,8 +2,6 @@ package views
 
 import (
 	"context"
-	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,14 +19,14 @@ type counts struct {
 	damage int // Summaries that carry a marker.
 }
 
-func (r *row) tokens() int64 {
+func (r *conversationRow) tokens() int64 {
 	if r.counts == nil {
 		return -1
 	}
 	return r.counts.ContextTokens
 }
 
-func (r *row) messages() int64 {
+func (r *conversationRow) messages() int64 {
 	if r.counts == nil {
 		return -1
 	}
@@ -95,14 +93,14 @@ func (c *Conversations) uncounted() (ids []int64) {
 		items := c.list.Items()
 		first = items[:min(len(items), firstScreen)]
 	}
-	ids = pick(first, func(r *row) bool { return r.age != c.loads })
+	ids = pick(first, func(r *conversationRow) bool { return r.age != c.loads })
 	if len(ids) == 0 {
-		ids = pick(c.rows, func(r *row) bool { return r.counts == nil })
+		ids = pick(c.rows, func(r *conversationRow) bool { return r.counts == nil })
 	}
 	return ids
 }
 
-func pick(rows []*row, want func(*row) bool) (ids []int64) {
+func pick(rows []*conversationRow, want func(*conversationRow) bool) (ids []int64) {
 	for _, r := range rows {
 		if want(r) {
 			ids = append(ids, r.ID)
@@ -120,26 +118,4 @@ func (c *Conversations) takeCounts(m countsMsg) {
 			r.counts, r.age = n, c.loads
 		}
 	}
-}
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-// ago is how long ago a time was, or empty for none.
-func ago(t, now time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return ui.Ago(t, now)
-}
-
-// backup makes a verified copy of the database, with progress.
-func backup(env *Env, owner any, to string) tea.Cmd {
-	db := env.DB
-	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		r, err := db.Backup(ctx, to, report)
-		if err != nil {
-			return nil, err
-		}
-		return ui.StatusMsg{Text: "backed up and verified: " + ui.Line(home(r.Path)) + ", " + ui.Size(r.Bytes), Kind: ui.Done}, nil
-	})
 }

@@ -40,11 +40,11 @@ func (l layout) without(leave bool, title string) layout {
 }
 
 // render draws one conversation. Numbers that aren't known yet are dots.
-func (c *Conversations) render(r *row, width int, _ bool) string {
+func (c *Conversations) render(r *conversationRow, width int, _ bool) string {
 	return c.columns(width).line(func(title string) string { return c.cell(r, title) })
 }
 
-func (c *Conversations) cell(r *row, title string) string {
+func (c *Conversations) cell(r *conversationRow, title string) string {
 	s := c.env.Styles
 	switch title {
 	case " ":
@@ -63,7 +63,7 @@ func (c *Conversations) cell(r *row, title string) string {
 	return c.number(r, title)
 }
 
-func (c *Conversations) name(r *row) string {
+func (c *Conversations) name(r *conversationRow) string {
 	s := c.env.Styles
 	name := ui.Line(r.Name())
 	if r.Title != "" && r.SessionKey != "" {
@@ -75,7 +75,7 @@ func (c *Conversations) name(r *row) string {
 	return name
 }
 
-func (c *Conversations) number(r *row, title string) string {
+func (c *Conversations) number(r *conversationRow, title string) string {
 	s, n := c.env.Styles, r.counts
 	depth := func(d int) string {
 		if n.Summaries[d] == 0 {
@@ -102,7 +102,7 @@ func (c *Conversations) number(r *row, title string) string {
 	return c.fill(r, title)
 }
 
-func (c *Conversations) deeper(r *row) string {
+func (c *Conversations) deeper(r *conversationRow) string {
 	var n int64
 	for d, k := range r.counts.Summaries {
 		if d >= 3 {
@@ -116,7 +116,7 @@ func (c *Conversations) deeper(r *row) string {
 }
 
 // fill is how full the context is of its budget.
-func (c *Conversations) fill(r *row, title string) string {
+func (c *Conversations) fill(r *conversationRow, title string) string {
 	s, n := c.env.Styles, r.counts
 	if n.ContextItems == 0 {
 		if title == "context" {
