@@ -74,6 +74,9 @@ var combinations = map[string][]rule{
 	"undo": {
 		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},
 	},
+	"redo": {
+		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},
+	},
 	"history": {
 		{flags: "limit cursor conversation", excludes: firstArgument, because: "they are for the list of records"},
 	},
@@ -221,18 +224,22 @@ func checkSwitches(cmd *cobra.Command) error {
 		return misused("--apply and --dry-run exclude each other%s", ruleOf(cmd))
 	case off && is(dry, "false"):
 		return misused("--apply=false and --dry-run=false exclude each other")
-	case is(dry, "false") && !apply.Changed && cmd.Name() != "undo":
+	case is(dry, "false") && !apply.Changed && !reverts(cmd):
 		return misused("--dry-run=false writes nothing by itself; --apply does")
-	case off && !dry.Changed && cmd.Name() == "undo":
-		return misused("--apply=false takes nothing back; --dry-run shows what would be")
+	case off && !dry.Changed && reverts(cmd):
+		return misused("--apply=false changes nothing; --dry-run shows what would change")
 	}
 	return nil
 }
 
+// reverts reports whether a command writes without --apply, since what it writes was seen
+// before.
+func reverts(cmd *cobra.Command) bool { return cmd.Name() == "undo" || cmd.Name() == "redo" }
+
 // ruleOf says what a command does without --apply and --dry-run.
 func ruleOf(cmd *cobra.Command) string {
-	if cmd.Name() == "undo" {
-		return "; without either it takes the change back"
+	if reverts(cmd) {
+		return fmt.Sprintf("; without either %s writes at once", cmd.Name())
 	}
 	return fmt.Sprintf("; without either %s only shows what it would do", cmd.Name())
 }

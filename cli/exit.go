@@ -32,7 +32,7 @@ func exitCode(err error) int {
 		return exitCancelled
 	case errors.As(err, &stale):
 		return exitStale
-	case errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNoRecord), errors.Is(err, data.ErrUndone):
+	case errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNoRecord), errors.Is(err, data.ErrNoUndone), errors.Is(err, data.ErrUndone), errors.Is(err, data.ErrNotUndone):
 		return exitNothing
 	}
 	return exitFailed

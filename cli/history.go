@@ -12,9 +12,10 @@ import (
 	"lcm-tui/ui"
 )
 
-// recordList is the result of history and of undo.
+// recordList is the result of history, undo and redo.
 type recordList struct {
 	Undone  *int64   `json:"undone,omitempty"`
+	Redone  *int64   `json:"redone,omitempty"` // Under the record that is listed.
 	Records []record `json:"records"`
 	Next    *string  `json:"next_cursor,omitempty"`
 	caveats
@@ -111,21 +112,25 @@ func (l *recordList) text(p *page) {
 		return
 	}
 	if l.Undone != nil {
-		p.linef("record %d is undone: %s", *l.Undone, ui.Line(l.Records[0].Title))
+		p.linef("record %d is undone: %s; lcm-tui redo %d makes the change again", *l.Undone, ui.Line(l.Records[0].Title), *l.Undone)
+		return
+	}
+	if l.Redone != nil {
+		p.linef("record %d is redone as record %d; lcm-tui undo %d undoes it again", *l.Redone, l.Records[0].ID, l.Records[0].ID)
 		return
 	}
 	rows := make([][]string, len(l.Records))
 	for i, r := range l.Records {
-		undone := ""
+		state := r.State()
 		if r.Undone() {
-			undone = when(r.UndoneAt)
+			state += " " + when(r.UndoneAt)
 		}
-		rows[i] = []string{strconv.FormatInt(r.ID, 10), when(r.AppliedAt), undone, ui.LineN(r.Op, 16), preview(r.Title)}
+		rows[i] = []string{strconv.FormatInt(r.ID, 10), when(r.AppliedAt), state, ui.LineN(r.Op, 16), preview(r.Title)}
 	}
 	p.table([]column{
 		{title: "id", right: true},
 		{title: "applied", style: p.styles.Muted, spare: true},
-		{title: "undone", style: p.styles.Muted},
+		{title: "state", style: p.styles.Muted},
 		{title: "what"},
 		{title: "title", grows: true},
 	}, rows)

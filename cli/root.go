@@ -50,7 +50,7 @@ lcm-tui conversations --active`,
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(
 		a.conversations(), a.messages(), a.summaries(), a.context(), a.assemble(), a.files(), a.focus(), a.compare(), a.doctor(), a.info(),
-		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.backfill(), a.undo(), a.history(), a.backup(), a.salvage(),
+		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.salvage(),
 		a.prompts(), a.config(), a.demo(), a.completion(), a.man(),
 	)
 	completeFlags(root)

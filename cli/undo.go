@@ -7,84 +7,121 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
+	"lcm-tui/ops/redo"
 )
 
 func (a *app) undo() *cobra.Command {
-	var u undoing
-	cmd := a.command(groupChange, "undo [ID]", "Take back a change of this program", u.run)
-	cmd.Long = `Takes back the newest change that isn't undone, or the one of a record's id: every row
-that it changed becomes what it was. What a host has appended since stays behind it; where
-a host may be at work, context items keep their order but not always their ordinals.
+	u := &revertFlags{last: data.LastApplied}
+	cmd := a.command(groupChange, "undo [ID]", "Undo a change of this program", u.undo)
+	cmd.Long = `Undoes the newest change that isn't undone, or the one of a record's id: every row that
+it changed becomes what it was. What a host has appended since stays behind it; where a
+host may be at work, context items keep their order but not always their ordinals.
 Refuses where those rows changed since, and names the later record that did it.
 Writes at once, for the change was seen before; --dry-run only shows it.`
 	cmd.Example = "  lcm-tui undo\n  lcm-tui undo 12 --dry-run"
-	cmd.Flags().BoolVar(&u.dry, "dry-run", false, "only show what would be taken back")
-	cmd.Flags().BoolVar(&u.apply, "apply", false, "take it back, which is the rule anyway")
-	bindForce(cmd.Flags(), &u.force)
-	u.conv.noun = "CONV"
-	cmd.Flags().Var(&u.conv, "conversation", "the newest change of this conversation that isn't undone")
+	u.bind(cmd, "undo")
 	return cmd
 }
 
-// undoing is the flags of undo.
-type undoing struct {
+func (a *app) redo() *cobra.Command {
+	u := &revertFlags{last: data.LastUndone}
+	cmd := a.command(groupChange, "redo [ID]", "Redo a change that was undone", u.redo)
+	cmd.Long = `Redoes the change that was undone last, or the one of a record's id, under a record of
+its own, which undo undoes again. Refuses where its rows aren't as the undo left them, and
+names the row, or the record that has to be redone or undone first. An import can't be
+redone, for its record has only the keys of its rows: import the session file again.
+Writes at once, for the change was seen before; --dry-run only shows it.`
+	cmd.Example = "  lcm-tui redo\n  lcm-tui redo 12 --dry-run"
+	u.bind(cmd, "redo")
+	return cmd
+}
+
+// revertFlags are the flags of undo and redo.
+type revertFlags struct {
 	dry, apply, force bool
 	conv              words
+	last              func([]data.Record) (data.Record, error) // The record that is meant without an ID.
 }
 
-// newest is the newest record that isn't undone, or that of a conversation.
-func (u *undoing) newest(ctx context.Context, c *call) (int64, error) {
-	if u.conv.value == "" {
-		last, err := c.db.Last(ctx)
-		return last.ID, err
-	}
-	all, err := c.db.History(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if all, err = c.recordsOf(ctx, all, u.conv.value); err != nil {
-		return 0, err
-	}
-	for _, r := range all {
-		if !r.Undone() {
-			return r.ID, nil
-		}
-	}
-	return 0, data.ErrNoRecord
+func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
+	fs := cmd.Flags()
+	fs.BoolVar(&u.dry, "dry-run", false, "only show what would change")
+	fs.BoolVar(&u.apply, "apply", false, verb+" it, which is the rule anyway")
+	bindForce(fs, &u.force)
+	u.conv.noun = "CONV"
+	fs.Var(&u.conv, "conversation", "take the last one of this conversation")
 }
 
-func (u *undoing) run(ctx context.Context, c *call) (result, error) {
+// record is the record that is meant, with its changes.
+func (u *revertFlags) record(ctx context.Context, c *call) (data.Record, []data.Change, error) {
 	id, err := c.recordID()
 	if err != nil {
-		return nil, err
+		return data.Record{}, nil, err
 	}
 	db, err := c.open(ctx)
 	if err != nil {
-		return nil, err
+		return data.Record{}, nil, err
 	}
 	if id == 0 {
-		if id, err = u.newest(ctx, c); err != nil {
-			return nil, err
+		all, err := db.History(ctx)
+		if err == nil && u.conv.value != "" {
+			all, err = c.recordsOf(ctx, all, u.conv.value)
 		}
+		if err != nil {
+			return data.Record{}, nil, err
+		}
+		last, err := u.last(all)
+		if err != nil {
+			return data.Record{}, nil, err
+		}
+		id = last.ID
 	}
-	before, changes, err := db.RecordChanges(ctx, id)
+	return db.RecordChanges(ctx, id)
+}
+
+func (u *revertFlags) undo(ctx context.Context, c *call) (result, error) {
+	r, changes, err := u.record(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if u.dry {
-		return &recordList{Records: []record{{before, data.Invert(changes)}}}, nil
+		return &recordList{Records: []record{{r, data.Invert(changes)}}}, nil
 	}
 	undo := ops.Undo
 	if u.force {
 		undo = ops.ForceUndo
 	}
-	if err := undo(ctx, db, id); err != nil {
+	if err := undo(ctx, c.db, r.ID); err != nil {
 		return nil, err
 	}
-	after, _, err := db.RecordChanges(context.WithoutCancel(ctx), id)
-	if err != nil { // It is undone all the same.
-		c.caveats = append(c.caveats, err)
-		after = before
+	return &recordList{Undone: &r.ID, Records: []record{{Record: c.reread(ctx, r)}}}, nil
+}
+
+func (u *revertFlags) redo(ctx context.Context, c *call) (result, error) {
+	r, _, err := u.record(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	return &recordList{Undone: &id, Records: []record{{Record: after}}}, nil
+	p, err := (&redo.Op{Record: r.ID, Force: u.force}).Plan(ctx, c.db, c.progress())
+	if err != nil {
+		return nil, err
+	}
+	if u.dry {
+		return &recordList{Records: []record{{r, p.Changes}}}, nil
+	}
+	out, err := c.apply(ctx, c.db, p, c.progress())
+	if err != nil {
+		return nil, err
+	}
+	return &recordList{Redone: &r.ID, Records: []record{{Record: c.reread(ctx, data.Record{ID: out.Record, Title: p.Title})}}}, nil
+}
+
+// reread is a record as it is after a write, or, with a warning, as it was known before.
+func (c *call) reread(ctx context.Context, was data.Record) data.Record {
+	r, _, err := c.db.RecordChanges(context.WithoutCancel(ctx), was.ID)
+	if err != nil {
+		c.caveats = append(c.caveats, err)
+		return was
+	}
+	return r
 }

@@ -109,6 +109,9 @@ func expandRow(key []string, cells []json.RawMessage) (Row, error) {
 	return r, json.Unmarshal(b, &r)
 }
 
+// KeyOnly reports whether a record keeps only the key of the row that it added.
+func (c Change) KeyOnly() bool { return c.Before.brief() || c.After.brief() }
+
 // brief is whether a row is told by its digest.
 func (r Row) brief() bool { return r[digestColumn] != nil }
 

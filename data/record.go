@@ -47,6 +47,19 @@ type Record struct {
 // Undone reports whether the record was undone.
 func (r Record) Undone() bool { return !r.UndoneAt.Null }
 
+// State is what became of the record, in words.
+func (r Record) State() string {
+	switch {
+	case r.Unfinished:
+		return "not finished"
+	case r.RedoneBy != 0:
+		return fmt.Sprintf("redone as #%d", r.RedoneBy)
+	case r.Undone():
+		return "undone"
+	}
+	return "applied"
+}
+
 // ErrUndone says that a record was undone already.
 var ErrUndone = errors.New("undone already")
 
@@ -374,7 +387,12 @@ func (db *DB) Last(ctx context.Context) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	for _, r := range rs {
+	return LastApplied(rs)
+}
+
+// LastApplied is the newest of some records that isn't undone, or ErrNoRecord.
+func LastApplied(records []Record) (Record, error) {
+	for _, r := range records {
 		if !r.Undone() {
 			return r, nil
 		}

@@ -27,6 +27,9 @@ type Redo struct {
 // ErrNotUndone says that a record can't be redone because it isn't undone.
 var ErrNotUndone = errors.New("it isn't undone")
 
+// ErrNoUndone says that there is nothing to redo.
+var ErrNoUndone = errors.New("there is nothing to redo")
+
 // RedoError says that the changes of a record can't be made again by its very nature.
 type RedoError struct {
 	Record int64
@@ -68,10 +71,10 @@ func (e *RedoOrderError) Hint() string {
 	return fmt.Sprintf("undo record %d first, or leave both as they are", e.By)
 }
 
-// LastUndone is the record that was undone last and was not redone, or ErrNoRecord. A
+// LastUndone is the record that was undone last and was not redone, or ErrNoUndone. A
 // record that was never finished doesn't count: nobody undid what it was to be.
 func LastUndone(records []Record) (last Record, err error) {
-	err = ErrNoRecord
+	err = ErrNoUndone
 	for _, r := range records { // The newest first: of several at one time the oldest was undone last.
 		if r.Undone() && r.RedoneBy == 0 && !r.cutShort() && (err != nil || !r.UndoneAt.Before(last.UndoneAt.Time)) {
 			last, err = r, nil
@@ -111,7 +114,7 @@ func (r Record) redoable(cs []Change) error {
 		return &RedoError{r.ID, fmt.Sprintf("it was redone as record %d", r.RedoneBy), fmt.Sprintf("record %d is the one to undo and redo from then on", r.RedoneBy)}
 	case r.cutShort():
 		return &RedoError{r.ID, "parts of it were never written", "plan the same change again"}
-	case slices.ContainsFunc(cs, func(c Change) bool { return c.After.brief() }):
+	case slices.ContainsFunc(cs, Change.KeyOnly):
 		return &RedoError{r.ID, "of the rows that it added it keeps only the keys", "import the session file again"}
 	}
 	return nil

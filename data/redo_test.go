@@ -140,7 +140,7 @@ func TestWhatWasNeverFinishedIsNotRedone(t *testing.T) {
 	if all, err = db.History(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := data.LastUndone(all); !errors.Is(err, data.ErrNoRecord) {
+	if _, err := data.LastUndone(all); !errors.Is(err, data.ErrNoUndone) {
 		t.Errorf("the last one that can be redone: %v, want none", err)
 	}
 }

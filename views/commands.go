@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 )
@@ -90,7 +91,25 @@ func (e *Env) lastChange(ctx context.Context) ([]ui.Command, error) {
 		undoLast.Name += ": #" + itoa(r.ID) + " " + ui.Line(r.Title)
 		undoLast.Run = func() tea.Cmd { return e.plan(e, &undo.Op{Record: r.ID}) }
 	}
-	return []ui.Command{undoLast}, nil
+	redoLast, err := e.lastUndone(ctx)
+	return []ui.Command{undoLast, redoLast}, err
+}
+
+// lastUndone is the command that redoes the change that was undone last.
+func (e *Env) lastUndone(ctx context.Context) (ui.Command, error) {
+	c := ui.Command{Name: "redo what was undone last", Kind: "History", Why: e.readOnly()}
+	all, err := e.DB.History(ctx)
+	if err != nil {
+		return c, err
+	}
+	r, err := data.LastUndone(all)
+	if err != nil {
+		c.Why = first(c.Why, "nothing is undone that was not redone")
+		return c, nil
+	}
+	c.Name += ": #" + itoa(r.ID) + " " + ui.Line(r.Title)
+	c.Run = func() tea.Cmd { return e.plan(e, &redo.Op{Record: r.ID}) }
+	return c, nil
 }
 
 // findConversations finds conversations by id, title or key. A session id, which no list

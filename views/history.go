@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 )
@@ -38,25 +39,38 @@ func (h *History) Title() string { return "History" }
 
 // Purpose implements ui.Screen.
 func (h *History) Purpose() string {
-	return "Everything that lcm-tui wrote to this file, newest first; each entry can be undone, after a look at what that changes, while its rows are as it left them."
+	return "Everything that lcm-tui wrote to this file, newest first; each entry can be undone, and what is undone redone, after a look at what that changes and while the rows are as it left them."
 }
 
-var keyUndo = ui.Act("u", "u", "undo")
+var (
+	keyUndo = ui.Act("u", "u", "undo")
+	keyRedo = ui.Act("U", "U", "redo")
+)
 
 func (h *History) actions() []action {
 	r, some := h.list.Selected()
-	why := h.env.readOnly()
-	switch {
-	case why != "":
-	case !some:
-		why = "there is nothing to undo"
-	case r.Undone():
-		why = "it is undone already"
-	}
+	noUndo, noRedo := h.whyNot(r, some)
 	return []action{
 		h.readAction("nothing was written yet"),
-		{keyUndo.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
+		{keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
+		{keyRedo.In("Change").InFooter().Off(noRedo == "", noRedo), func() tea.Cmd { return h.env.plan(h, &redo.Op{Record: r.ID}) }},
 	}
+}
+
+// whyNot says why a record can't be undone, and why it can't be redone, each empty where
+// it can.
+func (h *History) whyNot(r data.Record, some bool) (noUndo, noRedo string) {
+	switch why := h.env.readOnly(); {
+	case why != "":
+		return why, why
+	case !some:
+		return "there is nothing to undo", "there is nothing to redo"
+	case r.RedoneBy != 0:
+		return "it is undone already", "it was redone as #" + itoa(r.RedoneBy)
+	case r.Undone():
+		return "it is undone already", ""
+	}
+	return "", "it isn't undone"
 }
 
 type recordsMsg []data.Record
@@ -85,11 +99,14 @@ func (h *History) changes(r data.Record) detailReader[changes] {
 
 func (h *History) render(r data.Record, width int, _ bool) string {
 	s := h.env.Styles
-	state := s.Good.Render("applied")
-	if r.Undone() {
-		state = s.Muted.Render("undone ")
+	state := s.Good
+	switch {
+	case r.Unfinished:
+		state = s.Warn
+	case r.Undone():
+		state = s.Muted
 	}
-	return ui.Cut(ui.PadLeft("#"+itoa(r.ID), 5)+" "+state+" "+ui.PadLeft(ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(r.Title), width)
+	return ui.Cut(ui.PadLeft("#"+itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(r.Title), width)
 }
 
 // describe is a record in words, and its rows.
@@ -101,8 +118,14 @@ func (h *History) describe(r data.Record, cs *changes, _ int) string {
 	if r.Undone() {
 		b.WriteString(s.Muted.Render("undone  ") + ui.When(r.UndoneAt.Time) + "\n")
 	}
+	switch {
+	case r.Unfinished:
+		b.WriteString(s.Warn.Render("~ ") + "some of its changes are in place and the rest is missing: undo it, then plan it again\n")
+	case r.RedoneBy != 0:
+		b.WriteString(s.Muted.Render("redone  ") + "as #" + itoa(r.RedoneBy) + "\n")
+	}
 	if cs != nil {
-		b.WriteString("\n" + rowLines(s, *cs))
+		b.WriteString("\n" + changeLines(s, *cs) + "\n" + s.Muted.Render("row by row") + "\n" + rowLines(s, *cs))
 	}
 	return b.String()
 }

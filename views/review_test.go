@@ -161,34 +161,6 @@ func TestReviewIsNotBoundOnAReadOnlyFile(t *testing.T) {
 	d.misses("d dissolve")
 }
 
-func TestHistoryShowsAndUndoes(t *testing.T) {
-	t.Parallel()
-	d := driveDemo(t)
-	was := d.dump()
-	d.press("H")
-	d.sees("nothing was written")
-	d.press("esc")
-	d.review()
-	d.press("a", "enter", "esc", "H")
-	d.sees("#1", "applied", "dissolve sum_", "~ update")
-	changed := d.dump()
-	d.press("u")
-	d.sees("Review", "nothing is written yet")
-	d.press("4")
-	d.sees("undo #1: dissolve", "back to what they were")
-	if got := d.dump(); got != changed {
-		t.Error("u undid it without a look")
-	}
-	d.press("a")
-	d.sees("#1 is undone")
-	if got := d.dump(); got != was {
-		t.Error(cmp.Diff(was, got))
-	}
-	d.press("enter")
-	d.sees("undone")
-	d.misses("u undo")
-}
-
 // TestReviewTellsThatItIsStale: what another process changed under a plan is said while
 // the plan is read, and what it appended elsewhere isn't.
 func TestReviewTellsThatItIsStale(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
+	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
 )
 
@@ -60,6 +61,9 @@ func (r *Review) undo() tea.Cmd {
 		return undoneMsg{}, nil
 	})
 }
+
+// redo plans to redo what was undone here, in place of the present plan.
+func (r *Review) redo() tea.Cmd { return r.replan(&redo.Op{Record: r.record}) }
 
 // showApplied shows what was applied.
 func (r *Review) showApplied(msg appliedMsg) tea.Cmd {

@@ -17,7 +17,7 @@ func (r *Review) outcome() string {
 		}
 		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo · enter close")
 	case undone:
-		return s.Good.Render(fmt.Sprintf("#%d is undone: what it changed is as it was", r.record)) + s.Muted.Render(" · P plan again · enter close")
+		return s.Good.Render(fmt.Sprintf("#%d is undone: what it changed is as it was", r.record)) + s.Muted.Render(" · U redo · enter close")
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
 	}

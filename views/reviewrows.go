@@ -47,6 +47,9 @@ func columnLines(c data.Change) (out []columnLine) {
 	if c.After != nil {
 		row = c.After
 	}
+	if c.KeyOnly() {
+		return []columnLine{{"", "the record keeps only its key"}}
+	}
 	for _, col := range row.Columns() {
 		before, after := value(c.Before, col), value(c.After, col)
 		switch {
