@@ -31,11 +31,12 @@ var importTable = map[string]string{
 	"ops/*":             "ops engine/* data data/* internal/parallel",
 	"mcp":               "engine/* data",
 	"engine/token":      "",
+	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data engine/token",
-	"engine/summarize":  "data data/jstext engine/token engine/lineage prompts",
+	"engine/summarize":  "data data/jstext engine/thinking engine/token engine/lineage prompts",
 	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
-	"engine/assemble":   "data data/jstext engine/token internal/parallel",
-	"engine/model":      "engine/summarize",
+	"engine/assemble":   "data data/jstext engine/thinking engine/token internal/parallel",
+	"engine/model":      "engine/summarize engine/thinking engine/token",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data engine/token engine/lineage",
 	// A rollout is a session file, laid beside what the file stores of it: neither an
@@ -44,7 +45,7 @@ var importTable = map[string]string{
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/openclaw engine/compact",
-	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/identity engine/settings internal/parallel data/openclaw",
+	"engine/integrity": "data engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/settings internal/parallel data/openclaw",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",

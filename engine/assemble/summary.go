@@ -1,13 +1,13 @@
 package assemble
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/engine/thinking"
 )
 
 func number(n int64) jstext.Value { return jstext.Value(strconv.FormatInt(n, 10)) }
@@ -59,7 +59,7 @@ func summaryText(s *data.Summary, sources []string, zone *time.Location) string 
 	t.text("trust", "untrusted")
 	t.time("earliest_at", s.EarliestAt)
 	t.time("latest_at", s.LatestAt)
-	return t.close("summary", parents(s, sources), escapeContent.Replace(withoutThoughts(s.Content)))
+	return t.close("summary", parents(s, sources), escapeContent.Replace(thinking.TrimShown(s.Content)))
 }
 
 // parents names the sources of a condensed summary.
@@ -74,22 +74,6 @@ func parents(s *data.Summary, sources []string) string {
 	}
 	b.WriteString("  </parents>\n")
 	return b.String()
-}
-
-// thoughts is a block of thinking at the start of a text, which a model left there.
-var thoughts = regexp.MustCompile(strings.ReplaceAll(
-	`(?is)^\s*<(?:think(?:\s[^>]*)?>.*?</think|thinking(?:\s[^>]*)?>.*?</thinking|reasoning(?:\s[^>]*)?>.*?</reasoning)\s*>\s*`,
-	`\s`, `[\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`)) // What JavaScript's \s is.
-
-// withoutThoughts removes the closed blocks of thinking at the start of a summary.
-func withoutThoughts(s string) string {
-	for {
-		at := thoughts.FindStringIndex(s)
-		if at == nil {
-			return s
-		}
-		s = s[at[1]:]
-	}
 }
 
 // briefText is the XML of a focus brief. Its content is not escaped.

@@ -39,7 +39,7 @@ func (e *engine) leafPass(ctx context.Context, chunk stretch, previous string) (
 		d.cover(m.CreatedAt.Time, m.CreatedAt.Time)
 		texts = append(texts, e.form.Body(m))
 	}
-	return e.pass(ctx, d, summarize.FileIDs(texts...), len(sources))
+	return e.pass(ctx, d, data.MentionedFiles(texts...), len(sources))
 }
 
 // condensedPass makes one summary of a run of them.
@@ -64,7 +64,7 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 		d.SourceTokens += s.SourceTokens
 		texts = append(texts, s.FileIDs, s.Content)
 	}
-	_, made, err = e.pass(ctx, d, summarize.FileIDs(texts...), len(sources))
+	_, made, err = e.pass(ctx, d, data.MentionedFiles(texts...), len(sources))
 	return made, err
 }
 

@@ -3,11 +3,13 @@ package integrity
 import (
 	"regexp"
 	"strings"
+
+	"lcm-tui/data"
 )
 
 // reference is how a message stands for a payload that was moved out, or shows a
 // picture that was.
-var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (file_[a-fA-F0-9]{16})(?: \||\])`)
+var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + data.FileIDPattern + `)(?: \||\])`)
 
 // referred are the files that a message stands for.
 func referred(content string) (ids []string) {
@@ -21,8 +23,8 @@ func referred(content string) (ids []string) {
 }
 
 const (
-	fileMark = "file_"
-	fileSize = len(fileMark) + 16 // Of an id.
+	fileMark = data.FileIDPrefix
+	fileSize = data.FileIDLength
 	// longFileSize is that of an id of a payload that was stored whole.
 	longFileSize = len(fileMark) + 24
 )

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/thinking"
 )
 
 // recall reads the conversation's summaries. What concerns one alone is told of at
@@ -77,13 +78,13 @@ var markerWords = map[summarize.Marker]string{
 // thinking: a model's reasoning.
 func (t *talk) thinking(where at, content string) {
 	start := strings.TrimLeft(content, jsSpace)
-	for _, tag := range []string{"<think", "<reasoning"} {
+	for _, tag := range thinking.Openings {
 		if strings.HasPrefix(start, tag) {
 			t.add(SummaryHoldsThinking, where, "begins with "+tag+">")
 			return
 		}
 	}
-	for _, tag := range []string{"</think>", "</thinking>", "</reasoning>"} {
+	for _, tag := range thinking.Closings {
 		if closes(content, tag) {
 			t.add(SummaryHoldsThinking, where, "holds "+tag)
 			return

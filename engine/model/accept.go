@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/thinking"
 )
 
 // accept is the summary in an answer: without the thinking before it, and not
 // empty, nor its source, nor a mark.
 func (a *asking) accept(r summarize.Request, text string) (string, error) {
-	text, thought := unthink(strings.ToValidUTF8(text, "\ufffd"))
+	text, thought := thinking.TrimAnswer(strings.ToValidUTF8(text, "\ufffd"))
 	switch {
 	case text == "" && thought:
 		return "", a.no(KindEmpty, "there is only reasoning in it")
@@ -29,25 +30,6 @@ func (a *asking) no(k Kind, message string) *Error {
 	return &Error{Kind: k, Provider: a.provider, Message: message}
 }
 
-var (
-	thinking   = regexp.MustCompile(`(?is)^\s*<(think|thinking|reasoning)>`)
-	thoughtEnd = regexp.MustCompile(`(?i)</(think|thinking|reasoning)>`)
-)
-
-// unthink cuts leading blocks of reasoning, as some servers leave them in the
-// text. One that isn't closed has nothing behind it.
-func unthink(text string) (rest string, thought bool) {
-	for thinking.MatchString(text) {
-		thought = true
-		end := thoughtEnd.FindStringIndex(text)
-		if end == nil {
-			return "", true
-		}
-		text = text[end[1]:]
-	}
-	return strings.TrimSpace(text), thought
-}
-
 var capped = regexp.MustCompile(`(?:^|\n)\[Capped(?: from \d+ tokens)?(?: to ~?\d+)?\]\s*$`)
 
 // marked reports whether a text would be taken for one that no model made.
@@ -57,17 +39,11 @@ func marked(text string) bool {
 
 // echoes reports whether a text is its source or nearly all of it, or holds it.
 func echoes(text, source string) bool {
-	const telling = 200 // A shorter source may well be quoted in its summary.
-	text, source = fold(text), fold(source)
-	switch n := utf8.RuneCountInString(source); {
-	case n == 0:
-		return false
-	case text == source:
-		return true
-	case n < telling:
-		return false
+	const quotable = 200 // A shorter source may well be quoted in its summary.
+	if utf8.RuneCountInString(fold(source)) < quotable {
+		return fold(source) != "" && fold(text) == fold(source)
 	}
-	return strings.Contains(text, source) || len(text)*10 >= len(source)*8 && strings.Contains(source, text)
+	return summarize.SharedPart(text, source) >= 0.8
 }
 
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/engine/thinking"
 )
 
 // clean is a message's text as the model is to see it: without blocks that plugins
@@ -21,7 +22,7 @@ func (f Form) clean(text string) string {
 // Summary is a stored summary as the model is to see it: as a message, and without
 // what a model thought aloud at its start. JSON in it stays.
 func (f Form) Summary(content string) string {
-	return f.plain(withoutThinking(withoutTags(content, f.StripTags)))
+	return f.plain(thinking.TrimStored(withoutTags(content, f.StripTags)))
 }
 
 func (f Form) plain(text string) string {
@@ -64,28 +65,11 @@ func withoutTags(text string, tags []string) string {
 	return text
 }
 
-var thinking = regexp.MustCompile(`(?is)^\s*<(?:think>.*?</think|thinking>.*?</thinking|reasoning>.*?</reasoning)\s*>`)
-
-// withoutThinking leaves out what a model thought aloud before it answered, if it
-// stopped thinking.
-func withoutThinking(text string) string {
-	for {
-		at := thinking.FindStringIndex(text)
-		if at == nil {
-			return text
-		}
-		text = text[at[1]:]
-	}
-}
-
 const omitted = "[embedded media omitted]"
 
 // dataURL is a file in a text. The reference engine takes white space for a part of
 // it, and so also the words that follow, up to a sign that base64 hasn't.
-var dataURL = regexp.MustCompile(`(?i:data:[a-z0-9.+-]+/[a-z0-9.+-]+(?:;[a-z0-9=.+-]+)*;base64,)[A-Za-z0-9+/=` + space + `]+`)
-
-// space are the members of a class of what JavaScript takes for white space.
-const space = `\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+var dataURL = regexp.MustCompile(`(?i:data:[a-z0-9.+-]+/[a-z0-9.+-]+(?:;[a-z0-9=.+-]+)*;base64,)[A-Za-z0-9+/=` + jstext.SpaceClass + `]+`)
 
 // minEncoded is how many characters of base64 in a row are no word any more.
 const minEncoded = 1024
@@ -129,7 +113,3 @@ func withoutRuns(text string) string {
 func isBase64(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '+' || r == '/'
 }
-
-// WithoutThinking is a text without what a model thought aloud at its start, if that
-// has an end.
-func WithoutThinking(text string) string { return withoutThinking(text) }

@@ -10,7 +10,7 @@ import (
 func (j Job) fault(text string, quotes bool) string {
 	got, had := j.Estimator.Count(text), j.Estimator.Count(j.Source)
 	switch {
-	case !quotes && echoes(text, j.Source):
+	case !quotes && SharedPart(text, j.Source) >= 0.5:
 		return "its answer repeats the source"
 	case got >= had:
 		return fmt.Sprintf("its answer has %d tokens, which is not less than the %d of the source", got, had)
@@ -20,11 +20,17 @@ func (j Job) fault(text string, quotes bool) string {
 	return ""
 }
 
-// echoes reports whether a text is the source, or a great part of it, word by
-// word.
-func echoes(text, source string) bool {
+// SharedPart is how great a part of the source a text repeats word by word: 1 where it
+// holds the whole source, 0 where it is no part of it.
+func SharedPart(text, source string) float64 {
 	text, source = strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(source), " ")
-	return strings.Contains(text, source) || 2*len(text) >= len(source) && strings.Contains(source, text)
+	switch {
+	case strings.Contains(text, source):
+		return 1
+	case strings.Contains(source, text):
+		return float64(len(text)) / float64(len(source))
+	}
+	return 0
 }
 
 // cutMark reports whether the last line says that the text was cut.

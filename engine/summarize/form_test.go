@@ -166,17 +166,6 @@ func TestPrevious(t *testing.T) {
 	}
 }
 
-func TestFileIDs(t *testing.T) {
-	t.Parallel()
-	got := summarize.FileIDs("x [LCM File: FILE_0123456789ABCDEF | a] file_0123456789abcdef0", "file_fedcba9876543210 file_0123456789abcdef")
-	if diff := cmp.Diff([]string{"file_0123456789abcdef", "file_fedcba9876543210"}, got); diff != "" {
-		t.Error(diff)
-	}
-	if got := summarize.FileIDs(); got == nil || len(got) != 0 {
-		t.Errorf("no texts give %v", got)
-	}
-}
-
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{
 		"plain", `[{"type":"text","text":"a"}]`, "<think>a</think>b", "<relevant-memories>x</relevant-memories>", "MEDIA:/a\n\nb",

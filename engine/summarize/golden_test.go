@@ -208,7 +208,7 @@ func (s sweep) remake(t *testing.T, db *data.DB, m summarize.Model, want remade)
 	if err != nil || r.Text != want.Content || r.Tokens != want.Tokens {
 		t.Errorf("%s (%v):\n%q, %d tokens, want\n%q, %d tokens", want.ID, err, r.Text, r.Tokens, want.Content, want.Tokens)
 	}
-	if ids, err := json.Marshal(summarize.FileIDs(job.Source)); want.Depth == 0 && string(ids) != want.FileIDs {
+	if ids, err := json.Marshal(data.MentionedFiles(job.Source)); want.Depth == 0 && string(ids) != want.FileIDs {
 		t.Errorf("%s: files %s, want %s (%v)", want.ID, ids, want.FileIDs, err)
 	}
 }

@@ -3,6 +3,8 @@ package summarize
 import (
 	"context"
 	"errors"
+
+	"lcm-tui/engine/thinking"
 )
 
 // Summarize makes one summary. It asks once, and a second time for less if the
@@ -64,7 +66,7 @@ func (a *asking) ask(ctx context.Context, mode Mode) (text string, quotes bool, 
 		request.MaxTokens *= 2
 		reply, err = a.call(ctx, request)
 	}
-	return trim(withoutThinking(reply.Text)), reply.Quotes, err
+	return trim(thinking.TrimStored(reply.Text)), reply.Quotes, err
 }
 
 func (a *asking) call(ctx context.Context, request Request) (Reply, error) {

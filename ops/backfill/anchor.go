@@ -29,15 +29,15 @@ func newHasher(seed maphash.Seed) *hasher { return &hasher{seed, map[uint64]int3
 
 // fileID is the id of a file in a reference, which may be another each time that
 // the message is taken in.
-var fileID = regexp.MustCompile(`file_[0-9a-f]{16}`)
+var fileID = regexp.MustCompile(data.FileIDPattern)
 
 func (h *hasher) mark(entry, role, content string) mark {
 	m := mark{entry: maphash.String(h.seed, entry)}
 	if entry == "" {
 		m.entry = 0
 	}
-	if strings.Contains(content, "file_") {
-		content = fileID.ReplaceAllString(content, "file_")
+	if strings.Contains(content, data.FileIDPrefix) {
+		content = fileID.ReplaceAllString(content, data.FileIDPrefix)
 	}
 	m.said = maphash.String(h.seed, role+"\x00"+content)
 	h.seen[m.said]++

@@ -55,7 +55,7 @@ func (d *draft) forgotten(ctx context.Context) error {
 }
 
 // reference is the line that stands in a message for a payload: its id, name, kind.
-var reference = regexp.MustCompile(`^\[LCM File: (file_[0-9a-fA-F]{16}) \| ([^|\]]*) \| ([^|\]]*) \|`)
+var reference = regexp.MustCompile(`^\[LCM File: (` + data.FileIDPattern + `) \| ([^|\]]*) \| ([^|\]]*) \|`)
 
 // restoreFile makes the row of a large file that lies where hosts put it. What the
 // message that refers to it says of it goes into the row.

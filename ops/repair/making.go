@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/engine/thinking"
 	"lcm-tui/ops"
 )
 
@@ -285,8 +286,8 @@ func (d *draft) thinking(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		text := strings.TrimSpace(summarize.WithoutThinking(s.Content))
-		if text == "" || text == strings.TrimSpace(s.Content) || thinks(text) {
+		text := strings.TrimSpace(thinking.TrimStored(s.Content))
+		if text == "" || text == strings.TrimSpace(s.Content) || thinking.HasTag(text) {
 			rest = append(rest, f)
 			continue
 		}
@@ -297,14 +298,4 @@ func (d *draft) thinking(ctx context.Context) error {
 	}
 	d.found[integrity.SummaryHoldsThinking] = rest
 	return nil
-}
-
-// thinks reports whether a text still holds a piece of thinking.
-func thinks(text string) bool {
-	for _, tag := range []string{"<think", "<reasoning", "</think>", "</thinking>", "</reasoning>"} {
-		if strings.Contains(text, tag) {
-			return true
-		}
-	}
-	return false
 }

@@ -7,7 +7,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/summarize"
 )
 
 // summaries mends what summaries say of themselves: how many tokens they have, and
@@ -72,7 +71,7 @@ func (d *draft) fileIDs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ids := slices.DeleteFunc(summarize.FileIDs(word(rows[0]["content"])), func(id string) bool { _, ok := known[id]; return !ok })
+		ids := slices.DeleteFunc(data.MentionedFiles(word(rows[0]["content"])), func(id string) bool { _, ok := known[id]; return !ok })
 		if err := d.setFiles(f.Row, ids); err != nil {
 			return err
 		}

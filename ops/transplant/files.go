@@ -46,7 +46,7 @@ func (t *transfer) mentioned() (ids []any) {
 	scan := func(r data.Row) {
 		for _, v := range r {
 			if text, ok := v.(string); ok {
-				eachFileID(text, func(at int) { found[strings.ToLower(text[at:at+fileIDLen])] = true })
+				data.EachFileID(text, func(_ int, id string) { found[id] = true })
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (t *transfer) mentioned() (ids []any) {
 // where, so that the file of a transplant that was undone serves the next one.
 func (t *transfer) fileID(id string, try int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", id, t.Target, try))
-	return filePrefix + hex.EncodeToString(sum[:])[:fileIDLen-len(filePrefix)]
+	return data.FileIDPrefix + hex.EncodeToString(sum[:])[:data.FileIDLength-len(data.FileIDPrefix)]
 }
 
 // carryFiles adds the rows and the copies of files. Own are the rows that the
@@ -111,7 +111,7 @@ func (t *transfer) idOf(old string, own map[string]data.Row) (id string, there b
 			return id, taken
 		}
 	}
-	return filePrefix + t.to.NewID(), false
+	return data.FileIDPrefix + t.to.NewID(), false
 }
 
 // carryFile adds one row and the copy of its file, or says why there can't be one.
@@ -150,7 +150,7 @@ func within(folder, path string) bool {
 // ending is the ending of a file's name, if it is an ordinary one.
 func ending(path string) string {
 	ext := filepath.Ext(path)
-	if len(ext) > 12 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return r > 'z' || !wordByte(byte(r)) }) {
+	if len(ext) > 12 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return !isASCIIWord(r) }) {
 		return ""
 	}
 	return ext
@@ -161,5 +161,10 @@ func (t *transfer) rename(text string) string {
 	if len(t.files) == 0 {
 		return text
 	}
-	return renamed(text, func(id string) string { return t.files[id] })
+	return data.ReplaceFileIDs(text, func(id string) string { return t.files[id] })
+}
+
+// isASCIIWord reports whether a rune is an ASCII letter or digit, or an underscore.
+func isASCIIWord(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

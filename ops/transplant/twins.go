@@ -197,7 +197,7 @@ func (t *transfer) takeRaw() {
 const short = 40
 
 func fingerprint(s data.Summary) string {
-	text := plainIDs(strings.TrimSpace(s.Content))
+	text := withoutFileIDs(strings.TrimSpace(s.Content))
 	if len(text) > short {
 		return text
 	}
@@ -286,7 +286,7 @@ type saying struct {
 }
 
 func said(r data.Row) saying {
-	return saying{plainIDs(strings.TrimSpace(data.CellText(r["content"]))), data.CellText(r["identity_hash"]), data.CellInteger(r["token_count"])}
+	return saying{withoutFileIDs(strings.TrimSpace(data.CellText(r["content"]))), data.CellText(r["identity_hash"]), data.CellInteger(r["token_count"])}
 }
 
 // same reports whether two messages of a moment are one. Those without a text are
@@ -311,4 +311,10 @@ func (t *transfer) used(ctx context.Context) (map[int64]bool, error) {
 		used[l.Message] = true
 	}
 	return used, err
+}
+
+// withoutFileIDs is a text in which all files have the same id: copies of a text differ
+// in nothing else.
+func withoutFileIDs(text string) string {
+	return data.ReplaceFileIDs(text, func(string) string { return data.FileIDPrefix })
 }

@@ -1,10 +1,16 @@
-package transplant
+package data_test
 
-import "testing"
+import (
+	"testing"
 
-// TestRenamed: the ids of files are whole words, in any case; of others nothing
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+)
+
+// TestReplaceFileIDs: the ids of files are whole words, in any case; of others nothing
 // changes.
-func TestRenamed(t *testing.T) {
+func TestReplaceFileIDs(t *testing.T) {
 	t.Parallel()
 	const id, other = "file_0123456789abcdef", "file_fedcba9876543210"
 	of := func(s string) string { return map[string]string{id: other}[s] }
@@ -24,23 +30,21 @@ func TestRenamed(t *testing.T) {
 		"file_ffffffffffffffff " + id:     "file_ffffffffffffffff " + other,
 		"file_0123456789abcde_file_" + id: "file_0123456789abcde_file_" + id,
 	} {
-		if got := renamed(text, of); got != want {
+		if got := data.ReplaceFileIDs(text, of); got != want {
 			t.Errorf("%q becomes %q, wanted %q", text, got, want)
 		}
 	}
 }
 
-// TestIdentity: hosts make up what is left open, and never correct what isn't.
-func TestIdentity(t *testing.T) {
+// TestMentionedFiles: each id once, in lower case and in the order of the texts.
+func TestMentionedFiles(t *testing.T) {
 	t.Parallel()
-	const hash = "b8d1b91a5a5ee6e0a3bb5b1e1f3a7c0e" // Of nothing in particular.
-	if got := identity("user", "hello"); got == nil || got == hash || len(got.(string)) != 64 {
-		t.Errorf("hello: %v", got)
+	const a, b = "file_00000000000000aa", "file_00000000000000bb"
+	got := data.MentionedFiles("see "+b+" and FILE_00000000000000AA", "again "+b+", not file_1", "")
+	if diff := cmp.Diff([]string{b, a}, got); diff != "" {
+		t.Error(diff)
 	}
-	if identity("user", "hello") == identity("assistant", "hello") {
-		t.Error("roles make no difference")
-	}
-	if got := identity("user", "Conversation info (untrusted metadata):\n```json\n{}\n```\n\nhello"); got != nil {
-		t.Errorf("with what the host puts around it: %v", got)
+	if data.MentionedFiles() == nil {
+		t.Error("no texts give nil, which is not a JSON list")
 	}
 }
