@@ -102,16 +102,60 @@ func TestFooterCutsAtWholeEntries(t *testing.T) {
 	}
 }
 
-func TestHelpListsOnlyWhatWorks(t *testing.T) {
+// legendPage is a page with marks.
+type legendPage struct{ page }
+
+func (p *legendPage) Legend() []Sign { return []Sign{{"●", "in the context"}, {"!", "damaged"}} }
+
+func TestHelpListsEveryKeyAndMark(t *testing.T) {
 	t.Parallel()
-	d := drive(t, Config{First: sample()})
+	d := drive(t, Config{First: &legendPage{*sample()}})
 	d.press("?")
 	d.sees("This page is here to be tested.")
 	d.sees("export")
-	d.misses("subtree")
+	d.sees("rewrite subtree – nothing is")
+	d.sees("●  in the context")
 	golden.RequireEqual(t, d.screen())
 	d.press("?")
 	d.misses("This page")
+}
+
+// TestAKeyThatIsOffSaysWhy: it doesn't reach the screen, unless another action has it.
+func TestAKeyThatIsOffSaysWhy(t *testing.T) {
+	t.Parallel()
+	root := sample()
+	root.actions = append(root.actions, Act("x", "x", "expand").Off(false, "all is expanded"))
+	d := drive(t, Config{First: root})
+	d.press("w")
+	d.sees("~ rewrite subtree: nothing is selected")
+	d.press("x")
+	d.misses("nothing is selected")
+	if diff := cmp.Diff([]string{"x"}, root.keys); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// positionPage is a page with a place in what it shows.
+type positionPage struct{ page }
+
+func (p *positionPage) Position() string { return "12 of 4,147" }
+
+func TestTheFooterEndsWithThePosition(t *testing.T) {
+	t.Parallel()
+	d := drive(t, Config{First: &positionPage{*sample()}})
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{80, " d dissolve  r rewrite  ⏎ open  : commands  ? help                  12 of 4,147 "},
+		{44, " d dissolve  r rewrite  ? help  12 of 4,147 "},
+		{20, " d dissolve  ? help"},
+	} {
+		d.send(tea.WindowSizeMsg{Width: c.width, Height: 24})
+		if foot := d.screen()[strings.LastIndex(d.screen(), "\n")+1:]; foot != c.want {
+			t.Errorf("width %d: the footer is %q", c.width, foot)
+		}
+	}
 }
 
 func TestLongHelpScrolls(t *testing.T) {
@@ -124,7 +168,7 @@ func TestLongHelpScrolls(t *testing.T) {
 	d.press("?")
 	d.misses("number 59 ")
 	d.press("end")
-	d.sees("quit")
+	d.sees("name")
 	golden.RequireEqual(t, d.screen())
 	d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
 	d.sees("scroll")

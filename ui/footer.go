@@ -4,14 +4,31 @@ import "charm.land/lipgloss/v2"
 
 const footGap = "  "
 
-// footLine is the keys that work now, cut at whole entries, help always last.
+// footLine is the keys that work now, cut at whole entries, help always last, and the
+// place in what the screen shows.
 func (a *App) footLine() string {
 	actions, last := a.footActions()
 	end := ""
 	if last != nil {
 		end = footGap + a.entry(*last)
 	}
-	out, room := "", a.width-lipgloss.Width(end)
+	position := a.position()
+	keys := a.footKeys(actions, end, a.width-lipgloss.Width(position)-1)
+	return Cut(ends(keys, position, a.width, lipgloss.Width(keys)), a.width)
+}
+
+// position is the place in what the top screen shows, if there is room for it.
+func (a *App) position() string {
+	p, ok := a.top().(Positioner)
+	if !ok || a.width < 40 || p.Position() == "" {
+		return ""
+	}
+	return a.styles.Muted.Render(p.Position()) + " "
+}
+
+// footKeys is as many of the actions as fit width, and end.
+func (a *App) footKeys(actions []Action, end string, width int) string {
+	out, room := "", width-lipgloss.Width(end)
 	for _, act := range actions {
 		e := " " + a.entry(act)
 		if out != "" {
@@ -22,7 +39,7 @@ func (a *App) footLine() string {
 		}
 		out += e
 	}
-	return Cut(out+end, a.width)
+	return Cut(out+end, max(0, width))
 }
 
 // footActions is what the footer is made of, and what ends it. While text is

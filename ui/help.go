@@ -7,14 +7,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-const helpGap = 3
+const (
+	helpGap         = 3
+	helpColumnWidth = 34 // Of the narrowest column.
+)
 
-// newHelp is every key that works now, in columns by group, under a sentence
-// on what the screen is for.
+// newHelp is an overlay of every key of the screen, in columns by group, under a sentence on
+// what the screen is for. A key that is off is grey, with the reason. The marks of the
+// screen come last. The help of bubbles lists only keys that work, and cuts the others off.
 func newHelp(s *Styles, top Screen, actions []Action) overlay {
 	title, purpose := Line(top.Title()), Line(top.Purpose())
+	var signs []Sign
+	if l, ok := top.(Legender); ok {
+		signs = l.Legend()
+	}
 	return newSheet(s, title, func(width int) string {
-		text := columns(helpBlocks(s, actions), width)
+		n := max(1, (width+helpGap)/(helpColumnWidth+helpGap))
+		column := max(1, (width-(n-1)*helpGap)/n)
+		text := columns(append(helpBlocks(s, actions, column), legendBlock(s, signs, column)...), n, column)
 		if purpose == "" {
 			return "\n" + text
 		}
@@ -22,45 +32,86 @@ func newHelp(s *Styles, top Screen, actions []Action) overlay {
 	}, "?", "q")
 }
 
-// helpBlocks is one block of lines a group, in the order of their first action.
-func helpBlocks(s *Styles, actions []Action) []string {
+// helpBlocks is one block of lines a group, in the order of their first action. Two actions
+// of one key and one description are one entry.
+func helpBlocks(s *Styles, actions []Action, width int) []string {
 	var names []string
-	lines := map[string][][2]string{}
+	groups, seen := map[string][]Action{}, map[[2]string]int{}
 	for _, a := range actions {
-		if !a.Key.Enabled() || a.Key.Help().Desc == "" {
+		if a.Key.Help().Desc == "" {
 			continue
 		}
-		if lines[a.Group] == nil {
+		if groups[a.Group] == nil {
 			names = append(names, a.Group)
 		}
-		lines[a.Group] = append(lines[a.Group], [2]string{label(a), a.Key.Help().Desc})
+		id := [2]string{label(a), a.Key.Help().Desc}
+		if at, double := seen[id]; double {
+			if g := groups[a.Group]; at < len(g) && !g[at].Key.Enabled() && a.Key.Enabled() {
+				g[at] = a
+			}
+			continue
+		}
+		seen[id] = len(groups[a.Group])
+		groups[a.Group] = append(groups[a.Group], a)
 	}
 	var out []string
 	for _, n := range names {
-		out = append(out, helpBlock(s, n, lines[n]))
+		if len(groups[n]) > 0 {
+			out = append(out, helpBlock(s, n, groups[n], width))
+		}
 	}
 	return out
 }
 
-func helpBlock(s *Styles, name string, entries [][2]string) string {
+func helpBlock(s *Styles, name string, actions []Action, width int) string {
 	wide := 0
-	for _, e := range entries {
-		wide = max(wide, lipgloss.Width(e[0]))
+	for _, a := range actions {
+		wide = max(wide, lipgloss.Width(label(a)))
 	}
 	out := []string{s.Accent.Render(name)}
-	for _, e := range entries {
-		out = append(out, s.Key.Render(PadLeft(e[0], wide))+"  "+e[1])
+	for _, a := range actions {
+		key, what := s.Key, a.Key.Help().Desc
+		if !a.Key.Enabled() {
+			key, what = s.Faint, what+" – "+reason(a)
+		}
+		out = append(out, helpEntry(key.Render(PadLeft(label(a), wide)), what, wide, width, a.Key.Enabled(), s))
 	}
 	return strings.Join(out, "\n")
 }
 
-// columns sets blocks side by side, each under the shortest column so far.
-func columns(blocks []string, width int) string {
-	wide := 1
-	for _, b := range blocks {
-		wide = max(wide, lipgloss.Width(b))
+// helpEntry is a head of wide cells and a text beside it, wrapped, in width cells.
+func helpEntry(head, text string, wide, width int, on bool, s *Styles) string {
+	style := lipgloss.NewStyle()
+	if !on {
+		style = s.Faint
 	}
-	n := max(1, min((width+helpGap)/(wide+helpGap), len(blocks)))
+	lines := strings.Split(ansi.Wrap(Line(text), max(4, width-wide-2), ""), "\n")
+	for i, l := range lines {
+		lines[i] = style.Render(l)
+	}
+	return head + "  " + strings.Join(lines, "\n"+strings.Repeat(" ", wide+2))
+}
+
+// legendBlock is the marks of the screen, as one block.
+func legendBlock(s *Styles, signs []Sign, width int) []string {
+	if len(signs) == 0 {
+		return nil
+	}
+	wide := 0
+	for _, g := range signs {
+		wide = max(wide, lipgloss.Width(g.Mark))
+	}
+	out := []string{s.Accent.Render("Marks")}
+	for _, g := range signs {
+		out = append(out, helpEntry(Pad(g.Mark, wide), g.Meaning, wide, width, true, s))
+	}
+	return []string{strings.Join(out, "\n")}
+}
+
+// columns sets blocks in n columns of width cells side by side, each block under the
+// shortest column so far.
+func columns(blocks []string, n, width int) string {
+	n = max(1, min(n, len(blocks)))
 	cols := make([]string, n)
 	for _, b := range blocks {
 		best := 0
@@ -75,7 +126,7 @@ func columns(blocks []string, width int) string {
 		cols[best] += b
 	}
 	for i := range cols[:n-1] {
-		cols[i] = lipgloss.NewStyle().Width(wide + helpGap).Render(cols[i])
+		cols[i] = lipgloss.NewStyle().Width(width + helpGap).Render(cols[i])
 	}
 	return lipgloss.JoinHorizontal(lipgloss.Top, cols...)
 }

@@ -45,8 +45,9 @@ type List[T any] struct {
 	rows  []int    // Those of order that pass the filter.
 	folds []string // Lower-case texts of items, made by the first filter.
 
-	sorts  []Sort[T]
-	sorted int
+	sorts    []Sort[T]
+	sorted   int
+	reversed bool
 
 	input  *Input
 	needle string
@@ -155,9 +156,11 @@ func (l *List[T]) Update(msg tea.Msg) tea.Cmd {
 // Place returns what brings the list back to its present place: order, filter, cursor and
 // scroll position. Rows that are gone by then leave the cursor near.
 func (l *List[T]) Place() (restore func()) {
-	sorted, needle, anchor, anchorPos, offset := l.sorted, l.needle, l.anchor, l.anchorPos, l.offset
+	sorted, reversed, needle := l.sorted, l.reversed, l.needle
+	anchor, anchorPos, offset := l.anchor, l.anchorPos, l.offset
 	return func() {
-		l.sorted, l.needle, l.anchor, l.anchorPos = min(sorted, max(0, len(l.sorts)-1)), needle, anchor, anchorPos
+		l.sorted, l.reversed, l.needle = min(sorted, max(0, len(l.sorts)-1)), reversed, needle
+		l.anchor, l.anchorPos = anchor, anchorPos
 		l.input.Reset()
 		l.arrange()
 		l.offset = offset
@@ -166,7 +169,7 @@ func (l *List[T]) Place() (restore func()) {
 
 // SetSorts gives the list its orders and sorts by the first.
 func (l *List[T]) SetSorts(sorts ...Sort[T]) {
-	l.sorts, l.sorted = sorts, 0
+	l.sorts, l.sorted, l.reversed = sorts, 0, false
 	l.arrange()
 }
 
@@ -176,6 +179,22 @@ func (l *List[T]) SortName() string {
 		return ""
 	}
 	return l.sorts[l.sorted].Name
+}
+
+// SortLabel is SortName, and whether the order is reversed.
+func (l *List[T]) SortLabel() string {
+	if l.reversed {
+		return l.SortName() + ", reversed"
+	}
+	return l.SortName()
+}
+
+// Position is where the cursor is among the rows: "12 of 4,147". Without rows it is empty.
+func (l *List[T]) Position() string {
+	if len(l.rows) == 0 {
+		return ""
+	}
+	return Num(int64(l.cursor+1)) + " of " + Num(int64(len(l.rows)))
 }
 
 // arrange sorts and filters anew and finds the cursor's row again.
@@ -190,6 +209,9 @@ func (l *List[T]) arrange() {
 				return compare(less, l.items[a], l.items[b])
 			})
 		}
+	}
+	if l.reversed {
+		slices.Reverse(l.order)
 	}
 	l.place = make([]int, len(l.items))
 	for pos, i := range l.order {

@@ -67,6 +67,12 @@ func TestListMoves(t *testing.T) {
 		{"g", "t0"},
 		{"G", "t99"},
 		{"home", "t0"},
+		{"space", "t9"},
+		{"ctrl+f", "t18"},
+		{"ctrl+b", "t9"},
+		{"ctrl+d", "t14"},
+		{"ctrl+u", "t9"},
+		{"g", "t0"},
 	} {
 		l.press(strings.Fields(c.keys)...)
 		at(t, l, c.want)
@@ -100,6 +106,43 @@ func TestCursorStaysOnItsRow(t *testing.T) {
 	rest := things(200)
 	l.SetItems(append(rest[:41:41], rest[42:]...))
 	at(t, l, "t43") // Row 42 of those before, as "new" has gone too.
+}
+
+func TestListReversesItsOrder(t *testing.T) {
+	t.Parallel()
+	l := thingList(100)
+	l.SetSorts(Sort[thing]{Name: "age"}, Sort[thing]{Name: "size", Less: func(a, b thing) bool { return a.size < b.size }})
+	for _, c := range []struct{ keys, first, label string }{
+		{"O", "t99", "age, reversed"},
+		{"o", "t99", "size"},
+		{"O", "t0", "size, reversed"},
+		{"O", "t99", "size"},
+	} {
+		l.press(c.keys)
+		if got := l.Rows()[0].id; got != c.first || l.SortLabel() != c.label {
+			t.Errorf("%s puts %s first by %q, want %s by %q", c.keys, got, l.SortLabel(), c.first, c.label)
+		}
+	}
+}
+
+func TestListReturnsToItsPlace(t *testing.T) {
+	t.Parallel()
+	l := thingList(100)
+	l.SetSorts(Sort[thing]{Name: "age"}, Sort[thing]{Name: "size", Less: func(a, b thing) bool { return a.size < b.size }})
+	l.press("o", "O")
+	l.SetFilter("pear")
+	l.View(40, 10)
+	l.press("pgdown", "down", "up")
+	before, position := ansi.Strip(l.View(40, 10)), l.Position()
+	restore := l.Place()
+	l.press("o")
+	l.SetFilter("")
+	l.press("G")
+	l.View(40, 10)
+	restore()
+	if diff := cmp.Diff(before, ansi.Strip(l.View(40, 10))); diff != "" || l.Position() != position || position != "9 of 50" {
+		t.Errorf("position %q, then %q: %s", position, l.Position(), diff)
+	}
 }
 
 func TestSelectBeforeTheItemsCome(t *testing.T) {

@@ -9,21 +9,24 @@ import (
 
 // ListKeys is the keys of a List.
 type ListKeys struct {
-	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
-	Filter, Sort                            key.Binding
+	Up, Down, PageUp, PageDown, HalfUp, HalfDown, Top, Bottom key.Binding
+	Filter, Sort, Reverse                                     key.Binding
 }
 
-// DefaultListKeys is arrows, j and k, g and G, pages, / and o.
+// DefaultListKeys is arrows, j and k, g and G, pages as vi and less turn them, / and o.
 func DefaultListKeys() ListKeys {
 	return ListKeys{
 		Up:       Bind("up k", "↑/k", "up"),
 		Down:     Bind("down j", "↓/j", "down"),
-		PageUp:   Bind("pgup", "pgup", "page up"),
-		PageDown: Bind("pgdown", "pgdn", "page down"),
+		PageUp:   Bind("pgup ctrl+b", "pgup", "page up"),
+		PageDown: Bind("pgdown ctrl+f space", "pgdn", "page down"),
+		HalfUp:   Bind("ctrl+u", "ctrl+u", "half a page up"),
+		HalfDown: Bind("ctrl+d", "ctrl+d", "half a page down"),
 		Top:      Bind("home g", "g", "first"),
 		Bottom:   Bind("end G", "G", "last"),
 		Filter:   Bind("/", "/", "filter"),
 		Sort:     Bind("o", "o", "sort"),
+		Reverse:  Bind("O", "O", "reverse the order"),
 	}
 }
 
@@ -32,13 +35,15 @@ func (l *List[T]) Actions() []Action {
 	k, some := l.Keys, len(l.rows) > 0
 	const move, find = "Move", "Find"
 	sort := Action{Key: k.Sort, Group: find, Footer: true}
-	if name := l.SortName(); name != "" {
+	if name := l.SortLabel(); name != "" {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
 	}
 	out := []Action{
 		{Key: both(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
 		{Key: k.PageUp, Group: move},
 		{Key: k.PageDown, Group: move},
+		{Key: k.HalfUp, Group: move},
+		{Key: k.HalfDown, Group: move},
 		{Key: k.Top, Group: move},
 		{Key: k.Bottom, Group: move},
 	}
@@ -47,7 +52,7 @@ func (l *List[T]) Actions() []Action {
 	}
 	out = append(out, Action{Key: k.Filter, Group: find, Footer: true}.Off(l.text != nil, "this list has no filter"))
 	if len(l.sorts) > 1 {
-		out = append(out, sort)
+		out = append(out, sort, Action{Key: k.Reverse, Group: find})
 	}
 	if l.Typing() {
 		out = append(out,
@@ -102,7 +107,10 @@ func (l *List[T]) key(m tea.KeyPressMsg) {
 	case key.Matches(m, k.Filter) && l.text != nil:
 		l.input.Open(l.needle)
 	case key.Matches(m, k.Sort) && len(l.sorts) > 1:
-		l.sorted = (l.sorted + 1) % len(l.sorts)
+		l.sorted, l.reversed = (l.sorted+1)%len(l.sorts), false
+		l.arrange()
+	case key.Matches(m, k.Reverse) && len(l.sorts) > 1:
+		l.reversed = !l.reversed
 		l.arrange()
 	default:
 		l.move(m)
@@ -119,6 +127,10 @@ func (l *List[T]) move(m tea.KeyPressMsg) {
 		l.Move(-max(1, l.height-1))
 	case key.Matches(m, k.PageDown):
 		l.Move(max(1, l.height-1))
+	case key.Matches(m, k.HalfUp):
+		l.Move(-max(1, l.height/2))
+	case key.Matches(m, k.HalfDown):
+		l.Move(max(1, l.height/2))
 	case key.Matches(m, k.Top):
 		l.goTo(0)
 	case key.Matches(m, k.Bottom):

@@ -26,6 +26,7 @@ type Pager struct {
 
 	input  *Input
 	needle string
+	match  int    // The line of the match that was gone to last.
 	note   string // What a search found.
 }
 
@@ -49,7 +50,7 @@ func (p *Pager) SetText(styled string) {
 
 // Show is SetText for another thing: it begins at the top, without a search.
 func (p *Pager) Show(styled string) {
-	p.offset, p.needle, p.note = 0, "", ""
+	p.offset, p.match, p.needle, p.note = 0, 0, "", ""
 	p.SetText(styled)
 }
 
@@ -90,6 +91,15 @@ func (p *Pager) Percent() int {
 	return 100 * (p.offset + p.height) / len(p.lines)
 }
 
+// Position is how far the screen is into the text: "line 40 of 210". It is empty for a text
+// that fits.
+func (p *Pager) Position() string {
+	if len(p.lines) <= p.height {
+		return ""
+	}
+	return "line " + Num(int64(min(len(p.lines), p.offset+p.height))) + " of " + Num(int64(len(p.lines)))
+}
+
 // Update takes keys, pastes and the wheel.
 func (p *Pager) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
@@ -123,6 +133,10 @@ func (p *Pager) key(m tea.KeyPressMsg) {
 		p.Scroll(-page)
 	case key.Matches(m, k.PageDown):
 		p.Scroll(page)
+	case key.Matches(m, k.HalfUp):
+		p.Scroll(-max(1, p.height/2))
+	case key.Matches(m, k.HalfDown):
+		p.Scroll(max(1, p.height/2))
 	case key.Matches(m, k.Top):
 		p.Scroll(-p.Len())
 	case key.Matches(m, k.Bottom):
@@ -130,9 +144,9 @@ func (p *Pager) key(m tea.KeyPressMsg) {
 	case key.Matches(m, k.Search):
 		p.input.Open("")
 	case key.Matches(m, k.Next):
-		p.find(p.offset+1, 1)
+		p.findNext()
 	case key.Matches(m, k.Prev):
-		p.find(p.offset-1, -1)
+		p.findPrevious()
 	}
 }
 

@@ -4,8 +4,8 @@ import "charm.land/bubbles/v2/key"
 
 // PagerKeys is the keys of a Pager. Without Search it cannot be searched.
 type PagerKeys struct {
-	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
-	Search, Next, Prev                      key.Binding
+	Up, Down, PageUp, PageDown, HalfUp, HalfDown, Top, Bottom key.Binding
+	Search, Next, Prev                                        key.Binding
 }
 
 // DefaultPagerKeys is for a pager that fills the screen.
@@ -13,8 +13,10 @@ func DefaultPagerKeys() PagerKeys {
 	return PagerKeys{
 		Up:       Bind("up k", "↑/k", "up"),
 		Down:     Bind("down j", "↓/j", "down"),
-		PageUp:   Bind("pgup", "pgup", "page up"),
-		PageDown: Bind("pgdown space", "pgdn", "page down"),
+		PageUp:   Bind("pgup ctrl+b", "pgup", "page up"),
+		PageDown: Bind("pgdown ctrl+f space", "pgdn", "page down"),
+		HalfUp:   Bind("ctrl+u", "ctrl+u", "half a page up"),
+		HalfDown: Bind("ctrl+d", "ctrl+d", "half a page down"),
 		Top:      Bind("home g", "g", "top"),
 		Bottom:   Bind("end G", "G", "end"),
 		Search:   Bind("/", "/", "search"),
@@ -39,7 +41,7 @@ func (p *Pager) Actions() []Action {
 	const read = "Read"
 	k := p.Keys
 	var out []Action
-	for i, b := range []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom} {
+	for i, b := range []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.HalfUp, k.HalfDown, k.Top, k.Bottom} {
 		if len(b.Keys()) > 0 {
 			out = append(out, Action{Key: b, Group: read, OnlyKey: i < 2}.Off(p.Len() > 0, "there is no text"))
 		}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,21 +34,55 @@ func (p *Pager) typed(msg tea.Msg) {
 	}
 }
 
-// find goes from a line in steps of by to the next line with a match, around
+// find goes from the match before it in steps of by to the next line with a match, around
 // the ends. Matches across a line break are not found.
 func (p *Pager) find(from, by int) {
-	needle, n := strings.ToLower(p.needle), len(p.lines)
-	if needle == "" || n == 0 {
+	if p.needle == "" || len(p.lines) == 0 {
 		return
 	}
-	for i := range n {
-		at := ((from+by*i)%n + n) % n
-		if strings.Contains(strings.ToLower(ansi.Strip(p.lines[at])), needle) {
-			p.note = ""
-			p.offset = at
-			p.clamp()
-			return
+	hits := p.hits()
+	if len(hits) == 0 {
+		p.note = "nothing matches " + p.needle
+		return
+	}
+	i, exact := slices.BinarySearch(hits, from)
+	if by < 0 && !exact {
+		i--
+	}
+	i = (i + len(hits)) % len(hits)
+	p.match, p.offset = hits[i], hits[i]
+	p.note = "match " + Num(int64(i+1)) + " of " + Num(int64(len(hits))) + " · esc clears"
+	p.clamp()
+}
+
+// findNext goes to the match after the one that was gone to last, or, where the user has
+// scrolled away from that, to the next one from the top of the screen.
+func (p *Pager) findNext() {
+	from := p.offset
+	if p.matchVisible() {
+		from = p.match + 1
+	}
+	p.find(from, 1)
+}
+
+// findPrevious is findNext upwards.
+func (p *Pager) findPrevious() {
+	from := p.offset - 1
+	if p.matchVisible() {
+		from = p.match - 1
+	}
+	p.find(from, -1)
+}
+
+func (p *Pager) matchVisible() bool { return p.match >= p.offset && p.match < p.offset+p.height }
+
+// hits are the lines with a match.
+func (p *Pager) hits() (out []int) {
+	needle := strings.ToLower(p.needle)
+	for i, l := range p.lines {
+		if strings.Contains(strings.ToLower(ansi.Strip(l)), needle) {
+			out = append(out, i)
 		}
 	}
-	p.note = "nothing matches " + p.needle
+	return out
 }

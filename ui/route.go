@@ -57,9 +57,28 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		a.note = status{}
 		return a.cfg.Undo()
 	default:
+		if why := a.whyOff(m); why != "" {
+			a.say(status{text: why, kind: Warn})
+			return nil
+		}
 		return a.top().Update(m)
 	}
 	return nil
+}
+
+// whyOff says why a key of the top screen does nothing now; it is empty for a key that
+// works and for one that the screen doesn't have.
+func (a *App) whyOff(m tea.KeyPressMsg) (why string) {
+	for _, act := range a.top().Actions() {
+		switch {
+		case act.Group == Typing || !slices.Contains(act.Key.Keys(), m.String()):
+		case act.Key.Enabled():
+			return ""
+		case why == "":
+			why = act.Key.Help().Desc + ": " + reason(act)
+		}
+	}
+	return why
 }
 
 // bound reports whether a key is one of the top screen's own.

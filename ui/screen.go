@@ -41,6 +41,16 @@ type Placer interface {
 	Place() (restore func() tea.Cmd)
 }
 
+// Positioner is a screen with a place in what it shows, such as "12 of 4,147". The footer
+// ends with it.
+type Positioner interface{ Position() string }
+
+// Legender is a screen with marks that need an explanation. Help ends with them.
+type Legender interface{ Legend() []Sign }
+
+// Sign is a mark, styled as the screen draws it, and what it means.
+type Sign struct{ Mark, Meaning string }
+
 // Copier is a screen with something that y copies, such as the id under the
 // cursor. An empty string means there is nothing to copy now.
 type Copier interface{ Copy() string }

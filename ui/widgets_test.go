@@ -106,6 +106,63 @@ func TestPagerSearches(t *testing.T) {
 	}
 }
 
+// TestPagerCountsItsMatches: n and N say which match they are at, also where the last ones
+// share the last screen.
+func TestPagerCountsItsMatches(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	p.SetText(strings.Repeat("pear\nplum\nfig\n", 5))
+	p.View(40, 6)
+	p.Update(Press("/"))
+	p.Update(tea.PasteMsg{Content: "pear"})
+	p.Update(Press("enter"))
+	for i, c := range []struct{ key, want string }{
+		{"", "match 1 of 5"},
+		{"n", "match 2 of 5"},
+		{"n", "match 3 of 5"},
+		{"n", "match 4 of 5"},
+		{"n", "match 5 of 5"},
+		{"n", "match 1 of 5"},
+		{"N", "match 5 of 5"},
+		{"N", "match 4 of 5"},
+		{"g", "match 4 of 5"},
+		{"n", "match 1 of 5"},
+	} {
+		if c.key != "" {
+			p.Update(Press(c.key))
+		}
+		if got := ansi.Strip(p.View(40, 6)); !strings.Contains(got, c.want) {
+			t.Errorf("step %d, %s: want %q in\n%s", i, c.key, c.want, got)
+		}
+	}
+}
+
+func TestPagerTurnsPages(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	p := NewPager(&s)
+	p.SetText(strings.TrimSuffix(strings.Repeat("line\n", 100), "\n"))
+	for _, c := range []struct {
+		key      string
+		offset   int
+		position string
+	}{
+		{"space", 9, "line 19 of 100"},
+		{"ctrl+f", 18, "line 28 of 100"},
+		{"ctrl+b", 9, "line 19 of 100"},
+		{"ctrl+d", 14, "line 24 of 100"},
+		{"ctrl+u", 9, "line 19 of 100"},
+		{"G", 90, "line 100 of 100"},
+		{"g", 0, "line 10 of 100"},
+	} {
+		p.View(40, 10)
+		if p.Update(Press(c.key)); p.Offset() != c.offset || p.Position() != c.position {
+			t.Errorf("%s leads to line %d, %q; want %d, %q", c.key, p.Offset(), p.Position(), c.offset, c.position)
+		}
+	}
+}
+
 func TestDetailPagerLeavesTheListsKeys(t *testing.T) {
 	t.Parallel()
 	s := NewStyles(true)

@@ -171,6 +171,9 @@ func (c *Conversations) Typing() bool { return c.list.Typing() }
 // Escape implements ui.Escaper.
 func (c *Conversations) Escape() bool { return c.list.Escape() }
 
+// Position implements ui.Positioner.
+func (c *Conversations) Position() string { return c.list.Position() }
+
 // Copy implements ui.Copier.
 func (c *Conversations) Copy() string {
 	r, ok := c.list.Selected()
@@ -402,7 +405,7 @@ func (c *Conversations) unchecked() (n int) {
 func (c *Conversations) View(width, height int) string {
 	s := c.env.Styles
 	left := " agent " + ui.Line(c.agents[c.agent]) + "   " + shows[c.show] + "   " + c.list.Count() + " conversations"
-	right := "/ filter   o sort: " + c.list.SortName() + " "
+	right := "/ filter   o sort: " + c.list.SortLabel() + " "
 	if c.list.SortName() == sortDamage {
 		if n := c.unchecked(); n > 0 {
 			right = ui.Num(int64(n)) + " not checked yet (·)   " + right

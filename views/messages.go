@@ -122,6 +122,15 @@ func (v *Messages) Escape() bool {
 	return had
 }
 
+// Position implements ui.Positioner. The line above the list says where the cursor is in
+// the conversation, of which the list holds only a stretch.
+func (v *Messages) Position() string {
+	if v.textFocused {
+		return v.pane.Position()
+	}
+	return ""
+}
+
 // Place implements ui.Placer. By the time it is restored, other messages may be read than
 // those around the cursor.
 func (v *Messages) Place() func() tea.Cmd {

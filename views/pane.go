@@ -100,6 +100,14 @@ func (p *pane[Row, Detail]) Escape() bool {
 	return true
 }
 
+// Position implements ui.Positioner.
+func (p *pane[Row, Detail]) Position() string {
+	if p.textFocused {
+		return p.pager.Position()
+	}
+	return p.list.Position()
+}
+
 // Place implements ui.Placer.
 func (p *pane[Row, Detail]) Place() func() tea.Cmd {
 	restoreList, textFocused := p.list.Place(), p.textFocused

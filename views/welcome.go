@@ -55,6 +55,9 @@ func (w *Welcome) text(o Options) string {
 	return b.String()
 }
 
+// Position implements ui.Positioner.
+func (w *Welcome) Position() string { return w.pager.Position() }
+
 // Title implements ui.Screen.
 func (w *Welcome) Title() string { return "no database" }
 
