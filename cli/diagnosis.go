@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 )
@@ -15,13 +17,14 @@ type diagnosis struct {
 	integrity.Diagnosis
 	listed
 	caveats
-	path  string
-	conv  int64 // 0: the file.
-	whole bool  // All rows of each fault.
-	left  int   // How many findings are too mild to show.
+	path          string
+	conv          int64 // 0: the file.
+	conversations []data.Conversation
+	whole         bool // Show all findings of each fault.
+	hidden        int  // How many findings are too mild to be shown.
 }
 
-// mostRows is how many rows of a fault are shown where not all are asked for.
+// mostRows is how many findings of a fault are shown where not all are asked for.
 const mostRows = 5
 
 func (d *diagnosis) text(p *page) {
@@ -30,35 +33,28 @@ func (d *diagnosis) text(p *page) {
 		what = fmt.Sprintf("conversation %d of %s", d.conv, what)
 	}
 	if len(d.Findings) == 0 {
-		p.line(styled(p.styles.Good, "✓") + " nothing found in " + what + d.besides())
+		p.line(styled(p.styles.Good, "✓") + " nothing found in " + what + d.milder())
 		return
 	}
-	p.line(what + ": " + d.tally(p) + d.besides())
-	for _, symptom := range integrity.Symptoms() {
-		if list := symptom.Of(d.Findings); len(list) > 0 {
-			p.line("")
-			p.title(symptom.Title)
-			for len(list) > 0 {
-				n := 1
-				for n < len(list) && list[n].Fault == list[0].Fault {
-					n++
-				}
-				d.fault(p, list[:n])
-				list = list[n:]
-			}
+	p.line(what + ": " + d.tally(p) + d.milder())
+	for _, group := range d.BySymptom() {
+		p.line("")
+		p.title(group.Symptom.Title)
+		for _, f := range group.Faults {
+			d.fault(p, f)
 		}
 	}
 	p.line("")
 	d.more(p)
-	p.muted("lcm-tui doctor --explain ID says what a fault means; nothing was changed")
+	p.muted("lcm-tui doctor --explain ID explains a fault; nothing was changed")
 }
 
-// besides is how many findings were left out.
-func (d *diagnosis) besides() string {
-	if d.left == 0 {
+// milder says how many findings are not shown.
+func (d *diagnosis) milder() string {
+	if d.hidden == 0 {
 		return ""
 	}
-	return ", besides " + ui.Count(int64(d.left), "milder one", "milder ones")
+	return "; " + ui.Count(int64(d.hidden), "milder finding is not shown", "milder findings are not shown")
 }
 
 // tally is how many findings of each severity there are.
@@ -66,14 +62,14 @@ func (d *diagnosis) tally(p *page) string {
 	var out []string
 	for _, s := range integrity.Severities() {
 		if n := d.Counts.Of(s); n > 0 {
-			out = append(out, severe(p, s, ui.Count(int64(n), tallies[s][0], tallies[s][1])))
+			out = append(out, severe(p, s, ui.Count(int64(n), severityNouns[s][0], severityNouns[s][1])))
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
-// tallies are the severities as they are counted, one and many.
-var tallies = map[integrity.Severity][2]string{
+// severityNouns are the severities as they are counted, one and many.
+var severityNouns = map[integrity.Severity][2]string{
 	integrity.Fatal: {"fatal", "fatal"},
 	integrity.Error: {"error", "errors"},
 	integrity.Warn:  {"warning", "warnings"},
@@ -91,73 +87,85 @@ func severe(p *page, s integrity.Severity, text string) string {
 	return styled(p.styles.Muted, text)
 }
 
-// signs stand before a fault: no information by colour alone.
-var signs = map[integrity.Severity]string{integrity.Fatal: "!", integrity.Error: "!", integrity.Warn: "~", integrity.Info: "·"}
+// severitySigns stand before a fault, so that color isn't the only information.
+var severitySigns = map[integrity.Severity]string{integrity.Fatal: "!", integrity.Error: "!", integrity.Warn: "~", integrity.Info: "·"}
 
-// fault writes the findings of one fault, and what to type next.
-func (d *diagnosis) fault(p *page, list []integrity.Finding) {
-	page, _ := integrity.Lookup(list[0].Fault)
-	worst := integrity.Worst(list)
-	p.linef("  %s %s %s  %s  %s", severe(p, worst, signs[worst]), page.ID, severe(p, worst, ui.Pad(string(worst), 5)), page.Title,
+// fault prints the findings of one fault, and the command that repairs them.
+func (d *diagnosis) fault(p *page, found integrity.FaultFindings) {
+	worst, list := integrity.Worst(found.Findings), found.Findings
+	p.linef("  %s %s %s  %s  %s", severe(p, worst, severitySigns[worst]), found.Fault.ID, severe(p, worst, ui.Pad(string(worst), 5)), found.Fault.Title,
 		styled(p.styles.Muted, "×"+ui.Num(int64(len(list)))))
 	for i, f := range list {
 		if i == mostRows && !d.whole && len(list) > mostRows+1 {
-			p.muted(fmt.Sprintf("      … %s more; --fault %s shows all", ui.Num(int64(len(list)-i)), page.ID))
+			p.muted(fmt.Sprintf("      … %s more; --fault %s shows all", ui.Num(int64(len(list)-i)), found.Fault.ID))
 			break
 		}
 		p.line("      " + d.place(p, f) + "  " + ui.LineN(f.Detail, 400))
 	}
-	if next := command(list); next != "" {
+	if next := repairCommand(found); next != "" {
 		p.line("      → " + styled(p.styles.Accent, next))
 	}
 }
 
-// place is where a finding is.
+// place is the row of a finding, for people.
 func (d *diagnosis) place(p *page, f integrity.Finding) string {
 	where := ui.LineN(f.Row, 40)
 	switch f.Table {
 	case "messages":
 		where = "message " + where
 	case "context_items":
-		where = "place " + where
+		where = "context item " + where
 	case "conversations":
-		where = "conversation " + where
+		return d.conversation(p, f)
 	}
-	if d.conv == 0 && f.Conversation != 0 && f.Table != "conversations" {
+	if d.conv == 0 && f.Conversation != 0 {
 		where = styled(p.styles.Muted, fmt.Sprintf("in %d ", f.Conversation)) + where
 	}
 	return where
 }
 
-// command is what mends the findings of one fault, as it is typed.
-func command(list []integrity.Finding) string {
-	list = slices.DeleteFunc(slices.Clone(list), func(f integrity.Finding) bool { return f.Lost })
-	if len(list) == 0 {
-		return ""
+// conversation is a conversation with its name and its dates, by which people know it.
+func (d *diagnosis) conversation(p *page, f integrity.Finding) string {
+	where := "conversation " + ui.LineN(f.Row, 40)
+	for _, c := range d.conversations {
+		if c.ID == f.Conversation {
+			where += styled(p.styles.Muted, fmt.Sprintf("  %s, %s", ui.LineN(c.Name(), 40), dates(c)))
+		}
 	}
-	page, _ := integrity.Lookup(list[0].Fault)
-	if integrity.Worst(list) == integrity.Info || page.RepairKind == integrity.NoRepair {
+	return where
+}
+
+// dates are the days on which a conversation was created and last changed.
+func dates(c data.Conversation) string {
+	from, to := c.CreatedAt.Format(time.DateOnly), c.UpdatedAt.Format(time.DateOnly)
+	if from == to || !c.UpdatedAt.Valid() {
+		return from
+	}
+	return from + " to " + to
+}
+
+// repairCommand is the command that repairs the findings of a fault, as it is typed. It is
+// empty where none does.
+func repairCommand(found integrity.FaultFindings) string {
+	fault := found.Fault
+	list := slices.DeleteFunc(slices.Clone(found.Findings), func(f integrity.Finding) bool { return f.Lost })
+	if len(list) == 0 || integrity.Worst(list) == integrity.Info || fault.RepairKind == integrity.NoRepair {
 		return ""
 	}
 	scope := "--all"
-	if conv := list[0].Conversation; conv != 0 && one(list, conv) {
+	if conv := list[0].Conversation; conv != 0 && inOneConversation(list) {
 		scope = fmt.Sprint(conv)
 	}
-	switch page.Operation {
+	switch fault.Operation {
 	case "salvage":
 		return "lcm-tui salvage DAMAGED NEW"
 	case "compact":
 		return "lcm-tui compact " + fmt.Sprint(list[0].Conversation)
 	}
-	return "lcm-tui repair " + scope + " --fault " + string(page.ID)
+	return "lcm-tui repair " + scope + " --fault " + string(fault.ID)
 }
 
-// one reports whether all findings are of one conversation.
-func one(list []integrity.Finding, conv int64) bool {
-	for _, f := range list {
-		if f.Conversation != conv {
-			return false
-		}
-	}
-	return true
+// inOneConversation reports whether all findings are of one conversation.
+func inOneConversation(list []integrity.Finding) bool {
+	return !slices.ContainsFunc(list, func(f integrity.Finding) bool { return f.Conversation != list[0].Conversation })
 }

@@ -12,8 +12,8 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// doctoring is how a file is checked.
-type doctoring struct {
+// doctorFlags are the flags of doctor.
+type doctorFlags struct {
 	faults       faultList
 	failOn, show *choice
 	explain      words
@@ -27,24 +27,24 @@ type doctoring struct {
 const bareExplain = "all"
 
 func (a *app) doctor() *cobra.Command {
-	d := doctoring{failOn: oneOf("", severities()...), show: oneOf(string(integrity.Info), severities()...)}
+	d := doctorFlags{failOn: oneOf("", severities()...), show: oneOf(string(integrity.Info), severities()...)}
 	cmd := a.command(groupBrowse, "doctor [CONV]", "Find damage, in a conversation or the whole file", d.run)
-	cmd.Long = `Looks for damage in the whole file or in one conversation, and says what you would
-suffer from, where it is, and what mends it. With --fail-on it exits with 5 if something
-so bad or worse was found. --explain ID prints the page of a fault. Writes nothing but
-with --apply, which repairs the summaries of CONV that no model wrote, or what --fault
-names, as lcm-tui repair CONV --fault Q01 --apply does; --show-diff has their texts made
-and shows them, and with flags about the model alone it says what that would take.`
+	cmd.Long = `Looks for damage in the whole file or in one conversation, and says what its symptom is,
+where it is, and what repairs it. What is worst comes first. With --fail-on the exit code
+is 5 if something so bad or worse was found. --explain ID explains a fault. Writes nothing
+without --apply, which repairs the summaries of CONV that no model wrote, or what --fault
+names, as lcm-tui repair CONV --fault Q01 --apply does. --show-diff generates the texts of
+these summaries and shows what differs; with model flags alone the cost is estimated.`
 	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06"
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.Var(&d.faults, "fault", "these faults only, such as C06,Q01, or all of a letter")
-	fs.Var(d.show, "severity", "show what is so bad or worse")
+	fs.Var(&d.faults, "fault", "look for these faults only, such as C06,Q01, or for all of a letter")
+	fs.Var(d.show, "severity", "show only what is so bad or worse")
 	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found")
-	fs.BoolVar(&d.summary, "summary", false, "only count, by conversation")
-	fs.BoolVar(&d.all, "all", false, "count in the whole file, by conversation")
+	fs.BoolVar(&d.summary, "summary", false, "count the findings of each conversation")
+	fs.BoolVar(&d.all, "all", false, "count the findings of each conversation of the file")
 	d.explain.noun = "ID"
-	fs.Var(&d.explain, "explain", "print the page of a fault; without an id list them")
+	fs.Var(&d.explain, "explain", "explain a fault; without an id list all faults")
 	fs.Lookup("explain").NoOptDefVal = bareExplain
 	fs.BoolVar(&d.list, "list", false, "list all faults")
 	d.paging.bind(cmd)
@@ -67,16 +67,16 @@ func severities() (out []string) {
 	return out
 }
 
-func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
+func (d *doctorFlags) run(ctx context.Context, c *call) (result, error) {
 	switch {
 	case len(c.args) == 1 && (d.list || d.explain.value != "" && d.explain.value != bareExplain):
-		return nil, misused("doctor: %q is one too many: a catalogue says nothing about a conversation", c.args[0])
+		return nil, misused("doctor: %q is one too many: a list of faults isn't about a conversation", c.args[0])
 	case d.explain.value == bareExplain && len(c.args) == 1:
-		return explained(c.args[0])
+		return explainFault(c.args[0])
 	case d.list, d.explain.value == bareExplain:
 		return &faultPages{Faults: integrity.Faults()}, nil
 	case d.explain.value != "":
-		return explained(d.explain.value)
+		return explainFault(d.explain.value)
 	}
 	if d.repairing.wanted() {
 		return d.repairing.run(ctx, c, d.faults.ids)
@@ -98,20 +98,26 @@ func (d *doctoring) run(ctx context.Context, c *call) (result, error) {
 	}
 	out := &diagnosis{
 		Diagnosis: shown, path: c.locations.Database, conv: conv,
-		whole: len(d.faults.ids) == 1 || d.paging.limit.set, left: len(found.Findings) - len(shown.Findings),
+		whole: len(d.faults.ids) == 1 || d.paging.limit.set, hidden: len(found.Findings) - len(shown.Findings),
 	}
-	out.Findings, out.Next, err = pageOf(&d.paging, out.Findings, nameOfFinding)
+	if c.db != nil {
+		out.conversations, err = c.db.Conversations(ctx)
+		if err != nil && !errors.Is(err, data.ErrDamaged) {
+			return nil, err
+		}
+	}
+	out.Findings, out.Next, err = pageOf(&d.paging, out.Findings, findingID)
 	return out, err
 }
 
-// nameOfFinding is what a finding is called by: its fault and its place.
-func nameOfFinding(f integrity.Finding) string {
+// findingID identifies a finding in a list, for --cursor: its fault, its conversation and its row.
+func findingID(f integrity.Finding) string {
 	return fmt.Sprintf("%s:%d:%s:%s", f.Fault, f.Conversation, f.Table, f.Row)
 }
 
-// check checks what the arguments name. A file so damaged that it can't be opened is
-// found to be just that.
-func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnosis, conv int64, err error) {
+// check checks the conversation that the arguments name, or the file. A file that is too
+// damaged to be opened has that as its one finding.
+func (d *doctorFlags) check(ctx context.Context, c *call) (found integrity.Diagnosis, conv int64, err error) {
 	var db *data.DB
 	c.told = true
 	if len(c.args) == 0 {
@@ -134,7 +140,7 @@ func (d *doctoring) check(ctx context.Context, c *call) (found integrity.Diagnos
 	if err != nil {
 		c.caveats = append(c.caveats, err)
 	}
-	for _, u := range unfinished { // Its undo is better than the repair of what it left.
+	for _, u := range unfinished { // To undo it is better than to repair what it left.
 		c.caveats = append(c.caveats, u)
 	}
 	found, err = integrity.Check(ctx, db, r, c.progress())

@@ -22,44 +22,53 @@ type faultPage struct {
 	caveats
 }
 
-// explained is the page of one fault.
-func explained(id string) (result, error) {
+// explainFault is the page of one fault.
+func explainFault(id string) (result, error) {
 	f, ok := integrity.Lookup(integrity.FaultID(strings.ToUpper(id)))
 	if !ok {
-		return nil, noFault(id)
+		return nil, unknownFault(id)
 	}
 	return &faultPage{Fault: f}, nil
 }
 
-func noFault(id string) error {
-	return misused("there is no fault %q%s; lcm-tui doctor --list names them", id, perhaps(strings.ToUpper(id), "", faultIDs()))
+// unknownFault refuses an id that no fault has.
+func unknownFault(id string) error {
+	return misused("there is no fault %q%s; lcm-tui doctor --list lists all faults", id, perhaps(strings.ToUpper(id), "", faultIDs()))
 }
 
 func (f *faultPage) text(p *page) {
 	p.line(p.styles.Title.Render(string(f.ID)+"  "+f.Title) + "  " + severe(p, f.Severity, string(f.Severity)))
-	for _, part := range []struct{ name, text string }{
+	for _, section := range []struct{ name, text string }{
+		{"symptom", f.Symptom.Title()},
 		{"what it means", f.Meaning},
-		{"how it comes", f.Cause},
-		{"how it's found", f.Detection},
-		{"healthy is", f.Expected},
-		{"mending", mendings[f.RepairKind] + ": " + f.Repair},
+		{"cause", f.Cause},
+		{"how it is detected", f.Detection},
+		{"expected", f.Expected},
+		{"repair", repairKinds[f.RepairKind] + ": " + f.Repair},
 		{"since", "files of " + f.Since},
 	} {
 		p.line("")
-		p.muted(part.name)
-		p.block(wrapped(part.text, p.width))
+		p.muted(section.name)
+		p.block(wrapped(section.text, p.width))
+	}
+	if len(f.Choices) > 0 {
+		p.line("")
+		p.muted("choices, for lcm-tui repair --choose " + string(f.ID) + ":ROW=CHOICE")
+		for _, c := range f.Choices {
+			p.line("  " + ui.Pad(c.Word, 8) + " " + c.Meaning)
+		}
 	}
 }
 
-// mendings say who can mend.
-var mendings = map[integrity.RepairKind]string{
-	integrity.ByRule:   "by rule",
-	integrity.ByModel:  "a model writes it anew",
-	integrity.ByChoice: "after a choice of yours",
-	integrity.NoRepair: "none",
+// repairKinds say who decides a repair.
+var repairKinds = map[integrity.RepairKind]string{
+	integrity.ByRule:   "automatic",
+	integrity.ByModel:  "a model writes a new text",
+	integrity.ByChoice: "after your choice",
+	integrity.NoRepair: "not by lcm-tui",
 }
 
-// wrapped is text in lines that can be read.
+// wrapped is text in indented lines of at most width cells, or 88.
 func wrapped(text string, width int) string {
 	if width == 0 || width > 88 {
 		width = 88
@@ -76,13 +85,13 @@ func (l *faultPages) text(p *page) {
 	p.table([]column{
 		{title: "id"},
 		{title: "severity"},
-		{title: "mending", style: p.styles.Muted, spare: true},
-		{title: "what", grows: true},
+		{title: "repair", style: p.styles.Muted, spare: true},
+		{title: "fault", grows: true},
 	}, rows)
-	p.muted("lcm-tui doctor --explain ID prints a page · " + ui.Count(int64(len(rows)), "fault", "faults"))
+	p.muted("lcm-tui doctor --explain ID explains a fault · " + ui.Count(int64(len(rows)), "fault", "faults"))
 }
 
-// faultList is a flag that takes fault ids, or the letters of their groups.
+// faultList is a flag that takes fault ids, or the letters of their areas.
 type faultList struct{ ids []integrity.FaultID }
 
 func (*faultList) repeats() {}
@@ -110,7 +119,7 @@ func (l *faultList) Set(s string) error {
 			}
 		}
 		if len(l.ids) == n {
-			return noFault(word)
+			return unknownFault(word)
 		}
 	}
 	return nil
@@ -123,7 +132,7 @@ func faultIDs() (out []string) {
 	return out
 }
 
-// completeFaults completes the last of several ids.
+// completeFaults completes the last of several fault ids.
 func completeFaults(_ *cobra.Command, _ []string, begun string) (out []string, _ cobra.ShellCompDirective) {
 	before := begun[:strings.LastIndex(begun, ",")+1]
 	for _, f := range integrity.Faults() {

@@ -24,7 +24,7 @@ func TestHealthOfTheFile(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "counter-behind")
 	d.press("h")
-	d.sees("Health", "The context keeps growing", "A counter is behind its table", "2 errors")
+	d.sees("Health", "The context is larger than it should be", "An id counter is behind its table", "2 errors")
 	d.clean(120, 36)
 	d.clean(80, 24)
 	d.press("esc")
@@ -84,10 +84,10 @@ func TestHealthFolds(t *testing.T) {
 	d.sees("▸ ! C07")
 	d.misses("place 900")
 	d.press("left")
-	d.sees("▸ The context keeps growing")
+	d.sees("▸ The context is larger than it should be")
 	d.misses("▸ ! C07")
 	d.press("enter")
-	d.sees("▾ The context keeps growing", "▸ ! C07")
+	d.sees("▾ The context is larger than it should be", "▸ ! C07")
 }
 
 func TestHealthOfHealthyFiles(t *testing.T) {
@@ -140,7 +140,7 @@ func TestHealthMending(t *testing.T) {
 	if conv != 1 || !slices.Equal(faults, []integrity.FaultID{integrity.CoveredSummaryInContext}) {
 		t.Errorf("asked to mend %v of %d", faults, conv)
 	}
-	d.cursorOn("The context keeps growing")
+	d.cursorOn("The context is larger than it should be")
 	d.press("R")
 	if !slices.Equal(faults, []integrity.FaultID{integrity.CoveredMessageInContext, integrity.CoveredSummaryInContext}) {
 		t.Errorf("asked to mend %v", faults)

@@ -10,24 +10,27 @@ type SymptomID string
 
 // The symptoms, the worst first.
 const (
-	HostFailsToStart       SymptomID = "host-fails-to-start"
-	MemoryLost             SymptomID = "memory-lost"
-	NothingStored          SymptomID = "nothing-stored"
-	SummariesDamaged       SymptomID = "summaries-damaged"
-	MemoryDuplicated       SymptomID = "memory-duplicated"
-	ContextGrows           SymptomID = "context-grows"
-	ModelMisled            SymptomID = "model-misled"
-	RequestRejected        SymptomID = "request-rejected"
-	SummariesNotExpandable SymptomID = "summaries-not-expandable"
-	SearchIncomplete       SymptomID = "search-incomplete"
-	TimesWrong             SymptomID = "times-wrong"
-	CountsWrong            SymptomID = "counts-wrong"
-	RowsNotRecognized      SymptomID = "rows-not-recognized"
-	DatabaseLarge          SymptomID = "database-large"
-	GoodToKnow             SymptomID = "good-to-know"
+	HostFailsToStart  SymptomID = "host-fails-to-start"
+	MemoryLost        SymptomID = "memory-lost"
+	MessagesNotStored SymptomID = "messages-not-stored"
+	SummariesDamaged  SymptomID = "summaries-damaged"
+	MemoryDuplicated  SymptomID = "memory-duplicated"
+	CompactionFails   SymptomID = "compaction-fails"
+	ContextTooLarge   SymptomID = "context-too-large"
+	ModelMisled       SymptomID = "model-misled"
+	RequestRejected   SymptomID = "request-rejected"
+	NotExpandable     SymptomID = "not-expandable"
+	SearchWrong       SymptomID = "search-wrong"
+	TimesWrong        SymptomID = "times-wrong"
+	CountsWrong       SymptomID = "counts-wrong"
+	RowsIncomplete    SymptomID = "rows-incomplete"
+	DatabaseLarge     SymptomID = "database-large"
+	Unused            SymptomID = "unused"
+	GoodToKnow        SymptomID = "good-to-know"
 )
 
-// Symptom is what a user notices, and the faults that cause it.
+// Symptom is what a user notices, and the faults that cause it. Its title is true of each
+// finding under it.
 type Symptom struct {
 	ID     SymptomID
 	Title  string
@@ -40,20 +43,32 @@ func Symptoms() []Symptom { return symptoms }
 var symptoms = withFaults([]Symptom{
 	{ID: HostFailsToStart, Title: "The host may fail to start"},
 	{ID: MemoryLost, Title: "The agent has forgotten"},
-	{ID: NothingStored, Title: "Nothing is stored any more"},
-	{ID: SummariesDamaged, Title: "Summaries are garbage"},
-	{ID: MemoryDuplicated, Title: "Memory is doubled"},
-	{ID: ContextGrows, Title: "The context keeps growing"},
+	{ID: MessagesNotStored, Title: "New messages may be lost or misplaced"},
+	{ID: SummariesDamaged, Title: "Damaged summaries"},
+	{ID: MemoryDuplicated, Title: "Memory is duplicated"},
+	{ID: CompactionFails, Title: "Compaction fails or goes wrong"},
+	{ID: ContextTooLarge, Title: "The context is larger than it should be"},
 	{ID: ModelMisled, Title: "The model is shown the wrong things"},
 	{ID: RequestRejected, Title: "Providers may reject the request"},
-	{ID: SummariesNotExpandable, Title: "Summaries can't be expanded"},
-	{ID: SearchIncomplete, Title: "Search misses things"},
+	{ID: NotExpandable, Title: "Summaries or files can't be opened"},
+	{ID: SearchWrong, Title: "Search misses or shows the wrong things"},
 	{ID: TimesWrong, Title: "Times are wrong"},
 	{ID: CountsWrong, Title: "Counts are wrong"},
-	{ID: RowsNotRecognized, Title: "The host may not know its own rows"},
-	{ID: DatabaseLarge, Title: "The database is huge"},
+	{ID: RowsIncomplete, Title: "Rows are incomplete or contradict each other"},
+	{ID: DatabaseLarge, Title: "The database is large"},
+	{ID: Unused, Title: "May no longer be needed"},
 	{ID: GoodToKnow, Title: "Good to know"},
 })
+
+// Title is the symptom's name for users.
+func (id SymptomID) Title() string {
+	for _, s := range symptoms {
+		if s.ID == id {
+			return s.Title
+		}
+	}
+	return ""
+}
 
 // withFaults gives each symptom the faults that name it.
 func withFaults(all []Symptom) []Symptom {
