@@ -27,6 +27,11 @@ var (
 	ErrIO         = errors.New("the disk reported an error")
 	ErrRefused    = errors.New("SQLite refused the statement")
 	ErrConstraint = errors.New("the change breaks a rule of the schema")
+	// What can happen to a file while it is open.
+	ErrVanished = errors.New("the file isn't there any more: it was deleted or renamed while it was open")
+	ErrReplaced = errors.New("another file was put in its place while it was open")
+	ErrEmptied  = errors.New("the file was emptied while it was open")
+	ErrCutOff   = errors.New("a part of the file was cut off while it was open")
 )
 
 // ErrNotFound is wrapped by every error about an id that isn't in the database.
@@ -45,6 +50,10 @@ var hints = map[error]string{
 	ErrReadOnly:   "make the file and its folder writable, or work on a copy: lcm-tui backup --to FILE",
 	ErrFull:       "free some space and try again; nothing was changed",
 	ErrIO:         "check the disk and the system log; nothing was changed",
+	ErrVanished:   "what is shown was read before. Put the file back, or open another one",
+	ErrReplaced:   "what is shown is of the file that was there before, and nothing is written. Open the path again to see the new one",
+	ErrEmptied:    "what is shown was read before, and nothing of it is left in the file: restore a backup",
+	ErrCutOff:     "open it again to read what is left; restore a backup; or save what is left: lcm-tui salvage DAMAGED NEW",
 	ErrConstraint: "the rows involved are damaged already; nothing was changed",
 }
 
@@ -119,7 +128,7 @@ func WrapError(path, verb string, err error) error {
 	return &Error{Path: path, Verb: verb, Kind: ErrorKind(err), Err: err}
 }
 
-func (db *DB) wrap(verb string, err error) error { return WrapError(db.path, verb, err) }
+func (db *DB) wrap(verb string, err error) error { return db.explain(verb, err) }
 
 // SQLite's primary result codes, from its documentation.
 const (

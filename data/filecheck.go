@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 )
@@ -15,7 +14,7 @@ import (
 // lasts, where its pieces are, and the check would call it damaged when others have
 // written since.
 func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) error {
-	pool, err := sql.Open("sqlite", db.dsn(db.readerExtra))
+	pool, err := openPool(db.dsn(db.readerExtra), nil, db.sameFile)
 	if err != nil {
 		return db.wrap("check the pages", err)
 	}

@@ -124,6 +124,9 @@ func (db *DB) Writable() error {
 	if err := db.WriteRefusal(); err != nil {
 		return err
 	}
+	if err := db.CheckPath(); err != nil {
+		return err
+	}
 	return db.writableFile()
 }
 

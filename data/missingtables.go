@@ -135,13 +135,14 @@ func (s *Schema) mentions() string {
 	return strings.Join(parts, " UNION ")
 }
 
-// openPool opens a pool of which every connection runs these statements first.
-func openPool(name string, statements []string) (*sql.DB, error) {
+// openPool opens a pool of which every connection runs these statements first. A connection
+// that was opened while allowed fails isn't used.
+func openPool(name string, statements []string, allowed func() error) (*sql.DB, error) {
 	base, err := sqlite.NewConnector(name)
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(prepared{base, statements}), nil
+	return sql.OpenDB(prepared{base, statements, allowed}), nil
 }
 
 // prepared is a connector that runs statements on every new connection. They may
@@ -150,13 +151,20 @@ func openPool(name string, statements []string) (*sql.DB, error) {
 type prepared struct {
 	driver.Connector
 	statements []string
+	allowed    func() error
 }
 
 // Connect implements driver.Connector.
 func (p prepared) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := p.Connector.Connect(ctx)
-	if err != nil || len(p.statements) == 0 {
-		return conn, err
+	if err != nil {
+		return nil, err
+	}
+	if err := p.allowed(); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	if len(p.statements) == 0 {
+		return conn, nil
 	}
 	all := slices.Concat([]string{"PRAGMA temp_store = MEMORY", "PRAGMA query_only = 0"}, p.statements, []string{"PRAGMA query_only = 1"})
 	for _, s := range all {

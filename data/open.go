@@ -23,9 +23,10 @@ import (
 // DB is one open database file.
 type DB struct {
 	path    string
-	file    string // What is read: the file itself, or a private copy of it.
-	copied  bool   // It is a copy.
-	closed  func() // Notes that the file isn't open any more.
+	file    string      // What is read: the file itself, or a private copy of it.
+	copied  bool        // It is a copy.
+	opened  os.FileInfo // What stood at the path when it was opened.
+	closed  func()      // Notes that the file isn't open any more.
 	readers *sql.DB
 	watcher *watcher
 	schema  *Schema
@@ -72,6 +73,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders, partRows: mostAtOnce}
+	if db.opened, err = os.Stat(abs); err != nil {
+		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
+	}
 	if err := db.connect(ctx); err != nil {
 		db.tidy()
 		return nil, err
@@ -81,6 +85,17 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// Reopen opens the path again, for a file that was replaced, cut off or put back, with the
+// same clock, ids and waits. The old handle stays open: its owner closes it.
+func (db *DB) Reopen(ctx context.Context) (*DB, error) {
+	again, err := Open(ctx, db.path)
+	if err != nil {
+		return nil, err
+	}
+	again.Now, again.NewID, again.Wait, again.Holders, again.partRows = db.Now, db.NewID, db.Wait, db.Holders, db.partRows
+	return again, nil
 }
 
 // CheckFile tells from the file's metadata alone why it can't be a database.
@@ -142,7 +157,10 @@ func (db *DB) connect(ctx context.Context) error {
 // that was cut off: with writable_schema it doesn't insist on the page count in
 // the header. Nothing can be written, since the connection is read-only.
 func (db *DB) connectDamaged(ctx context.Context, cause error) error {
-	cut := cutOff(db.file) // No connection is open now.
+	cut := ""
+	if !handles.has(db.file) { // Another handle of this process would lose its locks.
+		cut = cutOff(db.file)
+	}
 	more := url.Values{"immutable": {"1"}, "_pragma": {"writable_schema(1)", "query_only(1)"}}
 	if db.dial(ctx, more) != nil {
 		return cause
@@ -186,7 +204,7 @@ func readable(path string) bool {
 
 // dial opens the pool of readers and probes the schema.
 func (db *DB) dial(ctx context.Context, more url.Values) error {
-	pool, err := sql.Open("sqlite", db.dsn(more))
+	pool, err := openPool(db.dsn(more), nil, db.sameFile)
 	if err != nil {
 		return db.wrap("open", err)
 	}
@@ -198,7 +216,7 @@ func (db *DB) dial(ctx context.Context, more url.Values) error {
 		if err := pool.Close(); err != nil {
 			return db.wrap("open", err)
 		}
-		if pool, err = openPool(db.dsn(more), statements); err != nil {
+		if pool, err = openPool(db.dsn(more), statements, db.sameFile); err != nil {
 			return db.wrap("open", err)
 		}
 	}
@@ -270,7 +288,7 @@ func (db *DB) Close() error {
 // into the file, so that a copy of the file alone has it.
 func (db *DB) tidy() {
 	wal := db.path + walSuffix
-	if db.hadWAL || !hasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
+	if db.CheckPath() != nil || db.hadWAL || !hasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
 		return
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, 0, nil))

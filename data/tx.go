@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -59,7 +60,7 @@ func (db *DB) sayWaited(err error) error {
 	}
 	return &Error{
 		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
-		hint: fmt.Sprintf("waited %v for it; nothing was changed. Try again when the other program is done, or stop it", db.Wait),
+		hint: strings.TrimSpace(fmt.Sprintf("%s waited %v for it; nothing was changed. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
 	}
 }
 
@@ -76,6 +77,9 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	}
 	// After the commit there is nothing to roll back, and SQLite says so.
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
+		return err
+	}
 	s, err := probe(ctx, conn)
 	if err != nil {
 		return err

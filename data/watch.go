@@ -3,6 +3,8 @@ package data
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"sync"
 )
 
@@ -13,13 +15,51 @@ type watcher struct {
 	mu   sync.Mutex
 	conn *sql.Conn
 	last int64
+	size int64 // Of the file and its -wal when they were looked at last, in bytes.
 }
 
 // Changed reports whether another program, or a write of this one, has committed
-// since the last call. The first call reports false.
+// since the last call. The first call reports false. It fails as CheckPath does where the
+// file was deleted, replaced or emptied, and with ErrCutOff where a part of it is missing.
 func (db *DB) Changed(ctx context.Context) (bool, error) {
+	if err := db.CheckPath(); err != nil {
+		return false, err
+	}
 	changed, err := db.watcher.changed(ctx)
+	if err == nil || errors.Is(ErrorKind(err), ErrDamaged) {
+		if cut := db.watcher.cutOff(ctx, db.Size(), err); cut != nil {
+			return false, &Error{Path: db.path, Verb: "watch", Kind: ErrCutOff, Err: cut}
+		}
+	}
 	return changed, db.wrap("watch", err)
+}
+
+// cutOff says why the file, which has so many bytes together with its -wal, can't be whole:
+// it has become smaller, and SQLite finds it damaged or counts more pages than there is room
+// for. SQLite itself makes a file smaller, too.
+func (w *watcher) cutOff(ctx context.Context, size int64, damage error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	smaller := size < w.size
+	if damage != nil {
+		if smaller {
+			return damage
+		}
+		return nil
+	}
+	if smaller {
+		var pages, pageSize int64
+		for query, to := range map[string]*int64{"PRAGMA page_count": &pages, "PRAGMA page_size": &pageSize} {
+			if err := w.conn.QueryRowContext(ctx, query).Scan(to); err != nil {
+				return nil // The next read says so.
+			}
+		}
+		if size < pages*pageSize {
+			return fmt.Errorf("%d bytes are there of %d", size, pages*pageSize)
+		}
+	}
+	w.size = size
+	return nil
 }
 
 func (w *watcher) changed(ctx context.Context) (bool, error) {
