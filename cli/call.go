@@ -102,7 +102,7 @@ func (c *call) caution() {
 			c.exit = exitFailed
 		}
 		if !damaged || !c.told {
-			complain(c.sys.Err, "warning: ", w)
+			complainWithNewHint(c.sys.Err, "warning: ", w, c.hints)
 		}
 	}
 }

@@ -18,6 +18,12 @@ const program = "lcm-tui"
 
 // complain prints an error, and below it what can be done about it.
 func complain(w io.Writer, kind string, err error) {
+	complainWithNewHint(w, kind, err, map[string]bool{})
+}
+
+// complainWithNewHint is complain, but for a hint that was printed before: many reads of
+// a damaged file fail for one reason. It adds the hint to printed.
+func complainWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
 	var kept *keptError
 	var unfinished *data.UnfinishedError
 	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) && !errors.As(err, &unfinished) {
@@ -26,9 +32,10 @@ func complain(w io.Writer, kind string, err error) {
 	}
 	fmt.Fprintln(w, program+": "+kind+ui.Line(err.Error()))
 	var h interface{ Hint() string }
-	if !errors.As(err, &h) || h.Hint() == "" {
+	if !errors.As(err, &h) || h.Hint() == "" || printed[h.Hint()] {
 		return
 	}
+	printed[h.Hint()] = true
 	lead := "  hint: "
 	for line := range strings.Lines(h.Hint()) {
 		fmt.Fprintln(w, lead+ui.Line(line))

@@ -17,7 +17,7 @@ import (
 func Main(ctx context.Context, args []string, sys System) (exit int) {
 	var written *output
 	sys.Out, written = remembering(sys.Out)
-	a := &app{sys: sys}
+	a := &app{sys: sys, hints: map[string]bool{}}
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
 			complain(sys.Err, "", a.crash(p))
@@ -32,7 +32,7 @@ func Main(ctx context.Context, args []string, sys System) (exit int) {
 	err := fang.Execute(ctx, root, fang.WithoutCompletions(), fang.WithoutManpage(), fang.WithoutVersion(),
 		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) {
 			if !unwritten(err) { // Nobody is there to be told.
-				complain(sys.Err, "", err)
+				complainWithNewHint(sys.Err, "", err, a.hints)
 			}
 		}))
 	switch {
@@ -61,6 +61,8 @@ type app struct {
 	sys  System
 	opts options
 	exit int // Of a run that had a result nevertheless.
+	// hints are those that were printed: each is printed once.
+	hints map[string]bool
 }
 
 // options are the flags that every command takes.

@@ -35,6 +35,22 @@ func TestUnreadableIsNotNothing(t *testing.T) {
 	}
 }
 
+// TestAHintIsPrintedOnce: many reads of a damaged file fail for one reason, for which there is
+// one thing to do.
+func TestAHintIsPrintedOnce(t *testing.T) {
+	t.Parallel()
+	db := testdb.Copy(t, filepath.Join(testdb.Fixtures(t), "faults", "sqlite-truncated.db"))
+	_, _, errs := run(t, db, "repair", "--all")
+	if n := strings.Count(errs, "the file is damaged"); n < 5 {
+		t.Fatalf("%d reads failed:\n%s", n, errs)
+	}
+	for _, hint := range []string{"read on as far as it goes", "the file is cut off"} {
+		if n := strings.Count(errs, hint); n != 1 {
+			t.Errorf("%q is printed %d times:\n%s", hint, n, errs)
+		}
+	}
+}
+
 // TestNoRepairIsNamedWhereNoneIs: a tool row whose call nothing in the file names has
 // no command to repair it.
 func TestNoRepairIsNamedWhereNoneIs(t *testing.T) {
