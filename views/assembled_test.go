@@ -22,7 +22,7 @@ func TestAssembledOfTheSample(t *testing.T) {
 	if !strings.Contains(a.text, "trust=\"untrusted\"") {
 		t.Error("there is nothing to copy")
 	}
-	d.golden()
+	d.goldens()
 	d.press("Y")
 	d.sees("copied")
 	d.press("G", "esc")
@@ -60,13 +60,13 @@ func TestAssembledByTheSettings(t *testing.T) {
 	}
 }
 
-func TestAssembledUnderASupposedBudget(t *testing.T) {
+// TestAssembledUnderAWhatIf: what the model would get under another budget.
+func TestAssembledUnderAWhatIf(t *testing.T) {
 	d := driveFile(t, wide(t, 40, 1000))
 	v := d.contextOf(1)
-	for range 15 {
-		d.press("<")
-	}
-	d.press("P")
+	d.press("B")
+	d.write("8k")
+	d.press("enter", "P")
 	if v.budget != 8_000 || len(d.app.Top().(*Assembled).facts) == 0 {
 		t.Errorf("the budget is %d", v.budget)
 	}

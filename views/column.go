@@ -39,6 +39,35 @@ func lay(columns []column, width int) layout {
 	return out
 }
 
+// without leaves out a column on a condition.
+func (l layout) without(leave bool, title string) layout {
+	var out layout
+	spare := 0
+	for _, c := range l {
+		if leave && c.title == title {
+			spare = c.width + 1
+			continue
+		}
+		out = append(out, c)
+	}
+	for i := range out {
+		if out[i].title == "conversation" {
+			out[i].width += spare
+		}
+	}
+	return out
+}
+
+// width is that of a column, or 0.
+func (l layout) width(title string) int {
+	for _, c := range l {
+		if c.title == title {
+			return c.width
+		}
+	}
+	return 0
+}
+
 // line sets cells, by column title, in one line.
 func (l layout) line(cell func(title string) string) string {
 	parts := make([]string, 0, len(l))

@@ -85,7 +85,7 @@ func TestCompactionOfAFreshTailHasAWayOut(t *testing.T) {
 	d := driveWithDefaults(t, brief{})
 	d.press("down", "down", "C")
 	d.sees("87% of the budget", "every message of the context is in the fresh tail", "takes a fresh tail of 29 messages")
-	d.golden()
+	d.goldens()
 	d.press("f")
 	d.sees("29 messages", "111,566 → ", "review it")
 	d.press("enter")
@@ -160,7 +160,7 @@ func TestCompactionScreens(t *testing.T) {
 	t.Parallel()
 	d := driveWithDefaults(t, brief{})
 	d.press("C")
-	d.golden()
+	d.goldens()
 }
 
 // TestParseAmount: numbers as people write them.

@@ -23,13 +23,13 @@ func TestContextOfTheDemo(t *testing.T) {
 	d := driveDemo(t)
 	d.contextOf(2)
 	d.press("t", "up")
-	d.golden()
+	d.goldens()
 }
 
 func TestContextOfTheSample(t *testing.T) {
 	d := driveSample(t, fakehost.Head)
 	d.contextOf(1)
-	d.golden()
+	d.goldens()
 }
 
 func TestContextWhatIf(t *testing.T) {
@@ -43,7 +43,7 @@ func TestContextWhatIf(t *testing.T) {
 	if r := v.list.Items()[7]; r.kept {
 		t.Error("the eighth item is kept")
 	}
-	d.golden()
+	d.goldens()
 	d.press("<", "<", "<", "<", "<")
 	if v.budget <= 0 {
 		t.Errorf("the budget is %d", v.budget)
@@ -170,7 +170,7 @@ func TestContextDetailOfAMessage(t *testing.T) {
 		}
 	}
 	d.press("J", "K", "tab", "J")
-	d.golden()
+	d.goldens()
 }
 
 // wide writes a context of n leaves of so many tokens.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
@@ -20,17 +20,16 @@ import (
 // Conversations is the first screen: every conversation of the file. What has to
 // be counted is counted for the rows on screen first.
 type Conversations struct {
-	env    *Env
-	list   *ui.List[*conversationRow]
-	rows   []*conversationRow
-	agents []string
-	agent  int           // In agents; 0 is all.
-	show   int           // Of shows.
-	loads  int           // How often the rows were loaded.
-	hidden bool          // Another screen is above: counting would only slow that.
-	wait   time.Duration // Before health is looked at.
-	// copying is where a backup goes that was asked for and not confirmed; empty is none.
-	copying string
+	env     *Env
+	list    *ui.List[*conversationRow]
+	rows    []*conversationRow
+	agents  []string
+	idWidth int           // Cells of the longest id.
+	agent   int           // In agents; 0 is all.
+	show    int           // Of shows.
+	loads   int           // How often the rows were loaded.
+	hidden  bool          // Another screen is above: counting would only slow that.
+	wait    time.Duration // Before health is looked at.
 }
 
 // conversationRow is a conversation and its numbers, as far as they are known.
@@ -45,6 +44,7 @@ type conversationRow struct {
 // sortDamage is the order by damage.
 const sortDamage = "damage"
 
+// shows are the states by which the list can be limited.
 var shows = []string{"all", "active", "archived"}
 
 var _ ui.Screen = (*Conversations)(nil)
@@ -53,21 +53,38 @@ var _ ui.Screen = (*Conversations)(nil)
 func NewConversations(env *Env) *Conversations {
 	c := &Conversations{env: env, agents: []string{"all"}}
 	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
-	c.list.Empty = "no conversations: an agent makes the first one when it gets its first message"
 	c.list.SetSorts(
 		ui.Sort[*conversationRow]{Name: "activity"},
 		ui.Sort[*conversationRow]{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
 		ui.Sort[*conversationRow]{Name: "messages", Less: func(a, b *conversationRow) bool { return a.messages() > b.messages() }},
 		ui.Sort[*conversationRow]{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.damageRank(a) > c.damageRank(b) }},
-		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.Name() < b.Name() }},
+		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
 	)
 	return c
 }
 
+// id is what the conversation is called in commands and copied as.
 func (r *conversationRow) id() string { return itoa(r.ID) }
 
+// text is what the filter searches: what the row shows, whatever there is room for.
 func (r *conversationRow) text() string {
-	return strings.Join([]string{r.Title, r.SessionKey, r.SessionID, "#" + itoa(r.ID)}, " ")
+	parts := []string{"#" + itoa(r.ID), r.Title, r.SessionKey, r.name()}
+	if !r.Active {
+		parts = append(parts, "archived")
+	}
+	return strings.Join(parts, " ")
+}
+
+// name is what people call the conversation. One without title and key, as the first
+// versions have them, is called by the first words of its user.
+func (r *conversationRow) name() string {
+	if r.Title != "" || r.SessionKey != "" {
+		return r.Name()
+	}
+	if r.counts != nil && r.counts.opening != "" {
+		return r.counts.opening
+	}
+	return shortID(r.SessionID, idInList)
 }
 
 // Title implements ui.Screen.
@@ -76,49 +93,6 @@ func (c *Conversations) Title() string { return ui.Line(filepath.Base(c.env.DB.P
 // Purpose implements ui.Screen.
 func (c *Conversations) Purpose() string {
 	return "Every conversation in the file, with how full its context is and whether it is sound."
-}
-
-// The keys of the screen.
-var (
-	keyOpen      = ui.Act("enter", "⏎", "open")
-	keySummaries = ui.Act("s l", "s", "summaries")
-	keyContext   = ui.Act("c", "c", "context")
-	keyFiles     = ui.Act("f", "f", "files")
-	keyHistory   = ui.Act("H", "H", "history")
-	keyDamaged   = ui.Act("!", "!", "next damaged")
-	keyHealth    = ui.Act("h", "h", "health of the file")
-	keyAgent     = ui.Act("a", "a", "agent")
-	keyShow      = ui.Act("v", "v", "active/archived")
-	keyBackup    = ui.Act("B", "B", "back up")
-	keySettings  = ui.Act("S", "S", "settings")
-	keyCompact   = ui.Act("C", "C", "compact")
-	keyCarryInto = ui.Act("t", "t", "transplant into it")
-	keySessions  = ui.Act("T", "T", "transcripts")
-	keyRepair    = ui.Act("R", "R", "repair")
-)
-
-// Actions implements ui.Screen.
-func (c *Conversations) Actions() []ui.Action {
-	_, some := c.list.Selected()
-	own := []ui.Action{
-		keyOpen.In("Look").InFooter().Off(some, "there is no conversation"),
-		keySummaries.In("Look").InFooter().Off(some, "there is no conversation"),
-		keyContext.In("Look").InFooter().Off(some, "there is no conversation"),
-		keyFiles.In("Look").Off(some, "there is no conversation"),
-		keyRolloutList.In("Look").Off(some, "there is no conversation"),
-		keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", first(c.env.summarizerMissing(), "there is no conversation")),
-		keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), "there is no conversation")),
-		keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()),
-		keyDamaged.In("Look").Off(some, "there is no conversation"),
-		keyHealth.In("Look").InFooter(),
-		keyHistory.In("Look").InFooter(),
-		keySessions.In("Look"),
-		keySettings.In("Look").Off(c.env.Settings != nil, "there are none here"),
-		keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"),
-		keyShow.In("List"),
-		keyBackup.In("File"),
-	}
-	return append(own, c.list.Actions()...)
 }
 
 // Init implements ui.Screen.
@@ -190,7 +164,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 	case conversationsMsg:
 		cmd = c.receive(msg)
 	case countsMsg:
-		c.takeCounts(msg)
+		c.receiveCounts(msg)
 	case markMsg:
 		c.takeMark(msg)
 	case ui.ChangedMsg:
@@ -205,7 +179,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		return c.open(tabMessages)
 	case tea.KeyPressMsg:
 		c.disturb()
-		if cmd := c.key(msg); cmd != nil {
+		if cmd, found := c.runAction(msg); found {
 			return cmd
 		}
 		cmd = c.list.Update(msg)
@@ -218,106 +192,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, c.count(), c.examine())
 }
 
-func (c *Conversations) key(msg tea.KeyPressMsg) tea.Cmd {
-	if c.list.Typing() {
-		return nil
-	}
-	if !key.Matches(msg, keyBackup.Key) {
-		c.copying = ""
-	}
-	for _, k := range []struct {
-		action ui.Action
-		do     func() tea.Cmd
-	}{
-		{keyOpen, func() tea.Cmd { return c.open(tabMessages) }},
-		{keySummaries, func() tea.Cmd { return c.open(tabSummaries) }},
-		{keyContext, func() tea.Cmd { return c.open(tabContext) }},
-		{keyFiles, func() tea.Cmd { return c.open(tabFiles) }},
-		{keyRolloutList, c.rollout},
-		{keyHealth, func() tea.Cmd { return c.push(NewHealth(c.env)) }},
-		{keyHistory, func() tea.Cmd { return c.push(NewHistory(c.env)) }},
-		{keyDamaged, c.nextDamaged},
-		{keyCompact, c.compact},
-		{keyCarryInto, c.transplant},
-		{keySessions, func() tea.Cmd { return c.push(NewSessionFiles(c.env)) }},
-		{keyRepair, c.repair},
-		{keySettings, c.settings},
-		{keyBackup, c.backup},
-		{keyAgent, func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
-		{keyShow, func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
-	} {
-		if key.Matches(msg, k.action.Key) {
-			return k.do()
-		}
-	}
-	return nil
-}
-
-// backup says first where a copy of the file would go and how large it is. The second
-// press makes it.
-func (c *Conversations) backup() tea.Cmd {
-	if to := c.copying; to != "" {
-		c.copying = ""
-		return backup(c.env, c, to)
-	}
-	c.copying = c.env.DB.BackupPath()
-	return ui.Say(ui.StatusMsg{Text: "B again copies the database, " + ui.Size(c.env.DB.Size()) + ", to " + ui.Line(home(c.copying))})
-}
-
-func (c *Conversations) open(tab int) tea.Cmd {
-	r, ok := c.list.Selected()
-	if !ok {
-		return nil
-	}
-	return c.push(NewConversation(c.env, r.Conversation, r.budget).Tab(tab))
-}
-
-// rollout goes to the Codex rollout of the conversation under the cursor.
-func (c *Conversations) rollout() tea.Cmd {
-	r, ok := c.list.Selected()
-	if !ok {
-		return nil
-	}
-	return c.push(NewRollout(c.env, r.Conversation))
-}
-
-func (c *Conversations) settings() tea.Cmd {
-	if c.env.Settings == nil {
-		return nil
-	}
-	return c.push(NewConfig(c.env))
-}
-
-func (c *Conversations) compact() tea.Cmd {
-	r, ok := c.list.Selected()
-	if !ok || c.env.summarizerMissing() != "" {
-		return nil
-	}
-	return c.env.compact(r.Conversation, r.budget, asConfigured)
-}
-
-func (c *Conversations) repair() tea.Cmd {
-	r, ok := c.list.Selected()
-	if !ok || c.env.readOnly() != "" {
-		return nil
-	}
-	return c.env.repair(c, r.ID, nil)
-}
-
-func (c *Conversations) push(s ui.Screen) tea.Cmd {
-	c.hidden = true
-	c.env.Jobs.Cancel(c, "count", "health")
-	return ui.Say(ui.PushMsg{Screen: s})
-}
-
-// cycle goes to the next of n choices.
-func (c *Conversations) cycle(choice *int, n int) tea.Cmd {
-	*choice = (*choice + 1) % n
-	c.refilter()
-	return c.count()
-}
-
-// take takes the rows, keeping the numbers that are known until they are counted
+// receive takes the rows, keeping the numbers that are known until they are counted
 // again.
 func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 	known := map[int64]*conversationRow{}
@@ -325,7 +200,9 @@ func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 		known[r.ID] = r
 	}
 	agents := map[string]bool{}
+	c.idWidth = 2
 	for _, r := range m.rows {
+		c.idWidth = max(c.idWidth, len(itoa(r.ID)))
 		if k := known[r.ID]; k != nil {
 			r.counts, r.age = k.counts, k.age
 		}
@@ -365,32 +242,6 @@ func (c *Conversations) refilter() {
 	c.list.SetItems(rows)
 }
 
-// nextDamaged goes to the next conversation below that is known to be damaged, and says
-// how many aren't checked yet: they are neither sound nor damaged.
-func (c *Conversations) nextDamaged() tea.Cmd {
-	items := c.list.Rows()
-	say := func(text string) tea.Cmd { return ui.Say(ui.StatusMsg{Text: text}) }
-	unchecked := c.unchecked()
-	for i := range items {
-		r := items[(c.list.Index()+1+i)%len(items)]
-		if c.damage(r) > 0 {
-			c.list.Select(r.id())
-			if unchecked == 0 {
-				return nil
-			}
-			return say(ui.Count(int64(unchecked), "conversation isn't", "conversations aren't") + " checked yet: h checks the whole file")
-		}
-	}
-	if unchecked == 0 {
-		return say("no conversation of this list is damaged")
-	}
-	if unchecked == len(items) {
-		return say("no conversation of this list is checked yet: h checks the whole file")
-	}
-	return say("no damage in the " + ui.Num(int64(len(items)-unchecked)) + " of " + ui.Num(int64(len(items))) +
-		" conversations that are checked: h checks the whole file")
-}
-
 // unchecked is how many conversations of the list nobody has checked yet.
 func (c *Conversations) unchecked() (n int) {
 	for _, r := range c.list.Rows() {
@@ -404,14 +255,49 @@ func (c *Conversations) unchecked() (n int) {
 // View implements ui.Screen.
 func (c *Conversations) View(width, height int) string {
 	s := c.env.Styles
-	left := " agent " + ui.Line(c.agents[c.agent]) + "   " + shows[c.show] + "   " + c.list.Count() + " conversations"
-	right := "/ filter   o sort: " + c.list.SortLabel() + " "
-	if c.list.SortName() == sortDamage {
-		if n := c.unchecked(); n > 0 {
-			right = ui.Num(int64(n)) + " not checked yet (·)   " + right
-		}
-	}
-	bar := ui.Pad(left, max(0, width-len(right))) + right
 	c.list.Head = c.columns(width - 1).head(s.Muted)
-	return s.Muted.Render(ui.Cut(bar, width)) + "\n" + c.list.View(width, height-1)
+	c.list.Empty = c.emptyReason()
+	return s.Muted.Render(c.bar(width)) + "\n" + c.list.View(width, height-1)
+}
+
+// bar says how many conversations are listed, which, and in which order.
+func (c *Conversations) bar(width int) string {
+	left := []string{" " + c.list.Count() + plural(len(c.list.Items()), " conversation", " conversations")}
+	if len(c.agents) > 2 {
+		left = append(left, "a agent: "+ui.Line(c.agents[c.agent]))
+	}
+	left = append(left, "v show: "+shows[c.show])
+	right := []string{"/ filter", "o sort: " + c.list.SortLabel() + " "}
+	if n := c.unchecked(); n > 0 && c.list.SortName() == sortDamage {
+		right = append([]string{ui.Num(int64(n)) + " not checked yet"}, right...)
+	}
+	end := strings.Join(right, "   ")
+	bar := strings.Join(left, "   ")
+	if ansi.StringWidth(bar+end) >= width {
+		return ui.Cut(bar, width)
+	}
+	return ui.Pad(bar, width-ansi.StringWidth(end)) + end
+}
+
+// emptyReason says why no conversation is listed, and what to do.
+func (c *Conversations) emptyReason() string {
+	switch {
+	case c.loads == 0:
+		return "reading the conversations"
+	case len(c.rows) == 0:
+		return "no conversations: an agent makes the first one when it gets its first message"
+	case c.agent != 0 && c.show != 0:
+		return "agent " + ui.Line(c.agents[c.agent]) + " has no " + shows[c.show] + " conversations: a shows other agents, v others of this one"
+	case c.agent != 0:
+		return "agent " + ui.Line(c.agents[c.agent]) + " has no conversations: a shows those of others"
+	}
+	return "no conversation is " + shows[c.show] + ": v shows the others"
+}
+
+// plural is the singular of a noun for 1, else its plural.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }

@@ -10,7 +10,7 @@ import (
 
 func TestConversationsScreen(t *testing.T) {
 	t.Parallel()
-	driveDemo(t).golden()
+	driveDemo(t).goldens()
 }
 
 func TestConversationsAtEveryLevel(t *testing.T) {
@@ -49,7 +49,7 @@ func TestConversationsFilter(t *testing.T) {
 	d.press("esc")
 	d.sees("Tidewater")
 	d.press("v", "v")
-	d.sees("archived", "2 conversations")
+	d.sees("show: archived", "2 conversations")
 	d.press("v", "a")
 	d.misses("Nightly checks")
 }
@@ -113,3 +113,56 @@ type errTest struct{}
 
 func (errTest) Error() string { return "it went wrong" }
 func (errTest) Hint() string  { return "do this" }
+
+// TestConversationsAtTheSmallestSize: what tells two conversations apart and what is wrong
+// with them is seen at 80 by 24.
+func TestConversationsAtTheSmallestSize(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, fixture(t, "v0.15.3/rich.db"))
+	rows := map[string]bool{}
+	for _, l := range strings.Split(d.screen(80, 24), "\n")[3:9] {
+		if rows[l[:40]] {
+			t.Errorf("two rows begin with %q", l[:40])
+		}
+		rows[l[:40]] = true
+	}
+	if got := d.screen(80, 24); !strings.Contains(got, "archived") || !strings.Contains(got, "! 2 errors") || !strings.Contains(got, "ok") {
+		t.Errorf("states are missing:\n%s", got)
+	}
+}
+
+// TestNamelessConversationsAreCalledByTheirFirstWords: files of the first versions have
+// neither titles nor keys.
+func TestNamelessConversationsAreCalledByTheirFirstWords(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, fixture(t, "v0.1.0/small.db"))
+	d.sees("Decision: pin the pool size", "5a11ab1e")
+	d.press("/")
+	d.write("pool size")
+	d.sees("1 of 2 conversations", "Decision: pin the pool size")
+}
+
+// TestTheFilterMatchesWhatIsSeen: a session's id, which no row shows, is no match.
+func TestTheFilterMatchesWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	c := d.app.Top().(*Conversations)
+	r := c.list.Rows()[0]
+	d.press("/")
+	d.write(r.SessionID)
+	if c.list.Len() != 0 {
+		t.Errorf("%q matches %d conversations", r.SessionID, c.list.Len())
+	}
+	d.press("esc", "/")
+	d.write("archived")
+	d.sees("2 of 8 conversations")
+}
+
+// TestOneConversationIsSingular: and an empty list says why, and what to do.
+func TestOneConversationIsSingular(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, wide(t, 3, 10))
+	d.sees("1 conversation ")
+	d.press("v", "v")
+	d.sees("no conversation is archived: v shows the others")
+}

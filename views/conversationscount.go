@@ -2,6 +2,8 @@ package views
 
 import (
 	"context"
+	"math"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,6 +19,8 @@ const compactAbove = assemble.CompactAbove
 type counts struct {
 	data.Stats
 	damage int // Summaries that carry a marker.
+	// opening is the first words of the user, of a conversation that has no name.
+	opening string
 }
 
 func (r *conversationRow) tokens() int64 {
@@ -76,13 +80,35 @@ func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
 		return nil, err
 	}
 	n := &counts{Stats: stats}
-	if stats.SummaryCount() == 0 {
-		return n, nil
+	if n.opening, err = openingOf(ctx, db, id); err != nil || stats.SummaryCount() == 0 {
+		return n, err
 	}
 	marked, err := summarize.Marked(ctx, db, id)
 	n.damage = len(marked)
 	return n, err
 }
+
+// openingOf is the first words of the user, else of anybody, of a conversation without
+// title and key; empty for any other.
+func openingOf(ctx context.Context, db *data.DB, id int64) (string, error) {
+	c, err := db.Conversation(ctx, id)
+	if err != nil || c.Title != "" || c.SessionKey != "" {
+		return "", err
+	}
+	ms, err := db.MessagesFrom(ctx, id, data.SeqPage{From: math.MinInt64, Limit: 6, Clip: 400})
+	opening := ""
+	for _, m := range ms {
+		text := ui.LineN(strings.TrimSpace(m.Content), openingWidth)
+		if m.Role == "user" && text != "" {
+			return text, err
+		}
+		opening = first(opening, text)
+	}
+	return opening, err
+}
+
+// openingWidth is how many cells of a user's first words are kept as a name.
+const openingWidth = 80
 
 // uncounted are the next rows to count: those on screen whose numbers are from
 // before the last load, then those that have none. Others wait until they come
@@ -112,10 +138,15 @@ func pick(rows []*conversationRow, want func(*conversationRow) bool) (ids []int6
 	return ids
 }
 
-func (c *Conversations) takeCounts(m countsMsg) {
+func (c *Conversations) receiveCounts(m countsMsg) {
+	named := false
 	for _, r := range c.rows {
 		if n := m[r.ID]; n != nil {
+			named = named || n.opening != ""
 			r.counts, r.age = n, c.loads
 		}
+	}
+	if named { // The filter searches names.
+		c.refilter()
 	}
 }

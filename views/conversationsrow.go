@@ -2,58 +2,46 @@ package views
 
 import "lcm-tui/ui"
 
+// columns are what fits a width; what is named first in it stays longest.
 func (c *Conversations) columns(width int) layout {
 	return lay([]column{
+		{title: "id", width: c.idWidth, right: true},
 		{title: " ", width: 1},
 		{title: "conversation"},
-		{title: "messages", width: 8, right: true},
-		{title: "d0", width: 5, right: true, from: 90},
-		{title: "d1", width: 4, right: true, from: 90},
-		{title: "d2", width: 4, right: true, from: 90},
-		{title: "d3+", width: 3, right: true, from: 110},
-		{title: "summaries", width: 9, right: true, from: 60},
-		{title: "context", width: 10, right: true},
-		{title: "", width: 12, from: 100},
-		{title: "%", width: 4, right: true},
-		{title: "health", width: 6, right: true},
-		{title: "last", width: 7, right: true},
-	}, width).without(width >= 90, "summaries")
+		{title: "messages", width: 8, right: true, from: 56},
+		{title: "d0", width: 5, right: true, from: 112},
+		{title: "d1", width: 4, right: true, from: 112},
+		{title: "d2", width: 4, right: true, from: 112},
+		{title: "d3+", width: 3, right: true, from: 112},
+		{title: "summaries", width: 9, right: true, from: 92},
+		{title: "context", width: 9, right: true, from: 72},
+		{title: "", width: 12, from: 128},
+		{title: "full", width: 4, right: true, from: 40},
+		{title: "health", width: 12, from: 34},
+		{title: "last", width: 7, right: true, from: 64},
+	}, width).without(width >= 112, "summaries")
 }
 
-// without leaves out a column on a condition.
-func (l layout) without(leave bool, title string) layout {
-	var out layout
-	spare := 0
-	for _, c := range l {
-		if leave && c.title == title {
-			spare = c.width + 1
-			continue
-		}
-		out = append(out, c)
-	}
-	for i := range out {
-		if out[i].title == "conversation" {
-			out[i].width += spare
-		}
-	}
-	return out
-}
-
-// render draws one conversation. Numbers that aren't known yet are dots.
+// render draws one conversation. A dot stands for a number that isn't counted yet.
 func (c *Conversations) render(r *conversationRow, width int, _ bool) string {
-	return c.columns(width).line(func(title string) string { return c.cell(r, title) })
+	columns := c.columns(width)
+	return columns.line(func(title string) string { return c.cell(r, title, columns.width(title)) })
 }
 
-func (c *Conversations) cell(r *conversationRow, title string) string {
+func (c *Conversations) cell(r *conversationRow, title string, width int) string {
 	s := c.env.Styles
 	switch title {
+	case "id":
+		return s.Muted.Render(itoa(r.ID))
 	case " ":
 		if r.Active {
 			return s.Good.Render("●")
 		}
 		return s.Muted.Render("▪")
 	case "conversation":
-		return c.name(r)
+		return c.name(r, width)
+	case "health":
+		return c.healthText(r)
 	case "last":
 		return s.Muted.Render(ago(r.last, c.env.Now()))
 	}
@@ -63,16 +51,37 @@ func (c *Conversations) cell(r *conversationRow, title string) string {
 	return c.number(r, title)
 }
 
-func (c *Conversations) name(r *conversationRow) string {
+// name is what the conversation is called, in width cells: that it is archived is never
+// cut off.
+func (c *Conversations) name(r *conversationRow, width int) string {
 	s := c.env.Styles
-	name := ui.Line(r.Name())
-	if r.Title != "" && r.SessionKey != "" {
-		name += s.Muted.Render("  " + ui.Line(r.SessionKey))
-	}
+	name, end := ui.Line(r.name()), ""
 	if !r.Active {
-		name += s.Muted.Render("  archived")
+		end = " archived"
 	}
-	return name
+	room := max(1, width-len(end))
+	switch {
+	case r.Title != "" && r.SessionKey != "":
+		name += s.Muted.Render("  " + ui.Line(r.SessionKey))
+	case r.Title == "" && r.SessionKey == "" && r.counts != nil && r.counts.opening != "":
+		name += s.Muted.Render("  " + shortID(r.SessionID, idInList))
+	}
+	return ui.Cut(name, room) + s.Muted.Render(end)
+}
+
+// healthText says what is known of a conversation's health, in words.
+func (c *Conversations) healthText(r *conversationRow) string {
+	s := c.env.Styles
+	n, known := c.env.health(r.ID)
+	switch damage := n.Fatal + n.Error; {
+	case !known:
+		return s.Faint.Render("· unchecked")
+	case damage > 0:
+		return s.Bad.Render("! " + ui.Count(int64(damage), "error", "errors"))
+	case n.Warn > 0:
+		return s.Warn.Render("~ " + ui.Count(int64(n.Warn), "warning", "warnings"))
+	}
+	return s.Muted.Render("  ok")
 }
 
 func (c *Conversations) number(r *conversationRow, title string) string {
@@ -96,8 +105,6 @@ func (c *Conversations) number(r *conversationRow, title string) string {
 		return c.deeper(r)
 	case "summaries":
 		return ui.Num(n.SummaryCount())
-	case "health":
-		return c.env.healthMark(r.ID)
 	}
 	return c.fill(r, title)
 }

@@ -204,8 +204,19 @@ var fileSize = regexp.MustCompile(` · [0-9.]+ [kMG]?B`)
 // go test -update writes them.
 func (d *driver) golden() {
 	d.t.Helper()
+	d.goldenAt([2]int{120, 36}, [2]int{80, 24})
+}
+
+// goldens is golden with a screen of 200 by 50 as well.
+func (d *driver) goldens() {
+	d.t.Helper()
+	d.goldenAt([2]int{120, 36}, [2]int{80, 24}, [2]int{200, 50})
+}
+
+func (d *driver) goldenAt(sizes ...[2]int) {
+	d.t.Helper()
 	var b strings.Builder
-	for _, size := range [][2]int{{120, 36}, {80, 24}} {
+	for _, size := range sizes {
 		fmt.Fprintf(&b, "%d × %d\n%s\n", size[0], size[1], d.screen(size[0], size[1]))
 	}
 	golden.RequireEqual(d.t, fileSize.ReplaceAllString(b.String(), ""))

@@ -14,14 +14,14 @@ func TestFilesScreens(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	d.press("enter", "4")
-	d.golden()
+	d.goldens()
 }
 
 func TestFileContentScreen(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	d.press("enter", "4", "enter")
-	d.golden()
+	d.goldens()
 	d.press("Y")
 	if !strings.HasPrefix(d.clip, "tenant_id,name,") {
 		t.Errorf("copied %.40q", d.clip)

@@ -11,7 +11,7 @@ func TestFocusScreens(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	d.press("enter", "6")
-	d.golden()
+	d.goldens()
 }
 
 func TestFocusMissingSourceAndFailure(t *testing.T) {

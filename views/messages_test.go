@@ -70,7 +70,7 @@ func TestMessagesScreens(t *testing.T) {
 		t.Parallel()
 		d := driveDemo(t)
 		d.press("enter")
-		d.golden()
+		d.goldens()
 	})
 	t.Run("tool call", func(t *testing.T) {
 		t.Parallel()
@@ -78,7 +78,7 @@ func TestMessagesScreens(t *testing.T) {
 		d.press("enter", "#")
 		d.write("629")
 		d.press("enter", "enter")
-		d.golden()
+		d.goldens()
 	})
 	t.Run("search", func(t *testing.T) {
 		t.Parallel()
@@ -86,7 +86,7 @@ func TestMessagesScreens(t *testing.T) {
 		d.press("enter", "/")
 		d.write("timeout")
 		d.press("enter")
-		d.golden()
+		d.goldens()
 	})
 }
 

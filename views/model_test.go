@@ -79,7 +79,7 @@ func TestModelChooserScreens(t *testing.T) {
 	d := driveDemo(t)
 	d.withModels(map[string]string{"ANTHROPIC_API_KEY": "k", "LCM_TUI_SUMMARY_PROVIDER": "anthropic"})
 	d.send(ui.PushMsg{Screen: newModelChooser(d.env)})
-	d.golden()
+	d.goldens()
 }
 
 // TestTheChoiceReachesTheSummarizer: what the screen chose is what summaries are made with.

@@ -95,9 +95,15 @@ func (p *pane[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // runAction runs the screen's action for a key, and reports whether there is one.
 func (p *pane[Row, Detail]) runAction(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	for _, a := range p.screen.actions() {
+	cmd, found := runAction(p.screen.actions(), msg)
+	p.dirty = p.dirty || found
+	return cmd, found
+}
+
+// runAction runs the action of a key that is on, and reports whether there is one.
+func runAction(actions []action, msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	for _, a := range actions {
 		if key.Matches(msg, a.Key) {
-			p.dirty = true
 			return a.run(), true
 		}
 	}

@@ -198,12 +198,12 @@ func TestBackupAsksFirst(t *testing.T) {
 		return len(found)
 	}
 	d.press("B")
-	d.sees("B again copies the database", ".bak")
-	d.press("down", "B")
+	d.sees("Back up the database?", ".bak")
+	d.press("esc")
 	if n := copies(); n != 0 {
 		t.Errorf("%d copies were made before the answer", n)
 	}
-	d.press("B")
+	d.press("B", "y")
 	d.sees("backed up and verified")
 	if n := copies(); n != 1 {
 		t.Errorf("%d copies were made, want 1", n)

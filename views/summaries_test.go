@@ -102,14 +102,14 @@ func TestSummariesOfTheDemo(t *testing.T) {
 	d := driveDemo(t)
 	d.summaries(2)
 	d.press("+", "down", "down")
-	d.golden()
+	d.goldens()
 }
 
 func TestSummariesOfTheSample(t *testing.T) {
 	d := driveSample(t, fakehost.Head)
 	d.summaries(1)
 	d.press("right", "down")
-	d.golden()
+	d.goldens()
 }
 
 func TestSummaryAsAPage(t *testing.T) {
@@ -120,7 +120,7 @@ func TestSummaryAsAPage(t *testing.T) {
 	if !v.pane.textFocused {
 		t.Fatal("enter did not open the text")
 	}
-	d.golden()
+	d.goldens()
 	d.screen(80, 24)
 	d.press("esc")
 	if v.pane.textFocused || d.app.Top() != ui.Screen(v) {
@@ -162,7 +162,7 @@ func TestCycleEnds(t *testing.T) {
 	}
 	d.press("!")
 	d.sees("goes round sum_A", "its sources lead back to it")
-	d.golden()
+	d.goldens()
 }
 
 func TestCycleWithoutBeginning(t *testing.T) {

@@ -145,7 +145,8 @@ func (v *TransplantSources) columns(width int) layout {
 }
 
 func (v *TransplantSources) render(r *conversationRow, width int, _ bool) string {
-	return v.columns(width).line(func(title string) string { return v.of.cell(r, title) })
+	columns := v.columns(width)
+	return columns.line(func(title string) string { return v.of.cell(r, title, columns.width(title)) })
 }
 
 // remembered reads what stands in a conversation's context.

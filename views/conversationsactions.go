@@ -1,0 +1,130 @@
+package views
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+)
+
+// The keys of the screen.
+var (
+	keyOpen      = ui.Act("enter", "⏎", "open")
+	keySummaries = ui.Act("s l", "s", "summaries")
+	keyContext   = ui.Act("c", "c", "context")
+	keyFiles     = ui.Act("f", "f", "files")
+	keyHistory   = ui.Act("H", "H", "history")
+	keyDamaged   = ui.Act("!", "!", "next damaged")
+	keyHealth    = ui.Act("h", "h", "health of the file")
+	keyAgent     = ui.Act("a", "a", "agent")
+	keyShow      = ui.Act("v", "v", "active/archived/all")
+	keyBackup    = ui.Act("B", "B", "back up")
+	keySettings  = ui.Act("S", "S", "settings")
+	keyCompact   = ui.Act("C", "C", "compact")
+	keyCarryInto = ui.Act("t", "t", "transplant into it")
+	keySessions  = ui.Act("T", "T", "transcripts")
+	keyRepair    = ui.Act("R", "R", "repair")
+)
+
+// Actions implements ui.Screen.
+func (c *Conversations) Actions() (out []ui.Action) {
+	for _, a := range c.actions() {
+		out = append(out, a.Action)
+	}
+	return append(out, c.list.Actions()...)
+}
+
+// actions are the screen's own keys.
+func (c *Conversations) actions() []action {
+	r, some := c.list.Selected()
+	const none = "there is no conversation"
+	look := func(a ui.Action, run func() tea.Cmd) action { return action{a.In("Look").Off(some, none), run} }
+	footer := func(a action) action {
+		a.Footer = true
+		return a
+	}
+	return []action{
+		footer(look(keyOpen, func() tea.Cmd { return c.open(tabMessages) })),
+		footer(look(keySummaries, func() tea.Cmd { return c.open(tabSummaries) })),
+		footer(look(keyContext, func() tea.Cmd { return c.open(tabContext) })),
+		look(keyFiles, func() tea.Cmd { return c.open(tabFiles) }),
+		look(keyRolloutList, func() tea.Cmd { return c.push(NewRollout(c.env, r.Conversation)) }),
+		{
+			keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", first(c.env.summarizerMissing(), none)),
+			func() tea.Cmd { return c.leave(c.env.compact(r.Conversation, r.budget, asConfigured)) },
+		},
+		{
+			keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), none)),
+			func() tea.Cmd { return c.env.repair(c, r.ID, nil) },
+		},
+		{keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()), c.transplant},
+		look(keyDamaged, c.nextDamaged),
+		{keyHealth.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHealth(c.env)) }},
+		{keyHistory.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHistory(c.env)) }},
+		{keySessions.In("Look"), func() tea.Cmd { return c.push(NewSessionFiles(c.env)) }},
+		{keySettings.In("Look").Off(c.env.Settings != nil, "no settings are known here"), func() tea.Cmd { return c.push(NewConfig(c.env)) }},
+		c.env.chooseModelAction(),
+		{keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"), func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
+		{keyShow.In("List"), func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
+		{keyBackup.In("File"), c.env.askBackup},
+	}
+}
+
+// runAction runs the screen's action for a key, and reports whether there is one.
+func (c *Conversations) runAction(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	if c.list.Typing() {
+		return nil, false
+	}
+	return runAction(c.actions(), msg)
+}
+
+func (c *Conversations) open(tab int) tea.Cmd {
+	r, ok := c.list.Selected()
+	if !ok {
+		return nil
+	}
+	return c.push(NewConversation(c.env, r.Conversation, r.budget).Tab(tab))
+}
+
+func (c *Conversations) push(s ui.Screen) tea.Cmd {
+	return c.leave(ui.Say(ui.PushMsg{Screen: s}))
+}
+
+// leave stops the counting, which would slow the screen that cmd opens.
+func (c *Conversations) leave(cmd tea.Cmd) tea.Cmd {
+	c.hidden = true
+	c.env.Jobs.Cancel(c, "count", "health")
+	return cmd
+}
+
+// cycle goes to the next of n choices.
+func (c *Conversations) cycle(choice *int, n int) tea.Cmd {
+	*choice = (*choice + 1) % n
+	c.refilter()
+	return c.count()
+}
+
+// nextDamaged goes to the next conversation below that is known to be damaged, and says
+// how many aren't checked yet: they are neither sound nor damaged.
+func (c *Conversations) nextDamaged() tea.Cmd {
+	items := c.list.Rows()
+	say := func(text string) tea.Cmd { return ui.Say(ui.StatusMsg{Text: text}) }
+	unchecked := c.unchecked()
+	for i := range items {
+		r := items[(c.list.Index()+1+i)%len(items)]
+		if c.damage(r) > 0 {
+			c.list.Select(r.id())
+			if unchecked == 0 {
+				return nil
+			}
+			return say(ui.Count(int64(unchecked), "conversation isn't", "conversations aren't") + " checked yet: h checks the whole file")
+		}
+	}
+	if unchecked == 0 {
+		return say("no conversation of this list is damaged")
+	}
+	if unchecked == len(items) {
+		return say("no conversation of this list is checked yet: h checks the whole file")
+	}
+	return say("no damage in the " + ui.Num(int64(len(items)-unchecked)) + " of " + ui.Num(int64(len(items))) +
+		" conversations that are checked: h checks the whole file")
+}
