@@ -7,35 +7,35 @@ import (
 	"slices"
 )
 
-// check finds every row that is to be changed as the plan saw it, or fails with a
+// checkRows finds every row that is to be changed as the plan saw it, or fails with a
 // StaleError. That the place of a new row is free shows when it is taken.
-func (t *tx) check(ctx context.Context, cs []Change) error {
+func (t *tx) checkRows(ctx context.Context, cs []Change) error {
 	for _, c := range cs {
 		if c.Before == nil {
 			continue
 		}
-		got, err := t.present(ctx, c)
+		got, err := t.currentRow(ctx, c)
 		if err != nil {
 			return fmt.Errorf("check %s: %w", c.Label(), err)
 		}
-		if got == nil || !c.Before.describes(got) {
+		if got == nil || !c.Before.matches(got) {
 			return stale(c, got)
 		}
 	}
 	return nil
 }
 
-// present is the row that a change is about, as it is now, or nil.
-func (t *tx) present(ctx context.Context, c Change) (Row, error) {
-	columns := t.shape(c.Table, c.Before).columns
-	if c.Before.brief() {
-		columns = t.columns(c.Table)
+// currentRow is the row that a change is about, as it is now, or nil.
+func (t *tx) currentRow(ctx context.Context, c Change) (Row, error) {
+	columns := t.shapeOf(c.Table, c.Before).columns
+	if c.Before.isDigest() {
+		columns = t.allColumns(c.Table)
 	}
 	return t.row(ctx, c.Table, c.Before.pick(c.Key), columns)
 }
 
-// columns are all columns of a table; those of a search table, and the row's number.
-func (t *tx) columns(table string) []string {
+// allColumns are all columns of a table; those of a search table, and the row's number.
+func (t *tx) allColumns(table string) []string {
 	if isSearch(table) {
 		columns, _ := searchColumns(table)
 		return columns
@@ -64,11 +64,11 @@ var passes = []pass{
 	{deleteSQL, []bool{true}},
 }
 
-// perform makes the changes, but for those of search tables. It proves that nothing
+// applyChanges makes the changes, but for those of search tables. It proves that nothing
 // else was changed with them: a foreign key's cascade or a trigger would change rows
 // that no record knows.
-func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
-	done, err := t.ease(ctx, cs)
+func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
+	done, err := t.indexReferences(ctx, cs)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
 	}
 	made := int64(0)
 	for _, p := range passes {
-		n, err := t.pass(ctx, p, cs)
+		n, err := t.applyPass(ctx, p, cs)
 		if err != nil {
 			return err
 		}
@@ -92,8 +92,8 @@ func (t *tx) perform(ctx context.Context, cs []Change) (err error) {
 	return err
 }
 
-// pass makes the changes of one pass, and counts them.
-func (t *tx) pass(ctx context.Context, p pass, cs []Change) (made int64, err error) {
+// applyPass makes the changes of one pass, and counts them.
+func (t *tx) applyPass(ctx context.Context, p pass, cs []Change) (made int64, err error) {
 	in := &inserter{tx: t, inOrder: slices.Contains(p.referenced, true), waiting: map[string][]Change{}}
 	for _, c := range cs {
 		if isSearch(c.Table) || !slices.Contains(p.referenced, referenced[c.Table]) {
@@ -117,7 +117,7 @@ func (t *tx) pass(ctx context.Context, p pass, cs []Change) (made int64, err err
 		}
 		made++
 	}
-	err = in.end(ctx)
+	err = in.flushAll(ctx)
 	return made + in.made, err
 }
 

@@ -109,7 +109,7 @@ func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, er
 	if !db.schema.Has("context_items") || !db.schema.Has("messages", "token_count") {
 		return out, nil
 	}
-	query := "SELECT m.message_id, m.token_count" + placed + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
+	query := "SELECT m.message_id, m.token_count" + contextJoin + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
 	err := db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var id, tokens int64
 		err := scan((*integer)(&id), (*integer)(&tokens))

@@ -24,8 +24,8 @@ type ContextItem struct {
 	Unreadable bool `json:"unreadable,omitempty"`
 	At         Time `json:"-"` // Of the message, or the latest time of the summary.
 
-	stored bool // It was read from the file, where it has this ordinal.
-	wanted bool // It is new, and its ordinal is the highest that it may get.
+	fromFile bool // It was read from the file, where it has this ordinal.
+	replaces bool // It is new, and its ordinal is the highest that it may get.
 
 	// The row of context_items: a map for each would take much more memory.
 	columns []string
@@ -45,7 +45,7 @@ func (c ContextItem) Row() Row {
 func (c ContextItem) IsSummary() bool { return c.Summary != "" }
 
 func (c *ContextItem) fill(columns []string, vals []any) {
-	c.columns, c.cells, c.stored = columns, slices.Clone(vals[:len(columns)]), true
+	c.columns, c.cells, c.fromFile = columns, slices.Clone(vals[:len(columns)]), true
 	for i, name := range columns {
 		switch v := vals[i]; name {
 		case "conversation_id":
@@ -96,32 +96,32 @@ func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 // AsReplacement is a new item that stands for items the last of which has this ordinal.
 func (c ContextItem) AsReplacement(last int64) ContextItem {
 	c = c.MovedTo(last)
-	c.stored, c.wanted = false, true
+	c.fromFile, c.replaces = false, true
 	return c
 }
 
 // InConversation is the item as a place of another conversation's context.
 func (c ContextItem) InConversation(conv int64) ContextItem {
-	c.stored = c.stored && c.Conversation == conv
+	c.fromFile = c.fromFile && c.Conversation == conv
 	c.Conversation, c.cells = conv, slices.Clone(c.cells)
 	c.cells[slices.Index(c.columns, "conversation_id")] = conv
 	return c
 }
 
-// settlesIn is how long after a host chose what to compact it may still write: longer
+// settleTime is how long after a host chose what to compact it may still write: longer
 // than it waits for a summary.
-const settlesIn = 10 * time.Minute
+const settleTime = 10 * time.Minute
 
 // IsSettled reports whether an item has been in its place for so long that a host which
 // chose places before has ended by now. What replaces an item that isn't settled may be
 // deleted by its ordinal, for one that the host has summarized.
 func (c ContextItem) IsSettled(now time.Time) bool {
 	i := slices.Index(c.columns, "created_at")
-	if !c.stored || i < 0 {
+	if !c.fromFile || i < 0 {
 		return false
 	}
 	at, ok := ParseTime(asText(c.cells[i]))
-	return !ok || now.Sub(at) >= settlesIn
+	return !ok || now.Sub(at) >= settleTime
 }
 
 // NewSummaryItem is a new place in a context for a summary, made now.

@@ -33,7 +33,7 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 	if !s.Has("context_items") {
 		return nil, nil
 	}
-	missing, role := "1", "'"+placeMissing+"'"
+	missing, role := "1", "'"+stateMissing+"'"
 	from := " FROM context_items ci"
 	if s.Has("summaries") {
 		missing = "s.summary_id IS NULL"
@@ -44,22 +44,22 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 		if s.Has("message_parts") { // First, since it is told without reading the text.
 			mute = "NOT EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id) AND " + mute
 		}
-		role = "CASE WHEN m.message_id IS NULL THEN '" + placeMissing + "' WHEN m.role = 'assistant' AND " + mute + " THEN '" + placeMute + "' ELSE m.role END"
+		role = "CASE WHEN m.message_id IS NULL THEN '" + stateMissing + "' WHEN m.role = 'assistant' AND " + mute + " THEN '" + stateBlank + "' ELSE m.role END"
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
-	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + placeMissing + "' END"
+	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + stateMissing + "' END"
 	query := "SELECT ci.ordinal, ci.summary_id, ci.message_id, " + state + from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
 	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *ContextPlace) error {
 		err := scan((*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message), (*word)(&p.Role))
-		p.Missing, p.Blank = p.Role == placeMissing, p.Role == placeMute
+		p.Missing, p.Blank = p.Role == stateMissing, p.Role == stateBlank
 		return err
 	})
 }
 
 // What stands in the column of the role for a place without one.
 const (
-	placeMissing = "-"
-	placeMute    = "~"
+	stateMissing = "-"
+	stateBlank   = "~"
 )
 
 // ContextSequence is what stands at some places of a conversation's context, which follow
@@ -97,11 +97,11 @@ func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextP
 	return q, err
 }
 
-// placed is the start of a query about what stands at places; CROSS JOIN keeps
+// contextJoin is the start of a query about what stands at places; CROSS JOIN keeps
 // their order and their index.
-const placed = " FROM context_items ci CROSS JOIN "
+const contextJoin = " FROM context_items ci CROSS JOIN "
 
-const atPlaces = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?"
+const atOrdinals = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?"
 
 // sequenceMessages reads the messages of which more matters than their parts.
 func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []any) error {
@@ -116,8 +116,8 @@ func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []a
 		content = "CASE WHEN " + alone + " THEN " + content + " END"
 		where = " AND (" + sender + " IS NOT NULL OR " + large + " IS NOT NULL OR " + alone + ")"
 	}
-	query := "SELECT m.message_id, " + content + ", " + sender + ", " + large + placed +
-		"messages m ON m.message_id = ci.message_id" + atPlaces + where
+	query := "SELECT m.message_id, " + content + ", " + sender + ", " + large + contextJoin +
+		"messages m ON m.message_id = ci.message_id" + atOrdinals + where
 	return db.each(ctx, "read messages", query, args, func(scan RowScanner) error {
 		t := new(RawMessage)
 		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, &t.LargeContent)
@@ -133,7 +133,7 @@ func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPar
 	}
 	query := "SELECT p.message_id, ci.ordinal, " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content",
 		"tool_call_id", "tool_name", "tool_input", "tool_output", "metadata") +
-		placed + "message_parts p ON p.message_id = ci.message_id" + atPlaces + " ORDER BY ci.ordinal, p.ordinal"
+		contextJoin + "message_parts p ON p.message_id = ci.message_id" + atOrdinals + " ORDER BY ci.ordinal, p.ordinal"
 	out, first := map[int64][]RawPart{}, map[int64]int64{}
 	err := db.each(ctx, "read message parts", query, args, func(scan RowScanner) error {
 		var id, place int64
@@ -162,9 +162,9 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []
 	if err != nil || !db.schema.Has("summary_parents") {
 		return err
 	}
-	const query = "SELECT DISTINCT l.summary_id, l.parent_summary_id, l.ordinal" + placed +
+	const query = "SELECT DISTINCT l.summary_id, l.parent_summary_id, l.ordinal" + contextJoin +
 		`summary_parents l ON l.summary_id = ci.summary_id CROSS JOIN summaries s ON s.summary_id = l.parent_summary_id` +
-		atPlaces + " ORDER BY l.summary_id, l.ordinal"
+		atOrdinals + " ORDER BY l.summary_id, l.ordinal"
 	return db.each(ctx, "read summary links", query, args, func(scan RowScanner) error {
 		var id, source text
 		var ordinal integer
@@ -184,7 +184,7 @@ func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []strin
 	if err != nil {
 		return nil, err // Texts only.
 	}
-	query := "SELECT DISTINCT ci.ordinal" + placed + "message_parts p ON p.message_id = ci.message_id WHERE ci.conversation_id = ?" +
+	query := "SELECT DISTINCT ci.ordinal" + contextJoin + "message_parts p ON p.message_id = ci.message_id WHERE ci.conversation_id = ?" +
 		" AND EXISTS (SELECT 1 FROM json_each(?) w WHERE " + db.schema.expr("message_parts", "p", "tool_call_id", "NULL") + " = w.value" +
 		" OR instr(" + db.schema.expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0) ORDER BY ci.ordinal"
 	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {

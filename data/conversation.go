@@ -106,7 +106,7 @@ type RawConversation struct {
 // RawConversations are all conversations in the order of their ids.
 func (db *DB) RawConversations(ctx context.Context) ([]RawConversation, error) {
 	s := db.schema
-	if !s.ours("conversations") {
+	if !s.hasCore("conversations") {
 		return nil, nil
 	}
 	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id title session_key") + ", " +
@@ -119,7 +119,7 @@ func (db *DB) RawConversations(ctx context.Context) ([]RawConversation, error) {
 
 // HasMessages reports whether a conversation has messages.
 func (db *DB) HasMessages(ctx context.Context, conv int64) (bool, error) {
-	if !db.schema.ours("messages") {
+	if !db.schema.hasCore("messages") {
 		return false, nil
 	}
 	var n integer

@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// mostSearched is how many rows are deleted before that is worth an index.
-const mostSearched = 32
+// minIndexedDeletes is how many rows are deleted before that is worth an index.
+const minIndexedDeletes = 32
 
-// unindexedSQL are the columns that point at a table and have no index by which SQLite
+// unindexedReferencesSQL are the columns that point at a table and have no index by which SQLite
 // could see that no row does.
-const unindexedSQL = `SELECT m.name, f."from" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
+const unindexedReferencesSQL = `SELECT m.name, f."from" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
 	WHERE m.type = 'table' AND f."table" = ?1 AND f.seq = 0
 	AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i JOIN pragma_index_info(i.name) x WHERE x.seqno = 0 AND x.name = f."from" AND NOT i.partial)
 	AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = f."from" AND c.pk = 1
 		AND (SELECT count(*) FROM pragma_table_info(m.name) k WHERE k.pk > 0) = 1)`
 
-// ease makes indexes for the time of the transaction where many rows are deleted that
+// indexReferences makes indexes for the time of the transaction where many rows are deleted that
 // others may point at: the schema has none on the columns of contexts, so that SQLite
 // would read all contexts for each row. The schema is the same afterwards.
-func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err error) {
+func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() error, err error) {
 	deletes := map[string]int{}
 	for _, c := range cs {
 		if c.After == nil && referenced[c.Table] {
@@ -28,11 +28,11 @@ func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err erro
 	}
 	var made []string
 	for table, n := range deletes {
-		if n < mostSearched {
+		if n < minIndexedDeletes {
 			continue
 		}
 		var on [][2]string
-		err := each(ctx, t, unindexedSQL, []any{table}, func(scan RowScanner) error {
+		err := each(ctx, t, unindexedReferencesSQL, []any{table}, func(scan RowScanner) error {
 			var c [2]string
 			err := scan(&c[0], &c[1])
 			on = append(on, c)
@@ -50,7 +50,7 @@ func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err erro
 		}
 	}
 	return func() error {
-		t.free() // A statement that uses an index would be in the way.
+		t.forgetStatements() // A statement that uses an index would be in the way.
 		for _, name := range made {
 			if _, err := t.ExecContext(ctx, "DROP INDEX "+name); err != nil {
 				return err
@@ -60,8 +60,8 @@ func (t *tx) ease(ctx context.Context, cs []Change) (done func() error, err erro
 	}, nil
 }
 
-// free forgets the prepared statements.
-func (t *tx) free() {
+// forgetStatements forgets the prepared statements.
+func (t *tx) forgetStatements() {
 	t.close()
 	clear(t.stmts)
 }

@@ -8,8 +8,8 @@ import (
 	"hash"
 )
 
-// guard fails with a StaleError if something isn't as the plan saw it.
-func (t *tx) guard(ctx context.Context, gs []Guard) error {
+// checkGuards fails with a StaleError if something isn't as the plan saw it.
+func (t *tx) checkGuards(ctx context.Context, gs []Guard) error {
 	for _, g := range gs {
 		where, args := g.where()
 		var n int64

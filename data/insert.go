@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mostRows is how many rows one statement inserts.
-const mostRows = 48
+// maxRowsPerInsert is how many rows one statement inserts.
+const maxRowsPerInsert = 48
 
 // inserter inserts rows of several tables, those of one table together.
 type inserter struct {
@@ -23,7 +23,7 @@ type inserter struct {
 // add inserts a row, sooner or later.
 func (n *inserter) add(ctx context.Context, c Change) error {
 	if n.inOrder && c.Table != n.last {
-		if err := n.end(ctx); err != nil {
+		if err := n.flushAll(ctx); err != nil {
 			return err
 		}
 	}
@@ -32,7 +32,7 @@ func (n *inserter) add(ctx context.Context, c Change) error {
 	if !known {
 		n.tables = append(n.tables, c.Table)
 	}
-	if len(w) > 0 && !n.tx.shape(c.Table, w[0].After).fits(c.After) || (len(w)+1)*len(c.After) > maxArgs || len(w) == mostRows {
+	if len(w) > 0 && !n.tx.shapeOf(c.Table, w[0].After).fits(c.After) || (len(w)+1)*len(c.After) > maxArgs || len(w) == maxRowsPerInsert {
 		if err := n.flush(ctx, c.Table); err != nil {
 			return err
 		}
@@ -41,8 +41,8 @@ func (n *inserter) add(ctx context.Context, c Change) error {
 	return nil
 }
 
-// end inserts what is waiting.
-func (n *inserter) end(ctx context.Context) error {
+// flushAll inserts what is waiting.
+func (n *inserter) flushAll(ctx context.Context) error {
 	for _, table := range n.tables {
 		if err := n.flush(ctx, table); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (n *inserter) flush(ctx context.Context, table string) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	in := n.tx.shape(table, rows[0].After)
+	in := n.tx.shapeOf(table, rows[0].After)
 	args := make([]any, 0, len(rows)*len(in.columns))
 	for _, c := range rows {
 		for _, col := range in.columns {
@@ -65,15 +65,15 @@ func (n *inserter) flush(ctx context.Context, table string) error {
 	}
 	more := strings.Repeat(", ("+marks(len(in.columns))+")", len(rows)-1)
 	if _, err := n.tx.exec(ctx, in.insert+more, args...); err != nil {
-		return n.tx.uninserted(ctx, rows, err)
+		return n.tx.explainInsert(ctx, rows, err)
 	}
 	n.made += int64(len(rows))
 	n.waiting[table] = rows[:0]
 	return nil
 }
 
-// uninserted says why rows couldn't be inserted: most often since one is there.
-func (t *tx) uninserted(ctx context.Context, rows []Change, err error) error {
+// explainInsert says why rows couldn't be inserted: most often since one is there.
+func (t *tx) explainInsert(ctx context.Context, rows []Change, err error) error {
 	if errors.Is(ErrorKind(err), ErrConstraint) {
 		for _, c := range rows {
 			if len(c.Key) == 0 {
@@ -87,25 +87,25 @@ func (t *tx) uninserted(ctx context.Context, rows []Change, err error) error {
 	return fmt.Errorf("change %s: %w", rows[0].Label(), err)
 }
 
-// shape is the columns of a row, in order, and the statement that inserts one like
+// insertShape is the columns of a row, in order, and the statement that inserts one like
 // it: the rows of a change are mostly of a few shapes.
-type shape struct {
+type insertShape struct {
 	columns []string
 	insert  string
 }
 
-// shape is that of a row of a table.
-func (t *tx) shape(table string, r Row) shape {
+// shapeOf is that of a row of a table.
+func (t *tx) shapeOf(table string, r Row) insertShape {
 	if s, ok := t.shapes[table]; ok && s.fits(r) {
 		return s
 	}
 	columns := r.Columns()
-	s := shape{columns, intoSQL(table, columns)}
+	s := insertShape{columns, intoSQL(table, columns)}
 	t.shapes[table] = s
 	return s
 }
 
-func (s shape) fits(r Row) bool {
+func (s insertShape) fits(r Row) bool {
 	if len(s.columns) != len(r) {
 		return false
 	}

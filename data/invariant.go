@@ -20,17 +20,17 @@ func (e *InvariantError) Hint() string {
 	return "nothing was changed; the conversation is damaged in a way that this operation doesn't expect"
 }
 
-// state is what a write may not make worse. Foreign keys need no look: they are
+// contextState is what a write may not make worse. Foreign keys need no look: they are
 // enforced on the writing connection, so no statement can add a violation, and
 // those that the file already has are left alone.
-type state struct {
+type contextState struct {
 	places  map[int64]map[string][]int64 // The ordinals of each item, by conversation.
 	covered map[int64]map[int64]bool     // Message ids by conversation.
 }
 
-// look takes the state of the conversations.
-func (t *tx) look(ctx context.Context, convs []int64, coverage bool) (s state, err error) {
-	s = state{map[int64]map[string][]int64{}, map[int64]map[int64]bool{}}
+// takeState takes the state of the conversations.
+func (t *tx) takeState(ctx context.Context, convs []int64, coverage bool) (s contextState, err error) {
+	s = contextState{map[int64]map[string][]int64{}, map[int64]map[int64]bool{}}
 	for _, conv := range convs {
 		if s.places[conv], err = t.places(ctx, conv); err != nil {
 			return s, err
@@ -60,8 +60,8 @@ func (t *tx) places(ctx context.Context, conv int64) (map[string][]int64, error)
 	return out, err
 }
 
-// moved counts the items that stand elsewhere than before.
-func (s state) moved(conv int64, is state) (n int) {
+// countMoved counts the items that stand elsewhere than before.
+func (s contextState) countMoved(conv int64, is contextState) (n int) {
 	for ref, now := range is.places[conv] {
 		was, known := s.places[conv][ref]
 		if known && slices.ContainsFunc(now, func(o int64) bool { return !slices.Contains(was, o) }) {
@@ -104,19 +104,19 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	return out, err
 }
 
-// worse says what of was no longer holds. Items may get other ordinals only in the
+// checkState says what of was no longer holds. Items may get other ordinals only in the
 // conversations of free, of which the host is away.
-func (t *tx) worse(ctx context.Context, was state, coverage bool, free []int64) error {
+func (t *tx) checkState(ctx context.Context, was contextState, coverage bool, free []int64) error {
 	convs := slices.Sorted(maps.Keys(was.places))
-	is, err := t.look(ctx, convs, coverage)
+	is, err := t.takeState(ctx, convs, coverage)
 	if err != nil {
 		return err
 	}
 	for _, conv := range convs {
-		if n := was.moved(conv, is); n > 0 && !slices.Contains(free, conv) {
+		if n := was.countMoved(conv, is); n > 0 && !slices.Contains(free, conv) {
 			return &InvariantError{fmt.Sprintf("%d items of the context of conversation %d would get other ordinals, by which its host may be about to delete", n, conv)}
 		}
-		lost, err := t.lost(ctx, conv, was.covered[conv], is)
+		lost, err := t.countLost(ctx, conv, was.covered[conv], is)
 		if err != nil {
 			return err
 		}
@@ -127,10 +127,10 @@ func (t *tx) worse(ctx context.Context, was state, coverage bool, free []int64) 
 	return nil
 }
 
-// lost counts the messages that were covered and aren't any more. One that moved to
+// countLost counts the messages that were covered and aren't any more. One that moved to
 // another conversation has to be covered there. One that was deleted, which a plan
 // says row by row, isn't lost but gone.
-func (t *tx) lost(ctx context.Context, conv int64, was map[int64]bool, is state) (n int, err error) {
+func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is contextState) (n int, err error) {
 	for id := range was {
 		if is.covered[conv][id] {
 			continue
@@ -146,8 +146,8 @@ func (t *tx) lost(ctx context.Context, conv int64, was map[int64]bool, is state)
 	return n, nil
 }
 
-// touched are the conversations whose context or summaries the changes concern.
-func (t *tx) touched(ctx context.Context, cs []Change) ([]int64, error) {
+// affectedConversations are the conversations whose context or summaries the changes concern.
+func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, error) {
 	convs := map[int64]bool{}
 	owners := map[string]bool{}
 	for _, c := range cs {
@@ -173,8 +173,8 @@ func (t *tx) touched(ctx context.Context, cs []Change) ([]int64, error) {
 	return slices.Sorted(maps.Keys(convs)), nil
 }
 
-// appends is whether contexts are only added to, at their ends and without gaps.
-func (t *tx) appends(ctx context.Context, cs []Change) (bool, error) {
+// isAppendOnly is whether contexts are only added to, at their ends and without gaps.
+func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
 	next := map[int64]int64{} // By conversation.
 	for _, c := range cs {
 		if c.Table != "context_items" {

@@ -34,7 +34,7 @@ func MayHaveHotJournal(path string) bool {
 
 // readRolledBack opens a private copy of the file with its journal rolled back.
 func (db *DB) readRolledBack(ctx context.Context) error {
-	if handles.has(db.path) {
+	if openHandles.has(db.path) {
 		return unfinished(db.path, errors.New("it is open in this program already"))
 	}
 	copied, err := CopyRolledBack(ctx, db.path)
@@ -42,7 +42,7 @@ func (db *DB) readRolledBack(ctx context.Context) error {
 		return err
 	}
 	db.file, db.copied = copied, true
-	if err := db.dialDamaged(ctx); err != nil {
+	if err := db.openReadersOfDamaged(ctx); err != nil {
 		return errors.Join(err, db.dropCopy())
 	}
 	e := unfinished(db.path, nil)
@@ -51,11 +51,11 @@ func (db *DB) readRolledBack(ctx context.Context) error {
 	return nil
 }
 
-// dialDamaged is dial, and connectDamaged where that is needed.
-func (db *DB) dialDamaged(ctx context.Context) error {
-	err := db.dial(ctx, nil)
+// openReadersOfDamaged is dial, and connectDamaged where that is needed.
+func (db *DB) openReadersOfDamaged(ctx context.Context) error {
+	err := db.openReaders(ctx, nil)
 	if errors.Is(err, ErrDamaged) {
-		return db.connectDamaged(ctx, err)
+		return db.openDamaged(ctx, err)
 	}
 	return err
 }
@@ -73,8 +73,8 @@ func (db *DB) dropCopy() error {
 	return os.RemoveAll(filepath.Dir(db.file))
 }
 
-// copyTries is how often a file is copied that changes while it's being copied.
-const copyTries = 3
+// maxCopies is how often a file is copied that changes while it's being copied.
+const maxCopies = 3
 
 // CopyRolledBack gives the path of a copy of a file, alone in a folder that is private to the
 // user, with its journal rolled back. No handle of this process may be open on the file.
@@ -85,7 +85,7 @@ func CopyRolledBack(ctx context.Context, path string) (copied string, err error)
 	}
 	copied = filepath.Join(folder, "lcm.db")
 	err = errors.New("it changes all the time")
-	for try := 0; try < copyTries && err != nil; try++ {
+	for try := 0; try < maxCopies && err != nil; try++ {
 		err = copyWithJournal(ctx, path, copied)
 	}
 	if err == nil {
@@ -168,9 +168,9 @@ func rollBack(ctx context.Context, path string) error {
 	return nil
 }
 
-// handles are the files that this process has open: the ordinary file calls of a copy
+// openHandles are the files that this process has open: the ordinary file calls of a copy
 // would drop SQLite's locks on them.
-var handles openFiles
+var openHandles openFiles
 
 type openFiles struct {
 	mu   sync.Mutex

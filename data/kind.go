@@ -62,8 +62,8 @@ var relatives = []struct{ table, name string }{
 	{"lifecycle_state", "hermes-lcm"},
 }
 
-// recognise finds out what wrote the file, and refuses one that isn't related.
-func (db *DB) recognise() error {
+// detectKind finds out what wrote the file, and refuses one that isn't related.
+func (db *DB) detectKind() error {
 	s := db.schema
 	if !s.Has("conversations") && !s.Has("messages") && !s.Has("summaries") {
 		return &Error{Path: db.path, Verb: "open", Kind: ErrNotLCM}
@@ -83,7 +83,7 @@ func (db *DB) recognise() error {
 	case len(missing) > 0:
 		db.kind.Note = "incomplete: no table " + strings.Join(missing, ", ")
 	}
-	if lacks := s.lacks(); lacks != "" && !db.kind.Relative {
+	if lacks := s.missingNames(); lacks != "" && !db.kind.Relative {
 		db.warn(&Error{
 			Path: db.path, Verb: "read", Kind: ErrIncomplete, Err: ErrDamaged,
 			hint: "missing: " + lacks + ". What is there is shown, what is missing reads as empty, and nothing can be changed: restore a backup",
@@ -92,9 +92,9 @@ func (db *DB) recognise() error {
 	return nil
 }
 
-// lacks names the tables and columns that every version of the format has and that the
+// missingNames names the tables and columns that every version of the format has and that the
 // file lacks, or is empty.
-func (s *Schema) lacks() string {
+func (s *Schema) missingNames() string {
 	names := func(one, many string, list []string) string {
 		switch len(list) {
 		case 0:
@@ -143,8 +143,8 @@ func (db *DB) WriteRefusal() error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrUnfinished}
 	case db.immutable:
 		return refuse("make the folder writable, or work on a copy: lcm-tui backup --to FILE")
-	case db.schema.lacks() != "":
-		return refuse("the file lacks " + db.schema.lacks() + ": restore a backup")
+	case db.schema.missingNames() != "":
+		return refuse("the file lacks " + db.schema.missingNames() + ": restore a backup")
 	case db.damaged():
 		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
 	}

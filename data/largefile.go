@@ -38,7 +38,7 @@ func (db *DB) PayloadFiles(ctx context.Context, conv int64) ([]LargeFile, error)
 	if !db.schema.Has("context_items") || !db.schema.Has("messages", "large_content") {
 		return nil, nil
 	}
-	return db.files(ctx, "f.file_id IN (SELECT m.large_content"+placed+"messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?)", conv)
+	return db.files(ctx, "f.file_id IN (SELECT m.large_content"+contextJoin+"messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?)", conv)
 }
 
 func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile, error) {
@@ -194,7 +194,7 @@ func inside(folder, path string) (string, error) {
 // FileIDs are the ids of all large files, with the conversation of each.
 func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	if !db.schema.ours("large_files") {
+	if !db.schema.hasCore("large_files") {
 		return out, nil
 	}
 	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {

@@ -29,10 +29,10 @@ func (l Layout) Safe() bool { return !l.Moves && !l.Inserts }
 // LayOut gives the items of after their ordinals. Items that were read from the file
 // are those of before with the same ordinal; all others are new.
 func LayOut(before, after []ContextItem) Layout {
-	l := &layouter{given: after, after: slices.Clone(after)}
+	l := &layoutBuilder{given: after, after: slices.Clone(after)}
 	kept, last := map[int64]bool{}, int64(-1)
 	for _, it := range after {
-		if !it.stored {
+		if !it.fromFile {
 			continue
 		}
 		if it.Ordinal <= last {
@@ -43,12 +43,12 @@ func LayOut(before, after []ContextItem) Layout {
 	}
 	for _, it := range before {
 		if !kept[it.Ordinal] {
-			l.gone = append(l.gone, it.Ordinal)
+			l.freed = append(l.freed, it.Ordinal)
 		}
 	}
 	for from := 0; from < len(l.after); {
 		to := from
-		for to < len(l.after) && !l.after[to].stored {
+		for to < len(l.after) && !l.after[to].fromFile {
 			to++
 		}
 		if to > from {
@@ -59,11 +59,11 @@ func LayOut(before, after []ContextItem) Layout {
 	return l.layout()
 }
 
-// layouter is a layout in the making.
-type layouter struct {
+// layoutBuilder is a layout in the making.
+type layoutBuilder struct {
 	given   []ContextItem
 	after   []ContextItem
-	gone    []int64 // Ordinals of items that are no longer there, ascending.
+	freed   []int64 // Ordinals of items that are no longer there, ascending.
 	inserts bool
 
 	precedes bool
@@ -73,7 +73,7 @@ type layouter struct {
 func Dense(items []ContextItem) Layout {
 	out := Layout{Items: make([]ContextItem, len(items))}
 	for i, it := range items {
-		out.Moves = out.Moves || it.stored && it.Ordinal != int64(i)
+		out.Moves = out.Moves || it.fromFile && it.Ordinal != int64(i)
 		out.Items[i] = it.MovedTo(int64(i))
 	}
 	return out
@@ -82,7 +82,7 @@ func Dense(items []ContextItem) Layout {
 // fill gives the new items from:to places between their neighbors, the last ordinals
 // that there are. Where there is no room they get those behind the item before, and
 // what comes next has to move.
-func (l *layouter) fill(from, to int) {
+func (l *layoutBuilder) fill(from, to int) {
 	low, high := int64(-1), int64(-1) // Of the neighbors; there is no high at the end.
 	if from > 0 {
 		low = l.after[from-1].Ordinal
@@ -102,7 +102,7 @@ func (l *layouter) fill(from, to int) {
 	next := last + 1
 	for i := to - 1; i >= from; i-- {
 		at := next - 1
-		if it := l.after[i]; it.wanted && it.Ordinal < at {
+		if it := l.after[i]; it.replaces && it.Ordinal < at {
 			at = it.Ordinal
 		}
 		l.after[i] = l.after[i].MovedTo(at)
@@ -117,20 +117,20 @@ func (l *layouter) fill(from, to int) {
 }
 
 // lastGone is the highest free ordinal between two that something had.
-func (l *layouter) lastGone(low, high int64) (last int64, ok bool) {
-	i := len(l.gone)
+func (l *layoutBuilder) lastGone(low, high int64) (last int64, ok bool) {
+	i := len(l.freed)
 	if high >= 0 {
-		i, _ = slices.BinarySearch(l.gone, high)
+		i, _ = slices.BinarySearch(l.freed, high)
 	}
-	if i == 0 || l.gone[i-1] <= low {
+	if i == 0 || l.freed[i-1] <= low {
 		return -1, false
 	}
-	return l.gone[i-1], true
+	return l.freed[i-1], true
 }
 
 // layout moves items up that stand where others have come. Where the numbers end it makes
 // a layout without gaps.
-func (l *layouter) layout() Layout {
+func (l *layoutBuilder) layout() Layout {
 	out := Layout{Items: l.after, Inserts: l.inserts, Precedes: l.precedes}
 	last := int64(-1)
 	for i, it := range l.after {
@@ -138,7 +138,7 @@ func (l *layouter) layout() Layout {
 			if last == math.MaxInt64 {
 				return Dense(l.given)
 			}
-			out.Moves = out.Moves || it.stored
+			out.Moves = out.Moves || it.fromFile
 			l.after[i] = it.MovedTo(last + 1)
 		}
 		last = l.after[i].Ordinal

@@ -47,7 +47,7 @@ func (db *DB) Losses(ctx context.Context, since time.Time) ([]*Loss, error) {
 	}
 	d := &lossFinder{db: db, reachable: map[int64]map[int64]bool{}, done: map[int64]map[int64]bool{}, later: map[int64][]reached{}}
 	for _, w := range writes {
-		if err := d.look(ctx, w); err != nil {
+		if err := d.find(ctx, w); err != nil {
 			return nil, err
 		}
 	}
@@ -69,7 +69,7 @@ type reached struct {
 	messages map[int64]bool
 }
 
-func (d *lossFinder) look(ctx context.Context, w watchedWrite) error {
+func (d *lossFinder) find(ctx context.Context, w watchedWrite) error {
 	for _, conv := range slices.Sorted(maps.Keys(w.Reachable)) {
 		if d.done[conv] == nil {
 			d.done[conv] = map[int64]bool{}
@@ -144,7 +144,7 @@ func (db *DB) messagesOf(ctx context.Context, conv int64, ids []int64) (out []in
 // and before the next write that didn't find them any more, and /new doesn't account for
 // them.
 func (d *lossFinder) judge(ctx context.Context, w watchedWrite, conv int64, then map[int64]bool, lost []int64) error {
-	fresh, err := d.db.startedAnew(ctx, conv, w.at.Time, then)
+	fresh, err := d.db.wasReset(ctx, conv, w.at.Time, then)
 	if err != nil || fresh {
 		return err
 	}
@@ -180,9 +180,9 @@ func (d *lossFinder) lostBy(conv, message int64, end time.Time) time.Time {
 	return end
 }
 
-// startedAnew is whether /new emptied the context since a time. Hosts from 0.14 to 0.15
+// wasReset is whether /new emptied the context since a time. Hosts from 0.14 to 0.15
 // note it; elsewhere none of the messages from before stands in the context itself.
-func (db *DB) startedAnew(ctx context.Context, conv int64, since time.Time, then map[int64]bool) (bool, error) {
+func (db *DB) wasReset(ctx context.Context, conv int64, since time.Time, then map[int64]bool) (bool, error) {
 	const table = "conversation_bootstrap_state"
 	if db.schema.Has(table, "soft_reset_pruned_at") {
 		var at Time

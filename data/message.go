@@ -57,7 +57,7 @@ func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, erro
 	if q.order == "seq DESC" {
 		slices.Reverse(ms)
 	}
-	return ms, db.complete(ctx, ms, p.Clip)
+	return ms, db.addRelations(ctx, ms, p.Clip)
 }
 
 // Message is one message, with its whole texts, or a NotFoundError.
@@ -69,7 +69,7 @@ func (db *DB) Message(ctx context.Context, id int64) (Message, error) {
 	if len(ms) == 0 {
 		return Message{}, db.notFound("message", id)
 	}
-	return ms[0], db.complete(ctx, ms, WholeText)
+	return ms[0], db.addRelations(ctx, ms, WholeText)
 }
 
 // SourceMessages are the messages that a leaf summary was made of, by seq.
@@ -141,7 +141,7 @@ func (db *DB) WholeMessages(ctx context.Context, ids []int64) ([]Message, error)
 	for _, id := range ids {
 		if s, ok := at[id]; ok {
 			out = append(out, s)
-			note(ctx, SourceText{Message: id}, s.essence())
+			noteRead(ctx, SourceText{Message: id}, s.digestedFields())
 		}
 	}
 	return out, nil
@@ -172,7 +172,7 @@ func (db *DB) sourceChunk(ctx context.Context, ids []int64, at map[int64]Message
 	if err != nil {
 		return err
 	}
-	if err := db.complete(ctx, ms, WholeText); err != nil {
+	if err := db.addRelations(ctx, ms, WholeText); err != nil {
 		return err
 	}
 	for _, m := range ms {

@@ -33,7 +33,7 @@ func (db *DB) MessagesFrom(ctx context.Context, conv int64, w SeqPage) ([]Messag
 	if w.Back {
 		slices.Reverse(ms)
 	}
-	return ms, db.complete(ctx, ms, w.Clip)
+	return ms, db.addRelations(ctx, ms, w.Clip)
 }
 
 // FindMessage is the seq of the nearest message after from, or before it if
@@ -48,7 +48,7 @@ func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from i
 	if backwards {
 		compare, order = "<", "DESC"
 	}
-	where, n := db.holds()
+	where, n := db.containsSQL()
 	args := []any{conv, from}
 	for range n {
 		args = append(args, needle)
@@ -58,9 +58,9 @@ func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from i
 	return seq, ok, err
 }
 
-// holds is the SQL condition that a message m holds a text, with n parameters,
+// containsSQL is the SQL condition that a message m holds a text, with n parameters,
 // all of them the text.
-func (db *DB) holds() (where string, n int) {
+func (db *DB) containsSQL() (where string, n int) {
 	instr := func(expr string) string {
 		n++
 		return "instr(lower(CAST(" + expr + " AS TEXT)), lower(?)) > 0"

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// complete adds what hangs on the messages, with one query each.
-func (db *DB) complete(ctx context.Context, ms []Message, clipBytes int) error {
+// addRelations adds what hangs on the messages, with one query each.
+func (db *DB) addRelations(ctx context.Context, ms []Message, clipBytes int) error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -17,7 +17,7 @@ func (db *DB) complete(ctx context.Context, ms []Message, clipBytes int) error {
 		ids = append(ids, ms[i].ID)
 	}
 	for chunk := range slices.Chunk(ids, maxArgs) {
-		if err := db.completeChunk(ctx, at, chunk, clipBytes); err != nil {
+		if err := db.addRelationsOf(ctx, at, chunk, clipBytes); err != nil {
 			return err
 		}
 	}
@@ -27,7 +27,7 @@ func (db *DB) complete(ctx context.Context, ms []Message, clipBytes int) error {
 // maxArgs stays below the least number of parameters that any SQLite takes.
 const maxArgs = 900
 
-func (db *DB) completeChunk(ctx context.Context, at map[int64]*Message, ids []any, clipBytes int) error {
+func (db *DB) addRelationsOf(ctx context.Context, at map[int64]*Message, ids []any, clipBytes int) error {
 	in := " IN (" + marks(len(ids)) + ")"
 	if db.schema.Has("message_parts") {
 		ps, err := db.parts(ctx, "message_id"+in, ids, clipBytes)

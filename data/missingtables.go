@@ -58,43 +58,43 @@ func (db *DB) IncompleteTables() (out []string) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, table := range CoreTables {
-		if db.cut[table] || !db.schema.Has(table, strings.Fields(coreColumns[table])...) {
+		if db.incomplete[table] || !db.schema.Has(table, strings.Fields(coreColumns[table])...) {
 			out = append(out, table)
 		}
 	}
 	return out
 }
 
-// cutShort notes the tables that a query asked for which met damage.
-func (db *DB) cutShort(query string) {
+// noteIncomplete notes the tables that a query asked for which met damage.
+func (db *DB) noteIncomplete(query string) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.cut == nil {
-		db.cut = map[string]bool{}
+	if db.incomplete == nil {
+		db.incomplete = map[string]bool{}
 	}
 	for _, word := range strings.FieldsFunc(query, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
 		if coreColumns[word] != "" {
-			db.cut[word] = true
+			db.incomplete[word] = true
 		}
 	}
 }
 
-// standIns are statements that put a temporary view before each table that the file
+// standInViews are statements that put a temporary view before each table that the file
 // lacks, or that lacks columns: SQLite looks for names there first. What is missing
 // reads as NULL, so that no read has to know.
-func (s *Schema) standIns() (out []string) {
+func (s *Schema) standInViews() (out []string) {
 	for _, table := range CoreTables {
-		out = append(out, s.standIn(table, strings.Fields(coreColumns[table]))...)
+		out = append(out, s.standInView(table, strings.Fields(coreColumns[table]))...)
 	}
 	for table, columns := range otherColumns {
 		if s.Has(table) {
-			out = append(out, s.standIn(table, strings.Fields(columns))...)
+			out = append(out, s.standInView(table, strings.Fields(columns))...)
 		}
 	}
 	return out
 }
 
-func (s *Schema) standIn(table string, columns []string) []string {
+func (s *Schema) standInView(table string, columns []string) []string {
 	if s.Has(table, columns...) {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (s *Schema) standIn(table string, columns []string) []string {
 	from := " FROM main." + QuoteName(table)
 	switch {
 	case table == "conversations" && len(has) == 0:
-		exprs[0], from = "conversation_id", " FROM ("+s.mentions()+")"
+		exprs[0], from = "conversation_id", " FROM ("+s.mentionedConversations()+")"
 	case len(has) == 0:
 		from = " WHERE 0"
 	case s.tables[table].rowid && !slices.Contains(has, "rowid"):
@@ -124,8 +124,8 @@ func (s *Schema) standIn(table string, columns []string) []string {
 	return []string{"CREATE TEMP VIEW " + QuoteName(table) + " AS SELECT " + strings.Join(exprs, ", ") + from}
 }
 
-// mentions are the conversations that other tables name.
-func (s *Schema) mentions() string {
+// mentionedConversations are the conversations that other tables name.
+func (s *Schema) mentionedConversations() string {
 	parts := []string{"SELECT NULL AS conversation_id WHERE 0"}
 	for _, table := range []string{"messages", "summaries", "context_items"} {
 		if s.Has(table, "conversation_id") {
@@ -142,20 +142,20 @@ func openPool(name string, statements []string, allowed func() error) (*sql.DB, 
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(prepared{base, statements, allowed}), nil
+	return sql.OpenDB(preparingConnector{base, statements, allowed}), nil
 }
 
-// prepared is a connector that runs statements on every new connection. They may
+// preparingConnector is a connector that runs statements on every new connection. They may
 // change nothing but the connection's own temporary schema: the file is open for
 // reading only.
-type prepared struct {
+type preparingConnector struct {
 	driver.Connector
 	statements []string
 	allowed    func() error
 }
 
 // Connect implements driver.Connector.
-func (p prepared) Connect(ctx context.Context) (driver.Conn, error) {
+func (p preparingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := p.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err

@@ -52,15 +52,15 @@ func (e *NewFileError) Hint() string {
 	return "nothing was changed; check the folder " + filepath.Dir(e.To) + " and the room on its disk"
 }
 
-// MakeFiles makes all of the files or none: those that were made by it are removed
+// WriteFiles makes all of the files or none: those that were made by it are removed
 // again when one fails. It returns those that it made.
-func MakeFiles(ctx context.Context, files []NewFile) (made []NewFile, err error) {
+func WriteFiles(ctx context.Context, files []NewFile) (made []NewFile, err error) {
 	for _, c := range files {
 		if err = ctx.Err(); err != nil {
 			break
 		}
 		var fresh bool
-		if fresh, err = c.make(); err != nil {
+		if fresh, err = c.write(); err != nil {
 			err = &NewFileError{c, err}
 			break
 		}
@@ -90,9 +90,9 @@ func (c NewFile) name() string {
 	return filepath.Join(filepath.Base(filepath.Dir(c.To)), filepath.Base(c.To))
 }
 
-// make makes the file, and reports whether it wasn't there already. It appears
+// write makes the file, and reports whether it wasn't there already. It appears
 // under its name only when it is whole.
-func (c NewFile) make() (fresh bool, err error) {
+func (c NewFile) write() (fresh bool, err error) {
 	from, err := c.open()
 	if err != nil {
 		return false, err
@@ -114,10 +114,10 @@ func (c NewFile) make() (fresh bool, err error) {
 	}
 	part := c.name() + "." + rand.Text() + ".part"
 	defer func() { _ = root.Remove(part) }()
-	if err := pour(root, part, from); err != nil {
+	if err := copyInto(root, part, from); err != nil {
 		return false, err
 	}
-	return true, place(root, part, c.name())
+	return true, giveName(root, part, c.name())
 }
 
 // open opens the text, or the original inside of its folder.
@@ -137,7 +137,7 @@ func (c NewFile) open() (io.ReadCloser, error) {
 	return root.Open(name)
 }
 
-func pour(root *os.Root, name string, from io.Reader) (err error) {
+func copyInto(root *os.Root, name string, from io.Reader) (err error) {
 	to, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -149,9 +149,9 @@ func pour(root *os.Root, name string, from io.Reader) (err error) {
 	return to.Sync()
 }
 
-// place gives a whole file its name, unless another has got it in the meantime. A
+// giveName gives a whole file its name, unless another has got it in the meantime. A
 // link can't overwrite; where there are none, a look has to do.
-func place(root *os.Root, part, name string) error {
+func giveName(root *os.Root, part, name string) error {
 	err := root.Link(part, name)
 	if err == nil {
 		return nil
@@ -177,13 +177,13 @@ func (c NewFile) compare(root *os.Root, from io.Reader) error {
 			return ErrOccupied
 		}
 		if errA != nil || errB != nil {
-			return errors.Join(failed(errA), failed(errB))
+			return errors.Join(unlessEOF(errA), unlessEOF(errB))
 		}
 	}
 }
 
-// failed is the error of a read, if it isn't the end of the file.
-func failed(err error) error {
+// unlessEOF is the error of a read, if it isn't the end of the file.
+func unlessEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}

@@ -49,7 +49,7 @@ type DB struct {
 	writerExtra url.Values // More parameters for the writing connection; tests set them.
 	mu          sync.Mutex
 	warnings    []error
-	cut         map[string]bool // Core tables of which a read met damage.
+	incomplete  map[string]bool // Core tables of which a read met damage.
 	uncounted   []string        // Tables of which a count met damage.
 }
 
@@ -72,16 +72,16 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders, partRows: mostAtOnce}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders, partRows: maxRowsPerPart}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}
 	if err := db.connect(ctx); err != nil {
-		db.tidy()
+		db.removeLeftovers()
 		return nil, err
 	}
-	db.closed = handles.add(db.file)
-	if err := db.recognise(); err != nil {
+	db.closed = openHandles.add(db.file)
+	if err := db.detectKind(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
@@ -132,7 +132,7 @@ func hasWAL(path string) bool {
 // one that nobody writes.
 func (db *DB) connect(ctx context.Context) error {
 	db.hadWAL = hasFile(db.path + walSuffix)
-	err := db.dialDamaged(ctx)
+	err := db.openReadersOfDamaged(ctx)
 	closed := errors.Is(err, ErrPermission) || errors.Is(err, ErrReadOnly)
 	switch {
 	case errors.Is(err, ErrUnfinished), closed && MayHaveHotJournal(db.path):
@@ -140,7 +140,7 @@ func (db *DB) connect(ctx context.Context) error {
 	case !closed || !readable(db.path):
 		return err
 	}
-	if db.dial(ctx, url.Values{"immutable": {"1"}}) != nil {
+	if db.openReaders(ctx, url.Values{"immutable": {"1"}}) != nil {
 		return err
 	}
 	db.immutable = true
@@ -153,16 +153,16 @@ func (db *DB) connect(ctx context.Context) error {
 	return nil
 }
 
-// connectDamaged reads what is left of a file that SQLite won't open, such as one
+// openDamaged reads what is left of a file that SQLite won't open, such as one
 // that was cut off: with writable_schema it doesn't insist on the page count in
 // the header. Nothing can be written, since the connection is read-only.
-func (db *DB) connectDamaged(ctx context.Context, cause error) error {
+func (db *DB) openDamaged(ctx context.Context, cause error) error {
 	cut := ""
-	if !handles.has(db.file) { // Another handle of this process would lose its locks.
+	if !openHandles.has(db.file) { // Another handle of this process would lose its locks.
 		cut = cutOff(db.file)
 	}
 	more := url.Values{"immutable": {"1"}, "_pragma": {"writable_schema(1)", "query_only(1)"}}
-	if db.dial(ctx, more) != nil {
+	if db.openReaders(ctx, more) != nil {
 		return cause
 	}
 	var e *Error
@@ -202,8 +202,8 @@ func readable(path string) bool {
 	return err == nil && info.Mode().Perm()&0o444 != 0
 }
 
-// dial opens the pool of readers and probes the schema.
-func (db *DB) dial(ctx context.Context, more url.Values) error {
+// openReaders opens the pool of readers and probes the schema.
+func (db *DB) openReaders(ctx context.Context, more url.Values) error {
 	pool, err := openPool(db.dsn(more), nil, db.sameFile)
 	if err != nil {
 		return db.wrap("open", err)
@@ -212,7 +212,7 @@ func (db *DB) dial(ctx context.Context, more url.Values) error {
 	if err != nil {
 		return errors.Join(db.wrap("open", err), pool.Close())
 	}
-	if statements := s.standIns(); len(statements) > 0 {
+	if statements := s.standInViews(); len(statements) > 0 {
 		if err := pool.Close(); err != nil {
 			return db.wrap("open", err)
 		}
@@ -277,16 +277,16 @@ func (db *DB) Close() error {
 	if db.copied {
 		return errors.Join(err, db.dropCopy())
 	}
-	db.tidy()
+	db.removeLeftovers()
 	return err
 }
 
-// tidy removes the -wal and the -shm that using a database in WAL mode leaves beside
+// removeLeftovers removes the -wal and the -shm that using a database in WAL mode leaves beside
 // it if they weren't there before. SQLite does it itself, under its locks and only
 // when nobody else has the file open, as the last connection that could write is
 // closed. The -wal is empty, or holds what was written through this handle: that goes
 // into the file, so that a copy of the file alone has it.
-func (db *DB) tidy() {
+func (db *DB) removeLeftovers() {
 	wal := db.path + walSuffix
 	if db.CheckPath() != nil || db.hadWAL || !hasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
 		return

@@ -57,7 +57,7 @@ type RawPart struct {
 // messages' seq and then by ordinal. A part is good until fn returns.
 func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) error) error {
 	s := db.schema
-	if !s.ours("messages", "message_parts") {
+	if !s.hasCore("messages", "message_parts") {
 		return nil
 	}
 	query := "SELECT p.message_id, " + s.stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name

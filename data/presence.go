@@ -36,11 +36,11 @@ type Holders struct {
 }
 
 const (
-	// quietFor is how long no message may have come: longer than a host waits for a
+	// quietAfter is how long no message may have come: longer than a host waits for a
 	// summary.
-	quietFor = 15 * time.Minute
-	// runsFor is how long a host's note that it compacts is believed; a crash leaves it.
-	runsFor = 10 * time.Minute
+	quietAfter = 15 * time.Minute
+	// compactionNoteValid is how long a host's note that it compacts is believed; a crash leaves it.
+	compactionNoteValid = 10 * time.Minute
 )
 
 // Presence tells whether a host may be at work on a conversation.
@@ -60,7 +60,7 @@ func (db *DB) presence(ctx context.Context, q querier, s *Schema, conv int64) (P
 			open = fmt.Sprintf("%s and %d more have the file open", held.Names[0], n)
 		}
 	}
-	busy, err := db.busy(ctx, q, s, conv)
+	busy, err := db.recentActivity(ctx, q, s, conv)
 	switch {
 	case err != nil:
 		return Presence{HostUnknown, open}, db.wrap("look for the host", err)
@@ -70,9 +70,9 @@ func (db *DB) presence(ctx context.Context, q querier, s *Schema, conv int64) (P
 	return Presence{HostLive, open + ", and " + busy}, nil
 }
 
-// busy says what was going on in a conversation just now, or nothing. What can't be told
+// recentActivity says what was going on in a conversation just now, or nothing. What can't be told
 // counts as going on.
-func (db *DB) busy(ctx context.Context, q querier, s *Schema, conv int64) (what string, err error) {
+func (db *DB) recentActivity(ctx context.Context, q querier, s *Schema, conv int64) (what string, err error) {
 	const untold = "when its newest message came can't be told"
 	if !s.Has("messages", "created_at", "seq") {
 		return untold, nil
@@ -83,7 +83,7 @@ func (db *DB) busy(ctx context.Context, q querier, s *Schema, conv int64) (what 
 		var at Time
 		err := scan(&at)
 		switch age := now.Sub(at.Time); {
-		case at.Valid() && age < quietFor:
+		case at.Valid() && age < quietAfter:
 			what = "its newest message is " + age.Round(time.Second).String() + " old"
 		case !at.Valid() && what == "":
 			what = untold
@@ -99,7 +99,7 @@ func (db *DB) busy(ctx context.Context, q querier, s *Schema, conv int64) (what 
 		var running integer
 		var at Time
 		err := scan(&running, &at)
-		if running == 1 && at.Valid() && now.Sub(at.Time) < runsFor {
+		if running == 1 && at.Valid() && now.Sub(at.Time) < compactionNoteValid {
 			what = "it notes that it is compacting now"
 		}
 		return err

@@ -71,7 +71,7 @@ func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn 
 	err = db.wrap(verb, each(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warn(err)
-		db.cutShort(query)
+		db.noteIncomplete(query)
 		return false, nil
 	}
 	return err == nil, err
@@ -89,8 +89,8 @@ func (db *DB) one(ctx context.Context, verb, query string, args []any, dest ...a
 	return ok, err
 }
 
-// only is the argument of a query about one conversation, or none for the file.
-func only(conv int64) []any {
+// conversationArg is the argument of a query about one conversation, or none for the file.
+func conversationArg(conv int64) []any {
 	if conv == 0 {
 		return nil
 	}

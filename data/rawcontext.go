@@ -19,15 +19,15 @@ type RawContextItem struct {
 // RawContext are a conversation's context in order.
 func (db *DB) RawContext(ctx context.Context, conv int64) ([]RawContextItem, error) {
 	s := db.schema
-	if !s.ours("context_items") {
+	if !s.hasCore("context_items") {
 		return nil, nil
 	}
 	message, summary, from := "NULL, NULL, NULL, NULL", "NULL, NULL, NULL", " FROM context_items ci"
-	if s.ours("messages") {
+	if s.hasCore("messages") {
 		message = "m.message_id, m.conversation_id, m.seq, m.token_count"
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
-	if s.ours("summaries") {
+	if s.hasCore("summaries") {
 		summary = "s.summary_id, s.conversation_id, s.token_count"
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
 	}

@@ -32,7 +32,7 @@ const (
 // RawSummaryLinks are the links from a conversation's summaries to the summaries that
 // they were made of, by summary and ordinal.
 func (db *DB) RawSummaryLinks(ctx context.Context, conv int64) ([]RawLink, error) {
-	if !db.schema.ours("summary_parents", "summaries") {
+	if !db.schema.hasCore("summary_parents", "summaries") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, linkColumns+`FROM summaries s CROSS JOIN summary_parents l ON l.summary_id = s.summary_id
@@ -41,7 +41,7 @@ func (db *DB) RawSummaryLinks(ctx context.Context, conv int64) ([]RawLink, error
 
 // AllSummaryLinks are the links between summaries of the whole file.
 func (db *DB) AllSummaryLinks(ctx context.Context) ([]RawLink, error) {
-	if !db.schema.ours("summary_parents", "summaries") {
+	if !db.schema.hasCore("summary_parents", "summaries") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, linkColumns+`FROM summary_parents l JOIN summaries s ON s.summary_id = l.summary_id
@@ -51,7 +51,7 @@ func (db *DB) AllSummaryLinks(ctx context.Context) ([]RawLink, error) {
 // RawMessageLinks are the links from a conversation's summaries to the messages that
 // they were made of, by summary and ordinal.
 func (db *DB) RawMessageLinks(ctx context.Context, conv int64) ([]RawLink, error) {
-	if !db.schema.ours("summary_messages", "summaries", "messages") {
+	if !db.schema.hasCore("summary_messages", "summaries", "messages") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, memberColumns+`FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
@@ -63,18 +63,18 @@ func (db *DB) RawMessageLinks(ctx context.Context, conv int64) ([]RawLink, error
 // conversation's, or for 0 those of the whole file.
 func (db *DB) DanglingLinks(ctx context.Context, conv int64) (out []RawLink, err error) {
 	s := db.schema
-	if s.ours("summary_parents", "summaries") {
+	if s.hasCore("summary_parents", "summaries") {
 		query := linkColumns + `FROM summary_parents l LEFT JOIN summaries s ON s.summary_id = l.summary_id
 			LEFT JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE s.conversation_id IS NOT p.conversation_id OR s.summary_id IS NULL`
 		if conv != 0 {
 			query = linkColumns + `FROM summaries p CROSS JOIN summary_parents l ON l.parent_summary_id = p.summary_id
 				LEFT JOIN summaries s ON s.summary_id = l.summary_id WHERE p.conversation_id = ?1 AND s.conversation_id IS NOT ?1`
 		}
-		if out, err = db.seenLinks(ctx, query, only(conv)...); err != nil {
+		if out, err = db.seenLinks(ctx, query, conversationArg(conv)...); err != nil {
 			return nil, err
 		}
 	}
-	if !s.ours("summary_messages", "summaries", "messages") {
+	if !s.hasCore("summary_messages", "summaries", "messages") {
 		return out, nil
 	}
 	query := memberColumns + `FROM summary_messages l LEFT JOIN summaries s ON s.summary_id = l.summary_id
@@ -83,6 +83,6 @@ func (db *DB) DanglingLinks(ctx context.Context, conv int64) (out []RawLink, err
 		query = memberColumns + `FROM messages m CROSS JOIN summary_messages l ON l.message_id = m.message_id
 			LEFT JOIN summaries s ON s.summary_id = l.summary_id WHERE m.conversation_id = ?1 AND s.conversation_id IS NOT ?1`
 	}
-	more, err := db.seenLinks(ctx, query, only(conv)...)
+	more, err := db.seenLinks(ctx, query, conversationArg(conv)...)
 	return append(out, more...), err
 }

@@ -29,7 +29,7 @@ type RawMessage struct {
 // returns.
 func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessage) error) error {
 	s := db.schema
-	if !s.ours("messages") {
+	if !s.hasCore("messages") {
 		return nil
 	}
 	indexed, indexes, from := "1", "NULL", " FROM messages m"

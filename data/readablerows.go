@@ -16,8 +16,8 @@ type ReadableRows struct {
 // Lost reports whether a row can't be read.
 func (r ReadableRows) Lost() bool { return r.Counted < 0 || r.Read < r.Tried }
 
-// mostTried is how many rows are read to tell how much of a table is left.
-const mostTried = 5000
+// maxRowsTried is how many rows are read to tell how much of a table is left.
+const maxRowsTried = 5000
 
 // ReadableRows tells for each core table with rows of conversations how much of this one's
 // can be read, where a read has met damage; elsewhere it's empty. It reads whole rows.
@@ -51,7 +51,7 @@ func (db *DB) readable(ctx context.Context, table string, conv int64) (ReadableR
 	if !whole {
 		r.Counted = -1
 	}
-	for _, n := range numbers[:min(len(numbers), mostTried)] {
+	for _, n := range numbers[:min(len(numbers), maxRowsTried)] {
 		if err != nil {
 			break
 		}

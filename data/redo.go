@@ -133,7 +133,7 @@ func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) err
 			rest = append(rest, c)
 		}
 	}
-	made, err := t.essential(ctx, rest)
+	made, err := t.withoutIncidental(ctx, rest)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) err
 		return err
 	}
 	r.Changes = slices.Concat(made, counts, search)
-	if err := t.check(ctx, r.Changes); err != nil {
+	if err := t.checkRows(ctx, r.Changes); err != nil {
 		return err
 	}
 	if err := t.vacant(ctx, r.Changes); err != nil {
@@ -208,7 +208,7 @@ type reference struct{ table, column, to, of string }
 // unused fails if a row that is to be deleted is named by one that the changes don't
 // delete with it: it came since.
 func (t *tx) unused(ctx context.Context, cs []Change) error {
-	_, gone := named(cs)
+	_, gone := createdAndDeleted(cs)
 	if len(gone) == 0 {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (t *tx) unused(ctx context.Context, cs []Change) error {
 		var r reference
 		err := scan(&r.table, &r.column, &r.to, &r.of)
 		follows := !slices.Contains(CoreTables, r.table) // It is deleted with the row, and recorded.
-		if (r.to == "" || r.to == namedBy[r.of]) && !isPending(r.table) && !follows {
+		if (r.to == "" || r.to == namedBy[r.of]) && !isPendingTable(r.table) && !follows {
 			refs = append(refs, r)
 		}
 		return err

@@ -42,7 +42,7 @@ func (t *tx) redoContexts(ctx context.Context, r *Redo, cs []Change, force bool)
 
 func (t *tx) redoContext(ctx context.Context, conv int64, cs []Change, since time.Time, force bool) (out ContextRedo, err error) {
 	out.Conversation = conv
-	now, err := t.itemsBehind(ctx, conv, int64(math.MinInt64))
+	now, err := t.itemsAfter(ctx, conv, int64(math.MinInt64))
 	if err != nil {
 		return out, err
 	}

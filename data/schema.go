@@ -134,20 +134,20 @@ func probe(ctx context.Context, q querier) (*Schema, error) {
 	return s, s.probeFTS(ctx, q)
 }
 
-// ours reports whether the file has these core tables with the columns that all
+// hasCore reports whether the file has these core tables with the columns that all
 // versions have. A relative's may have others.
-func (s *Schema) ours(tables ...string) bool {
+func (s *Schema) hasCore(tables ...string) bool {
 	for _, t := range tables {
-		if !s.Has(t, always[t]...) {
+		if !s.Has(t, coreKeyColumns[t]...) {
 			return false
 		}
 	}
 	return true
 }
 
-// always are the columns of core tables that every version has and that are asked
+// coreKeyColumns are the columns of core tables that every version has and that are asked
 // for by name.
-var always = map[string][]string{
+var coreKeyColumns = map[string][]string{
 	"conversations":    {"conversation_id", "session_id"},
 	"messages":         {"message_id", "conversation_id", "seq", "role", "content", "token_count", "created_at"},
 	"message_parts":    {"part_id", "message_id", "part_type", "ordinal"},

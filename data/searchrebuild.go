@@ -116,7 +116,7 @@ func (t *tx) rebuild(ctx context.Context, name string) error {
 	if _, err := t.ExecContext(ctx, newest[i].SQL); err != nil {
 		return err
 	}
-	return t.seedLater(ctx, name)
+	return t.fillLater(ctx, name)
 }
 
 // drop removes a search table. One that is damaged can't be dropped as such: then its

@@ -18,11 +18,11 @@ func (t *tx) syncFTS(ctx context.Context, cs []Change, names []string) ([]Change
 		if name == ftsMessages {
 			table, key = "messages", "message_id"
 		}
-		want := wanted(cs, table, key)
+		want := wantedIndex(cs, table, key)
 		if len(want) == 0 {
 			continue
 		}
-		old, err := t.indexed(ctx, name, want)
+		old, err := t.indexedRows(ctx, name, want)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
@@ -35,9 +35,9 @@ func (t *tx) syncFTS(ctx context.Context, cs []Change, names []string) ([]Change
 	return done, nil
 }
 
-// wanted is the text that the index should have for every changed row of a
+// wantedIndex is the text that the index should have for every changed row of a
 // table, by id; a nil text means none.
-func wanted(cs []Change, table, key string) map[any]any {
+func wantedIndex(cs []Change, table, key string) map[any]any {
 	want := map[any]any{}
 	for _, c := range cs {
 		if c.Table != table || c.Before != nil && c.After != nil && sameValue(c.Before["content"], c.After["content"]) {
@@ -59,9 +59,9 @@ func wanted(cs []Change, table, key string) map[any]any {
 	return want
 }
 
-// indexed are the rows that a search table has for the ids, as changes that
+// indexedRows are the rows that a search table has for the ids, as changes that
 // delete them.
-func (t *tx) indexed(ctx context.Context, name string, want map[any]any) ([]Change, error) {
+func (t *tx) indexedRows(ctx context.Context, name string, want map[any]any) ([]Change, error) {
 	ids := make([]any, 0, len(want))
 	for id := range want {
 		ids = append(ids, id)

@@ -149,7 +149,7 @@ func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn
 	if conv != 0 {
 		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
 	}
-	return db.each(ctx, "read "+table, query, only(conv), func(scan RowScanner) error {
+	return db.each(ctx, "read "+table, query, conversationArg(conv), func(scan RowScanner) error {
 		var id, content text
 		err := scan(&id, &content)
 		fn(string(id), string(content))
@@ -163,7 +163,7 @@ const MessageIndex = ftsMessages
 // OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
 func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
-	if !db.schema.Searchable(index) || !db.schema.ours("messages", "summaries") {
+	if !db.schema.Searchable(index) || !db.schema.hasCore("messages", "summaries") {
 		return nil, nil
 	}
 	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"

@@ -70,9 +70,9 @@ func compareTexts(a, b SourceText) int {
 	return strings.Compare(a.Summary, b.Summary)
 }
 
-// note takes down what was read, if somebody wants to know. What is read again counts as
+// noteRead takes down what was read, if somebody wants to know. What is read again counts as
 // it was at first.
-func note(ctx context.Context, s SourceText, what any) {
+func noteRead(ctx context.Context, s SourceText, what any) {
 	r, _ := ctx.Value(readsKey{}).(*Reads)
 	if r == nil {
 		return
@@ -86,8 +86,8 @@ func note(ctx context.Context, s SourceText, what any) {
 	}
 }
 
-// essence is what of a message a text is made of.
-func (m Message) essence() any {
+// digestedFields is what of a message a text is made of.
+func (m Message) digestedFields() any {
 	parts := make([]Part, 0, len(m.Parts))
 	for _, p := range m.Parts {
 		p.ID = ""
@@ -96,13 +96,13 @@ func (m Message) essence() any {
 	return []any{m.Role, m.Content, m.LargeContent, m.CreatedAt.Raw, m.Sender, parts}
 }
 
-func (s Summary) essence() any {
+func (s Summary) digestedFields() any {
 	return []any{s.Content, s.EarliestAt.Raw, s.LatestAt.Raw, s.CreatedAt.Raw}
 }
 
-// unchanged fails with a StaleError if a text isn't what it was, or is gone. It reads as
+// checkSources fails with a StaleError if a text isn't what it was, or is gone. It reads as
 // texts are read for a model, through the readers.
-func (db *DB) unchanged(ctx context.Context, texts []SourceText) error {
+func (db *DB) checkSources(ctx context.Context, texts []SourceText) error {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -132,10 +132,10 @@ func (db *DB) unchanged(ctx context.Context, texts []SourceText) error {
 	return nil
 }
 
-// verify compares source texts before a transaction, since there may be many, and gives
+// beginSourceCheck compares source texts before a transaction, since there may be many, and gives
 // the check that has to be made in it: only if somebody has written in between are they
 // compared again. While a transaction has the write lock, readers see what it sees.
-func (db *DB) verify(ctx context.Context, texts []SourceText) (again func(context.Context) error, done func(), err error) {
+func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again func(context.Context) error, done func(), err error) {
 	if len(texts) == 0 {
 		return func(context.Context) error { return nil }, func() {}, nil
 	}
@@ -144,23 +144,23 @@ func (db *DB) verify(ctx context.Context, texts []SourceText) (again func(contex
 		return nil, nil, db.wrap("compare source texts", err)
 	}
 	done = func() { _ = conn.Close() }
-	was, err := version(ctx, conn)
+	was, err := dataVersion(ctx, conn)
 	if err == nil {
-		err = db.unchanged(ctx, texts)
+		err = db.checkSources(ctx, texts)
 	}
 	if err != nil {
 		done()
 		return nil, nil, db.wrap("compare source texts", err)
 	}
 	return func(ctx context.Context) error {
-		if is, err := version(ctx, conn); err != nil || is == was {
+		if is, err := dataVersion(ctx, conn); err != nil || is == was {
 			return err
 		}
-		return db.unchanged(ctx, texts)
+		return db.checkSources(ctx, texts)
 	}, done, nil
 }
 
-func version(ctx context.Context, conn *sql.Conn) (v int64, err error) {
+func dataVersion(ctx context.Context, conn *sql.Conn) (v int64, err error) {
 	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
 	return v, err
 }

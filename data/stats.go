@@ -62,7 +62,7 @@ func spansOf(first, last int64) (out []span) {
 		return nil
 	}
 	distance := uint64(last) - uint64(first) // Of two int64 it always fits.
-	step := max(atLeast, distance/chunks+1)
+	step := max(minConversationsPerSpan, distance/maxSpans+1)
 	for from := uint64(0); ; from += step {
 		end := distance
 		if distance-from >= step {
@@ -78,8 +78,8 @@ func spansOf(first, last int64) (out []span) {
 // Counting is cut into pieces that the connections take one after another, since
 // a few conversations may hold most of the messages.
 const (
-	chunks  = 64
-	atLeast = 16 // Conversations in a piece.
+	maxSpans                = 64
+	minConversationsPerSpan = 16 // Conversations in a piece.
 )
 
 // span is a range of conversation ids, both ends included.

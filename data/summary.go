@@ -83,7 +83,7 @@ func (db *DB) Summary(ctx context.Context, id string) (Summary, error) {
 	if len(ss) == 0 {
 		return Summary{}, db.notFound("summary", id)
 	}
-	note(ctx, SourceText{Summary: id}, ss[0].essence())
+	noteRead(ctx, SourceText{Summary: id}, ss[0].digestedFields())
 	return ss[0], nil
 }
 
@@ -130,7 +130,7 @@ func (s *RawSummary) Condensed() bool { return s.Kind == KindCondensed }
 // summary is good until fn returns.
 func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummary) error) error {
 	s := db.schema
-	if !s.ours("summaries") {
+	if !s.hasCore("summaries") {
 		return nil
 	}
 	query := "SELECT s.summary_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +

@@ -19,12 +19,12 @@ type tx struct {
 	schema *Schema // As it is now: a host may have migrated the file since it was opened.
 	now    time.Time
 	stmts  map[string]*sql.Stmt
-	shapes map[string]shape // By table, that of the last row.
+	shapes map[string]insertShape // By table, that of the last row.
 	// reach are the messages that can be reached from contexts, until the next change:
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
 
-	unseeded []seeding // Search tables that are to be filled afterwards.
+	unfilled []searchFill // Search tables that are to be filled afterwards.
 }
 
 // write runs fn in one write transaction, which it commits when fn returns nil.
@@ -50,11 +50,11 @@ func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx)
 	if err == nil {
 		err = errors.Join(db.transact(ctx, conn, rules, fn), conn.Close())
 	}
-	return errors.Join(db.wrap(verb, db.sayWaited(err)), pool.Close())
+	return errors.Join(db.wrap(verb, db.explainLock(err)), pool.Close())
 }
 
-// sayWaited puts how long it took into a lock's hint.
-func (db *DB) sayWaited(err error) error {
+// explainLock puts how long it took into a lock's hint.
+func (db *DB) explainLock(err error) error {
 	if !errors.Is(ErrorKind(err), ErrLocked) {
 		return err
 	}
@@ -72,7 +72,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if !enforced && rules {
 		return errors.New("this build of SQLite doesn't enforce foreign keys")
 	}
-	if err := db.patiently(ctx, conn, "BEGIN IMMEDIATE"); err != nil {
+	if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	// After the commit there is nothing to roll back, and SQLite says so.
@@ -90,21 +90,21 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 		return err
 	}
 	db.wrote.Store(true)
-	return db.patiently(ctx, conn, "COMMIT")
+	return db.retryLocked(ctx, conn, "COMMIT")
 }
 
 func (db *DB) newTx(conn *sql.Conn, s *Schema) *tx {
-	return &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}, shapes: map[string]shape{}}
+	return &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}, shapes: map[string]insertShape{}}
 }
 
 // lockPoll is how long SQLite itself waits for a lock, which nothing can cut
 // short.
 const lockPoll = 100 * time.Millisecond
 
-// patiently runs a statement that may have to wait for other programs' locks, for
+// retryLocked runs a statement that may have to wait for other programs' locks, for
 // as long as db.Wait and ctx allow. The statement itself isn't cut short: of a commit
 // nobody could say whether it was one.
-func (db *DB) patiently(ctx context.Context, conn *sql.Conn, query string) error {
+func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string) error {
 	for start := time.Now(); ; {
 		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)
 		switch {

@@ -3,7 +3,6 @@ package data
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -38,7 +37,7 @@ func (t *tx) restoreContexts(ctx context.Context, cs []Change, force bool) ([]Ch
 }
 
 func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force bool) ([]Change, error) {
-	now, err := t.itemsBehind(ctx, conv, int64(math.MinInt64))
+	now, err := t.itemsAfter(ctx, conv, int64(math.MinInt64))
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func (u *contextUndo) exact() error {
 	}
 	for _, c := range u.changes {
 		got := at[ordinalOf(c.row())]
-		if c.Before == nil && got == nil || c.Before != nil && got != nil && c.Before.describes(got.pick(c.Before.present(got))) {
+		if c.Before == nil && got == nil || c.Before != nil && got != nil && c.Before.matches(got.pick(c.Before.present(got))) {
 			continue
 		}
 		return stale(c, got)
@@ -120,7 +119,7 @@ func (u *contextUndo) exact() error {
 // present are the columns that a row has in common with another, or all of the other
 // where the row is only told by its digest.
 func (r Row) present(o Row) []string {
-	if r.brief() {
+	if r.isDigest() {
 		return o.Columns()
 	}
 	return slices.DeleteFunc(r.Columns(), func(c string) bool { _, ok := o[c]; return !ok })
@@ -138,9 +137,9 @@ func (u *contextUndo) moves() bool {
 	})
 }
 
-// spot is where something comes back: before or behind an item that is there now, or
+// restoredPlace is where something comes back: before or behind an item that is there now, or
 // was when the record was written.
-type spot struct {
+type restoredPlace struct {
 	ref    string
 	behind bool
 }
@@ -197,7 +196,7 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 
 // spots are where the items come back, in their order, and what is taken out. It fails
 // where the record put items into another order: then only the exact undo is possible.
-func (u *contextUndo) spots() (out []spot, gone map[string]bool, err error) {
+func (u *contextUndo) spots() (out []restoredPlace, gone map[string]bool, err error) {
 	gone = map[string]bool{}
 	u.place, u.kept = map[string]int{}, map[string]bool{}
 	for i, r := range u.written {
@@ -222,7 +221,7 @@ func (u *contextUndo) spots() (out []spot, gone map[string]bool, err error) {
 		if u.kept[refOf(r)] {
 			anchor, from = refOf(r), u.place[refOf(r)]+1
 			shift = ordinalOf(u.written[from-1]) - ordinalOf(r)
-			out = append(out, spot{})
+			out = append(out, restoredPlace{})
 			continue
 		}
 		out = append(out, u.spotOf(r, shift, from, anchor))
@@ -232,25 +231,25 @@ func (u *contextUndo) spots() (out []spot, gone map[string]bool, err error) {
 
 // spotOf is the place of a row that comes back, among those that were written from one on
 // up to the next that was only moved; anchor is the one moved before those.
-func (u *contextUndo) spotOf(r Row, shift int64, from int, anchor string) spot {
-	ordinal, s := ordinalOf(r)+shift, spot{anchor, true}
+func (u *contextUndo) spotOf(r Row, shift int64, from int, anchor string) restoredPlace {
+	ordinal, s := ordinalOf(r)+shift, restoredPlace{anchor, true}
 	for _, w := range u.written[from:] {
 		if u.kept[refOf(w)] {
 			if s.ref == anchor {
-				return spot{refOf(w), false}
+				return restoredPlace{refOf(w), false}
 			}
 			return s
 		}
 		if ordinalOf(w) >= ordinal {
 			if r["message_id"] != nil && len(u.kept) == 0 && !u.adjoins(ordinal, ordinalOf(w)) {
-				return spot{} // Others stand between, so its seq tells more.
+				return restoredPlace{} // Others stand between, so its seq tells more.
 			}
-			return spot{refOf(w), false}
+			return restoredPlace{refOf(w), false}
 		}
-		s = spot{refOf(w), true}
+		s = restoredPlace{refOf(w), true}
 	}
 	if r["message_id"] != nil && len(u.kept) == 0 {
-		return spot{}
+		return restoredPlace{}
 	}
 	return s
 }
@@ -312,7 +311,7 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 func itemOf(r Row, stored bool) ContextItem {
 	c := ContextItem{
 		Conversation: asInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: asInteger(r["message_id"]),
-		Summary: asText(r["summary_id"]), stored: stored, wanted: !stored,
+		Summary: asText(r["summary_id"]), fromFile: stored, replaces: !stored,
 	}
 	for _, name := range r.Columns() {
 		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
@@ -339,23 +338,4 @@ func changedPlaces(rows []Row, items []ContextItem) (out []Change) {
 		}
 	}
 	return out
-}
-
-// BlockedError says that a record can't be undone before a later one is.
-type BlockedError struct {
-	Record, By int64
-	Title      string // Of the later one.
-	Err        error  // What stood in the way.
-}
-
-func (e *BlockedError) Error() string {
-	return fmt.Sprintf("record %d can't be undone before record %d (%s), which changed the same rows later: %v", e.Record, e.By, e.Title, e.Err)
-}
-
-// Unwrap gives the cause.
-func (e *BlockedError) Unwrap() error { return e.Err }
-
-// Hint names what to undo first.
-func (e *BlockedError) Hint() string {
-	return fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui undo %d", e.By, e.Record)
 }

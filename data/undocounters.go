@@ -10,9 +10,9 @@ import (
 // growth is by how much counters of a summary change.
 type growth struct{ below, messages int64 }
 
-// followCounts brings the counters of summaries in step that a host has made of those
+// updateCounters brings the counters of summaries in step that a host has made of those
 // whose sizes the changes restore. The changes don't know them, since they came later.
-func (t *tx) followCounts(ctx context.Context, cs []Change) error {
+func (t *tx) updateCounters(ctx context.Context, cs []Change) error {
 	grown, err := t.growths(ctx, cs)
 	for id, g := range grown {
 		if err != nil {

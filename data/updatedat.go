@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Touch is the change by which a conversation says that it was changed now, as
+// TouchConversation is the change by which a conversation says that it was changed now, as
 // hosts look for the one that was changed last.
-func (db *DB) Touch(ctx context.Context, conv int64) (Change, error) {
+func (db *DB) TouchConversation(ctx context.Context, conv int64) (Change, error) {
 	const query = "SELECT conversation_id, updated_at FROM conversations WHERE conversation_id = ?"
 	r := Row{}
 	err := db.each(ctx, "read conversation", query, []any{conv}, func(scan RowScanner) error {
@@ -22,26 +22,26 @@ func (db *DB) Touch(ctx context.Context, conv int64) (Change, error) {
 	return db.Update("conversations", r, Row{"updated_at": db.FormatNow()}), err
 }
 
-// touchedSince takes over when others have touched the conversations that a batch changes
+// adoptUpdatedAt takes over when others have touched the conversations that a batch changes
 // since it was planned: that is no reason to plan again. It reports whether they have.
-func (t *tx) touchedSince(ctx context.Context, b *Batch) (changed bool, err error) {
+func (t *tx) adoptUpdatedAt(ctx context.Context, b *Batch) (changed bool, err error) {
 	for i, c := range b.Changes {
-		was, known := c.Before[touched]
+		was, known := c.Before[updatedAtColumn]
 		if c.Table != "conversations" || !known || c.After == nil {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), []string{touched})
+		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), []string{updatedAtColumn})
 		if err != nil {
 			return false, err
 		}
-		if got == nil || sameValue(got[touched], was) {
+		if got == nil || sameValue(got[updatedAtColumn], was) {
 			continue
 		}
 		if !changed {
 			b.Changes, changed = slices.Clone(b.Changes), true
 		}
 		c.Before = c.Before.pick(c.Before.Columns())
-		c.Before[touched] = got[touched]
+		c.Before[updatedAtColumn] = got[updatedAtColumn]
 		b.Changes[i] = c
 	}
 	return changed, nil

@@ -250,7 +250,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return data.Outcome{}, err
 	}
-	made, err := data.MakeFiles(ctx, p.Files)
+	made, err := data.WriteFiles(ctx, p.Files)
 	if err != nil {
 		return data.Outcome{}, unwritten(err, copied)
 	}

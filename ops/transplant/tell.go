@@ -10,7 +10,7 @@ import (
 
 // finish touches the target and tells what there is to know of all this.
 func (t *transfer) finish(ctx context.Context) error {
-	touch, err := t.to.Touch(ctx, t.Target)
+	touch, err := t.to.TouchConversation(ctx, t.Target)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ const partSchema = `CREATE TABLE IF NOT EXISTS lcm_tui_undo_part (
 
 // writePart makes the changes of a part, and records them.
 func (t *tx) writePart(ctx context.Context, record int64, n int, b Batch) error {
-	search, err := t.carefully(ctx, b)
+	search, err := t.applyChecked(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (t *tx) writePart(ctx context.Context, record int64, n int, b Batch) error 
 func (t *tx) recordPart(ctx context.Context, record int64, n int, b Batch, search []Change) error {
 	if b.Bulk {
 		var err error
-		if search, err = briefly(search); err != nil {
+		if search, err = digestInserts(search); err != nil {
 			return err
 		}
 	}
@@ -54,8 +54,8 @@ func (t *tx) recordPart(ctx context.Context, record int64, n int, b Batch, searc
 	return nil
 }
 
-// entitle gives a record another title.
-func (t *tx) entitle(ctx context.Context, record int64, title string) error {
+// setTitle gives a record another title.
+func (t *tx) setTitle(ctx context.Context, record int64, title string) error {
 	_, err := t.ExecContext(ctx, "UPDATE lcm_tui_undo SET title = ? WHERE id = ?", title, record)
 	return err
 }
@@ -111,7 +111,7 @@ func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force 
 	held := db.Holders(db.path)
 	for i, n := range numbers {
 		undo := func(rules bool) error {
-			return db.turn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, held, i == len(numbers)-1, rules, force) })
+			return db.writeTurn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, held, i == len(numbers)-1, rules, force) })
 		}
 		err := undo(true)
 		if errors.Is(err, ErrConstraint) {
@@ -121,7 +121,7 @@ func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force 
 			continue
 		}
 		for _, done := range slices.Backward(numbers[:i]) {
-			if again := db.turn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, done) }); again != nil {
+			if again := db.writeTurn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, done) }); again != nil {
 				return &UnfinishedError{record, errors.Join(err, again)}
 			}
 		}
@@ -132,7 +132,7 @@ func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force 
 
 // undoPart takes back one part, and with the last one the record.
 func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, last, rules, force bool) error {
-	cs, search, err := t.takePart(ctx, record, n, 1)
+	cs, search, err := t.markPart(ctx, record, n, 1)
 	if err != nil {
 		return err
 	}
@@ -157,25 +157,25 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, la
 		}
 	}
 	if last {
-		_, err = t.takeRecord(ctx, record)
+		_, err = t.markUndone(ctx, record)
 	}
 	return err
 }
 
 // redoPart makes the changes of a part again that was just undone.
 func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
-	cs, _, err := t.takePart(ctx, record, n, 0)
+	cs, _, err := t.markPart(ctx, record, n, 0)
 	if err != nil {
 		return err
 	}
 	b := Batch{Changes: cs, Forgets: true}
-	if _, err := t.touchedSince(ctx, &b); err != nil {
+	if _, err := t.adoptUpdatedAt(ctx, &b); err != nil {
 		return err
 	}
-	if err := t.check(ctx, b.Changes); err != nil {
+	if err := t.checkRows(ctx, b.Changes); err != nil {
 		return err // Undo has put a changed context back otherwise, or a host came in between.
 	}
-	search, err := t.carefully(ctx, b)
+	search, err := t.applyChecked(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -186,8 +186,8 @@ func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
 	return err
 }
 
-// takePart marks a part as undone, or not, and returns its changes.
-func (t *tx) takePart(ctx context.Context, record int64, n, undone int) (cs, search []Change, err error) {
+// markPart marks a part as undone, or not, and returns its changes.
+func (t *tx) markPart(ctx context.Context, record int64, n, undone int) (cs, search []Change, err error) {
 	var changes, index string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo_part SET undone = ?1 WHERE record = ?2 AND part = ?3 AND undone = 1 - ?1
 		RETURNING changes, search`, undone, record, n).Scan(&changes, &index)

@@ -17,31 +17,31 @@ import (
 // the batch, which places them, then the deletion of rows to which nothing leads any more.
 
 const (
-	// mostAtOnce is how many rows a part has, and mostBytes about how many bytes: they
+	// maxRowsPerPart is how many rows a part has, and mostBytes about how many bytes: they
 	// take a fraction of a second.
-	mostAtOnce = 2000
-	mostBytes  = 4 << 20
+	maxRowsPerPart  = 2000
+	maxBytesPerPart = 4 << 20
 	// pause is how long others have the file between two parts: longer than SQLite sleeps
 	// at most before it tries to get a lock again.
 	pause = 120 * time.Millisecond
 )
 
-// parts is a batch to be written in several transactions.
-type parts struct {
+// batchParts is a batch to be written in several transactions.
+type batchParts struct {
 	before [][]Change
 	core   Batch
 	after  [][]Change
 }
 
-func (p parts) some() bool { return len(p.before)+len(p.after) > 0 }
+func (p batchParts) isSplit() bool { return len(p.before)+len(p.after) > 0 }
 
 // split finds the parts of a batch; there are none where it is small enough.
-func (b Batch) split(most int) parts {
-	p := parts{core: b}
-	if b.Bulk || len(b.Changes) <= most && size(b.Changes) <= mostBytes {
+func (b Batch) split(most int) batchParts {
+	p := batchParts{core: b}
+	if b.Bulk || len(b.Changes) <= most && changesSize(b.Changes) <= maxBytesPerPart {
 		return p // What is bulk comes in batches already, each of which must be whole.
 	}
-	made, gone := named(b.Changes)
+	made, gone := createdAndDeleted(b.Changes)
 	if len(made["conversations"]) > 0 {
 		return p // Its rows have nothing to belong to before.
 	}
@@ -49,15 +49,15 @@ func (b Batch) split(most int) parts {
 	p.core.Changes = nil
 	for _, c := range b.Changes {
 		switch {
-		case c.Before == nil && c.within(made):
+		case c.Before == nil && c.belongsTo(made):
 			before = append(before, c)
-		case c.After == nil && c.within(gone):
+		case c.After == nil && c.belongsTo(gone):
 			after = append(after, c)
 		default:
 			p.core.Changes = append(p.core.Changes, c)
 		}
 	}
-	if len(before)+len(after) <= most/2 && size(before)+size(after) <= mostBytes/2 {
+	if len(before)+len(after) <= most/2 && changesSize(before)+changesSize(after) <= maxBytesPerPart/2 {
 		p.core.Changes = b.Changes
 		return p
 	}
@@ -66,7 +66,7 @@ func (b Batch) split(most int) parts {
 		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
 	})
 	slices.SortStableFunc(after, func(x, y Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
-	p.before, p.after = cut(before, most), cut(after, most)
+	p.before, p.after = chunkChanges(before, most), chunkChanges(after, most)
 	for id := range gone["messages"] {
 		p.core.Leaves = append(p.core.Leaves, asInteger(id))
 	}
@@ -77,8 +77,8 @@ func (b Batch) split(most int) parts {
 // that are pointed at first.
 var inertOrder = map[string]int{"conversations": 1, "messages": 2, "message_parts": 3, "summaries": 4, "summary_messages": 5, "summary_parents": 6, "context_items": 7}
 
-// named are the messages, summaries and conversations that changes make, and delete.
-func named(cs []Change) (made, gone map[string]map[any]bool) {
+// createdAndDeleted are the messages, summaries and conversations that changes make, and delete.
+func createdAndDeleted(cs []Change) (made, gone map[string]map[any]bool) {
 	made, gone = map[string]map[any]bool{}, map[string]map[any]bool{}
 	for _, c := range cs {
 		key, ids := namedBy[c.Table], made
@@ -101,8 +101,8 @@ func named(cs []Change) (made, gone map[string]map[any]bool) {
 // isBlob reports whether a value can't be the key of a map.
 func isBlob(v any) bool { _, blob := v.([]byte); return blob }
 
-// within reports whether a row is one of these, or belongs to one of them alone.
-func (c Change) within(ids map[string]map[any]bool) bool {
+// belongsTo reports whether a row is one of these, or belongs to one of them alone.
+func (c Change) belongsTo(ids map[string]map[any]bool) bool {
 	r, owner := c.row(), c.Table
 	switch c.Table {
 	case "message_parts":
@@ -116,20 +116,20 @@ func (c Change) within(ids map[string]map[any]bool) bool {
 	return inertOrder[c.Table] > 0 && key != "" && !isBlob(r[key]) && ids[owner][r[key]]
 }
 
-// cut are changes in parts of a size.
-func cut(cs []Change, most int) (out [][]Change) {
+// chunkChanges are changes in parts of a size.
+func chunkChanges(cs []Change, most int) (out [][]Change) {
 	bytes, from := 0, 0
 	for i, c := range cs {
-		bytes += size(cs[i : i+1])
-		if i+1-from >= most || bytes >= mostBytes || i == len(cs)-1 || c.Table == "messages" && cs[i+1].Table != "messages" {
+		bytes += changesSize(cs[i : i+1])
+		if i+1-from >= most || bytes >= maxBytesPerPart || i == len(cs)-1 || c.Table == "messages" && cs[i+1].Table != "messages" {
 			out, from, bytes = append(out, cs[from:i+1]), i+1, 0
 		}
 	}
 	return out
 }
 
-// size is about how many bytes changes have.
-func size(cs []Change) (n int) {
+// changesSize is about how many bytes changes have.
+func changesSize(cs []Change) (n int) {
 	for _, c := range cs {
 		for _, r := range []Row{c.Before, c.After} {
 			for _, v := range r {
@@ -167,17 +167,17 @@ func (e *UnfinishedError) Hint() string {
 const notFinished = " (not finished)"
 
 // writeParts writes a batch part by part under one record.
-func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, err error) {
+func (db *DB) writeParts(ctx context.Context, b Batch, p batchParts) (out Outcome, err error) {
 	if err := db.precheck(ctx, b); err != nil {
 		return out, err
 	}
 	w := &partWriter{db: db, batch: b, parts: p}
 	for i := range p.before {
 		if err := w.before(ctx, i); err != nil {
-			return out, w.giveUp(ctx, err)
+			return out, w.undoWritten(ctx, err)
 		}
 	}
-	w.parts.core.Guards = afterParts(w.parts.core.Guards, w.parts.before)
+	w.parts.core.Guards = countWritten(w.parts.core.Guards, w.parts.before)
 	out, err = db.writeWhole(ctx, w.parts.core, w)
 	var later *UnfinishedError
 	if errors.As(err, &later) {
@@ -187,7 +187,7 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, er
 		if len(p.before) == 0 {
 			w.record = 0 // It was rolled back.
 		}
-		return Outcome{}, w.giveUp(ctx, err)
+		return Outcome{}, w.undoWritten(ctx, err)
 	}
 	for i, cs := range w.parts.after {
 		if err := w.write(ctx, i+1, cs, i == len(p.after)-1); err != nil {
@@ -197,9 +197,9 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p parts) (out Outcome, er
 	return out, nil
 }
 
-// afterParts are guards as they hold once these parts are written: they count the rows of
+// countWritten are guards as they hold once these parts are written: they count the rows of
 // the parts too.
-func afterParts(guards []Guard, written [][]Change) []Guard {
+func countWritten(guards []Guard, written [][]Change) []Guard {
 	guards = slices.Clone(guards)
 	for i, g := range guards {
 		for _, part := range written {
@@ -244,23 +244,23 @@ func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) err
 // compare fails unless everything is as the plan saw it. It reports whether something was
 // only touched since, which is taken over.
 func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {
-	if err := t.alone(ctx, *b); err != nil {
+	if err := t.checkHostsAway(ctx, *b); err != nil {
 		return false, err
 	}
-	if err := t.guard(ctx, b.Guards); err != nil {
+	if err := t.checkGuards(ctx, b.Guards); err != nil {
 		return false, err
 	}
-	if noted, err = t.touchedSince(ctx, b); err != nil {
+	if noted, err = t.adoptUpdatedAt(ctx, b); err != nil {
 		return false, err
 	}
-	return noted, t.check(ctx, b.Changes)
+	return noted, t.checkRows(ctx, b.Changes)
 }
 
 // partWriter writes the parts of a batch.
 type partWriter struct {
 	db     *DB
 	batch  Batch
-	parts  parts
+	parts  batchParts
 	record int64
 }
 
@@ -271,9 +271,9 @@ func (w *partWriter) before(ctx context.Context, i int) error {
 	if i > 0 {
 		return w.write(ctx, n, w.parts.before[i], false)
 	}
-	err := w.turn(ctx, func(t *tx) error {
+	err := w.writeTurn(ctx, func(t *tx) error {
 		b := w.batch
-		if other, err := t.renumber(ctx, &b); err != nil {
+		if other, err := t.renumberMessages(ctx, &b); err != nil {
 			return err
 		} else if other {
 			w.parts = b.split(w.db.partRows)
@@ -311,7 +311,7 @@ func (t *tx) recordCore(ctx context.Context, b Batch, search []Change, w *partWr
 	if len(w.parts.after) > 0 {
 		return w.record, nil
 	}
-	return w.record, t.entitle(ctx, w.record, w.batch.Title)
+	return w.record, t.setTitle(ctx, w.record, w.batch.Title)
 }
 
 // part is a batch of some of the changes. That nothing leads to its rows makes looking at
@@ -321,11 +321,11 @@ func (w *partWriter) part(cs []Change) Batch {
 }
 
 func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) error {
-	return w.turn(ctx, func(t *tx) error {
-		if err := t.check(ctx, cs); err != nil {
+	return w.writeTurn(ctx, func(t *tx) error {
+		if err := t.checkRows(ctx, cs); err != nil {
 			return err
 		}
-		cs, err := t.withFollowers(ctx, cs)
+		cs, err := t.withCascades(ctx, cs)
 		if err != nil {
 			return err
 		}
@@ -335,16 +335,16 @@ func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) e
 		if err := t.writePart(ctx, w.record, n, w.part(cs)); err != nil || !last {
 			return err
 		}
-		return t.entitle(ctx, w.record, w.batch.Title)
+		return t.setTitle(ctx, w.record, w.batch.Title)
 	})
 }
 
-// turn makes a transaction, and lets others have theirs.
-func (w *partWriter) turn(ctx context.Context, fn func(*tx) error) error {
-	return w.db.turn(ctx, "write", true, fn)
+// writeTurn makes a transaction, and lets others have theirs.
+func (w *partWriter) writeTurn(ctx context.Context, fn func(*tx) error) error {
+	return w.db.writeTurn(ctx, "write", true, fn)
 }
 
-func (db *DB) turn(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
+func (db *DB) writeTurn(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
 	// A panic is an error, so that what was written before is taken back, or told of.
 	if err := parallel.Call(func() error { return db.writeBy(ctx, verb, rules, fn) }); err != nil {
 		return err
@@ -356,8 +356,8 @@ func (db *DB) turn(ctx context.Context, verb string, rules bool, fn func(*tx) er
 	return nil
 }
 
-// giveUp takes back what was written before the core could be.
-func (w *partWriter) giveUp(ctx context.Context, cause error) error {
+// undoWritten takes back what was written before the core could be.
+func (w *partWriter) undoWritten(ctx context.Context, cause error) error {
 	if w.record == 0 {
 		return cause
 	}

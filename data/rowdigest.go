@@ -19,9 +19,9 @@ const (
 // digestBytes are enough to tell a row that was changed from its own.
 const digestBytes = 12
 
-// briefly are changes in which the rows that are inserted are told by their keys
+// digestInserts are changes in which the rows that are inserted are told by their keys
 // and digests, those of one table together.
-func briefly(cs []Change) ([]Change, error) {
+func digestInserts(cs []Change) ([]Change, error) {
 	var out []Change
 	at := map[string]int{} // By table.
 	var rows [][]byte      // By change.
@@ -36,10 +36,10 @@ func briefly(cs []Change) ([]Change, error) {
 			at[c.Table] = i
 			out, rows = append(out, Change{Table: c.Table, Key: c.Key}), append(rows, []byte("["))
 		}
-		if _, ok := c.After[touched]; ok {
-			c.After = c.After.without(touched)
+		if _, ok := c.After[updatedAtColumn]; ok {
+			c.After = c.After.without(updatedAtColumn)
 		}
-		b, err := appendBrief(rows[i], c)
+		b, err := appendDigest(rows[i], c)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func briefly(cs []Change) ([]Change, error) {
 	return out, nil
 }
 
-func appendBrief(b []byte, c Change) ([]byte, error) {
+func appendDigest(b []byte, c Change) ([]byte, error) {
 	if len(b) > 1 {
 		b = append(b, ',')
 	}
@@ -68,8 +68,8 @@ func appendBrief(b []byte, c Change) ([]byte, error) {
 	return append(append(append(b, '"'), c.After.digest()...), '"', ']'), nil
 }
 
-// expand are changes with a row each.
-func expand(cs []Change) ([]Change, error) {
+// expandDigests are changes with a row each.
+func expandDigests(cs []Change) ([]Change, error) {
 	var out []Change
 	for _, c := range cs {
 		list, ok := c.After[rowsColumn].(string)
@@ -82,7 +82,7 @@ func expand(cs []Change) ([]Change, error) {
 			return nil, fmt.Errorf("decode rows of %s: %w", c.Table, err)
 		}
 		for _, cells := range rows {
-			r, err := expandRow(c.Key, cells)
+			r, err := digestRow(c.Key, cells)
 			if err != nil {
 				return nil, fmt.Errorf("decode row of %s: %w", c.Table, err)
 			}
@@ -92,7 +92,7 @@ func expand(cs []Change) ([]Change, error) {
 	return out, nil
 }
 
-func expandRow(key []string, cells []json.RawMessage) (Row, error) {
+func digestRow(key []string, cells []json.RawMessage) (Row, error) {
 	if len(cells) != len(key)+1 {
 		return nil, fmt.Errorf("%d cells for a key of %d", len(cells), len(key))
 	}
@@ -110,14 +110,14 @@ func expandRow(key []string, cells []json.RawMessage) (Row, error) {
 }
 
 // KeyOnly reports whether a record keeps only the key of the row that it added.
-func (c Change) KeyOnly() bool { return c.Before.brief() || c.After.brief() }
+func (c Change) KeyOnly() bool { return c.Before.isDigest() || c.After.isDigest() }
 
-// brief is whether a row is told by its digest.
-func (r Row) brief() bool { return r[digestColumn] != nil }
+// isDigest is whether a row is told by its digest.
+func (r Row) isDigest() bool { return r[digestColumn] != nil }
 
-// describes is whether got, which is whole, is the row that r is or tells of.
-func (r Row) describes(got Row) bool {
-	if r.brief() {
+// matches is whether got, which is whole, is the row that r is or tells of.
+func (r Row) matches(got Row) bool {
+	if r.isDigest() {
 		return r[digestColumn] == got.digest()
 	}
 	return got.Equal(r)
@@ -156,9 +156,9 @@ func (r Row) without(column string) Row {
 	return r.pick(slices.DeleteFunc(r.Columns(), func(c string) bool { return c == column }))
 }
 
-// unlinks is whether a change of a row that is there may take something out of a context, or out from
+// mayUnlink is whether a change of a row that is there may take something out of a context, or out from
 // under what stands there.
-func unlinks(c Change) bool {
+func mayUnlink(c Change) bool {
 	if c.Before == nil {
 		return false
 	}

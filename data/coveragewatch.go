@@ -44,8 +44,8 @@ func formatRanges(ids map[int64]bool) string {
 	return b.String()
 }
 
-// mostRange bounds what a range of a record may stand for, should it be damaged.
-const mostRange = 10_000_000
+// maxRange bounds what a range of a record may stand for, should it be damaged.
+const maxRange = 10_000_000
 
 // parseRanges reads what formatRanges wrote.
 func parseRanges(s string) (map[int64]bool, error) {
@@ -60,7 +60,7 @@ func parseRanges(s string) (map[int64]bool, error) {
 		}
 		first, err := strconv.ParseInt(from, 10, 64)
 		last, also := strconv.ParseInt(to, 10, 64)
-		if err != nil || also != nil || last < first || uint64(last)-uint64(first) > mostRange {
+		if err != nil || also != nil || last < first || uint64(last)-uint64(first) > maxRange {
 			return nil, fmt.Errorf("%q is no range of messages", r)
 		}
 		for n := range uint64(last) - uint64(first) + 1 {
@@ -92,7 +92,7 @@ func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (
 	if !watched || !t.schema.Has("context_items") || !t.schema.Has("summary_messages") || !t.schema.Has("summary_parents") {
 		return nil, nil
 	}
-	if appends, err := t.appends(ctx, cs); err != nil || appends {
+	if appends, err := t.isAppendOnly(ctx, cs); err != nil || appends {
 		return nil, err
 	}
 	w := &coverageWatch{map[int64]map[int64]bool{}}
@@ -152,8 +152,8 @@ type watchedWrite struct {
 	coverage
 }
 
-// mostWatched is how many of the newest records are looked at.
-const mostWatched = 100
+// maxWatched is how many of the newest records are looked at.
+const maxWatched = 100
 
 // watchedWrites are the newest writes since a time that were watched, the newest first.
 func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watchedWrite, err error) {
@@ -162,7 +162,7 @@ func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watched
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo
 		WHERE coalesce(undone_at, applied_at) >= ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
-	err = db.each(ctx, "read history", query, []any{FormatTimeMillis(since), mostWatched}, func(scan RowScanner) error {
+	err = db.each(ctx, "read history", query, []any{FormatTimeMillis(since), maxWatched}, func(scan RowScanner) error {
 		var w watchedWrite
 		var raw text
 		if err := scan(&w.record, &w.at, &raw); err != nil {

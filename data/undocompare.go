@@ -2,28 +2,27 @@ package data
 
 import (
 	"context"
-	"errors"
 	"slices"
 )
 
 // Columns in which hosts note things by the way: that one has another value now is no
 // reason to refuse an undo.
 const (
-	touched = "updated_at"
-	hashed  = "identity_hash" // Filled in where there was none.
+	updatedAtColumn    = "updated_at"
+	identityHashColumn = "identity_hash" // Filled in where there was none.
 )
 
-// essential leaves out of changes that undo others what an undo needn't compare: columns
+// withoutIncidental leaves out of changes that undo others what an undo needn't compare: columns
 // that the record didn't change, when something was last touched, and hashes that a host
 // has filled in. What is newer there stays.
-func (t *tx) essential(ctx context.Context, cs []Change) ([]Change, error) {
+func (t *tx) withoutIncidental(ctx context.Context, cs []Change) ([]Change, error) {
 	out := make([]Change, 0, len(cs))
 	for _, c := range cs {
 		if c.Before == nil || c.Table == "context_items" {
 			out = append(out, c)
 			continue
 		}
-		got, err := t.present(ctx, c)
+		got, err := t.currentRow(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -31,9 +30,9 @@ func (t *tx) essential(ctx context.Context, cs []Change) ([]Change, error) {
 			return nil, stale(c, nil)
 		}
 		if c.After == nil {
-			c.Before = c.Before.asNoted(got)
+			c.Before = c.Before.withIncidental(got)
 		} else {
-			c = c.changed(got)
+			c = c.onlyChanged(got)
 		}
 		if c.After == nil || len(c.After) > len(c.Key) {
 			out = append(out, c)
@@ -42,10 +41,10 @@ func (t *tx) essential(ctx context.Context, cs []Change) ([]Change, error) {
 	return out, nil
 }
 
-// asNoted is a row with what a host notes by the way as it is now.
-func (r Row) asNoted(got Row) Row {
-	if r.brief() {
-		for _, less := range [][]string{{touched}, {hashed}, {touched, hashed}} {
+// withIncidental is a row with what a host notes by the way as it is now.
+func (r Row) withIncidental(got Row) Row {
+	if r.isDigest() {
+		for _, less := range [][]string{{updatedAtColumn}, {identityHashColumn}, {updatedAtColumn, identityHashColumn}} {
 			rest := got
 			for _, column := range less {
 				rest = rest.without(column)
@@ -59,26 +58,26 @@ func (r Row) asNoted(got Row) Row {
 		return r
 	}
 	n := r.pick(r.Columns())
-	if at, ok := got[touched]; ok {
-		if _, own := r[touched]; own {
-			n[touched] = at
+	if at, ok := got[updatedAtColumn]; ok {
+		if _, own := r[updatedAtColumn]; own {
+			n[updatedAtColumn] = at
 		}
 	}
-	if hash, own := r[hashed]; own && hash == nil {
-		n[hashed] = got[hashed]
+	if hash, own := r[identityHashColumn]; own && hash == nil {
+		n[identityHashColumn] = got[identityHashColumn]
 	}
 	return n
 }
 
-// changed is a change of only the columns in which its images differ, without what was
+// onlyChanged is a change of only the columns in which its images differ, without what was
 // touched since.
-func (c Change) changed(got Row) Change {
+func (c Change) onlyChanged(got Row) Change {
 	columns := slices.DeleteFunc(c.After.Columns(), func(column string) bool {
 		was, known := c.Before[column]
 		switch {
 		case slices.Contains(c.Key, column):
 			return false
-		case column == touched && !sameValue(got[column], was):
+		case column == updatedAtColumn && !sameValue(got[column], was):
 			return true
 		}
 		return known && sameValue(was, c.After[column])
@@ -91,31 +90,6 @@ func (c Change) changed(got Row) Change {
 	before := slices.DeleteFunc(slices.Clone(columns), func(column string) bool { _, known := c.Before[column]; return !known })
 	c.Before, c.After = c.Before.pick(before), c.After.pick(columns)
 	return c
-}
-
-// blocked makes a BlockedError of the failure to undo a record, if a later one that isn't
-// undone changed the same rows, or rows that name those which it made.
-func (db *DB) blocked(ctx context.Context, r Record, cs []Change, failure error) error {
-	var changed *StaleError
-	var broken *InvariantError
-	if failure == nil || !errors.As(failure, &changed) && !errors.As(failure, &broken) && !errors.Is(failure, ErrConstraint) {
-		return failure
-	}
-	touches := touching(cs)
-	later, err := db.History(ctx)
-	if err != nil {
-		return failure
-	}
-	for _, l := range later { // The newest first: it is the one that can be undone.
-		if l.ID <= r.ID || l.Undone() {
-			continue
-		}
-		_, changes, err := db.RecordChanges(ctx, l.ID)
-		if err == nil && slices.ContainsFunc(changes, touches) {
-			return &BlockedError{Record: r.ID, By: l.ID, Title: l.Title, Err: failure}
-		}
-	}
-	return failure
 }
 
 // namedBy are the columns by which rows of other tables name a row.

@@ -24,14 +24,14 @@ func (e *ReplayError) Hint() string {
 	return "nothing was changed. When the host starts again and misses one of them, it stores the whole history a second time; --force deletes them all the same"
 }
 
-// imported is the operation that stores what a host has in its own history too.
-const imported = "backfill"
+// importOperation is the operation that stores what a host has in its own history too.
+const importOperation = "backfill"
 
-// keepsHistory fails with a ReplayError if an undo takes messages of an import out of the
+// checkImportUndo fails with a ReplayError if an undo takes messages of an import out of the
 // middle of a conversation that a host may go on with. Imports of agents that keep no
 // database of their own have keys that say so.
-func (db *DB) keepsHistory(ctx context.Context, r Record, undo []Change) error {
-	if r.Op != imported {
+func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) error {
+	if r.Op != importOperation {
 		return nil
 	}
 	gone, made := map[int64]bool{}, map[int64]bool{}
@@ -58,14 +58,14 @@ func (db *DB) keepsHistory(ctx context.Context, r Record, undo []Change) error {
 		})
 	for conv, seq := range first {
 		if err == nil && !made[conv] {
-			err = db.keepsRest(ctx, conv, seq, gone)
+			err = db.checkNoHole(ctx, conv, seq, gone)
 		}
 	}
 	return err
 }
 
-// keepsRest fails if messages would stay in a host's conversation behind some that go.
-func (db *DB) keepsRest(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
+// checkNoHole fails if messages would stay in a host's conversation behind some that go.
+func (db *DB) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
 	c, err := db.Conversation(ctx, conv)
 	if err != nil || !c.Active || strings.Contains(c.SessionKey, ":claude-code:") || strings.Contains(c.SessionKey, ":codex:") {
 		return err

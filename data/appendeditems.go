@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// makeRoom finds what a host has appended to the contexts of a batch since it was
+// moveAppended finds what a host has appended to the contexts of a batch since it was
 // planned, and gives it other places where the batch needs those. It returns the changes
 // for that, and how many items were appended.
-func (t *tx) makeRoom(ctx context.Context, b *Batch) (more []Change, appended int, err error) {
+func (t *tx) moveAppended(ctx context.Context, b *Batch) (more []Change, appended int, err error) {
 	for _, g := range b.Guards {
 		last, some := g.UpTo["ordinal"]
 		if g.Table != "context_items" || !some {
 			continue
 		}
-		rows, err := t.itemsBehind(ctx, g.Where["conversation_id"], last)
+		rows, err := t.itemsAfter(ctx, g.Where["conversation_id"], last)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -23,7 +23,7 @@ func (t *tx) makeRoom(ctx context.Context, b *Batch) (more []Change, appended in
 		moved := b.moveBehind(conv, asInteger(last), rows)
 		if len(moved) > 0 && !slices.Contains(b.Away, conv) {
 			b.Away = append(slices.Clone(b.Away), conv)
-			if err := t.alone(ctx, *b); err != nil {
+			if err := t.checkHostsAway(ctx, *b); err != nil {
 				return nil, 0, err
 			}
 		}
@@ -32,8 +32,8 @@ func (t *tx) makeRoom(ctx context.Context, b *Batch) (more []Change, appended in
 	return more, appended, nil
 }
 
-// itemsBehind are the rows of a context behind an ordinal, the last one first.
-func (t *tx) itemsBehind(ctx context.Context, conv, last any) (out []Row, err error) {
+// itemsAfter are the rows of a context behind an ordinal, the last one first.
+func (t *tx) itemsAfter(ctx context.Context, conv, last any) (out []Row, err error) {
 	columns := t.schema.Columns("context_items")
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? AND ordinal > ? ORDER BY ordinal DESC"
 	err = each(ctx, t, query, []any{conv, last}, func(scan RowScanner) error {
@@ -67,9 +67,9 @@ func (b *Batch) moveBehind(conv, last int64, rows []Row) (out []Change) {
 	return out
 }
 
-// renumber gives new messages of a batch other numbers where somebody else has taken
+// renumberMessages gives new messages of a batch other numbers where somebody else has taken
 // theirs. It reports whether there was anything to do.
-func (t *tx) renumber(ctx context.Context, b *Batch) (bool, error) {
+func (t *tx) renumberMessages(ctx context.Context, b *Batch) (bool, error) {
 	if b.FirstMessage == 0 {
 		return false, nil
 	}

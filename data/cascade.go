@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// isPending reports whether a table is of what a host prepares in the background. The
+// isPendingTable reports whether a table is of what a host prepares in the background. The
 // writer alone changes it, and no record has it: see abandonPending.
-func isPending(table string) bool {
+func isPendingTable(table string) bool {
 	return slices.Contains([]string{pendingBatches, pendingNodes, pendingMessages, pendingChildren}, table)
 }
 
-// withoutPending leaves those tables to the writer.
-func (b Batch) withoutPending() Batch {
-	if slices.ContainsFunc(b.Changes, func(c Change) bool { return isPending(c.Table) }) {
-		b.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c Change) bool { return isPending(c.Table) })
+// withoutPendingTables leaves those tables to the writer.
+func (b Batch) withoutPendingTables() Batch {
+	if slices.ContainsFunc(b.Changes, func(c Change) bool { return isPendingTable(c.Table) }) {
+		b.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c Change) bool { return isPendingTable(c.Table) })
 	}
 	return b
 }
@@ -22,19 +22,19 @@ func (b Batch) withoutPending() Batch {
 const cascadesSQL = `SELECT m.name, f."from", f."table", f."to" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
 	WHERE m.type = 'table' AND f.on_delete = 'CASCADE' AND f."table" IN ('messages', 'summaries', 'conversations')`
 
-// follower is a table whose rows go with those of another, by a rule of the schema.
-type follower struct{ table, column, of, key string }
+// cascade is a table whose rows go with those of another, by a rule of the schema.
+type cascade struct{ table, column, of, key string }
 
-// followers are those that plans don't know: tables of newer hosts.
-func (t *tx) followers(ctx context.Context) (out []follower, err error) {
+// cascades are those that plans don't know: tables of newer hosts.
+func (t *tx) cascades(ctx context.Context) (out []cascade, err error) {
 	err = each(ctx, t, cascadesSQL, nil, func(scan RowScanner) error {
-		var f follower
+		var f cascade
 		var key text // NULL for the key of the other table.
 		err := scan(&f.table, &f.column, &f.of, &key)
 		if f.key = string(key); f.key == "" {
 			f.key = namedBy[f.of]
 		}
-		if !slices.Contains(CoreTables, f.table) && !isPending(f.table) && len(t.schema.Key(f.table)) > 0 {
+		if !slices.Contains(CoreTables, f.table) && !isPendingTable(f.table) && len(t.schema.Key(f.table)) > 0 {
 			out = append(out, f)
 		}
 		return err
@@ -42,14 +42,14 @@ func (t *tx) followers(ctx context.Context) (out []follower, err error) {
 	return out, err
 }
 
-// withFollowers adds the rows to deletions that the schema would delete with them, so that
+// withCascades adds the rows to deletions that the schema would delete with them, so that
 // the record has them and undo brings them back.
-func (t *tx) withFollowers(ctx context.Context, cs []Change) ([]Change, error) {
-	_, gone := named(cs)
+func (t *tx) withCascades(ctx context.Context, cs []Change) ([]Change, error) {
+	_, gone := createdAndDeleted(cs)
 	if len(gone) == 0 {
 		return cs, nil
 	}
-	tables, err := t.followers(ctx)
+	tables, err := t.cascades(ctx)
 	if err != nil {
 		return nil, err
 	}

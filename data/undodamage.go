@@ -25,7 +25,7 @@ func (t *tx) restoreDamage(ctx context.Context, cs, search []Change, force bool)
 		if c.After != nil || !referenced[c.Table] {
 			continue
 		}
-		if err := t.unnamed(ctx, c, cs); err != nil {
+		if err := t.checkUnreferenced(ctx, c, cs); err != nil {
 			return err
 		}
 	}
@@ -35,8 +35,8 @@ func (t *tx) restoreDamage(ctx context.Context, cs, search []Change, force bool)
 const childrenSQL = `SELECT m.name, f."from", f."to" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
 	WHERE m.type = 'table' AND f."table" = ?`
 
-// unnamed fails if a row names one that is gone, unless the changes bring that back too.
-func (t *tx) unnamed(ctx context.Context, gone Change, cs []Change) error {
+// checkUnreferenced fails if a row names one that is gone, unless the changes bring that back too.
+func (t *tx) checkUnreferenced(ctx context.Context, gone Change, cs []Change) error {
 	return each(ctx, t, childrenSQL, []any{gone.Table}, func(scan RowScanner) error {
 		var table, from, to string
 		if err := scan(&table, &from, &to); err != nil {

@@ -16,8 +16,8 @@ const (
 	pendingChildren = "pending_summary_node_children"
 )
 
-// gaveUp is what a batch says that this program made stale.
-const gaveUp = "the context was changed by lcm-tui"
+// abandonedReason is what a batch says that this program made stale.
+const abandonedReason = "the context was changed by lcm-tui"
 
 // activeBatch is the condition of a batch that a host may still publish.
 const activeBatch = "status IN ('planning', 'ready', 'publishing')"
@@ -41,15 +41,15 @@ func (t *tx) abandonPending(ctx context.Context, cs []Change) (n int64, err erro
 		return 0, fmt.Errorf("read pending summaries: %w", err)
 	}
 	for _, b := range batches {
-		if !slices.ContainsFunc(cs, b.hit) {
+		if !slices.ContainsFunc(cs, b.isAffectedBy) {
 			continue
 		}
-		if err := t.abandon(ctx, b.id); err != nil {
+		if err := t.abandonBatch(ctx, b.id); err != nil {
 			return n, fmt.Errorf("give up pending summaries: %w", err)
 		}
 		n++
 	}
-	return n, t.dropPending(ctx, cs)
+	return n, t.deletePendingBatches(ctx, cs)
 }
 
 // pendingBatch is what a host prepares and may still publish.
@@ -60,8 +60,8 @@ type pendingBatch struct {
 	contributing map[string]bool // The rows that it is made from, as refOf has them.
 }
 
-// hit reports whether a change is about something that a batch is made from.
-func (b pendingBatch) hit(c Change) bool {
+// isAffectedBy reports whether a change is about something that a batch is made from.
+func (b pendingBatch) isAffectedBy(c Change) bool {
 	if c.Table == "context_items" {
 		return asInteger(c.row()["conversation_id"]) == b.conv
 	}
@@ -87,13 +87,13 @@ func (t *tx) activeBatches(ctx context.Context) (out []*pendingBatch, err error)
 	})
 	for _, b := range out {
 		if err == nil {
-			err = t.contributing(ctx, b)
+			err = t.readContributing(ctx, b)
 		}
 	}
 	return out, err
 }
 
-func (t *tx) contributing(ctx context.Context, b *pendingBatch) error {
+func (t *tx) readContributing(ctx context.Context, b *pendingBatch) error {
 	type from struct {
 		query string
 		args  []any
@@ -122,21 +122,21 @@ func (t *tx) contributing(ctx context.Context, b *pendingBatch) error {
 	return nil
 }
 
-// abandon makes a batch stale, with its unfinished nodes.
-func (t *tx) abandon(ctx context.Context, batch any) error {
+// abandonBatch makes a batch stale, with its unfinished nodes.
+func (t *tx) abandonBatch(ctx context.Context, batch any) error {
 	at := "'" + FormatTime(t.now) + "'"
-	set := t.assign(pendingNodes, map[string]string{"status": "'stale'", "lease_owner": "NULL", "lease_expires_at": "NULL", "updated_at": at})
+	set := t.assignments(pendingNodes, map[string]string{"status": "'stale'", "lease_owner": "NULL", "lease_expires_at": "NULL", "updated_at": at})
 	nodes := "UPDATE " + pendingNodes + " SET " + set + " WHERE batch_id = ? AND status IN ('planned', 'running', 'ready', 'failed')"
 	if _, err := t.exec(ctx, nodes, batch); err != nil {
 		return err
 	}
-	set = t.assign(pendingBatches, map[string]string{"status": "'stale'", "failure_summary": "'" + gaveUp + "'", "updated_at": at})
+	set = t.assignments(pendingBatches, map[string]string{"status": "'stale'", "failure_summary": "'" + abandonedReason + "'", "updated_at": at})
 	_, err := t.exec(ctx, "UPDATE "+pendingBatches+" SET "+set+" WHERE batch_id = ?", batch)
 	return err
 }
 
-// assign are assignments to those columns that the table has.
-func (t *tx) assign(table string, values map[string]string) string {
+// assignments are assignments to those columns that the table has.
+func (t *tx) assignments(table string, values map[string]string) string {
 	var out []string
 	for _, column := range slices.Sorted(maps.Keys(values)) {
 		if t.schema.Has(table, column) {
@@ -146,10 +146,10 @@ func (t *tx) assign(table string, values map[string]string) string {
 	return strings.Join(out, ", ")
 }
 
-// dropPending deletes the batches, finished ones too, that name a message or summary
+// deletePendingBatches deletes the batches, finished ones too, that name a message or summary
 // which is to be deleted: the schema wouldn't let it go. With a conversation go all that
 // it prepared.
-func (t *tx) dropPending(ctx context.Context, cs []Change) error {
+func (t *tx) deletePendingBatches(ctx context.Context, cs []Change) error {
 	var some bool
 	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+pendingBatches+")").Scan(&some); err != nil || !some {
 		return err
@@ -158,7 +158,7 @@ func (t *tx) dropPending(ctx context.Context, cs []Change) error {
 		if c.After != nil || c.Before == nil {
 			continue
 		}
-		for _, s := range t.droppingSQL(c.Table) {
+		for _, s := range t.deletePendingSQL(c.Table) {
 			if _, err := t.exec(ctx, s, c.Before[namedBy[c.Table]]); err != nil {
 				return fmt.Errorf("delete pending summaries of %s: %w", c.Label(), err)
 			}
@@ -167,8 +167,8 @@ func (t *tx) dropPending(ctx context.Context, cs []Change) error {
 	return nil
 }
 
-// droppingSQL are the statements that a deletion from a table needs before.
-func (t *tx) droppingSQL(table string) (out []string) {
+// deletePendingSQL are the statements that a deletion from a table needs before.
+func (t *tx) deletePendingSQL(table string) (out []string) {
 	const named = "DELETE FROM " + pendingBatches + " WHERE batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN %s l ON l.node_id = n.node_id WHERE l.%s = ?)"
 	switch table {
 	case "messages":

@@ -1,0 +1,128 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Undo takes back a record's changes in one transaction. It refuses with a
+// StaleError when a row that was written has changed since, with a BlockedError when a
+// later record of this program did that, and with a HostError when a host is at work that
+// it would disturb. An import is taken back out of a host's conversation only until that
+// went on: else it returns a ReplayError. What a host has appended to the context in the
+// meantime stays behind.
+func (db *DB) Undo(ctx context.Context, id int64) error { return db.undo(ctx, id, false) }
+
+// ForceUndo is Undo whatever the host may be doing.
+func (db *DB) ForceUndo(ctx context.Context, id int64) error { return db.undo(ctx, id, true) }
+
+func (db *DB) undo(ctx context.Context, id int64, force bool) error {
+	r, cs, err := db.RecordChanges(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case r.Undone():
+		return fmt.Errorf("record %d: %w", id, ErrUndone)
+	}
+	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
+	cs = Invert(slices.DeleteFunc(cs, own))
+	if !force {
+		if err := db.checkImportUndo(ctx, r, cs); err != nil {
+			return err
+		}
+	}
+	numbers, err := db.partsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	if len(numbers) > 0 {
+		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers, force))
+	}
+	held := db.Holders(db.path)
+	undo := func(rules bool) error {
+		return db.writeBy(ctx, "undo", rules, func(t *tx) error {
+			search, err := t.markUndone(ctx, id)
+			if err != nil {
+				return err
+			}
+			watch, err := t.startUndoWatch(ctx, cs, held)
+			if err != nil {
+				return err
+			}
+			if rules {
+				err = t.restore(ctx, cs, Invert(search), force)
+			} else {
+				err = t.restoreDamage(ctx, cs, Invert(search), force)
+			}
+			if err != nil {
+				return err
+			}
+			return t.saveWatch(ctx, watch, id)
+		})
+	}
+	if err = undo(true); errors.Is(err, ErrConstraint) {
+		err = undo(false) // What a repair mended breaks the schema's rules again.
+	}
+	return db.explainBlocked(ctx, r, cs, err)
+}
+
+// restore makes the inverse changes.
+func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error {
+	search = withoutGaps(search)
+	cs, err := t.restoreContexts(ctx, cs, force)
+	if err != nil {
+		return err
+	}
+	if cs, err = t.withoutIncidental(ctx, cs); err != nil {
+		return err
+	}
+	if err := t.checkRows(ctx, cs); err != nil {
+		return err
+	}
+	if _, err := t.abandonPending(ctx, cs); err != nil {
+		return err
+	}
+	if err := t.applyChanges(ctx, cs); err != nil {
+		return err
+	}
+	if err := t.updateCounters(ctx, cs); err != nil {
+		return err
+	}
+	return t.restoreFTS(ctx, cs, search)
+}
+
+// occupied reports whether the place of a row that is to come back is taken, and not
+// freed by the same changes.
+func (t *tx) occupied(ctx context.Context, cs []Change) bool {
+	freed := map[string]bool{}
+	for _, c := range cs {
+		if c.After == nil {
+			freed[c.Label()] = true
+		}
+	}
+	return slices.ContainsFunc(cs, func(c Change) bool {
+		if c.Before != nil || freed[c.Label()] {
+			return false
+		}
+		got, err := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key)
+		return err != nil || got != nil
+	})
+}
+
+// restoreFTS puts the search tables back as they were, even where they were out
+// of step. Those that were made anew, by the record or by a host since, it brings in
+// step.
+func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
+	search, rebuilt := withoutRebuilt(search)
+	if t.checkRows(ctx, search) != nil || t.occupied(ctx, search) {
+		_, err := t.syncFTS(ctx, cs, t.schema.FTS)
+		return err
+	}
+	if _, err := t.index(ctx, search); err != nil {
+		return err
+	}
+	_, err := t.syncFTS(ctx, cs, rebuilt)
+	return err
+}

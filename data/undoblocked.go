@@ -1,0 +1,52 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// BlockedError says that a record can't be undone before a later one is.
+type BlockedError struct {
+	Record, By int64
+	Title      string // Of the later one.
+	Err        error  // What stood in the way.
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("record %d can't be undone before record %d (%s), which changed the same rows later: %v", e.Record, e.By, e.Title, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *BlockedError) Unwrap() error { return e.Err }
+
+// Hint names what to undo first.
+func (e *BlockedError) Hint() string {
+	return fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui undo %d", e.By, e.Record)
+}
+
+// explainBlocked makes a BlockedError of the failure to undo a record, if a later one that isn't
+// undone changed the same rows, or rows that name those which it made.
+func (db *DB) explainBlocked(ctx context.Context, r Record, cs []Change, failure error) error {
+	var changed *StaleError
+	var broken *InvariantError
+	if failure == nil || !errors.As(failure, &changed) && !errors.As(failure, &broken) && !errors.Is(failure, ErrConstraint) {
+		return failure
+	}
+	touches := touching(cs)
+	later, err := db.History(ctx)
+	if err != nil {
+		return failure
+	}
+	for _, l := range later { // The newest first: it is the one that can be undone.
+		if l.ID <= r.ID || l.Undone() {
+			continue
+		}
+		_, changes, err := db.RecordChanges(ctx, l.ID)
+		if err == nil && slices.ContainsFunc(changes, touches) {
+			return &BlockedError{Record: r.ID, By: l.ID, Title: l.Title, Err: failure}
+		}
+	}
+	return failure
+}
