@@ -1,12 +1,10 @@
 package views
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 )
@@ -15,12 +13,18 @@ import (
 // suffers from, then by fault, then row by row.
 type Health struct {
 	pane[*healthRow, noDetail]
-	env   *Env
-	tab   *tab // Nil for the whole file.
-	found integrity.Diagnosis
-	when  time.Time // Of the check; zero before the first.
-	stale bool      // The host has written since.
-	open  map[string]bool
+	env     *Env
+	tab     *tab // Nil for the whole file.
+	found   integrity.Diagnosis
+	when    time.Time       // Of the check; zero before the first.
+	stale   bool            // The host has written since.
+	toggled map[string]bool // The rows that the user folded or unfolded, by key.
+
+	running *healthCheck // The check that runs; nil is none.
+	checked int          // How many conversations it checked so far.
+	partial bool         // The last check ended early, and found is what it found until then.
+	endedBy string       // How it ended, in words.
+	places  *findingPlaces
 }
 
 var _ ui.Screen = (*Health)(nil)
@@ -31,12 +35,22 @@ func NewHealth(env *Env) *Health { return health(env, nil) }
 func newHealth(t tab) ui.Screen { return health(t.env(), &t) }
 
 func health(env *Env, t *tab) *Health {
-	v := &Health{env: env, tab: t, open: map[string]bool{}}
+	v := &Health{env: env, tab: t, toggled: map[string]bool{}, places: newFindingPlaces()}
 	list := ui.NewList(env.Styles, (*healthRow).id, v.render, (*healthRow).text)
 	list.Empty = "looking for damage"
-	v.pane = newPane(v, env, 0.56, list, (*healthRow).ref, v.describe)
+	v.pane = newPane(v, env, 0.62, list, (*healthRow).ref, v.describe)
 	v.tabs, v.searchable, v.headerLines = t, true, v.summary
+	if known, ok := env.sound[v.conv()]; ok && known.found != nil { // From the list; the check brings it up to date.
+		v.found = *known.found
+		v.set()
+	}
 	return v
+}
+
+// View implements ui.Screen.
+func (v *Health) View(width, height int) string {
+	v.showRunning()
+	return v.pane.View(width, height)
 }
 
 // Title implements ui.Screen.
@@ -77,7 +91,7 @@ func (v *Health) actions() []action {
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
 		{k.Next.In("Look").Off(some, none), v.next},
 		{k.Mend.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.mend(a) }},
-		{k.Again.In("Look").InFooter().Off(!v.when.IsZero(), "it is being checked"), v.check},
+		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being checked: esc ends that and keeps what was found"), v.check},
 	}
 }
 
@@ -110,16 +124,6 @@ func (v *Health) counts() tea.Cmd {
 	return v.tab.label(v)
 }
 
-func (v *Health) check() tea.Cmd {
-	env, db, now := v.env, v.env.DB, v.env.Now()
-	r := integrity.Request{Conversation: v.conv(), FilesDir: v.env.Files}
-	return v.env.Jobs.Start(v, "check", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		r.Limits = env.limits()
-		d, err := integrity.Check(ctx, db, r, data.Report(report))
-		return healthMsg{d, now}, err
-	})
-}
-
 // conv is the conversation, or 0 for the whole file.
 func (v *Health) conv() int64 {
 	if v.tab == nil {
@@ -128,24 +132,18 @@ func (v *Health) conv() int64 {
 	return v.tab.hub.row.ID
 }
 
-type healthMsg struct {
-	found integrity.Diagnosis
-	when  time.Time
-}
-
 func (v *Health) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case healthMsg:
-		v.found, v.when, v.stale = msg.found, msg.when, false
+		v.found, v.when, v.stale, v.running = msg.found, msg.when, false, nil
 		v.list.Empty = "nothing was found: everything that this program knows to look for is as it should be"
 		v.env.learn(v.conv(), msg.found)
 		v.set()
 	case visitMsg:
 		return v.arrive(msg)
 	case ui.FailedMsg:
-		if msg.Name == "check" && v.when.IsZero() {
-			v.list.Empty = "the check didn't end: c begins it again"
-			v.when = v.env.Now()
+		if msg.Name == "check" {
+			v.endEarly(msg.Err)
 		}
 	}
 	return nil

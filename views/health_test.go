@@ -1,9 +1,11 @@
 package views
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,6 +39,7 @@ func (d *driver) cursorOn(text string) {
 	d.press("g")
 	for range 60 {
 		for l := range strings.Lines(d.screen(120, 36)) {
+			l, _, _ = strings.Cut(l, "││")
 			if strings.Contains(l, "▌") && strings.Contains(l, text) {
 				return
 			}
@@ -66,28 +69,108 @@ func TestHealthLeadsToThePlace(t *testing.T) {
 					d.open(1, tabHealth)
 				}
 				d.cursorOn(to.row)
-				d.press("enter", "down", "enter")
+				d.press("right", "down", "enter")
 				d.sees("Moving the ledger › "+to.tab, to.shows)
 			}
 		})
 	}
 }
 
+// TestHealthFolds: the findings of a fault are unfolded at first where they are few and more
+// than good to know.
 func TestHealthFolds(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double")
 	d.open(1, tabHealth)
+	d.sees("▸ · Gaps in the ordinals of a context")
 	d.cursorOn("C07")
-	d.press("right")
-	d.sees("▾ ! C07", "place 900")
+	d.sees("▾ ! A summary stands", "place 900 of the context")
 	d.press("down", "left")
-	d.sees("▸ ! C07")
+	d.sees("▸ ! A summary stands")
 	d.misses("place 900")
-	d.press("left")
+	d.press("right")
+	d.sees("▾ ! A summary stands", "place 900")
+	d.press("left", "left")
 	d.sees("▸ The context is larger than it should be")
-	d.misses("▸ ! C07")
+	d.misses("! A summary stands")
 	d.press("enter")
-	d.sees("▾ The context is larger than it should be", "▸ ! C07")
+	d.sees("▾ The context is larger than it should be", "▸ ! A summary stands")
+}
+
+// TestHealthNamesConversationsAndDates: equal faults of different rows are told apart.
+func TestHealthNamesConversationsAndDates(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("h")
+	d.sees("Nightly checks #", "Tidewater #", "d0 sum_", "Mar ")
+	d.cursorOn("V06")
+	d.misses("Islander")
+	d.press("right")
+	d.sees("conversation")
+	for width, height := range map[int]int{80: 24, 120: 36, 200: 50} {
+		d.clean(width, height)
+	}
+}
+
+// TestHealthFillsWhileTheCheckGoes: what is found is there before the check ends, and stays
+// with a word on what is missing when the check is cancelled.
+func TestHealthFillsWhileTheCheckGoes(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, fakehost.Head, "context-double")
+	v := NewHealth(d.env)
+	found, err := integrity.Check(t.Context(), d.env.DB, integrity.Request{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.send(ui.PushMsg{Screen: v})
+	v.running, v.when, v.found = &healthCheck{places: v.places}, time.Time{}, integrity.Diagnosis{}
+	v.set()
+	d.sees("looking for damage")
+	v.running.found.Add(integrity.Part{Conversation: 1, Findings: found.Findings[:2]})
+	d.sees("1 conversation checked · so far", "The context is larger than it should be")
+	v.receive(ui.FailedMsg{Name: "check", Err: context.Canceled})
+	d.sees("the check was cancelled after 1 conversation: there may be more", "The context is larger than it should be", "c check again")
+	d.press("c")
+	d.sees("checked now", "2 errors")
+	d.misses("cancelled")
+}
+
+// TestHealthReusesTheMarksOfTheList: what the list found out about a conversation is shown at
+// once and not looked for again, unless the conversation has changed.
+func TestHealthReusesTheMarksOfTheList(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, fakehost.Head, "context-double")
+	d.screen(120, 36)
+	d.press("down")
+	known := d.env.sound[1]
+	if known.found == nil {
+		t.Fatal("the list did not check the conversation")
+	}
+	if got := unchangedFindings(t.Context(), d.env.DB, d.env.sound, known.limits); len(got[1]) != len(known.found.Findings) {
+		t.Errorf("%d findings are reused", len(got[1]))
+	}
+	if got := unchangedFindings(t.Context(), d.env.DB, d.env.sound, integrity.Limits{Budget: 1}); len(got) != 0 {
+		t.Error("findings by other limits are reused")
+	}
+	row, err := d.env.DB.Conversation(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := NewConversation(d.env, row, 0).Tab(tabHealth).(*Health)
+	if len(v.found.Findings) != len(known.found.Findings) {
+		t.Error("the tab begins empty")
+	}
+	h, err := fakehost.Open(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal >= 900"); err != nil {
+		t.Fatal(err)
+	}
+	if got := unchangedFindings(t.Context(), d.env.DB, d.env.sound, known.limits); got[1] != nil {
+		t.Error("findings of a conversation that has changed are reused")
+	}
 }
 
 func TestHealthOfHealthyFiles(t *testing.T) {

@@ -15,6 +15,10 @@ import (
 type soundness struct {
 	counts integrity.Counts
 	of     state
+	// found and limits are those of a check of this conversation alone; nil where only the
+	// whole file was checked.
+	found  *integrity.Diagnosis
+	limits integrity.Limits
 }
 
 // state tells whether a conversation has changed since it was checked.
@@ -79,6 +83,7 @@ type markMsg struct {
 	conv  int64
 	of    state
 	found integrity.Diagnosis
+	by    integrity.Limits
 }
 
 // examine checks the conversations on screen, one after the other, once they are
@@ -104,7 +109,7 @@ func (c *Conversations) examine() tea.Cmd {
 			}
 			request.Limits = env.limits()
 			d, err := integrity.Check(ctx, db, request, nil)
-			return markMsg{request.Conversation, of, d}, err
+			return markMsg{request.Conversation, of, d, request.Limits}, err
 		}))
 	}
 	return nil
@@ -119,7 +124,7 @@ func (c *Conversations) disturb() {
 func (c *Conversations) takeMark(m markMsg) {
 	c.env.learn(m.conv, m.found)
 	s := c.env.sound[m.conv]
-	s.of = m.of
+	s.of, s.found, s.limits = m.of, &m.found, m.by
 	c.env.sound[m.conv] = s
 }
 

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strings"
 
 	"lcm-tui/engine/integrity"
@@ -10,7 +11,8 @@ import (
 // healthRow is a row of the health screen: a symptom, a fault, or one finding.
 type healthRow struct {
 	key     string
-	symptom string
+	above   string // The key of the fault's row, of a finding.
+	symptom integrity.Symptom
 	fault   integrity.Fault     // Empty for a symptom.
 	finding *integrity.Finding  // Nil but for a finding.
 	list    []integrity.Finding // All that it stands for.
@@ -24,11 +26,11 @@ func (a *healthRow) ref() string {
 	if a.finding != nil && a.finding.Row != "" {
 		return a.finding.Row
 	}
-	return first(string(a.fault.ID), a.symptom)
+	return first(string(a.fault.ID), a.symptom.Title)
 }
 
 func (a *healthRow) text() string {
-	out := []string{a.symptom, string(a.fault.ID), a.fault.Title}
+	out := []string{a.symptom.Title, string(a.fault.ID), a.fault.Title}
 	if a.finding != nil {
 		out = append(out, a.finding.Row, a.finding.Detail, "#"+itoa(a.finding.Conversation))
 	}
@@ -43,7 +45,7 @@ func (a *healthRow) single() *integrity.Finding {
 	return a.finding
 }
 
-// faults are those of its faults that can be mended.
+// faults are those of its faults that can be repaired.
 func (a *healthRow) faults() (ids []integrity.FaultID) {
 	seen := map[integrity.FaultID]bool{}
 	for _, f := range a.list {
@@ -56,42 +58,48 @@ func (a *healthRow) faults() (ids []integrity.FaultID) {
 	return ids
 }
 
-// set makes the rows anew, from what was found and what is unfolded.
+// set makes the rows from what was found and what is unfolded, the worst first. The cursor
+// stays on its row.
 func (v *Health) set() {
 	var rows []*healthRow
-	for _, d := range integrity.Symptoms() {
-		list := d.Of(v.found.Findings)
-		if len(list) == 0 {
-			continue
-		}
-		head := &healthRow{key: d.Title, symptom: d.Title, list: list, open: !v.open[d.Title]} // Unfolded unless one folds it.
+	for _, group := range v.found.BySymptom() {
+		key := string(group.Symptom.ID)
+		head := &healthRow{key: key, symptom: group.Symptom, list: group.Findings, open: !v.toggled[key]}
 		rows = append(rows, head)
-		for head.open && len(list) > 0 {
-			n := 1
-			for n < len(list) && list[n].Fault == list[0].Fault {
-				n++
+		for _, fault := range group.Faults {
+			if head.open {
+				rows = append(rows, v.faultRows(group.Symptom, fault)...)
 			}
-			rows = append(rows, v.faultRows(d.Title, list[:n])...)
-			list = list[n:]
 		}
 	}
 	v.list.SetItems(rows)
 }
 
 // faultRows are the row of a fault and, unfolded, those of its findings.
-func (v *Health) faultRows(symptom string, list []integrity.Finding) []*healthRow {
-	page, _ := integrity.Lookup(list[0].Fault)
-	key := string(page.ID)
-	rows := []*healthRow{{key: key, symptom: symptom, fault: page, list: list, open: v.open[key]}}
-	if !v.open[key] {
+func (v *Health) faultRows(symptom integrity.Symptom, group integrity.FaultFindings) []*healthRow {
+	key := string(symptom.ID) + " " + string(group.Fault.ID)
+	open := showsFindings(group.Findings) != v.toggled[key]
+	rows := []*healthRow{{key: key, symptom: symptom, fault: group.Fault, list: group.Findings, open: open}}
+	if !open {
 		return rows
 	}
-	for i := range list {
+	for i := range group.Findings {
+		f := &group.Findings[i]
 		rows = append(rows, &healthRow{
-			key: key + " " + itoa(int64(i)), symptom: symptom, fault: page, finding: &list[i], list: list[i : i+1],
+			key: fmt.Sprint(key, " ", f.Conversation, " ", f.Table, " ", f.Row, " ", i), above: key,
+			symptom: symptom, fault: group.Fault, finding: f, list: group.Findings[i : i+1],
 		})
 	}
 	return rows
+}
+
+// mostUnfolded is how many findings of a fault are shown before the user unfolds it.
+const mostUnfolded = 6
+
+// showsFindings reports whether the findings of a fault are unfolded at first: they are few,
+// and more than good to know.
+func showsFindings(list []integrity.Finding) bool {
+	return len(list) <= mostUnfolded && integrity.Worst(list).AtLeast(integrity.Warn)
 }
 
 // render draws one row.
@@ -99,14 +107,13 @@ func (v *Health) render(a *healthRow, width int, _ bool) string {
 	s := v.env.Styles
 	switch {
 	case a.finding != nil:
-		return ui.Cut("      "+v.place(a.finding)+"  "+ui.LineN(a.finding.Detail, width), width)
+		return ui.Cut("      "+v.sign(a.finding.Severity)+" "+v.place(a.finding)+"  "+s.Muted.Render(ui.LineN(a.finding.Detail, width)), width)
 	case a.fault.ID == "":
-		return ui.Cut(s.Title.Render(fold(a)+" "+a.symptom)+"  "+v.tally(a.list), width)
+		return ui.Cut(s.Title.Render(fold(a)+" "+a.symptom.Title)+"  "+v.tally(a.list), width)
 	}
-	worst := integrity.Worst(a.list)
-	count := s.Muted.Render("×" + ui.Num(int64(len(a.list))))
-	line := "  " + s.Muted.Render(fold(a)) + " " + v.sign(worst) + " " + string(a.fault.ID) + "  " + ui.Line(a.fault.Title)
-	return ui.Pad(ui.Cut(line, max(1, width-8)), max(1, width-8)) + ui.PadLeft(count, 8)
+	count := s.Muted.Render(string(a.fault.ID) + " ×" + ui.Num(int64(len(a.list))))
+	line := "  " + s.Muted.Render(fold(a)) + " " + v.sign(integrity.Worst(a.list)) + " " + ui.Line(a.fault.Title)
+	return ui.Pad(ui.Cut(line, max(1, width-12)), max(1, width-12)) + ui.PadLeft(count, 12)
 }
 
 func fold(a *healthRow) string {
@@ -153,23 +160,4 @@ func countsLine(s *ui.Styles, n integrity.Counts) string {
 		out = append(out, s.Muted.Render("· "+ui.Count(int64(k), "note", "notes")))
 	}
 	return strings.Join(out, "  ")
-}
-
-// place is where a finding is.
-func (v *Health) place(f *integrity.Finding) string {
-	where := ui.LineN(f.Row, 24)
-	switch {
-	case strings.HasPrefix(where, "sum_"):
-		where = shortID(f.Row, idInList)
-	case f.Table == "messages":
-		where = "message " + where
-	case f.Table == "context_items":
-		where = "place " + where
-	case f.Table == "conversations":
-		return "conversation " + where
-	}
-	if v.tab == nil && f.Conversation != 0 {
-		where = "#" + itoa(f.Conversation) + " " + where
-	}
-	return where
 }

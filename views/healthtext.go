@@ -14,26 +14,26 @@ func (v *Health) summary(width, _ int) []string {
 	s := v.env.Styles
 	line := " " + countsLine(s, v.found.Counts)
 	switch {
-	case v.when.IsZero():
-		line = " " + s.Muted.Render("looking for damage …")
+	case v.running != nil || v.when.IsZero():
+		return []string{ui.Cut(" "+v.progress(), width)}
+	case v.partial:
+		return []string{ui.Cut(" "+v.partialLine(), width)}
 	case len(v.found.Findings) == 0:
 		line = " " + s.Good.Render("✓") + " nothing found"
 	}
-	if !v.when.IsZero() {
-		line += s.Muted.Render("   checked " + ago(v.when, v.env.Now()))
-	}
+	line += s.Muted.Render("   checked " + ago(v.when, v.env.Now()))
 	if v.stale {
 		line += s.Warn.Render("   ~ the host has written since: c checks again")
 	}
 	return []string{ui.Cut(line, width)}
 }
 
-// mendings say who can mend.
-var mendings = map[integrity.RepairKind]string{
+// repairKinds say who decides a repair.
+var repairKinds = map[integrity.RepairKind]string{
 	integrity.ByRule:   "by rule",
-	integrity.ByModel:  "a model writes it anew",
+	integrity.ByModel:  "a model writes the text again",
 	integrity.ByChoice: "after a choice",
-	integrity.NoRepair: "nothing to mend in this file",
+	integrity.NoRepair: "nothing to repair in this file",
 }
 
 // describe is what there is to say of a row.
@@ -46,7 +46,7 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 		}
 	}
 	if a.fault.ID == "" {
-		b.WriteString(s.Title.Render(a.symptom) + "\n" + v.tally(a.list) + "\n")
+		b.WriteString(s.Title.Render(a.symptom.Title) + "\n" + v.tally(a.list) + "\n")
 		for _, page := range pages(a.list) {
 			say(string(page.ID)+"  "+page.Title, page.Meaning)
 		}
@@ -55,16 +55,16 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 	b.WriteString(s.Title.Render(string(a.fault.ID)+"  "+a.fault.Title) + "\n" + v.tally(a.list) + "\n")
 	if f := a.finding; f != nil {
 		say("here", f.Detail)
-		say("row", f.Table+" "+f.Row)
+		say("where", v.place(f)+"\n"+s.Faint.Render(f.Table+" "+ui.Line(f.Row)))
 		if len(f.Rows) > 1 {
 			say("rows concerned", strings.Join(f.Rows[:min(len(f.Rows), mostNamed)], ", ")+when(len(f.Rows) > mostNamed, " …"))
 		}
 	}
 	say("what it means", a.fault.Meaning)
-	say("how it comes", a.fault.Cause)
-	say("how it's found", a.fault.Detection)
-	say("healthy is", a.fault.Expected)
-	say("mending: "+mendings[a.fault.RepairKind], a.fault.Repair)
+	say("cause", a.fault.Cause)
+	say("how it is detected", a.fault.Detection)
+	say("expected", a.fault.Expected)
+	say("repair: "+repairKinds[a.fault.RepairKind], a.fault.Repair)
 	return b.String()
 }
 

@@ -81,7 +81,7 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d := driveSample(t, fakehost.Head, "message-decorated")
 	d.open(1, tabHealth)
 	d.cursorOn("M01")
-	d.press("enter", "down", "R")
+	d.press("right", "down", "R")
 	d.sees("with the host's notes", "1  drop", "2  keep", "│")
 	d.golden()
 	d.press("1")
@@ -92,7 +92,7 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.sees("applied as #1")
 	d.press("enter")
 	d.sees("5 Health")
-	d.sees("· M01") // Both rows are still there: that is only good to know now.
+	d.sees("M01 ×1") // Both rows are still there: that is only good to know now.
 }
 
 func TestNothingToRepair(t *testing.T) {

@@ -19,20 +19,17 @@ func (v *Health) enter(a *healthRow) tea.Cmd {
 	return v.visit(a.finding)
 }
 
-// fold folds or unfolds a row; a row that can't be folded has the one above it
-// folded.
+// fold folds or unfolds a row; of a row that can't be folded the one above it is folded.
 func (v *Health) fold(a *healthRow, open bool) tea.Cmd {
-	key := a.key
+	key, now := a.key, a.open
 	switch {
 	case a.finding != nil:
-		key, open = string(a.fault.ID), false
+		key, now, open = a.above, true, false
 	case !open && !a.open && a.fault.ID != "":
-		key = a.symptom
+		key, now = string(a.symptom.ID), true
 	}
-	shut := !open
-	v.open[key] = open
-	if key == a.symptom { // Unfolded unless one folds it.
-		v.open[key] = shut
+	if now != open {
+		v.toggled[key] = !v.toggled[key]
 	}
 	v.set()
 	v.list.Select(key)

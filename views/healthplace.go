@@ -1,0 +1,209 @@
+package views
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ui"
+)
+
+// mostPlaces is how many summaries and messages of findings are read, so that their rows
+// have dates. Findings beyond are named by their ids.
+const mostPlaces = 2000
+
+// findingPlaces are the conversations, summaries and messages that findings are about, so
+// that they are shown by name and date. Jobs add to it while the screen reads it.
+type findingPlaces struct {
+	mu            sync.Mutex
+	conversations map[int64]data.Conversation
+	summaries     map[string]data.Summary // Without their texts.
+	messages      map[int64]data.Message
+	missing       map[string]bool // Asked for and not there.
+}
+
+func newFindingPlaces() *findingPlaces {
+	return &findingPlaces{
+		conversations: map[int64]data.Conversation{}, summaries: map[string]data.Summary{},
+		messages: map[int64]data.Message{}, missing: map[string]bool{},
+	}
+}
+
+// read reads the places of findings that aren't known yet. What can't be read is named by its
+// id.
+func (p *findingPlaces) read(ctx context.Context, db *data.DB, list []integrity.Finding) {
+	p.readConversations(ctx, db, list)
+	var messages []int64
+	for _, f := range list {
+		switch {
+		case strings.HasPrefix(f.Row, "sum_"):
+			p.readSummary(ctx, db, f.Row)
+		case f.Table == "messages":
+			if id, err := strconv.ParseInt(f.Row, 10, 64); err == nil && p.wantsMessage(id) {
+				messages = append(messages, id)
+			}
+		}
+	}
+	found, err := db.Previews(ctx, messages)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range found {
+		m.Content, m.Parts = "", nil
+		p.messages[m.ID] = m
+	}
+}
+
+// readConversations reads all conversations once one of them isn't known.
+func (p *findingPlaces) readConversations(ctx context.Context, db *data.DB, list []integrity.Finding) {
+	unknown := false
+	for _, f := range list {
+		if _, known := p.conversation(f.Conversation); !known && f.Conversation != 0 {
+			unknown = true
+		}
+	}
+	p.mu.Lock()
+	read := len(p.conversations) > 0
+	p.mu.Unlock()
+	if !unknown || read {
+		return
+	}
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range all {
+		p.conversations[c.ID] = c
+	}
+}
+
+func (p *findingPlaces) readSummary(ctx context.Context, db *data.DB, id string) {
+	p.mu.Lock()
+	_, known := p.summaries[id]
+	skip := known || p.missing[id] || len(p.summaries) >= mostPlaces
+	p.mu.Unlock()
+	if skip {
+		return
+	}
+	s, err := db.Summary(ctx, id)
+	s.Content = ""
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		p.missing[id] = true
+		return
+	}
+	p.summaries[id] = s
+}
+
+func (p *findingPlaces) wantsMessage(id int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, known := p.messages[id]
+	return !known && len(p.messages) < mostPlaces
+}
+
+func (p *findingPlaces) conversation(id int64) (data.Conversation, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, ok := p.conversations[id]
+	return c, ok
+}
+
+func (p *findingPlaces) summary(id string) (data.Summary, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, ok := p.summaries[id]
+	return s, ok
+}
+
+func (p *findingPlaces) message(row string) (data.Message, bool) {
+	id, err := strconv.ParseInt(row, 10, 64)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m, ok := p.messages[id]
+	return m, ok && err == nil
+}
+
+// dayFormat is a date in lists.
+const dayFormat = "Jan 2"
+
+// days are the days from one time to another; of other years than the present with the year.
+func (e *Env) days(from, to data.Time) string {
+	day := func(t time.Time) string {
+		t = e.local(t)
+		if t.Year() != e.local(e.Now()).Year() {
+			return t.Format(dayFormat + " 2006")
+		}
+		return t.Format(dayFormat)
+	}
+	switch {
+	case !from.Valid() && !to.Valid():
+		return ""
+	case !from.Valid():
+		return day(to.Time)
+	case !to.Valid() || day(from.Time) == day(to.Time):
+		return day(from.Time)
+	}
+	return day(from.Time) + " – " + day(to.Time)
+}
+
+// place is where a finding is: the conversation by its name, where the screen is about
+// several, and the row in words with its date.
+func (v *Health) place(f *integrity.Finding) string {
+	row := v.rowName(f)
+	if v.tab != nil || f.Conversation == 0 {
+		return row
+	}
+	name := "conversation #" + itoa(f.Conversation)
+	c, known := v.places.conversation(f.Conversation)
+	if known {
+		name = ui.LineN(c.Name(), 28) + " #" + itoa(f.Conversation)
+	}
+	if f.Table == "conversations" && f.Row == itoa(f.Conversation) {
+		if days := v.env.days(c.CreatedAt, c.UpdatedAt); days != "" {
+			return name + ", " + days
+		}
+		return name
+	}
+	return name + " › " + row
+}
+
+// rowName is the row of a finding in words, with its date where it is known.
+func (v *Health) rowName(f *integrity.Finding) string {
+	dated := func(name, days string) string {
+		if days == "" {
+			return name
+		}
+		return name + ", " + days
+	}
+	switch {
+	case strings.HasPrefix(f.Row, "sum_"):
+		name := shortID(f.Row, idInList)
+		if s, ok := v.places.summary(f.Row); ok {
+			return dated("d"+itoa(s.Depth)+" "+name, v.env.days(s.EarliestAt, s.LatestAt))
+		}
+		return "summary " + name
+	case f.Table == "messages":
+		if m, ok := v.places.message(f.Row); ok {
+			return dated(m.Role+" message #"+itoa(m.Seq), v.env.days(m.CreatedAt, m.CreatedAt))
+		}
+		return "message " + ui.LineN(f.Row, 24)
+	case f.Table == "context_items":
+		return "place " + ui.LineN(f.Row, 24) + " of the context"
+	case f.Table == "conversations":
+		if c, ok := v.places.conversation(rowID(f.Row)); ok {
+			return dated("conversation #"+itoa(c.ID), v.env.days(c.CreatedAt, c.UpdatedAt))
+		}
+		return "conversation " + ui.LineN(f.Row, 24)
+	}
+	return strings.ReplaceAll(f.Table, "_", " ") + " " + ui.LineN(f.Row, 24)
+}
