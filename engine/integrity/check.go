@@ -32,16 +32,16 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	if report == nil {
 		report = func(int, int, string) {}
 	}
-	r.Limits = r.Limits.filled()
+	r.Limits = r.Limits.withDefaults()
 	c := &checker{db: db, Request: r, now: db.Now(), report: report}
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	return newDiagnosis(c.asked(c.list)), nil
+	return newDiagnosis(c.wantedFindings(c.list)), nil
 }
 
-// asked are the findings of faults that are asked for and certain, each once.
-func (c *checker) asked(list []*Finding) (out []Finding) {
+// wantedFindings are the findings of faults that are asked for and certain, each once.
+func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 	asked := map[FaultID]bool{}
 	for _, f := range list {
 		is, decided := asked[f.Fault]
@@ -63,25 +63,25 @@ func (c *checker) publish(conversation int64, list []*Finding, known bool) {
 	}
 	c.publishing.Lock()
 	defer c.publishing.Unlock()
-	c.Found(Part{Conversation: conversation, Findings: c.asked(list), Known: known})
+	c.Found(Part{Conversation: conversation, Findings: c.wantedFindings(list), Known: known})
 }
 
 // checker is one check.
 type checker struct {
 	Request
-	found
+	findings
 	db     *data.DB
 	now    time.Time
 	report data.Report
 
 	publishing sync.Mutex // Held while Found is called.
 
-	all    []data.RawConversation
-	strays map[int64][]data.RawLink      // Links from elsewhere, by the conversation they lead to.
-	index  map[string]map[string]indexed // What the search tables of summaries hold, by table and id.
-	files  map[string]bool
-	owned  map[int64][]string // Files by conversation.
-	notes  notes
+	conversations  []data.RawConversation
+	incomingLinks  map[int64][]data.RawLink       // Links from elsewhere, by the conversation they lead to.
+	summaryIndexes map[string]map[string]indexRow // What the search tables of summaries hold, by table and id.
+	fileIDs        map[string]bool
+	filesOf        map[int64][]string // Files by conversation.
+	hostState      hostState
 	// dissolved are summaries that lcm-tui took out of a context, with the record of it.
 	dissolved map[string]int64
 	// budgets are those that hosts noted, by conversation.
@@ -103,17 +103,17 @@ func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var work parallel.Group
-	pages := &found{}
+	pages := &findings{}
 	if c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
 		work.Go(func() {
 			var err error
-			if pages, err = c.pages(ctx); err != nil {
+			if pages, err = c.checkPages(ctx); err != nil {
 				cancel(err)
 			}
 			c.publish(0, pages.list, false)
 		})
 	}
-	err := c.rows(ctx)
+	err := c.checkRows(ctx)
 	if err == nil && c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
 		c.report(0, 0, "checking the pages of the file")
 	}
@@ -121,9 +121,9 @@ func (c *checker) run(ctx context.Context) error {
 		cancel(err)
 	}
 	work.Wait()
-	c.found.take(pages)
+	c.findings.append(pages)
 	before := len(c.list)
-	c.unread()
+	c.addUnreadable()
 	c.publish(0, c.list[before:], false)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -131,10 +131,10 @@ func (c *checker) run(ctx context.Context) error {
 	return err
 }
 
-// rows checks the file's rows: first what is beside conversations, then each.
-func (c *checker) rows(ctx context.Context) error {
+// checkRows checks the file's rows: first what is beside conversations, then each.
+func (c *checker) checkRows(ctx context.Context) error {
 	c.report(0, 0, "reading what all conversations share")
-	if err := atOnce(ctx, c.prepare, c.indexes, c.straying, c.readNotes); err != nil {
+	if err := runParallel(ctx, c.readShared, c.readSummaryIndexes, c.readIncomingLinks, c.readHostState); err != nil {
 		return err
 	}
 	type step struct {
@@ -142,9 +142,9 @@ func (c *checker) rows(ctx context.Context) error {
 		do        func(context.Context) error
 		publishes bool // By itself, after each conversation.
 	}
-	steps := []step{{"", c.siblings, false}, {"", c.transcripts, false}, {"checking conversations", c.talks, true}, {"", c.crossing, false}, {"", c.races, false}}
+	steps := []step{{"", c.checkActivePairs, false}, {"", c.checkSharedTranscripts, false}, {"checking conversations", c.scanConversations, true}, {"", c.checkCrossingCycles, false}, {"", c.checkLostMessages, false}}
 	if c.Conversation == 0 {
-		steps = append([]step{{"following references", c.storage, false}, {"checking the search tables", c.stray, false}, {"", c.left, false}}, steps...)
+		steps = append([]step{{"following references", c.checkStorage, false}, {"checking the search tables", c.checkDanglingIndexRows, false}, {"", c.checkFilesFolder, false}}, steps...)
 	}
 	for _, s := range steps {
 		if s.note != "" {
@@ -161,8 +161,8 @@ func (c *checker) rows(ctx context.Context) error {
 	return nil
 }
 
-// atOnce takes steps side by side, each on a connection of its own.
-func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
+// runParallel takes steps side by side, each on a connection of its own.
+func runParallel(ctx context.Context, steps ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, len(steps))
@@ -183,9 +183,9 @@ func atOnce(ctx context.Context, steps ...func(context.Context) error) error {
 	return errors.Join(errs...)
 }
 
-// prepare reads what all conversations need.
-func (c *checker) prepare(ctx context.Context) (err error) {
-	if c.all, err = c.db.RawConversations(ctx); err != nil {
+// readShared reads what all conversations need.
+func (c *checker) readShared(ctx context.Context) (err error) {
+	if c.conversations, err = c.db.RawConversations(ctx); err != nil {
 		return err
 	}
 	if c.budgets, err = c.db.Budgets(ctx); err != nil {
@@ -195,42 +195,42 @@ func (c *checker) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	owners, err := c.db.FileIDs(ctx)
-	c.files, c.owned = map[string]bool{}, map[int64][]string{}
+	c.fileIDs, c.filesOf = map[string]bool{}, map[int64][]string{}
 	for id, conv := range owners {
-		c.files[id] = true
-		c.owned[conv] = append(c.owned[conv], id)
+		c.fileIDs[id] = true
+		c.filesOf[conv] = append(c.filesOf[conv], id)
 	}
 	return err
 }
 
-// talks checks the conversations.
-func (c *checker) talks(ctx context.Context) error {
+// scanConversations checks the conversations.
+func (c *checker) scanConversations(ctx context.Context) error {
 	if c.Conversation == 0 {
 		before := len(c.list)
-		c.homeless()
+		c.checkDanglingHostState()
 		c.publish(0, c.list[before:], false)
 	}
 	if !c.needs(StructureScope) {
 		return nil
 	}
-	for i, conv := range c.all {
+	for i, conv := range c.conversations {
 		if c.Conversation != 0 && conv.ID != c.Conversation {
 			continue
 		}
-		c.report(i, len(c.all), "checking conversations")
+		c.report(i, len(c.conversations), "checking conversations")
 		known, isKnown := c.Known[conv.ID]
 		if isKnown && c.Conversation == 0 {
 			c.publish(conv.ID, c.takeKnown(known), true)
 			continue
 		}
-		found, err := c.talk(ctx, conv)
+		found, err := c.scanConversation(ctx, conv)
 		if err != nil {
 			return err
 		}
-		c.found.take(found)
+		c.findings.append(found)
 		c.publish(conv.ID, found.list, false)
 	}
-	c.report(len(c.all), len(c.all), "checking conversations")
+	c.report(len(c.conversations), len(c.conversations), "checking conversations")
 	return nil
 }
 
@@ -246,16 +246,16 @@ func (c *checker) takeKnown(known []Finding) []*Finding {
 	return c.list[before:]
 }
 
-// straying reads the links that lead out of conversations, or from nowhere.
-func (c *checker) straying(ctx context.Context) error {
+// readIncomingLinks reads the links that lead out of conversations, or from nowhere.
+func (c *checker) readIncomingLinks(ctx context.Context) error {
 	links, err := c.db.DanglingLinks(ctx, c.Conversation)
-	c.strays = map[int64][]data.RawLink{}
+	c.incomingLinks = map[int64][]data.RawLink{}
 	for _, l := range links {
-		c.strays[l.SourceOwner] = append(c.strays[l.SourceOwner], l)
+		c.incomingLinks[l.SourceOwner] = append(c.incomingLinks[l.SourceOwner], l)
 	}
-	for _, l := range c.strays[0] { // Neither end tells a conversation.
+	for _, l := range c.incomingLinks[0] { // Neither end tells a conversation.
 		if l.Owner == 0 {
-			c.lost(l)
+			c.addDanglingLink(l)
 		}
 	}
 	return err

@@ -6,78 +6,78 @@ import (
 	"lcm-tui/data"
 )
 
-// context looks at what the model is shown.
-func (t *talk) context() {
-	t.places()
-	t.doubled()
-	t.numbering()
-	t.sequence()
-	t.coverage()
+// checkContext looks at what the model is shown.
+func (s *conversationScan) checkContext() {
+	s.checkContextItems()
+	s.checkDuplicateItems()
+	s.checkItemOrdinals()
+	s.checkItemOrder()
+	s.checkCoveredMessages()
 }
 
-// places are looked up one by one.
-func (t *talk) places() {
-	for _, i := range t.items {
+// checkContextItems are looked up one by one.
+func (s *conversationScan) checkContextItems() {
+	for _, i := range s.items {
 		switch {
 		case i.Missing:
-			t.add(ContextItemDangling, item(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, ref(i))).of(i)
-			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
-				t.add(ReferenceDangling, item(i.Ordinal), ref(i)+" doesn't exist").of(i)
+			s.add(ContextItemDangling, contextItemAt(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, describeItem(i))).addSummaryOf(i)
+			if s.Conversation != 0 { // Else foreign keys are followed for the whole file.
+				s.add(ReferenceDangling, contextItemAt(i.Ordinal), describeItem(i)+" doesn't exist").addSummaryOf(i)
 			}
-		case i.Owner != t.row.ID:
-			t.add(ContextItemForeign, item(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, ref(i), i.Owner)).of(i)
+		case i.Owner != s.row.ID:
+			s.add(ContextItemForeign, contextItemAt(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, describeItem(i), i.Owner)).addSummaryOf(i)
 		}
 		if i.Ordinal < 0 {
-			t.add(ContextOrdinalNegative, item(i.Ordinal), fmt.Sprintf("%s stands at %d", ref(i), i.Ordinal)).of(i)
+			s.add(ContextOrdinalNegative, contextItemAt(i.Ordinal), fmt.Sprintf("%s stands at %d", describeItem(i), i.Ordinal)).addSummaryOf(i)
 		}
 	}
 }
 
-// ref is what an item names, in words.
-func ref(i data.RawContextItem) string {
+// describeItem is what an item names, in words.
+func describeItem(i data.RawContextItem) string {
 	if i.Summary != "" {
-		return "summary " + clipped(i.Summary)
+		return "summary " + clip(i.Summary)
 	}
-	return "message " + number(i.Message)
+	return "message " + formatID(i.Message)
 }
 
-// doubled are rows at more than one place.
-func (t *talk) doubled() {
+// checkDuplicateItems are rows at more than one place.
+func (s *conversationScan) checkDuplicateItems() {
 	first := map[string]int64{}
-	for _, i := range t.items {
+	for _, i := range s.items {
 		key := i.Summary
 		if key == "" {
-			key = number(i.Message)
+			key = formatID(i.Message)
 		}
 		kept, again := first[key]
 		if !again {
 			first[key] = i.Ordinal
 			continue
 		}
-		t.add(ContextItemDuplicate, item(i.Ordinal), fmt.Sprintf("%s stands at %d already", ref(i), kept), number(kept), number(i.Ordinal)).of(i)
+		s.add(ContextItemDuplicate, contextItemAt(i.Ordinal), fmt.Sprintf("%s stands at %d already", describeItem(i), kept), formatID(kept), formatID(i.Ordinal)).addSummaryOf(i)
 	}
 }
 
-func (t *talk) numbering() {
-	n := len(t.items)
+func (s *conversationScan) checkItemOrdinals() {
+	n := len(s.items)
 	if n == 0 {
 		return
 	}
-	lo, hi := t.items[0].Ordinal, t.items[n-1].Ordinal
-	if (lo != 0 || hi != int64(n)-1) && !(t.changed && t.gapsExplained()) {
-		t.add(ContextOrdinalGaps, item(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
+	lo, hi := s.items[0].Ordinal, s.items[n-1].Ordinal
+	if (lo != 0 || hi != int64(n)-1) && !(s.hasRecords && s.gapsExplained()) {
+		s.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
 	}
 }
 
 // gapsExplained reports whether there are gaps only before summaries of at least as many
 // messages: this program puts a summary at the last place of what it was made of.
-func (t *talk) gapsExplained() bool {
+func (s *conversationScan) gapsExplained() bool {
 	messages := map[string]int64{}
-	for _, top := range t.covered() {
+	for _, top := range s.coveredMessages() {
 		messages[top]++
 	}
 	next := int64(0)
-	for _, i := range t.items {
+	for _, i := range s.items {
 		if gap := i.Ordinal - next; gap < 0 || gap > 0 && (i.Summary == "" || messages[i.Summary] <= gap) {
 			return false
 		}
@@ -86,43 +86,43 @@ func (t *talk) gapsExplained() bool {
 	return true
 }
 
-// sequence: a row that stands at a second place, or isn't the conversation's, is
+// checkItemOrder: a row that stands at a second place, or isn't the conversation's, is
 // told of as that.
-func (t *talk) sequence() {
+func (s *conversationScan) checkItemOrder() {
 	seen := map[int64]bool{}
 	last := data.RawContextItem{}
-	for _, i := range t.items {
-		if i.Summary != "" || i.Missing || i.Owner != t.row.ID || seen[i.Message] {
+	for _, i := range s.items {
+		if i.Summary != "" || i.Missing || i.Owner != s.row.ID || seen[i.Message] {
 			continue
 		}
 		seen[i.Message] = true
 		if last.Message != 0 && i.Seq <= last.Seq {
-			t.add(ContextOutOfOrder, item(i.Ordinal), fmt.Sprintf("message %d (#%d) follows message %d (#%d)", i.Message, i.Seq, last.Message, last.Seq))
+			s.add(ContextOutOfOrder, contextItemAt(i.Ordinal), fmt.Sprintf("message %d (#%d) follows message %d (#%d)", i.Message, i.Seq, last.Message, last.Seq))
 		}
 		last = i
 	}
 }
 
-// coverage is which messages the summaries of a context stand for.
-func (t *talk) coverage() {
-	under := t.covered()
-	for _, i := range t.items {
+// checkCoveredMessages is which messages the summaries of a context stand for.
+func (s *conversationScan) checkCoveredMessages() {
+	under := s.coveredMessages()
+	for _, i := range s.items {
 		if i.Summary != "" || i.Missing {
 			continue
 		}
 		if top, ok := under[i.Message]; ok {
-			t.add(CoveredMessageInContext, item(i.Ordinal), fmt.Sprintf("message %d stands at %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
-				number(i.Message), top)
+			s.add(CoveredMessageInContext, contextItemAt(i.Ordinal), fmt.Sprintf("message %d stands at %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
+				formatID(i.Message), top)
 		}
 	}
-	t.overlaid()
+	s.checkCoveredSummaries()
 }
 
-// covered are the messages below the context's summaries, with the summary.
-func (t *talk) covered() map[int64]string {
+// coveredMessages are the messages below the context's summaries, with the summary.
+func (s *conversationScan) coveredMessages() map[int64]string {
 	under, done := map[int64]string{}, map[string]bool{}
-	for _, i := range t.items {
-		n := t.nodes[i.Summary]
+	for _, i := range s.items {
+		n := s.nodes[i.Summary]
 		if n == nil {
 			continue
 		}
@@ -131,36 +131,36 @@ func (t *talk) covered() map[int64]string {
 				return
 			}
 			done[b.ID] = true
-			for _, m := range b.members {
+			for _, m := range b.messages {
 				if _, ok := under[m]; !ok {
 					under[m] = n.ID
 				}
 			}
 		}
 		take(n)
-		t.below(n, take)
+		s.below(n, take)
 	}
 	return under
 }
 
-// overlaid are summaries in the context below others of it. What stands in a cycle
+// checkCoveredSummaries are summaries in the context below others of it. What stands in a cycle
 // lies below itself, which is told of as that.
-func (t *talk) overlaid() {
+func (s *conversationScan) checkCoveredSummaries() {
 	above := map[string]string{}
-	for _, i := range t.items {
-		n := t.nodes[i.Summary]
+	for _, i := range s.items {
+		n := s.nodes[i.Summary]
 		if n == nil {
 			continue
 		}
-		t.below(n, func(b *node) {
-			if _, ok := above[b.ID]; !ok && b.placed {
+		s.below(n, func(b *node) {
+			if _, ok := above[b.ID]; !ok && b.inContext {
 				above[b.ID] = n.ID
 			}
 		})
 	}
-	for _, i := range t.items {
+	for _, i := range s.items {
 		if top, ok := above[i.Summary]; ok && i.Summary != "" {
-			t.add(CoveredSummaryInContext, item(i.Ordinal), fmt.Sprintf("summary %s stands at %d, and %s of the same context was made of it", i.Summary, i.Ordinal, top),
+			s.add(CoveredSummaryInContext, contextItemAt(i.Ordinal), fmt.Sprintf("summary %s stands at %d, and %s of the same context was made of it", i.Summary, i.Ordinal, top),
 				i.Summary, top)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"lcm-tui/data"
 )
 
-// siblings looks at conversations beside each other.
-func (c *checker) siblings(ctx context.Context) error {
-	s := c.db.Schema()
-	if s.Has("conversations", "active") {
-		c.twice(SessionKeyDuplicate, "key", func(v data.RawConversation) string { return v.Key.Text })
-		c.twice(SessionIDDuplicate, "session", func(v data.RawConversation) string { return v.Session })
-		if err := c.splits(ctx); err != nil {
+// checkActivePairs looks at conversations beside each other.
+func (c *checker) checkActivePairs(ctx context.Context) error {
+	schema := c.db.Schema()
+	if schema.Has("conversations", "active") {
+		c.checkDuplicateActive(SessionKeyDuplicate, "key", func(v data.RawConversation) string { return v.Key.Text })
+		c.checkDuplicateActive(SessionIDDuplicate, "session", func(v data.RawConversation) string { return v.Session })
+		if err := c.checkHistorySplits(ctx); err != nil {
 			return err
 		}
 	}
@@ -27,16 +27,16 @@ func (c *checker) concerns(ids ...int64) bool {
 	return c.Conversation == 0 || slices.Contains(ids, c.Conversation)
 }
 
-// twice: active conversations that share what one alone should have. Different keys
+// checkDuplicateActive: active conversations that share what one alone should have. Different keys
 // may share a session, so that is good to know only.
-func (c *checker) twice(fault FaultID, what string, of func(data.RawConversation) string) {
+func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(data.RawConversation) string) {
 	groups := map[string][]data.RawConversation{}
-	for _, v := range c.all {
+	for _, v := range c.conversations {
 		if k := of(v); k != "" && v.Active.Value == 1 {
 			groups[k] = append(groups[k], v)
 		}
 	}
-	for _, v := range c.all {
+	for _, v := range c.conversations {
 		group := groups[of(v)]
 		if len(group) < 2 || group[0].ID != v.ID {
 			continue
@@ -51,9 +51,9 @@ func (c *checker) twice(fault FaultID, what string, of func(data.RawConversation
 			if allowed {
 				detail += "; each has a key of its own, which hosts allow"
 			}
-			f := c.add(fault, conversation(o.ID), detail, number(newest.ID), number(o.ID))
+			f := c.add(fault, conversationAt(o.ID), detail, formatID(newest.ID), formatID(o.ID))
 			if f.Conversation = o.ID; allowed {
-				f.mild()
+				f.downgrade()
 			}
 		}
 	}
@@ -71,15 +71,15 @@ func differentKeys(group []data.RawConversation) bool {
 	return true
 }
 
-// splits: history that stayed behind. Jobs begin anew each time, so theirs is none.
-func (c *checker) splits(ctx context.Context) error {
+// checkHistorySplits: history that stayed behind. Jobs begin anew each time, so theirs is none.
+func (c *checker) checkHistorySplits(ctx context.Context) error {
 	live := map[string]int64{}
-	for _, v := range c.all {
+	for _, v := range c.conversations {
 		if v.Active.Value == 1 && v.Key.Text != "" {
 			live[v.Key.Text] = v.ID
 		}
 	}
-	for _, v := range c.all {
+	for _, v := range c.conversations {
 		to, ok := live[v.Key.Text]
 		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.concerns(v.ID, to) {
 			continue
@@ -89,13 +89,13 @@ func (c *checker) splits(ctx context.Context) error {
 			return err
 		}
 		if spoken {
-			f := c.add(HistorySplit, conversation(v.ID), fmt.Sprintf("archived with its messages; %d goes on under the same key", to), number(to), number(v.ID))
+			f := c.add(HistorySplit, conversationAt(v.ID), fmt.Sprintf("archived with its messages; %d goes on under the same key", to), formatID(to), formatID(v.ID))
 			f.Conversation = v.ID
 			if v.Cause == "" {
 				f.Detail += "; it isn't noted why, so it may have been reset"
 			}
 			if !c.db.Schema().Has("conversations", "archive_cause") {
-				f.mild()
+				f.downgrade()
 			}
 		}
 	}
@@ -113,55 +113,55 @@ func lane(key string) string {
 	return words[2]
 }
 
-// itself looks at the conversation's own row.
-func (t *talk) itself() {
-	v := t.row
-	where := conversation(v.ID)
-	t.cell(where, "title", v.Title)
-	if t.db.Schema().Has("conversations", "active", "archived_at") {
+// checkConversationRow looks at the conversation's own row.
+func (s *conversationScan) checkConversationRow() {
+	v := s.row
+	where := conversationAt(v.ID)
+	s.checkText(where, "title", v.Title)
+	if s.db.Schema().Has("conversations", "active", "archived_at") {
 		archived := !v.ArchivedAt.Null && v.ArchivedAt.Text != ""
 		switch {
 		case v.Active.Value != 0 && v.Active.Value != 1 || !v.Active.Valid:
-			t.add(ArchiveStateWrong, where, "active is "+clipped(v.Active.String()))
+			s.add(ArchiveStateWrong, where, "active is "+clip(v.Active.String()))
 		case v.Active.Value == 0 && !archived:
-			t.add(ArchiveStateWrong, where, "not active, and no time of archiving")
+			s.add(ArchiveStateWrong, where, "not active, and no time of archiving")
 		case v.Active.Value == 1 && archived:
-			t.add(ArchiveStateWrong, where, "active, and archived at "+clipped(v.ArchivedAt.Text))
+			s.add(ArchiveStateWrong, where, "active, and archived at "+clip(v.ArchivedAt.Text))
 		}
-		t.silent()
+		s.checkSilence()
 	}
 	if l := lane(v.Key.Text); l == "cron" || l == "subagent" {
-		t.add(JobConversation, where, "of the lane "+l)
+		s.add(JobConversation, where, "of the lane "+l)
 	}
-	if len(t.said) == 0 {
-		t.add(ConversationEmpty, where, "no messages")
+	if len(s.messages) == 0 {
+		s.add(ConversationEmpty, where, "no messages")
 	}
-	t.growing()
+	s.checkNeverCompacted()
 }
 
-// silent: nobody has said anything for long.
-func (t *talk) silent() {
-	last := t.row.CreatedAt.Unix()
-	for i := range t.said {
-		last = max(last, t.said[i].at)
+// checkSilence: nobody has said anything for long.
+func (s *conversationScan) checkSilence() {
+	last := s.row.CreatedAt.Unix()
+	for i := range s.messages {
+		last = max(last, s.messages[i].unixTime)
 	}
-	if t.row.Active.Value == 1 && last < t.now.AddDate(0, 0, -silentDays).Unix() {
-		t.add(ConversationSilent, conversation(t.row.ID), fmt.Sprintf("silent for %s, over %d", count(int((t.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
+	if s.row.Active.Value == 1 && last < s.now.AddDate(0, 0, -silentDays).Unix() {
+		s.add(ConversationSilent, conversationAt(s.row.ID), fmt.Sprintf("silent for %s, over %d", pluralize(int((s.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
 	}
 }
 
-// growing: a context without a summary.
-func (t *talk) growing() {
-	most := t.Limits.budget(t.budgets[t.row.ID])
+// checkNeverCompacted: a context without a summary.
+func (s *conversationScan) checkNeverCompacted() {
+	most := s.Limits.budgetFor(s.budgets[s.row.ID])
 	var tokens int64
 	n := 0
-	for _, i := range t.items {
+	for _, i := range s.items {
 		if i.Summary == "" && !i.Missing {
 			tokens += i.Tokens
 			n++
 		}
 	}
-	if len(t.order) == 0 && tokens > most {
-		t.add(NeverCompacted, conversation(t.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
+	if len(s.summaries) == 0 && tokens > most {
+		s.add(NeverCompacted, conversationAt(s.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
 	}
 }

@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// duplicates are messages stored more than once.
-func (t *talk) duplicates() {
-	t.exact()
-	t.replays()
-	t.mirrors()
+// checkDuplicates are messages stored more than once.
+func (s *conversationScan) checkDuplicates() {
+	s.checkEqualMessages()
+	s.checkRuns()
+	s.checkDeliveryMirrors()
 }
 
-// exact are rows that say the same in the same second. Short words may be said twice
+// checkEqualMessages are rows that say the same in the same second. Short words may be said twice
 // in one, so a single short one is good to know only; and a single one that isn't long
 // is for the user to decide.
-func (t *talk) exact() {
+func (s *conversationScan) checkEqualMessages() {
 	type key struct{ text, stamp, role uint64 }
 	first := map[key][]int{}
 	copies := map[int]int{}
-	for i := range t.said {
-		s := &t.said[i]
-		if s.note || s.blank && s.parts == 0 {
+	for i := range s.messages {
+		m := &s.messages[i]
+		if m.isHostNote || m.isBlank && m.parts == 0 {
 			continue
 		}
-		k := key{s.text, s.stamp, hash(s.role)}
+		k := key{m.textHash, m.createdAtHash, hash(m.role)}
 		for _, j := range first[k] {
-			if same(&t.said[j], s) {
+			if haveSameParts(&s.messages[j], m) {
 				copies[i] = j
 				break
 			}
@@ -36,73 +36,73 @@ func (t *talk) exact() {
 			first[k] = append(first[k], i)
 		}
 	}
-	for i := range t.said {
+	for i := range s.messages {
 		j, ok := copies[i]
 		if !ok {
 			continue
 		}
-		s, kept := &t.said[i], &t.said[j]
-		f := t.add(MessageDuplicate, message(s.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), number(kept.id), number(s.id))
+		m, kept := &s.messages[i], &s.messages[j]
+		f := s.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
-		f.Decided = (before || after || s.letters >= longSaid) && s.same == kept.same && s.parts == kept.parts
-		if s.letters < shortWords && !before && !after {
-			f.mild()
+		f.Decided = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.parts == kept.parts
+		if m.runes < repeatableRunes && !before && !after {
+			f.downgrade()
 			f.Detail += "; short enough to have been said twice"
 		}
 	}
 }
 
-// same reports whether two messages of the same text have the same parts. One that
+// haveSameParts reports whether two messages of the same text have the same parts. One that
 // lost its parts is still the same.
-func same(a, b *said) bool {
-	return a.same == b.same && a.parts == b.parts || !a.blank && (a.parts == 0 || b.parts == 0)
+func haveSameParts(a, b *scannedMessage) bool {
+	return a.partsHash == b.partsHash && a.parts == b.parts || !a.isBlank && (a.parts == 0 || b.parts == 0)
 }
 
-// shortWords are so few letters that they may be said twice in a second.
-const shortWords = 20
+// repeatableRunes are so few letters that they may be said twice in a second.
+const repeatableRunes = 20
 
-// longSaid are so many letters that nobody says them twice in a second.
-const longSaid = 120
+// unrepeatableRunes are so many letters that nobody says them twice in a second.
+const unrepeatableRunes = 120
 
-// replay is a stretch of messages that equals an earlier one.
-type replay struct {
+// messageRun is a stretch of messages that equals an earlier one.
+type messageRun struct {
 	from, distance, length int
-	long                   int   // Messages of more than a word or two.
+	longMessages           int   // Messages of more than a word or two.
 	shift                  int64 // The seconds between both.
-	steady                 bool  // That is the same for all.
+	sameShift              bool  // That is the same for all.
 }
 
 const (
-	longWords   = 12 // Letters of which a message must have more, to begin a replay.
-	leastReplay = 3
+	leastRunes  = 12 // Letters of which a message must have more, to begin a replay.
+	leastRun    = 3
 	mostRepeats = 48 // How many earlier messages of the same text are looked at.
 )
 
-// replays: three or more messages in a row that equal an earlier stretch at one
+// checkRuns: three or more messages in a row that equal an earlier stretch at one
 // distance. What an agent in a loop says is stamped otherwise.
-func (t *talk) replays() {
+func (s *conversationScan) checkRuns() {
 	type key struct{ text, role uint64 }
 	earlier := map[key][]int{}
-	running := map[int]*replay{}
-	var found []*replay
-	for i := range t.said {
-		s := &t.said[i]
-		k := key{s.text, hash(s.role)}
-		going := map[int]*replay{}
+	running := map[int]*messageRun{}
+	var found []*messageRun
+	for i := range s.messages {
+		m := &s.messages[i]
+		k := key{m.textHash, hash(m.role)}
+		going := map[int]*messageRun{}
 		for d, r := range running {
-			if t.repeats(i, d) {
-				t.extend(r, i)
+			if s.isRepeated(i, d) {
+				s.extendRun(r, i)
 				going[d] = r
 			} else {
 				found = append(found, r)
 			}
 		}
-		if s.letters > longWords && !s.note {
+		if m.runes > leastRunes && !m.isHostNote {
 			for _, j := range earlier[k] {
 				if going[i-j] == nil {
-					going[i-j] = &replay{from: i, distance: i - j, steady: true}
-					t.extend(going[i-j], i)
+					going[i-j] = &messageRun{from: i, distance: i - j, sameShift: true}
+					s.extendRun(going[i-j], i)
 				}
 			}
 			list := append(earlier[k], i)
@@ -113,82 +113,82 @@ func (t *talk) replays() {
 	for _, r := range running {
 		found = append(found, r)
 	}
-	t.replayed(found)
+	s.addRuns(found)
 }
 
-func (t *talk) repeats(i, distance int) bool {
-	a, b := &t.said[i-distance], &t.said[i]
-	return a.text == b.text && a.role == b.role
+func (s *conversationScan) isRepeated(i, distance int) bool {
+	a, b := &s.messages[i-distance], &s.messages[i]
+	return a.textHash == b.textHash && a.role == b.role
 }
 
-func (t *talk) extend(r *replay, i int) {
-	shift := t.said[i].at - t.said[i-r.distance].at
+func (s *conversationScan) extendRun(r *messageRun, i int) {
+	shift := s.messages[i].unixTime - s.messages[i-r.distance].unixTime
 	if r.length == 0 {
 		r.shift = shift
 	}
-	r.steady = r.steady && shift == r.shift
+	r.sameShift = r.sameShift && shift == r.shift
 	r.length++
-	if t.said[i].letters > longWords {
-		r.long++
+	if s.messages[i].runes > leastRunes {
+		r.longMessages++
 	}
 }
 
-// replayed tells of the stretches that can't be a loop.
-func (t *talk) replayed(found []*replay) {
-	found = slices.DeleteFunc(found, func(r *replay) bool { return r.long < leastReplay })
-	slices.SortFunc(found, func(a, b *replay) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
+// addRuns tells of the stretches that can't be a loop.
+func (s *conversationScan) addRuns(found []*messageRun) {
+	found = slices.DeleteFunc(found, func(r *messageRun) bool { return r.longMessages < leastRun })
+	slices.SortFunc(found, func(a, b *messageRun) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
 	told := -1
 	for _, r := range found {
 		a, b := r.from, r.from+r.length-1
-		imported := t.said[b].at-t.said[a].at <= 1 && t.said[b-r.distance].at-t.said[a-r.distance].at > 1
-		if r.from != told && (imported || r.steady && (r.shift == 0 || !r.looping(found))) {
+		imported := s.messages[b].unixTime-s.messages[a].unixTime <= 1 && s.messages[b-r.distance].unixTime-s.messages[a-r.distance].unixTime > 1
+		if r.from != told && (imported || r.sameShift && (r.shift == 0 || !r.isLoop(found))) {
 			told = r.from // Of a third copy the first is the one to be told of.
-			t.replay(r)
+			s.addRun(r)
 		}
 	}
 }
 
-// looping reports whether a stretch is part of one that goes round more than once.
-func (r *replay) looping(all []*replay) bool {
-	return slices.ContainsFunc(all, func(o *replay) bool {
+// isLoop reports whether a stretch is part of one that goes round more than once.
+func (r *messageRun) isLoop(all []*messageRun) bool {
+	return slices.ContainsFunc(all, func(o *messageRun) bool {
 		return o.length > o.distance && o.from-o.distance <= r.from && r.from < o.from+o.length
 	})
 }
 
-func (t *talk) replay(r *replay) {
+func (s *conversationScan) addRun(r *messageRun) {
 	var ids, kept []int64
-	for i, s := range t.said[r.from : r.from+r.length] {
-		ids, kept = append(ids, s.id), append(kept, t.said[r.from+i-r.distance].id)
+	for i, m := range s.messages[r.from : r.from+r.length] {
+		ids, kept = append(ids, m.id), append(kept, s.messages[r.from+i-r.distance].id)
 	}
-	a, b := t.said[r.from-r.distance], t.said[r.from]
-	f := t.add(MessageRunDuplicate, message(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), numbers(ids)...)
-	f.Kept = numbers(kept)
-	f.Decided = r.steady && r.shift == 0 && t.equalParts(r)
+	a, b := s.messages[r.from-r.distance], s.messages[r.from]
+	f := s.add(MessageRunDuplicate, messageAt(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), formatIDs(ids)...)
+	f.Kept = formatIDs(kept)
+	f.Decided = r.sameShift && r.shift == 0 && s.equalParts(r)
 }
 
 // equalParts reports whether a stretch has the parts of the one that it repeats.
-func (t *talk) equalParts(r *replay) bool {
+func (s *conversationScan) equalParts(r *messageRun) bool {
 	for i := r.from; i < r.from+r.length; i++ {
-		a, b := &t.said[i-r.distance], &t.said[i]
-		if a.same != b.same || a.parts != b.parts {
+		a, b := &s.messages[i-r.distance], &s.messages[i]
+		if a.partsHash != b.partsHash || a.parts != b.parts {
 			return false
 		}
 	}
 	return true
 }
 
-// mirrors are answers that were delivered and then stored once more, without what
+// checkDeliveryMirrors are answers that were delivered and then stored once more, without what
 // the provider's answer had.
-func (t *talk) mirrors() {
+func (s *conversationScan) checkDeliveryMirrors() {
 	const within = 120
-	for i := 1; i < len(t.said); i++ {
-		a, b := &t.said[i-1], &t.said[i]
-		if a.role != "assistant" || b.role != "assistant" || a.text != b.text || b.letters <= longWords || a.stamp == b.stamp {
+	for i := 1; i < len(s.messages); i++ {
+		a, b := &s.messages[i-1], &s.messages[i]
+		if a.role != "assistant" || b.role != "assistant" || a.textHash != b.textHash || b.runes <= leastRunes || a.createdAtHash == b.createdAtHash {
 			continue
 		}
-		if a.response && !b.response && b.at-a.at <= within {
-			t.add(MessageDuplicate, message(b.id), fmt.Sprintf("says the same as message %d right before it, without its response id: a mirror of its delivery", a.id),
-				number(a.id), number(b.id)).Severity = Warn
+		if a.hasResponseID && !b.hasResponseID && b.unixTime-a.unixTime <= within {
+			s.add(MessageDuplicate, messageAt(b.id), fmt.Sprintf("says the same as message %d right before it, without its response id: a mirror of its delivery", a.id),
+				formatID(a.id), formatID(b.id)).Severity = Warn
 		}
 	}
 }

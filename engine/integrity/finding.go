@@ -56,12 +56,12 @@ type Counts struct {
 }
 
 // Add counts one finding.
-func (c *Counts) Add(s Severity) { *c.of(s)++ }
+func (c *Counts) Add(s Severity) { *c.counter(s)++ }
 
 // Of is the number of findings of a severity.
-func (c Counts) Of(s Severity) int { return *c.of(s) }
+func (c Counts) Of(s Severity) int { return *c.counter(s) }
 
-func (c *Counts) of(s Severity) *int {
+func (c *Counts) counter(s Severity) *int {
 	switch s {
 	case Fatal:
 		return &c.Fatal
@@ -88,12 +88,12 @@ func newDiagnosis(found []Finding) Diagnosis {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(place[a.Fault], place[b.Fault]), cmp.Compare(a.Conversation, b.Conversation),
-			strings.Compare(a.Table, b.Table), byNumber(a.Row, b.Row), strings.Compare(a.Detail, b.Detail), slices.Compare(a.Rows, b.Rows))
+			strings.Compare(a.Table, b.Table), compareKeys(a.Row, b.Row), strings.Compare(a.Detail, b.Detail), slices.Compare(a.Rows, b.Rows))
 	})
-	return Diagnosis{Findings: append([]Finding{}, found...)}.counted()
+	return Diagnosis{Findings: append([]Finding{}, found...)}.withCounts()
 }
 
-func (d Diagnosis) counted() Diagnosis {
+func (d Diagnosis) withCounts() Diagnosis {
 	d.Counts = Counts{}
 	for _, f := range d.Findings {
 		d.Counts.Add(f.Severity)
@@ -109,11 +109,11 @@ func (d Diagnosis) AtLeast(s Severity) Diagnosis {
 			out.Findings = append(out.Findings, f)
 		}
 	}
-	return out.counted()
+	return out.withCounts()
 }
 
-// byNumber compares numbers as numbers and ids as text.
-func byNumber(a, b string) int {
+// compareKeys compares numbers as numbers and ids as text.
+func compareKeys(a, b string) int {
 	x, errX := strconv.ParseInt(a, 10, 64)
 	y, errY := strconv.ParseInt(b, 10, 64)
 	if errX == nil && errY == nil {
@@ -122,32 +122,34 @@ func byNumber(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// found is the list that checks add to, from more than one goroutine.
-type found struct {
+// findings is the list that checks add to, from more than one goroutine.
+type findings struct {
 	conv int64
 	mu   sync.Mutex
 	list []*Finding
 }
 
-// at is where a finding is.
-type at struct{ table, row string }
+// location is where a finding is.
+type location struct{ table, row string }
 
-func item(ordinal int64) at    { return at{"context_items", strconv.FormatInt(ordinal, 10)} }
-func message(id int64) at      { return at{"messages", strconv.FormatInt(id, 10)} }
-func part(id string) at        { return at{"message_parts", id} }
-func summary(id string) at     { return at{"summaries", id} }
-func conversation(id int64) at { return at{"conversations", strconv.FormatInt(id, 10)} }
-func row(table, key string) at { return at{table, key} }
-func number(id int64) string   { return strconv.FormatInt(id, 10) }
-func numbers(ids []int64) (out []string) {
+func contextItemAt(ordinal int64) location {
+	return location{"context_items", strconv.FormatInt(ordinal, 10)}
+}
+func messageAt(id int64) location      { return location{"messages", strconv.FormatInt(id, 10)} }
+func partAt(id string) location        { return location{"message_parts", id} }
+func summaryAt(id string) location     { return location{"summaries", id} }
+func conversationAt(id int64) location { return location{"conversations", strconv.FormatInt(id, 10)} }
+func rowAt(table, key string) location { return location{table, key} }
+func formatID(id int64) string         { return strconv.FormatInt(id, 10) }
+func formatIDs(ids []int64) (out []string) {
 	for _, id := range ids {
-		out = append(out, number(id))
+		out = append(out, formatID(id))
 	}
 	return out
 }
 
-// count is a number of things in words.
-func count(n int, one, many string) string {
+// pluralize is a number of things in words.
+func pluralize(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -155,7 +157,7 @@ func count(n int, one, many string) string {
 }
 
 // add notes a finding with the severity and remedy of the catalogue.
-func (f *found) add(fault FaultID, where at, detail string, rows ...string) *Finding {
+func (f *findings) add(fault FaultID, where location, detail string, rows ...string) *Finding {
 	page := byID[fault]
 	n := &Finding{
 		Fault: fault, Severity: page.Severity, Conversation: f.conv, Table: where.table, Row: where.row,
@@ -167,15 +169,15 @@ func (f *found) add(fault FaultID, where at, detail string, rows ...string) *Fin
 	return n
 }
 
-// take adds what was found elsewhere.
-func (f *found) take(o *found) { f.list = append(f.list, o.list...) }
+// append adds what was found elsewhere.
+func (f *findings) append(o *findings) { f.list = append(f.list, o.list...) }
 
-// of names the summary that a place holds, if it does.
-func (f *Finding) of(i data.RawContextItem) {
+// addSummaryOf names the summary that a place holds, if it does.
+func (f *Finding) addSummaryOf(i data.RawContextItem) {
 	if i.Summary != "" {
 		f.Summaries = append(f.Summaries, i.Summary)
 	}
 }
 
-// mild makes a finding good to know only, where the rows speak for it.
-func (f *Finding) mild() { f.Severity = Info }
+// downgrade makes a finding good to know only, where the rows speak for it.
+func (f *Finding) downgrade() { f.Severity = Info }

@@ -36,21 +36,21 @@ func LimitsOf(s settings.Settings) Limits {
 	c := s.Compaction()
 	deadline := time.Duration(min(max(c.SweepDeadlineMS, c.UntilUnderDeadlineMS), int64(1000*time.Hour/time.Millisecond))) * time.Millisecond
 	return Limits{
-		LeafTokens:      capOf(c.LeafTargetTokens, c.SummaryMaxOverageFactor),
-		CondensedTokens: capOf(c.CondensedTargetTokens, c.SummaryMaxOverageFactor),
+		LeafTokens:      maxSummaryTokens(c.LeafTargetTokens, c.SummaryMaxOverageFactor),
+		CondensedTokens: maxSummaryTokens(c.CondensedTargetTokens, c.SummaryMaxOverageFactor),
 		MessageTokens:   s.LargeFileTokens(),
 		Budget:          s.Assembly().MaxBudget,
 		Running:         max(defaultRunning, 2*deadline),
 	}
 }
 
-// capOf is the size at which hosts cut a summary of a target size.
-func capOf(target int64, factor float64) int64 {
+// maxSummaryTokens is the size at which hosts cut a summary of a target size.
+func maxSummaryTokens(target int64, factor float64) int64 {
 	return int64(min(math.Ceil(float64(target)*factor), math.MaxInt32))
 }
 
-// filled has the host's defaults for zero fields, but for Budget, whose zero is no limit.
-func (l Limits) filled() Limits {
+// withDefaults has the host's defaults for zero fields, but for Budget, whose zero is no limit.
+func (l Limits) withDefaults() Limits {
 	standard := LimitsOf(settings.Load(func(string) string { return "" }, openclaw.Config{}, nil))
 	for _, f := range []struct{ to, from *int64 }{
 		{&l.LeafTokens, &standard.LeafTokens}, {&l.CondensedTokens, &standard.CondensedTokens}, {&l.MessageTokens, &standard.MessageTokens},
@@ -65,8 +65,8 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// budget is how many tokens a context may have for which the host noted so many, or 0.
-func (l Limits) budget(noted int64) int64 {
+// budgetFor is how many tokens a context may have for which the host noted so many, or 0.
+func (l Limits) budgetFor(noted int64) int64 {
 	switch {
 	case noted <= 0 && l.Budget > 0:
 		return l.Budget

@@ -9,90 +9,90 @@ import (
 	"lcm-tui/data"
 )
 
-// lineage looks at what summaries were made of.
-func (t *talk) lineage() {
-	t.links()
-	t.cycles()
-	for _, n := range t.order {
-		t.kinship(n)
-		t.depth(n)
+// checkLineage looks at what summaries were made of.
+func (s *conversationScan) checkLineage() {
+	s.checkLinks()
+	s.checkCycles()
+	for _, n := range s.summaries {
+		s.checkKind(n)
+		s.checkDepth(n)
 	}
-	t.shared()
-	t.linkNumbers("summary_parents", t.sources)
-	t.linkNumbers("summary_messages", t.members)
+	s.checkSharedSources()
+	s.checkLinkOrdinals("summary_parents", s.sourceLinks)
+	s.checkLinkOrdinals("summary_messages", s.messageLinks)
 }
 
-// links: both ends of each.
-func (t *talk) links() {
-	for _, l := range slices.Concat(t.sources, t.members, t.strays) {
+// checkLinks: both ends of each.
+func (s *conversationScan) checkLinks() {
+	for _, l := range slices.Concat(s.sourceLinks, s.messageLinks, s.incomingLinks) {
 		switch {
 		case !l.SourceExists || l.Owner == 0:
-			t.lost(l)
-			if t.Conversation != 0 { // Else foreign keys are followed for the whole file.
-				where, _, end := ends(l)
-				t.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
+			s.addDanglingLink(l)
+			if s.Conversation != 0 { // Else foreign keys are followed for the whole file.
+				where, _, end := linkEnds(l)
+				s.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
 			}
-		case l.Owner != l.SourceOwner && l.Owner == t.row.ID:
-			where, key, end := ends(l)
-			t.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made of %s of conversation %d", clipped(l.Summary), end, l.SourceOwner), l.Summary, key)
+		case l.Owner != l.SourceOwner && l.Owner == s.row.ID:
+			where, key, end := linkEnds(l)
+			s.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made of %s of conversation %d", clip(l.Summary), end, l.SourceOwner), l.Summary, key)
 		}
 	}
 }
 
-// lost tells of a link that leads nowhere, or from nowhere.
-func (f *found) lost(l data.RawLink) {
-	where, key, end := ends(l)
+// addDanglingLink tells of a link that leads nowhere, or from nowhere.
+func (f *findings) addDanglingLink(l data.RawLink) {
+	where, key, end := linkEnds(l)
 	lost := end
 	if l.Owner == 0 {
-		lost = "summary " + clipped(l.Summary)
+		lost = "summary " + clip(l.Summary)
 		if !l.SourceExists {
 			lost += " and " + end
 		}
 	}
-	f.add(LinkDangling, where, fmt.Sprintf("%s was made of %s: no %s", clipped(l.Summary), end, lost), l.Summary, key)
+	f.add(LinkDangling, where, fmt.Sprintf("%s was made of %s: no %s", clip(l.Summary), end, lost), l.Summary, key)
 }
 
-// ends are where a link is, and what it leads to, as a key and in words.
-func ends(l data.RawLink) (where at, key, words string) {
+// linkEnds are where a link is, and what it leads to, as a key and in words.
+func linkEnds(l data.RawLink) (where location, key, words string) {
 	if l.Source != "" {
-		return row("summary_parents", l.Summary), l.Source, "summary " + clipped(l.Source)
+		return rowAt("summary_parents", l.Summary), l.Source, "summary " + clip(l.Source)
 	}
-	return row("summary_messages", l.Summary), number(l.Message), "message " + number(l.Message)
+	return rowAt("summary_messages", l.Summary), formatID(l.Message), "message " + formatID(l.Message)
 }
 
-// kinship: what a summary was made of, and what was made of it.
-func (t *talk) kinship(n *node) {
+// checkKind: what a summary was made of, and what was made of it.
+func (s *conversationScan) checkKind(n *node) {
 	leaf := !n.Condensed()
 	switch {
 	case leaf && len(n.sources) > 0:
-		t.add(SummaryKindWrong, summary(n.ID), "a leaf, but made of "+count(len(n.sources), "summary", "summaries"))
-	case !leaf && len(n.members) > 0:
-		t.add(SummaryKindWrong, summary(n.ID), "condensed, but made of "+count(len(n.members), "message", "messages"))
-	case leaf && len(n.members) == 0 && t.has("summary_messages", "messages"):
-		t.add(LeafWithoutMessages, summary(n.ID), "no message is known that it was made of")
-	case !leaf && len(n.sources) == 0 && t.has("summary_parents"):
-		t.add(CondensedWithoutSources, summary(n.ID), "no summary is known that it was made of")
+		s.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made of "+pluralize(len(n.sources), "summary", "summaries"))
+	case !leaf && len(n.messages) > 0:
+		s.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made of "+pluralize(len(n.messages), "message", "messages"))
+	case leaf && len(n.messages) == 0 && s.has("summary_messages", "messages"):
+		s.add(LeafWithoutMessages, summaryAt(n.ID), "no message is known that it was made of")
+	case !leaf && len(n.sources) == 0 && s.has("summary_parents"):
+		s.add(CondensedWithoutSources, summaryAt(n.ID), "no summary is known that it was made of")
 	}
 }
 
 // condensed is the kind that the links tell, and where they tell none, that of the
 // row. A wrong kind is told of once, not by all that follows from it.
 func (n *node) condensed() bool {
-	if len(n.sources) == 0 && len(n.members) == 0 {
+	if len(n.sources) == 0 && len(n.messages) == 0 {
 		return n.Condensed()
 	}
 	return len(n.sources) > 0
 }
 
-// depth follows the sources that exist.
-func (t *talk) depth(n *node) {
+// checkDepth follows the sources that exist.
+func (s *conversationScan) checkDepth(n *node) {
 	want, why := int64(0), "a leaf"
 	if n.condensed() {
 		want, why = 1, "without sources"
 		deepest := int64(-1)
 		for _, id := range n.sources {
-			if s := t.nodes[id]; s != nil && s != n {
-				deepest = max(deepest, s.Depth)
+			if source := s.nodes[id]; source != nil && source != n {
+				deepest = max(deepest, source.Depth)
 			}
 		}
 		if deepest >= 0 {
@@ -100,39 +100,39 @@ func (t *talk) depth(n *node) {
 		}
 	}
 	if n.Depth != want {
-		t.add(SummaryDepthWrong, summary(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
+		s.add(SummaryDepthWrong, summaryAt(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
 	}
 }
 
-// cycles are told of once for each summary in one, with all that are in it.
-func (t *talk) cycles() {
+// checkCycles are told of once for each summary in one, with all that are in it.
+func (s *conversationScan) checkCycles() {
 	next := func(id string) []string {
-		if n := t.nodes[id]; n != nil {
+		if n := s.nodes[id]; n != nil {
 			return n.sources
 		}
 		return nil
 	}
-	ids := make([]string, len(t.order))
-	for i, n := range t.order {
+	ids := make([]string, len(s.summaries))
+	for i, n := range s.summaries {
 		ids[i] = n.ID
 	}
-	for _, ring := range rings(ids, next) {
+	for _, ring := range findCycles(ids, next) {
 		for _, id := range ring {
-			t.ring(id, ring)
+			s.addCycle(id, ring)
 		}
 	}
 }
 
-// ring tells of a summary that was made of itself.
-func (f *found) ring(id string, ring []string) *Finding {
-	return f.add(SummaryCycle, summary(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
+// addCycle tells of a summary that was made of itself.
+func (f *findings) addCycle(id string, ring []string) *Finding {
+	return f.add(SummaryCycle, summaryAt(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
 }
 
-// crossing looks for cycles that lead through more than one conversation, where any
+// checkCrossingCycles looks for cycles that lead through more than one conversation, where any
 // link does.
-func (c *checker) crossing(ctx context.Context) error {
+func (c *checker) checkCrossingCycles(ctx context.Context) error {
 	crosses := false
-	for _, links := range c.strays {
+	for _, links := range c.incomingLinks {
 		crosses = crosses || slices.ContainsFunc(links, func(l data.RawLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
 	}
 	if !crosses {
@@ -148,13 +148,13 @@ func (c *checker) crossing(ctx context.Context) error {
 		next[l.Summary] = append(next[l.Summary], l.Source)
 		owner[l.Summary], owner[l.Source] = l.Owner, l.SourceOwner
 	}
-	for _, ring := range rings(ids, func(id string) []string { return next[id] }) {
+	for _, ring := range findCycles(ids, func(id string) []string { return next[id] }) {
 		if !slices.ContainsFunc(ring, func(id string) bool { return owner[id] != owner[ring[0]] }) {
 			continue // Told of in its conversation.
 		}
 		for _, id := range ring {
 			if c.concerns(owner[id]) {
-				f := c.ring(id, ring)
+				f := c.addCycle(id, ring)
 				f.Conversation, f.AcrossConversations = owner[id], true
 			}
 		}
@@ -162,30 +162,30 @@ func (c *checker) crossing(ctx context.Context) error {
 	return err
 }
 
-// shared are messages and summaries that were summarised more than once.
-func (t *talk) shared() {
+// checkSharedSources are messages and summaries that were summarised more than once.
+func (s *conversationScan) checkSharedSources() {
 	leaves := map[int64][]string{}
-	for _, l := range slices.Concat(t.members, t.strays) {
-		if l.Message != 0 && l.Owner != 0 && l.SourceOwner == t.row.ID && !slices.Contains(leaves[l.Message], l.Summary) {
+	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
+		if l.Message != 0 && l.Owner != 0 && l.SourceOwner == s.row.ID && !slices.Contains(leaves[l.Message], l.Summary) {
 			leaves[l.Message] = append(leaves[l.Message], l.Summary)
 		}
 	}
-	reached := t.reached()
-	for _, l := range slices.Concat(t.members, t.strays) {
+	reached := s.reachedSummaries()
+	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
 		if ids := leaves[l.Message]; len(ids) > 1 {
 			delete(leaves, l.Message)
-			first(ids, reached)
-			t.add(MessageInSeveralLeaves, message(l.Message), "under "+strings.Join(ids, " and "), ids...)
+			reachedFirst(ids, reached)
+			s.add(MessageInSeveralLeaves, messageAt(l.Message), "under "+strings.Join(ids, " and "), ids...)
 		}
 	}
-	for _, n := range t.order {
+	for _, n := range s.summaries {
 		ids := slices.Clone(n.derived)
 		slices.Sort(ids)
 		if ids = slices.Compact(ids); len(ids) > 1 {
-			first(ids, reached)
-			f := t.add(SummaryInSeveralSummaries, summary(n.ID), "under "+strings.Join(ids, " and "), ids...)
-			if t.allDissolved(ids[1:], reached) {
-				f.mild()
+			reachedFirst(ids, reached)
+			f := s.add(SummaryInSeveralSummaries, summaryAt(n.ID), "under "+strings.Join(ids, " and "), ids...)
+			if s.allDissolved(ids[1:], reached) {
+				f.downgrade()
 				f.Detail += "; lcm-tui dissolved all but the first"
 			}
 		}
@@ -194,12 +194,12 @@ func (t *talk) shared() {
 
 // allDissolved reports whether lcm-tui took all of these summaries out of a context, and
 // none is reached any more.
-func (t *talk) allDissolved(ids []string, reached map[string]bool) bool {
-	return !slices.ContainsFunc(ids, func(id string) bool { _, ok := t.dissolved[id]; return !ok || reached[id] })
+func (s *conversationScan) allDissolved(ids []string, reached map[string]bool) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { _, ok := s.dissolved[id]; return !ok || reached[id] })
 }
 
-// first moves what the context reaches to the front.
-func first(ids []string, reached map[string]bool) {
+// reachedFirst moves what the context reaches to the front.
+func reachedFirst(ids []string, reached map[string]bool) {
 	slices.SortStableFunc(ids, func(a, b string) int {
 		switch {
 		case reached[a] == reached[b]:
@@ -211,27 +211,27 @@ func first(ids []string, reached map[string]bool) {
 	})
 }
 
-// reached are the summaries in the context or below one of it.
-func (t *talk) reached() map[string]bool {
+// reachedSummaries are the summaries in the context or below one of it.
+func (s *conversationScan) reachedSummaries() map[string]bool {
 	out := map[string]bool{}
-	for _, n := range t.order {
-		if n.placed {
+	for _, n := range s.summaries {
+		if n.inContext {
 			out[n.ID] = true
-			t.below(n, func(b *node) { out[b.ID] = true })
+			s.below(n, func(b *node) { out[b.ID] = true })
 		}
 	}
 	return out
 }
 
-// linkNumbers: the ordinals of each summary's links, which come in that order.
-func (t *talk) linkNumbers(table string, links []data.RawLink) {
+// checkLinkOrdinals: the ordinals of each summary's links, which come in that order.
+func (s *conversationScan) checkLinkOrdinals(table string, links []data.RawLink) {
 	for len(links) > 0 {
 		n := 1
 		for n < len(links) && links[n].Summary == links[0].Summary {
 			n++
 		}
 		if lo, hi := links[0].Ordinal, links[n-1].Ordinal; lo != 0 || hi != int64(n)-1 {
-			t.add(LinkOrdinalGaps, row(table, links[0].Summary), fmt.Sprintf("%d links from %d to %d", n, lo, hi))
+			s.add(LinkOrdinalGaps, rowAt(table, links[0].Summary), fmt.Sprintf("%d links from %d to %d", n, lo, hi))
 		}
 		links = links[n:]
 	}

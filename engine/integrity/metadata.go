@@ -27,12 +27,12 @@ func readMetadata(b []byte) (m metadata) {
 	eachMember(b, func(key, value []byte) {
 		switch string(key) {
 		case "originalRole", "toolCallId", "responseId", "response_id", "kind":
-			fields[string(key)] = unquoted(value)
+			fields[string(key)] = unquote(value)
 		case "raw":
 			eachMember(value, func(key, value []byte) {
 				switch string(key) {
 				case "type", "id", "call_id", "toolCallId", "tool_call_id", "tool_use_id":
-					fields["raw."+string(key)] = unquoted(value)
+					fields["raw."+string(key)] = unquote(value)
 				}
 			})
 		}
@@ -61,7 +61,7 @@ func eachMember(b []byte, fn func(key, value []byte)) {
 			end := valueEnd(b, i)
 			key := b[i+1 : end-1]
 			i = end
-			i = skip(b, skip(b, i)+1) // Past the colon.
+			i = skipSpace(b, skipSpace(b, i)+1) // Past the colon.
 			end = valueEnd(b, i)
 			fn(key, b[i:end])
 			i = end
@@ -73,8 +73,8 @@ func eachMember(b []byte, fn func(key, value []byte)) {
 	}
 }
 
-// skip is where something stands again, from i on.
-func skip(b []byte, i int) int {
+// skipSpace is where something stands again, from i on.
+func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
 		i++
 	}
@@ -113,19 +113,19 @@ func valueEnd(b []byte, i int) int {
 // stringEnd is where the string that begins at i ends, past its quote.
 func stringEnd(b []byte, i int) int {
 	i++
-	quote, escape := find(b, i, '"'), find(b, i, '\\')
+	quote, escape := indexFrom(b, i, '"'), indexFrom(b, i, '\\')
 	for escape < quote {
 		i = escape + 2
 		if quote < i {
-			quote = find(b, i, '"')
+			quote = indexFrom(b, i, '"')
 		}
-		escape = find(b, i, '\\')
+		escape = indexFrom(b, i, '\\')
 	}
 	return min(quote+1, len(b))
 }
 
-// find is where c stands in b from i on, or past the end.
-func find(b []byte, i int, c byte) int {
+// indexFrom is where c stands in b from i on, or past the end.
+func indexFrom(b []byte, i int, c byte) int {
 	if i >= len(b) {
 		return len(b)
 	}
@@ -135,8 +135,8 @@ func find(b []byte, i int, c byte) int {
 	return len(b)
 }
 
-// unquoted is a string's text, or nothing for another value.
-func unquoted(b []byte) (s string) {
+// unquote is a string's text, or nothing for another value.
+func unquote(b []byte) (s string) {
 	if len(b) >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 {
 		return string(b[1 : len(b)-1])
 	}

@@ -7,55 +7,55 @@ import (
 	"lcm-tui/data"
 )
 
-// indexed is what a search table of summaries holds of one.
-type indexed struct {
-	rows int
-	text uint64
+// indexRow is what a search table of summaries holds of one.
+type indexRow struct {
+	rows     int
+	textHash uint64
 }
 
-// indexes reads the search tables of summaries.
-func (c *checker) indexes(ctx context.Context) error {
-	c.index = map[string]map[string]indexed{}
+// readSummaryIndexes reads the search tables of summaries.
+func (c *checker) readSummaryIndexes(ctx context.Context) error {
+	c.summaryIndexes = map[string]map[string]indexRow{}
 	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
-		if s := c.db.Schema(); !s.Searchable(table) || !s.Has(table+"_content", "c1") {
+		if schema := c.db.Schema(); !schema.Searchable(table) || !schema.Has(table+"_content", "c1") {
 			continue
 		}
-		rows := map[string]indexed{}
+		rows := map[string]indexRow{}
 		err := c.db.IndexedSummaries(ctx, table, c.Conversation, func(id, content string) {
-			rows[id] = indexed{rows[id].rows + 1, hash(content)}
+			rows[id] = indexRow{rows[id].rows + 1, hash(content)}
 		})
 		if err != nil {
 			return err
 		}
-		c.index[table] = rows
+		c.summaryIndexes[table] = rows
 	}
 	return nil
 }
 
-// searched: what searches go by, of one summary.
-func (t *talk) searched(s *data.RawSummary) {
-	if rows, ok := t.index[data.SummaryIndex]; ok {
-		switch in := rows[s.ID]; {
-		case in.rows == 0 && isBlank(s.Content.Text):
+// checkSummaryIndexes: what searches go by, of one summary.
+func (s *conversationScan) checkSummaryIndexes(raw *data.RawSummary) {
+	if rows, ok := s.summaryIndexes[data.SummaryIndex]; ok {
+		switch in := rows[raw.ID]; {
+		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
-			t.add(SummaryIndexRowsWrong, summary(s.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
-		case in.text != hash(s.Content.Text):
-			t.add(SummaryIndexStale, summary(s.ID), "summaries_fts holds another text")
+			s.add(SummaryIndexRowsWrong, summaryAt(raw.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
+		case in.textHash != hash(raw.Content.Text):
+			s.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts holds another text")
 		}
 	}
-	if rows, ok := t.index[data.SummaryTrigrams]; ok {
-		switch in := rows[s.ID]; {
-		case in.rows == 0 && isBlank(s.Content.Text):
+	if rows, ok := s.summaryIndexes[data.SummaryTrigrams]; ok {
+		switch in := rows[raw.ID]; {
+		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
-			t.add(SummaryIndexStale, summary(s.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
-		case in.text != hash(s.Content.Text):
-			t.add(SummaryIndexStale, summary(s.ID), "summaries_fts_cjk holds another text")
+			s.add(SummaryIndexStale, summaryAt(raw.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
+		case in.textHash != hash(raw.Content.Text):
+			s.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts_cjk holds another text")
 		}
 	}
 }
 
-// stray: rows of search tables about what doesn't exist.
-func (c *checker) stray(ctx context.Context) error {
+// checkDanglingIndexRows: rows of search tables about what doesn't exist.
+func (c *checker) checkDanglingIndexRows(ctx context.Context) error {
 	for _, index := range []string{data.MessageIndex, data.SummaryIndex, data.SummaryTrigrams} {
 		ids, err := c.db.OrphanIndexRows(ctx, index)
 		if err != nil {
@@ -63,9 +63,9 @@ func (c *checker) stray(ctx context.Context) error {
 		}
 		for _, id := range ids {
 			if index == data.MessageIndex {
-				c.add(MessageIndexDangling, row(index, id), "message "+id+" doesn't exist")
+				c.add(MessageIndexDangling, rowAt(index, id), "message "+id+" doesn't exist")
 			} else {
-				c.add(SummaryIndexRowsWrong, row(index, id), "summary "+id+" doesn't exist")
+				c.add(SummaryIndexRowsWrong, rowAt(index, id), "summary "+id+" doesn't exist")
 			}
 		}
 	}

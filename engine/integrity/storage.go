@@ -10,15 +10,15 @@ import (
 	"lcm-tui/data"
 )
 
-// storage looks at the file itself.
-func (c *checker) storage(ctx context.Context) error {
-	c.tables()
+// checkStorage looks at the file itself.
+func (c *checker) checkStorage(ctx context.Context) error {
+	c.checkTables()
 	behind, err := c.db.LowCounters(ctx)
 	if err != nil {
 		return err
 	}
 	for table, n := range behind {
-		c.add(IDCounterBehind, row("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
+		c.add(IDCounterBehind, rowAt("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
 	}
 	if !c.wants(ReferenceDangling) {
 		return nil
@@ -33,7 +33,7 @@ func (c *checker) storage(ctx context.Context) error {
 		if len(key) > 0 {
 			first = key[0]
 		}
-		f := c.add(ReferenceDangling, row(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
+		f := c.add(ReferenceDangling, rowAt(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
 		f.Conversation = v.Conversation
 		if len(key) > 1 {
 			f.Rows = key
@@ -42,31 +42,31 @@ func (c *checker) storage(ctx context.Context) error {
 	return err
 }
 
-// tables: what must be there, and what may be absent.
-func (c *checker) tables() {
+// checkTables: what must be there, and what may be absent.
+func (c *checker) checkTables() {
 	if c.db.Kind().Relative {
 		return
 	}
-	s := c.db.Schema()
-	for _, t := range s.Missing() {
-		c.add(TablesIncomplete, row("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
+	schema := c.db.Schema()
+	for _, t := range schema.Missing() {
+		c.add(TablesIncomplete, rowAt("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
 	}
-	for _, column := range s.MissingColumns() {
-		c.add(TablesIncomplete, row("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
+	for _, column := range schema.MissingColumns() {
+		c.add(TablesIncomplete, rowAt("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
 	}
-	for _, t := range s.BrokenFTS {
-		c.add(TablesIncomplete, row("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
+	for _, t := range schema.BrokenFTS {
+		c.add(TablesIncomplete, rowAt("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
 	}
 	for _, t := range []string{data.MessageIndex, data.SummaryIndex} {
-		if !slices.Contains(s.FTS, t) && !slices.Contains(s.BrokenFTS, t) {
-			c.add(TablesIncomplete, row("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").mild()
+		if !slices.Contains(schema.FTS, t) && !slices.Contains(schema.BrokenFTS, t) {
+			c.add(TablesIncomplete, rowAt("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").downgrade()
 		}
 	}
 }
 
-// pages runs SQLite's own check, which tells of search tables too.
-func (c *checker) pages(ctx context.Context) (*found, error) {
-	f := &found{}
+// checkPages runs SQLite's own check, which tells of search tables too.
+func (c *checker) checkPages(ctx context.Context) (*findings, error) {
+	f := &findings{}
 	err := c.db.PageCheck(ctx, 100, func(line string) {
 		id, index := PagesDamaged, ""
 		for _, t := range []string{data.SummaryTrigrams, data.SummaryIndex, data.MessageIndex} {
@@ -74,7 +74,7 @@ func (c *checker) pages(ctx context.Context) (*found, error) {
 				id, index = SearchTableDamaged, t
 			}
 		}
-		finding := f.add(id, row("sqlite_master", index), strings.Join(strings.Fields(line), " "))
+		finding := f.add(id, rowAt("sqlite_master", index), strings.Join(strings.Fields(line), " "))
 		if strings.Contains(line, "constraint failed") || strings.HasPrefix(line, "NULL value in") {
 			finding.Severity = Error // A rule of the schema, and no page.
 		}
@@ -82,8 +82,8 @@ func (c *checker) pages(ctx context.Context) (*found, error) {
 	return f, err
 }
 
-// unread are the reads that met damage.
-func (c *checker) unread() {
+// addUnreadable are the reads that met damage.
+func (c *checker) addUnreadable() {
 	var verbs []string
 	for _, w := range c.db.Warnings() {
 		var e *data.Error
@@ -93,12 +93,12 @@ func (c *checker) unread() {
 	}
 	if len(verbs) > 0 {
 		slices.Sort(verbs)
-		c.add(PagesDamaged, row("", ""), c.unreadDetail(slices.Compact(verbs)))
+		c.add(PagesDamaged, rowAt("", ""), c.unreadableDetail(slices.Compact(verbs)))
 	}
 }
 
-// unreadDetail says what couldn't be read, and what that leaves open.
-func (c *checker) unreadDetail(verbs []string) string {
+// unreadableDetail says what couldn't be read, and what that leaves open.
+func (c *checker) unreadableDetail(verbs []string) string {
 	detail := "met damage, so what is found is not all there is: " + strings.Join(verbs, ", ")
 	if tables := c.incompleteTables(); len(tables) > 0 {
 		detail += "; not read whole, so that what compares with it wasn't checked: " + strings.Join(tables, ", ")
@@ -108,7 +108,7 @@ func (c *checker) unreadDetail(verbs []string) string {
 
 // Unreadable is the diagnosis of a file that can't even be opened.
 func Unreadable(err error) Diagnosis {
-	var f found
-	f.add(PagesDamaged, row("", ""), err.Error())
+	var f findings
+	f.add(PagesDamaged, rowAt("", ""), err.Error())
 	return newDiagnosis([]Finding{*f.list[0]})
 }

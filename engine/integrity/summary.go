@@ -13,57 +13,57 @@ import (
 	"lcm-tui/engine/thinking"
 )
 
-// recall reads the conversation's summaries. What concerns one alone is told of at
+// readSummaries reads the conversation's summaries. What concerns one alone is told of at
 // once.
-func (t *talk) recall(ctx context.Context) error {
+func (s *conversationScan) readSummaries(ctx context.Context) error {
 	texts := map[uint64]string{}
-	return t.db.EachRawSummary(ctx, t.row.ID, func(s *data.RawSummary) error {
-		n := &node{RawSummary: *s}
+	return s.db.EachRawSummary(ctx, s.row.ID, func(raw *data.RawSummary) error {
+		n := &node{RawSummary: *raw}
 		n.Content = data.Stored{}
-		t.nodes[s.ID] = n
-		t.order = append(t.order, n)
-		t.cell(summary(s.ID), "content", s.Content)
-		t.timed(summary(s.ID), s.CreatedAt)
-		t.text(n, s)
-		t.named(s)
-		t.searched(s)
-		t.mention(s.Content.Text)
-		t.mention(s.FileIDs.Text)
-		if k := hash(s.Content.Text); utf8.RuneCountInString(s.Content.Text) > 40 {
+		s.nodes[raw.ID] = n
+		s.summaries = append(s.summaries, n)
+		s.checkText(summaryAt(raw.ID), "content", raw.Content)
+		s.checkTime(summaryAt(raw.ID), raw.CreatedAt)
+		s.checkSummaryText(n, raw)
+		s.checkSummaryFiles(raw)
+		s.checkSummaryIndexes(raw)
+		s.noteMentions(raw.Content.Text)
+		s.noteMentions(raw.FileIDs.Text)
+		if k := hash(raw.Content.Text); utf8.RuneCountInString(raw.Content.Text) > 40 {
 			if kept, again := texts[k]; again {
-				t.equal = append(t.equal, [2]string{kept, s.ID})
+				s.equalTexts = append(s.equalTexts, [2]string{kept, raw.ID})
 			} else {
-				texts[k] = s.ID
+				texts[k] = raw.ID
 			}
 		}
 		return nil
 	})
 }
 
-// text: what a summary says, and how much of it there is.
-func (t *talk) text(n *node, s *data.RawSummary) {
-	content := s.Content.Text
-	where := summary(s.ID)
-	marker := summarize.Detect(content, s.Model)
+// checkSummaryText: what a summary says, and how much of it there is.
+func (s *conversationScan) checkSummaryText(n *node, raw *data.RawSummary) {
+	content := raw.Content.Text
+	where := summaryAt(raw.ID)
+	marker := summarize.Detect(content, raw.Model)
 	trimmed := strings.Trim(content, jsSpace)
 	switch {
 	case trimmed == "", trimmed == "[Truncated from 0 tokens]":
-		n.broken = true
-		t.add(SummaryEmpty, where, "there is nothing in it")
+		n.hasNoModelText = true
+		s.add(SummaryEmpty, where, "there is nothing in it")
 	case marker != summarize.None:
-		n.broken = true
-		t.add(SummaryFallback, where, markerWords[marker])
+		n.hasNoModelText = true
+		s.add(SummaryFallback, where, markerWords[marker])
 	}
 	if last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]; strings.Contains(last, "[Capped") && strings.HasSuffix(last, "]") {
-		t.add(SummaryCapped, where, clipped(last[strings.LastIndex(last, "[Capped"):]))
+		s.add(SummaryCapped, where, clip(last[strings.LastIndex(last, "[Capped"):]))
 	}
-	t.thinking(where, content)
-	t.sized(n, s)
-	if s.Model == "unknown" {
-		t.unknown = append(t.unknown, s.ID)
+	s.checkReasoning(where, content)
+	s.checkSummarySize(n, raw)
+	if raw.Model == "unknown" {
+		s.unknownModel = append(s.unknownModel, raw.ID)
 	}
-	if !strings.HasPrefix(s.ID, "sum_") {
-		t.add(SummaryIDUnusual, where, "unusual id "+clipped(s.ID))
+	if !strings.HasPrefix(raw.ID, "sum_") {
+		s.add(SummaryIDUnusual, where, "unusual id "+clip(raw.ID))
 	}
 }
 
@@ -75,26 +75,26 @@ var markerWords = map[summarize.Marker]string{
 	summarize.Emergency: "made in an emergency, without a model",
 }
 
-// thinking: a model's reasoning.
-func (t *talk) thinking(where at, content string) {
+// checkReasoning: a model's reasoning.
+func (s *conversationScan) checkReasoning(where location, content string) {
 	start := strings.TrimLeft(content, jsSpace)
 	for _, tag := range thinking.Openings {
 		if strings.HasPrefix(start, tag) {
-			t.add(SummaryHoldsThinking, where, "begins with "+tag+">")
+			s.add(SummaryHoldsThinking, where, "begins with "+tag+">")
 			return
 		}
 	}
 	for _, tag := range thinking.Closings {
-		if closes(content, tag) {
-			t.add(SummaryHoldsThinking, where, "holds "+tag)
+		if closesTag(content, tag) {
+			s.add(SummaryHoldsThinking, where, "holds "+tag)
 			return
 		}
 	}
 }
 
-// closes reports whether a closing tag ends something in a text. One that hangs on a word in
+// closesTag reports whether a closing tag ends something in a text. One that hangs on a word in
 // the middle of a line is quoted from what was said.
-func closes(text, tag string) bool {
+func closesTag(text, tag string) bool {
 	for {
 		before, after, found := strings.Cut(text, tag)
 		if !found {
@@ -109,66 +109,66 @@ func closes(text, tag string) bool {
 	}
 }
 
-// sized: how much of it there is. Either estimator's count is right, and where they
+// checkSummarySize: how much of it there is. Either estimator's count is right, and where they
 // differ anything between them.
-func (t *talk) sized(n *node, s *data.RawSummary) {
-	now, before := weigh(s.Content.Text), weighBefore(s.Content.Text)
+func (s *conversationScan) checkSummarySize(n *node, raw *data.RawSummary) {
+	now, before := estimateTokens(raw.Content.Text), estimateTokensBefore08(raw.Content.Text)
 	lo, hi := min(now, before), max(now, before)
-	where := summary(s.ID)
+	where := summaryAt(raw.ID)
 	switch {
-	case !s.Tokens.Valid:
-		t.add(SummaryTokensWrong, where, "token_count is "+clipped(s.Tokens.Raw))
-	case s.Tokens.Value <= 0 && hi > 0, s.Tokens.Value > 2*hi+8, s.Tokens.Value*2 < lo-8:
-		t.add(SummaryTokensWrong, where, fmt.Sprintf("counted %d tokens, the text has %d", s.Tokens.Value, now))
+	case !raw.Tokens.Valid:
+		s.add(SummaryTokensWrong, where, "token_count is "+clip(raw.Tokens.Raw))
+	case raw.Tokens.Value <= 0 && hi > 0, raw.Tokens.Value > 2*hi+8, raw.Tokens.Value*2 < lo-8:
+		s.add(SummaryTokensWrong, where, fmt.Sprintf("counted %d tokens, the text has %d", raw.Tokens.Value, now))
 	}
-	most := t.Limits.LeafTokens
-	if s.Condensed() {
-		most = t.Limits.CondensedTokens
+	most := s.Limits.LeafTokens
+	if raw.Condensed() {
+		most = s.Limits.CondensedTokens
 	}
-	if s.Tokens.Value > most {
-		t.add(SummaryOversized, where, fmt.Sprintf("%d tokens, over %d", s.Tokens.Value, most))
+	if raw.Tokens.Value > most {
+		s.add(SummaryOversized, where, fmt.Sprintf("%d tokens, over %d", raw.Tokens.Value, most))
 	}
-	if !s.Condensed() && s.SourceTokens > 0 && s.Tokens.Value >= s.SourceTokens && !n.broken {
-		t.add(SummaryLargerThanSource, where, fmt.Sprintf("%d tokens of a source of %d", s.Tokens.Value, s.SourceTokens))
+	if !raw.Condensed() && raw.SourceTokens > 0 && raw.Tokens.Value >= raw.SourceTokens && !n.hasNoModelText {
+		s.add(SummaryLargerThanSource, where, fmt.Sprintf("%d tokens of a source of %d", raw.Tokens.Value, raw.SourceTokens))
 	}
 }
 
-// named: which files it names.
-func (t *talk) named(s *data.RawSummary) {
-	if s.FileIDs.Null {
+// checkSummaryFiles: which files it names.
+func (s *conversationScan) checkSummaryFiles(raw *data.RawSummary) {
+	if raw.FileIDs.Null {
 		return
 	}
 	var ids []any
-	if !json.Valid([]byte(s.FileIDs.Text)) {
-		t.add(ContentMalformed, summary(s.ID), "file_ids isn't JSON: "+clipped(s.FileIDs.Text))
+	if !json.Valid([]byte(raw.FileIDs.Text)) {
+		s.add(ContentMalformed, summaryAt(raw.ID), "file_ids isn't JSON: "+clip(raw.FileIDs.Text))
 		return
 	}
-	if json.Unmarshal([]byte(s.FileIDs.Text), &ids) != nil {
+	if json.Unmarshal([]byte(raw.FileIDs.Text), &ids) != nil {
 		return
 	}
 	for _, v := range ids {
-		if id := fmt.Sprint(v); !t.knows(id) {
-			t.add(SummaryFileRowMissing, summary(s.ID), "names "+clipped(id)+", of which there is no row", s.ID, id)
+		if id := fmt.Sprint(v); !s.hasFileRow(id) {
+			s.add(SummaryFileRowMissing, summaryAt(raw.ID), "names "+clip(id)+", of which there is no row", raw.ID, id)
 		}
 	}
 }
 
-// recalled looks at the summaries as a whole.
-func (t *talk) recalled() {
-	for _, pair := range t.equal {
-		t.add(SummaryDuplicate, summary(pair[1]), "says the same as "+pair[0], pair[0], pair[1])
+// checkSummaries looks at the summaries as a whole.
+func (s *conversationScan) checkSummaries() {
+	for _, pair := range s.equalTexts {
+		s.add(SummaryDuplicate, summaryAt(pair[1]), "says the same as "+pair[0], pair[0], pair[1])
 	}
-	if len(t.unknown) > 0 {
-		t.add(SummaryModelUnknown, summary(t.unknown[0]), count(len(t.unknown), "summary", "summaries"), t.unknown...)
+	if len(s.unknownModel) > 0 {
+		s.add(SummaryModelUnknown, summaryAt(s.unknownModel[0]), pluralize(len(s.unknownModel), "summary", "summaries"), s.unknownModel...)
 	}
-	t.leafTimes()
-	for _, n := range t.order {
+	s.checkLeafTimes()
+	for _, n := range s.summaries {
 		if n.condensed() {
-			t.condensedTimes(n)
-			t.counters(n)
+			s.checkCondensedTimes(n)
+			s.checkCounters(n)
 		} else {
-			t.sourceTokens(n)
+			s.checkSourceTokens(n)
 		}
 	}
-	t.orphans()
+	s.checkUnreferencedSummaries()
 }

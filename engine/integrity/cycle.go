@@ -2,11 +2,11 @@ package integrity
 
 import "slices"
 
-// rings are the sets of ids that can each be reached from themselves, by Tarjan's
+// findCycles are the sets of ids that can each be reached from themselves, by Tarjan's
 // way of strongly connected components, without recursion: a chain of links may be
 // long.
-func rings(ids []string, next func(string) []string) [][]string {
-	r := ringSearch{next: next, index: map[string]int{}, low: map[string]int{}, waiting: map[string]bool{}}
+func findCycles(ids []string, next func(string) []string) [][]string {
+	r := cycleSearch{next: next, index: map[string]int{}, low: map[string]int{}, onStack: map[string]bool{}}
 	for _, id := range ids {
 		if _, seen := r.index[id]; seen {
 			continue
@@ -16,50 +16,50 @@ func rings(ids []string, next func(string) []string) [][]string {
 			r.step()
 		}
 	}
-	return r.found
+	return r.cycles
 }
 
-type ringSearch struct {
+type cycleSearch struct {
 	next    func(string) []string
 	index   map[string]int  // When an id was met.
 	low     map[string]int  // The earliest that can be reached from it.
-	waiting map[string]bool // It is in stack.
+	onStack map[string]bool // It is in stack.
 	stack   []string        // Those that may be in a ring still.
-	path    []ringStep
-	found   [][]string
+	path    []cycleStep
+	cycles  [][]string
 }
 
-// ringStep is an id on the way, and what is still to be looked at from it.
-type ringStep struct {
-	id   string
-	todo []string
+// cycleStep is an id on the way, and what is still to be looked at from it.
+type cycleStep struct {
+	id        string
+	remaining []string
 }
 
-func (r *ringSearch) enter(id string) {
+func (r *cycleSearch) enter(id string) {
 	n := len(r.index)
 	r.index[id], r.low[id] = n, n
-	r.stack, r.waiting[id] = append(r.stack, id), true
-	r.path = append(r.path, ringStep{id, r.next(id)})
+	r.stack, r.onStack[id] = append(r.stack, id), true
+	r.path = append(r.path, cycleStep{id, r.next(id)})
 }
 
 // step looks at one more link of the newest id on the way.
-func (r *ringSearch) step() {
+func (r *cycleSearch) step() {
 	now := &r.path[len(r.path)-1]
-	if len(now.todo) == 0 {
+	if len(now.remaining) == 0 {
 		r.leave(now.id)
 		return
 	}
-	to := now.todo[0]
-	now.todo = now.todo[1:]
+	to := now.remaining[0]
+	now.remaining = now.remaining[1:]
 	if _, seen := r.index[to]; !seen {
 		r.enter(to)
-	} else if r.waiting[to] {
+	} else if r.onStack[to] {
 		r.low[now.id] = min(r.low[now.id], r.index[to])
 	}
 }
 
 // leave goes back from an id, all of whose links have been looked at.
-func (r *ringSearch) leave(id string) {
+func (r *cycleSearch) leave(id string) {
 	r.path = r.path[:len(r.path)-1]
 	if n := len(r.path); n > 0 {
 		up := r.path[n-1].id
@@ -75,9 +75,9 @@ func (r *ringSearch) leave(id string) {
 	ring := slices.Clone(r.stack[from:])
 	r.stack = r.stack[:from]
 	for _, i := range ring {
-		r.waiting[i] = false
+		r.onStack[i] = false
 	}
 	if len(ring) > 1 || slices.Contains(r.next(id), id) {
-		r.found = append(r.found, ring)
+		r.cycles = append(r.cycles, ring)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // picture that was.
 var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + data.FileIDPattern + `)(?: \||\])`)
 
-// referred are the files that a message stands for.
-func referred(content string) (ids []string) {
+// referencedFiles are the files that a message stands for.
+func referencedFiles(content string) (ids []string) {
 	if !strings.Contains(content, fileMark) {
 		return nil
 	}
@@ -29,13 +29,13 @@ const (
 	longFileSize = len(fileMark) + 24
 )
 
-// mention notes which of the conversation's files a text names.
-func (t *talk) mention(text string) {
-	if len(t.owned[t.row.ID]) == 0 {
+// noteMentions notes which of the conversation's files a text names.
+func (s *conversationScan) noteMentions(text string) {
+	if len(s.filesOf[s.row.ID]) == 0 {
 		return
 	}
-	t.naming.Lock()
-	defer t.naming.Unlock()
+	s.mentionMutex.Lock()
+	defer s.mentionMutex.Unlock()
 	for {
 		i := strings.Index(text, fileMark)
 		if i < 0 {
@@ -44,13 +44,15 @@ func (t *talk) mention(text string) {
 		text = text[i:]
 		for _, size := range []int{fileSize, longFileSize} {
 			if len(text) >= size {
-				delete(t.unmentioned, text[:size])
+				delete(s.unreferencedFiles, text[:size])
 			}
 		}
 		text = text[len(fileMark):]
 	}
 }
 
-// knows reports whether there is a row for a file. Where the table is missing, that
+// hasFileRow reports whether there is a row for a file. Where the table is missing, that
 // is told of, and not every row that it lacks.
-func (c *checker) knows(id string) bool { return c.files[id] || !c.db.Schema().Has("large_files") }
+func (c *checker) hasFileRow(id string) bool {
+	return c.fileIDs[id] || !c.db.Schema().Has("large_files")
+}

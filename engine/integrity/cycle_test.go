@@ -24,7 +24,7 @@ func TestRings(t *testing.T) {
 		}
 		next := func(id string) []string { return edges[id] }
 		var got, want []string
-		for _, ring := range rings(ids, next) {
+		for _, ring := range findCycles(ids, next) {
 			got = append(got, ring...)
 		}
 		for _, id := range ids {
@@ -64,7 +64,7 @@ func TestRingsOfALongChain(t *testing.T) {
 		ids[i] = fmt.Sprint(i)
 		place[ids[i]] = i
 	}
-	found := rings(ids, func(id string) []string { return ids[(place[id]+1)%n : (place[id]+1)%n+1] })
+	found := findCycles(ids, func(id string) []string { return ids[(place[id]+1)%n : (place[id]+1)%n+1] })
 	if len(found) != 1 || len(found[0]) != n {
 		t.Errorf("%d rings", len(found))
 	}

@@ -15,7 +15,7 @@ func TestUnmasked(t *testing.T) {
 		{"***", "anything at all", false},
 		{"no mask at all here", "no mask at all here", false},
 	} {
-		if got := unmasked(c.masked, c.text); got != c.want {
+		if got := matchesMasked(c.masked, c.text); got != c.want {
 			t.Errorf("%q of %q: %v", c.masked, c.text, got)
 		}
 	}

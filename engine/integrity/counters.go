@@ -1,0 +1,40 @@
+package integrity
+
+import "fmt"
+
+// checkCounters: a condensed summary's are the sums of its sources'.
+func (s *conversationScan) checkCounters(n *node) {
+	if !s.db.Schema().Has("summaries", "descendant_token_count", "source_message_token_count") {
+		return
+	}
+	var count, tokens, source int64
+	for _, id := range n.sources {
+		if child := s.nodes[id]; child != nil && child != n {
+			count += child.Descendants + 1
+			tokens += child.Tokens.Value + child.DescendantTokens
+			source += child.SourceTokens
+		}
+	}
+	if n.Descendants != count || n.DescendantTokens != tokens || n.SourceTokens != source {
+		s.add(DescendantCountersWrong, summaryAt(n.ID), fmt.Sprintf("says %d summaries of %d tokens below it, of %d tokens of messages; they are %d of %d, of %d",
+			n.Descendants, n.DescendantTokens, n.SourceTokens, count, tokens, source))
+	}
+}
+
+// checkSourceTokens: a leaf's are the sum of its messages'. Hosts from 0.15.2 add what
+// they render about senders, and all estimate where nothing was counted.
+func (s *conversationScan) checkSourceTokens(n *node) {
+	if !s.db.Schema().Has("summaries", "source_message_token_count") || len(n.messages) == 0 || n.brokenLinks > 0 {
+		return
+	}
+	var sum int64
+	more := false
+	for _, id := range n.messages {
+		m := &s.messages[s.messageIndex[id]]
+		sum += m.tokens
+		more = more || m.namesSender || m.tokens <= 0
+	}
+	if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
+		s.add(SourceTokensWrong, summaryAt(n.ID), fmt.Sprintf("says %d tokens, its messages have %d", n.SourceTokens, sum))
+	}
+}

@@ -1,0 +1,137 @@
+package integrity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// checkFiles looks at the conversation's large files where they lie.
+func (s *conversationScan) checkFiles(ctx context.Context) error {
+	files, err := s.db.LargeFiles(ctx, s.row.ID)
+	if err != nil {
+		return err
+	}
+	here := slices.ContainsFunc(files, func(f data.LargeFile) bool {
+		_, err := data.PathInside(s.FilesDir, f.URI)
+		return s.FilesDir != "" && err == nil
+	})
+	for _, f := range files {
+		if s.FilesDir != "" {
+			s.checkFile(f, here)
+		}
+		if s.unreferencedFiles[f.ID] {
+			s.add(FileUnreferenced, rowAt("large_files", f.ID), "no message, part or summary of the conversation names it")
+		}
+	}
+	if len(s.filesElsewhere) > 0 {
+		s.add(FileWrong, rowAt("large_files", s.filesElsewhere[0]), pluralize(len(s.filesElsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", s.filesElsewhere...).downgrade()
+	}
+	return nil
+}
+
+// checkFile: a file at its place. Where the whole folder that a row speaks of isn't on
+// this machine, and no file of the conversation is here, the database came from
+// elsewhere, and nothing is known.
+func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
+	where := rowAt("large_files", f.ID)
+	path := strings.TrimPrefix(f.URI, "file://")
+	name, err := data.PathInside(s.FilesDir, path)
+	usual := s.isUsualPath(f, path)
+	switch {
+	case err == nil:
+		s.checkFileSize(f, filepath.Join(s.FilesDir, name), where)
+	case usual && !s.isInFilesFolder(path) && s.isMoved(f):
+		f := s.add(FileWrong, where, "the row says "+clip(path)+", and the file lies in "+clip(s.FilesDir))
+		if !here && !isFolder(filesFolderOf(path)) {
+			f.downgrade() // The database was carried here, with its folder.
+		}
+	case !here && isUnknownFolder(path, usual):
+		s.filesElsewhere = append(s.filesElsewhere, f.ID)
+	case isFile(path):
+		f := s.add(FileWrong, where, "it lies outside of the files folder "+clip(s.FilesDir)+": "+clip(path))
+		if !isFolder(s.FilesDir) {
+			f.downgrade() // The folder is only a guess.
+		}
+	case errors.Is(err, data.ErrOutsideFolder) && !usual:
+		s.add(FileWrong, where, "its path leads out of the files folder, and there is no file: "+clip(path))
+	default:
+		s.add(FileWrong, where, "there is no file "+clip(path))
+	}
+}
+
+// isUsualPath reports whether a path is as hosts make them: <folder>/<conversation>/<id>.<extension>.
+func (s *conversationScan) isUsualPath(f data.LargeFile, path string) bool {
+	base := filepath.Base(path)
+	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == formatID(s.row.ID) &&
+		strings.TrimSuffix(base, filepath.Ext(base)) == f.ID
+}
+
+// isUnknownFolder reports whether the folder of a path isn't on this machine, so that nothing
+// is known of the file.
+func isUnknownFolder(path string, usual bool) bool {
+	if usual {
+		return !isFolder(filesFolderOf(path))
+	}
+	return filepath.IsAbs(path) && filepath.Clean(path) == path && !isFolder(filepath.Dir(path)) && !isFolder(filesFolderOf(path))
+}
+
+// filesFolderOf is the folder that a usual path lies in.
+func filesFolderOf(path string) string { return filepath.Dir(filepath.Dir(path)) }
+
+func (s *conversationScan) isInFilesFolder(path string) bool {
+	return filesFolderOf(path) == filepath.Clean(s.FilesDir)
+}
+
+// isMoved reports whether a file lies in the files folder though its row says another.
+func (s *conversationScan) isMoved(f data.LargeFile) bool {
+	at, err := data.FindLargeFile(f, s.FilesDir)
+	return err == nil && at.Moved
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (s *conversationScan) checkFileSize(f data.LargeFile, path string, where location) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		s.add(FileWrong, where, "not a file that can be read: "+clip(path))
+	case f.Bytes != 0 && info.Size() != f.Bytes:
+		s.add(FileWrong, where, fmt.Sprintf("the file has %d bytes, the row says %d", info.Size(), f.Bytes))
+	}
+}
+
+// checkFilesFolder: files in the folder that no row knows.
+func (c *checker) checkFilesFolder(ctx context.Context) error {
+	if c.FilesDir == "" || !isFolder(c.FilesDir) {
+		return nil
+	}
+	return filepath.WalkDir(c.FilesDir, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || !d.Type().IsRegular() {
+			return nil // What can't be looked at isn't known.
+		}
+		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
+		if strings.HasPrefix(id, fileMark) && (len(id) == fileSize || len(id) == longFileSize) && !c.hasFileRow(id) {
+			c.add(FileUnreferenced, rowAt("files", id), "no row knows the file "+clip(path))
+		}
+		return nil
+	})
+}

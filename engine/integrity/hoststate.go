@@ -1,0 +1,228 @@
+package integrity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// The tables in which hosts note what they are about.
+const (
+	bootstrapTable   = "conversation_bootstrap_state"
+	telemetryTable   = "conversation_compaction_telemetry"
+	maintenanceTable = "conversation_compaction_maintenance"
+	briefTable       = "focus_briefs"
+	// pendingTable is of hosts from 1.0 on, which neither read nor write bootstrapTable.
+	pendingTable = "pending_compaction_batches"
+)
+
+// hostState are the rows of these tables by conversation.
+type hostState map[string]map[int64][]data.Row
+
+func (c *checker) readHostState(ctx context.Context) error {
+	c.hostState = hostState{}
+	where := data.Row{}
+	if c.Conversation != 0 {
+		where["conversation_id"] = c.Conversation
+	}
+	for _, table := range []string{bootstrapTable, telemetryTable, maintenanceTable, briefTable} {
+		of := map[int64][]data.Row{}
+		if !c.db.Schema().Has(table, "conversation_id") {
+			continue
+		}
+		rows, err := c.db.Images(ctx, table, where)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			id, _ := r["conversation_id"].(int64)
+			of[id] = append(of[id], r)
+		}
+		c.hostState[table] = of
+	}
+	return nil
+}
+
+// row is a conversation's note in a table, or nil.
+func (n hostState) row(table string, conv int64) data.Row {
+	if rows := n[table][conv]; len(rows) > 0 {
+		return rows[0]
+	}
+	return nil
+}
+
+func intColumn(r data.Row, column string) int64 {
+	n, _ := r[column].(int64)
+	return n
+}
+
+func timeColumn(r data.Row, column string) (time.Time, bool) {
+	s, _ := r[column].(string)
+	return data.ParseTime(s)
+}
+
+func textColumn(r data.Row, column string) string {
+	s, _ := r[column].(string)
+	return s
+}
+
+// checkHostState looks at what the host notes about the conversation.
+func (s *conversationScan) checkHostState() {
+	if r := s.hostState.row(bootstrapTable, s.row.ID); r != nil && !s.has(pendingTable) {
+		s.checkBootstrapState(r)
+	}
+	if r := s.hostState.row(maintenanceTable, s.row.ID); r != nil {
+		s.checkMaintenance(r)
+	}
+	if r := s.hostState.row(telemetryTable, s.row.ID); r != nil && len(s.messages) <= 1 && intColumn(r, "turns_since_leaf_compaction") >= 5 {
+		s.add(IngestionStopped, conversationAt(s.row.ID), fmt.Sprintf("%d messages, and %d turns by the host's count", len(s.messages), intColumn(r, "turns_since_leaf_compaction")))
+	}
+}
+
+// checkBootstrapState checks how far the transcript was read. A transcript that isn't there while
+// its folder is, was moved or deleted; without the folder nothing is known. Other notes
+// that are wrong the host corrects by itself at its next start, as long as they stay.
+func (s *conversationScan) checkBootstrapState(r data.Row) {
+	where := rowAt(bootstrapTable, formatID(s.row.ID))
+	path, size, offset := textColumn(r, "session_file_path"), intColumn(r, "last_seen_size"), intColumn(r, "last_processed_offset")
+	const byItself = "; the host corrects it by itself"
+	if s.row.Active.Value != 0 && filepath.IsAbs(path) {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && isFolder(filepath.Dir(path)):
+			s.add(BootstrapStateWrong, where, "there is no transcript "+clip(path))
+			return
+		case err == nil && info.Size() < offset:
+			s.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d, and the transcript has only %d bytes", offset, info.Size())+byItself).downgrade()
+			return
+		}
+	}
+	switch {
+	case offset < 0, offset > size:
+		s.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d of %d bytes", offset, size)+byItself).downgrade()
+	case size == 0 && offset == 0 && path != "" && len(s.messages) > 0:
+		s.add(BootstrapStateWrong, where, "a placeholder: nothing was read, and there are messages"+byItself).downgrade()
+	}
+}
+
+// checkMaintenance: compactions that are owed.
+func (s *conversationScan) checkMaintenance(r data.Row) {
+	where := rowAt(maintenanceTable, formatID(s.row.ID))
+	if intColumn(r, "running") == 1 {
+		began, ok := timeColumn(r, "last_started_at")
+		if !ok || began.Before(s.now.Add(-s.Limits.Running)) {
+			s.add(CompactionStuck, where, "running since "+orUnknownTime(textColumn(r, "last_started_at")))
+		}
+	}
+	if intColumn(r, "pending") != 1 {
+		return
+	}
+	if s.row.Active.Value == 0 {
+		s.add(CompactionOwedByArchived, where, "waiting since "+orUnknownTime(textColumn(r, "requested_at")))
+	}
+	if n := intColumn(r, "retry_attempts"); n >= 5 {
+		detail := fmt.Sprintf("tried %d times", n)
+		if why := textColumn(r, "last_failure_summary"); why != "" {
+			detail += ": " + clip(why)
+		}
+		s.add(CompactionFailing, where, detail)
+	}
+}
+
+func orUnknownTime(s string) string {
+	if s == "" {
+		return "nobody knows when"
+	}
+	return clip(s)
+}
+
+// checkFocusBriefs: one active focus at most, over summaries that exist.
+func (s *conversationScan) checkFocusBriefs(ctx context.Context) error {
+	var active []string
+	for _, r := range s.hostState[briefTable][s.row.ID] {
+		if textColumn(r, "status") != "active" {
+			continue
+		}
+		id := textColumn(r, "brief_id")
+		active = append(active, id)
+		sources, err := s.db.Images(ctx, "focus_brief_sources", data.Row{"brief_id": id})
+		if err != nil {
+			return err
+		}
+		for _, source := range sources {
+			if lost := textColumn(source, "summary_id"); s.nodes[lost] == nil && !s.summaryExists(ctx, lost) {
+				s.add(FocusBriefWrong, rowAt(briefTable, id), "made of summary "+clip(lost)+", which doesn't exist", id, lost)
+			}
+		}
+	}
+	if len(active) > 1 {
+		s.add(FocusBriefWrong, rowAt(briefTable, active[0]), fmt.Sprintf("%d briefs are active", len(active)), active...)
+	}
+	return nil
+}
+
+// summaryExists reports whether there is such a summary, in whatever conversation.
+func (s *conversationScan) summaryExists(ctx context.Context, id string) bool {
+	_, err := s.db.Summary(ctx, id)
+	return err == nil
+}
+
+// shared: transcripts that two active conversations read.
+func (c *checker) checkSharedTranscripts(ctx context.Context) error {
+	const column = "session_file_path"
+	if !c.db.Schema().Has(bootstrapTable, column) || c.has(pendingTable) {
+		return nil
+	}
+	of := c.hostState[bootstrapTable]
+	if c.Conversation != 0 { // Whoever else reads it isn't in the notes.
+		path := textColumn(c.hostState.row(bootstrapTable, c.Conversation), column)
+		rows, err := c.db.Images(ctx, bootstrapTable, data.Row{column: path})
+		if err != nil || path == "" {
+			return err
+		}
+		of = map[int64][]data.Row{}
+		for _, r := range rows {
+			of[intColumn(r, "conversation_id")] = []data.Row{r}
+		}
+	}
+	readers := map[string][]int64{}
+	for _, v := range c.conversations {
+		for _, r := range of[v.ID] {
+			if path := textColumn(r, column); path != "" && v.Active.Value == 1 {
+				readers[path] = append(readers[path], v.ID)
+			}
+		}
+	}
+	for _, v := range c.conversations {
+		for _, r := range of[v.ID] {
+			ids := readers[textColumn(r, column)]
+			if newest := len(ids) - 1; newest > 0 && slices.Contains(ids[:newest], v.ID) && c.concerns(v.ID, ids[newest]) {
+				c.add(TranscriptShared, rowAt(bootstrapTable, formatID(v.ID)), fmt.Sprintf("reads %s, as does %d", clip(textColumn(r, column)), ids[newest]),
+					formatID(ids[newest]), formatID(v.ID)).Conversation = v.ID
+			}
+		}
+	}
+	return nil
+}
+
+// checkDanglingHostState: notes about conversations that don't exist.
+func (c *checker) checkDanglingHostState() {
+	known := map[int64]bool{}
+	for _, v := range c.conversations {
+		known[v.ID] = true
+	}
+	for _, table := range []string{telemetryTable, maintenanceTable, bootstrapTable} {
+		for id := range c.hostState[table] {
+			if !known[id] {
+				c.add(HostStateDangling, rowAt(table, formatID(id)), "there is no conversation "+formatID(id))
+			}
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package integrity
+
+import (
+	"fmt"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// slack is how far times may be apart.
+const slack = 2 * time.Second
+
+func differByMore(a, b time.Time) bool { return a.Sub(b).Abs() > slack }
+
+// wrongRange is a leaf whose range is off.
+type wrongRange struct {
+	n      *node
+	lo, hi time.Time
+}
+
+// checkLeafTimes: a leaf spans its messages. Where all leaves that are off are off by
+// the same quarters of an hour, the host took UTC for its local time.
+func (s *conversationScan) checkLeafTimes() {
+	var off []wrongRange
+	shifts := map[time.Duration]int{}
+	for _, n := range s.summaries {
+		lo, hi, ok := s.messageTimes(n)
+		if n.condensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !differByMore(n.EarliestAt.Time, lo) && !differByMore(n.LatestAt.Time, hi) {
+			continue
+		}
+		off = append(off, wrongRange{n, lo, hi})
+		if a, b := n.EarliestAt.Sub(lo).Round(time.Second), n.LatestAt.Sub(hi).Round(time.Second); a == b && a%(15*time.Minute) == 0 {
+			shifts[a]++
+		}
+	}
+	zone := time.Duration(0)
+	for shift, n := range shifts {
+		if n == len(off) && n > 1 {
+			zone = shift
+		}
+	}
+	for _, f := range off {
+		detail := fmt.Sprintf("%s to %s, its messages are from %s to %s", formatTime(f.n.EarliestAt), formatTime(f.n.LatestAt), f.lo.Format(time.DateTime), f.hi.Format(time.DateTime))
+		if zone != 0 {
+			detail += fmt.Sprintf("; all of them are off by %s, as when UTC is taken for local time", zone)
+		}
+		s.add(LeafTimeRangeWrong, summaryAt(f.n.ID), detail)
+	}
+}
+
+func formatTime(v data.Time) string {
+	if v.Null || v.Raw == "" {
+		return "none"
+	}
+	return clip(v.Raw)
+}
+
+// messageTimes is from the oldest of a leaf's messages to the newest.
+func (s *conversationScan) messageTimes(n *node) (lo, hi time.Time, ok bool) {
+	var first, last int64
+	for _, id := range n.messages {
+		i, known := s.messageIndex[id]
+		if !known || s.messages[i].unixTime == 0 {
+			continue
+		}
+		at := s.messages[i].unixTime
+		if first == 0 || at < first {
+			first = at
+		}
+		last = max(last, at)
+	}
+	return time.Unix(first, 0).UTC(), time.Unix(last, 0).UTC(), first != 0
+}
+
+// checkCondensedTimes: a condensed summary spans its sources.
+func (s *conversationScan) checkCondensedTimes(n *node) {
+	var lo, hi time.Time
+	for _, id := range n.sources {
+		source := s.nodes[id]
+		if source == nil || source == n {
+			continue
+		}
+		from, to := timeOr(source.EarliestAt, source.CreatedAt), timeOr(source.LatestAt, source.CreatedAt)
+		if lo.IsZero() || !from.IsZero() && from.Before(lo) {
+			lo = from
+		}
+		if to.After(hi) {
+			hi = to
+		}
+	}
+	switch {
+	case lo.IsZero() || hi.IsZero():
+	case !n.EarliestAt.Valid() || !n.LatestAt.Valid(), differByMore(n.EarliestAt.Time, lo), differByMore(n.LatestAt.Time, hi):
+		s.add(CondensedTimeRangeWrong, summaryAt(n.ID), fmt.Sprintf("%s to %s, its sources are from %s to %s", formatTime(n.EarliestAt), formatTime(n.LatestAt), lo.Format(time.DateTime), hi.Format(time.DateTime)))
+	}
+}
+
+// timeOr is the time, or where none is stored another.
+func timeOr(v, other data.Time) time.Time {
+	if v.Null || v.Raw == "" {
+		return other.Time
+	}
+	return v.Time
+}

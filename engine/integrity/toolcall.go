@@ -1,0 +1,110 @@
+package integrity
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// toolCalls is who calls tools, and who answers.
+type toolCalls struct {
+	made, answered map[string]bool // Whether an assistant called, and a tool answered, in columns or metadata.
+	pending        []toolCall      // Calls, in the order of messages.
+	results        map[string][]int64
+	answeredOrder  []string
+}
+
+// toolCall is a call or a result in a part.
+type toolCall struct {
+	message int64
+	id      string
+	name    string
+	result  bool
+}
+
+func newToolCalls() toolCalls {
+	return toolCalls{made: map[string]bool{}, answered: map[string]bool{}, results: map[string][]int64{}}
+}
+
+// add notes who makes a call, or answers it.
+func (c *toolCalls) add(m *scannedMessage, p callPart) {
+	switch {
+	case m.role == "assistant":
+		c.made[p.id] = true
+		if p.ofTypeTool && !p.onlyInMetadata {
+			c.pending = append(c.pending, toolCall{m.id, p.id, p.name, false})
+		}
+	case m.role != "tool":
+	default:
+		c.answered[p.id] = true
+		ms := c.results[p.id]
+		if n := len(ms); p.onlyInMetadata || n > 0 && ms[n-1] == m.id {
+			return
+		} else if n == 0 {
+			c.answeredOrder = append(c.answeredOrder, p.id)
+		}
+		c.results[p.id] = append(ms, m.id)
+		c.pending = append(c.pending, toolCall{m.id, p.id, p.name, true})
+	}
+}
+
+// providerCallID are call ids that no provider uses twice.
+var providerCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+
+// checkToolPairs: calls and results. What isn't in the context isn't shown to a model, so
+// it does no harm.
+func (s *conversationScan) checkToolPairs() {
+	last := s.lastAssistant()
+	for _, c := range s.toolCalls.pending {
+		where := messageAt(c.message)
+		switch {
+		case c.result && !s.toolCalls.made[c.id]:
+			s.addIfShown(ToolResultWithoutCall, where, c.message, "no assistant made the call "+clip(c.id))
+		case !c.result && !s.toolCalls.answered[c.id] && c.message != last:
+			s.addIfShown(ToolCallWithoutResult, where, c.message, fmt.Sprintf("nothing answers the call %s of %s", clip(c.id), clip(c.name)))
+		}
+	}
+	for _, id := range s.toolCalls.answeredOrder {
+		if ms := s.toolCalls.results[id]; len(ms) > 1 && providerCallID.MatchString(id) {
+			for _, m := range ms[1:] {
+				s.addIfShown(ToolResultDuplicate, messageAt(m), m, fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
+			}
+		}
+	}
+	for i := range s.messages {
+		if scanned := &s.messages[i]; scanned.role == "tool" && !scanned.namesCall && !(scanned.isBlank && scanned.parts == 0) {
+			detail := "no part names the call"
+			if scanned.metadataCall != "" {
+				detail += ", the metadata does: " + clip(scanned.metadataCall)
+			}
+			f := s.addIfShown(ToolResultWithoutCallID, messageAt(scanned.id), scanned.id, detail)
+			if f.Lost = scanned.metadataCall == ""; f.Lost {
+				f.Repair = "nothing in the file: only the transcript knows the call"
+			}
+		}
+	}
+}
+
+// addIfShown notes what does harm only where the model is shown it: in the context.
+func (s *conversationScan) addIfShown(fault FaultID, where location, message int64, detail string) *Finding {
+	if s.inContext[message] {
+		return s.add(fault, where, detail)
+	}
+	f := s.add(fault, where, strings.TrimSpace(detail+"; not in the context, so no model is shown it"))
+	f.downgrade()
+	return f
+}
+
+// lastAssistant is the newest message of the assistant in an active conversation,
+// whose calls may still be under way.
+func (s *conversationScan) lastAssistant() int64 {
+	if s.row.Active.Value == 0 {
+		return 0
+	}
+	for i := len(s.messages) - 1; i >= 0; i-- {
+		if s.messages[i].role == "assistant" {
+			return s.messages[i].id
+		}
+	}
+	return 0
+}

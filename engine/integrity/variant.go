@@ -1,0 +1,123 @@
+package integrity
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/identity"
+)
+
+// variantSearch are messages stored twice in different dress: once with the host's notes and
+// once without, or once with secrets masked. They are looked for among the last few,
+// since texts aren't kept.
+type variantSearch struct {
+	*conversationScan
+	userTexts map[uint64][]variant // What users said, without notes.
+	recent    []variant
+	bytes     int
+}
+
+// variant is a message that another may be the twin of.
+type variant struct {
+	id, unixTime int64
+	role         string
+	text         string
+	isDecorated  bool
+	isMasked     bool
+}
+
+const (
+	variantSeconds = 120
+	variantBytes   = 1 << 18 // Of texts that are kept to compare.
+	leastBodyBytes = 4       // Letters that are no coincidence.
+)
+
+func newVariantSearch(s *conversationScan) *variantSearch {
+	return &variantSearch{conversationScan: s, userTexts: map[uint64][]variant{}}
+}
+
+// compare compares a message with those before it.
+func (w *variantSearch) compare(raw *data.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
+	if scanned.unixTime == 0 {
+		return
+	}
+	if raw.Role == "user" {
+		w.compareDecorated(raw, scanned, p, decorated)
+	}
+	w.compareMasked(raw, scanned)
+}
+
+// compareDecorated: once with the host's notes, once without.
+func (w *variantSearch) compareDecorated(raw *data.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
+	body := strings.Trim(raw.Content.Text, jsSpace)
+	if decorated {
+		body = strings.TrimSpace(p.Body)
+	}
+	if len(body) < leastBodyBytes {
+		return
+	}
+	k := hash(body)
+	near := w.userTexts[k][:0]
+	for _, o := range w.userTexts[k] {
+		if scanned.unixTime-o.unixTime > variantSeconds || o.unixTime-scanned.unixTime > variantSeconds {
+			continue
+		}
+		near = append(near, o)
+		if o.isDecorated != decorated {
+			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d says the same, one of the two with the host's notes and one without", o.id),
+				formatID(o.id), formatID(raw.ID)).Severity = Warn
+		}
+	}
+	w.userTexts[k] = append(near, variant{id: raw.ID, unixTime: scanned.unixTime, isDecorated: decorated})
+}
+
+// mask is what hosts put in place of a secret.
+var mask = regexp.MustCompile(`\*{3,}|\[REDACTED[^\]]*\]`)
+
+// compareMasked: once with secrets, once without.
+func (w *variantSearch) compareMasked(raw *data.RawMessage, scanned *scannedMessage) {
+	if scanned.isBlank || len(raw.Content.Text) > variantBytes/8 {
+		return
+	}
+	now := variant{id: raw.ID, unixTime: scanned.unixTime, role: raw.Role, text: raw.Content.Text, isMasked: hasMask(raw.Content.Text)}
+	for _, o := range w.recent {
+		if o.isMasked == now.isMasked && !now.isMasked || o.role != now.role || scanned.unixTime-o.unixTime > variantSeconds || o.text == now.text {
+			continue
+		}
+		if now.isMasked && matchesMasked(now.text, o.text) || o.isMasked && matchesMasked(o.text, now.text) {
+			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d says the same, one of the two with secrets masked", o.id),
+				formatID(o.id), formatID(raw.ID)).Severity = Warn
+		}
+	}
+	w.recent, w.bytes = append(w.recent, now), w.bytes+len(now.text)
+	for w.bytes > variantBytes || len(w.recent) > 64 {
+		w.bytes -= len(w.recent[0].text)
+		w.recent = w.recent[1:]
+	}
+}
+
+func hasMask(s string) bool { return strings.Contains(s, "***") || strings.Contains(s, "[REDACTED") }
+
+// matchesMasked reports whether text is masked with something in place of each mask.
+func matchesMasked(masked, text string) bool {
+	pieces := mask.Split(masked, -1)
+	known := 0
+	for _, p := range pieces {
+		known += len(strings.Trim(p, jsSpace))
+	}
+	first, last := pieces[0], pieces[len(pieces)-1]
+	if known < leastRunes || len(pieces) < 2 || len(text) < len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		return false
+	}
+	rest := text[len(first) : len(text)-len(last)]
+	for _, p := range pieces[1 : len(pieces)-1] {
+		i := strings.Index(rest, p)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(p):]
+	}
+	return true
+}
