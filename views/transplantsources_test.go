@@ -26,8 +26,8 @@ func TestTransplantSourcesScreen(t *testing.T) {
 	d.golden()
 }
 
-// TestTransplantFromChoiceToUndo: the source is chosen, its memory is looked at,
-// carried and taken back.
+// TestTransplantFromChoiceToUndo: the source is chosen, its summaries are looked at,
+// copied and undone.
 func TestTransplantFromChoiceToUndo(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
@@ -41,7 +41,7 @@ func TestTransplantFromChoiceToUndo(t *testing.T) {
 	d.press("enter")
 	d.sees("transplant", "into conversation "+itoa(v.target.ID), "nothing is written yet", "+")
 	d.press("4")
-	d.sees("carried: ", "of its budget of")
+	d.sees("copied: ", "of its budget of")
 	if d.dump() != was {
 		t.Fatal("a plan wrote")
 	}
@@ -51,24 +51,24 @@ func TestTransplantFromChoiceToUndo(t *testing.T) {
 		t.Fatal("nothing was written")
 	}
 	d.press("enter", "enter")
-	d.sees("has all of it already")
+	d.sees("already has all of it")
 	d.press("esc", "H", "u", "a")
 	if got := d.dump(); got != was {
 		t.Error(cmp.Diff(was, got))
 	}
 }
 
-// TestTransplantCarriesMessagesOnRequest: m takes those that no summary covers too.
-func TestTransplantCarriesMessagesOnRequest(t *testing.T) {
+// TestTransplantCopiesMessagesOnRequest: m takes those that no summary covers too.
+func TestTransplantCopiesMessagesOnRequest(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	d.transplantSources()
 	d.press("enter", "4")
-	d.sees("--messages carries them")
+	d.sees("--messages copies them")
 	d.press("esc", "m")
 	d.sees("messages that none covers", "m summaries only")
 	d.press("enter", "4")
-	d.misses("--messages carries them")
+	d.misses("--messages copies them")
 }
 
 // TestTransplantIsOfferedWhereItCanBe: not into an archived conversation.

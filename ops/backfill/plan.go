@@ -139,7 +139,7 @@ func (w *writing) message(m message) {
 	})
 	for _, p := range m.Parts {
 		w.insert("message_parts", data.Row{
-			"part_id": w.uuid(), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,
+			"part_id": w.db.NewTimedUUID(), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,
 			"text_content": cell(p.Text), "tool_call_id": cell(p.ToolCallID), "tool_name": cell(p.ToolName), "tool_input": cell(p.ToolInput),
 			"tool_output": cell(p.ToolOutput), "metadata": cell(p.Metadata),
 		})
@@ -279,14 +279,6 @@ func start(m message) string {
 		}
 	}
 	return data.Preview(text)
-}
-
-// uuid is a UUID that begins with the time, so that those of one import lie together
-// in the index of all.
-func (w *writing) uuid() string {
-	at := fmt.Sprintf("%012x", w.db.Now().UnixMilli()&(1<<48-1))
-	a, b := w.db.NewID(), w.db.NewID()
-	return at[:8] + "-" + at[8:] + "-4" + a[:3] + "-8" + a[3:6] + "-" + b[:12]
 }
 
 func orNull(s string) any {

@@ -162,19 +162,13 @@ func (d *draft) partless(ctx context.Context) error {
 			return err
 		}
 		d.edits.insert("message_parts", data.Row{
-			"part_id": d.uuid(), "message_id": r["message_id"], "session_id": conv.SessionID, "part_type": "text", "ordinal": int64(0),
+			"part_id": d.db.NewUUID(), "message_id": r["message_id"], "session_id": conv.SessionID, "part_type": "text", "ordinal": int64(0),
 			"text_content": word(r["content"]), "metadata": string(b),
 		})
 		d.plan.Guard("message_parts", data.Row{"message_id": r["message_id"]}, 0)
 	}
 	d.all(integrity.MessageWithoutParts)
 	return err
-}
-
-// uuid is an id in the form of those that hosts give to parts.
-func (d *draft) uuid() string {
-	a, b := d.db.NewID(), d.db.NewID()
-	return a[:8] + "-" + a[8:12] + "-4" + a[13:16] + "-8" + b[1:4] + "-" + b[4:16]
 }
 
 // counts counts the tokens of messages as they are shown.

@@ -13,16 +13,16 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// The size of a long conversation that is carried as a whole.
+// The size of a long conversation that is copied as a whole.
 const (
 	benchMessages = 15_000
 	benchPerLeaf  = 26
 	benchFan      = 8
 )
 
-// grow writes a file with a conversation of many messages, all of them summarized,
-// and a short one to carry it into.
-func grow(path string, messages int) error {
+// writeLongConversation writes a file with a conversation of many messages, all of them summarized,
+// and a short one to copy it into.
+func writeLongConversation(path string, messages int) error {
 	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func grow(path string, messages int) error {
 		}
 		var nodes []string
 		for done := 0; done < messages; done += benchPerLeaf {
-			ids, err := say(h, 1, done, min(benchPerLeaf, messages-done))
+			ids, err := writeTurns(h, 1, done, min(benchPerLeaf, messages-done))
 			if err != nil {
 				return err
 			}
@@ -51,14 +51,14 @@ func grow(path string, messages int) error {
 		if _, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true}); err != nil {
 			return err
 		}
-		_, err := say(h, 2, messages, 200)
+		_, err := writeTurns(h, 2, messages, 200)
 		return err
 	})
 	return errors.Join(err, h.Close())
 }
 
-// say writes turns of a question, a call, its result and an answer.
-func say(h *fakehost.Writer, conv int64, from, n int) (ids []int64, err error) {
+// writeTurns writes turns of a question, a call, its result and an answer.
+func writeTurns(h *fakehost.Writer, conv int64, from, n int) (ids []int64, err error) {
 	for i := from; i < from+n && err == nil; i++ {
 		m := fakehost.Message{Role: []string{"user", "assistant", "tool", "assistant"}[i%4], Content: fmt.Sprintf("%d %s", i, text(i, 800)), EntryID: fmt.Sprintf("e%d", i)}
 		call := fmt.Sprintf("call_%020d", i/4)
@@ -87,7 +87,7 @@ func text(seed, n int) string {
 	return b.String()
 }
 
-// BenchmarkTransplant carries 15,000 messages and their 650 summaries: the plan, and
+// BenchmarkTransplant copies 15,000 messages and their 650 summaries: the plan, and
 // what is one write transaction together with its undo record and the search tables.
 // LCM_BENCH_FILE keeps the file, for measuring whole processes.
 func BenchmarkTransplant(b *testing.B) {
@@ -96,7 +96,7 @@ func BenchmarkTransplant(b *testing.B) {
 		path = keep
 	}
 	if _, err := os.Stat(path); err != nil {
-		if err := grow(path, benchMessages); err != nil {
+		if err := writeLongConversation(path, benchMessages); err != nil {
 			b.Fatal(err)
 		}
 	}

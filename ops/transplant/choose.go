@@ -11,55 +11,55 @@ import (
 	"lcm-tui/ops"
 )
 
-// choose finds the branches that are asked for, and refuses those that aren't whole
-// branches of the source.
+// choose finds the summaries to copy with all below them. It refuses one that has a
+// source in another conversation or is part of a cycle.
 func (t *transfer) choose(ctx context.Context) error {
-	find := t.inContext
+	find := t.contextSummaries
 	if len(t.Summaries) > 0 {
-		find = t.named
+		find = t.requestedSummaries
 	}
-	tops, err := find(ctx)
+	roots, err := find(ctx)
 	if err != nil {
 		return err
 	}
-	nodes, err := t.below(ctx, tops)
+	nodes, err := t.descendants(ctx, roots)
 	if err != nil {
 		return err
 	}
-	t.tops, t.nodes = outermost(tops, nodes), nodes
+	t.roots, t.nodes = outermost(roots, nodes), nodes
 	return nil
 }
 
-// outermost are the nodes with none above them that is carried too: those get no
-// place of their own, since the context would tell the same twice.
-func outermost(tops, carried []*lineage.Node) []*lineage.Node {
+// outermost are the roots that are a source of no copied node. The others get no place
+// in the context, which would show the same content twice.
+func outermost(roots, copied []*lineage.Node) []*lineage.Node {
 	inner := map[string]bool{}
-	for _, n := range carried {
+	for _, n := range copied {
 		for _, id := range n.Sources {
 			inner[id] = true
 		}
 	}
-	return slices.DeleteFunc(tops, func(n *lineage.Node) bool { return inner[n.ID] })
+	return slices.DeleteFunc(roots, func(n *lineage.Node) bool { return inner[n.ID] })
 }
 
-// named are the summaries that the request names.
-func (t *transfer) named(ctx context.Context) (tops []*lineage.Node, err error) {
+// requestedSummaries are the nodes of the ids in the request.
+func (t *transfer) requestedSummaries(ctx context.Context) (roots []*lineage.Node, err error) {
 	for _, id := range t.Summaries {
 		n, ok := t.graph.Node(id)
 		if !ok {
-			return nil, t.stranger(ctx, id, "")
+			return nil, t.foreignSummary(ctx, id, "")
 		}
-		if !slices.Contains(tops, n) {
-			tops = append(tops, n)
+		if !slices.Contains(roots, n) {
+			roots = append(roots, n)
 		}
 	}
-	return tops, nil
+	return roots, nil
 }
 
-// stranger says why a summary isn't one of the source's; above is the one that was
-// made of it, or empty.
-func (t *transfer) stranger(ctx context.Context, id, above string) error {
-	s, err := t.from.Summary(ctx, id)
+// foreignSummary is the error for a summary that the source conversation doesn't
+// have; above is the id of the summary that was made of it, or empty.
+func (t *transfer) foreignSummary(ctx context.Context, id, above string) error {
+	s, err := t.sourceDB.Summary(ctx, id)
 	switch {
 	case errors.Is(err, data.ErrNotFound):
 		return t.refuse("there is no summary "+id, fmt.Sprintf("lcm-tui summaries %d lists those of the source", t.Source))
@@ -67,75 +67,77 @@ func (t *transfer) stranger(ctx context.Context, id, above string) error {
 		return err
 	case above != "":
 		return t.refuse(fmt.Sprintf("%s is made of %s, which belongs to conversation %d", above, id, s.Conversation),
-			"mend that link first, or choose other branches with --summaries")
+			"repair that link first, or choose other summaries with --summaries")
 	}
 	return t.refuse(fmt.Sprintf("summary %s belongs to conversation %d", id, s.Conversation),
 		fmt.Sprintf("lcm-tui transplant %d %d --summaries %s", s.Conversation, t.Target, id))
 }
 
-// inContext are the summaries in the source's context, in its order. Where it names
-// none, such as after a host has emptied it, they are those that nothing was made of.
-func (t *transfer) inContext(context.Context) (tops []*lineage.Node, err error) {
+// contextSummaries are the summaries in the source's context, in its order. Where it has
+// none, such as after a host has emptied it, they are those of which no other summary was
+// made.
+func (t *transfer) contextSummaries(context.Context) (roots []*lineage.Node, err error) {
 	missing := 0
-	for _, it := range t.context {
+	for _, it := range t.sourceContext {
 		n, ok := t.graph.Node(it.Summary)
 		switch {
 		case !it.IsSummary():
 		case !ok:
 			missing++
-		case !slices.Contains(tops, n):
-			tops = append(tops, n)
+		case !slices.Contains(roots, n):
+			roots = append(roots, n)
 		}
 	}
 	if missing > 0 {
-		t.plan.Warn(fmt.Sprintf("the source's context names %s that it doesn't have; those can't be carried", ops.Count(missing, "summary", "summaries")))
+		t.plan.Warn(fmt.Sprintf("the source's context names %s that it doesn't have; those can't be copied", ops.Count(missing, "summary", "summaries")))
 	}
-	if len(tops) > 0 {
-		return tops, nil
+	if len(roots) > 0 {
+		return roots, nil
 	}
 	for _, n := range t.graph.Roots() {
 		if len(n.Derived) == 0 {
-			tops = append(tops, n)
+			roots = append(roots, n)
 		}
 	}
-	if len(tops) > 0 {
-		t.plan.Note("the source's context names no summary, so those are carried that nothing was made of")
+	if len(roots) > 0 {
+		t.plan.Note("the source's context has no summary; instead every summary is copied of which no other was made")
 	}
-	return tops, nil
+	return roots, nil
 }
 
-// walk is a depth-first walk through branches.
-type walk struct {
+// traversal visits nodes depth first.
+type traversal struct {
 	*transfer
-	state map[string]int // 1: on the way down; 2: done.
-	lost  int            // Sources that don't exist.
-	out   []*lineage.Node
+	state          map[string]int // 1: its sources are being visited; 2: visited.
+	missingSources int            // Links to sources that don't exist.
+	out            []*lineage.Node
 }
 
-// below are some nodes and all that they were made of, sources first.
-func (t *transfer) below(ctx context.Context, tops []*lineage.Node) ([]*lineage.Node, error) {
-	w := &walk{transfer: t, state: map[string]int{}}
-	for _, n := range tops {
+// descendants are nodes and all summaries below them, sources first.
+func (t *transfer) descendants(ctx context.Context, roots []*lineage.Node) ([]*lineage.Node, error) {
+	w := &traversal{transfer: t, state: map[string]int{}}
+	for _, n := range roots {
 		if err := w.visit(ctx, n); err != nil {
 			return nil, err
 		}
 	}
-	t.lost = w.lost
+	t.missingSources = w.missingSources
 	return w.out, nil
 }
 
-func (w *walk) visit(ctx context.Context, n *lineage.Node) error {
+// visit adds a node behind its sources.
+func (w *traversal) visit(ctx context.Context, n *lineage.Node) error {
 	w.state[n.ID] = 1
 	for _, id := range n.Sources {
 		s, ok := w.graph.Node(id)
 		switch {
 		case !ok:
-			if err := w.absent(ctx, n, id); err != nil {
+			if err := w.checkMissing(ctx, n, id); err != nil {
 				return err
 			}
 		case w.state[id] == 1:
 			return w.refuse(fmt.Sprintf("its summaries form a cycle: %s is made of %s, which is made of it", n.ID, id),
-				"mend the cycle first, or choose branches without it with --summaries")
+				"repair the cycle first, or choose summaries without it with --summaries")
 		case w.state[id] == 0:
 			if err := w.visit(ctx, s); err != nil {
 				return err
@@ -147,12 +149,12 @@ func (w *walk) visit(ctx context.Context, n *lineage.Node) error {
 	return nil
 }
 
-// absent lets a source go that is nowhere, and refuses one of another conversation.
-func (w *walk) absent(ctx context.Context, n *lineage.Node, id string) error {
-	_, err := w.from.Summary(ctx, id)
+// checkMissing counts a source that doesn't exist, and refuses one of another conversation.
+func (w *traversal) checkMissing(ctx context.Context, n *lineage.Node, id string) error {
+	_, err := w.sourceDB.Summary(ctx, id)
 	if errors.Is(err, data.ErrNotFound) {
-		w.lost++
+		w.missingSources++
 		return nil
 	}
-	return w.stranger(ctx, id, n.ID)
+	return w.foreignSummary(ctx, id, n.ID)
 }

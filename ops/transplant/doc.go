@@ -1,5 +1,6 @@
-// Package transplant copies the memory of one conversation into another: its
-// summaries with everything they were made of, down to the messages, their parts
-// and their large files. The source may be in another file, which is only read; it
-// must not change the source, nor anything in the target but its context.
+// Package transplant copies the summaries of one conversation into another, with all
+// their sources: summaries, messages, parts of messages and large files. The source
+// conversation may be in another database, which is only read.
+//
+// It must not change the source, nor reorder what is in the target's context.
 package transplant

@@ -15,11 +15,11 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// family is a source with two leaves and one condensed summary of two more, and an
+// twoBranches is a source with two leaves and one condensed summary of two more, and an
 // empty target, in one file.
-func family(t *testing.T) (path string, leaves []string) {
+func twoBranches(t *testing.T) (path string, leaves []string) {
 	t.Helper()
-	path = into(t, fakehost.Head) // 1 is the target.
+	path = otherConversation(t, fakehost.Head) // 1 is the target.
 	host(t, path, func(h *fakehost.Writer) error {
 		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
 		if err != nil {
@@ -46,18 +46,18 @@ func family(t *testing.T) (path string, leaves []string) {
 	return path, leaves
 }
 
-// TestWhatIsThereIsSkipped: the rest is carried, and the plan says what it skips.
-func TestWhatIsThereIsSkipped(t *testing.T) {
+// TestDuplicatesAreSkipped: the rest is copied, and the plan says what it skips.
+func TestDuplicatesAreSkipped(t *testing.T) {
 	t.Parallel()
-	path, leaves := family(t)
+	path, leaves := twoBranches(t)
 	db := open(t, path)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[2:3]}))
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-	if !strings.Contains(strings.Join(p.Notes, "\n"), "skipped, since the target has them already: "+leaves[2]) {
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "skipped, because the target already has them: "+leaves[2]) {
 		t.Errorf("it doesn't say what it skips: %q", p.Notes)
 	}
 	apply(t, db, p)
-	sound(t, path)
+	checkNoFaults(t, path)
 	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries WHERE conversation_id = 1"); err != nil || n != 5 {
 		t.Errorf("the target has %d summaries, %v", n, err)
 	}
@@ -67,19 +67,19 @@ func TestWhatIsThereIsSkipped(t *testing.T) {
 	}
 }
 
-// TestABranchThatIsThereInPartIsOpened: its summary would tell again what another
-// one in the context tells, so what it was made of comes without it.
-func TestABranchThatIsThereInPartIsOpened(t *testing.T) {
+// TestSourcesOfAPartlyDuplicatedSummaryAreCopied: the summary would repeat what another one
+// in the context says, so its other sources are copied in its place.
+func TestSourcesOfAPartlyDuplicatedSummaryAreCopied(t *testing.T) {
 	t.Parallel()
-	path, leaves := family(t)
+	path, leaves := twoBranches(t)
 	db := open(t, path)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[:1]}))
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-	if !strings.Contains(strings.Join(p.Warnings, "\n"), "carried as what they were made of") {
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "their sources are copied in their place") {
 		t.Errorf("it doesn't say what it opens: %q", p.Warnings)
 	}
 	apply(t, db, p)
-	sound(t, path)
+	checkNoFaults(t, path)
 	told, err := testdb.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
 	if err != nil || told != len(leaves) {
 		t.Errorf("%d summaries stand in the context, %v", told, err)
@@ -90,12 +90,12 @@ func TestABranchThatIsThereInPartIsOpened(t *testing.T) {
 	}
 }
 
-// TestMessagesThatAreThere: a leaf isn't linked to those that the target's context
-// tells of, and is linked to the target's own where nothing does.
-func TestMessagesThatAreThere(t *testing.T) {
+// TestDuplicateMessages: a leaf isn't linked to those that the target's context covers, and is
+// linked to the target's own where it doesn't.
+func TestDuplicateMessages(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		said, shown, carried, linked int
+		said, shown, copied, linked int
 	}{
 		"none":                 {0, 0, 4, 4},
 		"one, out of context":  {1, 0, 3, 4},
@@ -108,15 +108,15 @@ func TestMessagesThatAreThere(t *testing.T) {
 			path, leaf := overlapping(t, c.said, c.shown)
 			db := open(t, path)
 			op := &transplant.Op{Source: 2, Target: 1, Summaries: []string{leaf}}
-			if c.carried == 0 {
+			if c.copied == 0 {
 				if _, err := op.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), leaf) {
 					t.Errorf("got %v", err)
 				}
 				return
 			}
-			p := carry(t, path, db, op)
-			if carried, linked := inserts(p, "messages"), inserts(p, "summary_messages"); carried != c.carried || linked != c.linked {
-				t.Errorf("%d messages are carried and %d linked, wanted %d and %d", carried, linked, c.carried, c.linked)
+			p := roundTrip(t, path, db, op)
+			if copied, linked := inserts(p, "messages"), inserts(p, "summary_messages"); copied != c.copied || linked != c.linked {
+				t.Errorf("%d messages are copied and %d linked, wanted %d and %d", copied, linked, c.copied, c.linked)
 			}
 			apply(t, db, plan(t, db, op))
 			n, err := testdb.Count(path, `SELECT count(*) FROM summaries s WHERE conversation_id = 1 AND source_message_token_count <>
@@ -132,7 +132,7 @@ func TestMessagesThatAreThere(t *testing.T) {
 // first few of them too, and shows some.
 func overlapping(t *testing.T, said, shown int) (path, leaf string) {
 	t.Helper()
-	path = into(t, fakehost.Head)
+	path = otherConversation(t, fakehost.Head)
 	host(t, path, func(h *fakehost.Writer) error {
 		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
 		var ids []int64
@@ -169,10 +169,10 @@ func inserts(p ops.Plan, table string) (n int) {
 	return n
 }
 
-// TestShortTextsAreNotTakenForTheSame: many summaries may say that nothing was left.
-func TestShortTextsAreNotTakenForTheSame(t *testing.T) {
+// TestShortTextsAreNoDuplicates: many summaries may say that nothing was left.
+func TestShortTextsAreNoDuplicates(t *testing.T) {
 	t.Parallel()
-	path, leaves := family(t)
+	path, leaves := twoBranches(t)
 	host(t, path, func(h *fakehost.Writer) error {
 		id, err := h.Message(1, fakehost.Message{Role: "user", Content: "cut off", NoContext: true})
 		if err != nil {
@@ -186,12 +186,12 @@ func TestShortTextsAreNotTakenForTheSame(t *testing.T) {
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1, Summaries: leaves[3:]})
 	if n := inserts(p, "summaries"); n != 1 {
-		t.Errorf("%d summaries are carried", n)
+		t.Errorf("%d summaries are copied", n)
 	}
 }
 
-// TestWhatTheHostAppendsIsNoReason to plan again, whatever numbers it took.
-func TestWhatTheHostAppendsIsNoReason(t *testing.T) {
+// TestAppendedMessagesDontMakeThePlanStale: whatever ids and seqs the host gave them.
+func TestAppendedMessagesDontMakeThePlanStale(t *testing.T) {
 	t.Parallel()
 	for name, m := range map[string]struct {
 		conv int64
@@ -203,7 +203,7 @@ func TestWhatTheHostAppendsIsNoReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := family(t)
+			path, _ := twoBranches(t)
 			db := open(t, path)
 			p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 			host(t, path, func(h *fakehost.Writer) error {
@@ -212,7 +212,7 @@ func TestWhatTheHostAppendsIsNoReason(t *testing.T) {
 			})
 			was := dump(t, path)
 			id := apply(t, db, p)
-			sound(t, path)
+			checkNoFaults(t, path)
 			if err := ops.Undo(t.Context(), db, id); err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestStaleWhenTheHostWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := family(t)
+			path, _ := twoBranches(t)
 			db := open(t, path)
 			p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 			host(t, path, write)
@@ -249,11 +249,11 @@ func TestStaleWhenTheHostWrites(t *testing.T) {
 	}
 }
 
-// TestUndoAfterTheHostWentOn: what it has appended since stays, and so does the time
+// TestUndoAfterTheHostAppended: what it has appended since stays, and so does the time
 // at which it last touched the conversation.
-func TestUndoAfterTheHostWentOn(t *testing.T) {
+func TestUndoAfterTheHostAppended(t *testing.T) {
 	t.Parallel()
-	path, _ := family(t)
+	path, _ := twoBranches(t)
 	db := open(t, path)
 	id := apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1}))
 	host(t, path, func(h *fakehost.Writer) error {
@@ -265,7 +265,7 @@ func TestUndoAfterTheHostWentOn(t *testing.T) {
 	if err := ops.Undo(t.Context(), db, id); err != nil {
 		t.Fatal(err)
 	}
-	sound(t, path)
+	checkNoFaults(t, path)
 	for query, want := range map[string]int{
 		"SELECT count(*) FROM messages WHERE conversation_id = 1":                                             7,
 		"SELECT max(seq) FROM messages WHERE conversation_id = 1":                                             7,

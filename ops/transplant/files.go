@@ -17,31 +17,31 @@ import (
 	"lcm-tui/ops"
 )
 
-// findFiles carries the large files that the carried texts speak of: their rows, and
-// a copy of each on the disk. A file that belongs to another conversation of the
-// target's database gets a new id there, which the carried texts take over.
+// findFiles copies the large files that the copied texts name: their rows, and each file on
+// the disk. A file whose id another conversation of the target's database has gets a new
+// id, which replaces the old one in the copied texts.
 func (t *transfer) findFiles(ctx context.Context) error {
-	mentioned := t.mentioned()
+	mentioned := t.mentionedFiles()
 	var rows []data.Row
-	err := t.from.EachImage(ctx, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
+	err := t.sourceDB.EachImage(ctx, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
 	if err != nil {
 		return err
 	}
 	own := map[string]data.Row{}
 	for _, r := range rows {
 		ids := []any{data.CellText(r["file_id"]), t.fileID(data.CellText(r["file_id"]), 0), t.fileID(data.CellText(r["file_id"]), 1)}
-		if err := t.to.EachImage(ctx, "large_files", "file_id", ids, func(r data.Row) { own[data.CellText(r["file_id"])] = r }); err != nil {
+		if err := t.targetDB.EachImage(ctx, "large_files", "file_id", ids, func(r data.Row) { own[data.CellText(r["file_id"])] = r }); err != nil {
 			return err
 		}
 	}
 	if n := len(mentioned) - len(rows); n > 0 {
-		t.plan.Warn(fmt.Sprintf("the carried texts speak of %s that the source has no row of; they go on doing so", ops.Count(n, "large file", "large files")))
+		t.plan.Warn(fmt.Sprintf("the copied texts name %s that the source has no row of; the ids stay in the texts", ops.Count(n, "large file", "large files")))
 	}
-	return t.carryFiles(rows, own)
+	return t.copyFiles(rows, own)
 }
 
-// mentioned are the ids of large files in all that is carried.
-func (t *transfer) mentioned() (ids []any) {
+// mentionedFiles are the ids of large files in all that is copied.
+func (t *transfer) mentionedFiles() (ids []any) {
 	found := map[string]bool{}
 	scan := func(r data.Row) {
 		for _, v := range r {
@@ -65,90 +65,90 @@ func (t *transfer) mentioned() (ids []any) {
 	return ids
 }
 
-// fileID is the id of a file's copy in the target. It follows from what is copied
-// where, so that the file of a transplant that was undone serves the next one.
+// fileID is the id of a file's copy in the target. The same file and target give the same
+// id, so that the file of a transplant that was undone serves the next one.
 func (t *transfer) fileID(id string, try int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", id, t.Target, try))
 	return data.FileIDPrefix + hex.EncodeToString(sum[:])[:data.FileIDLength-len(data.FileIDPrefix)]
 }
 
-// carryFiles adds the rows and the copies of files. Own are the rows that the
+// copyFiles adds the rows and the copies of files. own are the rows that the
 // target's database has of those ids.
-func (t *transfer) carryFiles(rows []data.Row, own map[string]data.Row) error {
-	lost := map[string][]string{}
+func (t *transfer) copyFiles(rows []data.Row, own map[string]data.Row) error {
+	missing := map[string][]string{}
 	for _, r := range rows {
 		old := data.CellText(r["file_id"])
-		id, there := t.idOf(old, own)
+		id, present := t.targetFileID(old, own)
 		if id != old {
 			t.files[old] = id
 		}
-		if there {
+		if present {
 			continue
 		}
-		why, err := t.carryFile(r, id)
+		why, err := t.copyFile(r, id)
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			lost[why] = append(lost[why], old)
+			missing[why] = append(missing[why], old)
 		}
 	}
-	for _, why := range slices.Sorted(maps.Keys(lost)) {
-		t.plan.Warn(why + ", so only what is known of them is carried: " + listed(lost[why]))
+	for _, why := range slices.Sorted(maps.Keys(missing)) {
+		t.plan.Warn(why + ", so only their rows are copied: " + joinSome(missing[why]))
 	}
 	if n := len(t.plan.Files); n > 0 {
-		t.plan.Note(fmt.Sprintf("%s copied into %s before anything is written; undo takes the rows back and leaves the files there",
+		t.plan.Note(fmt.Sprintf("%s copied into %s before anything is written; undo removes the rows and leaves the files there",
 			ops.Count(n, "large file is", "large files are"), filepath.Dir(t.plan.Files[0].To)))
 	}
 	return nil
 }
 
-// idOf is the id that a file gets, and whether the target has it already.
-func (t *transfer) idOf(old string, own map[string]data.Row) (id string, there bool) {
+// targetFileID is the id that a file gets, and whether the target already has it.
+func (t *transfer) targetFileID(old string, own map[string]data.Row) (id string, present bool) {
 	for _, id := range []string{old, t.fileID(old, 0), t.fileID(old, 1)} {
 		r, taken := own[id]
 		if !taken || data.CellInteger(r["conversation_id"]) == t.Target {
 			return id, taken
 		}
 	}
-	return data.FileIDPrefix + t.to.NewID(), false
+	return data.FileIDPrefix + t.targetDB.NewID(), false
 }
 
-// carryFile adds one row and the copy of its file, or says why there can't be one.
-func (t *transfer) carryFile(r data.Row, id string) (why string, err error) {
+// copyFile adds one row and the copy of its file, or says why there can't be one.
+func (t *transfer) copyFile(r data.Row, id string) (why string, err error) {
 	old := data.LargeFile{ID: data.CellText(r["file_id"]), Conversation: data.CellInteger(r["conversation_id"]), URI: data.CellText(r["storage_uri"])}
-	into := folder(t.Files, t.to)
+	into := folder(t.Files, t.targetDB)
 	from := into
-	if t.from != t.to || t.FromFiles != "" {
-		from = folder(t.FromFiles, t.from)
+	if t.sourceDB != t.targetDB || t.FromFiles != "" {
+		from = folder(t.FromFiles, t.sourceDB)
 	}
 	fit := t.fit("large_files", r)
 	fit["file_id"], fit["conversation_id"] = id, t.Target
 	found, err := data.FindLargeFile(old, from)
 	switch {
 	case err == nil:
-		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+ending(old.URI))
+		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+fileExtension(old.URI))
 		t.plan.Files = append(t.plan.Files, data.NewFile{ID: id, From: found.Path, Folder: from, To: to, Into: into, Bytes: found.Bytes})
 		fit["storage_uri"] = to
 	case errors.Is(err, fs.ErrNotExist):
 		why = "not on the disk any more"
-	case errors.Is(err, data.ErrOutsideFolder) && !within(from, old.URI):
+	case errors.Is(err, data.ErrOutsideFolder) && !isWithin(from, old.URI):
 		why = "not in the files folder " + from + ", which --from-files names"
 	default:
-		return "", t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or mend the path")
+		return "", t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or correct the path")
 	}
 	t.insert("large_files", fit)
 	return why, nil
 }
 
-// within reports whether a path leads into a folder, links apart.
-func within(folder, path string) bool {
+// isWithin reports whether a path leads into a folder, without following links.
+func isWithin(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// ending is the ending of a file's name, if it is an ordinary one.
-func ending(path string) string {
+// fileExtension is the extension of a file's name, or empty where it isn't an ordinary one.
+func fileExtension(path string) string {
 	ext := filepath.Ext(path)
 	if len(ext) > 12 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return !isASCIIWord(r) }) {
 		return ""
@@ -156,7 +156,7 @@ func ending(path string) string {
 	return ext
 }
 
-// rename is a text with the files' new ids.
+// rename is a text with the new ids of files.
 func (t *transfer) rename(text string) string {
 	if len(t.files) == 0 {
 		return text

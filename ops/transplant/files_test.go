@@ -15,11 +15,11 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// attached is a source, 2, whose leaf speaks of a large file in its folder, and a
+// withLargeFile is a source, 2, whose leaf names a large file in its folder, and a
 // target, 1.
-func attached(t *testing.T) (path, id, stored string) {
+func withLargeFile(t *testing.T) (path, id, stored string) {
 	t.Helper()
-	path = into(t, fakehost.Head)
+	path = otherConversation(t, fakehost.Head)
 	folder := filepath.Join(filepath.Dir(path), "lcm-files")
 	host(t, path, func(h *fakehost.Writer) error {
 		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
@@ -52,10 +52,10 @@ func copies(t *testing.T, path string) []string {
 }
 
 // TestFilesAreCopied: the target gets a row and a file of its own, of which the
-// carried texts speak; undo leaves the file, and the next transplant uses it.
+// copied texts name; undo leaves the file, and the next transplant uses it.
 func TestFilesAreCopied(t *testing.T) {
 	t.Parallel()
-	path, old, _ := attached(t)
+	path, old, _ := withLargeFile(t)
 	db := open(t, path)
 	was := dump(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
@@ -112,11 +112,11 @@ func TestFilesAreCopied(t *testing.T) {
 // TestFilesKeepTheirIDsInAnotherDatabase: where they are free.
 func TestFilesKeepTheirIDsInAnotherDatabase(t *testing.T) {
 	t.Parallel()
-	from, id, _ := attached(t)
-	to := into(t, fakehost.Head)
+	from, id, _ := withLargeFile(t)
+	to := otherConversation(t, fakehost.Head)
 	db := open(t, to)
 	op := &transplant.Op{Source: 2, Target: 1, From: from}
-	carry(t, to, db, op)
+	roundTrip(t, to, db, op)
 	apply(t, db, plan(t, db, op))
 	files, err := db.LargeFiles(t.Context(), 1)
 	if err != nil || len(files) != 1 || files[0].ID != id {
@@ -130,7 +130,7 @@ func TestFilesKeepTheirIDsInAnotherDatabase(t *testing.T) {
 // TestFilesAreNeverOverwritten: and where one can't be copied, nothing is written.
 func TestFilesAreNeverOverwritten(t *testing.T) {
 	t.Parallel()
-	path, _, _ := attached(t)
+	path, _, _ := withLargeFile(t)
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 	to := p.Files[0].To
@@ -138,7 +138,7 @@ func TestFilesAreNeverOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := dump(t, path)
-	if _, err := ops.Apply(t.Context(), db, p); !errors.Is(err, data.ErrOccupied) || !hinted(err) {
+	if _, err := ops.Apply(t.Context(), db, p); !errors.Is(err, data.ErrOccupied) || !hasHint(err) {
 		t.Errorf("got %v", err)
 	}
 	if b, err := os.ReadFile(to); err != nil || string(b) != "mine" {
@@ -152,7 +152,7 @@ func TestFilesAreNeverOverwritten(t *testing.T) {
 // TestCopiesOfAStalePlanAreRemoved: nothing is half done.
 func TestCopiesOfAStalePlanAreRemoved(t *testing.T) {
 	t.Parallel()
-	path, _, _ := attached(t)
+	path, _, _ := withLargeFile(t)
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 	host(t, path, func(h *fakehost.Writer) error {
@@ -183,7 +183,7 @@ func TestFilesOutsideAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _, stored := attached(t)
+			path, _, stored := withLargeFile(t)
 			if err := lead(stored); err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +195,7 @@ func TestFilesOutsideAreRefused(t *testing.T) {
 // TestFilesElsewhereAreNotCopied: a row could name any file of the user's.
 func TestFilesElsewhereAreNotCopied(t *testing.T) {
 	t.Parallel()
-	path, id, stored := attached(t)
+	path, id, stored := withLargeFile(t)
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	host(t, path, func(h *fakehost.Writer) error {
 		return errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Remove(stored), h.Exec("UPDATE large_files SET storage_uri = ?", secret))
@@ -211,10 +211,10 @@ func TestFilesElsewhereAreNotCopied(t *testing.T) {
 	}
 }
 
-// TestALinkThatComesAfterThePlanIsRefused: the look and the copy are two moments.
-func TestALinkThatComesAfterThePlanIsRefused(t *testing.T) {
+// TestALinkMadeAfterThePlanIsRefused: the check and the copy happen at different times.
+func TestALinkMadeAfterThePlanIsRefused(t *testing.T) {
 	t.Parallel()
-	path, _, stored := attached(t)
+	path, _, stored := withLargeFile(t)
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
@@ -230,16 +230,16 @@ func TestALinkThatComesAfterThePlanIsRefused(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreGone: what is known of them is carried nevertheless.
-func TestFilesThatAreGone(t *testing.T) {
+// TestMissingFiles: their rows are copied.
+func TestMissingFiles(t *testing.T) {
 	t.Parallel()
-	path, id, stored := attached(t)
+	path, id, stored := withLargeFile(t)
 	if err := os.Remove(stored); err != nil {
 		t.Fatal(err)
 	}
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-	if !strings.Contains(strings.Join(p.Warnings, "\n"), "not on the disk any more, so only what is known of them is carried: "+id) {
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "not on the disk any more, so only their rows are copied: "+id) {
 		t.Errorf("the warnings are %q", p.Warnings)
 	}
 	apply(t, db, p)
@@ -251,11 +251,11 @@ func TestFilesThatAreGone(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatWasMovedWithItsFiles: the stored paths lead nowhere, the files are
+// TestMovedDatabase: the stored paths lead nowhere, the files are
 // beside it.
-func TestADatabaseThatWasMovedWithItsFiles(t *testing.T) {
+func TestMovedDatabase(t *testing.T) {
 	t.Parallel()
-	path, id, _ := attached(t)
+	path, id, _ := withLargeFile(t)
 	host(t, path, func(h *fakehost.Writer) error {
 		return h.Exec("UPDATE large_files SET storage_uri = '/srv/elsewhere/lcm-files/2/' || file_id || '.txt' WHERE file_id = ?", id)
 	})

@@ -49,11 +49,11 @@ func TestDatabasesOfTheReferenceEngine(t *testing.T) {
 				op.From = filepath.Join(root, c.from)
 			}
 			newest := newestMessage(t, path, c.target)
-			harmless(t, path, op, func() {
+			roundTripOrRefusal(t, path, op, func() {
 				if got := newestMessage(t, path, c.target); got != newest {
 					t.Errorf("the newest message is %d, not %d", got, newest)
 				}
-				sound(t, path, "indexed", "counters", "gaps") // Some of these files have such faults.
+				checkNoFaults(t, path, "indexed", "counters", "gaps") // Some of these files have such faults.
 			})
 		})
 	}

@@ -17,15 +17,15 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// hinted are errors that a user can act on.
-func hinted(err error) bool {
+// hasHint reports whether a user can act on an error.
+func hasHint(err error) bool {
 	var h interface{ Hint() string }
 	return errors.As(err, &h) && h.Hint() != "" && !strings.Contains(err.Error(), "\n")
 }
 
-// harmless carries what it can and takes it back: a plan is refused in words, or is
-// applied, passes a check, and is undone to the last byte.
-func harmless(t *testing.T, path string, op *transplant.Op, check func()) {
+// roundTripOrRefusal plans: the plan is refused in words, or it is applied, passes a check,
+// and is undone to the last byte.
+func roundTripOrRefusal(t *testing.T, path string, op *transplant.Op, check func()) {
 	t.Helper()
 	db := open(t, path)
 	was := dump(t, path)
@@ -33,14 +33,14 @@ func harmless(t *testing.T, path string, op *transplant.Op, check func()) {
 	if err == nil {
 		var id int64
 		if id, err = ops.Apply(t.Context(), db, p); err == nil {
-			shown(t, db, p)
+			checkContext(t, db, p)
 			check()
 			if err := ops.Undo(t.Context(), db, id); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err != nil && !hinted(err) && !errors.Is(err, ops.ErrNothing) {
+	if err != nil && !hasHint(err) && !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("no hint: %v", err)
 	}
 	if got := dump(t, path); got != was {
@@ -48,7 +48,7 @@ func harmless(t *testing.T, path string, op *transplant.Op, check func()) {
 	}
 }
 
-// TestFaultsInTheSource: damage doesn't come over with what is carried.
+// TestFaultsInTheSource: damage isn't copied.
 func TestFaultsInTheSource(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{
@@ -59,9 +59,9 @@ func TestFaultsInTheSource(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			from := sampleWith(t, fault)
-			to := into(t, fakehost.Head)
+			to := otherConversation(t, fakehost.Head)
 			op := &transplant.Op{Source: 1, Target: 1, From: from, Messages: true}
-			harmless(t, to, op, func() { sound(t, to, "counters", "out of order") }) // Those come as they were.
+			roundTripOrRefusal(t, to, op, func() { checkNoFaults(t, to, "counters", "out of order") }) // Those come as they were.
 		})
 	}
 }
@@ -69,7 +69,7 @@ func TestFaultsInTheSource(t *testing.T) {
 // TestFaultsInTheTarget: they are left as they are.
 func TestFaultsInTheTarget(t *testing.T) {
 	t.Parallel()
-	from := into(t, fakehost.Head)
+	from := otherConversation(t, fakehost.Head)
 	host(t, from, func(h *fakehost.Writer) error {
 		_, err := h.Leaf(1, []int64{1, 2, 3}, "a leaf of the first three messages of that conversation")
 		return err
@@ -80,7 +80,7 @@ func TestFaultsInTheTarget(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			harmless(t, sampleWith(t, fault), &transplant.Op{Source: 1, Target: 1, From: from, Messages: true}, func() {})
+			roundTripOrRefusal(t, sampleWith(t, fault), &transplant.Op{Source: 1, Target: 1, From: from, Messages: true}, func() {})
 		})
 	}
 }
@@ -127,11 +127,11 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestCycles: they are refused by name, and branches beside them are carried.
+// TestCycles: they are refused by name, and other branches are copied.
 func TestCycles(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{"cycle", "self-loop"} {
-		from, to := sampleWith(t, fault), into(t, fakehost.Head)
+		from, to := sampleWith(t, fault), otherConversation(t, fakehost.Head)
 		refused(t, open(t, to), &transplant.Op{Source: 1, Target: 1, From: from}, "form a cycle")
 	}
 }
@@ -156,10 +156,10 @@ func TestCancelled(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]string{
-		"compacting the target now": `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, running) VALUES (1, 1)`,
-		"put off compacting":        `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, pending) VALUES (1, 1)`,
-		"over its budget of 100":    `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, token_budget) VALUES (1, 100)`,
-		"focus brief is active":     `UPDATE focus_briefs SET status = 'active'`,
+		"compacting the target now":    `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, running) VALUES (1, 1)`,
+		"will compact the target soon": `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, pending) VALUES (1, 1)`,
+		"over its budget of 100":       `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, token_budget) VALUES (1, 100)`,
+		"focus brief is active":        `UPDATE focus_briefs SET status = 'active'`,
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
@@ -173,11 +173,11 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestAReadOnlyRelative: a file of a relative of the format is read as far as its
+// TestForkAsSource: a file of a fork of the format is read as far as its
 // columns go.
-func TestAReadOnlyRelative(t *testing.T) {
+func TestForkAsSource(t *testing.T) {
 	t.Parallel()
-	from, to := sample(t, fakehost.V0_3), into(t, fakehost.Head)
+	from, to := sample(t, fakehost.V0_3), otherConversation(t, fakehost.Head)
 	host(t, from, func(h *fakehost.Writer) error {
 		for _, q := range []string{
 			"CREATE TABLE promoted (id TEXT)", "ALTER TABLE summaries DROP COLUMN earliest_at",
@@ -192,7 +192,7 @@ func TestAReadOnlyRelative(t *testing.T) {
 	db := open(t, to)
 	p := plan(t, db, &transplant.Op{Source: 1, Target: 1, From: from})
 	apply(t, db, p)
-	sound(t, to)
+	checkNoFaults(t, to)
 	said := strings.Join(p.Warnings, "\n")
 	for _, want := range []string{"lossless-claude", "messages.tokens"} {
 		if !strings.Contains(said, want) {

@@ -8,29 +8,29 @@ import (
 	"lcm-tui/data"
 )
 
-// identity is the hash by which hosts know a message again, for a text that isn't
-// the original's or that has none. It is nil where hosts wouldn't take the text as
-// it is but leave out what they put around it: they make up missing hashes
-// themselves whenever they open a file, and never look at wrong ones again.
-func identity(role, content string) any {
+// identityHash is the hash by which hosts recognize a message, for a text without a stored
+// hash. It is nil where hosts hash only a part of the text, without what they put around
+// it: they add missing hashes whenever they open a file, and never correct wrong ones.
+func identityHash(role, content string) any {
 	if role == "user" && strings.Contains(content, "Conversation info (untrusted metadata)") {
 		return nil
 	}
-	return plainHash(role, content)
+	return hashMessage(role, content)
 }
 
-func plainHash(role, content string) string {
+func hashMessage(role, content string) string {
 	sum := sha256.Sum256([]byte(role + "\x00" + content))
 	return hex.EncodeToString(sum[:])
 }
 
-// identify sets a copy's hash: the original's, as long as the text is the same.
-func (t *transfer) identify(copied, original data.Row) {
-	if !t.to.Schema().Has("messages", "identity_hash") {
+// setIdentityHash sets the hash of a copied row: the original's, as long as the text is the
+// same.
+func (t *transfer) setIdentityHash(copied, original data.Row) {
+	if !t.targetDB.Schema().Has("messages", "identity_hash") {
 		return
 	}
 	role, content := data.CellText(copied["role"]), data.CellText(copied["content"])
 	if data.CellText(copied["identity_hash"]) == "" || content != data.CellText(original["content"]) || role != data.CellText(original["role"]) {
-		copied["identity_hash"] = identity(role, content)
+		copied["identity_hash"] = identityHash(role, content)
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// history writes a conversation of random summaries and messages between two times,
+// writeHistory writes a conversation of random summaries and messages between two times,
 // and leaves its newest messages as they are.
-func history(h *fakehost.Writer, rng *rand.Rand, name string, from time.Time, step time.Duration) error {
+func writeHistory(h *fakehost.Writer, rng *rand.Rand, name string, from time.Time, step time.Duration) error {
 	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:" + name, Active: true, At: from})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func history(h *fakehost.Writer, rng *rand.Rand, name string, from time.Time, st
 	return err
 }
 
-// TestPropertyOfRandomHistories: whatever is carried into whatever, the target keeps
+// TestPropertyOfRandomHistories: whatever is copied into whatever, the target keeps
 // what it has in its order, everything it reached stays reachable, its newest message
 // stays the newest, and undo brings back every byte. Where messages don't get in the
 // way, the context stays in the order of time.
@@ -74,19 +74,19 @@ func TestPropertyOfRandomHistories(t *testing.T) {
 			}
 			start := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 			err = h.Tx(func(h *fakehost.Writer) error {
-				if err := history(h, rng, "source", start.Add(time.Duration(rng.IntN(600))*time.Minute), time.Minute); err != nil {
+				if err := writeHistory(h, rng, "source", start.Add(time.Duration(rng.IntN(600))*time.Minute), time.Minute); err != nil {
 					return err
 				}
-				return history(h, rng, "target", start.Add(time.Duration(rng.IntN(600))*time.Minute), time.Minute)
+				return writeHistory(h, rng, "target", start.Add(time.Duration(rng.IntN(600))*time.Minute), time.Minute)
 			})
 			if err := errors.Join(err, h.Close()); err != nil {
 				t.Fatal(err)
 			}
 			db := open(t, path)
-			p := carry(t, path, db, &transplant.Op{Source: 1, Target: 2, Messages: seed%2 == 0})
-			reached := reach(t, path)
+			p := roundTrip(t, path, db, &transplant.Op{Source: 1, Target: 2, Messages: seed%2 == 0})
+			reached := countReachable(t, path)
 			apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 2, Messages: seed%2 == 0}))
-			if now := reach(t, path); now < reached {
+			if now := countReachable(t, path); now < reached {
 				t.Errorf("%d messages are reached of %d", now, reached)
 			}
 			if c := p.Contexts[0]; seed%2 == 1 && inOrder(c.Before) && !between(c) && !inOrder(c.After) {
@@ -115,7 +115,7 @@ func inOrder(items []data.ContextItem) bool {
 	return slices.IsSortedFunc(items, func(a, b data.ContextItem) int { return a.At.Compare(b.At.Time) })
 }
 
-func reach(t *testing.T, path string) int {
+func countReachable(t *testing.T, path string) int {
 	t.Helper()
 	n, err := testdb.Count(path, `WITH RECURSIVE below(id) AS (SELECT summary_id FROM context_items WHERE conversation_id = 2 AND summary_id IS NOT NULL
 		UNION SELECT parent_summary_id FROM below JOIN summary_parents ON summary_id = id)
@@ -159,7 +159,7 @@ func TestNothingComesBetweenACallAndItsResult(t *testing.T) {
 	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
 	}
-	p := carry(t, path, open(t, path), &transplant.Op{Source: 2, Target: 1})
+	p := roundTrip(t, path, open(t, path), &transplant.Op{Source: 2, Target: 1})
 	if got := p.Contexts[0].After[1]; !got.IsSummary() {
 		t.Errorf("the summary isn't in front of the call: %v", p.Contexts[0].After)
 	}
@@ -168,7 +168,7 @@ func TestNothingComesBetweenACallAndItsResult(t *testing.T) {
 // TestOrdinalsWithGaps: pruning leaves them; they stay as they are, moved as a whole.
 func TestOrdinalsWithGaps(t *testing.T) {
 	t.Parallel()
-	path, _ := family(t)
+	path, _ := twoBranches(t)
 	host(t, path, func(h *fakehost.Writer) error {
 		return h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal IN (0, 3)")
 	})
@@ -176,7 +176,7 @@ func TestOrdinalsWithGaps(t *testing.T) {
 	was := dump(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
 	id := apply(t, db, p)
-	shown(t, db, p)
+	checkContext(t, db, p)
 	if err := ops.Undo(t.Context(), db, id); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestAnEmptyTarget(t *testing.T) {
 	})
 	db := open(t, path)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 3, Messages: true}))
-	sound(t, path)
+	checkNoFaults(t, path)
 	if n, err := testdb.Count(path, "SELECT min(seq) FROM messages WHERE conversation_id = 3"); err != nil || n != 1 {
 		t.Errorf("its seqs begin at %d, %v", n, err)
 	}
@@ -205,7 +205,7 @@ func TestAnEmptyTarget(t *testing.T) {
 func TestSeqsNeverBecomeZero(t *testing.T) {
 	t.Parallel()
 	for _, first := range []int{1, 3} {
-		path, _ := family(t)
+		path, _ := twoBranches(t)
 		host(t, path, func(h *fakehost.Writer) error {
 			return h.Exec("UPDATE messages SET seq = seq + 1000 WHERE conversation_id = 1 AND seq > 0")
 		})

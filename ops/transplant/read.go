@@ -10,60 +10,59 @@ import (
 	"lcm-tui/ops"
 )
 
-// read reads all rows that are carried, whole.
+// read reads all rows to copy, with every column.
 func (t *transfer) read(ctx context.Context) error {
 	var ids []any
 	for _, n := range t.nodes {
 		ids = append(ids, n.ID)
 	}
-	err := t.from.EachImage(ctx, "summaries", "summary_id", ids, func(r data.Row) { t.summaries[data.CellText(r["summary_id"])] = r })
+	err := t.sourceDB.EachImage(ctx, "summaries", "summary_id", ids, func(r data.Row) { t.summaries[data.CellText(r["summary_id"])] = r })
 	if err != nil {
 		return err
 	}
-	wanted := t.wanted()
-	if err := t.from.EachImage(ctx, "messages", "message_id", wanted, func(r data.Row) { t.messages = append(t.messages, r) }); err != nil {
+	wanted := t.messagesToCopy()
+	if err := t.sourceDB.EachImage(ctx, "messages", "message_id", wanted, func(r data.Row) { t.messages = append(t.messages, r) }); err != nil {
 		return err
 	}
 	t.sortMessages()
-	t.tellMissing(len(wanted) - len(t.messages))
-	return t.from.EachImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
+	t.noteMissingSources(len(wanted) - len(t.messages))
+	return t.sourceDB.EachImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
 		id := data.CellInteger(r["message_id"])
 		t.parts[id] = append(t.parts[id], r)
 	})
 }
 
-// wanted are the numbers of the messages to carry, each once.
-func (t *transfer) wanted() (ids []any) {
+// messagesToCopy are the ids of the messages to copy, each once.
+func (t *transfer) messagesToCopy() (ids []any) {
 	seen := map[int64]bool{}
 	add := func(id int64) {
-		if _, there := t.there[id]; !there && !seen[id] {
+		if _, present := t.present[id]; !present && !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
 	for _, n := range t.nodes {
-		for _, l := range t.under[n.ID] {
+		for _, l := range t.messageLinks[n.ID] {
 			add(l.Message)
 		}
 	}
-	for _, it := range t.raw {
+	for _, it := range t.rawMessages {
 		add(it.Message)
 	}
 	return ids
 }
 
-// sortMessages brings the originals into the order in which they were said.
-// Messages of other conversations, which a damaged file may have under a summary,
-// go by their time.
+// sortMessages sorts the source's messages by seq. Where some are of other conversations,
+// as a damaged file may have them below a summary, all are sorted by time.
 func (t *transfer) sortMessages() {
-	strangers := 0
+	foreign := 0
 	for _, r := range t.messages {
 		if data.CellInteger(r["conversation_id"]) != t.Source {
-			strangers++
+			foreign++
 		}
 	}
 	slices.SortFunc(t.messages, func(a, b data.Row) int {
-		if strangers > 0 {
+		if foreign > 0 {
 			if c := data.CellTime(a["created_at"]).Compare(data.CellTime(b["created_at"]).Time); c != 0 {
 				return c
 			}
@@ -71,16 +70,18 @@ func (t *transfer) sortMessages() {
 		return cmp.Or(cmp.Compare(data.CellInteger(a["seq"]), data.CellInteger(b["seq"])),
 			cmp.Compare(data.CellInteger(a["message_id"]), data.CellInteger(b["message_id"])))
 	})
-	if strangers > 0 {
-		t.plan.Warn(ops.Count(strangers, "message", "messages") + " under the carried summaries belong to other conversations; they are carried like the others")
+	if foreign > 0 {
+		t.plan.Warn(ops.Count(foreign, "message", "messages") + " below the copied summaries belong to other conversations; they are copied too")
 	}
 }
 
-func (t *transfer) tellMissing(n int) {
+// noteMissingSources warns of links to rows that don't exist; n is how many messages are
+// missing.
+func (t *transfer) noteMissingSources(n int) {
 	if n > 0 {
-		t.plan.Warn(fmt.Sprintf("the summaries are linked to %s; those links aren't carried", ops.Count(n, "message that doesn't exist", "messages that don't exist")))
+		t.plan.Warn(fmt.Sprintf("the summaries are linked to %s; those links aren't copied", ops.Count(n, "message that doesn't exist", "messages that don't exist")))
 	}
-	if t.lost > 0 {
-		t.plan.Warn(fmt.Sprintf("the summaries are made of %s; those links aren't carried", ops.Count(t.lost, "summary that doesn't exist", "summaries that don't exist")))
+	if t.missingSources > 0 {
+		t.plan.Warn(fmt.Sprintf("the summaries are made of %s; those links aren't copied", ops.Count(t.missingSources, "summary that doesn't exist", "summaries that don't exist")))
 	}
 }

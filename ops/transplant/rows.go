@@ -2,51 +2,51 @@ package transplant
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 )
 
-// fit is a row with the columns that the target's file has; what has no place is
-// remembered.
+// fit is a row with the columns that the target's database has. The names of the others
+// are kept for a warning.
 func (t *transfer) fit(table string, r data.Row) data.Row {
-	fit, homeless := t.to.FitRow(table, r)
-	for _, c := range homeless {
-		t.homeless[table+"."+c] = true
+	fit, missing := t.targetDB.FitRow(table, r)
+	for _, c := range missing {
+		t.missingColumns[table+"."+c] = true
 	}
 	return fit
 }
 
 // fill gives a column a value where the original has none.
 func (t *transfer) fill(table string, r data.Row, column string, value any) {
-	if r[column] == nil && t.to.Schema().Has(table, column) {
+	if r[column] == nil && t.targetDB.Schema().Has(table, column) {
 		r[column] = value
 	}
 }
 
-// only is a word if it is one of those that the format has, else another.
-func only(v any, instead string, words ...string) string {
+// oneOf is v if it is one of the words that the format has, else instead.
+func oneOf(v any, instead string, words ...string) string {
 	if s := data.CellText(v); slices.Contains(words, s) {
 		return s
 	}
 	return instead
 }
 
+// insert adds a row to the plan.
 func (t *transfer) insert(table string, r data.Row) {
-	t.plan.Changes = append(t.plan.Changes, t.to.Insert(table, r))
+	t.plan.Changes = append(t.plan.Changes, t.targetDB.Insert(table, r))
 }
 
-// carrySummaries adds the summaries and the links between them.
-func (t *transfer) carrySummaries(context.Context) error {
+// copySummaries adds the summaries and the links between them.
+func (t *transfer) copySummaries(context.Context) error {
 	var links []data.Row
-	counters, less := t.counters(), t.unlinked()
+	counters, unlinked := t.counters(), t.unlinkedTokens()
 	for _, n := range t.nodes {
 		r := t.summary(n, counters[n.ID])
 		const column = "source_message_token_count"
-		if counted := t.summaries[n.ID][column]; less[n.ID] > 0 && counted != nil && r[column] != nil {
-			r[column] = max(0, data.CellInteger(counted)-less[n.ID])
+		if counted := t.summaries[n.ID][column]; unlinked[n.ID] > 0 && counted != nil && r[column] != nil {
+			r[column] = max(0, data.CellInteger(counted)-unlinked[n.ID])
 		}
 		t.insert("summaries", r)
 		for i, id := range t.sources(n) {
@@ -59,7 +59,7 @@ func (t *transfer) carrySummaries(context.Context) error {
 	return nil
 }
 
-// sources are the sources of a node that are carried, each once.
+// sources are the ids of a node's sources that are copied, each once.
 func (t *transfer) sources(n *lineage.Node) (out []string) {
 	for _, id := range n.Sources {
 		if _, ok := t.ids[id]; ok && !slices.Contains(out, id) {
@@ -69,6 +69,7 @@ func (t *transfer) sources(n *lineage.Node) (out []string) {
 	return out
 }
 
+// summary is the row of a copied summary.
 func (t *transfer) summary(n *lineage.Node, c lineage.Counters) data.Row {
 	const table = "summaries"
 	r := t.fit(table, t.summaries[n.ID])
@@ -77,14 +78,14 @@ func (t *transfer) summary(n *lineage.Node, c lineage.Counters) data.Row {
 	if len(n.Sources) > 0 {
 		kind = data.KindCondensed
 	}
-	r["kind"] = only(r["kind"], kind, data.KindLeaf, data.KindCondensed)
+	r["kind"] = oneOf(r["kind"], kind, data.KindLeaf, data.KindCondensed)
 	text := t.rename(data.CellText(r["content"]))
 	if text != r["content"] {
 		r["content"] = text
 	}
 	t.fill(table, r, "token_count", t.estimator.Count(text))
 	t.fill(table, r, "depth", n.Depth)
-	t.fill(table, r, "created_at", t.to.FormatNow())
+	t.fill(table, r, "created_at", t.targetDB.FormatNow())
 	t.fill(table, r, "file_ids", "[]")
 	t.fill(table, r, "model", "unknown")
 	r["file_ids"] = t.rename(data.CellText(r["file_ids"]))
@@ -94,23 +95,23 @@ func (t *transfer) summary(n *lineage.Node, c lineage.Counters) data.Row {
 	return r
 }
 
-// counters are what the summaries say of all below them, for files that don't keep
-// that: hosts fill it in only once, when they first meet a file.
+// counters are the counters of the copied summaries, for a source whose rows have none:
+// hosts fill them in only once, when they first open a file.
 func (t *transfer) counters() map[string]lineage.Counters {
 	tokens := map[int64]int64{}
 	for _, r := range t.messages {
 		tokens[data.CellInteger(r["message_id"])] = data.CellInteger(r["token_count"])
 	}
-	for original, id := range t.there {
-		if !t.twins.used[id] {
-			tokens[original] = t.twins.tokens[original]
+	for original, id := range t.present {
+		if !t.duplicates.referenced[id] {
+			tokens[original] = t.duplicates.tokens[original]
 		}
 	}
 	out := make(map[string]lineage.Counters, len(t.nodes))
 	for _, n := range t.nodes { // Sources first.
 		leaf := *n
 		leaf.SourceTokens = 0
-		for _, l := range t.under[n.ID] {
+		for _, l := range t.messageLinks[n.ID] {
 			leaf.SourceTokens += tokens[l.Message]
 		}
 		out[n.ID] = t.graph.Counters(&leaf, func(s *lineage.Node) int64 { return s.Tokens },
@@ -119,14 +120,14 @@ func (t *transfer) counters() map[string]lineage.Counters {
 	return out
 }
 
-// unlinked are the tokens of the messages below each summary that it isn't linked to
-// any more, since the target tells of them already.
-func (t *transfer) unlinked() map[string]int64 {
+// unlinkedTokens are the tokens of the messages below each summary that it isn't linked to
+// any more, because the target already covers them.
+func (t *transfer) unlinkedTokens() map[string]int64 {
 	out := map[string]int64{}
 	for _, n := range t.nodes { // Sources first.
-		for _, l := range t.under[n.ID] {
-			if id, there := t.there[l.Message]; there && t.twins.used[id] {
-				out[n.ID] += t.twins.tokens[l.Message]
+		for _, l := range t.messageLinks[n.ID] {
+			if id, present := t.present[l.Message]; present && t.duplicates.referenced[id] {
+				out[n.ID] += t.duplicates.tokens[l.Message]
 			}
 		}
 		for _, id := range t.sources(n) {
@@ -136,18 +137,18 @@ func (t *transfer) unlinked() map[string]int64 {
 	return out
 }
 
-// carryMessages adds the messages, their parts, and the links from leaves to them.
-func (t *transfer) carryMessages(ctx context.Context) error {
+// copyMessages adds the messages, their parts, and the links from leaves to them.
+func (t *transfer) copyMessages(ctx context.Context) error {
 	taken := map[string]map[string]bool{}
 	for _, column := range []string{"transcript_entry_id", "stable_event_key"} {
 		var err error
-		if taken[column], err = t.to.ColumnValues(ctx, "messages", column, t.Target); err != nil {
+		if taken[column], err = t.targetDB.ColumnValues(ctx, "messages", column, t.Target); err != nil {
 			return err
 		}
 	}
 	for _, r := range t.messages {
 		copied := t.message(r)
-		t.free(copied, taken)
+		t.dropTakenKeys(copied, taken)
 		t.insert("messages", copied)
 	}
 	for _, r := range t.messages {
@@ -162,12 +163,13 @@ func (t *transfer) carryMessages(ctx context.Context) error {
 	return nil
 }
 
+// message is the row of a copied message.
 func (t *transfer) message(original data.Row) data.Row {
 	const table = "messages"
 	old := data.CellInteger(original["message_id"])
 	r := t.fit(table, original)
 	r["message_id"], r["conversation_id"], r["seq"] = t.numbers[old], t.Target, t.seqs[old]
-	r["role"] = only(r["role"], "assistant", "system", "user", "assistant", "tool") // As hosts store a role that they don't know.
+	r["role"] = oneOf(r["role"], "assistant", "system", "user", "assistant", "tool") // As hosts store a role that they don't know.
 	t.fill(table, r, "content", "")
 	for _, column := range []string{"content", "large_content"} {
 		if text, ok := r[column].(string); ok {
@@ -175,14 +177,14 @@ func (t *transfer) message(original data.Row) data.Row {
 		}
 	}
 	t.fill(table, r, "token_count", t.estimator.Count(data.CellText(r["content"])))
-	t.fill(table, r, "created_at", t.to.FormatNow())
-	t.identify(r, original)
+	t.fill(table, r, "created_at", t.targetDB.FormatNow())
+	t.setIdentityHash(r, original)
 	return r
 }
 
-// free lets go of those keys of a message that another of the target has: they are
-// unique there, and hosts store a message without its key where that is taken.
-func (t *transfer) free(r data.Row, taken map[string]map[string]bool) {
+// dropTakenKeys removes the keys of a message that another message of the target has: they
+// are unique there, and hosts store a message without its key where that is taken.
+func (t *transfer) dropTakenKeys(r data.Row, taken map[string]map[string]bool) {
 	for column, keys := range taken {
 		key := data.CellText(r[column])
 		if r[column] == nil {
@@ -190,7 +192,7 @@ func (t *transfer) free(r data.Row, taken map[string]map[string]bool) {
 		}
 		if keys[key] {
 			r[column] = nil
-			t.keyless++
+			t.droppedKeys++
 		}
 		keys[key] = true
 	}
@@ -201,6 +203,7 @@ var partTypes = []string{
 	"text", "reasoning", "tool", "patch", "file", "subtask", "compaction", "step_start", "step_finish", "snapshot", "agent", "retry",
 }
 
+// part is the row of a copied part.
 func (t *transfer) part(original data.Row, message, ordinal int64) data.Row {
 	const table = "message_parts"
 	r := t.fit(table, original)
@@ -209,26 +212,19 @@ func (t *transfer) part(original data.Row, message, ordinal int64) data.Row {
 			r[column] = t.rename(text)
 		}
 	}
-	r["part_id"], r["message_id"] = t.uuid(), message
-	r["part_type"] = only(r["part_type"], "agent", partTypes...)
+	r["part_id"], r["message_id"] = t.targetDB.NewUUID(), message
+	r["part_type"] = oneOf(r["part_type"], "agent", partTypes...)
 	t.fill(table, r, "ordinal", ordinal)
-	if t.to.Schema().Has(table, "session_id") {
+	if t.targetDB.Schema().Has(table, "session_id") {
 		r["session_id"] = t.target.SessionID
 	}
 	return r
 }
 
-// uuid is a new random UUID.
-func (t *transfer) uuid() string {
-	const variants = "89ab"
-	d := t.to.NewID() + t.to.NewID()
-	return fmt.Sprintf("%s-%s-4%s-%c%s-%s", d[:8], d[8:12], d[13:16], variants[d[16]%byte(len(variants))], d[17:20], d[20:32])
-}
-
 // linkMessages adds the links of a leaf, in its order.
 func (t *transfer) linkMessages(n *lineage.Node) {
 	linked := map[int64]bool{}
-	for _, l := range t.under[n.ID] {
+	for _, l := range t.messageLinks[n.ID] {
 		id, ok := t.numbers[l.Message]
 		if !ok || linked[id] {
 			continue

@@ -13,45 +13,45 @@ import (
 	"lcm-tui/ops"
 )
 
-// transfer is one transplant in the making.
+// transfer is one transplant while it is planned.
 type transfer struct {
 	*Op
-	from, to       *data.DB
-	source, target data.Conversation
-	graph          *lineage.Graph       // Of the source.
-	context        []data.ContextItem   // Of the source.
-	before         []data.ContextItem   // The target's context.
-	own            []data.MessageHeader // The target's messages.
-	ownSummaries   int                  // How many the target has.
-	plan           ops.Plan
+	sourceDB, targetDB *data.DB
+	source, target     data.Conversation
+	graph              *lineage.Graph       // Of the source.
+	sourceContext      []data.ContextItem   // Of the source.
+	targetContext      []data.ContextItem   // The target's context.
+	targetMessages     []data.MessageHeader // The target's messages.
+	targetSummaries    int                  // How many the target has.
+	plan               ops.Plan
 
-	tops  []*lineage.Node               // Those that get a place in the context.
-	nodes []*lineage.Node               // All that are carried, sources first.
-	under map[string][]data.MessageLink // What leaves were made of.
-	lost  int                           // Their sources that don't exist.
-	raw   []data.ContextItem            // Messages of the context that are carried.
-	twins twins                         // What the target has already.
-	there map[int64]int64               // Its messages in the place of those that aren't carried.
+	roots          []*lineage.Node               // Those that get a place in the target's context.
+	nodes          []*lineage.Node               // All that are copied, sources first.
+	messageLinks   map[string][]data.MessageLink // The links to messages, by summary.
+	missingSources int                           // How many links lead to summaries that don't exist.
+	rawMessages    []data.ContextItem            // Messages of the source's context to copy.
+	duplicates     duplicates                    // What the target already has.
+	present        map[int64]int64               // The target's own messages, by the source's ids: these aren't copied.
 
-	messages  []data.Row           // The originals, in the order of their seqs.
-	parts     map[int64][]data.Row // By the original message.
-	summaries map[string]data.Row  // The originals.
-	files     map[string]string    // New ids of large files that get one, by the old.
+	messages  []data.Row           // The source's rows, in the order of their seqs.
+	parts     map[int64][]data.Row // The source's rows, by message.
+	summaries map[string]data.Row  // The source's rows, by id.
+	files     map[string]string    // New ids of large files that get one, by the old id.
 
-	ids       map[string]string // New ids of summaries.
-	numbers   map[int64]int64   // New numbers of messages.
-	seqs      map[int64]int64   // Their new seqs, by the old number.
-	homeless  map[string]bool   // Columns that the target's file lacks.
-	keyless   int               // Keys of messages that the target has already.
-	estimator token.Estimator
+	ids            map[string]string // New ids of summaries, by the old id.
+	numbers        map[int64]int64   // New ids of messages, by the old id.
+	seqs           map[int64]int64   // New seqs of messages, by the old id.
+	missingColumns map[string]bool   // Columns that the target's database lacks.
+	droppedKeys    int               // How many keys of messages are left out because the target has them.
+	estimator      token.Estimator
 }
 
-// begin opens the source and reads what is needed of both conversations.
-func (o *Op) begin(ctx context.Context, db *data.DB) (*transfer, error) {
+// newTransfer opens the source and reads what is needed of both conversations.
+func (o *Op) newTransfer(ctx context.Context, db *data.DB) (*transfer, error) {
 	t := &transfer{
-		Op: o, from: db, to: db, plan: ops.New(o.Name(), ""), estimator: token.Of(db.Kind().Level),
-		ids: map[string]string{}, numbers: map[int64]int64{}, seqs: map[int64]int64{}, homeless: map[string]bool{},
-		there: map[int64]int64{}, parts: map[int64][]data.Row{}, summaries: map[string]data.Row{}, files: map[string]string{},
+		Op: o, sourceDB: db, targetDB: db, plan: ops.New(o.Name(), ""), estimator: token.Of(db.Kind().Level),
+		ids: map[string]string{}, numbers: map[int64]int64{}, seqs: map[int64]int64{}, missingColumns: map[string]bool{},
+		present: map[int64]int64{}, parts: map[int64][]data.Row{}, summaries: map[string]data.Row{}, files: map[string]string{},
 	}
 	t.plan.Force = o.Force
 	if o.From != "" && !samePath(o.From, db.Path()) {
@@ -59,19 +59,19 @@ func (o *Op) begin(ctx context.Context, db *data.DB) (*transfer, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.from = from
+		t.sourceDB = from
 	}
 	if err := t.load(ctx); err != nil {
-		t.end()
+		t.close()
 		return nil, err
 	}
 	return t, nil
 }
 
-// end closes the source, if it is another file.
-func (t *transfer) end() {
-	if t.from != t.to {
-		_ = t.from.Close() // It was only read.
+// close closes the source's database, if it is another one.
+func (t *transfer) close() {
+	if t.sourceDB != t.targetDB {
+		_ = t.sourceDB.Close() // It was only read.
 	}
 }
 
@@ -82,29 +82,30 @@ func samePath(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
+// load reads both conversations and refuses those that can't be used.
 func (t *transfer) load(ctx context.Context) (err error) {
-	if t.from == t.to && t.Source == t.Target {
-		return t.refuse("source and target are the same conversation", "give the conversation to copy from first, then the one to copy into")
+	if t.sourceDB == t.targetDB && t.Source == t.Target {
+		return t.refuse("source and target are the same conversation", "give the source conversation first, then the target")
 	}
-	if t.source, err = t.from.Conversation(ctx, t.Source); err != nil {
+	if t.source, err = t.sourceDB.Conversation(ctx, t.Source); err != nil {
 		return err
 	}
-	if t.target, err = t.to.Conversation(ctx, t.Target); err != nil {
+	if t.target, err = t.targetDB.Conversation(ctx, t.Target); err != nil {
 		return err
 	}
 	if err := t.checkTarget(ctx); err != nil {
 		return err
 	}
-	if t.graph, err = lineage.Load(ctx, t.from, t.Source, previewBytes); err != nil {
+	if t.graph, err = lineage.Load(ctx, t.sourceDB, t.Source, previewBytes); err != nil {
 		return err
 	}
-	if t.context, err = t.from.Context(ctx, t.Source); err != nil {
+	if t.sourceContext, err = t.sourceDB.Context(ctx, t.Source); err != nil {
 		return err
 	}
-	if t.before, err = t.to.Context(ctx, t.Target); err != nil {
+	if t.targetContext, err = t.targetDB.Context(ctx, t.Target); err != nil {
 		return err
 	}
-	if t.own, err = t.to.MessageHeaders(ctx, t.Target); err != nil {
+	if t.targetMessages, err = t.targetDB.MessageHeaders(ctx, t.Target); err != nil {
 		return err
 	}
 	return t.loadLinks(ctx)
@@ -113,11 +114,12 @@ func (t *transfer) load(ctx context.Context) (err error) {
 // previewBytes is how much of a summary's text a list shows of it.
 const previewBytes = 240
 
+// loadLinks reads the links from the source's leaves to messages.
 func (t *transfer) loadLinks(ctx context.Context) error {
-	links, err := t.from.MessageLinks(ctx, t.Source)
-	t.under = map[string][]data.MessageLink{}
+	links, err := t.sourceDB.MessageLinks(ctx, t.Source)
+	t.messageLinks = map[string][]data.MessageLink{}
 	for _, l := range links {
-		t.under[l.Summary] = append(t.under[l.Summary], l)
+		t.messageLinks[l.Summary] = append(t.messageLinks[l.Summary], l)
 	}
 	return err
 }
@@ -127,12 +129,12 @@ func (t *transfer) checkTarget(ctx context.Context) error {
 	if t.target.Active {
 		return nil
 	}
-	all, err := t.to.Conversations(ctx)
+	all, err := t.targetDB.Conversations(ctx)
 	if err != nil {
 		return err
 	}
 	successor := slices.IndexFunc(all, func(c data.Conversation) bool {
-		return c.Active && c.SessionKey != "" && c.SessionKey == t.target.SessionKey && (t.from != t.to || c.ID != t.Source)
+		return c.Active && c.SessionKey != "" && c.SessionKey == t.target.SessionKey && (t.sourceDB != t.targetDB || c.ID != t.Source)
 	})
 	next := "choose an active one: lcm-tui conversations --active"
 	if successor >= 0 {
@@ -141,7 +143,7 @@ func (t *transfer) checkTarget(ctx context.Context) error {
 	return t.refuse(fmt.Sprintf("conversation %d is archived, so its host never reads it again", t.Target), next)
 }
 
-// folder is where the files of a database are kept, if nothing else is said.
+// folder is the absolute path of a database's files folder: given, or lcm-files beside it.
 func folder(given string, db *data.DB) string {
 	if given == "" {
 		given = filepath.Join(filepath.Dir(db.Path()), "lcm-files")

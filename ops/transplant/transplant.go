@@ -8,24 +8,25 @@ import (
 	"lcm-tui/ops"
 )
 
-// Op carries what Source remembers into Target: the summaries in its context with
-// all below them, or the chosen ones.
+// Op copies summaries of the conversation Source, with all below them, into the
+// conversation Target.
 type Op struct {
 	Source, Target int64
-	// From is the database that Source is in; empty is that of Target.
+	// From is the path of the database with Source; empty is the database of Target.
 	From string
-	// Summaries are the branches to carry; empty takes those in the context.
+	// Summaries are the ids of the summaries to copy; empty copies those in the context
+	// of Source.
 	Summaries []string
-	// Messages carries the messages in the source's context too, that no summary
-	// covers yet.
+	// Messages also copies the messages in the context of Source that no copied summary
+	// covers.
 	Messages bool
-	// Budget is the token budget of the target's context to warn about; 0 takes the
-	// one that the host noted, or the default.
+	// Budget is the token budget of the target's context, above which the plan warns; 0
+	// is the one that the host stored, or the default.
 	Budget int64
-	// Files is the folder of the target's large files, and FromFiles that of the
+	// Files is the folder of the target's large files, and FromFiles the folder of the
 	// source's; empty is lcm-files beside the database.
 	Files, FromFiles string
-	// Force puts items into the target's context also while its host may be at work.
+	// Force changes the target's context although its host may be at work.
 	Force bool
 }
 
@@ -36,24 +37,24 @@ func (*Op) Name() string { return "transplant" }
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	t, err := o.begin(ctx, db)
+	t, err := o.newTransfer(ctx, db)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	defer t.end()
+	defer t.close()
 	steps := []struct {
 		name string
 		do   func(context.Context) error
 	}{
-		{"choose branches", t.choose},
-		{"look for duplicates", t.compare},
+		{"choose summaries", t.choose},
+		{"find duplicates", t.compare},
 		{"read messages", t.read},
 		{"find files", t.findFiles},
-		{"number messages", t.number},
-		{"write summaries", t.carrySummaries},
-		{"write messages", t.carryMessages},
-		{"place them", t.place},
-		{"finish", t.finish},
+		{"assign ids", t.number},
+		{"write summaries", t.copySummaries},
+		{"write messages", t.copyMessages},
+		{"place them in the context", t.place},
+		{"check the target", t.finish},
 	}
 	for i, s := range steps {
 		report(i, len(steps), "transplant: "+s.name)
@@ -68,10 +69,11 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	return t.plan, nil
 }
 
+// title says what is copied from where to where.
 func (t *transfer) title() string {
 	from := fmt.Sprintf("conversation %d", t.source.ID)
-	if t.from != t.to {
-		from += " of " + t.from.Path()
+	if t.sourceDB != t.targetDB {
+		from += " of " + t.sourceDB.Path()
 	}
 	what := ops.Count(len(t.nodes), "summary", "summaries")
 	if n := len(t.messages); n > 0 {

@@ -43,13 +43,13 @@ func sample(t *testing.T, level fakehost.Level, faults ...string) string {
 	return path
 }
 
-// strangers are the files that into hands out, by level.
-var strangers sync.Map
+// otherConversations are the files of otherConversation by level.
+var otherConversations sync.Map
 
-// into is a file with a conversation of its own, which speaks of other things.
-func into(t *testing.T, level fakehost.Level) string {
+// otherConversation is a file with a conversation that has nothing in common with the samples.
+func otherConversation(t *testing.T, level fakehost.Level) string {
 	t.Helper()
-	made, _ := strangers.LoadOrStore(level, sync.OnceValues(func() ([]byte, error) { return stranger(level) }))
+	made, _ := otherConversations.LoadOrStore(level, sync.OnceValues(func() ([]byte, error) { return writeOtherConversation(level) }))
 	b, err := made.(func() ([]byte, error))()
 	path := filepath.Join(t.TempDir(), "into.db")
 	if err := errors.Join(err, os.WriteFile(path, b, 0o600)); err != nil {
@@ -58,8 +58,8 @@ func into(t *testing.T, level fakehost.Level) string {
 	return path
 }
 
-func stranger(level fakehost.Level) ([]byte, error) {
-	folder, err := os.MkdirTemp("", "stranger")
+func writeOtherConversation(level fakehost.Level) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "transplant")
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,8 @@ func refused(t *testing.T, db *data.DB, op *transplant.Op, why string) {
 	}
 }
 
-// faultsBrought are the queries that must find nothing in what was carried.
-var faultsBrought = map[string]string{
+// faultQueries are the queries that must find nothing in what was copied.
+var faultQueries = map[string]string{
 	"lineage crosses conversations": `SELECT count(*) FROM summary_messages l JOIN summaries s USING (summary_id) JOIN messages m USING (message_id)
 		WHERE s.conversation_id <> m.conversation_id`,
 	"summaries of different conversations": `SELECT count(*) FROM summary_parents l JOIN summaries a USING (summary_id)
@@ -135,7 +135,7 @@ var faultsBrought = map[string]string{
 	"a context begins below 0": `SELECT count(*) FROM context_items WHERE ordinal < 0`,
 	"messages out of order in a context": `SELECT count(*) FROM (SELECT m.seq, lag(m.seq) OVER (PARTITION BY c.conversation_id ORDER BY c.ordinal) AS prev
 		FROM context_items c JOIN messages m USING (message_id)) WHERE seq <= prev`,
-	"something is told twice": `SELECT count(*) FROM (SELECT 1 FROM context_items GROUP BY conversation_id, summary_id, message_id HAVING count(*) > 1)`,
+	"a context has something twice": `SELECT count(*) FROM (SELECT 1 FROM context_items GROUP BY conversation_id, summary_id, message_id HAVING count(*) > 1)`,
 	"a message isn't indexed once": `SELECT count(*) FROM messages m WHERE trim(content) <> ''
 		AND (SELECT count(*) FROM messages_fts_docsize d WHERE d.id = m.message_id) <> 1`,
 	"a summary isn't indexed once": `SELECT count(*) FROM summaries s WHERE (SELECT count(*) FROM summaries_fts_content c WHERE c.c0 = s.summary_id) <> 1`,
@@ -146,11 +146,11 @@ var faultsBrought = map[string]string{
 		(SELECT sum(p.descendant_count + 1) FROM summary_parents l JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE l.summary_id = s.summary_id)`,
 }
 
-// sound wants none of those faults in a file, except the ones named in part.
-func sound(t *testing.T, path string, except ...string) {
+// checkNoFaults wants none of those faults in a file, except the ones named in part.
+func checkNoFaults(t *testing.T, path string, except ...string) {
 	t.Helper()
 	var faults, bits []string
-	for fault, query := range faultsBrought {
+	for fault, query := range faultQueries {
 		if !slices.ContainsFunc(except, func(e string) bool { return strings.Contains(fault, e) }) {
 			bits = append(bits, fmt.Sprintf("((%s) > 0) << %d", query, len(faults)))
 			faults = append(faults, fault)
@@ -167,8 +167,8 @@ func sound(t *testing.T, path string, except ...string) {
 	}
 }
 
-// told is what a conversation's summaries and messages say, apart from ids.
-func told(t *testing.T, db *data.DB, conv int64) (out []string) {
+// contentOf is the content of a conversation's summaries and messages, without ids.
+func contentOf(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
 	g, err := lineage.Load(t.Context(), db, conv, data.WholeText)
 	if err != nil {
@@ -192,8 +192,8 @@ func told(t *testing.T, db *data.DB, conv int64) (out []string) {
 	return out
 }
 
-// within wants every line of a to be in b.
-func within(t *testing.T, a, b []string) {
+// checkContains wants every line of a to be in b.
+func checkContains(t *testing.T, a, b []string) {
 	t.Helper()
 	have := map[string]int{}
 	for _, l := range b {
@@ -201,13 +201,13 @@ func within(t *testing.T, a, b []string) {
 	}
 	for _, l := range a {
 		if have[l]--; have[l] < 0 {
-			t.Errorf("not carried as it was: %s", l)
+			t.Errorf("not copied as it was: %s", l)
 		}
 	}
 }
 
-// carry plans, applies and undoes, and holds what must hold after each.
-func carry(t *testing.T, path string, db *data.DB, op *transplant.Op) ops.Plan {
+// roundTrip plans, applies and undoes, and checks the file after each.
+func roundTrip(t *testing.T, path string, db *data.DB, op *transplant.Op) ops.Plan {
 	t.Helper()
 	was := dump(t, path)
 	newest := newestMessage(t, path, op.Target)
@@ -216,11 +216,11 @@ func carry(t *testing.T, path string, db *data.DB, op *transplant.Op) ops.Plan {
 		t.Fatal("a plan wrote")
 	}
 	id := apply(t, db, p)
-	sound(t, path)
+	checkNoFaults(t, path)
 	if got := newestMessage(t, path, op.Target); got != newest {
 		t.Errorf("the newest message is %d, not %d", got, newest)
 	}
-	shown(t, db, p)
+	checkContext(t, db, p)
 	var stale *data.StaleError
 	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
 		t.Errorf("the same plan again: %v", err)
@@ -246,9 +246,9 @@ func newestMessage(t *testing.T, path string, conv int64) int {
 	return n
 }
 
-// shown wants the context to be as planned, and what stood there before to stand
+// checkContext wants the context to be as planned, and what stood there before to stand
 // there in the same order.
-func shown(t *testing.T, db *data.DB, p ops.Plan) {
+func checkContext(t *testing.T, db *data.DB, p ops.Plan) {
 	t.Helper()
 	c := p.Contexts[0]
 	now, err := db.Context(t.Context(), c.Conversation)
@@ -282,7 +282,7 @@ func TestRoundTripAtLevels(t *testing.T) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			path := sample(t, level)
-			carry(t, path, open(t, path), &transplant.Op{Source: 2, Target: 1, Messages: i%2 == 0})
+			roundTrip(t, path, open(t, path), &transplant.Op{Source: 2, Target: 1, Messages: i%2 == 0})
 		})
 	}
 }
@@ -302,7 +302,7 @@ func TestBetweenFilesOfAllLevels(t *testing.T) {
 	} {
 		t.Run(string(levels[0]+" to "+levels[1]), func(t *testing.T) {
 			t.Parallel()
-			from, to := sample(t, levels[0]), into(t, levels[1])
+			from, to := sample(t, levels[0]), otherConversation(t, levels[1])
 			was, err := os.ReadFile(from)
 			if err != nil {
 				t.Fatal(err)
@@ -311,24 +311,24 @@ func TestBetweenFilesOfAllLevels(t *testing.T) {
 			op := &transplant.Op{Source: 1, Target: 1, From: from}
 			p := plan(t, db, op)
 			apply(t, db, p)
-			sound(t, to)
-			within(t, told(t, open(t, from), 1), told(t, db, 1))
+			checkNoFaults(t, to)
+			checkContains(t, contentOf(t, open(t, from), 1), contentOf(t, db, 1))
 			if got, err := os.ReadFile(from); err != nil || !cmp.Equal(got, was) {
 				t.Errorf("the source was written: %v", err)
 			}
 			older := levels[0] != fakehost.Beta && levels[1].Before(levels[0]) // The beta has more tables, not columns.
-			if said := strings.Contains(strings.Join(p.Warnings, "\n"), "has no columns for"); said != older {
-				t.Errorf("it says what couldn't be carried: %v, wanted %v: %v", said, older, p.Warnings)
+			if said := strings.Contains(strings.Join(p.Warnings, "\n"), "lacks some columns"); said != older {
+				t.Errorf("it says what couldn't be copied: %v, wanted %v: %v", said, older, p.Warnings)
 			}
 		})
 	}
 }
 
-// TestCountersAreMadeUpForOldSources: hosts count only once, when they first meet a
+// TestCountersAreComputedForOldSources: hosts count only once, when they first meet a
 // file.
-func TestCountersAreMadeUpForOldSources(t *testing.T) {
+func TestCountersAreComputedForOldSources(t *testing.T) {
 	t.Parallel()
-	to := into(t, fakehost.Head)
+	to := otherConversation(t, fakehost.Head)
 	db := open(t, to)
 	apply(t, db, plan(t, db, &transplant.Op{Source: 1, Target: 1, From: sample(t, fakehost.V0_1)}))
 	for what, query := range map[string]string{
@@ -348,7 +348,7 @@ func TestCountersAreMadeUpForOldSources(t *testing.T) {
 // another that is chosen too has no place of its own.
 func TestBranches(t *testing.T) {
 	t.Parallel()
-	from, to := sample(t, fakehost.Head), into(t, fakehost.Head)
+	from, to := sample(t, fakehost.Head), otherConversation(t, fakehost.Head)
 	source, db := open(t, from), open(t, to)
 	g, err := lineage.Load(t.Context(), source, 1, 0)
 	if err != nil {
@@ -360,7 +360,7 @@ func TestBranches(t *testing.T) {
 		if len(n.Sources) > 0 {
 			ids = append(ids, n.Sources[0])
 		}
-		p := carry(t, to, db, &transplant.Op{Source: 1, Target: 1, From: from, Summaries: ids})
+		p := roundTrip(t, to, db, &transplant.Op{Source: 1, Target: 1, From: from, Summaries: ids})
 		made := 0
 		for _, c := range p.Changes {
 			if c.Table == "summaries" {
@@ -368,7 +368,7 @@ func TestBranches(t *testing.T) {
 			}
 		}
 		if want := len(g.Below(n.ID)); made != want {
-			t.Errorf("%s: %d summaries carried, of %d", n.ID, made, want)
+			t.Errorf("%s: %d summaries copied, of %d", n.ID, made, want)
 		}
 		if got := len(p.Contexts[0].After) - len(p.Contexts[0].Before); got != 1 {
 			t.Errorf("%s: %d places in the context", n.ID, got)
@@ -379,7 +379,7 @@ func TestBranches(t *testing.T) {
 // TestKeysAreKeptWhereTheyAreFree: they are unique in a conversation.
 func TestKeysAreKeptWhereTheyAreFree(t *testing.T) {
 	t.Parallel()
-	from, to := into(t, fakehost.Head), into(t, fakehost.Head)
+	from, to := otherConversation(t, fakehost.Head), otherConversation(t, fakehost.Head)
 	host(t, from, func(h *fakehost.Writer) error {
 		ids := make([]int64, 0, 3)
 		for _, entry := range []string{"one", "taken", "three"} {

@@ -7,7 +7,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// RefusedError says why a memory can't be carried.
+// RefusedError says why a transplant can't be planned.
 type RefusedError struct {
 	Source, Target int64
 	Why, Next      string
@@ -22,19 +22,19 @@ func (e *RefusedError) Hint() string { return e.Next }
 
 func (o *Op) refuse(why, next string) error { return &RefusedError{o.Source, o.Target, why, next} }
 
-// NothingError says that there is nothing to carry.
+// NothingError says that there is nothing to copy.
 type NothingError struct{ Why, Next string }
 
 func (e *NothingError) Error() string { return e.Why }
 
-// Hint says what there is besides.
+// Hint says what else can be done.
 func (e *NothingError) Hint() string { return e.Next }
 
 // Unwrap makes it an ops.ErrNothing.
 func (e *NothingError) Unwrap() error { return ops.ErrNothing }
 
-// listed is the first of many names, and how many more there are.
-func listed(names []string) string {
+// joinSome joins the first names and says how many more there are.
+func joinSome(names []string) string {
 	const most = 30
 	if len(names) <= most {
 		return strings.Join(names, ", ")
