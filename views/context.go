@@ -52,7 +52,7 @@ func newContext(t tab) ui.Screen {
 	list.Divider = v.divider
 	list.Empty = "reading the context"
 	v.pane = newPane(v, v.env(), 0.56, list, func(r *contextRow) string { return r.Ref() }, v.describe)
-	v.tabs, v.searchable, v.frameless = &v.tab, true, true
+	v.tabs, v.frameless = &v.tab, true
 	v.readDetailOf, v.headerLines = v.passage, v.header
 	return v
 }

@@ -49,6 +49,7 @@ type Env struct {
 	unreadable bool
 	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
 	model      modelState
+	zoom       zoom // Of the panes.
 }
 
 // read is the Work of reading a message's worth of data.

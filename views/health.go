@@ -39,7 +39,7 @@ func health(env *Env, t *tab) *Health {
 	list := ui.NewList(env.Styles, (*healthRow).id, v.render, (*healthRow).text)
 	list.Empty = "looking for damage"
 	v.pane = newPane(v, env, 0.62, list, (*healthRow).ref, v.describe)
-	v.tabs, v.searchable, v.headerLines = t, true, v.summary
+	v.tabs, v.headerLines = t, v.summary
 	if known, ok := env.sound[v.conv()]; ok && known.found != nil { // From the list; the check brings it up to date.
 		v.found = *known.found
 		v.set()

@@ -35,7 +35,7 @@ type pane[Row, Detail any] struct {
 	textFocused bool // Keys go to the text.
 
 	share      float64 // The list's share of the width.
-	searchable bool    // The text can be searched.
+	zoom       *zoom   // Of all panes.
 	frameless  bool    // The text has no margin and, as a page, no frame.
 	maxDetails int     // How many details are cached.
 
@@ -71,7 +71,7 @@ type noDetail struct{}
 // newPane returns the pane of screen. share is the list's share of the width.
 func newPane[Row, Detail any](screen paneScreen, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, *Detail, int) string) pane[Row, Detail] {
 	p := pane[Row, Detail]{
-		screen: screen, list: list, pager: ui.NewPager(env.Styles), share: share, maxDetails: maxCachedDetails, ref: ref, render: render,
+		screen: screen, list: list, pager: ui.NewPager(env.Styles), share: share, zoom: &env.zoom, maxDetails: maxCachedDetails, ref: ref, render: render,
 		jobs: env.Jobs, styles: env.Styles, details: map[string]cachedDetail[Detail]{},
 	}
 	p.focus(false)

@@ -22,15 +22,15 @@ var (
 	keyBackList = ui.Act("esc", "esc", "back to the list").In("Read").InFooter()
 )
 
+// textHasKeys is why a key of the list is off while the text has the keys.
+const textHasKeys = "the text has the keys: esc goes back to the list"
+
 // focus sends keys to the text, or to the list.
 func (p *pane[Row, Detail]) focus(on bool) tea.Cmd {
 	p.textFocused, p.pager.Keys = on, ui.DetailKeys()
 	if on {
 		k := ui.DefaultPagerKeys()
 		k.Up, k.Down = ui.Bind("up k K", "↑/k", "up"), ui.Bind("down j J", "↓/j", "down")
-		if !p.searchable {
-			k.Search, k.Next, k.Prev = key.Binding{}, key.Binding{}, key.Binding{}
-		}
 		p.pager.Keys = k
 	}
 	return nil
@@ -39,6 +39,9 @@ func (p *pane[Row, Detail]) focus(on bool) tea.Cmd {
 // readAction returns the action of enter on screens where enter moves the keys to the
 // text. It is off for the reason emptyReason while the list is empty.
 func (p *pane[Row, Detail]) readAction(emptyReason string) action {
+	if p.textFocused {
+		emptyReason = textHasKeys
+	}
 	return action{keyRead.Off(p.list.Len() > 0 && !p.textFocused, emptyReason), func() tea.Cmd { return p.focus(true) }}
 }
 
@@ -57,6 +60,9 @@ func (p *pane[Row, Detail]) Actions() (out []ui.Action) {
 		out = append(out, slices.DeleteFunc(p.list.Actions(), func(a ui.Action) bool { return len(a.Key.Keys()) == 0 })...)
 	}
 	out = append(out, p.pager.Actions()...)
+	for _, a := range p.zoomActions() {
+		out = append(out, a.Action)
+	}
 	if p.tabs != nil {
 		out = append(out, p.tabs.tabActions()...)
 	}
@@ -83,8 +89,10 @@ func (p *pane[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 			return p.tabs.hub.show(tabFocus)
 		}
 	}
-	if key.Matches(msg, keyOther.Key) && p.list.Len() > 0 {
-		return p.focus(!p.textFocused)
+	for _, a := range append(p.zoomActions(), action{keyOther.Off(p.list.Len() > 0, ""), func() tea.Cmd { return p.focus(!p.textFocused) }}) {
+		if key.Matches(msg, a.Key) {
+			return a.run()
+		}
 	}
 	cmd := p.pager.Update(msg)
 	if !p.textFocused {

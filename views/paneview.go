@@ -19,7 +19,7 @@ func (p *pane[Row, Detail]) View(width, height int) string {
 			p.list.Empty = say
 		}
 	}
-	if p.headerLines != nil {
+	if p.headerLines != nil && !p.textAlone() {
 		lines = append(lines, p.headerLines(width, height)...)
 	}
 	p.top = len(lines)
@@ -32,15 +32,16 @@ func (p *pane[Row, Detail]) body() string {
 	p.list.Blurred = p.textFocused
 	width, height := p.width, p.height
 	switch {
-	case !ui.Wide(width) && !p.textFocused:
+	case !p.split() && !p.textFocused:
 		return p.rows()
-	case !ui.Wide(width) && p.frameless:
+	case !p.split() && (p.frameless || p.textAlone()):
 		return p.text(width-1, height)
-	case !ui.Wide(width):
+	case !p.split():
 		return ui.Frame(p.styles, p.text(width-2, height-2), width-2, height-2, true)
 	}
-	_, right, rows := ui.Panes(width, height, p.share)
-	return ui.Split(p.styles, p.rows(), p.text(right, rows), width, height, p.share, p.textFocused)
+	share := p.listShare()
+	_, right, rows := ui.Panes(width, height, share)
+	return ui.Split(p.styles, p.rows(), p.text(right, rows), width, height, share, p.textFocused)
 }
 
 func (p *pane[Row, Detail]) rows() string {
@@ -62,14 +63,14 @@ func (p *pane[Row, Detail]) text(width, height int) string {
 }
 
 // textIsPage reports whether the text covers the list.
-func (p *pane[Row, Detail]) textIsPage() bool { return p.textFocused && !ui.Wide(p.width) }
+func (p *pane[Row, Detail]) textIsPage() bool { return p.textFocused && !p.split() }
 
 // listSize is the size in which View draws the list.
 func (p *pane[Row, Detail]) listSize() (width, height int) {
-	if !ui.Wide(p.width) {
+	if !p.split() {
 		return p.width, p.height
 	}
-	left, _, rows := ui.Panes(p.width, p.height, p.share)
+	left, _, rows := ui.Panes(p.width, p.height, p.listShare())
 	return left, rows
 }
 
@@ -84,7 +85,7 @@ func (p *pane[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
 	_, click := msg.(tea.MouseClickMsg)
 	left, _ := p.listSize()
 	frame, inText := 0, p.textIsPage()
-	if ui.Wide(p.width) {
+	if p.split() {
 		frame, inText = 1, msg.Mouse().X > left+1
 	}
 	switch {

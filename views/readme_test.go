@@ -43,7 +43,8 @@ func keyTable(t *testing.T) string {
 	detail := ui.NewPager(env.Styles)
 	detail.Keys = ui.DetailKeys()
 	common := map[string]bool{}
-	for _, a := range append(list.Actions(), detail.Actions()...) {
+	text := append(detail.Actions(), keyOther, keyMoreText, keyLessText)
+	for _, a := range append(list.Actions(), text...) {
 		common[name(a)] = true
 	}
 	own := func(s ui.Screen) []ui.Action {
@@ -51,7 +52,7 @@ func keyTable(t *testing.T) string {
 	}
 	row("everywhere", ui.New(ui.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles}).Actions())
 	row("every list", list.Actions())
-	row("text beside a list", detail.Actions())
+	row("text beside a list", text)
 	row("conversations", own(NewConversations(env)))
 	for i := range tabs {
 		row(strings.ToLower(tabNames[i]), own(hub.Tab(i)))

@@ -33,7 +33,7 @@ func newSummaries(t tab) ui.Screen {
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"
 	v.pane = newPane(v, v.env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
-	v.tabs, v.searchable, v.frameless = &v.tab, true, true
+	v.tabs, v.frameless = &v.tab, true
 	v.readDetailOf, v.headerLines, v.afterUpdate = v.passage, v.picture, v.reflow
 	return v
 }

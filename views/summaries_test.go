@@ -101,7 +101,7 @@ func (d *driver) summaries(conv int64) *Summaries {
 func TestSummariesOfTheDemo(t *testing.T) {
 	d := driveDemo(t)
 	d.summaries(2)
-	d.press("+", "down", "down")
+	d.press("*", "down", "down")
 	d.goldens()
 }
 
@@ -138,7 +138,7 @@ func TestNoSummaries(t *testing.T) {
 func TestNodeUnderTwoParents(t *testing.T) {
 	d := driveFile(t, dag(t, "A 0", "B 1 A", "C 1 A", "D 2 B C!"))
 	v := d.summaries(1)
-	d.press("+")
+	d.press("*")
 	want := []string{"sum_D open", " sum_B open", "  sum_A", " sum_C", "  sum_A"}
 	want[3] += " open"
 	d.press("down", "down", "down", "right")
@@ -155,7 +155,7 @@ func TestNodeUnderTwoParents(t *testing.T) {
 func TestCycleEnds(t *testing.T) {
 	d := driveFile(t, dag(t, "A 1 B", "B 1 A", "C 2 A!"))
 	v := d.summaries(1)
-	d.press("+")
+	d.press("*")
 	want := []string{"sum_C open", " sum_A open", "  sum_B open", "   sum_A cycle"}
 	if diff := cmp.Diff(want, stems(v)); diff != "" {
 		t.Error(diff)
@@ -168,7 +168,7 @@ func TestCycleEnds(t *testing.T) {
 func TestCycleWithoutBeginning(t *testing.T) {
 	d := driveFile(t, dag(t, "A 1 B", "B 1 A"))
 	v := d.summaries(1)
-	d.press("+")
+	d.press("*")
 	if got := stems(v); len(got) != 3 || !strings.HasSuffix(got[2], "cycle") {
 		t.Error(got)
 	}
@@ -199,7 +199,7 @@ func TestManyWaysAreUnfoldedOnce(t *testing.T) {
 	lines[len(lines)-1] += "!"
 	d := driveFile(t, dag(t, lines...))
 	v := d.summaries(1)
-	d.press("+")
+	d.press("*")
 	if n := v.list.Len(); n < 40 || n > 170 {
 		t.Errorf("%d rows", n)
 	}
@@ -220,7 +220,7 @@ func TestDeepChain(t *testing.T) {
 	lines[len(lines)-1] += "!"
 	d := driveFile(t, dag(t, lines...))
 	v := d.summaries(1)
-	d.press("+", "G")
+	d.press("*", "G")
 	if n := v.list.Len(); n != 600 {
 		t.Errorf("%d rows", n)
 	}
@@ -342,7 +342,7 @@ func TestFilterFindsWhatIsFolded(t *testing.T) {
 func TestDissolveIsOfferedWhereItCanBeDone(t *testing.T) {
 	d := driveFile(t, dag(t, "A 0", "B 1 A", "C 2 B!", "D 0!"))
 	v := d.summaries(1)
-	d.press("+")
+	d.press("*")
 	for _, c := range []struct {
 		id, why string
 	}{

@@ -14,7 +14,7 @@ var summaryKeys = struct {
 	Open:      ui.Act("enter space", "⏎", "open"),
 	Unfold:    ui.Act("right l", "→", "unfold"),
 	Fold:      ui.Act("left h", "←", "fold, or go up"),
-	UnfoldAll: ui.Act("+ =", "+", "unfold all below"),
+	UnfoldAll: ui.Act("*", "*", "unfold all below"),
 	FoldAll:   ui.Act("-", "-", "fold all below"),
 	Damaged:   ui.Act("!", "!", "next damaged"),
 	Dissolve:  ui.Act("d", "d", "dissolve"),
