@@ -26,15 +26,30 @@ func program(t *testing.T, db string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// killed starts the program and kills it after a while.
-func killed(t *testing.T, cmd *exec.Cmd, after time.Duration) {
+// killedAt starts the program and kills it once its writes have made the -wal of the database
+// so large, or lets it end before. It reports whether it was killed.
+func killedAt(t *testing.T, cmd *exec.Cmd, db string, bytes int64) bool {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(after)
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	for {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(50 * time.Microsecond):
+		}
+		if info, err := os.Stat(db + "-wal"); err == nil && info.Size() >= bytes {
+			_ = cmd.Process.Kill()
+			<-ended
+			return true
+		}
+	}
 }
 
 // sound fails if the pages of a file aren't, or a row refers to none.
@@ -69,7 +84,9 @@ func TestKilledTransplant(t *testing.T) {
 	}
 	was := dumped(t, db)
 	for i := range 6 {
-		killed(t, program(t, db, "transplant", "1", "2", "--apply"), time.Duration(60+40*i)*time.Millisecond)
+		if !killedAt(t, program(t, db, "transplant", "1", "2", "--apply"), db, 1<<(4*i)) && i == 0 {
+			t.Fatal("it wrote nothing into the -wal")
+		}
 		sound(t, db)
 		if dumped(t, db) == was {
 			continue
@@ -99,7 +116,9 @@ func TestKilledBackfill(t *testing.T) {
 	}
 	const stored = "SELECT count(*) FROM messages m JOIN conversations c USING (conversation_id) WHERE c.session_id = 'long'"
 	for i := range 4 {
-		killed(t, program(t, db, "backfill", log, "--apply"), time.Duration(100+150*i)*time.Millisecond)
+		if !killedAt(t, program(t, db, "backfill", log, "--apply"), db, 1<<(5*i)) && i == 0 {
+			t.Fatal("it wrote nothing into the -wal")
+		}
 		sound(t, db)
 	}
 	if out, err := program(t, db, "backfill", log, "--apply").CombinedOutput(); err != nil && !strings.Contains(string(out), "nothing") {

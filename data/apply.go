@@ -85,6 +85,7 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		}
 		made += n
 	}
+	t.db.reached(stepRows)
 	after, err := t.totalChanges(ctx)
 	if err == nil && after-before != made {
 		err = &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", after-before, made)}

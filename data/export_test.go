@@ -20,3 +20,11 @@ var (
 
 // WriteInPartsOf makes a handle write batches of more rows in parts.
 func WriteInPartsOf(db *DB, rows int) { db.partRows = rows }
+
+// OnStep has fn called at every step of a write: "begun", "rows", "made" and "committed".
+func OnStep(db *DB, fn func(step string)) { db.step = fn }
+
+// ItemAt is a context item of a message, one that was read from the file or a new one.
+func ItemAt(message, ordinal int64, fromFile bool) ContextItem {
+	return ContextItem{Conversation: 1, Ordinal: ordinal, Type: "message", Message: message, fromFile: fromFile, columns: []string{"ordinal"}, cells: []any{ordinal}}
+}

@@ -41,9 +41,10 @@ type DB struct {
 	// Holders finds the other processes that have the file open. Tests set it.
 	Holders func(path string) Holders
 
-	partRows    int  // How many rows are written in one transaction, of many.
-	immutable   bool // Opened without locks and without its -wal.
-	hadWAL      bool // There was a -wal when it was opened.
+	step        func(name string) // Called when a write has come so far; tests stop there.
+	partRows    int               // How many rows are written in one transaction, of many.
+	immutable   bool              // Opened without locks and without its -wal.
+	hadWAL      bool              // There was a -wal when it was opened.
 	wrote       atomic.Bool
 	readerExtra url.Values // More parameters of the reading connections.
 	writerExtra url.Values // More parameters for the writing connection; tests set them.

@@ -86,11 +86,32 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	}
 	t := db.newTx(conn, s)
 	defer t.close()
+	db.reached(stepBegun)
 	if err := fn(t); err != nil {
 		return err
 	}
 	db.wrote.Store(true)
-	return db.retryLocked(ctx, conn, "COMMIT")
+	db.reached(stepMade)
+	if err := db.retryLocked(ctx, conn, "COMMIT"); err != nil {
+		return err
+	}
+	db.reached(stepCommitted)
+	return nil
+}
+
+// The steps of a transaction at which tests stop it.
+const (
+	stepBegun     = "begun"     // It has the write lock.
+	stepRows      = "rows"      // The rows are changed.
+	stepMade      = "made"      // All is changed and recorded.
+	stepCommitted = "committed" // It is over.
+)
+
+// reached tells a test that a transaction has come so far.
+func (db *DB) reached(step string) {
+	if db.step != nil {
+		db.step(step)
+	}
 }
 
 func (db *DB) newTx(conn *sql.Conn, s *Schema) *tx {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -361,65 +360,5 @@ func TestTwoProgramsAndAHost(t *testing.T) {
 	stats, err := db.Stats(t.Context(), conv[2])
 	if err != nil || stats.Messages != each {
 		t.Errorf("%d messages, %v", stats.Messages, err)
-	}
-}
-
-const victimEnv = "LCM_TEST_VICTIM"
-
-// TestVictim is no test: it is the program that TestKilledAtAnyMoment kills.
-func TestVictim(t *testing.T) {
-	path := os.Getenv(victimEnv)
-	if path == "" {
-		t.Skip("run by TestKilledAtAnyMoment")
-	}
-	db := open(t, path)
-	for {
-		id, err := db.Write(t.Context(), retitle(t, db, strings.Repeat("long ", 2000)))
-		if err == nil {
-			err = db.Undo(t.Context(), id)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestKilledAtAnyMoment kills a writing program again and again: what it wrote is
-// there whole, with its record, or not at all.
-func TestKilledAtAnyMoment(t *testing.T) {
-	t.Parallel()
-	path := sample(t, fakehost.Head)
-	was := dump(t, path)
-	for i := range 15 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$") //nolint:noctx // It is killed, which is the point.
-		cmd.Env = append(os.Environ(), victimEnv+"="+path)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(60+i*17) * time.Millisecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait()
-		if n, err := testdb.Count(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"); err != nil || n != 0 {
-			t.Fatalf("integrity: %d, %v", n, err)
-		}
-		db := open(t, path)
-		r, err := db.Last(t.Context())
-		switch {
-		case errors.Is(err, data.ErrNoRecord):
-			if got := dump(t, path); got != was {
-				t.Fatal(cmp.Diff(was, got))
-			}
-		case err != nil:
-			t.Fatal(err)
-		default:
-			if err := db.Undo(t.Context(), r.ID); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if got := dump(t, path); got != was {
-		t.Error(cmp.Diff(was, got))
 	}
 }

@@ -1,9 +1,11 @@
 package salvage_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -268,40 +270,49 @@ func TestSalvageOfScatteredDamage(t *testing.T) {
 
 const salvagerEnv = "LCM_TEST_SALVAGER"
 
-// TestSalvager is no test: it is the program that TestSalvageKilled kills.
+// TestSalvager is no test: it is the program that TestSalvageKilled kills. It stops at a
+// step, which it says, and waits.
 func TestSalvager(t *testing.T) {
-	path := os.Getenv(salvagerEnv)
-	if path == "" {
+	path, step, ok := strings.Cut(os.Getenv(salvagerEnv), "|")
+	if !ok {
 		t.Skip("run by TestSalvageKilled")
 	}
-	if _, err := salvage.File(t.Context(), path, path+".new", noReport); err != nil {
-		t.Fatal(err)
-	}
+	_, err := salvage.File(t.Context(), path, path+".new", func(_, _ int, note string) {
+		if note == step {
+			fmt.Println("\nreached")
+			select {}
+		}
+	})
+	t.Fatalf("it was to be killed, and ended: %v", err)
 }
 
-// TestSalvageKilled: a new file that has its name is whole, whenever the program
-// that makes it is killed.
+// TestSalvageKilled: whenever the program is killed that makes it, no file has the new name
+// that isn't whole, and the damaged file is as it was.
 func TestSalvageKilled(t *testing.T) {
 	t.Parallel()
-	whole, rows := settledDemo(t)
+	whole, _ := settledDemo(t)
 	path := damaged(t, whole)
-	for i := range 3 {
+	for _, step := range []string{"reading messages", "indexing", "checking the new file"} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSalvager$") //nolint:noctx // It is killed, which is the point.
-		cmd.Env = append(os.Environ(), salvagerEnv+"="+path)
-		if err := cmd.Start(); err != nil {
+		cmd.Env = append(os.Environ(), salvagerEnv+"="+path+"|"+step)
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(60+i*140) * time.Millisecond)
+		said := ""
+		for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "reached"; {
+			said += lines.Text() + "\n"
+		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		if _, err := os.Stat(path + ".new"); err != nil {
-			continue
+		if strings.Contains(said, "FAIL") {
+			t.Error(said)
 		}
-		if lost := missing(t, path+".new", rows); lost > 0 {
-			t.Errorf("%d rows are missing", lost)
-		}
-		if err := os.Remove(path + ".new"); err != nil {
-			t.Fatal(err)
+		if _, err := os.Stat(path + ".new"); err == nil {
+			t.Errorf("%s: the new file has its name", step)
 		}
 	}
 	if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, whole) {

@@ -1,0 +1,123 @@
+package data_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+)
+
+const victimEnv = "LCM_TEST_VICTIM"
+
+// TestVictim is no test: it is the program that the tests below kill. It writes, or undoes
+// what was written last, and waits at a step, which it says, to be killed.
+func TestVictim(t *testing.T) {
+	job := strings.Split(os.Getenv(victimEnv), "|")
+	if len(job) != 4 {
+		t.Skip("run by the tests that kill it")
+	}
+	db := open(t, job[0])
+	times, err := strconv.Atoi(job[3])
+	must(t, err)
+	data.OnStep(db, func(step string) {
+		if step != job[2] {
+			return
+		}
+		if times--; times == 0 {
+			fmt.Println("\nreached")
+			select {}
+		}
+	})
+	switch job[1] {
+	case "write":
+		_, err = db.Write(t.Context(), retitle(t, db, strings.Repeat("long ", 2000)))
+	case "parts":
+		data.WriteInPartsOf(db, 30)
+		_, err = db.Write(t.Context(), crowding(t, db, 40))
+	case "undo":
+		r, last := db.Last(t.Context())
+		must(t, last)
+		err = db.Undo(t.Context(), r.ID)
+	}
+	t.Fatalf("it was to be killed, and ended: %v", err)
+}
+
+// killAt runs the victim up to the nth time that it reaches a step, and kills it there.
+func killAt(t *testing.T, path, job, step string, n int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$") //nolint:noctx // It is killed, which is the point.
+	cmd.Env = append(os.Environ(), victimEnv+"="+strings.Join([]string{path, job, step, strconv.Itoa(n)}, "|"))
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	said := ""
+	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "reached"; {
+		said += lines.Text() + "\n"
+	}
+	if strings.Contains(said, "FAIL") {
+		t.Error(said)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if n, err := testdb.Count(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"); err != nil || n != 0 {
+		t.Fatalf("killed at %s of %s: integrity %d, %v", step, job, n, err)
+	}
+}
+
+// TestKilledWhileWriting: before the commit nothing is there, and after it all, with its
+// record; the same holds for the undo.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	for step, done := range map[string]bool{"begun": false, "rows": false, "made": false, "committed": true} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			path := sample(t, fakehost.Head)
+			was := dump(t, path)
+			killAt(t, path, "write", step, 1)
+			if got := dump(t, path); (got != was) != done {
+				t.Errorf("something was written: %v, want %v", got != was, done)
+			}
+			if !done {
+				db := open(t, path)
+				_, err := db.Write(t.Context(), retitle(t, db, "another title"))
+				must(t, err)
+			}
+			written := dump(t, path)
+			killAt(t, path, "undo", step, 1)
+			want := written
+			if done {
+				want = was
+			}
+			if got := dump(t, path); got != want {
+				t.Error(cmp.Diff(want, got))
+			}
+		})
+	}
+}
+
+// TestKilledBetweenParts: of a change in several parts what is there is told of, and can
+// be undone.
+func TestKilledBetweenParts(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	was := dump(t, path)
+	killAt(t, path, "parts", "committed", 2)
+	db := open(t, path)
+	found, err := db.UnfinishedChanges(t.Context())
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d changes aren't finished, %v", len(found), err)
+	}
+	must(t, db.Undo(t.Context(), found[0].Record))
+	if got := dump(t, path); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
