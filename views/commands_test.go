@@ -19,7 +19,7 @@ func (d *driver) palette(query string) string {
 func TestPaletteReachesEveryPlace(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
-		"history": "History", "health of the file": "Health", "settings": "Settings", "transcripts": "Sessions", "choose the model": "Model",
+		"history": "History", "health of the file": "Health", "settings": "Settings", "session files": "Session files", "choose the model": "Model",
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()

@@ -21,7 +21,7 @@ var (
 	keySettings  = ui.Act("S", "S", "settings")
 	keyCompact   = ui.Act("C", "C", "compact")
 	keyCarryInto = ui.Act("t", "t", "transplant into it")
-	keySessions  = ui.Act("T", "T", "transcripts")
+	keySessions  = ui.Act("T", "T", "session files")
 	keyRepair    = ui.Act("R", "R", "repair")
 )
 

@@ -21,7 +21,7 @@ type Env struct {
 	Jobs   *ui.Jobs
 	Styles *ui.Styles
 	Files  string // The folder of large files.
-	// Sessions are the folders in which transcripts may lie.
+	// Sessions are the folders in which session files may lie.
 	Sessions []string
 	Now      func() time.Time
 	// Model is what the command line chose for this run of the program. What its empty

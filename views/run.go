@@ -24,7 +24,7 @@ type Options struct {
 	DB        *data.DB // Nil where none could be opened.
 	Err       error    // Why not.
 	Files     string   // The folder of large files.
-	Sessions  []string // The folders in which transcripts may lie.
+	Sessions  []string // The folders in which session files may lie.
 	Locations openclaw.Locations
 	Version   string
 	// Model is the model that the flags choose for this run; see Env.

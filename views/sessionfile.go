@@ -13,7 +13,7 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// sessionFile is a transcript on disk, or what is left of one that is gone, beside its
+// sessionFile is a session file on disk, or what is left of one that is gone, beside its
 // conversation.
 type sessionFile struct {
 	path     string
@@ -27,8 +27,7 @@ type sessionFile struct {
 	found    bool              // The conversation was found.
 }
 
-// ref is the transcript's path; one that is gone may have been that of several
-// conversations.
+// ref is the file's path; one that is gone may have been that of several conversations.
 func (s sessionFile) ref() string {
 	if s.gone {
 		return s.path + " #" + itoa(s.conv.ID)
@@ -36,14 +35,14 @@ func (s sessionFile) ref() string {
 	return s.path
 }
 
-// sessionFileSearch is what looking for transcripts comes to.
+// sessionFileSearch is what a search for session files found.
 type sessionFileSearch struct {
 	sessions []sessionFile
 	problems []error // What was left out.
 }
 
-// findSessionFiles lists the transcripts in the folders, those that the file knows from
-// elsewhere, and the conversations whose transcript is gone. Newest come first.
+// findSessionFiles lists the session files in the folders, those elsewhere that the database
+// names, and the conversations whose session file is gone. Newest come first.
 func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sessionFileSearch, err error) {
 	convs, err := env.DB.Conversations(ctx)
 	if err != nil {
@@ -53,7 +52,7 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 	if err != nil {
 		return f, err
 	}
-	paths, gone := remembered(states)
+	paths, gone := namedFiles(states)
 	in, problems := backfill.Find(ctx, slices.DeleteFunc(slices.Clone(env.Sessions), missing))
 	f.problems = problems
 	paths = append(paths, in...)
@@ -61,7 +60,7 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 	paths = slices.Compact(paths)
 	keys := &backfill.Keys{}
 	for i, path := range paths {
-		report(i, len(paths), "looking at transcripts")
+		report(i, len(paths), "reading session files")
 		s, err := lookAt(ctx, path, convs, keys)
 		switch {
 		case ctx.Err() != nil:
@@ -81,9 +80,9 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 	return f, nil
 }
 
-// remembered are the transcripts that the file knows and that are there, and by
+// namedFiles are the session files that the database names: those that are there, and by
 // conversation those that aren't.
-func remembered(states map[int64]data.Bootstrap) (paths []string, gone map[int64]string) {
+func namedFiles(states map[int64]data.Bootstrap) (paths []string, gone map[int64]string) {
 	gone = map[int64]string{}
 	for conv, b := range states {
 		switch {
@@ -104,7 +103,7 @@ func missing(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// lookAt finds whose transcript a file is, and its conversation.
+// lookAt finds whose session file it is, and its conversation.
 func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (sessionFile, error) {
 	t, err := transcript.Open(ctx, path)
 	if err != nil {

@@ -15,17 +15,18 @@ import (
 	"lcm-tui/ui"
 )
 
-// SessionFiles is the transcripts on disk beside their conversations: which have what
-// isn't stored yet, and which are gone.
+// SessionFiles are the session files on disk beside their conversations: which have what
+// isn't stored yet, and which are gone. Several can be marked and imported in one review.
 type SessionFiles struct {
 	pane[sessionFile, noDetail]
 	env      *Env
 	counted  map[string]survey // By path.
+	marked   map[string]bool   // By path.
 	problems []error
 	loaded   bool
 }
 
-// survey is what counting a transcript came to.
+// survey is what counting the messages of a session file found.
 type survey struct {
 	backfill.Survey
 	err error
@@ -33,9 +34,9 @@ type survey struct {
 
 var _ ui.Screen = (*SessionFiles)(nil)
 
-// NewSessionFiles is the screen of the transcripts.
+// NewSessionFiles is the screen of the session files.
 func NewSessionFiles(env *Env) *SessionFiles {
-	v := &SessionFiles{env: env, counted: map[string]survey{}}
+	v := &SessionFiles{env: env, counted: map[string]survey{}, marked: map[string]bool{}}
 	list := ui.NewList(env.Styles, sessionFile.ref, v.row, func(s sessionFile) string { return s.path + " " + string(s.kind) + " " + s.conv.Name() })
 	list.SetSorts(
 		ui.Sort[sessionFile]{Name: "age"},
@@ -49,35 +50,89 @@ func NewSessionFiles(env *Env) *SessionFiles {
 }
 
 // Title implements ui.Screen.
-func (v *SessionFiles) Title() string { return "Sessions" }
+func (v *SessionFiles) Title() string { return "Session files" }
 
 // Purpose implements ui.Screen.
 func (v *SessionFiles) Purpose() string {
-	return "The transcripts that hosts keep on disk, beside the conversations they belong to: what of them isn't stored can be imported."
+	return "The files in which OpenClaw, Claude Code and Codex keep their sessions, beside the conversations they belong to. What isn't stored yet can be imported; space marks several for one review."
 }
 
 var (
 	keyImport       = ui.Act("I", "I", "import")
+	keyMark         = ui.Act("space", "space", "mark")
+	keyMarkAll      = ui.Act("A", "A", "mark all that have something new")
 	keyConversation = ui.Act("c", "c", "conversation")
 )
 
 func (v *SessionFiles) actions() []action {
 	s, some := v.list.Selected()
-	why := v.env.readOnly()
-	switch n, counted := v.counted[s.ref()]; {
-	case why != "":
-	case !some:
-		why = "there is no transcript"
-	case s.gone:
-		why = "the transcript is gone"
-	case counted && n.err == nil && n.Messages == 0:
-		why = "everything in it is stored"
+	why := v.whyNotImported(s, some)
+	importReason, importKey := first(v.env.readOnly(), why), keyImport
+	if n := len(v.marked); n > 0 {
+		importReason, importKey = v.env.readOnly(), ui.Act("I", "I", "import "+ui.Count(int64(n), "marked file", "marked files"))
+	}
+	mark := keyMark
+	if v.marked[s.ref()] {
+		mark, why = ui.Act("space", "space", "unmark"), ""
 	}
 	return []action{
-		v.readAction("there is no transcript"),
-		{keyImport.In("Change").InFooter().Off(why == "", why), v.importIt},
+		v.readAction("there is no session file"),
+		{mark.In("Change").InFooter().Off(why == "" && !v.textFocused, first(why, "the text has the keys")), func() tea.Cmd { return v.mark(s) }},
+		{keyMarkAll.In("Change").Off(v.loaded && !v.textFocused, "the session files are being read"), v.markAll},
+		{importKey.In("Change").InFooter().Off(importReason == "", importReason), v.importMarked},
 		{keyConversation.In("Look").InFooter().Off(some && s.found, "it has no conversation yet"), v.conversation},
 	}
+}
+
+// whyNotImported says why nothing of a session file can be imported, or is empty.
+func (v *SessionFiles) whyNotImported(s sessionFile, there bool) string {
+	n, counted := v.counted[s.ref()]
+	switch {
+	case !there:
+		return "there is no session file"
+	case s.gone:
+		return "the session file is gone"
+	case counted && n.err != nil:
+		return "it can't be read"
+	case counted && n.Messages == 0:
+		return "everything in it is stored"
+	}
+	return ""
+}
+
+// mark marks a session file, or takes its mark away, and goes on to the next row.
+func (v *SessionFiles) mark(s sessionFile) tea.Cmd {
+	if v.marked[s.path] {
+		delete(v.marked, s.path)
+	} else {
+		v.marked[s.path] = true
+	}
+	v.list.Move(1)
+	return nil
+}
+
+// markAll marks every row that may have something new, or takes all marks away.
+func (v *SessionFiles) markAll() tea.Cmd {
+	rows := v.list.Rows()
+	unmarked := 0
+	for _, s := range rows {
+		if v.whyNotImported(s, true) == "" && !v.marked[s.path] {
+			v.marked[s.path] = true
+			unmarked++
+		}
+	}
+	if unmarked == 0 {
+		clear(v.marked)
+	}
+	return nil
+}
+
+// Update implements ui.Screen. After an import nothing is marked any more.
+func (v *SessionFiles) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(ui.ChangedMsg); ok && !m.External {
+		clear(v.marked)
+	}
+	return v.pane.Update(msg)
 }
 
 type (
@@ -101,10 +156,13 @@ func (v *SessionFiles) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sessionFilesMsg:
 		v.loaded, v.problems = true, msg.problems
-		v.list.Empty = "no transcripts in " + strings.Join(v.places(), ", ") + "; lcm-tui backfill PATH imports from anywhere"
+		v.list.Empty = "no session files in " + strings.Join(v.places(), ", ") + "; lcm-tui backfill PATH imports from anywhere"
 		v.setRows(msg.sessions)
 	case surveyMsg:
 		v.counted[msg.ref] = msg.survey
+		if msg.err != nil || msg.Messages == 0 {
+			delete(v.marked, msg.ref) // There is nothing to import any more.
+		}
 	}
 	return nil
 }
@@ -119,7 +177,7 @@ func (v *SessionFiles) places() (out []string) {
 	return out
 }
 
-// request is the import of a transcript.
+// request is the import of a session file.
 func (v *SessionFiles) request(path string) *backfill.Op {
 	threshold := int64(25_000)
 	if set, ok := v.env.knownSettings(); ok {
@@ -128,13 +186,24 @@ func (v *SessionFiles) request(path string) *backfill.Op {
 	return &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: threshold}
 }
 
-func (v *SessionFiles) importIt() tea.Cmd {
-	s, ok := v.list.Selected()
-	if !ok {
-		return nil
-	}
+// importMarked opens the review of importing the marked session files, in the order of the
+// list, or the one under the cursor where none is marked.
+func (v *SessionFiles) importMarked() tea.Cmd {
 	v.env.Jobs.Cancel(v, "count")
-	return v.env.plan(v, v.request(s.path))
+	if len(v.marked) == 0 {
+		s, ok := v.list.Selected()
+		if !ok {
+			return nil
+		}
+		return v.env.plan(v, v.request(s.path))
+	}
+	m := &backfill.Many{}
+	for _, s := range v.list.Items() {
+		if v.marked[s.path] && !s.gone {
+			m.Files = append(m.Files, v.request(s.path))
+		}
+	}
+	return v.env.plan(v, m)
 }
 
 func (v *SessionFiles) conversation() tea.Cmd {
@@ -145,8 +214,8 @@ func (v *SessionFiles) conversation() tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewConversation(v.env, s.conv, 0).Tab(tabMessages)})
 }
 
-// count counts, in the background, the transcript under the cursor, then those on
-// screen, one at a time.
+// count counts, in the background, the messages of the session file under the cursor, then of
+// those on the screen, one at a time.
 func (v *SessionFiles) count() tea.Cmd {
 	if !v.loaded || v.env.Jobs.Running(v, "count") {
 		return nil
@@ -185,81 +254,86 @@ func (v *SessionFiles) uncounted() (sessionFile, bool) {
 	return sessionFile{}, false
 }
 
-// fresh is how many messages of a transcript aren't stored, as far as is known.
+// fresh is how many messages of a session file aren't stored, as far as is known.
 func (v *SessionFiles) fresh(s sessionFile) int { return v.counted[s.ref()].Messages }
 
 func (v *SessionFiles) columns(width int) layout {
 	return lay([]column{
 		{title: "", width: 1},
-		{title: "kind", width: 8, from: 56},
-		{title: "transcript"},
-		{title: "conversation", width: 12, from: 68},
-		{title: "in file", width: 8, right: true},
-		{title: "stored", width: 8, right: true},
+		{title: "agent", width: 8, from: 56},
+		{title: "session file"},
+		{title: "conversation", width: 14, from: 90},
+		{title: "state", width: 12},
+		{title: "new", width: 7, right: true},
+		{title: "messages", width: 8, right: true, from: 64},
 		{title: "size", width: 8, right: true, from: 76},
-		{title: "when", width: 8, right: true},
+		{title: "changed", width: 8, right: true},
 	}, width)
 }
 
 func (v *SessionFiles) row(s sessionFile, width int, _ bool) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
+	known := counted && !s.gone && n.err == nil
 	return v.columns(width).line(func(title string) string {
 		switch title {
 		case "":
-			return v.mark(s)
-		case "kind":
-			return st.Muted.Render(kindName(s))
-		case "transcript":
+			return when(v.marked[s.path], st.Accent.Render("✓"))
+		case "agent":
+			return st.Muted.Render(agentName(s))
+		case "session file":
 			return ui.Line(filepath.Base(s.path))
 		case "conversation":
 			if !s.found {
 				return st.Muted.Render("none yet")
 			}
-			return ui.Line(s.conv.Name())
-		case "in file":
-			if !counted || s.gone || n.err != nil {
+			return ui.LineN(s.conv.Name(), 40)
+		case "state":
+			return v.state(s)
+		case "new":
+			if !known || n.Messages == 0 {
+				return ""
+			}
+			return st.Good.Render("+" + ui.Num(int64(n.Messages)))
+		case "messages":
+			if !known {
 				return ""
 			}
 			return ui.Num(int64(n.Stored + n.Messages))
-		case "stored":
-			if !counted || n.err != nil {
-				return ""
-			}
-			return ui.Num(int64(n.Stored))
 		case "size":
-			if s.gone {
-				return ""
-			}
-			return ui.Size(s.size)
+			return when(!s.gone, ui.Size(s.size))
 		}
 		return st.Muted.Render(ago(s.at, v.env.Now()))
 	})
 }
 
-// kindName is whose transcript it is, in a word.
-func kindName(s sessionFile) string {
+// agentName is the program that wrote a session file.
+func agentName(s sessionFile) string {
 	switch s.kind {
 	case "":
-		return "gone"
+		return ""
 	case transcript.ClaudeCode:
 		return "claude"
 	}
 	return string(s.kind)
 }
 
-// mark says at a glance how a transcript stands.
-func (v *SessionFiles) mark(s sessionFile) string {
+// state says how much of a session file is stored.
+func (v *SessionFiles) state(s sessionFile) string {
 	st := v.env.Styles
 	switch n, counted := v.counted[s.ref()]; {
 	case s.gone:
-		return st.Warn.Render("~")
-	case counted && n.err != nil:
-		return st.Bad.Render("!")
-	case counted && n.Messages > 0:
-		return st.Good.Render("+")
+		return st.Warn.Render("~ file gone")
+	case !counted:
+		return st.Faint.Render("counting …")
+	case n.err != nil:
+		return st.Bad.Render("! unreadable")
+	case n.Messages == 0:
+		return "there"
+	case n.Stored == 0:
+		return "new"
 	}
-	return " "
+	return "partly there"
 }
 
 func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
@@ -271,7 +345,7 @@ func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
 	if s.gone {
 		fact("state", "the file is gone; what was read of it is stored")
 	} else {
-		fact("kind", string(s.kind))
+		fact("agent", string(s.kind))
 		fact("size", ui.Size(s.size))
 		fact("changed", v.env.stamp(data.Time{Time: s.at, Raw: "x"}))
 	}
@@ -301,7 +375,7 @@ func (v *SessionFiles) conversationOf(s sessionFile) string {
 	return name
 }
 
-// numbers say what of a transcript is stored.
+// numbers say what of a session file is stored.
 func (v *SessionFiles) numbers(s sessionFile) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
@@ -310,7 +384,7 @@ func (v *SessionFiles) numbers(s sessionFile) string {
 	case !counted:
 		return st.Muted.Render("counting its messages …") + "\n"
 	case errors.As(n.err, &unknown):
-		return st.Bad.Render("! it is no transcript any more") + "\n"
+		return st.Bad.Render("! it is no session file any more") + "\n"
 	case n.err != nil:
 		return st.Bad.Render("! "+ui.Line(n.err.Error())) + "\n"
 	case s.gone:

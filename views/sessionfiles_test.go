@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// driveSessionFiles opens the screen of the transcripts on a folder with these.
+// driveSessionFiles opens the screen of the session files on a folder with these.
 func driveSessionFiles(t *testing.T, files map[string]string) *driver {
 	t.Helper()
 	d := driveSample(t, fakehost.V0_15)
@@ -47,7 +47,7 @@ func TestSessions(t *testing.T) {
 	d.sees("s1.jsonl", "openclaw", "none yet", "1 to import", "claude-code", "claude ", "1 file is left out")
 	d.clean(120, 36)
 	d.clean(80, 24)
-	if s := d.screen(80, 24); !strings.Contains(s, "s2.jsonl") || !strings.Contains(s, "in file   stored") {
+	if s := d.screen(80, 24); !strings.Contains(s, "s2.jsonl") || !strings.Contains(s, "new messages") {
 		t.Errorf("80 × 24:\n%s", s)
 	}
 	d.press("down")
@@ -68,7 +68,7 @@ func TestSessions(t *testing.T) {
 	d.sees("new-session", "one")
 }
 
-// TestSessionThatIsGone: a conversation whose transcript is gone is listed too.
+// TestSessionThatIsGone: a conversation whose session file is gone is listed too.
 func TestSessionThatIsGone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
@@ -89,12 +89,12 @@ func TestSessionThatIsGone(t *testing.T) {
 	d := driveFile(t, path)
 	d.press("T")
 	d.sees("gone.jsonl", "the file is gone", "messages are stored")
-	if d.press("I"); d.app.Top().Title() != "Sessions" {
-		t.Error("a transcript that is gone can be imported")
+	if d.press("I"); d.app.Top().Title() != "Session files" {
+		t.Error("a session file that is gone can be imported")
 	}
 }
 
-// TestLongSession: of a long transcript the first part is reviewed, and the others
+// TestLongSession: of a long session file the first part is reviewed, and the others
 // follow it.
 func TestLongSession(t *testing.T) {
 	t.Parallel()
@@ -114,11 +114,48 @@ func TestLongSession(t *testing.T) {
 	d.sees("2,100 messages in the file, 2,000 stored")
 }
 
+// TestSeveralSessionFilesAreImportedInOneReview: space marks, I reviews what is marked, and
+// nothing stays marked after that.
+func TestSeveralSessionFilesAreImportedInOneReview(t *testing.T) {
+	t.Parallel()
+	d := driveSessionFiles(t, map[string]string{
+		"s1.jsonl": twoMessages,
+		"s2.jsonl": strings.ReplaceAll(twoMessages, "new-session", "another"),
+		"s3.jsonl": strings.ReplaceAll(twoMessages, "new-session", "third"),
+	})
+	v := d.app.Top().(*SessionFiles)
+	d.sees("agent", "state", "+2", "space mark")
+	d.press("space", "space")
+	d.sees("I import 2 marked files")
+	if len(v.marked) != 2 {
+		t.Fatalf("marked: %v", v.marked)
+	}
+	marked := v.marked
+	d.press("G", "A")
+	if len(marked) != 3 {
+		t.Fatalf("A marks %v", marked)
+	}
+	d.press("g", "space")
+	d.sees("I import 2 marked files")
+	d.press("I")
+	d.sees("import 4 messages of 2 session files", "nothing is written yet")
+	d.press("4")
+	d.sees("2 messages into a new conversation", "the other files follow as changes of their own")
+	d.press("a")
+	d.sees("applied as #1 to #2")
+	d.press("enter")
+	d.sees(" there ", "I import  ")
+	d.misses("marked", "partly")
+	for width, height := range map[int]int{80: 24, 120: 36, 200: 50} {
+		d.clean(width, height)
+	}
+}
+
 func TestSessionsNone(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.V0_1)
 	d.press("T")
-	d.sees("no transcripts in the usual places")
+	d.sees("no session files in the usual places")
 	if d.app.Depth() != 2 {
 		t.Error("the screen isn't there")
 	}

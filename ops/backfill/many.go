@@ -1,0 +1,107 @@
+package backfill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// Many imports several session files, one after another. Its plan is the first change; the
+// others follow as its steps, each in a transaction and under a record of its own.
+type Many struct {
+	Files []*Op
+
+	file int // The file that the next step imports from.
+	step int // The number of that step for this file.
+}
+
+var _ ops.Stepper = (*Many)(nil)
+
+// Name implements ops.Op.
+func (*Many) Name() string { return "backfill" }
+
+// Plan implements ops.Op. Its notes say what each file adds. A file that can't be read is left
+// out with a warning.
+func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	var notes, warnings []string
+	first, messages, files := -1, 0, 0
+	for i, o := range m.Files {
+		name := filepath.Base(o.Path)
+		report(i, len(m.Files), "reading "+name)
+		s, err := o.Survey(ctx, db, func(int, int, string) {})
+		switch {
+		case ctx.Err() != nil:
+			return ops.Plan{}, ctx.Err()
+		case err != nil:
+			warnings = append(warnings, fmt.Sprintf("%s is left out: %v", name, err))
+			continue
+		case s.Messages == 0:
+			notes = append(notes, name+": everything in it is stored already")
+			continue
+		}
+		if files++; first < 0 {
+			first = i
+		}
+		messages += s.Messages
+		notes = append(notes, fmt.Sprintf("%s: %s into %s", name, ops.Count(s.Messages, "message", "messages"), s.target()))
+	}
+	if first < 0 {
+		return ops.Plan{}, fmt.Errorf("backfill: nothing in these %s is new: %w", ops.Count(len(m.Files), "session file", "session files"), ops.ErrNothing)
+	}
+	p, err := m.Files[first].Plan(ctx, db, report)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	m.file, m.step = first, 1
+	p.Title = fmt.Sprintf("import %s of %s", ops.Count(messages, "message", "messages"), ops.Count(files, "session file", "session files"))
+	p.Notes = append(notes, p.Notes...)
+	for _, w := range warnings {
+		p.Warn(w)
+	}
+	if files > 1 {
+		p.Note("the rows shown are those of " + filepath.Base(m.Files[first].Path) + "; the other files follow as changes of their own, which are undone one by one")
+	}
+	return p, nil
+}
+
+// target is the conversation of a session file in words.
+func (s Survey) target() string {
+	if s.New {
+		return "a new conversation"
+	}
+	return fmt.Sprintf("conversation %d", s.Conversation)
+}
+
+// Step implements ops.Stepper.
+func (m *Many) Step(int) (ops.Op, bool) { return nextStep{m}, len(m.Files) > 0 }
+
+// nextStep is the next change of an import of several session files.
+type nextStep struct{ *Many }
+
+// Plan implements ops.Op. It goes on to the next file where nothing of the present one is
+// left. An error ends the import there: what was written before stays.
+func (s nextStep) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	for s.file < len(s.Files) {
+		o := s.Files[s.file]
+		step, more := o.Step(s.step)
+		err := error(ops.ErrNothing)
+		var p ops.Plan
+		if more {
+			p, err = step.Plan(ctx, db, report)
+		}
+		if err == nil {
+			s.step++
+			return p, nil
+		}
+		if !errors.Is(err, ops.ErrNothing) {
+			return ops.Plan{}, fmt.Errorf("%s: %w", filepath.Base(o.Path), err)
+		}
+		o.Close()
+		s.file, s.step = s.file+1, 0
+	}
+	return ops.Plan{}, ops.ErrNothing
+}
