@@ -82,7 +82,7 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.open(1, tabHealth)
 	d.cursorOn("M01")
 	d.press("right", "down", "R")
-	d.sees("with the host's notes", "1  drop", "2  keep", "│")
+	d.sees("with the host's preamble", "1  drop", "2  keep", "│")
 	d.golden()
 	d.press("1")
 	d.sees("nothing is written yet", "3 Rows")

@@ -20,15 +20,15 @@ func (s *conversationScan) checkContextItems() {
 	for _, i := range s.items {
 		switch {
 		case i.Missing:
-			s.add(ContextItemDangling, contextItemAt(i.Ordinal), fmt.Sprintf("place %d names %s, which doesn't exist", i.Ordinal, describeItem(i))).addSummaryOf(i)
+			s.add(ContextItemDangling, contextItemAt(i.Ordinal), fmt.Sprintf("context item %d names %s, which doesn't exist", i.Ordinal, describeItem(i))).addSummaryOf(i)
 			if s.Conversation != 0 { // Else foreign keys are followed for the whole file.
 				s.add(ReferenceDangling, contextItemAt(i.Ordinal), describeItem(i)+" doesn't exist").addSummaryOf(i)
 			}
 		case i.Owner != s.row.ID:
-			s.add(ContextItemForeign, contextItemAt(i.Ordinal), fmt.Sprintf("place %d names %s of conversation %d", i.Ordinal, describeItem(i), i.Owner)).addSummaryOf(i)
+			s.add(ContextItemForeign, contextItemAt(i.Ordinal), fmt.Sprintf("context item %d names %s of conversation %d", i.Ordinal, describeItem(i), i.Owner)).addSummaryOf(i)
 		}
 		if i.Ordinal < 0 {
-			s.add(ContextOrdinalNegative, contextItemAt(i.Ordinal), fmt.Sprintf("%s stands at %d", describeItem(i), i.Ordinal)).addSummaryOf(i)
+			s.add(ContextOrdinalNegative, contextItemAt(i.Ordinal), fmt.Sprintf("%s has the ordinal %d", describeItem(i), i.Ordinal)).addSummaryOf(i)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func (s *conversationScan) checkDuplicateItems() {
 			first[key] = i.Ordinal
 			continue
 		}
-		s.add(ContextItemDuplicate, contextItemAt(i.Ordinal), fmt.Sprintf("%s stands at %d already", describeItem(i), kept), formatID(kept), formatID(i.Ordinal)).addSummaryOf(i)
+		s.add(ContextItemDuplicate, contextItemAt(i.Ordinal), fmt.Sprintf("%s is at ordinal %d already", describeItem(i), kept), formatID(kept), formatID(i.Ordinal)).addSummaryOf(i)
 	}
 }
 
@@ -65,7 +65,7 @@ func (s *conversationScan) checkItemOrdinals() {
 	}
 	lo, hi := s.items[0].Ordinal, s.items[n-1].Ordinal
 	if (lo != 0 || hi != int64(n)-1) && !(s.hasRecords && s.gapsExplained()) {
-		s.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d places from %d to %d", n, lo, hi))
+		s.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d items with ordinals from %d to %d", n, lo, hi))
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *conversationScan) checkCoveredMessages() {
 			continue
 		}
 		if top, ok := under[i.Message]; ok {
-			s.add(CoveredMessageInContext, contextItemAt(i.Ordinal), fmt.Sprintf("message %d stands at %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
+			s.add(CoveredMessageInContext, contextItemAt(i.Ordinal), fmt.Sprintf("message %d is at ordinal %d, and summary %s of the same context covers it", i.Message, i.Ordinal, top),
 				formatID(i.Message), top)
 		}
 	}
@@ -160,7 +160,7 @@ func (s *conversationScan) checkCoveredSummaries() {
 	}
 	for _, i := range s.items {
 		if top, ok := above[i.Summary]; ok && i.Summary != "" {
-			s.add(CoveredSummaryInContext, contextItemAt(i.Ordinal), fmt.Sprintf("summary %s stands at %d, and %s of the same context was made of it", i.Summary, i.Ordinal, top),
+			s.add(CoveredSummaryInContext, contextItemAt(i.Ordinal), fmt.Sprintf("summary %s is at ordinal %d, and %s of the same context was made from it", i.Summary, i.Ordinal, top),
 				i.Summary, top)
 		}
 	}

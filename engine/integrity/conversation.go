@@ -47,7 +47,7 @@ func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(data.
 			if !c.concerns(o.ID, newest.ID) {
 				continue
 			}
-			detail := fmt.Sprintf("active, as is %d of the same %s", newest.ID, what)
+			detail := fmt.Sprintf("active, as is conversation %d of the same %s", newest.ID, what)
 			if allowed {
 				detail += "; each has a key of its own, which hosts allow"
 			}
@@ -89,10 +89,10 @@ func (c *checker) checkHistorySplits(ctx context.Context) error {
 			return err
 		}
 		if spoken {
-			f := c.add(HistorySplit, conversationAt(v.ID), fmt.Sprintf("archived with its messages; %d goes on under the same key", to), formatID(to), formatID(v.ID))
+			f := c.add(HistorySplit, conversationAt(v.ID), fmt.Sprintf("archived with its messages; conversation %d goes on under the same key", to), formatID(to), formatID(v.ID))
 			f.Conversation = v.ID
 			if v.Cause == "" {
-				f.Detail += "; it isn't noted why, so it may have been reset"
+				f.Detail += "; the reason isn't stored, so it may have been reset"
 			}
 			if !c.db.Schema().Has("conversations", "archive_cause") {
 				f.downgrade()

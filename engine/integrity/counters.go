@@ -16,7 +16,7 @@ func (s *conversationScan) checkCounters(n *node) {
 		}
 	}
 	if n.Descendants != count || n.DescendantTokens != tokens || n.SourceTokens != source {
-		s.add(DescendantCountersWrong, summaryAt(n.ID), fmt.Sprintf("says %d summaries of %d tokens below it, of %d tokens of messages; they are %d of %d, of %d",
+		s.add(DescendantCountersWrong, summaryAt(n.ID), fmt.Sprintf("its counters say %d summaries, %d tokens of summaries and %d tokens of messages below it; its sources add up to %d, %d and %d",
 			n.Descendants, n.DescendantTokens, n.SourceTokens, count, tokens, source))
 	}
 }
@@ -35,6 +35,6 @@ func (s *conversationScan) checkSourceTokens(n *node) {
 		more = more || m.namesSender || m.tokens <= 0
 	}
 	if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
-		s.add(SourceTokensWrong, summaryAt(n.ID), fmt.Sprintf("says %d tokens, its messages have %d", n.SourceTokens, sum))
+		s.add(SourceTokensWrong, summaryAt(n.ID), fmt.Sprintf("counts %d tokens of messages, its messages have %d", n.SourceTokens, sum))
 	}
 }

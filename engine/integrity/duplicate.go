@@ -42,13 +42,13 @@ func (s *conversationScan) checkEqualMessages() {
 			continue
 		}
 		m, kept := &s.messages[i], &s.messages[j]
-		f := s.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("says the same as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
+		f := s.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
 		f.Decided = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.parts == kept.parts
 		if m.runes < repeatableRunes && !before && !after {
 			f.downgrade()
-			f.Detail += "; short enough to have been said twice"
+			f.Detail += "; short enough to be a real repetition"
 		}
 	}
 }
@@ -187,7 +187,7 @@ func (s *conversationScan) checkDeliveryMirrors() {
 			continue
 		}
 		if a.hasResponseID && !b.hasResponseID && b.unixTime-a.unixTime <= within {
-			s.add(MessageDuplicate, messageAt(b.id), fmt.Sprintf("says the same as message %d right before it, without its response id: a mirror of its delivery", a.id),
+			s.add(MessageDuplicate, messageAt(b.id), fmt.Sprintf("has the same text as message %d right before it, without its response id: a second delivery", a.id),
 				formatID(a.id), formatID(b.id)).Severity = Warn
 		}
 	}

@@ -49,7 +49,7 @@ func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
 	case err == nil:
 		s.checkFileSize(f, filepath.Join(s.FilesDir, name), where)
 	case usual && !s.isInFilesFolder(path) && s.isMoved(f):
-		f := s.add(FileWrong, where, "the row says "+clip(path)+", and the file lies in "+clip(s.FilesDir))
+		f := s.add(FileWrong, where, "the row says "+clip(path)+", and the file is in "+clip(s.FilesDir))
 		if !here && !isFolder(filesFolderOf(path)) {
 			f.downgrade() // The database was carried here, with its folder.
 		}

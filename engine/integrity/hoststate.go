@@ -97,10 +97,10 @@ func (s *conversationScan) checkBootstrapState(r data.Row) {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isFolder(filepath.Dir(path)):
-			s.add(BootstrapStateWrong, where, "there is no transcript "+clip(path))
+			s.add(BootstrapStateWrong, where, "there is no session file "+clip(path))
 			return
 		case err == nil && info.Size() < offset:
-			s.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d, and the transcript has only %d bytes", offset, info.Size())+byItself).downgrade()
+			s.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d, and the session file has only %d bytes", offset, info.Size())+byItself).downgrade()
 			return
 		}
 	}
@@ -138,7 +138,7 @@ func (s *conversationScan) checkMaintenance(r data.Row) {
 
 func orUnknownTime(s string) string {
 	if s == "" {
-		return "nobody knows when"
+		return "an unknown time"
 	}
 	return clip(s)
 }
@@ -158,7 +158,7 @@ func (s *conversationScan) checkFocusBriefs(ctx context.Context) error {
 		}
 		for _, source := range sources {
 			if lost := textColumn(source, "summary_id"); s.nodes[lost] == nil && !s.summaryExists(ctx, lost) {
-				s.add(FocusBriefWrong, rowAt(briefTable, id), "made of summary "+clip(lost)+", which doesn't exist", id, lost)
+				s.add(FocusBriefWrong, rowAt(briefTable, id), "its source summary "+clip(lost)+" doesn't exist", id, lost)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (c *checker) checkSharedTranscripts(ctx context.Context) error {
 		for _, r := range of[v.ID] {
 			ids := readers[textColumn(r, column)]
 			if newest := len(ids) - 1; newest > 0 && slices.Contains(ids[:newest], v.ID) && c.concerns(v.ID, ids[newest]) {
-				c.add(TranscriptShared, rowAt(bootstrapTable, formatID(v.ID)), fmt.Sprintf("reads %s, as does %d", clip(textColumn(r, column)), ids[newest]),
+				c.add(TranscriptShared, rowAt(bootstrapTable, formatID(v.ID)), fmt.Sprintf("reads %s, as does conversation %d", clip(textColumn(r, column)), ids[newest]),
 					formatID(ids[newest]), formatID(v.ID)).Conversation = v.ID
 			}
 		}

@@ -34,7 +34,7 @@ func (s *conversationScan) checkLinks() {
 			}
 		case l.Owner != l.SourceOwner && l.Owner == s.row.ID:
 			where, key, end := linkEnds(l)
-			s.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made of %s of conversation %d", clip(l.Summary), end, l.SourceOwner), l.Summary, key)
+			s.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made from %s of conversation %d", clip(l.Summary), end, l.SourceOwner), l.Summary, key)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func (f *findings) addDanglingLink(l data.RawLink) {
 			lost += " and " + end
 		}
 	}
-	f.add(LinkDangling, where, fmt.Sprintf("%s was made of %s: no %s", clip(l.Summary), end, lost), l.Summary, key)
+	f.add(LinkDangling, where, fmt.Sprintf("%s was made from %s: there is no %s", clip(l.Summary), end, lost), l.Summary, key)
 }
 
 // linkEnds are where a link is, and what it leads to, as a key and in words.
@@ -65,13 +65,13 @@ func (s *conversationScan) checkKind(n *node) {
 	leaf := !n.Condensed()
 	switch {
 	case leaf && len(n.sources) > 0:
-		s.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made of "+pluralize(len(n.sources), "summary", "summaries"))
+		s.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+pluralize(len(n.sources), "summary", "summaries"))
 	case !leaf && len(n.messages) > 0:
-		s.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made of "+pluralize(len(n.messages), "message", "messages"))
+		s.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+pluralize(len(n.messages), "message", "messages"))
 	case leaf && len(n.messages) == 0 && s.has("summary_messages", "messages"):
-		s.add(LeafWithoutMessages, summaryAt(n.ID), "no message is known that it was made of")
+		s.add(LeafWithoutMessages, summaryAt(n.ID), "it has no link to a message")
 	case !leaf && len(n.sources) == 0 && s.has("summary_parents"):
-		s.add(CondensedWithoutSources, summaryAt(n.ID), "no summary is known that it was made of")
+		s.add(CondensedWithoutSources, summaryAt(n.ID), "it has no link to a source")
 	}
 }
 
@@ -125,7 +125,7 @@ func (s *conversationScan) checkCycles() {
 
 // addCycle tells of a summary that was made of itself.
 func (f *findings) addCycle(id string, ring []string) *Finding {
-	return f.add(SummaryCycle, summaryAt(id), "made of itself, by way of "+strings.Join(ring, " → "), ring...)
+	return f.add(SummaryCycle, summaryAt(id), "it is a source of itself: "+strings.Join(ring, " → "), ring...)
 }
 
 // checkCrossingCycles looks for cycles that lead through more than one conversation, where any
@@ -231,7 +231,7 @@ func (s *conversationScan) checkLinkOrdinals(table string, links []data.RawLink)
 			n++
 		}
 		if lo, hi := links[0].Ordinal, links[n-1].Ordinal; lo != 0 || hi != int64(n)-1 {
-			s.add(LinkOrdinalGaps, rowAt(table, links[0].Summary), fmt.Sprintf("%d links from %d to %d", n, lo, hi))
+			s.add(LinkOrdinalGaps, rowAt(table, links[0].Summary), fmt.Sprintf("%d links with ordinals from %d to %d", n, lo, hi))
 		}
 		links = links[n:]
 	}

@@ -21,7 +21,7 @@ func (c *checker) checkLostMessages(ctx context.Context) error {
 			continue
 		}
 		f := &findings{conv: l.Conversation}
-		f.add(CompactionLostMessages, messageAt(l.Messages[0]), fmt.Sprintf("%s could be reached after record %d, and no more since the host wrote %s",
+		f.add(CompactionLostMessages, messageAt(l.Messages[0]), fmt.Sprintf("%s: the context reached them after record %d, and not since the host wrote %s",
 			pluralize(len(l.Messages), "message", "messages"), l.Record, l.Summary), formatIDs(l.Messages)...)
 		c.findings.append(f)
 	}

@@ -87,7 +87,7 @@ func (s *conversationScan) checkText(where location, column string, v data.Store
 	default:
 		return
 	}
-	f.Repair = "look at it: what it should say isn't known to any rule"
+	f.Repair = "look at it: no rule knows what it should be"
 }
 
 // checkTime: when a row was made.
@@ -96,7 +96,7 @@ func (s *conversationScan) checkTime(where location, v data.Time) {
 	case !v.Valid():
 		s.add(TimeInvalid, where, fmt.Sprintf("created_at is %q", clip(v.Raw)))
 	case v.After(s.now.AddDate(0, 0, 1)):
-		s.add(TimeInvalid, where, "made in the future: "+v.Raw)
+		s.add(TimeInvalid, where, "created in the future: "+v.Raw)
 	}
 }
 
@@ -186,6 +186,6 @@ func (s *conversationScan) checkUnusual(raw *data.RawMessage, scanned *scannedMe
 		}
 	}
 	if raw.Tokens.Value >= s.Limits.MessageTokens && !strings.HasPrefix(raw.Content.Text, "[LCM ") {
-		s.add(PayloadInRow, messageAt(raw.ID), fmt.Sprintf("%d tokens in one message, of %d a payload belongs into a file", raw.Tokens.Value, s.Limits.MessageTokens))
+		s.add(PayloadInRow, messageAt(raw.ID), fmt.Sprintf("%d tokens in one message; from %d on, a payload belongs in a file", raw.Tokens.Value, s.Limits.MessageTokens))
 	}
 }

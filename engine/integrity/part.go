@@ -135,7 +135,7 @@ func (r *partReader) endMessage() {
 	}
 	b := &r.byMessage[len(r.byMessage)-1]
 	if r.first != 0 || r.last != int64(b.parts)-1 {
-		r.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts from %d to %d", b.parts, r.first, r.last))
+		r.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.parts, r.first, r.last))
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *conversationScan) checkSummaryIndexes(raw *data.RawSummary) {
 		switch in := rows[raw.ID]; {
 		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
-			s.add(SummaryIndexRowsWrong, summaryAt(raw.ID), fmt.Sprintf("%d rows of summaries_fts are about it", in.rows))
+			s.add(SummaryIndexRowsWrong, summaryAt(raw.ID), fmt.Sprintf("summaries_fts has %d rows for it", in.rows))
 		case in.textHash != hash(raw.Content.Text):
 			s.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts holds another text")
 		}
@@ -47,7 +47,7 @@ func (s *conversationScan) checkSummaryIndexes(raw *data.RawSummary) {
 		switch in := rows[raw.ID]; {
 		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
-			s.add(SummaryIndexStale, summaryAt(raw.ID), fmt.Sprintf("%d rows of summaries_fts_cjk are about it", in.rows))
+			s.add(SummaryIndexStale, summaryAt(raw.ID), fmt.Sprintf("summaries_fts_cjk has %d rows for it", in.rows))
 		case in.textHash != hash(raw.Content.Text):
 			s.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts_cjk holds another text")
 		}

@@ -99,9 +99,9 @@ func (c *checker) addUnreadable() {
 
 // unreadableDetail says what couldn't be read, and what that leaves open.
 func (c *checker) unreadableDetail(verbs []string) string {
-	detail := "met damage, so what is found is not all there is: " + strings.Join(verbs, ", ")
+	detail := "some reads failed, so there may be more findings: " + strings.Join(verbs, ", ")
 	if tables := c.incompleteTables(); len(tables) > 0 {
-		detail += "; not read whole, so that what compares with it wasn't checked: " + strings.Join(tables, ", ")
+		detail += "; not read completely, so what compares with them wasn't checked: " + strings.Join(tables, ", ")
 	}
 	return detail
 }

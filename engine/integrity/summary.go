@@ -49,7 +49,7 @@ func (s *conversationScan) checkSummaryText(n *node, raw *data.RawSummary) {
 	switch {
 	case trimmed == "", trimmed == "[Truncated from 0 tokens]":
 		n.hasNoModelText = true
-		s.add(SummaryEmpty, where, "there is nothing in it")
+		s.add(SummaryEmpty, where, "its text is empty")
 	case marker != summarize.None:
 		n.hasNoModelText = true
 		s.add(SummaryFallback, where, markerWords[marker])
@@ -63,7 +63,7 @@ func (s *conversationScan) checkSummaryText(n *node, raw *data.RawSummary) {
 		s.unknownModel = append(s.unknownModel, raw.ID)
 	}
 	if !strings.HasPrefix(raw.ID, "sum_") {
-		s.add(SummaryIDUnusual, where, "unusual id "+clip(raw.ID))
+		s.add(SummaryIDUnusual, where, "the id "+clip(raw.ID)+" doesn't begin with sum_")
 	}
 }
 
@@ -156,7 +156,7 @@ func (s *conversationScan) checkSummaryFiles(raw *data.RawSummary) {
 // checkSummaries looks at the summaries as a whole.
 func (s *conversationScan) checkSummaries() {
 	for _, pair := range s.equalTexts {
-		s.add(SummaryDuplicate, summaryAt(pair[1]), "says the same as "+pair[0], pair[0], pair[1])
+		s.add(SummaryDuplicate, summaryAt(pair[1]), "has the same text as "+pair[0], pair[0], pair[1])
 	}
 	if len(s.unknownModel) > 0 {
 		s.add(SummaryModelUnknown, summaryAt(s.unknownModel[0]), pluralize(len(s.unknownModel), "summary", "summaries"), s.unknownModel...)

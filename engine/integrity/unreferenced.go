@@ -20,14 +20,14 @@ func (s *conversationScan) checkUnreferencedSummaries() {
 			continue
 		}
 		if by := s.sourceInContext(n); by != "" {
-			f := s.add(CompactionLeftover, summaryAt(n.ID), "nothing leads to it, while "+by+" still stands in the context")
+			f := s.add(CompactionLeftover, summaryAt(n.ID), "nothing refers to it, while "+by+" is still in the context")
 			f.Decided = s.canComplete(n)
 			continue
 		}
 		if s.isCleared() || s.isReset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {
 			continue
 		}
-		f := s.add(SummaryUnreferenced, summaryAt(n.ID), fmt.Sprintf("%s of depth %d, neither in the context nor under another", n.Kind, n.Depth))
+		f := s.add(SummaryUnreferenced, summaryAt(n.ID), fmt.Sprintf("%s summary of depth %d, neither in the context nor under another", n.Kind, n.Depth))
 		if s.mayBeReset && !s.hasOlderInContext(n) {
 			f.downgrade()
 			f.Detail += "; as /new leaves it"
@@ -42,7 +42,7 @@ func (s *conversationScan) addIfDissolved(n *node) bool {
 	if !ok {
 		return false
 	}
-	f := s.add(CompactionLeftover, summaryAt(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text is kept and can still be found", record))
+	f := s.add(CompactionLeftover, summaryAt(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text stays, and searches find it", record))
 	f.downgrade()
 	return true
 }

@@ -66,7 +66,7 @@ func (w *variantSearch) compareDecorated(raw *data.RawMessage, scanned *scannedM
 		}
 		near = append(near, o)
 		if o.isDecorated != decorated {
-			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d says the same, one of the two with the host's notes and one without", o.id),
+			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with the host's preamble", o.id),
 				formatID(o.id), formatID(raw.ID)).Severity = Warn
 		}
 	}
@@ -87,7 +87,7 @@ func (w *variantSearch) compareMasked(raw *data.RawMessage, scanned *scannedMess
 			continue
 		}
 		if now.isMasked && matchesMasked(now.text, o.text) || o.isMasked && matchesMasked(o.text, now.text) {
-			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d says the same, one of the two with secrets masked", o.id),
+			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with secrets masked", o.id),
 				formatID(o.id), formatID(raw.ID)).Severity = Warn
 		}
 	}
