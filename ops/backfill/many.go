@@ -15,8 +15,8 @@ import (
 type Many struct {
 	Files []*Op
 
-	file int // The file that the next step imports from.
-	step int // The number of that step for this file.
+	left []*Op // The files from which the next steps import; the first is begun.
+	step int   // The number of the next step of that file.
 }
 
 var _ ops.Stepper = (*Many)(nil)
@@ -28,7 +28,8 @@ func (*Many) Name() string { return "backfill" }
 // out with a warning.
 func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
 	var notes, warnings []string
-	first, messages, files := -1, 0, 0
+	var left []*Op
+	messages := 0
 	for i, o := range m.Files {
 		name := filepath.Base(o.Path)
 		report(i, len(m.Files), "reading "+name)
@@ -43,27 +44,24 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 			notes = append(notes, name+": everything in it is stored already")
 			continue
 		}
-		if files++; first < 0 {
-			first = i
-		}
-		messages += s.Messages
+		left, messages = append(left, o), messages+s.Messages
 		notes = append(notes, fmt.Sprintf("%s: %s into %s", name, ops.Count(s.Messages, "message", "messages"), s.target()))
 	}
-	if first < 0 {
+	if len(left) == 0 {
 		return ops.Plan{}, fmt.Errorf("backfill: nothing in these %s is new: %w", ops.Count(len(m.Files), "session file", "session files"), ops.ErrNothing)
 	}
-	p, err := m.Files[first].Plan(ctx, db, report)
+	p, err := left[0].Plan(ctx, db, report)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	m.file, m.step = first, 1
-	p.Title = fmt.Sprintf("import %s of %s", ops.Count(messages, "message", "messages"), ops.Count(files, "session file", "session files"))
+	m.left, m.step = left, 1
+	p.Title = fmt.Sprintf("import %s of %s", ops.Count(messages, "message", "messages"), ops.Count(len(left), "session file", "session files"))
 	p.Notes = append(notes, p.Notes...)
 	for _, w := range warnings {
 		p.Warn(w)
 	}
-	if files > 1 {
-		p.Note("the rows shown are those of " + filepath.Base(m.Files[first].Path) + "; the other files follow as changes of their own, which are undone one by one")
+	if len(left) > 1 {
+		p.Note("the rows shown are those of " + filepath.Base(left[0].Path) + "; the other files follow as changes of their own, which are undone one by one")
 	}
 	return p, nil
 }
@@ -85,8 +83,8 @@ type nextStep struct{ *Many }
 // Plan implements ops.Op. It goes on to the next file where nothing of the present one is
 // left. An error ends the import there: what was written before stays.
 func (s nextStep) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	for s.file < len(s.Files) {
-		o := s.Files[s.file]
+	for len(s.left) > 0 {
+		o := s.left[0]
 		step, more := o.Step(s.step)
 		err := error(ops.ErrNothing)
 		var p ops.Plan
@@ -101,7 +99,7 @@ func (s nextStep) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			return ops.Plan{}, fmt.Errorf("%s: %w", filepath.Base(o.Path), err)
 		}
 		o.Close()
-		s.file, s.step = s.file+1, 0
+		s.left, s.step = s.left[1:], 0
 	}
 	return ops.Plan{}, ops.ErrNothing
 }
