@@ -58,6 +58,10 @@ func TestFindMessage(t *testing.T) {
 			{Type: "tool", ToolCallID: "call_1", ToolName: "exec", ToolOutput: `"the ÄPFEL pipe"`},
 		}},
 		fakehost.Message{Role: "assistant", Content: "It's 'quoted' and done"},
+		fakehost.Message{Role: "tool", Content: "ok", Parts: []fakehost.Part{
+			{Type: "text", Text: "ok", Metadata: `{"toolCallId":"call_of_metadata"}`},
+			{Type: "file", Metadata: "no JSON"},
+		}},
 	)
 	const end = math.MaxInt64
 	for _, c := range []struct {
@@ -81,6 +85,10 @@ func TestFindMessage(t *testing.T) {
 		{"'quoted'", 0, false, 4},
 		{"", 0, false, 0},
 		{"hm", 0, false, 2},
+		{"call_1", 0, false, 2},
+		{"call_1", 2, false, 3},
+		{"CALL_of_metadata", 0, false, 5},
+		{"toolCallId", 0, false, 0}, // The names of fields aren't shown.
 	} {
 		seq, ok, err := db.FindMessage(t.Context(), 1, c.needle, c.from, c.back)
 		if err != nil || ok != (c.want != 0) || ok && seq != c.want {
@@ -94,6 +102,25 @@ func TestFindMessage(t *testing.T) {
 	cancel()
 	if _, _, err := db.FindMessage(ctx, 1, "pipeline", 0, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestCountMatches: how many messages hold a text, and how many of them up to a seq.
+func TestCountMatches(t *testing.T) {
+	t.Parallel()
+	db := talk(t,
+		fakehost.Message{Role: "user", Content: "a pipe"},
+		fakehost.Message{Role: "user", Content: "nothing"},
+		fakehost.Message{Role: "tool", Parts: []fakehost.Part{{Type: "tool", ToolCallID: "pipe_1"}}},
+	)
+	for _, c := range []struct {
+		needle           string
+		seq, upTo, total int64
+	}{{"PIPE", 1, 1, 2}, {"pipe", 3, 2, 2}, {"pipe", 0, 0, 2}, {"none", 3, 0, 0}, {"", 3, 0, 0}} {
+		upTo, total, err := db.CountMatches(t.Context(), 1, c.needle, c.seq)
+		if err != nil || upTo != c.upTo || total != c.total {
+			t.Errorf("%q up to %d: %d of %d (%v), want %d of %d", c.needle, c.seq, upTo, total, err, c.upTo, c.total)
+		}
 	}
 }
 

@@ -37,7 +37,8 @@ func (db *DB) MessagesFrom(ctx context.Context, conv int64, w SeqPage) ([]Messag
 }
 
 // FindMessage is the seq of the nearest message after from, or before it if
-// backwards, whose content or parts hold the text. The case of ASCII letters
+// backwards, of which the content, the file or a part holds the text: what a tool was
+// told and answered, its name and the call's id as well. The case of ASCII letters
 // doesn't matter, that of others does. Nothing is indexed for this: it reads the
 // conversation until it finds the text.
 func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from int64, backwards bool) (seq int64, ok bool, err error) {
@@ -48,35 +49,50 @@ func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from i
 	if backwards {
 		compare, order = "<", "DESC"
 	}
-	where, n := db.containsSQL()
-	args := []any{conv, from}
-	for range n {
-		args = append(args, needle)
-	}
+	where, args := db.containsSQL(needle)
 	query := "SELECT m.seq FROM messages m WHERE m.conversation_id = ? AND m.seq " + compare + " ? AND (" + where + ") ORDER BY m.seq " + order + " LIMIT 1"
-	ok, err = db.one(ctx, "search messages", query, args, (*integer)(&seq))
+	ok, err = db.one(ctx, "search messages", query, append([]any{conv, from}, args...), (*integer)(&seq))
 	return seq, ok, err
 }
 
-// containsSQL is the SQL condition that a message m holds a text, with n parameters,
-// all of them the text.
-func (db *DB) containsSQL() (where string, n int) {
-	instr := func(expr string) string {
-		n++
+// CountMatches counts the messages of a conversation that FindMessage finds, and those of
+// them up to a seq. It reads the whole conversation.
+func (db *DB) CountMatches(ctx context.Context, conv int64, needle string, seq int64) (upTo, total int64, err error) {
+	if needle == "" || !db.schema.Has("messages") {
+		return 0, 0, nil
+	}
+	where, args := db.containsSQL(needle)
+	query := "SELECT count(*) FILTER (WHERE m.seq <= ?), count(*) FROM messages m WHERE m.conversation_id = ? AND (" + where + ")"
+	_, err = db.one(ctx, "count matches", query, append([]any{seq, conv}, args...), (*integer)(&upTo), (*integer)(&total))
+	return upTo, total, err
+}
+
+// containsSQL is the SQL condition that a message m holds a text, and its arguments.
+func (db *DB) containsSQL(needle string) (where string, args []any) {
+	contains := func(expr string) string {
+		args = append(args, needle)
 		return "instr(lower(CAST(" + expr + " AS TEXT)), lower(?)) > 0"
 	}
 	s := db.schema
-	where = instr(s.expr("messages", "m", "content", "''"))
+	where = contains(s.expr("messages", "m", "content", "''"))
+	if s.Has("messages", "large_content") {
+		where += " OR " + contains("m.large_content")
+	}
 	var in []string
-	for _, c := range []string{"text_content", "tool_input", "tool_output", "tool_name"} {
+	for _, c := range []string{"text_content", "tool_input", "tool_output", "tool_name", "tool_call_id", "file_name"} {
 		if s.Has("message_parts", c) {
-			in = append(in, instr("p."+c))
+			in = append(in, contains("p."+c))
+		}
+	}
+	if s.Has("message_parts", "metadata") {
+		for _, field := range []string{"toolCallId", "toolName", "modelId"} {
+			in = append(in, contains("CASE WHEN json_valid(p.metadata) THEN json_extract(p.metadata, '$."+field+"') END"))
 		}
 	}
 	if len(in) > 0 {
 		where += " OR EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id AND (" + strings.Join(in, " OR ") + "))"
 	}
-	return where, n
+	return where, args
 }
 
 // SeqAt is the seq of the conversation's first message at or after a time, by
