@@ -14,14 +14,16 @@ import (
 )
 
 type (
-	// foundMsg is what a search found.
-	foundMsg struct {
-		seq     int64
-		ok      bool
-		wrapped bool // Past an end of the conversation.
+	// matchMsg is what a search found.
+	matchMsg struct {
+		seq       int64
+		ok        bool
+		backwards bool
+		wrapped   bool  // Past an end of the conversation.
+		n, of     int64 // Of the messages that hold the text, the one found and all.
 	}
-	// placeMsg is where to go.
-	placeMsg struct {
+	// jumpMsg is where to go.
+	jumpMsg struct {
 		seq  int64
 		note string
 	}
@@ -30,17 +32,17 @@ type (
 // typed is a key or a paste while text is taken.
 func (v *Messages) typed(msg tea.Msg) tea.Cmd {
 	switch {
-	case v.search.Typing():
-		switch v.search.Update(msg) {
+	case v.searchInput.Typing():
+		switch v.searchInput.Update(msg) {
 		case ui.Accepted:
-			v.needle = strings.TrimSpace(v.search.Value())
+			v.needle = strings.TrimSpace(v.searchInput.Value())
 			return v.findFrom(v.cursorSeq(), false, true)
 		case ui.Dropped:
 			v.needle = ""
 		}
-	case v.jump.Typing():
-		if v.jump.Update(msg) == ui.Accepted {
-			return v.goWhere(strings.TrimSpace(v.jump.Value()))
+	case v.goToInput.Typing():
+		if v.goToInput.Update(msg) == ui.Accepted {
+			return v.goToTyped(strings.TrimSpace(v.goToInput.Value()))
 		}
 	}
 	return nil
@@ -59,25 +61,35 @@ func (v *Messages) findFrom(seq int64, backwards, here bool) tea.Cmd {
 	if v.needle == "" {
 		return nil
 	}
-	db, conv, needle := v.env().DB, v.hub.row.ID, v.needle
+	return v.env().Jobs.Start(v, "search", read(searchMessages(v.env().DB, v.hub.row.ID, v.needle, seq, backwards, here)))
+}
+
+// searchMessages returns the work of searching the messages of a conversation from a seq,
+// itself only if here, and once around the ends.
+func searchMessages(db *data.DB, conv int64, needle string, seq int64, backwards, here bool) func(context.Context) (matchMsg, error) {
 	if here {
 		seq--
 	}
-	return v.env().Jobs.Start(v, "search", read(func(ctx context.Context) (m foundMsg, err error) {
-		if m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, seq, backwards); m.ok || err != nil {
-			return m, err
+	return func(ctx context.Context) (m matchMsg, err error) {
+		m.backwards = backwards
+		m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, seq, backwards)
+		if !m.ok && err == nil {
+			end := int64(math.MinInt64)
+			if backwards {
+				end = math.MaxInt64
+			}
+			m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, end, backwards)
+			m.wrapped = true
 		}
-		end := int64(math.MinInt64)
-		if backwards {
-			end = math.MaxInt64
+		if m.ok && err == nil {
+			m.n, m.of, err = db.CountMatches(ctx, conv, needle, m.seq)
 		}
-		m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, end, backwards)
-		m.wrapped = true
 		return m, err
-	}))
+	}
 }
 
-func (v *Messages) found(m foundMsg) tea.Cmd {
+func (v *Messages) receiveMatch(m matchMsg) tea.Cmd {
+	v.match = m
 	switch {
 	case !m.ok:
 		return ui.Say(ui.StatusMsg{Text: "no message of this conversation holds “" + v.needle + "”", Kind: ui.Warn})
@@ -89,8 +101,16 @@ func (v *Messages) found(m foundMsg) tea.Cmd {
 	return v.goTo(m.seq)
 }
 
-// goWhere goes where the user says: a seq, the id of a message, or a time.
-func (v *Messages) goWhere(text string) tea.Cmd {
+// matchText is which match a search has found, of how many; empty for none.
+func (m matchMsg) matchText() string {
+	if !m.ok {
+		return ""
+	}
+	return ui.Num(m.n) + " of " + ui.Num(m.of)
+}
+
+// goToTyped goes where the user says: a seq, the id of a message, or a time.
+func (v *Messages) goToTyped(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
@@ -137,7 +157,7 @@ func (v *Messages) jumpToSeq(seq int64) tea.Cmd {
 		if len(ms) == 0 || ms[0].Seq != seq {
 			return ui.StatusMsg{Text: "there is no message of seq " + ui.Num(seq) + " in this conversation", Kind: ui.Warn}, nil
 		}
-		return placeMsg{seq: seq}, nil
+		return jumpMsg{seq: seq}, nil
 	})
 }
 
@@ -151,17 +171,17 @@ func (v *Messages) jumpToID(id int64) tea.Cmd {
 		if m.Conversation != conv {
 			return ui.StatusMsg{Text: "message " + itoa(id) + " is in conversation " + itoa(m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
 		}
-		return placeMsg{seq: m.Seq}, nil
+		return jumpMsg{seq: m.Seq}, nil
 	})
 }
 
 func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
 	db, conv, env := v.env().DB, v.hub.row.ID, v.env()
-	return v.env().Jobs.Start(v, "go to", read(func(ctx context.Context) (placeMsg, error) {
+	return v.env().Jobs.Start(v, "go to", read(func(ctx context.Context) (jumpMsg, error) {
 		seq, ok, err := db.SeqAt(ctx, conv, t)
 		if !ok {
-			return placeMsg{math.MaxInt64, "no message is from " + env.stamp(data.Time{Time: t}) + " or later; this is the last"}, err
+			return jumpMsg{math.MaxInt64, "no message is from " + env.stamp(data.Time{Time: t}) + " or later; this is the last"}, err
 		}
-		return placeMsg{seq: seq}, err
+		return jumpMsg{seq: seq}, err
 	}))
 }

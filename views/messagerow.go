@@ -11,17 +11,39 @@ import (
 	"lcm-tui/ui"
 )
 
+// The widths of the list from which it says in words what the model sees of a message, and
+// from which roles are not shortened: below, the text needs the room.
+const (
+	seenAsFrom    = 112
+	wholeRoleFrom = 72
+)
+
 // columns are the columns of the list. The head of the times names their zone.
 func (v *Messages) columns(width int) layout {
+	role := 4
+	if width >= wholeRoleFrom {
+		role = 9
+	}
 	return lay([]column{
 		{title: "seq", width: max(3, len(ui.Num(v.ends.Last))), right: true},
-		{title: "role", width: 9},
+		{title: "role", width: role},
 		{title: v.timeTitle(), width: 5, from: 56},
-		{title: "tokens", width: 7, right: true},
-		{title: "seen as", width: 16, from: 76},
+		{title: "tokens", width: max(len("tokens"), v.tokensWidth), right: true},
+		{title: "seen as", width: 16, from: seenAsFrom},
 		{title: "in", width: 2}, // The same in short.
 		{title: "message"},
-	}, width).without(width >= 76, "in")
+	}, width).without(width >= seenAsFrom, "in")
+}
+
+// shortRoles are the roles in a narrow list.
+var shortRoles = map[string]string{"assistant": "asst", "system": "sys"}
+
+// roleText is a role in width cells.
+func roleText(role string, width int) string {
+	if short := shortRoles[role]; short != "" && width < len(role) {
+		return short
+	}
+	return ui.LineN(role, width)
 }
 
 func (v *Messages) timeTitle() string {
@@ -35,22 +57,16 @@ func (v *Messages) timeTitle() string {
 // row draws one message.
 func (v *Messages) row(m data.Message, width int, _ bool) string {
 	columns := v.columns(width)
-	room := 0
-	for _, c := range columns {
-		if c.title == "message" {
-			room = c.width
-		}
-	}
-	return columns.line(func(title string) string { return v.cell(m, title, room) })
+	return columns.line(func(title string) string { return v.cell(m, title, columns.width(title)) })
 }
 
-func (v *Messages) cell(m data.Message, title string, room int) string {
+func (v *Messages) cell(m data.Message, title string, width int) string {
 	s := v.env().Styles
 	switch title {
 	case "seq":
 		return s.Faint.Render(ui.Num(m.Seq))
 	case "role":
-		return s.Role(m.Role).Render(ui.LineN(m.Role, 9))
+		return s.Role(m.Role).Render(roleText(m.Role, width))
 	case "tokens":
 		return ui.Tokens(m.Tokens)
 	case "in":
@@ -58,7 +74,7 @@ func (v *Messages) cell(m data.Message, title string, room int) string {
 	case "seen as":
 		return v.covered(m, 13)
 	case "message":
-		return ui.Mark(v.preview(m, room), v.needle)
+		return ui.Mark(v.preview(m, width), v.needle)
 	}
 	if !m.CreatedAt.Valid() {
 		return s.Warn.Render("~")
@@ -152,19 +168,23 @@ func (v *Messages) tool(p data.Part, role string, tell func(sign, text string)) 
 	}
 }
 
-// argument is what a tool was told, in short: what tells most of a JSON object,
-// or all of it.
+// argument is what a tool was told, in short: the values of a JSON object that say most, or
+// all of it.
 func argument(input string) string {
 	var o map[string]any
 	if json.Unmarshal([]byte(input), &o) != nil {
 		return input
 	}
-	for _, k := range []string{"command", "cmd", "path", "file_path", "query", "pattern", "url"} {
+	var values []string
+	for _, k := range []string{"command", "cmd", "query", "pattern", "path", "file_path", "url"} {
 		if s, ok := o[k].(string); ok && s != "" {
-			return s
+			values = append(values, s)
 		}
 	}
-	return input
+	if len(values) == 0 {
+		return input
+	}
+	return strings.Join(values, "  ")
 }
 
 // excerpt is the start of a text in one line, or, where that doesn't hold what is

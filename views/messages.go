@@ -17,16 +17,20 @@ type Messages struct {
 	tab
 	pane[data.Message, data.Message]
 
-	stretch  stretch
-	ends     data.SeqRange // Of the whole conversation.
-	loaded   bool
-	target   *int64 // Where goTo wants to go, until that is loaded.
-	role     int    // Of messageRoles.
-	unfolded bool
+	window     messageWindow
+	ends       data.SeqRange // Of the whole conversation.
+	loaded     bool
+	pendingSeq *int64 // Where the cursor goes once the messages there are read; nil is nowhere.
+	role       int    // Of messageRoles.
+	unfolded   bool
 
-	search *ui.Input
-	jump   *ui.Input
-	needle string
+	tokensWidth int // Cells of the largest number of tokens.
+
+	searchInput *ui.Input
+	goToInput   *ui.Input
+	needle      string
+	match       matchMsg // Of the last search.
+	reading     *Reading // The reading view that was opened from here; nil where there is none.
 }
 
 // messageRoles is what the list can be limited to; the first is no limit.
@@ -41,10 +45,10 @@ func newMessages(t tab) ui.Screen {
 	list.Keys.Filter, list.Keys.Top, list.Keys.Bottom = key.Binding{}, key.Binding{}, key.Binding{}
 	list.Divider = v.day
 	v.pane = newPane(v, v.env(), 0.57, list, messageID, v.describe)
-	v.tabs, v.layoutColumns, v.headerLines, v.afterUpdate = &v.tab, v.columns, v.bar, v.extend
-	v.readDetailOf, v.maxDetails = v.full, 1
-	v.search = ui.NewInput(s, "search in this conversation:")
-	v.jump = ui.NewInput(s, "go to seq, id 123, or 2026-01-05 14:30:")
+	v.tabs, v.layoutColumns, v.headerLines, v.afterUpdate = &v.tab, v.columns, v.bar, v.readAtEdge
+	v.readDetailOf, v.maxDetails = v.readFull, 1
+	v.searchInput = ui.NewInput(s, "search in this conversation:")
+	v.goToInput = ui.NewInput(s, "go to seq, id 123, or 2026-01-05 14:30:")
 	return v
 }
 
@@ -56,18 +60,19 @@ func (v *Messages) Purpose() string {
 }
 
 var (
-	keySeek      = ui.Act("/", "/", "search")
-	keyNextMatch = ui.Act("n", "n", "next match")
-	keyPrevMatch = ui.Act("N", "N", "previous match")
-	keyGoTo      = ui.Act("#", "#", "go to seq, id or date")
-	keyRole      = ui.Act("r", "r", "role")
-	keyCover     = ui.Act("s", "s", "its summary")
-	keyFold      = ui.Act("t", "t", "unfold")
-	keyOldest    = ui.Act("g home", "g", "first message")
-	keyNewest    = ui.Act("G end", "G", "last message")
-	keyNextMsg   = ui.Act("right l", "→", "next message")
-	keyPrevMsg   = ui.Act("left h", "←", "previous message")
-	keyCopyText  = ui.Act("Y", "Y", "copy the text")
+	keySearch          = ui.Act("/", "/", "search")
+	keyNextMatch       = ui.Act("n", "n", "next match")
+	keyPrevMatch       = ui.Act("N", "N", "previous match")
+	keyGoTo            = ui.Act("#", "#", "go to seq, id or date")
+	keyRole            = ui.Act("r", "r", "role")
+	keyCoveringSummary = ui.Act("s", "s", "its summary")
+	keyReading         = ui.Act("v", "v", "read as text")
+	keyFold            = ui.Act("t", "t", "unfold")
+	keyOldest          = ui.Act("g home", "g", "first message")
+	keyNewest          = ui.Act("G end", "G", "last message")
+	keyNextMsg         = ui.Act("right l", "→", "next message")
+	keyPrevMsg         = ui.Act("left h", "←", "previous message")
+	keyCopyText        = ui.Act("Y", "Y", "copy the text")
 )
 
 // Actions implements ui.Screen.
@@ -96,22 +101,23 @@ func (v *Messages) actions() (out []action) {
 	}
 	return append(out, []action{
 		v.readAction(none),
-		{keySeek.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.search.Open(v.needle); return nil }},
+		{keyReading.In("Read").InFooter().Off(some, none), func() tea.Cmd { return v.readAsText(m.Seq) }},
+		{keySearch.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.searchInput.Open(v.needle); return nil }},
 		{next, func() tea.Cmd { return v.find(false) }},
 		{prev, func() tea.Cmd { return v.find(true) }},
-		{keyGoTo.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.jump.Open(""); return nil }},
+		{keyGoTo.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.goToInput.Open(""); return nil }},
 		{keyRole.In("Find").InFooter(), v.nextRole},
-		{keyCover.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"), func() tea.Cmd { return v.showSummary(m.SummaryIDs[0]) }},
+		{keyCoveringSummary.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"), func() tea.Cmd { return v.showSummary(m.SummaryIDs[0]) }},
 		{keyRollout.In("Look"), func() tea.Cmd { return v.env().rollout(v.hub.row) }},
 		{fold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfolded = !v.unfolded; return nil }},
 		{keyCopyText.In("Read").Off(some, none), func() tea.Cmd { return v.copyText(m) }},
-		{keyOldest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.end(true) }},
-		{keyNewest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.end(false) }},
+		{keyOldest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.goToEnd(true) }},
+		{keyNewest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.goToEnd(false) }},
 	}...)
 }
 
 // Typing implements ui.Typer.
-func (v *Messages) Typing() bool { return v.search.Typing() || v.jump.Typing() }
+func (v *Messages) Typing() bool { return v.searchInput.Typing() || v.goToInput.Typing() }
 
 // Escape implements ui.Escaper.
 func (v *Messages) Escape() bool {
@@ -123,7 +129,7 @@ func (v *Messages) Escape() bool {
 }
 
 // Position implements ui.Positioner. The line above the list says where the cursor is in
-// the conversation, of which the list holds only a stretch.
+// the conversation, of which the list holds only a window.
 func (v *Messages) Position() string {
 	if v.textFocused {
 		return v.pane.Position()
@@ -138,17 +144,30 @@ func (v *Messages) Place() func() tea.Cmd {
 	return func() tea.Cmd {
 		cmd := restorePane()
 		sameRole := v.role == role
-		v.role, v.needle, v.target = role, needle, nil
+		v.role, v.needle, v.pendingSeq = role, needle, nil
 		if !sameRole || v.cursorSeq() != seq {
-			v.target = &seq
+			v.pendingSeq = &seq
 		}
 		return tea.Batch(cmd, v.reload())
 	}
 }
 
+// readAsText opens the conversation as running text, at a message. Its cursor is that of
+// the list when the user comes back.
+func (v *Messages) readAsText(seq int64) tea.Cmd {
+	v.reading = newReading(v.env(), v.hub.row, seq)
+	v.reading.needle = v.needle
+	return ui.Say(ui.PushMsg{Screen: v.reading})
+}
+
 // Update implements ui.Screen.
 func (v *Messages) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
+	case ui.ShownMsg:
+		if r := v.reading; r != nil {
+			v.reading = nil
+			return v.goTo(r.current)
+		}
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if v.Typing() {
 			v.dirty = true
@@ -162,19 +181,19 @@ func (v *Messages) load() tea.Cmd { return tea.Batch(v.label(v), v.reload()) }
 
 func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case stretchMsg:
-		v.takeNew(msg)
-	case moreMsg:
-		v.takeMore(msg)
-	case foundMsg:
-		return v.found(msg)
-	case placeMsg:
+	case windowMsg:
+		v.receiveWindow(msg)
+	case moreMessagesMsg:
+		v.receiveMore(msg)
+	case matchMsg:
+		return v.receiveMatch(msg)
+	case jumpMsg:
 		if msg.note == "" {
 			return v.goTo(msg.seq)
 		}
 		return tea.Batch(v.goTo(msg.seq), ui.Say(ui.StatusMsg{Text: msg.note}))
 	case ui.FailedMsg:
-		v.target = nil
+		v.pendingSeq = nil
 	}
 	return nil
 }
@@ -198,14 +217,14 @@ func (t *tab) showSummary(id string) tea.Cmd {
 func (v *Messages) bar(width, _ int) []string {
 	s := v.env().Styles
 	switch {
-	case v.search.Typing():
-		return []string{" " + v.search.View(width-1)}
-	case v.jump.Typing():
-		return []string{" " + v.jump.View(width-1)}
+	case v.searchInput.Typing():
+		return []string{" " + v.searchInput.View(width-1)}
+	case v.goToInput.Typing():
+		return []string{" " + v.goToInput.View(width-1)}
 	}
 	right := "# go to   / search   r role: " + first(messageRoles[v.role], "all") + " "
 	if v.needle != "" {
-		right = "/ " + ui.LineN(v.needle, width/3) + "   esc clears "
+		right = "/ " + ui.LineN(v.needle, width/3) + "   " + strings.TrimLeft(v.match.matchText()+"   ", " ") + "esc clears "
 	}
 	room := max(0, width-lipgloss.Width(right))
 	return []string{s.Muted.Render(ui.Cut(ui.Pad(" "+v.where(room-3), room)+right, width))}

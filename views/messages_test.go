@@ -51,15 +51,15 @@ func openMessages(t *testing.T, d *driver, conv int64) *Messages {
 // at is the seq under the cursor.
 func (v *Messages) at() int64 { return v.cursorSeq() }
 
-// whole fails unless the stretch is in order, without a gap and not too long.
+// whole fails unless the window is in order, without a gap and not too long.
 func (v *Messages) whole(t *testing.T) {
 	t.Helper()
-	for i, m := range v.stretch.items {
-		if i > 0 && m.Seq != v.stretch.items[i-1].Seq+1 {
-			t.Fatalf("after %d comes %d", v.stretch.items[i-1].Seq, m.Seq)
+	for i, m := range v.window.items {
+		if i > 0 && m.Seq != v.window.items[i-1].Seq+1 {
+			t.Fatalf("after %d comes %d", v.window.items[i-1].Seq, m.Seq)
 		}
 	}
-	if n := len(v.stretch.items); n > stretchMost {
+	if n := len(v.window.items); n > windowMax {
 		t.Fatalf("%d messages are kept", n)
 	}
 }
@@ -105,14 +105,14 @@ func TestMessagesPageInBothDirections(t *testing.T) {
 			t.Fatalf("pgup at %d went to %d", before, v.at())
 		}
 	}
-	if v.at() != 1 || !v.stretch.atStart {
+	if v.at() != 1 || !v.window.atStart {
 		t.Fatalf("pages up end at %d", v.at())
 	}
 	for range 115 {
 		d.press("pgdown")
 		v.whole(t)
 	}
-	if v.at() != 3000 || !v.stretch.atEnd {
+	if v.at() != 3000 || !v.window.atEnd {
 		t.Fatalf("pages down end at %d", v.at())
 	}
 	d.press("g")
@@ -294,7 +294,7 @@ func TestMessagesByRole(t *testing.T) {
 	d.sees("only user", "r role: user")
 	d.misses("] go ")
 	v := d.app.Top().(*Messages)
-	for _, m := range v.stretch.items {
+	for _, m := range v.window.items {
 		if m.Role != "user" {
 			t.Fatalf("there is a message of %s", m.Role)
 		}
