@@ -29,6 +29,9 @@ type List[T any] struct {
 	Empty string
 	// Divider returns a line to be drawn between two rows, or "" for none.
 	Divider func(prev, next T) string
+	// HiddenID is an id that no row shows, such as a UUID; nil is none. The filter compares
+	// it only with what looks like an id (see LooksLikeID), by its beginning.
+	HiddenID func(T) string
 	// Blurred dims the cursor, for a pane without the focus.
 	Blurred bool
 	// Keys may be changed before use.
@@ -240,7 +243,7 @@ func (l *List[T]) filter() {
 	needle := strings.ToLower(l.needle)
 	found := -1
 	for pos, i := range l.order {
-		if needle != "" && !strings.Contains(l.fold(i), needle) {
+		if needle != "" && !strings.Contains(l.fold(i), needle) && !l.hasHiddenID(i, needle) {
 			continue
 		}
 		if found < 0 && pos >= l.anchorPos {
@@ -252,6 +255,11 @@ func (l *List[T]) filter() {
 		found = len(l.rows) - 1
 	}
 	l.cursor = max(0, found)
+}
+
+// hasHiddenID reports whether needle is the beginning of an id of item i that is not shown.
+func (l *List[T]) hasHiddenID(i int, needle string) bool {
+	return l.HiddenID != nil && LooksLikeID(needle) && strings.HasPrefix(strings.ToLower(l.HiddenID(l.items[i])), needle)
 }
 
 // fold is the lower-case text of item i.

@@ -182,6 +182,19 @@ func TestListFiltersAsYouType(t *testing.T) {
 	}
 }
 
+// TestFilterMatchesWhatIsSeen: an id that no row shows is found by its beginning, and only by
+// what looks like an id.
+func TestFilterMatchesWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	l := thingList(100)
+	l.HiddenID = func(t thing) string { return fmt.Sprintf("8F14E45F-%04d-face", t.size) }
+	for needle, want := range map[string]int{"face": 0, "8f14e": 0, "8f14e4": 100, "8f14e45f-0007": 1, "pear": 50, "14e45f": 0} {
+		if l.SetFilter(needle); l.Len() != want {
+			t.Errorf("%q finds %d rows, want %d", needle, l.Len(), want)
+		}
+	}
+}
+
 func TestDividersTakeLinesButNoRows(t *testing.T) {
 	t.Parallel()
 	l := thingList(30)

@@ -53,6 +53,7 @@ var _ ui.Screen = (*Conversations)(nil)
 func NewConversations(env *Env) *Conversations {
 	c := &Conversations{env: env, agents: []string{"all"}}
 	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
+	c.list.HiddenID = func(r *conversationRow) string { return r.SessionID }
 	c.list.SetSorts(
 		ui.Sort[*conversationRow]{Name: "activity"},
 		ui.Sort[*conversationRow]{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
