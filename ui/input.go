@@ -18,9 +18,13 @@ const (
 	Dropped                // esc
 )
 
+// maxInput is how many characters a prompt takes; the rest of a longer paste is left out.
+const maxInput = 4096
+
 // Input is a prompt of one line with a label. It takes keys and pastes while
 // it is open, edits by whole characters as the reader sees them, and never
-// reads the clipboard of the machine by itself.
+// reads the clipboard of the machine by itself. The textinput of bubbles edits by code
+// points, which takes an accent or a family apart, and reads the clipboard on ctrl+v.
 type Input struct {
 	label  string
 	styles *Styles
@@ -36,7 +40,8 @@ func NewInput(styles *Styles, label string) *Input {
 
 // Open starts the prompt with text in it.
 func (i *Input) Open(text string) {
-	i.before, i.after, i.open = clusters(Line(text)), nil, true
+	i.before, i.after, i.open = nil, nil, true
+	i.insert(text)
 }
 
 // Close ends the prompt and keeps its text.
@@ -69,7 +74,7 @@ func (i *Input) Update(msg tea.Msg) Answer {
 		}
 		i.edit(m)
 	case tea.PasteMsg:
-		i.insert(Line(m.Content))
+		i.insert(m.Content)
 	}
 	return Open
 }

@@ -29,7 +29,8 @@ func (i *Input) edit(m tea.KeyPressMsg) {
 	case "ctrl+w", "alt+backspace":
 		i.dropWord()
 	default:
-		i.insert(Clean(strings.ReplaceAll(m.Text, "\n", " ")))
+		i.before = clusters(strings.Join(i.before, "") + Clean(strings.ReplaceAll(m.Text, "\n", " ")))
+		i.limit()
 	}
 }
 
@@ -40,10 +41,17 @@ func (i *Input) step(n int) {
 	i.before, i.after = all[:at:at], all[at:]
 }
 
-// insert puts text at the cursor. Clusters are made anew, because a typed
-// accent belongs to the letter before it.
+// insert puts text at the cursor, on one line. It reads no more of the text than the prompt
+// takes. Clusters are split again, because a typed accent belongs to the letter before it.
 func (i *Input) insert(text string) {
-	i.before = clusters(strings.Join(i.before, "") + text)
+	i.before = clusters(strings.Join(i.before, "") + Line(whole(text[:min(len(text), 16*maxInput)])))
+	i.limit()
+}
+
+// limit drops what the prompt doesn't take, left of the cursor first.
+func (i *Input) limit() {
+	i.before = i.before[:min(len(i.before), maxInput)]
+	i.after = i.after[:min(len(i.after), maxInput-len(i.before))]
 }
 
 // dropWord takes out the word left of the cursor and the space after it.

@@ -3,9 +3,13 @@ package ui
 import (
 	"fmt"
 	"time"
+
+	"charm.land/bubbles/v2/spinner"
 )
 
-var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+// spinnerFrames turn with the time that the job takes, so that no message of their own is
+// needed, as the spinner of bubbles would send.
+var spinnerFrames = spinner.MiniDot.Frames
 
 // jobLine is a job as it runs: spinner, name, how far, note, time, esc.
 func (a *App) jobLine(r *job) string {
@@ -23,7 +27,7 @@ func (a *App) jobLine(r *job) string {
 	if r.stopping {
 		right = a.styles.Warn.Render("cancelling…") + " "
 	}
-	turn := spinner[int(elapsed/frame)%len(spinner)]
+	turn := spinnerFrames[int(elapsed/frame)%len(spinnerFrames)]
 	return ends(" "+a.styles.Accent.Render(turn)+" "+text, right, a.width, a.width/3)
 }
 

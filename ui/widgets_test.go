@@ -233,6 +233,25 @@ func TestInputPastesOneLineAndFits(t *testing.T) {
 	}
 }
 
+// TestInputTakesAMegabyte: of a paste without end it keeps the beginning, and every key after
+// that is as quick as before.
+func TestInputTakesAMegabyte(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	i := NewInput(&s, "/")
+	i.Open("é")
+	i.Update(tea.PasteMsg{Content: strings.Repeat("päste \n", 1<<17)})
+	i.Update(Press("x"))
+	if got := i.Value(); len(clusters(got)) != maxInput || !strings.HasPrefix(got, "épäste päste") {
+		t.Errorf("%d characters are kept: %.20s", len(clusters(got)), got)
+	}
+	i.Update(Press("home"))
+	i.Update(Press("x"))
+	if got := i.Value(); len(clusters(got)) != maxInput || !strings.HasPrefix(got, "xé") {
+		t.Errorf("%d characters are kept: %.20s", len(clusters(got)), got)
+	}
+}
+
 func TestBars(t *testing.T) {
 	t.Parallel()
 	var out []string

@@ -1,0 +1,117 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/settings"
+	"lcm-tui/ui"
+)
+
+// everyScreen are the ways to each screen and dialog of the program, from the list of
+// conversations of the demonstration.
+var everyScreen = map[string]func(d *driver){
+	"conversations":         func(*driver) {},
+	"a filter":              func(d *driver) { d.press("/", "a") },
+	"messages":              func(d *driver) { d.open(2, tabMessages) },
+	"a message":             func(d *driver) { d.open(2, tabMessages); d.press("enter") },
+	"a search of messages":  func(d *driver) { d.open(2, tabMessages); d.press("/", "x") },
+	"a place of messages":   func(d *driver) { d.open(2, tabMessages); d.press("#", "7") },
+	"summaries":             func(d *driver) { d.open(2, tabSummaries); d.press("*") },
+	"a summary":             func(d *driver) { d.open(2, tabSummaries); d.press("tab") },
+	"a summary alone":       func(d *driver) { d.open(2, tabSummaries); d.press("+", "+", "+") },
+	"context":               func(d *driver) { d.open(2, tabContext) },
+	"what if":               func(d *driver) { d.open(2, tabContext); d.press("<", "<") },
+	"as the model gets it":  func(d *driver) { d.open(2, tabContext); d.press("P") },
+	"files":                 func(d *driver) { d.open(2, tabFiles) },
+	"content of a file":     func(d *driver) { d.open(2, tabFiles); d.press("c") },
+	"health":                func(d *driver) { d.open(2, tabHealth) },
+	"health of the file":    func(d *driver) { d.press("h") },
+	"focus":                 func(d *driver) { d.open(2, tabFocus) },
+	"history":               func(d *driver) { d.review(); d.press("a", "enter"); d.send(ui.PushMsg{Screen: NewHistory(d.env)}) },
+	"a review":              func(d *driver) { d.review() },
+	"a review of texts":     func(d *driver) { d.review(); d.press("2") },
+	"an applied review":     func(d *driver) { d.review(); d.press("a") },
+	"session files":         func(d *driver) { d.press("T") },
+	"settings":              func(d *driver) { d.press("S") },
+	"the choice of a model": func(d *driver) { d.press("M") },
+	"help":                  func(d *driver) { d.open(2, tabSummaries); d.press("?") },
+	"the palette":           func(d *driver) { d.open(2, tabSummaries); d.palette("o") },
+	"a question":            func(d *driver) { d.palette("back up"); d.press("enter") },
+	"an error": func(d *driver) {
+		d.send(ui.ErrorMsg{Err: fmt.Errorf("plan: %w", context.DeadlineExceeded)})
+		d.press("D")
+	},
+	"no database": func(d *driver) {
+		d.send(ui.PushMsg{Screen: NewWelcome(d.env.Styles, Options{Err: context.DeadlineExceeded})})
+	},
+}
+
+// TestEveryScreenAtEverySize draws each screen and dialog in terminals of 20×5 to 400×100,
+// resized from one to the next: nothing panics, and nothing reaches beyond the terminal. At
+// 80×24 header and footer are whole.
+func TestEveryScreenAtEverySize(t *testing.T) {
+	t.Parallel()
+	sizes := [][2]int{{80, 24}, {20, 5}, {400, 100}, {40, 10}, {200, 50}, {1, 1}, {120, 36}, {80, 24}}
+	for name, open := range everyScreen {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveDemo(t)
+			d.env.Settings = func() settings.Settings { return settings.Settings{} }
+			d.env.Models = func(model.Choice) Models { return Models{} }
+			open(d)
+			for _, size := range sizes {
+				got := d.raw(size[0], size[1])
+				lines := strings.Split(got, "\n")
+				if len(lines) != size[1] {
+					t.Errorf("%d×%d: %d lines", size[0], size[1], len(lines))
+				}
+				for _, l := range lines {
+					if w := ansi.StringWidth(l); w > size[0] {
+						t.Fatalf("%d×%d: a line has %d cells: %q", size[0], size[1], w, ansi.Strip(l))
+					}
+				}
+				d.press("down")
+				d.send(tea.MouseClickMsg{X: size[0] / 2, Y: size[1] / 2, Button: tea.MouseLeft}, tea.MouseWheelMsg{X: 1, Y: size[1] / 2, Button: tea.MouseWheelDown})
+			}
+			got := d.screen(80, 24)
+			if !strings.Contains(got, "lcm.db") || !strings.Contains(got, "? help") && !d.typingAny() {
+				t.Errorf("at 80×24 header or footer are cut:\n%s", got)
+			}
+		})
+	}
+}
+
+// typingAny reports whether the top screen takes text, where the footer shows other keys.
+func (d *driver) typingAny() bool {
+	s, ok := d.app.Top().(ui.Typer)
+	return ok && s.Typing()
+}
+
+// TestAPasteOfAMegabyte goes into every input: the program takes it, cuts it and goes on.
+func TestAPasteOfAMegabyte(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a filter", "a search of messages", "a place of messages", "the palette", "summaries", "help", "a review"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveDemo(t)
+			everyScreen[name](d)
+			d.send(tea.PasteMsg{Content: strings.Repeat("päste\x1b[31m \n", 100_000)})
+			d.clean(80, 24)
+			d.press("left", "backspace", "home", "x", "end", "enter")
+			d.clean(80, 24)
+			for range 9 {
+				d.press("esc")
+			}
+			if d.app.Depth() != 1 || d.quit {
+				t.Errorf("esc leads to %s", d.app.Top().Title())
+			}
+		})
+	}
+}
