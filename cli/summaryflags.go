@@ -193,7 +193,7 @@ func remembered(m summarize.Model, env openclaw.Getenv) summarize.Model {
 			return m
 		}
 	}
-	kept, err := summarize.Remember(m, filepath.Join(folder, program, "answers"))
+	kept, err := summarize.Cache(m, filepath.Join(folder, program, "answers"))
 	if err != nil {
 		return m
 	}

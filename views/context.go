@@ -76,7 +76,7 @@ func (v *Context) load() tea.Cmd {
 			return items, err
 		})),
 		env.Jobs.Quiet(v, "marks", read(func(ctx context.Context) (marksMsg, error) {
-			m, err := summarize.Marked(ctx, db, conv)
+			m, err := summarize.FindMarkers(ctx, db, conv)
 			return m, err
 		})),
 		v.label(v),

@@ -83,7 +83,7 @@ func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
 	if n.opening, err = openingOf(ctx, db, id); err != nil || stats.SummaryCount() == 0 {
 		return n, err
 	}
-	marked, err := summarize.Marked(ctx, db, id)
+	marked, err := summarize.FindMarkers(ctx, db, id)
 	n.damage = len(marked)
 	return n, err
 }

@@ -52,7 +52,7 @@ func TestATextByHandOutlivesItsReview(t *testing.T) {
 // answer is kept from before that is said.
 func TestCandidatesAreNew(t *testing.T) {
 	t.Parallel()
-	kept, err := summarize.Remember(&counting{}, t.TempDir())
+	kept, err := summarize.Cache(&counting{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func TestRewriteOneAndABranch(t *testing.T) {
 func TestTextsAreJudgedOneByOne(t *testing.T) {
 	t.Parallel()
 	m := &counting{}
-	kept, err := summarize.Remember(m, t.TempDir())
+	kept, err := summarize.Cache(m, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 // TestTheSelectedTextIsOnTheScreen: however one moves, and it's the one that is judged.
 func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 	t.Parallel()
-	kept, err := summarize.Remember(&counting{}, t.TempDir())
+	kept, err := summarize.Cache(&counting{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,14 +232,14 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 func TestACancelledRunTellsWhatItTook(t *testing.T) {
 	t.Parallel()
 	m := &cancelling{after: 2}
-	kept, err := summarize.Remember(m, t.TempDir())
+	kept, err := summarize.Cache(m, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := driveWithModel(t, kept)
 	d.press("s", "W", "x", "y")
 	calls := itoa(int64(m.calls))
-	d.sees("model calls "+calls, calls+" calls were made; 2 answers are kept and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
+	d.sees("model calls "+calls, calls+" calls were made; 2 answers are cached and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
 	d.misses("asking", "waiting", "no model was called")
 	asked := m.calls
 	d.sees(", 31 to be made")
@@ -304,7 +304,7 @@ func (m *failingOnce) Summarize(ctx context.Context, r summarize.Request) (summa
 func runFailingOnce(t *testing.T) (*driver, *Review) {
 	t.Helper()
 	m := &failingOnce{}
-	kept, err := summarize.Remember(m, t.TempDir())
+	kept, err := summarize.Cache(m, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -464,7 +464,7 @@ func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
 			if !ok || r.plan.Estimate() != true {
 				t.Fatalf("%s: %T", name, d.app.Top())
 			}
-			d.sees("model calls 1", "~ stopped: 1 call was made, and no answer is left of it")
+			d.sees("model calls 1", "~ stopped: 1 call was made, without an answer")
 			d.misses("no model was called and nothing is written")
 		}
 	}

@@ -78,7 +78,7 @@ func (v *Summaries) loadRest() tea.Cmd {
 	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
 	return tea.Batch(
 		env.Jobs.Quiet(v, "marks", read(func(ctx context.Context) (marksMsg, error) {
-			m, err := summarize.Marked(ctx, db, conv)
+			m, err := summarize.FindMarkers(ctx, db, conv)
 			return m, err
 		})),
 		env.Jobs.Quiet(v, "coverage", read(func(ctx context.Context) (*coverage, error) { return loadCoverage(ctx, db, conv) })),

@@ -177,7 +177,7 @@ func (e *chainError) Error() string { return errors.Join(e.errs...).Error() }
 // Unwrap gives what decides: while one of them may still answer another call, the
 // failures of the others are nobody's end.
 func (e *chainError) Unwrap() []error {
-	out := []error{summarize.ErrRoomGiven}
+	out := []error{summarize.ErrTokenLimitRaised}
 	for _, err := range e.errs {
 		if !errors.Is(err, summarize.ErrPermanent) {
 			out = append(out, err)

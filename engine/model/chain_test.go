@@ -132,7 +132,7 @@ func TestMoreRoomBeforeTheNextModel(t *testing.T) {
 		if !slices.Equal(rooms(v), c.want) || (err != nil) != c.fails || got.Calls != len(c.want) {
 			t.Errorf("%s, %s: asked %q in %d calls (%v), want %q", c.first, c.second, rooms(v), got.Calls, err, c.want)
 		}
-		if c.fails && (!errors.Is(err, summarize.ErrIncomplete) || !errors.Is(err, summarize.ErrRoomGiven)) {
+		if c.fails && (!errors.Is(err, summarize.ErrIncomplete) || !errors.Is(err, summarize.ErrTokenLimitRaised)) {
 			t.Errorf("%s, %s: %v", c.first, c.second, err)
 		}
 		if whole := strings.Repeat("something that was said at length ", 300); c.fails {

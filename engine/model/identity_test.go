@@ -15,7 +15,7 @@ import (
 // answers asks a model that keeps its answers in folder.
 func answers(t *testing.T, folder string, c model.Choice, host model.HostConfig) summarize.Reply {
 	t.Helper()
-	m, err := summarize.Remember(summarize.Limit(choose(t, c, given, host), 100, 0), folder)
+	m, err := summarize.Cache(summarize.Limit(choose(t, c, given, host), 100, 0), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestAnAnswerIsKeptByAllThatWentIntoTheCall(t *testing.T) {
 	data := write("style.txt", "one")
 	said := func(exec string) string { return answers(t, folder, model.Choice{Exec: exec}, model.HostConfig{}).Text }
 	kept := func(exec string) bool {
-		return answers(t, folder, model.Choice{Exec: exec}, model.HostConfig{}).Kept
+		return answers(t, folder, model.Choice{Exec: exec}, model.HostConfig{}).Cached
 	}
 	for exec, want := range map[string]string{
 		"/bin/sh " + a: "of a", "/bin/sh " + b: "of b", a: "of a", b: "of b", a + " x": "of a x", a + " 'x y'": "of a x y", "/bin/sh " + a + " x": "of a x",
@@ -92,19 +92,19 @@ func TestAnAnswerIsKeptByAddressAndFormat(t *testing.T) {
 		{Provider: "compatible", Model: "good", BaseURL: one.URL},
 		{Provider: "openai", Model: "thoughtful", BaseURL: one.URL},
 	} {
-		if answers(t, folder, c, model.HostConfig{}).Kept {
+		if answers(t, folder, c, model.HostConfig{}).Cached {
 			t.Errorf("%+v was given another's answer", c)
 		}
-		if again := answers(t, folder, c, model.HostConfig{}); !again.Kept || again.Text != summary || again.Cost != 0 {
+		if again := answers(t, folder, c, model.HostConfig{}); !again.Cached || again.Text != summary || again.Cost != 0 {
 			t.Errorf("%+v is asked again", c)
 		}
 	}
 	host := model.HostConfig{Model: "openai/good", Endpoints: map[string]model.Endpoint{"openai": {BaseURL: one.URL}, "xai": {BaseURL: two.URL}}}
-	if !answers(t, folder, model.Choice{}, host).Kept {
+	if !answers(t, folder, model.Choice{}, host).Cached {
 		t.Error("the host's model at the same address is asked again")
 	}
 	host.Fallbacks = []string{"xai/good"}
-	if answers(t, folder, model.Choice{}, host).Kept {
+	if answers(t, folder, model.Choice{}, host).Cached {
 		t.Error("a model with a fallback was given the answer of one without")
 	}
 }

@@ -31,7 +31,7 @@ func TestTheBuiltInSummarizerWritesOnlyWhereItIsNamed(t *testing.T) {
 		"a model's address": {choice: model.Choice{BaseURL: "http://127.0.0.1:1", Model: "m"}, named: true},
 	} {
 		m := choose(t, c.choice, c.env, c.host)
-		kept, err := summarize.Remember(summarize.Limit(m, 3, 0), t.TempDir())
+		kept, err := summarize.Cache(summarize.Limit(m, 3, 0), t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,5 +46,5 @@ func TestUnknownPriceIsSaid(t *testing.T) {
 func foreseen(t *testing.T, name, base string, e env) summarize.Cost {
 	t.Helper()
 	m := choose(t, model.Choice{Provider: "anthropic", Model: name, BaseURL: base}, e, model.HostConfig{})
-	return summarize.Foresee(m, summarize.Cost{Calls: 1, InputTokens: 1000, OutputTokens: 100})
+	return summarize.EstimateCost(m, summarize.Cost{Calls: 1, InputTokens: 1000, OutputTokens: 100})
 }

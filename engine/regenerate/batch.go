@@ -15,13 +15,13 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// Options is how summaries are made.
+// Options says how summaries are regenerated.
 type Options struct {
-	// Model makes them.
+	// Model writes the new texts.
 	Model summarize.Model
-	// Ask allows that it's called; without, the plan is an estimate.
+	// Ask allows calls of Model; without it the plan is an estimate.
 	Ask bool
-	// Jobs is how many calls may run at once; 0 is one.
+	// Jobs is how many calls may run at the same time; 0 is one.
 	Jobs int
 	// Form is how source texts are written. Job holds what all summaries have in
 	// common; its source, previous text and depth are filled in for each.
@@ -29,7 +29,7 @@ type Options struct {
 	Job  summarize.Job
 	// LeafTarget and CondensedTarget are the configured sizes, in tokens.
 	LeafTarget, CondensedTarget int
-	// Items takes down how far each summary is; it may be nil.
+	// Items records the state of each summary; it may be nil.
 	Items *Progress
 }
 
@@ -38,25 +38,25 @@ type Batch struct {
 	Options
 	DB    *data.DB
 	Graph *lineage.Graph
-	Nodes []*lineage.Node // Sources before what was made of them.
-	// Skip are the ids of those that keep their text; Attempts is how often another text
-	// was wanted, by id.
+	Nodes []*lineage.Node // Sources before the summaries made of them.
+	// Skip are the ids of nodes that keep their text; Attempts is how often the user wanted
+	// another text, by id.
 	Skip     map[string]bool
 	Attempts map[string]int
 	// Broken are the ids of summaries whose stored text no model may see: neither as a
-	// source, unless it has been made anew, nor as what came before.
+	// source, unless it has been regenerated, nor as previous context.
 	Broken map[string]bool
 
-	Texts    map[string]Text // New texts by id; those that are there aren't asked for.
+	Texts    map[string]Text // New texts by id; the model isn't asked for those that exist.
 	Failures []Failure
 	Cost     summarize.Cost
-	// estimating lets broken sources stand for the new texts that they would get.
+	// estimating uses broken sources in the place of the new texts that they would get.
 	estimating bool
-	answers    int // Texts that were made in this run.
+	answers    int // How many texts were made in this run.
 	mu         sync.Mutex
 }
 
-// Text is a new text and what made it.
+// Text is a new text and the model that made it.
 type Text struct {
 	Text, Model string
 	Level       summarize.Level
@@ -71,10 +71,10 @@ type Failure struct {
 	Err error
 }
 
-// ErrNoSource says that nothing is left of what a summary was made of.
+// ErrNoSource says that a summary has no source text any more.
 var ErrNoSource = errors.New("it has no source text left")
 
-// Open are the summaries that have no new text yet.
+// Pending are the summaries that have no new text yet.
 func (b *Batch) Pending() (out []*lineage.Node) {
 	for _, n := range b.Nodes {
 		if _, ok := b.Texts[n.ID]; !ok && !b.Skip[n.ID] {
@@ -84,13 +84,13 @@ func (b *Batch) Pending() (out []*lineage.Node) {
 	return out
 }
 
-// Generate asks the model for every open summary. One waits for its sources, so
-// that it is made of their new texts; otherwise they are made side by side. What
-// fails keeps its old text, and the others are made all the same, since they cost
-// money: only a cancel, or a failure after which no call can succeed, ends the run.
-// Its error is then a *StoppedError. report is called by one goroutine.
+// Generate asks the model for the text of every pending summary. A summary waits for its
+// sources, to be made of their new texts; the others are made at the same time. A summary
+// that fails keeps its old text, and the run goes on: only a cancel, or a failure after
+// which no call can succeed, ends it. The error is then a *StoppedError. report is called
+// by one goroutine.
 func (b *Batch) Generate(ctx context.Context, report data.Report) error {
-	open := b.Pending()
+	pending := b.Pending()
 	for _, n := range b.Nodes {
 		b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
 	}
@@ -98,8 +98,8 @@ func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	group, ctx := errgroup.WithContext(ctx)
-	finished := make(chan struct{}, len(open)) // No call waits for who looks on.
-	b.start(ctx, end, group, open, finished)
+	finished := make(chan struct{}, len(pending)) // No call waits for the report.
+	b.start(ctx, end, group, pending, finished)
 	var err error
 	go func() {
 		err = group.Wait()
@@ -108,21 +108,21 @@ func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	n := 0
 	for range finished {
 		n++
-		report(n, len(open), "asking "+b.Model.Name())
+		report(n, len(pending), "asking "+b.Model.Name())
 	}
 	if err == nil {
 		return nil
 	}
 	b.Items.stop()
-	return &StoppedError{Err: err, Cost: b.Cost, Answers: b.answers, Kept: summarize.Keeps(b.Model)}
+	return &StoppedError{Err: err, Cost: b.Cost, Answers: b.answers, Cached: summarize.HasCache(b.Model)}
 }
 
-// start starts a goroutine for each summary, which waits for its sources and for its
-// turn. What ends the run is told to end.
-func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Group, open []*lineage.Node, finished chan<- struct{}) {
+// start starts a goroutine for each summary, which waits for its sources and for a slot. An
+// error that ends the run is passed to end.
+func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Group, pending []*lineage.Node, finished chan<- struct{}) {
 	slots := make(chan struct{}, max(1, b.Jobs))
 	done := map[string]chan struct{}{}
-	for _, n := range open {
+	for _, n := range pending {
 		var sources []chan struct{}
 		for _, source := range n.Sources {
 			// A cycle has no first: what stands later in the order isn't waited for.
@@ -157,7 +157,7 @@ func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Grou
 	}
 }
 
-// state is where a summary stands before the run.
+// state is the state of a summary before the run.
 func (b *Batch) state(id string) State {
 	if _, ok := b.Texts[id]; ok {
 		return StateReady
@@ -177,7 +177,7 @@ func wait(ctx context.Context, c <-chan struct{}) error {
 	}
 }
 
-// make asks for one summary.
+// generate asks for one summary.
 func (b *Batch) generate(ctx context.Context, n *lineage.Node) error {
 	job, err := b.JobFor(ctx, n)
 	var broken *BrokenError
@@ -223,15 +223,15 @@ func (b *Batch) fail(id string, err error) {
 	b.Items.Set(Item{ID: id, State: StateFailed, Why: err.Error()})
 }
 
-// BrokenError says that a summary can't be made because a source is broken itself and
-// has no new text.
+// BrokenError says that a summary can't be regenerated because a source is broken and has
+// no new text.
 type BrokenError struct{ Source string }
 
 func (e *BrokenError) Error() string {
-	return "its source " + e.Source + " is broken and was not made anew"
+	return "its source " + e.Source + " is broken and was not regenerated"
 }
 
-// JobFor is what a summary is made of now.
+// JobFor is the job of a summary with its current sources.
 func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, error) {
 	j := b.Job
 	j.Depth, j.TargetTokens, j.Attempt = int(n.Depth), b.LeafTarget, b.Attempts[n.ID]
@@ -248,17 +248,18 @@ func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, err
 		return j, err
 	}
 	j.TimeRange = b.Form.Range(n.Summary)
-	j.Previous, err = b.Form.Before(ctx, b.DB, b.Graph, n.ID, b.Broken)
+	j.Previous, err = b.Form.PreviousOf(ctx, b.DB, b.Graph, n.ID, b.Broken)
 	return j, err
 }
 
-// condensedSource takes the new texts of sources that have one.
+// condensedSource sets the source of a job to the texts of other summaries: the new texts
+// where there are some.
 func (b *Batch) condensedSource(ctx context.Context, n *lineage.Node, j *summarize.Job) error {
 	var sources []data.Summary
 	for _, id := range n.Sources {
 		s, err := b.DB.Summary(ctx, id)
 		if errors.Is(err, data.ErrNotFound) || id == n.ID {
-			continue // The link leads nowhere; what is left is summarized.
+			continue // The link is dangling; the other sources are summarized.
 		}
 		if err != nil {
 			return fmt.Errorf("read source of %s: %w", n.ID, err)

@@ -156,7 +156,7 @@ func TestForeseeAsksNobody(t *testing.T) {
 	t.Parallel()
 	s := &scribe{}
 	b := batch(t, s)
-	kept, err := summarize.Remember(s, t.TempDir())
+	kept, err := summarize.Cache(s, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestForeseeAsksNobody(t *testing.T) {
 	}
 	b.Texts = map[string]regenerate.Text{}
 	f, err = b.Estimate(t.Context())
-	if err != nil || f.Kept != len(b.Nodes) || f.Calls != 0 || f.InputTokens != 0 || f.Saved() == "" {
+	if err != nil || f.Cached != len(b.Nodes) || f.Calls != 0 || f.InputTokens != 0 || f.Saved() == "" {
 		t.Errorf("afterwards %+v, %v", f, err)
 	}
 	// Of a source that keeps its old text, what is made of it is another request.
@@ -183,7 +183,7 @@ func TestForeseeAsksNobody(t *testing.T) {
 	}
 	b.Skip = map[string]bool{leaf.ID: true}
 	f, err = b.Estimate(t.Context())
-	if above := len(b.Graph.Ancestors(leaf.ID)); err != nil || f.Calls != above || f.Kept != len(b.Nodes)-1-above || above == 0 {
+	if above := len(b.Graph.Ancestors(leaf.ID)); err != nil || f.Calls != above || f.Cached != len(b.Nodes)-1-above || above == 0 {
 		t.Errorf("without %s, of which %d are made: %+v, %v", leaf.ID, above, f, err)
 	}
 }
@@ -270,7 +270,7 @@ func TestACancelledRunTellsTheTrueStates(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &hanging{answers: 2, hangs: cancel}
-	kept, err := summarize.Remember(m, t.TempDir())
+	kept, err := summarize.Cache(m, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestACancelledRunTellsTheTrueStates(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &stopped) || !stopped.Cancelled() {
 		t.Fatal(err)
 	}
-	if got := stopped.Outcome(); got != "3 calls were made; 2 answers are kept and cost nothing again" {
+	if got := stopped.Outcome(); got != "3 calls were made; 2 answers are cached and cost nothing again" {
 		t.Error(got)
 	}
 	count := map[regenerate.State]int{}

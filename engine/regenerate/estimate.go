@@ -9,26 +9,25 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// Estimate is what the open summaries of a batch would take, as an estimate. Those that
-// are Kept were answered before: no call is made for them.
+// Estimate is what the pending summaries of a batch would cost. Those that are Cached need no
+// call.
 type Estimate struct {
 	summarize.Cost
-	Sourceless []string // Those that have no source text left.
+	Sourceless []string // Ids of those that have no source text any more.
 }
 
 // Texts is how many summaries would have a new text.
-func (f Estimate) Texts() int { return f.Calls + f.Kept }
+func (f Estimate) Texts() int { return f.Calls + f.Cached }
 
-// Foresee says what generating would take. It asks nobody: of answers that are kept it
-// makes the texts that generating would make of them, so that what is above them is
-// known to be kept as well.
+// Estimate says what Generate would cost, without a call. Cached answers become new texts in
+// a trial, so that the requests of the summaries above them are found in the cache too.
 func (b *Batch) Estimate(ctx context.Context) (f Estimate, err error) {
 	trial := &Batch{
 		Options: b.Options, DB: b.DB, Graph: b.Graph, Nodes: b.Nodes, Skip: b.Skip, Attempts: b.Attempts, Broken: b.Broken,
 		Texts: maps.Clone(b.Texts), estimating: true,
 	}
-	kept := summarize.OnlyKept(b.Model)
-	open := map[string]bool{} // Whose new texts nobody knows.
+	cached := summarize.CachedOnly(b.Model)
+	unknown := map[string]bool{} // Summaries whose new texts aren't known.
 	for _, n := range b.Pending() {
 		job, err := trial.JobFor(ctx, n)
 		if err != nil {
@@ -38,16 +37,16 @@ func (b *Batch) Estimate(ctx context.Context) (f Estimate, err error) {
 			f.Sourceless = append(f.Sourceless, n.ID)
 			continue
 		}
-		unknown := slices.ContainsFunc(n.Sources, func(id string) bool { return open[id] })
-		if kept != nil && !unknown {
-			if r, err := summarize.Summarize(ctx, kept, job); err == nil {
-				f.Kept++
+		dependent := slices.ContainsFunc(n.Sources, func(id string) bool { return unknown[id] })
+		if cached != nil && !dependent {
+			if r, err := summarize.Summarize(ctx, cached, job); err == nil {
+				f.Cached++
 				trial.Texts[n.ID] = Text{r.Text, r.Model, r.Level}
 				continue
 			}
 		}
 		f.Calls++
-		open[n.ID] = true
+		unknown[n.ID] = true
 		r, err := job.Request(summarize.Normal)
 		if err != nil {
 			return f, err
@@ -56,7 +55,7 @@ func (b *Batch) Estimate(ctx context.Context) (f Estimate, err error) {
 		f.OutputTokens += int64(r.Target)
 	}
 	if b.Model != nil {
-		f.Cost = summarize.Foresee(b.Model, f.Cost)
+		f.Cost = summarize.EstimateCost(b.Model, f.Cost)
 	}
 	return f, nil
 }

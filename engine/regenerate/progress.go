@@ -7,12 +7,12 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// State is how far a summary is.
+// State is the state of one summary in a run.
 type State string
 
 // The states of a summary, in their order. StateSkipped is the user's choice, StateFailed the
-// model's. Where a run ends early, what was asked is StateCancelled, and what had no turn
-// NotAsked.
+// model's failure. Where a run ends early, summaries that were being asked for are
+// StateCancelled, and those that weren't StateNotAsked.
 const (
 	StateWaiting   State = "waiting"
 	StateAsking    State = "asking"
@@ -23,22 +23,22 @@ const (
 	StateNotAsked  State = "not asked"
 )
 
-// Item is one summary, and how far it is.
+// Item is one summary and its state.
 type Item struct {
 	ID    string
 	State State
 	Why   string // Of a failure.
 }
 
-// Items are the summaries of a run in the order in which they are made. They may be
-// looked at while the run goes on. A nil *Progress takes nothing down.
+// Progress is the state of all summaries of a run, in the order in which they are made. It
+// may be read while the run goes on. A nil *Progress records nothing.
 type Progress struct {
 	mu   sync.Mutex
 	all  []Item
 	cost summarize.Cost
 }
 
-// Set takes down an item: a new one behind the others, a known one in its place.
+// Set records an item: a new one behind the others, a known one in its place.
 func (l *Progress) Set(item Item) {
 	l.change(func() {
 		i := slices.IndexFunc(l.all, func(o Item) bool { return o.ID == item.ID })
@@ -50,13 +50,13 @@ func (l *Progress) Set(item Item) {
 	})
 }
 
-// begin forgets what the last run took.
+// begin resets the cost for a new run.
 func (l *Progress) begin() { l.change(func() { l.cost = summarize.Cost{} }) }
 
-// spend adds what a summary took.
+// spend adds what a summary cost.
 func (l *Progress) spend(c summarize.Cost) { l.change(func() { l.cost = l.cost.Plus(c) }) }
 
-// stop says of every summary that has no text what became of it.
+// stop sets the final state of every summary without a text.
 func (l *Progress) stop() {
 	l.change(func() {
 		for i := range l.all {
@@ -80,7 +80,7 @@ func (l *Progress) change(do func()) {
 	do()
 }
 
-// Cost is what the run took until now.
+// Cost is what the run has cost until now.
 func (l *Progress) Cost() (c summarize.Cost) {
 	l.change(func() { c = l.cost })
 	return c

@@ -8,13 +8,13 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// StoppedError says that a run ended before all summaries were made: it was cancelled,
-// or no further call can succeed.
+// StoppedError says that a run ended before all summaries were regenerated: it was
+// cancelled, or no further call can succeed.
 type StoppedError struct {
 	Err     error
-	Cost    summarize.Cost // What was asked until then.
+	Cost    summarize.Cost // What was spent until then.
 	Answers int            // How many summaries had their new text.
-	Kept    bool           // The answers are kept, so that the next run has them for nothing.
+	Cached  bool           // The answers are cached, so that the next run doesn't pay for them.
 }
 
 func (e *StoppedError) Error() string { return e.Err.Error() }
@@ -25,7 +25,7 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 // Cancelled reports whether the user ended the run.
 func (e *StoppedError) Cancelled() bool { return errors.Is(e.Err, context.Canceled) }
 
-// Outcome says what was asked and what is left of it, in a sentence.
+// Outcome says in a sentence how many calls were made and how many answers are cached.
 func (e *StoppedError) Outcome() string {
 	s := fmt.Sprintf("%d calls were made", e.Cost.Calls)
 	if e.Cost.Calls == 1 {
@@ -34,16 +34,14 @@ func (e *StoppedError) Outcome() string {
 	switch {
 	case e.Cost.Calls == 0:
 		return "no model was called"
-	case e.Answers == 0 && e.Cost.Calls == 1:
-		return s + ", and no answer is left of it"
 	case e.Answers == 0:
-		return s + ", and no answer is left of them"
-	case !e.Kept:
+		return s + ", without an answer"
+	case !e.Cached:
 		return s + ", and their answers are lost"
 	case e.Answers == 1:
-		return s + "; 1 answer is kept and costs nothing again"
+		return s + "; 1 answer is cached and costs nothing again"
 	}
-	return fmt.Sprintf("%s; %d answers are kept and cost nothing again", s, e.Answers)
+	return fmt.Sprintf("%s; %d answers are cached and cost nothing again", s, e.Answers)
 }
 
 // Hint says what can be done, and what was paid for.

@@ -51,7 +51,7 @@ func partText(p data.Part) string {
 			return text
 		}
 	}
-	if isMute(raw) || !raw.IsObject() {
+	if isTextless(raw) || !raw.IsObject() {
 		return textIn(raw)
 	}
 	return strings.Join(memberTexts(raw, 0), "\n")

@@ -11,24 +11,24 @@ import (
 // passed a limit.
 var ErrLimit = errors.New("the limit is reached")
 
-// Limit is a model that is called at most so often, and no more once it has cost so
-// many dollars or would, as far as prices are known; 0 is no limit. Of calls that run
-// side by side the last may pass the limit of dollars by what nobody could foresee.
+// Limit is m with a limit of calls and of US dollars, as far as prices are known; 0 is no
+// limit. A call that would pass a limit isn't made. Calls that run at the same time may
+// pass the limit of dollars by the error of their estimates.
 func Limit(m Model, calls int, dollars float64) Model {
 	if calls <= 0 && dollars <= 0 {
 		return m
 	}
 	limit := &limit{calls: calls, dollars: dollars}
-	wrap := func(m Model) Model { return &limited{m, limit} }
+	wrap := func(m Model) Model { return &limitedModel{m, limit} }
 	if several, ok := m.(interface {
 		Each(wrap func(Model) Model) Model
-	}); ok { // Of models that stand in for each other every call counts.
+	}); ok { // Every call of every fallback model counts.
 		return several.Each(wrap)
 	}
 	return wrap(m)
 }
 
-// limit is what calls may come to, and what they have come to.
+// limit is what calls may cost, and what they have cost.
 type limit struct {
 	calls   int
 	dollars float64
@@ -37,29 +37,30 @@ type limit struct {
 	spent   float64
 }
 
-type limited struct {
+// limitedModel refuses calls that would pass a limit.
+type limitedModel struct {
 	Model
 	*limit
 }
 
-// Unwrap gives the model that is limited.
-func (l *limited) Unwrap() Model { return l.Model }
+// Unwrap gives the model without the limit.
+func (l *limitedModel) Unwrap() Model { return l.Model }
 
 // Summarize implements Model.
-func (l *limited) Summarize(ctx context.Context, r Request) (Reply, error) {
-	foreseen, _ := l.Price(int64(len(r.System)+len(r.Prompt))/4, int64(r.Target))
-	if err := l.take(foreseen); err != nil {
+func (l *limitedModel) Summarize(ctx context.Context, r Request) (Reply, error) {
+	estimate, _ := l.Price(int64(len(r.System)+len(r.Prompt))/4, int64(r.Target))
+	if err := l.reserve(estimate); err != nil {
 		return Reply{}, err
 	}
 	reply, err := l.Model.Summarize(ctx, r)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.spent += reply.Cost - foreseen
+	l.spent += reply.Cost - estimate
 	return reply, err
 }
 
-// take sets a call and what it is likely to cost aside.
-func (l *limit) take(dollars float64) error {
+// reserve counts a call and what it is likely to cost.
+func (l *limit) reserve(dollars float64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -74,7 +75,7 @@ func (l *limit) take(dollars float64) error {
 }
 
 // Price implements Pricer.
-func (l *limited) Price(in, out int64) (float64, bool) {
-	c := Foresee(l.Model, Cost{Calls: 1, InputTokens: in, OutputTokens: out})
+func (l *limitedModel) Price(in, out int64) (float64, bool) {
+	c := EstimateCost(l.Model, Cost{Calls: 1, InputTokens: in, OutputTokens: out})
 	return c.Dollars, c.Unpriced == 0
 }

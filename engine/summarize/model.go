@@ -5,11 +5,10 @@ import (
 	"errors"
 )
 
-// Mode says how hard a summary is to be pressed.
+// Mode says how short a summary must be.
 type Mode string
 
-// The modes. The aggressive one follows when a normal summary isn't smaller than
-// its source.
+// The modes. Aggressive follows when a normal summary isn't smaller than its source.
 const (
 	Normal     Mode = "normal"
 	Aggressive Mode = "aggressive"
@@ -27,14 +26,15 @@ type Request struct {
 	Kind     string // "leaf" or "condensed".
 	Depth    int    // Of the node that is being made: 0 for a leaf.
 	Mode     Mode
-	// Attempt counts how often another answer was wanted. No provider is told.
+	// Attempt counts how often the user wanted another answer. It isn't sent; it only makes
+	// the request another one for the cache.
 	Attempt int
 	// Target is the size wanted, MaxTokens the size at which the model is stopped.
 	// Both in tokens.
 	Target, MaxTokens int
 }
 
-// Reply is what a model answered: a text that ended by itself and isn't empty.
+// Reply is a complete answer of a model; its text isn't empty.
 type Reply struct {
 	Text string
 	// Model is "provider/model", as it goes into the model column.
@@ -45,25 +45,25 @@ type Reply struct {
 	Cost   float64
 	Priced bool
 	// Quotes says that the text is made of sentences of the source, as they stand, so
-	// that a part of it is no echo.
+	// that a part of the source in it is no fault.
 	Quotes bool
-	// Calls is how many calls were made for it; 0 is one, unless the reply is Kept: it
-	// was given before, and took none.
-	Calls int
-	Kept  bool
+	// Calls is how many calls were made for it; 0 is one, unless the reply is Cached: it
+	// comes from the cache, and took none.
+	Calls  int
+	Cached bool
 }
 
 // calls is how many calls were made for a reply, or for the error in its place.
 func (r Reply) calls(err error) int {
-	if r.Calls > 0 || r.Kept || errors.Is(err, ErrLimit) || errors.Is(err, ErrNotAsked) {
+	if r.Calls > 0 || r.Cached || errors.Is(err, ErrLimit) || errors.Is(err, ErrNotAsked) {
 		return r.Calls
 	}
 	return 1
 }
 
-// Identified is a Model of which more than its name decides what it answers: the address
-// that is asked, or a program with its arguments. An answer that is kept is one of this
-// identity. It never holds a key.
+// Identified is a Model whose answers depend on more than its name: on an address, or on a
+// program with its arguments. Cached answers belong to this identity. It never contains a
+// key.
 type Identified interface {
 	Model
 	Identity() string
@@ -84,8 +84,8 @@ type Pricer interface {
 	Price(inputTokens, outputTokens int64) (dollars float64, known bool)
 }
 
-// Foresee is what calls would cost if m answered them.
-func Foresee(m Model, calls Cost) Cost {
+// EstimateCost is what calls would cost with m.
+func EstimateCost(m Model, calls Cost) Cost {
 	calls.Dollars, calls.Unpriced = 0, calls.Calls
 	if dollars, known := Price(m, calls.InputTokens, calls.OutputTokens); known {
 		calls.Dollars, calls.Unpriced = dollars, 0
@@ -93,7 +93,7 @@ func Foresee(m Model, calls Cost) Cost {
 	return calls
 }
 
-// Price is that of a model that knows it before it's asked, as Pricer says.
+// Price is what a call of m would cost, if m is a Pricer.
 func Price(m Model, inputTokens, outputTokens int64) (dollars float64, known bool) {
 	p, ok := m.(Pricer)
 	if !ok {
@@ -108,11 +108,11 @@ var ErrPermanent = errors.New("no further call can succeed")
 
 // ErrNotAsked is wrapped by the error of a call that wasn't made, because none of the
 // models can answer any more.
-var ErrNotAsked = errors.New("nobody was asked")
+var ErrNotAsked = errors.New("no model was asked")
 
-// ErrRoomGiven is wrapped beside ErrIncomplete by the error of a call that was made again
-// with more room already.
-var ErrRoomGiven = errors.New("more room was given")
+// ErrTokenLimitRaised is wrapped beside ErrIncomplete by the error of a call that was
+// repeated with a higher token limit already.
+var ErrTokenLimitRaised = errors.New("the token limit was raised already")
 
 // ErrAuth is wrapped by the error of a call that was refused because of its key:
 // no further call can succeed, and nothing is written in its place.

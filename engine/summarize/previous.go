@@ -9,16 +9,16 @@ import (
 	"lcm-tui/engine/lineage"
 )
 
-// maxPrevious is how many summaries a model is told of what came before.
+// maxPrevious is how many previous summaries a model is shown.
 const maxPrevious = 2
 
-// MaxPreviousDepth is the greatest depth of a summary whose model is told what
-// came before. What is condensed from deeper stands for itself.
+// MaxPreviousDepth is the greatest depth of a summary for which the model is shown previous
+// summaries.
 const MaxPreviousDepth = 1
 
-// Previous is what a model is told of what came before: the last two of the texts
-// that aren't blank, in their order. For a leaf they are those of the summaries
-// before it in the context; for one of depth 1 those of the leaves among them.
+// Previous is the previous context that a model is shown: the last two of the texts that
+// aren't blank, in their order. For a leaf they are the summaries before it in the context;
+// for a summary of depth 1 the leaves among them.
 func (f Form) Previous(texts ...string) string {
 	var out []string
 	for _, t := range slices.Backward(texts) {
@@ -30,12 +30,11 @@ func (f Form) Previous(texts ...string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// Before is what a model is told of what came before a summary that exists, when
-// it is made again. Summaries that no model made, and those that are broken, are
-// passed over.
-func (f Form) Before(ctx context.Context, db *data.DB, g *lineage.Graph, id string, broken map[string]bool) (string, error) {
+// PreviousOf is the previous context for a summary that exists, when it is regenerated.
+// Fallback summaries and broken ones are skipped.
+func (f Form) PreviousOf(ctx context.Context, db *data.DB, g *lineage.Graph, id string, broken map[string]bool) (string, error) {
 	var texts []string
-	for _, earlier := range slices.Backward(Earlier(g, id)) {
+	for _, earlier := range slices.Backward(EarlierSummaries(g, id)) {
 		if len(texts) == maxPrevious {
 			break
 		}
@@ -54,11 +53,11 @@ func (f Form) Before(ctx context.Context, db *data.DB, g *lineage.Graph, id stri
 	return f.Previous(texts...), nil
 }
 
-// Earlier are the ids of the summaries that came before one, oldest first: before
+// EarlierSummaries are the ids of the summaries that came before one, oldest first: before
 // it in the context if it stands there, else before it among the sources of what
 // was made of it and so on upwards. Of summaries above depth 0 they are those of
 // its depth. There are none for depth 2 and more.
-func Earlier(g *lineage.Graph, id string) []string {
+func EarlierSummaries(g *lineage.Graph, id string) []string {
 	n, ok := g.Node(id)
 	if !ok || n.Depth > MaxPreviousDepth {
 		return nil
@@ -67,16 +66,16 @@ func Earlier(g *lineage.Graph, id string) []string {
 	seen := map[string]bool{}
 	for at := n; at != nil && !seen[at.ID]; {
 		seen[at.ID] = true
-		row, above := beside(g, at)
-		out = append(fitting(g, n, row), out...)
+		row, above := siblingsBefore(g, at)
+		out = append(ofSameDepth(g, n, row), out...)
 		at = above
 	}
 	return out
 }
 
-// beside are the ids before a node, in the context or among the sources of the
+// siblingsBefore are the ids before a node, in the context or among the sources of the
 // first node that was made of it, which is then above.
-func beside(g *lineage.Graph, n *lineage.Node) (ids []string, above *lineage.Node) {
+func siblingsBefore(g *lineage.Graph, n *lineage.Node) (ids []string, above *lineage.Node) {
 	if n.InContext() {
 		return contextBefore(g, n), nil
 	}
@@ -88,6 +87,7 @@ func beside(g *lineage.Graph, n *lineage.Node) (ids []string, above *lineage.Nod
 	return nil, nil
 }
 
+// contextBefore are the ids of the summaries before a node in the context.
 func contextBefore(g *lineage.Graph, n *lineage.Node) (ids []string) {
 	var nodes []*lineage.Node
 	for _, o := range g.Nodes() {
@@ -102,8 +102,8 @@ func contextBefore(g *lineage.Graph, n *lineage.Node) (ids []string) {
 	return ids
 }
 
-// fitting are those of ids that say what came before n.
-func fitting(g *lineage.Graph, n *lineage.Node, ids []string) (out []string) {
+// ofSameDepth are those of ids that say what came before n.
+func ofSameDepth(g *lineage.Graph, n *lineage.Node, ids []string) (out []string) {
 	for _, id := range ids {
 		if o, ok := g.Node(id); ok && (n.Depth == 0 || o.Depth == n.Depth) {
 			out = append(out, id)

@@ -78,12 +78,12 @@ func TestBefore(t *testing.T) {
 		"cd":   "text of ab",
 		"abcd": "",
 	} {
-		got, err := form().Before(t.Context(), db, g, ids[name], nil)
+		got, err := form().PreviousOf(t.Context(), db, g, ids[name], nil)
 		if err != nil || got != want {
 			t.Errorf("before %s: %q, want %q (%v)", name, got, want, err)
 		}
 	}
-	if got := summarize.Earlier(g, "sum_nowhere"); got != nil {
+	if got := summarize.EarlierSummaries(g, "sum_nowhere"); got != nil {
 		t.Errorf("before a summary that isn't there: %v", got)
 	}
 }
@@ -116,7 +116,7 @@ func TestEarlierEndsOnACycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := summarize.Earlier(g, ids["d"]); len(got) == 0 {
+	if got := summarize.EarlierSummaries(g, ids["d"]); len(got) == 0 {
 		t.Error("nothing is before a leaf that has a sibling")
 	}
 }

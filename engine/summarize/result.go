@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Level says how a summary came to be. It is stored nowhere.
+// Level says how a summary was made. It isn't stored.
 type Level string
 
 // The levels.
 const (
 	LevelNormal     Level = "normal"
 	LevelAggressive Level = "aggressive"
-	LevelFallback   Level = "fallback" // No model made it: it is the start of the source.
-	LevelCapped     Level = "capped"   // It was far too long and has been cut.
+	LevelFallback   Level = "fallback" // Not by a model: it is the start of the source.
+	LevelCapped     Level = "capped"   // By a model, but far too long, and cut.
 )
 
 // Result is a summary and what it took.
@@ -34,16 +34,16 @@ type Cost struct {
 	// others.
 	Dollars  float64
 	Unpriced int
-	// Kept counts the answers that were given before: no call was made for them.
-	Kept int
+	// Cached counts the answers from the cache: no call was made for them.
+	Cached int
 }
 
 // add adds what a reply took, or the error in its place.
 func (c *Cost) add(r Reply, err error) {
 	calls := r.calls(err)
 	c.Calls += calls
-	if r.Kept {
-		c.Kept++
+	if r.Cached {
+		c.Cached++
 	}
 	c.InputTokens += r.InputTokens
 	c.OutputTokens += r.OutputTokens
@@ -57,16 +57,15 @@ func (c *Cost) add(r Reply, err error) {
 func (c Cost) Plus(o Cost) Cost {
 	return Cost{
 		c.Calls + o.Calls, c.InputTokens + o.InputTokens, c.OutputTokens + o.OutputTokens,
-		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced, c.Kept + o.Kept,
+		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced, c.Cached + o.Cached,
 	}
 }
 
 // ErrIncomplete is wrapped by the error of a call whose answer was stopped at
-// MaxTokens, or was empty. It is asked once more with twice the room.
+// MaxTokens, or was empty. The call is made once more with twice as many tokens.
 var ErrIncomplete = errors.New("the answer is not complete")
 
-// NoSummaryError says that a model answered, but with nothing that can stand for
-// its source.
+// NoSummaryError says that a model answered with a text that can't replace its source.
 type NoSummaryError struct {
 	Model string
 	Why   string
@@ -80,21 +79,21 @@ func (e *NoSummaryError) Unwrap() error { return e.Err }
 
 // Hint says what to do.
 func (e *NoSummaryError) Hint() string {
-	return "nothing was written in its place; another model may do better"
+	return "the old text stays; try another model"
 }
 
-// Saved says how many answers cost nothing again, or is empty where there is none.
+// Saved says how many answers came from the cache; it is empty where none did.
 func (c Cost) Saved() string {
-	switch c.Kept {
+	switch c.Cached {
 	case 0:
 		return ""
 	case 1:
-		return "1 answer was paid for before and kept: it costs nothing again"
+		return "1 answer is cached: it costs nothing"
 	}
-	return fmt.Sprintf("%d answers were paid for before and kept: they cost nothing again", c.Kept)
+	return fmt.Sprintf("%d answers are cached: they cost nothing", c.Cached)
 }
 
-// Price is what the calls cost, in words: what isn't known is said, not left out.
+// Price is what the calls cost, in words; an unknown price is named.
 func (c Cost) Price() string {
 	switch {
 	case c.Unpriced == 0 && c.Dollars == 0:

@@ -7,16 +7,15 @@ import (
 	"lcm-tui/engine/thinking"
 )
 
-// Summarize makes one summary. It asks once, and a second time for less if the
-// answer isn't smaller than its source, repeats it, or ends in the mark of one
-// that no model made. Where that fails too, or the answer is blank, the start of
-// the source is taken if the job allows it; otherwise the error is a
-// *NoSummaryError. Errors of the model are returned as they are. The result holds
-// the cost in any case.
+// Summarize makes one summary. It calls the model, and again in the aggressive mode if the
+// answer isn't smaller than its source, repeats it, or ends in a marker of a fallback.
+// Where that fails too, or the answer is blank, the start of the source is used if the job
+// allows it; otherwise the error is a *NoSummaryError. Errors of the model are returned
+// unchanged. The result has the cost in any case.
 //
-// A blank source is the caller's to skip.
+// The caller skips blank sources.
 func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
-	a := asking{model: m, job: job, result: Result{Model: m.Name()}}
+	a := attempt{model: m, job: job, result: Result{Model: m.Name()}}
 	var none *NoSummaryError
 	for _, mode := range []Mode{Normal, Aggressive} {
 		text, quotes, err := a.ask(ctx, mode)
@@ -38,7 +37,7 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 		}
 		none = &NoSummaryError{Model: a.result.Model, Why: why}
 	}
-	a.forget()
+	a.dropCached()
 	if !job.Fallback {
 		return a.result, none
 	}
@@ -46,30 +45,30 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 	return a.result, nil
 }
 
-// asking is a summary while it is asked for.
-type asking struct {
+// attempt is one summary in progress.
+type attempt struct {
 	model  Model
 	job    Job
 	asked  []Request
 	result Result
 }
 
-// ask calls the model, and once more with twice the room if its answer wasn't
-// complete. The text is without what the model thought before it.
-func (a *asking) ask(ctx context.Context, mode Mode) (text string, quotes bool, err error) {
+// ask calls the model, and once more with twice as many tokens if its answer wasn't
+// complete. The text is without the thinking before it.
+func (a *attempt) ask(ctx context.Context, mode Mode) (text string, quotes bool, err error) {
 	request, err := a.job.Request(mode)
 	if err != nil {
 		return "", false, err
 	}
 	reply, err := a.call(ctx, request)
-	if errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrRoomGiven) && ctx.Err() == nil {
+	if errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrTokenLimitRaised) && ctx.Err() == nil {
 		request.MaxTokens *= 2
 		reply, err = a.call(ctx, request)
 	}
 	return trim(thinking.TrimStored(reply.Text)), reply.Quotes, err
 }
 
-func (a *asking) call(ctx context.Context, request Request) (Reply, error) {
+func (a *attempt) call(ctx context.Context, request Request) (Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
@@ -82,15 +81,15 @@ func (a *asking) call(ctx context.Context, request Request) (Reply, error) {
 	return reply, err
 }
 
-// forget lets go of the answers that were no summary, where answers are kept: the next
-// run asks again.
-func (a *asking) forget() {
-	r, ok := a.model.(*remembering)
+// dropCached removes the answers that were no summary from the cache, so that the next run
+// asks again.
+func (a *attempt) dropCached() {
+	r, ok := a.model.(*cachedModel)
 	if !ok {
 		return
 	}
 	for _, request := range a.asked {
-		r.forget(request)
+		r.drop(request)
 	}
 }
 

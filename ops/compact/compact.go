@@ -120,7 +120,7 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 func (o *Op) nothing(out compact.Outcome, err error) error {
 	switch {
 	case err != nil && out.Usage.Calls > 0:
-		return &regenerate.StoppedError{Err: err, Cost: out.Usage, Kept: summarize.Keeps(o.Model)}
+		return &regenerate.StoppedError{Err: err, Cost: out.Usage, Cached: summarize.HasCache(o.Model)}
 	case err != nil:
 		return err
 	}
@@ -163,8 +163,8 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 		p.Warn(err.Error())
 	}
 	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", kinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
-	p.More, p.Price, p.Model = true, summarize.Foresee(o.Model, out.Usage).Price(), o.modelName()
-	p.Note("foreseen cost: " + p.Price)
+	p.More, p.Price, p.Model = true, summarize.EstimateCost(o.Model, out.Usage).Price(), o.modelName()
+	p.Note("estimated cost: " + p.Price)
 	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	return p, nil

@@ -142,7 +142,7 @@ func (d *draft) batch(ctx context.Context, ids []string) (*regenerate.Batch, err
 	if err != nil {
 		return nil, err
 	}
-	marked, err := summarize.Marked(ctx, d.db, d.op.Conversation)
+	marked, err := summarize.FindMarkers(ctx, d.db, d.op.Conversation)
 	if err != nil {
 		return nil, err
 	}

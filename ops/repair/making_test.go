@@ -132,7 +132,7 @@ func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 		t.Fatalf("%v: %v", err, nothing)
 	}
 	told := nothing.Hint()
-	for _, want := range []string{"mark of a summary that no model made", "was not made anew"} {
+	for _, want := range []string{"mark of a summary that no model made", "was not regenerated"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("nobody says %q:\n%s", want, told)
 		}

@@ -25,7 +25,7 @@ type Op struct {
 	Summaries []string
 	// Skip are findings that stay as they are, by Key, ID or fault, and summaries that keep
 	// their text, by id. The other findings are repaired all the same. A model isn't asked
-	// again for what it answered before, where the model keeps its answers (summarize.Keeps).
+	// again for what it answered before, where the model keeps its answers (summarize.HasCache).
 	Skip map[string]bool
 	// Choices are the alternatives that the user chose, by Key, ID or fault: M01:14=drop.
 	Choices map[string]string

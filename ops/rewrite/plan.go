@@ -62,7 +62,7 @@ func (b *batch) nothing() error {
 		err = fmt.Errorf("rewrite: none of %d summaries has a new text: %s: %w", failed, b.Failures[0].ID, b.Failures[0].Err)
 	}
 	if err != nil {
-		return &regenerate.StoppedError{Err: err, Cost: b.Cost, Kept: summarize.Keeps(b.Model)}
+		return &regenerate.StoppedError{Err: err, Cost: b.Cost, Cached: summarize.HasCache(b.Model)}
 	}
 	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
 }

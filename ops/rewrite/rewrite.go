@@ -176,7 +176,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	p.More, p.Price = true, f.Price()
 	if b.Model != nil {
 		p.Model = b.Model.Name()
-		p.Note("they would be made by " + b.Model.Name() + "; foreseen cost: " + p.Price)
+		p.Note("they would be made by " + b.Model.Name() + "; estimated cost: " + p.Price)
 	}
 	if err := summarize.CheckNamed(b.Model); err != nil {
 		p.Warn(err.Error())

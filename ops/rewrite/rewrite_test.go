@@ -291,12 +291,12 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// TestAnEstimateKnowsWhatIsKept: what a model answered before is not paid for again,
+// TestAnEstimateCountsCachedAnswers: what a model answered before is not paid for again,
 // and the estimate says so.
-func TestAnEstimateKnowsWhatIsKept(t *testing.T) {
+func TestAnEstimateCountsCachedAnswers(t *testing.T) {
 	t.Parallel()
 	db, _ := sample(t, fakehost.Head)
-	m, err := summarize.Remember(&script{answer: short}, t.TempDir())
+	m, err := summarize.Cache(&script{answer: short}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,11 +306,11 @@ func TestAnEstimateKnowsWhatIsKept(t *testing.T) {
 		o.Ask = false
 		return plan(t, db, o)
 	}
-	if p := estimate(); p.Impact.InputTokens == 0 || strings.Contains(strings.Join(p.Notes, "\n"), "kept") {
+	if p := estimate(); p.Impact.InputTokens == 0 || strings.Contains(strings.Join(p.Notes, "\n"), "cached") {
 		t.Errorf("before: %+v, %q", p.Impact, p.Notes)
 	}
 	plan(t, db, op(m, rewrite.Pick{Depth: &depth}))
-	if p := estimate(); p.Impact.InputTokens != 0 || !strings.Contains(strings.Join(p.Notes, "\n"), "kept") {
+	if p := estimate(); p.Impact.InputTokens != 0 || !strings.Contains(strings.Join(p.Notes, "\n"), "cached") {
 		t.Errorf("after: %+v, %q", p.Impact, p.Notes)
 	}
 }

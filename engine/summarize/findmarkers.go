@@ -6,9 +6,9 @@ import (
 	"lcm-tui/data"
 )
 
-// Marked are the markers of a conversation's summaries, by id, of those that
+// FindMarkers are the markers of a conversation's summaries, by id, of those that
 // carry one.
-func Marked(ctx context.Context, db *data.DB, conv int64) (map[string]Marker, error) {
+func FindMarkers(ctx context.Context, db *data.DB, conv int64) (map[string]Marker, error) {
 	found, err := db.SummariesContaining(ctx, conv, Substrings(), Models())
 	if err != nil {
 		return nil, err

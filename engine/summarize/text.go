@@ -7,7 +7,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// deepest is how deep text is looked for in values within values.
+// deepest is how deep values within values are searched for text.
 const deepest = 6
 
 // textNames are the members of an object that hold text, in the order in which it
@@ -22,17 +22,17 @@ var textNames = []string{
 // encodedNames are those whose strings are encoded files, not text.
 var encodedNames = []string{"data", "value"}
 
-// Blocks of these types say nothing: thoughts, images, and tools. What was said to a
-// tool is looked for in its part.
+// Blocks of these types hold no text to summarize: thinking, images, and tools. The text of
+// a tool call is in its part.
 var (
-	muteTypes = []string{"thinking", "reasoning", "redacted_thinking", "image", "image_url", "input_image"}
-	toolTypes = []string{
+	textlessTypes = []string{"thinking", "reasoning", "redacted_thinking", "image", "image_url", "input_image"}
+	toolTypes     = []string{
 		"tool_use", "toolUse", "tool-use", "toolCall", "functionCall", "function_call",
 		"function_call_output", "tool_result", "toolResult", "tool",
 	}
 )
 
-func isMute(v jstext.Value) bool { return slices.Contains(muteTypes, v.Field("type").Text()) }
+func isTextless(v jstext.Value) bool { return slices.Contains(textlessTypes, v.Field("type").Text()) }
 
 func isTool(v jstext.Value) bool { return slices.Contains(toolTypes, v.Field("type").Text()) }
 
@@ -53,7 +53,7 @@ func texts(v jstext.Value, depth int) (out []string) {
 		for e := range v.Elements() {
 			out = append(out, texts(e, depth+1)...)
 		}
-	case v.IsObject() && !isMute(v) && !isTool(v):
+	case v.IsObject() && !isTextless(v) && !isTool(v):
 		out = memberTexts(v, depth)
 	}
 	return out

@@ -33,11 +33,11 @@ func (d *dear) Price(in, out int64) (float64, bool) { return float64(in+out) / 1
 // behind what keeps its answers.
 func TestForesee(t *testing.T) {
 	t.Parallel()
-	kept, err := summarize.Remember(&dear{}, t.TempDir())
+	kept, err := summarize.Cache(&dear{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keptUnknown, err := summarize.Remember(&scripted{}, t.TempDir())
+	keptUnknown, err := summarize.Cache(&scripted{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestForesee(t *testing.T) {
 		{nil, 900, "unknown: no price is known of the model"},
 	} {
 		calls.InputTokens = c.in
-		if got := summarize.Foresee(c.m, calls).Price(); got != c.want {
+		if got := summarize.EstimateCost(c.m, calls).Price(); got != c.want {
 			t.Errorf("%T of %d: %q, not %q", c.m, c.in, got, c.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestRemember(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "answers")
 	d := &dear{err: errors.New("overloaded")}
-	m, err := summarize.Remember(d, folder)
+	m, err := summarize.Cache(d, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRemember(t *testing.T) {
 	if err := os.Chtimes(files[1], old, old); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = summarize.Remember(d, folder); err != nil {
+	if m, err = summarize.Cache(d, folder); err != nil {
 		t.Fatal(err)
 	}
 	for _, source := range []string{"a", "b"} {
@@ -149,7 +149,7 @@ func TestWhatIsNoSummaryIsNotKept(t *testing.T) {
 		"nothing but thought": {[]string{"<think>so</think>"}, 2, true},
 	} {
 		m := &sayings{answers: c.answers}
-		kept, err := summarize.Remember(m, t.TempDir())
+		kept, err := summarize.Cache(m, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestWhatIsNoSummaryIsNotKept(t *testing.T) {
 			if (err != nil) != c.fails {
 				t.Errorf("%s: %v", name, err)
 			}
-			if run == 1 && !c.fails && (r.Calls != 0 || r.Kept != c.calls || r.Dollars != 0) {
+			if run == 1 && !c.fails && (r.Calls != 0 || r.Cached != c.calls || r.Dollars != 0) {
 				t.Errorf("%s, again: %+v", name, r.Cost)
 			}
 		}
