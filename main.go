@@ -18,7 +18,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	context.AfterFunc(ctx, stop) // A second signal ends the program at once.
 	exit := cli.Main(ctx, os.Args[1:], cli.System{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version, OwnProcess: true,
 	})
 	stop()
 	os.Exit(exit)

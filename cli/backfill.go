@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	threshold := c.configured(flags).LargeFileTokens()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	defer c.sys.limitMemory(memory)()
 	paths, err := k.paths(c)
 	if err != nil {
 		return nil, err

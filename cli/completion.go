@@ -41,18 +41,30 @@ func script(root *cobra.Command, shell string) error {
 	return misused("expected %s, not %q%s", expected["SHELL"], shell, perhaps(shell, "", shells))
 }
 
+// completing reports whether a shell asks for completions.
+func completing(args []string) bool {
+	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
+}
+
+// completeFlag teaches a command to complete a flag, where a shell asks for completions:
+// cobra keeps what it is taught, with the command, until the process ends.
+func (a *app) completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
+	if a.completing {
+		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // It fails for unknown flags only.
+	}
+}
+
 // completeFlags teaches every command the words and numbers of its flags.
-func completeFlags(root *cobra.Command) {
+func (a *app) completeFlags(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			switch v := f.Value.(type) {
 			case *choice:
-				fixed := cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp)
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, fixed) // It fails for unknown flags only.
+				a.completeFlag(cmd, f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
 			case *choices:
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
+				a.completeFlag(cmd, f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
 			case *number:
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+				a.completeFlag(cmd, f.Name, cobra.NoFileCompletions)
 			}
 		})
 	}

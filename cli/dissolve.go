@@ -31,6 +31,6 @@ updates the context, and with --purge deletes the summary's own row as well.`
 	fs.BoolVar(&purge, "purge", false, "delete the summary's row and links too")
 	bindForce(fs, &force)
 	fs.Var(budget, "budget", "tokens to warn about, else the host's, or 128000")
-	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
+	a.completeFlag(cmd, "summary-id", a.completeSummaries)
 	return cmd
 }

@@ -49,8 +49,8 @@ these summaries and shows what differs; with model flags alone the cost is estim
 	fs.BoolVar(&d.list, "list", false, "list all faults")
 	d.paging.bind(cmd)
 	d.repairing.bind(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
-	_ = cmd.RegisterFlagCompletionFunc("explain", completeFaults)
+	a.completeFlag(cmd, "fault", completeFaults)
+	a.completeFlag(cmd, "explain", completeFaults)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if cmd.Flags().Changed("explain") {
 			return completeFaults(cmd, args, begun)

@@ -26,7 +26,7 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 		cmd.InheritedFlags() // It adds them to the command's own.
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			value := f.Value
-			if o, ok := value.(*once); ok {
+			if o, ok := value.(*singleValue); ok {
 				value = o.Value
 			}
 			do(cmd, f, value)

@@ -70,8 +70,8 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.BoolVar(&r.verbose, "verbose", false, "list every row that would change")
 	fs.BoolVar(&r.quietOK, "quiet-ok", false, "exit with 0, not 3, where nothing is wrong")
 	r.bind(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("fault", completeFaults)
-	_ = cmd.RegisterFlagCompletionFunc("summary-id", a.completeSummaries)
+	a.completeFlag(cmd, "fault", completeFaults)
+	a.completeFlag(cmd, "summary-id", a.completeSummaries)
 	return cmd
 }
 

@@ -42,7 +42,7 @@ lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
 	fs.BoolVar(&w.timestamps, "timestamps", true, "put the times of messages and sources into what the model is given")
 	w.bind(cmd)
 	for _, flag := range []string{"summary", "subtree"} {
-		_ = cmd.RegisterFlagCompletionFunc(flag, a.completeSummaries)
+		a.completeFlag(cmd, flag, a.completeSummaries)
 	}
 	return cmd
 }

@@ -53,8 +53,8 @@ lcm-tui conversations --active`,
 		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.salvage(),
 		a.prompts(), a.config(), a.demo(), a.completion(), a.man(),
 	)
-	completeFlags(root)
-	guardRepeats(root)
+	a.completeFlags(root)
+	refuseRepeats(root)
 	return root
 }
 

@@ -21,6 +21,19 @@ type System struct {
 	Retry model.Retry
 	// Version is that of the release; empty takes what the build recorded.
 	Version string
+	// OwnProcess says that nothing else runs in this process, so that its memory may be
+	// limited.
+	OwnProcess bool
+}
+
+// limitMemory limits the memory of the process, if it is the program's own, until the
+// function that it returns is called.
+func (s System) limitMemory(bytes int64) (restore func()) {
+	if !s.OwnProcess {
+		return func() {}
+	}
+	was := debug.SetMemoryLimit(bytes)
+	return func() { debug.SetMemoryLimit(was) }
 }
 
 // terminal reports whether a stream is a terminal.

@@ -39,7 +39,7 @@ lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6
 	fs.BoolVar(&t.messages, "messages", false, "also the messages in SRC's context that no summary covers")
 	bindForce(fs, &t.force)
 	fs.Var(t.budget, "budget", "tokens of DST to warn about, else the host's, or 128000")
-	_ = cmd.RegisterFlagCompletionFunc("summaries", a.completeSummaries)
+	a.completeFlag(cmd, "summaries", a.completeSummaries)
 	return cmd
 }
 
