@@ -1,0 +1,126 @@
+package data_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+)
+
+// deleting is the deletion of a message with its place and its parts.
+func deleting(t *testing.T, db *data.DB, message int64) data.Batch {
+	t.Helper()
+	b := data.Batch{Op: "test", Title: "delete", Forgets: true}
+	for _, table := range []string{"context_items", "message_parts", "messages"} {
+		rows, err := db.Images(t.Context(), table, data.Row{"message_id": message})
+		must(t, err)
+		for _, r := range rows {
+			b.Changes = append(b.Changes, db.Delete(table, r))
+		}
+	}
+	return b
+}
+
+// TestRowsOfUnknownTablesGoAndComeBack: a newer host has tables whose rows the schema deletes
+// with a message. They are in the record, and undo brings them back.
+func TestRowsOfUnknownTablesGoAndComeBack(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, fakehost.Head)
+	for _, q := range []string{
+		"CREATE TABLE host_notes (id INTEGER PRIMARY KEY, about INTEGER REFERENCES messages (message_id) ON DELETE CASCADE, note TEXT)",
+		"CREATE TABLE host_marks (about INTEGER REFERENCES messages ON DELETE CASCADE, mark TEXT, PRIMARY KEY (about, mark))",
+		"INSERT INTO host_notes VALUES (1, 5, 'kept with 5'), (2, 5, 'so is this'), (3, 6, 'of another')",
+		"INSERT INTO host_marks VALUES (5, 'a'), (6, 'b')",
+	} {
+		must(t, h.Exec(q))
+	}
+	was := dump(t, db.Path())
+	record, err := db.Write(t.Context(), deleting(t, db, 5))
+	must(t, err)
+	for query, want := range map[string]int{"SELECT count(*) FROM host_notes": 1, "SELECT count(*) FROM host_marks": 1} {
+		if n, err := testdb.Count(db.Path(), query); err != nil || n != want {
+			t.Errorf("%s: %d, want %d (%v)", query, n, want, err)
+		}
+	}
+	_, changes, err := db.RecordChanges(t.Context(), record)
+	must(t, err)
+	tables := map[string]int{}
+	for _, c := range changes {
+		tables[c.Table]++
+	}
+	if diff := cmp.Diff(map[string]int{"messages": 1, "message_parts": tables["message_parts"], "context_items": 1, "host_notes": 2, "host_marks": 1}, tables); diff != "" {
+		t.Errorf("the record has %s", diff)
+	}
+	must(t, db.Undo(t.Context(), record))
+	if got := dump(t, db.Path()); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestWhatNoRecordWouldHaveIsRefused: a trigger, or a rule of the schema that reaches further
+// than one table, changes rows that undo couldn't bring back.
+func TestWhatNoRecordWouldHaveIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, schema := range map[string][]string{
+		"a trigger": {
+			"CREATE TABLE host_log (what TEXT)", "INSERT INTO host_log VALUES ('before')",
+			"CREATE TRIGGER host_forgets AFTER DELETE ON messages BEGIN DELETE FROM host_log; END",
+		},
+		"rows of rows": {
+			"CREATE TABLE host_notes (id INTEGER PRIMARY KEY, about INTEGER REFERENCES messages (message_id) ON DELETE CASCADE)",
+			"CREATE TABLE host_words (note INTEGER REFERENCES host_notes (id) ON DELETE CASCADE)",
+			"INSERT INTO host_notes VALUES (1, 5)", "INSERT INTO host_words VALUES (1)",
+		},
+		"rows that lose their name": {
+			"CREATE TABLE host_notes (id INTEGER PRIMARY KEY, about INTEGER REFERENCES messages (message_id) ON DELETE SET NULL)",
+			"INSERT INTO host_notes VALUES (1, 5)",
+		},
+	} {
+		h, db := beside(t, fakehost.Head)
+		for _, q := range schema {
+			must(t, h.Exec(q))
+		}
+		was := dump(t, db.Path())
+		if _, err := db.Write(t.Context(), deleting(t, db, 5)); err == nil {
+			id, last := db.Last(t.Context())
+			must(t, last)
+			must(t, db.Undo(t.Context(), id.ID))
+		} else if broken := (*data.InvariantError)(nil); !errors.As(err, &broken) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if dump(t, db.Path()) != was {
+			t.Errorf("%s: rows went that no record has", name)
+		}
+	}
+}
+
+// TestTheOrderOfDeletes: rows that name others go first, whichever order the plan has, and a
+// row that is named by one that stays doesn't go.
+func TestTheOrderOfDeletes(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, fakehost.Head)
+	leaf := finish(t, h, choose(t, h, 0, 3))
+	was := dump(t, db.Path())
+	b := deleting(t, db, 1)
+	if _, err := db.Write(t.Context(), b); !errors.Is(err, data.ErrConstraint) {
+		t.Errorf("a message that %s is made of: %v", leaf, err)
+	}
+	if dump(t, db.Path()) != was {
+		t.Error("a refused deletion wrote")
+	}
+	links, err := db.Images(t.Context(), "summary_messages", data.Row{"message_id": int64(1)})
+	must(t, err)
+	for _, r := range links {
+		b.Changes = append(b.Changes, db.Delete("summary_messages", r)) // Behind what it names.
+	}
+	record, err := db.Write(t.Context(), b)
+	must(t, err)
+	must(t, db.Undo(t.Context(), record))
+	if got := dump(t, db.Path()); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}

@@ -1,0 +1,70 @@
+package data_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+)
+
+// TestUndoOfAnImport: messages of an import are taken out of the middle of a host's
+// conversation by force only, since the host would store its whole history again; out of
+// conversations that are over, that are an agent's without a host, or that the import made,
+// they are taken at once.
+func TestUndoOfAnImport(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		op, change string
+		refused    bool
+	}{
+		"nothing came since":            {"backfill", "SELECT 1", false},
+		"the conversation went on":      {"backfill", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1)", true},
+		"another operation":             {"transplant", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1)", false},
+		"the conversation was archived": {"backfill", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1); UPDATE conversations SET active = 0", false},
+		"an agent without a host":       {"backfill", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1); UPDATE conversations SET session_key = 'agent:main:claude-code:x'", false},
+	} {
+		h, db := beside(t, fakehost.Head)
+		record, err := db.Write(t.Context(), data.Batch{Op: c.op, Title: name, Changes: []data.Change{
+			db.Insert("messages", newMessage(100, nil)), db.Insert("messages", newMessage(101, nil)),
+		}})
+		must(t, err)
+		for statement := range strings.SplitSeq(c.change, ";") {
+			must(t, h.Exec(statement))
+		}
+		was := dump(t, db.Path())
+		var replay *data.ReplayError
+		err = db.Undo(t.Context(), record)
+		if c.refused {
+			if !errors.As(err, &replay) || replay.Messages != 2 || replay.Later != 1 || replay.Hint() == "" || dump(t, db.Path()) != was {
+				t.Errorf("%s: %v", name, err)
+			}
+			err = db.ForceUndo(t.Context(), record)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := db.Message(t.Context(), 100); !errors.Is(err, data.ErrNotFound) {
+			t.Errorf("%s: the message is still there: %v", name, err)
+		}
+	}
+}
+
+// TestUndoOfAnImportedConversation takes it away whatever was said in it since.
+func TestUndoOfAnImportedConversation(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, fakehost.Head)
+	record, err := db.Write(t.Context(), data.Batch{Op: "backfill", Title: "import", Changes: []data.Change{
+		db.Insert("conversations", data.Row{"conversation_id": int64(7), "session_id": "s7"}),
+		db.Insert("messages", newMessage(100, data.Row{"conversation_id": int64(7)})),
+	}})
+	must(t, err)
+	must(t, h.Exec("INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 7, 500, 'user', 'later', 1)"))
+	var replay *data.ReplayError
+	if err := db.Undo(t.Context(), record); err == nil || errors.As(err, &replay) {
+		t.Errorf("its later message would name no conversation: %v", err)
+	}
+	must(t, h.Exec("DELETE FROM messages WHERE message_id = 500"))
+	must(t, db.Undo(t.Context(), record))
+}
