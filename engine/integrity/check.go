@@ -15,7 +15,7 @@ import (
 type Request struct {
 	Conversation int64     // 0: the whole file.
 	Faults       []FaultID // The ids to look for; nil: all.
-	FilesDir     string    // Where large files lie; empty: their places aren't looked at.
+	FilesDir     string    // The folder of large files; empty: files aren't looked at.
 	Limits       Limits    // Of the settings in force, by LimitsOf.
 	// Found is called with what each step of the check found, as soon as it is known; nil is
 	// allowed. Calls come one after another, also from other goroutines than that of Check.
@@ -26,8 +26,8 @@ type Request struct {
 	Known map[int64][]Finding
 }
 
-// Check looks for faults and says what it found. It reads only. On a damaged file
-// it goes as far as it can, and S01 says that it did.
+// Check looks for faults and returns what it found. It only reads. On a damaged file it
+// reads as much as it can, and PagesDamaged says which reads failed.
 func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Diagnosis, error) {
 	if report == nil {
 		report = func(int, int, string) {}
@@ -40,7 +40,7 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	return newDiagnosis(c.wantedFindings(c.list)), nil
 }
 
-// wantedFindings are the findings of faults that are asked for and certain, each once.
+// wantedFindings are the findings of faults that are asked for and certain.
 func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 	asked := map[FaultID]bool{}
 	for _, f := range list {
@@ -66,7 +66,7 @@ func (c *checker) publish(conversation int64, list []*Finding, known bool) {
 	c.Found(Part{Conversation: conversation, Findings: c.wantedFindings(list), Known: known})
 }
 
-// checker is one check.
+// checker is the state of a check.
 type checker struct {
 	Request
 	findings
@@ -77,14 +77,14 @@ type checker struct {
 	publishing sync.Mutex // Held while Found is called.
 
 	conversations  []data.RawConversation
-	incomingLinks  map[int64][]data.RawLink       // Links from elsewhere, by the conversation they lead to.
-	summaryIndexes map[string]map[string]indexRow // What the search tables of summaries hold, by table and id.
+	incomingLinks  map[int64][]data.RawLink       // Links from other conversations or with an end that doesn't exist, by the conversation of their source.
+	summaryIndexes map[string]map[string]indexRow // Rows of the search tables, by table and summary.
 	fileIDs        map[string]bool
 	filesOf        map[int64][]string // Files by conversation.
 	hostState      hostState
-	// dissolved are summaries that lcm-tui took out of a context, with the record of it.
+	// dissolved are the summaries that lcm-tui dissolved, with the record of it.
 	dissolved map[string]int64
-	// budgets are those that hosts noted, by conversation.
+	// budgets are the token budgets that hosts noted, by conversation.
 	budgets map[int64]int64
 }
 
@@ -93,12 +93,12 @@ func (c *checker) has(tables ...string) bool {
 	return !slices.ContainsFunc(tables, func(t string) bool { return !c.db.Schema().Has(t) })
 }
 
-// wants reports whether one of the faults is asked for.
+// wants reports whether the request asks for one of the faults.
 func (c *checker) wants(ids ...FaultID) bool {
 	return c.Faults == nil || slices.ContainsFunc(ids, func(id FaultID) bool { return slices.Contains(c.Faults, id) })
 }
 
-// run checks the pages beside the rows, on another connection.
+// run checks the rows, and beside them the pages on another connection.
 func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -131,7 +131,7 @@ func (c *checker) run(ctx context.Context) error {
 	return err
 }
 
-// checkRows checks the file's rows: first what is beside conversations, then each.
+// checkRows checks what conversations share, then each conversation.
 func (c *checker) checkRows(ctx context.Context) error {
 	c.report(0, 0, "reading what all conversations share")
 	if err := runParallel(ctx, c.readShared, c.readSummaryIndexes, c.readIncomingLinks, c.readHostState); err != nil {
@@ -140,7 +140,7 @@ func (c *checker) checkRows(ctx context.Context) error {
 	type step struct {
 		note      string
 		do        func(context.Context) error
-		publishes bool // By itself, after each conversation.
+		publishes bool // It passes its findings on itself, after each conversation.
 	}
 	steps := []step{{"", c.checkActivePairs, false}, {"", c.checkSharedTranscripts, false}, {"checking conversations", c.scanConversations, true}, {"", c.checkCrossingCycles, false}, {"", c.checkLostMessages, false}}
 	if c.Conversation == 0 {
@@ -161,7 +161,7 @@ func (c *checker) checkRows(ctx context.Context) error {
 	return nil
 }
 
-// runParallel takes steps side by side, each on a connection of its own.
+// runParallel runs steps side by side, each on a connection of its own.
 func runParallel(ctx context.Context, steps ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -175,7 +175,7 @@ func runParallel(ctx context.Context, steps ...func(context.Context) error) erro
 		})
 	}
 	work.Wait()
-	for _, err := range errs { // The first that isn't the end of another.
+	for _, err := range errs { // The first that isn't the cancellation by another.
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
 		}
@@ -183,7 +183,7 @@ func runParallel(ctx context.Context, steps ...func(context.Context) error) erro
 	return errors.Join(errs...)
 }
 
-// readShared reads what all conversations need.
+// readShared reads what the checks of all conversations need.
 func (c *checker) readShared(ctx context.Context) (err error) {
 	if c.conversations, err = c.db.RawConversations(ctx); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (c *checker) readShared(ctx context.Context) (err error) {
 	return err
 }
 
-// scanConversations checks the conversations.
+// scanConversations checks each conversation that the request asks for.
 func (c *checker) scanConversations(ctx context.Context) error {
 	if c.Conversation == 0 {
 		before := len(c.list)
@@ -234,7 +234,7 @@ func (c *checker) scanConversations(ctx context.Context) error {
 	return nil
 }
 
-// takeKnown takes findings of an earlier check, but for those that the check of the file
+// takeKnown takes findings of an earlier check, except those that the check of the file
 // makes itself. It returns those that it took.
 func (c *checker) takeKnown(known []Finding) []*Finding {
 	before := len(c.list)
@@ -246,14 +246,15 @@ func (c *checker) takeKnown(known []Finding) []*Finding {
 	return c.list[before:]
 }
 
-// readIncomingLinks reads the links that lead out of conversations, or from nowhere.
+// readIncomingLinks reads the links from other conversations, and those with an end that
+// doesn't exist.
 func (c *checker) readIncomingLinks(ctx context.Context) error {
 	links, err := c.db.DanglingLinks(ctx, c.Conversation)
 	c.incomingLinks = map[int64][]data.RawLink{}
 	for _, l := range links {
 		c.incomingLinks[l.SourceOwner] = append(c.incomingLinks[l.SourceOwner], l)
 	}
-	for _, l := range c.incomingLinks[0] { // Neither end tells a conversation.
+	for _, l := range c.incomingLinks[0] { // Neither end has a conversation.
 		if l.Owner == 0 {
 			c.addDanglingLink(l)
 		}

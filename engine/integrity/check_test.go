@@ -105,7 +105,7 @@ func TestLoopsAreNoReplays(t *testing.T) {
 	}
 }
 
-// TestHourOfTheHost: all leaves off by the same hours is told as what it is.
+// TestHourOfTheHost: where all leaves are off by the same hours, the finding says so.
 func TestHourOfTheHost(t *testing.T) {
 	t.Parallel()
 	path := change(t, `UPDATE summaries SET earliest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', earliest_at, '-2 hours'),
@@ -222,7 +222,7 @@ func TestSearchTablesThatAreBroken(t *testing.T) {
 	}
 }
 
-// TestTablesThatAreMissing: what is missing is told of, and not all that follows.
+// TestTablesThatAreMissing: the missing table is a finding, and what follows from it is none.
 func TestTablesThatAreMissing(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{"message_parts", "summary_messages", "summary_parents", "context_items", "large_files", "summaries", "messages", "conversations"} {
@@ -265,7 +265,7 @@ func TestRandomLinks(t *testing.T) {
 		d := check(t, path, integrity.Request{Conversation: 1})
 		asked := []integrity.FaultID{integrity.ContextItemDuplicate, integrity.ContextOrdinalGaps, integrity.CoveredMessageInContext, integrity.MessageUnreferenced, integrity.LeafWithoutMessages, integrity.CondensedWithoutSources, integrity.SummaryCycle, integrity.MessageInSeveralLeaves, integrity.SummaryInSeveralSummaries, integrity.LinkOrdinalGaps}
 		for _, fault := range queried(t, path) {
-			shown := len(rowsOf(d, fault)) > 0 || fault[:1] == "L" && len(rowsOf(d, integrity.SummaryKindWrong)) > 0 // A wrong kind is told of once.
+			shown := len(rowsOf(d, fault)) > 0 || fault[:1] == "L" && len(rowsOf(d, integrity.SummaryKindWrong)) > 0 // A wrong kind is found once.
 			if slices.Contains(asked, fault) && !shown {
 				t.Errorf("seed %d, after %q: a query finds %s, the check doesn't", seed, statements, fault)
 			}

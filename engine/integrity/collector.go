@@ -38,8 +38,7 @@ func (c *Collector) Add(p Part) {
 	c.stale = c.stale || len(p.Findings) > 0
 }
 
-// Diagnosis is what was found so far, in the order of every diagnosis, and how many
-// conversations were checked.
+// Diagnosis is what a check found, in the order of Faults, then by conversation and row.
 func (c *Collector) Diagnosis() (d Diagnosis, conversations int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,8 +2,8 @@ package integrity
 
 import "slices"
 
-// comparedTables are the tables that have to be read whole to detect the faults of an area:
-// of a row that is missing from the others nobody knows whether the host ever wrote it.
+// comparedTables are the tables that have to be read completely to detect the faults of an
+// area: nobody knows whether a host ever wrote a row that is missing.
 var comparedTables = map[Area][]string{
 	ContextArea:      {"context_items", "messages", "summaries", "summary_messages", "summary_parents"},
 	LinkArea:         {"context_items", "messages", "summaries", "summary_messages", "summary_parents"},
@@ -15,10 +15,11 @@ var comparedTables = map[Area][]string{
 	HostStateArea:    {"conversations", "messages"},
 }
 
-// isCertain reports whether a fault can be detected from the tables that could be read whole.
+// isCertain reports whether a fault can be detected from the tables that could be read
+// completely.
 func (c *checker) isCertain(fault FaultID) bool {
 	incomplete := c.incompleteTables()
-	if fault == ReferenceDangling || fault == IDCounterBehind { // They are about every table.
+	if fault == ReferenceDangling || fault == IDCounterBehind { // They concern every table.
 		return len(incomplete) == 0
 	}
 	return !slices.ContainsFunc(comparedTables[fault.Area()], func(table string) bool {
@@ -26,7 +27,7 @@ func (c *checker) isCertain(fault FaultID) bool {
 	})
 }
 
-// incompleteTables are the core tables that couldn't be read whole.
+// incompleteTables are the core tables that couldn't be read completely.
 func (c *checker) incompleteTables() []string {
 	if c.db.Kind().Relative {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"lcm-tui/data"
 )
 
-// checkContext looks at what the model is shown.
+// checkContext checks the conversation's context: its items, their order, and what they
+// cover.
 func (s *conversationScan) checkContext() {
 	s.checkContextItems()
 	s.checkDuplicateItems()
@@ -15,13 +16,13 @@ func (s *conversationScan) checkContext() {
 	s.checkCoveredMessages()
 }
 
-// checkContextItems are looked up one by one.
+// checkContextItems looks up the row that each context item names.
 func (s *conversationScan) checkContextItems() {
 	for _, i := range s.items {
 		switch {
 		case i.Missing:
 			s.add(ContextItemDangling, contextItemAt(i.Ordinal), fmt.Sprintf("context item %d names %s, which doesn't exist", i.Ordinal, describeItem(i))).addSummaryOf(i)
-			if s.Conversation != 0 { // Else foreign keys are followed for the whole file.
+			if s.Conversation != 0 { // A check of the file follows all foreign keys.
 				s.add(ReferenceDangling, contextItemAt(i.Ordinal), describeItem(i)+" doesn't exist").addSummaryOf(i)
 			}
 		case i.Owner != s.row.ID:
@@ -33,7 +34,7 @@ func (s *conversationScan) checkContextItems() {
 	}
 }
 
-// describeItem is what an item names, in words.
+// describeItem is the row that a context item names, in words.
 func describeItem(i data.RawContextItem) string {
 	if i.Summary != "" {
 		return "summary " + clip(i.Summary)
@@ -41,7 +42,7 @@ func describeItem(i data.RawContextItem) string {
 	return "message " + formatID(i.Message)
 }
 
-// checkDuplicateItems are rows at more than one place.
+// checkDuplicateItems finds rows that more than one context item names.
 func (s *conversationScan) checkDuplicateItems() {
 	first := map[string]int64{}
 	for _, i := range s.items {
@@ -58,6 +59,7 @@ func (s *conversationScan) checkDuplicateItems() {
 	}
 }
 
+// checkItemOrdinals finds gaps in the ordinals of the context.
 func (s *conversationScan) checkItemOrdinals() {
 	n := len(s.items)
 	if n == 0 {
@@ -69,8 +71,9 @@ func (s *conversationScan) checkItemOrdinals() {
 	}
 }
 
-// gapsExplained reports whether there are gaps only before summaries of at least as many
-// messages: this program puts a summary at the last place of what it was made of.
+// gapsExplained reports whether all gaps lie before summaries of at least as many
+// messages. This program puts a summary at the last ordinal of what it replaces, and
+// leaves the gap.
 func (s *conversationScan) gapsExplained() bool {
 	messages := map[string]int64{}
 	for _, top := range s.coveredMessages() {
@@ -86,8 +89,8 @@ func (s *conversationScan) gapsExplained() bool {
 	return true
 }
 
-// checkItemOrder: a row that stands at a second place, or isn't the conversation's, is
-// told of as that.
+// checkItemOrder finds messages whose seq doesn't rise with the ordinal. Second items of a
+// message and messages of other conversations are left out: other faults name them.
 func (s *conversationScan) checkItemOrder() {
 	seen := map[int64]bool{}
 	last := data.RawContextItem{}
@@ -103,7 +106,7 @@ func (s *conversationScan) checkItemOrder() {
 	}
 }
 
-// checkCoveredMessages is which messages the summaries of a context stand for.
+// checkCoveredMessages finds messages in the context that a summary of the context covers.
 func (s *conversationScan) checkCoveredMessages() {
 	under := s.coveredMessages()
 	for _, i := range s.items {
@@ -118,7 +121,7 @@ func (s *conversationScan) checkCoveredMessages() {
 	s.checkCoveredSummaries()
 }
 
-// coveredMessages are the messages below the context's summaries, with the summary.
+// coveredMessages are the messages below the summaries of the context, with the summary.
 func (s *conversationScan) coveredMessages() map[int64]string {
 	under, done := map[int64]string{}, map[string]bool{}
 	for _, i := range s.items {
@@ -143,8 +146,8 @@ func (s *conversationScan) coveredMessages() map[int64]string {
 	return under
 }
 
-// checkCoveredSummaries are summaries in the context below others of it. What stands in a cycle
-// lies below itself, which is told of as that.
+// checkCoveredSummaries finds summaries in the context below others of it. A summary in a
+// cycle lies below itself; SummaryCycle names that.
 func (s *conversationScan) checkCoveredSummaries() {
 	above := map[string]string{}
 	for _, i := range s.items {

@@ -9,7 +9,7 @@ import (
 	"lcm-tui/data"
 )
 
-// checkActivePairs looks at conversations beside each other.
+// checkActivePairs compares active conversations with each other, and with archived ones.
 func (c *checker) checkActivePairs(ctx context.Context) error {
 	schema := c.db.Schema()
 	if schema.Has("conversations", "active") {
@@ -22,13 +22,14 @@ func (c *checker) checkActivePairs(ctx context.Context) error {
 	return nil
 }
 
-// concerns reports whether a finding about these conversations is asked for.
+// concerns reports whether the request is about one of these conversations, or about the
+// file.
 func (c *checker) concerns(ids ...int64) bool {
 	return c.Conversation == 0 || slices.Contains(ids, c.Conversation)
 }
 
-// checkDuplicateActive: active conversations that share what one alone should have. Different keys
-// may share a session, so that is good to know only.
+// checkDuplicateActive finds active conversations that share a key or a session.
+// Conversations with different keys may share a session, so such a finding is Info.
 func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(data.RawConversation) string) {
 	groups := map[string][]data.RawConversation{}
 	for _, v := range c.conversations {
@@ -59,7 +60,7 @@ func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(data.
 	}
 }
 
-// differentKeys reports whether each has a key of its own.
+// differentKeys reports whether each conversation has a key of its own.
 func differentKeys(group []data.RawConversation) bool {
 	seen := map[string]bool{}
 	for _, v := range group {
@@ -71,7 +72,8 @@ func differentKeys(group []data.RawConversation) bool {
 	return true
 }
 
-// checkHistorySplits: history that stayed behind. Jobs begin anew each time, so theirs is none.
+// checkHistorySplits finds history that stayed in an archived conversation. A job starts
+// again each time on purpose, so its conversations are left out.
 func (c *checker) checkHistorySplits(ctx context.Context) error {
 	live := map[string]int64{}
 	for _, v := range c.conversations {
@@ -102,9 +104,10 @@ func (c *checker) checkHistorySplits(ctx context.Context) error {
 	return nil
 }
 
+// isCron reports whether a session key is that of a job.
 func isCron(key string) bool { return lane(key) == "cron" }
 
-// lane is the third word of a session key.
+// lane is the third part of a session key agent:NAME:LANE:REST, or empty.
 func lane(key string) string {
 	words := strings.SplitN(key, ":", 4)
 	if len(words) < 4 || words[0] != "agent" {
@@ -113,7 +116,7 @@ func lane(key string) string {
 	return words[2]
 }
 
-// checkConversationRow looks at the conversation's own row.
+// checkConversationRow checks the conversation's own row.
 func (s *conversationScan) checkConversationRow() {
 	v := s.row
 	where := conversationAt(v.ID)
@@ -139,7 +142,7 @@ func (s *conversationScan) checkConversationRow() {
 	s.checkNeverCompacted()
 }
 
-// checkSilence: nobody has said anything for long.
+// checkSilence finds an active conversation without a message for silentDays.
 func (s *conversationScan) checkSilence() {
 	last := s.row.CreatedAt.Unix()
 	for i := range s.messages {
@@ -150,7 +153,7 @@ func (s *conversationScan) checkSilence() {
 	}
 }
 
-// checkNeverCompacted: a context without a summary.
+// checkNeverCompacted finds a context over its budget without a summary.
 func (s *conversationScan) checkNeverCompacted() {
 	most := s.Limits.budgetFor(s.budgets[s.row.ID])
 	var tokens int64

@@ -2,7 +2,7 @@ package integrity
 
 import "fmt"
 
-// checkCounters: a condensed summary's are the sums of its sources'.
+// checkCounters compares the counters of a condensed summary with the sums of its sources.
 func (s *conversationScan) checkCounters(n *node) {
 	if !s.db.Schema().Has("summaries", "descendant_token_count", "source_message_token_count") {
 		return
@@ -21,8 +21,9 @@ func (s *conversationScan) checkCounters(n *node) {
 	}
 }
 
-// checkSourceTokens: a leaf's are the sum of its messages'. Hosts from 0.15.2 add what
-// they render about senders, and all estimate where nothing was counted.
+// checkSourceTokens compares a leaf's source tokens with the sum of its messages. Hosts
+// from 0.15.2 on add what they write about senders, and all hosts estimate messages
+// without a count, so more is allowed there.
 func (s *conversationScan) checkSourceTokens(n *node) {
 	if !s.db.Schema().Has("summaries", "source_message_token_count") || len(n.messages) == 0 || n.brokenLinks > 0 {
 		return

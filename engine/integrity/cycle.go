@@ -2,9 +2,8 @@ package integrity
 
 import "slices"
 
-// findCycles are the sets of ids that can each be reached from themselves, by Tarjan's
-// way of strongly connected components, without recursion: a chain of links may be
-// long.
+// findCycles returns the strongly connected sets of ids with a cycle, by Tarjan's
+// algorithm. It doesn't recurse: a chain of links may be long.
 func findCycles(ids []string, next func(string) []string) [][]string {
 	r := cycleSearch{next: next, index: map[string]int{}, low: map[string]int{}, onStack: map[string]bool{}}
 	for _, id := range ids {
@@ -19,17 +18,18 @@ func findCycles(ids []string, next func(string) []string) [][]string {
 	return r.cycles
 }
 
+// cycleSearch is the state of Tarjan's algorithm.
 type cycleSearch struct {
 	next    func(string) []string
-	index   map[string]int  // When an id was met.
-	low     map[string]int  // The earliest that can be reached from it.
-	onStack map[string]bool // It is in stack.
-	stack   []string        // Those that may be in a ring still.
+	index   map[string]int  // The order in which ids were met.
+	low     map[string]int  // The first met id that can be reached from an id.
+	onStack map[string]bool // The ids in stack.
+	stack   []string        // The ids that may still be in a cycle.
 	path    []cycleStep
 	cycles  [][]string
 }
 
-// cycleStep is an id on the way, and what is still to be looked at from it.
+// cycleStep is an id on the current path, and the links from it that weren't followed yet.
 type cycleStep struct {
 	id        string
 	remaining []string
@@ -42,7 +42,7 @@ func (r *cycleSearch) enter(id string) {
 	r.path = append(r.path, cycleStep{id, r.next(id)})
 }
 
-// step looks at one more link of the newest id on the way.
+// step follows one more link of the last id of the path.
 func (r *cycleSearch) step() {
 	now := &r.path[len(r.path)-1]
 	if len(now.remaining) == 0 {
@@ -58,7 +58,8 @@ func (r *cycleSearch) step() {
 	}
 }
 
-// leave goes back from an id, all of whose links have been looked at.
+// leave removes an id from the path when all its links were followed, and notes the cycle
+// that it is the first of.
 func (r *cycleSearch) leave(id string) {
 	r.path = r.path[:len(r.path)-1]
 	if n := len(r.path); n > 0 {

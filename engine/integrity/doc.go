@@ -1,8 +1,11 @@
-// Package integrity knows every way in which an lcm.db can be damaged: the
-// catalogue of faults, how each shows in the rows, and who could mend it. Check
-// reads a file or one conversation once and says what it found.
+// Package integrity knows every way in which an lcm.db can be damaged. Each Fault has one
+// entry: its symptom, its severity, how it is detected and what repairs it. Check reads a
+// file or one conversation once and returns its findings.
 //
-// The package must not change anything, and must not call legitimate states
-// damage: gaps in ordinals and seqs, rows that /new dropped from a context, notes
-// of compactions outside of it, and counts of an older estimator.
+// A new fault is a FaultID, an entry in the list of its area (contextfaults.go, …) and its
+// detection in Check; a test names what else it needs.
+//
+// The package must not write, and must not report sound states: gaps in ordinals and seqs,
+// rows that /new dropped from a context, notes of compactions outside of it, and counts of an
+// older estimator.
 package integrity

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// checkDuplicates are messages stored more than once.
+// checkDuplicates finds messages that are stored more than once.
 func (s *conversationScan) checkDuplicates() {
 	s.checkEqualMessages()
 	s.checkRuns()
 	s.checkDeliveryMirrors()
 }
 
-// checkEqualMessages are rows that say the same in the same second. Short words may be said twice
-// in one, so a single short one is good to know only; and a single one that isn't long
-// is for the user to decide.
+// checkEqualMessages finds messages with the same text, role and second. Somebody may
+// repeat a short text within a second: a single short one is Info, and a single one that
+// isn't long is for the user to decide.
 func (s *conversationScan) checkEqualMessages() {
 	type key struct{ text, stamp, role uint64 }
 	first := map[key][]int{}
@@ -53,34 +53,34 @@ func (s *conversationScan) checkEqualMessages() {
 	}
 }
 
-// haveSameParts reports whether two messages of the same text have the same parts. One that
-// lost its parts is still the same.
+// haveSameParts reports whether two messages of the same text have the same parts. A
+// message that lost its parts counts as the same.
 func haveSameParts(a, b *scannedMessage) bool {
 	return a.partsHash == b.partsHash && a.parts == b.parts || !a.isBlank && (a.parts == 0 || b.parts == 0)
 }
 
-// repeatableRunes are so few letters that they may be said twice in a second.
+// repeatableRunes is the length below which somebody may repeat a text within a second.
 const repeatableRunes = 20
 
-// unrepeatableRunes are so many letters that nobody says them twice in a second.
+// unrepeatableRunes is the length from which on nobody repeats a text within a second.
 const unrepeatableRunes = 120
 
-// messageRun is a stretch of messages that equals an earlier one.
+// messageRun is a run of messages that equals an earlier one.
 type messageRun struct {
 	from, distance, length int
-	longMessages           int   // Messages of more than a word or two.
-	shift                  int64 // The seconds between both.
-	sameShift              bool  // That is the same for all.
+	longMessages           int   // How many of them are longer than leastRunes.
+	shift                  int64 // The seconds between a message and the one that it repeats.
+	sameShift              bool  // It is the same for all messages of the run.
 }
 
 const (
-	leastRunes  = 12 // Letters of which a message must have more, to begin a replay.
+	leastRunes  = 12 // A run begins with a message of more letters.
 	leastRun    = 3
-	mostRepeats = 48 // How many earlier messages of the same text are looked at.
+	mostRepeats = 48 // How many earlier messages with the same text are compared.
 )
 
-// checkRuns: three or more messages in a row that equal an earlier stretch at one
-// distance. What an agent in a loop says is stamped otherwise.
+// checkRuns finds runs of three or more messages that equal an earlier run at one
+// distance. An agent in a loop repeats itself at other intervals.
 func (s *conversationScan) checkRuns() {
 	type key struct{ text, role uint64 }
 	earlier := map[key][]int{}
@@ -116,11 +116,13 @@ func (s *conversationScan) checkRuns() {
 	s.addRuns(found)
 }
 
+// isRepeated reports whether message i equals the one that lies distance before it.
 func (s *conversationScan) isRepeated(i, distance int) bool {
 	a, b := &s.messages[i-distance], &s.messages[i]
 	return a.textHash == b.textHash && a.role == b.role
 }
 
+// extendRun adds message i to a run.
 func (s *conversationScan) extendRun(r *messageRun, i int) {
 	shift := s.messages[i].unixTime - s.messages[i-r.distance].unixTime
 	if r.length == 0 {
@@ -133,7 +135,7 @@ func (s *conversationScan) extendRun(r *messageRun, i int) {
 	}
 }
 
-// addRuns tells of the stretches that can't be a loop.
+// addRuns adds a finding for each run that can't be an agent's loop.
 func (s *conversationScan) addRuns(found []*messageRun) {
 	found = slices.DeleteFunc(found, func(r *messageRun) bool { return r.longMessages < leastRun })
 	slices.SortFunc(found, func(a, b *messageRun) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
@@ -142,19 +144,20 @@ func (s *conversationScan) addRuns(found []*messageRun) {
 		a, b := r.from, r.from+r.length-1
 		imported := s.messages[b].unixTime-s.messages[a].unixTime <= 1 && s.messages[b-r.distance].unixTime-s.messages[a-r.distance].unixTime > 1
 		if r.from != told && (imported || r.sameShift && (r.shift == 0 || !r.isLoop(found))) {
-			told = r.from // Of a third copy the first is the one to be told of.
+			told = r.from // A third copy is compared with the first.
 			s.addRun(r)
 		}
 	}
 }
 
-// isLoop reports whether a stretch is part of one that goes round more than once.
+// isLoop reports whether a run is part of one that repeats itself more than once.
 func (r *messageRun) isLoop(all []*messageRun) bool {
 	return slices.ContainsFunc(all, func(o *messageRun) bool {
 		return o.length > o.distance && o.from-o.distance <= r.from && r.from < o.from+o.length
 	})
 }
 
+// addRun adds the finding of one run.
 func (s *conversationScan) addRun(r *messageRun) {
 	var ids, kept []int64
 	for i, m := range s.messages[r.from : r.from+r.length] {
@@ -166,7 +169,7 @@ func (s *conversationScan) addRun(r *messageRun) {
 	f.Decided = r.sameShift && r.shift == 0 && s.equalParts(r)
 }
 
-// equalParts reports whether a stretch has the parts of the one that it repeats.
+// equalParts reports whether a run has the same parts as the one that it repeats.
 func (s *conversationScan) equalParts(r *messageRun) bool {
 	for i := r.from; i < r.from+r.length; i++ {
 		a, b := &s.messages[i-r.distance], &s.messages[i]
@@ -177,8 +180,8 @@ func (s *conversationScan) equalParts(r *messageRun) bool {
 	return true
 }
 
-// checkDeliveryMirrors are answers that were delivered and then stored once more, without what
-// the provider's answer had.
+// checkDeliveryMirrors finds answers that a delivery stored a second time, without the
+// response id of the provider.
 func (s *conversationScan) checkDeliveryMirrors() {
 	const within = 120
 	for i := 1; i < len(s.messages); i++ {

@@ -6,8 +6,8 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// estimateTokens is how many tokens a text has as hosts count now. Where it's nothing but
-// plain letters both estimators agree, and it needn't be looked at letter by letter.
+// estimateTokens is the number of tokens of a text as hosts count now. Both estimators
+// agree on ASCII, which is counted without looking at each letter.
 func estimateTokens(s string) int64 {
 	if n := utf8.RuneCountInString(s); n == len(s) {
 		return int64(n+3) / 4
@@ -15,7 +15,7 @@ func estimateTokens(s string) int64 {
 	return token.Weighted.Count(s)
 }
 
-// estimateTokensBefore08 is how many tokens a text had for hosts before 0.8.
+// estimateTokensBefore08 is the number of tokens of a text as hosts before 0.8 counted.
 func estimateTokensBefore08(s string) int64 {
 	if n := utf8.RuneCountInString(s); n == len(s) {
 		return int64(n+3) / 4

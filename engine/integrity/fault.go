@@ -13,7 +13,7 @@ type Fault struct {
 	Scope    Scope     `json:"-"`
 
 	RepairKind RepairKind `json:"repair_kind"`
-	OnRequest  bool       `json:"on_request,omitempty"` // It is harmless, and repaired only when it is named.
+	OnRequest  bool       `json:"on_request,omitempty"` // It is no damage, and repaired only when it is named.
 	Choices    []Choice   `json:"choices,omitempty"`    // What can be chosen for a finding; the first is the default of screens.
 	// NeedsText says that the repair may have a model write the text of a summary.
 	NeedsText bool `json:"needs_text,omitempty"`

@@ -13,7 +13,7 @@ import (
 	"lcm-tui/data"
 )
 
-// checkFiles looks at the conversation's large files where they lie.
+// checkFiles checks the conversation's large files on disk.
 func (s *conversationScan) checkFiles(ctx context.Context) error {
 	files, err := s.db.LargeFiles(ctx, s.row.ID)
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *conversationScan) checkFiles(ctx context.Context) error {
 	return nil
 }
 
-// checkFile: a file at its place. Where the whole folder that a row speaks of isn't on
-// this machine, and no file of the conversation is here, the database came from
-// elsewhere, and nothing is known.
+// checkFile checks the path of one file. Where the folder that the row names isn't on this
+// machine, and no file of the conversation is here, the database came from elsewhere, and
+// nothing is known about its files.
 func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
 	where := rowAt("large_files", f.ID)
 	path := strings.TrimPrefix(f.URI, "file://")
@@ -51,14 +51,14 @@ func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
 	case usual && !s.isInFilesFolder(path) && s.isMoved(f):
 		f := s.add(FileWrong, where, "the row says "+clip(path)+", and the file is in "+clip(s.FilesDir))
 		if !here && !isFolder(filesFolderOf(path)) {
-			f.downgrade() // The database was carried here, with its folder.
+			f.downgrade() // The database was copied here, with its folder.
 		}
 	case !here && isUnknownFolder(path, usual):
 		s.filesElsewhere = append(s.filesElsewhere, f.ID)
 	case isFile(path):
 		f := s.add(FileWrong, where, "it lies outside of the files folder "+clip(s.FilesDir)+": "+clip(path))
 		if !isFolder(s.FilesDir) {
-			f.downgrade() // The folder is only a guess.
+			f.downgrade() // Whether the folder is the right one is a guess.
 		}
 	case errors.Is(err, data.ErrOutsideFolder) && !usual:
 		s.add(FileWrong, where, "its path leads out of the files folder, and there is no file: "+clip(path))
@@ -67,15 +67,16 @@ func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
 	}
 }
 
-// isUsualPath reports whether a path is as hosts make them: <folder>/<conversation>/<id>.<extension>.
+// isUsualPath reports whether a path has the form that hosts use:
+// FOLDER/CONVERSATION/ID.EXTENSION.
 func (s *conversationScan) isUsualPath(f data.LargeFile, path string) bool {
 	base := filepath.Base(path)
 	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == formatID(s.row.ID) &&
 		strings.TrimSuffix(base, filepath.Ext(base)) == f.ID
 }
 
-// isUnknownFolder reports whether the folder of a path isn't on this machine, so that nothing
-// is known of the file.
+// isUnknownFolder reports whether the folder of a path isn't on this machine, so that
+// nothing is known about the file.
 func isUnknownFolder(path string, usual bool) bool {
 	if usual {
 		return !isFolder(filesFolderOf(path))
@@ -83,29 +84,35 @@ func isUnknownFolder(path string, usual bool) bool {
 	return filepath.IsAbs(path) && filepath.Clean(path) == path && !isFolder(filepath.Dir(path)) && !isFolder(filesFolderOf(path))
 }
 
-// filesFolderOf is the folder that a usual path lies in.
+// filesFolderOf is the files folder of a path of the usual form.
 func filesFolderOf(path string) string { return filepath.Dir(filepath.Dir(path)) }
 
+// isInFilesFolder reports whether a path of the usual form lies in the files folder of the
+// request.
 func (s *conversationScan) isInFilesFolder(path string) bool {
 	return filesFolderOf(path) == filepath.Clean(s.FilesDir)
 }
 
-// isMoved reports whether a file lies in the files folder though its row says another.
+// isMoved reports whether a file lies in the files folder although its row names another
+// path.
 func (s *conversationScan) isMoved(f data.LargeFile) bool {
 	at, err := data.FindLargeFile(f, s.FilesDir)
 	return err == nil && at.Moved
 }
 
+// isFolder reports whether a path is a folder that can be looked at.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
+// isFile reports whether a path is a regular file that can be looked at.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
+// checkFileSize compares the size of a file with that of its row.
 func (s *conversationScan) checkFileSize(f data.LargeFile, path string, where location) {
 	info, err := os.Stat(path)
 	switch {
@@ -116,7 +123,7 @@ func (s *conversationScan) checkFileSize(f data.LargeFile, path string, where lo
 	}
 }
 
-// checkFilesFolder: files in the folder that no row knows.
+// checkFilesFolder finds files in the files folder that have no row.
 func (c *checker) checkFilesFolder(ctx context.Context) error {
 	if c.FilesDir == "" || !isFolder(c.FilesDir) {
 		return nil
@@ -126,7 +133,7 @@ func (c *checker) checkFilesFolder(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil || !d.Type().IsRegular() {
-			return nil // What can't be looked at isn't known.
+			return nil // Nothing is known about what can't be looked at.
 		}
 		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
 		if strings.HasPrefix(id, fileMark) && (len(id) == fileSize || len(id) == longFileSize) && !c.hasFileRow(id) {

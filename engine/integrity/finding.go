@@ -10,36 +10,34 @@ import (
 	"lcm-tui/data"
 )
 
-// Finding is one fault at one place.
+// Finding is a fault of a certain row, or of the file.
 type Finding struct {
 	Fault        FaultID  `json:"fault"`
 	Severity     Severity `json:"severity"`
 	Conversation int64    `json:"conversation_id"` // 0: the file.
 	Table        string   `json:"table"`
-	Row          string   `json:"row"` // The row's key: a summary_id, a message_id, the ordinal of a context item.
+	Row          string   `json:"row"` // The key: a summary_id, a message_id, the ordinal of a context item.
 	Detail       string   `json:"detail"`
 	Repair       string   `json:"repair"`
-	// Rows are all rows concerned, in the same form, where there is more than one:
-	// of duplicates first the one that stays, of a stretch of messages all of it.
+	// Rows are the keys of all rows concerned, where there is more than one. Of duplicates
+	// the first is the one that stays.
 	Rows []string `json:"rows,omitempty"`
-	// Summaries are those that the finding is about beside Row and Rows.
+	// Summaries are further summaries that the finding is about.
 	Summaries []string `json:"-"`
-	// Kept are, of a stretch of messages that is stored again, the messages that say the same
-	// as Rows, one for each.
+	// Kept are the messages that a run of duplicates repeats, one for each of Rows.
 	Kept []string `json:"-"`
-	// Decided says of a fault that is mended by choice that here nothing is to be
-	// chosen: it can't be anything else.
+	// Decided says that nothing has to be chosen for this finding, although its fault is
+	// repaired by choice: the rows leave no doubt.
 	Decided bool `json:"-"`
-	// Lost says of a fault that is repaired by rule that here the file doesn't hold what
-	// the repair takes.
+	// Lost says that the file doesn't hold what the repair of this finding needs.
 	Lost bool `json:"-"`
 
-	// AcrossConversations says that the finding shows only beside other conversations.
+	// AcrossConversations says that only several conversations together show the finding.
 	AcrossConversations bool `json:"-"`
 }
 
 // Concerns reports whether a finding is about a summary: about its row, its links, or its
-// places.
+// context items.
 func (f Finding) Concerns(summary string) bool {
 	return f.Row == summary || slices.Contains(f.Rows, summary) || slices.Contains(f.Summaries, summary)
 }
@@ -73,14 +71,13 @@ func (c *Counts) counter(s Severity) *int {
 	return &c.Info
 }
 
-// Diagnosis is what a check found, in the order of the catalogue, then by
-// conversation and row.
+// Diagnosis is what a check found, in the order of Faults, then by conversation and row.
 type Diagnosis struct {
 	Findings []Finding `json:"findings"`
 	Counts   Counts    `json:"counts"`
 }
 
-// newDiagnosis puts findings in order and counts them.
+// newDiagnosis sorts findings and counts them.
 func newDiagnosis(found []Finding) Diagnosis {
 	place := map[FaultID]int{}
 	for i, f := range Faults() {
@@ -93,6 +90,7 @@ func newDiagnosis(found []Finding) Diagnosis {
 	return Diagnosis{Findings: append([]Finding{}, found...)}.withCounts()
 }
 
+// withCounts is the diagnosis with its findings counted.
 func (d Diagnosis) withCounts() Diagnosis {
 	d.Counts = Counts{}
 	for _, f := range d.Findings {
@@ -112,7 +110,7 @@ func (d Diagnosis) AtLeast(s Severity) Diagnosis {
 	return out.withCounts()
 }
 
-// compareKeys compares numbers as numbers and ids as text.
+// compareKeys compares numbers as numbers and other keys as text.
 func compareKeys(a, b string) int {
 	x, errX := strconv.ParseInt(a, 10, 64)
 	y, errY := strconv.ParseInt(b, 10, 64)
@@ -122,14 +120,15 @@ func compareKeys(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// findings is the list that checks add to, from more than one goroutine.
+// findings is a list that the steps of a check add to. Its methods may be called from more
+// than one goroutine.
 type findings struct {
 	conv int64
 	mu   sync.Mutex
 	list []*Finding
 }
 
-// location is where a finding is.
+// location is the table and the key of a row.
 type location struct{ table, row string }
 
 func contextItemAt(ordinal int64) location {
@@ -140,7 +139,10 @@ func partAt(id string) location        { return location{"message_parts", id} }
 func summaryAt(id string) location     { return location{"summaries", id} }
 func conversationAt(id int64) location { return location{"conversations", strconv.FormatInt(id, 10)} }
 func rowAt(table, key string) location { return location{table, key} }
-func formatID(id int64) string         { return strconv.FormatInt(id, 10) }
+
+// formatID is an id as a finding names it.
+func formatID(id int64) string { return strconv.FormatInt(id, 10) }
+
 func formatIDs(ids []int64) (out []string) {
 	for _, id := range ids {
 		out = append(out, formatID(id))
@@ -148,7 +150,7 @@ func formatIDs(ids []int64) (out []string) {
 	return out
 }
 
-// pluralize is a number of things in words.
+// pluralize is a number with its noun.
 func pluralize(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -172,12 +174,13 @@ func (f *findings) add(fault FaultID, where location, detail string, rows ...str
 // append adds what was found elsewhere.
 func (f *findings) append(o *findings) { f.list = append(f.list, o.list...) }
 
-// addSummaryOf names the summary that a place holds, if it does.
+// addSummaryOf adds the summary that a context item names to those that the finding is
+// about.
 func (f *Finding) addSummaryOf(i data.RawContextItem) {
 	if i.Summary != "" {
 		f.Summaries = append(f.Summaries, i.Summary)
 	}
 }
 
-// downgrade makes a finding good to know only, where the rows speak for it.
+// downgrade makes a finding Info, where the rows explain what was found.
 func (f *Finding) downgrade() { f.Severity = Info }

@@ -54,7 +54,7 @@ func TestHealthyDatabases(t *testing.T) {
 }
 
 // seeded is how often a fault is really in other files of the reference engine, and nothing
-// else that could do harm: its own fallbacks (Q01); what it stored a second time after a
+// else that may be damage: its own fallbacks (Q01); what it stored a second time after a
 // restart (M01, M02, and M17 for that) or at an import (M18); calls without a result,
 // results without a call, without an id and without anything (M05, M06, M07, M10); memory
 // that leaked (M23); a context that it couldn't compact (V09).

@@ -13,19 +13,20 @@ import (
 	"lcm-tui/data"
 )
 
-// The tables in which hosts note what they are about.
+// The tables in which hosts keep their own state.
 const (
 	bootstrapTable   = "conversation_bootstrap_state"
 	telemetryTable   = "conversation_compaction_telemetry"
 	maintenanceTable = "conversation_compaction_maintenance"
 	briefTable       = "focus_briefs"
-	// pendingTable is of hosts from 1.0 on, which neither read nor write bootstrapTable.
+	// pendingTable is a table of hosts from 1.0 on, which don't use bootstrapTable.
 	pendingTable = "pending_compaction_batches"
 )
 
-// hostState are the rows of these tables by conversation.
+// hostState are the rows of these tables, by table and conversation.
 type hostState map[string]map[int64][]data.Row
 
+// readHostState reads what hosts note beside the memory.
 func (c *checker) readHostState(ctx context.Context) error {
 	c.hostState = hostState{}
 	where := data.Row{}
@@ -58,22 +59,25 @@ func (n hostState) row(table string, conv int64) data.Row {
 	return nil
 }
 
+// intColumn is a column's number, or 0.
 func intColumn(r data.Row, column string) int64 {
 	n, _ := r[column].(int64)
 	return n
 }
 
+// timeColumn is a column's time; false where it holds none.
 func timeColumn(r data.Row, column string) (time.Time, bool) {
 	s, _ := r[column].(string)
 	return data.ParseTime(s)
 }
 
+// textColumn is a column's text, or empty.
 func textColumn(r data.Row, column string) string {
 	s, _ := r[column].(string)
 	return s
 }
 
-// checkHostState looks at what the host notes about the conversation.
+// checkHostState checks what the host notes about the conversation.
 func (s *conversationScan) checkHostState() {
 	if r := s.hostState.row(bootstrapTable, s.row.ID); r != nil && !s.has(pendingTable) {
 		s.checkBootstrapState(r)
@@ -86,9 +90,10 @@ func (s *conversationScan) checkHostState() {
 	}
 }
 
-// checkBootstrapState checks how far the transcript was read. A transcript that isn't there while
-// its folder is, was moved or deleted; without the folder nothing is known. Other notes
-// that are wrong the host corrects by itself at its next start, as long as they stay.
+// checkBootstrapState checks how far the session file was read. A session file that is
+// missing from an existing folder was moved or deleted; without the folder nothing is
+// known. The host corrects other wrong notes by itself at its next start, as long as the
+// row stays.
 func (s *conversationScan) checkBootstrapState(r data.Row) {
 	where := rowAt(bootstrapTable, formatID(s.row.ID))
 	path, size, offset := textColumn(r, "session_file_path"), intColumn(r, "last_seen_size"), intColumn(r, "last_processed_offset")
@@ -112,7 +117,8 @@ func (s *conversationScan) checkBootstrapState(r data.Row) {
 	}
 }
 
-// checkMaintenance: compactions that are owed.
+// checkMaintenance finds compactions that never ended, are owed to an archived
+// conversation, or keep failing.
 func (s *conversationScan) checkMaintenance(r data.Row) {
 	where := rowAt(maintenanceTable, formatID(s.row.ID))
 	if intColumn(r, "running") == 1 {
@@ -136,6 +142,7 @@ func (s *conversationScan) checkMaintenance(r data.Row) {
 	}
 }
 
+// orUnknownTime is a time, or words for a missing one.
 func orUnknownTime(s string) string {
 	if s == "" {
 		return "an unknown time"
@@ -143,7 +150,8 @@ func orUnknownTime(s string) string {
 	return clip(s)
 }
 
-// checkFocusBriefs: one active focus at most, over summaries that exist.
+// checkFocusBriefs finds a second active focus brief, and sources of an active brief that
+// don't exist.
 func (s *conversationScan) checkFocusBriefs(ctx context.Context) error {
 	var active []string
 	for _, r := range s.hostState[briefTable][s.row.ID] {
@@ -168,20 +176,20 @@ func (s *conversationScan) checkFocusBriefs(ctx context.Context) error {
 	return nil
 }
 
-// summaryExists reports whether there is such a summary, in whatever conversation.
+// summaryExists reports whether any conversation has the summary.
 func (s *conversationScan) summaryExists(ctx context.Context, id string) bool {
 	_, err := s.db.Summary(ctx, id)
 	return err == nil
 }
 
-// shared: transcripts that two active conversations read.
+// checkSharedTranscripts finds session files that two active conversations read.
 func (c *checker) checkSharedTranscripts(ctx context.Context) error {
 	const column = "session_file_path"
 	if !c.db.Schema().Has(bootstrapTable, column) || c.has(pendingTable) {
 		return nil
 	}
 	of := c.hostState[bootstrapTable]
-	if c.Conversation != 0 { // Whoever else reads it isn't in the notes.
+	if c.Conversation != 0 { // The rows of other conversations weren't read.
 		path := textColumn(c.hostState.row(bootstrapTable, c.Conversation), column)
 		rows, err := c.db.Images(ctx, bootstrapTable, data.Row{column: path})
 		if err != nil || path == "" {
@@ -212,7 +220,7 @@ func (c *checker) checkSharedTranscripts(ctx context.Context) error {
 	return nil
 }
 
-// checkDanglingHostState: notes about conversations that don't exist.
+// checkDanglingHostState finds notes about conversations that don't exist.
 func (c *checker) checkDanglingHostState() {
 	known := map[int64]bool{}
 	for _, v := range c.conversations {

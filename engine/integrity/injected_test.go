@@ -19,7 +19,7 @@ import (
 
 // injections are the faults that can be done to a sample: the script, the fault that
 // it is to be found as, and the rows that must be named. What follows from it may be
-// found besides.
+// found too.
 var injections = []injection{
 	{"missing-optional-tables", integrity.TablesIncomplete, "messages_fts"},
 	{"dangling-edges", integrity.ReferenceDangling, "sum_eeeeeeeeeeeeeeee sum_dddddddddddddddd"},
@@ -272,7 +272,7 @@ func queried(t *testing.T, path string) (found []integrity.FaultID) {
 // catalogue itself gives, by script.
 var excused = map[string][]integrity.FaultID{
 	"bad-values":         {integrity.SourceTokensWrong, integrity.MessageTokensWrong, integrity.PayloadInRow, integrity.SummaryLargerThanSource, integrity.SummaryOversized}, // Text compares above every number.
-	"context-duplicate":  {integrity.ContextOutOfOrder},                                                                                                                      // The second place is told of as that.
+	"context-duplicate":  {integrity.ContextOutOfOrder},                                                                                                                      // A second item has a fault of its own.
 	"cross-conversation": {integrity.ContextOutOfOrder, integrity.SourceTokensWrong, integrity.LeafTimeRangeWrong},                                                           // So is the row of another conversation.
 	"cycle":              {integrity.CoveredSummaryInContext},
 	"self-loop":          {integrity.SummaryDepthWrong, integrity.DescendantCountersWrong},

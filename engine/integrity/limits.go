@@ -8,27 +8,27 @@ import (
 	"lcm-tui/engine/settings"
 )
 
-// Limits are the sizes and times from which on something is a finding. They follow from
-// the settings in force; a zero field is the host's default.
+// Limits are the sizes and times beyond which something is a finding. They follow from the
+// settings in force; a zero field stands for the host's default.
 type Limits struct {
 	LeafTokens      int64 // The most that a summary of messages may have.
 	CondensedTokens int64 // The most that a summary of summaries may have.
-	MessageTokens   int64 // Messages of so many tokens belong into a file.
-	// Budget is the most tokens of a context, whatever budget the host noted for a
-	// conversation; where it noted none, Budget is the budget.
+	MessageTokens   int64 // A message of so many tokens belongs in a file.
+	// Budget is the most tokens of a context, whatever budget the host noted for it; 0: no
+	// limit but the noted budget.
 	Budget int64
 	// Running is how long a compaction may take.
 	Running time.Duration
 }
 
-// What hosts do where nothing is set.
+// What hosts use where nothing is set.
 const (
 	defaultBudget  = 128_000
 	defaultRunning = time.Hour
 	silentDays     = 30 // No setting says how long a conversation may be silent.
 )
 
-// LimitsOf are the limits that settings in force set.
+// LimitsOf are the limits that follow from settings.
 func LimitsOf(s settings.Settings) Limits {
 	if len(s.All) == 0 {
 		return Limits{}
@@ -49,7 +49,8 @@ func maxSummaryTokens(target int64, factor float64) int64 {
 	return int64(min(math.Ceil(float64(target)*factor), math.MaxInt32))
 }
 
-// withDefaults has the host's defaults for zero fields, but for Budget, whose zero is no limit.
+// withDefaults has the host's defaults in place of zero fields. A zero Budget stays: it
+// means no limit.
 func (l Limits) withDefaults() Limits {
 	standard := LimitsOf(settings.Load(func(string) string { return "" }, openclaw.Config{}, nil))
 	for _, f := range []struct{ to, from *int64 }{
@@ -65,7 +66,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// budgetFor is how many tokens a context may have for which the host noted so many, or 0.
+// budgetFor is the most tokens that a context may have. noted is the budget that the host
+// noted for it, or 0.
 func (l Limits) budgetFor(noted int64) int64 {
 	switch {
 	case noted <= 0 && l.Budget > 0:

@@ -9,7 +9,7 @@ import (
 	"lcm-tui/data"
 )
 
-// checkLineage looks at what summaries were made of.
+// checkLineage checks the links between summaries and their sources.
 func (s *conversationScan) checkLineage() {
 	s.checkLinks()
 	s.checkCycles()
@@ -22,13 +22,13 @@ func (s *conversationScan) checkLineage() {
 	s.checkLinkOrdinals("summary_messages", s.messageLinks)
 }
 
-// checkLinks: both ends of each.
+// checkLinks checks both ends of each link.
 func (s *conversationScan) checkLinks() {
 	for _, l := range slices.Concat(s.sourceLinks, s.messageLinks, s.incomingLinks) {
 		switch {
 		case !l.SourceExists || l.Owner == 0:
 			s.addDanglingLink(l)
-			if s.Conversation != 0 { // Else foreign keys are followed for the whole file.
+			if s.Conversation != 0 { // A check of the file follows all foreign keys.
 				where, _, end := linkEnds(l)
 				s.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
 			}
@@ -39,7 +39,7 @@ func (s *conversationScan) checkLinks() {
 	}
 }
 
-// addDanglingLink tells of a link that leads nowhere, or from nowhere.
+// addDanglingLink adds the finding of a link of which an end doesn't exist.
 func (f *findings) addDanglingLink(l data.RawLink) {
 	where, key, end := linkEnds(l)
 	lost := end
@@ -52,7 +52,7 @@ func (f *findings) addDanglingLink(l data.RawLink) {
 	f.add(LinkDangling, where, fmt.Sprintf("%s was made from %s: there is no %s", clip(l.Summary), end, lost), l.Summary, key)
 }
 
-// linkEnds are where a link is, and what it leads to, as a key and in words.
+// linkEnds are the row of a link, and what it leads to as a key and in words.
 func linkEnds(l data.RawLink) (where location, key, words string) {
 	if l.Source != "" {
 		return rowAt("summary_parents", l.Summary), l.Source, "summary " + clip(l.Source)
@@ -60,7 +60,7 @@ func linkEnds(l data.RawLink) (where location, key, words string) {
 	return rowAt("summary_messages", l.Summary), formatID(l.Message), "message " + formatID(l.Message)
 }
 
-// checkKind: what a summary was made of, and what was made of it.
+// checkKind compares a summary's kind with its links, and finds summaries without links.
 func (s *conversationScan) checkKind(n *node) {
 	leaf := !n.Condensed()
 	switch {
@@ -75,8 +75,8 @@ func (s *conversationScan) checkKind(n *node) {
 	}
 }
 
-// condensed is the kind that the links tell, and where they tell none, that of the
-// row. A wrong kind is told of once, not by all that follows from it.
+// condensed reports whether the summary is condensed by its links, or without links by its
+// row. So a wrong kind is found once, and not again by every check that depends on it.
 func (n *node) condensed() bool {
 	if len(n.sources) == 0 && len(n.messages) == 0 {
 		return n.Condensed()
@@ -84,7 +84,7 @@ func (n *node) condensed() bool {
 	return len(n.sources) > 0
 }
 
-// checkDepth follows the sources that exist.
+// checkDepth compares a summary's depth with those of its existing sources.
 func (s *conversationScan) checkDepth(n *node) {
 	want, why := int64(0), "a leaf"
 	if n.condensed() {
@@ -104,7 +104,7 @@ func (s *conversationScan) checkDepth(n *node) {
 	}
 }
 
-// checkCycles are told of once for each summary in one, with all that are in it.
+// checkCycles finds cycles. Each summary of a cycle gets a finding that names all of them.
 func (s *conversationScan) checkCycles() {
 	next := func(id string) []string {
 		if n := s.nodes[id]; n != nil {
@@ -123,13 +123,13 @@ func (s *conversationScan) checkCycles() {
 	}
 }
 
-// addCycle tells of a summary that was made of itself.
+// addCycle adds the finding of a summary that is a source of itself.
 func (f *findings) addCycle(id string, ring []string) *Finding {
 	return f.add(SummaryCycle, summaryAt(id), "it is a source of itself: "+strings.Join(ring, " → "), ring...)
 }
 
-// checkCrossingCycles looks for cycles that lead through more than one conversation, where any
-// link does.
+// checkCrossingCycles finds cycles through more than one conversation. It reads all links
+// only where one leads to another conversation.
 func (c *checker) checkCrossingCycles(ctx context.Context) error {
 	crosses := false
 	for _, links := range c.incomingLinks {
@@ -150,7 +150,7 @@ func (c *checker) checkCrossingCycles(ctx context.Context) error {
 	}
 	for _, ring := range findCycles(ids, func(id string) []string { return next[id] }) {
 		if !slices.ContainsFunc(ring, func(id string) bool { return owner[id] != owner[ring[0]] }) {
-			continue // Told of in its conversation.
+			continue // The check of its conversation finds it.
 		}
 		for _, id := range ring {
 			if c.concerns(owner[id]) {
@@ -162,7 +162,8 @@ func (c *checker) checkCrossingCycles(ctx context.Context) error {
 	return err
 }
 
-// checkSharedSources are messages and summaries that were summarised more than once.
+// checkSharedSources finds messages and summaries that are a source of more than one
+// summary.
 func (s *conversationScan) checkSharedSources() {
 	leaves := map[int64][]string{}
 	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
@@ -193,12 +194,12 @@ func (s *conversationScan) checkSharedSources() {
 }
 
 // allDissolved reports whether lcm-tui took all of these summaries out of a context, and
-// none is reached any more.
+// the context reaches none of them.
 func (s *conversationScan) allDissolved(ids []string, reached map[string]bool) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { _, ok := s.dissolved[id]; return !ok || reached[id] })
 }
 
-// reachedFirst moves what the context reaches to the front.
+// reachedFirst moves the ids that the context reaches to the front.
 func reachedFirst(ids []string, reached map[string]bool) {
 	slices.SortStableFunc(ids, func(a, b string) int {
 		switch {
@@ -223,7 +224,8 @@ func (s *conversationScan) reachedSummaries() map[string]bool {
 	return out
 }
 
-// checkLinkOrdinals: the ordinals of each summary's links, which come in that order.
+// checkLinkOrdinals finds gaps in the ordinals of each summary's links. The links are in
+// that order.
 func (s *conversationScan) checkLinkOrdinals(table string, links []data.RawLink) {
 	for len(links) > 0 {
 		n := 1

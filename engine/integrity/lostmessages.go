@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// checkLostMessages finds messages that a host took out of a context, by ordinals that it had chosen
-// before a write of this program.
+// checkLostMessages finds messages that a host took out of a context by mistake: it had
+// chosen ordinals, and then this program wrote.
 func (c *checker) checkLostMessages(ctx context.Context) error {
 	if !c.wants(CompactionLostMessages) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil

@@ -9,40 +9,40 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/engine/identity"
 )
 
-// scannedMessage is a message of which the text has been read and let go.
+// scannedMessage is what is kept of a message after its text was read.
 type scannedMessage struct {
 	id, seq       int64
 	role          string
-	unixTime      int64 // In seconds; 0: no time.
+	unixTime      int64 // In Unix seconds; 0: no valid time.
 	createdAtHash uint64
 	tokens        int64
 	textHash      uint64 // A hash of the text.
-	runes         int    // Of the text.
-	estimate      int64  // Of the text, as it is counted now.
+	runes         int    // Letters of the text.
+	estimate      int64  // Tokens of the text, as hosts count now.
 	isBlank       bool
 	hasCount      bool // token_count is a number.
-	namesSender   bool // The host renders something about who sent it.
+	namesSender   bool // The host adds a text about the sender.
 	injectedTag   string
 
-	messageParts // Of its parts.
+	messageParts // What was kept of its parts.
 }
 
 var seed = maphash.MakeSeed()
 
+// hash is a hash of a text that is the same within a run of the program.
 func hash(s string) uint64 { return maphash.String(seed, s) }
 
-// jsSpace are the code points that JavaScript trims, and so the host.
-const jsSpace = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+// isBlank reports whether a text holds nothing but what JavaScript trims, as the host
+// does.
+func isBlank(s string) bool { return jstext.Trim(s) == "" }
 
-func isBlank(s string) bool { return strings.Trim(s, jsSpace) == "" }
-
-// readMessages reads the conversation's messages. What concerns one row alone is told of at
-// once.
+// readMessages reads the conversation's messages, and checks what needs one message alone.
 func (s *conversationScan) readMessages(ctx context.Context) error {
-	twins := newVariantSearch(s)
+	variants := newVariantSearch(s)
 	return s.db.EachRawMessage(ctx, s.row.ID, func(raw *data.RawMessage) error {
 		s.messages = append(s.messages, scannedMessage{
 			id: raw.ID, seq: raw.Seq, role: raw.Role, tokens: raw.Tokens.Value, hasCount: raw.Tokens.Valid, createdAtHash: hash(raw.CreatedAt.Raw),
@@ -67,12 +67,12 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 		s.checkEntryID("event", raw.EventKey, raw.ID)
 		s.checkUnusual(raw, scanned)
 		s.noteMentions(raw.Content.Text)
-		twins.compare(raw, scanned, p, dressed)
+		variants.compare(raw, scanned, p, dressed)
 		return nil
 	})
 }
 
-// checkText: text that isn't text.
+// checkText finds a cell that isn't text.
 func (s *conversationScan) checkText(where location, column string, v data.Stored) {
 	var f *Finding
 	switch {
@@ -90,7 +90,7 @@ func (s *conversationScan) checkText(where location, column string, v data.Store
 	f.Repair = "look at it: no rule knows what it should be"
 }
 
-// checkTime: when a row was made.
+// checkTime finds a creation time that is invalid or lies in the future.
 func (s *conversationScan) checkTime(where location, v data.Time) {
 	switch {
 	case !v.Valid():
@@ -100,6 +100,7 @@ func (s *conversationScan) checkTime(where location, v data.Time) {
 	}
 }
 
+// clip is the beginning of a text, as valid UTF-8.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {
@@ -108,7 +109,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// checkHash: the hash by which the host knows a message again.
+// checkHash checks the hash by which the host recognizes a message.
 func (s *conversationScan) checkHash(raw *data.RawMessage) {
 	if !s.db.Schema().Has("messages", "identity_hash") || raw.Content.Blob {
 		return
@@ -122,7 +123,7 @@ func (s *conversationScan) checkHash(raw *data.RawMessage) {
 	}
 }
 
-// checkMessageIndex: what searches go by.
+// checkMessageIndex compares a message with its row of the search table.
 func (s *conversationScan) checkMessageIndex(raw *data.RawMessage, scanned *scannedMessage) {
 	switch {
 	case !raw.Indexed:
@@ -134,8 +135,8 @@ func (s *conversationScan) checkMessageIndex(raw *data.RawMessage, scanned *scan
 	}
 }
 
-// isSameIndexText: whether the search table holds what hosts index of a text. They split
-// references into lines in more than one way.
+// isSameIndexText reports whether the search table holds what hosts index of a text.
+// Versions of the host split references into different lines.
 func isSameIndexText(index, content string) bool {
 	if !strings.HasPrefix(content, "[LCM ") {
 		return false
@@ -143,7 +144,7 @@ func isSameIndexText(index, content string) bool {
 	return slices.Equal(strings.Fields(data.IndexText(content)), strings.Fields(data.IndexText(index)))
 }
 
-// checkReferences: payloads that were moved out.
+// checkReferences looks up the rows of the files that a message refers to.
 func (s *conversationScan) checkReferences(raw *data.RawMessage) {
 	for _, id := range referencedFiles(raw.Content.Text) {
 		if !s.hasFileRow(id) {
@@ -155,7 +156,8 @@ func (s *conversationScan) checkReferences(raw *data.RawMessage) {
 	}
 }
 
-// isCompactionNote: hosts up to 0.6 kept these.
+// isCompactionNote reports whether a message is a note that hosts up to 0.6 kept of a
+// compaction.
 func isCompactionNote(content string) bool {
 	rest, ok := strings.CutPrefix(content, "LCM compaction ")
 	if !ok {
@@ -169,13 +171,14 @@ func isCompactionNote(content string) bool {
 	return ok
 }
 
-// checkUnusual: what doesn't belong among what was said.
+// checkUnusual finds messages that nobody said: notes, heartbeats, injected context,
+// payloads.
 func (s *conversationScan) checkUnusual(raw *data.RawMessage, scanned *scannedMessage) {
 	if scanned.isHostNote {
 		s.compactionNotes = append(s.compactionNotes, raw.ID)
 	}
 	if scanned.runes < 64 {
-		switch text := strings.ToLower(strings.Trim(raw.Content.Text, jsSpace)); {
+		switch text := strings.ToLower(jstext.Trim(raw.Content.Text)); {
 		case raw.Role == "assistant" && text == "heartbeat_ok", raw.Role == "user" && text == "[openclaw heartbeat poll]":
 			s.heartbeats = append(s.heartbeats, raw.ID)
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// checkMessages looks at the messages as a whole, once texts and parts have been read.
+// checkMessages checks the messages as a whole, after texts and parts were read.
 func (s *conversationScan) checkMessages() {
 	for i := range s.messages {
 		m := &s.messages[i]
@@ -24,9 +24,9 @@ func (s *conversationScan) checkMessages() {
 	s.checkUnreferencedMessages()
 }
 
-// downgradeUnseenDuplicates makes those findings of duplicates good to know only of which the context holds
-// none: no model is shown them. In a conversation that goes on that is how their repair
-// leaves them.
+// downgradeUnseenDuplicates makes a finding of duplicates Info if none of them is in the
+// context: no model is shown them. The repair leaves them like that in a conversation that
+// goes on.
 func (s *conversationScan) downgradeUnseenDuplicates() {
 	s.duplicateIDs = map[int64]bool{}
 	for _, f := range s.list {
@@ -50,10 +50,10 @@ func (s *conversationScan) downgradeUnseenDuplicates() {
 	}
 }
 
-// duplicateFaults are those of messages that are stored again.
+// duplicateFaults are the faults of messages that are stored again.
 var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, TranscriptEntryDuplicate, ToolResultDuplicate}
 
-// checkEmptyMessage: nothing to show, or nothing but the text.
+// checkEmptyMessage finds messages without content, and collects those without parts.
 func (s *conversationScan) checkEmptyMessage(m *scannedMessage) {
 	switch {
 	case m.parts > 0 || !s.db.Schema().Has("message_parts"):
@@ -64,14 +64,15 @@ func (s *conversationScan) checkEmptyMessage(m *scannedMessage) {
 	}
 }
 
-// checkMessageTokens: what the host counted. It counts the blocks as they are shown, so more
-// than the text is right; hosts before 0.8 counted CJK text far too low.
+// checkMessageTokens checks a message's token count. The host counts the blocks as a model
+// is shown them, so more than the text is right; hosts before 0.8 counted CJK text far too
+// low.
 func (s *conversationScan) checkMessageTokens(m *scannedMessage) {
 	says := !m.isBlank || m.hasContent
 	least := int64(m.runes+3) / 4
 	most := 2*max(m.estimate, m.partTokens) + 32
 	switch {
-	case !says && m.parts == 0: // Told of as what it is.
+	case !says && m.parts == 0: // It has a fault of its own, MessageEmpty.
 	case !m.hasCount:
 		s.add(MessageTokensMissing, messageAt(m.id), "token_count isn't a number")
 	case m.tokens < 0, m.tokens == 0 && says:
@@ -83,7 +84,7 @@ func (s *conversationScan) checkMessageTokens(m *scannedMessage) {
 	}
 }
 
-// checkMessageTimes: times along the conversation.
+// checkMessageTimes finds times that go back, and many messages with one time.
 func (s *conversationScan) checkMessageTimes() {
 	const minutes = 60
 	var last *scannedMessage
@@ -110,7 +111,8 @@ func (s *conversationScan) checkMessageTimes() {
 	}
 }
 
-// addCollected: what is told of once for a conversation.
+// addCollected adds the findings of which there is one for a conversation, whatever the
+// number of rows.
 func (s *conversationScan) addCollected() {
 	many := func(fault FaultID, ids []int64, one, more string) {
 		if len(ids) > 0 {
@@ -136,7 +138,8 @@ func (s *conversationScan) addCollected() {
 	}
 }
 
-// checkEntryID notes an id that the transcript or the host gives once.
+// checkEntryID finds ids that a session file or the host gives once, and two messages
+// have.
 func (s *conversationScan) checkEntryID(kind, id string, of int64) {
 	if id == "" {
 		return
@@ -149,12 +152,12 @@ func (s *conversationScan) checkEntryID(kind, id string, of int64) {
 	s.entryOwners[key] = of
 }
 
-// checkUnreferencedMessages are messages that the agent has forgotten. /new drops all messages of a
-// context, and the host notes when it did where it follows a transcript; files of
-// hosts that didn't are told by what is missing: the oldest messages only.
+// checkUnreferencedMessages finds messages that the agent has forgotten. /new drops all
+// messages of a context. Where the host follows a session file it notes when; in other
+// files only the oldest messages can have been dropped.
 func (s *conversationScan) checkUnreferencedMessages() {
 	if !s.has("context_items", "summary_messages", "summaries") {
-		return // That is told of; nothing can be covered without.
+		return // TablesIncomplete names them.
 	}
 	lost, dropped := s.unreferencedMessages()
 	current := func(m scannedMessage) bool { return !m.isHostNote && !s.isReset(m.unixTime) }
@@ -169,8 +172,8 @@ func (s *conversationScan) checkUnreferencedMessages() {
 	}
 }
 
-// unreferencedMessages are the messages that nothing covers: those that are lost, and those that
-// /new may have dropped.
+// unreferencedMessages are the messages that no context and no summary names: those that
+// are lost, and those that /new may have dropped.
 func (s *conversationScan) unreferencedMessages() (lost, dropped unreferencedRun) {
 	under := map[int64]bool{}
 	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
@@ -181,8 +184,8 @@ func (s *conversationScan) unreferencedMessages() (lost, dropped unreferencedRun
 		m := &s.messages[i]
 		switch {
 		case s.inContext[m.id] || under[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared():
-		case m.isBlank && m.parts == 0: // There is nothing in it to be forgotten.
-		case s.duplicateIDs[m.id]: // Another message says the same.
+		case m.isBlank && m.parts == 0: // It holds nothing to be forgotten.
+		case s.duplicateIDs[m.id]: // Another message has its text.
 		case s.mayBeReset && oldest > 0 && m.seq < oldest:
 			dropped.add(m)
 		default:
@@ -192,13 +195,13 @@ func (s *conversationScan) unreferencedMessages() (lost, dropped unreferencedRun
 	return lost, dropped
 }
 
-// isReset reports whether something so old was dropped by /new.
+// isReset reports whether /new dropped what is as old as a time in seconds.
 func (s *conversationScan) isReset(at int64) bool { return s.resetAt != 0 && at <= s.resetAt }
 
-// isCleared reports whether it's an archived conversation whose context was cleared.
+// isCleared reports whether the conversation is archived and its context was cleared.
 func (s *conversationScan) isCleared() bool { return s.row.Active.Value == 0 && len(s.items) == 0 }
 
-// firstContextSeq is the lowest seq of a message in the context.
+// firstContextSeq is the lowest seq of a message in the context, or 0.
 func (s *conversationScan) firstContextSeq() (seq int64) {
 	for _, i := range s.items {
 		if i.Summary == "" && !i.Missing && (seq == 0 || i.Seq < seq) {

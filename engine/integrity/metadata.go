@@ -6,19 +6,19 @@ import (
 	"encoding/json"
 )
 
-// metadata is what a part's metadata tells of it.
+// metadata is what a check needs of a part's metadata.
 type metadata struct {
 	valid      bool
 	role       string // originalRole.
 	callID     string
-	answers    string // The call that the host takes a tool's row to answer.
+	answers    string // The call that a tool row answers for the host.
 	rawType    string
 	responseID string
-	kind       string // Of a message that isn't anyone's words.
+	kind       string // The kind of a message that nobody said.
 }
 
-// readMetadata reads a part's metadata in one go: it may be megabytes long, and
-// most of it is a copy of what the columns hold.
+// readMetadata reads a part's metadata without decoding all of it: it may be megabytes
+// long, and most of it is a copy of the columns.
 func readMetadata(b []byte) (m metadata) {
 	if m.valid = json.Valid(b); !m.valid {
 		return m
@@ -48,8 +48,7 @@ func readMetadata(b []byte) (m metadata) {
 	return m
 }
 
-// eachMember calls fn with the members of an object in valid JSON; what isn't an
-// object has none.
+// eachMember calls fn with the members of an object in valid JSON. Other values have none.
 func eachMember(b []byte, fn func(key, value []byte)) {
 	b = bytes.TrimLeft(b, " \t\r\n")
 	if len(b) == 0 || b[0] != '{' {
@@ -73,7 +72,7 @@ func eachMember(b []byte, fn func(key, value []byte)) {
 	}
 }
 
-// skipSpace is where something stands again, from i on.
+// skipSpace is the index of the first byte from i on that isn't white space.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
 		i++
@@ -81,7 +80,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// valueEnd is where the value that begins at i ends.
+// valueEnd is the index after the value that begins at i.
 func valueEnd(b []byte, i int) int {
 	depth := 0
 	for ; i < len(b); i++ {
@@ -110,7 +109,7 @@ func valueEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// stringEnd is where the string that begins at i ends, past its quote.
+// stringEnd is the index after the closing quote of the string that begins at i.
 func stringEnd(b []byte, i int) int {
 	i++
 	quote, escape := indexFrom(b, i, '"'), indexFrom(b, i, '\\')
@@ -124,7 +123,7 @@ func stringEnd(b []byte, i int) int {
 	return min(quote+1, len(b))
 }
 
-// indexFrom is where c stands in b from i on, or past the end.
+// indexFrom is the index of c in b from i on, or len(b).
 func indexFrom(b []byte, i int, c byte) int {
 	if i >= len(b) {
 		return len(b)
@@ -135,7 +134,7 @@ func indexFrom(b []byte, i int, c byte) int {
 	return len(b)
 }
 
-// unquote is a string's text, or nothing for another value.
+// unquote is the text of a JSON string, or empty for another value.
 func unquote(b []byte) (s string) {
 	if len(b) >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 {
 		return string(b[1 : len(b)-1])

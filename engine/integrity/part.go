@@ -9,31 +9,31 @@ import (
 	"lcm-tui/data"
 )
 
-// messageParts is what the parts of a message come to.
+// messageParts is what is kept of a message's parts.
 type messageParts struct {
 	message       int64
 	parts         int
-	partsHash     uint64 // Equal for parts that say the same.
-	partTokens    int64  // What the parts come to, at most.
-	hasContent    bool   // A part says something.
+	partsHash     uint64 // Equal for parts of the same content.
+	partTokens    int64  // The most tokens that the parts may count.
+	hasContent    bool   // A part has content.
 	namesCall     bool   // A part names a call, where the host looks for it.
-	metadataCall  string // A call that the metadata names elsewhere.
-	ofHostTool    bool   // A part is of one of the host's own tools.
-	isHostNote    bool   // The host's note of a compaction, or its own summary: no context needs it.
-	hasResponseID bool   // It has the id of a provider's response.
-	role          string // Who speaks, as the first part notes it.
+	metadataCall  string // A call that the metadata names where the host doesn't look.
+	ofHostTool    bool   // A part is of a tool of the host.
+	isHostNote    bool   // The host's note of a compaction, or its own summary: it may be missing from contexts.
+	hasResponseID bool   // It names the response of a provider.
+	role          string // The role that the first part names.
 	calls         []callPart
 }
 
 // callPart is a part that names a call.
 type callPart struct {
 	id, name       string
-	ofTypeTool     bool // It is a part of the type tool.
+	ofTypeTool     bool // The part has the type tool.
 	onlyInMetadata bool // Only its metadata names the call.
 }
 
-// attachParts hangs the parts on their messages, both of which come by seq. A row that came
-// while they were read is left to the next check.
+// attachParts gives each message its parts. Both are in the order of seq. A row that was
+// written while they were read is left to the next check.
 func (s *conversationScan) attachParts(bundles []messageParts) {
 	s.toolCalls = newToolCalls()
 	i := 0
@@ -57,7 +57,7 @@ func (s *conversationScan) attachParts(bundles []messageParts) {
 	}
 }
 
-// partReader reads the parts of one message after the other.
+// partReader reads the parts of the messages, one message after another.
 type partReader struct {
 	*conversationScan
 	byMessage   []messageParts
@@ -65,8 +65,7 @@ type partReader struct {
 	bytes       []byte
 }
 
-// readParts reads the parts of the conversation's messages, which come in the order of
-// the messages.
+// readParts reads the parts of the conversation's messages, in the order of the messages.
 func (r *partReader) readParts(ctx context.Context) error {
 	err := r.db.EachRawPart(ctx, r.row.ID, func(p *data.RawPart) error {
 		r.addPart(p)
@@ -76,6 +75,7 @@ func (r *partReader) readParts(ctx context.Context) error {
 	return err
 }
 
+// addPart adds a part to its message, and checks what needs the part alone.
 func (r *partReader) addPart(p *data.RawPart) {
 	if n := len(r.byMessage); n == 0 || r.byMessage[n-1].message != p.Message {
 		r.endMessage()
@@ -92,13 +92,13 @@ func (r *partReader) addPart(p *data.RawPart) {
 	b.parts++
 	b.partsHash = b.partsHash*31 + partHash(p)
 	b.partTokens += max(estimateTokens(p.Text.Text)+estimateTokens(p.ToolInput.Text)+estimateTokens(p.ToolOutput.Text), estimateTokens(p.Metadata.Text)) + 16
-	if p.Type != "reasoning" { // The host counts thoughts only where it shows them.
+	if p.Type != "reasoning" { // The host counts reasoning only where it shows it.
 		b.hasContent = b.hasContent || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
 	}
 	b.ofHostTool = b.ofHostTool || strings.HasPrefix(p.ToolName.Text, "lcm_")
 	b.hasResponseID = b.hasResponseID || m.responseID != ""
 	b.isHostNote = b.isHostNote || p.Type == "compaction" || m.kind == "host-summary"
-	if b.parts == 1 { // The first, whatever it's numbered.
+	if b.parts == 1 { // The first part, whatever its ordinal.
 		b.role = rowRole(m.role)
 	}
 	r.checkPartTexts(p, m)
@@ -107,7 +107,8 @@ func (r *partReader) addPart(p *data.RawPart) {
 	r.noteMentions(p.Metadata.Text)
 }
 
-// rowRole is a role as rows have it, or nothing for one that they never had.
+// rowRole is a role of metadata as the role column has it, or empty for one that the
+// column never has.
 func rowRole(role string) string {
 	switch role {
 	case "tool", "toolResult":
@@ -118,8 +119,8 @@ func rowRole(role string) string {
 	return ""
 }
 
-// partHash is equal for parts that say the same. Where the columns say nothing the
-// metadata does.
+// partHash is equal for parts of the same content. The metadata counts only where the
+// columns are empty.
 func partHash(p *data.RawPart) uint64 {
 	h := hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(p.ToolCallID.Text) + 7*hash(p.ToolInput.Text) + 11*hash(p.ToolOutput.Text)
 	if p.Text.Text+p.ToolCallID.Text+p.ToolInput.Text+p.ToolOutput.Text == "" {
@@ -128,7 +129,7 @@ func partHash(p *data.RawPart) uint64 {
 	return h
 }
 
-// endMessage is the end of a message's parts.
+// endMessage checks the ordinals of a message after its last part.
 func (r *partReader) endMessage() {
 	if len(r.byMessage) == 0 {
 		return
@@ -139,7 +140,7 @@ func (r *partReader) endMessage() {
 	}
 }
 
-// checkPartTexts: what can't be read.
+// checkPartTexts finds cells that aren't text or JSON, and collects media.
 func (r *partReader) checkPartTexts(p *data.RawPart, m metadata) {
 	r.checkText(partAt(p.ID), "text_content", p.Text)
 	r.checkText(partAt(p.ID), "tool_name", p.ToolName)
@@ -159,10 +160,10 @@ type mediaPart struct {
 	bytes   int
 }
 
-// callTypes are the kinds of block that call a tool.
+// callTypes are the types of blocks that call a tool.
 var callTypes = []string{"toolCall", "toolUse", "tool-use", "tool_use", "functionCall", "function_call"}
 
-// collectCalls: which calls a part makes or answers.
+// collectCalls collects the calls that a part makes or answers.
 func (r *partReader) collectCalls(b *messageParts, p *data.RawPart, m metadata) {
 	if p.ToolCallID.Text != "" {
 		b.namesCall = true
@@ -179,6 +180,6 @@ func (r *partReader) collectCalls(b *messageParts, p *data.RawPart, m metadata) 
 	}
 	f := r.add(ToolColumnsEmpty, partAt(p.ID), "tool_call_id is empty, and the metadata names "+clip(m.callID), p.ID, formatID(p.Message))
 	if !r.db.Schema().Has("lcm_migration_state") {
-		f.downgrade() // The host's next upgrade fills it.
+		f.downgrade() // The host fills the column at its next upgrade.
 	}
 }

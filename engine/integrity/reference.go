@@ -7,11 +7,10 @@ import (
 	"lcm-tui/data"
 )
 
-// reference is how a message stands for a payload that was moved out, or shows a
-// picture that was.
+// reference matches the text that stands for a payload in a file, or for a picture in one.
 var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + data.FileIDPattern + `)(?: \||\])`)
 
-// referencedFiles are the files that a message stands for.
+// referencedFiles are the ids of the files that a message refers to.
 func referencedFiles(content string) (ids []string) {
 	if !strings.Contains(content, fileMark) {
 		return nil
@@ -51,8 +50,8 @@ func (s *conversationScan) noteMentions(text string) {
 	}
 }
 
-// hasFileRow reports whether there is a row for a file. Where the table is missing, that
-// is told of, and not every row that it lacks.
+// hasFileRow reports whether a file has a row. Without the table it is true:
+// TablesIncomplete names the table, and not every row that it lacks.
 func (c *checker) hasFileRow(id string) bool {
 	return c.fileIDs[id] || !c.db.Schema().Has("large_files")
 }

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data"
 )
 
-// conversationScan is one conversation while it is checked.
+// conversationScan is the state of the check of one conversation.
 type conversationScan struct {
 	findings
 	*checker
@@ -22,32 +22,32 @@ type conversationScan struct {
 	messageIndex map[int64]int
 	toolCalls    toolCalls
 	media        []mediaPart
-	entryOwners  map[string]int64 // Ids that are given once, with their messages.
-	duplicateIDs map[int64]bool   // Messages that another says the same as.
+	entryOwners  map[string]int64 // The message of each id that is given once.
+	duplicateIDs map[int64]bool   // Messages that repeat another one.
 
 	sourceLinks, messageLinks, incomingLinks []data.RawLink
 
-	resetAt    int64 // When /new dropped what the context held, in seconds, or 0.
-	mayBeReset bool  // /new would have left no note.
-	hasRecords bool  // This program has changed something; only known where there are gaps.
+	resetAt    int64 // When /new cleared the context, in Unix seconds, or 0.
+	mayBeReset bool  // The host may have reset it without a note.
+	hasRecords bool  // This program has written; only read where ordinals have gaps.
 
 	mentionMutex      sync.Mutex
-	unreferencedFiles map[string]bool // Files that no text has named so far.
+	unreferencedFiles map[string]bool // Files that no text was found to name so far.
 
 	withoutParts, withoutHash, compactionNotes, heartbeats []int64
 	unknownModel, filesElsewhere                           []string
 	equalTexts                                             [][2]string
 }
 
-// node is a summary without its text.
+// node is a summary without its text, with its links.
 type node struct {
 	data.RawSummary
-	inContext      bool // It stands in the context.
+	inContext      bool // The context names it.
 	hasNoModelText bool // No model wrote it.
 	sources        []string
 	derived        []string
 	messages       []int64
-	brokenLinks    int // Links to sources or messages that don't exist or are another conversation's.
+	brokenLinks    int // Links to rows that don't exist or belong to another conversation.
 }
 
 // scanConversation checks one conversation.
@@ -82,7 +82,7 @@ func (c *checker) scanConversation(ctx context.Context, row data.RawConversation
 	return &s.findings, s.checkFiles(ctx)
 }
 
-// readStructure reads summaries, places and links.
+// readStructure reads summaries, context items and links.
 func (s *conversationScan) readStructure(ctx context.Context) (err error) {
 	conv := s.row.ID
 	if err := s.readSummaries(ctx); err != nil {
@@ -119,7 +119,7 @@ func (s *conversationScan) readStructure(ctx context.Context) (err error) {
 	return nil
 }
 
-// connectNodes hangs places and links on the nodes.
+// connectNodes gives each summary its links, and notes which are in the context.
 func (s *conversationScan) connectNodes() {
 	for i := range s.messages {
 		s.messageIndex[s.messages[i].id] = i
@@ -158,7 +158,7 @@ func (s *conversationScan) connectNodes() {
 	}
 }
 
-// below calls fn with every summary of the conversation below n, once.
+// below calls fn once with every summary of the conversation below n.
 func (s *conversationScan) below(n *node, fn func(*node)) {
 	seen := map[string]bool{n.ID: true}
 	stack := []*node{n}

@@ -7,7 +7,7 @@ import (
 	"lcm-tui/data"
 )
 
-// indexRow is what a search table of summaries holds of one.
+// indexRow is what a search table holds of a summary.
 type indexRow struct {
 	rows     int
 	textHash uint64
@@ -32,7 +32,7 @@ func (c *checker) readSummaryIndexes(ctx context.Context) error {
 	return nil
 }
 
-// checkSummaryIndexes: what searches go by, of one summary.
+// checkSummaryIndexes compares a summary with its rows of the search tables.
 func (s *conversationScan) checkSummaryIndexes(raw *data.RawSummary) {
 	if rows, ok := s.summaryIndexes[data.SummaryIndex]; ok {
 		switch in := rows[raw.ID]; {
@@ -54,7 +54,7 @@ func (s *conversationScan) checkSummaryIndexes(raw *data.RawSummary) {
 	}
 }
 
-// checkDanglingIndexRows: rows of search tables about what doesn't exist.
+// checkDanglingIndexRows finds rows of search tables without a message or summary.
 func (c *checker) checkDanglingIndexRows(ctx context.Context) error {
 	for _, index := range []string{data.MessageIndex, data.SummaryIndex, data.SummaryTrigrams} {
 		ids, err := c.db.OrphanIndexRows(ctx, index)

@@ -7,7 +7,7 @@ type Severity string
 
 // The severities, worst first.
 const (
-	Fatal Severity = "fatal" // The host can't work with the file, or hangs on it.
+	Fatal Severity = "fatal" // The host can't work with the file, or never returns from it.
 	Error Severity = "error" // Memory is lost, duplicated or wrong.
 	Warn  Severity = "warn"  // Something is wrong that may do damage.
 	Info  Severity = "info"  // Good to know; no damage.

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/data"
 )
 
-// checkStorage looks at the file itself.
+// checkStorage checks tables, id counters and foreign keys of the file.
 func (c *checker) checkStorage(ctx context.Context) error {
 	c.checkTables()
 	behind, err := c.db.LowCounters(ctx)
@@ -42,7 +42,7 @@ func (c *checker) checkStorage(ctx context.Context) error {
 	return err
 }
 
-// checkTables: what must be there, and what may be absent.
+// checkTables finds tables and columns that are missing or outdated.
 func (c *checker) checkTables() {
 	if c.db.Kind().Relative {
 		return
@@ -64,7 +64,7 @@ func (c *checker) checkTables() {
 	}
 }
 
-// checkPages runs SQLite's own check, which tells of search tables too.
+// checkPages runs SQLite's own check, which covers search tables too.
 func (c *checker) checkPages(ctx context.Context) (*findings, error) {
 	f := &findings{}
 	err := c.db.PageCheck(ctx, 100, func(line string) {
@@ -76,13 +76,13 @@ func (c *checker) checkPages(ctx context.Context) (*findings, error) {
 		}
 		finding := f.add(id, rowAt("sqlite_master", index), strings.Join(strings.Fields(line), " "))
 		if strings.Contains(line, "constraint failed") || strings.HasPrefix(line, "NULL value in") {
-			finding.Severity = Error // A rule of the schema, and no page.
+			finding.Severity = Error // A constraint is broken, and no page is damaged.
 		}
 	})
 	return f, err
 }
 
-// addUnreadable are the reads that met damage.
+// addUnreadable adds a finding if reads of this check met damage.
 func (c *checker) addUnreadable() {
 	var verbs []string
 	for _, w := range c.db.Warnings() {
@@ -97,7 +97,7 @@ func (c *checker) addUnreadable() {
 	}
 }
 
-// unreadableDetail says what couldn't be read, and what that leaves open.
+// unreadableDetail says which reads failed, and what wasn't checked for that reason.
 func (c *checker) unreadableDetail(verbs []string) string {
 	detail := "some reads failed, so there may be more findings: " + strings.Join(verbs, ", ")
 	if tables := c.incompleteTables(); len(tables) > 0 {
@@ -106,7 +106,7 @@ func (c *checker) unreadableDetail(verbs []string) string {
 	return detail
 }
 
-// Unreadable is the diagnosis of a file that can't even be opened.
+// Unreadable is the diagnosis of a file that can't be opened.
 func Unreadable(err error) Diagnosis {
 	var f findings
 	f.add(PagesDamaged, rowAt("", ""), err.Error())

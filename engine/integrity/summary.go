@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/thinking"
 )
 
-// readSummaries reads the conversation's summaries. What concerns one alone is told of at
-// once.
+// readSummaries reads the conversation's summaries, and checks what needs one summary
+// alone.
 func (s *conversationScan) readSummaries(ctx context.Context) error {
 	texts := map[uint64]string{}
 	return s.db.EachRawSummary(ctx, s.row.ID, func(raw *data.RawSummary) error {
@@ -40,12 +41,12 @@ func (s *conversationScan) readSummaries(ctx context.Context) error {
 	})
 }
 
-// checkSummaryText: what a summary says, and how much of it there is.
+// checkSummaryText checks the text of a summary, its size and its id.
 func (s *conversationScan) checkSummaryText(n *node, raw *data.RawSummary) {
 	content := raw.Content.Text
 	where := summaryAt(raw.ID)
 	marker := summarize.Detect(content, raw.Model)
-	trimmed := strings.Trim(content, jsSpace)
+	trimmed := jstext.Trim(content)
 	switch {
 	case trimmed == "", trimmed == "[Truncated from 0 tokens]":
 		n.hasNoModelText = true
@@ -67,7 +68,7 @@ func (s *conversationScan) checkSummaryText(n *node, raw *data.RawSummary) {
 	}
 }
 
-// markerWords say what a marker tells.
+// markerWords are the markers of a fallback in words.
 var markerWords = map[summarize.Marker]string{
 	summarize.Old:       "the host's own fallback, marked at the start",
 	summarize.Fallback:  "the host's own fallback, marked at the end",
@@ -75,9 +76,9 @@ var markerWords = map[summarize.Marker]string{
 	summarize.Emergency: "made in an emergency, without a model",
 }
 
-// checkReasoning: a model's reasoning.
+// checkReasoning finds a model's reasoning in a summary.
 func (s *conversationScan) checkReasoning(where location, content string) {
-	start := strings.TrimLeft(content, jsSpace)
+	start := strings.TrimLeft(content, jstext.Space)
 	for _, tag := range thinking.Openings {
 		if strings.HasPrefix(start, tag) {
 			s.add(SummaryHoldsThinking, where, "begins with "+tag+">")
@@ -92,8 +93,8 @@ func (s *conversationScan) checkReasoning(where location, content string) {
 	}
 }
 
-// closesTag reports whether a closing tag ends something in a text. One that hangs on a word in
-// the middle of a line is quoted from what was said.
+// closesTag reports whether a closing tag ends something in a text. A tag directly after a
+// word in the middle of a line is a quote.
 func closesTag(text, tag string) bool {
 	for {
 		before, after, found := strings.Cut(text, tag)
@@ -109,8 +110,8 @@ func closesTag(text, tag string) bool {
 	}
 }
 
-// checkSummarySize: how much of it there is. Either estimator's count is right, and where they
-// differ anything between them.
+// checkSummarySize checks a summary's token count and its size. Where the two estimators
+// differ, any count between them is right.
 func (s *conversationScan) checkSummarySize(n *node, raw *data.RawSummary) {
 	now, before := estimateTokens(raw.Content.Text), estimateTokensBefore08(raw.Content.Text)
 	lo, hi := min(now, before), max(now, before)
@@ -133,7 +134,7 @@ func (s *conversationScan) checkSummarySize(n *node, raw *data.RawSummary) {
 	}
 }
 
-// checkSummaryFiles: which files it names.
+// checkSummaryFiles looks up the rows of the files that a summary names.
 func (s *conversationScan) checkSummaryFiles(raw *data.RawSummary) {
 	if raw.FileIDs.Null {
 		return
@@ -153,7 +154,7 @@ func (s *conversationScan) checkSummaryFiles(raw *data.RawSummary) {
 	}
 }
 
-// checkSummaries looks at the summaries as a whole.
+// checkSummaries checks the summaries as a whole.
 func (s *conversationScan) checkSummaries() {
 	for _, pair := range s.equalTexts {
 		s.add(SummaryDuplicate, summaryAt(pair[1]), "has the same text as "+pair[0], pair[0], pair[1])

@@ -7,19 +7,19 @@ import (
 	"lcm-tui/data"
 )
 
-// slack is how far times may be apart.
+// slack is the difference of two times that counts as none.
 const slack = 2 * time.Second
 
 func differByMore(a, b time.Time) bool { return a.Sub(b).Abs() > slack }
 
-// wrongRange is a leaf whose range is off.
+// wrongRange is a leaf with a wrong time range, and the right one.
 type wrongRange struct {
 	n      *node
 	lo, hi time.Time
 }
 
-// checkLeafTimes: a leaf spans its messages. Where all leaves that are off are off by
-// the same quarters of an hour, the host took UTC for its local time.
+// checkLeafTimes compares each leaf's time range with its messages. Where all wrong leaves
+// are off by the same quarters of an hour, the host took UTC for its local time.
 func (s *conversationScan) checkLeafTimes() {
 	var off []wrongRange
 	shifts := map[time.Duration]int{}
@@ -48,6 +48,7 @@ func (s *conversationScan) checkLeafTimes() {
 	}
 }
 
+// formatTime is a stored time as the row has it.
 func formatTime(v data.Time) string {
 	if v.Null || v.Raw == "" {
 		return "none"
@@ -55,7 +56,7 @@ func formatTime(v data.Time) string {
 	return clip(v.Raw)
 }
 
-// messageTimes is from the oldest of a leaf's messages to the newest.
+// messageTimes are the times of a leaf's oldest and newest message.
 func (s *conversationScan) messageTimes(n *node) (lo, hi time.Time, ok bool) {
 	var first, last int64
 	for _, id := range n.messages {
@@ -72,7 +73,7 @@ func (s *conversationScan) messageTimes(n *node) (lo, hi time.Time, ok bool) {
 	return time.Unix(first, 0).UTC(), time.Unix(last, 0).UTC(), first != 0
 }
 
-// checkCondensedTimes: a condensed summary spans its sources.
+// checkCondensedTimes compares a condensed summary's time range with its sources.
 func (s *conversationScan) checkCondensedTimes(n *node) {
 	var lo, hi time.Time
 	for _, id := range n.sources {
@@ -95,7 +96,7 @@ func (s *conversationScan) checkCondensedTimes(n *node) {
 	}
 }
 
-// timeOr is the time, or where none is stored another.
+// timeOr is a time, or another one where none is stored.
 func timeOr(v, other data.Time) time.Time {
 	if v.Null || v.Raw == "" {
 		return other.Time

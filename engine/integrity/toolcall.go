@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// toolCalls is who calls tools, and who answers.
+// toolCalls are the tool calls of a conversation and their answers.
 type toolCalls struct {
-	made, answered map[string]bool // Whether an assistant called, and a tool answered, in columns or metadata.
-	pending        []toolCall      // Calls, in the order of messages.
+	made, answered map[string]bool // Ids that an assistant called, and that a tool answered, by columns or metadata.
+	pending        []toolCall      // Calls and results, in the order of messages.
 	results        map[string][]int64
 	answeredOrder  []string
 }
@@ -48,11 +48,11 @@ func (c *toolCalls) add(m *scannedMessage, p callPart) {
 	}
 }
 
-// providerCallID are call ids that no provider uses twice.
+// providerCallID matches call ids of which no provider uses one twice.
 var providerCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
-// checkToolPairs: calls and results. What isn't in the context isn't shown to a model, so
-// it does no harm.
+// checkToolPairs compares calls with results. What isn't in the context is Info: a model
+// isn't shown it.
 func (s *conversationScan) checkToolPairs() {
 	last := s.lastAssistant()
 	for _, c := range s.toolCalls.pending {
@@ -85,7 +85,8 @@ func (s *conversationScan) checkToolPairs() {
 	}
 }
 
-// addIfShown notes what does harm only where the model is shown it: in the context.
+// addIfShown adds a finding that matters only if a model is shown the message. Outside of
+// the context it is Info.
 func (s *conversationScan) addIfShown(fault FaultID, where location, message int64, detail string) *Finding {
 	if s.inContext[message] {
 		return s.add(fault, where, detail)
@@ -95,8 +96,8 @@ func (s *conversationScan) addIfShown(fault FaultID, where location, message int
 	return f
 }
 
-// lastAssistant is the newest message of the assistant in an active conversation,
-// whose calls may still be under way.
+// lastAssistant is the newest message of the assistant in an active conversation, whose
+// calls may still be running, or 0.
 func (s *conversationScan) lastAssistant() int64 {
 	if s.row.Active.Value == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checkUnreferencedSummaries are summaries that nothing leads to. /new drops them from a context
-// rightly: below a depth that is set, all of them.
+// checkUnreferencedSummaries finds summaries that neither the context nor another summary
+// names. /new drops all summaries below a depth that is set.
 func (s *conversationScan) checkUnreferencedSummaries() {
 	if !s.has("context_items", "summary_parents") {
 		return
@@ -35,8 +35,9 @@ func (s *conversationScan) checkUnreferencedSummaries() {
 	}
 }
 
-// addIfDissolved tells of an orphan that lcm-tui dissolved: it stays in the table on purpose, and
-// its sources stand in its place or under another summary by now.
+// addIfDissolved adds a finding for a summary that lcm-tui dissolved, and reports whether
+// it did. Such a summary stays in the table on purpose: its sources are in its place or
+// under another summary.
 func (s *conversationScan) addIfDissolved(n *node) bool {
 	record, ok := s.dissolved[n.ID]
 	if !ok {
@@ -47,7 +48,7 @@ func (s *conversationScan) addIfDissolved(n *node) bool {
 	return true
 }
 
-// readDissolved reads which summaries were dissolved and are still there, from the records.
+// readDissolved reads from the records which summaries were dissolved and still exist.
 func (c *checker) readDissolved(ctx context.Context) error {
 	c.dissolved = map[string]int64{}
 	records, err := c.db.History(ctx)
@@ -59,8 +60,8 @@ func (c *checker) readDissolved(ctx context.Context) error {
 	return err
 }
 
-// canComplete reports whether all that an orphan was made of stands together in the
-// context, so that it can take its place there.
+// canComplete reports whether all sources of an unreferenced summary stand together in the
+// context, so that it can replace them.
 func (s *conversationScan) canComplete(n *node) bool {
 	want := map[string]bool{}
 	for _, id := range n.messages {
@@ -89,7 +90,8 @@ func (s *conversationScan) canComplete(n *node) bool {
 	return count > 0 && count == len(want)
 }
 
-// sourceInContext is what an orphan was made of that still stands in the context.
+// sourceInContext is a source of an unreferenced summary that is still in the context, in
+// words, or empty.
 func (s *conversationScan) sourceInContext(n *node) string {
 	for _, id := range n.messages {
 		if s.inContext[id] {
@@ -104,8 +106,8 @@ func (s *conversationScan) sourceInContext(n *node) string {
 	return ""
 }
 
-// hasOlderInContext reports whether the context holds a summary that /new would have dropped
-// before n.
+// hasOlderInContext reports whether the context holds a summary that /new would have
+// dropped before n.
 func (s *conversationScan) hasOlderInContext(n *node) bool {
 	for _, o := range s.summaries {
 		if o.inContext && o.Depth <= n.Depth && o.LatestAt.Before(n.LatestAt.Time) {

@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/engine/identity"
 )
 
-// variantSearch are messages stored twice in different dress: once with the host's notes and
-// once without, or once with secrets masked. They are looked for among the last few,
-// since texts aren't kept.
+// variantSearch finds messages that are stored twice in different form: with and without
+// the host's preamble, or with and without secrets. It compares with the last messages
+// only, since it doesn't keep texts.
 type variantSearch struct {
 	*conversationScan
-	userTexts map[uint64][]variant // What users said, without notes.
+	userTexts map[uint64][]variant // Messages of users without preamble, by hash.
 	recent    []variant
 	bytes     int
 }
 
-// variant is a message that another may be the twin of.
+// variant is a message that a later one may repeat in another form.
 type variant struct {
 	id, unixTime int64
 	role         string
@@ -30,8 +31,8 @@ type variant struct {
 
 const (
 	variantSeconds = 120
-	variantBytes   = 1 << 18 // Of texts that are kept to compare.
-	leastBodyBytes = 4       // Letters that are no coincidence.
+	variantBytes   = 1 << 18 // How many bytes of texts are kept to compare.
+	leastBodyBytes = 4       // Shorter texts may be equal by chance.
 )
 
 func newVariantSearch(s *conversationScan) *variantSearch {
@@ -49,9 +50,9 @@ func (w *variantSearch) compare(raw *data.RawMessage, scanned *scannedMessage, p
 	w.compareMasked(raw, scanned)
 }
 
-// compareDecorated: once with the host's notes, once without.
+// compareDecorated finds a message that is stored with and without the host's preamble.
 func (w *variantSearch) compareDecorated(raw *data.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
-	body := strings.Trim(raw.Content.Text, jsSpace)
+	body := jstext.Trim(raw.Content.Text)
 	if decorated {
 		body = strings.TrimSpace(p.Body)
 	}
@@ -73,10 +74,10 @@ func (w *variantSearch) compareDecorated(raw *data.RawMessage, scanned *scannedM
 	w.userTexts[k] = append(near, variant{id: raw.ID, unixTime: scanned.unixTime, isDecorated: decorated})
 }
 
-// mask is what hosts put in place of a secret.
+// mask matches what hosts put in place of a secret.
 var mask = regexp.MustCompile(`\*{3,}|\[REDACTED[^\]]*\]`)
 
-// compareMasked: once with secrets, once without.
+// compareMasked finds a message that is stored with and without secrets masked.
 func (w *variantSearch) compareMasked(raw *data.RawMessage, scanned *scannedMessage) {
 	if scanned.isBlank || len(raw.Content.Text) > variantBytes/8 {
 		return
@@ -98,6 +99,7 @@ func (w *variantSearch) compareMasked(raw *data.RawMessage, scanned *scannedMess
 	}
 }
 
+// hasMask reports whether a text may hold a masked secret.
 func hasMask(s string) bool { return strings.Contains(s, "***") || strings.Contains(s, "[REDACTED") }
 
 // matchesMasked reports whether text is masked with something in place of each mask.
@@ -105,7 +107,7 @@ func matchesMasked(masked, text string) bool {
 	pieces := mask.Split(masked, -1)
 	known := 0
 	for _, p := range pieces {
-		known += len(strings.Trim(p, jsSpace))
+		known += len(jstext.Trim(p))
 	}
 	first, last := pieces[0], pieces[len(pieces)-1]
 	if known < leastRunes || len(pieces) < 2 || len(text) < len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
