@@ -23,12 +23,15 @@ const module = "lcm-tui"
 // here fails; so does one that imports past its row. "x/*" is every package
 // below x, and the root package is ".".
 var importTable = map[string]string{
-	".":                 "cli",
-	"cli":               "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel",
-	"views":             "ui ops ops/* engine/* data data/* internal/parallel",
-	"ui":                "internal/parallel",
-	"ops":               "data engine/token engine/assemble",
-	"ops/*":             "ops engine/* data data/* internal/parallel",
+	".":     "cli",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel",
+	"views": "ui ops ops/* engine/* data data/* internal/parallel",
+	"ui":    "internal/parallel",
+	"ops":   "data engine/token engine/assemble",
+	"ops/*": "ops engine/* data data/* internal/parallel",
+	// What a repair leaves behind is built apart from what it finds and decides.
+	"ops/repair":        "ops ops/repair/draft engine/* data data/* internal/parallel",
+	"ops/repair/*":      "data",
 	"mcp":               "engine/* data",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",

@@ -2,110 +2,55 @@ package repair
 
 import (
 	"context"
-	"slices"
-	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair/draft"
 )
 
-// second is what times of messages are cut to.
-const second = time.Second
-
-// cycles takes away, of every cycle, the link that leads to a summary that isn't older
-// and lower, until none is left. A link that the context needs to reach a message is
-// the last to go.
-func (d *draft) cycles(context.Context) error {
-	if !d.has(integrity.SummaryCycle) && !d.retied() {
+// unlinkCycles deletes, of every cycle, the link that leads to a summary that isn't older
+// and lower, until no cycle is left. A link that the context needs to reach a message is the
+// last to go.
+func unlinkCycles(_ context.Context, s *state) error {
+	if !s.found.has(integrity.SummaryCycle) && !s.graph.HasNewEdges() {
 		return nil
 	}
-	for ring := d.ring(); ring != nil; ring = d.ring() {
-		d.untie(d.weakest(ring))
+	for cycle := s.graph.Cycle(s.isExcludedCycle); cycle != nil; cycle = s.graph.Cycle(s.isExcludedCycle) {
+		s.graph.Unlink(weakestEdge(s, cycle))
 	}
-	d.all(integrity.SummaryCycle)
+	s.found.markAll(integrity.SummaryCycle)
 	return nil
 }
 
-// retied reports whether links came.
-func (d *draft) retied() bool {
-	for _, ts := range d.ties {
-		if slices.ContainsFunc(ts, func(t *tie) bool { return t.fresh && !t.gone }) {
-			return true
-		}
-	}
-	return false
-}
-
-// ring is a cycle as its links, or nil.
-func (d *draft) ring() []*tie {
-	state := map[string]int{} // 1 on the way, 2 done.
-	var path []*tie
-	var walk func(id string) []*tie
-	walk = func(id string) []*tie {
-		state[id] = 1
-		for _, t := range d.ties[id] {
-			if t.gone || t.source == "" || d.nodes[t.source] == nil {
-				continue
-			}
-			switch state[t.source] {
-			case 0:
-				path = append(path, t)
-				if r := walk(t.source); r != nil {
-					return r
-				}
-				path = path[:len(path)-1]
-			case 1:
-				from := slices.IndexFunc(path, func(p *tie) bool { return p.summary == t.source })
-				if from < 0 {
-					from = len(path) // It names itself.
-				}
-				return append(slices.Clone(path[from:]), t)
-			}
-		}
-		state[id] = 2
-		return nil
-	}
-	for _, n := range d.order {
-		if state[n.ID] == 0 {
-			if r := walk(n.ID); r != nil {
-				return r
-			}
-		}
-	}
-	return nil
-}
-
-// weakest is the link of a cycle that speaks least for itself.
-func (d *draft) weakest(ring []*tie) *tie {
-	best, most := ring[0], -1
-	for _, t := range ring {
-		n, s := d.nodes[t.summary], d.nodes[t.source]
+// weakestEdge is the edge of a cycle that is most likely wrong.
+func weakestEdge(s *state, cycle []*draft.Edge) *draft.Edge {
+	weakest, most := cycle[0], -1
+	for _, e := range cycle {
+		summary, source := s.graph.Summary(e.Summary), s.graph.Summary(e.Source)
 		score := 0
-		if d.keepsCoverage(t) {
+		if keepsCoverage(s, e) {
 			score += 8
 		}
-		if t.summary == t.source || s.Depth >= n.Depth {
+		if e.Summary == e.Source || source.Depth >= summary.Depth {
 			score += 4
 		}
-		if s.CreatedAt.After(n.CreatedAt.Time) {
+		if source.CreatedAt.After(summary.CreatedAt.Time) {
 			score += 2
 		}
-		if s.Kind == "condensed" && n.Kind == "leaf" {
+		if source.Kind == data.KindCondensed && summary.Kind == data.KindLeaf {
 			score++
 		}
 		if score > most {
-			best, most = t, score
+			weakest, most = e, score
 		}
 	}
-	return best
+	return weakest
 }
 
-// keepsCoverage reports whether the context reaches as many messages without a link.
-func (d *draft) keepsCoverage(t *tie) bool {
-	with := len(d.covered())
-	t.gone = true
-	d.sync(t.summary)
-	without := len(d.covered())
-	t.gone = false
-	d.sync(t.summary)
+// keepsCoverage reports whether the context reaches as many messages without an edge.
+func keepsCoverage(s *state, e *draft.Edge) bool {
+	with := len(s.context.ReachedMessages())
+	without := 0
+	s.graph.Without(e, func() { without = len(s.context.ReachedMessages()) })
 	return without >= with
 }

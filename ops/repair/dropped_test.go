@@ -42,7 +42,7 @@ func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
 		deleted bool
 		left    []string // What is said to be left.
 	}{
-		"without a word":                    {more: []string{overOne}, left: []string{"(L08:" + spare + "): you have to choose: keep, place or drop", "where you choose drop for L08:" + spare, "would be left without what it was made of"}},
+		"without a word":                    {more: []string{overOne}, left: []string{"(L08:" + spare + "): you have to choose: keep, place or drop", "where you choose drop for L08:" + spare, "would be left without sources"}},
 		"a word about something else":       {more: []string{overOne}, choices: map[string]string{"L10": "first"}, left: []string{"where you choose drop for L08:" + spare}},
 		"a word to keep it":                 {more: []string{overOne}, choices: map[string]string{"L08:" + spare: "keep"}, left: []string{"L10"}},
 		"the word":                          {more: []string{overOne}, choices: drop("L08"), deleted: true},

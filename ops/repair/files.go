@@ -2,9 +2,11 @@ package repair
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,44 +14,44 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// files makes rows again for large files that messages speak of and that lie in the
+// restoreFiles makes rows again for large files that messages refer to and that lie in the
 // files folder.
-func (d *draft) files(ctx context.Context) error {
-	for _, f := range d.take(integrity.MessageFileRowMissing) {
+func restoreFiles(ctx context.Context, s *state) error {
+	for _, f := range s.found.of(integrity.MessageFileRowMissing) {
 		if len(f.Rows) < 2 {
 			continue
 		}
-		restored, err := d.restoreFile(ctx, f.Rows[1], id(f.Row))
+		restored, err := restoreFile(ctx, s, f.Rows[1], id(f.Row))
 		switch {
 		case err != nil:
 			return err
 		case restored:
-			d.done(f)
+			s.found.markRepaired(f)
 		default:
-			d.leave(f, "there is no file of that id in the files folder, so the payload is lost")
+			s.found.leave(f, "there is no file of that id in the files folder, so the payload is lost")
 		}
 	}
 	return nil
 }
 
-// forgotten deletes the rows of files that nothing refers to, where the user chose it.
-func (d *draft) forgotten(ctx context.Context) error {
-	for _, f := range d.take(integrity.FileUnreferenced) {
+// deleteFileRows deletes the rows of files that nothing refers to, where the user chose it.
+func deleteFileRows(ctx context.Context, s *state) error {
+	for _, f := range s.found.of(integrity.FileUnreferenced) {
 		if f.Table != "large_files" {
-			d.leave(f, "that is for a person to do: delete the file, if a backup doesn't need it")
+			s.found.leave(f, "delete the file by hand, if no backup needs it")
 			continue
 		}
-		if d.choice(f) != "forget" {
+		if s.found.choice(f) != "forget" {
 			continue
 		}
-		rows, err := d.db.Images(ctx, f.Table, data.Row{"file_id": f.Row})
+		rows, err := s.db.Images(ctx, f.Table, data.Row{"file_id": f.Row})
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			d.edits.delete(f.Table, r)
+			s.rows.Delete(f.Table, r)
 		}
-		d.done(f)
+		s.found.markRepaired(f)
 	}
 	return nil
 }
@@ -59,21 +61,21 @@ var reference = regexp.MustCompile(`^\[LCM File: (` + data.FileIDPattern + `) \|
 
 // restoreFile makes the row of a large file that lies where hosts put it. What the
 // message that refers to it says of it goes into the row.
-func (d *draft) restoreFile(ctx context.Context, file string, message int64) (bool, error) {
+func restoreFile(ctx context.Context, s *state, file string, message int64) (bool, error) {
 	where := data.Row{"file_id": file}
-	if c := d.edits.byKey["large_files\x00string "+file]; c != nil {
+	if s.rows.Has("large_files", where) {
 		return true, nil
 	}
-	path, size := d.onDisk(file)
+	path, size := findFile(s, file)
 	if path == "" {
 		return false, nil
 	}
 	r := data.Row{
-		"file_id": file, "conversation_id": d.op.Conversation, "byte_size": size, "storage_uri": path,
-		"file_name": filepath.Base(path), "created_at": d.db.FormatNow(),
+		"file_id": file, "conversation_id": s.op.Conversation, "byte_size": size, "storage_uri": path,
+		"file_name": filepath.Base(path), "created_at": s.db.FormatNow(),
 	}
 	if message != 0 {
-		m, err := d.db.Message(ctx, message)
+		m, err := s.db.Message(ctx, message)
 		if err != nil {
 			return false, err
 		}
@@ -85,27 +87,66 @@ func (d *draft) restoreFile(ctx context.Context, file string, message int64) (bo
 		}
 		r["created_at"] = data.FormatTime(m.CreatedAt.Time)
 	}
-	d.edits.insert("large_files", r)
-	d.plan.Guard("large_files", where, 0)
+	s.rows.Insert("large_files", r)
+	s.plan.Guard("large_files", where, 0)
 	return true, nil
 }
 
-// onDisk finds a large file of the conversation in the files folder.
-func (d *draft) onDisk(file string) (path string, size int64) {
-	if d.op.FilesDir == "" {
+// findFile finds a large file of the conversation in the files folder.
+func findFile(s *state, file string) (path string, size int64) {
+	if s.op.FilesDir == "" {
 		return "", 0
 	}
-	found, err := filepath.Glob(filepath.Join(d.op.FilesDir, strconv.FormatInt(d.op.Conversation, 10), file+".*"))
+	found, err := filepath.Glob(filepath.Join(s.op.FilesDir, strconv.FormatInt(s.op.Conversation, 10), file+".*"))
 	if err != nil || len(found) != 1 {
 		return "", 0
 	}
-	name, err := data.PathInside(d.op.FilesDir, found[0])
+	name, err := data.PathInside(s.op.FilesDir, found[0])
 	if err != nil {
 		return "", 0
 	}
-	info, err := os.Lstat(filepath.Join(d.op.FilesDir, name))
+	info, err := os.Lstat(filepath.Join(s.op.FilesDir, name))
 	if err != nil || !info.Mode().IsRegular() {
 		return "", 0
 	}
 	return found[0], info.Size()
+}
+
+// repairFileNames makes rows again for files that summaries name and that lie where hosts put
+// them, and removes the names of others.
+func repairFileNames(ctx context.Context, s *state) error {
+	removed := map[string][]string{}
+	for _, f := range s.found.of(integrity.SummaryFileRowMissing) {
+		if n := s.graph.Summary(f.Row); n == nil || n.IsDeleted() || len(f.Rows) < 2 {
+			continue
+		}
+		restored, err := restoreFile(ctx, s, f.Rows[1], 0)
+		if err != nil {
+			return err
+		}
+		if !restored {
+			removed[f.Row] = append(removed[f.Row], f.Rows[1])
+		}
+		s.found.markRepaired(f)
+	}
+	for _, id := range sortedKeys(removed) {
+		var named []string
+		if json.Unmarshal([]byte(s.graph.Summary(id).FileIDs), &named) != nil {
+			continue
+		}
+		named = slices.DeleteFunc(named, func(n string) bool { return slices.Contains(removed[id], n) })
+		if err := setFileIDs(s, id, named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setFileIDs sets the list of the files that a summary names.
+func setFileIDs(s *state, id string, named []string) error {
+	b, err := json.Marshal(append([]string{}, named...))
+	if err == nil {
+		s.graph.Set(s.graph.Summary(id), data.Row{"file_ids": string(b)})
+	}
+	return err
 }

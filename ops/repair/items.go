@@ -7,38 +7,22 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
+	"lcm-tui/ops/repair/draft"
 )
-
-// outcome is what became of a finding in a draft.
-type outcome struct {
-	wanted   bool   // The request is about it.
-	repaired bool   // The draft repairs it.
-	quiet    bool   // It stays, and nobody has to know: it does no damage.
-	reason   string // Why it stays.
-}
-
-// outcome is what became of a finding until now.
-func (d *draft) outcome(f integrity.Finding) *outcome {
-	key := ID(f) + "\x00" + f.Table
-	if d.outcomes[key] == nil {
-		d.outcomes[key] = &outcome{}
-	}
-	return d.outcomes[key]
-}
 
 // planItems are the findings that the request is about, each with what the plan does about
 // it and with the rows and texts that change for it.
-func (d *draft) planItems() (items []ops.Item) {
-	index, seen := newRowIndex(d.plan.Changes), map[*outcome]bool{}
-	for _, f := range d.listed {
-		o := d.outcome(f)
+func planItems(s *state) (items []ops.Item) {
+	index, seen := newRowIndex(s.plan.Changes), map[*outcome]bool{}
+	for _, f := range s.found.listed {
+		o := s.found.outcome(f)
 		if seen[o] || !o.wanted || o.quiet && !o.repaired {
 			continue
 		}
 		seen[o] = true
-		item := d.item(f, o)
+		item := planItem(s, f, o)
 		if item.State == ops.Included {
-			item.Rows, item.Texts = index.rows(f), d.textsOf(f)
+			item.Rows, item.Texts = index.rows(f), textsOf(s, f)
 		}
 		items = append(items, item)
 	}
@@ -46,8 +30,8 @@ func (d *draft) planItems() (items []ops.Item) {
 }
 
 // item is a finding with what the plan does about it.
-func (d *draft) item(f integrity.Finding, o *outcome) ops.Item {
-	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Problem: problem(f), Choice: d.op.chosen(f)}
+func planItem(s *state, f integrity.Finding, o *outcome) ops.Item {
+	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Problem: problem(f), Choice: s.op.chosen(f)}
 	if !f.Decided {
 		for _, c := range f.Kind().Choices {
 			i.Choices = append(i.Choices, ops.Alternative{Name: c.Word, Words: c.Meaning})
@@ -55,14 +39,14 @@ func (d *draft) item(f integrity.Finding, o *outcome) ops.Item {
 	}
 	i.State, i.Action = ops.Included, action(f, i.Choice)
 	switch {
-	case d.op.skips(f) || i.Choice == integrity.Keep:
+	case s.op.skips(f) || i.Choice == integrity.Keep:
 		i.State, i.Action = ops.Skipped, ""
 	case o.repaired:
 	case o.reason != "":
 		i.State, i.Action, i.Reason = ops.Open, "", o.reason
-	case d.merged:
+	case s.merged:
 		i.State, i.Action, i.Reason = ops.Open, "", "the merge comes first: plan its repair again when that is applied"
-	case d.plan.More && slices.Contains(needsText, f.Fault):
+	case s.plan.More && slices.Contains(needsText, f.Fault):
 		i.State = ops.Estimated
 	}
 	return i
@@ -79,11 +63,11 @@ func action(f integrity.Finding, choice string) string {
 }
 
 // textsOf are the texts of the plan that change for a finding.
-func (d *draft) textsOf(f integrity.Finding) (ids []string) {
+func textsOf(s *state, f integrity.Finding) (ids []string) {
 	if !slices.Contains(withText, f.Fault) {
 		return nil
 	}
-	for _, t := range d.plan.Texts {
+	for _, t := range s.plan.Texts {
 		if t.ID == f.Row || slices.Contains(f.Rows, t.ID) {
 			ids = append(ids, t.ID)
 		}
@@ -104,7 +88,7 @@ func newRowIndex(changes []data.Change) rowIndex {
 		}
 		label := c.Label()
 		for _, column := range indexedColumns[c.Table] {
-			if v := name(row[column]); row[column] != nil {
+			if v := keyName(row[column]); row[column] != nil {
 				k := [3]string{c.Table, column, v}
 				x[k] = append(x[k], label)
 			}
@@ -116,7 +100,7 @@ func newRowIndex(changes []data.Change) rowIndex {
 // indexedColumns are the columns by which findings name rows of a table.
 var indexedColumns = map[string][]string{
 	"messages": {"message_id"}, "message_parts": {"part_id", "message_id"}, "summaries": {"summary_id"},
-	"context_items": {"ordinal", "message_id", "summary_id"}, sourceTable: {"summary_id", "parent_summary_id"}, memberTable: {"summary_id", "message_id"},
+	"context_items": {"ordinal", "message_id", "summary_id"}, draft.SourceTable: {"summary_id", "parent_summary_id"}, draft.MessageTable: {"summary_id", "message_id"},
 	"conversations": {"conversation_id"}, "large_files": {"file_id"}, "focus_briefs": {"brief_id"}, "sqlite_sequence": {"name"},
 	"conversation_bootstrap_state": {"conversation_id"}, "conversation_compaction_maintenance": {"conversation_id"},
 	data.MessageIndex: {"rowid"}, data.SummaryIndex: {"summary_id"}, data.SummaryTrigrams: {"summary_id"},
@@ -125,13 +109,13 @@ var indexedColumns = map[string][]string{
 // related are the columns that name the same row in the tables where its removal or its
 // repair shows.
 var related = map[string][][2]string{
-	"messages":        {{"messages", "message_id"}, {"message_parts", "message_id"}, {"context_items", "message_id"}, {memberTable, "message_id"}, {data.MessageIndex, "rowid"}},
-	"message_parts":   {{"message_parts", "part_id"}},
-	"summaries":       {{"summaries", "summary_id"}, {"context_items", "summary_id"}, {sourceTable, "summary_id"}, {sourceTable, "parent_summary_id"}, {memberTable, "summary_id"}, {data.SummaryIndex, "summary_id"}, {data.SummaryTrigrams, "summary_id"}},
-	sourceTable:       {{sourceTable, "summary_id"}},
-	memberTable:       {{memberTable, "summary_id"}},
-	"context_items":   {{"context_items", "ordinal"}},
-	data.MessageIndex: {{data.MessageIndex, "rowid"}},
+	"messages":         {{"messages", "message_id"}, {"message_parts", "message_id"}, {"context_items", "message_id"}, {draft.MessageTable, "message_id"}, {data.MessageIndex, "rowid"}},
+	"message_parts":    {{"message_parts", "part_id"}},
+	"summaries":        {{"summaries", "summary_id"}, {"context_items", "summary_id"}, {draft.SourceTable, "summary_id"}, {draft.SourceTable, "parent_summary_id"}, {draft.MessageTable, "summary_id"}, {data.SummaryIndex, "summary_id"}, {data.SummaryTrigrams, "summary_id"}},
+	draft.SourceTable:  {{draft.SourceTable, "summary_id"}},
+	draft.MessageTable: {{draft.MessageTable, "summary_id"}},
+	"context_items":    {{"context_items", "ordinal"}},
+	data.MessageIndex:  {{data.MessageIndex, "rowid"}},
 }
 
 // moving are the faults, beside those of contexts and links, whose repair also changes the
@@ -156,7 +140,7 @@ func (x rowIndex) rows(f integrity.Finding) (labels []string) {
 		}
 	}
 	keys := f.Rows
-	if len(keys) == 0 || f.Table == sourceTable || f.Table == memberTable {
+	if len(keys) == 0 || f.Table == draft.SourceTable || f.Table == draft.MessageTable {
 		keys = []string{f.Row} // All rows of a link's finding are named by its summary.
 	}
 	seen := map[string]bool{}

@@ -194,3 +194,51 @@ func TestWhatNeedsAModelIsEstimated(t *testing.T) {
 		t.Errorf("%+v", p.Items)
 	}
 }
+
+// TestNoOtherRepairTouchesWhatIsSkipped: repairs that go over a whole context or graph pass
+// over the rows of findings that are skipped, or that the request isn't about.
+func TestNoOtherRepairTouchesWhatIsSkipped(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		faults []string
+		more   []string
+		fault  integrity.FaultID
+	}{
+		"duplicate items": {[]string{"context-duplicate"}, []string{"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) SELECT 1, 2000, 'message', message_id FROM context_items WHERE conversation_id = 1 AND ordinal = 5"}, integrity.ContextItemDuplicate},
+		"covered items":   {[]string{"context-double"}, nil, integrity.CoveredMessageInContext},
+		"missing rows":    {[]string{"dangling-edges"}, nil, integrity.LinkDangling},
+		"missing items": {nil, []string{
+			"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (1, 2000, 'message', 777001), (1, 2001, 'message', 777002)",
+		}, integrity.ContextItemDangling},
+		"cycles": {nil, []string{
+			"INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) SELECT summary_id, summary_id, 50 FROM summaries WHERE conversation_id = 1 AND depth = 1 LIMIT 2",
+		}, integrity.SummaryCycle},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := broken(t, fakehost.Head, c.faults...)
+			change(t, path, c.more...)
+			var found []integrity.Finding
+			for _, f := range check(t, open(t, path)) {
+				if f.Conversation == 1 && f.Fault == c.fault {
+					found = append(found, f)
+				}
+			}
+			if len(found) == 0 {
+				t.Fatal("nothing is broken")
+			}
+			kept := found[len(found)-1]
+			op := &repair.Op{Conversation: 1, Skip: map[string]bool{repair.ID(kept): true}}
+			db := open(t, path)
+			if p := plan(t, path, op); len(p.Changes) > 0 {
+				if _, err := ops.Apply(t.Context(), db, p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// Of what is kept only the ordinal may differ.
+			if n := count(check(t, open(t, path)), c.fault); n != 1 {
+				t.Errorf("%d are still there of %d, want 1", n, len(found))
+			}
+		})
+	}
+}

@@ -9,78 +9,78 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
+	"lcm-tui/ops/repair/draft"
 )
 
-// merge brings the history of an archived conversation into the one that goes on under
-// its key. It's the one repair that renumbers seqs: by time, from 1.
+// merge brings the history of an archived conversation into the one that goes on under its
+// key. It is the one repair that renumbers seqs: by time, from 1.
 type merge struct {
-	*draft
-	live *draft          // The conversation that goes on.
-	seqs map[int64]int64 // New seqs of messages.
+	state *state              // The archived conversation.
+	ended *draft.Conversation // The same.
+	live  *draft.Conversation // The conversation that goes on.
+	seqs  map[int64]int64     // New seqs of messages.
 }
 
-// mergers merges, where the user chose it; nothing else is mended with it, since all
+// mergeConversation merges, where the user chose it; nothing else is repaired then, since all
 // else is another matter afterwards.
-func (d *draft) mergers(ctx context.Context) error {
-	for _, f := range d.take(integrity.HistorySplit) {
-		if d.choice(f) != "merge" || len(f.Rows) < 2 {
+func mergeConversation(ctx context.Context, s *state) error {
+	for _, f := range s.found.of(integrity.HistorySplit) {
+		if s.found.choice(f) != "merge" || len(f.Rows) < 2 {
 			continue
 		}
-		for fault := range d.found {
-			if fault != integrity.HistorySplit {
-				delete(d.found, fault)
-			}
+		s.found.keepOnly(integrity.HistorySplit, s.found.of(integrity.HistorySplit)...)
+		live, err := draft.Load(ctx, s.db, id(f.Rows[0]), nil, draft.NewRows(s.db.Schema()))
+		if err != nil {
+			return err
 		}
-		m := merge{draft: d, seqs: map[int64]int64{}}
-		why, err := m.run(ctx, f)
+		ended := &draft.Conversation{ID: s.op.Conversation, Messages: s.messages, Graph: s.graph, Context: s.context}
+		m := merge{state: s, ended: ended, live: live, seqs: map[int64]int64{}}
+		why, err := m.plan(ctx)
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			d.leave(f, why)
+			s.found.leave(f, why)
 			continue
 		}
-		d.done(f)
-		d.merged = true
+		s.found.markRepaired(f)
+		s.merged = true
 	}
 	return nil
 }
 
-// run plans the merge, or says why it can't be.
-func (m *merge) run(ctx context.Context, f integrity.Finding) (why string, err error) {
-	to := id(f.Rows[0])
-	if m.live, err = newDraft(ctx, m.db, &Op{Conversation: to}, nil); err != nil {
-		return "", err
+// plan plans the merge, or says why it can't be.
+func (m *merge) plan(ctx context.Context) (why string, err error) {
+	if n, err := m.countShared(ctx); err != nil || n > 0 {
+		return ops.Count(n, "message is", "messages are") + " in both, by the transcript's ids; repair the duplicate transcript entries first (M03)", err
 	}
-	if err := m.live.load(ctx); err != nil {
-		return "", err
-	}
-	if twice, err := m.twice(ctx); err != nil || twice > 0 {
-		return ops.Count(twice, "message is", "messages are") + " in both, by the transcript's ids; mend that first (M03)", err
-	}
-	for _, s := range []stage{m.messages, m.context, m.belongings, m.briefs} {
-		if err := s(ctx); err != nil {
+	m.numberMessages()
+	for _, step := range []func(context.Context) error{m.joinContexts, m.moveRows, m.moveBriefs} {
+		if err := step(ctx); err != nil {
 			return "", err
 		}
 	}
-	m.plan.Note(fmt.Sprintf("conversation %d goes into %d; its own row stays, archived and empty, and files stay where they are on disk", m.op.Conversation, to))
-	m.plan.Note("seqs are numbered anew, by time; a conversation that is too large now wants compacting")
+	m.state.plan.Note(fmt.Sprintf("conversation %d goes into %d; its own row stays, archived and empty, and files stay where they are on disk", m.ended.ID, m.live.ID))
+	m.state.plan.Note("messages get new numbers, by time; compact the conversation where it is too large now")
 	return "", nil
 }
 
-// twice counts the messages that have a transcript's or event's id in common.
-func (m *merge) twice(ctx context.Context) (n int, err error) {
+// both are the two conversations, the live one first.
+func (m *merge) both() []*draft.Conversation { return []*draft.Conversation{m.live, m.ended} }
+
+// countShared counts the messages that have a transcript's or event's id in common.
+func (m *merge) countShared(ctx context.Context) (n int, err error) {
 	for _, column := range []string{"transcript_entry_id", "stable_event_key"} {
 		seen := map[string]bool{}
-		for _, d := range []*draft{m.live, m.draft} {
-			rows, err := m.db.ImagesIn(ctx, "messages", "conversation_id", []any{d.op.Conversation}, "message_id", column)
+		for _, c := range m.both() {
+			rows, err := m.state.db.ImagesIn(ctx, "messages", "conversation_id", []any{c.ID}, "message_id", column)
 			if err != nil {
 				return 0, err
 			}
 			for _, r := range rows {
-				switch key := word(r[column]); {
+				switch key := draft.Text(r[column]); {
 				case key == "":
-				case d == m.draft && seen[key]:
+				case c == m.ended && seen[key]:
 					n++
 				default:
 					seen[key] = true
@@ -91,11 +91,12 @@ func (m *merge) twice(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// messages numbers both conversations' messages by time; each conversation's keep their
-// order among themselves. Those that are there already move before others come, upwards
-// from above and downwards from below, so that no seq is ever taken twice.
-func (m *merge) messages(context.Context) error {
-	a, b, next := m.slims, m.live.slims, int64(1)
+// numberMessages numbers the messages of both conversations by time; those of each keep their
+// order. Messages of the live one move before others come, upwards from above and downwards
+// from below, so that no seq is ever taken twice.
+func (m *merge) numberMessages() {
+	ended, live := slices.Collect(m.ended.Messages.All()), slices.Collect(m.live.Messages.All())
+	a, b, next := ended, live, int64(1)
 	for len(a)+len(b) > 0 {
 		from := &a
 		if len(a) == 0 || len(b) > 0 && b[0].CreatedAt.Before(a[0].CreatedAt.Time) {
@@ -105,50 +106,48 @@ func (m *merge) messages(context.Context) error {
 		*from = (*from)[1:]
 		next++
 	}
-	number := func(s data.MessageHeader) {
-		m.edits.set("messages", data.Row{"message_id": s.ID, "conversation_id": m.live.op.Conversation, "seq": s.Seq}, data.Row{"seq": m.seqs[s.ID]})
+	move := func(h data.MessageHeader, from int64, columns data.Row) {
+		columns["seq"] = m.seqs[h.ID]
+		m.state.rows.Set("messages", data.Row{"message_id": h.ID, "conversation_id": from, "seq": h.Seq}, columns)
 	}
-	for _, s := range m.live.slims {
-		if m.seqs[s.ID] < s.Seq {
-			number(s)
+	for _, h := range live {
+		if m.seqs[h.ID] < h.Seq {
+			move(h, m.live.ID, data.Row{})
 		}
 	}
-	for _, s := range slices.Backward(m.live.slims) {
-		if m.seqs[s.ID] > s.Seq {
-			number(s)
+	for _, h := range slices.Backward(live) {
+		if m.seqs[h.ID] > h.Seq {
+			move(h, m.live.ID, data.Row{})
 		}
 	}
-	for _, s := range m.slims {
-		m.edits.set("messages", data.Row{"message_id": s.ID, "conversation_id": m.op.Conversation, "seq": s.Seq},
-			data.Row{"conversation_id": m.live.op.Conversation, "seq": m.seqs[s.ID]})
+	for _, h := range ended {
+		move(h, m.ended.ID, data.Row{"conversation_id": m.live.ID})
 	}
-	for _, d := range []*draft{m.draft, m.live} {
-		m.plan.Guard("messages", data.Row{"conversation_id": d.op.Conversation}, len(d.slims))
-	}
-	return nil
+	m.state.plan.Guard("messages", data.Row{"conversation_id": m.ended.ID}, len(ended))
+	m.state.plan.Guard("messages", data.Row{"conversation_id": m.live.ID}, len(live))
 }
 
-// context puts the archived one before the live one's, or in the order of time where
-// they overlap. Where it was cleared, what it had is put together from what is there.
-func (m *merge) context(ctx context.Context) error {
-	if len(m.items) == 0 {
-		m.found[integrity.ContextEmpty] = []integrity.Finding{{}}
-		if err := m.complement(ctx); err != nil {
+// joinContexts puts the archived context before the live one, or both in the order of time
+// where they overlap. Where it was cleared, it is put together from what there is.
+func (m *merge) joinContexts(ctx context.Context) error {
+	if len(m.ended.Context.Items()) == 0 {
+		found := m.state.found
+		found.open[integrity.ContextEmpty] = []integrity.Finding{{}}
+		if err := addUnreferenced(ctx, m.state); err != nil {
 			return err
 		}
-		delete(m.found, integrity.ContextEmpty)
-		delete(m.mended, integrity.ContextEmpty)
+		delete(found.open, integrity.ContextEmpty)
+		delete(found.repaired, integrity.ContextEmpty)
 	}
-	to := m.live.op.Conversation
 	type placed struct {
 		item data.ContextItem
 		seq  int64
 	}
 	var all []placed
-	for _, d := range []*draft{m.draft, m.live} {
+	for _, c := range []*draft.Conversation{m.ended, m.live} {
 		last := int64(0)
-		for _, it := range d.items {
-			if seq := m.newest(d, it); seq > 0 {
+		for _, it := range c.Context.Items() {
+			if seq := m.newest(c, it); seq > 0 {
 				last = max(last, seq)
 			}
 			all = append(all, placed{it, last})
@@ -157,72 +156,73 @@ func (m *merge) context(ctx context.Context) error {
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.seq, b.seq) })
 	after := make([]data.ContextItem, len(all))
 	for i, p := range all {
-		after[i] = p.item.InConversation(to)
+		after[i] = p.item.InConversation(m.live.ID)
 	}
-	if err := m.plan.ChangeContext(ctx, m.db, m.op.Conversation, m.was, nil); err != nil {
+	p, db := &m.state.plan, m.state.db
+	if err := p.ChangeContext(ctx, db, m.ended.ID, m.ended.Context.Stored(), nil); err != nil {
 		return err
 	}
-	if err := m.plan.ChangeContext(ctx, m.db, to, m.live.was, after); err != nil {
+	if err := p.ChangeContext(ctx, db, m.live.ID, m.live.Context.Stored(), after); err != nil {
 		return err
 	}
-	m.items = m.was // What is left to do with it is done.
+	m.ended.Context.SetItems(m.ended.Context.Stored()) // No stage has anything left to do with them.
 	return nil
 }
 
-// newest is the highest new seq that a place stands for, or 0.
-func (m *merge) newest(d *draft, it data.ContextItem) (seq int64) {
+// newest is the highest new seq that an item stands for, or 0.
+func (m *merge) newest(c *draft.Conversation, it data.ContextItem) (seq int64) {
 	if !it.IsSummary() {
 		return m.seqs[it.Message]
 	}
-	for message := range d.under(it.Summary) {
+	for message := range c.Graph.MessagesBelow(it.Summary) {
 		seq = max(seq, m.seqs[message])
 	}
 	return seq
 }
 
-// belongings gives summaries and large files to the live conversation.
-func (m *merge) belongings(ctx context.Context) error {
+// moveRows gives summaries and large files to the live conversation.
+func (m *merge) moveRows(ctx context.Context) error {
 	for _, table := range []string{"summaries", "large_files"} {
-		key := m.db.Schema().Key(table)
-		rows, err := m.db.ImagesIn(ctx, table, "conversation_id", []any{m.op.Conversation}, append(key, "conversation_id")...)
+		key := m.state.db.Schema().Key(table)
+		rows, err := m.state.db.ImagesIn(ctx, table, "conversation_id", []any{m.ended.ID}, append(key, "conversation_id")...)
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			m.edits.set(table, r, data.Row{"conversation_id": m.live.op.Conversation})
+			m.state.rows.Set(table, r, data.Row{"conversation_id": m.live.ID})
 		}
 	}
 	return nil
 }
 
-// briefs gives focus briefs to the live conversation and tells those of both up to which
-// seq they stand for now. One alone can be active: the live one's.
-func (m *merge) briefs(ctx context.Context) error {
-	for _, d := range []*draft{m.draft, m.live} {
-		rows, err := m.db.ImagesIn(ctx, "focus_briefs", "conversation_id", []any{d.op.Conversation},
+// moveBriefs gives focus briefs to the live conversation and sets up to which seq those of both
+// cover it. One alone can be active: the live one's.
+func (m *merge) moveBriefs(ctx context.Context) error {
+	for _, c := range m.both() {
+		rows, err := m.state.db.ImagesIn(ctx, "focus_briefs", "conversation_id", []any{c.ID},
 			"brief_id", "conversation_id", "status", "covered_message_seq")
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			set := data.Row{"conversation_id": m.live.op.Conversation}
+			set := data.Row{"conversation_id": m.live.ID}
 			if covered, ok := r["covered_message_seq"].(int64); ok {
-				set["covered_message_seq"] = m.covers(d, covered)
+				set["covered_message_seq"] = m.newSeq(c, covered)
 			}
-			if d == m.draft && word(r["status"]) == "active" {
+			if c == m.ended && draft.Text(r["status"]) == "active" {
 				set["status"] = "superseded"
 			}
-			m.edits.set("focus_briefs", r, set)
+			m.state.rows.Set("focus_briefs", r, set)
 		}
 	}
 	return nil
 }
 
-// covers is the new seq of the last message up to an old one.
-func (m *merge) covers(d *draft, seq int64) (out int64) {
-	for _, s := range d.slims {
-		if s.Seq <= seq {
-			out = max(out, m.seqs[s.ID])
+// newSeq is the new seq of the last message up to an old one.
+func (m *merge) newSeq(c *draft.Conversation, seq int64) (out int64) {
+	for h := range c.Messages.All() {
+		if h.Seq <= seq {
+			out = max(out, m.seqs[h.ID])
 		}
 	}
 	return out

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestTimesOfOtherPrograms are understood where they can't be anything else.
+// TestTimesOfOtherPrograms are read where they can't be anything else.
 func TestTimesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 5, 9, 54, 30, 0, time.UTC)
@@ -22,7 +22,7 @@ func TestTimesOfOtherPrograms(t *testing.T) {
 		"":                                {},
 		"99999999999999999999":            {},
 	} {
-		got, ok := understood(raw)
+		got, ok := parseOtherTime(raw)
 		if ok != !want.IsZero() || !got.Equal(want) {
 			t.Errorf("%q: %v, %v", raw, got, ok)
 		}

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
+	"lcm-tui/ops/repair/draft"
 )
 
 // newestKept is how many of a conversation's newest messages are never deleted: hosts
@@ -21,72 +22,64 @@ type removal struct{ message, keep int64 }
 // context. Its row goes only where the conversation is over and the message isn't one of
 // the newest: else the host would store it, and all that follows, again.
 type removals struct {
-	*draft
-	placed map[int64]bool // Messages in the context.
-	under  map[int64]bool // Messages that the context reaches through summaries.
-	newest int64          // Messages from this seq on stay.
-	going  string         // Why the conversation may go on.
-	kept   []int64        // Those of which the row stays.
+	state   *state
+	placed  map[int64]bool // Messages that stand in the context themselves.
+	below   map[int64]bool // Messages that the context reaches through summaries.
+	newest  int64          // Messages from this seq on stay.
+	ongoing string         // Why the conversation may go on; empty where it is over.
+	kept    []int64        // Messages that leave the context and whose rows stay.
 }
 
-func (d *draft) newRemovals(ctx context.Context) (*removals, error) {
-	r := &removals{
-		draft: d, placed: map[int64]bool{}, under: d.under(d.tops()...),
-	}
-	for _, it := range d.items {
-		if !it.IsSummary() {
-			r.placed[it.Message] = true
-		}
-	}
-	if n := len(d.slims); n > 0 {
-		r.newest = d.slims[max(0, n-newestKept)].Seq
+// newRemovals is no removal yet.
+func newRemovals(ctx context.Context, s *state) (*removals, error) {
+	r := &removals{state: s, placed: s.context.Messages(), below: s.graph.MessagesBelow(s.context.Summaries()...)}
+	headers := slices.Collect(s.messages.All())
+	if n := len(headers); n > 0 {
+		r.newest = headers[max(0, n-newestKept)].Seq
 	}
 	var err error
-	r.going, err = d.goesOn(ctx)
+	r.ongoing, err = whyOngoing(ctx, s)
 	return r, err
 }
 
-// remove takes messages that a finding is about out of the context and, where it may, out
-// of the file.
+// remove removes the messages of a finding from the context and, where it may, from the file.
 func (r *removals) remove(ctx context.Context, f integrity.Finding, list ...removal) error {
 	changed, why := false, ""
 	for _, m := range list {
-		did, stays, err := r.one(ctx, m)
+		removed, stays, err := r.one(ctx, m)
 		if err != nil {
 			return err
 		}
-		changed = changed || did
+		changed = changed || removed
 		if stays != "" {
 			why = stays
 		}
 	}
 	switch {
 	case changed:
-		r.done(f)
+		r.state.found.markRepaired(f)
 	case why != "":
-		r.leave(f, why)
+		r.state.found.leave(f, why)
 	}
 	return nil
 }
 
 // one removes a message, or says why it stays; changed is false where nothing was to do.
 func (r *removals) one(ctx context.Context, m removal) (changed bool, why string, err error) {
-	slim, ok := r.bySlim[m.message]
-	if !ok {
-		return false, "", nil // It is gone already.
+	if !r.state.messages.Has(m.message) {
+		return false, "", nil // It is removed already.
 	}
-	linked := r.linksOf(m.message)
-	_, hasKeep := r.bySlim[m.keep]
-	if hasKeep && r.placed[m.message] && !r.under[m.message] && !r.placed[m.keep] && !r.under[m.keep] {
+	linked, hasKeep := r.linksOf(m.message), r.state.messages.Has(m.keep)
+	if hasKeep && r.placed[m.message] && !r.below[m.message] && !r.placed[m.keep] && !r.below[m.keep] {
 		return false, fmt.Sprintf("message %d, which says the same, isn't reached from the context, so this one stays", m.keep), nil
 	}
 	switch {
-	case r.going != "":
-		why = r.going
-	case slim.Seq >= r.newest:
+	case r.ongoing != "":
+		why = r.ongoing
+	case r.state.messages.Seq(m.message) >= r.newest:
 		why = fmt.Sprintf("it is one of the newest %d", newestKept)
 	case len(linked) > 0 && !hasKeep:
-		why = linked[0].summary + " covers it"
+		why = linked[0].Summary + " covers it"
 	}
 	was := r.placed[m.message]
 	delete(r.placed, m.message)
@@ -100,42 +93,40 @@ func (r *removals) one(ctx context.Context, m removal) (changed bool, why string
 	for _, t := range linked {
 		r.unlink(t, m.keep)
 	}
-	return true, "", r.deleteRows(ctx, m.message)
+	return true, "", deleteMessage(ctx, r.state, m.message)
 }
 
 // linksOf are the links of summaries to a message that are left.
-func (r *removals) linksOf(message int64) []*tie {
-	return slices.DeleteFunc(slices.Clone(r.byMessage[message]), func(t *tie) bool { return t.gone || !r.alive(t.summary) })
+func (r *removals) linksOf(message int64) []*draft.Edge {
+	return slices.DeleteFunc(slices.Clone(r.state.graph.EdgesToMessage(message)), func(t *draft.Edge) bool { return t.IsDeleted() || !r.state.graph.Has(t.Summary) })
 }
 
-// unlink takes a link away. The summary covers the message that stays instead, unless one
-// does already.
-func (r *removals) unlink(t *tie, keep int64) {
-	t.gone = true
-	r.renumbered[t.summary], r.unsynced[t.summary] = true, true
+// unlink deletes a link. The summary covers the message that stays instead, unless one does
+// already.
+func (r *removals) unlink(e *draft.Edge, keep int64) {
+	r.state.graph.Unlink(e)
 	if len(r.linksOf(keep)) > 0 {
 		return
 	}
-	r.newTie(t.summary, "", keep)
-	r.under[keep] = r.under[keep] || r.under[t.message]
+	r.state.graph.Add(draft.MessageTable, data.Row{"summary_id": e.Summary, "message_id": keep})
+	r.below[keep] = r.below[keep] || r.below[e.Message]
 }
 
-// finish takes the removed messages out of the draft's context.
+// finish removes the messages from the context.
 func (r *removals) finish() {
-	if stored := len(r.slims); len(r.bySlim) < stored {
-		// That the conversation is over has to hold when it is written, too.
-		r.plan.Guard("messages", data.Row{"conversation_id": r.op.Conversation}, stored)
-		r.slims = slices.DeleteFunc(r.slims, func(m data.MessageHeader) bool { _, stays := r.bySlim[m.ID]; return !stays })
+	s := r.state
+	if stored := s.messages.Stored(); s.messages.Len() < stored {
+		// That the conversation is over has to hold when the plan is written, too.
+		s.plan.Guard("messages", data.Row{"conversation_id": s.op.Conversation}, stored)
 	}
-	r.syncAll()
-	r.items = slices.DeleteFunc(r.items, func(it data.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })
+	s.context.Remove(func(it data.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })
 	for _, id := range r.kept {
-		if !r.under[id] {
-			r.plan.Leaves = append(r.plan.Leaves, id)
+		if !r.below[id] {
+			s.plan.Leaves = append(s.plan.Leaves, id)
 		}
 	}
 	if n := len(r.kept); n > 0 {
-		why := r.going
+		why := r.ongoing
 		if why == "" {
 			why = fmt.Sprintf("a summary covers what is said there, or it is among the newest %d messages", newestKept)
 		}
@@ -143,6 +134,6 @@ func (r *removals) finish() {
 		if n == 1 {
 			rows = "its row stays"
 		}
-		r.plan.Note(fmt.Sprintf("%s the context only, and %s: %s", ops.Count(n, "message leaves", "messages leave"), rows, why))
+		s.plan.Note(fmt.Sprintf("%s the context only, and %s: %s", ops.Count(n, "message leaves", "messages leave"), rows, why))
 	}
 }

@@ -45,14 +45,14 @@ func (e *NothingError) Unwrap() error {
 	return ops.ErrNothing
 }
 
-// mostTold is how much of what is left a hint says.
-const mostTold = 12
+// mostListed is how many lines of what is left a hint has.
+const mostListed = 12
 
 // Hint lists what is left.
 func (e *NothingError) Hint() string {
 	lines := e.Left
-	if len(lines) > mostTold {
-		lines = append(slices.Clone(lines[:mostTold]), fmt.Sprintf("and %d more; lcm-tui doctor lists them", len(e.Left)-mostTold))
+	if len(lines) > mostListed {
+		lines = append(slices.Clone(lines[:mostListed]), fmt.Sprintf("and %d more; lcm-tui doctor lists them", len(e.Left)-mostListed))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -81,28 +81,28 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	if err := o.check(ctx, db, found); err != nil {
 		return p, nil, err
 	}
-	d, err := newDraft(ctx, db, o, found)
+	s, err := newState(ctx, db, o, found, report)
 	if err != nil {
 		return p, nil, err
 	}
-	err = d.mend(ctx, report)
+	err = runStages(ctx, s)
 	var host *data.HostError
 	if errors.As(err, &host) { // What needs no room in the context is repaired all the same.
-		if d, err = newDraft(ctx, db, o, found); err == nil {
-			d.postpone(host)
-			err = d.mend(ctx, report)
+		if s, err = newState(ctx, db, o, found, report); err == nil {
+			postpone(s, host)
+			err = runStages(ctx, s)
 		}
 	}
 	if err != nil {
 		return p, nil, err
 	}
-	if err := d.finish(ctx); err != nil {
+	if err := finish(ctx, s); err != nil {
 		return p, nil, err
 	}
-	if d.plan.Empty() && !d.plan.More {
-		return p, nil, &NothingError{Failed: d.failed, Where: o.where(), Faults: o.Faults, Left: told(d.left), Items: d.plan.Items}
+	if s.plan.Empty() && !s.plan.More {
+		return p, nil, &NothingError{Failed: s.failed, Where: o.where(), Faults: o.Faults, Left: s.found.describeLeft(), Items: s.plan.Items}
 	}
-	return d.plan, d.mended, nil
+	return s.plan, s.found.repaired, nil
 }
 
 // findings are those of this conversation.
@@ -110,7 +110,7 @@ func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]i
 	if o.checked {
 		return o.found, nil
 	}
-	// All faults are looked for, as one that isn't to be mended may bear on another.
+	// All faults are looked for, since one that isn't to be repaired may bear on another.
 	r := integrity.Request{Conversation: o.Conversation, FilesDir: o.FilesDir, Limits: o.Limits}
 	found, err := integrity.Check(ctx, db, r, report)
 	if err != nil {
@@ -119,70 +119,54 @@ func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]i
 	return slices.DeleteFunc(found.Findings, func(f integrity.Finding) bool { return f.Conversation != o.Conversation }), nil
 }
 
-// stage is one step of mending.
-type stage func(context.Context) error
-
-// mend goes through the stages, each of which finds what the ones before it left.
-func (d *draft) mend(ctx context.Context, report data.Report) error {
-	stages := []stage{
-		d.mergers, d.erasures, d.links, d.cycles, d.shared, d.kinds, d.orphans, d.leftovers, d.context, d.unreached, d.room, d.messages, d.parts,
-		d.texts(report), d.summaries, d.counters, d.files, d.forgotten, d.archive, d.notes, d.search, d.storage,
-	}
-	for _, s := range stages {
-		if err := s(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// finish makes the plan of the draft.
-func (d *draft) finish(ctx context.Context) error {
-	p := &d.plan
-	if err := d.place(ctx); err != nil {
+// finish completes the plan with the rows, the title and what is left.
+func finish(ctx context.Context, s *state) error {
+	p := &s.plan
+	if err := writeContext(ctx, s); err != nil {
 		return err
 	}
-	if err := d.touch(ctx); err != nil {
+	if err := touchConversation(ctx, s); err != nil {
 		return err
 	}
-	p.Changes = append(p.Changes, d.edits.changes()...)
-	p.Title = d.title()
-	for _, l := range told(d.left) {
+	p.Changes = append(p.Changes, s.rows.Changes()...)
+	p.Title = title(s)
+	for _, l := range s.found.describeLeft() {
 		p.Warn("not repaired: " + l)
 	}
-	if !d.op.checked {
-		for _, u := range d.op.unused(d.listed) {
+	if !s.op.checked {
+		for _, u := range s.op.unused(s.found.listed) {
 			p.Warn(u)
 		}
 	}
-	if d.deletes() || d.merged || d.erased {
-		p.Backup = d.db.BackupPath()
+	if deletesContent(s) || s.merged || s.deleted {
+		p.Backup = s.db.BackupPath()
 		p.Note("a verified copy of the database is made first: " + p.Backup)
 	}
-	p.Items = d.planItems()
+	p.Items = planItems(s)
 	if len(p.Rebuild) > 0 {
 		p.Note("undo leaves rebuilt search tables as they are, in step with the rows")
 	}
 	return nil
 }
 
-// deletes reports whether rows go that nothing could make again.
-func (d *draft) deletes() bool {
-	return slices.ContainsFunc(d.plan.Changes, func(c data.Change) bool {
+// deletesContent reports whether rows go that nothing could make again.
+func deletesContent(s *state) bool {
+	return slices.ContainsFunc(s.plan.Changes, func(c data.Change) bool {
 		return c.After == nil && slices.Contains([]string{"messages", "message_parts", "summaries"}, c.Table)
 	})
 }
 
-func (d *draft) title() string {
+// title says what is repaired.
+func title(s *state) string {
 	switch {
-	case d.merged:
-		return fmt.Sprintf("repair: merge conversation %d into the one that goes on", d.op.Conversation)
-	case d.erased:
-		return fmt.Sprintf("repair: delete conversation %d", d.op.Conversation)
-	case d.op.Conversation == 0:
-		return "repair the file: " + orEstimate(d.mended)
+	case s.merged:
+		return fmt.Sprintf("repair: merge conversation %d into the one that goes on", s.op.Conversation)
+	case s.deleted:
+		return fmt.Sprintf("repair: delete conversation %d", s.op.Conversation)
+	case s.op.Conversation == 0:
+		return "repair the file: " + orEstimate(s.found.repaired)
 	}
-	return fmt.Sprintf("repair conversation %d: %s", d.op.Conversation, orEstimate(d.mended))
+	return fmt.Sprintf("repair conversation %d: %s", s.op.Conversation, orEstimate(s.found.repaired))
 }
 
 // orEstimate counts what is repaired, in words. Where a model has to be asked first, nothing

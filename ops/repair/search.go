@@ -7,24 +7,30 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair/draft"
 )
 
-// mostRows is how many rows of a search table are mended one by one; above, making it
-// anew is quicker and takes less room in the record.
+// mostRows is how many rows of a search table are repaired one by one; above, rebuilding it
+// is quicker and takes less room in the record.
 const mostRows = 500
 
-// search brings the search tables in step with the rows.
-func (d *draft) search(ctx context.Context) error {
-	messages := rowsOf(append(slices.Clone(d.take(integrity.MessageNotIndexed)), d.take(integrity.MessageIndexStale)...))
+// repairSearchRows brings the search tables in step with the rows.
+func repairSearchRows(ctx context.Context, s *state) error {
+	if s.op.Conversation == 0 {
+		if err := deleteDanglingIndexRows(ctx, s); err != nil {
+			return err
+		}
+	}
+	messages := messagesOf(append(slices.Clone(s.found.of(integrity.MessageNotIndexed)), s.found.of(integrity.MessageIndexStale)...))
 	keys := make([]any, 0, len(messages))
 	for _, m := range messages {
 		keys = append(keys, m)
 	}
-	if err := d.reindex(ctx, data.MessageIndex, "messages", "message_id", keys); err != nil {
+	if err := indexRows(ctx, s, data.MessageIndex, "messages", "message_id", keys); err != nil {
 		return err
 	}
 	about := map[string]bool{}
-	for _, f := range append(slices.Clone(d.take(integrity.SummaryIndexRowsWrong)), d.take(integrity.SummaryIndexStale)...) {
+	for _, f := range append(slices.Clone(s.found.of(integrity.SummaryIndexRowsWrong)), s.found.of(integrity.SummaryIndexStale)...) {
 		if f.Table == "summaries" {
 			about[f.Row] = true
 		}
@@ -34,34 +40,34 @@ func (d *draft) search(ctx context.Context) error {
 		summaries = append(summaries, id)
 	}
 	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
-		if err := d.reindex(ctx, table, "summaries", "summary_id", summaries); err != nil {
+		if err := indexRows(ctx, s, table, "summaries", "summary_id", summaries); err != nil {
 			return err
 		}
 	}
-	d.all(integrity.MessageNotIndexed, integrity.MessageIndexStale, integrity.SummaryIndexStale)
-	for _, f := range d.take(integrity.SummaryIndexRowsWrong) {
+	s.found.markAll(integrity.MessageNotIndexed, integrity.MessageIndexStale, integrity.SummaryIndexStale)
+	for _, f := range s.found.of(integrity.SummaryIndexRowsWrong) {
 		if f.Table == "summaries" {
-			d.done(f)
+			s.found.markRepaired(f)
 		}
 	}
 	return nil
 }
 
-// reindex makes a search table hold one right row about each of these messages or
-// summaries, but those that change themselves, which the writer sees to.
-func (d *draft) reindex(ctx context.Context, table, of, key string, ids []any) error {
-	if len(ids) == 0 || !slices.Contains(d.db.Schema().FTS, table) {
+// indexRows makes a search table hold one right row about each of some messages
+// or summaries, but those that change themselves, which the writer indexes.
+func indexRows(ctx context.Context, s *state, table, of, key string, ids []any) error {
+	if len(ids) == 0 || !slices.Contains(s.db.Schema().FTS, table) {
 		return nil
 	}
 	if len(ids) > mostRows {
-		d.rebuild(table)
+		rebuildSearch(s, table)
 		return nil
 	}
-	rows, err := d.db.ImagesIn(ctx, of, key, ids, key, "content")
+	rows, err := s.db.ImagesIn(ctx, of, key, ids, key, "content")
 	if err != nil {
 		return err
 	}
-	had, err := d.db.IndexRows(ctx, table, ids)
+	had, err := s.db.IndexRows(ctx, table, ids)
 	if err != nil {
 		return err
 	}
@@ -70,17 +76,17 @@ func (d *draft) reindex(ctx context.Context, table, of, key string, ids []any) e
 		by = "rowid"
 	}
 	for _, r := range rows {
-		if d.rewritten(of, r, key) {
+		if isRewritten(s, of, r, key) {
 			continue
 		}
-		d.indexed(table, by, r[key], data.IndexedText(table, r["content"]), had)
+		setIndexRow(s, table, by, r[key], data.IndexedText(table, r["content"]), had)
 	}
 	return nil
 }
 
-// indexed makes a search table hold one row of this text about an id: a wrong one is
+// setIndexRow makes a search table hold one row of this text about an id: a wrong one is
 // changed, others go.
-func (d *draft) indexed(table, by string, id, want any, had []data.Row) {
+func setIndexRow(s *state, table, by string, id, want any, had []data.Row) {
 	var mine []data.Row
 	for _, h := range had {
 		if sameCell(h[by], id) {
@@ -90,41 +96,41 @@ func (d *draft) indexed(table, by string, id, want any, had []data.Row) {
 	right := slices.IndexFunc(mine, func(h data.Row) bool { return want != nil && sameCell(h["content"], want) })
 	if right < 0 && want != nil {
 		if len(mine) == 0 {
-			d.plan.Changes = append(d.plan.Changes, data.Change{Table: table, Key: []string{by}, After: data.Row{by: id, "content": want}})
+			s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{by}, After: data.Row{by: id, "content": want}})
 			return
 		}
 		right = 0
 		after := maps.Clone(mine[0])
 		after["content"] = want
-		d.plan.Changes = append(d.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: mine[0], After: after})
+		s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: mine[0], After: after})
 	}
 	for i, h := range mine {
 		if i != right {
-			d.plan.Changes = append(d.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: h})
+			s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: h})
 		}
 	}
 }
 
-// rewritten reports whether a row goes or gets another text.
-func (d *draft) rewritten(table string, r data.Row, key string) bool {
+// isRewritten reports whether a row goes or gets another text.
+func isRewritten(s *state, table string, r data.Row, key string) bool {
 	if table == "summaries" {
-		n := d.nodes[word(r[key])]
-		return n != nil && n.gone || d.remade[word(r[key])] != ""
+		n := s.graph.Summary(draft.Text(r[key]))
+		return n != nil && n.IsDeleted() || s.texts[draft.Text(r[key])] != ""
 	}
-	return d.edits.deleted(table, data.Row{key: r[key]})
+	return s.rows.IsDeleted(table, data.Row{key: r[key]})
 }
 
-func (d *draft) rebuild(table string) {
-	if !slices.Contains(d.plan.Rebuild, table) {
-		d.plan.Rebuild = append(d.plan.Rebuild, table)
+// rebuildSearch has a search table made again from the rows.
+func rebuildSearch(s *state, table string) {
+	if !slices.Contains(s.plan.Rebuild, table) {
+		s.plan.Rebuild = append(s.plan.Rebuild, table)
 	}
 }
 
-// strayed deletes rows of search tables about what doesn't exist, and makes damaged
-// search tables anew.
-func (d *draft) strayed(ctx context.Context) error {
+// deleteDanglingIndexRows deletes rows of search tables about rows that don't exist.
+func deleteDanglingIndexRows(ctx context.Context, s *state) error {
 	byTable := map[string][]any{}
-	for _, f := range append(slices.Clone(d.take(integrity.MessageIndexDangling)), d.take(integrity.SummaryIndexRowsWrong)...) {
+	for _, f := range append(slices.Clone(s.found.of(integrity.MessageIndexDangling)), s.found.of(integrity.SummaryIndexRowsWrong)...) {
 		if f.Table == "summaries" {
 			continue
 		}
@@ -133,38 +139,46 @@ func (d *draft) strayed(ctx context.Context) error {
 			key = id(f.Row)
 		}
 		byTable[f.Table] = append(byTable[f.Table], key)
-		d.done(f)
+		s.found.markRepaired(f)
 	}
 	for _, table := range sortedKeys(byTable) {
 		if len(byTable[table]) > mostRows {
-			d.rebuild(table)
+			rebuildSearch(s, table)
 			continue
 		}
-		rows, err := d.db.IndexRows(ctx, table, byTable[table])
+		rows, err := s.db.IndexRows(ctx, table, byTable[table])
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			d.plan.Changes = append(d.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: r})
+			s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: r})
 		}
-	}
-	for _, f := range append(slices.Clone(d.take(integrity.SearchTableDamaged)), d.take(integrity.TablesIncomplete)...) {
-		d.damaged(f)
 	}
 	return nil
 }
 
-// damaged has a search table made anew.
-func (d *draft) damaged(f integrity.Finding) {
+// rebuildSearchTables has damaged search tables made again.
+func rebuildSearchTables(_ context.Context, s *state) error {
+	if s.op.Conversation != 0 {
+		return nil
+	}
+	for _, f := range append(slices.Clone(s.found.of(integrity.SearchTableDamaged)), s.found.of(integrity.TablesIncomplete)...) {
+		rebuildDamaged(s, f)
+	}
+	return nil
+}
+
+// rebuildDamaged has one damaged search table made again.
+func rebuildDamaged(s *state, f integrity.Finding) {
 	table := f.Row
-	broken := slices.Contains(d.db.Schema().BrokenFTS, table)
+	broken := slices.Contains(s.db.Schema().BrokenFTS, table)
 	switch {
 	case f.Fault == integrity.SearchTableDamaged && slices.Contains(data.SearchTables(), table), broken:
-		d.rebuild(table)
-		d.done(f)
+		rebuildSearch(s, table)
+		s.found.markRepaired(f)
 	case slices.Contains(data.SearchTables(), table):
-		d.leave(f, "the host makes it at its next start")
+		s.found.leave(f, "the host makes it at its next start")
 	default:
-		d.leave(f, "this program makes no tables; the host does at its next start, or lcm-tui salvage into a new file")
+		s.found.leave(f, "this program makes no tables; the host does at its next start, or lcm-tui salvage into a new file")
 	}
 }

@@ -2,88 +2,87 @@ package repair
 
 import (
 	"context"
+	"strconv"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair/draft"
 )
 
-// storage mends what belongs to the file: counters, parts of messages that don't exist,
-// stray rows of search tables.
-func (d *draft) storage(ctx context.Context) error {
-	if d.op.Conversation != 0 {
+// raiseIDCounters sets counters of ids to the highest id.
+func raiseIDCounters(ctx context.Context, s *state) error {
+	if s.op.Conversation != 0 {
 		return nil
 	}
-	if err := d.sequences(ctx); err != nil {
-		return err
-	}
-	if err := d.loose(ctx); err != nil {
-		return err
-	}
-	return d.strayed(ctx)
-}
-
-// sequences sets counters of ids to the highest id.
-func (d *draft) sequences(ctx context.Context) error {
-	for _, f := range d.take(integrity.IDCounterBehind) {
-		rows, err := d.db.Images(ctx, "sqlite_sequence", data.Row{"name": f.Row})
+	for _, f := range s.found.of(integrity.IDCounterBehind) {
+		rows, err := s.db.Images(ctx, "sqlite_sequence", data.Row{"name": f.Row})
 		if err != nil {
 			return err
 		}
-		key := d.db.Schema().Key(f.Row)
+		key := s.db.Schema().Key(f.Row)
 		if len(rows) != 1 || len(key) != 1 {
 			continue
 		}
-		highest, err := d.db.MaxValue(ctx, f.Row, key[0])
+		highest, err := s.db.MaxValue(ctx, f.Row, key[0])
 		if err != nil {
 			return err
 		}
-		d.edits.set("sqlite_sequence", rows[0], data.Row{"seq": highest})
-		d.done(f)
+		s.rows.Set("sqlite_sequence", rows[0], data.Row{"seq": highest})
+		s.found.markRepaired(f)
 	}
 	return nil
 }
 
-// loose deletes links and parts that name rows which don't exist, and belong to no
-// conversation for that.
-func (d *draft) loose(ctx context.Context) error {
-	if !d.has(integrity.ReferenceDangling, integrity.LinkDangling) {
+// deleteDanglingRows deletes links and parts that name rows which don't exist, so that they
+// belong to no conversation.
+func deleteDanglingRows(ctx context.Context, s *state) error {
+	if !s.found.has(integrity.ReferenceDangling, integrity.LinkDangling) {
 		return nil
 	}
 	for _, l := range []struct{ table, column, other, key string }{
 		{"message_parts", "message_id", "messages", "message_id"},
-		{sourceTable, "summary_id", "summaries", "summary_id"},
-		{memberTable, "summary_id", "summaries", "summary_id"},
+		{draft.SourceTable, "summary_id", "summaries", "summary_id"},
+		{draft.MessageTable, "summary_id", "summaries", "summary_id"},
 	} {
-		rows, err := d.db.DanglingRows(ctx, l.table, l.column, l.other, l.key)
+		rows, err := s.db.DanglingRows(ctx, l.table, l.column, l.other, l.key)
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			if l.table == "message_parts" || d.homeless(ctx, l.table, r) {
-				d.edits.delete(l.table, r)
+			if l.table == "message_parts" || !isExcludedLink(s, l.table, r) && isOtherEndMissing(ctx, s, l.table, r) {
+				s.rows.Delete(l.table, r)
 			}
 		}
 	}
 	for _, fault := range []integrity.FaultID{integrity.ReferenceDangling, integrity.LinkDangling} {
-		for _, f := range d.take(fault) {
+		for _, f := range s.found.of(fault) {
 			switch f.Table {
-			case "message_parts", sourceTable, memberTable:
-				d.done(f)
+			case "message_parts", draft.SourceTable, draft.MessageTable:
+				s.found.markRepaired(f)
 			default:
-				d.leave(f, "nothing tells whose it was")
+				s.found.leave(f, "nothing tells whose it was")
 			}
 		}
 	}
 	return nil
 }
 
-// homeless reports whether neither end of a link exists, so that no conversation's
+// isExcludedLink reports whether a link has a finding that is not repaired.
+func isExcludedLink(s *state, table string, r data.Row) bool {
+	source := draft.Text(r["parent_summary_id"])
+	if table == draft.MessageTable {
+		source = strconv.FormatInt(draft.Number(r["message_id"]), 10)
+	}
+	return s.found.excludes(table, draft.Text(r["summary_id"]), source)
+}
+
+// isOtherEndMissing reports whether neither end of a link exists, so that no conversation's
 // repair sees it.
-func (d *draft) homeless(ctx context.Context, table string, r data.Row) bool {
+func isOtherEndMissing(ctx context.Context, s *state, table string, r data.Row) bool {
 	other, column, key := "messages", "message_id", "message_id"
-	if table == sourceTable {
+	if table == draft.SourceTable {
 		other, column, key = "summaries", "parent_summary_id", "summary_id"
 	}
-	rows, err := d.db.ImagesIn(ctx, other, key, []any{r[column]}, key)
+	rows, err := s.db.ImagesIn(ctx, other, key, []any{r[column]}, key)
 	return err == nil && len(rows) == 0
 }

@@ -1,11 +1,14 @@
 package repair
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
+	"lcm-tui/ops/repair/draft"
 )
 
 // nouns say what one finding and several findings of a fault are.
@@ -140,7 +143,7 @@ func problem(f integrity.Finding) string {
 var rowNames = map[string]string{
 	"messages": "message", "message_parts": "message part", "summaries": "summary", "context_items": "context item",
 	"conversations": "conversation", "conversation_bootstrap_state": "conversation", "conversation_compaction_maintenance": "conversation",
-	"large_files": "file", "focus_briefs": "focus brief", sourceTable: "summary", memberTable: "summary",
+	"large_files": "file", "focus_briefs": "focus brief", draft.SourceTable: "summary", draft.MessageTable: "summary",
 }
 
 // rowName names a row for people.
@@ -165,3 +168,9 @@ func either(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// sameCell reports whether two cells hold the same, of whatever type.
+func sameCell(a, b any) bool { return data.Row{"": a}.Equal(data.Row{"": b}) }

@@ -10,34 +10,36 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/ops/repair/draft"
 )
 
 // recently is how long a conversation counts as going on after its newest message, and
 // after it was archived.
 const recently = 24 * time.Hour
 
-// goesOn says why the conversation may go on, or is empty where it is over. A host compares
+// whyOngoing says why the conversation may go on, or is empty where it is over. A host compares
 // the rows of one that goes on with what it is given again, and stores all of that anew
 // where rows are missing. What isn't known counts as going on.
-func (d *draft) goesOn(ctx context.Context) (why string, err error) {
-	if d.ongoing == nil {
-		why, err = d.lookWhetherItGoesOn(ctx)
-		d.ongoing = &why
+func whyOngoing(ctx context.Context, s *state) (why string, err error) {
+	if s.ongoing == nil {
+		why, err = findWhyOngoing(ctx, s)
+		s.ongoing = &why
 	}
-	return *d.ongoing, err
+	return *s.ongoing, err
 }
 
-func (d *draft) lookWhetherItGoesOn(ctx context.Context) (string, error) {
-	conv := []any{d.op.Conversation}
+// findWhyOngoing looks whether the conversation may go on.
+func findWhyOngoing(ctx context.Context, s *state) (string, error) {
+	conv := []any{s.op.Conversation}
 	const running = "conversation_compaction_maintenance"
-	rows, err := d.db.ImagesIn(ctx, running, "conversation_id", conv, "running")
+	rows, err := s.db.ImagesIn(ctx, running, "conversation_id", conv, "running")
 	if err != nil {
 		return "", err
 	}
-	if len(rows) > 0 && number(rows[0]["running"]) == 1 {
-		return "a compaction of the conversation is marked as running (A03 repairs one that is stuck)", nil
+	if len(rows) > 0 && draft.Number(rows[0]["running"]) == 1 {
+		return "a compaction of the conversation is marked as running (one that never ended can be repaired: A03)", nil
 	}
-	rows, err = d.db.ImagesIn(ctx, "conversations", "conversation_id", conv, "active", "updated_at", "session_id", "session_key")
+	rows, err = s.db.ImagesIn(ctx, "conversations", "conversation_id", conv, "active", "updated_at", "session_id", "session_key")
 	switch {
 	case err != nil:
 		return "", err
@@ -47,7 +49,7 @@ func (d *draft) lookWhetherItGoesOn(ctx context.Context) (string, error) {
 	row := rows[0]
 	active, known := row["active"].(int64)
 	if known && active == 0 {
-		if at, ok := data.ParseTime(word(row["updated_at"])); !ok || d.db.Now().Sub(at) < recently {
+		if at, ok := data.ParseTime(draft.Text(row["updated_at"])); !ok || s.db.Now().Sub(at) < recently {
 			return "the conversation was changed less than a day ago", nil
 		}
 		return "", nil
@@ -55,26 +57,26 @@ func (d *draft) lookWhetherItGoesOn(ctx context.Context) (string, error) {
 	if !known {
 		return "nothing in this file tells whether the conversation is over", nil
 	}
-	for _, m := range d.slims {
-		if m.CreatedAt.Valid() && d.db.Now().Sub(m.CreatedAt.Time) < recently {
+	for m := range s.messages.All() {
+		if m.CreatedAt.Valid() && s.db.Now().Sub(m.CreatedAt.Time) < recently {
 			return "the conversation is active", nil
 		}
 	}
-	return d.followed(ctx, word(row["session_id"]), word(row["session_key"]))
+	return whyFollowed(ctx, s, draft.Text(row["session_id"]), draft.Text(row["session_key"]))
 }
 
-// followed says whether the host still follows an active conversation, by its transcript
-// and by the index of sessions beside that; empty is no.
-func (d *draft) followed(ctx context.Context, session, key string) (string, error) {
-	rows, err := d.db.ImagesIn(ctx, "conversation_bootstrap_state", "conversation_id", []any{d.op.Conversation}, "session_file_path")
+// whyFollowed says why the host may still follow an active conversation, by its transcript
+// and by the index of sessions beside that; empty is that it does not.
+func whyFollowed(ctx context.Context, s *state, session, key string) (string, error) {
+	rows, err := s.db.ImagesIn(ctx, "conversation_bootstrap_state", "conversation_id", []any{s.op.Conversation}, "session_file_path")
 	if err != nil {
 		return "", err
 	}
 	const active = "the conversation is active, so it may go on"
-	if len(rows) == 0 || !filepath.IsAbs(word(rows[0]["session_file_path"])) {
+	if len(rows) == 0 || !filepath.IsAbs(draft.Text(rows[0]["session_file_path"])) {
 		return active, nil
 	}
-	path := word(rows[0]["session_file_path"])
+	path := draft.Text(rows[0]["session_file_path"])
 	folder := filepath.Dir(path)
 	// Newer hosts keep transcripts in a database: a file that is gone proves nothing there.
 	for _, there := range []string{path, filepath.Join(filepath.Dir(folder), "agent", "openclaw-agent.sqlite")} {

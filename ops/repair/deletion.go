@@ -1,0 +1,172 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair/draft"
+)
+
+// deleteConversation deletes the conversation, where the user chose it; nothing else is
+// repaired then.
+func deleteConversation(ctx context.Context, s *state) error {
+	for _, fault := range []integrity.FaultID{integrity.JobConversation, integrity.ConversationEmpty} {
+		for _, f := range s.found.of(fault) {
+			if s.deleted || s.op.chosen(f) == "archive" || s.found.choice(f) != "delete" {
+				continue
+			}
+			why, err := deleteAllRows(ctx, s)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				s.found.leave(f, why)
+				continue
+			}
+			s.found.keepOnly(fault, f)
+			s.found.markRepaired(f)
+		}
+	}
+	return nil
+}
+
+// deleteAllRows deletes all rows of the conversation and those that belong to them, or says
+// why it can't.
+func deleteAllRows(ctx context.Context, s *state) (why string, err error) {
+	own, err := ownRows(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	if len(own["messages"]) > 0 {
+		if why, err := whyOngoing(ctx, s); why != "" || err != nil {
+			return why + ". An archived conversation can be deleted a day after its last change", err
+		}
+	}
+	other, err := foreignRow(ctx, s, own)
+	if err != nil {
+		return "", err
+	}
+	if other != "" {
+		return "another conversation's " + other + " refers to it; repair that first (context items and links of other conversations, C02 and L04)", nil
+	}
+	for _, n := range s.graph.Summaries() {
+		if _, err := showDeletedText(ctx, s, n.ID); err != nil {
+			return "", err
+		}
+	}
+	files := len(own["large_files"])
+	for _, table := range deletionOrder(own) {
+		for _, r := range own[table] {
+			s.rows.Delete(table, r)
+		}
+	}
+	s.deleted = true
+	s.plan.Note(fmt.Sprintf("conversation %d is deleted with all that belongs to it, %s and %s; undo brings it back", s.op.Conversation,
+		ops.Count(len(own["messages"]), "message", "messages"), ops.Count(len(own["summaries"]), "summary", "summaries")))
+	if files > 0 {
+		s.plan.Note("its large files stay on disk")
+	}
+	return "", nil
+}
+
+// belonging are the tables whose rows belong to a conversation by way of another's, and the
+// column by which they do.
+var belonging = []struct{ table, column, of, key string }{
+	{"message_parts", "message_id", "messages", "message_id"},
+	{draft.MessageTable, "summary_id", "summaries", "summary_id"},
+	{draft.MessageTable, "message_id", "messages", "message_id"},
+	{draft.SourceTable, "summary_id", "summaries", "summary_id"},
+	{draft.SourceTable, "parent_summary_id", "summaries", "summary_id"},
+	{"context_items", "message_id", "messages", "message_id"},
+	{"context_items", "summary_id", "summaries", "summary_id"},
+	{"focus_brief_sources", "brief_id", "focus_briefs", "brief_id"},
+	{"pending_summary_node_messages", "node_id", "pending_summary_nodes", "node_id"},
+	{"pending_summary_node_children", "node_id", "pending_summary_nodes", "node_id"},
+}
+
+// ownRows are all rows of the conversation and those that belong to them, by table.
+func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
+	own := map[string][]data.Row{}
+	schema := s.db.Schema()
+	for _, table := range schema.Tables() {
+		if !schema.Has(table, "conversation_id") || len(schema.Key(table)) == 0 {
+			continue
+		}
+		rows, err := s.db.Images(ctx, table, data.Row{"conversation_id": s.op.Conversation})
+		if err != nil {
+			return nil, err
+		}
+		own[table] = rows
+	}
+	for _, h := range belonging {
+		var ids []any
+		for _, r := range own[h.of] {
+			ids = append(ids, r[h.key])
+		}
+		rows, err := s.db.ImagesIn(ctx, h.table, h.column, ids)
+		if err != nil {
+			return nil, err
+		}
+		own[h.table] = append(own[h.table], rows...)
+	}
+	return own, nil
+}
+
+// deletionOrder is the tables in the order in which their rows go: what refers to others first,
+// the conversation last.
+func deletionOrder(own map[string][]data.Row) []string {
+	order := []string{"pending_summary_node_children", "pending_summary_node_messages", "pending_summary_nodes", "pending_compaction_batches"}
+	for _, table := range sortedKeys(own) {
+		if table != "conversations" && !slices.Contains(order, table) {
+			order = append(order, table)
+		}
+	}
+	return append(order, "conversations")
+}
+
+// foreignRow names a row of another conversation among those that would go, or is empty. A
+// link or context item of which the other end doesn't exist is nobody's, and goes along.
+func foreignRow(ctx context.Context, s *state, own map[string][]data.Row) (string, error) {
+	mine := map[string]bool{}
+	for _, r := range own["summaries"] {
+		mine[draft.Text(r["summary_id"])] = true
+	}
+	var conversations, summaries []any
+	for _, r := range own["context_items"] {
+		if r["conversation_id"] != s.op.Conversation {
+			conversations = append(conversations, r["conversation_id"])
+		}
+	}
+	for _, link := range []string{draft.MessageTable, draft.SourceTable} {
+		for _, r := range own[link] {
+			if !mine[draft.Text(r["summary_id"])] {
+				summaries = append(summaries, r["summary_id"])
+			}
+		}
+	}
+	for _, others := range []struct {
+		name, table, key string
+		ids              []any
+	}{{"context", "conversations", "conversation_id", conversations}, {"summary", "summaries", "summary_id", summaries}} {
+		rows, err := s.db.ImagesIn(ctx, others.table, others.key, others.ids, others.key)
+		if err != nil {
+			return "", err
+		}
+		if len(rows) > 0 {
+			return others.name + " " + keyName(rows[0][others.key]), nil
+		}
+	}
+	return "", nil
+}
+
+// keyName is a key in words.
+func keyName(key any) string {
+	if s := draft.Text(key); s != "" {
+		return s
+	}
+	return fmt.Sprint(key)
+}
