@@ -72,7 +72,7 @@ func TestCompactionSaysWhatWouldHappen(t *testing.T) {
 	if _, ok := d.app.Top().(*Review); !ok {
 		t.Fatalf("enter showed %T", d.app.Top())
 	}
-	d.sees("an estimate")
+	d.sees("compact conversation 2: an estimate", "openai/gpt-5-mini · key set (environment OPENAI_API_KEY)")
 	if d.dump() != was {
 		t.Error("something was written")
 	}

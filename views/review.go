@@ -109,7 +109,7 @@ func (r *Review) Purpose() string {
 func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
 
 // Init implements ui.Screen.
-func (r *Review) Init() tea.Cmd { return tea.Batch(r.compare(), r.readSource()) }
+func (r *Review) Init() tea.Cmd { return tea.Batch(r.compare(), r.readSource(), r.env.findModels()) }
 
 // Typing implements ui.Typer.
 func (r *Review) Typing() bool { return r.question != nil || r.pager().Typing() }

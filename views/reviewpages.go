@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"lcm-tui/data"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -13,7 +15,7 @@ import (
 func (r *Review) View(width, height int) string {
 	s := r.env.Styles
 	top := []string{
-		" " + s.Title.Render(ui.Line(r.plan.Title)),
+		r.titleLine(width),
 		" " + r.outcome(),
 		" " + r.impact(width),
 		r.tabs().View(s, width),
@@ -24,6 +26,18 @@ func (r *Review) View(width, height int) string {
 		top[i] = ui.Cut(top[i], width)
 	}
 	return strings.Join(top, "\n") + "\n" + body
+}
+
+// titleLine is the plan's title, and before a model is asked which one it is and whether
+// its key is there.
+func (r *Review) titleLine(width int) string {
+	title := " " + r.env.Styles.Title.Render(ui.Line(r.plan.Title))
+	room := width - lipgloss.Width(title) - 4
+	if room < 20 || r.env.Models == nil || !r.runnable() && r.question == nil {
+		return title
+	}
+	model := r.env.modelLine(room)
+	return title + strings.Repeat(" ", room-lipgloss.Width(model)+3) + model
 }
 
 // body is the page in as much room. What it's about stands above what scrolls.

@@ -62,6 +62,7 @@ func (v *Summaries) actions() []action {
 		{k.Prompt.In("Look").Off(b.node != nil && v.env().Summarizer != nil, first(when(v.env().Summarizer == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
 		}},
+		v.env().chooseModelAction(),
 		{k.Messages.In("Look").InFooter().Off(seq != 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
 		{k.Damaged.In("Tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
 		{k.UnfoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
