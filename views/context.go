@@ -17,7 +17,7 @@ import (
 // budget goes, and what would fall out of another budget.
 type Context struct {
 	tab
-	pane[*contextRow, passage]
+	pane[*contextRow, fullText]
 	items  []data.ContextItem
 	marks  map[string]summarize.Marker
 	loaded bool
@@ -53,7 +53,7 @@ func newContext(t tab) ui.Screen {
 	list.Empty = "reading the context"
 	v.pane = newPane(v, v.env(), 0.56, list, func(r *contextRow) string { return r.Ref() }, v.describe)
 	v.tabs, v.frameless = &v.tab, true
-	v.readDetailOf, v.headerLines = v.passage, v.header
+	v.readDetailOf, v.headerLines = v.readFullText, v.header
 	return v
 }
 
@@ -96,15 +96,15 @@ func (v *Context) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// passage reads the text of an item.
-func (v *Context) passage(r *contextRow) detailReader[passage] {
+// readFullText reads the text of an item.
+func (v *Context) readFullText(r *contextRow) detailReader[fullText] {
 	switch {
 	case r.Missing:
 		return nil
 	case r.IsSummary():
-		return summaryPassage(v.env(), r.Summary, false, v.rendered.width)
+		return summaryFullText(v.env(), r.Summary, false, v.rendered.width)
 	}
-	return messagePassage(v.env().DB, r.Message)
+	return messageFullText(v.env().DB, r.Message)
 }
 
 // buildRows makes the rows from the items, under the budget and the fresh tail of the

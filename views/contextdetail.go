@@ -9,7 +9,7 @@ import (
 )
 
 // describe is everything about an item, and its text.
-func (v *Context) describe(r *contextRow, p *passage, width int) string {
+func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	s := v.env().Styles
 	var out strings.Builder
 	out.WriteString(v.name(r) + "\n")
@@ -28,10 +28,10 @@ func (v *Context) describe(r *contextRow, p *passage, width int) string {
 	switch {
 	case p == nil:
 		out.WriteString(ui.Clean(r.Preview) + s.Faint.Render(" …"))
-	case strings.TrimSpace(p.lay(width, s.Dark)) == "":
+	case strings.TrimSpace(p.layOut(width, s.Dark)) == "":
 		out.WriteString(s.Muted.Render("there is no text in it"))
 	default:
-		out.WriteString(p.lay(width, s.Dark))
+		out.WriteString(p.layOut(width, s.Dark))
 	}
 	return out.String() + "\n"
 }

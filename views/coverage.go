@@ -53,7 +53,7 @@ func (c *coverage) view(v *Summaries, width, most int) []string {
 		lines = append(lines, line)
 	}
 	if !side {
-		lines = append(lines, "     "+c.stretch(v)+"   "+coverSign(v.env().Styles, " "))
+		lines = append(lines, "     "+c.rangeText(v)+"   "+coverSign(v.env().Styles, " "))
 	}
 	return lines
 }
@@ -116,7 +116,7 @@ func (c *coverage) legend(v *Summaries, line, lines int) string {
 	s := v.env().Styles
 	switch {
 	case line == lines-1:
-		return c.stretch(v)
+		return c.rangeText(v)
 	case line == 0:
 		return coverSign(s, "")
 	case line == 1 && c.UncoveredCount() > 0:
@@ -135,8 +135,8 @@ func coverSign(s *ui.Styles, full string) string {
 	return out
 }
 
-// stretch is the ends of the conversation.
-func (c *coverage) stretch(v *Summaries) string {
+// rangeText is the ends of the conversation.
+func (c *coverage) rangeText(v *Summaries) string {
 	text := "seq " + ui.Num(c.Whole.First) + " … " + ui.Num(c.Whole.Last)
 	if days := v.span(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth); days != "" {
 		text += " · " + days

@@ -14,27 +14,27 @@ import (
 // under the cursor, and a picture of what is covered.
 type Summaries struct {
 	tab
-	pane[*branch, passage]
-	tree   *tree
-	cover  *coverage // Nil until it's loaded.
-	marks  map[string]summarize.Marker
-	below  map[string]int64 // How many messages, by node.
-	loaded bool
-	flat   bool   // A filter is on: every node once, instead of the tree.
-	hidden bool   // The picture is put away.
-	wanted string // The summary to go to when it's loaded.
+	pane[*branch, fullText]
+	tree          *tree
+	coverage      *coverage // Nil until it's loaded.
+	marks         map[string]summarize.Marker
+	messageCounts map[string]int64 // How many messages are below a node, by its id.
+	loaded        bool
+	filtered      bool   // A filter is on: every node once, instead of the tree.
+	pictureHidden bool   // The picture is put away.
+	pending       string // The summary to go to when it's loaded.
 }
 
 var _ ui.Screen = (*Summaries)(nil)
 
 func newSummaries(t tab) ui.Screen {
-	v := &Summaries{tab: t, tree: newTree(), below: map[string]int64{}}
+	v := &Summaries{tab: t, tree: newTree(), messageCounts: map[string]int64{}}
 	list := ui.NewList(v.env().Styles, func(b *branch) string { return b.key }, v.render, (*branch).text)
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"
 	v.pane = newPane(v, v.env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
 	v.tabs, v.frameless = &v.tab, true
-	v.readDetailOf, v.headerLines, v.afterUpdate = v.passage, v.picture, v.reflow
+	v.readDetailOf, v.headerLines, v.afterUpdate = v.readFullText, v.picture, v.followFilter
 	return v
 }
 
@@ -88,11 +88,11 @@ func (v *Summaries) loadRest() tea.Cmd {
 
 // Place implements ui.Placer. A filter shows other rows than the tree.
 func (v *Summaries) Place() func() tea.Cmd {
-	restorePane, flat := v.pane.Place(), v.flat
+	restorePane, flat := v.pane.Place(), v.filtered
 	return func() tea.Cmd {
-		v.wanted, v.flat = "", flat
+		v.pending, v.filtered = "", flat
 		if v.tree.graph != nil {
-			v.set()
+			v.buildRows()
 		}
 		return restorePane()
 	}
@@ -101,19 +101,19 @@ func (v *Summaries) Place() func() tea.Cmd {
 // Escape implements ui.Escaper.
 func (v *Summaries) Escape() bool {
 	had := v.pane.Escape()
-	v.reflow()
+	v.followFilter()
 	return had
 }
 
 func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case treeMsg:
-		v.grow(msg)
+		v.receiveGraph(msg)
 		return v.loadRest()
 	case marksMsg:
 		v.marks = msg
 	case *coverage:
-		v.cover, v.below = msg, map[string]int64{}
+		v.coverage, v.messageCounts = msg, map[string]int64{}
 	case storedTextMsg:
 		return v.env().edit(msg.id, msg.text, msg.text)
 	case editedMsg:
@@ -126,16 +126,16 @@ func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// passage reads the text of a summary.
-func (v *Summaries) passage(b *branch) detailReader[passage] {
+// readFullText reads the text of a summary.
+func (v *Summaries) readFullText(b *branch) detailReader[fullText] {
 	if b.node == nil {
 		return nil
 	}
-	return summaryPassage(v.env(), b.id, true, v.rendered.width)
+	return summaryFullText(v.env(), b.id, true, v.rendered.width)
 }
 
-// grow takes a graph that was loaded; the cursor stays where it was.
-func (v *Summaries) grow(m treeMsg) {
+// receiveGraph takes a graph that was loaded; the cursor stays where it was.
+func (v *Summaries) receiveGraph(m treeMsg) {
 	b, _ := v.list.Selected()
 	v.tree.receive(m.graph, m.roots)
 	v.list.Empty = "no summaries yet: the host makes the first when the context grows beyond its threshold"
@@ -143,16 +143,16 @@ func (v *Summaries) grow(m treeMsg) {
 		v.tree.open[v.tree.find(m.roots[0].ID)] = true
 	}
 	v.loaded = true
-	v.set()
-	if v.wanted != "" {
-		v.show(v.wanted)
+	v.buildRows()
+	if v.pending != "" {
+		v.show(v.pending)
 	} else if b != nil && !v.list.Select(b.key) {
 		v.show(b.id)
 	}
 }
 
 func (v *Summaries) divider(prev, next *branch) string {
-	if v.flat || prev.outside || !next.outside {
+	if v.filtered || prev.outside || !next.outside {
 		return ""
 	}
 	return v.env().Styles.Muted.Render("── " + outsideOfAll + " ──")
@@ -165,8 +165,8 @@ const (
 
 // picture is the picture of what is covered, where there is room for it.
 func (v *Summaries) picture(width, height int) []string {
-	if v.hidden || v.textIsPage() || height < pictureFrom {
+	if v.pictureHidden || v.textIsPage() || height < pictureFrom {
 		return nil
 	}
-	return v.cover.view(v, width, max(mostBands, height/4))
+	return v.coverage.view(v, width, max(mostBands, height/4))
 }

@@ -352,7 +352,7 @@ func TestDissolveIsOfferedWhereItCanBeDone(t *testing.T) {
 	} {
 		v.show(c.id)
 		b, _ := v.list.Selected()
-		if diff := cmp.Diff(c.why, v.whyNot(b)); diff != "" {
+		if diff := cmp.Diff(c.why, v.dissolveReason(b)); diff != "" {
 			t.Errorf("%s: %s", c.id, diff)
 		}
 		d.press("d")

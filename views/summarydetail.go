@@ -16,7 +16,7 @@ const (
 )
 
 // describe is everything about the node of b, and its text.
-func (v *Summaries) describe(b *branch, p *passage, width int) string {
+func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	s := v.env().Styles
 	if b.node == nil {
 		return v.describeMissing(b)
@@ -37,10 +37,10 @@ func (v *Summaries) describe(b *branch, p *passage, width int) string {
 	out.WriteString(v.warning(n))
 	out.WriteString("\n")
 	switch {
-	case p != nil && strings.TrimSpace(p.lay(width, s.Dark)) == "":
+	case p != nil && strings.TrimSpace(p.layOut(width, s.Dark)) == "":
 		out.WriteString(s.Warn.Render("~ the text is empty") + "\n")
 	case p != nil:
-		out.WriteString(p.lay(width, s.Dark) + "\n")
+		out.WriteString(p.layOut(width, s.Dark) + "\n")
 	default:
 		out.WriteString(ui.Clean(n.Content) + s.Faint.Render(" …") + "\n")
 	}
@@ -109,10 +109,10 @@ func (v *Summaries) madeFrom(n *lineage.Node) string {
 // messagesBelow counts the messages under a node, those of a leaf that is under
 // it twice once.
 func (v *Summaries) messagesBelow(n *lineage.Node) (int64, bool) {
-	if v.cover == nil {
+	if v.coverage == nil {
 		return 0, false
 	}
-	if k, ok := v.below[n.ID]; ok {
+	if k, ok := v.messageCounts[n.ID]; ok {
 		return k, true
 	}
 	total, seen := int64(0), map[string]bool{n.ID: true}
@@ -132,7 +132,7 @@ func (v *Summaries) messagesBelow(n *lineage.Node) (int64, bool) {
 			}
 		}
 	}
-	v.below[n.ID] = total
+	v.messageCounts[n.ID] = total
 	return total, true
 }
 
@@ -218,7 +218,7 @@ func (v *Summaries) advice(n *lineage.Node) string {
 }
 
 // sourceLines are what a summary was made of, a line each.
-func (v *Summaries) sourceLines(n *lineage.Node, p *passage, width int) string {
+func (v *Summaries) sourceLines(n *lineage.Node, p *fullText, width int) string {
 	s := v.env().Styles
 	var lines []string
 	for _, id := range n.Sources {

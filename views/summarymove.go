@@ -11,30 +11,30 @@ import (
 	"lcm-tui/ui"
 )
 
-// set gives the list its rows.
-func (v *Summaries) set() {
+// buildRows gives the list its rows.
+func (v *Summaries) buildRows() {
 	rows := v.tree.rows
-	if v.flat {
+	if v.filtered {
 		rows = v.tree.all
 	}
 	items := rows()
 	v.list.Head = ""
-	if len(items) > 0 && items[0].outside && !v.flat {
+	if len(items) > 0 && items[0].outside && !v.filtered {
 		v.list.Head = v.env().Styles.Muted.Render(outsideOfAll)
 	}
 	v.list.SetItems(items)
 }
 
-// reflow goes from the tree to the list of all nodes when a filter comes, and back
+// followFilter goes from the tree to the list of all nodes when a filter comes, and back
 // to the node that was found when it goes.
-func (v *Summaries) reflow() tea.Cmd {
+func (v *Summaries) followFilter() tea.Cmd {
 	flat := v.list.Typing() || v.list.Filter() != ""
-	if flat == v.flat {
+	if flat == v.filtered {
 		return nil
 	}
 	b, _ := v.list.Selected()
-	v.flat, v.dirty = flat, true
-	v.set()
+	v.filtered, v.dirty = flat, true
+	v.buildRows()
 	if b == nil {
 		return nil
 	}
@@ -53,13 +53,13 @@ func (v *Summaries) reflow() tea.Cmd {
 
 // show goes to a summary and unfolds what is above it, as soon as it's loaded.
 func (v *Summaries) show(id string) {
-	v.wanted = id
+	v.pending = id
 	if v.tree.graph == nil {
 		return
 	}
-	v.wanted = ""
+	v.pending = ""
 	v.list.Escape()
-	v.flat = false
+	v.filtered = false
 	v.visit(v.tree.find(id))
 }
 
@@ -68,7 +68,7 @@ func (v *Summaries) visit(place int) {
 		return
 	}
 	v.tree.unfoldTo(place)
-	v.set()
+	v.buildRows()
 	v.list.Select(placeKey(place))
 }
 
@@ -78,15 +78,15 @@ func (v *Summaries) toggle(b *branch, open bool) tea.Cmd {
 	} else {
 		delete(v.tree.open, b.place)
 	}
-	v.set()
+	v.buildRows()
 	return nil
 }
 
 func (v *Summaries) unfold(b *branch) tea.Cmd {
 	switch {
-	case b.parts() && !b.open:
+	case b.hasSources() && !b.open:
 		return v.toggle(b, true)
-	case b.parts():
+	case b.hasSources():
 		v.list.Move(1)
 	}
 	return nil
@@ -96,7 +96,7 @@ func (v *Summaries) fold(b *branch) tea.Cmd {
 	if b.open {
 		return v.toggle(b, false)
 	}
-	if !b.root() {
+	if !b.isRoot() {
 		v.list.Select(placeKey(b.above))
 	}
 	return nil
@@ -108,23 +108,23 @@ func (v *Summaries) open(b *branch) tea.Cmd {
 	switch {
 	case b == nil:
 		return nil
-	case v.flat:
+	case v.filtered:
 		v.show(b.id)
 		return nil
 	}
-	if ui.Wide(v.width) && b.parts() {
+	if ui.Wide(v.width) && b.hasSources() {
 		return v.toggle(b, !b.open)
 	}
 	return v.focus(true)
 }
 
-func (v *Summaries) all(b *branch, unfold bool) tea.Cmd {
+func (v *Summaries) unfoldBelow(b *branch, unfold bool) tea.Cmd {
 	if unfold {
 		v.tree.unfoldAll(b)
 	} else {
 		v.tree.foldAll(b)
 	}
-	v.set()
+	v.buildRows()
 	return nil
 }
 
@@ -140,13 +140,13 @@ func (v *Summaries) copyText(b *branch) tea.Cmd {
 	}))
 }
 
-// broken reports whether a row stands for damage.
-func (v *Summaries) broken(b *branch) bool {
+// isDamaged reports whether a row stands for damage.
+func (v *Summaries) isDamaged(b *branch) bool {
 	return b.node == nil || b.cycle || v.marks[b.id] != summarize.None
 }
 
-// damaged reports whether any damage is known, as far as that is told at once.
-func (v *Summaries) damaged() bool { return len(v.marks) > 0 || v.tree.damaged }
+// hasDamage reports whether any damage is known without reading more.
+func (v *Summaries) hasDamage() bool { return len(v.marks) > 0 || v.tree.damaged }
 
 // nextDamaged goes to the next row that stands for damage, in the order of the
 // tree with everything unfolded.
@@ -163,9 +163,9 @@ func (v *Summaries) nextDamaged() tea.Cmd {
 		}
 	}
 	for i := range rows {
-		if r := rows[(at+1+i)%len(rows)]; v.broken(r) {
+		if r := rows[(at+1+i)%len(rows)]; v.isDamaged(r) {
 			v.list.Escape()
-			v.flat = false
+			v.filtered = false
 			v.visit(r.place)
 			return nil
 		}
@@ -175,10 +175,10 @@ func (v *Summaries) nextDamaged() tea.Cmd {
 
 // extent is what a summary covers, as soon as that is loaded.
 func (v *Summaries) extent(id string) (lineage.Extent, bool) {
-	if v.cover == nil {
+	if v.coverage == nil {
 		return lineage.Extent{}, false
 	}
-	return v.cover.Of(id)
+	return v.coverage.Of(id)
 }
 
 // firstSeq is the first message below b, or 0.

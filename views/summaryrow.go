@@ -31,7 +31,7 @@ const (
 
 // render draws one row of the tree.
 func (v *Summaries) render(b *branch, width int, _ bool) string {
-	if v.flat {
+	if v.filtered {
 		return v.renderFound(b, width)
 	}
 	if b.node == nil || b.cycle {
@@ -83,7 +83,7 @@ func (v *Summaries) stem(b *branch, room int) string {
 	switch {
 	case b.open:
 		sign = "▾ "
-	case b.parts():
+	case b.hasSources():
 		sign = "▸ "
 	}
 	mark := " "

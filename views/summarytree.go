@@ -44,7 +44,7 @@ func newTree() *tree {
 	return &tree{steps: []step{{}}, known: map[step]int{}, open: map[int]bool{}}
 }
 
-// take takes a graph that was loaded, and keeps what is unfolded.
+// setGraph takes a graph that was loaded, and keeps what is unfolded.
 func (t *tree) receive(g *lineage.Graph, roots []*lineage.Node) {
 	t.graph, t.roots = g, roots
 	t.damaged = slices.ContainsFunc(t.all(), func(b *branch) bool { return b.node == nil || b.cycle })
@@ -69,29 +69,29 @@ func (t *tree) branch(above, level int, id string) *branch {
 	return b
 }
 
-// parts reports whether there is something to unfold below b.
-func (b *branch) parts() bool { return b.node != nil && !b.cycle && len(b.node.Sources) > 0 }
+// hasSources reports whether there is something to unfold below b.
+func (b *branch) hasSources() bool { return b.node != nil && !b.cycle && len(b.node.Sources) > 0 }
 
-func (b *branch) root() bool { return b.above == 0 }
+func (b *branch) isRoot() bool { return b.above == 0 }
 
 // rows are the rows of what is unfolded.
 func (t *tree) rows() []*branch {
-	return t.list(func(b *branch) (bool, bool) { return true, t.open[b.place] })
+	return t.walk(func(b *branch) (bool, bool) { return true, t.open[b.place] })
 }
 
 // all is a row for every node, and for every one that is missing, at its first
 // place.
 func (t *tree) all() []*branch {
 	seen := map[string]bool{}
-	return t.list(func(b *branch) (bool, bool) {
+	return t.walk(func(b *branch) (bool, bool) {
 		was := seen[b.id] && !b.cycle
 		seen[b.id] = true
 		return !was, !was
 	})
 }
 
-// list walks the tree and asks pick what to list, and below what to look.
-func (t *tree) list(pick func(*branch) (list, open bool)) (out []*branch) {
+// walk goes through the tree and asks pick what to list, and below what to look.
+func (t *tree) walk(pick func(*branch) (list, open bool)) (out []*branch) {
 	if t.graph == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (t *tree) list(pick func(*branch) (list, open bool)) (out []*branch) {
 			if list {
 				out = append(out, b)
 			}
-			if b.open = open && b.parts(); b.open {
+			if b.open = open && b.hasSources(); b.open {
 				on[id] = true
 				add(b.place, level+1, b.node.Sources)
 				delete(on, id)

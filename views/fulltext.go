@@ -18,8 +18,8 @@ const (
 	mostText = 64 << 10
 )
 
-// passage is the whole text of a summary or a message.
-type passage struct {
+// fullText is the whole text of a summary or a message.
+type fullText struct {
 	text     string
 	markdown bool
 	sources  []data.Message // Of a leaf.
@@ -29,8 +29,8 @@ type passage struct {
 	dark  bool
 }
 
-// lay is the text, laid out unless it is so already.
-func (p *passage) lay(width int, dark bool) string {
+// layOut is the text, laid out unless it is so already.
+func (p *fullText) layOut(width int, dark bool) string {
 	if width <= 0 || p.width == width && p.dark == dark {
 		return p.laid
 	}
@@ -54,17 +54,17 @@ func withoutBlankEnds(styled string) string {
 	return strings.Join(lines, "\n")
 }
 
-// summaryPassage reads a summary's text, lays it out, and reads of a leaf what it
+// summaryFullText reads a summary's text, lays it out, and reads of a leaf what it
 // was made of.
-func summaryPassage(env *Env, id string, sources bool, width int) detailReader[passage] {
+func summaryFullText(env *Env, id string, sources bool, width int) detailReader[fullText] {
 	db, dark := env.DB, env.Styles.Dark
-	return func(ctx context.Context) (passage, error) {
+	return func(ctx context.Context) (fullText, error) {
 		s, err := db.Summary(ctx, id)
 		if err != nil {
-			return passage{}, err
+			return fullText{}, err
 		}
-		p := passage{text: s.Content, markdown: true}
-		p.lay(width, dark)
+		p := fullText{text: s.Content, markdown: true}
+		p.layOut(width, dark)
 		if sources && !s.Condensed() {
 			p.sources, err = db.SourceMessages(ctx, id, sourceClip)
 		}
@@ -72,12 +72,12 @@ func summaryPassage(env *Env, id string, sources bool, width int) detailReader[p
 	}
 }
 
-// messagePassage reads a message's text and parts as plain text.
-func messagePassage(db *data.DB, id int64) detailReader[passage] {
-	return func(ctx context.Context) (passage, error) {
+// messageFullText reads a message's text and parts as plain text.
+func messageFullText(db *data.DB, id int64) detailReader[fullText] {
+	return func(ctx context.Context) (fullText, error) {
 		m, err := db.Message(ctx, id)
 		if err != nil {
-			return passage{}, err
+			return fullText{}, err
 		}
 		var out strings.Builder
 		out.WriteString(clipped(m.Content, mostText))
@@ -88,7 +88,7 @@ func messagePassage(db *data.DB, id int64) detailReader[passage] {
 			}
 			writePart(&out, p, m.Content)
 		}
-		return passage{text: ui.Clean(strings.TrimSpace(out.String()))}, nil
+		return fullText{text: ui.Clean(strings.TrimSpace(out.String()))}, nil
 	}
 }
 

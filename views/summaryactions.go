@@ -35,23 +35,23 @@ func (v *Summaries) actions() []action {
 		b = &branch{}
 	}
 	const none, nothingBelow = "there is no summary", "nothing is below it"
-	k, inTree := summaryKeys, some && !v.flat && !v.textFocused
+	k, inTree := summaryKeys, some && !v.filtered && !v.textFocused
 	off := "the text has the keys: esc goes back to the tree"
-	if v.flat {
+	if v.filtered {
 		off = "a filter is on: esc clears it"
 	} else if !some {
 		off = none
 	}
-	seq, unmade, unwritten := v.firstSeq(b), b.unless(v.env().summarizerMissing()), b.unless(v.env().uneditable())
+	seq, unmade, unwritten := v.firstSeq(b), b.reasonOff(v.env().summarizerMissing()), b.reasonOff(v.env().uneditable())
 	return []action{
-		{k.Unfold.In("Tree").InFooter().Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
+		{k.Unfold.In("Tree").InFooter().Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
 		{k.Open.In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
-		{k.Dissolve.In("Change").InFooter().Off(v.whyNot(b) == "", v.whyNot(b)), func() tea.Cmd { return v.dissolve(b) }},
+		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(b) == "", v.dissolveReason(b)), func() tea.Cmd { return v.dissolve(b) }},
 		{k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})
 		}},
-		{k.Branch.In("Change").Off(unmade == "" && b.parts(), first(unmade, nothingBelow)), func() tea.Cmd {
+		{k.Branch.In("Change").Off(unmade == "" && b.hasSources(), first(unmade, nothingBelow)), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Subtree: b.id})
 		}},
 		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
@@ -64,10 +64,10 @@ func (v *Summaries) actions() []action {
 		}},
 		v.env().chooseModelAction(),
 		{k.Messages.In("Look").InFooter().Off(seq != 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
-		{k.Damaged.In("Tree").InFooter().Off(some && v.damaged(), "no damaged summary is known here"), v.nextDamaged},
-		{k.UnfoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, true) }},
-		{k.FoldAll.In("Tree").Off(inTree && b.parts(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.all(b, false) }},
-		{k.Picture.In("Look"), func() tea.Cmd { v.hidden = !v.hidden; return nil }},
+		{k.Damaged.In("Tree").InFooter().Off(some && v.hasDamage(), "no damaged summary is known here"), v.nextDamaged},
+		{k.UnfoldAll.In("Tree").Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfoldBelow(b, true) }},
+		{k.FoldAll.In("Tree").Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfoldBelow(b, false) }},
+		{k.Picture.In("Look"), func() tea.Cmd { v.pictureHidden = !v.pictureHidden; return nil }},
 		{k.Text.In("Look").Off(b.node != nil, none), func() tea.Cmd { return v.copyText(b) }},
 	}
 }
@@ -79,16 +79,16 @@ func when(yes bool, text string) string {
 	return ""
 }
 
-// unless is why nothing can be done with b, or else why.
-func (b *branch) unless(why string) string {
+// reasonOff is why nothing can be done with b, or else why.
+func (b *branch) reasonOff(why string) string {
 	if b.node == nil {
 		return "there is no summary"
 	}
 	return why
 }
 
-// whyNot says why b can't be dissolved, or is empty.
-func (v *Summaries) whyNot(b *branch) string {
+// dissolveReason says why b can't be dissolved, or is empty.
+func (v *Summaries) dissolveReason(b *branch) string {
 	switch {
 	case b.node == nil:
 		return "there is no summary"
