@@ -39,16 +39,19 @@ type assembly struct {
 
 func (a *app) assemble() *cobra.Command {
 	y := assembly{limits: newLimits(), prompt: &words{noun: "TEXT"}, zone: &zone{}}
-	cmd := a.command(groupBrowse, "assemble CONV", "Print what a model is shown of a conversation", y.run)
-	cmd.Long = "Prints the messages that the host would send to a model: the context of a conversation\nas far as it fits the budget, calls of tools with their results, summaries as XML.\nWrites nothing."
+	cmd := a.command(groupBrowse, "assemble CONV", "Print the messages that a model would get", y.run)
+	cmd.Long = `Prints the messages that the host would send to a model for a conversation: the context as
+far as it fits the budget, tool calls with their results, and summaries as XML.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui assemble 12\n  lcm-tui assemble 12 --budget 20000 --fresh-tail 8 --json"
 	y.bind(cmd)
 	fs := cmd.Flags()
 	y.typed = fs.Changed
-	fs.Var(y.prompt, "prompt", "what the user asks next, for --prompt-aware")
-	fs.BoolVar(&y.aware, "prompt-aware", false, "keep what has most to do with --prompt, not the newest")
-	fs.BoolVar(&y.stubs, "stub-large", false, "show references to large results of tools outside the tail")
-	fs.Var(y.zone, "timezone", "of the times in summaries, such as Europe/Berlin")
+	fs.Var(y.prompt, "prompt", "the next question of the user, for --prompt-aware")
+	fs.BoolVar(&y.aware, "prompt-aware", false, "prefer what is related to --prompt over what is newest")
+	fs.BoolVar(&y.stubs, "stub-large", false, "replace large tool results outside the fresh tail by references")
+	fs.Var(y.zone, "timezone", "the time zone of times in summaries, such as Europe/Berlin")
 	return cmd
 }
 

@@ -28,13 +28,17 @@ func (a *app) backfill() *cobra.Command {
 	k := &importing{compacting: newCompacting()}
 	k.agent.noun, k.title.noun, k.sessions.noun, k.to.noun = "NAME", "TEXT", "DIR", "CONV"
 	k.freshTail = atLeast(0, "N")
-	cmd := a.command(groupChange, "backfill [PATH...]", "Import transcripts of OpenClaw, Claude Code and Codex", k.run)
-	cmd.Long = `Imports transcripts: files, or folders with all transcripts in them, or AGENT SESSION, a
-session of an agent below the state folder. Each goes to the conversation of its
-session, which is made where there is none, and only what that doesn't have yet is
-added. Shows what would be added; --apply adds it, a long transcript in parts that are
-undone one by one. Of a transcript with branches the one that it ends with is imported;
-a line that can't be read costs only itself.`
+	cmd := a.command(groupChange, "backfill [PATH...]", "Import session files of OpenClaw, Claude Code and Codex", k.run)
+	cmd.Long = `Imports session files of OpenClaw, Claude Code and Codex.
+
+PATH is a session file, or a folder that holds some. Two words, AGENT SESSION, name one
+session of an agent in the state folder. Each file goes to the conversation of its session,
+which is created if there is none; messages that the conversation has already are skipped.
+A session file with branches is imported along the branch on which it ends. A line that
+can't be read is skipped and counted.
+
+Without --apply it only shows what would be added. With --apply it writes; a long file is
+written as several records, which lcm-tui undo undoes one by one.`
 	cmd.Example = `# What is there to import?
 lcm-tui backfill ~/.openclaw/agents/main/sessions
 lcm-tui backfill ~/.claude/projects ~/.codex/sessions --agent main
@@ -46,15 +50,15 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.BoolVar(&k.apply, "apply", false, "write the change")
-	fs.BoolVar(&k.dry, "dry-run", false, "only show it, which is the rule anyway")
-	fs.Var(&k.agent, "agent", "whose conversations new ones are, where the transcript's host doesn't say")
-	fs.Var(&k.title, "title", "the title of the conversation that a single transcript makes")
-	fs.Var(&k.sessions, "sessions", "the folder of the transcripts, in the place of PATH or of the agent's own")
-	fs.BoolVar(&k.after, "compact", false, "with --apply, compact the conversations afterwards that were added to and are over their threshold")
-	fs.BoolVar(&k.recompact, "recompact", false, "compact them whatever their size, and also where nothing was added")
-	fs.BoolVar(&k.singleRoot, "single-root", false, "condense on until one summary is left, where no message is: see --fresh-tail")
-	fs.Var(&k.to, "transplant-to", "with --apply, copy the summaries of a single transcript's conversation into this one afterwards")
-	fs.Var(k.freshTail, "fresh-tail", "how many of the newest messages compaction leaves alone, else as configured")
+	fs.BoolVar(&k.dry, "dry-run", false, "only show what would change (the default)")
+	fs.Var(&k.agent, "agent", "the agent of new conversations, where the session file names none")
+	fs.Var(&k.title, "title", "the title of the new conversation, for a single session file")
+	fs.Var(&k.sessions, "sessions", "the folder of the session files, instead of PATH or of the agent's own")
+	fs.BoolVar(&k.after, "compact", false, "with --apply, then compact the conversations that grew over their threshold")
+	fs.BoolVar(&k.recompact, "recompact", false, "compact them at any size, also where nothing was added")
+	fs.BoolVar(&k.singleRoot, "single-root", false, "condense until one summary is left; with --fresh-tail 0 it covers every message")
+	fs.Var(&k.to, "transplant-to", "with --apply, then copy the summaries into this conversation, for a single session file")
+	fs.Var(k.freshTail, "fresh-tail", "the number of newest messages that compaction leaves alone (default: as configured)")
 	for _, f := range compactionFlags {
 		fs.Var(&settingFlag{to: &k.set, setting: f.setting, noun: f.noun}, f.flag, "as the setting "+f.setting)
 	}

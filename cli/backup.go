@@ -26,9 +26,12 @@ func (a *app) backup() *cobra.Command {
 		}
 		return c.backUp(ctx, db, to.value)
 	})
-	cmd.Long = "Copies the database as it is at this moment, while agents go on writing, and compares\nthe copy: an integrity check and the rows of every table. Writes the new file only,\nand never over one that is there."
+	cmd.Long = `Copies the database as it is at this moment, while agents go on writing, and verifies the
+copy: an integrity check, and the rows of every table.
+
+Writes one new file, and never over a file that exists.`
 	cmd.Example = "  lcm-tui backup\n  lcm-tui backup --to before-cleanup.db"
-	cmd.Flags().Var(&to, "to", "the new file; else one beside the database, named by the time")
+	cmd.Flags().Var(&to, "to", "the new file (default: beside the database, named by the time)")
 	return cmd
 }
 

@@ -31,13 +31,14 @@ func newCompacting() *compacting {
 
 func (a *app) compact() *cobra.Command {
 	k := newCompacting()
-	cmd := a.operation("compact [CONV]", "Summarize what a context has outgrown", k.op)
-	cmd.Long = `Summarizes the oldest messages of a context that is too full, and condenses what was
-summarized before, exactly as the host would. First it estimates and calls no model;
-with --generate it makes the summaries and shows them; with --apply it also writes
-them, as one change. With --all or --agent it takes every active
-conversation that is over its threshold; where that is much to write, it is written
-in parts, a few conversations at a time.`
+	cmd := a.operation("compact [CONV]", "Compact a context that is too full", k.op)
+	cmd.Long = `Compacts a context as the host would: it summarizes the oldest messages outside the fresh
+tail, and condenses older summaries.
+
+Without flags it estimates the cost; no model is called and nothing is written. --generate
+calls the model and shows the summaries. --apply calls the model and writes them as one
+change. --all and --agent take every active conversation that is over its threshold, and
+write a few conversations at a time.`
 	cmd.Example = `# What would it take?
 lcm-tui compact 12
 # Without any account, by the summarizer that is built in:
@@ -45,17 +46,17 @@ lcm-tui compact 12 --force --provider extractive --generate
 # Write it:
 lcm-tui compact 12 --apply`
 	fs := cmd.Flags()
-	fs.BoolVar(&k.generate, "generate", false, "make the summaries and show them")
+	fs.BoolVar(&k.generate, "generate", false, "call the model and show the summaries")
 	k.agent.noun = "NAME"
-	fs.BoolVar(&k.all, "all", false, "every active conversation over its threshold")
-	fs.Var(&k.agent, "agent", "those of this agent")
-	fs.BoolVar(&k.eachPass, "each-pass", false, "with --apply, write every pass by itself")
-	fs.BoolVar(&k.force, "force", false, "compact below the threshold too")
+	fs.BoolVar(&k.all, "all", false, "every active conversation that is over its threshold")
+	fs.Var(&k.agent, "agent", "every such conversation of this agent")
+	fs.BoolVar(&k.eachPass, "each-pass", false, "with --apply, write every pass as its own change")
+	fs.BoolVar(&k.force, "force", false, "also compact below the threshold")
 	fs.Var(k.budget, "budget", "the context's token budget")
 	fs.Var(k.until, "until", "compact until no more tokens than this are left")
-	fs.Var(k.stopAt, "stop-at", "end a sweep at this size")
-	fs.BoolVar(&k.leafOnly, "leaf-only", false, "one leaf and what is due above it")
-	fs.BoolVar(&k.hard, "hard", false, "condense with the smaller fanout at once")
+	fs.Var(k.stopAt, "stop-at", "end a sweep at this number of tokens")
+	fs.BoolVar(&k.leafOnly, "leaf-only", false, "make one leaf, and the condensed summaries that are due")
+	fs.BoolVar(&k.hard, "hard", false, "condense with the smaller fanout from the start")
 	k.bind(cmd)
 	return cmd
 }

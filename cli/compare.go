@@ -26,15 +26,17 @@ type sideBySide struct {
 
 func (a *app) compare() *cobra.Command {
 	s := &sideBySide{file: words{noun: "FILE"}, sessions: words{noun: "DIR"}}
-	cmd := a.command(groupBrowse, "compare CONV", "Lay a Codex rollout beside the context", s.run)
-	cmd.Long = `Lays the session file that Codex wrote of a conversation, its rollout, beside what of it
-is stored and what a model is shown: each item with the context item that holds it or the
-summary that covers it, what is missing, and what stands in the context only. The file is
-found by the session's id, or by the thread that OpenClaw noted. Writes nothing.`
+	cmd := a.command(groupBrowse, "compare CONV", "Compare a Codex session file with the context", s.run)
+	cmd.Long = `Compares the session file that Codex wrote for a conversation, called a rollout, with the
+stored messages and the context. For each item it shows the context item that holds it, or
+the summary that covers it; then what is missing, and what only the context has. The file is
+found by the id of the session, or by the thread that OpenClaw noted.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui compare 12\n  lcm-tui compare agent:main:main --rollout ~/.codex/sessions/2026/01/05/rollout-x.jsonl --json"
 	fs := cmd.Flags()
-	fs.Var(&s.file, "rollout", "the rollout, if it isn't found by itself")
-	fs.Var(&s.sessions, "sessions", "the folder to look for it in, else those of the hosts of this machine")
+	fs.Var(&s.file, "rollout", "the session file, if it isn't found")
+	fs.Var(&s.sessions, "sessions", "the folder in which to look for it (default: those of the hosts of this machine)")
 	s.paging.bind(cmd)
 	return cmd
 }

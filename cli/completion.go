@@ -18,8 +18,11 @@ import (
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func (a *app) completion() *cobra.Command {
-	cmd := a.command(groupOther, "completion SHELL", "Print a script that completes commands and ids", nil)
-	cmd.Long = "Prints a script that teaches a shell to complete commands, flags, conversation ids,\nsession keys and summary ids. Writes nothing."
+	cmd := a.command(groupOther, "completion SHELL", "Print a completion script for a shell", nil)
+	cmd.Long = `Prints a script with which a shell completes commands, flags, conversation ids, session
+keys and summary ids.
+
+Writes nothing.`
 	cmd.Example = "  source <(lcm-tui completion bash)\n  lcm-tui completion zsh > \"${fpath[1]}/_lcm-tui\"\n  lcm-tui completion fish | source"
 	cmd.ValidArgs, cmd.ValidArgsFunction = shells, nil
 	run := func(_ context.Context, c *call) (result, error) { return nil, script(cmd.Root(), c.args[0]) }

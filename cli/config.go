@@ -42,12 +42,14 @@ type configFile struct {
 
 func (a *app) config() *cobra.Command {
 	var asked modelFlags
-	cmd := a.command(groupOther, "config [ACTION]", "Say which settings are in force, and why", asked.run)
+	cmd := a.command(groupOther, "config [ACTION]", "Show the settings in force and where they come from", asked.run)
 	cmd.Aliases = []string{"settings"}
-	cmd.Long = `Says which settings are in force: their values, where each comes from and what it
-does. Flags come first, then the environment, then openclaw.json, then defaults. Of a
-key it says whether it's set, and never what it is. config get SETTING prints the value
-of one, config path the files that are looked at. Writes nothing and asks no model.`
+	cmd.Long = `Shows the settings in force: the value of each, where it comes from, and what it does.
+Flags come first, then environment variables, then openclaw.json, then defaults. Of a key it
+shows whether it is set, never its value. config get SETTING prints one value, config path
+the files that are read.
+
+Writes nothing and calls no model.`
 	cmd.Example = "  lcm-tui config\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path"
 	cmd.ValidArgsFunction = a.completeActions
 	asked.bind(cmd)

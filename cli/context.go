@@ -55,16 +55,19 @@ func newLimits() limits {
 
 func (l *limits) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(l.budget, "budget", "tokens, else the host's note, or 128000")
-	fs.Var(l.tail, "fresh-tail", "how many messages stay whatever they take, else as configured, or 64")
-	fs.Var(l.tailTokens, "fresh-tail-max-tokens", "the most tokens of the fresh tail; the user's newest message and what follows it stay")
-	fs.Var(&l.set, "set", "a setting of lcm-tui config, as NAME=VALUE; may be given again")
+	fs.Var(l.budget, "budget", "the token budget (default: what the host noted, or 128000)")
+	fs.Var(l.tail, "fresh-tail", "the number of newest messages that are always kept (default: as configured, or 64)")
+	fs.Var(l.tailTokens, "fresh-tail-max-tokens", "the token limit of the fresh tail; the newest user message and what follows it always stay")
+	fs.Var(&l.set, "set", "a setting of lcm-tui config, as NAME=VALUE; repeatable")
 }
 
 func (a *app) context() *cobra.Command {
 	l := &contextView{limits: newLimits()}
-	cmd := a.command(groupBrowse, "context CONV", "List what of a conversation a model is shown", l.run)
-	cmd.Long = "Lists the context of a conversation in order: summaries for what is long past, then\nmessages. The last of these are the fresh tail, which is never summarised. Writes\nnothing."
+	cmd := a.command(groupBrowse, "context CONV", "List the context of a conversation", l.run)
+	cmd.Long = `Lists the context of a conversation in order: summaries of the past, then messages. The
+newest messages are the fresh tail, which is never summarized.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui context 12\n  lcm-tui context 12 --budget 200000 --json"
 	l.bind(cmd)
 	l.paging.bind(cmd)

@@ -30,14 +30,18 @@ func (a *app) conversations() *cobra.Command {
 		sort: oneOf("activity", "activity", "id", "messages", "tokens"),
 	}
 	cmd := a.command(groupBrowse, "conversations", "List the conversations of the database", s.run)
-	cmd.Long = "Lists every conversation with what it holds and what of it a model is shown, the\nlatest message first; conversations show CONV prints one. Times are those of the last\nmessage, or of the beginning where there is none. Writes nothing."
+	cmd.Long = `Lists every conversation with the number of its messages and summaries and the size of its
+context, newest message first. conversations show CONV prints one conversation. Times are
+those of the newest message, or of the creation if there is none.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui conversations --active --sort tokens\n  lcm-tui conversations --json --agent main --recency 7d\n  lcm-tui conversations show agent:main:main"
 	cmd.ValidArgsFunction = a.completeActions
 	fs := cmd.Flags()
-	fs.Var(&s.agent, "agent", "only of this agent, as in the session key agent:NAME:…")
-	fs.BoolVar(&s.active, "active", false, "only those that go on")
-	fs.BoolVar(&s.archived, "archived", false, "only those that were archived")
-	fs.Var(&s.filter, "filter", "only with this text in a title, key or id")
+	fs.Var(&s.agent, "agent", "only conversations of this agent, as in the session key agent:NAME:…")
+	fs.BoolVar(&s.active, "active", false, "only conversations that are not archived")
+	fs.BoolVar(&s.archived, "archived", false, "only archived conversations")
+	fs.Var(&s.filter, "filter", "only conversations with this text in the title, key or id")
 	fs.Var(s.sort, "sort", "activity, id, messages or tokens")
 	s.paging.bind(cmd)
 	s.when.bind(cmd)

@@ -25,15 +25,18 @@ type demoMade struct {
 
 func (a *app) demo() *cobra.Command {
 	path := words{noun: "FILE"}
-	cmd := a.command(groupOther, "demo", "Look around in a database of made-up agents", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "demo", "Try the program on an invented database", func(ctx context.Context, c *call) (result, error) {
 		if path.value != "" {
 			return writeDemo(path.value)
 		}
 		return c.showDemo(ctx)
 	})
-	cmd.Long = "Writes the database of a made-up company's agents into a temporary folder, opens the\nUI on it, and removes it afterwards. With --path, or where there is no terminal, only\nwrites the file and prints its path."
+	cmd.Long = `Opens the UI on a demonstration: the database of an invented company's agents. It is written
+to a temporary folder and removed afterwards.
+
+With --path, or without a terminal, it only writes the file and prints its path.`
 	cmd.Example = "  lcm-tui demo\n  lcm-tui demo --path demo.db && lcm-tui --db demo.db conversations"
-	cmd.Flags().Var(&path, "path", "write the database there, where no file may be")
+	cmd.Flags().Var(&path, "path", "write the database to this new file and don't open the UI")
 	return cmd
 }
 

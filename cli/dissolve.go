@@ -12,7 +12,7 @@ import (
 func (a *app) dissolve() *cobra.Command {
 	summary, budget := words{noun: "ID"}, atLeast(1, "TOKENS")
 	var purge, force bool
-	cmd := a.operation("dissolve CONV", "Put a summary's sources back in its place", func(ctx context.Context, c *call) (ops.Op, error) {
+	cmd := a.operation("dissolve CONV", "Replace a summary by its sources", func(ctx context.Context, c *call) (ops.Op, error) {
 		if summary.value == "" {
 			return nil, misused("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
 		}
@@ -22,15 +22,17 @@ func (a *app) dissolve() *cobra.Command {
 		}
 		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value, Force: force}, nil
 	})
-	cmd.Long = `Takes a condensed summary out of a conversation's context and puts the summaries
-that it was made of back in its place. Shows what would change; with --apply it
-updates the context, and with --purge deletes the summary's own row as well.`
+	cmd.Long = `Replaces a condensed summary in a conversation's context by the summaries that it was made
+from.
+
+Without --apply it only shows what would change. With --apply it writes the context; --purge
+also deletes the summary itself.`
 	cmd.Example = "  lcm-tui dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b\n  lcm-tui dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --apply"
 	fs := cmd.Flags()
 	fs.Var(&summary, "summary-id", "the summary")
-	fs.BoolVar(&purge, "purge", false, "delete the summary's row and links too")
+	fs.BoolVar(&purge, "purge", false, "also delete the summary and its links")
 	bindForce(fs, &force)
-	fs.Var(budget, "budget", "tokens to warn about, else the host's, or 128000")
+	fs.Var(budget, "budget", "warn above this number of tokens (default: what the host noted, or 128000)")
 	a.completeFlag(cmd, "summary-id", a.completeSummaries)
 	return cmd
 }

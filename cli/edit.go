@@ -17,7 +17,7 @@ import (
 
 func (a *app) edit() *cobra.Command {
 	file := words{noun: "FILE"}
-	cmd := a.operation("edit SUMMARY", "Write a summary's text by hand", func(ctx context.Context, c *call) (ops.Op, error) {
+	cmd := a.operation("edit SUMMARY", "Replace the text of a summary by your own", func(ctx context.Context, c *call) (ops.Op, error) {
 		if file.value == "" {
 			return nil, misused("edit: expected --file FILE with the new text, or - for standard input")
 		}
@@ -38,9 +38,10 @@ func (a *app) edit() *cobra.Command {
 			Options: regenerate.Options{Job: summarize.Job{Estimator: token.Of(db.Kind().Level)}},
 		}, nil
 	})
-	cmd.Long = `Gives a summary the text that you wrote. Shows what differs line by line; with --apply
-writes it. Counts, counters and the search tables follow, and the summary says that it
-was written by hand.`
+	cmd.Long = `Replaces the text of a summary by a text that you wrote. Token counts, counters and the
+search tables follow, and the summary is marked as written by hand.
+
+Without --apply it only shows the difference. With --apply it writes.`
 	cmd.Example = `# Take the text, change it, look at the difference, write it:
 lcm-tui summaries 12 --json | jq -r '.summaries[] | select(.summary_id == "sum_1a2b3c4d5e6f7a8b").content' > text.md
 lcm-tui edit sum_1a2b3c4d5e6f7a8b --file text.md

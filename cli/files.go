@@ -41,9 +41,13 @@ type reading struct {
 func (a *app) files() *cobra.Command {
 	r := reading{head: atLeast(1, "BYTES").preset(1 << 20)}
 	cmd := a.command(groupBrowse, "files CONV [FILE_ID]", "List large files, or print one", r.run)
-	cmd.Long = "Lists the payloads that the host moved out of messages into files. With a file's id\nprints its content, made safe for a terminal; --raw prints its bytes as they are,\nand without --head all of them. Writes nothing."
+	cmd.Long = `Lists the large files of a conversation: payloads that the host moved out of messages. With
+a FILE_ID it prints the content of one, with control characters made visible. --raw prints
+the bytes as they are, and all of them unless --head is given.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui files 12\n  lcm-tui files 12 file_0123456789abcdef --head 2000\n  lcm-tui files 12 file_0123456789abcdef --raw > picture.png"
-	cmd.Flags().Var(r.head, "head", "the first bytes of the content only")
+	cmd.Flags().Var(r.head, "head", "only the first bytes of the content")
 	cmd.Flags().BoolVar(&r.raw, "raw", false, "print the bytes as they are")
 	r.paging.bind(cmd)
 	return cmd

@@ -22,7 +22,10 @@ func (a *app) focus() *cobra.Command {
 	run := func(ctx context.Context, c *call) (result, error) { return focusBriefs(ctx, c, part) }
 	cmd := a.command(groupBrowse, "focus CONV", "List the focus briefs of a conversation", run)
 	part.bind(cmd)
-	cmd.Long = "Lists the focus briefs of a conversation, newest first: texts that stand for all\nsummaries up to a point while they are active. Writes nothing."
+	cmd.Long = `Lists the focus briefs of a conversation, newest first. While a focus brief is active, its
+text replaces all summaries up to a point.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui focus 12"
 	return cmd
 }

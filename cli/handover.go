@@ -25,7 +25,7 @@ func (h *handover) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.BoolVar(&h.apply, "apply", false, "repair what was found, as lcm-tui repair does")
 	fs.BoolVar(&h.show, "show-diff", false, "have the summaries made that --apply would write, and show what differs")
-	fs.BoolVar(&h.timestamps, "timestamps", true, "put the times of messages and sources into what the model is given")
+	fs.BoolVar(&h.timestamps, "timestamps", true, "give the model the times of messages and sources")
 	h.modelFlags.bind(cmd)
 }
 

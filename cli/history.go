@@ -30,10 +30,13 @@ type record struct {
 func (a *app) history() *cobra.Command {
 	part, conv := &paging{}, &words{noun: "CONV"}
 	run := func(ctx context.Context, c *call) (result, error) { return records(ctx, c, part, conv.value) }
-	cmd := a.command(groupOther, "history [ID]", "List what this program wrote", run)
+	cmd := a.command(groupOther, "history [ID]", "List the changes that lcm-tui made", run)
 	part.bind(cmd)
 	cmd.Flags().Var(conv, "conversation", "only changes of this conversation")
-	cmd.Long = "Lists the changes that this program made to the database, newest first; with a\nrecord's id shows what it changed. Writes nothing."
+	cmd.Long = `Lists the changes that lcm-tui made to the database, newest first, and what became of each:
+applied, undone, redone or not finished. With the ID of a record it shows its rows.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui history\n  lcm-tui history 12 --json"
 	return cmd
 }

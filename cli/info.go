@@ -10,9 +10,12 @@ import (
 )
 
 func (a *app) info() *cobra.Command {
-	cmd := a.command(groupBrowse, "info", "Say which database this is and what it can do", inform)
+	cmd := a.command(groupBrowse, "info", "Show which database this is and its state", inform)
 	cmd.Aliases = []string{"status"}
-	cmd.Long = "Says which database was found and where it was looked for, what wrote it, what it\nholds, whether it can be changed, and what is wrong with it. Writes nothing."
+	cmd.Long = `Shows which database was found and where it was looked for, which host version wrote it, what
+it holds, whether it can be changed, and what is wrong with it.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui info\n  lcm-tui info --json --db backup.db"
 	return cmd
 }

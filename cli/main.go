@@ -79,12 +79,12 @@ func (a *app) bind(root *cobra.Command) {
 	fs := root.PersistentFlags()
 	fs.SortFlags = false
 	fs.Var(&a.opts.db, "db", "the database file")
-	fs.Var(&a.opts.state, "state-dir", "the host's state folder, else ~/.openclaw")
+	fs.Var(&a.opts.state, "state-dir", "the state folder of the host (default: ~/.openclaw)")
 	fs.BoolVar(&a.opts.json, "json", false, "print one JSON value")
 	fs.BoolVar(&a.opts.noColor, "no-color", false, "no colours or styles, as with NO_COLOR")
 	fs.BoolVar(&a.opts.version, "version", false, "print the version")
 	fs.BoolP("help", "h", false, "explain the command")
 	a.opts.sessions.noun = "DIR"
 	a.opts.model.bind(root)
-	root.Flags().Var(&a.opts.sessions, "sessions", "the folder of session files that the UI lists, else those of the hosts of this machine")
+	root.Flags().Var(&a.opts.sessions, "sessions", "UI: the folder of session files (default: those of the hosts of this machine)")
 }

@@ -11,7 +11,9 @@ import (
 
 func (a *app) man() *cobra.Command {
 	cmd := a.command(groupOther, "man", "Print the manual page", nil)
-	cmd.Long = "Prints the manual page in the format of man(7). Writes nothing."
+	cmd.Long = `Prints the manual page in the format of man(7).
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui man | man -l -"
 	cmd.RunE = a.command(groupOther, "man", "", func(context.Context, *call) (result, error) {
 		page, err := mango.NewManPage(1, cmd.Root())

@@ -27,7 +27,10 @@ func (a *app) messages() *cobra.Command {
 	w := window{roles: choices{words: []string{"user", "assistant", "tool", "system"}}}
 	w.when.after.orID, w.when.before.orID = true, true
 	cmd := a.command(groupBrowse, "messages CONV", "List the messages of a conversation", w.run)
-	cmd.Long = "Lists the newest messages of a conversation, oldest first, with their parts (--json)\nand the summaries that cover them; messages tail CONV lists the last 20. Writes\nnothing."
+	cmd.Long = `Lists the newest messages of a conversation, oldest first, and the summaries that cover them;
+--json also prints their parts. messages tail CONV lists the last 20.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui messages 12\n  lcm-tui messages 12 --before 48211 --limit 50 --json\n  lcm-tui messages agent:main:main --after 2026-01-05 --role user --role assistant"
 	cmd.ValidArgsFunction = a.completeActions
 	fs := cmd.Flags()
@@ -37,8 +40,8 @@ func (a *app) messages() *cobra.Command {
 	w.paging.limit = atLeast(1, "N")
 	fs.Var(w.paging.limit, "limit", "at most so many, else LCM_TUI_CONVERSATION_WINDOW_SIZE or 200")
 	w.paging.bindCursor(cmd)
-	fs.Var(&w.roles, "role", "only of this role; may be given again")
-	fs.BoolVar(&w.whole, "include-content", false, "print the texts whole, which --json does anyway")
+	fs.Var(&w.roles, "role", "only messages of this role; repeatable")
+	fs.BoolVar(&w.whole, "include-content", false, "print the full texts, as --json does")
 	return cmd
 }
 

@@ -24,13 +24,13 @@ func (q *modelFlags) bind(cmd *cobra.Command) {
 	q.keyEnv = words{noun: "NAME"}
 	q.api = oneOf("", apis()...)
 	fs := cmd.Flags()
-	fs.Var(&q.provider, "provider", "who makes summaries: extractive (TextRank, asks nobody), anthropic, openai, claude, codex, exec, …")
+	fs.Var(&q.provider, "provider", "who makes summaries: anthropic, openai, claude, codex, exec, …, or extractive, which calls no model")
 	fs.Var(&q.model, "model", "the model's name, or provider/model")
-	fs.Var(q.api, "api", "how to speak to the provider")
-	fs.Var(&q.base, "base-url", "the provider's address, if not its own")
-	fs.Var(&q.keyEnv, "key-env", "the environment variable that holds the key for this address")
-	fs.Var(&q.exec, "exec", "the command that makes summaries, with its arguments")
-	fs.Var(&q.timeout, "timeout", "how long one call may take: seconds, or a time such as 90s or 2m")
+	fs.Var(q.api, "api", "the API of the provider")
+	fs.Var(&q.base, "base-url", "the address of the provider, if not its usual one")
+	fs.Var(&q.keyEnv, "key-env", "the environment variable that holds the key")
+	fs.Var(&q.exec, "exec", "a command that makes summaries, with its arguments: it gets the prompt on standard input and prints the text")
+	fs.Var(&q.timeout, "timeout", "the longest time for one call: seconds, or 90s or 2m")
 }
 
 // apis are the ways to speak to a provider.

@@ -48,7 +48,7 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 	})
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&apply, "apply", false, "write the change")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show it, which is the rule anyway")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would change (the default)")
 	return cmd
 }
 
@@ -58,7 +58,7 @@ const forceful = "beside a host"
 
 // bindForce adds the flag that writes beside a host which may be at work.
 func bindForce(fs *pflag.FlagSet, force *bool) {
-	fs.BoolVar(force, "force", false, "move context items though the host may be at work: a compaction that it's just making can then lose messages")
+	fs.BoolVar(force, "force", false, "move context items although the host may be at work; a compaction that it is making now may then lose messages")
 	_ = fs.SetAnnotation("force", forceful, []string{"yes"}) // It is there.
 }
 

@@ -14,13 +14,13 @@ type paging struct {
 
 func (p *paging) bind(cmd *cobra.Command) {
 	p.limit, p.cursor = atLeast(1, "N"), words{noun: "CURSOR"}
-	cmd.Flags().Var(p.limit, "limit", "at most so many")
+	cmd.Flags().Var(p.limit, "limit", "the greatest number of entries")
 	p.bindCursor(cmd)
 }
 
 func (p *paging) bindCursor(cmd *cobra.Command) {
 	p.cursor.noun = "CURSOR"
-	cmd.Flags().Var(&p.cursor, "cursor", "go on where a list ended: what it gave as next_cursor")
+	cmd.Flags().Var(&p.cursor, "cursor", "continue a list: the next_cursor that it printed")
 }
 
 // pageOf is the part of a list behind the cursor, and the cursor behind that part, or

@@ -36,20 +36,22 @@ const userFolder = "-"
 
 func (a *app) prompts() *cobra.Command {
 	q := &prompting{folder: words{noun: "DIR"}}
-	cmd := a.command(groupOther, "prompts [ACTION] [NAME]", "Show, export and try the templates of summaries", q.run)
-	cmd.Long = `Shows the templates with which a model is asked for summaries. ACTION is list,
-show NAME, diff [NAME], render NAME, or export [DIR]. A template of yours stands in
-the place of the one of the same name: NAME.tmpl in --prompt-dir or LCM_PROMPT_DIR,
-or in lcm-tui/prompts in the folder for configuration, where export writes them, over
-a text of yours only with --force.`
+	cmd := a.command(groupOther, "prompts [ACTION] [NAME]", "Show, export and test the prompts for summaries", q.run)
+	cmd.Long = `Shows, exports and tests the templates of the prompts for summaries. ACTION is list,
+show NAME, diff [NAME], render NAME or export [DIR].
+
+A file NAME.tmpl of yours replaces the template of that name. It is looked for in
+--prompt-dir, in LCM_PROMPT_DIR, and in lcm-tui/prompts in your configuration folder.
+
+Only export writes: it creates these files, and replaces existing ones only with --force.`
 	cmd.Example = `  lcm-tui prompts
   lcm-tui prompts export ~/my-prompts
   lcm-tui prompts diff --prompt-dir ~/my-prompts
   lcm-tui prompts render leaf --target-tokens 800`
 	cmd.ValidArgsFunction = completePrompts
 	fs := cmd.Flags()
-	fs.Var(&q.folder, "prompt-dir", "a folder with templates of yours")
-	fs.BoolVar(&q.force, "force", false, "with export: write over what is there")
+	fs.Var(&q.folder, "prompt-dir", "a folder with your own templates")
+	fs.BoolVar(&q.force, "force", false, "with export: replace files that exist")
 	q.render.bind(cmd)
 	q.bindPeer(cmd)
 	return cmd
@@ -60,22 +62,22 @@ func (r *rendering) bind(cmd *cobra.Command) {
 	r.previous, r.span, r.operator = words{noun: "TEXT"}, words{noun: "TEXT"}, words{noun: "TEXT"}
 	r.source = words{noun: "TEXT"}
 	fs := cmd.Flags()
-	fs.Var(r.target, "target-tokens", "with render: the size of the summary")
-	fs.Var(r.depth, "depth", "with render: the depth of the summary; -1 is as the name says")
-	fs.Var(r.children, "child-count", "with render: how many messages or summaries there are")
-	fs.Var(&r.span, "time-range", "with render: the time that they cover")
-	fs.Var(&r.previous, "previous-context", "with render: what came before")
-	fs.Var(&r.source, "source-text", "with render: what is summarized, else an example")
-	fs.Var(&r.operator, "custom-instructions", "with render: the operator's")
+	fs.Var(r.target, "target-tokens", "with render: the size of the summary in tokens")
+	fs.Var(r.depth, "depth", "with render: the depth of the summary (-1: that of the template)")
+	fs.Var(r.children, "child-count", "with render: the number of messages or summaries")
+	fs.Var(&r.span, "time-range", "with render: the range of time that they cover")
+	fs.Var(&r.previous, "previous-context", "with render: the previous summary")
+	fs.Var(&r.source, "source-text", "with render: the text to summarize (default: an example)")
+	fs.Var(&r.operator, "custom-instructions", "with render: the instructions of the operator")
 }
 
 // bindPeer binds the flags by which the reference program names the actions.
 func (q *prompting) bindPeer(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.BoolVar(&q.list, "list", false, "as the action list")
+	fs.BoolVar(&q.list, "list", false, "the same as the action list")
 	for name, to := range map[string]*words{"export": &q.export, "show": &q.show, "diff": &q.diff, "render": &q.renders} {
 		to.noun = "NAME"
-		fs.Var(to, name, "as the action "+name)
+		fs.Var(to, name, "the same as the action "+name)
 	}
 	fs.Lookup("export").NoOptDefVal = userFolder
 	for _, name := range promptActions {

@@ -39,15 +39,18 @@ func newRepairing() *repairing {
 func (a *app) repair() *cobra.Command {
 	r := newRepairing()
 	cmd := a.operation("repair [CONV]", "Repair what the doctor finds", r.op)
-	cmd.Long = `Repairs what lcm-tui doctor finds in a conversation or, with --all, in the whole file:
-links, context, messages, summaries, counters and search tables, in this order. What
-only looks like damage is left alone; what nothing in the file decides is listed with the
-choices there are, for --choose. Summaries that no model wrote are regenerated from their
-sources with --generate or --apply, by the model that is configured or named; where none
-is, they are listed. Messages stored twice leave the context; their rows are deleted only
-where the conversation is over. Texts of summaries are deleted only where you choose it.
-Deleting either makes a verified backup first. Where nothing is wrong the exit code is 3,
-as of every command that has nothing to do; --quiet-ok makes it 0.`
+	cmd.Long = `Repairs what lcm-tui doctor finds in a conversation or, with --all, in the whole file: links,
+context, messages, summaries, counters and search tables, in this order.
+
+What only looks like damage is left alone. Where nothing in the file decides how to repair
+it, the choices are listed for --choose. Summaries that no model wrote are regenerated from
+their sources by the model that is configured or named; without one they are listed.
+Messages that are stored twice leave the context; their rows are deleted only where the
+conversation is over. The text of a summary is deleted only where you choose it.
+
+Without --apply it only shows what would change; --generate also calls the model. With
+--apply it writes, after a verified backup where messages or summaries are deleted. The exit
+code is 3 where nothing is wrong; with --quiet-ok it is 0.`
 	cmd.Example = `# What is wrong with it, and what would change?
 lcm-tui repair 12
 # Two faults only, and write it:
@@ -55,17 +58,17 @@ lcm-tui repair 12 --fault C01,C06 --apply
 # Of two messages that say the same the second leaves the context:
 lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs := cmd.Flags()
-	fs.BoolVar(&r.all, "all", false, "the file and all its conversations")
+	fs.BoolVar(&r.all, "all", false, "repair the file and all its conversations")
 	fs.Var(&r.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
-	fs.Var(&r.summaries, "summary-id", "what is wrong with these summaries only, split by commas")
+	fs.Var(&r.summaries, "summary-id", "repair only the findings about these summaries, separated by commas")
 	fs.Var(&r.findings, "finding", "these findings only, such as M01:4711, split by commas")
 	fs.Var(&r.skip, "skip", "leave these findings as they are, or the texts of these summaries, split by commas")
-	fs.Var(&r.choose, "choose", "what to do where it isn't decided, as FINDING=WHAT; may be given again")
-	fs.BoolVar(&r.generate, "generate", false, "have summaries made and show them")
-	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model could repair")
-	fs.Var(r.jobs, "jobs", "how many calls may run at once")
-	fs.Var(r.calls, "max-calls", "call the model no more often than this")
-	fs.Var(&r.dollars, "max-cost", "stop before it costs more than so many dollars")
+	fs.Var(&r.choose, "choose", "decide a finding that leaves a choice, as FINDING=CHOICE; repeatable")
+	fs.BoolVar(&r.generate, "generate", false, "call the model and show the summaries")
+	fs.BoolVar(&r.quiet, "no-model", false, "leave what only a model can repair")
+	fs.Var(r.jobs, "jobs", "the number of calls at the same time")
+	fs.Var(r.calls, "max-calls", "the greatest number of calls of the model")
+	fs.Var(&r.dollars, "max-cost", "stop before the calls cost more than this many dollars")
 	bindForce(fs, &r.force)
 	fs.BoolVar(&r.verbose, "verbose", false, "list every row that would change")
 	fs.BoolVar(&r.quietOK, "quiet-ok", false, "exit with 0, not 3, where nothing is wrong")

@@ -22,24 +22,27 @@ type rewriting struct {
 func (a *app) rewrite() *cobra.Command {
 	w := &rewriting{depth: atLeast(0, "N"), jobs: atLeast(1, "N").preset(1)}
 	w.summary.noun, w.subtree.noun = "ID", "ID"
-	cmd := a.operation("rewrite CONV", "Make summaries anew from their sources", w.op)
-	cmd.Long = `Makes the text of summaries anew from what they were made of, sources before what was
-made of them. First it estimates and calls no model; with --generate it makes the texts
-and shows what differs line by line; with --apply it also writes them, as one change.`
+	cmd := a.operation("rewrite CONV", "Regenerate summaries from their sources", w.op)
+	cmd.Long = `Regenerates the texts of summaries from their sources, bottom-up: a summary comes after the
+summaries that it is made from.
+
+Without flags it estimates the cost; no model is called and nothing is written. --generate
+calls the model and shows what differs line by line. --apply calls the model and writes the
+texts as one change.`
 	cmd.Example = `# One summary, and what it would cost:
 lcm-tui rewrite 12 --summary sum_1a2b3c4d5e6f7a8b
 # A whole branch, eight calls at once:
 lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
 	fs := cmd.Flags()
 	fs.Var(&w.summary, "summary", "this summary")
-	fs.Var(&w.subtree, "subtree", "this one and all that it was made of")
-	fs.Var(w.depth, "depth", "all of this depth")
+	fs.Var(&w.subtree, "subtree", "this summary and all summaries below it")
+	fs.Var(w.depth, "depth", "all summaries of this depth")
 	fs.BoolVar(&w.all, "all", false, "every summary of the conversation")
-	fs.BoolVar(&w.ancestors, "ancestors", false, "also what was made of them")
-	fs.BoolVar(&w.generate, "generate", false, "make the texts and show them")
+	fs.BoolVar(&w.ancestors, "ancestors", false, "also the summaries above them")
+	fs.BoolVar(&w.generate, "generate", false, "call the model and show the texts")
 	fs.BoolVar(&w.diff, "diff", true, "show what differs; --diff=false shows the texts before and after")
-	fs.Var(w.jobs, "jobs", "how many calls may run at once")
-	fs.BoolVar(&w.timestamps, "timestamps", true, "put the times of messages and sources into what the model is given")
+	fs.Var(w.jobs, "jobs", "the number of calls at the same time")
+	fs.BoolVar(&w.timestamps, "timestamps", true, "give the model the times of messages and sources")
 	w.bind(cmd)
 	for _, flag := range []string{"summary", "subtree"} {
 		a.completeFlag(cmd, flag, a.completeSummaries)

@@ -17,20 +17,26 @@ const (
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   program,
-		Short: "See what an agent remembers, and change it under an undo",
-		Long: `lcm-tui opens the lcm.db of a Lossless Context Management host: conversations,
-messages, the summaries made of them, and what of all that a model is shown.
-Without a command it opens the UI. The database is --db FILE, LCM_DATABASE_PATH,
-the one that OpenClaw's configuration names, or lcm.db in the state folder.
+		Short: "Look into an agent's memory, and change it with undo",
+		Long: `lcm-tui shows and repairs the lcm.db of a Lossless Context Management host: conversations,
+messages, the summaries that are made from them, and the context that a model gets.
 
-Browsing never writes. A change to the database is previewed first and is written
-only with --apply; lcm-tui undo takes it back.`,
+Without a command it opens the UI. The database is --db FILE, else LCM_DATABASE_PATH, else
+the one that OpenClaw's configuration names, else lcm.db in the state folder.
+
+Browsing never writes. Every change is shown first and written only with --apply; lcm-tui
+undo undoes it. Summaries are made by the model that --provider and --model name, else by
+LCM_TUI_SUMMARY_PROVIDER and LCM_TUI_SUMMARY_MODEL, else by the model of openclaw.json; or by
+a command, --exec or LCM_TUI_SUMMARY_EXEC. lcm-tui config shows which model is in force.`,
 		Example: `# The UI on the database of this machine:
 lcm-tui
-# Look around without a database:
+# Try it without a database:
 lcm-tui demo
-# What agents remember:
-lcm-tui conversations --active`,
+# Find damage, and see what a repair would change:
+lcm-tui doctor
+lcm-tui repair --all
+# The UI with another model:
+lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		Args:                  cobra.ArbitraryArgs,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
@@ -42,8 +48,8 @@ lcm-tui conversations --active`,
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(flagMisuse)
 	root.AddGroup(
-		&cobra.Group{ID: groupBrowse, Title: "Browse (writes nothing, but for doctor --apply)"},
-		&cobra.Group{ID: groupChange, Title: "Change (previewed first; undo takes it back)"},
+		&cobra.Group{ID: groupBrowse, Title: "Browse (writes nothing, except doctor --apply)"},
+		&cobra.Group{ID: groupChange, Title: "Change (shown first; undo undoes it)"},
 		&cobra.Group{ID: groupOther, Title: "Other commands"},
 	)
 	root.SetHelpCommandGroupID(groupOther)

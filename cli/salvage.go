@@ -23,7 +23,7 @@ type salvaged struct {
 }
 
 func (a *app) salvage() *cobra.Command {
-	cmd := a.command(groupOther, "salvage DAMAGED NEW", "Save what can still be read of a damaged file", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "salvage DAMAGED NEW", "Save what can be read of a damaged database", func(ctx context.Context, c *call) (result, error) {
 		from, err := filepath.Abs(c.args[0])
 		if err != nil {
 			return nil, err
@@ -41,10 +41,12 @@ func (a *app) salvage() *cobra.Command {
 		}
 		return &salvaged{Result: s}, nil
 	})
-	cmd.Long = `Writes every row that can still be read of a damaged file, and of its -wal, to a new
-one, page by page and without trusting any of them. Tells for every table what was
-read and what was not. The damaged file is never written to; the new one must not
-exist, and has its name only once it is whole. Stop the agents that use the file first.`
+	cmd.Long = `Saves what can still be read of a damaged database: reads the file and its -wal page by page,
+without trusting any page, and writes every row that it finds to a new database. For every
+table it shows how much was read and how much was lost.
+
+Writes only the new file, which must not exist and gets its name once it is complete. The
+damaged file is only read. Stop the agents that use it first.`
 	cmd.Example = "  lcm-tui salvage lcm.db saved.db\n  lcm-tui doctor --db saved.db"
 	cmd.ValidArgsFunction = nil
 	return cmd

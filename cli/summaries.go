@@ -21,14 +21,19 @@ type summaryChoice struct {
 func (a *app) summaries() *cobra.Command {
 	s := summaryChoice{depth: atLeast(0, "N"), kind: oneOf("", data.KindLeaf, data.KindCondensed)}
 	cmd := a.command(groupBrowse, "summaries CONV", "List the summaries of a conversation", s.run)
-	cmd.Long = "Lists the summaries of a conversation by depth and age: leaves of depth 0 are made\nof messages, condensed ones of summaries; summaries show ID prints one. A marker says\nthat no model wrote the text: old, fallback, new (cut) or emergency. Times are those\nthat a summary covers. Writes nothing."
+	cmd.Long = `Lists the summaries of a conversation by depth and age. Leaves, of depth 0, are made from
+messages; condensed summaries are made from summaries. A marker says that no model wrote the
+text: old, fallback, new (cut) or emergency. Times are those that a summary covers.
+summaries show ID prints one summary.
+
+Writes nothing.`
 	cmd.Example = "  lcm-tui summaries 12 --kind condensed\n  lcm-tui summaries 12 --depth 0 --json\n  lcm-tui summaries show sum_1a2b3c4d5e6f7a8b"
 	cmd.ValidArgsFunction = a.completeActions
-	cmd.Flags().Var(s.depth, "depth", "only of this depth")
-	cmd.Flags().Var(s.kind, "kind", "only of this kind")
+	cmd.Flags().Var(s.depth, "depth", "only summaries of this depth")
+	cmd.Flags().Var(s.kind, "kind", "only summaries of this kind")
 	s.paging.bind(cmd)
 	s.when.bind(cmd)
-	cmd.Flags().BoolVar(&s.whole, "include-content", false, "print the texts whole, which --json does anyway")
+	cmd.Flags().BoolVar(&s.whole, "include-content", false, "print the full texts, as --json does")
 	return cmd
 }
 

@@ -38,11 +38,11 @@ func (w *summaryFlags) bind(cmd *cobra.Command) {
 	w.modelFlags.bind(cmd)
 	w.promptDir = words{noun: "DIR"}
 	fs := cmd.Flags()
-	fs.Var(&w.promptDir, "prompt-dir", "a folder with templates of your own")
-	fs.Var(&w.set, "set", "a setting of lcm-tui config, as NAME=VALUE; may be given again")
+	fs.Var(&w.promptDir, "prompt-dir", "a folder with your own templates")
+	fs.Var(&w.set, "set", "a setting of lcm-tui config, as NAME=VALUE; repeatable")
 	fs.Var(&w.zone, "tz", "the time zone of times in source texts, such as UTC or Europe/Berlin")
-	fs.BoolVar(&w.fallback, "fallback", false, "let cut-off source text stand where no summary is made")
-	fs.BoolVar(&w.fresh, "fresh", false, "ask again for what was answered before")
+	fs.BoolVar(&w.fallback, "fallback", false, "use the cut source text where the model gives no summary")
+	fs.BoolVar(&w.fresh, "fresh", false, "call the model even where an earlier answer is cached")
 }
 
 // tools are what summaries are made with.

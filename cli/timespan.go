@@ -19,14 +19,14 @@ type timespan struct {
 
 func (t *timespan) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(&t.after, "after", "only from then on, such as 2026-01-05 or 2026-01-05T14:30Z; without a zone the local one")
-	fs.Var(&t.before, "before", "only from before then")
+	fs.Var(&t.after, "after", "only from this time on, such as 2026-01-05 or 2026-01-05T14:30Z; local time without a zone")
+	fs.Var(&t.before, "before", "only before this time")
 	t.bindStretch(cmd)
 }
 
 func (t *timespan) bindStretch(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(&t.between, "between", "only from a stretch of time, such as 2026-01-05..2026-01-07")
+	fs.Var(&t.between, "between", "only from this range of time, such as 2026-01-05..2026-01-07")
 	fs.Var(&t.recency, "recency", "only from the last 90m, 24h, 7d or 2w")
 }
 

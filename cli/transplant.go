@@ -23,22 +23,24 @@ type transplanting struct {
 func (a *app) transplant() *cobra.Command {
 	t := &transplanting{budget: atLeast(1, "TOKENS")}
 	t.from.noun, t.files.noun, t.summaries.noun = "FILE", "DIR", "IDS"
-	cmd := a.operation("transplant SRC DST", "Copy what one conversation remembers into another", t.op)
-	cmd.Long = `Copies the summaries in the context of conversation SRC, with all that they were made of
-down to messages, parts and large files, into conversation DST, in the place in its
-context that their time gives them. What DST has already is skipped. Shows what would
-change; with --apply it writes it. SRC stays as it is, also where it's in another file.`
+	cmd := a.operation("transplant SRC DST", "Copy summaries into another conversation", t.op)
+	cmd.Long = `Copies the summaries in the context of conversation SRC into conversation DST, with
+everything below them: summaries, messages, parts and large files. They get the place in the
+context of DST that their time gives them. What DST has already is skipped. SRC is only
+read, also if it is in another database.
+
+Without --apply it only shows what would change. With --apply it writes.`
 	cmd.Example = `# Carry an archived conversation's memory into the one that goes on:
 lcm-tui transplant 7 12
 # Two branches only, from a backup:
 lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6f5e4d3c2b1a --apply`
 	fs := cmd.Flags()
-	fs.Var(&t.from, "from", "the database that SRC is in, which is only read")
-	fs.Var(&t.files, "from-files", "its folder of large files, else lcm-files beside it")
-	fs.Var(&t.summaries, "summaries", "only these branches, split by commas")
+	fs.Var(&t.from, "from", "the database of SRC, which is only read")
+	fs.Var(&t.files, "from-files", "the folder of its large files (default: lcm-files beside it)")
+	fs.Var(&t.summaries, "summaries", "only these summaries and what is below them, separated by commas")
 	fs.BoolVar(&t.messages, "messages", false, "also the messages in SRC's context that no summary covers")
 	bindForce(fs, &t.force)
-	fs.Var(t.budget, "budget", "tokens of DST to warn about, else the host's, or 128000")
+	fs.Var(t.budget, "budget", "warn above this number of tokens in DST (default: what the host noted, or 128000)")
 	a.completeFlag(cmd, "summaries", a.completeSummaries)
 	return cmd
 }

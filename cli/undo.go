@@ -12,12 +12,13 @@ import (
 
 func (a *app) undo() *cobra.Command {
 	u := &revertFlags{last: data.LastApplied}
-	cmd := a.command(groupChange, "undo [ID]", "Undo a change of this program", u.undo)
-	cmd.Long = `Undoes the newest change that isn't undone, or the one of a record's id: every row that
-it changed becomes what it was. What a host has appended since stays behind it; where a
-host may be at work, context items keep their order but not always their ordinals.
-Refuses where those rows changed since, and names the later record that did it.
-Writes at once, for the change was seen before; --dry-run only shows it.`
+	cmd := a.command(groupChange, "undo [ID]", "Undo a change that lcm-tui made", u.undo)
+	cmd.Long = `Undoes the newest change that is not undone, or the record with this ID: every row that it
+changed becomes what it was. What a host has appended since stays behind it; beside a host
+that may be at work, context items keep their order but not always their ordinals. If a row
+has changed since, nothing is undone, and the later record that changed it is named.
+
+Writes at once, because the change was seen before; --dry-run only shows it.`
 	cmd.Example = "  lcm-tui undo\n  lcm-tui undo 12 --dry-run"
 	u.bind(cmd, "undo")
 	return cmd
@@ -26,11 +27,12 @@ Writes at once, for the change was seen before; --dry-run only shows it.`
 func (a *app) redo() *cobra.Command {
 	u := &revertFlags{last: data.LastUndone}
 	cmd := a.command(groupChange, "redo [ID]", "Redo a change that was undone", u.redo)
-	cmd.Long = `Redoes the change that was undone last, or the one of a record's id, under a record of
-its own, which undo undoes again. Refuses where its rows aren't as the undo left them, and
-names the row, or the record that has to be redone or undone first. An import can't be
-redone, for its record has only the keys of its rows: import the session file again.
-Writes at once, for the change was seen before; --dry-run only shows it.`
+	cmd.Long = `Redoes the change that was undone last, or the record with this ID. It is written as a new
+record, which lcm-tui undo undoes again. If a row is not as the undo left it, nothing is
+redone, and the row is named, or the record that has to be redone or undone first. An import
+can't be redone, because its record keeps only the keys of its rows: import the file again.
+
+Writes at once, because the change was seen before; --dry-run only shows it.`
 	cmd.Example = "  lcm-tui redo\n  lcm-tui redo 12 --dry-run"
 	u.bind(cmd, "redo")
 	return cmd
