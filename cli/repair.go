@@ -109,7 +109,7 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	}
 	return &repair.Op{
 		Conversation: conv, All: r.all, Faults: r.faults.ids, Findings: r.findings.values, Summaries: r.summaries.values, Skip: skip, Choices: choices,
-		FilesDir: c.locations.FilesDir, Limits: limits, Making: making, Force: r.force,
+		FilesDir: c.locations.FilesDir, Limits: limits, Regenerate: making, Force: r.force,
 	}, nil
 }
 

@@ -257,7 +257,7 @@ func (w *world) operation() ops.Op {
 		return &transplant.Op{Source: 2, Target: 1, Messages: w.r.IntN(2) == 0}
 	case 4:
 		w.damage()
-		return &repair.Op{All: true, Making: making}
+		return &repair.Op{All: true, Regenerate: making}
 	case 5:
 		return w.transcript()
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // count is how many findings of a fault there are, but for those that are milder than the
-// fault: of these the rows tell that they do no harm.
+// fault: the rows explain these, so that they do no damage.
 func count(fs []integrity.Finding, fault integrity.FaultID) (n int) {
 	page, _ := integrity.Lookup(fault)
 	for _, f := range fs {
@@ -26,8 +26,8 @@ func count(fs []integrity.Finding, fault integrity.FaultID) (n int) {
 	return n
 }
 
-// TestChoices: what the finder can't decide is mended as the user says, and left and
-// told of without a word.
+// TestChoices: what the check can't decide is repaired as the user chooses, and is open with
+// its choices before.
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -85,13 +85,13 @@ func offers(i ops.Item, fault integrity.FaultID, choice string) bool {
 		slices.ContainsFunc(i.Choices, func(a ops.Alternative) bool { return a.Name == choice && len(a.Words) > len(choice) })
 }
 
-// TestGapsAreClosedOnRequest, and only then: a host leaves them after /new.
+// TestGapsAreClosedOnRequest and only then: a host leaves them after /new.
 func TestGapsAreClosedOnRequest(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head, "ordinal-gaps")
 	db := open(t, path)
 	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
-		t.Errorf("without a word: %v", err)
+		t.Errorf("not on request: %v", err)
 	}
 	before, after := roundTrip(t, path, db, &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ContextOrdinalGaps}})
 	if count(before, "C05") != 1 || count(after, "C05") != 0 {
@@ -240,9 +240,9 @@ func TestMergeOfASplitConversation(t *testing.T) {
 	}
 }
 
-// TestWhatNewDroppedStaysDropped: a context that was lost is built anew from what came
-// after the user's /new, not from what that took out.
-func TestWhatNewDroppedStaysDropped(t *testing.T) {
+// TestWhatNewRemovedStaysRemoved: a lost context is built again from what came after the
+// user's /new, not from what that removed.
+func TestWhatNewRemovedStaysRemoved(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head)
 	h, err := fakehost.Open(path)

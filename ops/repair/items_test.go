@@ -139,7 +139,7 @@ func TestASkippedTextStays(t *testing.T) {
 	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0)
 	w := &writer{answer: well}
-	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)}
+	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(w)}
 	p := plan(t, path, op.Without(ids[0]))
 	if len(p.Texts) != len(ids)-1 || len(w.asked) != len(ids)-1 || states(p)["1/Q01:"+ids[0]] != ops.Skipped {
 		t.Errorf("%d texts, %d calls, %v", len(p.Texts), len(w.asked), states(p))
@@ -189,7 +189,7 @@ func TestWhatNeedsAModelIsEstimated(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head)
 	breakSummaries(t, path, 0)
-	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(&writer{answer: well})}
+	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(&writer{answer: well})}
 	if p := plan(t, path, op.Estimating()); p.CountItems(ops.Estimated) != len(p.Items) || len(p.Items) == 0 {
 		t.Errorf("%+v", p.Items)
 	}

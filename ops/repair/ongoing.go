@@ -18,7 +18,7 @@ import (
 const recently = 24 * time.Hour
 
 // whyOngoing says why the conversation may go on, or is empty where it is over. A host compares
-// the rows of one that goes on with what it is given again, and stores all of that anew
+// the rows of one that goes on with what it is given again, and stores all of that again
 // where rows are missing. What isn't known counts as going on.
 func whyOngoing(ctx context.Context, s *state) (why string, err error) {
 	if s.ongoing == nil {

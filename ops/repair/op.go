@@ -37,17 +37,14 @@ type Op struct {
 	FilesDir string
 	// Limits are those of the settings in force, by integrity.LimitsOf.
 	Limits integrity.Limits
-	// Making is how summaries are regenerated; without a model they stay as they are.
-	Making Making
+	// Regenerate is how summaries are regenerated; without a model they stay as they are.
+	Regenerate regenerate.Options
 	// Force moves items of the context also while its host may be at work.
 	Force bool
 
 	found   []integrity.Finding // Of a check that was made for all conversations.
 	checked bool                // There was one, and the names of the request are checked.
 }
-
-// Making is how summaries are regenerated.
-type Making = regenerate.Options
 
 var (
 	_ ops.Op        = (*Op)(nil)
@@ -63,14 +60,14 @@ func (*Op) Name() string { return verb }
 // Generating implements ops.Generator.
 func (o *Op) Generating() ops.Op {
 	next := *o
-	next.Making.Ask = true
+	next.Regenerate.Ask = true
 	return &next
 }
 
 // Estimating implements ops.Estimator.
 func (o *Op) Estimating() ops.Op {
 	next := *o
-	next.Making.Ask = false
+	next.Regenerate.Ask = false
 	return &next
 }
 

@@ -63,8 +63,8 @@ func grow(t *testing.T, path string, r *rand.Rand) {
 	}
 }
 
-// harms are ways to damage links, places and rows at random.
-func harms(r *rand.Rand) []string {
+// damages are statements that damage links, items and rows at random.
+func damages(r *rand.Rand) []string {
 	pick := func(column, table string) string {
 		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s IS NOT NULL ORDER BY 1 LIMIT 1 OFFSET %d %% max(1, (SELECT count(%s) FROM %s)))",
 			column, table, column, r.IntN(1000), column, table)
@@ -91,8 +91,8 @@ func harms(r *rand.Rand) []string {
 	}
 }
 
-// harm does random damage to links, places and rows.
-func harm(t *testing.T, path string, r *rand.Rand) {
+// damage damages links, items and rows at random.
+func damage(t *testing.T, path string, r *rand.Rand) {
 	t.Helper()
 	h, err := fakehost.Open(path)
 	if err != nil {
@@ -103,7 +103,7 @@ func harm(t *testing.T, path string, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	for range 1 + r.IntN(5) {
-		ways := harms(r)
+		ways := damages(r)
 		if err := h.Exec(ways[r.IntN(len(ways))]); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ const reachedSQL = `WITH RECURSIVE below(id) AS (
 		UNION SELECT l.message_id FROM below JOIN summary_messages l ON l.summary_id = below.id)`
 
 // TestCoverageNeverShrinks: whatever is wrong with a forest of summaries, a repair
-// reaches no message less than before, a second one finds nothing, and it's taken back
+// reaches no message less than before, a second one finds nothing, and it is undone
 // byte for byte.
 func TestCoverageNeverShrinks(t *testing.T) {
 	t.Parallel()
@@ -125,7 +125,7 @@ func TestCoverageNeverShrinks(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3)) //nolint:gosec // The same every time.
 		path := filepath.Join(t.TempDir(), "lcm.db")
 		grow(t, path, r)
-		harm(t, path, r)
+		damage(t, path, r)
 		reached := func() int {
 			n, err := testdb.Count(path, reachedSQL)
 			if err != nil {
@@ -162,13 +162,13 @@ func TestCoverageNeverShrinks(t *testing.T) {
 	}
 }
 
-const menderEnv = "LCM_TEST_MENDER"
+const repairEnv = "LCM_TEST_REPAIR"
 
-// TestMender is no test: it is the program that TestKilledWhileMending kills.
-func TestMender(t *testing.T) {
-	path := os.Getenv(menderEnv)
+// TestRepairing is no test: it is the program that TestKilledWhileRepairing kills.
+func TestRepairing(t *testing.T) {
+	path := os.Getenv(repairEnv)
 	if path == "" {
-		t.Skip("run by TestKilledWhileMending")
+		t.Skip("run by TestKilledWhileRepairing")
 	}
 	db := open(t, path)
 	for {
@@ -186,14 +186,14 @@ func TestMender(t *testing.T) {
 	}
 }
 
-// TestKilledWhileMending: a repair is there whole, with its record, or not at all.
-func TestKilledWhileMending(t *testing.T) {
+// TestKilledWhileRepairing: a repair is there whole, with its record, or not at all.
+func TestKilledWhileRepairing(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head, "context-double", "dangling-edges", "cycle", "fts-out-of-sync")
 	was := dump(t, path)
 	for i := range 4 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestMender$") //nolint:noctx // It is killed, which is the point.
-		cmd.Env = append(os.Environ(), menderEnv+"="+path)
+		cmd := exec.Command(os.Args[0], "-test.run=^TestRepairing$") //nolint:noctx // It is killed, which is the point.
+		cmd.Env = append(os.Environ(), repairEnv+"="+path)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -51,11 +51,11 @@ func generateTexts(ctx context.Context, s *state, b *regenerate.Batch) (why stri
 	case len(b.Pending()) == 0 && len(b.Texts) == 0:
 		return "", nil
 	case len(b.Pending()) == 0:
-	case s.op.Making.Model == nil:
+	case s.op.Regenerate.Model == nil:
 		return "a model has to regenerate it, and none may be asked", nil
-	case summarize.CheckNamed(s.op.Making.Model) != nil:
+	case summarize.CheckNamed(s.op.Regenerate.Model) != nil:
 		return "a model has to regenerate it, and none is named: choose a provider and a model, or the provider extractive, which is built in", nil
-	case !s.op.Making.Ask:
+	case !s.op.Regenerate.Ask:
 		return "", estimateTexts(ctx, s, b)
 	}
 	reading, reads, err := ops.Read(ctx, s.db, s.op.Conversation)
@@ -165,7 +165,7 @@ func newBatch(ctx context.Context, s *state, ids []string) (*regenerate.Batch, e
 		}
 	}
 	b := &regenerate.Batch{
-		Options: s.op.Making, DB: s.db, Graph: g, Nodes: g.BottomUp(sortedKeys(want)...), Broken: broken, Texts: map[string]regenerate.Text{},
+		Options: s.op.Regenerate, DB: s.db, Graph: g, Nodes: g.BottomUp(sortedKeys(want)...), Broken: broken, Texts: map[string]regenerate.Text{},
 		Skip: s.op.Skip, Attempts: s.op.Attempts,
 	}
 	for _, n := range b.Nodes {
@@ -240,7 +240,7 @@ func adoptTexts(ctx context.Context, s *state, b *regenerate.Batch, why string) 
 			switch {
 			case s.texts[f.Row] != "":
 				s.found.markRepaired(f)
-			case s.op.Making.Ask || why != "":
+			case s.op.Regenerate.Ask || why != "":
 				s.found.leave(f, cmp.Or(failed[f.Row], why, "no new text was made"))
 			}
 		}

@@ -120,8 +120,8 @@ func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Op) (before, af
 	return before, after
 }
 
-// judge fails for what is new after a repair, and for what is still there though it's
-// mended by rule, unless the plan says why.
+// judge fails for findings that are new after a repair, and for those that a rule repairs
+// and that are still there, unless the plan says why.
 func judge(t *testing.T, p ops.Plan, faults []integrity.FaultID, before, after []integrity.Finding) {
 	t.Helper()
 	for _, f := range after {
@@ -129,7 +129,7 @@ func judge(t *testing.T, p ops.Plan, faults []integrity.FaultID, before, after [
 		switch {
 		case slices.Contains([]integrity.FaultID{integrity.PayloadInRow, integrity.ConversationSilent, integrity.ContextOrdinalGaps, integrity.ConversationEmpty, integrity.MessageSeqGaps}, f.Fault):
 			// A message that is counted right at last may be too large, and a time that is
-			// right at last long ago; gaps are harmless and mended on request; what was
+			// right at last long ago; gaps do no damage and are closed on request; what was
 			// merged into another leaves an empty row, and what is deleted a gap of seqs.
 		case !slices.Contains(places(before), place(f)):
 			t.Errorf("new: %s: %s", place(f), f.Detail)
@@ -154,7 +154,7 @@ var alone = []string{
 // handful is how many faults are done to one file.
 const handful = 8
 
-// TestRoundTrip mends every fault there is, some at a time, at the newest level, and a
+// TestRoundTrip repairs every fault there is, some at a time, at the newest level, and a
 // handful at each older one.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()

@@ -140,14 +140,14 @@ func TestAModelThatFails(t *testing.T) {
 	change(t, path, `UPDATE summaries SET content = replace(hex(zeroblob(9000)), '0', 'words '), token_count = 1
 		WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1)`)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "", errors.New("the line is dead") }}
-	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryTokensWrong, integrity.SummaryLargerThanSource}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
+	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryTokensWrong, integrity.SummaryLargerThanSource}, Regenerate: regenerating(w)}).Plan(t.Context(), open(t, path), noReport)
 	if err != nil {
 		t.Fatal(err)
 	}
 	said := strings.Join(p.Warnings, "\n")
 	for _, want := range []string{"the line is dead", "Q03", "made for nothing"} {
 		if !strings.Contains(said, want) {
-			t.Errorf("nobody says %q:\n%s", want, said)
+			t.Errorf("%q isn't said:\n%s", want, said)
 		}
 	}
 }

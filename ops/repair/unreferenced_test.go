@@ -30,10 +30,10 @@ const (
 	dangling = "INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_0000000000000000', '" + spare + "', 0)"
 )
 
-// TestSummariesAreDeletedByTheUsersWord: a summary that nothing leads to is deleted only
-// where its text stands in another, or the user chose it. Then the plan shows its text, says
+// TestSummariesAreDeletedByChoice: a summary that nothing leads to is deleted only
+// where another has its text, or the user chose it. Then the plan shows its text, says
 // so and makes a backup, and undo brings it back.
-func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
+func TestSummariesAreDeletedByChoice(t *testing.T) {
 	t.Parallel()
 	drop := func(fault string) map[string]string { return map[string]string{fault + ":" + spare: "drop"} }
 	for name, c := range map[string]struct {
@@ -42,20 +42,20 @@ func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
 		deleted bool
 		left    []string // What is said to be left.
 	}{
-		"without a word":                    {more: []string{overOne}, left: []string{"(L08:" + spare + "): you have to choose: keep, place or drop", "where you choose drop for L08:" + spare, "would be left without sources"}},
-		"a word about something else":       {more: []string{overOne}, choices: map[string]string{"L10": "first"}, left: []string{"where you choose drop for L08:" + spare}},
-		"a word to keep it":                 {more: []string{overOne}, choices: map[string]string{"L08:" + spare: "keep"}, left: []string{"L10"}},
-		"the word":                          {more: []string{overOne}, choices: drop("L08"), deleted: true},
-		"the word, of all of its kind":      {more: []string{overOne}, choices: map[string]string{"L08": "drop"}, deleted: true},
-		"its text stands in another":        {more: []string{overOne, sameText}, deleted: true},
+		"undecided":                         {more: []string{overOne}, left: []string{"(L08:" + spare + "): you have to choose: keep, place or drop", "where you choose drop for L08:" + spare, "would be left without sources"}},
+		"another choice":                    {more: []string{overOne}, choices: map[string]string{"L10": "first"}, left: []string{"where you choose drop for L08:" + spare}},
+		"kept by choice":                    {more: []string{overOne}, choices: map[string]string{"L08:" + spare: "keep"}, left: []string{"L10"}},
+		"chosen":                            {more: []string{overOne}, choices: drop("L08"), deleted: true},
+		"chosen for all of its kind":        {more: []string{overOne}, choices: map[string]string{"L08": "drop"}, deleted: true},
+		"another has its text":              {more: []string{overOne, sameText}, deleted: true},
 		"a brief was made of it":            {more: []string{overOne, brief}, choices: drop("L08"), deleted: true},
 		"a lost summary was made of it":     {more: []string{overOne, dangling}, choices: drop("L08"), deleted: true},
-		"half finished, without a word":     {more: []string{apart}, left: []string{"(L09:" + spare + "): you have to choose: drop or keep"}},
-		"half finished, the word":           {more: []string{apart}, choices: drop("L09"), deleted: true},
+		"half finished, undecided":          {more: []string{apart}, left: []string{"(L09:" + spare + "): you have to choose: drop or keep"}},
+		"half finished, chosen":             {more: []string{apart}, choices: drop("L09"), deleted: true},
 		"half finished, and the last of it": {more: []string{apart, unseen}, choices: drop("L09"), left: []string{"messages would be lost from sight"}},
 		"made of itself":                    {more: []string{apart, ofItself}},
-		"made of itself, its text is twice": {more: []string{apart, ofItself, sameText}, deleted: true},
-		"equal texts, the word":             {more: []string{overOne, sameText}, choices: map[string]string{"Q07": "drop"}, deleted: true},
+		"made of itself, a duplicate text":  {more: []string{apart, ofItself, sameText}, deleted: true},
+		"equal texts, chosen":               {more: []string{overOne, sameText}, choices: map[string]string{"Q07": "drop"}, deleted: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +74,7 @@ func TestSummariesAreDeletedByTheUsersWord(t *testing.T) {
 			}
 			for _, want := range c.left {
 				if !strings.Contains(said, want) {
-					t.Errorf("nobody says %q:\n%s", want, said)
+					t.Errorf("%q isn't said:\n%s", want, said)
 				}
 			}
 			shown := slices.ContainsFunc(p.Texts, func(x ops.Text) bool { return x.ID == spare && x.Before != "" && x.After == "" })
@@ -182,7 +182,7 @@ func TestAPlaceOfAnotherConversationsRow(t *testing.T) {
 	const foreign = "(SELECT max(message_id) FROM messages WHERE conversation_id = 2)"
 	place := "INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) SELECT 1, max(ordinal) + 1, 'message', " + foreign + " FROM context_items WHERE conversation_id = 1"
 	summary := "INSERT INTO context_items (conversation_id, ordinal, item_type, summary_id) SELECT 1, max(ordinal) + 1, 'summary', (SELECT summary_id FROM summaries WHERE conversation_id = 2 LIMIT 1) FROM context_items WHERE conversation_id = 1"
-	homeless := "DELETE FROM context_items WHERE conversation_id = 2"
+	emptied := "DELETE FROM context_items WHERE conversation_id = 2"
 	for name, c := range map[string]struct {
 		more    []string
 		choices map[string]string
@@ -190,9 +190,9 @@ func TestAPlaceOfAnotherConversationsRow(t *testing.T) {
 	}{
 		"a message, reached at home": {more: []string{place}, goes: true},
 		"a summary, reached at home": {more: []string{summary}, goes: true},
-		"nowhere else":               {more: []string{"DELETE FROM summary_messages WHERE message_id = " + foreign, homeless, place}},
-		"nowhere else, the word":     {more: []string{"DELETE FROM summary_messages WHERE message_id = " + foreign, homeless, place}, choices: map[string]string{"C02": "drop"}, goes: true},
-		"reached, a word to keep it": {more: []string{place}, choices: map[string]string{"C02": "keep"}},
+		"nowhere else":               {more: []string{"DELETE FROM summary_messages WHERE message_id = " + foreign, emptied, place}},
+		"nowhere else, chosen":       {more: []string{"DELETE FROM summary_messages WHERE message_id = " + foreign, emptied, place}, choices: map[string]string{"C02": "drop"}, goes: true},
+		"reached, kept by choice":    {more: []string{place}, choices: map[string]string{"C02": "keep"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

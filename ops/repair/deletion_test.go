@@ -13,7 +13,7 @@ import (
 	"lcm-tui/ops/repair"
 )
 
-// TestAConversationIsDeletedWhole: with all that hangs on it, after a backup, and undo
+// TestAConversationIsDeletedWhole: with all that belongs to it, after a backup, and undo
 // brings back every row.
 func TestAConversationIsDeletedWhole(t *testing.T) {
 	t.Parallel()

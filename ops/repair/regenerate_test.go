@@ -37,15 +37,15 @@ func (w *writer) Summarize(_ context.Context, r summarize.Request) (summarize.Re
 func (w *writer) Price(int64, int64) (float64, bool) { return 0.5, true }
 
 // well answers with a few words.
-func well(n int, _ summarize.Request) (string, error) { return fmt.Sprintf("told anew %d", n), nil }
+func well(n int, _ summarize.Request) (string, error) { return fmt.Sprintf("told again %d", n), nil }
 
-func making(m summarize.Model) repair.Making {
+func regenerating(m summarize.Model) regenerate.Options {
 	return regenerate.Options{
 		Model: m, Ask: true, Jobs: 2, LeafTarget: 2400, CondensedTarget: 2000, Job: summarize.Job{Overage: 3},
 	}
 }
 
-const broke = "XYZZY, of which nobody wants to hear.\n[Truncated from 2314 tokens]"
+const broke = "XYZZY, which no model may see.\n[Truncated from 2314 tokens]"
 
 // breakSummaries makes summaries of these depths ones that no model wrote, and returns
 // their ids.
@@ -74,14 +74,14 @@ func breakSummaries(t *testing.T, path string, depths ...int64) (ids []string) {
 	return ids
 }
 
-// TestBrokenTextsAreMadeAnew: the bottom first, and never out of what is broken.
-func TestBrokenTextsAreMadeAnew(t *testing.T) {
+// TestBrokenTextsAreRegenerated from the bottom up, and never from broken ones.
+func TestBrokenTextsAreRegenerated(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	db := open(t, path)
 	w := &writer{answer: well}
-	_, after := roundTrip(t, path, db, &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)})
+	_, after := roundTrip(t, path, db, &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(w)})
 	if n := count(after, "Q01"); n != 0 {
 		t.Errorf("%d are still broken", n)
 	}
@@ -92,21 +92,21 @@ func TestBrokenTextsAreMadeAnew(t *testing.T) {
 		if strings.Contains(r.Prompt+r.Previous+r.Source, "XYZZY") {
 			t.Errorf("a model was shown what is broken: %.300s", r.Prompt)
 		}
-		if r.Depth > 0 && !strings.Contains(r.Source, "told anew") {
+		if r.Depth > 0 && !strings.Contains(r.Source, "told again") {
 			t.Errorf("one of depth %d wasn't made of the new texts: %.300s", r.Depth, r.Source)
 		}
 	}
 }
 
-// TestAnEstimateAsksNobody: a dry run says what it would take, and what is mended
-// without a model stands in the plan already.
-func TestAnEstimateAsksNobody(t *testing.T) {
+// TestAnEstimateAsksNoModel: it says what the calls would take, and what is repaired without
+// a model is in the plan already.
+func TestAnEstimateAsksNoModel(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head, "context-duplicate")
 	breakSummaries(t, path, 0)
 	w := &writer{answer: well}
-	o := &repair.Op{Conversation: 1, Making: making(w)}
-	o.Making.Ask = false
+	o := &repair.Op{Conversation: 1, Regenerate: regenerating(w)}
+	o.Regenerate.Ask = false
 	p, err := o.Plan(t.Context(), open(t, path), noReport)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "short\n[Truncated from 9 tokens]", nil }}
-	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(w)}).Plan(t.Context(), open(t, path), noReport)
+	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(w)}).Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
 	if !errors.As(err, &nothing) || len(nothing.Left) != len(ids)+1 {
 		t.Fatalf("%v: %v", err, nothing)
@@ -134,12 +134,12 @@ func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 	told := nothing.Hint()
 	for _, want := range []string{"mark of a summary that no model made", "was not regenerated"} {
 		if !strings.Contains(told, want) {
-			t.Errorf("nobody says %q:\n%s", want, told)
+			t.Errorf("%q isn't said:\n%s", want, told)
 		}
 	}
 }
 
-// TestLimits: what was made before a limit is kept; the rest is told of.
+// TestLimits: what was made before a limit is kept; the plan says what is missing.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]func(summarize.Model) summarize.Model{
@@ -149,7 +149,7 @@ func TestLimits(t *testing.T) {
 		path, _ := broken(t, fakehost.Head)
 		breakSummaries(t, path, 0)
 		w := &writer{answer: well}
-		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Making: making(limit(w))}).Plan(t.Context(), open(t, path), noReport)
+		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(limit(w))}).Plan(t.Context(), open(t, path), noReport)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,14 +162,14 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestOneSummary mends what is wrong with one and leaves others.
+// TestOneSummary repairs the findings of one summary and leaves others.
 func TestOneSummary(t *testing.T) {
 	t.Parallel()
 	path, _ := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0)
 	w := &writer{answer: well}
 	db := open(t, path)
-	p, err := (&repair.Op{Conversation: 1, Summaries: ids[:1], Making: making(w)}).Plan(t.Context(), db, noReport)
+	p, err := (&repair.Op{Conversation: 1, Summaries: ids[:1], Regenerate: regenerating(w)}).Plan(t.Context(), db, noReport)
 	if err != nil || len(p.Texts) != 1 || p.Texts[0].ID != ids[0] {
 		t.Fatalf("%v, %+v", err, p.Texts)
 	}
@@ -177,10 +177,10 @@ func TestOneSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := db.Summary(t.Context(), ids[0])
-	if err != nil || s.Content != "told anew 1" || s.Model != "test/writer" || s.Tokens == 17 {
+	if err != nil || s.Content != "told again 1" || s.Model != "test/writer" || s.Tokens == 17 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'anew'"); err != nil || n != 1 {
+	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries_fts WHERE summaries_fts MATCH 'again'"); err != nil || n != 1 {
 		t.Errorf("found %d times, %v", n, err)
 	}
 }
