@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/demo"
 	"lcm-tui/ui"
+	"lcm-tui/views"
 )
 
 // demoMade is the result of demo.
@@ -74,10 +75,10 @@ func (c *call) showDemo(ctx context.Context) (result, error) {
 		return nil, err
 	}
 	defer db.Close()
-	return nil, c.show(ctx, db, openclaw.Locations{
+	return nil, views.Run(ctx, c.options(db, openclaw.Locations{
 		StateDir: folder, Database: path, FilesDir: filepath.Join(folder, "lcm-files"),
 		Places: []openclaw.Place{{Where: "demo", Value: path}},
-	}, nil)
+	}, nil))
 }
 
 func (d *demoMade) text(p *page) { p.write(ui.Line(d.Path) + "\n") }

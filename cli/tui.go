@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -15,16 +16,29 @@ import (
 	"lcm-tui/views"
 )
 
-// ui shows the screens. That no database can be opened is something to show there.
+// ui shows the screens, and opens the database again as often as the user wants.
 func (a *app) ui(ctx context.Context) error {
+	for {
+		if err := a.openUI(ctx); !errors.Is(err, views.ErrReopen) {
+			return err
+		}
+	}
+}
+
+// openUI shows the screens of the database. That none can be opened is something to show
+// there.
+func (a *app) openUI(ctx context.Context) error {
 	c := &call{app: a}
 	defer c.close()
 	db, err := c.open(ctx)
-	return a.show(ctx, db, c.locations, err)
+	o := a.options(db, c.locations, err)
+	o.CanReopen = true
+	return views.Run(ctx, o)
 }
 
-func (a *app) show(ctx context.Context, db *data.DB, l openclaw.Locations, err error) error {
-	return views.Run(ctx, views.Options{
+// options is what the screens of a database are made with; err is why there is none.
+func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Options {
+	return views.Options{
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
 		Settings: func() settings.Settings { return (&call{app: a}).configured(a.opts.model.flags()).Settings },
 		Editor:   a.edited(),
@@ -33,7 +47,7 @@ func (a *app) show(ctx context.Context, db *data.DB, l openclaw.Locations, err e
 			return a.summarizer(db, chosen)
 		},
 		Models: a.models,
-	})
+	}
 }
 
 // summarizer finds what the screens have summaries made with.

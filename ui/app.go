@@ -56,6 +56,7 @@ type App struct {
 	pulse    time.Time // The last change from outside.
 	deaf     time.Time // Keys before then were meant for what was there before.
 	quitting bool
+	restart  bool
 
 	closed       bool // This key closed something, such as help or a filter.
 	closedBefore bool // The key before it did.
@@ -92,6 +93,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return a, a.handle(msg)
 // Top is the screen on top of the stack.
 func (a *App) Top() Screen { return a.top() }
 
+// Restart reports whether the program ended for the sake of a new one.
+func (a *App) Restart() bool { return a.restart }
+
 // Depth is how many screens are on the stack.
 func (a *App) Depth() int { return len(a.stack) }
 
@@ -120,6 +124,8 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case redrawMsg:
 	case QuitMsg:
 		return a.quit()
+	case RestartMsg:
+		return a.askQuit("Open it again?", "open again", func() tea.Cmd { a.restart = true; return a.quit() })
 	default:
 		if cmd, ok := a.hear(msg); ok {
 			return cmd

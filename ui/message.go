@@ -61,5 +61,9 @@ const (
 // Say returns a command that says msg.
 func Say(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
+// RestartMsg ends the program for the sake of a new one: a question first, as the key q
+// asks. App.Restart is true then.
+type RestartMsg struct{}
+
 // QuitMsg ends the program as the key does: jobs are cancelled and waited for.
 type QuitMsg struct{}

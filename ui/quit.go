@@ -54,19 +54,20 @@ func (a *App) leave() tea.Cmd {
 		a.say(status{text: "q again quits"})
 		return nil
 	}
-	return a.askQuit()
+	return a.askQuit("Quit lcm-tui?", "quit", a.quit)
 }
 
 // first reports whether there is nothing to go back to.
 func (a *App) first() bool { return len(a.stack) == 1 && len(a.stack[0].trail) == 0 }
 
-// askQuit quits at once where nothing is lost by that, and else after a yes.
-func (a *App) askQuit() tea.Cmd {
+// askQuit ends the program by quit: at once where nothing is lost by that, and else after a
+// yes. verb is what y does.
+func (a *App) askQuit(question, verb string, quit func() tea.Cmd) tea.Cmd {
 	lost := a.lostByQuit()
 	if len(lost) == 0 {
-		return a.quit()
+		return quit()
 	}
-	a.over = newQuestion(a.styles, "Quit lcm-tui?", strings.Join(lost, "\n"), "quit", a.quit)
+	a.over = newQuestion(a.styles, question, strings.Join(lost, "\n"), verb, quit)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // noteFor is how long a status that nobody answers stays.
@@ -77,14 +78,44 @@ func (a *App) hint(key, what string) string {
 	return a.styles.Faint.Render(" · ") + a.styles.Key.Render(key) + " " + a.styles.Muted.Render(what)
 }
 
+// maxErrorLines is how many lines an error takes on the status line, and a hint as many.
+const maxErrorLines = 3
+
+// errorLines is the error in as many lines as it takes: a path in front of it must not push
+// the reason off the screen. A low window has only one for it.
 func (a *App) errorLines() []string {
+	most := maxErrorLines
+	if a.height < 20 {
+		most = 1
+	}
 	details := a.hint("D", "details") + " "
-	text := LineN(a.err.Error(), max(0, a.width-3-lipgloss.Width(details)))
-	out := []string{Cut(a.styles.Bad.Render(" ! "+text)+details, a.width)}
-	if h := hintOf(a.err); h != "" {
-		out = append(out, a.styles.Muted.Render("   "+LineN(h, max(0, a.width-3))))
+	var out []string
+	for i, l := range wrapAtMost(a.err.Error(), a.width-3-lipgloss.Width(details), most) {
+		sign, end := "   ", ""
+		if i == 0 {
+			sign, end = " ! ", details
+		}
+		out = append(out, Cut(a.styles.Bad.Render(sign+l)+end, a.width))
+	}
+	for _, l := range wrapAtMost(hintOf(a.err), a.width-3, most) {
+		out = append(out, a.styles.Muted.Render("   "+l))
 	}
 	return out
+}
+
+// wrapAtMost is a text on at most so many lines of width cells; the last one is cut.
+func wrapAtMost(text string, width, most int) []string {
+	width = max(1, width)
+	line := LineN(text, width*most)
+	if line == "" {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(line, width, ""), "\n")
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = Cut(lines[most-1]+" …", width)
+	}
+	return lines
 }
 
 // hintOf is the hint of the first error in the chain that has one.

@@ -37,8 +37,12 @@ func (e *Env) commands() []ui.Command {
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
+		{Name: "open the file again", Kind: "File", Why: when(!e.CanReopen, "it goes away with this program"), Run: reopen},
 	}
 }
+
+// reopen ends the screens and opens the database again.
+func reopen() tea.Cmd { return ui.Say(ui.RestartMsg{}) }
 
 // whyOff is why an action is off, or empty.
 func whyOff(a ui.Action) string {

@@ -2,9 +2,11 @@ package views
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/settings"
 )
 
@@ -15,6 +17,7 @@ type diskState struct {
 	mu       sync.Mutex
 	settings settings.Settings
 	locked   error // Why the file can't be written.
+	lost     error // Why what is shown is no longer what stands at the file's path; nil if it is.
 	read     time.Time
 }
 
@@ -43,8 +46,31 @@ func (e *Env) readDiskState() {
 func (e *Env) watchDisk(changed func(context.Context) (bool, error)) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		e.readDiskState()
-		return changed(ctx)
+		found, err := changed(ctx)
+		e.disk.mu.Lock()
+		defer e.disk.mu.Unlock()
+		e.disk.lost = err
+		return found, err
 	}
+}
+
+// fileLost says in a few words what became of the file while it was open, or is empty. The
+// status line tells it once; the header shows it as long as it lasts, since the screens go on
+// showing what was read before.
+func (e *Env) fileLost() string {
+	e.disk.mu.Lock()
+	defer e.disk.mu.Unlock()
+	switch lost := e.disk.lost; {
+	case errors.Is(lost, data.ErrVanished):
+		return "file deleted"
+	case errors.Is(lost, data.ErrReplaced):
+		return "file replaced"
+	case errors.Is(lost, data.ErrEmptied):
+		return "file emptied"
+	case errors.Is(lost, data.ErrCutOff):
+		return "file cut off"
+	}
+	return ""
 }
 
 // knownSettings are the settings in force as they were read last; ok is false where there are

@@ -37,6 +37,8 @@ type Env struct {
 	// Settings finds the settings in force, off the update loop; nil where there are
 	// none to show.
 	Settings func() settings.Settings
+	// CanReopen says that the database can be opened again.
+	CanReopen bool
 	// Mend plans to mend faults of a conversation, or for 0 of the whole file, and
 	// opens the review; nil where nothing mends.
 	Mend func(owner ui.Screen, conv int64, faults []integrity.FaultID) tea.Cmd

@@ -37,7 +37,13 @@ type Options struct {
 	Editor Editor
 	// Settings finds the settings in force; it may be nil.
 	Settings func() settings.Settings
+	// CanReopen says that Run may end with ErrReopen.
+	CanReopen bool
 }
+
+// ErrReopen is the end of Run where the user wants the database opened again, such as after
+// another file was put in its place.
+var ErrReopen = errors.New("open the database again")
 
 // gcPercent keeps the heap small: the program stays open for hours beside what it
 // watches, and what it allocates is mostly screens that are drawn and forgotten.
@@ -63,8 +69,11 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	if p := guarded.Panic(); p != nil {
 		return p
 	}
-	if errors.Is(err, tea.ErrInterrupted) || terminalGone(err) {
+	switch {
+	case errors.Is(err, tea.ErrInterrupted) || terminalGone(err):
 		return nil
+	case err == nil && app.Restart():
+		return ErrReopen
 	}
 	return err
 }
@@ -85,12 +94,12 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	}
 	env := &Env{
 		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
-		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, idle: idle,
+		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, idle: idle,
 	}
 	env.Mend = env.repair
 	env.readDiskState()
 	config.First = NewConversations(env)
-	config.Header = header(o.DB)
+	config.Header = env.header()
 	config.Commands, config.Find = env.commands, env.find
 	config.Unsaved = env.unsavedHandTexts
 	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, told: map[string]bool{}}).changed)
@@ -99,7 +108,8 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 
 // header names the file's kind and level, its size, and whether it can be written.
 // What needs a look at the disk is looked at once.
-func header(db *data.DB) func() ui.Header {
+func (e *Env) header() func() ui.Header {
+	db := e.DB
 	right := db.Kind().String()
 	if db.Writable() != nil {
 		right = "read-only · " + right
@@ -109,7 +119,10 @@ func header(db *data.DB) func() ui.Header {
 	}
 	return func() ui.Header {
 		h := ui.Header{Program: "lcm-tui", Right: right}
-		if len(db.Warnings()) > 0 {
+		switch lost := e.fileLost(); {
+		case lost != "":
+			h.Right = "! " + lost + " · " + right
+		case len(db.Warnings()) > 0:
 			h.Right = "! damaged · " + right
 		}
 		return h

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/ui"
@@ -12,15 +13,18 @@ import (
 // Welcome is the screen of a program that could open no database: what went
 // wrong, where it looked, and what one can do.
 type Welcome struct {
-	styles *ui.Styles
-	pager  *ui.Pager
+	styles    *ui.Styles
+	pager     *ui.Pager
+	canReopen bool
 }
+
+var keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
 
 var _ ui.Screen = (*Welcome)(nil)
 
 // NewWelcome tells why there is no database.
 func NewWelcome(styles *ui.Styles, o Options) *Welcome {
-	w := &Welcome{styles: styles, pager: ui.NewPager(styles)}
+	w := &Welcome{styles: styles, pager: ui.NewPager(styles), canReopen: o.CanReopen}
 	w.pager.SetText(w.text(o))
 	return w
 }
@@ -46,6 +50,7 @@ func (w *Welcome) text(o Options) string {
 	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
 	for _, l := range [][2]string{
+		{"press r", "look again, for example when another program has made the database"},
 		{"lcm-tui --db FILE", "open a database that is somewhere else"},
 		{"lcm-tui demo", "look around in a sample, which is thrown away afterwards"},
 		{"lcm-tui info", "the same as here, for reading in a script with --json"},
@@ -67,13 +72,26 @@ func (w *Welcome) Purpose() string {
 }
 
 // Actions implements ui.Screen.
-func (w *Welcome) Actions() []ui.Action { return w.pager.Actions() }
+func (w *Welcome) Actions() []ui.Action {
+	return append([]ui.Action{keyTryAgain.Off(w.canReopen, "this database goes away with the program")}, w.pager.Actions()...)
+}
 
 // Init implements ui.Screen.
 func (w *Welcome) Init() tea.Cmd { return nil }
 
 // Update implements ui.Screen.
-func (w *Welcome) Update(msg tea.Msg) tea.Cmd { return w.pager.Update(msg) }
+func (w *Welcome) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && !w.pager.Typing() && key.Matches(k, keyTryAgain.Key) {
+		return reopen()
+	}
+	return w.pager.Update(msg)
+}
+
+// Typing implements ui.Typer.
+func (w *Welcome) Typing() bool { return w.pager.Typing() }
+
+// Escape implements ui.Escaper.
+func (w *Welcome) Escape() bool { return w.pager.Escape() }
 
 // View implements ui.Screen.
 func (w *Welcome) View(width, height int) string { return w.pager.View(width, height) }
