@@ -39,6 +39,9 @@ type Review struct {
 	// and its first text on the screen.
 	listWidth, listHeight, listFirst int
 
+	findings              *ui.List[ops.Item]
+	width, findingsHeight int // As drawn last.
+
 	compared  comparedMsg       // The long texts that were compared last.
 	comparing ops.Text          // The one that is being compared.
 	sources   map[string]string // What summaries are made from, by id, as far as it was read.
@@ -66,6 +69,7 @@ const (
 	pageText
 	pageRows
 	pageNotes
+	pageFindings // Only where the plan lists findings.
 	reviewPages
 )
 
@@ -80,7 +84,8 @@ func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
 	for i := range r.pages {
 		r.pages[i] = ui.NewPager(env.Styles)
 	}
-	r.sources = map[string]string{}
+	r.sources, r.findings = map[string]string{}, r.newFindingList()
+	r.findings.SetItems(p.Items)
 	return r
 }
 
@@ -88,6 +93,8 @@ func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
 func firstPage(p ops.Plan) int {
 	moves := slices.ContainsFunc(p.Changes, func(c data.Change) bool { return c.Table == "context_items" })
 	switch {
+	case len(p.Items) > 0:
+		return pageFindings
 	case moves && p.Undoes == 0 || p.Estimate() && len(p.Contexts) > 0:
 		return pageContext
 	case p.Estimate():
@@ -112,13 +119,29 @@ func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
 func (r *Review) Init() tea.Cmd { return tea.Batch(r.compare(), r.readSource(), r.env.findModels()) }
 
 // Typing implements ui.Typer.
-func (r *Review) Typing() bool { return r.question != nil || r.pager().Typing() }
+func (r *Review) Typing() bool { return r.question != nil || r.typingHere() }
+
+// typingHere reports whether the page takes keys as text.
+func (r *Review) typingHere() bool {
+	if r.onFindings() {
+		return r.findings.Typing()
+	}
+	return r.pager().Typing()
+}
 
 // Escape implements ui.Escaper.
-func (r *Review) Escape() bool { return r.pager().Escape() }
+func (r *Review) Escape() bool {
+	if r.onFindings() {
+		return r.findings.Escape()
+	}
+	return r.pager().Escape()
+}
 
 // Copy implements ui.Copier.
 func (r *Review) Copy() string {
+	if i, ok := r.finding(); ok && r.onFindings() {
+		return i.Problem
+	}
 	if e, ok := r.current(); ok {
 		return e.id
 	}
@@ -184,16 +207,35 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return r.press(msg)
 	case tea.MouseClickMsg:
+		if r.onFindings() {
+			return r.updateFindings(msg)
+		}
 		r.click(msg.Mouse())
 	case tea.MouseWheelMsg:
 		if r.page == pageText {
 			return r.wheelText(msg)
 		}
-		return r.pager().Update(msg)
+		return r.updatePage(msg)
 	case tea.PasteMsg:
-		return r.pager().Update(msg)
+		return r.updatePage(msg)
 	}
 	return nil
+}
+
+// updatePage sends a message to what the page shows.
+func (r *Review) updatePage(msg tea.Msg) tea.Cmd {
+	if r.onFindings() {
+		return r.updateFindings(msg)
+	}
+	return r.pager().Update(msg)
+}
+
+// pageCount is how many pages the review has now.
+func (r *Review) pageCount() int {
+	if len(r.plan.Items) > 0 {
+		return reviewPages
+	}
+	return pageFindings
 }
 
 func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{}) }

@@ -31,7 +31,7 @@ var (
 )
 
 var pageKeys = [reviewPages]ui.Action{
-	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"),
+	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"), ui.Act("5", "5", "findings"),
 }
 
 // actions are the review's own keys. Leaving is the shell's.
@@ -40,32 +40,44 @@ func (r *Review) actions() []action {
 	if r.generatingNow() {
 		busy = "texts are being made: esc cancels"
 	}
-	textReason := r.whyNotDecidable()
-	skip, candidate := r.textKeys()
-	searching := when(r.pager().Searched(), "n and N go from match to match: esc ends the search")
-	next, previous := r.changeKeys()
 	patchReason := when(len(r.plan.Texts) == 0, "no text changes")
 	out := []action{
 		r.runAction(busy),
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", first(ro, busy, r.whyNotApplicable())), r.askToApply},
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
-		{keyRedo.In("Change").InFooter().Off(r.state == undone, "nothing was undone here"), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
-		{skip.In("Change").InFooter().Off(textReason == "", textReason), r.skip},
-		{candidate.In("Change").InFooter().Off(textReason == "", textReason), r.nextCandidate},
-		{keyEdit.In("Change").InFooter().Off(r.whyNotEditable() == "", r.whyNotEditable()), r.edit},
-		{keyNextPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % reviewPages) }},
-		{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
-		{next.In("Look").InFooter().Off(searching == "", searching), func() tea.Cmd { return r.nextChange(1) }},
-		{previous.In("Look").Off(searching == "", searching), func() tea.Cmd { return r.nextChange(-1) }},
-		{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.planAgain},
-		{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
 	}
+	if r.onFindings() {
+		out = append(out, r.findingActions()...)
+	} else {
+		out = append(out, r.textActions()...)
+	}
+	out = append(out,
+		action{keyNextPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % r.pageCount()) }},
+		action{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
+		action{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.planAgain},
+		action{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
+	)
 	for i, a := range pageKeys {
-		out = append(out, action{a.In("Pages"), func() tea.Cmd { return r.turn(i) }})
+		out = append(out, action{a.In("Pages").Off(i < r.pageCount(), "the plan lists no findings"), func() tea.Cmd { return r.turn(i) }})
 	}
 	return out
+}
+
+// textActions are the keys that decide on texts and go from change to change.
+func (r *Review) textActions() []action {
+	reason := r.whyNotDecidable()
+	skip, candidate := r.textKeys()
+	searching := when(r.pager().Searched(), "n and N go from match to match: esc ends the search")
+	next, previous := r.changeKeys()
+	return []action{
+		{skip.In("Change").InFooter().Off(reason == "", reason), r.skip},
+		{candidate.In("Change").InFooter().Off(reason == "", reason), r.nextCandidate},
+		{keyEdit.In("Change").InFooter().Off(r.whyNotEditable() == "", r.whyNotEditable()), r.edit},
+		{next.In("Look").InFooter().Off(searching == "", searching), func() tea.Cmd { return r.nextChange(1) }},
+		{previous.In("Look").Off(searching == "", searching), func() tea.Cmd { return r.nextChange(-1) }},
+	}
 }
 
 // runAction is the action of x: it asks the model for what was estimated, or again for the
@@ -107,6 +119,9 @@ func (r *Review) Actions() (out []ui.Action) {
 	for _, a := range r.actions() {
 		out = append(out, a.Action)
 	}
+	if r.onFindings() {
+		return append(append(out, r.findings.Actions()...), r.questionActions()...)
+	}
 	return append(append(out, r.pager().Actions()...), r.questionActions()...)
 }
 
@@ -115,8 +130,8 @@ func (r *Review) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case r.question != nil:
 		return r.answer(msg)
-	case r.Typing():
-		return r.pager().Update(msg)
+	case r.typingHere():
+		return r.updatePage(msg)
 	}
 	for _, a := range r.actions() {
 		if a.run != nil && key.Matches(msg, a.Key) {
@@ -129,7 +144,7 @@ func (r *Review) press(msg tea.KeyPressMsg) tea.Cmd {
 	case r.page == pageText:
 		return r.scrollText(msg)
 	}
-	return r.pager().Update(msg)
+	return r.updatePage(msg)
 }
 
 // runnable reports whether the plan is an estimate of work that can be started.

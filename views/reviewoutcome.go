@@ -39,6 +39,9 @@ func (r *Review) outcome() string {
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
 	}
+	if len(r.plan.Items) > 0 {
+		return s.Muted.Render("nothing is written yet · " + findingCounts(&r.plan) + r.changePlace())
+	}
 	return s.Muted.Render("nothing is written yet" + r.changePlace())
 }
 

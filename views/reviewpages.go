@@ -20,8 +20,13 @@ func (r *Review) View(width, height int) string {
 		" " + r.impact(width),
 		r.tabs().View(s, width),
 	}
-	height = max(1, height-len(top))
-	body := r.withTextList(width, height, r.body)
+	height, r.width = max(1, height-len(top)), width
+	body := ""
+	if r.onFindings() {
+		body = r.findingsPage(width, height)
+	} else {
+		body = r.withTextList(width, height, r.body)
+	}
 	for i := range top {
 		top[i] = ui.Cut(top[i], width)
 	}
@@ -63,9 +68,11 @@ func (r *Review) tabs() ui.Tabs {
 	if n := len(r.plan.Warnings); n > 0 {
 		notes += fmt.Sprintf(" ~%d", n)
 	}
-	return ui.Tabs{Names: []string{
-		"Context", r.textTab(), fmt.Sprintf("Rows %d", len(r.plan.Changes)), notes,
-	}, Active: r.page}
+	names := []string{"Context", r.textTab(), fmt.Sprintf("Rows %d", len(r.plan.Changes)), notes}
+	if n := len(r.plan.Items); n > 0 {
+		names = append(names, fmt.Sprintf("Findings %d", n))
+	}
+	return ui.Tabs{Names: names, Active: r.page}
 }
 
 // textTab is the name of the page of texts. Of an estimate nobody knows how many there
