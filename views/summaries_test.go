@@ -428,3 +428,17 @@ func TestPictureOfCoverage(t *testing.T) {
 		v.View(width, 30)
 	}
 }
+
+// TestSummaryKeysSayWhatTheyDo: on an open node → goes to its first source and ← folds it;
+// on one that is folded → unfolds.
+func TestSummaryKeysSayWhatTheyDo(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, dag(t, "A 0", "B 1 A!", "C 0!"))
+	d.open(1, tabSummaries)
+	d.sees("→ unfold")
+	d.press("right")
+	d.sees("→ its first source")
+	d.misses("→ unfold")
+	d.press("?")
+	d.sees("←  fold")
+}

@@ -42,11 +42,12 @@ func (v *Summaries) actions() []action {
 	} else if !some {
 		off = none
 	}
-	seq, unmade, unwritten := v.firstSeq(b), b.reasonOff(v.env().summarizerMissing()), b.reasonOff(v.env().uneditable())
+	seq, unmade := v.firstSeq(b), b.reasonOff(v.env().summarizerMissing())
+	unwritten, unrepaired := b.reasonOff(v.env().uneditable()), b.reasonOff(v.env().readOnly())
 	return []action{
-		{k.Unfold.In("Tree").InFooter().Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
-		{k.Fold.In("Tree").Off(inTree, off), func() tea.Cmd { return v.fold(b) }},
-		{k.Open.In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
+		{v.unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
+		{v.foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), first(when(!inTree, off), "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(b) }},
+		{v.openKey(b).In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(b) == "", v.dissolveReason(b)), func() tea.Cmd { return v.dissolve(b) }},
 		{k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})
@@ -56,7 +57,7 @@ func (v *Summaries) actions() []action {
 		}},
 		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
 		{k.Resume.In("Change").Off(unwritten == "" && v.env().handTexts[b.id] != nil, first(unwritten, "every text that you wrote for it is applied")), func() tea.Cmd { return v.resumeEdit(b) }},
-		{k.Repair.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd {
+		{k.Repair.In("Change").Off(unrepaired == "", unrepaired), func() tea.Cmd {
 			return v.env().repairSummary(v, v.hub.row.ID, b.id)
 		}},
 		{k.Prompt.In("Look").Off(b.node != nil && v.env().Summarizer != nil, first(when(v.env().Summarizer == nil, "no model is set up"), none)), func() tea.Cmd {
@@ -72,6 +73,42 @@ func (v *Summaries) actions() []action {
 	}
 }
 
+// unfoldKey is → with what it does on this row.
+func (*Summaries) unfoldKey(b *branch) ui.Action {
+	if b.open {
+		return ui.Act("right l", "→", "its first source")
+	}
+	return summaryKeys.Unfold
+}
+
+// foldKey is ← with what it does on this row.
+func (*Summaries) foldKey(b *branch) ui.Action {
+	switch {
+	case b.open:
+		return ui.Act("left h", "←", "fold")
+	case b.node != nil && !b.isRoot():
+		return ui.Act("left h", "←", "the summary above")
+	}
+	return summaryKeys.Fold
+}
+
+// openKey is enter with what it does on this row.
+func (v *Summaries) openKey(b *branch) ui.Action {
+	const keys, label = "enter space", "⏎"
+	switch {
+	case v.filtered:
+		return ui.Act(keys, label, "show it in the tree")
+	case b.node == nil:
+		return summaryKeys.Open
+	case ui.Wide(v.width) && b.hasSources() && b.open:
+		return ui.Act(keys, label, "fold")
+	case ui.Wide(v.width) && b.hasSources():
+		return ui.Act(keys, label, "unfold")
+	}
+	return ui.Act(keys, label, "read")
+}
+
+// when is a text on a condition, else empty.
 func when(yes bool, text string) string {
 	if yes {
 		return text

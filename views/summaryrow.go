@@ -20,7 +20,7 @@ const (
 	besideRange     = 8 // The sources' width where the range has room for a marker.
 	rangeFrom       = 52
 	rangeWidth      = 13
-	longRangeFrom   = 70
+	longRangeFrom   = 96
 	longRangeWidth  = 18
 	stemSigns       = 8 // Cells of a row's left part beside indent and id.
 	shortestID      = 9
