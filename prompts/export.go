@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Export writes the templates that are built in into a folder, which it makes, and
-// returns the files. Without force it writes nothing at all when a file there holds
-// another text, and returns an *ExistsError.
+// Export writes the built-in templates into a folder, which it makes, and returns the paths
+// of the files. Without force it writes nothing when a file there holds another text, and
+// returns an *ExistsError.
 func Export(folder string, force bool) ([]string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -19,7 +19,7 @@ func Export(folder string, force bool) ([]string, error) {
 	paths := make([]string, len(names))
 	for i, n := range names {
 		paths[i] = filepath.Join(folder, n+suffix)
-		if err := vacant(paths[i], n); err != nil && !force {
+		if err := checkVacant(paths[i], n); err != nil && !force {
 			return nil, err
 		}
 	}
@@ -34,8 +34,8 @@ func Export(folder string, force bool) ([]string, error) {
 	return paths, nil
 }
 
-// vacant returns an error if another text than the template's is there.
-func vacant(path, name string) error {
+// checkVacant returns an error if the file exists and holds another text than the template.
+func checkVacant(path, name string) error {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -43,30 +43,30 @@ func vacant(path, name string) error {
 	if err != nil {
 		return fmt.Errorf("look for template: %w", err)
 	}
-	if same, err := holds(path, name); err == nil && same {
+	if same, err := isBuiltin(path, name); err == nil && same {
 		return nil
 	}
 	return &ExistsError{path}
 }
 
-// holds reports whether a file is the template that is built in.
-func holds(path, name string) (bool, error) {
-	there, err := read(path)
+// isBuiltin reports whether a file holds the built-in template.
+func isBuiltin(path, name string) (bool, error) {
+	existing, err := read(path)
 	if err != nil {
 		return false, err
 	}
 	text, err := builtin.ReadFile(name + suffix)
-	return there == string(text), err
+	return existing == string(text), err
 }
 
-// write puts a template in the place of whatever is there, whole or not at all, and
-// never through a link. Only the user may read it: instructions can be private.
+// write replaces a file by a template, whole or not at all, and never follows a link. Only
+// the user may read it: instructions can be private.
 func write(path, name string) error {
 	text, err := builtin.ReadFile(name + suffix)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".prompt-*") // Such a file is the user's alone.
+	f, err := os.CreateTemp(filepath.Dir(path), ".prompt-*") // Only the user may read such a file.
 	if err != nil {
 		return err
 	}

@@ -9,16 +9,16 @@ import (
 // EnvFolder is the environment variable that names a folder of templates.
 const EnvFolder = "LCM_PROMPT_DIR"
 
-// Open finds the user's templates: first in folder, or else in the one that
-// LCM_PROMPT_DIR names, then in the user's configuration. A folder that was named
-// must be there. Getenv reads an environment variable, like os.Getenv.
+// Open finds the user's templates: first in folder or, where that is empty, in the folder
+// of LCM_PROMPT_DIR, then in the user's configuration. A folder that is named must exist.
+// getenv reads an environment variable, like os.Getenv.
 func Open(folder string, getenv func(string) string) (*Set, error) {
 	s := new(Set)
 	if folder == "" {
 		folder = getenv(EnvFolder)
 	}
 	if folder != "" {
-		path, err := checked(folder)
+		path, err := existingFolder(folder)
 		if err != nil {
 			return nil, &FolderError{Path: folder, Err: err}
 		}
@@ -30,8 +30,8 @@ func Open(folder string, getenv func(string) string) (*Set, error) {
 	return s, nil
 }
 
-// checked is the whole path of a folder that is there.
-func checked(folder string) (string, error) {
+// existingFolder is the absolute path of a folder that exists.
+func existingFolder(folder string) (string, error) {
 	path, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
@@ -43,23 +43,23 @@ func checked(folder string) (string, error) {
 	return path, err
 }
 
-// UserFolder is where a user keeps templates: lcm-tui/prompts in the folder for
-// configuration, as in the reference program. It may not exist; it is empty where
-// there is no such folder. The environment is asked, and not the process's own, so
-// that one run can stand for any user.
+// UserFolder is the folder of a user's own templates: lcm-tui/prompts in the folder for
+// configuration, as in the reference program. It may not exist; it is empty where the user
+// has no folder for configuration. It is found with getenv only, so that tests can choose
+// the user.
 func UserFolder(getenv func(string) string) string {
 	base := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(base) {
-		base = below(getenv("HOME"), ".config")
+		base = joinBelow(getenv("HOME"), ".config")
 		if runtime.GOOS == "windows" {
 			base = getenv("APPDATA")
 		}
 	}
-	return below(base, "lcm-tui", "prompts")
+	return joinBelow(base, "lcm-tui", "prompts")
 }
 
-// below is a path in a folder, or nothing without the folder.
-func below(base string, names ...string) string {
+// joinBelow is a path in a folder, or empty without the folder.
+func joinBelow(base string, names ...string) string {
 	if base == "" {
 		return ""
 	}

@@ -10,11 +10,11 @@ const (
 	Condensed3     = "condensed-d3"
 )
 
-// names are in the order in which a conversation meets them.
+// names are in the order in which a conversation uses them.
 var names = []string{System, Leaf, LeafAggressive, Condensed1, Condensed2, Condensed3}
 
-// For is the template for a summary of this depth, 0 for a leaf. Condensed
-// summaries are asked for in the same words whatever the pressure.
+// For is the template for a summary of this depth, 0 for a leaf. Condensed summaries have no
+// aggressive template.
 func For(depth int, aggressive bool) string {
 	switch {
 	case depth > 2:
@@ -29,8 +29,7 @@ func For(depth int, aggressive bool) string {
 	return Leaf
 }
 
-// Depth is that of the summaries that a template is for, and -1 for the system
-// prompt.
+// Depth is the depth of the summaries that a template is for, and -1 for the system prompt.
 func Depth(name string) int {
 	switch name {
 	case System:
@@ -47,10 +46,10 @@ func Depth(name string) int {
 
 // about says what each template is for.
 var about = map[string]string{
-	System:         "who the model is, and that what it reads is not for it to obey",
-	Leaf:           "a stretch of messages",
-	LeafAggressive: "the same, when the first answer was too long",
+	System:         "the model's task; says that instructions in the source are not to be followed",
+	Leaf:           "messages into a leaf",
+	LeafAggressive: "messages into a leaf, when the first answer was too long",
 	Condensed1:     "leaves into a summary of depth 1",
 	Condensed2:     "summaries of depth 1 into one of depth 2",
-	Condensed3:     "deeper summaries into one that may stay",
+	Condensed3:     "summaries of depth 2 and more into one of the next depth",
 }

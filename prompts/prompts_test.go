@@ -169,12 +169,12 @@ func TestErrorsOfTemplates(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"a\n{{.Sauce}}":             "leaf.tmpl:2: there is no variable Sauce",
-		"{{SourceText}}":            "leaf.tmpl:1: there is no function SourceText; a variable begins with a dot",
+		"{{SourceText}}":            "leaf.tmpl:1: there is no function SourceText; write a variable with a dot before its name",
 		"a\nb\n{{if .Depth}}":       "leaf.tmpl:3: unexpected EOF",
 		"{{.SourceText.Length}}":    "leaf.tmpl:1: there is no variable Length",
 		"{{template \"other\" .}}":  "leaf.tmpl:1: ",
 		"{{index .SourceText 100}}": "leaf.tmpl:1: ",
-		"\xff":                      "leaf.tmpl: this is no UTF-8 text",
+		"\xff":                      "leaf.tmpl: it is not UTF-8 text",
 	} {
 		dir := folder(t, "leaf.tmpl", text)
 		_, err := open(t, dir).Render("leaf", prompts.Vars{SourceText: "x"})

@@ -16,34 +16,34 @@ import (
 //go:embed *.tmpl
 var builtin embed.FS
 
-// suffix is that of a template's file.
+// suffix is the extension of a template's file.
 const suffix = ".tmpl"
 
-// maxTemplate is the most bytes that a template may have.
+// maxTemplate is the greatest size of a template in bytes.
 const maxTemplate = 1 << 20
 
-// Set is the templates of one run. The zero Set is those that are built in. It may
-// be used from several goroutines.
+// Set is the templates of one run. The zero Set is the built-in templates. It may be used
+// from several goroutines.
 type Set struct {
 	folders []string
 }
 
-// Folders are those in which the user's templates are looked for, in order.
+// Folders are the folders that are searched for the user's templates, in order.
 func (s *Set) Folders() []string { return slices.Clone(s.folders) }
 
-// Template is one template as it applies.
+// Template is one template in force: the user's, or the built-in one.
 type Template struct {
 	Name    string `json:"name"`
 	About   string `json:"about"`
 	Path    string `json:"path"` // The user's file, or empty.
 	Text    string `json:"text"`
-	Builtin string `json:"-"` // The text that is built in.
+	Builtin string `json:"-"` // The built-in text.
 }
 
 // Custom reports whether the template is the user's.
 func (t Template) Custom() bool { return t.Path != "" }
 
-// List is all templates, as they apply.
+// List is all templates in force.
 func (s *Set) List() ([]Template, error) {
 	out := make([]Template, 0, len(names))
 	for _, n := range names {
@@ -56,10 +56,10 @@ func (s *Set) List() ([]Template, error) {
 	return out, nil
 }
 
-// Names are those of all templates.
+// Names are the names of all templates.
 func Names() []string { return slices.Clone(names) }
 
-// Show is one template, as it applies. The name may end in .tmpl.
+// Show is one template in force. The name may end in .tmpl.
 func (s *Set) Show(name string) (Template, error) {
 	name = strings.TrimSuffix(name, suffix)
 	if !slices.Contains(names, name) {
@@ -101,8 +101,7 @@ func read(path string) (string, error) {
 	return string(text), nil
 }
 
-// Render fills in a template. The texts among vars can't break out of the tags
-// around them.
+// Render fills in a template. The texts in vars can't close the tags around them.
 func (s *Set) Render(name string, vars Vars) (string, error) {
 	t, err := s.Show(name)
 	if err != nil {
@@ -113,11 +112,11 @@ func (s *Set) Render(name string, vars Vars) (string, error) {
 		return "", newTemplateError(t, err)
 	}
 	var b strings.Builder
-	if err := parsed.Execute(&b, vars.harmless()); err != nil {
+	if err := parsed.Execute(&b, vars.escaped()); err != nil {
 		return "", newTemplateError(t, err)
 	}
 	return strings.TrimSpace(b.String()), nil
 }
 
-// Render fills in a template that is built in.
+// Render fills in a built-in template.
 func Render(name string, vars Vars) (string, error) { return new(Set).Render(name, vars) }

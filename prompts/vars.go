@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Vars are what a template can speak of.
+// Vars are the variables of a template.
 type Vars struct {
-	TargetTokens       int    // The size that the summary should have.
+	TargetTokens       int    // The wanted size of the summary.
 	PreviousContext    string // The summaries just before, or empty.
-	ChildCount         int    // How many messages or summaries there are.
-	TimeRange          string // The stretch of time that they cover.
+	ChildCount         int    // How many messages or summaries the source has.
+	TimeRange          string // The time that they cover.
 	Depth              int    // Of the summary that is made: 0 for a leaf.
-	SourceText         string // What is to be summarized.
+	SourceText         string // The text to summarize.
 	CustomInstructions string // The operator's, or empty.
 }
 
-// variables are the names of the fields, as templates spell them.
+// variables are the names of the variables, separated by commas.
 func variables() string {
 	var out []string
 	for f := range reflect.TypeFor[Vars]().Fields() {
@@ -29,9 +29,9 @@ func variables() string {
 // enclosing are the tags that the templates put around texts.
 var enclosing = regexp.MustCompile(`(?i)<(\s*/?\s*)(conversation_segment|conversation_to_condense|previous_context|operator_instructions)\b`)
 
-// harmless are the variables with texts that can't close the tag that they stand
-// in, nor open one: such tags get a backslash, which a reader sees through.
-func (v Vars) harmless() Vars {
+// escaped are the variables with texts that can neither close the tag around them nor open
+// one: such a tag gets a backslash, which readers understand.
+func (v Vars) escaped() Vars {
 	for _, text := range []*string{&v.PreviousContext, &v.SourceText, &v.TimeRange, &v.CustomInstructions} {
 		*text = enclosing.ReplaceAllString(*text, `<\$1$2`)
 	}

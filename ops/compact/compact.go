@@ -21,10 +21,10 @@ type Op struct {
 	// estimate that changes nothing.
 	Model    summarize.Model
 	Generate bool
-	// EachPass writes pass by pass instead of all at once: what is made is in the
-	// file at once, and each pass can be undone by itself.
+	// EachPass writes each pass when it is made, instead of all at the end; each can be undone
+	// by itself.
 	EachPass bool
-	// Caveat is a doubt about the settings in the request; it may be nil.
+	// Caveat is a warning about the settings in the request; it may be nil.
 	Caveat error
 }
 
@@ -51,8 +51,8 @@ func (o *Op) Estimating() ops.Op {
 	return &next
 }
 
-// Step implements ops.Stepper. What the first pass found due, the others go on with,
-// whatever the threshold says by then.
+// Step implements ops.Stepper. The later passes go on although the context may be below the
+// threshold by then.
 func (o *Op) Step(n int) (ops.Op, bool) {
 	limit := o.Request.Config.MaxSweepIterations
 	if !o.EachPass || limit > 0 && n >= limit {
@@ -71,18 +71,19 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
-	o, host, err := o.beside(ctx, db)
+	o, host, err := o.forPresence(ctx, db)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	p, err := o.propose(ctx, db, report, host)
+	p, err := o.planRun(ctx, db, report, host)
 	if err == nil && o.Caveat != nil {
 		p.Warn(o.Caveat.Error())
 	}
 	return p, err
 }
 
-func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host data.Presence) (ops.Plan, error) {
+// planRun plans an estimate or, with Generate, a run.
+func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, host data.Presence) (ops.Plan, error) {
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}
@@ -98,9 +99,9 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 	if !out.Acted() {
 		return ops.Plan{}, o.nothing(out, err)
 	}
-	p, also := o.plan(ctx, db, out)
-	if also != nil {
-		return ops.Plan{}, also
+	p, planErr := o.plan(ctx, db, out)
+	if planErr != nil {
+		return ops.Plan{}, planErr
 	}
 	var messages []int64
 	var summaries []string
@@ -108,15 +109,15 @@ func (o *Op) propose(ctx context.Context, db *data.DB, report data.Report, host 
 		messages, summaries = append(messages, n.Messages...), append(summaries, n.Sources...)
 	}
 	p.GuardSources(reads, reads.Of(messages, summaries))
-	o.wait(&p, out, host, db.Now())
+	o.noteHost(&p, out, host, db.Now())
 	if err != nil {
-		p.Warn(fmt.Sprintf("the run stopped early, and this is what was made until then: %v", partial.Err))
+		p.Warn(fmt.Sprintf("the run stopped early; the plan has what was made until then: %v", partial.Err))
 		p.Partial = err
 	}
 	return p, o.warn(ctx, db, &p, out)
 }
 
-// nothing says why there is nothing to compact, and what was asked for it.
+// nothing is the error of a run without a summary, with its cost.
 func (o *Op) nothing(out compact.Outcome, err error) error {
 	switch {
 	case err != nil && out.Usage.Calls > 0:
@@ -135,18 +136,18 @@ func (e *NothingError) Error() string { return string(e.Why) }
 // Unwrap makes it ops.ErrNothing.
 func (e *NothingError) Unwrap() error { return ops.ErrNothing }
 
-// Hint says what decides it.
+// Hint says which settings decide it.
 func (e *NothingError) Hint() string {
 	switch e.Why {
 	case compact.BelowThreshold:
-		return "--force compacts below the threshold too; --budget sets what the threshold is a share of"
+		return "--force compacts below the threshold too; the threshold is a share of the budget, which --budget sets"
 	case compact.Nothing:
-		return "what is left stands in the fresh tail or is below the fanout; lcm-tui config shows both"
+		return "the rest is in the fresh tail, or fewer items than the fanout; lcm-tui config shows both settings"
 	}
-	return "--until N compacts until the context is no larger than N tokens"
+	return "--until N compacts until the context has at most N tokens"
 }
 
-// estimate is a plan that tells what a run would take, and changes nothing.
+// estimate is a plan that says what a run would cost, and changes nothing.
 func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	out, err := compact.Estimate(ctx, db, o.Conversation, o.Request)
 	if err != nil {
@@ -158,18 +159,19 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: an estimate", o.Conversation))
 	p.Impact = impact(out)
 	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(out.Before), len(out.Context)
-	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: unwritten(out)}}
+	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: estimatedContext(out)}}
 	if err := summarize.CheckNamed(o.Model); err != nil {
 		p.Warn(err.Error())
 	}
-	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", kinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
+	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", countKinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
 	p.More, p.Price, p.Model = true, summarize.EstimateCost(o.Model, out.Usage).Price(), o.modelName()
 	p.Note("estimated cost: " + p.Price)
-	p.Note("sizes of summaries that don't exist yet are their targets; a real one may be smaller, and the number of passes another")
+	p.Note("new summaries are counted with their target sizes; real ones may be smaller, and so the number of passes may differ")
 	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
 	return p, nil
 }
 
+// modelName is the name of the model, or words for none.
 func (o *Op) modelName() string {
 	if o.Model == nil {
 		return "no model"
@@ -177,9 +179,9 @@ func (o *Op) modelName() string {
 	return o.Model.Name()
 }
 
-// unwritten is the context that an estimate leads to. The texts that stand in for
-// summaries there say nothing.
-func unwritten(out compact.Outcome) []data.ContextItem {
+// estimatedContext is the context after an estimate, without the made-up texts of its
+// summaries.
+func estimatedContext(out compact.Outcome) []data.ContextItem {
 	made := map[string]bool{}
 	for _, n := range out.New {
 		made[n.ID] = true
@@ -193,8 +195,8 @@ func unwritten(out compact.Outcome) []data.ContextItem {
 	return items
 }
 
-// kinds says how many summaries of which kind were made.
-func kinds(out compact.Outcome) string {
+// countKinds says how many leaves and condensed summaries were made.
+func countKinds(out compact.Outcome) string {
 	var leaves, condensed int
 	for _, p := range out.Passes {
 		if p.Kind == data.KindLeaf {
@@ -206,6 +208,7 @@ func kinds(out compact.Outcome) string {
 	return ops.Count(leaves, "leaf", "leaves") + " and " + ops.Count(condensed, "condensed summary", "condensed summaries")
 }
 
+// impact is what a run cost and how it changes the context's size.
 func impact(out compact.Outcome) ops.Impact {
 	return ops.Impact{
 		TokensBefore: out.TokensBefore, TokensAfter: out.TokensAfter,
@@ -215,7 +218,7 @@ func impact(out compact.Outcome) ops.Impact {
 
 // plan turns what a run made into rows.
 func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Plan, error) {
-	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %s", o.Conversation, kinds(out)))
+	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %s", o.Conversation, countKinds(out)))
 	if err := p.ChangeContext(ctx, db, o.Conversation, out.Before, out.Context); err != nil {
 		return p, err
 	}
@@ -248,19 +251,19 @@ func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Pl
 	return p, nil
 }
 
-// warn says what is to be looked at before it's written.
+// warn adds what the user should look at before the plan is written.
 func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Outcome) error {
 	for _, pass := range out.Passes {
 		switch pass.Level {
 		case summarize.LevelFallback:
-			p.Warn(pass.Summary + " is the deterministic fallback: its source cut off, which is what operators come to repair")
+			p.Warn(pass.Summary + " is a fallback: the start of its source instead of a summary")
 		case summarize.LevelCapped:
 			p.Warn(pass.Summary + " was too long and is cut off")
 		}
 	}
 	m, err := db.Maintenance(ctx, o.Conversation)
 	if m.Running {
-		p.Warn("the host notes that it is compacting this conversation now; if it is, both summaries may stand in the context, and nothing is lost")
+		p.Warn("the host says that it is compacting this conversation now; its summary and this one may both get into the context, and nothing is lost")
 	}
 	return err
 }

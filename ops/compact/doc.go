@@ -1,4 +1,4 @@
-// Package compact summarizes what a conversation's context has outgrown: first an
-// estimate that costs nothing, then a run whose new summaries are read beside
-// their sources, and written as one change.
+// Package compact shortens a conversation's context: it plans an estimate that costs
+// nothing, or a run of a model whose new summaries can be read beside their sources before
+// they are written as one change.
 package compact

@@ -10,20 +10,20 @@ import (
 	"lcm-tui/ops"
 )
 
-// Many compacts several conversations. As one plan all of it is written, or nothing; in
-// batches, the conversations that have so many rows to change together. Those with
-// nothing to compact are passed over.
+// Many compacts several conversations: in one plan, all of which is written or nothing, or
+// in batches of conversations that change a number of rows together. Conversations with
+// nothing to compact are skipped.
 type Many struct {
 	Ops []*Op
-	// Rows is how many rows a batch changes at least, if there are so many; 0 is a
-	// number with which hosts hardly notice the write.
+	// Rows is how many rows a batch changes at least, if there are so many; 0 is
+	// defaultRows.
 	Rows int
 
-	ends []int // Of each batch, the operation behind it.
+	ends []int // For each batch, the index of the operation after it.
 }
 
-// mostRows take a tenth of a second to write, or a few on a slow machine.
-const mostRows = 5000
+// defaultRows is how many rows take about a tenth of a second to write.
+const defaultRows = 5000
 
 var (
 	_ ops.Generator = (*Many)(nil)
@@ -45,20 +45,20 @@ func (m *Many) Generating() ops.Op {
 // Batch implements ops.Batcher.
 func (m *Many) Batch(n int) ops.Op { return &batch{m, n} }
 
-// batch is one part of many.
+// batch is one part of the operations.
 type batch struct {
 	*Many
 	n int
 }
 
-// Plan implements ops.Op. What is planned again begins where it began before.
+// Plan implements ops.Op. A batch that is planned again begins where it began before.
 func (b *batch) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
 	from := 0
 	if b.n > 0 {
 		from = b.ends[b.n-1]
 	}
 	all := b.Generating().(*Many)
-	p, end, err := all.plan(ctx, db, report, from, cmp.Or(b.Rows, mostRows))
+	p, end, err := all.plan(ctx, db, report, from, cmp.Or(b.Rows, defaultRows))
 	b.ends = append(b.ends[:b.n], end)
 	return p, err
 }
@@ -69,15 +69,15 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	return p, err
 }
 
-// plan is that of the operations from one on, until so many rows change, and the next
-// operation. 0 is any number of rows.
+// plan plans the operations from an index on until the plan changes a number of rows, and
+// gives the index after the last. 0 rows is no limit.
 func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, rows int) (all ops.Plan, end int, err error) {
 	all = ops.New(m.Name(), "")
 	n, estimate := 0, false
 	var failed, passed error
 	for end = from; end < len(m.Ops) && (rows == 0 || len(all.Changes) < rows); end++ {
 		o := m.Ops[end]
-		p, err := o.Plan(ctx, db, m.reporting(report, end))
+		p, err := o.Plan(ctx, db, m.reportFor(report, end))
 		if err != nil && !errors.Is(err, ops.ErrNothing) {
 			err = fmt.Errorf("conversation %d: %w", o.Conversation, err)
 		}
@@ -112,18 +112,18 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 	return all, end, nil
 }
 
-// nothing is the error of a plan in which no conversation is compacted; why is that of the
-// first one.
+// nothing is the error of a plan in which no conversation is compacted; why is the error of
+// the first conversation.
 func (m *Many) nothing(why error) error {
 	if len(m.Ops) == 0 || why == nil {
 		return fmt.Errorf("compact: no active conversation is over its threshold: %w", ops.ErrNothing)
 	}
-	return fmt.Errorf("compact: %s asked for, and none compacted: conversation %d: %w",
+	return fmt.Errorf("compact: none of %s can be compacted: conversation %d: %w",
 		ops.Count(len(m.Ops), "conversation", "conversations"), m.Ops[0].Conversation, why)
 }
 
-// reporting tells of one of the conversations.
-func (m *Many) reporting(report data.Report, i int) data.Report {
+// reportFor reports about one of the conversations.
+func (m *Many) reportFor(report data.Report, i int) data.Report {
 	name := fmt.Sprintf("conversation %d", m.Ops[i].Conversation)
 	report(i, len(m.Ops), name)
 	return func(_, _ int, note string) { report(i, len(m.Ops), name+": "+note) }

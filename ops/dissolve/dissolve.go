@@ -17,8 +17,8 @@ type Op struct {
 	// Purge deletes the summary with its links, its search rows and the places in
 	// focus briefs that name it. It is refused while another summary is made of it.
 	Purge bool
-	// Budget is the token budget of the context to warn about; 0 takes the one
-	// that the host noted, or the default.
+	// Budget is the token budget of the context, above which the plan warns; 0 is the one
+	// that the host stored, or the default.
 	Budget int64
 	// Force moves items of the context also while its host may be at work.
 	Force bool
@@ -76,7 +76,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	}
 	n, _ := g.Node(o.Summary)
 	p.Guard("summary_parents", data.Row{"summary_id": o.Summary}, len(n.Sources))
-	s.tell(&p, n)
+	s.addWarnings(&p, n)
 	if o.Purge {
 		if err := o.purge(ctx, db, &p, sum); err != nil {
 			return ops.Plan{}, err
@@ -87,6 +87,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	return p, o.warn(ctx, db, &p)
 }
 
+// title says into how many sources the summary is dissolved.
 func (o *Op) title(n int) string {
 	verb := "dissolve"
 	if o.Purge {
@@ -104,10 +105,10 @@ func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
 			fmt.Sprintf("lcm-tui dissolve %d --summary-id %s", sum.Conversation, sum.ID))
 	case !sum.Condensed():
 		return o.refuse("it is a leaf, made of messages and not of summaries",
-			"to see what it was made of, open it in the summary DAG; only condensed summaries can be dissolved")
+			"only condensed summaries can be dissolved; the messages of a leaf are listed with the summary")
 	case len(n.Sources) == 0:
-		return o.refuse("no sources of it are left, so its text would be lost from the context",
-			"leave it as it is: its text is all that is left of those messages' summaries")
+		return o.refuse("it has no sources any more, so its text would be lost from the context",
+			"keep it: no other text covers those messages")
 	case !n.InContext():
 		return o.notInContext(n, g)
 	case o.Purge && len(n.Derived) > 0:
@@ -117,13 +118,14 @@ func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
 	return nil
 }
 
+// notInContext refuses a summary outside of the context, and names the one that covers it.
 func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 	why := "it isn't in the context of conversation " + fmt.Sprint(o.Conversation)
 	if above, ok := g.Above(n); ok {
-		return o.refuse(why+"; "+above.ID+" stands there for it",
-			fmt.Sprintf("dissolve that first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID))
+		return o.refuse(why+"; "+above.ID+", which covers it, is",
+			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID))
 	}
-	return o.refuse(why, "nothing in the context is made of it, so there is nothing to put back")
+	return o.refuse(why, "nothing in the context is made of it, so there is nothing to replace")
 }
 
 // checkMoves refuses a context in which something that would have to move points at
@@ -135,18 +137,18 @@ func (o *Op) checkMoves(before, after []data.ContextItem) error {
 	}
 	for _, it := range data.LayOut(before, after).Items {
 		if it.Missing && was[it.Ordinal] != it.Ref() {
-			return o.refuse(fmt.Sprintf("the context item for %s %s, which isn't there, would have to move, and can't", it.Type, it.Ref()), "repair the context first")
+			return o.refuse(fmt.Sprintf("the context item for %s %s, which doesn't exist, would have to move, and can't", it.Type, it.Ref()), "repair the context first")
 		}
 	}
 	return nil
 }
 
-// replace puts items in the place of every mention of a summary: all of them at
-// the first, none at the others.
+// replace replaces every item of a summary: the first by items, the others by nothing. It
+// adds no item that the context has already.
 func replace(p *ops.Plan, before []data.ContextItem, summary string, items []data.ContextItem) []data.ContextItem {
-	there := map[string]bool{}
+	present := map[string]bool{}
 	for _, it := range before {
-		there[it.Ref()] = true
+		present[it.Ref()] = true
 	}
 	var after []data.ContextItem
 	mentions := 0
@@ -157,23 +159,23 @@ func replace(p *ops.Plan, before []data.ContextItem, summary string, items []dat
 		}
 		mentions++
 		for _, s := range items {
-			if mentions == 1 && !there[s.Ref()] {
+			if mentions == 1 && !present[s.Ref()] {
 				after = append(after, s)
 			}
 		}
 	}
 	if mentions > 1 {
-		p.Warn(fmt.Sprintf("the context named the summary %d times; its sources come back once", mentions))
+		p.Warn(fmt.Sprintf("the context named the summary %d times; its sources replace the first", mentions))
 	}
 	for _, s := range items {
-		if there[s.Ref()] {
-			p.Warn(s.Ref() + " stood in the context beside its summary already, and stays where it is")
+		if present[s.Ref()] {
+			p.Warn(s.Ref() + " is in the context already, beside its summary, and stays where it is")
 		}
 	}
 	return after
 }
 
-// purge adds the deletion of the summary and of all that hangs on it.
+// purge adds the deletion of the summary and of all rows that refer to it.
 func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum data.Summary) error {
 	where := data.Row{"summary_id": o.Summary}
 	for _, table := range []string{"focus_brief_sources", "summary_parents", "summary_messages", "summaries"} {
@@ -199,14 +201,14 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum data.Summa
 	return nil
 }
 
-// warn says what may surprise afterwards.
+// warn adds warnings about the budget and the host.
 func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
 	if _, err := p.WarnOfBudget(ctx, db, o.Conversation, o.Budget); err != nil {
 		return err
 	}
 	m, err := db.Maintenance(ctx, o.Conversation)
 	if m.Running {
-		p.Warn("the host notes that it is compacting this conversation now; if it is, the plan will be stale")
+		p.Warn("the host says that it is compacting this conversation now; when it has, this plan can't be applied any more")
 	}
 	return err
 }

@@ -1,3 +1,3 @@
-// Package dissolve takes a condensed summary out of a conversation's context and
-// puts the summaries that it was made of back in its place.
+// Package dissolve replaces a condensed summary in a conversation's context by its sources.
+// It must not change the sources.
 package dissolve

@@ -10,23 +10,23 @@ import (
 	"lcm-tui/ops"
 )
 
-// sources are what comes back in a summary's place.
+// sources are the items that replace a summary.
 type sources struct {
-	items  []data.ContextItem
-	gone   []string // Sources whose row is missing; what they were made of came instead.
-	itself bool     // The summary named itself as a source.
-	below  int64    // How many summaries there are below, as far as they exist.
+	items   []data.ContextItem
+	missing []string // Ids of sources without a row; their own sources are used instead.
+	cyclic  bool     // The summary is a source of itself.
+	below   int64    // How many summaries exist below.
 }
 
-// sources collects the summary's sources in link order. In the place of one whose
-// row is missing comes what it was made of, if links still tell: then all text
-// survives. If they don't, the operation is refused.
+// sources collects the summary's sources in link order. A source without a row is replaced
+// by its own sources, if links to them exist: then no text is lost. If there are none, the
+// operation is refused.
 func (o *Op) sources(ctx context.Context, db *data.DB, g *lineage.Graph) (s sources, err error) {
 	n, _ := g.Node(o.Summary)
 	seen := map[string]bool{o.Summary: true}
 	for _, id := range n.Sources {
 		if id == o.Summary {
-			s.itself = true
+			s.cyclic = true
 			continue
 		}
 		if err := o.add(ctx, db, g, &s, seen, id); err != nil {
@@ -34,11 +34,12 @@ func (o *Op) sources(ctx context.Context, db *data.DB, g *lineage.Graph) (s sour
 		}
 	}
 	if len(s.items) == 0 {
-		return s, o.refuse("it names only itself as its source", "repair the cycle first; its text would be lost from the context")
+		return s, o.refuse("its only source is itself", "repair the cycle first; its text would be lost from the context")
 	}
 	return s, nil
 }
 
+// add adds a source, or the sources of a missing one.
 func (o *Op) add(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources, seen map[string]bool, id string) error {
 	if seen[id] {
 		return nil
@@ -52,14 +53,14 @@ func (o *Op) add(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources,
 		return err
 	case sum.Conversation != o.Conversation:
 		return o.refuse(fmt.Sprintf("its source %s belongs to conversation %d", id, sum.Conversation),
-			"a context must not show another conversation's summary; mend the link first")
+			"a context must not show another conversation's summary; repair the link first")
 	}
 	s.below += sum.Descendants + 1
 	s.items = append(s.items, db.NewSummaryItem(sum, o.Conversation, 0))
 	return nil
 }
 
-// addBelow adds what a missing summary was made of.
+// addBelow adds the sources of a missing summary.
 func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources, seen map[string]bool, id string) error {
 	links, err := db.Images(ctx, "summary_parents", data.Row{"summary_id": id})
 	if err != nil {
@@ -70,10 +71,10 @@ func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sou
 		return err
 	}
 	if len(links) == 0 && len(messages) == 0 {
-		return o.refuse("its source "+id+" is missing, and nothing tells what that was made of",
-			"leave it as it is: its text is all that is left of that part of the conversation")
+		return o.refuse("its source "+id+" is missing, and so are the links to its sources",
+			"keep it: no other text covers that part of the conversation")
 	}
-	s.gone = append(s.gone, id)
+	s.missing = append(s.missing, id)
 	for _, l := range links {
 		if source, ok := l["parent_summary_id"].(string); ok {
 			if err := o.add(ctx, db, g, s, seen, source); err != nil {
@@ -87,15 +88,15 @@ func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sou
 	return nil
 }
 
-// tell notes what was unusual about the sources.
-func (s sources) tell(p *ops.Plan, n *lineage.Node) {
-	for _, id := range s.gone {
-		p.Warn("the source " + id + " is missing; what it was made of comes in its place")
+// addWarnings warns of damage among the sources.
+func (s sources) addWarnings(p *ops.Plan, n *lineage.Node) {
+	for _, id := range s.missing {
+		p.Warn("the source " + id + " is missing; its own sources are used in its place")
 	}
-	if s.itself {
-		p.Warn("the summary names itself as a source, which is left out")
+	if s.cyclic {
+		p.Warn("the summary is a source of itself; that link is ignored")
 	}
-	if len(s.gone) == 0 && n.Descendants > s.below {
-		p.Warn(fmt.Sprintf("it counts %d summaries below itself and %d are there: a source may have been lost", n.Descendants, s.below))
+	if len(s.missing) == 0 && n.Descendants > s.below {
+		p.Warn(fmt.Sprintf("it counts %d summaries below itself and %d exist: a source may be missing", n.Descendants, s.below))
 	}
 }

@@ -1,4 +1,4 @@
-// Package rewrite makes the text of summaries anew: by a model from what they were
-// made of, sources before what was made of them, or by hand. The links between
-// summaries stay as they are.
+// Package rewrite replaces the texts of summaries: a model regenerates them from their
+// sources, bottom-up, or the user writes them. It must not change the links between
+// summaries.
 package rewrite

@@ -9,17 +9,18 @@ import (
 	"lcm-tui/ops"
 )
 
-// Pick says which summaries of a conversation are meant. One of the fields is set.
+// Pick says which summaries of a conversation to rewrite. One of the first four fields is
+// set.
 type Pick struct {
-	Summary string // This one.
-	Subtree string // This one and all that it was made of.
-	Depth   *int64 // All of this depth.
+	Summary string // The id of one summary.
+	Subtree string // The id of a summary that is rewritten with all below it.
+	Depth   *int64 // All summaries of this depth.
 	All     bool
-	// Ancestors adds what was made, directly or not, of the others.
+	// Ancestors adds all summaries above the others.
 	Ancestors bool
 }
 
-// nodes are the picked summaries, sources before what was made of them.
+// nodes are the picked summaries, sources first.
 func (p Pick) nodes(ctx context.Context, db *data.DB, g *lineage.Graph) ([]*lineage.Node, error) {
 	ids, err := p.ids(ctx, db, g)
 	if err != nil {
@@ -32,18 +33,19 @@ func (p Pick) nodes(ctx context.Context, db *data.DB, g *lineage.Graph) ([]*line
 	}
 	nodes := g.BottomUp(ids...)
 	if len(nodes) == 0 {
-		return nil, fmt.Errorf("rewrite: no summary of conversation %d is meant: %w", g.Conversation, ops.ErrNothing)
+		return nil, fmt.Errorf("rewrite: no summary of conversation %d is chosen: %w", g.Conversation, ops.ErrNothing)
 	}
 	return nodes, nil
 }
 
+// ids are the ids of the picked summaries without their ancestors.
 func (p Pick) ids(ctx context.Context, db *data.DB, g *lineage.Graph) (ids []string, err error) {
 	for _, id := range []string{p.Summary, p.Subtree} {
 		if id == "" {
 			continue
 		}
 		if _, ok := g.Node(id); !ok {
-			return nil, elsewhere(ctx, db, g, id)
+			return nil, foreignSummary(ctx, db, g, id)
 		}
 	}
 	switch {
@@ -63,8 +65,8 @@ func (p Pick) ids(ctx context.Context, db *data.DB, g *lineage.Graph) (ids []str
 	return ids, nil
 }
 
-// elsewhere says why a summary isn't in the conversation's graph.
-func elsewhere(ctx context.Context, db *data.DB, g *lineage.Graph, id string) error {
+// foreignSummary says why a summary isn't in the conversation's graph.
+func foreignSummary(ctx context.Context, db *data.DB, g *lineage.Graph, id string) error {
 	s, err := db.Summary(ctx, id)
 	if err != nil {
 		return err

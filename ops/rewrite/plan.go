@@ -32,7 +32,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	for _, n := range changed {
 		t := ops.Text{ID: n.ID, Before: olds[n.ID], After: b.Texts[n.ID].Text}
 		p.Texts = append(p.Texts, t)
-		b.judge(&p, t)
+		b.warnOfText(&p, t)
 	}
 	if err := summarize.CheckNamed(b.Model); err != nil && slices.ContainsFunc(changed, b.byModel) {
 		p.Refuse(err)
@@ -46,13 +46,14 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	for _, f := range b.Failures {
 		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.ID, f.Err))
 	}
-	b.tellAncestors(&p, changed)
+	b.noteAncestors(&p, changed)
 	return p, b.context(ctx, &p, tokens)
 }
 
-// byModel reports whether the new text of a summary was made, and not written by hand.
+// byModel reports whether a model made the new text of a summary.
 func (b *batch) byModel(n *lineage.Node) bool { return b.Texts[n.ID].Model != regenerate.ByHand }
 
+// nothing is the error of a run without a new text.
 func (b *batch) nothing() error {
 	var err error
 	switch failed := len(b.Failures); {
@@ -64,10 +65,10 @@ func (b *batch) nothing() error {
 	if err != nil {
 		return &regenerate.StoppedError{Err: err, Cost: b.Cost, Cached: summarize.HasCache(b.Model)}
 	}
-	return fmt.Errorf("rewrite: every text comes out as it is: %w", ops.ErrNothing)
+	return fmt.Errorf("rewrite: every new text is the same as the old one: %w", ops.ErrNothing)
 }
 
-// changed are the summaries whose text is another now, and the old texts.
+// changed are the summaries whose text changes, and the old texts.
 func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[string]string, err error) {
 	olds = map[string]string{}
 	for _, n := range b.Nodes {
@@ -86,21 +87,21 @@ func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[
 	return changed, olds, nil
 }
 
-// tokens are the stored tokens of every summary as they will be.
+// tokens gives the token count of a summary after the change.
 func (b *batch) tokens(changed []*lineage.Node) func(*lineage.Node) int64 {
-	fresh := map[string]int64{}
+	changedTokens := map[string]int64{}
 	for _, n := range changed {
-		fresh[n.ID] = b.op.Job.Estimator.Count(b.Texts[n.ID].Text)
+		changedTokens[n.ID] = b.op.Job.Estimator.Count(b.Texts[n.ID].Text)
 	}
 	return func(n *lineage.Node) int64 {
-		if t, ok := fresh[n.ID]; ok {
+		if t, ok := changedTokens[n.ID]; ok {
 			return t
 		}
 		return n.Tokens
 	}
 }
 
-// rows adds the changed summaries, and the counters of what was made of them.
+// rows adds the changed summaries, and the counters of the summaries above them.
 func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, tokens func(*lineage.Node) int64) error {
 	columns := map[string]data.Row{}
 	ids := make([]string, 0, len(changed))
@@ -146,7 +147,7 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 	return nil
 }
 
-// context tells what the change does to the context's size.
+// context adds how the size of the context changes.
 func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.Node) int64) error {
 	before, err := b.DB.Context(ctx, b.op.Conversation)
 	if err != nil {
@@ -172,23 +173,23 @@ func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.N
 	return nil
 }
 
-// References are what a reader looks for first, and a model loses first.
+// filePath and clock match references, which readers need most and models lose first.
 var (
 	filePath = regexp.MustCompile(`[\w~.-]*/[\w./-]*\w\.\w{1,6}\b`)
 	clock    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d\b`)
 )
 
-// judge warns of what a person would want to look at.
-func (b *batch) judge(p *ops.Plan, t ops.Text) {
+// warnOfText warns of what the user should look at in a new text.
+func (b *batch) warnOfText(p *ops.Plan, t ops.Text) {
 	m := b.Texts[t.ID]
-	if lost := missing(filePath, t.Before, t.After); len(lost) > 0 {
-		p.Warn(fmt.Sprintf("%s no longer names %s", t.ID, strings.Join(lost, ", ")))
+	if gone := missingMatches(filePath, t.Before, t.After); len(gone) > 0 {
+		p.Warn(fmt.Sprintf("%s no longer names %s", t.ID, strings.Join(gone, ", ")))
 	}
-	if lost := missing(clock, t.Before, t.After); len(lost) > 2 {
-		p.Warn(fmt.Sprintf("%s no longer names %d times, such as %s", t.ID, len(lost), lost[0]))
+	if gone := missingMatches(clock, t.Before, t.After); len(gone) > 2 {
+		p.Warn(fmt.Sprintf("%s no longer names %d times, such as %s", t.ID, len(gone), gone[0]))
 	}
 	if mark := summarize.Detect(t.After, m.Model); mark != summarize.None {
-		p.Warn(t.ID + " carries a marker: no model made it (" + string(mark) + ")")
+		p.Warn(t.ID + " has the marker of a fallback, which no model made (" + string(mark) + ")")
 	}
 	if m.Level == summarize.LevelCapped {
 		p.Warn(t.ID + " was too long and is cut off")
@@ -198,9 +199,9 @@ func (b *batch) judge(p *ops.Plan, t ops.Text) {
 	}
 }
 
-// missing are the matches in before that after doesn't have, once each.
-func missing(what *regexp.Regexp, before, after string) (out []string) {
-	for _, s := range what.FindAllString(before, -1) {
+// missingMatches are the matches in before that after doesn't have, once each.
+func missingMatches(pattern *regexp.Regexp, before, after string) (out []string) {
+	for _, s := range pattern.FindAllString(before, -1) {
 		if !strings.Contains(after, s) && !slices.Contains(out, s) {
 			out = append(out, s)
 		}

@@ -11,10 +11,10 @@ import (
 	"lcm-tui/ops"
 )
 
-// beside is the operation as it may be written now. Beside a host that may be at work it
-// condenses nothing that was placed just now, by itself or by a write before: the host
-// may have chosen the messages below it, and would delete what stands at their ordinals.
-func (o *Op) beside(ctx context.Context, db *data.DB) (*Op, data.Presence, error) {
+// forPresence is the operation as it may run now. While a host may be at work it condenses
+// no summary that was placed less than ten minutes ago: the host may have chosen the
+// messages below it, and would delete what is at their ordinals.
+func (o *Op) forPresence(ctx context.Context, db *data.DB) (*Op, data.Presence, error) {
 	host, err := db.Presence(ctx, o.Conversation)
 	if err != nil || host.Away() {
 		return o, host, err
@@ -24,18 +24,18 @@ func (o *Op) beside(ctx context.Context, db *data.DB) (*Op, data.Presence, error
 	return &next, host, nil
 }
 
-// wait says what was left for later, and has the host stay away where a summary that was
-// placed just now is replaced.
-func (o *Op) wait(p *ops.Plan, out compact.Outcome, host data.Presence, now time.Time) {
+// noteHost notes which summaries were left for later, and requires the host to be away where
+// a summary that was placed just now is replaced.
+func (o *Op) noteHost(p *ops.Plan, out compact.Outcome, host data.Presence, now time.Time) {
 	switch {
 	case out.Unsettled:
-		p.Note(fmt.Sprintf("the host may be at work (%s), so summaries that were placed less than ten minutes ago are not condensed yet", host))
+		p.Note(fmt.Sprintf("the host may be at work (%s), so summaries that are less than ten minutes in the context are not condensed yet", host))
 	case !o.Request.Settled && replacesUnsettled(out, now) && !slices.Contains(p.Away, o.Conversation):
 		p.Away = append(p.Away, o.Conversation)
 	}
 }
 
-// replacesUnsettled is whether a summary was condensed that was placed just now.
+// replacesUnsettled reports whether a summary was condensed that was placed just now.
 func replacesUnsettled(out compact.Outcome, now time.Time) bool {
 	settled := map[string]bool{}
 	for _, it := range out.Before {
