@@ -55,7 +55,7 @@ damaged file is only read. Stop the agents that use it first.`
 func (s *salvaged) text(p *page) {
 	p.line("salvaged  " + ui.Line(s.To))
 	p.linef("size      %s, from %s pages of %s", ui.Size(s.Bytes), ui.Num(s.Pages), ui.Line(s.From))
-	p.line("tables    by " + s.Schema)
+	p.line("schema    " + s.Schema)
 	if s.WALPages > 0 {
 		p.linef("newest    %s from its -wal", ui.Count(int64(s.WALPages), "page", "pages"))
 	}
@@ -83,8 +83,8 @@ func (s *salvaged) text(p *page) {
 
 func tableLine(t salvage.TableResult) string {
 	s := ui.Pad(ui.Line(t.Name), 36) + " " + ui.Count(t.Rows, "row", "rows")
-	if t.Strays > 0 {
-		s += fmt.Sprintf(", %s of them from pages that nothing points at", ui.Num(t.Strays))
+	if t.Unreferenced > 0 {
+		s += fmt.Sprintf(", %s of them from pages that no other page refers to", ui.Num(t.Unreferenced))
 	}
 	if t.Refused > 0 {
 		s += fmt.Sprintf(", %s more break a rule of the table", ui.Num(t.Refused))

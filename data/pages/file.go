@@ -81,8 +81,8 @@ func (f *File) read(h []byte) {
 	}
 }
 
-// counted finds how many pages there are: as many as the newest commit or the
-// header say, if that can be, since what lies behind is no longer of the database.
+// counted sets the number of pages to what the newest commit or the header says, if that can
+// be true: pages behind it are no longer part of the database.
 func (f *File) counted(h []byte, length int64) {
 	f.count = uint32(min(length/int64(f.size), 1<<32-2))
 	if length%int64(f.size) != 0 {
@@ -102,8 +102,8 @@ func (f *File) counted(h []byte, length int64) {
 // Declared is how many bytes the file has by its own header; 0 where that can't be told.
 func (f *File) Declared() int64 { return int64(f.says) * int64(f.size) }
 
-// guess is the size of page at which the most leaves are filled from their very end,
-// as SQLite fills them, or 0.
+// guess returns the page size at which most leaves are filled from their end, as SQLite fills
+// them, or 0.
 func guess(r io.ReaderAt, length int64) (size int) {
 	best := 0
 	for s := minPage; s <= maxPage; s *= 2 {
@@ -121,7 +121,7 @@ func guess(r io.ReaderAt, length int64) (size int) {
 	return size
 }
 
-// guessed is how much of a file is looked at.
+// guessed is how much of a file guess reads, in bytes.
 const guessed = 64 << 20
 
 // filled reports whether a page is a table's leaf whose last cell ends with it.
@@ -155,8 +155,8 @@ func (f *File) Size() int { return f.size }
 // Whole reports whether the header of the file could be read.
 func (f *File) Whole() bool { return f.head }
 
-// Log is how many pages come from the -wal.
-func (f *File) Log() int {
+// WALPages is how many pages come from the -wal.
+func (f *File) WALPages() int {
 	if f.wal == nil {
 		return 0
 	}
@@ -187,7 +187,7 @@ func (f *File) page(n uint32) page {
 	return p
 }
 
-// Free marks the pages of the freelist: what stands on them was deleted.
+// Free marks the pages of the freelist as seen: their rows were deleted.
 func (f *File) Free(seen map[uint32]bool) {
 	for trunk := f.free; trunk != 0 && !seen[trunk]; {
 		b := f.bytes(trunk)

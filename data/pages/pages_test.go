@@ -50,7 +50,7 @@ func walk(file, wal []byte) (rows int, err error) {
 			return rows, err
 		}
 	}
-	return rows, p.Strays(seen, func(rs []pages.Row) (bool, error) { rows += len(rs); return true, nil })
+	return rows, p.Unreferenced(seen, func(rs []pages.Row) (bool, error) { rows += len(rs); return true, nil })
 }
 
 func TestNoPages(t *testing.T) {

@@ -28,12 +28,12 @@ type walker struct {
 	holes []Hole
 }
 
-// deepest is more than any tree has levels.
-const deepest = 20
+// maxDepth is more than the number of levels of any tree.
+const maxDepth = 20
 
 func (w *walker) node(n uint32, after, until int64, depth int) error {
 	hole := Hole{n, after, until}
-	if n == 0 || n > w.file.count || w.seen[n] || depth > deepest {
+	if n == 0 || n > w.file.count || w.seen[n] || depth > maxDepth {
 		w.holes = append(w.holes, hole)
 		return nil
 	}
@@ -48,8 +48,7 @@ func (w *walker) node(n uint32, after, until int64, depth int) error {
 	return nil
 }
 
-// inner goes through the children. A key that isn't between its neighbours names
-// nothing that could be trusted.
+// inner reads the children. A key that isn't between its neighbours is damage.
 func (w *walker) inner(p page, hole Hole, depth int) error {
 	children, last := p.children()
 	if len(children) == 0 && (last == 0 || last > w.file.count) {
@@ -115,9 +114,10 @@ func (w *walker) rows(p page, bounds Hole, chains map[uint32]bool) (rows []Row, 
 	return rows, holes, said
 }
 
-// Strays are the leaves of tables that no tree led to: what a damaged page pointed
-// at. What they are of, only their rows can tell: those that visit takes are seen.
-func (f *File) Strays(seen map[uint32]bool, visit func(rows []Row) (take bool, err error)) error {
+// Unreferenced calls visit with the rows of every leaf of a table that no tree led to, because
+// the page that referred to it is damaged. Only the rows tell which table it is of; a leaf
+// that visit accepts is marked as seen.
+func (f *File) Unreferenced(seen map[uint32]bool, visit func(rows []Row) (take bool, err error)) error {
 	w := walker{file: f, seen: seen}
 	for n := uint32(1); n <= f.count; n++ {
 		if seen[n] {

@@ -8,19 +8,19 @@ import (
 	"lcm-tui/data"
 )
 
-// create makes the tables, search tables last.
-func (w *writer) create(ctx context.Context, all []object) error {
+// createTables creates the tables, search tables last.
+func (w *writer) createTables(ctx context.Context, all []object) error {
 	for _, virtual := range []bool{false, true} {
 		for _, o := range all {
 			if o.kind != "table" || o.virtual() != virtual || strings.HasPrefix(o.name, "sqlite_") || shadowOf(all, o.name) {
 				continue
 			}
-			if err := w.table(ctx, o); err != nil {
+			if err := w.createTable(ctx, o); err != nil {
 				return err
 			}
 		}
 	}
-	return w.shadows(ctx, all)
+	return w.readShadowColumns(ctx, all)
 }
 
 // shadowOf reports whether a table belongs to a virtual one.
@@ -30,30 +30,31 @@ func shadowOf(all []object, name string) bool {
 	})
 }
 
-// table makes a table. One that SQLite doesn't take is noted and left out.
-func (w *writer) table(ctx context.Context, o object) error {
+// createTable creates a table. One that SQLite rejects is noted and left out.
+func (w *writer) createTable(ctx context.Context, o object) error {
 	known := slices.Contains(data.SearchTables(), o.name)
 	if o.virtual() && !known {
-		w.note("the virtual table %s isn't carried over", o.name)
+		w.note("the virtual table %s isn't copied", o.name)
 		return nil
 	}
 	if known && strings.Contains(strings.ToLower(o.sql), "content_rowid") {
-		i := slices.IndexFunc(newest(), func(n object) bool { return n.name == o.name })
-		o.sql = newest()[i].sql
+		i := slices.IndexFunc(newestSchema(), func(n object) bool { return n.name == o.name })
+		o.sql = newestSchema()[i].sql
 	}
 	if _, err := w.ExecContext(ctx, o.sql); err != nil {
-		w.note("the table %s can't be made: %v", o.name, err)
+		w.note("the table %s can't be created: %v", o.name, err)
 		return ctx.Err()
 	}
 	if o.virtual() {
 		return nil
 	}
-	return w.learn(ctx, o, false)
+	return w.readColumns(ctx, o, false)
 }
 
-// learn takes a table's columns from the new file, in the order of records.
-func (w *writer) learn(ctx context.Context, o object, shadow bool) error {
-	t := &table{object: o, account: TableResult{Name: o.name, Lost: []LostRange{}}, rowid: true, shadow: shadow, strays: map[int64]bool{}}
+// readColumns reads a table's columns from the new file, in the order in which records store
+// them.
+func (w *writer) readColumns(ctx context.Context, o object, shadow bool) error {
+	t := &table{object: o, result: TableResult{Name: o.name, Lost: []LostRange{}}, rowid: true, shadow: shadow, foundRows: map[int64]bool{}}
 	keys := 0
 	err := data.EachRow(ctx, w, "SELECT name, type, \"notnull\", \"notnull\" AND dflt_value IS NULL, pk FROM pragma_table_info(?) ORDER BY cid", []any{o.name},
 		func(scan data.RowScanner) error {
@@ -78,7 +79,7 @@ func (w *writer) learn(ctx context.Context, o object, shadow bool) error {
 	}
 	if strings.Contains(strings.ToUpper(o.sql[max(0, len(o.sql)-40):]), "WITHOUT ROWID") {
 		if !shadow {
-			w.note("the table %s has no rowids; its rows aren't carried over", o.name)
+			w.note("the table %s has no rowids; its rows aren't copied", o.name)
 		}
 		return nil
 	}
@@ -86,9 +87,9 @@ func (w *writer) learn(ctx context.Context, o object, shadow bool) error {
 	return nil
 }
 
-// shadows learns the tables behind the search tables, so that their pages aren't
-// taken for others'.
-func (w *writer) shadows(ctx context.Context, all []object) error {
+// readShadowColumns reads the columns of the tables behind the search tables, so that their
+// pages aren't mistaken for pages of other tables.
+func (w *writer) readShadowColumns(ctx context.Context, all []object) error {
 	var made []object
 	err := data.EachRow(ctx, w, "SELECT name, sql FROM sqlite_master WHERE type = 'table'", nil, func(scan data.RowScanner) error {
 		o := object{kind: "table"}
@@ -103,7 +104,7 @@ func (w *writer) shadows(ctx context.Context, all []object) error {
 			o.root = all[i].root
 		}
 		if err == nil {
-			err = w.learn(ctx, o, true)
+			err = w.readColumns(ctx, o, true)
 		}
 	}
 	return err

@@ -9,28 +9,28 @@ import (
 	"lcm-tui/data"
 )
 
-// accounts closes the tables' accounts and counts the rows.
-func (w *writer) accounts() (rows int64) {
+// closeResults completes the results of the tables and counts the rows.
+func (w *writer) closeResults() (rows int64) {
 	for _, t := range w.tables {
 		if t.shadow {
 			continue
 		}
-		t.account.Strays = int64(len(t.strays))
-		t.account.Lost = t.lost(w.counts[t.name])
-		rows += t.account.Rows
-		w.s.Tables = append(w.s.Tables, t.account)
+		t.result.Unreferenced = int64(len(t.foundRows))
+		t.result.Lost = t.lost(w.counters[t.name])
+		rows += t.result.Rows
+		w.result.Tables = append(w.result.Tables, t.result)
 	}
 	return rows
 }
 
-// sequences keeps the counters of AUTOINCREMENT where they were: ids of rows that
-// were deleted, or are lost now, don't come again.
-func (w *writer) sequences(ctx context.Context) error {
+// restoreCounters sets the counters of AUTOINCREMENT to what they were, so that ids of rows
+// that were deleted or are lost aren't used again.
+func (w *writer) restoreCounters(ctx context.Context) error {
 	n := 0
 	if err := w.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'").Scan(&n); err != nil || n == 0 {
 		return err
 	}
-	for name, seq := range w.counts {
+	for name, seq := range w.counters {
 		if _, err := w.ExecContext(ctx, "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", seq, name); err != nil {
 			return err
 		}
@@ -42,15 +42,15 @@ func (w *writer) sequences(ctx context.Context) error {
 	return nil
 }
 
-// index fills the search tables.
-func (w *writer) index(ctx context.Context) error {
+// fillSearchTables fills the search tables.
+func (w *writer) fillSearchTables(ctx context.Context) error {
 	w.report(0, 0, "indexing")
 	return data.FillSearchTables(ctx, w.Conn)
 }
 
-// rest makes the indexes, views and triggers. A unique index that rows which were
-// brought back break is noted and left out.
-func (w *writer) rest(ctx context.Context, all []object) error {
+// createRest creates the indexes, views and triggers. A unique index that the recovered rows
+// violate is noted and left out.
+func (w *writer) createRest(ctx context.Context, all []object) error {
 	for _, o := range all {
 		if o.kind == "table" || o.sql == "" {
 			continue
@@ -59,13 +59,13 @@ func (w *writer) rest(ctx context.Context, all []object) error {
 			if k := data.ErrorKind(err); ctx.Err() != nil || k != data.ErrConstraint && k != data.ErrRefused && k != data.ErrDamaged { //nolint:errorlint // kind gives one of them.
 				return errors.Join(ctx.Err(), err)
 			}
-			w.note("the %s %s can't be made: %v", o.kind, o.name, err)
+			w.note("the %s %s can't be created: %v", o.kind, o.name, err)
 		}
 	}
 	return nil
 }
 
-// check says what SQLite thinks of the new file.
+// check runs SQLite's own checks on the new file.
 func (s *Result) check(ctx context.Context, path string, report data.Report) error {
 	report(0, 0, "checking the new file")
 	pool, err := sql.Open("sqlite", data.FileURI(path, "mode=ro&immutable=1"))
@@ -89,7 +89,7 @@ func (s *Result) check(ctx context.Context, path string, report data.Report) err
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		s.Notes = append(s.Notes, fmt.Sprintf("what rows point at can't be checked: %v", err))
+		s.Notes = append(s.Notes, fmt.Sprintf("whether references lead to rows can't be checked: %v", err))
 		return nil
 	}
 	return err

@@ -12,12 +12,12 @@ import (
 	"lcm-tui/data/pages"
 )
 
-// trees reads the rows that the tables' trees lead to.
-func (w *writer) trees(ctx context.Context, all []object) error {
+// readTrees reads the rows that the trees of the tables lead to.
+func (w *writer) readTrees(ctx context.Context, all []object) error {
 	w.source.Free(w.seen)
 	for _, o := range all {
 		if o.name == "sqlite_sequence" && o.root > 0 {
-			if _, err := w.source.Walk(o.root, w.seen, w.count); err != nil {
+			if _, err := w.source.Walk(o.root, w.seen, w.readCounter); err != nil {
 				return err
 			}
 		}
@@ -29,68 +29,68 @@ func (w *writer) trees(ctx context.Context, all []object) error {
 			continue
 		}
 		var err error
-		if t.holes, err = w.source.Walk(t.root, w.seen, w.inserter(ctx, t)); err != nil {
+		if t.holes, err = w.source.Walk(t.root, w.seen, w.inserterFor(ctx, t)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// count takes a row of sqlite_sequence.
-func (w *writer) count(r pages.Row) error {
+// readCounter keeps a row of sqlite_sequence.
+func (w *writer) readCounter(r pages.Row) error {
 	if len(r.Values) == 2 {
-		w.counts[data.CellText(r.Values[0])] = data.CellInteger(r.Values[1])
+		w.counters[data.CellText(r.Values[0])] = data.CellInteger(r.Values[1])
 	}
 	return nil
 }
 
-// gather fills the holes from pages that nothing leads to.
-func (w *writer) gather(ctx context.Context) error {
+// readUnreferenced fills the holes from pages that no other page refers to.
+func (w *writer) readUnreferenced(ctx context.Context) error {
 	if !slices.ContainsFunc(w.tables, func(t *table) bool { return len(t.holes) > 0 }) {
 		return nil
 	}
-	w.report(0, 0, "looking through the pages that nothing leads to")
+	w.report(0, 0, "reading the pages that no other page refers to")
 	unknown := 0
-	err := w.source.Strays(w.seen, func(rows []pages.Row) (bool, error) {
-		t := owner(w.tables, rows)
+	err := w.source.Unreferenced(w.seen, func(rows []pages.Row) (bool, error) {
+		t := ownerOf(w.tables, rows)
 		if t == nil {
 			unknown++
 			return false, ctx.Err()
 		}
-		insert := w.inserter(ctx, t)
+		insert := w.inserterFor(ctx, t)
 		for _, r := range rows {
-			if !t.inHole(r.ID) || t.strays[r.ID] {
+			if !t.isMissing(r.ID) || t.foundRows[r.ID] {
 				continue
 			}
 			if err := insert(r); err != nil {
 				return false, err
 			}
-			t.strays[r.ID] = true
+			t.foundRows[r.ID] = true
 		}
 		return true, nil
 	})
 	if unknown > 0 {
-		w.note("%d pages hold rows of which nothing tells what table they are of; they aren't carried over", unknown)
+		w.note("%d pages have rows that could be of more than one table, or of none; they aren't copied", unknown)
 	}
 	return err
 }
 
-// inserter writes rows of a table. Those that break a rule of it are counted.
-func (w *writer) inserter(ctx context.Context, t *table) func(pages.Row) error {
+// inserterFor writes rows of a table. Those that break a rule of it are counted.
+func (w *writer) inserterFor(ctx context.Context, t *table) func(pages.Row) error {
 	if t.shadow {
 		return func(pages.Row) error { return ctx.Err() }
 	}
 	queries := map[int]string{}
 	return func(r pages.Row) error {
 		n := len(r.Values)
-		if n == 0 || n > len(t.columns) || !t.identified(r) {
-			t.account.Refused++
+		if n == 0 || n > len(t.columns) || !t.hasEmptyKey(r) {
+			t.result.Refused++
 			return nil
 		}
 		if queries[n] == "" {
 			queries[n] = t.insert(n)
 		}
-		insert, err := w.prepared(ctx, queries[n])
+		insert, err := w.prepared(ctx, queries[n]) //nolint:sqlclosecheck // It is kept, and closed with the writer.
 		if err != nil {
 			return err
 		}
@@ -100,16 +100,16 @@ func (w *writer) inserter(ctx context.Context, t *table) func(pages.Row) error {
 		}
 		if err == nil {
 			if made, err := done.RowsAffected(); err != nil || made == 1 {
-				t.account.Rows++
+				t.result.Rows++
 				return err
 			}
 		}
-		t.account.Refused++
+		t.result.Refused++
 		return nil
 	}
 }
 
-// prepared is a statement that is likely to come again.
+// prepared returns a statement, which is prepared once.
 func (w *writer) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s := w.inserts[query]; s != nil {
 		return s, nil
@@ -127,7 +127,7 @@ func (w *writer) closeInserts() {
 	}
 }
 
-// insert is the statement for a row of n values; what is missing gets its default.
+// insert returns the statement for a row of n values; missing columns get their defaults.
 func (t *table) insert(n int) string {
 	var names []string
 	if t.rowid {
@@ -139,9 +139,9 @@ func (t *table) insert(n int) string {
 	return "INSERT OR IGNORE INTO " + data.QuoteName(t.name) + " (" + strings.Join(names, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(names)-1) + ")"
 }
 
-// identified reports whether the column that is the rowid is as SQLite stores it:
+// hasEmptyKey reports whether the column that is the rowid is as SQLite stores it:
 // empty.
-func (t *table) identified(r pages.Row) bool {
+func (t *table) hasEmptyKey(r pages.Row) bool {
 	for i, v := range r.Values {
 		if t.columns[i].alias && v != nil {
 			return false

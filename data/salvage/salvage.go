@@ -13,10 +13,10 @@ import (
 	"lcm-tui/data/pages"
 )
 
-// File writes every row that can still be read from a damaged file to a fresh one,
-// private to the user, that gets its name when it's whole and checked. The damaged file
-// and its -wal are only read, as plain bytes: no handle of this process may be open on
-// it. Search tables are made anew from the rows.
+// File writes every row that can still be read from a damaged file to a new one. The new file is
+// private to the user and gets its name when it is whole and checked. The damaged file and
+// its -wal are only read, as plain bytes: no handle of this process may be open on it. The
+// search tables are rebuilt from the rows.
 func File(ctx context.Context, from, to string, report data.Report) (Result, error) {
 	s := Result{From: from, To: to, Notes: []string{}, Tables: []TableResult{}, Dangling: map[string]int64{}}
 	if err := data.CheckFile(from); err != nil {
@@ -43,7 +43,7 @@ func File(ctx context.Context, from, to string, report data.Report) (Result, err
 	if err := part.Close(); err != nil {
 		return s, fmt.Errorf("salvage: %w", err)
 	}
-	s.Pages, s.WALPages = int64(source.Count()), source.Log()
+	s.Pages, s.WALPages = int64(source.Count()), source.WALPages()
 	if err := fill(ctx, source, part.Name(), &s, report); err != nil {
 		if errors.Is(data.ErrorKind(err), data.ErrFull) {
 			return s, data.WrapError(to, "salvage to", err)
@@ -53,8 +53,8 @@ func File(ctx context.Context, from, to string, report data.Report) (Result, err
 	return s, s.finish(ctx, part.Name(), report)
 }
 
-// withoutJournal is the file to read: where a write was interrupted, a private copy that
-// was rolled back, so that no row of it is carried over; drop removes it.
+// withoutJournal returns the file to read. Where a write was interrupted, that is a private
+// copy in which the write was rolled back, so that no row of it is copied; drop removes it.
 func (s *Result) withoutJournal(ctx context.Context) (path string, drop func(), err error) {
 	if !data.MayHaveHotJournal(s.From) {
 		return s.From, func() {}, nil
@@ -64,10 +64,10 @@ func (s *Result) withoutJournal(ctx context.Context) (path string, drop func(), 
 	case ctx.Err() != nil:
 		return "", nil, ctx.Err()
 	case err != nil:
-		s.Notes = append(s.Notes, "another program was stopped while it wrote, and its journal couldn't be rolled back: rows of that write may be among these")
+		s.Notes = append(s.Notes, "another program was stopped while it wrote, and its journal couldn't be rolled back: the new file may have rows of that write")
 		return s.From, func() {}, nil
 	}
-	s.Notes = append(s.Notes, "another program was stopped while it wrote; its journal was rolled back in a private copy, so nothing of that write is here")
+	s.Notes = append(s.Notes, "another program was stopped while it wrote; its journal was rolled back in a private copy, so the new file has nothing of that write")
 	return copied, func() { _ = os.RemoveAll(filepath.Dir(copied)) }, nil
 }
 

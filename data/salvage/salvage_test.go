@@ -114,8 +114,7 @@ func TestSalvageOfAHealthyFileLosesNothing(t *testing.T) {
 	}
 }
 
-// rowsOf are the rows of a dump without those of the search tables, which are made
-// anew, without faults.
+// rowsOf returns the rows of a dump without those of the search tables, which are rebuilt.
 func rowsOf(dump string) (out []string) {
 	keep := true
 	for line := range strings.Lines(dump) {
@@ -174,7 +173,7 @@ func missing(t *testing.T, to string, rows map[string]bool) int {
 }
 
 // TestSalvageKeepsWhatDamageLeaves overwrites pages at random with noise. What is lost
-// is told, and a new file stands in any case.
+// is reported, and a new file is written in any case.
 func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
 	t.Parallel()
 	whole, rows := settledDemo(t)

@@ -19,8 +19,8 @@ func (o object) virtual() bool { return strings.HasPrefix(strings.ToUpper(o.sql)
 // schemaPage is where the schema itself begins.
 const schemaPage = 1
 
-// objects reads the schema of a damaged file. What of it is lost comes from the
-// newest version that's known, of which from says so.
+// objects reads the schema of a damaged file. Objects that are lost come from the newest known
+// version; from says so.
 func objects(ctx context.Context, source *pages.File, seen map[uint32]bool) (out []object, from string, err error) {
 	have := map[string]bool{}
 	take := func(r pages.Row) error {
@@ -35,18 +35,18 @@ func objects(ctx context.Context, source *pages.File, seen map[uint32]bool) (out
 		return nil, "", err
 	}
 	if len(holes) > 0 {
-		if err := straySchema(source, seen, take); err != nil {
+		if err := unreferencedSchema(source, seen, take); err != nil {
 			return nil, "", err
 		}
 	}
 	if len(holes) == 0 {
 		return out, "the file's own", nil
 	}
-	from = "the newest known, the file's own being lost"
+	from = "the newest known one, since the file's own is lost"
 	if len(out) > 0 {
-		from = "the file's own, and the newest known where that is lost"
+		from = "the file's own, and the newest known one for tables that are lost"
 	}
-	for _, o := range newest() {
+	for _, o := range newestSchema() {
 		if !have[o.name] {
 			out = append(out, o)
 		}
@@ -54,9 +54,9 @@ func objects(ctx context.Context, source *pages.File, seen map[uint32]bool) (out
 	return out, from, nil
 }
 
-// straySchema takes the schema's rows from pages that nothing leads to.
-func straySchema(source *pages.File, seen map[uint32]bool, take func(pages.Row) error) error {
-	return source.Strays(seen, func(rows []pages.Row) (bool, error) {
+// unreferencedSchema reads rows of the schema from pages that no other page refers to.
+func unreferencedSchema(source *pages.File, seen map[uint32]bool, take func(pages.Row) error) error {
+	return source.Unreferenced(seen, func(rows []pages.Row) (bool, error) {
 		for _, r := range rows {
 			if _, ok := schemaRow(r); !ok {
 				return false, nil
@@ -94,8 +94,8 @@ func schemaRow(r pages.Row) (o object, ok bool) {
 	return o, isText[1] && (r.Values[4] == nil || isText[4]) && (isNumber || r.Values[3] == nil)
 }
 
-// newest are the tables and indexes of the newest known version.
-func newest() (out []object) {
+// newestSchema are the tables and indexes of the newest known version.
+func newestSchema() (out []object) {
 	for _, o := range data.NewestSchema() {
 		out = append(out, object{kind: o.Kind, name: o.Name, sql: o.SQL})
 	}

@@ -11,12 +11,12 @@ import (
 // table is a table that is being filled.
 type table struct {
 	object
-	account TableResult
-	columns []column
-	rowid   bool // No column stands for the rowid, which is written by its own name.
-	shadow  bool // Its rows are made anew from others'.
-	holes   []pages.Hole
-	strays  map[int64]bool // Rows that were found in holes.
+	result    TableResult
+	columns   []column
+	rowid     bool // No column stands for the rowid, which is written by its own name.
+	shadow    bool // SQLite fills it when the search tables are filled.
+	holes     []pages.Hole
+	foundRows map[int64]bool // Rows that were found in holes.
 }
 
 type column struct {
@@ -50,8 +50,7 @@ func (t *table) fits(r pages.Row) bool {
 	return true
 }
 
-// holds reports whether a value is of a kind that the column has in a file that's
-// well.
+// holds reports whether the column of a sound file can have a value of this type.
 func (c column) holds(v any) bool {
 	switch v.(type) {
 	case nil:
@@ -64,8 +63,8 @@ func (c column) holds(v any) bool {
 	return c.affinity == "BLOB" || c.affinity == ""
 }
 
-// affinity is what the declared type of a column makes of values, by SQLite's rule;
-// empty is no declared type.
+// affinity returns the affinity of a declared type by SQLite's rules; empty means that no type
+// is declared.
 func affinity(declared string) string {
 	d := strings.ToUpper(declared)
 	has := func(words ...string) bool {
@@ -84,18 +83,18 @@ func affinity(declared string) string {
 	return "REAL"
 }
 
-// inHole reports whether the table lacks a row of this id.
-func (t *table) inHole(id int64) bool {
+// isMissing reports whether a row with this id may be missing from the table.
+func (t *table) isMissing(id int64) bool {
 	return slices.ContainsFunc(t.holes, func(h pages.Hole) bool { return id > h.After && id <= h.Until })
 }
 
-// owner is the one table whose rows these can be: they are of its shape, and fill a
-// hole of it. Where more than one could be, it's none.
-func owner(tables []*table, rows []pages.Row) *table {
+// ownerOf returns the table whose rows these are: all of them fit its columns, and one fills
+// a hole in it. Where that holds for several tables it returns nil.
+func ownerOf(tables []*table, rows []pages.Row) *table {
 	var found *table
 	for _, t := range tables {
 		if slices.ContainsFunc(rows, func(r pages.Row) bool { return !t.fits(r) }) ||
-			!slices.ContainsFunc(rows, func(r pages.Row) bool { return t.inHole(r.ID) }) {
+			!slices.ContainsFunc(rows, func(r pages.Row) bool { return t.isMissing(r.ID) }) {
 			continue
 		}
 		if found != nil && !(found.shadow && t.shadow) {
@@ -106,12 +105,12 @@ func owner(tables []*table, rows []pages.Row) *table {
 	return found
 }
 
-// lost are the stretches of the holes in which no row was found after all. The
-// table went as far as last, if that isn't 0.
+// lost returns the parts of the holes in which no row was found. last is the highest rowid
+// that the table ever had, or 0.
 func (t *table) lost(last int64) []LostRange {
 	out := []LostRange{}
-	found := make([]int64, 0, len(t.strays))
-	for id := range t.strays {
+	found := make([]int64, 0, len(t.foundRows))
+	for id := range t.foundRows {
 		found = append(found, id)
 	}
 	slices.Sort(found)

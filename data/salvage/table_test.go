@@ -12,7 +12,7 @@ import (
 // messages is a table like that of messages: the rowid under another name, a number and a
 // text that must be there, and one column that came later.
 func messages() *table {
-	t := &table{strays: map[int64]bool{}, columns: []column{
+	t := &table{foundRows: map[int64]bool{}, columns: []column{
 		{name: "message_id", affinity: "INTEGER", alias: true},
 		{name: "seq", affinity: "INTEGER", notNull: true, required: true},
 		{name: "content", affinity: "TEXT", notNull: true, required: true},
@@ -24,7 +24,7 @@ func messages() *table {
 
 // notes is a table of one text of any kind.
 func notes() *table {
-	t := &table{strays: map[int64]bool{}, rowid: true, columns: []column{{name: "note"}}}
+	t := &table{foundRows: map[int64]bool{}, rowid: true, columns: []column{{name: "note"}}}
 	t.name = "notes"
 	return t
 }
@@ -93,7 +93,7 @@ func TestOwnerOfAPage(t *testing.T) {
 			table.holes = c.holes[table.name]
 		}
 		got := ""
-		if o := owner(tables, c.rows); o != nil {
+		if o := ownerOf(tables, c.rows); o != nil {
 			got = o.name
 		}
 		if got != c.want {
@@ -102,11 +102,11 @@ func TestOwnerOfAPage(t *testing.T) {
 	}
 	twice := []*table{notes(), notes()}
 	twice[0].holes, twice[1].holes = hole, hole
-	if owner(twice, []pages.Row{note}) != nil {
+	if ownerOf(twice, []pages.Row{note}) != nil {
 		t.Error("a row of which two tables could be the owner was given to one")
 	}
 	twice[0].shadow, twice[1].shadow = true, true
-	if owner(twice, []pages.Row{note}) == nil {
+	if ownerOf(twice, []pages.Row{note}) == nil {
 		t.Error("which of two tables that are made again it is of doesn't matter")
 	}
 }
@@ -135,7 +135,7 @@ func TestWhatIsLost(t *testing.T) {
 		table := messages()
 		table.holes = c.holes
 		for _, id := range c.found {
-			table.strays[id] = true
+			table.foundRows[id] = true
 		}
 		if diff := cmp.Diff(c.want, table.lost(c.last)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
