@@ -45,6 +45,7 @@ func (r *Review) actions() []action {
 		r.runAction(busy),
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", first(ro, busy, r.whyNotApplicable())), r.askToApply},
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
+		{keyRedo.In("Change").InFooter().Off(r.state == undone, "nothing was undone here"), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
 	}
