@@ -190,7 +190,7 @@ func wide(t testing.TB, n int, tokens int64) string {
 			id, at := fmt.Sprintf("sum_%016x", i*7919), demoNow.Format(time.DateTime)
 			if err := h.Row("summaries", map[string]any{
 				"summary_id": id, "conversation_id": conv, "kind": data.KindLeaf, "depth": 0, "token_count": tokens, "file_ids": "[]",
-				"content": strings.Repeat(fmt.Sprintf("summary %d of a long talk. ", i), 12), "created_at": at,
+				"content": strings.Repeat(fmt.Sprintf("summary %d of a long conversation. ", i), 12), "created_at": at,
 			}); err != nil {
 				return err
 			}

@@ -81,7 +81,7 @@ func (v *Context) header(width, height int) []string {
 		return []string{" " + v.tailIn.View(width-1), " " + s.Muted.Render(ui.Cut("the newest messages that are never left out; ↑↓ go through common sizes", width-1))}
 	}
 	if v.unreadable() != "" {
-		return []string{" " + s.Warn.Render(ui.Cut("~ how full the context is can't be told: what can't be read isn't counted", width-1))}
+		return []string{" " + s.Warn.Render(ui.Cut("~ how full the context is stays unknown: what can't be read isn't counted", width-1))}
 	}
 	share := float64(v.sums.tokens) / float64(max(1, v.budget))
 	style := lipgloss.NewStyle()

@@ -98,7 +98,7 @@ func (c *Conversations) Purpose() string {
 
 // Init implements ui.Screen.
 func (c *Conversations) Init() tea.Cmd {
-	c.disturb()
+	c.postponeCheck()
 	return c.load()
 }
 
@@ -167,7 +167,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 	case countsMsg:
 		c.receiveCounts(msg)
 	case markMsg:
-		c.takeMark(msg)
+		c.receiveMark(msg)
 	case ui.ChangedMsg:
 		if !msg.External {
 			c.env.sound, c.env.whole = nil, false
@@ -175,22 +175,22 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		return c.load()
 	case ui.ShownMsg:
 		c.hidden = false
-		c.disturb()
+		c.postponeCheck()
 	case ui.OpenMsg:
 		return c.open(tabMessages)
 	case tea.KeyPressMsg:
-		c.disturb()
+		c.postponeCheck()
 		if cmd, found := c.runAction(msg); found {
 			return cmd
 		}
 		cmd = c.list.Update(msg)
 	case tea.MouseWheelMsg, tea.MouseClickMsg:
-		c.disturb()
+		c.postponeCheck()
 		cmd = c.list.Update(ui.Shift(msg, 0, -1))
 	default:
 		cmd = c.list.Update(msg)
 	}
-	return tea.Batch(cmd, c.count(), c.examine())
+	return tea.Batch(cmd, c.count(), c.checkVisible())
 }
 
 // receive takes the rows, keeping the numbers that are known until they are counted

@@ -42,8 +42,8 @@ type countsMsg map[int64]*counts
 // Rows are counted a few at a time, so that the numbers of those on screen
 // appear at once and the rest doesn't keep them waiting.
 const (
-	atOnce      = 16
-	firstScreen = 60 // Before anything was drawn.
+	countBatch = 16
+	firstRows  = 60 // Before anything was drawn.
 )
 
 // count counts what is on screen, then the rest, in the background.
@@ -117,21 +117,21 @@ func (c *Conversations) uncounted() (ids []int64) {
 	first := c.list.Visible()
 	if len(first) == 0 {
 		items := c.list.Items()
-		first = items[:min(len(items), firstScreen)]
+		first = items[:min(len(items), firstRows)]
 	}
-	ids = pick(first, func(r *conversationRow) bool { return r.age != c.loads })
+	ids = firstIDs(first, func(r *conversationRow) bool { return r.age != c.loads })
 	if len(ids) == 0 {
-		ids = pick(c.rows, func(r *conversationRow) bool { return r.counts == nil })
+		ids = firstIDs(c.rows, func(r *conversationRow) bool { return r.counts == nil })
 	}
 	return ids
 }
 
-func pick(rows []*conversationRow, want func(*conversationRow) bool) (ids []int64) {
+func firstIDs(rows []*conversationRow, want func(*conversationRow) bool) (ids []int64) {
 	for _, r := range rows {
 		if want(r) {
 			ids = append(ids, r.ID)
 		}
-		if len(ids) == atOnce {
+		if len(ids) == countBatch {
 			break
 		}
 	}

@@ -102,14 +102,14 @@ func (c *Conversations) number(r *conversationRow, title string) string {
 	case "d2":
 		return depth(2)
 	case "d3+":
-		return c.deeper(r)
+		return c.deepCount(r)
 	case "summaries":
 		return ui.Num(n.SummaryCount())
 	}
-	return c.fill(r, title)
+	return c.fullness(r, title)
 }
 
-func (c *Conversations) deeper(r *conversationRow) string {
+func (c *Conversations) deepCount(r *conversationRow) string {
 	var n int64
 	for d, k := range r.counts.Summaries {
 		if d >= 3 {
@@ -122,8 +122,8 @@ func (c *Conversations) deeper(r *conversationRow) string {
 	return c.env.Styles.Depth(3).Render(ui.Num(n))
 }
 
-// fill is how full the context is of its budget.
-func (c *Conversations) fill(r *conversationRow, title string) string {
+// fullness is how full the context is of its budget.
+func (c *Conversations) fullness(r *conversationRow, title string) string {
 	s, n := c.env.Styles, r.counts
 	if n.ContextItems == 0 {
 		if title == "context" {

@@ -43,7 +43,7 @@ func (c *coverage) view(v *Summaries, width, most int) []string {
 	if !side {
 		most--
 	}
-	bands := fewer(c.bands, most)
+	bands := mergeBands(c.bands, most)
 	lines := make([]string, 0, len(bands)+1)
 	for i, b := range bands {
 		line := " " + ui.PadLeft(bandLabel(v.env().Styles, b, i == 0 && len(bands) < len(c.bands)), 3) + " " + drawBand(v.env().Styles, b)
@@ -58,8 +58,8 @@ func (c *coverage) view(v *Summaries, width, most int) []string {
 	return lines
 }
 
-// fewer merges the highest bands so that there are at most most.
-func fewer(bands []lineage.Band, most int) []lineage.Band {
+// mergeBands merges the highest bands so that there are at most most.
+func mergeBands(bands []lineage.Band, most int) []lineage.Band {
 	most = max(2, most)
 	if len(bands) <= most {
 		return bands
@@ -138,7 +138,7 @@ func coverSign(s *ui.Styles, full string) string {
 // rangeText is the ends of the conversation.
 func (c *coverage) rangeText(v *Summaries) string {
 	text := "seq " + ui.Num(c.Whole.First) + " … " + ui.Num(c.Whole.Last)
-	if days := v.span(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth); days != "" {
+	if days := v.shortRange(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth); days != "" {
 		text += " · " + days
 		if last := c.Whole.LastAt.In(v.env().Now().Location()); last.Year() != v.env().Now().Year() {
 			text += last.Format(" 2006")

@@ -37,7 +37,7 @@ func newFiles(t tab) ui.Screen {
 
 // Purpose implements ui.Screen.
 func (v *Files) Purpose() string {
-	return "The files and tool outputs that were too large to stay in a message: what the model is told of each, and what is in it."
+	return "The files and tool outputs that were too large to stay in a message: what the model sees of each, and what is in it."
 }
 
 var keyContent = ui.Act("c", "c", "content")
@@ -144,15 +144,15 @@ func (v *Files) describe(f data.LargeFile, _ *noDetail, width int) string {
 	if strings.TrimSpace(f.Exploration) == "" {
 		return b.String() + s.Muted.Render("there is no exploration summary: the model knows only the name")
 	}
-	b.WriteString(s.Muted.Render("what the model is told of it:") + "\n\n")
-	b.WriteString(explained(strings.TrimSpace(f.Exploration), width, s.Dark))
+	b.WriteString(s.Muted.Render("what the model sees of it:") + "\n\n")
+	b.WriteString(explorationText(strings.TrimSpace(f.Exploration), width, s.Dark))
 	b.WriteString("\n\n" + s.Faint.Render("c shows the content"))
 	return b.String()
 }
 
-// explained is what the model is told of a file. Hosts write a list of facts, one a
+// explorationText is the summary of a file that the model sees. Hosts write a list of facts, one a
 // line, which Markdown would run together; a model writes Markdown.
-func explained(text string, width int, dark bool) string {
+func explorationText(text string, width int, dark bool) string {
 	for line := range strings.Lines(text) {
 		for _, sign := range []string{"#", "- ", "* ", "|", "```", "1. "} {
 			if strings.HasPrefix(line, sign) {

@@ -39,7 +39,7 @@ func TestFilesInANarrowWindow(t *testing.T) {
 	d.press("enter", "4")
 	d.screen(80, 24)
 	d.press("enter")
-	if s := d.screen(80, 24); !strings.Contains(s, "what the model is told of it") {
+	if s := d.screen(80, 24); !strings.Contains(s, "what the model sees of it") {
 		t.Errorf("enter does not show the text:\n%s", s)
 	}
 	d.press("enter")

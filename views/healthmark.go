@@ -86,10 +86,10 @@ type markMsg struct {
 	by    integrity.Limits
 }
 
-// examine checks the conversations on screen, one after the other, once they are
+// checkVisible checks the conversations on screen, one after the other, once they are
 // counted and no key was pressed for a while, and again only when they have changed.
 // Nobody waits for it.
-func (c *Conversations) examine() tea.Cmd {
+func (c *Conversations) checkVisible() tea.Cmd {
 	if c.hidden || c.env.Jobs.Running(c, "count") || c.env.Jobs.Running(c, "health") {
 		return nil
 	}
@@ -115,13 +115,13 @@ func (c *Conversations) examine() tea.Cmd {
 	return nil
 }
 
-// disturb puts off what nobody waits for.
-func (c *Conversations) disturb() {
+// postponeCheck puts off what nobody waits for.
+func (c *Conversations) postponeCheck() {
 	c.env.Jobs.Cancel(c, "health")
 	c.wait = c.env.idle
 }
 
-func (c *Conversations) takeMark(m markMsg) {
+func (c *Conversations) receiveMark(m markMsg) {
 	c.env.learn(m.conv, m.found)
 	s := c.env.sound[m.conv]
 	s.of, s.found, s.limits = m.of, &m.found, m.by

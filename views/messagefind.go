@@ -29,8 +29,8 @@ type (
 	}
 )
 
-// typed is a key or a paste while text is taken.
-func (v *Messages) typed(msg tea.Msg) tea.Cmd {
+// handleInput is a key or a paste while text is taken.
+func (v *Messages) handleInput(msg tea.Msg) tea.Cmd {
 	switch {
 	case v.searchInput.Typing():
 		switch v.searchInput.Update(msg) {

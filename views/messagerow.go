@@ -70,9 +70,9 @@ func (v *Messages) cell(m data.Message, title string, width int) string {
 	case "tokens":
 		return ui.Tokens(m.Tokens)
 	case "in":
-		return v.covered(m, 0)
+		return v.coverText(m, 0)
 	case "seen as":
-		return v.covered(m, 13)
+		return v.coverText(m, 13)
 	case "message":
 		return ui.Mark(v.preview(m, width), v.needle)
 	}
@@ -82,9 +82,9 @@ func (v *Messages) cell(m data.Message, title string, width int) string {
 	return s.Muted.Render(v.env().local(m.CreatedAt.Time).Format("15:04"))
 }
 
-// covered says what the model sees of a message: itself, its summary, whose id
+// coverText says what the model sees of a message: itself, its summary, whose id
 // has so many cells, or nothing.
-func (v *Messages) covered(m data.Message, idWidth int) string {
+func (v *Messages) coverText(m data.Message, idWidth int) string {
 	s := v.env().Styles
 	switch {
 	case m.InContext && idWidth == 0:
@@ -101,8 +101,8 @@ func (v *Messages) covered(m data.Message, idWidth int) string {
 	return s.Warn.Render("! uncovered")
 }
 
-// day is the line above the first message of a day.
-func (v *Messages) day(prev, next data.Message) string {
+// dayDivider is the line above the first message of a day.
+func (v *Messages) dayDivider(prev, next data.Message) string {
 	if !prev.CreatedAt.Valid() || !next.CreatedAt.Valid() {
 		return ""
 	}
@@ -114,11 +114,11 @@ func (v *Messages) day(prev, next data.Message) string {
 	return v.env().Styles.Faint.Render("── " + day + " ──")
 }
 
-// preview is a message in one line of width cells: what was said, then the
+// preview is a message in one line of width cells: its text, then the
 // tools, the files, and that there was reasoning.
 func (v *Messages) preview(m data.Message, width int) string {
 	s := v.env().Styles
-	var said, tools, files, thoughts []string
+	var texts, tools, files, thoughts []string
 	add := func(list *[]string, style lipgloss.Style, sign, text string) {
 		t := v.excerpt(text, width)
 		if sign != "" {
@@ -133,18 +133,18 @@ func (v *Messages) preview(m data.Message, width int) string {
 		if m.Role == "tool" {
 			sign = "↳"
 		}
-		add(&said, s.Tool, sign, m.Content)
+		add(&texts, s.Tool, sign, m.Content)
 	}
 	for _, p := range m.Parts {
 		switch p.Type {
 		case "text":
-			if len(said) == 0 && strings.TrimSpace(p.Text) != "" {
-				add(&said, s.Tool, "", p.Text)
+			if len(texts) == 0 && strings.TrimSpace(p.Text) != "" {
+				add(&texts, s.Tool, "", p.Text)
 			}
 		case "reasoning":
 			add(&thoughts, s.Muted, "⋯", p.Text)
 		case "tool":
-			v.tool(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
+			v.toolTexts(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
 		case "file":
 			add(&files, s.Accent, "file", p.FileName)
 		default:
@@ -154,21 +154,21 @@ func (v *Messages) preview(m data.Message, width int) string {
 	if m.LargeContent != "" {
 		add(&files, s.Accent, "file", m.LargeContent)
 	}
-	all := append(append(append(said, tools...), files...), thoughts...)
+	all := append(append(append(texts, tools...), files...), thoughts...)
 	return ui.Cut(strings.Join(all, "  "), width)
 }
 
-// tool tells a call or a result, each with a sign.
-func (v *Messages) tool(p data.Part, role string, tell func(sign, text string)) {
+// toolTexts adds a call and its result, each with a sign.
+func (v *Messages) toolTexts(p data.Part, role string, add func(sign, text string)) {
 	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
-		tell("["+first(ui.LineN(p.ToolName, 24), "tool")+"]", argument(p.ToolInput))
+		add("["+first(ui.LineN(p.ToolName, 24), "tool")+"]", argument(p.ToolInput))
 	}
 	if p.ToolOutput != "" {
-		tell("↳", p.ToolOutput)
+		add("↳", p.ToolOutput)
 	}
 }
 
-// argument is what a tool was told, in short: the values of a JSON object that say most, or
+// argument is the input of a tool, in short: the values of a JSON object that say most, or
 // all of it.
 func argument(input string) string {
 	var o map[string]any

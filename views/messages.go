@@ -43,7 +43,7 @@ func newMessages(t tab) ui.Screen {
 	s := v.env().Styles
 	list := ui.NewList(s, messageID, v.row, nil)
 	list.Keys.Filter, list.Keys.Top, list.Keys.Bottom = key.Binding{}, key.Binding{}, key.Binding{}
-	list.Divider = v.day
+	list.Divider = v.dayDivider
 	v.pane = newPane(v, v.env(), 0.57, list, messageID, v.describe)
 	v.tabs, v.layoutColumns, v.headerLines, v.afterUpdate = &v.tab, v.columns, v.bar, v.readAtEdge
 	v.readDetailOf, v.maxDetails = v.readFull, 1
@@ -171,7 +171,7 @@ func (v *Messages) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if v.Typing() {
 			v.dirty = true
-			return v.typed(msg)
+			return v.handleInput(msg)
 		}
 	}
 	return v.pane.Update(msg)
@@ -199,7 +199,7 @@ func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 }
 
 func (v *Messages) copyText(m data.Message) tea.Cmd {
-	if m = v.complete(m, v.details[messageID(m)].detail); m.Clipped() {
+	if m = v.completed(m, v.details[messageID(m)].detail); m.Clipped() {
 		return nil
 	}
 	return copied(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))
@@ -227,11 +227,11 @@ func (v *Messages) bar(width, _ int) []string {
 		right = "/ " + ui.LineN(v.needle, width/3) + "   " + strings.TrimLeft(v.match.matchText()+"   ", " ") + "esc clears "
 	}
 	room := max(0, width-lipgloss.Width(right))
-	return []string{s.Muted.Render(ui.Cut(ui.Pad(" "+v.where(room-3), room)+right, width))}
+	return []string{s.Muted.Render(ui.Cut(ui.Pad(" "+v.placeText(room-3), room)+right, width))}
 }
 
-// where is the place of the cursor in the conversation, as far as there is room.
-func (v *Messages) where(room int) string {
+// placeText is the place of the cursor in the conversation, as far as there is room.
+func (v *Messages) placeText(room int) string {
 	m, ok := v.list.Selected()
 	if !ok {
 		return ""

@@ -15,20 +15,20 @@ import (
 const (
 	textMost     = 512 << 10 // Bytes of a text that are shown.
 	markdownMost = 32 << 10  // Bytes that are laid out as Markdown.
-	foldedLines  = 12        // Of what a tool was told and answered.
+	foldedLines  = 12        // Of the input and the output of a tool.
 	thoughtLines = 3         // Of reasoning.
 )
 
 // describe is a message with its parts, whole as soon as that was read.
 func (v *Messages) describe(m data.Message, whole *data.Message, width int) string {
-	w := messageWriter{env: v.env(), m: v.complete(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
+	w := messageWriter{env: v.env(), m: v.completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
 	w.write()
-	return marked(w.b.String(), v.needle)
+	return underlineMatches(w.b.String(), v.needle)
 }
 
-// marked underlines a text line by line, as far as there is something to
+// underlineMatches underlines a text line by line, as far as there is something to
 // underline.
-func marked(text, needle string) string {
+func underlineMatches(text, needle string) string {
 	if needle == "" {
 		return text
 	}
@@ -65,7 +65,7 @@ type partMeta struct {
 func (w *messageWriter) line(parts ...string) { w.b.WriteString(strings.Join(parts, "") + "\n") }
 
 func (w *messageWriter) write() {
-	w.head()
+	w.heading()
 	w.content()
 	for _, p := range w.m.Parts {
 		w.part(p)
@@ -75,7 +75,7 @@ func (w *messageWriter) write() {
 	}
 }
 
-func (w *messageWriter) head() {
+func (w *messageWriter) heading() {
 	s, m := w.env.Styles, w.m
 	w.line(s.Role(m.Role).Bold(true).Render(ui.LineN(m.Role, 24)), s.Title.Render("  seq "+ui.Num(m.Seq)),
 		s.Muted.Render("   id "+itoa(m.ID)+"   "+ui.Tokens(m.Tokens)+"   "+ui.Size(m.Bytes)))
@@ -131,20 +131,20 @@ func (w *messageWriter) content() {
 	w.line()
 	switch {
 	case w.m.Role == "tool":
-		w.answered()
-		w.folded(w.wrapped(text), foldedLines)
+		w.callReference()
+		w.writeFolded(w.wrap(text), foldedLines)
 	case w.m.Role == "assistant" && len(text) <= markdownMost:
 		w.line(ui.Markdown(text, w.width, w.env.Styles.Dark))
 	default:
-		w.line(w.wrapped(text))
+		w.line(w.wrap(text))
 	}
 	if over := w.m.Bytes - textMost; over > 0 && !w.clipped {
 		w.line(w.env.Styles.Faint.Render("… " + ui.Size(over) + " more; Y copies all of it"))
 	}
 }
 
-// answered says which call the content of a tool's message answers.
-func (w *messageWriter) answered() {
+// callReference writes which call the content of a tool's message answers.
+func (w *messageWriter) callReference() {
 	s := w.env.Styles
 	for _, p := range w.m.Parts {
 		meta, _ := w.meta(p)
@@ -157,17 +157,17 @@ func (w *messageWriter) answered() {
 	}
 }
 
-// wrapped is as much of a text as is shown, clean and wrapped.
-func (w *messageWriter) wrapped(text string) string {
+// wrap is as much of a text as is shown, clean and wrapped.
+func (w *messageWriter) wrap(text string) string {
 	if len(text) > textMost {
 		text = strings.ToValidUTF8(text[:textMost], "")
 	}
 	return ansi.Wrap(ui.Clean(text), w.width, "")
 }
 
-// folded writes the first n lines of a text, or all of it when it's unfolded, not
+// writeFolded writes the first n lines of a text, or all of it when it's unfolded, not
 // much longer, or holds further down what is searched.
-func (w *messageWriter) folded(text string, n int) {
+func (w *messageWriter) writeFolded(text string, n int) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	hidden := len(lines) - n
 	if w.unfolded || hidden <= 1 || w.needle != "" && strings.Contains(strings.ToLower(strings.Join(lines[n:], "\n")), strings.ToLower(w.needle)) {
@@ -186,7 +186,7 @@ func (w *messageWriter) part(p data.Part) {
 		w.text(p)
 	case "reasoning":
 		w.title(s.Muted, "⋯ reasoning", "")
-		w.folded(s.Muted.Render(w.wrapped(first(p.Text, "without text"))), thoughtLines)
+		w.writeFolded(s.Muted.Render(w.wrap(first(p.Text, "without text"))), thoughtLines)
 	case "tool":
 		w.tool(p, meta)
 	case "file":
@@ -219,20 +219,20 @@ func (w *messageWriter) text(p data.Part) {
 	if p.Type == "text" {
 		w.title(w.env.Styles.Muted, "text ", ui.LineN(strings.TrimSpace(p.ToolName+" "+p.ToolCallID), w.width-5))
 	}
-	w.folded(w.wrapped(p.Text), foldedLines)
+	w.writeFolded(w.wrap(p.Text), foldedLines)
 }
 
-// tool is a call with what the tool was told, and what it answered.
+// toolTexts is a call with what the tool was told, and what it answered.
 func (w *messageWriter) tool(p data.Part, meta partMeta) {
 	s := w.env.Styles
 	name, call := ui.LineN(first(p.ToolName, meta.ToolName), 40), ui.LineN(first(p.ToolCallID, meta.ToolCallID), 60)
 	if p.ToolInput != "" || p.Type == "tool" && p.ToolOutput == "" && w.m.Role != "tool" {
 		w.title(s.Tool, "call ", first(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
-		w.folded(w.wrapped(pretty(p.ToolInput)), foldedLines)
+		w.writeFolded(w.wrap(pretty(p.ToolInput)), foldedLines)
 	}
 	if p.ToolOutput != "" {
 		w.title(s.Tool, "↳ answer of ", first(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
-		w.folded(w.wrapped(pretty(p.ToolOutput)), foldedLines)
+		w.writeFolded(w.wrap(pretty(p.ToolOutput)), foldedLines)
 	}
 }
 
@@ -242,7 +242,7 @@ func pretty(text string) string {
 	if len(text) > textMost || json.Indent(&b, []byte(text), "", "  ") != nil {
 		return text
 	}
-	var bare string // A JSON string is told as what it says.
+	var bare string // A JSON string is shown as its value.
 	if json.Unmarshal([]byte(text), &bare) == nil {
 		return bare
 	}

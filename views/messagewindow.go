@@ -182,15 +182,15 @@ func (v *Messages) readAtEdge() tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if !v.window.atStart && v.list.Index() < windowEdge && !jobs.Running(v, "older") {
-		cmds = append(cmds, v.more(true))
+		cmds = append(cmds, v.readMoreAt(true))
 	}
 	if !v.window.atEnd && v.list.Index() >= v.list.Len()-windowEdge && !jobs.Running(v, "newer") {
-		cmds = append(cmds, v.more(false))
+		cmds = append(cmds, v.readMoreAt(false))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (v *Messages) more(older bool) tea.Cmd {
+func (v *Messages) readMoreAt(older bool) tea.Cmd {
 	db, conv, w := v.env().DB, v.hub.row.ID, v.window
 	name, edge := "newer", w.last()
 	if older {
@@ -234,8 +234,8 @@ func shortened(m data.Message) bool {
 	})
 }
 
-// complete is a message of the list, whole if it was read.
-func (v *Messages) complete(m data.Message, whole *data.Message) data.Message {
+// completed is a message of the list, whole if it was read.
+func (v *Messages) completed(m data.Message, whole *data.Message) data.Message {
 	if whole != nil && shortened(m) {
 		return *whole
 	}

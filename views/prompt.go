@@ -10,8 +10,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// Prompt is what a model would be asked to make a summary again, whole, with the
-// text of what came before: nothing is sent from here.
+// Prompt is the prompt by which a model would rewrite a summary, whole, with the context
+// before it. Nothing is sent from here.
 type Prompt struct {
 	env     *Env
 	summary string
@@ -29,7 +29,7 @@ func newPrompt(env *Env, model string, s data.Summary, r summarize.Request) *Pro
 		b.WriteString(st.Title.Render(title) + "\n\n" + ui.Clean(text) + "\n\n")
 	}
 	b.WriteString(st.Muted.Render(ui.Line(model)+" · "+r.Kind+" of depth "+itoa(int64(r.Depth))+
-		" · to be about "+ui.Tokens(int64(r.Target))+", stopped at "+ui.Tokens(int64(r.MaxTokens))) + "\n\n")
+		" · target "+ui.Tokens(int64(r.Target))+", limit "+ui.Tokens(int64(r.MaxTokens))) + "\n\n")
 	line("Previous context", first(r.Previous, "none"))
 	line("System prompt", r.System)
 	line("Prompt", r.Prompt)
@@ -42,7 +42,7 @@ func (p *Prompt) Title() string { return "Prompt" }
 
 // Purpose implements ui.Screen.
 func (p *Prompt) Purpose() string {
-	return "What the model would be asked, word for word, and what it is told of what came before. Nothing is sent from here."
+	return "The prompt that the model would get, word for word, and the summaries before it. Nothing is sent from here."
 }
 
 // Actions implements ui.Screen.

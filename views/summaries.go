@@ -34,7 +34,7 @@ func newSummaries(t tab) ui.Screen {
 	list.Empty = "reading the summaries"
 	v.pane = newPane(v, v.env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
 	v.tabs, v.frameless = &v.tab, true
-	v.readDetailOf, v.headerLines, v.afterUpdate = v.readFullText, v.picture, v.followFilter
+	v.readDetailOf, v.headerLines, v.afterUpdate = v.readFullText, v.coverageLines, v.followFilter
 	return v
 }
 
@@ -163,8 +163,8 @@ const (
 	mostBands   = 6  // Lines of the picture, on a small screen.
 )
 
-// picture is the picture of what is covered, where there is room for it.
-func (v *Summaries) picture(width, height int) []string {
+// coverageLines is the picture of what is covered, where there is room for it.
+func (v *Summaries) coverageLines(width, height int) []string {
 	if v.pictureHidden || v.textIsPage() || height < pictureFrom {
 		return nil
 	}

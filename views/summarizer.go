@@ -55,7 +55,7 @@ func rewriteOp(m Summarizer, conv int64, pick rewrite.Pick) *rewrite.Op {
 	return &rewrite.Op{Conversation: conv, Pick: pick, Options: m.making()}
 }
 
-// making is how texts are made anew, which is an estimate at first.
+// making is how texts are regenerated, which is an estimate at first.
 func (m Summarizer) making() regenerate.Options {
 	c := m.Settings.Compaction()
 	return regenerate.Options{

@@ -24,8 +24,8 @@ func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	n := b.node
 	var out strings.Builder
 	out.WriteString(s.Title.Render(ui.Line(n.ID)) + "\n")
-	out.WriteString(depthLabel(s, n.Depth) + " " + ui.Line(n.Kind) + s.Muted.Render(" · ") + v.standing(n) + "\n")
-	for _, l := range []string{v.times(n), v.madeFrom(n), v.origin(n), v.files(n), v.places(n)} {
+	out.WriteString(depthLabel(s, n.Depth) + " " + ui.Line(n.Kind) + s.Muted.Render(" · ") + v.contextPlace(n) + "\n")
+	for _, l := range []string{v.timeRange(n), v.sizeText(n), v.modelText(n), v.filesText(n), v.parentsText(n)} {
 		if l != "" {
 			out.WriteString(s.Muted.Render(l) + "\n")
 		}
@@ -56,8 +56,8 @@ func (v *Summaries) describeMissing(b *branch) string {
 		s.Muted.Render("What it covered may still be found through the other sources, or in the messages.") + "\n"
 }
 
-// standing is where a node stands as seen from the context.
-func (v *Summaries) standing(n *lineage.Node) string {
+// contextPlace is where a node stands as seen from the context.
+func (v *Summaries) contextPlace(n *lineage.Node) string {
 	s := v.env().Styles
 	if n.InContext() {
 		return s.Good.Render("● in context at " + itoa(n.Ordinal))
@@ -68,8 +68,8 @@ func (v *Summaries) standing(n *lineage.Node) string {
 	return s.Warn.Render("○ not in the context, and in nothing that is")
 }
 
-// times is what a summary covers, in the user's zone.
-func (v *Summaries) times(n *lineage.Node) string {
+// timeRange is what a summary covers, in the user's zone.
+func (v *Summaries) timeRange(n *lineage.Node) string {
 	zone := v.env().Now().Location()
 	show := func(t data.Time) string {
 		switch {
@@ -87,8 +87,8 @@ func (v *Summaries) times(n *lineage.Node) string {
 	return out
 }
 
-// madeFrom is the size of a summary and of what it stands for.
-func (v *Summaries) madeFrom(n *lineage.Node) string {
+// sizeText is the size of a summary and of what it stands for.
+func (v *Summaries) sizeText(n *lineage.Node) string {
 	out := ui.Tokens(n.Tokens)
 	if n.SourceTokens > 0 {
 		out += " for " + ui.Tokens(n.SourceTokens) + " of messages"
@@ -136,8 +136,8 @@ func (v *Summaries) messagesBelow(n *lineage.Node) (int64, bool) {
 	return total, true
 }
 
-// origin is who made a summary and when.
-func (v *Summaries) origin(n *lineage.Node) string {
+// modelText is who made a summary and when.
+func (v *Summaries) modelText(n *lineage.Node) string {
 	var out []string
 	if n.Model != "" {
 		out = append(out, ui.Line(n.Model))
@@ -148,8 +148,8 @@ func (v *Summaries) origin(n *lineage.Node) string {
 	return strings.Join(out, " · ")
 }
 
-// files are the large files that a summary names.
-func (v *Summaries) files(n *lineage.Node) string {
+// filesText are the large files that a summary names.
+func (v *Summaries) filesText(n *lineage.Node) string {
 	raw := strings.TrimSpace(n.FileIDs)
 	if raw == "" || raw == "[]" || raw == "null" {
 		return ""
@@ -164,9 +164,9 @@ func (v *Summaries) files(n *lineage.Node) string {
 	return "files " + strings.Join(ids, ", ")
 }
 
-// places are the summaries under which a node stands, when there is more than
+// parentsText are the summaries under which a node stands, when there is more than
 // one.
-func (v *Summaries) places(n *lineage.Node) string {
+func (v *Summaries) parentsText(n *lineage.Node) string {
 	if len(n.Derived) < 2 {
 		return ""
 	}

@@ -60,10 +60,10 @@ func (v *Summaries) show(id string) {
 	v.pending = ""
 	v.list.Escape()
 	v.filtered = false
-	v.visit(v.tree.find(id))
+	v.goToPlace(v.tree.find(id))
 }
 
-func (v *Summaries) visit(place int) {
+func (v *Summaries) goToPlace(place int) {
 	if place == 0 {
 		return
 	}
@@ -166,7 +166,7 @@ func (v *Summaries) nextDamaged() tea.Cmd {
 		if r := rows[(at+1+i)%len(rows)]; v.isDamaged(r) {
 			v.list.Escape()
 			v.filtered = false
-			v.visit(r.place)
+			v.goToPlace(r.place)
 			return nil
 		}
 	}

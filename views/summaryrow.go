@@ -39,7 +39,7 @@ func (v *Summaries) render(b *branch, width int, _ bool) string {
 	}
 	s, right := v.env().Styles, v.columns(b, width)
 	room := width - lipgloss.Width(right)
-	stem := v.stem(b, room)
+	stem := v.treePart(b, room)
 	if gap := room - lipgloss.Width(stem) - 3; gap >= idInList {
 		more := s.Faint.Render(opening(b.node.Content, gap))
 		if also := v.alsoUnder(b, max(3, min(idInList+3, gap-len("also under ")))); also != "" {
@@ -54,7 +54,7 @@ func (v *Summaries) render(b *branch, width int, _ bool) string {
 func (v *Summaries) columns(b *branch, width int) string {
 	s, n := v.env().Styles, b.node
 	right := " " + ui.PadLeft(ui.Tokens(n.Tokens), tokensWidth)
-	made, mark := s.Muted.Render(v.madeOf(n)), s.Bad.Render(markerName(v.marks[b.id]))
+	made, mark := s.Muted.Render(v.sourceCount(n)), s.Bad.Render(markerName(v.marks[b.id]))
 	if width < rangeFrom {
 		if v.marks[b.id] != summarize.None {
 			made = mark
@@ -65,7 +65,7 @@ func (v *Summaries) columns(b *branch, width int) string {
 	if width >= longRangeFrom {
 		w = longRangeWidth
 	}
-	middle := s.Muted.Render(v.span(n.EarliestAt, n.LatestAt, w))
+	middle := s.Muted.Render(v.shortRange(n.EarliestAt, n.LatestAt, w))
 	if also := v.alsoUnder(b, rangeWidth-len("also ")); also != "" && width < longRangeFrom {
 		middle = s.Accent.Render("also " + also)
 	}
@@ -75,8 +75,8 @@ func (v *Summaries) columns(b *branch, width int) string {
 	return right + " " + ui.Pad(middle, w) + " " + ui.PadLeft(made, besideRange)
 }
 
-// stem is the left part of a row: where it stands in the tree, and what it is.
-func (v *Summaries) stem(b *branch, room int) string {
+// treePart is the left part of a row: where it stands in the tree, and what it is.
+func (v *Summaries) treePart(b *branch, room int) string {
 	s := v.env().Styles
 	indent := max(0, min(2*b.level, room-stemSigns-shortestID))
 	sign := "  "
@@ -139,8 +139,8 @@ func excerpt(text, needle string, width int) string {
 	return "…" + ui.LineN(text[from:], width-1)
 }
 
-// madeOf is how many sources a summary has, as far as it's known.
-func (v *Summaries) madeOf(n *lineage.Node) string {
+// sourceCount is how many sources a summary has, as far as it's known.
+func (v *Summaries) sourceCount(n *lineage.Node) string {
 	if n.Condensed() || len(n.Sources) > 0 {
 		return ui.Num(int64(len(n.Sources))) + " ↓"
 	}
@@ -179,8 +179,8 @@ func (v *Summaries) alsoUnder(b *branch, width int) string {
 	return shortID(other, width)
 }
 
-// span is a time range in at most width cells.
-func (v *Summaries) span(from, to data.Time, width int) string {
+// shortRange is a time range in at most width cells.
+func (v *Summaries) shortRange(from, to data.Time, width int) string {
 	if !from.Valid() || !to.Valid() {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 
 // tree is the summaries of a conversation as they are unfolded. A node that
 // stands under two others has two places in it, so places are known by the way
-// that leads to them, and stay known when the graph is loaded anew.
+// that leads to them, and stay known when the graph is loaded again.
 type tree struct {
 	graph *lineage.Graph
 	roots []*lineage.Node
@@ -194,7 +194,7 @@ func (t *tree) find(id string) int {
 	below := map[string]string{id: ""}
 	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
 		if root[queue[0]] {
-			return t.down(queue[0], below)
+			return t.placeOf(queue[0], below)
 		}
 		n, ok := t.graph.Node(queue[0])
 		if !ok {
@@ -210,7 +210,7 @@ func (t *tree) find(id string) int {
 	return 0
 }
 
-func (t *tree) down(id string, below map[string]string) int {
+func (t *tree) placeOf(id string, below map[string]string) int {
 	p := 0
 	for ; id != ""; id = below[id] {
 		p = t.place(step{p, id})

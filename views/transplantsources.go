@@ -95,7 +95,7 @@ func (v *TransplantSources) receive(msg tea.Msg) tea.Cmd {
 
 // count counts those on screen whose numbers aren't known yet.
 func (v *TransplantSources) count() tea.Cmd {
-	ids := pick(v.list.Visible(), func(r *conversationRow) bool { return r.counts == nil })
+	ids := firstIDs(v.list.Visible(), func(r *conversationRow) bool { return r.counts == nil })
 	if len(ids) == 0 || v.env.Jobs.Running(v, "count") {
 		return nil
 	}

@@ -54,12 +54,12 @@ func (t *tab) unreadable() string {
 	}
 	for _, table := range schema.Missing() {
 		if slices.Contains(tables, table) {
-			return "the table " + table + " is missing: what belongs here can't be told"
+			return "the table " + table + " is missing: this tab has nothing to show"
 		}
 	}
 	for _, column := range schema.MissingColumns() {
 		if table, _, _ := strings.Cut(column, "."); slices.Contains(tables, table) {
-			return "the column " + column + " is missing: what belongs here can't be told whole"
+			return "the column " + column + " is missing: this tab can't show all of it"
 		}
 	}
 	var parts []string

@@ -33,7 +33,7 @@ func TestADamagedFileDoesNotLookEmpty(t *testing.T) {
 	for tab, want := range map[int][]string{
 		tabMessages:  {"40 of 73 messages can't be read", "salvage", "seq 33 of 73", "Decision: drop the unused"},
 		tabSummaries: {"all 11 summaries can't be read", "salvage"},
-		tabContext:   {"can't be read", "salvage", "how full the context is can't be told", "sum_b4f8"},
+		tabContext:   {"can't be read", "salvage", "how full the context is stays unknown", "sum_b4f8"},
 		tabFiles:     {"deploy.log"},
 		tabHealth:    {"S01"},
 	} {
@@ -51,7 +51,7 @@ func TestAHealthyFileHasNoDamageLine(t *testing.T) {
 		d := driveSample(t, level)
 		for tab := range tabs {
 			d.tabOf(tab)
-			d.misses("can't be read", "is missing", "can't be told")
+			d.misses("can't be read", "is missing", "stays unknown")
 			d.press("esc")
 		}
 	}
