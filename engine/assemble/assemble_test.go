@@ -205,8 +205,8 @@ func TestFocusBrief(t *testing.T) {
 			}
 			_, err1 := h.Leaf(conv, ids[:2], "1st", fakehost.SummaryOptions{})
 			_, err2 := h.Leaf(conv, ids[2:4], "2nd", fakehost.SummaryOptions{})
-			_, err3 := h.Brief(fakehost.FocusBrief{Conversation: conv, Prompt: "old", Content: "old", Status: "superseded", CoveredSeq: 4})
-			_, err4 := h.Brief(fakehost.FocusBrief{Conversation: conv, ID: "B", Prompt: `p "<&>"`, Content: "<b> & c", Status: "active", Target: 9, CoveredSeq: c.seq, CoveredAt: c.at, At: start})
+			_, err3 := h.FocusBrief(fakehost.FocusBrief{Conversation: conv, Prompt: "old", Content: "old", Status: "superseded", CoveredSeq: 4})
+			_, err4 := h.FocusBrief(fakehost.FocusBrief{Conversation: conv, ID: "B", Prompt: `p "<&>"`, Content: "<b> & c", Status: "active", Target: 9, CoveredSeq: c.seq, CoveredAt: c.at, At: start})
 			return errors.Join(err1, err2, err3, err4)
 		})
 		msgs, r := texts(t, db, assemble.Options{Budget: 0, Tail: assemble.Tail{Count: 1}})

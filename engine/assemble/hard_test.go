@@ -224,7 +224,7 @@ func (r *talk) write(h *fakehost.Writer) error {
 	}
 	_, err3 := h.Leaf(conv, ids[6:8], "third "+r.words(), fakehost.SummaryOptions{})
 	if r.IntN(2) == 0 {
-		_, err4 := h.Brief(fakehost.FocusBrief{Conversation: conv, Prompt: "p", Content: "the brief", Status: "active", CoveredSeq: int64(r.IntN(9))})
+		_, err4 := h.FocusBrief(fakehost.FocusBrief{Conversation: conv, Prompt: "p", Content: "the brief", Status: "active", CoveredSeq: int64(r.IntN(9))})
 		err = errors.Join(err, err4)
 	}
 	return errors.Join(err, err1, err2, err3)

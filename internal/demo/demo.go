@@ -70,9 +70,9 @@ func (d *demo) write() error {
 		Archived: begin.AddDate(0, 0, 7), Cause: "manual-reset",
 	})
 	conv := d.project(main, begin.AddDate(0, 0, 8), d.now.Add(-4*time.Minute), fakehost.Conversation{SessionKey: "agent:main:main", Title: "Tidewater", Active: true})
-	d.briefs(conv)
+	d.focusBriefs(conv)
 	d.telemetry(conv, "hot", "high")
-	for i, t := range story("talks") {
+	for i, t := range readTexts("chats") {
 		d.telemetry(d.chat(t, i), "cold", "low")
 	}
 	d.telemetry(d.nightly(), "cold", "low")
@@ -80,16 +80,16 @@ func (d *demo) write() error {
 	return d.err
 }
 
-// begin makes a conversation.
-func (d *demo) begin(c fakehost.Conversation) (id int64) {
+// conversation makes a conversation.
+func (d *demo) conversation(c fakehost.Conversation) (id int64) {
 	if d.err == nil {
 		id, d.err = d.Conversation(c)
 	}
 	return id
 }
 
-// say writes a message after a pause of some seconds.
-func (d *demo) say(conv int64, pause int, m fakehost.Message) (id int64) {
+// message writes a message after a pause of some seconds.
+func (d *demo) message(conv int64, pause int, m fakehost.Message) (id int64) {
 	if d.err != nil {
 		return 0
 	}
@@ -102,11 +102,11 @@ func (d *demo) say(conv int64, pause int, m fakehost.Message) (id int64) {
 
 // answer writes an assistant's text as the blocks of the model's answer.
 func (d *demo) answer(conv int64, pause int, text string) int64 {
-	return d.say(conv, pause, fakehost.Message{Role: "assistant", Content: text, Parts: []fakehost.Part{{Type: "text", Text: text}}})
+	return d.message(conv, pause, fakehost.Message{Role: "assistant", Content: text, Parts: []fakehost.Part{{Type: "text", Text: text}}})
 }
 
-// use writes a tool call with its reasoning, and the result.
-func (d *demo) use(conv int64, thought, tool, input, output string) []int64 {
+// toolCall writes a tool call with its reasoning, and the result.
+func (d *demo) toolCall(conv int64, thought, tool, input, output string) []int64 {
 	d.calls++
 	id := "call_" + fakehost.Digest(fmt.Sprint("demo", d.calls))[:20]
 	if d.calls%3 == 0 {
@@ -117,13 +117,13 @@ func (d *demo) use(conv int64, thought, tool, input, output string) []int64 {
 		parts = append([]fakehost.Part{{Type: "reasoning", Text: thought}}, parts...)
 	}
 	return []int64{
-		d.say(conv, 20, fakehost.Message{Role: "assistant", Parts: parts}),
-		d.say(conv, 8, fakehost.Message{Role: "tool", Content: output, Parts: []fakehost.Part{{Type: "text", Text: output, ToolCallID: id, ToolName: tool}}}),
+		d.message(conv, 20, fakehost.Message{Role: "assistant", Parts: parts}),
+		d.message(conv, 8, fakehost.Message{Role: "tool", Content: output, Parts: []fakehost.Part{{Type: "text", Text: output, ToolCallID: id, ToolName: tool}}}),
 	}
 }
 
-// fold writes the summary of messages, a little after the newest message.
-func (d *demo) fold(conv int64, ids []int64, text string, o fakehost.SummaryOptions) (id string) {
+// leaf writes the summary of messages, a little after the newest message.
+func (d *demo) leaf(conv int64, ids []int64, text string, o fakehost.SummaryOptions) (id string) {
 	if o.Model == "" {
 		o.Model = "anthropic/claude-sonnet-4-5"
 	}

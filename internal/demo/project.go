@@ -8,32 +8,32 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// episode is one sitting of work on a topic.
-type episode struct {
+// session is one sitting of work on a topic.
+type session struct {
 	topic
 	phase int
 	facts []fact
 	ids   []int64
 }
 
-// tail is how many episodes stay unsummarised.
+// tail is how many sessions stay unsummarised.
 const tail = 6
 
 // project writes a conversation of work on topics between two times; its past is
 // folded as the engine would have done, a sitting at a time.
 func (d *demo) project(ts []topic, from, to time.Time, c fakehost.Conversation) int64 {
 	c.At = from
-	conv := d.begin(c)
-	list := episodes(ts)
-	g := growth{demo: d, conv: conv}
+	conv := d.conversation(c)
+	list := sessions(ts)
+	g := condenser{demo: d, conv: conv}
 	keep := min(tail, len(list)/3)
 	for i := range list {
-		if t := sitting(from, to, i, len(list)); i == 0 || t.Sub(d.Clock) > 11*time.Minute {
+		if t := sessionTime(from, to, i, len(list)); i == 0 || t.Sub(d.Clock) > 11*time.Minute {
 			d.Clock = t
 		} else {
 			d.Clock = d.Clock.Add(11 * time.Minute)
 		}
-		d.episode(conv, &list[i])
+		d.session(conv, &list[i])
 		if i == len(list)-1 && d.Clock.Before(to) {
 			d.Clock = to.Add(-2 * time.Minute)
 			list[i].ids = append(list[i].ids, d.answer(conv, 60, list[i].fill(d.rng, "One thing for tomorrow: {risk}. Shall I open a ticket for it?")))
@@ -45,29 +45,29 @@ func (d *demo) project(ts []topic, from, to time.Time, c fakehost.Conversation) 
 	return conv
 }
 
-// episodes orders the work: topics overlap, but the phases of each follow one another.
-func episodes(ts []topic) []episode {
+// sessions orders the work: topics overlap, but the phases of each follow one another.
+func sessions(ts []topic) []session {
 	type placed struct {
 		at float64
-		e  episode
+		e  session
 	}
 	var all []placed
 	for i, t := range ts {
-		for p, facts := range story("phases") {
-			all = append(all, placed{float64(i)*3 + float64(p)*3.4, episode{topic: t, phase: p, facts: facts[1:]}})
+		for p, facts := range readTexts("phases") {
+			all = append(all, placed{float64(i)*3 + float64(p)*3.4, session{topic: t, phase: p, facts: facts[1:]}})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
-	out := make([]episode, len(all))
+	out := make([]session, len(all))
 	for i, p := range all {
 		out[i] = p.e
 	}
 	return out
 }
 
-// sitting spreads n episodes over the working days between two times; the last one
+// sessionTime spreads n sessions over the working days between two times; the last one
 // ends there.
-func sitting(from, to time.Time, i, n int) time.Time {
+func sessionTime(from, to time.Time, i, n int) time.Time {
 	end := to.Add(-25 * time.Minute)
 	if i == n-1 {
 		return end
@@ -84,13 +84,13 @@ func sitting(from, to time.Time, i, n int) time.Time {
 	return t
 }
 
-// episode writes the messages of a sitting.
-func (d *demo) episode(conv int64, e *episode) {
+// session writes the messages of a sitting.
+func (d *demo) session(conv int64, e *session) {
 	for n, f := range e.facts {
 		switch f.key {
 		case "summary":
 		case "user":
-			e.ids = append(e.ids, d.say(conv, 90, fakehost.Message{Role: "user", Content: e.fill(d.rng, f.text)}))
+			e.ids = append(e.ids, d.message(conv, 90, fakehost.Message{Role: "user", Content: e.fill(d.rng, f.text)}))
 			if n == 0 && e.phase == 0 {
 				e.ids = append(e.ids, d.upload(conv, e.topic)...)
 			}
@@ -103,7 +103,7 @@ func (d *demo) episode(conv int64, e *episode) {
 			fallthrough
 		default:
 			name, input, output := e.tool(f.key, d.calls)
-			e.ids = append(e.ids, d.use(conv, e.fill(d.rng, f.text), name, input, output)...)
+			e.ids = append(e.ids, d.toolCall(conv, e.fill(d.rng, f.text), name, input, output)...)
 		}
 	}
 }

@@ -16,8 +16,8 @@ type checkpoint struct {
 	entry  string // The last entry it processed.
 }
 
-// mostImported is how many tokens of a transcript go into an empty conversation.
-func (c Config) mostImported() int { return max(6000, c.LeafChunkTokens*3/10) }
+// maxImportTokens is how many tokens of a transcript go into an empty conversation.
+func (c Config) maxImportTokens() int { return max(6000, c.LeafChunkTokens*3/10) }
 
 // CatchUp is the start of a session: the host finds the active conversation of a key, or
 // begins one, and stores what its transcript has beyond what is stored. It returns the
@@ -44,7 +44,7 @@ func (h *Host) CatchUp(key string, t Transcript) (conv int64, added int, err err
 	if err != nil {
 		return conv, 0, err
 	}
-	fresh, ok := h.beyond(t, have, at, int64(len(b)))
+	fresh, ok := h.newEntries(t, have, at, int64(len(b)))
 	if !ok {
 		h.frozen[conv] = true
 		return conv, 0, nil
@@ -53,12 +53,12 @@ func (h *Host) CatchUp(key string, t Transcript) (conv int64, added int, err err
 	if err != nil {
 		return conv, 0, err
 	}
-	return conv, len(ids), h.note(conv, t, len(b))
+	return conv, len(ids), h.saveCheckpoint(conv, t, len(b))
 }
 
-// beyond is what of a transcript isn't stored, by the host's reckoning. Not ok where the
+// newEntries is what of a transcript isn't stored, by the host's reckoning. Not ok where the
 // host can't tell, and stores nothing in the conversation ever after.
-func (h *Host) beyond(t Transcript, have []stored, at checkpoint, size int64) (fresh []Message, ok bool) {
+func (h *Host) newEntries(t Transcript, have []stored, at checkpoint, size int64) (fresh []Message, ok bool) {
 	anchor := t.anchor(have, at.entry)
 	switch {
 	case len(have) == 0 && !at.exists:
@@ -87,7 +87,7 @@ func (t Transcript) holdsNewest(have []stored) bool {
 func (h *Host) newest(entries []Message) []Message {
 	sum, first := 0, len(entries)
 	for first > 0 {
-		if sum += Estimate(entries[first-1].Content); sum > h.Config.mostImported() && first < len(entries) {
+		if sum += Estimate(entries[first-1].Content); sum > h.Config.maxImportTokens() && first < len(entries) {
 			break
 		}
 		first--
@@ -151,8 +151,8 @@ func (h *Host) checkpoint(conv int64) (c checkpoint, err error) {
 	return c, err
 }
 
-// note writes how far a transcript was read.
-func (h *Host) note(conv int64, t Transcript, size int) error {
+// saveCheckpoint writes how far a transcript was read.
+func (h *Host) saveCheckpoint(conv int64, t Transcript, size int) error {
 	const table = "conversation_bootstrap_state"
 	var last Message
 	if n := len(t.Entries); n > 0 {

@@ -111,7 +111,7 @@ func (h *Host) ChooseCondensed(conv int64, maxDepth int, hard bool) (c Choice, o
 		}
 	}
 	for depth := 0; depth <= deepest && (maxDepth < 0 || depth <= maxDepth); depth++ {
-		if run := h.oldestRun(items, tail, depth); h.worth(run, depth, hard) {
+		if run := h.oldestRun(items, tail, depth); h.isWorthCondensing(run, depth, hard) {
 			return choice(conv, run), true, err
 		}
 	}
@@ -139,8 +139,8 @@ func (h *Host) oldestRun(items []item, tail int64, depth int) (run []item) {
 	return run
 }
 
-// worth is whether a run is enough to condense.
-func (h *Host) worth(run []item, depth int, hard bool) bool {
+// isWorthCondensing is whether a run is enough to condense.
+func (h *Host) isWorthCondensing(run []item, depth int, hard bool) bool {
 	fanout := h.Config.CondensedMinFanout
 	if depth == 0 {
 		fanout = h.Config.LeafMinFanout

@@ -45,8 +45,8 @@ func millis(stored string) string {
 	return strings.Replace(stored, " ", "T", 1) + "Z"
 }
 
-// prints are the fingerprints of the places from start to end, in order.
-func (h *Host) prints(conv, start, end int64) (out []any, ordinals []int64, err error) {
+// itemFingerprints are the fingerprints of the places from start to end, in order.
+func (h *Host) itemFingerprints(conv, start, end int64) (out []any, ordinals []int64, err error) {
 	items, err := h.context(conv)
 	for _, i := range items {
 		if err != nil || i.ordinal < start || i.ordinal > end {
@@ -61,7 +61,7 @@ func (h *Host) prints(conv, start, end int64) (out []any, ordinals []int64, err 
 
 // rangeFingerprint is that of what a batch of 1.0 is about.
 func (h *Host) rangeFingerprint(conv, start, end int64) (string, error) {
-	prints, ordinals, err := h.prints(conv, start, end)
+	prints, ordinals, err := h.itemFingerprints(conv, start, end)
 	parts := []any{conv, start, end}
 	for i, p := range prints {
 		parts = append(parts, fmt.Sprintf("%d:%s", ordinals[i], p))
@@ -71,6 +71,6 @@ func (h *Host) rangeFingerprint(conv, start, end int64) (string, error) {
 
 // nodeFingerprints are those of what a node summarises, and of its place.
 func (h *Host) nodeFingerprints(conv, start, end int64) (source, place string, err error) {
-	prints, _, err := h.prints(conv, start, end)
+	prints, _, err := h.itemFingerprints(conv, start, end)
 	return fingerprint("pending-node-source", prints...), fingerprint("pending-node-context", append([]any{start, end}, prints...)...), err
 }

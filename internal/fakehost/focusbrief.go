@@ -2,7 +2,8 @@ package fakehost
 
 import "time"
 
-// FocusBrief is a brief that keeps an agent on a subject; files before 0.11 have none.
+// FocusBrief is a focus brief to write. It keeps an agent on a subject; files before 0.11
+// have none.
 type FocusBrief struct {
 	ID           string // made up when empty
 	Conversation int64
@@ -18,16 +19,16 @@ type FocusBrief struct {
 	Superseded   time.Time
 }
 
-// Brief writes a focus brief and its sources and returns its id.
-func (h *Writer) Brief(b FocusBrief) (string, error) {
+// FocusBrief writes a focus brief and its sources and returns its id.
+func (h *Writer) FocusBrief(b FocusBrief) (string, error) {
 	if b.ID == "" {
 		b.ID = h.id("focus_", b.Content)
 	}
-	err := h.Tx(func(h *Writer) error { return h.brief(b) })
+	err := h.Tx(func(h *Writer) error { return h.writeFocusBrief(b) })
 	return b.ID, err
 }
 
-func (h *Writer) brief(b FocusBrief) error {
+func (h *Writer) writeFocusBrief(b FocusBrief) error {
 	at := h.at(b.At).Format(Seconds)
 	_, err := h.insert("focus_briefs", cell{"brief_id", b.ID}, cell{"conversation_id", b.Conversation},
 		cell{"session_key", null(b.SessionKey)}, cell{"prompt", b.Prompt}, cell{"content", b.Content}, cell{"status", b.Status},

@@ -52,8 +52,8 @@ type item struct {
 	tokens  int    // 0 where the row is missing.
 }
 
-// speaker is the label with which the host counts who sent a message.
-const speaker = "speaker (untrusted metadata): "
+// senderLabel is the label with which the host counts who sent a message.
+const senderLabel = "speaker (untrusted metadata): "
 
 // context is a conversation's context by ordinal.
 func (h *Host) context(conv int64) (out []item, err error) {
@@ -72,7 +72,7 @@ func (h *Host) context(conv int64) (out []item, err error) {
 		err := scan(&i.ordinal, &i.message, &i.summary, &i.role, &i.depth, &i.tokens, &uncounted, &by)
 		i.tokens += Estimate(uncounted)
 		if by != "" {
-			i.tokens += Estimate(speaker + by)
+			i.tokens += Estimate(senderLabel + by)
 		}
 		out = append(out, i)
 		return err

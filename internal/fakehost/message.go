@@ -37,9 +37,9 @@ func (h *Writer) message(conv int64, m Message) (int64, error) {
 	if err := h.one(&seq, "SELECT COALESCE(MAX(seq), 0) + 1 FROM messages WHERE conversation_id = ?", conv); err != nil {
 		return 0, err
 	}
-	parts := h.shape(m)
+	parts := h.completeParts(m)
 	if m.Tokens == 0 {
-		m.Tokens = h.weigh(m, parts)
+		m.Tokens = h.estimateMessage(m, parts)
 	}
 	key, err := h.eventKey(conv, m.Role, parts)
 	if err != nil {
@@ -91,12 +91,12 @@ func indexed(content string) string {
 	return strings.TrimRight(strings.Join(keep, ""), "\n")
 }
 
-// stable are the tool call ids by which the engine knows a result again.
-var stable = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+// stableCallID matches the tool call ids by which the engine knows a result again.
+var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
 // eventKey is the stable key of a tool result, nil when it has none or it is taken.
 func (h *Writer) eventKey(conv int64, role string, parts []Part) (any, error) {
-	if !h.Has("messages", "stable_event_key") || role != "tool" || len(parts) != 1 || !stable.MatchString(parts[0].ToolCallID) {
+	if !h.Has("messages", "stable_event_key") || role != "tool" || len(parts) != 1 || !stableCallID.MatchString(parts[0].ToolCallID) {
 		return nil, nil
 	}
 	key := "tool-result:" + parts[0].ToolCallID

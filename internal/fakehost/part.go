@@ -30,8 +30,8 @@ type metadata struct {
 	Raw          json.RawMessage `json:"raw,omitempty"`
 }
 
-// shape gives the parts in the form of the file's level, each with its metadata.
-func (h *Writer) shape(m Message) []Part {
+// completeParts gives the parts in the form of the file's level, each with its metadata.
+func (h *Writer) completeParts(m Message) []Part {
 	if m.Parts == nil {
 		return []Part{{Type: "text", Text: m.Content, Metadata: compact(metadata{OriginalRole: m.Role})}}
 	}
@@ -42,19 +42,19 @@ func (h *Writer) shape(m Message) []Part {
 			p.ToolOutput = string(value(p.ToolOutput))
 		}
 		if p.Metadata == "" {
-			p.Metadata = describe(m.Role, p, first)
+			p.Metadata = partMetadata(m.Role, p, first)
 		}
 		if first {
-			p = primitive(m.Role, p)
+			p = firstVersionPart(m.Role, p)
 		}
 		out[i] = p
 	}
 	return out
 }
 
-// primitive maps a tool part as the first engine did: it knew few block types and
+// firstVersionPart maps a tool part as the first engine did: it knew few block types and
 // missed the ids of calls.
-func primitive(role string, p Part) Part {
+func firstVersionPart(role string, p Part) Part {
 	if p.Type != "tool" {
 		p.ToolName = ""
 		return p

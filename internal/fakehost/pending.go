@@ -154,11 +154,11 @@ func (h *Host) Check(batch string) (why string, err error) {
 	default:
 		return "", nil
 	}
-	return why, h.giveUp(conv, why)
+	return why, h.abandonBatches(conv, why)
 }
 
-// giveUp makes the open batches of a conversation stale, and their open nodes.
-func (h *Host) giveUp(conv int64, why string) error {
+// abandonBatches makes the open batches of a conversation stale, and their open nodes.
+func (h *Host) abandonBatches(conv int64, why string) error {
 	return h.Tx(func(*Writer) error {
 		err := h.Exec(`UPDATE pending_summary_nodes SET status = 'stale', lease_owner = NULL, lease_expires_at = NULL, updated_at = datetime('now')
 			WHERE status IN ('planned', 'running', 'ready', 'failed') AND batch_id IN (SELECT batch_id FROM pending_compaction_batches

@@ -41,7 +41,7 @@ func (h *Writer) Leaf(conv int64, messages []int64, content string, opts ...Summ
 				return err
 			}
 		}
-		id, err = h.summarise(s, "message", ids, opts)
+		id, err = h.writeSummary(s, "message", ids, opts)
 		return err
 	})
 	return id, err
@@ -58,7 +58,7 @@ func (h *Writer) Condense(conv int64, summaries []string, content string, opts .
 				return err
 			}
 		}
-		id, err = h.summarise(s, "summary", ids, opts)
+		id, err = h.writeSummary(s, "summary", ids, opts)
 		return err
 	})
 	return id, err
@@ -72,8 +72,8 @@ func (h *Writer) addMessage(s *summary, id int64) error {
 		return fmt.Errorf("read source message %d: %w", id, err)
 	}
 	s.raw += tokens
-	s.widen(iso(at), iso(at))
-	s.mention(content)
+	s.extendTimeRange(iso(at), iso(at))
+	s.addFileIDs(content)
 	return nil
 }
 
@@ -88,8 +88,8 @@ func (h *Writer) addSummary(s *summary, id string) error {
 	}
 	s.depth = max(s.depth, depth+1)
 	s.descendants += descendants + 1
-	s.widen(iso(earliest), iso(latest))
-	s.mention(files + content)
+	s.extendTimeRange(iso(earliest), iso(latest))
+	s.addFileIDs(files + content)
 	if !h.Has("summaries", "descendant_token_count") {
 		return nil
 	}
@@ -102,8 +102,8 @@ func (h *Writer) addSummary(s *summary, id string) error {
 	return nil
 }
 
-// widen stretches the time range; the form of the times sorts as text.
-func (s *summary) widen(lo, hi any) {
+// extendTimeRange extends the time range; the form of the times sorts as text.
+func (s *summary) extendTimeRange(lo, hi any) {
 	if l, ok := lo.(string); ok && (s.earliest == nil || l < s.earliest.(string)) {
 		s.earliest = l
 	}
@@ -114,8 +114,8 @@ func (s *summary) widen(lo, hi any) {
 
 var fileID = regexp.MustCompile(`(?i)\bfile_[a-f0-9]{16}\b`)
 
-// mention collects the ids of large files in a source, in order and once each.
-func (s *summary) mention(text string) {
+// addFileIDs collects the ids of large files in a source, in order and once each.
+func (s *summary) addFileIDs(text string) {
 	for _, id := range fileID.FindAllString(text, -1) {
 		if id = strings.ToLower(id); !slices.Contains(s.files, id) {
 			s.files = append(s.files, id)

@@ -6,7 +6,7 @@ func Estimate(text string) int {
 	quarters := 0
 	for _, r := range text {
 		switch {
-		case cjk(r):
+		case isCJK(r):
 			quarters += 6
 		case r > 0xFFFF:
 			quarters += 8
@@ -37,8 +37,8 @@ func (h *Writer) tokens(text string) int {
 	return EstimateOld(text)
 }
 
-// wide are the ranges that count as CJK.
-var wide = [][2]rune{
+// cjkRanges are the ranges that count as CJK.
+var cjkRanges = [][2]rune{
 	{0x4E00, 0x9FFF},
 	{0x3400, 0x4DBF},
 	{0x20000, 0x2A6DF},
@@ -52,11 +52,11 @@ var wide = [][2]rune{
 	{0xFF00, 0xFFEF},
 }
 
-func cjk(r rune) bool {
+func isCJK(r rune) bool {
 	if r < 0x3000 {
 		return false
 	}
-	for _, w := range wide {
+	for _, w := range cjkRanges {
 		if r >= w[0] && r <= w[1] {
 			return true
 		}

@@ -68,8 +68,8 @@ func TestWriter(t *testing.T) {
 		}
 		ids = append(ids, id)
 	}
-	if _, err := h.Leaf(conv, []int64{ids[0], ids[2]}, "no"); !errors.Is(err, fakehost.ErrScattered) {
-		t.Errorf("Leaf over a gap = %v, want ErrScattered", err)
+	if _, err := h.Leaf(conv, []int64{ids[0], ids[2]}, "no"); !errors.Is(err, fakehost.ErrNotAdjacent) {
+		t.Errorf("Leaf over a gap = %v, want ErrNotAdjacent", err)
 	}
 	if err := h.Close(); err != nil {
 		t.Fatal(err)

@@ -18,19 +18,19 @@ var ErrUnfit = errors.New("the level of this file has no place for the fault")
 //go:embed *.sql
 var scripts embed.FS
 
-// blunt are the faults that are done to the file, not to its rows.
-var blunt = map[string]func(path string) error{
+// fileFaults are the faults that are done to the file, not to its rows.
+var fileFaults = map[string]func(path string) error{
 	"empty-file": func(p string) error { return os.Truncate(p, 0) },
 	"not-sqlite": func(p string) error {
 		return os.WriteFile(p, bytes.Repeat([]byte("This is a diary, not a database.\n"), 260), 0o600)
 	},
-	"truncated-file": halve,
+	"truncated-file": truncate,
 }
 
 // Names lists the faults that Break knows, sorted.
 func Names() []string {
 	var out []string
-	for name := range blunt {
+	for name := range fileFaults {
 		out = append(out, name)
 	}
 	files, err := scripts.ReadDir(".")
@@ -47,7 +47,7 @@ func Names() []string {
 // Break damages a file made by Sample; doing it twice is the same as once. A fault
 // whose tables or columns the file's level lacks is ErrUnfit and changes nothing.
 func Break(file, fault string) error {
-	if f, ok := blunt[fault]; ok {
+	if f, ok := fileFaults[fault]; ok {
 		if err := f(file); err != nil {
 			return fmt.Errorf("break %s: %w", fault, err)
 		}
@@ -62,7 +62,7 @@ func Break(file, fault string) error {
 		return err
 	}
 	defer h.Close()
-	if err := damage(h, string(b)); err != nil {
+	if err := runScript(h, string(b)); err != nil {
 		return fmt.Errorf("break %s: %w", fault, err)
 	}
 	return nil
@@ -76,15 +76,15 @@ func Alter(file, script string) error {
 		return err
 	}
 	defer h.Close()
-	if err := damage(h, script); err != nil {
+	if err := runScript(h, script); err != nil {
 		return fmt.Errorf("alter %s: %w", file, err)
 	}
 	return h.Script("PRAGMA journal_mode = DELETE")
 }
 
-// damage runs a fault's script with nothing to stop it. Comments at its head may say
+// runScript runs a fault's script with nothing to stop it. Comments at its head may say
 // what it needs (-- needs table.column …) and that the search tables keep up (-- index).
-func damage(h *fakehost.Writer, script string) error {
+func runScript(h *fakehost.Writer, script string) error {
 	index := false
 	for line := range strings.Lines(script) {
 		word, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "-- "), " ")
@@ -92,7 +92,7 @@ func damage(h *fakehost.Writer, script string) error {
 			break
 		}
 		index = index || word == "index"
-		if ok && word == "needs" && !fits(h, rest) {
+		if ok && word == "needs" && !hasColumns(h, rest) {
 			return ErrUnfit
 		}
 	}
@@ -103,12 +103,12 @@ func damage(h *fakehost.Writer, script string) error {
 		if err := h.Script(script); err != nil || !index {
 			return err
 		}
-		return reindex(h)
+		return rebuildSearch(h)
 	})
 }
 
-// fits reports whether the file has every table.column of a list.
-func fits(h *fakehost.Writer, needs string) bool {
+// hasColumns reports whether the file has every table.column of a list.
+func hasColumns(h *fakehost.Writer, needs string) bool {
 	for _, n := range strings.Fields(needs) {
 		t, c, _ := strings.Cut(n, ".")
 		if !h.Has(t, c) {
@@ -118,8 +118,8 @@ func fits(h *fakehost.Writer, needs string) bool {
 	return true
 }
 
-// reindex fills the search tables anew from the rows.
-func reindex(h *fakehost.Writer) error {
+// rebuildSearch fills the search tables again from the rows.
+func rebuildSearch(h *fakehost.Writer) error {
 	err := h.Script(`DELETE FROM messages_fts;
 		INSERT INTO messages_fts(rowid, content) SELECT message_id, content FROM messages WHERE trim(content) <> ''`)
 	for _, t := range []string{"summaries_fts", "summaries_fts_cjk"} {
@@ -130,8 +130,8 @@ func reindex(h *fakehost.Writer) error {
 	return err
 }
 
-// halve cuts the file in the middle of a page, leaving what stands in its header.
-func halve(p string) error {
+// truncate cuts the file in the middle of a page, leaving what stands in its header.
+func truncate(p string) error {
 	h, err := fakehost.Open(p)
 	if err != nil {
 		return nil // cut already

@@ -13,25 +13,25 @@ import (
 	"lcm-tui/internal/faults"
 )
 
-// Cache hands out databases as Sample, Break and Demo make them, but makes each only
-// once and copies it then: for tests, which want many. The zero value is empty and ready;
+// Cache gives copies of samples, with or without faults, and of the demonstration. Each is
+// made only once. The zero value is empty and ready;
 // it may be used from many goroutines.
 type Cache struct {
-	mu    sync.Mutex
-	goods map[string]*goods
+	mu   sync.Mutex
+	made map[string]*files
 }
 
-// goods is one database and the large files beside it.
-type goods struct {
-	once  sync.Once
-	home  string            // The folder it was made in, which storage_uri names.
-	files map[string][]byte // By path below that folder.
-	err   error
+// files is one database and the large files beside it.
+type files struct {
+	once    sync.Once
+	home    string            // The folder it was made in, which storage_uri names.
+	content map[string][]byte // By path below that folder.
+	err     error
 }
 
 // Sample is the sample of a level, with faults.
 func (s *Cache) Sample(path string, level fakehost.Level, names ...string) error {
-	return s.hand(string(level)+" "+strings.Join(names, " "), path, func(path string) error {
+	return s.copyTo(string(level)+" "+strings.Join(names, " "), path, func(path string) error {
 		if len(names) == 0 {
 			return Write(path, level)
 		}
@@ -49,40 +49,40 @@ func (s *Cache) Sample(path string, level fakehost.Level, names ...string) error
 
 // Demo is the demonstration.
 func (s *Cache) Demo(path string, now time.Time) error {
-	return s.hand("demo "+now.String(), path, func(path string) error { return demo.Write(path, now) })
+	return s.copyTo("demo "+now.String(), path, func(path string) error { return demo.Write(path, now) })
 }
 
-// hand puts a copy of what build makes, which name stands for, at path.
-func (s *Cache) hand(name, path string, build func(path string) error) error {
+// copyTo puts a copy of what write makes, which name stands for, at path.
+func (s *Cache) copyTo(name, path string, write func(path string) error) error {
 	s.mu.Lock()
-	if s.goods == nil {
-		s.goods = map[string]*goods{}
+	if s.made == nil {
+		s.made = map[string]*files{}
 	}
-	g := s.goods[name]
+	g := s.made[name]
 	if g == nil {
-		g = &goods{}
-		s.goods[name] = g
+		g = &files{}
+		s.made[name] = g
 	}
 	s.mu.Unlock()
-	g.once.Do(func() { g.err = g.take(build) })
+	g.once.Do(func() { g.err = g.build(write) })
 	if g.err != nil {
 		return g.err
 	}
-	return g.give(path)
+	return g.writeTo(path)
 }
 
 const sampleName = "sample.db"
 
-// take makes the database in a folder of its own and keeps what stands there.
-func (g *goods) take(build func(path string) error) (err error) {
+// build makes the database in a folder of its own and keeps what stands there.
+func (g *files) build(write func(path string) error) (err error) {
 	if g.home, err = os.MkdirTemp("", "lcm-samples-"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(g.home)
-	if err := build(filepath.Join(g.home, sampleName)); err != nil {
+	if err := write(filepath.Join(g.home, sampleName)); err != nil {
 		return err
 	}
-	g.files = map[string][]byte{}
+	g.content = map[string][]byte{}
 	return filepath.WalkDir(g.home, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -91,15 +91,15 @@ func (g *goods) take(build func(path string) error) (err error) {
 		if err != nil {
 			return err
 		}
-		g.files[rel], err = os.ReadFile(path)
+		g.content[rel], err = os.ReadFile(path)
 		return err
 	})
 }
 
-// give writes a copy out, and tells it where its large files are now.
-func (g *goods) give(path string) error {
+// writeTo writes a copy out, and tells it where its large files are now.
+func (g *files) writeTo(path string) error {
 	folder := filepath.Dir(path)
-	for rel, content := range g.files {
+	for rel, content := range g.content {
 		to := filepath.Join(folder, rel)
 		if strings.HasPrefix(rel, sampleName) {
 			to = path + strings.TrimPrefix(rel, sampleName)
@@ -111,13 +111,13 @@ func (g *goods) give(path string) error {
 			return err
 		}
 	}
-	if len(g.files) == 1 { // Nothing but the database.
+	if len(g.content) == 1 { // Nothing but the database.
 		return nil
 	}
-	return g.readdress(path, folder)
+	return g.updatePaths(path, folder)
 }
 
-func (g *goods) readdress(path, folder string) error {
+func (g *files) updatePaths(path, folder string) error {
 	h, err := fakehost.Open(path)
 	if err != nil {
 		return nil // A fault that leaves nothing to open.

@@ -19,7 +19,7 @@ func Write(path string, level fakehost.Level) error {
 	if err != nil {
 		return err
 	}
-	s := sampler{Writer: h, level: level, files: filepath.Join(filepath.Dir(path), "lcm-files")}
+	s := writer{Writer: h, level: level, files: filepath.Join(filepath.Dir(path), "lcm-files")}
 	err = h.Tx(func(*fakehost.Writer) error { return s.write() })
 	if e := h.Close(); err == nil {
 		err = e
@@ -30,8 +30,8 @@ func Write(path string, level fakehost.Level) error {
 	return nil
 }
 
-// sampler writes the sample.
-type sampler struct {
+// writer writes the sample.
+type writer struct {
 	*fakehost.Writer
 	level fakehost.Level
 	files string
@@ -40,8 +40,8 @@ type sampler struct {
 	err   error // the first; nothing is written after it
 }
 
-func (s *sampler) write() error {
-	s.talk("agent:main:main", "Moving the ledger", time.Time{})
+func (s *writer) write() error {
+	s.conversation("agent:main:main", "Moving the ledger", time.Time{})
 	var leaves []string
 	for i := range 5 {
 		leaves = append(leaves, s.leaf(i))
@@ -52,21 +52,21 @@ func (s *sampler) write() error {
 	s.condense([]string{d1, d1b}, "The ledger's move: inventory, schema, dual writes and how to go back.\n\nExpand for details about: the order of the steps")
 	s.tail()
 	s.support()
-	s.brief()
-	s.talk("agent:ops:cron:nightly", "Nightly report", s.Clock.Add(26*time.Hour))
-	s.say(fakehost.Message{Role: "user", Content: "Write the nightly report."})
-	s.say(fakehost.Message{Role: "assistant", Content: "Nothing failed last night; disk use on db-2 grew by 3%."})
-	s.leafOf([]int64{
-		s.say(fakehost.Message{Role: "user", Content: "Why did it grow, and is it going to be a problem within the month?"}),
-		s.say(fakehost.Message{Role: "assistant", Content: "Vacuum did not run on the events table since Friday: a long transaction of the reporting job holds the horizon."}),
+	s.focusBrief()
+	s.conversation("agent:ops:cron:nightly", "Nightly report", s.Clock.Add(26*time.Hour))
+	s.message(fakehost.Message{Role: "user", Content: "Write the nightly report."})
+	s.message(fakehost.Message{Role: "assistant", Content: "Nothing failed last night; disk use on db-2 grew by 3%."})
+	s.summarize([]int64{
+		s.message(fakehost.Message{Role: "user", Content: "Why did it grow, and is it going to be a problem within the month?"}),
+		s.message(fakehost.Message{Role: "assistant", Content: "Vacuum did not run on the events table since Friday: a long transaction of the reporting job holds the horizon."}),
 	},
 		"- db-2 grew: the reporting job's transaction blocks vacuum of events.")
-	s.say(fakehost.Message{Role: "assistant", Content: "I stopped the job; vacuum runs now."})
+	s.message(fakehost.Message{Role: "assistant", Content: "I stopped the job; vacuum runs now."})
 	return s.err
 }
 
-// talk begins a conversation; with a time it is archived then.
-func (s *sampler) talk(key, title string, archived time.Time) {
+// conversation begins a conversation; with a time it is archived then.
+func (s *writer) conversation(key, title string, archived time.Time) {
 	if s.err == nil {
 		c := fakehost.Conversation{SessionKey: key, Title: title, Active: archived.IsZero(), Archived: archived}
 		if !archived.IsZero() {
@@ -76,22 +76,22 @@ func (s *sampler) talk(key, title string, archived time.Time) {
 	}
 }
 
-// say writes a message, unless something failed before.
-func (s *sampler) say(m fakehost.Message) (id int64) {
+// message writes a message, unless something failed before.
+func (s *writer) message(m fakehost.Message) (id int64) {
 	if s.err == nil {
 		id, s.err = s.Message(s.conv, m)
 	}
 	return id
 }
 
-func (s *sampler) leafOf(ids []int64, text string) (id string) {
+func (s *writer) summarize(ids []int64, text string) (id string) {
 	if s.err == nil {
 		id, s.err = s.Leaf(s.conv, ids, text, fakehost.SummaryOptions{Model: "anthropic/claude-sonnet-4-5"})
 	}
 	return id
 }
 
-func (s *sampler) condense(ids []string, text string) (id string) {
+func (s *writer) condense(ids []string, text string) (id string) {
 	if s.err == nil {
 		id, s.err = s.Condense(s.conv, ids, text, fakehost.SummaryOptions{Model: "anthropic/claude-sonnet-4-5"})
 	}
@@ -99,7 +99,7 @@ func (s *sampler) condense(ids []string, text string) (id string) {
 }
 
 // call is the next tool call id: every other one in the shape of Anthropic.
-func (s *sampler) call() string {
+func (s *writer) call() string {
 	s.calls++
 	if s.calls%2 == 0 {
 		return fmt.Sprintf("toolu_%s", fakehost.Digest(fmt.Sprint("call", s.calls))[:20])

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// pool is a body of text, made once, out of which messages are cut: sentences of a
+// textPool is a body of text, made once, out of which messages are cut: sentences of a
 // working day with words of a long-tailed vocabulary among them.
-type pool string
+type textPool string
 
 const poolBytes = 8 << 20
 
-// newPool makes a pool.
-func newPool(rng *rand.Rand) pool {
+// newPool makes a textPool.
+func newPool(rng *rand.Rand) textPool {
 	words := vocabulary(rng, 30_000)
 	zipf := rand.NewZipf(rng, 1.1, 4, uint64(len(words)-1))
 	word := func() string { return words[zipf.Uint64()] }
@@ -30,7 +30,7 @@ func newPool(rng *rand.Rand) pool {
 			fmt.Fprintf(&b, patterns[rng.IntN(len(patterns))], word(), word(), word())
 		}
 	}
-	return pool(b.String())
+	return textPool(b.String())
 }
 
 // patterns are sentences with room for three words.
@@ -63,7 +63,7 @@ func vocabulary(rng *rand.Rand, n int) []string {
 
 // cut takes a stretch of about mean bytes, from a third to three times as long, that
 // begins and ends between words.
-func (p pool) cut(rng *rand.Rand, mean int) string {
+func (p textPool) cut(rng *rand.Rand, mean int) string {
 	n := mean/3 + rng.IntN(mean+1)
 	if rng.IntN(10) == 0 {
 		n += mean * 2
@@ -80,6 +80,6 @@ func (p pool) cut(rng *rand.Rand, mean int) string {
 }
 
 // summary makes the text of a summary of about size bytes, at most what fits a model's target.
-func (p pool) summary(rng *rand.Rand, size, number int) string {
+func (p textPool) summary(rng *rand.Rand, size, number int) string {
 	return fmt.Sprintf("## Work %d\n\n%s\n\nExpand for details about: %s", number, p.cut(rng, min(size, 4_000)*3/4), p.cut(rng, 60))
 }

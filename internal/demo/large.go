@@ -23,7 +23,7 @@ const batch = 2_000
 // WriteLarge makes a benchmark file at level Head: the same bytes for the same size. Its first
 // conversation has three in ten of the summaries in its context, uncondensed; the second
 // has half of them in one deep graph; the others follow a Zipf curve. The memory it takes
-// does not grow with the size. report, which may be nil, hears of messages written.
+// does not grow with the size. report, which may be nil, is called with the number of messages written.
 func WriteLarge(path string, size Size, report func(done, total int)) error {
 	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
@@ -33,7 +33,7 @@ func WriteLarge(path string, size Size, report func(done, total int)) error {
 		report = func(int, int) {}
 	}
 	rng := rand.New(rand.NewPCG(340_000, 10_000))
-	b := bulk{Writer: h, size: size, report: report, rng: rng, pool: newPool(rng)}
+	b := largeWriter{Writer: h, size: size, report: report, rng: rng, pool: newPool(rng)}
 	err = b.write()
 	if e := h.Close(); err == nil {
 		err = e
@@ -44,13 +44,13 @@ func WriteLarge(path string, size Size, report func(done, total int)) error {
 	return nil
 }
 
-// bulk writes the benchmark file.
-type bulk struct {
+// largeWriter writes the benchmark file.
+type largeWriter struct {
 	*fakehost.Writer
 	size     Size
 	report   func(done, total int)
 	rng      *rand.Rand
-	pool     pool
+	pool     textPool
 	messages int // written so far
 	parts    int
 	nodes    int
@@ -58,7 +58,7 @@ type bulk struct {
 }
 
 // write fills the file without a journal: when that fails there is no file to save.
-func (b *bulk) write() error {
+func (b *largeWriter) write() error {
 	if err := b.Script("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF"); err != nil {
 		return err
 	}
@@ -71,20 +71,20 @@ func (b *bulk) write() error {
 	return b.Script("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
 }
 
-// share is what one conversation gets.
-type share struct {
+// quota is how much one conversation gets.
+type quota struct {
 	messages, leaves int
 	condense         bool
 }
 
 // plan deals the messages and summaries out to the conversations.
-func (s Size) plan() []share {
-	out := []share{
+func (s Size) plan() []quota {
+	out := []quota{
 		{messages: s.Messages * 15 / 340, leaves: s.Summaries * 3 / 10},
 		{messages: s.Messages * 184 / 3400, leaves: s.Summaries * 46 / 100, condense: true},
 	}
 	messages := s.Messages - out[0].messages - out[1].messages
-	nodes := s.Summaries - out[0].leaves - pyramid(out[1].leaves)
+	nodes := s.Summaries - out[0].leaves - countNodes(out[1].leaves)
 	weight := 0.0
 	for i := 2; i < s.Conversations; i++ {
 		weight += 1 / float64(i+20)
@@ -92,11 +92,11 @@ func (s Size) plan() []share {
 	for i := 2; i < s.Conversations; i++ {
 		n := int(float64(messages) / weight / float64(i+20))
 		leaves := min(max(0, nodes), n/20)
-		for leaves > 0 && pyramid(leaves) > nodes {
+		for leaves > 0 && countNodes(leaves) > nodes {
 			leaves--
 		}
-		nodes -= pyramid(leaves)
-		out = append(out, share{n, leaves, true})
+		nodes -= countNodes(leaves)
+		out = append(out, quota{n, leaves, true})
 	}
 	// What rounding left over goes to the last of the talkative ones.
 	for _, p := range out[2:] {
@@ -106,21 +106,21 @@ func (s Size) plan() []share {
 	return out
 }
 
-// fan is how many summaries are condensed into one.
-const fan = 8
+// fanout is how many summaries are condensed into one.
+const fanout = 8
 
-// pyramid is how many nodes n leaves make when they are condensed to the top.
-func pyramid(n int) int {
+// countNodes is how many nodes n leaves make when they are condensed to the top.
+func countNodes(n int) int {
 	total := n
-	for n >= fan {
-		n /= fan
+	for n >= fanout {
+		n /= fanout
 		total += n
 	}
 	return total
 }
 
 // conversation writes one conversation: first what is summarised, then the fresh tail.
-func (b *bulk) conversation(i int, p share) error {
+func (b *largeWriter) conversation(i int, p quota) error {
 	lane := []string{"main", "telegram:direct:%d", "cron:job-%d", "subagent:%d", "slack:channel:%d"}[i%5]
 	if i%5 != 0 {
 		lane = fmt.Sprintf(lane, i)
@@ -136,12 +136,12 @@ func (b *bulk) conversation(i int, p share) error {
 	if err != nil {
 		return err
 	}
-	left, err := b.past(conv, p)
+	left, err := b.summarizedPart(conv, p)
 	for err == nil && left > 0 {
 		n := min(left, batch)
 		left -= n
 		err = b.Tx(func(*fakehost.Writer) error {
-			_, err := b.talk(conv, n, false)
+			_, err := b.writeMessages(conv, n, false)
 			return err
 		})
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// describe makes the metadata of a part; the first engine kept no call beside the block.
-func describe(role string, p Part, first bool) string {
+// partMetadata makes the metadata of a part; the first engine kept no call beside the block.
+func partMetadata(role string, p Part, first bool) string {
 	raw, kind := block(role, p)
 	m := metadata{OriginalRole: role, RawType: kind, Raw: raw}
 	if role == "tool" {
@@ -62,9 +62,9 @@ func compact(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// weigh estimates what the engine would send for the message: the text of a plain
+// estimateMessage estimates what the engine would send for the message: the text of a plain
 // message, else the JSON of its blocks.
-func (h *Writer) weigh(m Message, parts []Part) int {
+func (h *Writer) estimateMessage(m Message, parts []Part) int {
 	if len(m.Parts) == 0 || m.Role == "user" && len(parts) == 1 && parts[0].Type == "text" {
 		return h.tokens(m.Content)
 	}

@@ -1,7 +1,7 @@
 package fakehost
 
-// summarise writes the node, its links, its search rows and its place in the context.
-func (h *Writer) summarise(s summary, kind string, ids []any, opts []SummaryOptions) (string, error) {
+// writeSummary writes the node, its links, its search rows and its place in the context.
+func (h *Writer) writeSummary(s summary, kind string, ids []any, opts []SummaryOptions) (string, error) {
 	var o SummaryOptions
 	if len(opts) > 0 {
 		o = opts[0]
@@ -11,7 +11,7 @@ func (h *Writer) summarise(s summary, kind string, ids []any, opts []SummaryOpti
 	if id == "" {
 		id = h.id("sum_", s.content)
 	}
-	if err := h.node(id, s, o, at); err != nil {
+	if err := h.summaryRow(id, s, o, at); err != nil {
 		return "", err
 	}
 	table, column := "summary_messages", "message_id"
@@ -26,11 +26,11 @@ func (h *Writer) summarise(s summary, kind string, ids []any, opts []SummaryOpti
 	if o.NoContext {
 		return id, nil
 	}
-	return id, h.fold(s.conv, kind, ids, id, at)
+	return id, h.replaceRun(s.conv, kind, ids, id, at)
 }
 
-// node writes the row of a summary and its search rows.
-func (h *Writer) node(id string, s summary, o SummaryOptions, at string) error {
+// summaryRow writes the row of a summary and its search rows.
+func (h *Writer) summaryRow(id string, s summary, o SummaryOptions, at string) error {
 	if o.Tokens == 0 {
 		o.Tokens = h.tokens(s.content)
 	}

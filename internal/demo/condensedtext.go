@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// retell is the text of a condensed summary: what came of each topic among its past,
+// condensedText is the text of a condensed summary: what came of each topic among its past,
 // shorter the higher it stands.
-func retell(past []episode, depth int) string {
+func condensedText(past []session, depth int) string {
 	var b strings.Builder
 	head := []string{"", "## What happened with %s\n\n", "## %s: how it went\n\n", "## Project so far: %s\n\n"}
 	last, order := latest(past)
-	fmt.Fprintf(&b, head[depth], themes(order))
+	fmt.Fprintf(&b, head[depth], listAreas(order))
 	var more []string
 	for _, area := range order {
 		e := last[area]
@@ -30,9 +30,9 @@ func retell(past []episode, depth int) string {
 	return b.String()
 }
 
-// latest finds the newest episode of each topic, and the topics in order.
-func latest(past []episode) (last map[string]episode, order []string) {
-	last = map[string]episode{}
+// latest finds the newest session of each topic, and the topics in order.
+func latest(past []session) (last map[string]session, order []string) {
+	last = map[string]session{}
 	for _, e := range past {
 		if _, ok := last[e.topic["area"]]; !ok {
 			order = append(order, e.topic["area"])
@@ -42,16 +42,16 @@ func latest(past []episode) (last map[string]episode, order []string) {
 	return last, order
 }
 
-// themes names a few of the topics.
-func themes(order []string) string {
+// listAreas names a few of the topics.
+func listAreas(order []string) string {
 	if len(order) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(order[:3], ", "), len(order)-3)
 	}
 	return strings.Join(order, ", ")
 }
 
-// line tells the outcome of a topic by its newest episode.
-func (e episode) line(depth int) string {
+// line tells the outcome of a topic by its newest session.
+func (e session) line(depth int) string {
 	t := e.topic
 	var s string
 	switch {
@@ -82,7 +82,7 @@ func (d *demo) source(ids []int64) string {
 	return b.String()
 }
 
-// clip takes the first n bytes of a text, less what is left of a letter or of white space.
-func clip(s string, n int) string {
+// truncate takes the first n bytes of a text, less what is left of a letter or of white space.
+func truncate(s string, n int) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s[:min(len(s), n)], ""))
 }

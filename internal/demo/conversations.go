@@ -8,7 +8,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// chat writes a conversation that is told line by line.
+// chat writes a conversation whose messages stand line by line in a text file.
 func (d *demo) chat(facts []fact, n int) int64 {
 	head := map[string]string{}
 	var lines []fact
@@ -22,22 +22,22 @@ func (d *demo) chat(facts []fact, n int) int64 {
 	}
 	gap, err := time.ParseDuration(head["gap"])
 	if err != nil && d.err == nil {
-		d.err = fmt.Errorf("read story: %w", err)
+		d.err = fmt.Errorf("read texts: %w", err)
 	}
 	begin := d.now.Add(-gap*time.Duration(len(lines))/2 - time.Duration(n+1)*53*time.Minute)
 	c := fakehost.Conversation{SessionKey: head["key"], Title: head["title"], Active: head["cause"] == "", Cause: head["cause"], At: begin}
 	if !c.Active {
 		c.Archived = d.now.Add(-30 * time.Minute)
 	}
-	conv := d.begin(c)
+	conv := d.conversation(c)
 	var ids []int64
 	for i, f := range lines {
 		switch f.key {
 		case "summary":
-			d.fold(conv, ids, f.text, fakehost.SummaryOptions{Model: head["model"]})
+			d.leaf(conv, ids, f.text, fakehost.SummaryOptions{Model: head["model"]})
 			ids = nil
 		case "user":
-			ids = append(ids, d.say(conv, 1, fakehost.Message{Role: "user", Content: f.text, At: begin.Add(gap * time.Duration(i) / 2)}))
+			ids = append(ids, d.message(conv, 1, fakehost.Message{Role: "user", Content: f.text, At: begin.Add(gap * time.Duration(i) / 2)}))
 		default:
 			ids = append(ids, d.answer(conv, 20, f.text))
 		}
@@ -52,7 +52,7 @@ const nights = 30
 // weeks one above. The model was down for the last of them.
 func (d *demo) nightly() int64 {
 	begin := d.now.Truncate(24*time.Hour).AddDate(0, 0, -nights).Add(3 * time.Hour)
-	conv := d.begin(fakehost.Conversation{SessionKey: "agent:ops:cron:nightly", Title: "Nightly checks", Active: true, At: begin})
+	conv := d.conversation(fakehost.Conversation{SessionKey: "agent:ops:cron:nightly", Title: "Nightly checks", Active: true, At: begin})
 	var ids []int64
 	var weeks []string
 	for n := range nights {
@@ -73,13 +73,13 @@ func (d *demo) nightly() int64 {
 
 // night writes one night.
 func (d *demo) night(conv int64, n int) []int64 {
-	lines := story("nightly")[0]
+	lines := readTexts("nightly")[0]
 	date := d.Clock.Format(time.DateOnly)
-	ids := []int64{d.say(conv, 2, fakehost.Message{Role: "user", Content: "Nightly check for " + date + ": jobs, backup, disk, certificates. Report in three lines at most."})}
+	ids := []int64{d.message(conv, 2, fakehost.Message{Role: "user", Content: "Nightly check for " + date + ": jobs, backup, disk, certificates. Report in three lines at most."})}
 	jobs, took, disk := 60+n%5, 140+(n*37)%90, 61+n/14
-	ids = append(ids, d.use(conv, "", "exec", object("command", "tw-admin jobs --since 24h --json"),
+	ids = append(ids, d.toolCall(conv, "", "exec", jsonObject("command", "tw-admin jobs --since 24h --json"),
 		fmt.Sprintf(`{"date":%q,"jobs":%d,"failed":0,"retried":%d,"slowest":{"name":"fare-report","seconds":%d}}`, date, jobs, map[bool]int{true: 1}[n%6 == 1], took))...)
-	ids = append(ids, d.use(conv, "", "exec", object("command", "df -h /var/lib/postgresql && wal-g backup-list | tail -1"),
+	ids = append(ids, d.toolCall(conv, "", "exec", jsonObject("command", "df -h /var/lib/postgresql && wal-g backup-list | tail -1"),
 		fmt.Sprintf("/dev/nvme1n1  1.8T  %d%%\nbase_%s  %s 02:41:%02d", disk, fakehost.Digest(date)[:12], date, n%60))...)
 	line := lines[n%len(lines)]
 	text := strings.NewReplacer("{n}", fmt.Sprint(jobs), "{s}", fmt.Sprint(took), "{p}", fmt.Sprint(disk)).Replace(line.text)
@@ -90,9 +90,9 @@ func (d *demo) night(conv int64, n int) []int64 {
 func (d *demo) week(conv int64, ids []int64, n int) string {
 	if n == nights/7 {
 		source := d.source(ids)
-		return d.fold(conv, ids, clip(source, 900)+"\n[LCM fallback summary; truncated for context management]", fakehost.SummaryOptions{Model: "emergency-fallback"})
+		return d.leaf(conv, ids, truncate(source, 900)+"\n[LCM fallback summary; truncated for context management]", fakehost.SummaryOptions{Model: "emergency-fallback"})
 	}
-	return d.fold(conv, ids, fmt.Sprintf("Week %d of nightly checks: no job failed.\n\n- Slowest job every night: fare-report.\n- Backups complete, taken at 02:41.\n"+
+	return d.leaf(conv, ids, fmt.Sprintf("Week %d of nightly checks: no job failed.\n\n- Slowest job every night: fare-report.\n- Backups complete, taken at 02:41.\n"+
 		"- Disk on db-2 at %d %%.\n\nExpand for details about: numbers of each night", n, 61+(n*7-1)/14), fakehost.SummaryOptions{Model: "anthropic/claude-haiku-4-5"})
 }
 
@@ -100,14 +100,14 @@ func (d *demo) week(conv int64, ids []int64, n int) string {
 // budget: an evening of reading logs.
 func (d *demo) incident() {
 	begin := d.now.Add(-5 * time.Hour)
-	conv := d.begin(fakehost.Conversation{SessionKey: "agent:ops:slack:channel:inc-81", Title: "INC-81: search is slow", Active: true, At: begin})
-	d.say(conv, 30, fakehost.Message{Role: "user", Content: "Search answers slowly again since noon, in all regions. Read the logs of every node, I want to know when it began on each."})
+	conv := d.conversation(fakehost.Conversation{SessionKey: "agent:ops:slack:channel:inc-81", Title: "INC-81: search is slow", Active: true, At: begin})
+	d.message(conv, 30, fakehost.Message{Role: "user", Content: "Search answers slowly again since noon, in all regions. Read the logs of every node, I want to know when it began on each."})
 	for n := range 24 {
 		node := fmt.Sprintf("search-%s-%d", []string{"eun", "use", "aps"}[n%3], 1+n/3)
-		d.use(conv, "Next node: "+node+".", "exec", object("command", "journalctl -u search --since 11:30 -n 340 --host "+node), searchLog(node, n))
+		d.toolCall(conv, "Next node: "+node+".", "exec", jsonObject("command", "journalctl -u search --since 11:30 -n 340 --host "+node), searchLog(node, n))
 		if n%6 == 5 {
 			d.answer(conv, 40, fmt.Sprintf("%d of 24 nodes read. It begins within a minute of 12:04 everywhere, first on search-eun-1; the heap is 1.4 GB larger from then on.", n+1))
-			d.say(conv, 200, fakehost.Message{Role: "user", Content: fmt.Sprintf("Go on with the nodes after %s. Is there anything in the deploy log at that time?", node)})
+			d.message(conv, 200, fakehost.Message{Role: "user", Content: fmt.Sprintf("Go on with the nodes after %s. Is there anything in the deploy log at that time?", node)})
 		}
 	}
 	d.answer(conv, 60, "All 24 nodes show the same: the port cache was emptied at 12:04 by the admin screen and filled one port at a time. Before I propose a change I'd like to compact this conversation, it is nearly full.")

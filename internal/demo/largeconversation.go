@@ -6,9 +6,9 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// past writes what a conversation has summarised and says how many messages are left
+// summarizedPart writes what a conversation has summarised and says how many messages are left
 // for the fresh tail.
-func (b *bulk) past(conv int64, p share) (left int, err error) {
+func (b *largeWriter) summarizedPart(conv int64, p quota) (left int, err error) {
 	if p.leaves == 0 || p.messages == 0 {
 		return p.messages, nil
 	}
@@ -32,12 +32,12 @@ func (b *bulk) past(conv int64, p share) (left int, err error) {
 			return 0, err
 		}
 	}
-	return p.messages - group*p.leaves, b.Tx(func(*fakehost.Writer) error { return b.place(conv, nodes, p.condense) })
+	return p.messages - group*p.leaves, b.Tx(func(*fakehost.Writer) error { return b.condense(conv, nodes, p.condense) })
 }
 
 // leaf writes a group of messages and their summary.
-func (b *bulk) leaf(conv int64, group int) (string, error) {
-	ids, err := b.talk(conv, group, true)
+func (b *largeWriter) leaf(conv int64, group int) (string, error) {
+	ids, err := b.writeMessages(conv, group, true)
 	if err != nil {
 		return "", err
 	}
@@ -45,19 +45,19 @@ func (b *bulk) leaf(conv int64, group int) (string, error) {
 	return b.Leaf(conv, ids, b.pool.summary(b.rng, b.size.BodyBytes*group/4, b.nodes), fakehost.SummaryOptions{NoContext: true, Model: "anthropic/claude-sonnet-4-5"})
 }
 
-// place condenses the leaves as far as they go and lists what remains in the context,
+// condense condenses the leaves as far as they go and lists what remains in the context,
 // the oldest and highest first.
-func (b *bulk) place(conv int64, nodes []string, condense bool) error {
+func (b *largeWriter) condense(conv int64, nodes []string, condense bool) error {
 	var rest [][]string
-	for condense && len(nodes) >= fan {
+	for condense && len(nodes) >= fanout {
 		var up []string
-		for len(nodes) >= fan {
+		for len(nodes) >= fanout {
 			b.nodes++
-			id, err := b.Condense(conv, nodes[:fan], b.pool.summary(b.rng, b.size.BodyBytes, b.nodes), fakehost.SummaryOptions{NoContext: true, Model: "anthropic/claude-sonnet-4-5"})
+			id, err := b.Condense(conv, nodes[:fanout], b.pool.summary(b.rng, b.size.BodyBytes, b.nodes), fakehost.SummaryOptions{NoContext: true, Model: "anthropic/claude-sonnet-4-5"})
 			if err != nil {
 				return err
 			}
-			up, nodes = append(up, id), nodes[fan:]
+			up, nodes = append(up, id), nodes[fanout:]
 		}
 		rest, nodes = append(rest, nodes), up
 	}
@@ -74,11 +74,11 @@ func (b *bulk) place(conv int64, nodes []string, condense bool) error {
 	return nil
 }
 
-// talk writes n messages of turns: a question, a call with reasoning, its result, an answer.
-func (b *bulk) talk(conv int64, n int, past bool) ([]int64, error) {
+// writeMessages writes n messages of turns: a question, a call with reasoning, its result, an answer.
+func (b *largeWriter) writeMessages(conv int64, n int, past bool) ([]int64, error) {
 	ids := make([]int64, 0, n)
 	for i := range n {
-		m := b.next(n - i)
+		m := b.nextMessage(n - i)
 		m.NoContext = past
 		b.messages++
 		b.parts += max(1, len(m.Parts))
@@ -94,8 +94,8 @@ func (b *bulk) talk(conv int64, n int, past bool) ([]int64, error) {
 	return ids, nil
 }
 
-// next makes the next message of a turn; a call is only begun when its result follows.
-func (b *bulk) next(left int) fakehost.Message {
+// nextMessage makes the next message of a turn; a call is only begun when its result follows.
+func (b *largeWriter) nextMessage(left int) fakehost.Message {
 	body := b.size.BodyBytes
 	if b.call != "" {
 		id := b.call
@@ -106,7 +106,7 @@ func (b *bulk) next(left int) fakehost.Message {
 	switch {
 	case b.messages%4 == 1 && left > 1:
 		b.call = "call_" + fakehost.Digest(fmt.Sprint("call", b.messages))[:20]
-		return fakehost.Message{Role: "assistant", Parts: b.open(body)}
+		return fakehost.Message{Role: "assistant", Parts: b.callParts(body)}
 	case b.messages%4 == 0:
 		return fakehost.Message{Role: "user", Content: b.pool.cut(b.rng, body/2)}
 	}
@@ -114,8 +114,8 @@ func (b *bulk) next(left int) fakehost.Message {
 	return fakehost.Message{Role: "assistant", Content: text, Parts: []fakehost.Part{{Type: "text", Text: text}}}
 }
 
-// open makes the parts of a tool call, more of them while parts are behind their number.
-func (b *bulk) open(body int) []fakehost.Part {
+// callParts makes the parts of a tool call, more of them while parts are behind their number.
+func (b *largeWriter) callParts(body int) []fakehost.Part {
 	call := fakehost.Part{
 		Type: "tool", ToolCallID: b.call, ToolName: "exec",
 		ToolInput: `{"command":` + string(fakehost.Quote(b.pool.cut(b.rng, body/5))) + `,"timeout":60}`,

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrScattered says that the items to fold do not stand in one run in the context.
-var ErrScattered = errors.New("items are not one run of the context")
+// ErrNotAdjacent says that the items to replace do not stand in one run in the context.
+var ErrNotAdjacent = errors.New("items are not one run of the context")
 
 // appendItem puts a message or a summary at the end of a context.
 func (h *Writer) appendItem(conv int64, kind string, id any, at string) error {
@@ -24,14 +24,14 @@ func (h *Writer) item(conv, ordinal int64, kind string, id any, at string) error
 	return err
 }
 
-// fold replaces the run of items that refer to ids by one summary and closes the gap.
-func (h *Writer) fold(conv int64, kind string, ids []any, summary, at string) error {
-	lo, hi, err := h.span(conv, kind, ids)
+// replaceRun replaces the run of items that refer to ids by one summary and closes the gap.
+func (h *Writer) replaceRun(conv int64, kind string, ids []any, summary, at string) error {
+	lo, hi, err := h.runOf(conv, kind, ids)
 	if err != nil {
 		return err
 	}
 	if hi-lo+1 != int64(len(ids)) {
-		return fmt.Errorf("fold %d items at %d–%d: %w", len(ids), lo, hi, ErrScattered)
+		return fmt.Errorf("replace %d items at %d–%d: %w", len(ids), lo, hi, ErrNotAdjacent)
 	}
 	if err := h.Exec("DELETE FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?", conv, lo, hi); err != nil {
 		return err
@@ -49,8 +49,8 @@ func (h *Writer) fold(conv int64, kind string, ids []any, summary, at string) er
 	return h.Exec("UPDATE context_items SET ordinal = -ordinal - 1 WHERE conversation_id = ? AND ordinal < 0", conv)
 }
 
-// span finds the first and the last ordinal of the items that refer to ids.
-func (h *Writer) span(conv int64, kind string, ids []any) (lo, hi int64, err error) {
+// runOf finds the first and the last ordinal of the items that refer to ids.
+func (h *Writer) runOf(conv int64, kind string, ids []any) (lo, hi int64, err error) {
 	for i, id := range ids {
 		var o int64
 		if err := h.one(&o, "SELECT ordinal FROM context_items WHERE conversation_id = ? AND "+kind+"_id = ?", conv, id); err != nil {

@@ -8,8 +8,8 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// attach stores a large file of a conversation and returns its id.
-func (d *demo) attach(f fakehost.LargeFile, body []byte) (id string) {
+// largeFile stores a large file of a conversation and returns its id.
+func (d *demo) largeFile(f fakehost.LargeFile, body []byte) (id string) {
 	f.Folder, f.At = d.files, d.Clock
 	if d.err == nil {
 		id, d.err = d.File(f, body)
@@ -30,9 +30,9 @@ func (d *demo) upload(conv int64, t topic) []int64 {
 		body = []byte(plan)
 		f.MIME, f.Exploration = "text/markdown", "Plan with five sections: who decides, stop the writers, restore, check, open again. Names the bucket tw-backups and the drill machines drill-1 and drill-2."
 	}
-	f.ID = d.attach(f, body)
+	f.ID = d.largeFile(f, body)
 	ref := f.Reference(f.ID, len(body))
-	return []int64{d.say(conv, 40, fakehost.Message{Role: "user", Content: ref, LargeContent: f.ID})}
+	return []int64{d.message(conv, 40, fakehost.Message{Role: "user", Content: ref, LargeContent: f.ID})}
 }
 
 // bigOutput writes a call whose output went into a file.
@@ -45,8 +45,8 @@ func (d *demo) bigOutput(conv int64, t topic) []int64 {
 		body = events(300)
 		f.MIME, f.Exploration = "application/json", "Structured summary (json):\nArray of 300 objects.\nKeys: id, booking, type, received_ms, answered_ms.\nanswered_ms - received_ms above 10,000 in 33 of them."
 	}
-	f.ID = d.attach(f, body)
-	return d.use(conv, "The whole file, not a sample.", "exec", object("command", "cat logs/"+name), f.Output(f.ID, "exec", len(body)))
+	f.ID = d.largeFile(f, body)
+	return d.toolCall(conv, "The whole file, not a sample.", "exec", jsonObject("command", "cat logs/"+name), f.Output(f.ID, "exec", len(body)))
 }
 
 // tenants is a table of partners.

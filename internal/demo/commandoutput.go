@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// cases are what the tests of the demonstration try.
-var cases = strings.Fields(`empty one two many duplicate retry cancelled late early reordered rollback zero negative
+// testCases are what the tests of the demonstration try.
+var testCases = strings.Fields(`empty one two many duplicate retry cancelled late early reordered rollback zero negative
 	large unicode concurrent restarted expired unknown revoked partial resumed midnight leap_day`)
 
 var testName = regexp.MustCompile(`Test\w+`)
 
-// verbose is what go test -v says before its last line; other commands say nothing.
-func verbose(command string, n int) string {
+// testOutput is what go test -v says before its last line; other commands say nothing.
+func testOutput(command string, n int) string {
 	if !strings.Contains(command, "go test -v") {
 		return ""
 	}
@@ -24,15 +24,15 @@ func verbose(command string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "=== RUN   %s\n", name)
 	for i := range 8 + n%15 {
-		c := cases[(n+i)%len(cases)]
+		c := testCases[(n+i)%len(testCases)]
 		fmt.Fprintf(&b, "=== RUN   %s/%s\n    --- PASS: %s/%s (0.%02ds)\n", name, c, name, c, (n*7+i*13)%40)
 	}
 	fmt.Fprintf(&b, "--- PASS: %s\nPASS\n", name)
 	return b.String()
 }
 
-// progress is what a roll-out says until it is done.
-func progress(n int) string {
+// rolloutOutput is what a roll-out says until it is done.
+func rolloutOutput(n int) string {
 	var b strings.Builder
 	pods := 6 + n%7
 	for i := range pods {

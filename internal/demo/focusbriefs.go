@@ -6,8 +6,8 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// briefs writes the focus briefs of the project: the one in force and the one before.
-func (d *demo) briefs(conv int64) {
+// focusBriefs writes the focus briefs of the project: the one in force and the one before.
+func (d *demo) focusBriefs(conv int64) {
 	var seq int64
 	var covered string
 	if d.err == nil {
@@ -23,14 +23,14 @@ func (d *demo) briefs(conv int64) {
 		return
 	}
 	key := "agent:main:main"
-	_, d.err = d.Brief(fakehost.FocusBrief{
+	_, d.err = d.FocusBrief(fakehost.FocusBrief{
 		Conversation: conv, SessionKey: key, Status: "superseded", Target: 600, CoveredSeq: seq / 2, CoveredAt: at.AddDate(0, 0, -14),
 		Prompt: "the tenant migration and what can still go wrong", Sources: top[:1], At: d.now.AddDate(0, 0, -14), Superseded: d.now.AddDate(0, 0, -3),
 		Content: "# Tenant migration\n\nThe column is being filled in batches of 5,000 while replica lag is below two seconds. Nothing reads it yet. " +
 			"The partner launch needs it; nobody drops anything before 4.19.",
 	})
 	if d.err == nil {
-		_, d.err = d.Brief(fakehost.FocusBrief{
+		_, d.err = d.FocusBrief(fakehost.FocusBrief{
 			Conversation: conv, SessionKey: key, Status: "active", Target: 800, CoveredSeq: seq, CoveredAt: at,
 			Prompt: "what must not be forgotten before the season opens", Sources: top, At: d.now.AddDate(0, 0, -3),
 			Content: "# Before the season opens\n\n- Promotion is **by digest only** (TW-412); a release that stops using a column never drops it.\n" +

@@ -7,8 +7,8 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// steps are what the sample's messages speak of; every leaf covers one.
-var steps = []struct{ ask, think, path, found, done, summary string }{
+// exchanges are what the sample's messages speak of; every leaf covers one.
+var exchanges = []struct{ ask, think, path, found, done, summary string }{
 	{
 		"Where do we stand with the ledger? I need an inventory of every table that still lives in MySQL.",
 		"The inventory is easiest from information_schema; the code may know more.",
@@ -47,10 +47,10 @@ var steps = []struct{ ask, think, path, found, done, summary string }{
 }
 
 // leaf writes the eight messages of a step and folds them.
-func (s *sampler) leaf(i int) string {
-	t := steps[i]
+func (s *writer) leaf(i int) string {
+	t := exchanges[i]
 	var ids []int64
-	add := func(m fakehost.Message) { ids = append(ids, s.say(m)) }
+	add := func(m fakehost.Message) { ids = append(ids, s.message(m)) }
 	read, test := s.call(), s.call()
 	if i == 0 {
 		add(fakehost.Message{Role: "system", Content: "You look after the ledger. Ask before you delete."})
@@ -72,17 +72,17 @@ func (s *sampler) leaf(i int) string {
 	}}})
 	add(fakehost.Message{Role: "assistant", Content: t.done})
 	add(fakehost.Message{Role: "user", Content: fmt.Sprintf("Thank you, step %d is clear <and done> & noted.", i+1)})
-	return s.leafOf(ids, t.summary)
+	return s.summarize(ids, t.summary)
 }
 
 // compactEvents writes the rows in which old engines remembered their compactions.
-func (s *sampler) compactEvents(leaves []string) {
+func (s *writer) compactEvents(leaves []string) {
 	if !s.level.Before(fakehost.V0_7) {
 		return
 	}
 	for i, id := range leaves[:2] {
 		text := fmt.Sprintf("LCM compaction leaf pass (normal): %d -> %d", 900+i*310, 410+i*120)
-		s.say(fakehost.Message{Role: "system", Content: text, NoContext: true, Parts: []fakehost.Part{{
+		s.message(fakehost.Message{Role: "system", Content: text, NoContext: true, Parts: []fakehost.Part{{
 			Type: "compaction", Text: text,
 			Metadata: fmt.Sprintf(`{"conversationId":%d,"pass":"leaf","level":"normal","tokensBefore":%d,"tokensAfter":%d,"createdSummaryId":%q,"createdSummaryIds":[%q],"condensedPassOccurred":false}`,
 				s.conv, 900+i*310, 410+i*120, id, id),
@@ -91,7 +91,7 @@ func (s *sampler) compactEvents(leaves []string) {
 }
 
 // tail writes what is not summarised yet, with a large file among it.
-func (s *sampler) tail() {
+func (s *writer) tail() {
 	f := fakehost.LargeFile{
 		ID: "file_0123456789abcdef", Conversation: s.conv, Folder: s.files, Name: "compare.csv", MIME: "text/csv",
 		Exploration: "Structured summary (csv):\nRows: 3.\nColumns: id, mysql, postgres.",
@@ -100,22 +100,22 @@ func (s *sampler) tail() {
 	if s.err == nil {
 		_, s.err = s.File(f, body)
 	}
-	s.say(fakehost.Message{Role: "user", Content: "Here is the last report. " + f.Reference(f.ID, len(body)), LargeContent: f.ID})
+	s.message(fakehost.Message{Role: "user", Content: "Here is the last report. " + f.Reference(f.ID, len(body)), LargeContent: f.ID})
 	for i := range 6 {
 		id := s.call()
-		s.say(fakehost.Message{Role: "assistant", Parts: []fakehost.Part{{
+		s.message(fakehost.Message{Role: "assistant", Parts: []fakehost.Part{{
 			Type: "tool", ToolCallID: id, ToolName: "grep",
 			ToolInput: fmt.Sprintf(`{"pattern":"round%d","path":"internal/ledger"}`, i),
 		}}})
 		hit := fmt.Sprintf("internal/ledger/fx_test.go:%d: func TestRound%d(t *testing.T)", 20+i*13, i)
-		s.say(fakehost.Message{Role: "tool", Content: hit, Parts: []fakehost.Part{{Type: "text", Text: hit, ToolCallID: id, ToolName: "grep"}}})
+		s.message(fakehost.Message{Role: "tool", Content: hit, Parts: []fakehost.Part{{Type: "text", Text: hit, ToolCallID: id, ToolName: "grep"}}})
 	}
-	s.say(fakehost.Message{Role: "assistant", Content: "All six cases of rounding are tested; 検証は終わりました。"})
-	s.say(fakehost.Message{Role: "user", Content: "Ship it on Thursday, then."})
+	s.message(fakehost.Message{Role: "assistant", Content: "All six cases of rounding are tested; 検証は終わりました。"})
+	s.message(fakehost.Message{Role: "user", Content: "Ship it on Thursday, then."})
 }
 
 // support writes the rows that later engines keep beside a conversation.
-func (s *sampler) support() {
+func (s *writer) support() {
 	at := s.Clock.Format(fakehost.Millis)
 	for table, row := range map[string]map[string]any{
 		"conversation_compaction_telemetry": {
@@ -135,14 +135,14 @@ func (s *sampler) support() {
 	}
 }
 
-// brief writes an active focus brief over the summaries in the context.
-func (s *sampler) brief() {
+// focusBrief writes an active focus brief over the summaries in the context.
+func (s *writer) focusBrief() {
 	var top string
 	if s.err == nil {
 		s.err = s.Read([]any{&top}, "SELECT summary_id FROM summaries ORDER BY depth DESC LIMIT 1")
 	}
 	if s.err == nil {
-		_, s.err = s.Brief(fakehost.FocusBrief{
+		_, s.err = s.FocusBrief(fakehost.FocusBrief{
 			Conversation: s.conv, SessionKey: "agent:main:main", Prompt: "rounding", Status: "active", Target: 400,
 			Content: "Rounding is half up in both stores; the comparison is clean.", CoveredSeq: 41, CoveredAt: s.Clock, Sources: []string{top},
 		})

@@ -11,15 +11,15 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-//go:embed story/*.txt
-var prose embed.FS
+//go:embed texts/*.txt
+var textFiles embed.FS
 
-// fact is one line of a story: what it is and what it says.
+// fact is one line of a file of texts: what it is and what it says.
 type fact struct{ key, text string }
 
-// story reads a file of the demonstration's prose: blocks of "key: text" lines.
-func story(name string) [][]fact {
-	b, err := prose.ReadFile("story/" + name + ".txt")
+// readTexts reads a file of the demonstration's texts: blocks of "key: text" lines.
+func readTexts(name string) [][]fact {
+	b, err := textFiles.ReadFile("texts/" + name + ".txt")
 	if err != nil {
 		panic(err) // embedded
 	}
@@ -41,7 +41,7 @@ type topic map[string]string
 // topics reads the pieces of work.
 func topics() []topic {
 	var out []topic
-	for _, facts := range story("topics") {
+	for _, facts := range readTexts("topics") {
 		t := topic{}
 		for _, f := range facts {
 			t[f.key] = f.text
@@ -68,29 +68,29 @@ func (t topic) fill(rng *rand.Rand, text string) string {
 func (t topic) tool(kind string, n int) (name, input, output string) {
 	switch kind {
 	case "grep":
-		return "grep", object("pattern", t["pattern"], "path", t["dir"]), t["hits"]
+		return "grep", jsonObject("pattern", t["pattern"], "path", t["dir"]), t["hits"]
 	case "read":
-		return "read_file", object("path", t["file"]), t["code"]
+		return "read_file", jsonObject("path", t["file"]), t["code"]
 	case "edit":
-		return "edit", object("path", t["file"], "old", t["old"], "new", t["new"]), "Applied 1 edit to " + t["file"]
+		return "edit", jsonObject("path", t["file"], "old", t["old"], "new", t["new"]), "Applied 1 edit to " + t["file"]
 	case "note":
-		return "edit", object("path", t["doc"], "append", "## "+t["Area"]+"\n\n"+t["decision"]+"\n\n    "+t["roll"]+"\n"), "Appended 5 lines to " + t["doc"]
+		return "edit", jsonObject("path", t["doc"], "append", "## "+t["Area"]+"\n\n"+t["decision"]+"\n\n    "+t["roll"]+"\n"), "Appended 5 lines to " + t["doc"]
 	case "test":
 		command := strings.Replace(t["test"], "go test ", "go test -v ", 1)
-		return "exec", object("command", command), verbose(command, n) + t["testout"]
+		return "exec", jsonObject("command", command), testOutput(command, n) + t["testout"]
 	case "roll":
-		return "exec", object("command", t["roll"]), progress(n) + t["rollout"]
+		return "exec", jsonObject("command", t["roll"]), rolloutOutput(n) + t["rollout"]
 	case "metric":
-		return "exec", object("command", fmt.Sprintf("tw-admin metric %q --compare 7d", t["metric"])), "before  " + t["before"] + "\nafter   " + t["after"]
+		return "exec", jsonObject("command", fmt.Sprintf("tw-admin metric %q --compare 7d", t["metric"])), "before  " + t["before"] + "\nafter   " + t["after"]
 	case "status":
-		return "exec", object("command", "git diff --stat main"),
+		return "exec", jsonObject("command", "git diff --stat main"),
 			fmt.Sprintf(" %s | %d ++--\n %s | %d ++\n 2 files changed", t["file"], 3+n%17, t["doc"], 4+n%9)
 	}
-	return "exec", object("command", t["cmd"]), t["out"]
+	return "exec", jsonObject("command", t["cmd"]), t["out"]
 }
 
-// object is a JSON object with its keys in the order given.
-func object(pairs ...string) string {
+// jsonObject is a JSON object with its keys in the order given.
+func jsonObject(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(pairs); i += 2 {
 		fmt.Fprintf(&b, ",%s:%s", fakehost.Quote(pairs[i]), fakehost.Quote(pairs[i+1]))
