@@ -131,7 +131,7 @@ func (a *assembled) text(p *page) {
 		}
 		p.line("")
 		p.line(head)
-		if text := ui.Clean(m.Text()); text != "" {
+		if text := ui.Sanitize(m.Text()); text != "" {
 			p.block(text)
 		}
 	}

@@ -79,7 +79,7 @@ func itemName(i data.ContextItem) string {
 func (p *page) textDiff(t ops.Text) {
 	id := ui.Line(t.ID)
 	p.title("text of " + id)
-	for l := range strings.Lines(udiff.Unified("before", "after", ended(ui.Clean(t.Before)), ended(ui.Clean(t.After)))) {
+	for l := range strings.Lines(udiff.Unified("before", "after", ended(ui.Sanitize(t.Before)), ended(ui.Sanitize(t.After)))) {
 		l = strings.TrimSuffix(l, "\n")
 		p.write(styled(p.sideOf(l), l) + "\n")
 	}

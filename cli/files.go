@@ -99,7 +99,7 @@ func (c *fileContent) text(p *page) {
 		p.raw = c.body
 		return
 	}
-	p.write(ended(ui.Clean(string(c.body))))
+	p.write(ended(ui.Sanitize(string(c.body))))
 	if c.Truncated {
 		p.muted("… " + ui.Size(int64(len(c.body))) + " of it; --head BYTES shows more, --raw all")
 	}

@@ -66,7 +66,7 @@ func (l *messageList) texts(p *page) {
 				text = strings.TrimSpace(strings.Join([]string{part.Text, part.ToolName, part.ToolInput, part.ToolOutput}, "\n"))
 			}
 		}
-		p.block(ui.Clean(text))
+		p.block(ui.Sanitize(text))
 		p.write("\n")
 	}
 	l.ending(p)
@@ -102,7 +102,7 @@ func saying(m data.Message) string {
 func when(t data.Time) string {
 	switch {
 	case t.Valid():
-		return ui.When(t.Time)
+		return ui.Timestamp(t.Time)
 	case t.Null:
 		return "–"
 	}

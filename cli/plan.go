@@ -78,15 +78,15 @@ func appliedAs(records []int64) string {
 // madeText writes a text that is new. What it was made of is in the JSON.
 func (p *page) madeText(t ops.Text) {
 	p.title(ui.Line(t.ID) + " would be made of " + ui.Count(int64(len(t.Before)), "byte", "bytes"))
-	p.block(ui.Clean(t.After))
+	p.block(ui.Sanitize(t.After))
 }
 
 // wholeText writes a changed text as it was and as it would be.
 func (p *page) wholeText(t ops.Text) {
 	p.title(ui.Line(t.ID) + " before")
-	p.block(ui.Clean(t.Before))
+	p.block(ui.Sanitize(t.Before))
 	p.title(ui.Line(t.ID) + " after")
-	p.block(ui.Clean(t.After))
+	p.block(ui.Sanitize(t.After))
 }
 
 func impactLine(i ops.Impact) string {

@@ -257,7 +257,7 @@ type promptText struct {
 	caveats
 }
 
-func (t *promptText) text(p *page) { p.write(ended(ui.Clean(t.Text))) }
+func (t *promptText) text(p *page) { p.write(ended(ui.Sanitize(t.Text))) }
 
 // promptRendered is the result of prompts render.
 type promptRendered struct {
@@ -266,7 +266,7 @@ type promptRendered struct {
 	caveats
 }
 
-func (r *promptRendered) text(p *page) { p.write(ended(ui.Clean(r.Text))) }
+func (r *promptRendered) text(p *page) { p.write(ended(ui.Sanitize(r.Text))) }
 
 // promptExport is the result of prompts export.
 type promptExport struct {

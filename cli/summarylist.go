@@ -44,7 +44,7 @@ func (r summaryRow) text(p *page) {
 		about += ", marker " + *r.Marker
 	}
 	p.muted(about)
-	p.block(ui.Clean(r.Content))
+	p.block(ui.Sanitize(r.Content))
 }
 
 // summaryRow is a summary with its sources and its place.

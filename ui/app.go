@@ -16,7 +16,7 @@ type Config struct {
 	// Styles is what the screens draw with; the shell overwrites the value
 	// when the terminal tells its background.
 	Styles *Styles
-	// Header tells the program's name and what stands on the right. It is
+	// Header returns the program's name and what stands on the right. It is
 	// called for every drawing, so it must only return what is known already.
 	Header func() Header
 	// Watch reports whether another process changed what is shown since the
@@ -47,19 +47,19 @@ type App struct {
 	styles *Styles
 	keys   shellKeys
 
-	stack []*level
-	over  overlay // Drawn over the top screen; nil for none.
+	stack   []*level
+	overlay overlay // Drawn over the top screen; nil for none.
 
-	note     status
-	err      error // Stays on the status line until a key.
-	watchErr string
-	pulse    time.Time // The last change from outside.
-	deaf     time.Time // Keys before then were meant for what was there before.
-	quitting bool
-	restart  bool
+	status          status
+	err             error // Stays on the status line until a key.
+	watchErr        string
+	pulse           time.Time // The last change from outside.
+	ignoreKeysUntil time.Time // Keys before then were meant for what was there before.
+	quitting        bool
+	restart         bool
 
-	closed       bool // This key closed something, such as help or a filter.
-	closedBefore bool // The key before it did.
+	closedByThisKey bool // This key closed something, such as help or a filter.
+	closedByLastKey bool // The key before it did.
 
 	width, height int
 }
@@ -116,7 +116,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case progressMsg:
 		return a.progress(m)
 	case frameMsg:
-		return a.frame(m)
+		return a.nextSpinnerFrame(m)
 	case resultMsg:
 		return a.result(m)
 	case watchedMsg:
@@ -127,7 +127,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case RestartMsg:
 		return a.askQuit("Open it again?", "open again", func() tea.Cmd { a.restart = true; return a.quit() })
 	default:
-		if cmd, ok := a.hear(msg); ok {
+		if cmd, ok := a.handleShellMsg(msg); ok {
 			return cmd
 		}
 		return a.top().Update(msg)
@@ -135,9 +135,9 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// hear does what a screen or a job says to the shell, and reports whether msg
+// handleShellMsg does what a screen or a job says to the shell, and reports whether msg
 // was meant for it.
-func (a *App) hear(msg tea.Msg) (tea.Cmd, bool) {
+func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case PushMsg:
 		return a.push(m.Screen), true
@@ -148,12 +148,12 @@ func (a *App) hear(msg tea.Msg) (tea.Cmd, bool) {
 	case HomeMsg:
 		return a.home(), true
 	case AskMsg:
-		a.over = newQuestion(a.styles, m.Title, m.Text, m.Verb, m.Do)
+		a.overlay = newQuestion(a.styles, m.Title, m.Text, m.Verb, m.Do)
 		return nil, true
 	case ChangedMsg:
 		return a.changed(m), true
 	case StatusMsg:
-		a.say(status{text: m.Text, kind: m.Kind})
+		a.setStatus(status{text: m.Text, kind: m.Kind})
 		return nil, true
 	case ErrorMsg:
 		a.err = m.Err

@@ -326,7 +326,7 @@ func TestBackgroundChoosesTheStyles(t *testing.T) {
 	s := NewStyles(true)
 	d := drive(t, Config{First: sample(), Styles: &s})
 	d.send(tea.BackgroundColorMsg{Color: hexWhite{}})
-	if s.Dark {
+	if s.DarkBackground {
 		t.Error("the styles are dark on a white background")
 	}
 }
@@ -355,7 +355,7 @@ func TestWatch(t *testing.T) {
 		t.Error(diff)
 	}
 	d.sees("●")
-	d.app.jobs.now = func() time.Time { return time.Now().Add(pulseFor) }
+	d.app.jobs.now = func() time.Time { return time.Now().Add(pulseDuration) }
 	d.misses("●")
 	calls <- 2
 	d.until("the error shows", func() bool { return d.app.err != nil })

@@ -26,7 +26,7 @@ func newDetails(s *Styles, err error) overlay {
 	}, "q", "D")
 }
 
-func wrapClean(s string, width int) string { return ansi.Wrap(Clean(s), max(1, width), "") }
+func wrapClean(s string, width int) string { return ansi.Wrap(Sanitize(s), max(1, width), "") }
 
 // chain is err and what it wraps, one a line, deeper ones indented.
 func chain(err error, pad string) string {

@@ -8,6 +8,6 @@
 // is a job (see Jobs) or the watch (see Config).
 //
 // A screen is a pointer with the methods of Screen. It may also be a Typer, an
-// Escaper or a Copier. Sizes come to it only as arguments of View; the keys it
-// has are told once, by Actions, and the footer, help and palette follow.
+// Escaper or a Copier. Sizes come to it only as arguments of View; its keys are
+// named once, by Actions, and the footer, help and palette are made from that.
 package ui

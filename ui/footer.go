@@ -14,7 +14,7 @@ func (a *App) footLine() string {
 	}
 	position := a.position()
 	keys := a.footKeys(actions, end, a.width-lipgloss.Width(position)-1)
-	return Cut(ends(keys, position, a.width, lipgloss.Width(keys)), a.width)
+	return Cut(justify(keys, position, a.width, lipgloss.Width(keys)), a.width)
 }
 
 // position is the place in what the top screen shows, if there is room for it.

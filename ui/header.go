@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Header is what the program tells about itself in the first line.
+// Header is what the first line says of the program and of what is open.
 type Header struct {
 	// Program is its name, in the badge.
 	Program string
@@ -20,8 +20,8 @@ type Header struct {
 }
 
 const (
-	pulseFor = 1500 * time.Millisecond
-	crumbSep = " › "
+	pulseDuration = 1500 * time.Millisecond
+	crumbSep      = " › "
 )
 
 func (a *App) head() Header {
@@ -34,7 +34,7 @@ func (a *App) head() Header {
 // headLine is badge, breadcrumb, what is open, and the dot.
 func (a *App) headLine(h Header) string {
 	dot := "  "
-	if h.Live || a.jobs.now().Sub(a.pulse) < pulseFor {
+	if h.Live || a.jobs.now().Sub(a.pulse) < pulseDuration {
 		dot = " " + a.styles.Good.Render("●")
 	}
 	left := ""
@@ -48,7 +48,7 @@ func (a *App) headLine(h Header) string {
 	}
 	right := LineN(h.Right, max(0, room/share))
 	crumbs := a.crumbs(room - ansi.StringWidth(right) - 2)
-	return ends(left+" "+crumbs, a.styles.Muted.Render(right)+dot, a.width, 1)
+	return justify(left+" "+crumbs, a.styles.Muted.Render(right)+dot, a.width, 1)
 }
 
 // crumbs is the titles of the stack in width cells: those in the middle go
@@ -58,7 +58,7 @@ func (a *App) crumbs(width int) string {
 	for _, l := range a.stack {
 		titles = append(titles, Line(l.screen.Title()))
 	}
-	titles = fewer(titles, width)
+	titles = dropTitles(titles, width)
 	last := len(titles) - 1
 	lead := strings.Join(titles[:last], crumbSep)
 	if last > 0 {
@@ -68,8 +68,8 @@ func (a *App) crumbs(width int) string {
 	return a.styles.Crumb.Render(lead) + a.styles.Title.Render(end)
 }
 
-// fewer leaves out titles until the rest fits width or only the last is whole.
-func fewer(titles []string, width int) []string {
+// dropTitles leaves out titles until the rest fits width or only the last is whole.
+func dropTitles(titles []string, width int) []string {
 	fits := func(t []string) bool { return ansi.StringWidth(strings.Join(t, crumbSep)) <= width }
 	last := len(titles) - 1
 	if last < 1 || fits(titles) {

@@ -29,7 +29,7 @@ func (i *Input) edit(m tea.KeyPressMsg) {
 	case "ctrl+w", "alt+backspace":
 		i.dropWord()
 	default:
-		i.before = clusters(strings.Join(i.before, "") + Clean(strings.ReplaceAll(m.Text, "\n", " ")))
+		i.before = clusters(strings.Join(i.before, "") + Sanitize(strings.ReplaceAll(m.Text, "\n", " ")))
 		i.limit()
 	}
 }
@@ -44,7 +44,7 @@ func (i *Input) step(n int) {
 // insert puts text at the cursor, on one line. It reads no more of the text than the prompt
 // takes. Clusters are split again, because a typed accent belongs to the letter before it.
 func (i *Input) insert(text string) {
-	i.before = clusters(strings.Join(i.before, "") + Line(whole(text[:min(len(text), 16*maxInput)])))
+	i.before = clusters(strings.Join(i.before, "") + Line(dropCutRune(text[:min(len(text), 16*maxInput)])))
 	i.limit()
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	showAfter = 150 * time.Millisecond // shorter jobs would only flicker
-	frame     = 100 * time.Millisecond // of the spinner
-	breath    = 50 * time.Millisecond  // between two reports that are drawn
+	showJobAfter    = 150 * time.Millisecond // shorter jobs would only flicker
+	spinnerInterval = 100 * time.Millisecond // of the spinner
+	reportInterval  = 50 * time.Millisecond  // between two reports that are drawn
 )
 
 // job is one run of work. Its fields belong to the update loop; the worker
@@ -25,7 +25,7 @@ type job struct {
 	stopping bool // esc was pressed; the result is still awaited
 	cancel   context.CancelFunc
 	started  time.Time
-	mail     *mailbox
+	mailbox  *mailbox
 
 	done, total int
 	note        string
@@ -72,9 +72,9 @@ func (e *PanicError) Hint() string {
 // run does the work and posts its result.
 func (r *job) run(ctx context.Context, work Work) {
 	msg, err := guard(ctx, work, func(done, total int, note string) {
-		r.mail.put(progressMsg{slot: r.slot, id: r.id, done: done, total: total, note: note, next: r.relaxed})
+		r.mailbox.put(progressMsg{slot: r.slot, id: r.id, done: done, total: total, note: note, next: r.nextAfterPause})
 	})
-	r.mail.last(resultMsg{slot: r.slot, id: r.id, msg: msg, err: err})
+	r.mailbox.putLast(resultMsg{slot: r.slot, id: r.id, msg: msg, err: err})
 }
 
 func guard(ctx context.Context, work Work, report Report) (msg tea.Msg, err error) {
@@ -87,12 +87,12 @@ func guard(ctx context.Context, work Work, report Report) (msg tea.Msg, err erro
 }
 
 // next waits for the job's next word.
-func (r *job) next() tea.Msg { return <-r.mail.out }
+func (r *job) next() tea.Msg { return <-r.mailbox.out }
 
-// relaxed is next after a pause, so that a job that reports a million times
+// nextAfterPause is next after a pause, so that a job that reports a million times
 // does not have the screen drawn a million times.
-func (r *job) relaxed() tea.Msg {
-	r.mail.pause(breath)
+func (r *job) nextAfterPause() tea.Msg {
+	r.mailbox.pause(reportInterval)
 	return r.next()
 }
 
@@ -100,15 +100,15 @@ func (r *job) relaxed() tea.Msg {
 func (r *job) wait(d time.Duration) tea.Cmd {
 	m := frameMsg{r.slot, r.id}
 	return func() tea.Msg {
-		if r.mail.pause(d) {
+		if r.mailbox.pause(d) {
 			return nil
 		}
 		return m
 	}
 }
 
-// before reports whether r is to be shown rather than o.
-func (r *job) before(o *job, owner any) bool {
+// isShownBefore reports whether r is to be shown rather than o.
+func (r *job) isShownBefore(o *job, owner any) bool {
 	if mine, its := r.slot.owner == owner, o.slot.owner == owner; mine != its {
 		return mine
 	}

@@ -27,8 +27,8 @@ func (a *App) jobLine(r *job) string {
 	if r.stopping {
 		right = a.styles.Warn.Render("cancelling…") + " "
 	}
-	turn := spinnerFrames[int(elapsed/frame)%len(spinnerFrames)]
-	return ends(" "+a.styles.Accent.Render(turn)+" "+text, right, a.width, a.width/3)
+	turn := spinnerFrames[int(elapsed/spinnerInterval)%len(spinnerFrames)]
+	return justify(" "+a.styles.Accent.Render(turn)+" "+text, right, a.width, a.width/3)
 }
 
 // seconds is a running time without digits that flicker.

@@ -63,7 +63,7 @@ func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
 
 // Quiet is Start for work that nobody waits for, such as loading what belongs
 // to the visible rows: it is never shown, and esc does not cancel it. An error
-// is told all the same.
+// is shown all the same.
 func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
 	return j.start(owner, name, work, true)
 }
@@ -78,7 +78,7 @@ func (j *Jobs) Running(owner any, name string) bool {
 func (j *Jobs) Cancel(owner any, names ...string) bool {
 	found := false
 	for s, r := range j.running {
-		if s.owner == owner && wanted(s.name, names) {
+		if s.owner == owner && nameWanted(s.name, names) {
 			r.cancel()
 			delete(j.running, s)
 			found = true
@@ -87,7 +87,7 @@ func (j *Jobs) Cancel(owner any, names ...string) bool {
 	return found
 }
 
-func wanted(name string, names []string) bool {
+func nameWanted(name string, names []string) bool {
 	for _, n := range names {
 		if n == name {
 			return true
@@ -112,14 +112,14 @@ func (j *Jobs) start(owner any, name string, work Work, quiet bool) tea.Cmd {
 	j.last++
 	r := &job{
 		id: j.last, slot: slot{owner, name}, quiet: quiet, cancel: cancel,
-		started: j.now(), mail: newMailbox(),
+		started: j.now(), mailbox: newMailbox(),
 	}
 	j.running[r.slot] = r
 	j.wg.Go(func() { r.run(ctx, work) })
 	if quiet {
 		return r.next
 	}
-	return tea.Batch(r.next, r.wait(showAfter))
+	return tea.Batch(r.next, r.wait(showJobAfter))
 }
 
 // job returns the running job with this id, or nil if it is stale.
@@ -135,10 +135,10 @@ func (j *Jobs) job(s slot, id int) *job {
 func (j *Jobs) visible(owner any) *job {
 	var best *job
 	for _, r := range j.running {
-		if r.quiet || j.now().Sub(r.started) < showAfter {
+		if r.quiet || j.now().Sub(r.started) < showJobAfter {
 			continue
 		}
-		if best == nil || r.before(best, owner) {
+		if best == nil || r.isShownBefore(best, owner) {
 			best = r
 		}
 	}

@@ -129,7 +129,7 @@ func TestSuccessInSpiteOfCancelCounts(t *testing.T) {
 	}))
 	d.until("the job shows", func() bool { return strings.Contains(d.screen(), "apply…") })
 	d.press("esc")
-	d.until("the truth is told", func() bool { return strings.Contains(d.screen(), "applied all the same") })
+	d.until("the change is shown", func() bool { return strings.Contains(d.screen(), "applied all the same") })
 }
 
 func TestJobErrorIsShownAndTold(t *testing.T) {
@@ -196,12 +196,12 @@ func TestScreenThatOpensUnderTypingFingersIsDeafAtFirst(t *testing.T) {
 	d.until("the screen opens", func() bool { return d.app.Depth() == 2 })
 	now := time.Now()
 	jobs.now = func() time.Time { return now }
-	if d.app.deaf.IsZero() {
-		t.Fatal("every key is heard")
+	if d.app.ignoreKeysUntil.IsZero() {
+		t.Fatal("no key is ignored")
 	}
-	d.app.deaf = now.Add(deafFor)
+	d.app.ignoreKeysUntil = now.Add(ignoreKeysFor)
 	d.press("a")
-	now = now.Add(deafFor)
+	now = now.Add(ignoreKeysFor)
 	d.press("k")
 	if diff := cmp.Diff([]string{"k"}, review.keys); diff != "" {
 		t.Error(diff)

@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Line is Clean on one line: every run of white space is one space, and there
+// Line is Sanitize on one line: every run of white space is one space, and there
 // is none at the ends.
-func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+func Line(s string) string { return strings.Join(strings.Fields(Sanitize(s)), " ") }
 
 // LineN is Line cut to width cells. It reads only as much of s as that takes,
 // so a row of a list may be made of a text of any size.
@@ -18,7 +18,7 @@ func LineN(s string, width int) string {
 		return ""
 	}
 	for n := 8*width + 64; n < len(s); n *= 4 {
-		out := Line(whole(s[:n]))
+		out := Line(dropCutRune(s[:n]))
 		if ansi.StringWidth(out) > width {
 			return Cut(out, width)
 		}
@@ -29,8 +29,8 @@ func LineN(s string, width int) string {
 	return Cut(Line(s), width)
 }
 
-// whole drops a rune that was cut in two from the end of s.
-func whole(s string) string {
+// dropCutRune drops a rune that was cut in two from the end of s.
+func dropCutRune(s string) string {
 	for i := 1; i <= utf8.UTFMax && i <= len(s); i++ {
 		tail := s[len(s)-i:]
 		if utf8.RuneStart(tail[0]) {

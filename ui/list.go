@@ -42,11 +42,11 @@ type List[T any] struct {
 	render func(item T, width int, selected bool) string
 	text   func(T) string
 
-	items []T
-	order []int    // Indexes of items, sorted.
-	place []int    // Where in order each item is.
-	rows  []int    // Those of order that pass the filter.
-	folds []string // Lower-case texts of items, made by the first filter.
+	items       []T
+	order       []int    // Indexes of items, sorted.
+	positions   []int    // Where in order each item is.
+	rows        []int    // Those of order that pass the filter.
+	foldedTexts []string // Lower-case texts of items, made by the first filter.
 
 	sorts    []Sort[T]
 	sorted   int
@@ -81,7 +81,7 @@ func NewList[T any](
 // SetItems replaces the items. The cursor stays on its id, or, when that is
 // gone, near its place.
 func (l *List[T]) SetItems(items []T) {
-	l.items, l.folds = items, nil
+	l.items, l.foldedTexts = items, nil
 	l.arrange()
 }
 
@@ -147,7 +147,7 @@ func (l *List[T]) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		l.key(m)
 	case tea.PasteMsg:
-		l.typed(m)
+		l.filterInput(m)
 	case tea.MouseWheelMsg:
 		l.wheel(m)
 	case tea.MouseClickMsg:
@@ -200,7 +200,7 @@ func (l *List[T]) Position() string {
 	return Num(int64(l.cursor+1)) + " of " + Num(int64(len(l.rows)))
 }
 
-// arrange sorts and filters anew and finds the cursor's row again.
+// arrange sorts and filters the items, and puts the cursor on its row again.
 func (l *List[T]) arrange() {
 	l.order = make([]int, len(l.items))
 	for i := range l.order {
@@ -216,9 +216,9 @@ func (l *List[T]) arrange() {
 	if l.reversed {
 		slices.Reverse(l.order)
 	}
-	l.place = make([]int, len(l.items))
+	l.positions = make([]int, len(l.items))
 	for pos, i := range l.order {
-		l.place[i] = pos
+		l.positions[i] = pos
 		if l.id(l.items[i]) == l.anchor {
 			l.anchorPos = pos
 		}
@@ -243,7 +243,7 @@ func (l *List[T]) filter() {
 	needle := strings.ToLower(l.needle)
 	found := -1
 	for pos, i := range l.order {
-		if needle != "" && !strings.Contains(l.fold(i), needle) && !l.hasHiddenID(i, needle) {
+		if needle != "" && !strings.Contains(l.foldedText(i), needle) && !l.hasHiddenID(i, needle) {
 			continue
 		}
 		if found < 0 && pos >= l.anchorPos {
@@ -262,15 +262,15 @@ func (l *List[T]) hasHiddenID(i int, needle string) bool {
 	return l.HiddenID != nil && LooksLikeID(needle) && strings.HasPrefix(strings.ToLower(l.HiddenID(l.items[i])), needle)
 }
 
-// fold is the lower-case text of item i.
-func (l *List[T]) fold(i int) string {
-	if l.folds == nil {
-		l.folds = make([]string, len(l.items))
+// foldedText is the lower-case text of item i.
+func (l *List[T]) foldedText(i int) string {
+	if l.foldedTexts == nil {
+		l.foldedTexts = make([]string, len(l.items))
 		for k, it := range l.items {
-			l.folds[k] = strings.ToLower(l.text(it))
+			l.foldedTexts[k] = strings.ToLower(l.text(it))
 		}
 	}
-	return l.folds[i]
+	return l.foldedTexts[i]
 }
 
 // goTo puts the cursor on row i and remembers its id.
@@ -281,5 +281,5 @@ func (l *List[T]) goTo(i int) {
 		return
 	}
 	l.anchor = l.id(it)
-	l.anchorPos = l.place[l.rows[l.cursor]]
+	l.anchorPos = l.positions[l.rows[l.cursor]]
 }

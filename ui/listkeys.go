@@ -39,7 +39,7 @@ func (l *List[T]) Actions() []Action {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
 	}
 	out := []Action{
-		{Key: both(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
+		{Key: joinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
 		{Key: k.PageUp, Group: move},
 		{Key: k.PageDown, Group: move},
 		{Key: k.HalfUp, Group: move},
@@ -63,8 +63,8 @@ func (l *List[T]) Actions() []Action {
 	return out
 }
 
-// both is one binding for what two do, to be told in one entry.
-func both(a, b key.Binding, label, what string) key.Binding {
+// joinBindings returns one binding with the keys of two, which help shows as one entry.
+func joinBindings(a, b key.Binding, label, what string) key.Binding {
 	return key.NewBinding(key.WithKeys(slices.Concat(b.Keys(), a.Keys())...), key.WithHelp(label, what))
 }
 
@@ -100,7 +100,7 @@ func (l *List[T]) setNeedle(text string) {
 
 func (l *List[T]) key(m tea.KeyPressMsg) {
 	if l.Typing() {
-		l.typedKey(m)
+		l.filterKey(m)
 		return
 	}
 	switch k := l.Keys; {
@@ -138,19 +138,19 @@ func (l *List[T]) move(m tea.KeyPressMsg) {
 	}
 }
 
-// typedKey is a key while the filter takes text; the arrows still move.
-func (l *List[T]) typedKey(m tea.KeyPressMsg) {
+// filterKey is a key while the filter takes text; the arrows still move.
+func (l *List[T]) filterKey(m tea.KeyPressMsg) {
 	switch m.String() {
 	case "up":
 		l.Move(-1)
 	case "down":
 		l.Move(1)
 	default:
-		l.typed(m)
+		l.filterInput(m)
 	}
 }
 
-func (l *List[T]) typed(msg tea.Msg) {
+func (l *List[T]) filterInput(msg tea.Msg) {
 	if l.Typing() {
 		l.input.Update(msg)
 		l.setNeedle(l.input.Value())

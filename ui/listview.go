@@ -19,11 +19,11 @@ type listLine struct {
 
 // View draws the list in width times height cells.
 func (l *List[T]) View(width, height int) string {
-	lines := l.above(width)
+	lines := l.headLines(width)
 	l.top = len(lines)
 	l.height = max(1, height-l.top)
 	if len(l.rows) == 0 {
-		return Fit(strings.Join(append(lines, l.nothing(width)), "\n"), width, height)
+		return Fit(strings.Join(append(lines, l.emptyText(width)), "\n"), width, height)
 	}
 	l.scroll()
 	for _, ln := range l.layout() {
@@ -40,16 +40,16 @@ func (l *List[T]) Count() string {
 	return fmt.Sprintf("%s of %s", Num(int64(len(l.rows))), Num(int64(len(l.items))))
 }
 
-// above is the filter and the head.
-func (l *List[T]) above(width int) []string {
+// headLines is the filter and the head.
+func (l *List[T]) headLines(width int) []string {
 	var out []string
 	switch {
 	case l.Typing():
 		count := l.styles.Muted.Render(l.Count() + " ")
-		out = append(out, ends(" "+l.input.View(max(4, width-ansi.StringWidth(count)-2)), count, width, 4))
+		out = append(out, justify(" "+l.input.View(max(4, width-ansi.StringWidth(count)-2)), count, width, 4))
 	case l.needle != "":
 		left := l.styles.Accent.Render(" /") + " " + LineN(l.needle, width)
-		out = append(out, ends(left, l.styles.Muted.Render(l.Count()+"  esc clears "), width, 4))
+		out = append(out, justify(left, l.styles.Muted.Render(l.Count()+"  esc clears "), width, 4))
 	}
 	if l.Head != "" {
 		out = append(out, " "+Cut(l.Head, width-1))
@@ -57,8 +57,8 @@ func (l *List[T]) above(width int) []string {
 	return out
 }
 
-// nothing is what an empty list says.
-func (l *List[T]) nothing(width int) string {
+// emptyText is what an empty list says.
+func (l *List[T]) emptyText(width int) string {
 	say := l.Empty
 	if l.needle != "" && len(l.items) > 0 {
 		say = "nothing matches " + LineN(l.needle, width/2) + " · esc clears the filter"
@@ -73,7 +73,7 @@ func (l *List[T]) line(ln listLine, width int) string {
 		return " " + Cut(ln.divider, width-1)
 	}
 	on := ln.row == l.cursor
-	s := Mark(l.render(l.items[l.rows[ln.row]], max(0, width-1), on), l.needle)
+	s := UnderlineMatches(l.render(l.items[l.rows[ln.row]], max(0, width-1), on), l.needle)
 	if !on {
 		return " " + s
 	}
@@ -81,11 +81,11 @@ func (l *List[T]) line(ln listLine, width int) string {
 	if l.Blurred {
 		gutter, style = l.styles.Faint.Render("▏"), l.styles.Blurred
 	}
-	return paint(gutter+Pad(s, max(0, width-1)), style)
+	return paintBackground(gutter+Pad(s, max(0, width-1)), style)
 }
 
-// paint lays the background of style under s, also where a style inside s ends.
-func paint(s string, style lipgloss.Style) string {
+// paintBackground lays the background of style under s, also where a style inside s ends.
+func paintBackground(s string, style lipgloss.Style) string {
 	open, end, _ := strings.Cut(style.Render("x"), "x")
 	s = strings.ReplaceAll(s, "\x1b[m", "\x1b[m"+open)
 	s = strings.ReplaceAll(s, "\x1b[0m", "\x1b[0m"+open)
@@ -116,12 +116,12 @@ func (l *List[T]) dividerAbove(i int) string {
 // scroll moves the offset so that the cursor is on screen and no line is
 // wasted below the last row.
 func (l *List[T]) scroll() {
-	l.offset = min(l.offset, l.cursor, l.firstFor(len(l.rows)-1))
-	l.offset = max(l.offset, l.firstFor(l.cursor), 0)
+	l.offset = min(l.offset, l.cursor, l.firstRowFor(len(l.rows)-1))
+	l.offset = max(l.offset, l.firstRowFor(l.cursor), 0)
 }
 
-// firstFor is the smallest offset with which row last is still on screen.
-func (l *List[T]) firstFor(last int) int {
+// firstRowFor is the smallest offset with which row last is still on screen.
+func (l *List[T]) firstRowFor(last int) int {
 	lines := 1
 	for i := last; i > 0; i-- {
 		need := 1
@@ -144,7 +144,7 @@ func (l *List[T]) wheel(m tea.MouseWheelMsg) {
 	case tea.MouseWheelUp:
 		l.offset = max(0, l.offset-wheelRows)
 	case tea.MouseWheelDown:
-		l.offset = min(l.offset+wheelRows, l.firstFor(len(l.rows)-1))
+		l.offset = min(l.offset+wheelRows, l.firstRowFor(len(l.rows)-1))
 	default:
 		return
 	}

@@ -33,7 +33,7 @@ func (m *mailbox) put(msg tea.Msg) {
 	m.out <- msg
 }
 
-func (m *mailbox) last(msg tea.Msg) {
+func (m *mailbox) putLast(msg tea.Msg) {
 	m.put(msg)
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// tooLong is the size in bytes from which markdown is shown as plain text: it
+// maxMarkdownBytes is the size in bytes from which markdown is shown as plain text: it
 // would take longer to lay out than one wants to wait for a page.
-const tooLong = 256 << 10
+const maxMarkdownBytes = 256 << 10
 
 // renderers makes a markdown renderer when the first text needs it, and keeps
 // one, since nearly all texts come in the same width.
@@ -25,18 +25,18 @@ type renderers struct {
 
 var markdown renderers
 
-// bullet is what glamour forgets of the width of a list's lines.
-const bullet = 2
+// bulletWidth is what glamour forgets of the width of a list's lines.
+const bulletWidth = 2
 
 // Markdown lays out text, which may be anything, in width cells. Text that
 // cannot be laid out comes back wrapped and plain. No control code of the text
 // and no hyperlink survives. It may be called from a job.
 func Markdown(text string, width int, dark bool) string {
-	text, width = Clean(text), max(1, width)
-	if len(text) > tooLong {
+	text, width = Sanitize(text), max(1, width)
+	if len(text) > maxMarkdownBytes {
 		return ansi.Wrap(text, width, "")
 	}
-	out, err := markdown.render(text, max(1, width-bullet), dark)
+	out, err := markdown.render(text, max(1, width-bulletWidth), dark)
 	if err != nil {
 		return ansi.Wrap(text, width, "")
 	}
@@ -74,7 +74,7 @@ func newRenderer(width int, dark bool) (*glamour.TermRenderer, error) {
 // dropLinks takes out every escape sequence but colours and attributes.
 func dropLinks(s string) string {
 	var b strings.Builder
-	for _, p := range split(s) {
+	for _, p := range splitPieces(s) {
 		if p.code && len(p.text) > 1 && !strings.HasSuffix(p.text, "m") {
 			continue
 		}

@@ -16,31 +16,31 @@ type overlay interface {
 
 // closeOverlay closes the overlay, if there is one, and ends its jobs.
 func (a *App) closeOverlay() {
-	if a.over != nil {
-		a.jobs.Cancel(a.over)
-		a.over = nil
+	if a.overlay != nil {
+		a.jobs.Cancel(a.overlay)
+		a.overlay = nil
 	}
 }
 
-const overID = "over"
+const overlayID = "over"
 
-// drawOver lays the overlay over the middle of the window.
-func (a *App) drawOver(window string) string {
-	if a.over == nil {
+// drawOverlay lays the overlay over the middle of the window.
+func (a *App) drawOverlay(window string) string {
+	if a.overlay == nil {
 		return window
 	}
 	return lipgloss.NewCanvas(a.width, a.height).
-		Compose(lipgloss.NewCompositor(lipgloss.NewLayer(window), a.overLayer())).Render()
+		Compose(lipgloss.NewCompositor(lipgloss.NewLayer(window), a.overlayLayer())).Render()
 }
 
-func (a *App) overLayer() *lipgloss.Layer {
-	box := a.over.view(max(a.width, leastWidth), max(a.height, leastHeight))
-	return lipgloss.NewLayer(box).ID(overID).Z(1).
+func (a *App) overlayLayer() *lipgloss.Layer {
+	box := a.overlay.view(max(a.width, minWidth), max(a.height, minHeight))
+	return lipgloss.NewLayer(box).ID(overlayID).Z(1).
 		X(max(0, (a.width-lipgloss.Width(box))/2)).
 		Y(max(0, (a.height-lipgloss.Height(box))/2))
 }
 
-// overHit reports whether a place is on the overlay.
-func (a *App) overHit(m tea.Mouse) bool {
-	return lipgloss.NewCompositor(a.overLayer()).Hit(m.X, m.Y).ID() == overID
+// overlayHit reports whether a place is on the overlay.
+func (a *App) overlayHit(m tea.Mouse) bool {
+	return lipgloss.NewCompositor(a.overlayLayer()).Hit(m.X, m.Y).ID() == overlayID
 }

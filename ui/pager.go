@@ -35,8 +35,8 @@ func NewPager(styles *Styles) *Pager {
 	return &Pager{Keys: DefaultPagerKeys(), styles: styles, input: NewInput(styles, "/"), height: 10}
 }
 
-// SetText sets what is shown, which may be styled but must be clean otherwise
-// (see Clean). The place is kept as far as the text reaches.
+// SetText sets what is shown, which may be styled but must be safe to print otherwise
+// (see Sanitize). The place is kept as far as the text reaches.
 func (p *Pager) SetText(styled string) {
 	if styled == p.text {
 		return
@@ -105,12 +105,12 @@ func (p *Pager) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		if p.Typing() {
-			p.typed(m)
+			p.searchInput(m)
 		} else {
 			p.key(m)
 		}
 	case tea.PasteMsg:
-		p.typed(m)
+		p.searchInput(m)
 	case tea.MouseWheelMsg:
 		switch m.Button {
 		case tea.MouseWheelUp:
@@ -164,7 +164,7 @@ func (p *Pager) View(width, height int) string {
 	p.clamp()
 	shown := make([]string, 0, p.height)
 	for _, l := range p.lines[p.offset:min(len(p.lines), p.offset+p.height)] {
-		shown = append(shown, Mark(l, p.needle))
+		shown = append(shown, UnderlineMatches(l, p.needle))
 	}
 	if foot == "" {
 		return Fit(strings.Join(shown, "\n"), width, height)

@@ -24,7 +24,7 @@ func (p *Pager) Escape() bool {
 	return true
 }
 
-func (p *Pager) typed(msg tea.Msg) {
+func (p *Pager) searchInput(msg tea.Msg) {
 	switch p.input.Update(msg) {
 	case Accepted:
 		p.needle, p.note = p.input.Value(), ""

@@ -84,7 +84,7 @@ func (a *App) commandOf(act Action) Command {
 func (a *App) runCommand(c Command) tea.Cmd {
 	a.closeOverlay()
 	if c.Why != "" || c.Run == nil {
-		a.say(status{text: c.Name + " – " + c.Why, kind: Warn})
+		a.setStatus(status{text: c.Name + " – " + c.Why, kind: Warn})
 		return nil
 	}
 	return c.Run()
@@ -196,13 +196,13 @@ func (p *palette) rank() {
 func (p *palette) row(c Command, width int, _ bool) string {
 	if c.Why != "" {
 		text := p.styles.Faint.Render(Line(c.Name) + " – " + Line(c.Why))
-		return ends(text, p.styles.Faint.Render(c.Label)+" ", width, width/2)
+		return justify(text, p.styles.Faint.Render(c.Label)+" ", width, width/2)
 	}
 	kind := ""
 	if c.Kind != "" {
 		kind = p.styles.Faint.Render("  " + c.Kind)
 	}
-	return ends(Mark(Line(c.Name), p.query())+kind, p.styles.Key.Render(c.Label)+" ", width, width/2)
+	return justify(UnderlineMatches(Line(c.Name), p.query())+kind, p.styles.Key.Render(c.Label)+" ", width, width/2)
 }
 
 func (p *palette) view(width, height int) string {
@@ -212,7 +212,7 @@ func (p *palette) view(width, height int) string {
 		p.styles.Key.Render("↑↓") + p.styles.Muted.Render(" choose  ") +
 		p.styles.Key.Render("esc") + p.styles.Muted.Render(" close")
 	if n := p.list.Len(); n > rows {
-		foot = ends(foot, p.styles.Muted.Render(Num(int64(p.list.Index()+1))+" of "+Num(int64(n))+" "), inner-1, inner/2)
+		foot = justify(foot, p.styles.Muted.Render(Num(int64(p.list.Index()+1))+" of "+Num(int64(n))+" "), inner-1, inner/2)
 	}
 	text := lipgloss.JoinVertical(lipgloss.Left,
 		" "+p.input.View(inner-1), "", p.list.View(inner, rows), Cut(" "+foot, inner))

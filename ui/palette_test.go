@@ -106,7 +106,7 @@ func TestPaletteDropsLateAnswers(t *testing.T) {
 	var ran []string
 	d := drive(t, places(sample(), &ran))
 	d.press(":", "x")
-	p := d.app.over.(*palette)
+	p := d.app.overlay.(*palette)
 	d.press("y")
 	p.Update(foundMsg{"x", []Command{{Name: "xy of the past"}}})
 	d.misses("of the past")

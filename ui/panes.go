@@ -2,10 +2,10 @@ package ui
 
 import "charm.land/lipgloss/v2"
 
-const wideFrom = 100
+const minSplitWidth = 100
 
 // Wide reports whether a width has room for two panes side by side.
-func Wide(width int) bool { return width >= wideFrom }
+func Wide(width int) bool { return width >= minSplitWidth }
 
 // Panes returns the sizes inside the frames of Split: the columns of the left
 // and of the right pane, and their rows.

@@ -14,7 +14,7 @@ func TestProgramInATerminal(t *testing.T) {
 	jobs, l := NewJobs(t.Context()), thingList(200)
 	p := &listPage{page{title: "things"}, l}
 	tm := teatest.NewTestModel(t, New(Config{First: p, Jobs: jobs}),
-		teatest.WithInitialTermSize(80, 24), teatest.WithProgramOptions(tea.WithFilter(Coalesce)))
+		teatest.WithInitialTermSize(80, 24), teatest.WithProgramOptions(tea.WithFilter(DropMouseMotion)))
 	see := func(what string) {
 		t.Helper()
 		teatest.WaitFor(t, tm.Output(), func(out []byte) bool {

@@ -39,7 +39,7 @@ func (q *question) update(msg tea.Msg) (bool, tea.Cmd) {
 func (q *question) view(width, height int) string {
 	inner := max(1, min(width-4, q.maxTextWidth))
 	lines := append([]string{q.styles.Title.Render(Cut(q.title, inner)), ""},
-		strings.Split(ansi.Wrap(Clean(q.text), inner, ""), "\n")...)
+		strings.Split(ansi.Wrap(Sanitize(q.text), inner, ""), "\n")...)
 	if most := max(1, height-4); len(lines) > most {
 		lines = lines[:most]
 	}

@@ -18,7 +18,7 @@ func (a *App) escape() tea.Cmd {
 	if r := a.jobs.visible(a.top()); r != nil && !r.stopping {
 		r.stopping = true
 		r.cancel()
-		a.closed = true
+		a.closedByThisKey = true
 		return nil
 	}
 	if a.screenEscape() {
@@ -26,7 +26,7 @@ func (a *App) escape() tea.Cmd {
 	}
 	cmd, ok := a.back()
 	if !ok {
-		a.say(status{text: "this is the first screen: q quits"})
+		a.setStatus(status{text: "this is the first screen: q quits"})
 	}
 	return cmd
 }
@@ -37,7 +37,7 @@ func (a *App) screenEscape() bool {
 	if !ok || !e.Escape() {
 		return false
 	}
-	a.closed = true
+	a.closedByThisKey = true
 	return true
 }
 
@@ -46,19 +46,19 @@ func (a *App) screenEscape() bool {
 // doesn't quit.
 func (a *App) leave() tea.Cmd {
 	switch {
-	case !a.first():
+	case !a.isFirst():
 		return a.escape()
 	case a.screenEscape():
 		return nil
-	case a.closedBefore:
-		a.say(status{text: "q again quits"})
+	case a.closedByLastKey:
+		a.setStatus(status{text: "q again quits"})
 		return nil
 	}
 	return a.askQuit("Quit lcm-tui?", "quit", a.quit)
 }
 
-// first reports whether there is nothing to go back to.
-func (a *App) first() bool { return len(a.stack) == 1 && len(a.stack[0].trail) == 0 }
+// isFirst reports whether there is nothing to go back to.
+func (a *App) isFirst() bool { return len(a.stack) == 1 && len(a.stack[0].trail) == 0 }
 
 // askQuit ends the program by quit: at once where nothing is lost by that, and else after a
 // yes. verb is what y does.
@@ -67,7 +67,7 @@ func (a *App) askQuit(question, verb string, quit func() tea.Cmd) tea.Cmd {
 	if len(lost) == 0 {
 		return quit()
 	}
-	a.over = newQuestion(a.styles, question, strings.Join(lost, "\n"), verb, quit)
+	a.overlay = newQuestion(a.styles, question, strings.Join(lost, "\n"), verb, quit)
 	return nil
 }
 

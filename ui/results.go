@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// deafFor is how long keys are ignored after a job has opened a screen under the
+// ignoreKeysFor is how long keys are ignored after a job has opened a screen under the
 // fingers of someone who was typing: a letter must not apply anything.
-const deafFor = 500 * time.Millisecond
+const ignoreKeysFor = 500 * time.Millisecond
 
 // updater is an owner of jobs that takes their results.
 type updater interface{ Update(tea.Msg) tea.Cmd }
@@ -21,10 +21,10 @@ func (a *App) progress(m progressMsg) tea.Cmd {
 	return m.next
 }
 
-// frame keeps the spinner of a job turning.
-func (a *App) frame(m frameMsg) tea.Cmd {
+// nextSpinnerFrame keeps the spinner of a job turning.
+func (a *App) nextSpinnerFrame(m frameMsg) tea.Cmd {
 	if r := a.jobs.job(m.slot, m.id); r != nil {
-		return r.wait(frame)
+		return r.wait(spinnerInterval)
 	}
 	return nil
 }
@@ -45,10 +45,10 @@ func (a *App) result(m resultMsg) tea.Cmd {
 	if m.msg == nil {
 		return nil
 	}
-	if _, ok := m.msg.(PushMsg); ok && (a.over != nil || a.typing()) {
-		a.deaf = a.jobs.now().Add(deafFor)
+	if _, ok := m.msg.(PushMsg); ok && (a.overlay != nil || a.typing()) {
+		a.ignoreKeysUntil = a.jobs.now().Add(ignoreKeysFor)
 	}
-	if cmd, ok := a.hear(m.msg); ok {
+	if cmd, ok := a.handleShellMsg(m.msg); ok {
 		return cmd
 	}
 	return a.deliver(r.slot.owner, m.msg)
@@ -62,7 +62,7 @@ func (a *App) failed(r *job, err error) tea.Cmd {
 		return nil
 	case r.stopping:
 		err = context.Canceled
-		a.say(status{text: r.slot.name + " cancelled"})
+		a.setStatus(status{text: r.slot.name + " cancelled"})
 	case !cancelled(err):
 		a.err = err
 	}

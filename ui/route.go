@@ -15,23 +15,23 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 	if m.String() == "ctrl+c" {
 		return a.quit()
 	}
-	a.closedBefore, a.closed = a.closed, false
-	if a.quitting || a.jobs.now().Before(a.deaf) {
+	a.closedByLastKey, a.closedByThisKey = a.closedByThisKey, false
+	if a.quitting || a.jobs.now().Before(a.ignoreKeysUntil) {
 		return nil
 	}
-	if a.over != nil {
-		return a.overKey(m)
+	if a.overlay != nil {
+		return a.overlayKey(m)
 	}
 	err := a.err
 	a.err = nil
-	a.closed = err != nil
+	a.closedByThisKey = err != nil
 	if a.typing() {
 		cmd := a.top().Update(m)
-		a.closed = a.closed || !a.typing()
+		a.closedByThisKey = a.closedByThisKey || !a.typing()
 		return cmd
 	}
 	if err != nil && key.Matches(m, a.keys.Details) {
-		a.over = newDetails(a.styles, err)
+		a.overlay = newDetails(a.styles, err)
 		return nil
 	}
 	return a.shellKey(m)
@@ -39,26 +39,26 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 
 func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 	offered := a.undoOffered()
-	a.note.pressed()
+	a.status.dismiss()
 	switch {
 	case key.Matches(m, a.keys.Palette):
 		p, cmd := a.newPalette()
-		a.over = p
+		a.overlay = p
 		return cmd
 	case key.Matches(m, a.keys.Help):
-		a.over = newHelp(a.styles, a.top(), a.Actions())
-	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.Also) && !a.bound(m):
+		a.overlay = newHelp(a.styles, a.top(), a.Actions())
+	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !a.bound(m):
 		return a.escape()
 	case key.Matches(m, a.keys.Quit):
 		return a.leave()
 	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
 		return a.copied()
 	case key.Matches(m, a.keys.Undo) && offered:
-		a.note = status{}
+		a.status = status{}
 		return a.cfg.Undo()
 	default:
 		if why := a.whyOff(m); why != "" {
-			a.say(status{text: why, kind: Warn})
+			a.setStatus(status{text: why, kind: Warn})
 			return nil
 		}
 		return a.top().Update(m)
@@ -86,17 +86,17 @@ func (a *App) bound(m tea.KeyPressMsg) bool {
 	return slices.ContainsFunc(a.top().Actions(), func(act Action) bool { return key.Matches(m, act.Key) })
 }
 
-func (a *App) overKey(m tea.KeyPressMsg) tea.Cmd {
+func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Back) {
 		a.closeOverlay()
-		a.closed = true
+		a.closedByThisKey = true
 		return nil
 	}
-	was := a.over
+	was := a.overlay
 	closed, cmd := was.update(m)
-	if closed && a.over == was { // What was chosen may have opened another.
+	if closed && a.overlay == was { // What was chosen may have opened another.
 		a.closeOverlay()
-		a.closed = true
+		a.closedByThisKey = true
 	}
 	return cmd
 }
@@ -108,8 +108,8 @@ func (a *App) typing() bool {
 
 // paste goes to whatever is taking text; elsewhere it means nothing.
 func (a *App) paste(m tea.PasteMsg) tea.Cmd {
-	if a.over != nil {
-		_, cmd := a.over.update(m)
+	if a.overlay != nil {
+		_, cmd := a.overlay.update(m)
 		return cmd
 	}
 	if a.typing() {
@@ -131,6 +131,6 @@ func (a *App) copied() tea.Cmd {
 	if ansi.StringWidth(shown) > 60 {
 		shown = Size(int64(len(text)))
 	}
-	a.say(status{text: "copied " + shown, kind: Done})
+	a.setStatus(status{text: "copied " + shown, kind: Done})
 	return tea.SetClipboard(text)
 }

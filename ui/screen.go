@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -77,6 +79,12 @@ func Act(keys, label, what string) Action {
 	return Action{Key: Bind(keys, label, what)}
 }
 
+// Bind returns the binding of keys, which are names split by spaces ("up k"),
+// printed as label and described by what.
+func Bind(keys, label, what string) key.Binding {
+	return key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(label, what))
+}
+
 // In returns the action as listed under group.
 func (a Action) In(group string) Action {
 	a.Group = group
@@ -89,7 +97,7 @@ func (a Action) InFooter() Action {
 	return a
 }
 
-// AsKeyOnly returns the action left out of the palette.
+// AsKeyOnly returns the action as one that the palette leaves out.
 func (a Action) AsKeyOnly() Action {
 	a.OnlyKey = true
 	return a

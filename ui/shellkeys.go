@@ -7,33 +7,33 @@ import (
 )
 
 type shellKeys struct {
-	Back, Also, Quit, Help, Palette, Copy, Undo, Details key.Binding
+	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details key.Binding
 }
 
 func newShellKeys() shellKeys {
 	return shellKeys{
-		Back:    Bind("esc", "esc", "back"),
-		Also:    Bind("b backspace", "b", "back"),
-		Quit:    Bind("q", "q", "back"),
-		Help:    Bind("?", "?", "help"),
-		Palette: Bind(": ctrl+p", ":", "commands"),
-		Copy:    Bind("y", "y", "copy"),
-		Undo:    Bind("u", "u", "undo"),
-		Details: Bind("D", "D", "details of the error"),
+		Back:      Bind("esc", "esc", "back"),
+		BackAlias: Bind("b backspace", "b", "back"),
+		Quit:      Bind("q", "q", "back"),
+		Help:      Bind("?", "?", "help"),
+		Palette:   Bind(": ctrl+p", ":", "commands"),
+		Copy:      Bind("y", "y", "copy"),
+		Undo:      Bind("u", "u", "undo"),
+		Details:   Bind("D", "D", "details of the error"),
 	}
 }
 
 // Actions is every action as of now: the top screen's, then the shell's.
 func (a *App) Actions() []Action {
-	return slices.Concat(a.top().Actions(), a.own())
+	return slices.Concat(a.top().Actions(), a.shellActions())
 }
 
-// own is the shell's actions.
-func (a *App) own() []Action {
+// shellActions is the shell's actions.
+func (a *App) shellActions() []Action {
 	const group = "Program"
 	k := a.keys
-	leave := Action{Key: both(k.Quit, k.Back, "esc/q", "back"), Group: group}
-	if a.first() {
+	leave := Action{Key: joinBindings(k.Quit, k.Back, "esc/q", "back"), Group: group}
+	if a.isFirst() {
 		leave = Act("q", "q", "quit").In(group)
 	}
 	out := []Action{

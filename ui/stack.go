@@ -97,7 +97,7 @@ func (a *App) back() (tea.Cmd, bool) {
 // changed has every screen of the stack reload. A screen of a trail reloads when it is shown.
 func (a *App) changed(m ChangedMsg) tea.Cmd {
 	if m.Note != "" {
-		a.say(status{text: m.Note, kind: Done, undo: m.Undo})
+		a.setStatus(status{text: m.Note, kind: Done, undo: m.Undo})
 	}
 	cmds := make([]tea.Cmd, 0, len(a.stack))
 	for _, l := range a.stack {

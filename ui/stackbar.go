@@ -64,28 +64,28 @@ func (p Part) draw(n int, edge bool) string {
 func cells(n int, parts []Part) []int {
 	sum := 0.0
 	for _, p := range parts {
-		sum += weight(p.Share)
+		sum += positiveShare(p.Share)
 	}
 	scale := float64(n) / max(1, sum)
 	out, ends, at := make([]int, len(parts)), 0, 0.0
 	for i, p := range parts { // Rounding the ends keeps the sum right.
-		at += weight(p.Share) * scale
+		at += positiveShare(p.Share) * scale
 		end := int(math.Round(at))
 		out[i] = max(0, end-ends)
 		ends = max(ends, end)
 	}
-	return raiseSmall(out, parts, n)
+	return raiseSmallParts(out, parts, n)
 }
 
-// raiseSmall gives every part with a share one cell, from the empty rest or
+// raiseSmallParts gives every part with a share one cell, from the empty rest or
 // else from the largest part.
-func raiseSmall(out []int, parts []Part, n int) []int {
+func raiseSmallParts(out []int, parts []Part, n int) []int {
 	used := 0
 	for _, c := range out {
 		used += c
 	}
 	for i, p := range parts {
-		if out[i] > 0 || weight(p.Share) == 0 {
+		if out[i] > 0 || positiveShare(p.Share) == 0 {
 			continue
 		}
 		if used < n {
@@ -100,7 +100,7 @@ func raiseSmall(out []int, parts []Part, n int) []int {
 	return out
 }
 
-func weight(share float64) float64 {
+func positiveShare(share float64) float64 {
 	if !(share > 0) { // NaN too.
 		return 0
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// noteFor is how long a status that nobody answers stays.
-const noteFor = 10 * time.Second
+// statusDuration is how long a status that nobody answers stays.
+const statusDuration = 10 * time.Second
 
 // status is what happened, on the line above the footer.
 type status struct {
@@ -20,24 +20,24 @@ type status struct {
 	at   time.Time
 }
 
-// pressed puts the status away at a key, unless it still offers undo.
-func (s *status) pressed() {
+// dismiss puts the status away at a key, unless it still offers undo.
+func (s *status) dismiss() {
 	if !s.undo {
 		*s = status{}
 	}
 }
 
-func (a *App) say(s status) {
+func (a *App) setStatus(s status) {
 	s.at = a.jobs.now()
-	a.note = s
+	a.status = s
 }
 
-// noted reports whether the status is to be shown.
-func (a *App) noted() bool {
-	return a.note.text != "" && a.jobs.now().Sub(a.note.at) < noteFor
+// statusVisible reports whether the status is to be shown.
+func (a *App) statusVisible() bool {
+	return a.status.text != "" && a.jobs.now().Sub(a.status.at) < statusDuration
 }
 
-func (a *App) undoOffered() bool { return a.cfg.Undo != nil && a.note.undo && a.noted() }
+func (a *App) undoOffered() bool { return a.cfg.Undo != nil && a.status.undo && a.statusVisible() }
 
 // statusLines is what there is to say: a job, then an error or what happened.
 func (a *App) statusLines() []string {
@@ -51,7 +51,7 @@ func (a *App) statusLines() []string {
 	switch {
 	case a.err != nil:
 		out = append(out, a.errorLines()...)
-	case a.noted():
+	case a.statusVisible():
 		out = append(out, a.noteLine())
 	}
 	return out
@@ -59,17 +59,17 @@ func (a *App) statusLines() []string {
 
 func (a *App) noteLine() string {
 	style, sign := a.styles.Muted, " "
-	switch a.note.kind {
+	switch a.status.kind {
 	case Done:
 		style, sign = a.styles.Good, " ✓ "
 	case Warn:
 		style, sign = a.styles.Warn, " ~ "
 	}
 	hint := ""
-	if a.note.undo {
+	if a.status.undo {
 		hint = a.hint("u", "undo")
 	}
-	text := LineN(a.note.text, max(0, a.width-lipgloss.Width(sign)-lipgloss.Width(hint)))
+	text := LineN(a.status.text, max(0, a.width-lipgloss.Width(sign)-lipgloss.Width(hint)))
 	return Cut(style.Render(sign+text)+hint, a.width)
 }
 

@@ -11,7 +11,7 @@ import (
 // terminal tells its background, so read it when drawing and keep no copy.
 type Styles struct {
 	// Dark says that the terminal's background is dark.
-	Dark bool
+	DarkBackground bool
 
 	Badge, Title, Crumb, Muted, Faint, Accent lipgloss.Style
 	// Good, Warn and Bad go with a sign or a word, never alone: ✓, ~ and !.
@@ -32,71 +32,71 @@ type Styles struct {
 	D0, D1, D2, D3                lipgloss.Style
 }
 
-// token is a colour of the palette on a light and on a dark background.
-type token struct{ light, dark string }
+// colorPair is a colour of the palette on a light and on a dark background.
+type colorPair struct{ light, dark string }
 
-// hues is every colour of the program.
-var hues = struct {
-	ink, grey, mist, line, row, rowDim, paper      token
-	blue, teal, violet, magenta, green, amber, red token
-	plus, minus, plusHi, minusHi                   token
+// colors is every colour of the program.
+var colors = struct {
+	ink, grey, mist, line, row, rowDim, paper      colorPair
+	blue, teal, violet, magenta, green, amber, red colorPair
+	plus, minus, plusHi, minusHi                   colorPair
 }{
-	ink:     token{"#1f2430", "#e4e6ee"},
-	grey:    token{"#5c6370", "#9aa1b1"},
-	mist:    token{"#8a909c", "#6b7284"},
-	line:    token{"#b9bec8", "#464c5c"},
-	row:     token{"#dbe4f5", "#2f3a52"},
-	rowDim:  token{"#eceef2", "#262b38"},
-	blue:    token{"#1f5fbf", "#7aa8ff"},
-	teal:    token{"#0b7285", "#5fd0c5"},
-	violet:  token{"#6b3fc0", "#b79bff"},
-	magenta: token{"#a52a86", "#f08bd8"},
-	green:   token{"#2b7a2b", "#83cf7c"},
-	amber:   token{"#9a5b00", "#e8b45a"},
-	red:     token{"#b3261e", "#ff8078"},
-	plus:    token{"#dff3df", "#1d3a25"},
-	minus:   token{"#fbe3e1", "#45211f"},
-	plusHi:  token{"#b2e2b2", "#2f6b3d"},
-	minusHi: token{"#f3b9b4", "#7d322d"},
-	paper:   token{"#ffffff", "#12151c"},
+	ink:     colorPair{"#1f2430", "#e4e6ee"},
+	grey:    colorPair{"#5c6370", "#9aa1b1"},
+	mist:    colorPair{"#8a909c", "#6b7284"},
+	line:    colorPair{"#b9bec8", "#464c5c"},
+	row:     colorPair{"#dbe4f5", "#2f3a52"},
+	rowDim:  colorPair{"#eceef2", "#262b38"},
+	blue:    colorPair{"#1f5fbf", "#7aa8ff"},
+	teal:    colorPair{"#0b7285", "#5fd0c5"},
+	violet:  colorPair{"#6b3fc0", "#b79bff"},
+	magenta: colorPair{"#a52a86", "#f08bd8"},
+	green:   colorPair{"#2b7a2b", "#83cf7c"},
+	amber:   colorPair{"#9a5b00", "#e8b45a"},
+	red:     colorPair{"#b3261e", "#ff8078"},
+	plus:    colorPair{"#dff3df", "#1d3a25"},
+	minus:   colorPair{"#fbe3e1", "#45211f"},
+	plusHi:  colorPair{"#b2e2b2", "#2f6b3d"},
+	minusHi: colorPair{"#f3b9b4", "#7d322d"},
+	paper:   colorPair{"#ffffff", "#12151c"},
 }
 
 // NewStyles returns the styles for a dark or a light background.
 func NewStyles(dark bool) Styles {
-	p := hues
+	p := colors
 	pick := lipgloss.LightDark(dark)
-	c := func(t token) color.Color { return pick(lipgloss.Color(t.light), lipgloss.Color(t.dark)) }
-	fg := func(t token) lipgloss.Style { return lipgloss.NewStyle().Foreground(c(t)) }
-	on := func(t token) lipgloss.Style { return lipgloss.NewStyle().Background(c(t)) }
+	c := func(t colorPair) color.Color { return pick(lipgloss.Color(t.light), lipgloss.Color(t.dark)) }
+	fg := func(t colorPair) lipgloss.Style { return lipgloss.NewStyle().Foreground(c(t)) }
+	on := func(t colorPair) lipgloss.Style { return lipgloss.NewStyle().Background(c(t)) }
 	return Styles{
-		Dark:        dark,
-		Badge:       fg(p.paper).Background(c(p.blue)).Bold(true),
-		Title:       fg(p.ink).Bold(true),
-		Crumb:       fg(p.grey),
-		Muted:       fg(p.grey),
-		Faint:       fg(p.mist),
-		Accent:      fg(p.blue),
-		Good:        fg(p.green),
-		Warn:        fg(p.amber),
-		Bad:         fg(p.red).Bold(true),
-		Cursor:      on(p.row),
-		Blurred:     on(p.rowDim),
-		Match:       lipgloss.NewStyle().Underline(true),
-		Border:      fg(p.line),
-		Focus:       fg(p.blue),
-		Added:       on(p.plus),
-		Removed:     on(p.minus),
-		AddedWord:   on(p.plusHi).Underline(true),
-		RemovedWord: on(p.minusHi).Strikethrough(true),
-		Key:         fg(p.ink).Bold(true),
-		User:        fg(p.green),
-		Assistant:   fg(p.blue),
-		Tool:        fg(p.grey),
-		System:      fg(p.amber),
-		D0:          fg(p.teal),
-		D1:          fg(p.blue),
-		D2:          fg(p.violet),
-		D3:          fg(p.magenta),
+		DarkBackground: dark,
+		Badge:          fg(p.paper).Background(c(p.blue)).Bold(true),
+		Title:          fg(p.ink).Bold(true),
+		Crumb:          fg(p.grey),
+		Muted:          fg(p.grey),
+		Faint:          fg(p.mist),
+		Accent:         fg(p.blue),
+		Good:           fg(p.green),
+		Warn:           fg(p.amber),
+		Bad:            fg(p.red).Bold(true),
+		Cursor:         on(p.row),
+		Blurred:        on(p.rowDim),
+		Match:          lipgloss.NewStyle().Underline(true),
+		Border:         fg(p.line),
+		Focus:          fg(p.blue),
+		Added:          on(p.plus),
+		Removed:        on(p.minus),
+		AddedWord:      on(p.plusHi).Underline(true),
+		RemovedWord:    on(p.minusHi).Strikethrough(true),
+		Key:            fg(p.ink).Bold(true),
+		User:           fg(p.green),
+		Assistant:      fg(p.blue),
+		Tool:           fg(p.grey),
+		System:         fg(p.amber),
+		D0:             fg(p.teal),
+		D1:             fg(p.blue),
+		D2:             fg(p.violet),
+		D3:             fg(p.magenta),
 	}
 }
 

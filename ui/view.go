@@ -21,8 +21,8 @@ func (a *App) View() tea.View {
 
 // A screen is never drawn smaller than this; of a smaller window it shows a part.
 const (
-	leastWidth  = 20
-	leastHeight = 5
+	minWidth  = 20
+	minHeight = 5
 )
 
 // draw is the whole window.
@@ -34,11 +34,11 @@ func (a *App) draw(h Header) string {
 	body := max(0, a.height-bodyTop-1-len(status))
 	lines := []string{a.headLine(h)}
 	if body > 0 {
-		drawn := a.top().View(max(a.width, leastWidth), max(body, leastHeight))
+		drawn := a.top().View(max(a.width, minWidth), max(body, minHeight))
 		lines = append(lines, Fit(drawn, a.width, body))
 	}
 	lines = append(append(lines, status...), a.footLine())
-	return a.drawOver(Fit(strings.Join(lines, "\n"), a.width, a.height))
+	return a.drawOverlay(Fit(strings.Join(lines, "\n"), a.width, a.height))
 }
 
 func (a *App) bodyHeight() int {

@@ -37,7 +37,7 @@ func (a *App) watch() tea.Cmd {
 }
 
 // watched has the screens reload after a change from outside. An error that
-// comes back every second is told once.
+// comes back every second is shown once.
 func (a *App) watched(m watchedMsg) tea.Cmd {
 	if m.err != nil {
 		if text := m.err.Error(); text != a.watchErr && !cancelled(m.err) {
@@ -56,7 +56,7 @@ func (a *App) watched(m watchedMsg) tea.Cmd {
 // fade draws once more when the dot is to go.
 func (a *App) fade() tea.Cmd {
 	return a.jobs.spawn(func(ctx context.Context) tea.Msg {
-		_ = sleep(ctx, pulseFor) // On quit there is nothing left to draw.
+		_ = sleep(ctx, pulseDuration) // On quit there is nothing left to draw.
 		return redrawMsg{}
 	})
 }

@@ -320,7 +320,7 @@ func TestMarkdown(t *testing.T) {
 			golden.RequireEqual(t, ansi.Strip(got))
 		}
 	}
-	if long := Markdown(strings.Repeat("word ", tooLong), 60, true); !strings.HasPrefix(long, "word word") {
+	if long := Markdown(strings.Repeat("word ", maxMarkdownBytes), 60, true); !strings.HasPrefix(long, "word word") {
 		t.Error("a long text is not shown plain")
 	}
 }
@@ -334,7 +334,7 @@ func TestNumbersAndTimes(t *testing.T) {
 		Ago(now.Add(-3*time.Hour), now): "3h ago", Ago(now.Add(-2*time.Minute), now): "2m ago",
 		Ago(now.Add(-6*7*day), now): "6w ago", Ago(now.Add(-800*day), now): "2y ago",
 		Ago(now.Add(time.Minute), now): "now", Ago(time.Time{}, now): "–",
-		Took(8 * time.Millisecond): "8 ms", Took(1200 * time.Millisecond): "1.2 s", Took(185 * time.Second): "3m5s",
+		Duration(8 * time.Millisecond): "8 ms", Duration(1200 * time.Millisecond): "1.2 s", Duration(185 * time.Second): "3m5s",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -350,7 +350,7 @@ func TestDepthsHaveColours(t *testing.T) {
 			t.Errorf("depth %d looks wrong", n)
 		}
 	}
-	if Coalesce(nil, tea.MouseMotionMsg{}) != nil || Coalesce(nil, redrawMsg{}) == nil {
+	if DropMouseMotion(nil, tea.MouseMotionMsg{}) != nil || DropMouseMotion(nil, redrawMsg{}) == nil {
 		t.Error("the filter drops the wrong messages")
 	}
 }
@@ -362,5 +362,17 @@ func BenchmarkPagerOpens1MB(b *testing.B) {
 		p := NewPager(&s)
 		p.SetText(text)
 		p.View(80, 40)
+	}
+}
+
+func TestPressSpellsItsName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"d", "D", "?", ":", "+", "1", "enter", "esc", "space", "tab", "shift+tab", "ctrl+p",
+		"ctrl+c", "alt+pgdown", "pgup", "home", "f1", "ctrl++", "é", "Ж", "[",
+	} {
+		if got := Press(name).String(); got != name {
+			t.Errorf("Press(%q) is %q", name, got)
+		}
 	}
 }

@@ -79,7 +79,7 @@ func script(ms []assemble.Message, s *ui.Styles) (plain, styled string) {
 		}
 		about, body := ui.LineN(m.About(), 200), m.Text()
 		text.WriteString(strings.TrimSpace(m.Role+" "+m.About()) + "\n" + body + "\n")
-		page.WriteString(s.Role(m.Role).Render("── "+m.Role) + " " + s.Muted.Render(about) + "\n" + ui.Clean(body) + "\n")
+		page.WriteString(s.Role(m.Role).Render("── "+m.Role) + " " + s.Muted.Render(about) + "\n" + ui.Sanitize(body) + "\n")
 	}
 	return text.String(), page.String()
 }

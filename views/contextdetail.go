@@ -27,11 +27,11 @@ func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	out.WriteString("\n")
 	switch {
 	case p == nil:
-		out.WriteString(ui.Clean(r.Preview) + s.Faint.Render(" …"))
-	case strings.TrimSpace(p.layOut(width, s.Dark)) == "":
+		out.WriteString(ui.Sanitize(r.Preview) + s.Faint.Render(" …"))
+	case strings.TrimSpace(p.layOut(width, s.DarkBackground)) == "":
 		out.WriteString(s.Muted.Render("there is no text in it"))
 	default:
-		out.WriteString(p.layOut(width, s.Dark))
+		out.WriteString(p.layOut(width, s.DarkBackground))
 	}
 	return out.String() + "\n"
 }

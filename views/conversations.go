@@ -186,7 +186,7 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		cmd = c.list.Update(msg)
 	case tea.MouseWheelMsg, tea.MouseClickMsg:
 		c.postponeCheck()
-		cmd = c.list.Update(ui.Shift(msg, 0, -1))
+		cmd = c.list.Update(ui.ShiftMouse(msg, 0, -1))
 	default:
 		cmd = c.list.Update(msg)
 	}

@@ -59,7 +59,7 @@ func (c *FileContent) Init() tea.Cmd {
 			return m, nil
 		}
 		m.raw = strings.ToValidUTF8(string(b), "�")
-		m.text = ui.Clean(m.raw)
+		m.text = ui.Sanitize(m.raw)
 		return m, nil
 	}))
 }

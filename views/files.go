@@ -145,7 +145,7 @@ func (v *Files) describe(f data.LargeFile, _ *noDetail, width int) string {
 		return b.String() + s.Muted.Render("there is no exploration summary: the model knows only the name")
 	}
 	b.WriteString(s.Muted.Render("what the model sees of it:") + "\n\n")
-	b.WriteString(explorationText(strings.TrimSpace(f.Exploration), width, s.Dark))
+	b.WriteString(explorationText(strings.TrimSpace(f.Exploration), width, s.DarkBackground))
 	b.WriteString("\n\n" + s.Faint.Render("c shows the content"))
 	return b.String()
 }
@@ -160,7 +160,7 @@ func explorationText(text string, width int, dark bool) string {
 			}
 		}
 	}
-	return ui.Clean(text)
+	return ui.Sanitize(text)
 }
 
 // place is where the content of a file lies, as seen from the files folder.

@@ -135,12 +135,12 @@ func (v *Focus) describe(b data.FocusBrief, _ *noDetail, width int) string {
 	if b.Error != "" {
 		line(s.Bad, "! failed: ", ui.Line(b.Error))
 	}
-	line(s.Muted, "\nprompt", "\n"+ui.Clean(b.Prompt))
+	line(s.Muted, "\nprompt", "\n"+ui.Sanitize(b.Prompt))
 	line(s.Muted, "\nbrief", "")
 	if strings.TrimSpace(b.Content) == "" {
 		line(s.Muted, "it has no text", "")
 	} else {
-		line(s.Muted, "", ui.Markdown(b.Content, width, s.Dark))
+		line(s.Muted, "", ui.Markdown(b.Content, width, s.DarkBackground))
 	}
 	line(s.Muted, "\n"+ui.Count(int64(len(b.Sources)), "source", "sources"), "")
 	for _, src := range b.Sources {

@@ -57,7 +57,7 @@ func withoutBlankEnds(styled string) string {
 // summaryFullText reads a summary's text, lays it out, and reads of a leaf what it
 // was made of.
 func summaryFullText(env *Env, id string, sources bool, width int) detailReader[fullText] {
-	db, dark := env.DB, env.Styles.Dark
+	db, dark := env.DB, env.Styles.DarkBackground
 	return func(ctx context.Context) (fullText, error) {
 		s, err := db.Summary(ctx, id)
 		if err != nil {
@@ -88,7 +88,7 @@ func messageFullText(db *data.DB, id int64) detailReader[fullText] {
 			}
 			writePart(&out, p, m.Content)
 		}
-		return fullText{text: ui.Clean(strings.TrimSpace(out.String()))}, nil
+		return fullText{text: ui.Sanitize(strings.TrimSpace(out.String()))}, nil
 	}
 }
 

@@ -42,7 +42,7 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 	var b strings.Builder
 	say := func(name, text string) {
 		if text != "" {
-			b.WriteString("\n" + s.Muted.Render(name) + "\n" + ansi.Wrap(ui.Clean(text), max(8, width), "") + "\n")
+			b.WriteString("\n" + s.Muted.Render(name) + "\n" + ansi.Wrap(ui.Sanitize(text), max(8, width), "") + "\n")
 		}
 	}
 	if a.fault.ID == "" {

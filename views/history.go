@@ -114,9 +114,9 @@ func (h *History) describe(r data.Record, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render("#"+itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(r.Title) + "\n\n")
-	b.WriteString(s.Muted.Render("applied ") + ui.When(r.AppliedAt.Time) + "\n")
+	b.WriteString(s.Muted.Render("applied ") + ui.Timestamp(r.AppliedAt.Time) + "\n")
 	if r.Undone() {
-		b.WriteString(s.Muted.Render("undone  ") + ui.When(r.UndoneAt.Time) + "\n")
+		b.WriteString(s.Muted.Render("undone  ") + ui.Timestamp(r.UndoneAt.Time) + "\n")
 	}
 	switch {
 	case r.Unfinished:

@@ -74,7 +74,7 @@ func (v *Messages) cell(m data.Message, title string, width int) string {
 	case "seen as":
 		return v.coverText(m, 13)
 	case "message":
-		return ui.Mark(v.preview(m, width), v.needle)
+		return ui.UnderlineMatches(v.preview(m, width), v.needle)
 	}
 	if !m.CreatedAt.Valid() {
 		return s.Warn.Render("~")

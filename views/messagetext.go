@@ -36,7 +36,7 @@ func underlineMatches(text, needle string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		if strings.Contains(strings.ToLower(ansi.Strip(l)), low) {
-			lines[i] = ui.Mark(l, needle)
+			lines[i] = ui.UnderlineMatches(l, needle)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -134,7 +134,7 @@ func (w *messageWriter) content() {
 		w.callReference()
 		w.writeFolded(w.wrap(text), foldedLines)
 	case w.m.Role == "assistant" && len(text) <= markdownMost:
-		w.line(ui.Markdown(text, w.width, w.env.Styles.Dark))
+		w.line(ui.Markdown(text, w.width, w.env.Styles.DarkBackground))
 	default:
 		w.line(w.wrap(text))
 	}
@@ -162,7 +162,7 @@ func (w *messageWriter) wrap(text string) string {
 	if len(text) > textMost {
 		text = strings.ToValidUTF8(text[:textMost], "")
 	}
-	return ansi.Wrap(ui.Clean(text), w.width, "")
+	return ansi.Wrap(ui.Sanitize(text), w.width, "")
 }
 
 // writeFolded writes the first n lines of a text, or all of it when it's unfolded, not

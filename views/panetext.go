@@ -114,7 +114,7 @@ func (p *pane[Row, Detail]) failed(m ui.FailedMsg) {
 // renderText gives the pager the text of the row under the cursor. It renders only what
 // changed, and keeps the scroll position while the row stays.
 func (p *pane[Row, Detail]) renderText(width int) {
-	was, now := p.rendered, renderKey{index: p.list.Index(), width: width, dark: p.styles.Dark}
+	was, now := p.rendered, renderKey{index: p.list.Index(), width: width, dark: p.styles.DarkBackground}
 	row, ok := p.list.Selected()
 	if ok {
 		now.ref = p.ref(row)

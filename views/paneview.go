@@ -97,7 +97,7 @@ func (p *pane[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
 	if inText {
 		return p.pager.Update(msg)
 	}
-	return p.list.Update(ui.Shift(msg, frame, p.top+frame))
+	return p.list.Update(ui.ShiftMouse(msg, frame, p.top+frame))
 }
 
 // setRows gives the list other rows, which it must know by ref, and keeps the cursor

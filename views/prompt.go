@@ -26,7 +26,7 @@ func newPrompt(env *Env, model string, s data.Summary, r summarize.Request) *Pro
 	st := env.Styles
 	var b strings.Builder
 	line := func(title, text string) {
-		b.WriteString(st.Title.Render(title) + "\n\n" + ui.Clean(text) + "\n\n")
+		b.WriteString(st.Title.Render(title) + "\n\n" + ui.Sanitize(text) + "\n\n")
 	}
 	b.WriteString(st.Muted.Render(ui.Line(model)+" · "+r.Kind+" of depth "+itoa(int64(r.Depth))+
 		" · target "+ui.Tokens(int64(r.Target))+", limit "+ui.Tokens(int64(r.MaxTokens))) + "\n\n")

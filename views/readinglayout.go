@@ -20,7 +20,7 @@ const (
 func (v *Reading) View(width, height int) string {
 	s := v.env.Styles
 	v.height = max(1, height-1)
-	if now := (readingLayout{width, v.unfolded, s.Dark, v.needle}); now != v.drawn {
+	if now := (readingLayout{width, v.unfolded, s.DarkBackground, v.needle}); now != v.drawn {
 		v.drawn = now
 		clear(v.laid)
 	}
@@ -236,7 +236,7 @@ func (v *Reading) layOut(m data.Message) []string {
 		if strings.TrimSpace(ansi.Strip(l)) == "" {
 			l = ""
 		}
-		out = append(out, ui.Mark(l, v.needle))
+		out = append(out, ui.UnderlineMatches(l, v.needle))
 	}
 	if len(out) > 1 && out[1] == "" { // None under the heading.
 		out = slices.Delete(out, 1, 2)

@@ -165,7 +165,7 @@ func (c *RepairChoice) text(width int) string {
 		return b.String() + c.beside(width)
 	}
 	for _, side := range c.sides {
-		b.WriteString(s.Title.Render(ui.Line(side[0])) + "\n\n" + ui.Clean(side[1]) + "\n\n")
+		b.WriteString(s.Title.Render(ui.Line(side[0])) + "\n\n" + ui.Sanitize(side[1]) + "\n\n")
 	}
 	return b.String()
 }
@@ -176,7 +176,7 @@ func (c *RepairChoice) beside(width int) string {
 	var columns [2][]string
 	for i, side := range c.sides {
 		columns[i] = append(columns[i], c.env.Styles.Title.Render(ui.Cut(ui.Line(side[0]), half)), "")
-		columns[i] = append(columns[i], strings.Split(ansi.Wrap(ui.Clean(side[1]), half, ""), "\n")...)
+		columns[i] = append(columns[i], strings.Split(ansi.Wrap(ui.Sanitize(side[1]), half, ""), "\n")...)
 	}
 	var b strings.Builder
 	for i := range max(len(columns[0]), len(columns[1])) {

@@ -38,7 +38,7 @@ type diffLines struct {
 func diffRows(pieces []ops.Piece, s *ui.Styles) []diffRow {
 	d := diffLines{styles: s}
 	for _, p := range pieces {
-		for i, text := range strings.Split(ui.Clean(p.Text), "\n") {
+		for i, text := range strings.Split(ui.Sanitize(p.Text), "\n") {
 			if i > 0 {
 				d.end(p.Mark)
 			}
@@ -164,7 +164,7 @@ func signedLines(text, sign string, style lipgloss.Style, there, same bool, widt
 // besideSource is a new text beside what it is made from, or above it where there is too
 // little room.
 func besideSource(source, made string, wide bool, width int, s *ui.Styles) string {
-	source, text := muted(s, source), ui.Clean(made)
+	source, text := muted(s, source), ui.Sanitize(made)
 	if !wide {
 		return text + "\n\n" + s.Muted.Render("made from") + "\n\n" + source + "\n"
 	}
@@ -179,7 +179,7 @@ func besideSource(source, made string, wide bool, width int, s *ui.Styles) strin
 
 // muted is a stored text in the colour of what matters less, line by line.
 func muted(s *ui.Styles, text string) string {
-	lines := strings.Split(ui.Clean(text), "\n")
+	lines := strings.Split(ui.Sanitize(text), "\n")
 	for i, l := range lines {
 		if l != "" {
 			lines[i] = s.Muted.Render(l)

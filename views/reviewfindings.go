@@ -78,14 +78,14 @@ func (r *Review) findingText(width int) string {
 	var b strings.Builder
 	say := func(name, text string) {
 		if text != "" {
-			b.WriteString(s.Muted.Render(name) + "\n" + ansi.Wrap(ui.Clean(text), max(8, width), "") + "\n\n")
+			b.WriteString(s.Muted.Render(name) + "\n" + ansi.Wrap(ui.Sanitize(text), max(8, width), "") + "\n\n")
 		}
 	}
 	where := "the file"
 	if i.Conversation != 0 {
 		where = "conversation #" + itoa(i.Conversation)
 	}
-	b.WriteString(s.Title.Render(ansi.Wrap(ui.Clean(i.Problem), max(8, width), "")) + "\n" +
+	b.WriteString(s.Title.Render(ansi.Wrap(ui.Sanitize(i.Problem), max(8, width), "")) + "\n" +
 		s.Muted.Render(i.Kind+" · "+where) + "\n\n" + itemStyle(s, i).Render(r.itemWord(i)) + "\n\n")
 	say("what is done", i.Action)
 	say("why not", i.Reason)
@@ -96,7 +96,7 @@ func (r *Review) findingText(width int) string {
 			if c.Name == i.Choice {
 				mark = s.Accent.Render("▸ ")
 			}
-			b.WriteString(mark + strings.ReplaceAll(ansi.Wrap(ui.Clean(c.Name+": "+c.Words), max(8, width-2), ""), "\n", "\n  ") + "\n")
+			b.WriteString(mark + strings.ReplaceAll(ansi.Wrap(ui.Sanitize(c.Name+": "+c.Words), max(8, width-2), ""), "\n", "\n  ") + "\n")
 		}
 		b.WriteString("\n")
 	}
@@ -240,7 +240,7 @@ func (r *Review) updateFindings(msg tea.Msg) tea.Cmd {
 		if y := m.Mouse().Y - reviewTop; y < frame || y >= r.findingsHeight+frame {
 			return nil
 		}
-		return r.findings.Update(ui.Shift(m, frame, reviewTop+frame))
+		return r.findings.Update(ui.ShiftMouse(m, frame, reviewTop+frame))
 	}
 	return r.findings.Update(msg)
 }

@@ -13,9 +13,9 @@ func (r *Review) outcome() string {
 	switch r.state {
 	case applied:
 		if r.first < r.record {
-			return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo the last · enter close")
+			return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo the last · enter close")
 		}
-		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Took(r.took))) + s.Muted.Render(" · u undo · enter close")
+		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
 	case undone:
 		return s.Good.Render(fmt.Sprintf("#%d is undone: what it changed is as it was", r.record)) + s.Muted.Render(" · U redo · enter close")
 	case stale:

@@ -165,5 +165,5 @@ func (v *Rollout) describe(r rollout.Row, _ *noDetail, _ int) string {
 	if !r.At.IsZero() {
 		lines = append(lines, s.Muted.Render(v.env.stamp(data.Time{Time: r.At})))
 	}
-	return strings.Join(append(lines, "", ui.Clean(r.Preview)), "\n")
+	return strings.Join(append(lines, "", ui.Sanitize(r.Preview)), "\n")
 }

@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	defer jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
-	options := append([]tea.ProgramOption{tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(ui.Coalesce)}, more...)
+	options := append([]tea.ProgramOption{tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(ui.DropMouseMotion)}, more...)
 	guarded := ui.Guard(ui.Paced(app))
 	program := tea.NewProgram(guarded, options...)
 	guarded.Ends(program.Quit)

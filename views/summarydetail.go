@@ -37,12 +37,12 @@ func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	out.WriteString(v.warning(n))
 	out.WriteString("\n")
 	switch {
-	case p != nil && strings.TrimSpace(p.layOut(width, s.Dark)) == "":
+	case p != nil && strings.TrimSpace(p.layOut(width, s.DarkBackground)) == "":
 		out.WriteString(s.Warn.Render("~ the text is empty") + "\n")
 	case p != nil:
-		out.WriteString(p.layOut(width, s.Dark) + "\n")
+		out.WriteString(p.layOut(width, s.DarkBackground) + "\n")
 	default:
-		out.WriteString(ui.Clean(n.Content) + s.Faint.Render(" …") + "\n")
+		out.WriteString(ui.Sanitize(n.Content) + s.Faint.Render(" …") + "\n")
 	}
 	out.WriteString(v.sourceLines(n, p, width))
 	return out.String()

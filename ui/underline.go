@@ -11,14 +11,14 @@ const (
 	underlineOff = "\x1b[24m"
 )
 
-// Mark underlines every place in styled, which may hold ANSI styles, where its
+// UnderlineMatches underlines every place in styled, which may hold ANSI styles, where its
 // text reads needle in whatever case. Only whole characters as the reader sees
 // them (grapheme clusters) are underlined.
-func Mark(styled, needle string) string {
+func UnderlineMatches(styled, needle string) string {
 	if needle == "" {
 		return styled
 	}
-	parts := split(styled)
+	parts := splitPieces(styled)
 	hits := matches(parts, strings.ToLower(needle))
 	if hits == nil {
 		return styled
@@ -48,7 +48,7 @@ type piece struct {
 	code bool
 }
 
-func split(s string) []piece {
+func splitPieces(s string) []piece {
 	out := make([]piece, 0, len(s))
 	for s != "" {
 		p := firstPiece(s)

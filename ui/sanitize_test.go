@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestClean(t *testing.T) {
+func TestSanitize(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
 		{"plain text stays", "naïve 日本 é\nnext", "naïve 日本 é\nnext"},
@@ -30,27 +30,27 @@ func TestClean(t *testing.T) {
 		{"joiner after a hidden sign", "\u202e\u200d", "��"},
 		{"tag characters", "🏴\U000e0067", "🏴�"},
 	} {
-		if got := Clean(c.in); got != c.want {
-			t.Errorf("%s: Clean(%q) is %q, want %q", c.name, c.in, got, c.want)
+		if got := Sanitize(c.in); got != c.want {
+			t.Errorf("%s: Sanitize(%q) is %q, want %q", c.name, c.in, got, c.want)
 		}
 	}
 }
 
-func FuzzClean(f *testing.F) {
+func FuzzSanitize(f *testing.F) {
 	for _, s := range []string{"", "a\tb\r\n", "\x1b]52;c;aGk=\x07", "👨\u200d👩", "\xff\u202e\u200d", "\u0600\u200c", "\r\r\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := Clean(s)
-		if again := Clean(got); again != got {
-			t.Fatalf("Clean(%q) is %q, and cleaned again %q", s, got, again)
+		got := Sanitize(s)
+		if again := Sanitize(got); again != got {
+			t.Fatalf("Sanitize(%q) is %q, and sanitized again %q", s, got, again)
 		}
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not valid", got)
 		}
 		for _, r := range got {
 			if r != '\n' && unicode.IsControl(r) {
-				t.Fatalf("Clean(%q) holds %U", s, r)
+				t.Fatalf("Sanitize(%q) holds %U", s, r)
 			}
 		}
 		for _, w := range []int{0, 1, 7, 40} {
@@ -131,7 +131,7 @@ func TestMark(t *testing.T) {
 		{"cafe\u0301!", "cafe", u("cafe\u0301") + "!"},
 		{"31 x \x1b[31mred", "31", u("31") + " x \x1b[31mred"},
 	} {
-		if got := Mark(c.in, c.needle); got != c.want {
+		if got := UnderlineMatches(c.in, c.needle); got != c.want {
 			t.Errorf("Mark(%q, %q) is\n%q, want\n%q", c.in, c.needle, got, c.want)
 		}
 	}

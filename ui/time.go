@@ -25,8 +25,8 @@ func Ago(t, now time.Time) string {
 	return "now"
 }
 
-// When is t in the local zone, to the second; name the zone once with Zone.
-func When(t time.Time) string {
+// Timestamp is t in the local zone, to the second; name the zone once with Zone.
+func Timestamp(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
@@ -36,8 +36,8 @@ func When(t time.Time) string {
 // Zone is the name of the local zone at t.
 func Zone(t time.Time) string { return t.Local().Format("MST") }
 
-// Took is a duration as a person says it: 8 ms, 1.2 s, 3m5s.
-func Took(d time.Duration) string {
+// Duration is a duration as a person says it: 8 ms, 1.2 s, 3m5s.
+func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes stored text safe to print: a newline stays, a tab becomes four
+// Sanitize makes stored text safe to print: a newline stays, a tab becomes four
 // spaces, and whatever could steer the terminal or hide or reorder text (control
 // codes, ESC, bidirectional overrides, zero-width formats, invalid UTF-8) is
-// replaced by a visible sign. It leaves clean text alone: Clean(Clean(s)) is
-// Clean(s).
-func Clean(s string) string {
+// replaced by a visible sign. It leaves safe text alone: Sanitize(Sanitize(s)) is
+// Sanitize(s).
+func Sanitize(s string) string {
 	at := firstUnsafe(s)
 	if at < 0 {
 		return s
@@ -28,7 +28,7 @@ func Clean(s string) string {
 			b.WriteString("    ")
 			last = ' '
 		default:
-			last = safe(r, last)
+			last = visibleRune(r, last)
 			b.WriteRune(last)
 		}
 		i += n
@@ -36,7 +36,7 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// firstUnsafe is the place of the first byte that Clean may have to change, or
+// firstUnsafe is the place of the first byte that Sanitize may have to change, or
 // -1. It is pessimistic about joiners.
 func firstUnsafe(s string) int {
 	for i := 0; i < len(s); {
@@ -48,7 +48,7 @@ func firstUnsafe(s string) int {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 || unsafe(r) {
+		if r == utf8.RuneError && n == 1 || isUnsafe(r) {
 			return i
 		}
 		i += n
@@ -56,8 +56,8 @@ func firstUnsafe(s string) int {
 	return -1
 }
 
-// unsafe reports whether r must not reach the terminal just so.
-func unsafe(r rune) bool {
+// isUnsafe reports whether r must not reach the terminal just so.
+func isUnsafe(r rune) bool {
 	switch {
 	case r == '\n':
 		return false
@@ -71,15 +71,15 @@ func unsafe(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf)
 }
 
-// safe returns what is printed for r after the printed rune last.
-func safe(r, last rune) rune {
+// visibleRune returns what is printed for r after the printed rune last.
+func visibleRune(r, last rune) rune {
 	switch {
 	case r == '\u200c' || r == '\u200d':
-		if joins(last) {
+		if joinsCharacters(last) {
 			return r
 		}
 		return utf8.RuneError
-	case !unsafe(r):
+	case !isUnsafe(r):
 		return r
 	case r < ' ':
 		return '\u2400' + r
@@ -89,9 +89,9 @@ func safe(r, last rune) rune {
 	return utf8.RuneError
 }
 
-// joins reports whether a joiner after r means something: in emoji sequences
+// joinsCharacters reports whether a joiner after r means something: in emoji sequences
 // and in the scripts that shape their letters.
-func joins(r rune) bool {
+func joinsCharacters(r rune) bool {
 	if r < 0x600 || r == utf8.RuneError || r >= 0x2400 && r < 0x2440 {
 		return false
 	}
