@@ -18,11 +18,7 @@ func TestConversations(t *testing.T) {
 		// The second conversation goes on where the first was archived.
 		split = "UPDATE conversations SET active = 0, archived_at = '2026-01-06 00:00:00' WHERE conversation_id = 1"
 	)
-	for name, c := range map[string]struct {
-		statements []string
-		fault      integrity.FaultID
-		want       integrity.Severity // Empty: nothing is found.
-	}{
+	checkDamages(t, 0, map[string]damage{
 		"two active ones of a key":        {[]string{free, live, sameKey}, integrity.SessionKeyDuplicate, integrity.Error},
 		"one of them archived":            {[]string{free, sameKey}, integrity.SessionKeyDuplicate, ""},
 		"no key at all":                   {[]string{free, live, "UPDATE conversations SET session_key = NULL"}, integrity.SessionKeyDuplicate, ""},
@@ -41,17 +37,5 @@ func TestConversations(t *testing.T) {
 		"an active one without a context": {[]string{"DELETE FROM context_items WHERE conversation_id = 1"}, integrity.ContextEmpty, integrity.Error},
 		"right after /new":                {[]string{"DELETE FROM context_items WHERE conversation_id = 1", "UPDATE conversation_bootstrap_state SET soft_reset_pruned_at = '2027-01-01 00:00:00'"}, integrity.ContextEmpty, ""},
 		"without messages or context":     {[]string{"DELETE FROM context_items WHERE conversation_id = 1", "DELETE FROM messages WHERE conversation_id = 1"}, integrity.ContextEmpty, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := check(t, change(t, c.statements...), integrity.Request{Faults: []integrity.FaultID{c.fault}})
-			got := integrity.Severity("")
-			if len(d.Findings) > 0 {
-				got = integrity.Worst(d.Findings)
-			}
-			if got != c.want {
-				t.Errorf("%q, want %q: %+v", got, c.want, d.Findings)
-			}
-		})
-	}
+	})
 }

@@ -17,11 +17,7 @@ func TestHostState(t *testing.T) {
 	}
 	maintain := func(set string) string { return "UPDATE conversation_compaction_maintenance SET " + set }
 	const archive = "UPDATE conversations SET active = 0, archived_at = '2026-01-07 00:00:00' WHERE conversation_id = 1"
-	for name, c := range map[string]struct {
-		statements []string
-		fault      integrity.FaultID
-		want       integrity.Severity // Empty: nothing is found.
-	}{
+	checkDamages(t, 1, map[string]damage{
 		"a session file that is gone":           {[]string{bootstrap(filepath.Join(folder, "gone.jsonl"), "9", "9")}, integrity.BootstrapStateWrong, integrity.Warn},
 		"of an archived conversation":           {[]string{bootstrap(filepath.Join(folder, "gone.jsonl"), "9", "9"), archive}, integrity.BootstrapStateWrong, ""},
 		"a folder of another machine":           {[]string{bootstrap("/no/such/folder/s.jsonl", "9", "9")}, integrity.BootstrapStateWrong, ""},
@@ -43,17 +39,5 @@ func TestHostState(t *testing.T) {
 		"a brief without an existing summary":   {[]string{"UPDATE focus_brief_sources SET summary_id = 'sum_gone'"}, integrity.FocusBriefWrong, integrity.Error},
 		"an inactive one without":               {[]string{"UPDATE focus_brief_sources SET summary_id = 'sum_gone'", "UPDATE focus_briefs SET status = 'inactive'"}, integrity.FocusBriefWrong, ""},
 		"a brief of a summary of another place": {[]string{"UPDATE focus_brief_sources SET summary_id = 'sum_690ab324ba5c54f0'"}, integrity.FocusBriefWrong, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := check(t, change(t, c.statements...), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{c.fault}})
-			got := integrity.Severity("")
-			if len(d.Findings) > 0 {
-				got = integrity.Worst(d.Findings)
-			}
-			if got != c.want {
-				t.Errorf("%q, want %q: %+v", got, c.want, d.Findings)
-			}
-		})
-	}
+	})
 }

@@ -93,3 +93,29 @@ func checkScenes(t *testing.T, scenes map[string]scene, faults ...integrity.Faul
 		}
 	}
 }
+
+// damage is what is done to the sample, and how bad a fault is then.
+type damage struct {
+	statements []string
+	fault      integrity.FaultID
+	want       integrity.Severity // Of the worst finding; empty: nothing is found.
+}
+
+// checkDamages checks a copy of the sample for each case: the first conversation, or the
+// file where conversation is 0.
+func checkDamages(t *testing.T, conversation int64, cases map[string]damage) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := check(t, change(t, c.statements...), integrity.Request{Conversation: conversation, Faults: []integrity.FaultID{c.fault}})
+			got := integrity.Severity("")
+			if len(d.Findings) > 0 {
+				got = integrity.Worst(d.Findings)
+			}
+			if got != c.want {
+				t.Errorf("%s is %q, want %q: %+v", c.fault, got, c.want, d.Findings)
+			}
+		})
+	}
+}
