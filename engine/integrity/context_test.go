@@ -69,6 +69,7 @@ func TestLinks(t *testing.T) {
 		"a leaf that lost its messages":       {[]string{"DELETE FROM summary_messages WHERE summary_id = " + leaf}, integrity.LeafWithoutMessages, integrity.Error},
 		"a summary that lost its sources":     {[]string{"DELETE FROM summary_parents WHERE summary_id = " + condensed}, integrity.CondensedWithoutSources, integrity.Error},
 		"a link to no summary":                {[]string{link(condensed, "'sum_gone'")}, integrity.LinkDangling, integrity.Error},
+		"which is a reference to nothing":     {[]string{link(condensed, "'sum_gone'")}, integrity.ReferenceDangling, integrity.Error},
 		"a link to no message":                {[]string{"INSERT INTO summary_messages VALUES (" + leaf + ", 7777, 9)"}, integrity.LinkDangling, integrity.Error},
 		"a link from no summary":              {[]string{link("'sum_gone'", leaf)}, integrity.LinkDangling, integrity.Error},
 		"which is under one summary only":     {[]string{link("'sum_gone'", leaf)}, integrity.SummaryInSeveralSummaries, ""},
