@@ -166,12 +166,23 @@ func newContextItem(i data.ContextItem) contextItem {
 	return out
 }
 
+// mostPercent is the largest share that is worth its digits.
+const mostPercent = 999
+
+// percentOf is the share of a budget that tokens take.
+func percentOf(tokens, budget int64) string {
+	if budget > 0 && tokens/budget*100 > mostPercent {
+		return fmt.Sprintf("over %d%%", mostPercent)
+	}
+	return ui.Percent(float64(tokens) / float64(budget))
+}
+
 func (l *contextList) text(p *page) {
 	if len(l.items) == 0 {
 		p.linef("the context of conversation %d is empty", l.Conversation)
 		return
 	}
-	p.linef("%s of %s (%s), %s", ui.Tokens(l.Tokens), ui.Tokens(l.Budget), ui.Percent(float64(l.Tokens)/float64(l.Budget)),
+	p.linef("%s of %s (%s), %s", ui.Tokens(l.Tokens), ui.Tokens(l.Budget), percentOf(l.Tokens, l.Budget),
 		ui.Count(int64(l.total), "item", "items"))
 	rows := make([][]string, len(l.items))
 	for i, item := range l.items {

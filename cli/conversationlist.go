@@ -74,7 +74,7 @@ func newConversationRow(c data.Conversation, s *data.Stats, uncounted []string) 
 
 func (l *conversationList) text(p *page) {
 	if len(l.Conversations) == 0 {
-		p.none("conversations", of(l.total))
+		l.nothing(p)
 		return
 	}
 	rows := make([][]string, len(l.Conversations))
@@ -100,7 +100,7 @@ func (l *conversationList) text(p *page) {
 		{title: "name", grows: true},
 	}, rows)
 	if len(rows) < l.total {
-		p.muted(ui.Num(int64(len(rows))) + of(l.total))
+		p.muted(ui.Num(int64(len(rows))) + " of " + ui.Count(int64(l.total), "conversation", "conversations"))
 	}
 	l.more(p)
 }
@@ -152,10 +152,11 @@ func (r conversationRow) context() string {
 	return ui.Count(r.ContextItems, "item", "items") + ", " + ui.Tokens(r.ContextTokens)
 }
 
-// of says out of how many.
-func of(total int) string {
-	if total == 0 {
-		return " in this database"
+// nothing says why the list is empty.
+func (l *conversationList) nothing(p *page) {
+	if l.total == 0 {
+		p.none("conversations", " in this database")
+		return
 	}
-	return " of " + ui.Count(int64(total), "conversation", "conversations")
+	p.line("no conversations match, of the " + ui.Num(int64(l.total)) + " in this database")
 }

@@ -96,7 +96,7 @@ func impactLine(i ops.Impact) string {
 	}
 	s := fmt.Sprintf("context items %s → %s, tokens %s → %s, model calls %s",
 		ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)), ui.Num(i.TokensBefore), after, ui.Num(int64(i.ModelCalls)))
-	if i.ModelCalls > 0 {
+	if i.ModelCalls > 0 && i.InputTokens+i.OutputTokens > 0 { // A command of one's own doesn't count them.
 		s += fmt.Sprintf(" (%s in, %s out)", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
 	return s
@@ -114,7 +114,7 @@ func rowsLine(p ops.Plan) string {
 		}
 	}
 	if len(p.Rebuild) > 0 {
-		parts = append(parts, strings.Join(p.Rebuild, ", ")+" made anew")
+		parts = append(parts, strings.Join(p.Rebuild, ", ")+" rebuilt")
 	}
 	if len(parts) == 0 {
 		return "rows: none"

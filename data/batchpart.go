@@ -158,6 +158,11 @@ func (e *UnfinishedError) Error() string {
 // Unwrap gives the cause.
 func (e *UnfinishedError) Unwrap() error { return e.Err }
 
+// ScreenHint says how to get rid of it.
+func (e *UnfinishedError) ScreenHint() string {
+	return fmt.Sprintf("some of its changes are in place, and the rest is missing; undo #%d in the history, then plan it again", e.Record)
+}
+
 // Hint says how to get rid of it.
 func (e *UnfinishedError) Hint() string {
 	return fmt.Sprintf("some of its changes are in place, and the rest is missing; lcm-tui undo %d takes it back, and then it can be planned again", e.Record)

@@ -32,6 +32,11 @@ func (l *Loss) Error() string {
 		l.Record, what, l.Conversation)
 }
 
+// ScreenHint says how they come back.
+func (l *Loss) ScreenHint() string {
+	return "they are still in the file: repair the conversation to put them back into the context"
+}
+
 // Hint says how they come back.
 func (l *Loss) Hint() string {
 	return fmt.Sprintf("they are still in the file: lcm-tui repair %d --fault C11 puts them back into the context", l.Conversation)

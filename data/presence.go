@@ -120,11 +120,15 @@ func (e *HostError) Error() string {
 	return fmt.Sprintf("refused beside a host that may be at work on conversation %d (%s): %s", e.Conversation, e.Presence, e.Need)
 }
 
+// ScreenHint says how to get on without a flag.
+func (e *HostError) ScreenHint() string {
+	return "nothing was changed. Stop the host, or wait until the conversation is silent for 15 minutes"
+}
+
 // Hint says how to get on, and what is at stake.
 func (e *HostError) Hint() string {
-	const wait = "nothing was changed. Stop the host, or wait until the conversation is silent for 15 minutes"
 	if e.Unforced {
-		return wait
+		return e.ScreenHint()
 	}
-	return wait + "; --force writes all the same, and a compaction that the host is just making may then lose messages from the context"
+	return e.ScreenHint() + "; --force writes all the same, and a compaction that the host is just making may then lose messages from the context"
 }

@@ -21,7 +21,12 @@ func (e *BlockedError) Error() string {
 // Unwrap gives the cause.
 func (e *BlockedError) Unwrap() error { return e.Err }
 
-// Hint names what to undo first.
+// ScreenHint names what to undo first.
+func (e *BlockedError) ScreenHint() string {
+	return fmt.Sprintf("undo #%d in the history first, then #%d", e.By, e.Record)
+}
+
+// Hint names the commands that undo both in the right order.
 func (e *BlockedError) Hint() string {
 	return fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui undo %d", e.By, e.Record)
 }

@@ -19,9 +19,14 @@ func (e *ReplayError) Error() string {
 	return fmt.Sprintf("conversation %d went on after the import: %d messages followed the first of the %d that undo would delete", e.Conversation, e.Later, e.Messages)
 }
 
+// ScreenHint says why that matters.
+func (e *ReplayError) ScreenHint() string {
+	return "nothing was changed. When the host starts again and misses one of them, it stores the whole history a second time"
+}
+
 // Hint says why that matters, and how to do it all the same.
 func (e *ReplayError) Hint() string {
-	return "nothing was changed. When the host starts again and misses one of them, it stores the whole history a second time; --force deletes them all the same"
+	return e.ScreenHint() + "; --force deletes them all the same"
 }
 
 // importOperation is the operation that stores what a host has in its own history too.

@@ -172,10 +172,22 @@ func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 func (p *Plan) Refuse(err error) {
 	p.Refused = err
 	p.Warn("it can't be applied: " + err.Error())
-	var h interface{ Hint() string }
-	if errors.As(err, &h) && h.Hint() != "" {
-		p.Note(strings.ReplaceAll(h.Hint(), "\n", " "))
+	if hint := hintOf(err); hint != "" {
+		p.Note(strings.ReplaceAll(hint, "\n", " "))
 	}
+}
+
+// hintOf is the hint of an error that fits screens and commands.
+func hintOf(err error) string {
+	var screen interface{ ScreenHint() string }
+	if errors.As(err, &screen) {
+		return screen.ScreenHint()
+	}
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
 }
 
 // Guard adds how many rows of a table have these values now.

@@ -118,8 +118,13 @@ func wrapAtMost(text string, width, most int) []string {
 	return lines
 }
 
-// hintOf is the hint of the first error in the chain that has one.
+// hintOf is the hint of the first error in the chain that has one: one for screens before
+// one that names commands and flags.
 func hintOf(err error) string {
+	var screen interface{ ScreenHint() string }
+	if errors.As(err, &screen) {
+		return strings.TrimSpace(screen.ScreenHint())
+	}
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
 		return strings.TrimSpace(h.Hint())

@@ -136,6 +136,17 @@ func (e *NothingError) Error() string { return string(e.Why) }
 // Unwrap makes it ops.ErrNothing.
 func (e *NothingError) Unwrap() error { return ops.ErrNothing }
 
+// ScreenHint says what decides it.
+func (e *NothingError) ScreenHint() string {
+	switch e.Why {
+	case compact.BelowThreshold:
+		return "the context is below the threshold, which is a share of the budget"
+	case compact.Nothing:
+		return "the rest is in the fresh tail, or fewer items than the fanout; the settings show both"
+	}
+	return ""
+}
+
 // Hint says which settings decide it.
 func (e *NothingError) Hint() string {
 	switch e.Why {
