@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// moveAppended finds what a host has appended to the contexts of a batch since it was
-// planned, and gives it other places where the batch needs those. It returns the changes
-// for that, and how many items were appended.
+// moveAppended finds the items that a host has appended to the contexts of a batch since it
+// was planned, and moves them up where the batch needs their ordinals. It returns these moves
+// and how many items were appended.
 func (t *tx) moveAppended(ctx context.Context, b *Batch) (more []Change, appended int, err error) {
 	for _, g := range b.Guards {
 		last, some := g.UpTo["ordinal"]
@@ -32,7 +32,8 @@ func (t *tx) moveAppended(ctx context.Context, b *Batch) (more []Change, appende
 	return more, appended, nil
 }
 
-// itemsAfter are the rows of a context behind an ordinal, the last one first.
+// itemsAfter returns the rows of a context with a higher ordinal than last, the highest
+// ordinal first.
 func (t *tx) itemsAfter(ctx context.Context, conv, last any) (out []Row, err error) {
 	columns := t.schema.Columns("context_items")
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? AND ordinal > ? ORDER BY ordinal DESC"
@@ -67,8 +68,8 @@ func (b *Batch) moveBehind(conv, last int64, rows []Row) (out []Change) {
 	return out
 }
 
-// renumberMessages gives new messages of a batch other numbers where somebody else has taken
-// theirs. It reports whether there was anything to do.
+// renumberMessages gives the new messages of a batch other ids where their ids were taken
+// since the plan. It reports whether it changed any.
 func (t *tx) renumberMessages(ctx context.Context, b *Batch) (bool, error) {
 	if b.FirstMessage == 0 {
 		return false, nil

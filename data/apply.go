@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// checkRows finds every row that is to be changed as the plan saw it, or fails with a
-// StaleError. That the place of a new row is free shows when it is taken.
+// checkRows fails with a StaleError unless every row that is to be changed is as the plan saw
+// it. Whether the place of a new row is free shows when it is inserted.
 func (t *tx) checkRows(ctx context.Context, cs []Change) error {
 	for _, c := range cs {
 		if c.Before == nil {
@@ -25,7 +25,7 @@ func (t *tx) checkRows(ctx context.Context, cs []Change) error {
 	return nil
 }
 
-// currentRow is the row that a change is about, as it is now, or nil.
+// currentRow returns the row that a change is about as it is now, or nil.
 func (t *tx) currentRow(ctx context.Context, c Change) (Row, error) {
 	columns := t.shapeOf(c.Table, c.Before).columns
 	if c.Before.isDigest() {
@@ -46,8 +46,8 @@ func (t *tx) allColumns(table string) []string {
 // referenced are the tables that other tables' rows point at.
 var referenced = map[string]bool{"conversations": true, "messages": true, "summaries": true, "focus_briefs": true}
 
-// pass is one round through the changes: what is made of each, nil for inserts, and
-// of which tables.
+// pass is one round through the changes: the statement made of each change, nil for inserts,
+// and which tables it concerns.
 type pass struct {
 	kind       statement
 	referenced []bool
@@ -64,9 +64,8 @@ var passes = []pass{
 	{deleteSQL, []bool{true}},
 }
 
-// applyChanges makes the changes, but for those of search tables. It proves that nothing
-// else was changed with them: a foreign key's cascade or a trigger would change rows
-// that no record knows.
+// applyChanges makes the changes but those of search tables. It fails if SQLite changed other
+// rows with them, by a cascade or a trigger, since no record would have those.
 func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 	done, err := t.indexReferences(ctx, cs)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Report tells of the progress of long work: done of total, and what is being
-// done. It may be called often and from one goroutine.
+// Report is called with the progress of long work: done of total (0 where the total isn't
+// known), and what is being done. It is called from one goroutine.
 type Report func(done, total int, note string)
 
 // BackupResult is a backup that was made and verified.

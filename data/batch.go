@@ -12,7 +12,7 @@ type Batch struct {
 	Guards    []Guard
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool
-	// Leaves are the messages of which it is allowed even so.
+	// Leaves are the only messages for which that is allowed where Forgets isn't set.
 	Leaves []int64
 	// Away are the conversations whose items get other ordinals, or come between others:
 	// the batch is refused with a HostError unless their host is away. Force takes that
@@ -24,23 +24,21 @@ type Batch struct {
 	FirstMessage int64
 	// Sources are what its new texts were made of: it is stale when one has changed.
 	Sources []SourceText
-	// Bulk records of rows that are inserted only their keys and digests. That is
-	// enough to take them back, and for a transcript's rows, which stand in the
-	// transcript anyway, half of what is written.
+	// Bulk records only the keys and digests of inserted rows. That is enough to undo the
+	// insert and halves what an import writes, whose rows are in the session file anyway.
 	Bulk bool
-	// Rebuild names search tables that are made anew from the rows. Undo doesn't bring
-	// the old ones back: they hold nothing of their own, and are kept in step with the
-	// rows that it restores.
+	// Rebuild names search tables that are rebuilt from the rows. Undo doesn't restore the
+	// old ones: they have no data of their own, and follow the rows that it restores.
 	Rebuild []string
 	// Redoes is the undone record whose changes it makes again; 0 is none.
 	Redoes int64
 }
 
-// Outcome is what became of a batch.
+// Outcome is the result of writing a batch.
 type Outcome struct {
 	Record   int64 // The id of its record.
-	Appended int   // Items that a host had appended to its contexts, which stay behind.
-	Pending  int64 // Batches of background summaries that were given up for it.
+	Appended int   // Items that a host had appended to its contexts; they stay at the end.
+	Pending  int64 // Batches of background summaries that the write made stale.
 }
 
 // encode is the changes as they're recorded.

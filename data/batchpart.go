@@ -11,22 +11,22 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// A host waits for every lock of ours, and its whole gateway with it. So what takes longer
-// than a moment is written in parts, each in a transaction of its own that leaves a file
-// with which hosts can go on: first new rows that nothing leads to yet, then the core of
-// the batch, which places them, then the deletion of rows to which nothing leads any more.
+// A host, and its whole gateway, waits for every lock that this program holds. So a large
+// batch is written in parts, each in a transaction of its own after which hosts can continue:
+// first new rows to which nothing leads yet, then the core of the batch, which puts them into
+// contexts, then the deletion of rows to which nothing leads any more.
 
 const (
 	// maxRowsPerPart is how many rows a part has, and mostBytes about how many bytes: they
 	// take a fraction of a second.
 	maxRowsPerPart  = 2000
 	maxBytesPerPart = 4 << 20
-	// pause is how long others have the file between two parts: longer than SQLite sleeps
-	// at most before it tries to get a lock again.
+	// pause is the time between two parts: longer than SQLite sleeps at most before it tries
+	// to get a lock again.
 	pause = 120 * time.Millisecond
 )
 
-// batchParts is a batch to be written in several transactions.
+// batchParts is a batch that is written in several transactions.
 type batchParts struct {
 	before [][]Change
 	core   Batch
@@ -35,15 +35,15 @@ type batchParts struct {
 
 func (p batchParts) isSplit() bool { return len(p.before)+len(p.after) > 0 }
 
-// split finds the parts of a batch; there are none where it is small enough.
+// split divides a large batch into parts. A batch that is small enough has none.
 func (b Batch) split(most int) batchParts {
 	p := batchParts{core: b}
 	if b.Bulk || len(b.Changes) <= most && changesSize(b.Changes) <= maxBytesPerPart {
-		return p // What is bulk comes in batches already, each of which must be whole.
+		return p // An import is planned in batches, each of which must be whole.
 	}
 	made, gone := createdAndDeleted(b.Changes)
 	if len(made["conversations"]) > 0 {
-		return p // Its rows have nothing to belong to before.
+		return p // Its rows can't come before the conversation.
 	}
 	var before, after []Change
 	p.core.Changes = nil
@@ -61,7 +61,7 @@ func (b Batch) split(most int) batchParts {
 		p.core.Changes = b.Changes
 		return p
 	}
-	// Messages come with the highest number first, so that hosts go on above all of them.
+	// The message with the highest id comes first, so that hosts continue above all of them.
 	slices.SortStableFunc(before, func(x, y Change) int {
 		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
 	})
@@ -73,11 +73,13 @@ func (b Batch) split(most int) batchParts {
 	return p
 }
 
-// inertOrder are the tables whose rows can come before the core or go behind it, those
-// that are pointed at first.
+// inertOrder lists the tables whose rows can be written before the core or deleted after it:
+// nothing that a host reads leads to these rows then. A table comes after those that its rows
+// refer to.
 var inertOrder = map[string]int{"conversations": 1, "messages": 2, "message_parts": 3, "summaries": 4, "summary_messages": 5, "summary_parents": 6, "context_items": 7}
 
-// createdAndDeleted are the messages, summaries and conversations that changes make, and delete.
+// createdAndDeleted returns the ids of the messages, summaries and conversations that the
+// changes insert, and of those that they delete, by table.
 func createdAndDeleted(cs []Change) (made, gone map[string]map[any]bool) {
 	made, gone = map[string]map[any]bool{}, map[string]map[any]bool{}
 	for _, c := range cs {
@@ -101,7 +103,7 @@ func createdAndDeleted(cs []Change) (made, gone map[string]map[any]bool) {
 // isBlob reports whether a value can't be the key of a map.
 func isBlob(v any) bool { _, blob := v.([]byte); return blob }
 
-// belongsTo reports whether a row is one of these, or belongs to one of them alone.
+// belongsTo reports whether the row is one of these rows or belongs to one of them.
 func (c Change) belongsTo(ids map[string]map[any]bool) bool {
 	r, owner := c.row(), c.Table
 	switch c.Table {
@@ -116,7 +118,8 @@ func (c Change) belongsTo(ids map[string]map[any]bool) bool {
 	return inertOrder[c.Table] > 0 && key != "" && !isBlob(r[key]) && ids[owner][r[key]]
 }
 
-// chunkChanges are changes in parts of a size.
+// chunkChanges cuts changes into parts of at most so many rows and about maxBytesPerPart
+// bytes.
 func chunkChanges(cs []Change, most int) (out [][]Change) {
 	bytes, from := 0, 0
 	for i, c := range cs {
@@ -165,10 +168,10 @@ func (e *UnfinishedError) ScreenHint() string {
 
 // Hint says how to get rid of it.
 func (e *UnfinishedError) Hint() string {
-	return fmt.Sprintf("some of its changes are in place, and the rest is missing; lcm-tui undo %d takes it back, and then it can be planned again", e.Record)
+	return fmt.Sprintf("some of its changes are written and the rest is missing: undo it with lcm-tui undo %d, then plan it again", e.Record)
 }
 
-// notFinished is behind the title of a record as long as parts of it are missing.
+// notFinished ends the title of a record while parts of it are missing.
 const notFinished = " (not finished)"
 
 // writeParts writes a batch part by part under one record.
@@ -202,8 +205,8 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p batchParts) (out Outcom
 	return out, nil
 }
 
-// countWritten are guards as they hold once these parts are written: they count the rows of
-// the parts too.
+// countWritten returns the guards as they hold once these parts are written: the counts
+// include the rows of the parts.
 func countWritten(guards []Guard, written [][]Change) []Guard {
 	guards = slices.Clone(guards)
 	for i, g := range guards {
@@ -218,11 +221,11 @@ func countWritten(guards []Guard, written [][]Change) []Guard {
 	return guards
 }
 
-// Check fails as Write would where the batch no longer fits the file: with a StaleError,
-// or with a HostError. It writes nothing and takes no lock.
+// Check fails where Write would because the batch no longer fits the file: with a StaleError
+// or a HostError. It writes nothing and takes no lock.
 func (db *DB) Check(ctx context.Context, b Batch) error { return db.precheck(ctx, b) }
 
-// precheck finds out before anything is written that the plan is stale.
+// precheck finds a stale plan before anything is written.
 func (db *DB) precheck(ctx context.Context, b Batch) error {
 	return db.snapshot(ctx, "check", func(t *tx) error {
 		_, err := t.compare(ctx, &b)
@@ -246,8 +249,8 @@ func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) err
 	return db.wrap(verb, fn(t))
 }
 
-// compare fails unless everything is as the plan saw it. It reports whether something was
-// only touched since, which is taken over.
+// compare fails unless the file is as the plan saw it. It reports whether a host has only set
+// updated_at since; the batch then takes over the new value.
 func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {
 	if err := t.checkHostsAway(ctx, *b); err != nil {
 		return false, err
@@ -269,8 +272,8 @@ type partWriter struct {
 	record int64
 }
 
-// before writes a part that comes before the core. The first one makes the record, and
-// settles the numbers of new messages.
+// before writes a part that comes before the core. The first part creates the record and
+// decides the ids of new messages.
 func (w *partWriter) before(ctx context.Context, i int) error {
 	n := i - len(w.parts.before)
 	if i > 0 {
@@ -295,7 +298,7 @@ func (w *partWriter) before(ctx context.Context, i int) error {
 	return err
 }
 
-// begin makes the record, which is empty itself.
+// begin creates the record, without changes of its own.
 func (w *partWriter) begin(ctx context.Context, t *tx) (err error) {
 	head := w.batch
 	head.Changes, head.Title = nil, head.Title+notFinished
@@ -303,7 +306,7 @@ func (w *partWriter) begin(ctx context.Context, t *tx) (err error) {
 	return err
 }
 
-// recordCore records the core of a batch in parts.
+// recordCore records the core of a batch that is written in parts.
 func (t *tx) recordCore(ctx context.Context, b Batch, search []Change, w *partWriter) (int64, error) {
 	if w.record == 0 {
 		if err := w.begin(ctx, t); err != nil {
@@ -319,8 +322,8 @@ func (t *tx) recordCore(ctx context.Context, b Batch, search []Change, w *partWr
 	return w.record, t.setTitle(ctx, w.record, w.batch.Title)
 }
 
-// part is a batch of some of the changes. That nothing leads to its rows makes looking at
-// what is covered needless.
+// part is a batch of some of the changes. Nothing in a context leads to its rows, so coverage
+// needn't be checked.
 func (w *partWriter) part(cs []Change) Batch {
 	return Batch{Op: w.batch.Op, Title: w.batch.Title, Changes: cs, Bulk: w.batch.Bulk, Forgets: true}
 }
@@ -344,13 +347,13 @@ func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) e
 	})
 }
 
-// writeTurn makes a transaction, and lets others have theirs.
+// writeTurn runs one transaction and then pauses, so that other programs can write.
 func (w *partWriter) writeTurn(ctx context.Context, fn func(*tx) error) error {
 	return w.db.writeTurn(ctx, "write", true, fn)
 }
 
 func (db *DB) writeTurn(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
-	// A panic is an error, so that what was written before is taken back, or told of.
+	// A panic is handled as an error, so that the parts written before are undone or reported.
 	if err := parallel.Call(func() error { return db.writeBy(ctx, verb, rules, fn) }); err != nil {
 		return err
 	}
@@ -361,7 +364,7 @@ func (db *DB) writeTurn(ctx context.Context, verb string, rules bool, fn func(*t
 	return nil
 }
 
-// undoWritten takes back what was written before the core could be.
+// undoWritten undoes the parts that were written before the core failed.
 func (w *partWriter) undoWritten(ctx context.Context, cause error) error {
 	if w.record == 0 {
 		return cause

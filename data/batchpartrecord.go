@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// partTable holds the changes of records that were written in parts: below 0 what came
-// before the core, above what came behind it.
+// partTable has the changes of records that were written in parts. Part numbers below 0 are
+// the parts before the core, 0 is the core, and those above 0 are the parts after it.
 const partTable = "lcm_tui_undo_part"
 
 const partSchema = `CREATE TABLE IF NOT EXISTS lcm_tui_undo_part (
@@ -54,7 +54,7 @@ func (t *tx) recordPart(ctx context.Context, record int64, n int, b Batch, searc
 	return nil
 }
 
-// setTitle gives a record another title.
+// setTitle changes the title of a record.
 func (t *tx) setTitle(ctx context.Context, record int64, title string) error {
 	_, err := t.ExecContext(ctx, "UPDATE lcm_tui_undo SET title = ? WHERE id = ?", title, record)
 	return err
@@ -66,8 +66,8 @@ var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writi
 const unfinishedSQL = `SELECT id FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
 	OR EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND p.undone = 1)) ORDER BY id DESC`
 
-// UnfinishedChanges are the records of which parts are missing, because the write or the undo was
-// broken off.
+// UnfinishedChanges returns the records of which parts are missing because the write or the
+// undo was interrupted.
 func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error) {
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
@@ -78,8 +78,8 @@ func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error)
 	})
 }
 
-// partsOf are the numbers of the parts of a record that aren't undone, the last one first;
-// none for one that was written whole.
+// partsOf returns the numbers of a record's parts that aren't undone, the last part first. A
+// record that was written whole has none.
 func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
@@ -88,7 +88,7 @@ func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
 	return collect(ctx, db, "read record", query, []any{record}, func(scan RowScanner, n *int) error { return scan(n) })
 }
 
-// partChanges are the changes of all parts of a record, in their order.
+// partChanges returns the changes of all parts of a record in order.
 func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err error) {
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
@@ -105,8 +105,8 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 	return out, err
 }
 
-// undoParts takes a record back part by part, the last one first. One that fails leaves
-// the record as it was: the parts before it are made again.
+// undoParts undoes a record part by part, the last one first. Where one part fails, the parts
+// undone before it are written again, so that the record is as it was.
 func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force bool) error {
 	held := db.Holders(db.path)
 	for i, n := range numbers {
@@ -130,7 +130,7 @@ func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force 
 	return nil
 }
 
-// undoPart takes back one part, and with the last one the record.
+// undoPart undoes one part; with the last part the record is marked as undone.
 func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, last, rules, force bool) error {
 	cs, search, err := t.markPart(ctx, record, n, 1)
 	if err != nil {
@@ -162,7 +162,7 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, la
 	return err
 }
 
-// redoPart makes the changes of a part again that was just undone.
+// redoPart writes the changes of a part again that was undone a moment ago.
 func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
 	cs, _, err := t.markPart(ctx, record, n, 0)
 	if err != nil {
@@ -186,7 +186,7 @@ func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
 	return err
 }
 
-// markPart marks a part as undone, or not, and returns its changes.
+// markPart marks a part as undone (1) or not (0), and returns its changes.
 func (t *tx) markPart(ctx context.Context, record int64, n, undone int) (cs, search []Change, err error) {
 	var changes, index string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo_part SET undone = ?1 WHERE record = ?2 AND part = ?3 AND undone = 1 - ?1

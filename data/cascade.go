@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// isPendingTable reports whether a table is of what a host prepares in the background. The
-// writer alone changes it, and no record has it: see abandonPending.
+// isPendingTable reports whether a host prepares summaries in this table. Only the writer
+// changes these tables, and no record has them: see abandonPending.
 func isPendingTable(table string) bool {
 	return slices.Contains([]string{pendingBatches, pendingNodes, pendingMessages, pendingChildren}, table)
 }
 
-// withoutPendingTables leaves those tables to the writer.
+// withoutPendingTables removes changes of those tables from the batch.
 func (b Batch) withoutPendingTables() Batch {
 	if slices.ContainsFunc(b.Changes, func(c Change) bool { return isPendingTable(c.Table) }) {
 		b.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c Change) bool { return isPendingTable(c.Table) })
@@ -22,10 +22,11 @@ func (b Batch) withoutPendingTables() Batch {
 const cascadesSQL = `SELECT m.name, f."from", f."table", f."to" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
 	WHERE m.type = 'table' AND f.on_delete = 'CASCADE' AND f."table" IN ('messages', 'summaries', 'conversations')`
 
-// cascade is a table whose rows go with those of another, by a rule of the schema.
+// cascade is a table whose rows SQLite deletes with those of another, by ON DELETE CASCADE.
 type cascade struct{ table, column, of, key string }
 
-// cascades are those that plans don't know: tables of newer hosts.
+// cascades returns the tables that plans don't know, of newer hosts, whose rows SQLite deletes
+// with messages, summaries or conversations.
 func (t *tx) cascades(ctx context.Context) (out []cascade, err error) {
 	err = each(ctx, t, cascadesSQL, nil, func(scan RowScanner) error {
 		var f cascade
@@ -42,8 +43,8 @@ func (t *tx) cascades(ctx context.Context) (out []cascade, err error) {
 	return out, err
 }
 
-// withCascades adds the rows to deletions that the schema would delete with them, so that
-// the record has them and undo brings them back.
+// withCascades adds to deletions the rows that SQLite deletes with them, so that the record
+// has them and undo restores them.
 func (t *tx) withCascades(ctx context.Context, cs []Change) ([]Change, error) {
 	_, gone := createdAndDeleted(cs)
 	if len(gone) == 0 {

@@ -23,8 +23,7 @@ func (t *text) Scan(v any) error {
 	return nil
 }
 
-// word is text of which there are few kinds, such as a role: equal ones share
-// their memory.
+// word is text that has few different values, such as a role: equal values share their memory.
 type word string
 
 // Scan implements sql.Scanner.
@@ -93,9 +92,8 @@ func wholeNumber(f float64) int64 {
 	return int64(f)
 }
 
-// What stands in a file is read here as it stands, for those who look for damage:
-// cells keep what is wrong with them, and links keep ends that don't exist. A
-// table or column that the file lacks reads as empty.
+// Raw reads are for those who look for damage: cells keep what is wrong with them, and links
+// keep ends that don't exist. A table or column that the file lacks reads as empty.
 
 // Number is a cell that should hold a whole number.
 type Number struct {

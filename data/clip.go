@@ -47,5 +47,5 @@ func StartOfText(text string, n int) string {
 	return text
 }
 
-// Preview is the beginning of a text as it stands beside a context item.
+// Preview returns the beginning of a text for a line of a list.
 func Preview(text string) string { return StartOfText(text, previewBytes) }

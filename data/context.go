@@ -47,7 +47,7 @@ func contextScan(columns []string) func(RowScanner, *ContextItem) error {
 // itemExtras is how many columns Context reads of what an item names.
 const itemExtras = 12
 
-// bareItem is an item of which the message or summary can't be read.
+// bareItem returns an item whose message or summary can't be read.
 func (db *DB) bareItem(ctx context.Context, columns []string, number any) (c ContextItem, ok bool) {
 	vals := make([]any, len(columns)+itemExtras)
 	query := "SELECT " + db.schema.exprs("context_items", "ci", columns...) + " FROM context_items ci WHERE ci.rowid = ?"
@@ -93,8 +93,8 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 	return out, err
 }
 
-// ContextTokens are the tokens of a conversation's context as they are stored, with
-// what stands there twice counted twice.
+// ContextTokens returns the stored tokens of a conversation's context. An item that is in it
+// twice counts twice.
 func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error) {
 	const query = `SELECT total(coalesce(m.token_count, s.token_count)) FROM context_items ci
 		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`

@@ -18,7 +18,7 @@ type ContextItem struct {
 	Role         string `json:"role,omitempty"`    // Of the message.
 	Seq          int64  `json:"seq,omitempty"`     // Of the message.
 	Tokens       int64  `json:"token_count"`       // Stored; 0 where the row is missing.
-	Preview      string `json:"preview"`           // The start of the text, or of what a tool was told.
+	Preview      string `json:"preview"`           // The start of the text, or of a tool's input.
 	Missing      bool   `json:"missing,omitempty"` // The row named doesn't exist.
 	// Unreadable says that damage to the file hides the row named.
 	Unreadable bool `json:"unreadable,omitempty"`
@@ -32,7 +32,7 @@ type ContextItem struct {
 	cells   []any
 }
 
-// Row is the item as it stands, or would stand, in context_items.
+// Row returns the item as a row of context_items.
 func (c ContextItem) Row() Row {
 	r := make(Row, len(c.columns))
 	for i, name := range c.columns {
@@ -84,7 +84,7 @@ func (c ContextItem) Ref() string {
 	return asText(c.Message)
 }
 
-// MovedTo is the item moved to another place.
+// MovedTo returns the item with another ordinal.
 func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 	c.Ordinal, c.cells = ordinal, slices.Clone(c.cells)
 	if i := slices.Index(c.columns, "ordinal"); i >= 0 { // The file may lack it.
@@ -93,14 +93,14 @@ func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 	return c
 }
 
-// AsReplacement is a new item that stands for items the last of which has this ordinal.
+// AsReplacement returns a new item that replaces items of which the last one has this ordinal.
 func (c ContextItem) AsReplacement(last int64) ContextItem {
 	c = c.MovedTo(last)
 	c.fromFile, c.replaces = false, true
 	return c
 }
 
-// InConversation is the item as a place of another conversation's context.
+// InConversation returns the item as an item of another conversation's context.
 func (c ContextItem) InConversation(conv int64) ContextItem {
 	c.fromFile = c.fromFile && c.Conversation == conv
 	c.Conversation, c.cells = conv, slices.Clone(c.cells)
@@ -112,9 +112,9 @@ func (c ContextItem) InConversation(conv int64) ContextItem {
 // than it waits for a summary.
 const settleTime = 10 * time.Minute
 
-// IsSettled reports whether an item has been in its place for so long that a host which
-// chose places before has ended by now. What replaces an item that isn't settled may be
-// deleted by its ordinal, for one that the host has summarized.
+// IsSettled reports whether an item has been in its place for so long that a host which chose
+// what to compact before that has finished by now. A replacement of an item that isn't settled
+// may be deleted by the host, which deletes by ordinal.
 func (c ContextItem) IsSettled(now time.Time) bool {
 	i := slices.Index(c.columns, "created_at")
 	if !c.fromFile || i < 0 {

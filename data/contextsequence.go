@@ -8,8 +8,8 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// ContextPlace is one place of a context with no more of what it names than tells
-// whether that is shown to a model, which a long context can be asked for whole.
+// ContextPlace is a context item with only what decides whether a model sees it, so that a
+// long context can be read whole.
 type ContextPlace struct {
 	Ordinal int64
 	Summary string // Empty for a message.
@@ -19,15 +19,15 @@ type ContextPlace struct {
 	Blank   bool   // A message of blank text without parts.
 }
 
-// ContextSequence is all that stands at some places of a context. A message or summary
-// may stand at more than one.
+// ContextSequence has the texts of some places of a context. A message or summary may be at
+// more than one place.
 type ContextSequence struct {
 	Messages  map[int64]*RawMessage
 	Summaries map[string]*Summary
 	Sources   map[string][]string // Of the condensed summaries, those that exist, in order.
 }
 
-// ContextPlaces are the places of a conversation's context in order.
+// ContextPlaces returns the places of a conversation's context in order.
 func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, error) {
 	s := db.schema
 	if !s.Has("context_items") {
@@ -41,7 +41,7 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 	}
 	if s.Has("messages") {
 		mute := jsBlank(s.expr("messages", "m", "content", "NULL"))
-		if s.Has("message_parts") { // First, since it is told without reading the text.
+		if s.Has("message_parts") { // First, since the index answers it without the text.
 			mute = "NOT EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id) AND " + mute
 		}
 		role = "CASE WHEN m.message_id IS NULL THEN '" + stateMissing + "' WHEN m.role = 'assistant' AND " + mute + " THEN '" + stateBlank + "' ELSE m.role END"
@@ -56,15 +56,14 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 	})
 }
 
-// What stands in the column of the role for a place without one.
+// Values in the column of the role for a place that has none.
 const (
 	stateMissing = "-"
 	stateBlank   = "~"
 )
 
-// ContextSequence is what stands at some places of a conversation's context, which follow
-// each other, with whole texts. A message or summary that isn't there any more is
-// left out.
+// ContextSequence reads the whole texts of consecutive places of a conversation's context. A
+// message or summary that doesn't exist any more is left out.
 func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextPlace) (*ContextSequence, error) {
 	q := &ContextSequence{Messages: map[int64]*RawMessage{}, Summaries: map[string]*Summary{}, Sources: map[string][]string{}}
 	if len(places) == 0 {
@@ -97,13 +96,13 @@ func (db *DB) ContextSequence(ctx context.Context, conv int64, places []ContextP
 	return q, err
 }
 
-// contextJoin is the start of a query about what stands at places; CROSS JOIN keeps
-// their order and their index.
+// contextJoin begins a query for rows that are in a context; CROSS JOIN keeps the order and
+// the index of the items.
 const contextJoin = " FROM context_items ci CROSS JOIN "
 
 const atOrdinals = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?"
 
-// sequenceMessages reads the messages of which more matters than their parts.
+// sequenceMessages reads the messages of which more is needed than their parts.
 func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []any) error {
 	s := db.schema
 	if !s.Has("messages") {
@@ -141,7 +140,7 @@ func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPar
 		err := scan((*integer)(&id), (*integer)(&place), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
 			&b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata)
 		if at, seen := first[id]; seen && at != place {
-			return err // The message stands at two places.
+			return err // The message is at two places.
 		}
 		first[id] = place
 		out[id] = append(out[id], b)
@@ -174,8 +173,8 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []
 	})
 }
 
-// OrdinalsNamingCalls are the ordinals of a conversation's context where a message stands of
-// which some part names one of these calls of tools, be it in its column or its metadata.
+// OrdinalsNamingCalls returns the ordinals of a conversation's context at which a message has
+// a part that names one of these tool calls, in its column or in its metadata.
 func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []string) ([]int64, error) {
 	if !db.schema.Has("context_items") || !db.schema.Has("message_parts") || len(calls) == 0 {
 		return nil, nil

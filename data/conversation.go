@@ -73,9 +73,9 @@ func (db *DB) conversations(ctx context.Context, rest string, args ...any) ([]Co
 	})
 }
 
-// ConversationsNamed are the conversations that a name stands for, newest first:
-// those with this session key, else those whose key begins with it, else the same
-// by session id. Case matters, as it does to hosts.
+// ConversationsNamed returns the conversations that a name stands for, newest first: those
+// with this session key, else those whose key begins with it, else the same by session id.
+// Case matters, as it does to hosts.
 func (db *DB) ConversationsNamed(ctx context.Context, name string) ([]Conversation, error) {
 	for _, column := range []string{"session_key", "session_id"} {
 		if name == "" || !db.schema.Has("conversations", column) {
@@ -91,7 +91,7 @@ func (db *DB) ConversationsNamed(ctx context.Context, name string) ([]Conversati
 	return nil, nil
 }
 
-// RawConversation is a row of conversations as it stands.
+// RawConversation is a row of conversations with its cells as they are stored.
 type RawConversation struct {
 	ID         int64
 	Session    string

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// coverage is what a record remembers of a write beside a host that may be at work: by
-// conversation, as ranges of message ids. A host that began to compact before the write
-// ends after it, and may delete from the context what it doesn't summarize; Losses tells.
+// coverage is what a record remembers of a write beside a host that may be working: ranges of
+// message ids by conversation. A host that began to compact before the write finishes after
+// it, and may delete items from the context that it didn't summarize; Losses finds that.
 type coverage struct {
 	// Reachable are the messages that can be reached from the context after the write.
 	Reachable map[int64]string `json:"reachable"`
@@ -70,20 +70,21 @@ func parseRanges(s string) (map[int64]bool, error) {
 	return ids, nil
 }
 
-// coverageWatch takes down what can be reached from contexts before and after a write.
+// coverageWatch remembers which messages can be reached from contexts before a write, to
+// compare with those after it.
 type coverageWatch struct {
 	before map[int64]map[int64]bool // By conversation; nil where nothing can get out of reach.
 }
 
-// startWatch begins to watch a write, unless nothing in a context makes way, or no host
-// has the file open and nothing is to get out of reach. It is asked before the changes are
-// made.
+// startWatch begins to watch a write. It returns nil where no item of a context is replaced,
+// or where no host has the file open and the batch loses no coverage. It has to be called
+// before the changes are made.
 func (t *tx) startWatch(ctx context.Context, cs []Change, held Holders, forgets bool) (*coverageWatch, error) {
 	return t.watchFor(ctx, cs, forgets || len(held.Names) > 0 || !held.Known, forgets)
 }
 
-// startUndoWatch is startWatch for an undo, which may put out of reach what was brought
-// into it.
+// startUndoWatch is startWatch for an undo, which may put messages out of reach that the
+// record brought into it.
 func (t *tx) startUndoWatch(ctx context.Context, cs []Change, held Holders) (*coverageWatch, error) {
 	return t.watchFor(ctx, cs, len(held.Names) > 0 || !held.Known, true)
 }
@@ -114,8 +115,8 @@ func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (
 	return w, nil
 }
 
-// saveWatch puts what was watched into a record. What stands there of a write that is
-// undone holds no longer.
+// saveWatch stores what was watched in a record. The coverage that a record had before it was
+// undone no longer holds.
 func (t *tx) saveWatch(ctx context.Context, w *coverageWatch, record int64) error {
 	if w == nil {
 		_, err := t.ExecContext(ctx, `UPDATE lcm_tui_undo SET detail = json_remove(detail, '$.coverage')
@@ -152,7 +153,7 @@ type watchedWrite struct {
 	coverage
 }
 
-// maxWatched is how many of the newest records are looked at.
+// maxWatched is how many of the newest records are read.
 const maxWatched = 100
 
 // watchedWrites are the newest writes since a time that were watched, the newest first.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// minIndexedDeletes is how many rows are deleted before that is worth an index.
+// minIndexedDeletes is the number of deletes from which an index is worth its cost.
 const minIndexedDeletes = 32
 
 // unindexedReferencesSQL are the columns that point at a table and have no index by which SQLite
@@ -16,9 +16,9 @@ const unindexedReferencesSQL = `SELECT m.name, f."from" FROM sqlite_master m JOI
 	AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = f."from" AND c.pk = 1
 		AND (SELECT count(*) FROM pragma_table_info(m.name) k WHERE k.pk > 0) = 1)`
 
-// indexReferences makes indexes for the time of the transaction where many rows are deleted that
-// others may point at: the schema has none on the columns of contexts, so that SQLite
-// would read all contexts for each row. The schema is the same afterwards.
+// indexReferences creates indexes for the time of the transaction where many rows are deleted
+// to which others may refer. The schema has no index on the columns of context_items, so
+// SQLite would read all contexts for each row. done removes them.
 func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() error, err error) {
 	deletes := map[string]int{}
 	for _, c := range cs {
@@ -60,7 +60,7 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 	}, nil
 }
 
-// forgetStatements forgets the prepared statements.
+// forgetStatements closes the prepared statements.
 func (t *tx) forgetStatements() {
 	t.close()
 	clear(t.stmts)

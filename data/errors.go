@@ -41,7 +41,7 @@ var hints = map[error]string{
 	ErrMissing:    "check the path, give one with --db FILE, or look around with: lcm-tui demo",
 	ErrDirectory:  "give the file inside it, usually lcm.db: --db DIR/lcm.db",
 	ErrEmpty:      "an agent fills it at its first message; give another file with --db FILE",
-	ErrPermission: "run as the user who owns the file, or give that file's owner the path",
+	ErrPermission: "run lcm-tui as the user who owns the file, or change the permissions of the file",
 	ErrNotSQLite:  "check the path; a backup that is compressed must be unpacked first",
 	ErrNotLCM:     "check the path; lcm-tui reads the lcm.db of a Lossless Context Management host",
 	ErrDamaged:    "read on as far as it goes; restore a backup; or save what is left of it: lcm-tui salvage DAMAGED NEW",
@@ -106,7 +106,7 @@ func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 func (db *DB) notFound(what string, id any) error {
 	table := map[string]string{"conversation": "conversations", "message": "messages", "summary": "summaries"}[what]
 	if slices.Contains(db.IncompleteTables(), table) {
-		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or never was: what is left can be saved with lcm-tui salvage DAMAGED NEW"}
+		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or may never have existed; save what is left: lcm-tui salvage DAMAGED NEW"}
 	}
 	return &NotFoundError{What: what, ID: fmt.Sprint(id), Path: db.path}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// FocusBrief is a row of focus_briefs, which exist from 0.11: a text that stands
-// for all summaries up to a point while it is active.
+// FocusBrief is a row of focus_briefs, which exist from 0.11: a text that replaces summaries
+// in what a model sees.
 type FocusBrief struct {
 	ID           string        `json:"brief_id"`
 	Conversation int64         `json:"conversation_id"`

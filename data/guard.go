@@ -57,8 +57,8 @@ func (g Guard) counts(r Row) bool {
 	return true
 }
 
-// GuardContext is the guard of a context that was read: nothing in it has changed up
-// to its last item. What a host appends behind that is no reason to plan again.
+// GuardContext returns the guard of a context that was read: nothing has changed up to its
+// last item. Items that a host appends after it don't make the plan stale.
 func GuardContext(conv int64, items []ContextItem) Guard {
 	g := Guard{Table: "context_items", Where: Row{"conversation_id": conv}, Count: int64(len(items))}
 	if len(items) == 0 {

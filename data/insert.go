@@ -72,7 +72,7 @@ func (n *inserter) flush(ctx context.Context, table string) error {
 	return nil
 }
 
-// explainInsert says why rows couldn't be inserted: most often since one is there.
+// explainInsert says why rows couldn't be inserted: most often because one exists.
 func (t *tx) explainInsert(ctx context.Context, rows []Change, err error) error {
 	if errors.Is(ErrorKind(err), ErrConstraint) {
 		for _, c := range rows {

@@ -20,15 +20,15 @@ func (e *InvariantError) Hint() string {
 	return "nothing was changed; the conversation is damaged in a way that this operation doesn't expect"
 }
 
-// contextState is what a write may not make worse. Foreign keys need no look: they are
-// enforced on the writing connection, so no statement can add a violation, and
-// those that the file already has are left alone.
+// contextState is what a write must not make worse. Foreign keys need no check: they are
+// enforced on the writing connection, so no statement can add a violation, and violations that
+// the file already has are left alone.
 type contextState struct {
 	places  map[int64]map[string][]int64 // The ordinals of each item, by conversation.
 	covered map[int64]map[int64]bool     // Message ids by conversation.
 }
 
-// takeState takes the state of the conversations.
+// takeState reads the state of conversations.
 func (t *tx) takeState(ctx context.Context, convs []int64, coverage bool) (s contextState, err error) {
 	s = contextState{map[int64]map[string][]int64{}, map[int64]map[int64]bool{}}
 	for _, conv := range convs {
@@ -45,7 +45,7 @@ func (t *tx) takeState(ctx context.Context, convs []int64, coverage bool) (s con
 	return s, nil
 }
 
-// places are the ordinals of all that stands in a context.
+// places returns the ordinals of each item of a context.
 func (t *tx) places(ctx context.Context, conv int64) (map[string][]int64, error) {
 	out := map[string][]int64{}
 	const query = "SELECT ordinal, message_id, summary_id FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
@@ -60,7 +60,7 @@ func (t *tx) places(ctx context.Context, conv int64) (map[string][]int64, error)
 	return out, err
 }
 
-// countMoved counts the items that stand elsewhere than before.
+// countMoved counts the items whose ordinals differ from before.
 func (s contextState) countMoved(conv int64, is contextState) (n int) {
 	for ref, now := range is.places[conv] {
 		was, known := s.places[conv][ref]
@@ -81,9 +81,9 @@ const coveredSQL = `WITH RECURSIVE below(id) AS (
 		UNION SELECT l.message_id FROM below CROSS JOIN summary_messages l ON l.summary_id = below.id
 	) x CROSS JOIN messages m ON m.message_id = x.message_id WHERE m.conversation_id = ?1`
 
-// covered are the messages of a conversation that can be reached from its context,
-// directly or through summaries. What is named there and doesn't exist, or is
-// another conversation's, isn't covered by anything.
+// covered returns the messages of a conversation that can be reached from its context,
+// directly or through summaries. A row that doesn't exist, or is another conversation's,
+// covers nothing.
 func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	if known, ok := t.reach[conv]; ok {
 		return maps.Clone(known), nil
@@ -104,8 +104,8 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	return out, err
 }
 
-// checkState says what of was no longer holds. Items may get other ordinals only in the
-// conversations of free, of which the host is away.
+// checkState fails if something that held before no longer holds. Items may get other ordinals
+// only in the conversations of free, whose host is away.
 func (t *tx) checkState(ctx context.Context, was contextState, coverage bool, free []int64) error {
 	convs := slices.Sorted(maps.Keys(was.places))
 	is, err := t.takeState(ctx, convs, coverage)
@@ -127,9 +127,9 @@ func (t *tx) checkState(ctx context.Context, was contextState, coverage bool, fr
 	return nil
 }
 
-// countLost counts the messages that were covered and aren't any more. One that moved to
-// another conversation has to be covered there. One that was deleted, which a plan
-// says row by row, isn't lost but gone.
+// countLost counts the messages that were covered and aren't any more. A message that moved to
+// another conversation has to be covered there. A message that was deleted isn't lost: the
+// plan lists it.
 func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is contextState) (n int, err error) {
 	for id := range was {
 		if is.covered[conv][id] {
@@ -146,7 +146,8 @@ func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is c
 	return n, nil
 }
 
-// affectedConversations are the conversations whose context or summaries the changes concern.
+// affectedConversations returns the conversations whose context or summaries the changes
+// concern.
 func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, error) {
 	convs := map[int64]bool{}
 	owners := map[string]bool{}
@@ -173,7 +174,8 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 	return slices.Sorted(maps.Keys(convs)), nil
 }
 
-// isAppendOnly is whether contexts are only added to, at their ends and without gaps.
+// isAppendOnly reports whether the changes only add items at the ends of contexts, without
+// gaps.
 func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
 	next := map[int64]int64{} // By conversation.
 	for _, c := range cs {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind is what wrote a file, told from its tables and columns: the format has no
+// Kind is the program that wrote a file, recognised by tables and columns: the format has no
 // version number.
 type Kind struct {
 	// Name is the program, such as "lossless-claw".
@@ -130,8 +130,8 @@ func (db *DB) Writable() error {
 	return db.writableFile()
 }
 
-// WriteRefusal says why the file isn't changed whatever its permissions are, as far as is
-// known without a look at the disk, or nil.
+// WriteRefusal says why the file is never changed, whatever its permissions are, or returns
+// nil. It doesn't look at the disk.
 func (db *DB) WriteRefusal() error {
 	refuse := func(why string) error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: why}

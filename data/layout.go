@@ -59,7 +59,7 @@ func LayOut(before, after []ContextItem) Layout {
 	return l.layout()
 }
 
-// layoutBuilder is a layout in the making.
+// layoutBuilder builds a layout.
 type layoutBuilder struct {
 	given   []ContextItem
 	after   []ContextItem
@@ -79,9 +79,9 @@ func Dense(items []ContextItem) Layout {
 	return out
 }
 
-// fill gives the new items from:to places between their neighbors, the last ordinals
-// that there are. Where there is no room they get those behind the item before, and
-// what comes next has to move.
+// fill gives the new items from:to ordinals between their neighbours, the highest free ones.
+// Where there is no room they follow the item before them, and the items after them have to
+// move.
 func (l *layoutBuilder) fill(from, to int) {
 	low, high := int64(-1), int64(-1) // Of the neighbors; there is no high at the end.
 	if from > 0 {
@@ -128,8 +128,8 @@ func (l *layoutBuilder) lastGone(low, high int64) (last int64, ok bool) {
 	return l.freed[i-1], true
 }
 
-// layout moves items up that stand where others have come. Where the numbers end it makes
-// a layout without gaps.
+// layout moves items up whose ordinals were taken. Where the numbers end it returns a layout
+// without gaps.
 func (l *layoutBuilder) layout() Layout {
 	out := Layout{Items: l.after, Inserts: l.inserts, Precedes: l.precedes}
 	last := int64(-1)

@@ -9,8 +9,8 @@ type Link struct {
 	Ordinal         int64
 }
 
-// Links are the links between summaries of which one end is in the conversation,
-// by summary and ordinal.
+// Links returns the links between summaries that begin or end in the conversation, by summary
+// and ordinal.
 func (db *DB) Links(ctx context.Context, conv int64) ([]Link, error) {
 	if !db.schema.Has("summary_parents") || !db.schema.Has("summaries") {
 		return nil, nil

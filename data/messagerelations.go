@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// addRelations adds what hangs on the messages, with one query each.
+// addRelations adds the parts, the leaves and the place in the context to messages, with one
+// query each.
 func (db *DB) addRelations(ctx context.Context, ms []Message, clipBytes int) error {
 	if len(ms) == 0 {
 		return nil

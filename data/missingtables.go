@@ -65,7 +65,7 @@ func (db *DB) IncompleteTables() (out []string) {
 	return out
 }
 
-// noteIncomplete notes the tables that a query asked for which met damage.
+// noteIncomplete remembers the tables in a query that met damage.
 func (db *DB) noteIncomplete(query string) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -79,9 +79,9 @@ func (db *DB) noteIncomplete(query string) {
 	}
 }
 
-// standInViews are statements that put a temporary view before each table that the file
-// lacks, or that lacks columns: SQLite looks for names there first. What is missing
-// reads as NULL, so that no read has to know.
+// standInViews returns statements that put a temporary view before each table that the file
+// lacks, or that lacks columns: SQLite looks for names there first. What is missing reads as
+// NULL, so that no read has to check.
 func (s *Schema) standInViews() (out []string) {
 	for _, table := range CoreTables {
 		out = append(out, s.standInView(table, strings.Fields(coreColumns[table]))...)
@@ -124,7 +124,7 @@ func (s *Schema) standInView(table string, columns []string) []string {
 	return []string{"CREATE TEMP VIEW " + QuoteName(table) + " AS SELECT " + strings.Join(exprs, ", ") + from}
 }
 
-// mentionedConversations are the conversations that other tables name.
+// mentionedConversations returns a query for the conversations to which other tables refer.
 func (s *Schema) mentionedConversations() string {
 	parts := []string{"SELECT NULL AS conversation_id WHERE 0"}
 	for _, table := range []string{"messages", "summaries", "context_items"} {

@@ -162,7 +162,7 @@ func giveName(root *os.Root, part, name string) error {
 	return root.Rename(part, name)
 }
 
-// compare wants what stands in the place of the file to be the same.
+// compare fails unless the file that is there already has the same content.
 func (c NewFile) compare(root *os.Root, from io.Reader) error {
 	there, err := root.Open(c.name())
 	if err != nil {

@@ -282,11 +282,11 @@ func (db *DB) Close() error {
 	return err
 }
 
-// removeLeftovers removes the -wal and the -shm that using a database in WAL mode leaves beside
-// it if they weren't there before. SQLite does it itself, under its locks and only
-// when nobody else has the file open, as the last connection that could write is
-// closed. The -wal is empty, or holds what was written through this handle: that goes
-// into the file, so that a copy of the file alone has it.
+// removeLeftovers removes the -wal and the -shm that using a database in WAL mode leaves
+// beside it, if they weren't there before. SQLite does it itself, under its locks and only
+// when nobody else has the file open, as the last connection that could write is closed. The
+// -wal is empty, or has what was written through this handle: that goes into the file, so that
+// a copy of the file alone has it.
 func (db *DB) removeLeftovers() {
 	wal := db.path + walSuffix
 	if db.CheckPath() != nil || db.hadWAL || !hasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {

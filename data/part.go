@@ -17,7 +17,7 @@ type Part struct {
 	ToolInput  string `json:"tool_input,omitempty"`
 	ToolOutput string `json:"tool_output,omitempty"`
 	FileName   string `json:"file_name,omitempty"`
-	Metadata   string `json:"metadata,omitempty"` // JSON, if all is well.
+	Metadata   string `json:"metadata,omitempty"` // JSON, unless it is damaged.
 }
 
 func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int) ([]Part, error) {

@@ -16,22 +16,23 @@ const (
 	pendingChildren = "pending_summary_node_children"
 )
 
-// abandonedReason is what a batch says that this program made stale.
+// abandonedReason is the failure that a batch names which this program made stale.
 const abandonedReason = "the context was changed by lcm-tui"
 
 // activeBatch is the condition of a batch that a host may still publish.
 const activeBatch = "status IN ('planning', 'ready', 'publishing')"
 
-// fingerprinted are the columns of which a host takes the fingerprint of what it prepares.
+// fingerprinted lists the columns from which a host computes the fingerprint of what it
+// prepares.
 var fingerprinted = map[string][]string{
 	"messages":  {"message_id", "conversation_id", "seq", "role", "token_count", "created_at", "content"},
 	"summaries": {"summary_id", "conversation_id", "depth", "token_count", "created_at", "content"},
 }
 
-// abandonPending does for what a host prepares from rows that change what the host does
-// itself when it gives up: without it the host publishes by ordinals that mean other rows
-// now, between its check and its transaction. It returns how many batches it gave up.
-// No record has it, since undo must not bring such a batch back either.
+// abandonPending marks as stale what a host prepares from rows that change, as the host does
+// when it gives up. Otherwise the host would publish by ordinals that mean other rows now,
+// because it checks before its transaction. It returns the number of batches. No record has
+// this change, since undo must not bring such a batch back.
 func (t *tx) abandonPending(ctx context.Context, cs []Change) (n int64, err error) {
 	if !t.schema.Has(pendingBatches, "conversation_id", "status") || !t.schema.Has(pendingNodes, "batch_id", "status") {
 		return 0, nil
@@ -60,7 +61,7 @@ type pendingBatch struct {
 	contributing map[string]bool // The rows that it is made from, as refOf has them.
 }
 
-// isAffectedBy reports whether a change is about something that a batch is made from.
+// isAffectedBy reports whether a change is about a row from which the batch is made.
 func (b pendingBatch) isAffectedBy(c Change) bool {
 	if c.Table == "context_items" {
 		return asInteger(c.row()["conversation_id"]) == b.conv
@@ -93,6 +94,7 @@ func (t *tx) activeBatches(ctx context.Context) (out []*pendingBatch, err error)
 	return out, err
 }
 
+// readContributing reads the rows from which a batch is made.
 func (t *tx) readContributing(ctx context.Context, b *pendingBatch) error {
 	type from struct {
 		query string
@@ -122,7 +124,7 @@ func (t *tx) readContributing(ctx context.Context, b *pendingBatch) error {
 	return nil
 }
 
-// abandonBatch makes a batch stale, with its unfinished nodes.
+// abandonBatch marks a batch and its unfinished nodes as stale.
 func (t *tx) abandonBatch(ctx context.Context, batch any) error {
 	at := "'" + FormatTime(t.now) + "'"
 	set := t.assignments(pendingNodes, map[string]string{"status": "'stale'", "lease_owner": "NULL", "lease_expires_at": "NULL", "updated_at": at})
@@ -135,7 +137,7 @@ func (t *tx) abandonBatch(ctx context.Context, batch any) error {
 	return err
 }
 
-// assignments are assignments to those columns that the table has.
+// assignments returns the assignments to those of the columns that the table has.
 func (t *tx) assignments(table string, values map[string]string) string {
 	var out []string
 	for _, column := range slices.Sorted(maps.Keys(values)) {
@@ -146,9 +148,9 @@ func (t *tx) assignments(table string, values map[string]string) string {
 	return strings.Join(out, ", ")
 }
 
-// deletePendingBatches deletes the batches, finished ones too, that name a message or summary
-// which is to be deleted: the schema wouldn't let it go. With a conversation go all that
-// it prepared.
+// deletePendingBatches deletes the batches, also finished ones, that refer to a message or
+// summary which is to be deleted: the schema wouldn't allow the deletion otherwise. With a
+// conversation go all of its batches.
 func (t *tx) deletePendingBatches(ctx context.Context, cs []Change) error {
 	var some bool
 	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+pendingBatches+")").Scan(&some); err != nil || !some {
@@ -167,7 +169,7 @@ func (t *tx) deletePendingBatches(ctx context.Context, cs []Change) error {
 	return nil
 }
 
-// deletePendingSQL are the statements that a deletion from a table needs before.
+// deletePendingSQL returns the statements that have to run before a deletion from a table.
 func (t *tx) deletePendingSQL(table string) (out []string) {
 	const named = "DELETE FROM " + pendingBatches + " WHERE batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN %s l ON l.node_id = n.node_id WHERE l.%s = ?)"
 	switch table {

@@ -12,9 +12,9 @@ type HostState string
 // The states.
 const (
 	HostLive    HostState = "live"    // It has the file open, and works on the conversation.
-	HostQuiet   HostState = "quiet"   // It may have the file open, and lets the conversation be.
+	HostQuiet   HostState = "quiet"   // It may have the file open, and isn't working on the conversation.
 	HostAway    HostState = "away"    // No other process has the file open.
-	HostUnknown HostState = "unknown" // Neither can be told.
+	HostUnknown HostState = "unknown" // Neither is known.
 )
 
 // Presence is what could be found out about the host of a conversation.
@@ -36,10 +36,10 @@ type Holders struct {
 }
 
 const (
-	// quietAfter is how long no message may have come: longer than a host waits for a
-	// summary.
+	// quietAfter is how long no message may have come: longer than a host waits for a summary.
 	quietAfter = 15 * time.Minute
-	// compactionNoteValid is how long a host's note that it compacts is believed; a crash leaves it.
+	// compactionNoteValid is how long a host's note that it is compacting is believed; a crash
+	// leaves the note.
 	compactionNoteValid = 10 * time.Minute
 )
 
@@ -70,8 +70,8 @@ func (db *DB) presence(ctx context.Context, q querier, s *Schema, conv int64) (P
 	return Presence{HostLive, open + ", and " + busy}, nil
 }
 
-// recentActivity says what was going on in a conversation just now, or nothing. What can't be told
-// counts as going on.
+// recentActivity says what happened in a conversation a moment ago, or returns "". What can't
+// be found out counts as activity.
 func (db *DB) recentActivity(ctx context.Context, q querier, s *Schema, conv int64) (what string, err error) {
 	const untold = "when its newest message came can't be told"
 	if !s.Has("messages", "created_at", "seq") {

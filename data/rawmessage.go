@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// RawMessage is a row of messages as it stands, and what the search table knows
-// of it.
+// RawMessage is a row of messages with its cells as they are stored, and what the search table
+// has of it.
 type RawMessage struct {
 	ID           int64
 	Seq          int64

@@ -200,7 +200,7 @@ func LastApplied(records []Record) (Record, error) {
 	return Record{}, ErrNoRecord
 }
 
-// markUndone marks a record as undone and returns its changes to the search tables.
+// markUndone marks a record as undone and returns its changes of search tables.
 func (t *tx) markUndone(ctx context.Context, id int64) (search []Change, err error) {
 	var raw string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,

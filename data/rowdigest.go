@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// What stands in a recorded row in place of its columns: a digest beside the key;
-// and, in a file, many rows of a table in one, as JSON [[key …, digest] …].
+// Columns of a recorded row that replace its own: a digest beside the key; and, as stored,
+// many rows of a table in one, as JSON [[key …, digest] …].
 const (
 	digestColumn = "$digest"
 	rowsColumn   = "$rows"
@@ -19,8 +19,8 @@ const (
 // digestBytes are enough to tell a row that was changed from its own.
 const digestBytes = 12
 
-// digestInserts are changes in which the rows that are inserted are told by their keys
-// and digests, those of one table together.
+// digestInserts returns the changes with inserted rows replaced by their keys and digests,
+// those of one table together.
 func digestInserts(cs []Change) ([]Change, error) {
 	var out []Change
 	at := map[string]int{} // By table.
@@ -68,7 +68,7 @@ func appendDigest(b []byte, c Change) ([]byte, error) {
 	return append(append(append(b, '"'), c.After.digest()...), '"', ']'), nil
 }
 
-// expandDigests are changes with a row each.
+// expandDigests returns the changes with one row each.
 func expandDigests(cs []Change) ([]Change, error) {
 	var out []Change
 	for _, c := range cs {
@@ -112,10 +112,10 @@ func digestRow(key []string, cells []json.RawMessage) (Row, error) {
 // KeyOnly reports whether a record keeps only the key of the row that it added.
 func (c Change) KeyOnly() bool { return c.Before.isDigest() || c.After.isDigest() }
 
-// isDigest is whether a row is told by its digest.
+// isDigest reports whether the row has only its key and its digest.
 func (r Row) isDigest() bool { return r[digestColumn] != nil }
 
-// matches is whether got, which is whole, is the row that r is or tells of.
+// matches reports whether got, a whole row, is the row r, or the row whose digest r has.
 func (r Row) matches(got Row) bool {
 	if r.isDigest() {
 		return r[digestColumn] == got.digest()
@@ -123,8 +123,8 @@ func (r Row) matches(got Row) bool {
 	return got.Equal(r)
 }
 
-// digest tells rows with other values, or values of other types, apart. NULLs don't
-// count, so that a column that comes later makes no difference.
+// digest tells rows with other values, or values of other types, apart. NULLs don't count, so
+// that a column that a newer version adds makes no difference.
 func (r Row) digest() string {
 	h := sha256.New()
 	var b []byte
@@ -156,8 +156,8 @@ func (r Row) without(column string) Row {
 	return r.pick(slices.DeleteFunc(r.Columns(), func(c string) bool { return c == column }))
 }
 
-// mayUnlink is whether a change of a row that is there may take something out of a context, or out from
-// under what stands there.
+// mayUnlink reports whether a change of an existing row may take something out of a context,
+// or out of what a summary in it covers.
 func mayUnlink(c Change) bool {
 	if c.Before == nil {
 		return false

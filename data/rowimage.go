@@ -24,9 +24,9 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 	return db.rows(ctx, "read "+table, query, args, columns)
 }
 
-// EachImage is Images for the rows of which a column has one of many values, with
-// these columns, or whole where none are named; take gets them one by one, those of
-// some values before those of others.
+// EachImage calls take with the rows of a table in which a column has one of many values, with
+// these columns, or whole where none are named. Rows of one value aren't separated by rows of
+// another.
 func (db *DB) EachImage(ctx context.Context, table, column string, values []any, take func(Row), columns ...string) error {
 	if columns = db.present(table, columns); len(columns) == 0 || !db.schema.Has(table, column) {
 		return nil
@@ -90,18 +90,18 @@ func scanRow(scan RowScanner, columns []string) (Row, error) {
 
 // FitRow is the part of a row that a table of this file has columns for, and the
 // names of the columns that hold something and have no place here.
-func (db *DB) FitRow(table string, r Row) (fit Row, homeless []string) {
+func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
 	fit = make(Row, len(r))
 	for column, v := range r {
 		switch {
 		case db.schema.Has(table, column):
 			fit[column] = v
 		case v != nil:
-			homeless = append(homeless, column)
+			lacking = append(lacking, column)
 		}
 	}
-	slices.Sort(homeless)
-	return fit, homeless
+	slices.Sort(lacking)
+	return fit, lacking
 }
 
 // ColumnValues are the values, other than NULL, that a column has in the rows of a

@@ -112,7 +112,7 @@ const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AN
 	FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p
 	WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 
-// probe reads the schema of the file behind q.
+// probe reads the schema of the file that q is connected to.
 func probe(ctx context.Context, q querier) (*Schema, error) {
 	s := &Schema{tables: map[string]table{}}
 	err := each(ctx, q, probeSQL, nil, func(scan RowScanner) error {
@@ -134,8 +134,8 @@ func probe(ctx context.Context, q querier) (*Schema, error) {
 	return s, s.probeFTS(ctx, q)
 }
 
-// hasCore reports whether the file has these core tables with the columns that all
-// versions have. A relative's may have others.
+// hasCore reports whether the file has these core tables with the columns that all versions
+// have. Files of related programs may have others.
 func (s *Schema) hasCore(tables ...string) bool {
 	for _, t := range tables {
 		if !s.Has(t, coreKeyColumns[t]...) {

@@ -22,7 +22,7 @@ type searchFill struct {
 	last, until int64 // Row numbers: those that were indexed, and those that there were.
 }
 
-// sourceTable is the table of which a search table holds the texts, and its key.
+// sourceTable returns the table whose texts the search table indexes, and its key.
 func (s searchFill) sourceTable() (table, key string) {
 	if s.name == ftsMessages {
 		return "messages", "message_id"

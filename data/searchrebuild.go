@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// search brings the search tables to what a batch wants of them, and returns what it
-// did, which is recorded: first what it changes there itself, then what follows from
-// changed rows, then whole tables.
+// search brings the search tables up to date and returns what it did, which is recorded: first
+// the batch's own changes of search tables, then those that follow from changed rows, then
+// rebuilt tables.
 func (t *tx) search(ctx context.Context, b Batch) ([]Change, error) {
 	var own []Change
 	for _, c := range b.Changes {
@@ -41,10 +41,10 @@ func (t *tx) search(ctx context.Context, b Batch) ([]Change, error) {
 	return done, nil
 }
 
-// wholeTable stands in a record, as the key, for a search table that was made anew.
+// wholeTable is the key in a record that stands for a rebuilt search table.
 const wholeTable = "*"
 
-// withoutRebuilt takes those from the changes of a record.
+// withoutRebuilt separates the changes of rows from the names of the rebuilt search tables.
 func withoutRebuilt(cs []Change) (rows []Change, rebuilt []string) {
 	for _, c := range cs {
 		if slices.Equal(c.Key, []string{wholeTable}) {
@@ -56,8 +56,8 @@ func withoutRebuilt(cs []Change) (rows []Change, rebuilt []string) {
 	return rows, rebuilt
 }
 
-// index makes changes of search tables, deletes before inserts, and returns them with
-// the rowids that they got.
+// index changes rows of search tables, deletes before inserts, and returns the changes with
+// the rowids that new rows got.
 func (t *tx) index(ctx context.Context, cs []Change) (done []Change, err error) {
 	cs = byRowid(cs)
 	for _, c := range cs {
@@ -87,9 +87,9 @@ func (t *tx) index(ctx context.Context, cs []Change) (done []Change, err error) 
 	return done, nil
 }
 
-// byRowid sorts changes of search tables by the row's number; a new row has none and
-// keeps its place behind them. FTS5 collects words in memory as long as the numbers
-// rise, and writes them out each time that one is lower than that before it.
+// byRowid sorts changes of search tables by rowid; a new row has none and keeps its place
+// after them. FTS5 collects words in memory as long as the rowids rise, and writes them out
+// each time that one is lower than the one before.
 func byRowid(cs []Change) []Change {
 	cs = slices.Clone(cs)
 	rowid := func(c Change) int64 {
@@ -102,8 +102,8 @@ func byRowid(cs []Change) []Change {
 	return cs
 }
 
-// rebuild drops a search table with all that belongs to it, and makes it anew from
-// the rows, as hosts do.
+// rebuild drops a search table with its shadow tables and fills a new one from the rows, as
+// hosts do.
 func (t *tx) rebuild(ctx context.Context, name string) error {
 	newest := NewestSchema()
 	i := slices.IndexFunc(newest, func(o SchemaObject) bool { return o.Name == name })
@@ -119,8 +119,8 @@ func (t *tx) rebuild(ctx context.Context, name string) error {
 	return t.fillLater(ctx, name)
 }
 
-// drop removes a search table. One that is damaged can't be dropped as such: then its
-// row goes from the schema, and what was behind it as ordinary tables.
+// drop removes a search table. One that is damaged can't be dropped as such: its row is
+// deleted from the schema, and its shadow tables are dropped as ordinary tables.
 func (t *tx) drop(ctx context.Context, name string) error {
 	t.close() // A statement that reads the table would be in the way.
 	clear(t.stmts)

@@ -27,7 +27,7 @@ func (s SourceText) String() string {
 	return fmt.Sprintf("message %d", s.Message)
 }
 
-// Reads are the source texts that were read under a context.
+// Reads remembers the source texts that were read under a context.
 type Reads struct {
 	mu    sync.Mutex
 	texts map[SourceText]string // Digests, by texts without one.
@@ -35,7 +35,7 @@ type Reads struct {
 
 type readsKey struct{}
 
-// WithReads is a context under which WholeMessages and Summary note what they read.
+// WithReads returns a context under which WholeMessages and Summary remember what they read.
 func WithReads(ctx context.Context) (context.Context, *Reads) {
 	r := &Reads{texts: map[SourceText]string{}}
 	return context.WithValue(ctx, readsKey{}, r), r
@@ -70,8 +70,8 @@ func compareTexts(a, b SourceText) int {
 	return strings.Compare(a.Summary, b.Summary)
 }
 
-// noteRead takes down what was read, if somebody wants to know. What is read again counts as
-// it was at first.
+// noteRead remembers the digest of a text that is read under a context of WithReads. A text
+// that is read again keeps its first digest.
 func noteRead(ctx context.Context, s SourceText, what any) {
 	r, _ := ctx.Value(readsKey{}).(*Reads)
 	if r == nil {
@@ -86,7 +86,7 @@ func noteRead(ctx context.Context, s SourceText, what any) {
 	}
 }
 
-// digestedFields is what of a message a text is made of.
+// digestedFields returns the fields of a message from which a summary's text is made.
 func (m Message) digestedFields() any {
 	parts := make([]Part, 0, len(m.Parts))
 	for _, p := range m.Parts {
@@ -100,8 +100,8 @@ func (s Summary) digestedFields() any {
 	return []any{s.Content, s.EarliestAt.Raw, s.LatestAt.Raw, s.CreatedAt.Raw}
 }
 
-// checkSources fails with a StaleError if a text isn't what it was, or is gone. It reads as
-// texts are read for a model, through the readers.
+// checkSources fails with a StaleError if a text has changed or is gone since it was read. It
+// reads texts in the same way as for a model.
 func (db *DB) checkSources(ctx context.Context, texts []SourceText) error {
 	if len(texts) == 0 {
 		return nil
@@ -132,9 +132,9 @@ func (db *DB) checkSources(ctx context.Context, texts []SourceText) error {
 	return nil
 }
 
-// beginSourceCheck compares source texts before a transaction, since there may be many, and gives
-// the check that has to be made in it: only if somebody has written in between are they
-// compared again. While a transaction has the write lock, readers see what it sees.
+// beginSourceCheck compares source texts before a transaction, since there may be many. again
+// has to be called in the transaction: it compares them once more only if another program has
+// written since. done frees the connection.
 func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again func(context.Context) error, done func(), err error) {
 	if len(texts) == 0 {
 		return func(context.Context) error { return nil }, func() {}, nil

@@ -22,7 +22,7 @@ type Summary struct {
 	DescendantTokens int64 // Their tokens. From 0.3.0.
 	SourceTokens     int64 // The tokens of all messages below. From 0.3.0.
 	CreatedAt        Time
-	FileIDs          string // A JSON array of large files' ids, if all is well.
+	FileIDs          string // A JSON array of large files' ids, unless it is damaged.
 	Model            string // From 0.5.0.
 }
 
@@ -106,7 +106,7 @@ func (db *DB) summaries(ctx context.Context, q rowQuery, clipBytes int) ([]Summa
 	})
 }
 
-// RawSummary is a row of summaries as it stands.
+// RawSummary is a row of summaries with its cells as they are stored.
 type RawSummary struct {
 	ID               string
 	Kind             string
@@ -147,8 +147,7 @@ func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummar
 	})
 }
 
-// SummaryRow is a summary as it stands, or would stand, in the table: the columns
-// that this file has.
+// SummaryRow returns a summary as a row of summaries, with the columns that this file has.
 func (db *DB) SummaryRow(s Summary) Row {
 	r := Row{}
 	for column, v := range map[string]any{

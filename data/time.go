@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Time is a stored time: the instant, if its text could be understood, and the
-// text as it stands in the file. JSON is the text, or null where there is none.
+// Time is a stored time: the instant, if the text could be parsed, and the text as it is
+// stored. Its JSON is the text, or null where there is none.
 type Time struct {
 	time.Time
 	Raw  string

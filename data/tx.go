@@ -53,14 +53,14 @@ func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx)
 	return errors.Join(db.wrap(verb, db.explainLock(err)), pool.Close())
 }
 
-// explainLock puts how long it took into a lock's hint.
+// explainLock adds to a lock's hint how long the write waited and who has the file open.
 func (db *DB) explainLock(err error) error {
 	if !errors.Is(ErrorKind(err), ErrLocked) {
 		return err
 	}
 	return &Error{
 		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
-		hint: strings.TrimSpace(fmt.Sprintf("%s waited %v for it; nothing was changed. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
+		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v; nothing was changed. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
 	}
 }
 
@@ -122,9 +122,9 @@ func (db *DB) newTx(conn *sql.Conn, s *Schema) *tx {
 // short.
 const lockPoll = 100 * time.Millisecond
 
-// retryLocked runs a statement that may have to wait for other programs' locks, for
-// as long as db.Wait and ctx allow. The statement itself isn't cut short: of a commit
-// nobody could say whether it was one.
+// retryLocked runs a statement that may have to wait for other programs' locks, for as long as
+// db.Wait and ctx allow. The statement itself isn't interrupted: nobody could say whether an
+// interrupted commit was made.
 func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string) error {
 	for start := time.Now(); ; {
 		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)

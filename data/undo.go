@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Undo takes back a record's changes in one transaction. It refuses with a
-// StaleError when a row that was written has changed since, with a BlockedError when a
-// later record of this program did that, and with a HostError when a host is at work that
-// it would disturb. An import is taken back out of a host's conversation only until that
-// went on: else it returns a ReplayError. What a host has appended to the context in the
-// meantime stays behind.
+// Undo undoes a record in one transaction. It fails with a StaleError where a row that the
+// record wrote has changed since, with a BlockedError where a later record of this program
+// changed it, with a HostError where a host is working that it would disturb, and with a
+// ReplayError where the messages of an import can no longer be removed from a host's
+// conversation. Items that a host has appended to the context since stay after the restored
+// ones.
 func (db *DB) Undo(ctx context.Context, id int64) error { return db.undo(ctx, id, false) }
 
-// ForceUndo is Undo whatever the host may be doing.
+// ForceUndo is Undo without regard to a host that may be working.
 func (db *DB) ForceUndo(ctx context.Context, id int64) error { return db.undo(ctx, id, true) }
 
 func (db *DB) undo(ctx context.Context, id int64, force bool) error {
@@ -63,7 +63,7 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 		})
 	}
 	if err = undo(true); errors.Is(err, ErrConstraint) {
-		err = undo(false) // What a repair mended breaks the schema's rules again.
+		err = undo(false) // The undo of a repair violates the schema's rules again.
 	}
 	return db.explainBlocked(ctx, r, cs, err)
 }
@@ -93,8 +93,8 @@ func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error
 	return t.restoreFTS(ctx, cs, search)
 }
 
-// occupied reports whether the place of a row that is to come back is taken, and not
-// freed by the same changes.
+// occupied reports whether the place of a row that is to be inserted is taken and isn't freed
+// by the same changes.
 func (t *tx) occupied(ctx context.Context, cs []Change) bool {
 	freed := map[string]bool{}
 	for _, c := range cs {
@@ -111,9 +111,8 @@ func (t *tx) occupied(ctx context.Context, cs []Change) bool {
 	})
 }
 
-// restoreFTS puts the search tables back as they were, even where they were out
-// of step. Those that were made anew, by the record or by a host since, it brings in
-// step.
+// restoreFTS restores the search tables, also where they were out of step. Tables that the
+// record or a host has rebuilt since are brought into step with the rows.
 func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
 	search, rebuilt := withoutRebuilt(search)
 	if t.checkRows(ctx, search) != nil || t.occupied(ctx, search) {

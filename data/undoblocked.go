@@ -31,8 +31,8 @@ func (e *BlockedError) Hint() string {
 	return fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui undo %d", e.By, e.Record)
 }
 
-// explainBlocked makes a BlockedError of the failure to undo a record, if a later one that isn't
-// undone changed the same rows, or rows that name those which it made.
+// explainBlocked turns the failure of an undo into a BlockedError if a later record that isn't
+// undone changed the same rows, or rows that refer to rows which the record inserted.
 func (db *DB) explainBlocked(ctx context.Context, r Record, cs []Change, failure error) error {
 	var changed *StaleError
 	var broken *InvariantError

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Columns in which hosts note things by the way: that one has another value now is no
-// reason to refuse an undo.
+// Columns that hosts set beside what they do: another value there is no reason to refuse an
+// undo.
 const (
 	updatedAtColumn    = "updated_at"
 	identityHashColumn = "identity_hash" // Filled in where there was none.
 )
 
-// withoutIncidental leaves out of changes that undo others what an undo needn't compare: columns
-// that the record didn't change, when something was last touched, and hashes that a host
-// has filled in. What is newer there stays.
+// withoutIncidental removes from the changes of an undo what it needn't compare: columns that
+// the record didn't change, updated_at, and hashes that a host has filled in. The newer values
+// stay.
 func (t *tx) withoutIncidental(ctx context.Context, cs []Change) ([]Change, error) {
 	out := make([]Change, 0, len(cs))
 	for _, c := range cs {
@@ -41,7 +41,7 @@ func (t *tx) withoutIncidental(ctx context.Context, cs []Change) ([]Change, erro
 	return out, nil
 }
 
-// withIncidental is a row with what a host notes by the way as it is now.
+// withIncidental returns the row with the present values of updated_at and identity_hash.
 func (r Row) withIncidental(got Row) Row {
 	if r.isDigest() {
 		for _, less := range [][]string{{updatedAtColumn}, {identityHashColumn}, {updatedAtColumn, identityHashColumn}} {
@@ -69,8 +69,8 @@ func (r Row) withIncidental(got Row) Row {
 	return n
 }
 
-// onlyChanged is a change of only the columns in which its images differ, without what was
-// touched since.
+// onlyChanged returns the change with only the columns in which its images differ, and without
+// updated_at where a host has set it since.
 func (c Change) onlyChanged(got Row) Change {
 	columns := slices.DeleteFunc(c.After.Columns(), func(column string) bool {
 		was, known := c.Before[column]

@@ -65,7 +65,7 @@ func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force 
 	return changedPlaces(now, l.Items), nil
 }
 
-// contextUndo takes back what a record changed in one context.
+// contextUndo undoes what a record changed in one context.
 type contextUndo struct {
 	now     []Row
 	changes []Change // Inverted: before is what was written, after what comes back.
@@ -97,10 +97,10 @@ func newContextUndo(now []Row, cs []Change) *contextUndo {
 
 func ordinalOf(r Row) int64 { return asInteger(r["ordinal"]) }
 
-// refOf is what an item stands for.
+// refOf returns what an item refers to, as text.
 func refOf(r Row) string { return asText(r["message_id"]) + " " + asText(r["summary_id"]) }
 
-// exact says why the changes can't be made as they are, or nil.
+// exact returns why the changes can't be made as they are recorded, or nil.
 func (u *contextUndo) exact() error {
 	at := map[int64]Row{}
 	for _, r := range u.now {
@@ -125,7 +125,7 @@ func (r Row) present(o Row) []string {
 	return slices.DeleteFunc(r.Columns(), func(c string) bool { _, ok := o[c]; return !ok })
 }
 
-// moves reports whether items would go back to other ordinals that the record moved.
+// moves reports whether the undo would move items that the record had moved.
 func (u *contextUndo) moves() bool {
 	was := map[string]int64{}
 	for _, r := range u.written {
@@ -137,15 +137,15 @@ func (u *contextUndo) moves() bool {
 	})
 }
 
-// restoredPlace is where something comes back: before or behind an item that is there now, or
-// was when the record was written.
+// restoredPlace is where an item is restored: before or after an item that is in the context
+// now, or was when the record was written.
 type restoredPlace struct {
 	ref    string
 	behind bool
 }
 
-// relayContext lays the context out as it is now, with what was written taken out and
-// what comes back in its place.
+// relayContext lays out the present context without the items that the record wrote and with
+// those that it replaced.
 func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err error) {
 	spots, gone, err := u.spots()
 	if err != nil {
@@ -164,7 +164,7 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 	for i, r := range u.back {
 		s := spots[i]
 		switch {
-		case u.kept[refOf(r)] || there[refOf(r)]: // It only moved, or came back already.
+		case u.kept[refOf(r)] || there[refOf(r)]: // It only moved, or is back already.
 			continue
 		case s.ref == "" || !there[s.ref]:
 			s.behind = false
@@ -254,7 +254,7 @@ func (u *contextUndo) spotOf(r Row, shift int64, from int, anchor string) restor
 	return s
 }
 
-// adjoins reports whether all that stood between two ordinals comes back too.
+// adjoins reports whether everything that was between two ordinals is restored too.
 func (u *contextUndo) adjoins(from, to int64) bool {
 	for o := from + 1; o < to; o++ {
 		if !u.taken[o] {
@@ -291,11 +291,11 @@ func (u *contextUndo) appendedAt(ordinal int64) (ref string, ok bool) {
 	return ref, true
 }
 
-// behindMessage is the first item of a context that stands for a later message than one
-// that comes back, or nothing.
+// behindMessage returns the first item of a context with a later message than the restored
+// one, or "".
 func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 	if r["message_id"] == nil {
-		return "", &StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: what stood beside it is gone"}
+		return "", &StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: its neighbours are gone"}
 	}
 	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND m.seq > (SELECT seq FROM messages WHERE message_id = ?) ORDER BY ci.ordinal LIMIT 1`
@@ -306,7 +306,7 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 	return refOf(next), nil
 }
 
-// itemOf is a row of context_items as an item. One that comes back gets no higher ordinal
+// itemOf returns a row of context_items as an item. A restored item gets no higher ordinal
 // than it had.
 func itemOf(r Row, stored bool) ContextItem {
 	c := ContextItem{
@@ -319,7 +319,8 @@ func itemOf(r Row, stored bool) ContextItem {
 	return c
 }
 
-// changedPlaces are the changes from rows of a context to items, place by place.
+// changedPlaces returns the changes that turn the rows of a context into these items, ordinal
+// by ordinal.
 func changedPlaces(rows []Row, items []ContextItem) (out []Change) {
 	was, is := map[int64]Row{}, map[int64]Row{}
 	var ordinals []int64

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// hadGaps stands in records of earlier versions, as the key, for a conversation whose
+// hadGaps is the key in records of earlier versions that stands for a conversation whose
 // context had gaps before.
 const hadGaps = "gaps"
 
@@ -14,9 +14,9 @@ func withoutGaps(cs []Change) []Change {
 	return slices.DeleteFunc(cs, func(c Change) bool { return slices.Equal(c.Key, []string{hadGaps}) })
 }
 
-// restoreDamage is restore where what comes back breaks rules of the schema, as it did
-// before it was mended. What no longer is there because of it must not be named by rows
-// that came since: the rules, which are off, would have said so.
+// restoreDamage is restore for rows that violate the schema's rules, as they did before the
+// repair. The rules are off meanwhile, so it checks that no row which came since refers to a
+// row that goes.
 func (t *tx) restoreDamage(ctx context.Context, cs, search []Change, force bool) error {
 	if err := t.restore(ctx, cs, search, force); err != nil {
 		return err
@@ -35,7 +35,8 @@ func (t *tx) restoreDamage(ctx context.Context, cs, search []Change, force bool)
 const childrenSQL = `SELECT m.name, f."from", f."to" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
 	WHERE m.type = 'table' AND f."table" = ?`
 
-// checkUnreferenced fails if a row names one that is gone, unless the changes bring that back too.
+// checkUnreferenced fails if a row refers to one that is gone, unless the changes restore that
+// one too.
 func (t *tx) checkUnreferenced(ctx context.Context, gone Change, cs []Change) error {
 	return each(ctx, t, childrenSQL, []any{gone.Table}, func(scan RowScanner) error {
 		var table, from, to string

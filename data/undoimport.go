@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ReplayError says that an undo was refused since it would leave a hole in the history of
-// a conversation that goes on.
+// ReplayError says that an undo was refused because it would leave a hole in the history of a
+// conversation that a host continues.
 type ReplayError struct {
 	Conversation int64
 	Messages     int // That would be deleted.
@@ -29,12 +29,13 @@ func (e *ReplayError) Hint() string {
 	return e.ScreenHint() + "; --force deletes them all the same"
 }
 
-// importOperation is the operation that stores what a host has in its own history too.
+// importOperation is the name of the operation that stores messages which a host has in its
+// own history too.
 const importOperation = "backfill"
 
-// checkImportUndo fails with a ReplayError if an undo takes messages of an import out of the
-// middle of a conversation that a host may go on with. Imports of agents that keep no
-// database of their own have keys that say so.
+// checkImportUndo fails with a ReplayError if an undo removes imported messages from the
+// middle of a conversation that a host may continue. Session keys tell which imports are of
+// agents that keep no database.
 func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) error {
 	if r.Op != importOperation {
 		return nil
@@ -69,7 +70,8 @@ func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) erro
 	return err
 }
 
-// checkNoHole fails if messages would stay in a host's conversation behind some that go.
+// checkNoHole fails if messages would remain in a host's conversation after some that are
+// removed.
 func (db *DB) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
 	c, err := db.Conversation(ctx, conv)
 	if err != nil || !c.Active || strings.Contains(c.SessionKey, ":claude-code:") || strings.Contains(c.SessionKey, ":codex:") {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// TouchConversation is the change by which a conversation says that it was changed now, as
-// hosts look for the one that was changed last.
+// TouchConversation returns the change that sets a conversation's updated_at to now, as hosts
+// find the conversation that changed last.
 func (db *DB) TouchConversation(ctx context.Context, conv int64) (Change, error) {
 	const query = "SELECT conversation_id, updated_at FROM conversations WHERE conversation_id = ?"
 	r := Row{}
@@ -22,8 +22,8 @@ func (db *DB) TouchConversation(ctx context.Context, conv int64) (Change, error)
 	return db.Update("conversations", r, Row{"updated_at": db.FormatNow()}), err
 }
 
-// adoptUpdatedAt takes over when others have touched the conversations that a batch changes
-// since it was planned: that is no reason to plan again. It reports whether they have.
+// adoptUpdatedAt takes over updated_at where a host has set it since the plan: that doesn't
+// make a plan stale. It reports whether one was set.
 func (t *tx) adoptUpdatedAt(ctx context.Context, b *Batch) (changed bool, err error) {
 	for i, c := range b.Changes {
 		was, known := c.Before[updatedAtColumn]

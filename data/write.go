@@ -18,9 +18,9 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	return out.Record, err
 }
 
-// WriteBatch is Write, and says more of what became of the batch. A large batch is written
-// in several short transactions; where it can't be finished, what was written of it is
-// taken back, or it returns an UnfinishedError.
+// WriteBatch is Write with a result. A large batch is written in several short transactions.
+// Where it can't be finished, what was written of it is undone, or it returns an
+// UnfinishedError.
 func (db *DB) WriteBatch(ctx context.Context, b Batch) (Outcome, error) {
 	b = b.withoutPendingTables()
 	if p := b.split(db.partRows); p.isSplit() {
@@ -60,8 +60,8 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 	return out, nil
 }
 
-// writeCore compares and writes a batch; changes are these as they are recorded, unless
-// others have come in between.
+// writeCore compares and writes a batch. changes encodes the batch for the record; it is used
+// unless the batch had to be adapted to what others wrote since.
 func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, error), held Holders, record *partWriter) (out Outcome, err error) {
 	noted, err := t.compare(ctx, &b)
 	if err != nil {
@@ -105,8 +105,8 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 	return out, t.saveWatch(ctx, watch, out.Record)
 }
 
-// checkHostsAway fails unless the hosts are away that would be disturbed: one may have come back
-// since the plan was made.
+// checkHostsAway fails unless the hosts that the batch would disturb are away: one may have
+// come back since the plan.
 func (t *tx) checkHostsAway(ctx context.Context, b Batch) error {
 	for _, conv := range b.Away {
 		p, err := t.db.presence(ctx, t, t.schema, conv)
@@ -120,8 +120,8 @@ func (t *tx) checkHostsAway(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// applyChecked makes the changes, and brings the search tables in step, if nothing is
-// worse afterwards. What is only added to at its end needs no look.
+// applyChecked makes the changes and brings the search tables up to date, and fails if the
+// contexts are worse afterwards. Changes that only append need no check.
 func (t *tx) applyChecked(ctx context.Context, b Batch) (search []Change, err error) {
 	coverage := !b.Forgets && slices.ContainsFunc(b.Changes, mayUnlink)
 	convs, err := t.affectedConversations(ctx, b.Changes)

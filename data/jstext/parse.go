@@ -13,7 +13,7 @@ const maxDepth = 5_000
 
 // Parse is the value of a JSON text, or undefined where it isn't JSON. Hosts store
 // JSON as JavaScript wrote it, and such text is its own value: it is only looked
-// through. Any other is written anew.
+// through. Any other value is written again.
 func Parse(s string) Value {
 	c := checker{s: s, plain: true}
 	c.space()

@@ -51,7 +51,7 @@ func (w *writer) word(n int) {
 	w.i += n
 }
 
-// text writes a string anew, piece by piece, so that half surrogates survive.
+// text writes a string again, piece by piece, so that half surrogates survive.
 func (w *writer) text() {
 	end := endOfString(Value(w.s), w.i)
 	in := w.s[w.i+1 : end-1]
@@ -161,7 +161,7 @@ func (w *writer) members() (ms []member) {
 	}
 }
 
-// part is what a method writes, taken back.
+// part returns what a method writes and removes it from the output.
 func (w *writer) part(write func(*writer)) Value {
 	start := len(w.b)
 	write(w)

@@ -78,7 +78,7 @@ func configPath(stateDir string, env Getenv) string {
 	return filepath.Join(stateDir, "openclaw.json")
 }
 
-// filesDir is where the host keeps large files: as it is told, or beside the
+// filesDir is where the host keeps large files: as it is configured, or beside the
 // database.
 func (l Locations) filesDir(env Getenv) string {
 	for _, d := range []string{env("LCM_LARGE_FILES_DIR"), l.Host.path(env, "largeFilesDir")} {

@@ -20,7 +20,7 @@ type claude struct {
 func (c *claude) unfinished() bool { return c.open }
 
 // claudeNode is the line's place in the tree. After a compaction the chain begins
-// anew and names the entry before it elsewhere.
+// again and names the entry before it elsewhere.
 func claudeNode(line []byte, aside bool) (n node, ok bool, err error) {
 	var typ string
 	var side, logical bool

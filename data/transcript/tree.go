@@ -25,7 +25,7 @@ type node struct {
 	// root says that the entry has no parent; without an id or a parent of its own it
 	// follows the entry before it.
 	root, loose bool
-	result      bool // A tool's result, which may hang on its call beside the path.
+	result      bool // A tool's result, whose parent may be its call, beside the path.
 }
 
 // tree is a transcript's entries, of each the least that tells the way.
