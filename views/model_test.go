@@ -52,6 +52,13 @@ func TestTheModelIsChosenForThisRun(t *testing.T) {
 	}
 	d.press("M", "=")
 	d.sees("model: extractive/textrank", "the configured one again")
+	d.press("M", "/")
+	d.write("gpt-5-mini")
+	d.press("enter", "enter", "M", "enter") // The first row is what is configured.
+	d.sees("model: extractive/textrank", "the configured one again")
+	if c := d.env.chosenModel(); !c.IsZero() {
+		t.Errorf("%+v is chosen", c.Provider)
+	}
 }
 
 // TestAModelOrACommandIsTyped: a provider that names no model asks for its name, and a

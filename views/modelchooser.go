@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
 
@@ -118,6 +119,9 @@ func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
 // use takes the model under the cursor; where its provider names no model, it is typed
 // first.
 func (c *ModelChooser) use(m model.Candidate) tea.Cmd {
+	if m.Origin == model.OriginHost {
+		return c.reset()
+	}
 	if m.Origin == model.OriginVendor && m.Resolved.Model == "" {
 		c.name.Open(m.Resolved.Provider + "/")
 		return nil
@@ -183,7 +187,7 @@ func (c *ModelChooser) row(m model.Candidate, width int, _ bool) string {
 		case "model":
 			return candidateName(m)
 		case "named by":
-			return s.Muted.Render(originText(m.Origin))
+			return s.Muted.Render(originText(m))
 		}
 		return candidateState(s, m)
 	})
@@ -197,9 +201,13 @@ func candidateName(m model.Candidate) string {
 	return ui.Line(m.Resolved.Name())
 }
 
-func originText(o model.Origin) string {
-	switch o {
+// originText says who names a model.
+func originText(m model.Candidate) string {
+	switch m.Origin {
 	case model.OriginHost:
+		if m.Resolved.From == settings.FromDefault {
+			return "nothing is set"
+		}
 		return "configuration"
 	case model.OriginFallback:
 		return "fallback"
@@ -208,7 +216,7 @@ func originText(o model.Origin) string {
 	case model.OriginProgram:
 		return "on this machine"
 	}
-	return string(o)
+	return string(m.Origin)
 }
 
 // candidateState says in a few words whether a model can be asked.
@@ -232,7 +240,7 @@ func (c *ModelChooser) describe(m model.Candidate, _ *noDetail, _ int) string {
 	var b strings.Builder
 	b.WriteString(s.Title.Render(candidateName(m)) + "\n\n")
 	for _, l := range [][2]string{
-		{"key", keyText(s, r)}, {"named by", originText(m.Origin)}, {"address", ui.Line(r.BaseURL)}, {"protocol", string(r.API)},
+		{"key", keyText(s, r)}, {"named by", originText(m)}, {"address", ui.Line(r.BaseURL)}, {"protocol", string(r.API)},
 	} {
 		if l[1] != "" {
 			b.WriteString(s.Muted.Render(ui.Pad(l[0], 10)) + l[1] + "\n")

@@ -281,6 +281,11 @@ func (v *Reading) foldedPart(w *messageWriter, p data.Part) bool {
 	switch {
 	case p.Type == "reasoning":
 		return v.foldedLine(w, s.Muted.Render("⋯ "), first(p.Text, "reasoning without text"))
+	case p.Type == "text" || p.Type == "file":
+		return false
+	case p.Type != "tool" && p.Text+p.ToolInput+p.ToolOutput == "":
+		w.line(s.Muted.Render("[" + ui.LineN(first(p.Type, "part"), 40) + "]"))
+		return true
 	case p.Type != "tool":
 		return false
 	case p.ToolInput == "" && p.ToolOutput == "" && w.m.Role != "tool":

@@ -41,7 +41,7 @@ func (v *Rollout) Purpose() string {
 	return "What Codex wrote of this conversation, item by item, beside the context item that holds it or the summary that covers it; + stands in the context only."
 }
 
-// keyRollout is that of a conversation's screens; in the list of conversations v has
+// keyRollout is that of the context; in the lists of conversations and messages v has
 // another use.
 var (
 	keyRollout     = ui.Act("x v", "x", "Codex rollout")
