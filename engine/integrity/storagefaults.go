@@ -34,7 +34,7 @@ var storageFaults = []Fault{
 		RepairKind: ByRule,
 		Meaning:    "The next row may get the id of a row that was deleted, and inherit what still refers to it.",
 		Cause:      "Rows were copied into the file by hand or by a merging tool.",
-		Detection:  "sqlite_sequence against the highest id of conversations and messages.",
+		Detection:  "The counters of sqlite_sequence against the highest ids of conversations and messages.",
 		Expected:   "The counter is at the highest id or past it.",
 		Repair:     "set the counter to the highest id",
 	},
