@@ -40,10 +40,10 @@ func (l *List[T]) Actions() []Action {
 	}
 	out := []Action{
 		{Key: joinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
-		{Key: k.PageUp, Group: move},
-		{Key: k.PageDown, Group: move},
-		{Key: k.HalfUp, Group: move},
-		{Key: k.HalfDown, Group: move},
+		{Key: k.PageUp, Group: move, OnlyKey: true},
+		{Key: k.PageDown, Group: move, OnlyKey: true},
+		{Key: k.HalfUp, Group: move, OnlyKey: true},
+		{Key: k.HalfDown, Group: move, OnlyKey: true},
 		{Key: k.Top, Group: move},
 		{Key: k.Bottom, Group: move},
 	}

@@ -43,7 +43,7 @@ func (p *Pager) Actions() []Action {
 	var out []Action
 	for i, b := range []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.HalfUp, k.HalfDown, k.Top, k.Bottom} {
 		if len(b.Keys()) > 0 {
-			out = append(out, Action{Key: b, Group: read, OnlyKey: i < 2}.Off(p.Len() > 0, "there is no text"))
+			out = append(out, Action{Key: b, Group: read, OnlyKey: i < 6}.Off(p.Len() > 0, "there is no text"))
 		}
 	}
 	if len(k.Search.Keys()) > 0 {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 )
@@ -40,8 +38,7 @@ func (s *sheet) view(width, height int) string {
 	body := s.pager.View(inner, rows)
 	foot := s.styles.Key.Render("esc") + s.styles.Muted.Render(" close")
 	if n := s.pager.Len(); n > rows {
-		foot += "  " + s.styles.Key.Render("↑↓") +
-			s.styles.Muted.Render(" scroll "+strconv.Itoa(s.pager.Percent())+"%")
+		foot = justify(foot+"  "+s.styles.Key.Render("↑↓")+s.styles.Muted.Render(" scroll"), s.styles.Muted.Render(s.pager.Position()), inner, inner/2)
 	} else {
 		rows = max(1, n)
 		body = s.pager.View(inner, rows)

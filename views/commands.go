@@ -134,7 +134,7 @@ func (e *Env) findConversations(ctx context.Context, query string) (out []ui.Com
 		if !c.Active {
 			kind += ", archived"
 		}
-		found := e.openCommand(ui.Line(c.Name()), kind, c.ID, tabMessages, nil)
+		found := e.openCommand(conversationName(c), kind, c.ID, tabMessages, nil)
 		if found.Found = byID; byID {
 			out = slices.Insert(out, 0, found)
 		} else if len(out) < maxFound {
@@ -142,6 +142,15 @@ func (e *Env) findConversations(ctx context.Context, query string) (out []ui.Com
 		}
 	}
 	return out[:min(len(out), maxFound)], nil
+}
+
+// conversationName is the title and the key of a conversation, as far as it has them: either
+// may be what was typed.
+func conversationName(c data.Conversation) string {
+	if c.Title != "" && c.SessionKey != "" {
+		return ui.Line(c.Title + "  " + c.SessionKey)
+	}
+	return ui.Line(c.Name())
 }
 
 // findMessage finds a message by its id: #4711 or 4711.

@@ -63,6 +63,10 @@ func TestPaletteFindsByNameAndID(t *testing.T) {
 		d.press("enter")
 		return d.app.Top()
 	}
+	if s, ok := first("main:line").(*Messages); !ok || s.hub.row.SessionKey != "agent:main:line:direct:sakura" {
+		t.Errorf("a conversation's key leads to %s", d.app.Top().Title())
+	}
+	d.send(ui.HomeMsg{})
 	s, ok := first("tidewat").(*Messages)
 	if !ok || s.hub.row.Title != "Tidewater" {
 		t.Fatalf("a conversation's name leads to %s", d.app.Top().Title())

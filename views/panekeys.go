@@ -18,7 +18,7 @@ type action struct {
 
 var (
 	keyRead     = ui.Act("enter", "⏎", "read").In("Read").InFooter()
-	keyOther    = ui.Act("tab", "tab", "list/text").In("Read").InFooter()
+	keyOther    = ui.Act("tab", "tab", "list/text").In("Read").InFooter().AsKeyOnly()
 	keyBackList = ui.Act("esc", "esc", "back to the list").In("Read").InFooter()
 )
 
