@@ -54,10 +54,7 @@ func TestChoices(t *testing.T) {
 	} {
 		t.Run(c.script+" "+string(c.fault)+"="+c.choice, func(t *testing.T) {
 			t.Parallel()
-			path, ok := broken(t, fakehost.Head, c.script)
-			if !ok {
-				t.Fatal("the newest level has no place for it")
-			}
+			path := broken(t, fakehost.Head, c.script)
 			db := open(t, path)
 			m := &repair.Op{All: true, FilesDir: files(path), Faults: []integrity.FaultID{c.fault}}
 			p, err := m.Plan(t.Context(), db, noReport)
@@ -88,7 +85,7 @@ func offers(i ops.Item, fault integrity.FaultID, choice string) bool {
 // TestGapsAreClosedOnRequest and only then: a host leaves them after /new.
 func TestGapsAreClosedOnRequest(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "ordinal-gaps")
+	path := broken(t, fakehost.Head, "ordinal-gaps")
 	db := open(t, path)
 	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("not on request: %v", err)
@@ -103,7 +100,7 @@ func TestGapsAreClosedOnRequest(t *testing.T) {
 func TestPlacing(t *testing.T) {
 	t.Parallel()
 	for choice, want := range map[string]int{"place": 1, "keep": 0} {
-		path, _ := broken(t, fakehost.Head)
+		path := broken(t, fakehost.Head)
 		db := open(t, path)
 		items, err := db.Context(t.Context(), 1)
 		if err != nil {
@@ -137,7 +134,7 @@ func TestPlacing(t *testing.T) {
 // TestDeletingMessagesMakesABackup that holds what is deleted.
 func TestDeletingMessagesMakesABackup(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "message-double")
+	path := broken(t, fakehost.Head, "message-double")
 	end(t, path, 1, 600)
 	db := open(t, path)
 	was := dump(t, path)
@@ -167,7 +164,7 @@ func TestDeletingMessagesMakesABackup(t *testing.T) {
 // the same context, so these wait and are said.
 func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "rollover-split")
+	path := broken(t, fakehost.Head, "rollover-split")
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +197,7 @@ func TestAMergeComesBeforeOtherRepairs(t *testing.T) {
 // in the order of time.
 func TestMergeOfASplitConversation(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "rollover-split")
+	path := broken(t, fakehost.Head, "rollover-split")
 	ask := func(query string) int {
 		t.Helper()
 		n, err := testdb.Count(path, query)
@@ -244,7 +241,7 @@ func TestMergeOfASplitConversation(t *testing.T) {
 // user's /new, not from what that removed.
 func TestWhatNewRemovedStaysRemoved(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestTheOrderOfAContext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head)
+			path := broken(t, fakehost.Head)
 			change(t, path, c.more...)
 			db := open(t, path)
 			before := count(check(t, db), "C08")

@@ -20,7 +20,7 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 	for _, level := range []fakehost.Level{fakehost.V0_4, fakehost.V0_11, fakehost.Head} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, level, "subagent")
+			path := broken(t, level, "subagent")
 			tellable := level != fakehost.V0_4 // Which had no archive.
 			if tellable {
 				end(t, path, 1, 0)
@@ -71,7 +71,7 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 // TestWhatAnotherHangsOnIsNotDeleted: it would tear a hole into the other one.
 func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "subagent", "cross-conversation")
+	path := broken(t, fakehost.Head, "subagent", "cross-conversation")
 	end(t, path, 1, 0)
 	end(t, path, 2, 0)
 	db := open(t, path)

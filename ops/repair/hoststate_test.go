@@ -43,7 +43,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head)
+			path := broken(t, fakehost.Head)
 			transcript := filepath.Join(t.TempDir(), "a.jsonl")
 			if c.file != "" {
 				if err := os.WriteFile(transcript, []byte(c.file), 0o600); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
@@ -51,7 +52,7 @@ func item(t *testing.T, p ops.Plan, fault integrity.FaultID) ops.Item {
 // that change for it.
 func TestEveryFindingIsAnItem(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "context-duplicate", "counters-drift", "message-double")
+	path := broken(t, fakehost.Head, "context-duplicate", "counters-drift", "message-double")
 	p := plan(t, path, &repair.Op{Conversation: 1})
 	for fault, table := range map[integrity.FaultID]string{
 		integrity.ContextItemDuplicate: "context_items", integrity.DescendantCountersWrong: "summaries",
@@ -83,7 +84,7 @@ func TestEveryFindingIsAnItem(t *testing.T) {
 // TestAFindingAlone: a repair may be about one finding only, in a conversation or in the file.
 func TestAFindingAlone(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "context-duplicate", "counters-drift")
+	path := broken(t, fakehost.Head, "context-duplicate", "counters-drift")
 	all := plan(t, path, &repair.Op{Conversation: 1})
 	one := item(t, all, integrity.ContextItemDuplicate)
 	_, key, _ := strings.Cut(one.ID, "/")
@@ -108,7 +109,7 @@ func TestAFindingAlone(t *testing.T) {
 // be included again.
 func TestASkippedFindingStays(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "context-duplicate", "counters-drift")
+	path := broken(t, fakehost.Head, "context-duplicate", "counters-drift")
 	op := &repair.Op{Conversation: 1}
 	all := plan(t, path, op)
 	for _, i := range all.Items {
@@ -136,7 +137,7 @@ func TestASkippedFindingStays(t *testing.T) {
 // without a model, and another attempt asks again.
 func TestASkippedTextStays(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0)
 	w := &writer{answer: well}
 	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(w)}
@@ -158,10 +159,33 @@ func TestASkippedTextStays(t *testing.T) {
 	}
 }
 
+// TestProgressKnowsEveryText: those that are ready and those that are skipped.
+func TestProgressKnowsEveryText(t *testing.T) {
+	t.Parallel()
+	path := broken(t, fakehost.Head)
+	ids := breakSummaries(t, path, 0)
+	var progress regenerate.Progress
+	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(&writer{answer: well})}
+	plan(t, path, op.Without(ids[0]).(*repair.Op).WithProgress(&progress))
+	states := map[string]regenerate.State{}
+	for _, i := range progress.All() {
+		states[i.ID] = i.State
+	}
+	for n, id := range ids {
+		want := regenerate.StateReady
+		if n == 0 {
+			want = regenerate.StateSkipped
+		}
+		if states[id] != want {
+			t.Errorf("%s is %q, want %q", id, states[id], want)
+		}
+	}
+}
+
 // TestADecisionIsAboutOneItem: what is open waits for it, and is open again without it.
 func TestADecisionIsAboutOneItem(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "message-decorated", "message-masked")
+	path := broken(t, fakehost.Head, "message-decorated", "message-masked")
 	op := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.MessageDuplicate}}
 	before := plan(t, path, op)
 	open := item(t, before, integrity.MessageDuplicate)
@@ -187,7 +211,7 @@ func TestADecisionIsAboutOneItem(t *testing.T) {
 // TestWhatNeedsAModelIsEstimated: such an item isn't done yet, and not open either.
 func TestWhatNeedsAModelIsEstimated(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	breakSummaries(t, path, 0)
 	op := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(&writer{answer: well})}
 	if p := plan(t, path, op.Estimating()); p.CountItems(ops.Estimated) != len(p.Items) || len(p.Items) == 0 {
@@ -216,7 +240,7 @@ func TestNoOtherRepairTouchesWhatIsSkipped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head, c.faults...)
+			path := broken(t, fakehost.Head, c.faults...)
 			change(t, path, c.more...)
 			var found []integrity.Finding
 			for _, f := range check(t, open(t, path)) {

@@ -25,7 +25,7 @@ func TestBesideAHostWhatNeedsRoomWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head, "context-disorder", "counters-drift")
+			path := broken(t, fakehost.Head, "context-disorder", "counters-drift")
 			h, err := fakehost.Open(path)
 			if err != nil {
 				t.Fatal(err)
@@ -79,7 +79,7 @@ func placesOf(t *testing.T, db *data.DB) map[string]int64 {
 // behind break the schema's rules, and neither refuse nor change other operations.
 func TestOthersViolationsAreNoReason(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "counters-drift")
+	path := broken(t, fakehost.Head, "counters-drift")
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // place again, and the other items stay in order.
 func TestLostMessagesComeBack(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "host-race")
+	path := broken(t, fakehost.Head, "host-race")
 	was, db := dump(t, path), open(t, path)
 	o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLostMessages}}
 	p, err := o.Plan(t.Context(), db, noReport)
@@ -56,7 +56,7 @@ func TestLostMessagesComeBack(t *testing.T) {
 // TestLostMessagesWaitForTheHost: a live host may have chosen the items around them.
 func TestLostMessagesWaitForTheHost(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "host-race")
+	path := broken(t, fakehost.Head, "host-race")
 	if err := faults.Alter(path, `UPDATE messages SET created_at = strftime('%Y-%m-%d %H:%M:%S', 'now') WHERE message_id = 51;
 		UPDATE context_items SET ordinal = ordinal - 3 WHERE conversation_id = 1 AND ordinal > 2`); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestLostMessagesWaitForTheHost(t *testing.T) {
 // itself, and not what it was made of.
 func TestLostSummaryComesBack(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "host-race")
+	path := broken(t, fakehost.Head, "host-race")
 	if err := faults.Alter(path, `DELETE FROM context_items WHERE summary_id = 'sum_19efce1160eed294';
 		UPDATE lcm_tui_undo SET detail = (SELECT json_object('coverage', json_object('reachable', json_object('1', group_concat(message_id) || ',37-51')))
 			FROM summary_messages WHERE summary_id = 'sum_19efce1160eed294')`); err != nil {

@@ -24,7 +24,7 @@ func TestAllSummariesAreLost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head)
+			path := broken(t, fakehost.Head)
 			h, err := fakehost.Open(path)
 			if err != nil {
 				t.Fatal(err)

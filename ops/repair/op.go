@@ -71,6 +71,13 @@ func (o *Op) Estimating() ops.Op {
 	return &next
 }
 
+// WithProgress is the operation that records the state of each summary in progress.
+func (o *Op) WithProgress(progress *regenerate.Progress) ops.Op {
+	next := *o
+	next.Regenerate.Items = progress
+	return &next
+}
+
 // Without implements ops.Chooser: id is the ID of a finding or the id of a summary, which
 // keeps its text.
 func (o *Op) Without(id string) ops.Op {

@@ -1,6 +1,7 @@
 package repair_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -8,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -176,8 +176,10 @@ func TestRepairing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		fmt.Println(aboutToWrite)
 		id, err := ops.Apply(t.Context(), db, p)
 		if err == nil {
+			fmt.Println(aboutToWrite)
 			err = ops.Undo(t.Context(), db, id)
 		}
 		if err != nil {
@@ -186,20 +188,40 @@ func TestRepairing(t *testing.T) {
 	}
 }
 
+// aboutToWrite is what the program says before each write.
+const aboutToWrite = "about to write"
+
+// killAtWrite runs the program and kills it at its n-th write.
+func killAtWrite(t *testing.T, path string, n int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestRepairing$") //nolint:noctx // It is killed, which is the point.
+	cmd.Env = append(os.Environ(), repairEnv+"="+path)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); n > 0; {
+		if !lines.Scan() {
+			t.Fatal("it ended before its write")
+		}
+		if lines.Text() == aboutToWrite {
+			n--
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+}
+
 // TestKilledWhileRepairing: a repair is there whole, with its record, or not at all.
 func TestKilledWhileRepairing(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "context-double", "dangling-edges", "cycle", "fts-out-of-sync")
+	path := broken(t, fakehost.Head, "context-double", "dangling-edges", "cycle", "fts-out-of-sync")
 	was := dump(t, path)
-	for i := range 4 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestRepairing$") //nolint:noctx // It is killed, which is the point.
-		cmd.Env = append(os.Environ(), repairEnv+"="+path)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(80+i*47) * time.Millisecond)
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+	for n := range 4 {
+		killAtWrite(t, path, n+1)
 		db := open(t, path)
 		r, err := db.Last(t.Context())
 		if err == nil {

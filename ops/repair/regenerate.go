@@ -26,6 +26,7 @@ var withText = append([]integrity.FaultID{integrity.SummaryUnreferenced, integri
 
 // regenerateTexts regenerates broken summaries from their sources, the bottom first.
 func regenerateTexts(ctx context.Context, s *state) error {
+	recordSkipped(s)
 	if err := removeThinking(ctx, s); err != nil {
 		return err
 	}
@@ -42,6 +43,15 @@ func regenerateTexts(ctx context.Context, s *state) error {
 		return err
 	}
 	return adoptTexts(ctx, s, b, why)
+}
+
+// recordSkipped records the summaries that keep their text in the progress of the operation.
+func recordSkipped(s *state) {
+	for _, f := range s.found.listed {
+		if s.op.skips(f) && slices.Contains(needsText, f.Fault) {
+			s.op.Regenerate.Items.Set(regenerate.Item{ID: f.Row, State: regenerate.StateSkipped})
+		}
+	}
 }
 
 // generateTexts asks the model for the texts that no person wrote, or says why it asks for none:

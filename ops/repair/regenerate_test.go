@@ -77,7 +77,7 @@ func breakSummaries(t *testing.T, path string, depths ...int64) (ids []string) {
 // TestBrokenTextsAreRegenerated from the bottom up, and never from broken ones.
 func TestBrokenTextsAreRegenerated(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	db := open(t, path)
 	w := &writer{answer: well}
@@ -102,7 +102,7 @@ func TestBrokenTextsAreRegenerated(t *testing.T) {
 // a model is in the plan already.
 func TestAnEstimateAsksNoModel(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "context-duplicate")
+	path := broken(t, fakehost.Head, "context-duplicate")
 	breakSummaries(t, path, 0)
 	w := &writer{answer: well}
 	o := &repair.Op{Conversation: 1, Regenerate: regenerating(w)}
@@ -123,7 +123,7 @@ func TestAnEstimateAsksNoModel(t *testing.T) {
 // TestANewTextWithAMarkerIsRefused, and so is what would be made of it.
 func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "short\n[Truncated from 9 tokens]", nil }}
 	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(w)}).Plan(t.Context(), open(t, path), noReport)
@@ -146,7 +146,7 @@ func TestLimits(t *testing.T) {
 		"calls": func(m summarize.Model) summarize.Model { return summarize.Limit(m, 2, 0) },
 		"cost":  func(m summarize.Model) summarize.Model { return summarize.Limit(m, 0, 1) },
 	} {
-		path, _ := broken(t, fakehost.Head)
+		path := broken(t, fakehost.Head)
 		breakSummaries(t, path, 0)
 		w := &writer{answer: well}
 		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(limit(w))}).Plan(t.Context(), open(t, path), noReport)
@@ -165,7 +165,7 @@ func TestLimits(t *testing.T) {
 // TestOneSummary repairs the findings of one summary and leaves others.
 func TestOneSummary(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0)
 	w := &writer{answer: well}
 	db := open(t, path)

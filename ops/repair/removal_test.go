@@ -69,7 +69,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 	for _, c := range removing {
 		t.Run(c.script, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head, c.script)
+			path := broken(t, fakehost.Head, c.script)
 			change(t, path, c.more)
 			rows := func() string {
 				return fmt.Sprint(ask(t, path, "SELECT count(*) FROM messages"), ask(t, path, "SELECT count(*) FROM message_parts"),
@@ -128,7 +128,7 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 		for more, goes := range map[int]bool{0: false, 600: true} {
 			t.Run(fmt.Sprint(c.script, " before ", more), func(t *testing.T) {
 				t.Parallel()
-				path, _ := broken(t, fakehost.Head, c.script)
+				path := broken(t, fakehost.Head, c.script)
 				change(t, path, c.more)
 				end(t, path, 1, more)
 				was := ask(t, path, "SELECT count(*) FROM messages")
@@ -168,7 +168,7 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 // context where the other isn't reached from it.
 func TestWhatSaysTheSameMustBeReached(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "message-double")
+	path := broken(t, fakehost.Head, "message-double")
 	db := open(t, path)
 	var double integrity.Finding
 	for _, f := range check(t, db) {
@@ -233,7 +233,7 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head, "subagent")
+			path := broken(t, fakehost.Head, "subagent")
 			agent := t.TempDir()
 			sessions := filepath.Join(agent, "sessions")
 			transcript := filepath.Join(sessions, "a.jsonl")
@@ -278,7 +278,7 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 // has to be over when it is written.
 func TestAConversationThatGoesOnAgainKeepsItsRows(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "message-double")
+	path := broken(t, fakehost.Head, "message-double")
 	end(t, path, 1, 600)
 	db := open(t, path)
 	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageDuplicate}, Choices: map[string]string{"M01": "drop"}}).Plan(t.Context(), db, noReport)

@@ -31,12 +31,8 @@ func noReport(int, int, string) {}
 
 func open(t *testing.T, path string) *data.DB {
 	t.Helper()
-	db, err := data.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := testdb.Open(t, path)
 	db.Now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
-	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
 
@@ -168,7 +164,7 @@ func TestRoundTrip(t *testing.T) {
 	try := func(level fakehost.Level, faults []string) {
 		t.Run(string(level)+"/"+strings.Join(faults, "+"), func(t *testing.T) {
 			t.Parallel()
-			if path, ok := broken(t, level, faults...); ok {
+			if path := broken(t, level, faults...); isReadable(t, path) {
 				roundTrip(t, path, open(t, path), &repair.Op{All: true})
 			}
 		})
@@ -184,24 +180,40 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// broken is a sample with faults, those that its level has a place for; not ok where
-// the file can't be opened any more.
-func broken(t *testing.T, level fakehost.Level, names ...string) (path string, ok bool) {
+// broken is the path of a sample with faults, those that its level has a place for.
+func broken(t *testing.T, level fakehost.Level, names ...string) string {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "lcm.db")
-	if err := sampleCache.Sample(path, level); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range names {
-		if err := faults.Break(path, f); err != nil && !errors.Is(err, faults.ErrUnfit) {
-			t.Fatal(err)
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	err := sampleCache.Sample(path, level, names...)
+	if errors.Is(err, faults.ErrUnfit) {
+		if err = sampleCache.Sample(path, level); err == nil {
+			err = breakFitting(path, names)
 		}
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// breakFitting does those faults to a database that its level has a place for.
+func breakFitting(path string, names []string) error {
+	for _, f := range names {
+		if err := faults.Break(path, f); err != nil && !errors.Is(err, faults.ErrUnfit) {
+			return err
+		}
+	}
+	return nil
+}
+
+// isReadable reports whether a database can be opened and read whole.
+func isReadable(t *testing.T, path string) bool {
+	t.Helper()
 	db, err := data.Open(t.Context(), path)
 	if err != nil {
-		return path, false
+		return false
 	}
 	_ = db.Close()
 	_, err = testdb.DumpTables(path)
-	return path, err == nil
+	return err == nil
 }

@@ -18,7 +18,7 @@ import (
 // there are refused by name.
 func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "message-decorated", "context-double")
+	path := broken(t, fakehost.Head, "message-decorated", "context-double")
 	db := open(t, path)
 	other := ""
 	all, err := db.Summaries(t.Context(), 2, 0)
@@ -56,7 +56,7 @@ func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 // also where the summary itself is what's missing.
 func TestTheScopeOfASummary(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head, "context-missing-summary", "dangling-edges", "context-duplicate", "overlap", "counters-drift", "cjk-out-of-sync")
+	path := broken(t, fakehost.Head, "context-missing-summary", "dangling-edges", "context-duplicate", "overlap", "counters-drift", "cjk-out-of-sync")
 	db := open(t, path)
 	of := map[string]map[integrity.FaultID]bool{}
 	for _, f := range check(t, db) {

@@ -35,7 +35,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 	t.Parallel()
 	try := func(t *testing.T, statement string) {
 		t.Helper()
-		path, _ := broken(t, fakehost.Head, "dangling-edges", "message-double")
+		path := broken(t, fakehost.Head, "dangling-edges", "message-double")
 		change(t, path, statement)
 		db := open(t, path)
 		for _, op := range []ops.Op{
@@ -52,7 +52,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 			}
 		}
 	}
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	schema := open(t, path).Schema()
 	for _, table := range []string{
 		"conversations", "messages", "message_parts", "summaries", "summary_messages", "summary_parents", "context_items", "large_files",
@@ -92,7 +92,7 @@ func TestIDsOfAnyType(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, _ := broken(t, fakehost.Head)
+			path := broken(t, fakehost.Head)
 			change(t, path, statement)
 			db := open(t, path)
 			for _, choices := range []map[string]string{nil, {"L08": "drop", "V07": "delete", "C02": "drop", "L04": "unlink"}} {
@@ -136,7 +136,7 @@ func short(t *testing.T, sentences ...string) {
 // says so.
 func TestAModelThatFails(t *testing.T) {
 	t.Parallel()
-	path, _ := broken(t, fakehost.Head)
+	path := broken(t, fakehost.Head)
 	change(t, path, `UPDATE summaries SET content = replace(hex(zeroblob(9000)), '0', 'words '), token_count = 1
 		WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1)`)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "", errors.New("the line is dead") }}
