@@ -40,12 +40,13 @@ func TestARepairListsItsFindingsInWords(t *testing.T) {
 func TestAFindingIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	d, r := reviewRepair(t, "context-double", "cjk-out-of-sync")
-	all, rows := r.plan.CountItems(ops.Included), len(r.plan.Changes) // Two findings may change one row.
+	// Two findings may change one row, and another may need more rows where the first stays.
+	all, rows := r.plan.CountItems(ops.Included), len(r.plan.Changes)
 	i, _ := r.finding()
 	d.press("s")
 	d.sees("– stays as it is", "1 left as they are")
-	if now, _ := r.finding(); now.ID != i.ID || r.plan.CountItems(ops.Included) != all-1 || len(r.plan.Changes) > rows {
-		t.Errorf("%s: %d of %d are repaired, with %d of %d rows", now.ID, r.plan.CountItems(ops.Included), all, len(r.plan.Changes), rows)
+	if now, _ := r.finding(); now.ID != i.ID || r.plan.CountItems(ops.Included) != all-1 {
+		t.Errorf("%s: %d of %d are repaired", now.ID, r.plan.CountItems(ops.Included), all)
 	}
 	d.press("s")
 	if r.plan.CountItems(ops.Included) != all || len(r.plan.Changes) != rows {
