@@ -13,14 +13,14 @@ import (
 
 // messages asks in the Messages format: Anthropic, and those who speak it too.
 type messages struct {
-	wire   *wire
+	wire   *httpClient
 	client anthropic.MessageService
 	model  string
 }
 
 // newMessages makes the client of the official SDK, without its retries and
 // without what it would take from the environment.
-func newMessages(w *wire, r Resolved) messages {
+func newMessages(w *httpClient, r Resolved) messages {
 	options := []option.RequestOption{option.WithBaseURL(root(r.BaseURL)), option.WithHTTPClient(w), option.WithMaxRetries(0)}
 	switch {
 	case r.Key.Set() && r.bearer:
@@ -62,7 +62,7 @@ func (m messages) call(ctx context.Context, r summarize.Request) (answer, error)
 		}
 		calls = calls || strings.HasSuffix(block.Type, "tool_use")
 	}
-	return got, stopped(m.wire.provider, string(msg.StopReason), got.text, calls)
+	return got, stopError(m.wire.provider, string(msg.StopReason), got.text, calls)
 }
 
 // failed leaves the errors of the wire and of a context as they are. Another is

@@ -11,7 +11,7 @@ import (
 // chat asks in the format of OpenAI's chat completions, which every compatible
 // server has.
 type chat struct {
-	wire       *wire
+	wire       *httpClient
 	url, model string
 	openai     bool // OpenAI itself has another name for the limit than the servers after it.
 }
@@ -82,10 +82,10 @@ func (c chat) call(ctx context.Context, r summarize.Request) (answer, error) {
 	first := reply.Choices[0]
 	got.text = string(first.Message.Content)
 	if refusal := strings.TrimSpace(first.Message.Refusal); refusal != "" {
-		return got, &Error{Kind: KindRefused, Provider: c.wire.provider, Message: c.wire.brief(refusal)}
+		return got, &Error{Kind: KindRefused, Provider: c.wire.provider, Message: c.wire.shorten(refusal)}
 	}
 	calls := len(first.Message.Tools) > 0 || len(first.Message.Function) > 0 && string(first.Message.Function) != "null"
-	return got, stopped(c.wire.provider, first.FinishReason, got.text, calls)
+	return got, stopError(c.wire.provider, first.FinishReason, got.text, calls)
 }
 
 func (c chat) request(r summarize.Request) chatRequest {

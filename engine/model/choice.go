@@ -75,12 +75,12 @@ func Choose(c Choice, env Getenv, host HostConfig) (summarize.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chained(newModel(r, c, prices), c, env, host, prices), nil
+	return withFallbacks(newModel(r, c, prices), c, env, host, prices), nil
 }
 
 // newModel is a model that is ready to be asked.
 func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
-	a := &asking{key: r.Key, identity: r.identity, name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
+	a := &retryingModel{key: r.Key, identity: r.identity, name: r.Name(), provider: r.Provider, timeout: c.Timeout, retry: c.Retry, price: prices.of(r)}
 	switch r.Provider {
 	case Extractive:
 		return extractive{named: r.From != fromDefault}
@@ -98,7 +98,7 @@ func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
 
 // overHTTP makes the client of a vendor.
 func overHTTP(r Resolved) caller {
-	w := newWire(r)
+	w := newHTTPClient(r)
 	switch r.API {
 	case Messages:
 		return newMessages(w, r)

@@ -11,9 +11,9 @@ import (
 // claude asks Anthropic's own program, which goes by its own login.
 type claude struct{ program, model string }
 
-// plainly is what an agent's program is told where there are no other
+// plainTextPrompt is what an agent's program is told where there are no other
 // instructions: its own are those of an agent.
-const plainly = "You summarize. Follow the user's instructions exactly and answer in plain text only. Use no tools."
+const plainTextPrompt = "You summarize. Follow the user's instructions exactly and answer in plain text only. Use no tools."
 
 // claudeReply is what the program prints with --output-format json.
 type claudeReply struct {
@@ -32,8 +32,8 @@ type claudeReply struct {
 }
 
 func (c claude) call(ctx context.Context, r summarize.Request) (answer, error) {
-	out, _, err := delegate(ctx, Claude, c.program, r.Prompt, []string{"CLAUDE_CODE_OAUTH_TOKEN"}, func(string) []string {
-		args := []string{"--print", "--input-format", "text", "--output-format", "json", "--max-turns", "1", "--system-prompt", either(r.System, plainly)}
+	out, _, err := runAgent(ctx, Claude, c.program, r.Prompt, []string{"CLAUDE_CODE_OAUTH_TOKEN"}, func(string) []string {
+		args := []string{"--print", "--input-format", "text", "--output-format", "json", "--max-turns", "1", "--system-prompt", firstNonEmpty(r.System, plainTextPrompt)}
 		if c.model != "" {
 			args = append(args, "--model", c.model)
 		}
@@ -61,11 +61,11 @@ func readClaude(out string) (answer, error) {
 	}
 	switch {
 	case reply.IsError || reply.Subtype != "" && reply.Subtype != "success":
-		e := &Error{Kind: KindCommand, Provider: Claude, Message: brief(strings.TrimSpace(reply.Subtype + " " + said))}
-		return got, loggedOut(e)
+		e := &Error{Kind: KindCommand, Provider: Claude, Message: shorten(strings.TrimSpace(reply.Subtype + " " + said))}
+		return got, asLoginError(e)
 	case reply.StopReason != nil:
 		got.text = said
-		return got, stopped(Claude, *reply.StopReason, said, false)
+		return got, stopError(Claude, *reply.StopReason, said, false)
 	}
 	got.text = said
 	return got, nil

@@ -10,8 +10,8 @@ import (
 type codex struct{ program, model string }
 
 func (c codex) call(ctx context.Context, r summarize.Request) (answer, error) {
-	in := either(r.System, plainly) + "\n\n" + r.Prompt
-	out, last, err := delegate(ctx, Codex, c.program, in, []string{"CODEX_API_KEY"}, func(beside string) []string {
+	in := firstNonEmpty(r.System, plainTextPrompt) + "\n\n" + r.Prompt
+	out, last, err := runAgent(ctx, Codex, c.program, in, []string{"CODEX_API_KEY"}, func(beside string) []string {
 		args := []string{
 			"exec", "--skip-git-repo-check", "--color", "never", "--ephemeral", "--sandbox", "read-only",
 			"--output-last-message", beside,
@@ -21,5 +21,5 @@ func (c codex) call(ctx context.Context, r summarize.Request) (answer, error) {
 		}
 		return append(args, "-")
 	})
-	return answer{text: either(last, out)}, err
+	return answer{text: firstNonEmpty(last, out)}, err
 }

@@ -24,8 +24,8 @@ type command struct {
 	program string
 }
 
-// question is what a command is told.
-type question struct {
+// commandRequest is what a command is told.
+type commandRequest struct {
 	System    string         `json:"system"`
 	Prompt    string         `json:"prompt"`
 	Source    string         `json:"source_text"`
@@ -41,21 +41,21 @@ func (c command) call(ctx context.Context, r summarize.Request) (answer, error) 
 	var in bytes.Buffer
 	enc := json.NewEncoder(&in)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(question{r.System, r.Prompt, r.Source, r.Previous, r.Depth, r.Kind, r.Mode, r.Target, r.MaxTokens}); err != nil {
+	if err := enc.Encode(commandRequest{r.System, r.Prompt, r.Source, r.Previous, r.Depth, r.Kind, r.Mode, r.Target, r.MaxTokens}); err != nil {
 		return answer{}, err
 	}
-	text, err := run(ctx, Exec, in.String(), exec.CommandContext(ctx, c.program, c.argv[1:]...))
+	text, err := runProgram(ctx, Exec, in.String(), exec.CommandContext(ctx, c.program, c.argv[1:]...))
 	return answer{text: text}, err
 }
 
-// run runs a program with a text on its standard input and gives what it writes.
+// runProgram runs a program with a text on its standard input and gives what it writes.
 // When ctx is done, it is killed with all that it started.
-func run(ctx context.Context, provider, in string, cmd *exec.Cmd) (string, error) {
-	var out bounded
-	complaints := tail{most: 4096}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &complaints
+func runProgram(ctx context.Context, provider, in string, cmd *exec.Cmd) (string, error) {
+	var out limitedBuffer
+	errorOutput := lastBytes{most: 4096}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &errorOutput
 	cmd.WaitDelay = 2 * time.Second
-	alone(cmd)
+	startProcessGroup(cmd)
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
@@ -63,25 +63,25 @@ func run(ctx context.Context, provider, in string, cmd *exec.Cmd) (string, error
 	case out.full:
 		return "", &Error{Kind: KindMalformed, Provider: provider, Message: fmt.Sprintf("it wrote more than %d MB", mostAnswer>>20)}
 	case err != nil:
-		return "", failedCommand(provider, err, complaints.String()+" "+out.end(), cmd.Env)
+		return "", failedCommand(provider, err, errorOutput.String()+" "+out.end(), cmd.Env)
 	}
 	return out.String(), nil
 }
 
-// bounded keeps what is written to it, up to mostAnswer bytes. What is more is refused,
+// limitedBuffer keeps what is written to it, up to mostAnswer bytes. What is more is refused,
 // which ends the program. The buffer isn't embedded: its ReadFrom would take in all that
 // a program writes, past Write.
-type bounded struct {
+type limitedBuffer struct {
 	kept bytes.Buffer
 	full bool
 }
 
-func (b *bounded) String() string { return b.kept.String() }
+func (b *limitedBuffer) String() string { return b.kept.String() }
 
 var errFull = errors.New("too much")
 
 // Write implements io.Writer.
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if b.full = b.full || b.kept.Len()+len(p) > mostAnswer; b.full {
 		return 0, errFull
 	}
@@ -89,7 +89,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // end is the last of it: some programs complain on standard output.
-func (b *bounded) end() string {
+func (b *limitedBuffer) end() string {
 	const enough = 300
 	s := strings.TrimSpace(b.String())
 	return strings.ToValidUTF8(s[max(0, len(s)-enough):], "")
@@ -108,23 +108,23 @@ func failedCommand(provider string, err error, said string, env []string) *Error
 		}
 	}
 	var exit *exec.ExitError
-	if said = brief(said); errors.As(err, &exit) && said != "" {
+	if said = shorten(said); errors.As(err, &exit) && said != "" {
 		e.Message += ": " + said
 	}
 	return e
 }
 
-// tail keeps the end of what is written to it, in a buffer that isn't embedded for the
-// same reason as that of bounded.
-type tail struct {
+// lastBytes keeps the end of what is written to it, in a buffer that isn't embedded for the
+// same reason as that of limitedBuffer.
+type lastBytes struct {
 	kept bytes.Buffer
 	most int
 }
 
-func (t *tail) String() string { return t.kept.String() }
+func (t *lastBytes) String() string { return t.kept.String() }
 
 // Write never fails, so that the program isn't stopped by it.
-func (t *tail) Write(b []byte) (int, error) {
+func (t *lastBytes) Write(b []byte) (int, error) {
 	n := len(b)
 	if n > t.most {
 		b = b[n-t.most:]
@@ -136,8 +136,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// find is the path of a program, or empty. It goes by the PATH that it is given.
-func find(name string, env Getenv) string {
+// findProgram is the path of a program, or empty. It goes by the PATH that it is given.
+func findProgram(name string, env Getenv) string {
 	if strings.ContainsAny(name, `/\`) {
 		path, err := exec.LookPath(name)
 		if err != nil {

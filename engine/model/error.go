@@ -45,8 +45,8 @@ type Error struct {
 	cause      error
 }
 
-// phrases say each kind in words that follow "ask anthropic: ".
-var phrases = map[Kind]string{
+// kindTexts say each kind in words that follow "ask anthropic: ".
+var kindTexts = map[Kind]string{
 	KindAuth:          "the key is refused",
 	KindQuota:         "the quota is used up",
 	KindRate:          "too many calls",
@@ -69,7 +69,7 @@ func (e *Error) Error() string {
 	if e.Kind == KindSetup || e.Status == 0 && e.Kind == KindAuth {
 		return "choose a model: " + e.Message
 	}
-	phrase := phrases[e.Kind]
+	phrase := kindTexts[e.Kind]
 	if e.keyless {
 		phrase = "it wants a key, and none was sent"
 	}
@@ -131,8 +131,8 @@ func (e *Error) Hint() string {
 	return hints[e.Kind]
 }
 
-// again reports whether the same call may succeed a little later.
-func (e *Error) again() bool {
+// isRetryable reports whether the same call may succeed a little later.
+func (e *Error) isRetryable() bool {
 	switch e.Kind {
 	case KindRate, KindOverloaded, KindServer, KindNetwork:
 		return true

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// extractive summarizes without asking anybody: it picks the sentences that say
+// extractive summarizes without retryingModel anybody: it picks the sentences that say
 // most and leaves the others out. The same source gives the same summary on every
 // machine.
 //
@@ -42,17 +42,17 @@ func (x extractive) Summarize(ctx context.Context, r summarize.Request) (summari
 		return summarize.Reply{}, context.Cause(ctx)
 	}
 	reply := summarize.Reply{Model: x.Name(), Priced: true, Quotes: true}
-	reply.Text = extract(r.Source, allowance(r.Source, r.Target))
+	reply.Text = extract(r.Source, sizeLimit(r.Source, r.Target))
 	if reply.Text == "" {
 		return reply, &Error{Kind: KindEmpty, Provider: Extractive, Message: "the source is blank"}
 	}
 	return reply, ctx.Err()
 }
 
-// allowance is how long a summary may be, in quarters of a token: the target,
+// sizeLimit is how long a summary may be, in quarters of a token: the target,
 // and always clearly less than the source.
-func allowance(source string, target int) int {
-	tokens := lower(source) / perToken
+func sizeLimit(source string, target int) int {
+	tokens := minSize(source) / perToken
 	size := min(target, tokens*6/10)
 	if target <= 0 {
 		size = tokens * 35 / 100
@@ -63,7 +63,7 @@ func allowance(source string, target int) int {
 // extract makes the summary of a text.
 func extract(text string, budget int) string {
 	d := read(text)
-	files, expand := footing(budget)
+	files, expand := footerSizes(budget)
 	kept := d.pick(budget - files - expand)
 	lines := d.lines(kept)
 	if len(kept) == 0 { // Even the shortest is too long.
@@ -82,9 +82,9 @@ func extract(text string, budget int) string {
 	return strings.Join(lines, "\n")
 }
 
-// footing is what the last two lines may take: a quarter of the budget or the
+// footerSizes is what the last two lines may take: a quarter of the budget or the
 // least with which they say something; nothing where that leaves no room.
-func footing(budget int) (files, expand int) {
+func footerSizes(budget int) (files, expand int) {
 	const (
 		least       = 28 * perToken
 		leastFiles  = 3 * perToken
@@ -105,15 +105,15 @@ func (d *document) pick(budget int) (kept []int) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return compare(d.sentences[b].worth, d.sentences[a].worth) })
-	p := picking{document: d, heads: map[int]bool{}}
+	p := selection{document: d, heads: map[int]bool{}}
 	p.take(order, budget*3/4, func(s *sentence) bool { return s.vital })
-	p.take(order, budget, func(s *sentence) bool { return !s.idle() })
+	p.take(order, budget, func(s *sentence) bool { return !s.isTrivial() })
 	slices.Sort(p.kept)
 	return p.kept
 }
 
-// picking is a choice of sentences in the making.
-type picking struct {
+// selection is a choice of sentences in the making.
+type selection struct {
 	*document
 	kept  []int
 	heads map[int]bool // The blocks whose head is in it.
@@ -122,7 +122,7 @@ type picking struct {
 
 // take goes through sentences, and takes those that are wanted, fit and say
 // something new.
-func (p *picking) take(order []int, budget int, wanted func(*sentence) bool) {
+func (p *selection) take(order []int, budget int, wanted func(*sentence) bool) {
 	for _, i := range order {
 		cost := p.cost(i, p.heads)
 		if p.spent+cost > budget || !wanted(p.sentences[i]) || slices.Contains(p.kept, i) || p.repeats(i, p.kept) {
@@ -134,16 +134,16 @@ func (p *picking) take(order []int, budget int, wanted func(*sentence) bool) {
 	}
 }
 
-// idle reports whether a sentence says nothing by itself, as "That was easy."
-func (s *sentence) idle() bool { return s.signal == 0 && len(s.terms) < 3 }
+// isTrivial reports whether a sentence says nothing by itself, as "That was easy."
+func (s *sentence) isTrivial() bool { return s.signal == 0 && len(s.terms) < 3 }
 
 // cost is what a sentence takes with its line break, and with the head of its
 // block where that isn't there yet.
 func (d *document) cost(i int, heads map[int]bool) int {
 	s := d.sentences[i]
-	n := upper(s.text) + upper("\n")
+	n := maxSize(s.text) + maxSize("\n")
 	if s.head >= 0 && !heads[s.head] {
-		n += upper(d.heads[s.head]) + upper("[] ")
+		n += maxSize(d.heads[s.head]) + maxSize("[] ")
 	}
 	return n
 }
@@ -173,7 +173,7 @@ func (d *document) lines(kept []int) (out []string) {
 // best is the sentence to be cut where none fits.
 func (d *document) best(text string) string {
 	if len(d.sentences) == 0 {
-		return fold(printable(text))
+		return joinWords(printable(text))
 	}
 	top := d.sentences[0]
 	for _, s := range d.sentences {

@@ -13,7 +13,7 @@ import (
 	"lcm-tui/engine/token"
 )
 
-const talk = `[2026-01-02 15:04 UTC | user]
+const conversationText = `[2026-01-02 15:04 UTC | user]
 The migration fails on v1.2 with EADDRINUSE. Please look at internal/db/migrate.go.
 
 [2026-01-02 15:06 UTC | assistant]
@@ -41,7 +41,7 @@ func extract(t *testing.T, source string, target int) summarize.Reply {
 	return got
 }
 
-const wantTalk = `[2026-01-02 15:04 UTC user] The migration fails on v1.2 with EADDRINUSE.
+const wantSummary = `[2026-01-02 15:04 UTC user] The migration fails on v1.2 with EADDRINUSE.
 Please look at internal/db/migrate.go.
 [2026-01-02 15:06 UTC assistant] I ran ` + "`go test ./internal/db`" + ` and saw that the listener opens the port twice.
 We decided to use a pool instead of single connections.
@@ -54,11 +54,11 @@ Expand for details about: good, 明天把, deploy, weather, nice, today, coffee`
 // TestExtract: what matters is kept, in order, with the two last lines.
 func TestExtract(t *testing.T) {
 	t.Parallel()
-	got := extract(t, talk, 10_000)
+	got := extract(t, conversationText, 10_000)
 	if got.Model != "extractive/textrank" || !got.Priced || got.Cost != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got.Text != wantTalk {
+	if got.Text != wantSummary {
 		t.Errorf("got:\n%s", got.Text)
 	}
 }
@@ -68,7 +68,7 @@ func TestExtract(t *testing.T) {
 func TestExtractFits(t *testing.T) {
 	t.Parallel()
 	sources := []string{
-		talk, "hello you", "a b c d e f g h i j k", strings.Repeat("x", 5000), strings.Repeat("错误", 4000), "决定采用数据库。", "🙂🙂🙂🙂🙂🙂 done 🙂",
+		conversationText, "hello you", "a b c d e f g h i j k", strings.Repeat("x", 5000), strings.Repeat("错误", 4000), "决定采用数据库。", "🙂🙂🙂🙂🙂🙂 done 🙂",
 		"\xff\xfe broken \x1b[31mred\x1b[0m bytes, which failed. " + strings.Repeat("And so on. ", 20),
 		strings.Repeat("func main() { fmt.Println(\"x\") } // main.go\n", 300), strings.Repeat("Это предложение о базе данных. ", 40),
 		noise(1, 450), noise(2, 100),
@@ -109,7 +109,7 @@ func footed(text string) bool {
 	return n >= 3 && strings.HasPrefix(lines[n-2], "Files: ") && strings.HasPrefix(lines[n-1], "Expand for details about: ") && len(lines[n-1]) > 28
 }
 
-// noise is made-up talk of so many sentences.
+// noise is made-up conversation of so many sentences.
 func noise(seed uint64, n int) string {
 	r := rand.New(rand.NewPCG(seed, 7))
 	words := strings.Fields("cat dog server index table row query cache token file decided failed error retry 数据库 修改 main.go build_id runTests 12:30 deploy fix quick lazy brown jumps over")
@@ -158,7 +158,7 @@ func TestExtractBlank(t *testing.T) {
 }
 
 func FuzzExtract(f *testing.F) {
-	f.Add(talk, 100)
+	f.Add(conversationText, 100)
 	f.Add("", 0)
 	f.Fuzz(func(t *testing.T, source string, target int) {
 		m, err := model.Choose(model.Choice{}, env{}.get, model.HostConfig{})

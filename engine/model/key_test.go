@@ -43,7 +43,7 @@ func (r *recorder) carried() string {
 // askOver asks a model once over another network.
 func askOver(t *testing.T, r Resolved, net *recorder) error {
 	t.Helper()
-	m, ok := newModel(r, Choice{Retry: Retry{Tries: 1}}, nil).(*asking)
+	m, ok := newModel(r, Choice{Retry: Retry{Tries: 1}}, nil).(*retryingModel)
 	if !ok {
 		t.Fatalf("%s isn't asked over HTTP", r.Name())
 	}
@@ -130,10 +130,10 @@ func addresses(v vendor) map[string]bool {
 		"https://proxy.example/v1": false, "https://203.0.113.7/v1": false, "http://127.0.0.1:8080/v1": false, "http://[::1]:8080": false,
 		"http://localhost:1234/v1": false, "https://gateway.internal": false, "https://xn--penai-2qb.com": false,
 	}
-	if len(v.own()) == 0 {
+	if len(v.ownHosts()) == 0 {
 		return all
 	}
-	for _, host := range v.own() {
+	for _, host := range v.ownHosts() {
 		all["https://"+host], all["https://"+strings.ToUpper(host)+":443/v1"] = true, true
 		for _, not := range []string{
 			"http://HOST/v1", "https://HOST:8443/v1", "https://HOST.evil.test/v1", "https://evilHOST/v1", "https://evil.test/HOST/v1", "https://HOST@evil.test/v1",

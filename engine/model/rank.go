@@ -16,7 +16,7 @@ func (d *document) rank() {
 	among := d.candidates()
 	central := centrality(among)
 	for i, s := range among {
-		s.worth = (central[i] + s.signal) / math.Pow(float64(upper(s.text)), 0.25)
+		s.worth = (central[i] + s.signal) / math.Pow(float64(maxSize(s.text)), 0.25)
 	}
 }
 
@@ -25,7 +25,7 @@ func (d *document) candidates() []*sentence {
 	if len(d.sentences) <= candidates {
 		return d.sentences
 	}
-	middle := d.middle()
+	middle := d.wholeText()
 	near := map[*sentence]float64{}
 	for _, s := range d.sentences {
 		near[s] = likeness(s, middle) * (1 + s.signal)
@@ -39,8 +39,8 @@ func (d *document) candidates() []*sentence {
 	return slices.DeleteFunc(slices.Clone(d.sentences), func(s *sentence) bool { return !keep[s] })
 }
 
-// middle is the whole text as one sentence.
-func (d *document) middle() *sentence {
+// wholeText is the whole text as one sentence.
+func (d *document) wholeText() *sentence {
 	sums := make([]float64, len(d.words))
 	for _, s := range d.sentences {
 		for _, t := range s.terms {
@@ -86,9 +86,9 @@ func centrality(of []*sentence) []float64 {
 		p[i] = 1 / float64(n)
 	}
 	for range rounds {
-		p = step(p, links, damping)
+		p = nextScores(p, links, damping)
 	}
-	return relative(p)
+	return divideByGreatest(p)
 }
 
 // normalize makes a row sum to 1, if anything is in it.
@@ -105,7 +105,7 @@ func normalize(row []float64) {
 	}
 }
 
-func step(p []float64, links [][]float64, damping float64) []float64 {
+func nextScores(p []float64, links [][]float64, damping float64) []float64 {
 	next := make([]float64, len(p))
 	for i := range next {
 		next[i] = (1 - damping) / float64(len(p))
@@ -120,8 +120,8 @@ func step(p []float64, links [][]float64, damping float64) []float64 {
 	return next
 }
 
-// relative divides by the greatest.
-func relative(p []float64) []float64 {
+// divideByGreatest divides by the greatest.
+func divideByGreatest(p []float64) []float64 {
 	if len(p) == 0 {
 		return p
 	}

@@ -44,7 +44,7 @@ func (r Resolved) Name() string {
 
 // search is a choice in the making.
 type search struct {
-	layers []layer
+	layers []settingsLayer
 	env    Getenv
 	host   HostConfig
 	r      Resolved
@@ -61,7 +61,7 @@ func Resolve(c Choice, env Getenv, host HostConfig) (Resolved, error) {
 		return Resolved{}, err
 	}
 	c.Key = given
-	s := search{layers: layers(c, env, host), env: env, host: host}
+	s := search{layers: settingsLayers(c, env, host), env: env, host: host}
 	s.provider()
 	if c.Key.Set() && local(s.r.Provider) {
 		return s.r, setup("the provider "+s.r.Provider+" takes no key", "leave out --key-env, or name a provider that is reached over HTTP")
@@ -71,7 +71,7 @@ func Resolve(c Choice, env Getenv, host HostConfig) (Resolved, error) {
 	case Claude, Codex:
 		s.model()
 		s.r.argv = []string{s.r.Provider}
-		s.r.program = find(s.r.Provider, env)
+		s.r.program = findProgram(s.r.Provider, env)
 	case Exec:
 		err = s.command()
 	default:
@@ -100,7 +100,7 @@ func (s *search) provider() {
 
 // first is what the strongest layer says that speaks of the provider, or of none,
 // and where.
-func (s *search) first(what string, of func(layer) string) (value, from string) {
+func (s *search) first(what string, of func(settingsLayer) string) (value, from string) {
 	for _, l := range s.layers {
 		if of(l) != "" && s.concerns(l) {
 			return of(l), l.place(what)
@@ -109,7 +109,7 @@ func (s *search) first(what string, of func(layer) string) (value, from string) 
 	return "", fromDefault
 }
 
-func (s *search) concerns(l layer) bool {
+func (s *search) concerns(l settingsLayer) bool {
 	who, _ := l.vendor(s.host.Endpoints)
 	return who == "" || who == s.r.Provider
 }
@@ -117,7 +117,7 @@ func (s *search) concerns(l layer) bool {
 const fromDefault = "default"
 
 func (s *search) model() {
-	s.r.Model, s.r.ModelFrom = s.first(saysModel, func(l layer) string { return l.model })
+	s.r.Model, s.r.ModelFrom = s.first(saysModel, func(l settingsLayer) string { return l.model })
 	s.r.Model = within(s.r.Provider, s.r.Model)
 }
 
@@ -132,10 +132,10 @@ func within(provider, model string) string {
 }
 
 func (s *search) command() (err error) {
-	line, _ := s.first(saysExec, func(l layer) string { return l.exec })
+	line, _ := s.first(saysExec, func(l settingsLayer) string { return l.exec })
 	s.r.argv, err = splitCommand(line)
 	if err == nil && len(s.r.argv) > 0 {
-		s.r.program = find(s.r.argv[0], s.env)
+		s.r.program = findProgram(s.r.argv[0], s.env)
 	}
 	return err
 }
@@ -144,12 +144,12 @@ func (s *search) vendor(c Choice) error {
 	v, _ := vendorOf(s.r.Provider)
 	host := s.host.Endpoints[s.r.Provider]
 	s.model()
-	s.r.Model = either(s.r.Model, v.model)
-	s.r.BaseURL, s.r.BaseFrom = s.first(saysBase, func(l layer) string { return l.base })
+	s.r.Model = firstNonEmpty(s.r.Model, v.model)
+	s.r.BaseURL, s.r.BaseFrom = s.first(saysBase, func(l settingsLayer) string { return l.base })
 	if s.r.BaseURL == "" && host.BaseURL != "" {
 		s.r.BaseURL, s.r.BaseFrom = host.BaseURL, "openclaw.json models.providers."+v.name
 	}
-	s.r.BaseURL = either(s.r.BaseURL, v.base)
+	s.r.BaseURL = firstNonEmpty(s.r.BaseURL, v.base)
 	s.r.bearer = v.bearer
 	if err := s.api(c, v, host); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (s *search) vendor(c Choice) error {
 	// given for it.
 	s.r.keyless = v.keyless || ownerOfHost(s.r.BaseURL) == ""
 	s.key(v)
-	return s.guard()
+	return s.checkAddress()
 }
 
 // api is the wire format. One that the vendor hasn't is an error in a flag, and
@@ -167,7 +167,7 @@ func (s *search) api(c Choice, v vendor, host Endpoint) error {
 	if c.API != "" && !slices.Contains(v.apis, c.API) {
 		return setup(v.name+" has no API "+string(c.API), "use "+join(v.apis))
 	}
-	named, from := s.first(saysAPI, func(l layer) string { return l.api })
+	named, from := s.first(saysAPI, func(l settingsLayer) string { return l.api })
 	s.r.API, s.r.APIFrom = v.apis[0], fromDefault
 	switch hosts := hostAPIs[host.API]; {
 	case slices.Contains(v.apis, API(named)):
@@ -181,8 +181,8 @@ func (s *search) api(c Choice, v vendor, host Endpoint) error {
 // hostAPIs are the host's names of wire formats.
 var hostAPIs = map[string]API{"anthropic-messages": Messages, "openai-completions": Chat, "openai-responses": Responses}
 
-// either is the first that isn't empty.
-func either(of ...string) string {
+// firstNonEmpty is the first that isn't empty.
+func firstNonEmpty(of ...string) string {
 	for _, s := range of {
 		if s != "" {
 			return s

@@ -9,7 +9,7 @@ import (
 
 // responses asks in OpenAI's Responses format.
 type responses struct {
-	wire       *wire
+	wire       *httpClient
 	url, model string
 }
 
@@ -65,9 +65,9 @@ func (s responses) call(ctx context.Context, r summarize.Request) (answer, error
 	text, refusal := reply.text()
 	got.text = text
 	if refusal != "" {
-		return got, &Error{Kind: KindRefused, Provider: s.wire.provider, Message: s.wire.brief(refusal)}
+		return got, &Error{Kind: KindRefused, Provider: s.wire.provider, Message: s.wire.shorten(refusal)}
 	}
-	return got, stopped(s.wire.provider, reply.reason(), text, reply.calls())
+	return got, stopError(s.wire.provider, reply.reason(), text, reply.calls())
 }
 
 // text is what the model says in its messages.
@@ -80,7 +80,7 @@ func (p responsesReply) text() (text, refusal string) {
 			if part.Type == "output_text" {
 				text += part.Text
 			}
-			refusal = either(refusal, part.Refusal)
+			refusal = firstNonEmpty(refusal, part.Refusal)
 		}
 	}
 	return text, refusal
@@ -99,7 +99,7 @@ func (p responsesReply) calls() bool {
 // reason is why it stopped: the status, and of one that's incomplete its reason.
 func (p responsesReply) reason() string {
 	if p.Status == "incomplete" {
-		return either(p.Incomplete.Reason, p.Status)
+		return firstNonEmpty(p.Incomplete.Reason, p.Status)
 	}
 	return p.Status
 }

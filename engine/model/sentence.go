@@ -27,9 +27,9 @@ var footers = regexp.MustCompile(`(?i)^(?:Expand for details about:|\[Truncated 
 
 var bullet = regexp.MustCompile(`^(?:[-*•+]|\d{1,3}[.)])\s+`)
 
-// orders are sentences that tell a model to forget its own. A summary is read by
+// instructions are sentences that tell a model to forget its own. A summary is read by
 // one, so they are left out.
-var orders = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?)\b|\byou are now\b|\bnew system prompt\b|</?system>`)
+var instructions = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?)\b|\byou are now\b|\bnew system prompt\b|</?system>`)
 
 // longestSentence is where a sentence is cut into several, in code points.
 const longestSentence = 320
@@ -39,11 +39,11 @@ const longestSentence = 320
 func (d *document) split(text string) {
 	at, code := -1, false
 	for line := range strings.Lines(text) {
-		line = fold(printable(line))
+		line = joinWords(printable(line))
 		switch m := head.FindStringSubmatch(line); {
 		case line == "":
 		case m != nil:
-			d.heads = append(d.heads, fold(m[1]+" "+m[2]))
+			d.heads = append(d.heads, joinWords(m[1]+" "+m[2]))
 			at = len(d.heads) - 1
 		case strings.HasPrefix(line, "```"):
 			code = !code
@@ -63,8 +63,8 @@ func (d *document) add(line string, at int, code bool) {
 		pieces = sentences(line)
 	}
 	for _, p := range pieces {
-		for _, s := range chunks(p) {
-			if orders.MatchString(s) {
+		for _, s := range splitLong(p) {
+			if instructions.MatchString(s) {
 				continue
 			}
 			d.mention(s)
@@ -102,7 +102,7 @@ func sentences(line string) (out []string) {
 		for end < len(runes) && strings.ContainsRune(".!?。！？；\"'”’)]」』）", runes[end]) {
 			end++
 		}
-		if runes[i] < utf8.RuneSelf && !ends(runes, begin, i, end) {
+		if runes[i] < utf8.RuneSelf && !isSentenceEnd(runes, begin, i, end) {
 			i = end - 1
 			continue
 		}
@@ -117,9 +117,9 @@ func sentences(line string) (out []string) {
 	return out
 }
 
-// ends reports whether the mark at i, with what follows it up to end, is the end
+// isSentenceEnd reports whether the mark at i, with what follows it up to end, is the end
 // of a sentence that began at begin.
-func ends(runes []rune, begin, i, end int) bool {
+func isSentenceEnd(runes []rune, begin, i, end int) bool {
 	if end >= len(runes) {
 		return true
 	}
@@ -138,8 +138,8 @@ var short = regexp.MustCompile(`(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|
 
 const longestShort = 8
 
-// chunks cuts what is too long for a sentence, at white space where there is some.
-func chunks(s string) (out []string) {
+// splitLong cuts what is too long for a sentence, at white space where there is some.
+func splitLong(s string) (out []string) {
 	for utf8.RuneCountInString(s) > longestSentence {
 		end, n := 0, 0
 		space := -1

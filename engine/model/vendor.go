@@ -136,8 +136,8 @@ func local(name string) bool {
 	return false
 }
 
-// own are the hosts of a vendor.
-func (v vendor) own() []string {
+// ownHosts are the hosts of a vendor.
+func (v vendor) ownHosts() []string {
 	u, err := url.Parse(v.base)
 	if err != nil || v.base == "" || v.keyless {
 		return v.hosts
@@ -157,7 +157,7 @@ func (v vendor) owns(base string) bool {
 
 // at reports whether an address is at a host of the vendor.
 func (v vendor) at(u *url.URL) bool {
-	return slices.ContainsFunc(v.own(), func(host string) bool { return strings.EqualFold(u.Hostname(), host) })
+	return slices.ContainsFunc(v.ownHosts(), func(host string) bool { return strings.EqualFold(u.Hostname(), host) })
 }
 
 // ownerOfHost is the vendor to whom a host belongs, if that is known, whatever the

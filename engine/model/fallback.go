@@ -12,27 +12,26 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// chain is a model and those that stand in for it, in order: the host's
-// fallbackProviders. The next is asked when one fails, after the reference engine's
-// wait of half a second, doubled up to eight.
-type chain struct {
+// fallbackChain is a model and its fallbacks, in order: the host's fallbackProviders. The
+// next is called when one fails, after the reference engine's wait of half a second, which
+// doubles up to eight.
+type fallbackChain struct {
 	models      []summarize.Model
 	first, most time.Duration
 	mu          sync.Mutex
-	ended       map[int]error // Of those that can't answer any more, why.
+	ended       map[int]error // The errors of models that failed for good.
 }
 
-// chained adds to a model those that can stand in for it. Whoever names a model in
-// flags wants that one and no other.
-func chained(m summarize.Model, c Choice, env Getenv, host HostConfig, prices Prices) summarize.Model {
+// withFallbacks adds the fallbacks to a model, unless flags name the model.
+func withFallbacks(m summarize.Model, c Choice, env Getenv, host HostConfig, prices Prices) summarize.Model {
 	if !c.IsZero() {
 		return m
 	}
-	all := &chain{models: []summarize.Model{m}, ended: map[int]error{}, first: 500 * time.Millisecond, most: 8 * time.Second}
+	all := &fallbackChain{models: []summarize.Model{m}, ended: map[int]error{}, first: 500 * time.Millisecond, most: 8 * time.Second}
 	if c.Retry.First > 0 {
 		all.first = c.Retry.First
 	}
-	for _, r := range standIns(c, env, host) {
+	for _, r := range fallbackModels(c, env, host) {
 		next := newModel(r, c, prices)
 		same := func(m summarize.Model) bool { return identity(m) == identity(next) }
 		if r.Ready() == nil && !slices.ContainsFunc(all.models, same) {
@@ -45,9 +44,9 @@ func chained(m summarize.Model, c Choice, env Getenv, host HostConfig, prices Pr
 	return all
 }
 
-// standIns are the models of fallbackProviders. The environment's own choice of a
-// model, with its address and key, is for the first one and not for them.
-func standIns(c Choice, env Getenv, host HostConfig) (out []Resolved) {
+// fallbackModels are the models of fallbackProviders. The environment's variables for a
+// model, its address and its key are for the first one only.
+func fallbackModels(c Choice, env Getenv, host HostConfig) (out []Resolved) {
 	own := func(name string) string {
 		if strings.HasPrefix(name, "LCM_TUI_SUMMARY_") || strings.HasPrefix(name, "LCM_SUMMARY_") {
 			return ""
@@ -65,16 +64,16 @@ func standIns(c Choice, env Getenv, host HostConfig) (out []Resolved) {
 	return out
 }
 
-// Name is that of the model that is asked first.
-func (c *chain) Name() string { return c.models[0].Name() }
+// Name is the name of the first model.
+func (c *fallbackChain) Name() string { return c.models[0].Name() }
 
 // Price implements summarize.Pricer, as if the first one answered.
-func (c *chain) Price(in, out int64) (dollars float64, known bool) {
+func (c *fallbackChain) Price(in, out int64) (dollars float64, known bool) {
 	return summarize.Price(c.models[0], in, out)
 }
 
 // Identity implements summarize.Identified.
-func (c *chain) Identity() string {
+func (c *fallbackChain) Identity() string {
 	all := make([]string, len(c.models))
 	for i, m := range c.models {
 		all[i] = identity(m)
@@ -82,7 +81,7 @@ func (c *chain) Identity() string {
 	return strings.Join(all, "\n")
 }
 
-// identity is all that decides what a model answers.
+// identity is all that a model's answers depend on.
 func identity(m summarize.Model) string {
 	if w, ok := m.(interface{ Unwrap() summarize.Model }); ok {
 		m = w.Unwrap()
@@ -94,23 +93,23 @@ func identity(m summarize.Model) string {
 }
 
 // Each is the chain of what wrap makes of each model.
-func (c *chain) Each(wrap func(summarize.Model) summarize.Model) summarize.Model {
-	next := &chain{first: c.first, most: c.most, ended: map[int]error{}}
+func (c *fallbackChain) Each(wrap func(summarize.Model) summarize.Model) summarize.Model {
+	next := &fallbackChain{first: c.first, most: c.most, ended: map[int]error{}}
 	for _, m := range c.models {
 		next.models = append(next.models, wrap(m))
 	}
 	return next
 }
 
-// Summarize asks one after the other: each is given more room for an answer that isn't
-// complete before the next has its turn, and one that failed for good isn't asked again.
-// What failed ones cost is in the reply. The error is that of all.
-func (c *chain) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+// Summarize calls one model after the other. An incomplete answer is asked for again with
+// more tokens before the next model is called; a model that failed for good isn't called
+// again. The reply has the cost of all calls; the error has the errors of all models.
+func (c *fallbackChain) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	spent := summarize.Reply{Priced: true}
 	failed := &chainError{}
 	pause := c.first
 	for i, m := range c.models {
-		if err := c.why(i); err != nil {
+		if err := c.permanentError(i); err != nil {
 			failed.errs = append(failed.errs, err)
 			continue
 		}
@@ -125,7 +124,7 @@ func (c *chain) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 			return spent, err
 		}
 		if errors.Is(err, summarize.ErrPermanent) {
-			c.end(i, err)
+			c.stopAsking(i, err)
 		}
 		failed.errs = append(failed.errs, err)
 	}
@@ -133,7 +132,7 @@ func (c *chain) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 	return spent, failed
 }
 
-// ask asks one model, once more with twice the room if its answer isn't complete.
+// ask calls one model, and once more with twice as many tokens if its answer isn't complete.
 func ask(ctx context.Context, m summarize.Model, r summarize.Request, spent *summarize.Reply) error {
 	for again := false; ; again = true {
 		reply, err := m.Summarize(ctx, r)
@@ -149,33 +148,33 @@ func ask(ctx context.Context, m summarize.Model, r summarize.Request, spent *sum
 		if again || !errors.Is(err, summarize.ErrIncomplete) || ctx.Err() != nil {
 			return err
 		}
-		r.MaxTokens = 2 * room(r)
+		r.MaxTokens = 2 * maxTokens(r)
 	}
 }
 
-// why says why a model isn't asked any more, or is nil.
-func (c *chain) why(i int) error {
+// permanentError is why a model isn't called any more, or nil.
+func (c *fallbackChain) permanentError(i int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ended[i]
 }
 
-func (c *chain) end(i int, err error) {
+func (c *fallbackChain) stopAsking(i int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended[i] = err
 }
 
-// chainError is that none of several models answered.
+// chainError says that none of several models answered.
 type chainError struct {
 	errs    []error
-	unasked bool // All had failed for good before.
+	unasked bool // All models had failed for good before.
 }
 
 func (e *chainError) Error() string { return errors.Join(e.errs...).Error() }
 
-// Unwrap gives what decides: while one of them may still answer another call, the
-// failures of the others are nobody's end.
+// Unwrap gives the errors that count: while one model may still answer another call, the
+// permanent failures of the others don't end the run.
 func (e *chainError) Unwrap() []error {
 	out := []error{summarize.ErrTokenLimitRaised}
 	for _, err := range e.errs {

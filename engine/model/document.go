@@ -100,14 +100,14 @@ func eachWord(text string, give func(key, shown string)) {
 	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) }) {
 		for run != "" {
 			var part string
-			wide := spaceless(first(run))
-			end := strings.IndexFunc(run, func(r rune) bool { return spaceless(r) != wide })
+			wide := isWithoutSpaces(first(run))
+			end := strings.IndexFunc(run, func(r rune) bool { return isWithoutSpaces(r) != wide })
 			if end < 0 {
 				end = len(run)
 			}
 			part, run = run[:end], run[end:]
 			if wide {
-				pairs(part, give)
+				eachPair(part, give)
 			} else if key := strings.ToLower(part); utf8.RuneCountInString(part) > 1 && !common[key] {
 				give(key, part)
 			}
@@ -120,12 +120,12 @@ func first(s string) rune {
 	return r
 }
 
-func spaceless(r rune) bool {
+func isWithoutSpaces(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// pairs gives each two neighbours, shown with a little of what is around.
-func pairs(s string, give func(key, shown string)) {
+// eachPair gives each two neighbours, shown with a little of what is around.
+func eachPair(s string, give func(key, shown string)) {
 	const shown = 6
 	runes := []rune(s)
 	if len(runes) == 1 {
@@ -138,11 +138,11 @@ func pairs(s string, give func(key, shown string)) {
 }
 
 // common are words that say nothing about what a sentence is about.
-var common = set(`a about after all also am an and any are as at be been but by can could did do does for from get got had has
+var common = wordSet(`a about after all also am an and any are as at be been but by can could did do does for from get got had has
 have he her him his how i if in into is it its just let like me more my no not now of on one only or our out she so some than that
 the their them then there these they this to up us was we were what when where which while who why will with would you your`)
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		m[w] = true

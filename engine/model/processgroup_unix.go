@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// alone gives a program a group of its own, so that what it starts is killed with
+// startProcessGroup gives a program a group of its own, so that what it starts is killed with
 // it.
-func alone(cmd *exec.Cmd) {
+func startProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// complaint is what a server says in the body of an error. All vendors' shapes
-// are tried.
-type complaint struct{ kind, code, message string }
+// serverError is the error in the body of an answer, in the form of any vendor.
+type serverError struct{ kind, code, message string }
 
-// readComplaint finds the error in a body, if there is one.
-func readComplaint(body []byte) (c complaint, ok bool) {
+// readServerError finds the error in a body, if there is one.
+func readServerError(body []byte) (c serverError, ok bool) {
 	var doc struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
@@ -32,18 +31,18 @@ func readComplaint(body []byte) (c complaint, ok bool) {
 	switch {
 	case json.Unmarshal(doc.Error, &inner) == nil && string(doc.Error) != "null":
 		code := strings.Trim(string(inner.Code), `"`)
-		return complaint{strings.ToLower(inner.Type + inner.Status), strings.ToLower(code), inner.Message}, true
+		return serverError{strings.ToLower(inner.Type + inner.Status), strings.ToLower(code), inner.Message}, true
 	case json.Unmarshal(doc.Error, &c.message) == nil && c.message != "":
 		return c, true
 	case len(doc.Detail) > 0 && string(doc.Detail) != "null":
-		return complaint{message: strings.Trim(string(doc.Detail), `"`)}, true
+		return serverError{message: strings.Trim(string(doc.Detail), `"`)}, true
 	}
-	return complaint{message: doc.Message}, doc.Message != ""
+	return serverError{message: doc.Message}, doc.Message != ""
 }
 
-// words of types and codes that decide whatever the status is. A stream or a
+// errorKinds are the kinds of types and codes that count more than the status. A stream or a
 // gateway reports an overload with status 200.
-var words = map[string]Kind{
+var errorKinds = map[string]Kind{
 	"authentication_error": KindAuth, "permission_error": KindAuth, "invalid_api_key": KindAuth, "unauthenticated": KindAuth,
 	"insufficient_quota": KindQuota, "billing_error": KindQuota, "billing_hard_limit_reached": KindQuota,
 	"rate_limit_error": KindRate, "rate_limit_exceeded": KindRate, "resource_exhausted": KindRate,
@@ -59,10 +58,10 @@ var tooLong = regexp.MustCompile(`(?i)prompt is too long|maximum context length|
 
 var namesModel = regexp.MustCompile(`(?i)\bmodels?\b`)
 
-// of goes by code and type first, then by the status, then by the words.
-func (c complaint) of(status int) Kind {
+// of is the kind of an error: by its code and type, else by the status, else by its message.
+func (c serverError) of(status int) Kind {
 	for _, word := range []string{c.code, c.kind} {
-		if k, ok := words[word]; ok {
+		if k, ok := errorKinds[word]; ok {
 			return k
 		}
 	}
@@ -85,15 +84,15 @@ func (c complaint) of(status int) Kind {
 	return KindBadRequest
 }
 
-// failure is the error of an answer that is one.
-func (w *wire) failure(resp *http.Response, body []byte) *Error {
-	c, ok := readComplaint(body)
+// failure is the error in an answer.
+func (w *httpClient) failure(resp *http.Response, body []byte) *Error {
+	c, ok := readServerError(body)
 	if !ok || c.message == "" {
-		c.message = page(resp, body)
+		c.message = pageText(resp, body)
 	}
 	e := &Error{
 		Kind: c.of(resp.StatusCode), Provider: w.provider, Status: resp.StatusCode,
-		Message: w.brief(c.message), RetryAfter: retryAfter(resp.Header, time.Now()),
+		Message: w.shorten(c.message), RetryAfter: retryAfter(resp.Header, time.Now()),
 	}
 	if resp.StatusCode < 300 {
 		e.Status = 0
@@ -106,21 +105,21 @@ func (w *wire) failure(resp *http.Response, body []byte) *Error {
 		}
 	}
 	if resp.StatusCode == http.StatusNotFound && e.Kind == KindBadRequest {
-		e.hint = "check the base URL and --api: nothing answers at " + where(resp.Request)
+		e.hint = "check the base URL and --api: there is no such path: " + where(resp.Request)
 	}
 	return e
 }
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// start is the beginning of a text of others, enough to say what it is.
-func start(s string) string {
+// beginning is the beginning of a server's text.
+func beginning(s string) string {
 	const enough = 4096
 	return strings.ToValidUTF8(s[:min(len(s), enough)], "\ufffd")
 }
 
-// page is what can be said of a body that isn't JSON, such as a gateway's page.
-func page(resp *http.Response, body []byte) string {
+// pageText is the message in a body that isn't JSON, such as a gateway's page.
+func pageText(resp *http.Response, body []byte) string {
 	body = body[:min(len(body), mostError)]
 	if m := title.FindSubmatch(body); m != nil {
 		return string(m[1])
@@ -131,17 +130,18 @@ func page(resp *http.Response, body []byte) string {
 	return http.StatusText(resp.StatusCode)
 }
 
-// brief is a text of others on one line that can be read.
-func brief(s string) string {
+// shorten is a server's or a program's text on one line, at most 400 bytes.
+func shorten(s string) string {
 	const most = 400
-	s = strings.Join(strings.Fields(start(s)), " ")
+	s = strings.Join(strings.Fields(beginning(s)), " ")
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
 }
 
-// retryAfter reads how long to wait: milliseconds, seconds or a date.
+// retryAfter is how long the server asks to wait: its header has milliseconds, seconds or a
+// date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return time.Duration(min(ms, 1e9) * float64(time.Millisecond))

@@ -7,9 +7,9 @@ import "unicode/utf8"
 // what fits here fits there.
 const perToken = 4
 
-// upper is at least what any estimator counts, in quarters of a token: one for an
+// maxSize is at least what any estimator counts, in quarters of a token: one for an
 // ASCII byte, two for any other.
-func upper(s string) (quarters int) {
+func maxSize(s string) (quarters int) {
 	for i := range len(s) {
 		quarters++
 		if s[i] >= utf8.RuneSelf {
@@ -19,10 +19,10 @@ func upper(s string) (quarters int) {
 	return quarters
 }
 
-// lower is at most what the weighted estimator counts: six quarters for the most
+// minSize is at most what the weighted estimator counts: six quarters for the most
 // common of CJK and beyond the Basic Multilingual Plane, one for any other code
 // point.
-func lower(s string) (quarters int) {
+func minSize(s string) (quarters int) {
 	for _, r := range s {
 		quarters++
 		if r >= 0x3000 && r <= 0x30ff || r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7af || r > 0xffff {
@@ -35,12 +35,12 @@ func lower(s string) (quarters int) {
 // clip cuts a text to so many quarters, at a space if one is near. One code point
 // is always left.
 func clip(s string, quarters int) string {
-	if upper(s) <= quarters {
+	if maxSize(s) <= quarters {
 		return s
 	}
 	end, n, space := 0, 0, 0
 	for i, r := range s {
-		if n += upper(string(r)); n > quarters && i > 0 {
+		if n += maxSize(string(r)); n > quarters && i > 0 {
 			break
 		}
 		end = i + utf8.RuneLen(r)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// guard refuses an address that isn't the provider's, and a key that isn't.
-func (s *search) guard() error {
+// checkAddress refuses an address or a key that isn't the provider's.
+func (s *search) checkAddress() error {
 	r := s.r
 	if r.BaseURL == "" {
-		return s.homeless()
+		return s.missingAddress()
 	}
 	u, err := url.Parse(r.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -18,7 +18,7 @@ func (s *search) guard() error {
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
-		s.r.BaseURL = u.String() // It's shown.
+		s.r.BaseURL = u.String() // It is shown to the user.
 		return setup("the base URL holds a name, a password, a query or a fragment", "give the key with --key-env NAME, or as LCM_TUI_SUMMARY_API_KEY")
 	}
 	if owner := ownerOfHost(r.BaseURL); owner != "" && owner != r.Provider {
@@ -27,29 +27,29 @@ func (s *search) guard() error {
 	if !r.Key.Set() {
 		return nil
 	}
-	if err := s.foreign(); err != nil {
+	if err := s.checkKeyOwner(); err != nil {
 		return err
 	}
-	if u.Scheme == "http" && !nearby(u.Hostname()) {
+	if u.Scheme == "http" && !isLocalNetwork(u.Hostname()) {
 		return setup("the key would go unencrypted to "+u.Host, "use an https address")
 	}
 	return nil
 }
 
-// homeless says that no address is known for the provider, and what can be done.
-func (s *search) homeless() error {
+// missingAddress is the error that no address is known for the provider.
+func (s *search) missingAddress() error {
 	if s.r.Provider == copilot {
-		return setup("GitHub Copilot gives out no keys for other programs, so the provider "+copilot+" ("+s.r.From+") can't be asked directly",
-			"name another one for summaries with --provider or LCM_TUI_SUMMARY_PROVIDER, such as anthropic, openai, claude, codex or extractive;\n"+
-				"a proxy that speaks chat completions for it is asked with --provider "+copilot+" --base-url URL --model NAME, its key with --key-env NAME")
+		return setup("GitHub Copilot has no keys for other programs, so the provider "+copilot+" ("+s.r.From+") can't be called directly",
+			"choose another one for summaries with --provider or LCM_TUI_SUMMARY_PROVIDER, such as anthropic, openai, claude, codex or extractive;\n"+
+				"for a proxy that offers chat completions use --provider "+copilot+" --base-url URL --model NAME, and --key-env NAME for its key")
 	}
 	return setup("no address is known for the provider "+s.r.Provider+" ("+s.r.From+")",
 		"give --base-url URL, or models.providers."+s.r.Provider+".baseUrl in openclaw.json, or use --provider extractive")
 }
 
-// foreign says whose the key is, if not the provider's. A server that isn't known
-// may take any, and so may one for which the user named the key.
-func (s *search) foreign() error {
+// checkKeyOwner refuses a key that belongs to another vendor. An unknown server may get any key,
+// and so may one for which the user named the key.
+func (s *search) checkKeyOwner() error {
 	owner := ownerOfKey(s.r.Key)
 	_, known := vendorOf(s.r.Provider)
 	switch {
@@ -58,13 +58,13 @@ func (s *search) foreign() error {
 	case owner != s.r.Provider:
 		return setup("the key from "+s.r.KeyFrom+" looks like one of "+owner+"; it is not sent to "+s.r.Provider, "set "+s.r.KeyNames[len(s.r.KeyNames)-1]+" to a key of "+s.r.Provider)
 	case strings.HasPrefix(s.r.Key.reveal(), "sk-ant-oat"):
-		return setup("the key from "+s.r.KeyFrom+" is a login of Claude Code and no key of the API", "use --provider claude, or set ANTHROPIC_API_KEY")
+		return setup("the key from "+s.r.KeyFrom+" is a login of Claude Code, not a key of the API", "use --provider claude, or set ANTHROPIC_API_KEY")
 	}
 	return nil
 }
 
-// nearby reports whether a host is this machine or one in its own network.
-func nearby(host string) bool {
+// isLocalNetwork reports whether a host is this machine or one in its own network.
+func isLocalNetwork(host string) bool {
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
 	}
@@ -79,7 +79,7 @@ func nearby(host string) bool {
 	return false
 }
 
-// Ready is nil if the model can be asked.
+// Ready is nil if the model can be called; otherwise it says what is missing.
 func (r Resolved) Ready() error {
 	switch {
 	case r.Provider == Extractive:
@@ -109,17 +109,17 @@ func (r Resolved) Ready() error {
 	return nil
 }
 
-// withheld says which key isn't sent, and where it would go.
+// withheld says which key isn't sent, and to which address it belongs.
 func (r Resolved) withheld() string {
 	where := "the address that it was given for"
-	if v, _ := vendorOf(r.Provider); len(v.own()) > 0 {
-		where = "https://" + strings.Join(v.own(), ", https://")
+	if v, _ := vendorOf(r.Provider); len(v.ownHosts()) > 0 {
+		where = "https://" + strings.Join(v.ownHosts(), ", https://")
 	}
 	return "the key from " + r.Withheld + " goes to " + where + " only"
 }
 
-// endpoint is the address of a call: the base URL may be a host alone, or hold
-// the path of a call already.
+// endpoint is the address of a call. The base URL may be only a host, or end in the path of
+// a call.
 func endpoint(base, path string) string {
 	base = strings.TrimRight(base, "/")
 	for _, end := range []string{"/chat/completions", "/responses", "/messages"} {

@@ -2,9 +2,9 @@ package model
 
 import "strings"
 
-// layer is what one source says. What it says of one provider isn't taken for
+// settingsLayer is what one source says. What it says of one provider isn't taken for
 // another: a base URL or a model that stands beside "openai" is openai's.
-type layer struct {
+type settingsLayer struct {
 	place                            func(what string) string // Where it says it.
 	provider, model, base, api, exec string
 	key                              Secret
@@ -24,8 +24,8 @@ const (
 // own variables. A key that stands there was given for whatever address is in force.
 const ours = 2
 
-// layers are the sources, the strongest first.
-func layers(c Choice, env Getenv, h HostConfig) []layer {
+// settingsLayers are the sources, the strongest first.
+func settingsLayers(c Choice, env Getenv, h HostConfig) []settingsLayer {
 	at := func(place string) func(string) string { return func(string) string { return place } }
 	plugin := func(what string) string {
 		return "openclaw.json plugins.entries.lossless-claw.config.summary" + map[string]string{saysProvider: "Provider", saysModel: "Model"}[what]
@@ -36,14 +36,14 @@ func layers(c Choice, env Getenv, h HostConfig) []layer {
 		}
 		return "flag"
 	}
-	all := []layer{
+	all := []settingsLayer{
 		{place: flag, provider: c.Provider, model: c.Model, base: c.BaseURL, api: string(c.API), exec: c.Exec, key: c.Key},
 		environment("LCM_TUI_SUMMARY_", env),
 		environment("LCM_SUMMARY_", env),
 		{place: plugin, provider: h.Provider, model: h.Model},
 	}
 	for _, m := range h.Defaults {
-		all = append(all, layer{place: at("openclaw.json agents.defaults"), model: m})
+		all = append(all, settingsLayer{place: at("openclaw.json agents.defaults"), model: m})
 	}
 	for i := range all {
 		all[i].clean()
@@ -51,15 +51,15 @@ func layers(c Choice, env Getenv, h HostConfig) []layer {
 	return all
 }
 
-func environment(prefix string, env Getenv) layer {
-	return layer{
+func environment(prefix string, env Getenv) settingsLayer {
+	return settingsLayer{
 		place:    func(what string) string { return "environment " + prefix + what },
 		provider: env(prefix + saysProvider), model: env(prefix + saysModel), base: env(prefix + saysBase),
 		api: env(prefix + saysAPI), exec: env(prefix + saysExec), key: NewSecret(env(prefix + saysKey)),
 	}
 }
 
-func (l *layer) clean() {
+func (l *settingsLayer) clean() {
 	l.provider = canonical(l.provider)
 	for _, s := range []*string{&l.model, &l.base, &l.exec, &l.api} {
 		*s = strings.TrimSpace(*s)
@@ -68,7 +68,7 @@ func (l *layer) clean() {
 
 // vendor is the provider of which the layer speaks, or empty, and where it says
 // so.
-func (l layer) vendor(endpoints map[string]Endpoint) (name, from string) {
+func (l settingsLayer) vendor(endpoints map[string]Endpoint) (name, from string) {
 	switch head, _, ok := strings.Cut(l.model, "/"); {
 	case l.provider != "":
 		return l.provider, l.place(saysProvider)

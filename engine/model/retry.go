@@ -11,13 +11,12 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// caller makes one call and gives what was answered. With an error the answer
-// still says what it cost.
+// caller makes one call. With an error the answer still has the cost.
 type caller interface {
 	call(ctx context.Context, r summarize.Request) (answer, error)
 }
 
-// answer is what came back.
+// answer is the answer of one call.
 type answer struct {
 	text    string
 	in, out int64 // Tokens; 0 is unknown.
@@ -25,44 +24,44 @@ type answer struct {
 	priced  bool
 }
 
-// asking is a model that is asked: with a time limit, again after failures that
-// pass, and with a look at what it answers.
-type asking struct {
+// retryingModel calls a model with a time limit, repeats calls that failed for a
+// short time only, and checks the answers.
+type retryingModel struct {
 	caller
-	key            Secret // Taken out of what is answered.
+	key            Secret // Removed from answers.
 	name, provider string
 	identity       func() string
 	timeout        time.Duration
 	retry          Retry
 	price          *Price // nil is unknown.
-	once           bool   // A program is run once for a summary.
+	once           bool   // Whether a call is never repeated, as that of a program.
 }
 
 const defaultTimeout = time.Minute
 
-func (a *asking) Name() string { return a.name }
+func (a *retryingModel) Name() string { return a.name }
 
 // Identity implements summarize.Identified.
-func (a *asking) Identity() string { return a.identity() }
+func (a *retryingModel) Identity() string { return a.identity() }
 
 // Price implements summarize.Pricer.
-func (a *asking) Price(in, out int64) (dollars float64, known bool) {
+func (a *retryingModel) Price(in, out int64) (dollars float64, known bool) {
 	if a.price == nil {
 		return 0, false
 	}
 	return a.price.cost(in, out), true
 }
 
-// Summarize asks. One that needs more room for its answer is for the caller to
-// ask again: the error wraps summarize.ErrIncomplete.
-func (a *asking) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
-	r.MaxTokens = room(r)
-	got, err := a.patiently(ctx, r)
+// Summarize implements summarize.Model. Where the answer needs more tokens the error wraps
+// summarize.ErrIncomplete, and the caller repeats the call.
+func (a *retryingModel) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	r.MaxTokens = maxTokens(r)
+	got, err := a.callWithRetries(ctx, r)
 	return a.reply(got), err
 }
 
-// room is how long the answer may get.
-func room(r summarize.Request) int {
+// maxTokens is how many tokens the answer may have.
+func maxTokens(r summarize.Request) int {
 	const least = 256
 	return max(r.MaxTokens, r.Target, least)
 }
@@ -71,7 +70,7 @@ func (a *answer) add(b answer) {
 	a.in, a.out, a.cost = a.in+b.in, a.out+b.out, a.cost+b.cost
 }
 
-func (a *asking) reply(got answer) summarize.Reply {
+func (a *retryingModel) reply(got answer) summarize.Reply {
 	reply := summarize.Reply{
 		Text: got.text, Model: a.name, InputTokens: got.in, OutputTokens: got.out, Cost: got.cost, Priced: got.priced,
 	}
@@ -81,20 +80,20 @@ func (a *asking) reply(got answer) summarize.Reply {
 	return reply
 }
 
-// patiently makes a call again after failures that pass. What failed ones cost is
-// in the answer.
-func (a *asking) patiently(ctx context.Context, r summarize.Request) (answer, error) {
+// callWithRetries makes a call, and again after failures that may pass. The answer has the
+// cost of all calls.
+func (a *retryingModel) callWithRetries(ctx context.Context, r summarize.Request) (answer, error) {
 	if a.once {
 		return a.attempt(ctx, r)
 	}
 	var spent answer
 	var failed error
-	p := newPace(a.retry)
+	p := newRetryDelay(a.retry)
 	got, err := backoff.Retry(ctx, func() (answer, error) {
 		got, err := a.attempt(ctx, r)
 		if failed = err; err != nil {
 			spent.add(got)
-			err = p.judge(err)
+			err = p.classify(err)
 		}
 		return got, err
 	}, backoff.WithBackOff(p), backoff.WithMaxTries(p.tries), backoff.WithMaxElapsedTime(0))
@@ -108,8 +107,8 @@ func (a *asking) patiently(ctx context.Context, r summarize.Request) (answer, er
 	return spent, failed
 }
 
-// attempt is one call within its time, and a look at the answer.
-func (a *asking) attempt(ctx context.Context, r summarize.Request) (answer, error) {
+// attempt is one call within the time limit, and the check of its answer.
+func (a *retryingModel) attempt(ctx context.Context, r summarize.Request) (answer, error) {
 	limit := a.timeout
 	if limit <= 0 {
 		limit = defaultTimeout
@@ -133,22 +132,22 @@ func (a *asking) attempt(ctx context.Context, r summarize.Request) (answer, erro
 	return got, err
 }
 
-// pace is how long to wait before the next try: what the vendor asks for, within
-// reason, or ever longer.
-type pace struct {
+// retryDelay is how long to wait before the next call: as long as the vendor asks for, up to
+// maxWait, or longer after each failure.
+type retryDelay struct {
 	*backoff.ExponentialBackOff
-	tries    uint
-	patience time.Duration
-	last     *Error
+	tries   uint
+	maxWait time.Duration
+	last    *Error
 }
 
-func newPace(r Retry) *pace {
-	p := &pace{ExponentialBackOff: backoff.NewExponentialBackOff(), tries: 4, patience: 30 * time.Second}
+func newRetryDelay(r Retry) *retryDelay {
+	p := &retryDelay{ExponentialBackOff: backoff.NewExponentialBackOff(), tries: 4, maxWait: 30 * time.Second}
 	p.InitialInterval, p.Multiplier, p.MaxInterval = 500*time.Millisecond, 2, 8*time.Second
 	if r.Tries > 0 {
 		p.tries = uint(r.Tries)
 	}
-	for into, from := range map[*time.Duration]time.Duration{&p.InitialInterval: r.First, &p.MaxInterval: r.Most, &p.patience: r.Patience} {
+	for into, from := range map[*time.Duration]time.Duration{&p.InitialInterval: r.First, &p.MaxInterval: r.Most, &p.maxWait: r.Patience} {
 		if from > 0 {
 			*into = from
 		}
@@ -156,19 +155,19 @@ func newPace(r Retry) *pace {
 	return p
 }
 
-// judge remembers what failed, and tells the retry where to end.
-func (p *pace) judge(err error) error {
-	if p.last = nil; errors.As(err, &p.last) && p.last.again() {
+// classify stores the failure, and marks it as permanent where another call would fail too.
+func (p *retryDelay) classify(err error) error {
+	if p.last = nil; errors.As(err, &p.last) && p.last.isRetryable() {
 		return err
 	}
 	return backoff.Permanent(err)
 }
 
-// NextBackOff is asked by the retry.
-func (p *pace) NextBackOff() time.Duration {
+// NextBackOff implements backoff.BackOff.
+func (p *retryDelay) NextBackOff() time.Duration {
 	d := p.ExponentialBackOff.NextBackOff()
 	if p.last != nil && p.last.RetryAfter > 0 {
-		return min(p.last.RetryAfter, p.patience)
+		return min(p.last.RetryAfter, p.maxWait)
 	}
 	return d
 }

@@ -12,17 +12,17 @@ import (
 	"net/url"
 )
 
-// wire is the one way to a vendor: it checks every answer the same way, whoever
+// httpClient is the one way to a vendor: it checks every answer the same way, whoever
 // asked. It has the method that the SDKs want of a client.
-type wire struct {
+type httpClient struct {
 	http     *http.Client
 	provider string
 	key      Secret
 	withheld string // Why a key that is there isn't sent, or empty.
 }
 
-func newWire(r Resolved) *wire {
-	w := &wire{provider: r.Provider, key: r.Key}
+func newHTTPClient(r Resolved) *httpClient {
+	w := &httpClient{provider: r.Provider, key: r.Key}
 	if r.Withheld != "" {
 		w.withheld = r.withheld()
 	}
@@ -61,7 +61,7 @@ const (
 )
 
 // Do sends a request. The answer is whole, JSON, and not an error.
-func (w *wire) Do(req *http.Request) (*http.Response, error) {
+func (w *httpClient) Do(req *http.Request) (*http.Response, error) {
 	resp, err := w.http.Do(req)
 	if err != nil {
 		return nil, w.broken(err)
@@ -91,7 +91,7 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 
 // failed is the error of an answer whose status is one. What can't be read of it, or is
 // too much, doesn't matter: the status says enough.
-func (w *wire) failed(resp *http.Response) error {
+func (w *httpClient) failed(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -101,32 +101,32 @@ func (w *wire) failed(resp *http.Response) error {
 
 // check wants one JSON object that isn't an error. Servers that don't name the
 // type of what they send are let pass.
-func (w *wire) check(resp *http.Response, body []byte) error {
+func (w *httpClient) check(resp *http.Response, body []byte) error {
 	name, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	var object struct {
 		Error json.RawMessage `json:"error"`
 	}
 	switch {
 	case name == "text/html", name == "text/event-stream":
-		return w.malformed(fmt.Sprintf("it is %s, not JSON: %s", name, page(resp, body)))
+		return w.malformed(fmt.Sprintf("it is %s, not JSON: %s", name, pageText(resp, body)))
 	case json.Unmarshal(body, &object) != nil:
-		return w.malformed("it is not JSON: " + page(resp, body))
+		return w.malformed("it is not JSON: " + pageText(resp, body))
 	case len(object.Error) > 0 && string(object.Error) != "null":
 		return w.failure(resp, body)
 	}
 	return nil
 }
 
-func (w *wire) malformed(message string) *Error {
-	return &Error{Kind: KindMalformed, Provider: w.provider, Message: w.brief(message)}
+func (w *httpClient) malformed(message string) *Error {
+	return &Error{Kind: KindMalformed, Provider: w.provider, Message: w.shorten(message)}
 }
 
-// brief is a text of others on one line that can be read, without the key.
-func (w *wire) brief(s string) string { return brief(w.key.scrub(s)) }
+// shorten is a text of others on one line that can be read, without the key.
+func (w *httpClient) shorten(s string) string { return shorten(w.key.scrub(s)) }
 
 // broken is the error of a request that got no whole answer. That of a context
 // which is done stays what it is.
-func (w *wire) broken(err error) error {
+func (w *httpClient) broken(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -134,17 +134,17 @@ func (w *wire) broken(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		message = "the answer broke off"
 	}
-	return &Error{Kind: KindNetwork, Provider: w.provider, Message: w.brief(message), cause: err}
+	return &Error{Kind: KindNetwork, Provider: w.provider, Message: w.shorten(message), cause: err}
 }
 
-func (w *wire) redirected(resp *http.Response) *Error {
+func (w *httpClient) redirected(resp *http.Response) *Error {
 	to := "elsewhere"
 	if u, err := resp.Location(); err == nil {
 		to = u.Scheme + "://" + u.Host
 	}
 	return &Error{
 		Kind: KindBadRequest, Provider: w.provider, Status: resp.StatusCode,
-		Message: "it redirects to " + w.brief(to) + ", which was not followed",
+		Message: "it redirects to " + w.shorten(to) + ", which was not followed",
 		hint:    "if that is the vendor's own address, give it as the base URL",
 	}
 }
@@ -153,7 +153,7 @@ func (w *wire) redirected(resp *http.Response) *Error {
 func where(r *http.Request) string { return r.URL.Scheme + "://" + r.URL.Host + r.URL.Path }
 
 // post sends JSON with a bearer's key and decodes the answer.
-func (w *wire) post(ctx context.Context, url string, body, into any) error {
+func (w *httpClient) post(ctx context.Context, url string, body, into any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// delegate runs an agent's program for one answer: in an empty folder, where it
-// has nothing to read or spoil, and without the keys of the environment, so that
-// it goes by its own login. args may name a file in the folder beside.
-func delegate(ctx context.Context, provider, program, in string, keep []string, args func(beside string) []string) (out, beside string, err error) {
+// runAgent runs an agent's program for one answer: in an empty folder, where it can
+// read and damage nothing, and without the keys of the environment, so that it uses its own
+// login. args may name a file beside that folder, in which the program leaves its answer.
+func runAgent(ctx context.Context, provider, program, in string, keep []string, args func(beside string) []string) (out, beside string, err error) {
 	dir, err := os.MkdirTemp("", "lcm-tui-")
 	if err != nil {
 		return "", "", fmt.Errorf("make a folder for %s: %w", provider, err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // A program may still write there; what is left is the system's to clean.
+	defer func() { _ = os.RemoveAll(dir) }() // A program may still write there; the system cleans up the rest.
 	empty, answers := filepath.Join(dir, "empty"), filepath.Join(dir, "answer.txt")
 	if err := os.Mkdir(empty, 0o700); err != nil {
 		return "", "", fmt.Errorf("make a folder for %s: %w", provider, err)
 	}
 	cmd := exec.CommandContext(ctx, program, args(answers)...)
 	cmd.Dir, cmd.Env = empty, withoutKeys(os.Environ(), keep)
-	out, err = run(ctx, provider, in, cmd)
+	out, err = runProgram(ctx, provider, in, cmd)
 	if err != nil {
-		return "", "", loggedOut(err)
+		return "", "", asLoginError(err)
 	}
 	beside, err = readAnswer(answers)
 	var tooMuch *Error
@@ -60,7 +60,7 @@ func readAnswer(path string) (string, error) {
 
 var secretName = regexp.MustCompile(`(?i)^(ANTHROPIC|OPENAI)_|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL`)
 
-// withoutKeys leaves out of an environment whatever may be a key, but for the
+// withoutKeys are the variables of an environment without those that may be keys, except the
 // names to keep: a program's own login.
 func withoutKeys(env, keep []string) (out []string) {
 	kept := "\n" + strings.Join(keep, "\n") + "\n"
@@ -73,12 +73,12 @@ func withoutKeys(env, keep []string) (out []string) {
 	return out
 }
 
-var noLogin = regexp.MustCompile(`(?i)not logged in|please (?:run )?/?log ?in|/login\b|invalid api key|unauthorized|authentication`)
+var loginMissing = regexp.MustCompile(`(?i)not logged in|please (?:run )?/?log ?in|/login\b|invalid api key|unauthorized|authentication`)
 
-// loggedOut tells a missing login from other failures of a program.
-func loggedOut(err error) error {
+// asLoginError is a program's error, as one of its login where that is missing.
+func asLoginError(err error) error {
 	var e *Error
-	if errors.As(err, &e) && e.Kind == KindCommand && noLogin.MatchString(e.Message) {
+	if errors.As(err, &e) && e.Kind == KindCommand && loginMissing.MatchString(e.Message) {
 		e.Kind, e.Message = KindAuth, "it is not logged in: "+e.Message
 		e.hint = "run " + e.Provider + " once and log in"
 	}

@@ -19,8 +19,8 @@ type mention struct {
 	times        int
 }
 
-// deeds are what happens to files, each with the word for it.
-var deeds = []struct {
+// fileActions are what can happen to files, each with its word.
+var fileActions = []struct {
 	status string
 	verb   *regexp.Regexp
 }{
@@ -42,18 +42,18 @@ func (d *document) mention(s string) {
 	for _, at := range files {
 		m := d.file(s[at[0]:at[1]])
 		m.times++
-		if word, ok := bracketed(s[at[1]:]); ok {
+		if word, ok := bracketedAction(s[at[1]:]); ok {
 			m.status = word
 			continue
 		}
-		if did := nearest(done, at[0]); did != "" && (m.status == "" || did != "read") {
+		if did := closestVerb(done, at[0]); did != "" && (m.status == "" || did != "read") {
 			m.status = did
 		}
 	}
 }
 
-// bracketed is what follows a file in a line of files: " (created)".
-func bracketed(rest string) (word string, ok bool) {
+// bracketedAction is what follows a file in a line of files: " (created)".
+func bracketedAction(rest string) (word string, ok bool) {
 	const longest = 20
 	if !strings.HasPrefix(rest, " (") {
 		return "", false
@@ -70,7 +70,7 @@ type verb struct {
 
 // verbs are those of a sentence, in their order.
 func verbs(s string) (all []verb) {
-	for _, d := range deeds {
+	for _, d := range fileActions {
 		for _, at := range d.verb.FindAllStringIndex(s, -1) {
 			all = append(all, verb{at[0], d.status})
 		}
@@ -79,8 +79,8 @@ func verbs(s string) (all []verb) {
 	return all
 }
 
-// nearest is what is done to a file: the last verb before it, or the first behind.
-func nearest(all []verb, file int) string {
+// closestVerb is what is done to a file: the last verb before it, or the first behind.
+func closestVerb(all []verb, file int) string {
 	i, _ := slices.BinarySearchFunc(all, file, func(v verb, at int) int { return cmp.Compare(v.at, at) })
 	switch {
 	case i > 0:
@@ -109,10 +109,10 @@ func (d *document) files(budget int) string {
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.times, a.times))
 	})
 	const start = "Files: "
-	left := budget - upper(start) - upper("\n")
+	left := budget - maxSize(start) - maxSize("\n")
 	keep := map[*mention]bool{}
 	for _, m := range order {
-		if cost := upper(m.String()) + upper(", "); cost <= left {
+		if cost := maxSize(m.String()) + maxSize(", "); cost <= left {
 			left -= cost
 			keep[m] = true
 		}
@@ -147,14 +147,14 @@ func (m *mention) String() string {
 // as fit.
 func (d *document) expand(kept []int, budget int) string {
 	const start = "Expand for details about: "
-	left := budget - upper(start)
+	left := budget - maxSize(start)
 	var words []string
-	for _, id := range d.dropped(kept) {
+	for _, id := range d.omittedTerms(kept) {
 		w := d.words[id]
 		if slices.ContainsFunc(words, func(o string) bool { return strings.Contains(o, w) || strings.Contains(w, o) }) {
 			continue
 		}
-		if cost := upper(w) + upper(", "); cost <= left {
+		if cost := maxSize(w) + maxSize(", "); cost <= left {
 			left -= cost
 			words = append(words, w)
 		}
@@ -168,9 +168,9 @@ func (d *document) expand(kept []int, budget int) string {
 	return start + strings.Join(words, ", ")
 }
 
-// dropped are the words that stand only in what was left out, the weightiest
+// omittedTerms are the words that stand only in what was left out, the weightiest
 // first.
-func (d *document) dropped(kept []int) (ids []int) {
+func (d *document) omittedTerms(kept []int) (ids []int) {
 	weights := make([]float64, len(d.words))
 	in := map[int]bool{}
 	for _, i := range kept {
@@ -186,7 +186,7 @@ func (d *document) dropped(kept []int) (ids []int) {
 		}
 	}
 	for id, w := range weights {
-		if w > 0 && telling(d.words[id]) {
+		if w > 0 && isInformative(d.words[id]) {
 			ids = append(ids, id)
 		}
 	}
@@ -194,5 +194,5 @@ func (d *document) dropped(kept []int) (ids []int) {
 	return ids
 }
 
-// telling reports whether a word alone says what is spoken of: a number doesn't.
-func telling(w string) bool { return len(w) > 2 && !strings.ContainsAny(w[:1], "0123456789") }
+// isInformative reports whether a word alone says what is spoken of: a number doesn't.
+func isInformative(w string) bool { return len(w) > 2 && !strings.ContainsAny(w[:1], "0123456789") }
