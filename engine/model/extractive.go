@@ -52,12 +52,12 @@ func (x extractive) Summarize(ctx context.Context, r summarize.Request) (summari
 // sizeLimit is how long a summary may be, in quarters of a token: the target,
 // and always clearly less than the source.
 func sizeLimit(source string, target int) int {
-	tokens := minSize(source) / perToken
-	size := min(target, tokens*6/10)
+	tokens := size(source) / perToken
+	most := min(target, tokens*6/10)
 	if target <= 0 {
-		size = tokens * 35 / 100
+		most = tokens * 35 / 100
 	}
-	return max(1, size) * perToken
+	return max(1, most) * perToken
 }
 
 // extract makes the summary of a text.
@@ -141,9 +141,9 @@ func (s *sentence) isTrivial() bool { return s.signal == 0 && len(s.terms) < 3 }
 // block where that isn't there yet.
 func (d *document) cost(i int, heads map[int]bool) int {
 	s := d.sentences[i]
-	n := maxSize(s.text) + maxSize("\n")
+	n := size(s.text) + size("\n")
 	if s.head >= 0 && !heads[s.head] {
-		n += maxSize(d.heads[s.head]) + maxSize("[] ")
+		n += size(d.heads[s.head]) + size("[] ")
 	}
 	return n
 }

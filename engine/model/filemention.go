@@ -109,10 +109,10 @@ func (d *document) files(budget int) string {
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.times, a.times))
 	})
 	const start = "Files: "
-	left := budget - maxSize(start) - maxSize("\n")
+	left := budget - size(start) - size("\n")
 	keep := map[*mention]bool{}
 	for _, m := range order {
-		if cost := maxSize(m.String()) + maxSize(", "); cost <= left {
+		if cost := size(m.String()) + size(", "); cost <= left {
 			left -= cost
 			keep[m] = true
 		}
@@ -147,14 +147,14 @@ func (m *mention) String() string {
 // as fit.
 func (d *document) expand(kept []int, budget int) string {
 	const start = "Expand for details about: "
-	left := budget - maxSize(start)
+	left := budget - size(start)
 	var words []string
 	for _, id := range d.omittedTerms(kept) {
 		w := d.words[id]
 		if slices.ContainsFunc(words, func(o string) bool { return strings.Contains(o, w) || strings.Contains(w, o) }) {
 			continue
 		}
-		if cost := maxSize(w) + maxSize(", "); cost <= left {
+		if cost := size(w) + size(", "); cost <= left {
 			left -= cost
 			words = append(words, w)
 		}

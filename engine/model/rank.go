@@ -16,7 +16,7 @@ func (d *document) rank() {
 	among := d.candidates()
 	central := centrality(among)
 	for i, s := range among {
-		s.worth = (central[i] + s.signal) / math.Pow(float64(maxSize(s.text)), 0.25)
+		s.worth = (central[i] + s.signal) / math.Pow(float64(size(s.text)), 0.25)
 	}
 }
 

@@ -20,21 +20,28 @@ const (
 	Units
 )
 
-// quarters of a token, so that sums stay exact.
+// QuartersPerToken is how many quarters a token has. Sums of quarters are exact.
+const QuartersPerToken = 4
+
+// What a code point costs, in quarters of a token.
 const (
-	quarter  = 1
-	cjk      = 6
-	astral   = 8
-	perToken = 4
+	quarter = 1
+	cjk     = 6
+	astral  = 8
 )
 
-// Count is the estimate of a text, rounded up.
+// Count is the estimate of a text in tokens, rounded up.
 func (e Estimator) Count(text string) int64 {
-	n := int64(0)
+	return (e.Quarters(text) + QuartersPerToken - 1) / QuartersPerToken
+}
+
+// Quarters is the estimate of a text in quarters of a token, so that the sum over parts of a
+// text is the estimate of the whole.
+func (e Estimator) Quarters(text string) (n int64) {
 	for _, r := range text {
 		n += e.weigh(r)
 	}
-	return (n + perToken - 1) / perToken
+	return n
 }
 
 // Truncate is the longest start of text, in whole code points, whose estimate is
@@ -45,7 +52,7 @@ func (e Estimator) Truncate(text string, limit int64) string {
 	}
 	n := int64(0)
 	for i, r := range text {
-		if n += e.weigh(r); n > limit*perToken {
+		if n += e.weigh(r); n > limit*QuartersPerToken {
 			return text[:i]
 		}
 	}
