@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,9 +24,6 @@ type BackupResult struct {
 	Tables map[string]int64 `json:"tables"` // Rows by table, in the file and in the backup.
 }
 
-// ErrExists says that a backup would overwrite a file.
-var ErrExists = errors.New("there is a file already")
-
 // ErrUnverified says that a backup doesn't hold what the database holds.
 var ErrUnverified = errors.New("the backup is not the same as the database")
 
@@ -45,34 +40,14 @@ const pagesPerStep = 4096
 // that moment; until then it has another name. It is private to the user.
 func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResult, error) {
 	r := BackupResult{Path: to}
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return r, fmt.Errorf("back up to %s: %w", to, errors.Join(ErrExists, err))
-	}
-	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
-	if err != nil {
-		return r, fmt.Errorf("back up: %w", err)
-	}
-	defer RemoveDatabase(part.Name())
-	if err := part.Close(); err != nil {
-		return r, fmt.Errorf("back up: %w", err)
-	}
-	if r.Tables, err = db.copyTo(ctx, part.Name(), report); err != nil {
-		if errors.Is(ErrorKind(err), ErrFull) {
-			return r, WrapError(to, "back up to", err)
+	var err error
+	r.Bytes, err = CreateDatabase("back up", to, func(part string) (err error) {
+		if r.Tables, err = db.copyTo(ctx, part, report); err != nil {
+			return err
 		}
-		return r, db.wrap("back up", err)
-	}
-	if err := verify(ctx, part.Name(), r.Tables, report); err != nil {
-		return r, err
-	}
-	if info, err := os.Stat(part.Name()); err == nil {
-		r.Bytes = info.Size()
-	}
-	// Link fails where the name was taken in the meantime; rename would overwrite.
-	if err := os.Link(part.Name(), to); err == nil {
-		return r, nil
-	}
-	return r, os.Rename(part.Name(), to)
+		return verify(ctx, part, r.Tables, report)
+	})
+	return r, db.wrap("back up", err)
 }
 
 // RemoveDatabase removes a file and what SQLite keeps beside it. No connection may be

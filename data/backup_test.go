@@ -93,3 +93,15 @@ func TestBackupCanBeCancelled(t *testing.T) {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
+
+// TestABackupOverwritesNothing, also not a file that comes while it is made.
+func TestABackupOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	db := open(t, sample(t, fakehost.Head))
+	to := filepath.Join(t.TempDir(), "copy.db")
+	_, err := db.Backup(t.Context(), to, func(int, int, string) { writeText(t, to, "of another program") })
+	if !errors.Is(err, data.ErrExists) {
+		t.Errorf("got %v", err)
+	}
+	same(t, "the folder", filesBelow(t, filepath.Dir(to)), map[string]string{"copy.db": "of another program"})
+}

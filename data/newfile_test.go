@@ -92,7 +92,7 @@ func same(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	for path, text := range want {
 		if got[path] != text {
-			t.Errorf("%s: %s is %q, was %q", what, path, got[path], text)
+			t.Errorf("%s: %s is %.40q, was %q", what, path, got[path], text)
 		}
 	}
 	if len(got) != len(want) {

@@ -2,9 +2,7 @@ package data
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -261,12 +259,6 @@ func FileURI(path, parameters string) string {
 		return uri
 	}
 	return uri + "?" + parameters
-}
-
-func randomID() string {
-	b := make([]byte, 8)
-	_, _ = rand.Read(b) // Never fails.
-	return hex.EncodeToString(b)
 }
 
 // Close closes the database.

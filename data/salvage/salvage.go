@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -22,9 +21,6 @@ func File(ctx context.Context, from, to string, report data.Report) (Result, err
 	if err := data.CheckFile(from); err != nil {
 		return s, err
 	}
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("salvage to %s: %w", to, errors.Join(data.ErrExists, err))
-	}
 	readable, drop, err := s.withoutJournal(ctx)
 	if err != nil {
 		return s, err
@@ -35,22 +31,14 @@ func File(ctx context.Context, from, to string, report data.Report) (Result, err
 		return s, err
 	}
 	defer closing()
-	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
-	if err != nil {
-		return s, fmt.Errorf("salvage: %w", err)
-	}
-	defer data.RemoveDatabase(part.Name())
-	if err := part.Close(); err != nil {
-		return s, fmt.Errorf("salvage: %w", err)
-	}
 	s.Pages, s.WALPages = int64(source.Count()), source.WALPages()
-	if err := fill(ctx, source, part.Name(), &s, report); err != nil {
-		if errors.Is(data.ErrorKind(err), data.ErrFull) {
-			return s, data.WrapError(to, "salvage to", err)
+	s.Bytes, err = data.CreateDatabase("salvage", to, func(part string) error {
+		if err := fill(ctx, source, part, &s, report); err != nil {
+			return err
 		}
-		return s, data.WrapError(from, "salvage", err)
-	}
-	return s, s.finish(ctx, part.Name(), report)
+		return s.finish(ctx, part, report)
+	})
+	return s, data.WrapError(from, "salvage", err)
 }
 
 // withoutJournal returns the file to read. Where a write was interrupted, that is a private
@@ -99,7 +87,7 @@ func openPages(path string) (*pages.File, func(), error) {
 	return p, closing, nil
 }
 
-// finish checks the new file and gives it its name.
+// finish checks the new file, and waits until it is on the disk.
 func (s *Result) finish(ctx context.Context, part string, report data.Report) error {
 	if err := s.check(ctx, part, report); err != nil {
 		return data.WrapError(part, "check", err)
@@ -108,15 +96,5 @@ func (s *Result) finish(ctx context.Context, part string, report data.Report) er
 	if err != nil {
 		return fmt.Errorf("salvage: %w", err)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("salvage: %w", err)
-	}
-	if info, err := os.Stat(part); err == nil {
-		s.Bytes = info.Size()
-	}
-	// Link fails where the name was taken in the meantime; rename would overwrite.
-	if err := os.Link(part, s.To); err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return os.Rename(part, s.To)
+	return errors.Join(f.Sync(), f.Close())
 }

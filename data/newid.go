@@ -1,6 +1,10 @@
 package data
 
-import "fmt"
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+)
 
 // NewUUID is a new random id in the form of a UUID of version 4, as parts have it.
 func (db *DB) NewUUID() string {
@@ -14,4 +18,11 @@ func (db *DB) NewUUID() string {
 func (db *DB) NewTimedUUID() string {
 	at := fmt.Sprintf("%012x", db.Now().UnixMilli()&(1<<48-1))
 	return at[:8] + "-" + at[8:] + db.NewUUID()[13:]
+}
+
+// randomID returns 16 random hexadecimal digits.
+func randomID() string {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // Never fails.
+	return hex.EncodeToString(b)
 }

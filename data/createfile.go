@@ -1,0 +1,56 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrExists says that a new file would overwrite one.
+var ErrExists = errors.New("there is a file already")
+
+// CreateDatabase builds a new database file that is private to the user. build writes it under
+// another name in the same folder; the file gets its name only when build returns nil, and
+// never replaces another: then the error is ErrExists. It returns the size in bytes.
+func CreateDatabase(verb, to string, build func(path string) error) (bytes int64, err error) {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("%s to %s: %w", verb, to, errors.Join(ErrExists, err))
+	}
+	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", verb, err)
+	}
+	defer RemoveDatabase(part.Name())
+	if err := part.Close(); err != nil {
+		return 0, fmt.Errorf("%s: %w", verb, err)
+	}
+	if err := build(part.Name()); err != nil {
+		if errors.Is(ErrorKind(err), ErrFull) {
+			return 0, WrapError(to, verb+" to", err)
+		}
+		return 0, err
+	}
+	info, err := os.Stat(part.Name())
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", verb, err)
+	}
+	return info.Size(), giveNewName(verb, part.Name(), to)
+}
+
+// giveNewName gives a file its name. A link can't replace a file that came in the meantime;
+// where the file system has no links, a look has to do.
+func giveNewName(verb, part, to string) error {
+	err := os.Link(part, to)
+	if err == nil {
+		return nil
+	}
+	if _, missing := os.Lstat(to); missing == nil {
+		return fmt.Errorf("%s to %s: %w", verb, to, errors.Join(ErrExists, err))
+	}
+	if err := os.Rename(part, to); err != nil {
+		return fmt.Errorf("%s: %w", verb, err)
+	}
+	return nil
+}
