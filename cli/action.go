@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// actions are, by command, the words that may stand before its arguments, with the
+// commandActions are, by command, the words that may stand before its arguments, with the
 // arguments that they take: other programs of the host name their commands so.
-var actions = map[string]map[string]string{
+var commandActions = map[string]map[string]string{
 	"conversations": {"list": "", "show": "CONV"},
 	"messages":      {"list": "CONV", "tail": "CONV"},
 	"summaries":     {"list": "CONV", "show": "SUMMARY"},
@@ -22,7 +22,7 @@ func actionOf(cmd *cobra.Command, args []string) (action string, rest, expect []
 	if len(args) == 0 {
 		return "", args, expect
 	}
-	names, ok := actions[cmd.Name()][args[0]]
+	names, ok := commandActions[cmd.Name()][args[0]]
 	if !ok {
 		return "", args, expect
 	}

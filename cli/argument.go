@@ -29,31 +29,31 @@ var expected = map[string]string{
 func checkArguments(cmd *cobra.Command, names, args []string) error {
 	for i, arg := range args {
 		if strings.TrimSpace(arg) == "" && i < len(names) {
-			return misused("%s: expected %s, not %q", cmd.Name(), expected[strings.Trim(names[i], "[]")], arg)
+			return usageErrorf("%s: expected %s, not %q", cmd.Name(), expected[strings.Trim(names[i], "[]")], arg)
 		}
 	}
 	for i, n := range names {
 		if i >= len(args) && !strings.HasPrefix(n, "[") {
-			return misused("%s: expected %s", cmd.Name(), expected[n])
+			return usageErrorf("%s: expected %s", cmd.Name(), expected[n])
 		}
 	}
 	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(strings.Trim(names[len(names)-1], "[]"), "...") {
 		return nil
 	}
-	if words := slices.Sorted(maps.Keys(actions[cmd.Name()])); len(names) == 0 && len(words) > 0 {
-		return misused("%s takes %s, so %q is one too many%s", cmd.Name(), strings.Join(words, ", "), args[0], perhaps(args[0], "", words))
+	if words := slices.Sorted(maps.Keys(commandActions[cmd.Name()])); len(names) == 0 && len(words) > 0 {
+		return usageErrorf("%s takes %s, so %q is one too many%s", cmd.Name(), strings.Join(words, ", "), args[0], didYouMean(args[0], "", words))
 	}
 	if len(names) == 0 {
-		return misused("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])
+		return usageErrorf("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])
 	}
-	return misused("%s takes %s, so %q is one too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
+	return usageErrorf("%s takes %s, so %q is one too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
 }
 
-// identity is the whole number from 1 that an argument of a kind must be.
-func identity(kind, arg string) (int64, error) {
+// parseID is the whole number from 1 that an argument of a kind must be.
+func parseID(kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || id < 1 || strings.HasPrefix(arg, "+") {
-		return 0, misused("expected %s (not %q)", expected[kind], arg)
+		return 0, usageErrorf("expected %s (not %q)", expected[kind], arg)
 	}
 	return id, nil
 }

@@ -17,28 +17,28 @@ import (
 	"lcm-tui/ui"
 )
 
-// assembled is the result of assemble.
-type assembled struct {
+// assembledContext is the result of assemble.
+type assembledContext struct {
 	Estimated int64              `json:"estimated_tokens"`
 	Stats     assemble.Stats     `json:"stats"`
 	Kept      int                `json:"kept_items"`
 	Budget    int64              `json:"budget"`
 	Messages  []assemble.Message `json:"messages"`
-	caveats
+	warningList
 }
 
-// assembly is what to assemble a context for.
-type assembly struct {
-	limits
-	prompt *words
+// assembleFlags is what to assemble a context for.
+type assembleFlags struct {
+	contextLimits
+	prompt *textFlag
 	aware  bool
 	stubs  bool
-	zone   *zone
+	zone   *zoneFlag
 	typed  func(flag string) bool // Whether it was given.
 }
 
 func (a *app) assemble() *cobra.Command {
-	y := assembly{limits: newLimits(), prompt: &words{noun: "TEXT"}, zone: &zone{}}
+	y := assembleFlags{contextLimits: newLimits(), prompt: &textFlag{noun: "TEXT"}, zone: &zoneFlag{}}
 	cmd := a.command(groupBrowse, "assemble CONV", "Print the messages that a model would get", y.run)
 	cmd.Long = `Prints the messages that the host would send to a model for a conversation: the context as
 far as it fits the budget, tool calls with their results, and summaries as XML.
@@ -55,7 +55,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (y *assembly) run(ctx context.Context, c *call) (result, error) {
+func (y *assembleFlags) run(ctx context.Context, c *call) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (y *assembly) run(ctx context.Context, c *call) (result, error) {
 		stubs = y.stubs
 	}
 	if !aware && y.prompt.value != "" {
-		return nil, misused("--prompt has no effect without --prompt-aware or the setting promptAwareEviction")
+		return nil, usageErrorf("--prompt has no effect without --prompt-aware or the setting promptAwareEviction")
 	}
 	budget, err := y.noted(ctx, db, conv.ID, set)
 	if err != nil {
@@ -91,12 +91,12 @@ func (y *assembly) run(ctx context.Context, c *call) (result, error) {
 	for _, w := range got.Warnings {
 		c.caveats = append(c.caveats, errors.New(w))
 	}
-	return &assembled{Estimated: got.Estimated, Stats: got.Stats, Kept: got.Kept, Budget: budget, Messages: got.Messages}, nil
+	return &assembledContext{Estimated: got.Estimated, Stats: got.Stats, Kept: got.Kept, Budget: budget, Messages: got.Messages}, nil
 }
 
 // stream writes the JSON a message at a time: they are JSON already, and need not be
 // looked through again.
-func (a *assembled) stream(out io.Writer) error {
+func (a *assembledContext) stream(out io.Writer) error {
 	frame := *a
 	frame.Messages = []assemble.Message{}
 	var b bytes.Buffer
@@ -121,7 +121,7 @@ func (a *assembled) stream(out io.Writer) error {
 	return err
 }
 
-func (a *assembled) text(p *page) {
+func (a *assembledContext) text(p *printer) {
 	p.linef("%s of %s, %d of %s kept", ui.Tokens(a.Estimated), ui.Tokens(a.Budget), a.Kept,
 		ui.Count(int64(a.Stats.TotalItems), "item", "items"))
 	for _, m := range a.Messages {
@@ -137,11 +137,11 @@ func (a *assembled) text(p *page) {
 	}
 }
 
-// zone is a flag that takes a time zone.
-type zone struct{ at *time.Location }
+// zoneFlag is a flag that takes a time zone.
+type zoneFlag struct{ at *time.Location }
 
 // String implements pflag.Value.
-func (z *zone) String() string {
+func (z *zoneFlag) String() string {
 	if z.at == nil {
 		return ""
 	}
@@ -149,10 +149,10 @@ func (z *zone) String() string {
 }
 
 // Type implements pflag.Value; help shows it.
-func (z *zone) Type() string { return "ZONE" }
+func (z *zoneFlag) Type() string { return "ZONE" }
 
 // Set implements pflag.Value.
-func (z *zone) Set(s string) error {
+func (z *zoneFlag) Set(s string) error {
 	at, err := time.LoadLocation(s)
 	if err != nil || s == "" || s == "Local" {
 		return fmt.Errorf("expected a time zone such as UTC or Europe/Berlin, not %q", s)

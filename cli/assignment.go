@@ -81,7 +81,7 @@ func checkSetting(name, value string) error {
 		names = append(names, s.Name)
 	}
 	if !slices.Contains(names, name) {
-		return fmt.Errorf("there is no setting %q%s; lcm-tui config lists them", name, perhaps(name, "", names))
+		return fmt.Errorf("there is no setting %q%s; lcm-tui config lists them", name, didYouMean(name, "", names))
 	}
 	if len(known.Problems) > 0 {
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(known.Problems[0]))
@@ -116,7 +116,7 @@ var effective = map[string][]string{
 func (a *assignments) check(command string) error {
 	for name := range a.values {
 		if !slices.Contains(effective[command], name) {
-			return misused("--set: %s has no effect on %s, but %s have", name, command, strings.Join(effective[command], ", "))
+			return usageErrorf("--set: %s has no effect on %s, but %s have", name, command, strings.Join(effective[command], ", "))
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (a *assignments) check(command string) error {
 // beside refuses a flag that says what a setting says already.
 func (a *assignments) beside(flag string, given bool, setting string) error {
 	if v, ok := a.values[setting]; ok && given {
-		return misused("--%s and --set %s=%s exclude each other", flag, setting, v)
+		return usageErrorf("--%s and --set %s=%s exclude each other", flag, setting, v)
 	}
 	return nil
 }

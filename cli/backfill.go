@@ -16,16 +16,16 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// importing is the flags of backfill.
-type importing struct {
-	*compacting
+// importFlags is the flags of backfill.
+type importFlags struct {
+	*compactFlags
 	apply, dry, after   bool
 	recompact, bare     bool // Bare: a session of an agent was named, and no compaction.
-	title, sessions, to words
+	title, sessions, to textFlag
 }
 
 func (a *app) backfill() *cobra.Command {
-	k := &importing{compacting: newCompacting()}
+	k := &importFlags{compactFlags: newCompacting()}
 	k.agent.noun, k.title.noun, k.sessions.noun, k.to.noun = "NAME", "TEXT", "DIR", "CONV"
 	k.freshTail = atLeast(0, "N")
 	cmd := a.command(groupChange, "backfill [PATH...]", "Import session files of OpenClaw, Claude Code and Codex", k.run)
@@ -83,9 +83,9 @@ const mostPlanned = 500
 // more eagerly. It's no bound: a long line takes what it takes.
 const memory = 64 << 20
 
-func (k *importing) run(ctx context.Context, c *call) (result, error) {
+func (k *importFlags) run(ctx context.Context, c *call) (result, error) {
 	if strings.ContainsAny(k.agent.value, ": \t") {
-		return nil, misused("--agent: expected a name without colons and blanks, not %q", k.agent.value)
+		return nil, usageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.value)
 	}
 	db, err := c.open(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	threshold := c.configured(flags).LargeFileTokens()
+	threshold := c.hostSettings(flags).LargeFileTokens()
 	defer c.sys.limitMemory(memory)()
 	paths, err := k.paths(c)
 	if err != nil {
@@ -137,14 +137,14 @@ func (k *importing) run(ctx context.Context, c *call) (result, error) {
 }
 
 // one looks at a transcript, and imports it if that is wanted.
-func (k *importing) one(ctx context.Context, c *call, o *backfill.Op, report data.Report) (*imported, error) {
+func (k *importFlags) one(ctx context.Context, c *call, o *backfill.Op, report data.Report) (*importResult, error) {
 	defer o.Close()
 	db := c.db
 	if !k.apply {
 		s, err := o.Survey(ctx, db, report)
-		return &imported{Survey: s}, wrongFile(o.Path, err)
+		return &importResult{Survey: s}, wrongFile(o.Path, err)
 	}
-	one := &imported{Records: []int64{}}
+	one := &importResult{Records: []int64{}}
 	for n, tries := 0, 0; ; n++ {
 		step, _ := o.Step(n)
 		p, err := step.Plan(ctx, db, report)
@@ -170,7 +170,7 @@ func (k *importing) one(ctx context.Context, c *call, o *backfill.Op, report dat
 }
 
 // lesser: a file that only lay in a folder needn't be a transcript.
-func (k *importing) lesser(c *call, path string, err error) error {
+func (k *importFlags) lesser(c *call, path string, err error) error {
 	var unknown *transcript.UnknownError
 	named := slices.ContainsFunc(c.args, func(arg string) bool { return leadsTo(arg, path) })
 	switch {
@@ -208,7 +208,7 @@ func (c *call) counted(i, n int) data.Report {
 }
 
 // end compacts and copies, if that is wanted, and says how it went as a whole.
-func (k *importing) end(ctx context.Context, c *call, all *imports, problems []error) (result, error) {
+func (k *importFlags) end(ctx context.Context, c *call, all *importResults, problems []error) (result, error) {
 	if len(all.Files) == 0 {
 		if len(problems) > 0 {
 			c.caveats = c.caveats[:len(c.caveats)-1]
@@ -236,7 +236,7 @@ func (k *importing) end(ctx context.Context, c *call, all *imports, problems []e
 }
 
 // goOn is what follows an import.
-func (k *importing) goOn(ctx context.Context, c *call, all *imports) error {
+func (k *importFlags) goOn(ctx context.Context, c *call, all *importResults) error {
 	if k.recompact || k.after && all.Totals.Messages > 0 {
 		if err := k.compact(ctx, c, all); err != nil {
 			return err

@@ -17,15 +17,15 @@ import (
 
 // paths are the files and folders to import: as they are named, or those of a session of
 // an agent.
-func (k *importing) paths(c *call) ([]string, error) {
+func (k *importFlags) paths(c *call) ([]string, error) {
 	folder := k.sessions.value
 	switch n := len(c.args); {
 	case n == 0 && folder == "":
-		return nil, misused("backfill: expected %s", expected["PATH..."])
+		return nil, usageErrorf("backfill: expected %s", expected["PATH..."])
 	case n == 0:
 		return []string{folder}, nil
 	case n > 2 && folder != "", n == 1 && folder != "" && exists(c.args[0]):
-		return nil, misused("--sessions and PATH exclude each other; with it the arguments are a session, or AGENT SESSION")
+		return nil, usageErrorf("--sessions and PATH exclude each other; with it the arguments are a session, or AGENT SESSION")
 	case folder != "":
 		return backfill.AgentSession(folder, c.args[n-1])
 	case n != 2 || exists(c.args[0]) || strings.ContainsAny(c.args[0], `/\`):
@@ -46,7 +46,7 @@ func exists(path string) bool {
 
 // single holds what is for a single transcript against what was found, before anything
 // is written.
-func (k *importing) single(ctx context.Context, c *call, found []string) error {
+func (k *importFlags) single(ctx context.Context, c *call, found []string) error {
 	if k.to.value != "" {
 		if _, err := c.conversation(ctx, "DST", k.to.value); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (k *importing) single(ctx context.Context, c *call, found []string) error {
 	}
 	for flag, v := range map[string]string{"title": k.title.value, "transplant-to": k.to.value} {
 		if v != "" && len(found) > 1 {
-			return misused("--%s is for a single transcript, and there are %d", flag, len(found))
+			return usageErrorf("--%s is for a single transcript, and there are %d", flag, len(found))
 		}
 	}
 	if k.title.value == "" || len(found) == 0 {
@@ -64,13 +64,13 @@ func (k *importing) single(ctx context.Context, c *call, found []string) error {
 	defer o.Close()
 	s, err := o.Survey(ctx, c.db, func(int, int, string) {})
 	if err == nil && !s.New {
-		return misused("--title is for a new conversation, and %s belongs to conversation %d", filepath.Base(found[0]), s.Conversation)
+		return usageErrorf("--title is for a new conversation, and %s belongs to conversation %d", filepath.Base(found[0]), s.Conversation)
 	}
 	return nil // Importing says what is wrong with the file.
 }
 
 // foretell says what --apply would do beyond the import.
-func (k *importing) foretell(ctx context.Context, c *call, all *imports) error {
+func (k *importFlags) foretell(ctx context.Context, c *call, all *importResults) error {
 	if k.bare {
 		all.Notes = append(all.Notes, "it is only imported: --compact or --recompact has a model summarize it, too")
 	}
@@ -90,7 +90,7 @@ func (k *importing) foretell(ctx context.Context, c *call, all *imports) error {
 		return err
 	}
 	r, err := c.perform(ctx, m, false)
-	switch o, ok := r.(*outcome); {
+	switch o, ok := r.(*planResult); {
 	case errors.Is(err, ops.ErrNothing):
 		all.Notes = append(all.Notes, "nothing to compact: "+err.Error())
 	case err != nil:
@@ -102,7 +102,7 @@ func (k *importing) foretell(ctx context.Context, c *call, all *imports) error {
 }
 
 // compaction is that of the conversations of an import.
-func (k *importing) compaction(ctx context.Context, c *call, all *imports) (*compact.Many, error) {
+func (k *importFlags) compaction(ctx context.Context, c *call, all *importResults) (*compact.Many, error) {
 	k.force, k.unlimited = k.force || k.recompact, k.recompact
 	t, err := k.tools(c)
 	if err != nil {
@@ -118,7 +118,7 @@ func (k *importing) compaction(ctx context.Context, c *call, all *imports) (*com
 		if err != nil {
 			return nil, err
 		}
-		o, err := k.compacting.one(ctx, c.db, row, budgets[conv], t)
+		o, err := k.compactFlags.one(ctx, c.db, row, budgets[conv], t)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func (k *importing) compaction(ctx context.Context, c *call, all *imports) (*com
 }
 
 // compact compacts what was imported.
-func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
+func (k *importFlags) compact(ctx context.Context, c *call, all *importResults) error {
 	m, err := k.compaction(ctx, c, all)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
 	r, err := c.perform(ctx, m, true)
 	c.wipe()
 	written := "the import is written, but not compacted"
-	if o, ok := r.(*outcome); ok && o.Applied {
+	if o, ok := r.(*planResult); ok && o.Applied {
 		all.Compaction, written = o, "the import is written, but compacted only in part"
 	}
 	if err == nil {
@@ -156,7 +156,7 @@ func (k *importing) compact(ctx context.Context, c *call, all *imports) error {
 }
 
 // checkRoot says where --single-root left more than one summary.
-func (k *importing) checkRoot(ctx context.Context, c *call, all *imports) error {
+func (k *importFlags) checkRoot(ctx context.Context, c *call, all *importResults) error {
 	if !k.singleRoot {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (k *importing) checkRoot(ctx context.Context, c *call, all *imports) error 
 }
 
 // transplant copies the summaries of the imported conversation into another.
-func (k *importing) transplant(ctx context.Context, c *call, all *imports) error {
+func (k *importFlags) transplant(ctx context.Context, c *call, all *importResults) error {
 	to, err := c.conversation(ctx, "DST", k.to.value)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (k *importing) transplant(ctx context.Context, c *call, all *imports) error
 		o := &transplant.Op{Source: from, Target: to, Files: c.locations.FilesDir, FromFiles: c.locations.FilesDir}
 		r, err := c.perform(ctx, o, true)
 		c.wipe()
-		switch done, ok := r.(*outcome); {
+		switch done, ok := r.(*planResult); {
 		case errors.Is(err, ops.ErrNothing):
 			all.Notes = append(all.Notes, "nothing to copy: "+err.Error())
 		case ctx.Err() != nil && err != nil:

@@ -14,11 +14,11 @@ import (
 // backupMade is the result of backup.
 type backupMade struct {
 	data.BackupResult
-	caveats
+	warningList
 }
 
 func (a *app) backup() *cobra.Command {
-	to := words{noun: "FILE"}
+	to := textFlag{noun: "FILE"}
 	cmd := a.command(groupOther, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *call) (result, error) {
 		db, err := c.open(ctx)
 		if err != nil {
@@ -61,7 +61,7 @@ func (e *existsError) Unwrap() error { return e.err }
 // Hint says what to do instead.
 func (e *existsError) Hint() string { return "nothing is ever written over; give another name" }
 
-func (b *backupMade) text(p *page) {
+func (b *backupMade) text(p *printer) {
 	p.line("backup  " + ui.Line(b.Path))
 	rows := int64(0)
 	for _, n := range b.Tables {

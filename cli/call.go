@@ -102,7 +102,7 @@ func (c *call) caution() {
 			c.exit = exitFailed
 		}
 		if !damaged || !c.told {
-			complainWithNewHint(c.sys.Err, "warning: ", w, c.hints)
+			printErrorWithNewHint(c.sys.Err, "warning: ", w, c.hints)
 		}
 	}
 }

@@ -13,20 +13,20 @@ import (
 	"lcm-tui/ops/compact"
 )
 
-// compacting is the flags of compact.
-type compacting struct {
+// compactFlags is the flags of compact.
+type compactFlags struct {
 	summaryFlags
-	budget, until, stopAt *number
+	budget, until, stopAt *integerFlag
 	force, leafOnly, hard bool
 	generate, all         bool
 	eachPass              bool
-	singleRoot, unlimited bool    // Of backfill.
-	freshTail             *number // Of backfill; nil is as configured.
-	agent                 words
+	singleRoot, unlimited bool         // Of backfill.
+	freshTail             *integerFlag // Of backfill; nil is as configured.
+	agent                 textFlag
 }
 
-func newCompacting() *compacting {
-	return &compacting{budget: atLeast(1, "TOKENS"), until: atLeast(1, "TOKENS"), stopAt: atLeast(1, "TOKENS")}
+func newCompacting() *compactFlags {
+	return &compactFlags{budget: atLeast(1, "TOKENS"), until: atLeast(1, "TOKENS"), stopAt: atLeast(1, "TOKENS")}
 }
 
 func (a *app) compact() *cobra.Command {
@@ -61,10 +61,10 @@ lcm-tui compact 12 --apply`
 	return cmd
 }
 
-func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
+func (k *compactFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 	many := k.all || k.agent.value != ""
 	if many == (len(c.args) == 1) {
-		return nil, misused("compact: expected a conversation id or session key, or --all, or --agent NAME")
+		return nil, usageErrorf("compact: expected a conversation id or session key, or --all, or --agent NAME")
 	}
 	var conv data.Conversation
 	db, err := c.open(ctx)
@@ -90,7 +90,7 @@ func (k *compacting) op(ctx context.Context, c *call) (ops.Op, error) {
 
 // one is the compaction of a conversation, of whose budget the host may have noted
 // something.
-func (k *compacting) one(ctx context.Context, db *data.DB, conv data.Conversation, noted int64, t tools) (*compact.Op, error) {
+func (k *compactFlags) one(ctx context.Context, db *data.DB, conv data.Conversation, noted int64, t summarizer) (*compact.Op, error) {
 	conf, caveat, err := t.settings.For(ctx, db, conv)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (k *compacting) one(ctx context.Context, db *data.DB, conv data.Conversatio
 
 // many is the compaction of all active conversations, or of an agent's, that are
 // over their threshold.
-func (k *compacting) many(ctx context.Context, db *data.DB, budgets map[int64]int64, t tools) (ops.Op, error) {
+func (k *compactFlags) many(ctx context.Context, db *data.DB, budgets map[int64]int64, t summarizer) (ops.Op, error) {
 	all, stats, err := counted(ctx, db)
 	if err != nil {
 		return nil, err

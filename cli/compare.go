@@ -11,21 +11,21 @@ import (
 	"lcm-tui/ui"
 )
 
-// compared is the result of compare.
-type compared struct {
+// comparison is the result of compare.
+type comparison struct {
 	*rollout.Comparison
 	listed
-	caveats
+	warningList
 }
 
-// sideBySide is the flags of compare.
-type sideBySide struct {
-	file, sessions words
+// compareFlags is the flags of compare.
+type compareFlags struct {
+	file, sessions textFlag
 	paging         paging
 }
 
 func (a *app) compare() *cobra.Command {
-	s := &sideBySide{file: words{noun: "FILE"}, sessions: words{noun: "DIR"}}
+	s := &compareFlags{file: textFlag{noun: "FILE"}, sessions: textFlag{noun: "DIR"}}
 	cmd := a.command(groupBrowse, "compare CONV", "Compare a Codex session file with the context", s.run)
 	cmd.Long = `Compares the session file that Codex wrote for a conversation, called a rollout, with the
 stored messages and the context. For each item it shows the context item that holds it, or
@@ -41,7 +41,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (s *sideBySide) run(ctx context.Context, c *call) (result, error) {
+func (s *compareFlags) run(ctx context.Context, c *call) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *sideBySide) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &compared{Comparison: found}
+	r := &comparison{Comparison: found}
 	found.Rows, r.Next, err = pageOf(&s.paging, found.Rows, nameOfRow)
 	return r, err
 }
@@ -73,7 +73,7 @@ func nameOfRow(r rollout.Row) string {
 	return "message:" + strconv.FormatInt(r.Message, 10)
 }
 
-func (r *compared) text(p *page) {
+func (r *comparison) text(p *printer) {
 	p.linef("%s beside conversation %d", ui.Line(r.Path), r.Conversation)
 	p.linef("%s stored, %d missing, %d without text; %s stored that the rollout lacks", ui.Count(int64(r.Aligned), "item", "items"),
 		len(r.Missing), len(r.Redacted), ui.Count(int64(len(r.Extra)), "message", "messages"))
@@ -96,7 +96,7 @@ func (r *compared) text(p *page) {
 }
 
 // holds is what of the context holds a row.
-func holds(p *page, r rollout.Row) string {
+func holds(p *printer, r rollout.Row) string {
 	mark := ""
 	if r.Ambiguous {
 		mark = "~ "

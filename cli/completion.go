@@ -41,7 +41,7 @@ func script(root *cobra.Command, shell string) error {
 	case "powershell":
 		return root.GenPowerShellCompletionWithDesc(out)
 	}
-	return misused("expected %s, not %q%s", expected["SHELL"], shell, perhaps(shell, "", shells))
+	return usageErrorf("expected %s, not %q%s", expected["SHELL"], shell, didYouMean(shell, "", shells))
 }
 
 // completing reports whether a shell asks for completions.
@@ -62,11 +62,11 @@ func (a *app) completeFlags(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			switch v := f.Value.(type) {
-			case *choice:
+			case *choiceFlag:
 				a.completeFlag(cmd, f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
-			case *choices:
+			case *choiceListFlag:
 				a.completeFlag(cmd, f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
-			case *number:
+			case *integerFlag:
 				a.completeFlag(cmd, f.Name, cobra.NoFileCompletions)
 			}
 		})
@@ -91,14 +91,14 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 	if err != nil {
 		return nil, no
 	}
-	return offer(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
+	return conversationCompletions(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeActions completes what stands before the arguments, and the arguments.
 func (a *app) completeActions(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	out, how := a.completeArguments(cmd, args, begun)
 	if len(args) == 0 {
-		for _, action := range slices.Sorted(maps.Keys(actions[cmd.Name()])) {
+		for _, action := range slices.Sorted(maps.Keys(commandActions[cmd.Name()])) {
 			if strings.HasPrefix(action, begun) {
 				out = append(out, action)
 			}
@@ -107,7 +107,7 @@ func (a *app) completeActions(cmd *cobra.Command, args []string, begun string) (
 	return out, how
 }
 
-func offer(convs []data.Conversation, begun string) (out []string) {
+func conversationCompletions(convs []data.Conversation, begun string) (out []string) {
 	for _, conv := range convs {
 		id := strconv.FormatInt(conv.ID, 10)
 		switch {

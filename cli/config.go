@@ -24,13 +24,13 @@ type configuration struct {
 	Why      *string            `json:"model_not_ready_because"`
 	Hint     *string            `json:"hint"`
 	Files    []configFile       `json:"files"`
-	caveats
+	warningList
 }
 
 // configPaths is the result of config path.
 type configPaths struct {
 	Files []configFile `json:"files"`
-	caveats
+	warningList
 }
 
 // configFile is a file that is looked at.
@@ -59,14 +59,14 @@ Writes nothing and calls no model.`
 func (q *modelFlags) run(_ context.Context, c *call) (result, error) {
 	switch {
 	case c.action == "" && len(c.args) == 1 && c.args[0] == "set":
-		return nil, misused("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
+		return nil, usageErrorf("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
 	case c.action == "" && len(c.args) == 1:
-		return nil, misused("config: expected show, path or get SETTING, not %q%s", c.args[0], perhaps(c.args[0], "", []string{"show", "path", "get"}))
+		return nil, usageErrorf("config: expected show, path or get SETTING, not %q%s", c.args[0], didYouMean(c.args[0], "", []string{"show", "path", "get"}))
 	}
 	if err := checkEnvironment(c.sys.Env); err != nil {
 		c.caveats = append(c.caveats, err)
 	}
-	conf := c.configured(q.flags())
+	conf := c.hostSettings(q.flags())
 	files := c.configFiles(conf.host)
 	if c.action == "path" {
 		return &configPaths{Files: files}, nil
@@ -99,7 +99,7 @@ func (q *modelFlags) run(_ context.Context, c *call) (result, error) {
 // settingShown is the result of config get.
 type settingShown struct {
 	settings.Setting
-	caveats
+	warningList
 }
 
 // setting is the one of a name.
@@ -111,10 +111,10 @@ func setting(all []settings.Setting, name string) (result, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, misused("config: there is no setting %q%s; lcm-tui config lists them", name, perhaps(name, "", names))
+	return nil, usageErrorf("config: there is no setting %q%s; lcm-tui config lists them", name, didYouMean(name, "", names))
 }
 
-func (s *settingShown) text(p *page) { p.write(ui.Line(shown(s.Value)) + "\n") }
+func (s *settingShown) text(p *printer) { p.write(ui.Line(shown(s.Value)) + "\n") }
 
 func (c *call) configFiles(h openclaw.Config) []configFile {
 	files := []configFile{
@@ -184,7 +184,7 @@ func modelSettings(r model.Resolved) []settings.Setting {
 	}
 }
 
-func (f *configuration) text(p *page) {
+func (f *configuration) text(p *printer) {
 	rows := make([][]string, len(f.Settings))
 	for i, s := range f.Settings {
 		source := ui.Line(s.Source)
@@ -223,7 +223,7 @@ func shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-func (f *configPaths) text(p *page) {
+func (f *configPaths) text(p *printer) {
 	for _, at := range f.Files {
 		line := ui.Line(at.Path)
 		if !at.Found {

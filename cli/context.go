@@ -23,7 +23,7 @@ type contextList struct {
 	FreshTail    *int64        `json:"fresh_tail_ordinal"`
 	Items        []contextItem `json:"items"`
 	listed
-	caveats
+	warningList
 	items []data.ContextItem
 	total int // Of all of the context.
 }
@@ -43,17 +43,17 @@ type contextItem struct {
 	Missing bool    `json:"missing,omitempty"`
 }
 
-// limits are the budget and the fresh tail to hold a context against.
-type limits struct {
-	budget, tail, tailTokens *number
+// contextLimits are the budget and the fresh tail to hold a context against.
+type contextLimits struct {
+	budget, tail, tailTokens *integerFlag
 	set                      assignments
 }
 
-func newLimits() limits {
-	return limits{budget: atLeast(1, "TOKENS"), tail: atLeast(0, "N"), tailTokens: atLeast(0, "TOKENS")}
+func newLimits() contextLimits {
+	return contextLimits{budget: atLeast(1, "TOKENS"), tail: atLeast(0, "N"), tailTokens: atLeast(0, "TOKENS")}
 }
 
-func (l *limits) bind(cmd *cobra.Command) {
+func (l *contextLimits) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(l.budget, "budget", "the token budget (default: what the host noted, or 128000)")
 	fs.Var(l.tail, "fresh-tail", "the number of newest messages that are always kept (default: as configured, or 64)")
@@ -62,7 +62,7 @@ func (l *limits) bind(cmd *cobra.Command) {
 }
 
 func (a *app) context() *cobra.Command {
-	l := &contextView{limits: newLimits()}
+	l := &contextView{contextLimits: newLimits()}
 	cmd := a.command(groupBrowse, "context CONV", "List the context of a conversation", l.run)
 	cmd.Long = `Lists the context of a conversation in order: summaries of the past, then messages. The
 newest messages are the fresh tail, which is never summarized.
@@ -76,7 +76,7 @@ Writes nothing.`
 
 // contextView is how a context is listed.
 type contextView struct {
-	limits
+	contextLimits
 	paging paging
 }
 
@@ -117,13 +117,13 @@ func (l *contextView) run(ctx context.Context, c *call) (result, error) {
 
 // inForce are the settings of assembly for a conversation, with the fresh tail that was
 // given, and the zone of times.
-func (l *limits) inForce(ctx context.Context, c *call, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
+func (l *contextLimits) inForce(ctx context.Context, c *call, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
 	err = errors.Join(l.set.check(c.name), l.set.beside("fresh-tail", l.tail.set, "freshTailCount"),
 		l.set.beside("fresh-tail-max-tokens", l.tailTokens.set, "freshTailMaxTokens"))
 	if err != nil {
 		return set, nil, err
 	}
-	conf, caveat, err := c.configured(l.set.values).For(ctx, db, conv)
+	conf, caveat, err := c.hostSettings(l.set.values).For(ctx, db, conv)
 	if err != nil {
 		return set, nil, err
 	}
@@ -142,7 +142,7 @@ func (l *limits) inForce(ctx context.Context, c *call, db *data.DB, conv data.Co
 
 // noted is the budget that was given, that the host noted, or that it starts with;
 // the latter two are no larger than the host lets them be.
-func (l *limits) noted(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
+func (l *contextLimits) noted(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
 	if l.budget.set {
 		return l.budget.value, nil
 	}
@@ -177,7 +177,7 @@ func percentOf(tokens, budget int64) string {
 	return ui.Percent(float64(tokens) / float64(budget))
 }
 
-func (l *contextList) text(p *page) {
+func (l *contextList) text(p *printer) {
 	if len(l.items) == 0 {
 		p.linef("the context of conversation %d is empty", l.Conversation)
 		return

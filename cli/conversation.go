@@ -39,7 +39,7 @@ func (c *call) conversation(ctx context.Context, kind, arg string) (int64, error
 // checkName refuses what can be neither an id nor a key, before the database is opened.
 func checkName(kind, arg string) error {
 	if strings.TrimSpace(arg) == "" || strings.HasPrefix(arg, "-") {
-		return misused("expected %s (not %q)", expected[kind], arg)
+		return usageErrorf("expected %s (not %q)", expected[kind], arg)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 	case len(found) == 0 && isID:
 		return id, nil
 	case len(found) == 0:
-		return 0, suggest(ctx, db, arg, misused("expected %s (no key in %s begins with %q)", expected[kind], db.Path(), arg))
+		return 0, suggest(ctx, db, arg, usageErrorf("expected %s (no key in %s begins with %q)", expected[kind], db.Path(), arg))
 	}
 	return pick(arg, found)
 }
@@ -152,7 +152,7 @@ func likely(word string, all []data.Conversation) []data.Conversation {
 	for _, conv := range all {
 		keys = append(keys, conv.SessionKey)
 	}
-	key, ok := nearest(word, keys)
+	key, ok := suggestion(word, keys)
 	if !ok {
 		return all
 	}

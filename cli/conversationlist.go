@@ -13,7 +13,7 @@ import (
 type conversationList struct {
 	Conversations []conversationRow `json:"conversations"`
 	listed
-	caveats
+	warningList
 	total int
 	now   time.Time
 }
@@ -72,7 +72,7 @@ func newConversationRow(c data.Conversation, s *data.Stats, uncounted []string) 
 	}
 }
 
-func (l *conversationList) text(p *page) {
+func (l *conversationList) text(p *printer) {
 	if len(l.Conversations) == 0 {
 		l.nothing(p)
 		return
@@ -108,10 +108,10 @@ func (l *conversationList) text(p *page) {
 // conversationShown is the result of conversations show.
 type conversationShown struct {
 	Conversation conversationRow `json:"conversation"`
-	caveats
+	warningList
 }
 
-func (s *conversationShown) text(p *page) {
+func (s *conversationShown) text(p *printer) {
 	r := s.Conversation
 	or := func(s *string) string {
 		if s == nil {
@@ -153,7 +153,7 @@ func (r conversationRow) context() string {
 }
 
 // nothing says why the list is empty.
-func (l *conversationList) nothing(p *page) {
+func (l *conversationList) nothing(p *printer) {
 	if l.total == 0 {
 		p.none("conversations", " in this database")
 		return

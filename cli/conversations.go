@@ -15,18 +15,18 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// selection is what conversations lists, and how.
-type selection struct {
-	agent, filter    words
+// conversationFlags is what conversations lists, and how.
+type conversationFlags struct {
+	agent, filter    textFlag
 	active, archived bool
-	sort             *choice
+	sort             *choiceFlag
 	paging           paging
 	when             timespan
 }
 
 func (a *app) conversations() *cobra.Command {
-	s := selection{
-		agent: words{noun: "NAME"}, filter: words{noun: "TEXT"},
+	s := conversationFlags{
+		agent: textFlag{noun: "NAME"}, filter: textFlag{noun: "TEXT"},
 		sort: oneOf("activity", "activity", "id", "messages", "tokens"),
 	}
 	cmd := a.command(groupBrowse, "conversations", "List the conversations of the database", s.run)
@@ -58,7 +58,7 @@ func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats m
 	return all, stats, errors.Join(err, failed)
 }
 
-func (s *selection) run(ctx context.Context, c *call) (result, error) {
+func (s *conversationFlags) run(ctx context.Context, c *call) (result, error) {
 	if c.action == "show" {
 		return c.showConversation(ctx)
 	}
@@ -101,7 +101,7 @@ func unknownAgent(all []data.Conversation, name string) error {
 	if name == "" || len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("no conversation is of the agent %q; there are %s%s", name, strings.Join(names, ", "), perhaps(name, "", names))
+	return fmt.Errorf("no conversation is of the agent %q; there are %s%s", name, strings.Join(names, ", "), didYouMean(name, "", names))
 }
 
 // showConversation is the conversation that the argument names.
@@ -117,7 +117,7 @@ func (c *call) showConversation(ctx context.Context) (result, error) {
 	return &conversationShown{Conversation: newConversationRow(conv, &stats, db.UncountedTables())}, nil
 }
 
-func (s *selection) takes(c data.Conversation) bool {
+func (s *conversationFlags) takes(c data.Conversation) bool {
 	if s.active && !c.Active || s.archived && c.Active || s.agent.value != "" && c.Agent() != s.agent.value {
 		return false
 	}
@@ -125,7 +125,7 @@ func (s *selection) takes(c data.Conversation) bool {
 	return strings.Contains(text, strings.ToLower(s.filter.value))
 }
 
-func (s *selection) order() func(a, b conversationRow) int {
+func (s *conversationFlags) order() func(a, b conversationRow) int {
 	switch s.sort.value {
 	case "id":
 		return func(a, b conversationRow) int { return cmp.Compare(a.ID, b.ID) }

@@ -24,7 +24,7 @@ func (e *crashError) Error() string { return e.PanicError.Error() + "; " + e.wro
 func (e *crashError) Unwrap() error { return e.PanicError }
 
 // crash makes the error of a panic one for the user, and prints its stack where that is
-// wanted. Other errors stay as they are. A panic in a transaction leaves nothing of it.
+// requested. Other errors stay as they are. A panic in a transaction leaves nothing of it.
 func (a *app) crash(err error, records ...int64) error {
 	var p *parallel.PanicError
 	var told *crashError

@@ -42,7 +42,7 @@ func TestAPanicIsAnError(t *testing.T) {
 		if exitCode(err) != exitFailed || !errors.As(err, &p) {
 			t.Errorf("%s: exit %d, %v", name, exitCode(err), err)
 		}
-		complain(&errs, "", err)
+		printError(&errs, "", err)
 		if !strings.Contains(errs.String(), c.want) || strings.Contains(errs.String(), "nothing was written") && c.records != nil {
 			t.Errorf("%s: %s", name, errs.String())
 		}

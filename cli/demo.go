@@ -21,11 +21,11 @@ import (
 // demoMade is the result of demo.
 type demoMade struct {
 	Path string `json:"path"`
-	caveats
+	warningList
 }
 
 func (a *app) demo() *cobra.Command {
-	path := words{noun: "FILE"}
+	path := textFlag{noun: "FILE"}
 	cmd := a.command(groupOther, "demo", "Try the program on an invented database", func(ctx context.Context, c *call) (result, error) {
 		if path.value != "" {
 			return writeDemo(path.value)
@@ -81,4 +81,4 @@ func (c *call) showDemo(ctx context.Context) (result, error) {
 	}, nil))
 }
 
-func (d *demoMade) text(p *page) { p.write(ui.Line(d.Path) + "\n") }
+func (d *demoMade) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }

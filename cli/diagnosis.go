@@ -16,7 +16,7 @@ import (
 type diagnosis struct {
 	integrity.Diagnosis
 	listed
-	caveats
+	warningList
 	path          string
 	conv          int64 // 0: the file.
 	conversations []data.Conversation
@@ -27,7 +27,7 @@ type diagnosis struct {
 // mostRows is how many findings of a fault are shown where not all are asked for.
 const mostRows = 5
 
-func (d *diagnosis) text(p *page) {
+func (d *diagnosis) text(p *printer) {
 	what := ui.Line(filepath.Base(d.path))
 	if d.conv != 0 {
 		what = fmt.Sprintf("conversation %d of %s", d.conv, what)
@@ -58,7 +58,7 @@ func (d *diagnosis) milder() string {
 }
 
 // tally is how many findings of each severity there are.
-func (d *diagnosis) tally(p *page) string {
+func (d *diagnosis) tally(p *printer) string {
 	var out []string
 	for _, s := range integrity.Severities() {
 		if n := d.Counts.Of(s); n > 0 {
@@ -77,7 +77,7 @@ var severityNouns = map[integrity.Severity][2]string{
 }
 
 // severe is text in the colour of a severity.
-func severe(p *page, s integrity.Severity, text string) string {
+func severe(p *printer, s integrity.Severity, text string) string {
 	switch s {
 	case integrity.Fatal, integrity.Error:
 		return styled(p.styles.Bad, text)
@@ -91,7 +91,7 @@ func severe(p *page, s integrity.Severity, text string) string {
 var severitySigns = map[integrity.Severity]string{integrity.Fatal: "!", integrity.Error: "!", integrity.Warn: "~", integrity.Info: "·"}
 
 // fault prints the findings of one fault, and the command that repairs them.
-func (d *diagnosis) fault(p *page, found integrity.FaultFindings) {
+func (d *diagnosis) fault(p *printer, found integrity.FaultFindings) {
 	worst, list := integrity.Worst(found.Findings), found.Findings
 	p.linef("  %s %s %s  %s  %s", severe(p, worst, severitySigns[worst]), found.Fault.ID, severe(p, worst, ui.Pad(string(worst), 5)), found.Fault.Title,
 		styled(p.styles.Muted, "×"+ui.Num(int64(len(list)))))
@@ -108,7 +108,7 @@ func (d *diagnosis) fault(p *page, found integrity.FaultFindings) {
 }
 
 // place is the row of a finding, for people.
-func (d *diagnosis) place(p *page, f integrity.Finding) string {
+func (d *diagnosis) place(p *printer, f integrity.Finding) string {
 	where := ui.LineN(f.Row, 40)
 	switch f.Table {
 	case "messages":
@@ -125,7 +125,7 @@ func (d *diagnosis) place(p *page, f integrity.Finding) string {
 }
 
 // conversation is a conversation with its name and its dates, by which people know it.
-func (d *diagnosis) conversation(p *page, f integrity.Finding) string {
+func (d *diagnosis) conversation(p *printer, f integrity.Finding) string {
 	where := "conversation " + ui.LineN(f.Row, 40)
 	for _, c := range d.conversations {
 		if c.ID == f.Conversation {

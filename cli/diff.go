@@ -17,7 +17,7 @@ import (
 const nearby = 3
 
 // contextDiff writes two contexts as one list with − and +; equal runs are folded.
-func (p *page) contextDiff(pairs []ops.Pair) {
+func (p *printer) contextDiff(pairs []ops.Pair) {
 	show := make([]bool, len(pairs))
 	for i, pair := range pairs {
 		if pair.Mark() == ops.Same {
@@ -40,13 +40,13 @@ func (p *page) contextDiff(pairs []ops.Pair) {
 	p.fold(folded)
 }
 
-func (p *page) fold(n int) {
+func (p *printer) fold(n int) {
 	if n > 0 {
 		p.muted("    ⋯ " + ui.Count(int64(n), "item", "items") + " as before")
 	}
 }
 
-func (p *page) pair(pair ops.Pair) {
+func (p *printer) pair(pair ops.Pair) {
 	switch pair.Mark() {
 	case ops.Removed:
 		p.line(styled(p.styles.Removed, "− "+itemLine(*pair.Before)))
@@ -63,7 +63,7 @@ func itemLine(i data.ContextItem) string {
 }
 
 // itemName says what stands there: the depth and id of a summary, or the role and
-// number of a message.
+// integerFlag of a message.
 func itemName(i data.ContextItem) string {
 	name := ui.Line(i.Role) + " #" + i.Ref()
 	if i.IsSummary() {
@@ -76,7 +76,7 @@ func itemName(i data.ContextItem) string {
 }
 
 // textDiff writes a changed text as a unified diff.
-func (p *page) textDiff(t ops.Text) {
+func (p *printer) textDiff(t ops.Text) {
 	id := ui.Line(t.ID)
 	p.title("text of " + id)
 	for l := range strings.Lines(udiff.Unified("before", "after", ended(ui.Sanitize(t.Before)), ended(ui.Sanitize(t.After)))) {
@@ -93,7 +93,7 @@ func ended(s string) string {
 	return s + "\n"
 }
 
-func (p *page) sideOf(line string) lipgloss.Style {
+func (p *printer) sideOf(line string) lipgloss.Style {
 	switch line[:min(1, len(line))] {
 	case "+":
 		return p.styles.Added

@@ -10,11 +10,11 @@ import (
 )
 
 func (a *app) dissolve() *cobra.Command {
-	summary, budget := words{noun: "ID"}, atLeast(1, "TOKENS")
+	summary, budget := textFlag{noun: "ID"}, atLeast(1, "TOKENS")
 	var purge, force bool
 	cmd := a.operation("dissolve CONV", "Replace a summary by its sources", func(ctx context.Context, c *call) (ops.Op, error) {
 		if summary.value == "" {
-			return nil, misused("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
+			return nil, usageErrorf("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
 		}
 		conv, err := c.conversation(ctx, "CONV", c.args[0])
 		if err != nil {

@@ -15,11 +15,11 @@ import (
 // doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	faults       faultList
-	failOn, show *choice
-	explain      words
+	failOn, show *choiceFlag
+	explain      textFlag
 	list         bool
 	all, summary bool
-	repairing    handover
+	repairing    doctorRepair
 	paging       paging
 }
 
@@ -70,7 +70,7 @@ func severities() (out []string) {
 func (d *doctorFlags) run(ctx context.Context, c *call) (result, error) {
 	switch {
 	case len(c.args) == 1 && (d.list || d.explain.value != "" && d.explain.value != bareExplain):
-		return nil, misused("doctor: %q is one too many: a list of faults isn't about a conversation", c.args[0])
+		return nil, usageErrorf("doctor: %q is one too many: a list of faults isn't about a conversation", c.args[0])
 	case d.explain.value == bareExplain && len(c.args) == 1:
 		return explainFault(c.args[0])
 	case d.list, d.explain.value == bareExplain:
@@ -78,7 +78,7 @@ func (d *doctorFlags) run(ctx context.Context, c *call) (result, error) {
 	case d.explain.value != "":
 		return explainFault(d.explain.value)
 	}
-	if d.repairing.wanted() {
+	if d.repairing.requested() {
 		return d.repairing.run(ctx, c, d.faults.ids)
 	}
 	found, conv, err := d.check(ctx, c)
@@ -134,7 +134,7 @@ func (d *doctorFlags) check(ctx context.Context, c *call) (found integrity.Diagn
 	case err != nil:
 		return found, conv, err
 	}
-	limits := integrity.LimitsOf(c.configured(nil).Settings)
+	limits := integrity.LimitsOf(c.hostSettings(nil).Settings)
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir, Limits: limits}
 	unfinished, err := db.UnfinishedChanges(ctx)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 )
 
 func (a *app) edit() *cobra.Command {
-	file := words{noun: "FILE"}
+	file := textFlag{noun: "FILE"}
 	cmd := a.operation("edit SUMMARY", "Replace the text of a summary by your own", func(ctx context.Context, c *call) (ops.Op, error) {
 		if file.value == "" {
-			return nil, misused("edit: expected --file FILE with the new text, or - for standard input")
+			return nil, usageErrorf("edit: expected --file FILE with the new text, or - for standard input")
 		}
 		text, err := readText(c.sys.In, file.value)
 		if err != nil {
@@ -61,7 +61,7 @@ func readText(in io.Reader, path string) (string, error) {
 	}
 	text := strings.TrimRight(string(b), "\n")
 	if err == nil && strings.TrimSpace(text) == "" {
-		return "", misused("edit: the new text is empty; a summary can't be")
+		return "", usageErrorf("edit: the new text is empty; a summary can't be")
 	}
 	return text, err
 }

@@ -20,7 +20,7 @@ func TestExitCodes(t *testing.T) {
 		{nil, 0},
 		{errors.New("anything"), 1},
 		{&data.NotFoundError{What: "summary", ID: "x", Path: "y"}, 1},
-		{misused("no such thing"), 2},
+		{usageErrorf("no such thing"), 2},
 		{fmt.Errorf("dissolve: %w", ops.ErrNothing), 3},
 		{data.ErrNoRecord, 3},
 		{fmt.Errorf("record 1: %w", data.ErrUndone), 3},
@@ -36,7 +36,7 @@ func TestExitCodes(t *testing.T) {
 func TestComplain(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	complain(&b, "", fmt.Errorf("write:\n\x1b[2J%w", &data.StaleError{What: "context_items 1/0", Why: "it changed"}))
+	printError(&b, "", fmt.Errorf("write:\n\x1b[2J%w", &data.StaleError{What: "context_items 1/0", Why: "it changed"}))
 	lines := strings.Split(b.String(), "\n")
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "lcm-tui: write: ") || !strings.HasPrefix(lines[1], "  hint: ") {
 		t.Errorf("printed %q", b.String())

@@ -13,13 +13,13 @@ import (
 // faultPages is the result of doctor --list.
 type faultPages struct {
 	Faults []integrity.Fault `json:"faults"`
-	caveats
+	warningList
 }
 
 // faultPage is the result of doctor --explain.
 type faultPage struct {
 	integrity.Fault
-	caveats
+	warningList
 }
 
 // explainFault is the page of one fault.
@@ -33,10 +33,10 @@ func explainFault(id string) (result, error) {
 
 // unknownFault refuses an id that no fault has.
 func unknownFault(id string) error {
-	return misused("there is no fault %q%s; lcm-tui doctor --list lists all faults", id, perhaps(strings.ToUpper(id), "", faultIDs()))
+	return usageErrorf("there is no fault %q%s; lcm-tui doctor --list lists all faults", id, didYouMean(strings.ToUpper(id), "", faultIDs()))
 }
 
-func (f *faultPage) text(p *page) {
+func (f *faultPage) text(p *printer) {
 	p.line(p.styles.Title.Render(string(f.ID)+"  "+f.Title) + "  " + severe(p, f.Severity, string(f.Severity)))
 	for _, section := range []struct{ name, text string }{
 		{"symptom", f.Symptom.Title()},
@@ -77,7 +77,7 @@ func wrapped(text string, width int) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-func (l *faultPages) text(p *page) {
+func (l *faultPages) text(p *printer) {
 	rows := make([][]string, len(l.Faults))
 	for i, f := range l.Faults {
 		rows[i] = []string{string(f.ID), severe(p, f.Severity, string(f.Severity)), string(f.RepairKind), f.Title}

@@ -16,7 +16,7 @@ type fileList struct {
 	Conversation int64            `json:"conversation_id"`
 	Files        []data.LargeFile `json:"files"`
 	listed
-	caveats
+	warningList
 }
 
 // fileContent is the result of files with one: its row, and what is in it. What
@@ -26,20 +26,20 @@ type fileContent struct {
 	Content   *string `json:"content"`
 	Base64    *string `json:"content_base64,omitempty"`
 	Truncated bool    `json:"truncated"`
-	caveats
+	warningList
 	body []byte
 	raw  bool
 }
 
-// reading is how a file is read.
-type reading struct {
-	head   *number
+// fileFlags is how a file is read.
+type fileFlags struct {
+	head   *integerFlag
 	raw    bool
 	paging paging
 }
 
 func (a *app) files() *cobra.Command {
-	r := reading{head: atLeast(1, "BYTES").preset(1 << 20)}
+	r := fileFlags{head: atLeast(1, "BYTES").preset(1 << 20)}
 	cmd := a.command(groupBrowse, "files CONV [FILE_ID]", "List large files, or print one", r.run)
 	cmd.Long = `Lists the large files of a conversation: payloads that the host moved out of messages. With
 a FILE_ID it prints the content of one, with control characters made visible. --raw prints
@@ -53,7 +53,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (r *reading) run(ctx context.Context, c *call) (result, error) {
+func (r *fileFlags) run(ctx context.Context, c *call) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (r *reading) run(ctx context.Context, c *call) (result, error) {
 	return nil, &data.NotFoundError{What: "file", ID: c.args[1], Path: db.Path()}
 }
 
-func (r *reading) read(f data.LargeFile, folder string) (result, error) {
+func (r *fileFlags) read(f data.LargeFile, folder string) (result, error) {
 	limit := r.head.value
 	if r.raw && !r.head.set {
 		limit = 1 << 40
@@ -94,7 +94,7 @@ func (r *reading) read(f data.LargeFile, folder string) (result, error) {
 	return c, nil
 }
 
-func (c *fileContent) text(p *page) {
+func (c *fileContent) text(p *printer) {
 	if c.raw {
 		p.raw = c.body
 		return
@@ -105,7 +105,7 @@ func (c *fileContent) text(p *page) {
 	}
 }
 
-func (l *fileList) text(p *page) {
+func (l *fileList) text(p *printer) {
 	if len(l.Files) == 0 {
 		p.none("large files", "")
 		return

@@ -39,30 +39,30 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
 	t.Helper()
 	switch v := value.(type) {
-	case *number:
+	case *integerFlag:
 		below := strconv.FormatInt(v.least-1, 10)
 		return "7", []string{"", "many", "NaN", below, "1.5", "1e3", "0x10", "99999999999999999999"}
-	case *choice:
+	case *choiceFlag:
 		return v.words[0], []string{"", "nosuch", strings.ToUpper(v.words[0]) + "?"}
-	case *words:
+	case *textFlag:
 		return "a-text", []string{"", "  "}
-	case *zone:
+	case *zoneFlag:
 		return "UTC", []string{"", "Mars/Phobos", "Local"}
-	case *seconds:
+	case *durationFlag:
 		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
-	case *dollars:
+	case *dollarFlag:
 		return "0.5", []string{"", "much", "0", "-1", "NaN", "Inf", "-Inf"}
 	case *faultList:
 		return "C06", []string{"", "Z99", "C06,Z99"}
-	case *several:
+	case *repeatedWords:
 		return "M01:1=drop", []string{"", " "}
-	case *choices:
+	case *choiceListFlag:
 		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
-	case *point:
+	case *timePoint:
 		return "2026-01-05T14:30:00Z", []string{"", "yesterday", "2026-13-01", "-5"}
-	case *stretch:
+	case *timeRange:
 		return "2026-01-05..2026-01-07", []string{"", "2026-01-05", "2026-01-07..2026-01-05", "a..b"}
-	case *age:
+	case *duration:
 		return "7d", []string{"", "long", "0d", "-1h", "NaN"}
 	case *settingFlag:
 		return "7", []string{"", "many", "0", "-1", "1.5"}
@@ -154,7 +154,7 @@ func TestCombinations(t *testing.T) {
 		good, _ := sampleArguments(t, f, value)
 		flags[cmd.Name()][f.Name] = "--" + f.Name + "=" + good
 	})
-	for name, rules := range combinations {
+	for name, rules := range flagRules {
 		for _, r := range rules {
 			for flag := range strings.FieldsSeq(r.flags) {
 				known := flags[name]
@@ -173,7 +173,7 @@ func TestCombinations(t *testing.T) {
 					if with == "" {
 						with = other // An action.
 					}
-					if expect, ok := actions[name][other]; ok {
+					if expect, ok := commandActions[name][other]; ok {
 						args := append([]string{name, other}, strings.Fields(expect)...)
 						wanted(other, append(args, known[flag]))
 						continue

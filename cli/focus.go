@@ -14,7 +14,7 @@ type briefList struct {
 	Conversation int64             `json:"conversation_id"`
 	Briefs       []data.FocusBrief `json:"briefs"`
 	listed
-	caveats
+	warningList
 }
 
 func (a *app) focus() *cobra.Command {
@@ -48,7 +48,7 @@ func focusBriefs(ctx context.Context, c *call, part *paging) (result, error) {
 	return l, err
 }
 
-func (l *briefList) text(p *page) {
+func (l *briefList) text(p *printer) {
 	if len(l.Briefs) == 0 {
 		p.none("focus briefs", "")
 		return

@@ -18,7 +18,7 @@ type recordList struct {
 	Redone  *int64   `json:"redone,omitempty"` // Under the record that is listed.
 	Records []record `json:"records"`
 	Next    *string  `json:"next_cursor,omitempty"`
-	caveats
+	warningList
 }
 
 // record is one write, with its changes where one was asked for.
@@ -28,7 +28,7 @@ type record struct {
 }
 
 func (a *app) history() *cobra.Command {
-	part, conv := &paging{}, &words{noun: "CONV"}
+	part, conv := &paging{}, &textFlag{noun: "CONV"}
 	run := func(ctx context.Context, c *call) (result, error) { return records(ctx, c, part, conv.value) }
 	cmd := a.command(groupOther, "history [ID]", "List the changes that lcm-tui made", run)
 	part.bind(cmd)
@@ -106,10 +106,10 @@ func (c *call) recordID() (int64, error) {
 	if len(c.args) == 0 {
 		return 0, nil
 	}
-	return identity("ID", c.args[0])
+	return parseID("ID", c.args[0])
 }
 
-func (l *recordList) text(p *page) {
+func (l *recordList) text(p *printer) {
 	if len(l.Records) == 0 {
 		p.line("nothing was changed by this program")
 		return
@@ -143,13 +143,13 @@ func (l *recordList) text(p *page) {
 
 // changeLines writes what became of the rows, one line for those of a table that
 // fared alike.
-func changeLines(p *page, cs []data.Change) {
+func changeLines(p *printer, cs []data.Change) {
 	for len(cs) > 0 {
 		n := 1
-		for n < len(cs) && cs[n].Table == cs[0].Table && fate(cs[n]) == fate(cs[0]) {
+		for n < len(cs) && cs[n].Table == cs[0].Table && fateOf(cs[n]) == fateOf(cs[0]) {
 			n++
 		}
-		line := "  " + ui.Pad(fate(cs[0]), 9) + ui.Line(cs[0].Label())
+		line := "  " + ui.Pad(fateOf(cs[0]), 9) + ui.Line(cs[0].Label())
 		if n > 1 {
 			line += " … " + ui.Line(cs[n-1].Label()) + ", " + ui.Count(int64(n), "row", "rows")
 		}
@@ -158,8 +158,8 @@ func changeLines(p *page, cs []data.Change) {
 	}
 }
 
-// fate says what became of a row.
-func fate(c data.Change) string {
+// fateOf says what became of a row.
+func fateOf(c data.Change) string {
 	switch {
 	case c.Before == nil:
 		return "inserted"

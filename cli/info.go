@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) info() *cobra.Command {
-	cmd := a.command(groupBrowse, "info", "Show which database this is and its state", inform)
+	cmd := a.command(groupBrowse, "info", "Show which database this is and its state", readInfo)
 	cmd.Aliases = []string{"status"}
 	cmd.Long = `Shows which database was found and where it was looked for, which host version wrote it, what
 it holds, whether it can be changed, and what is wrong with it.
@@ -20,29 +20,29 @@ Writes nothing.`
 	return cmd
 }
 
-func inform(ctx context.Context, c *call) (result, error) {
+func readInfo(ctx context.Context, c *call) (result, error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	k, s, l := db.Kind(), db.Schema(), c.locations
-	i := &information{
+	i := &databaseInfo{
 		Path: db.Path(), Kind: k.Name, Level: orNull(k.Level), Relative: k.Relative, Note: orNull(k.Note), Bytes: db.Size(),
-		Writable: true, Tables: list(s.Tables()), Missing: list(s.Missing()), Search: list(s.FTS), Broken: list(s.BrokenFTS),
+		Writable: true, Tables: nonNil(s.Tables()), Missing: nonNil(s.Missing()), Search: nonNil(s.FTS), Broken: nonNil(s.BrokenFTS),
 		State: l.StateDir, Files: l.FilesDir, kind: k,
 	}
 	if err := db.Writable(); err != nil {
-		i.Writable, i.Why = false, orNull(reason(err))
+		i.Writable, i.Why = false, orNull(errorText(err))
 	}
 	for _, at := range l.Places {
-		i.Looked = append(i.Looked, lookedAt{at.Where, orNull(at.Value)})
+		i.Looked = append(i.Looked, searchedPath{at.Where, orNull(at.Value)})
 	}
 	i.Rows, err = countRows(ctx, db)
 	return i, err
 }
 
-// reason is what an error has to say beyond what kind it is.
-func reason(err error) string {
+// errorText is what an error has to say beyond what kind it is.
+func errorText(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) && h.Hint() != "" {
 		return h.Hint()
@@ -50,8 +50,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// list is never nil, so that JSON has a list.
-func list(of []string) []string { return append([]string{}, of...) }
+// nonNil is never nil, so that JSON has a list.
+func nonNil(of []string) []string { return append([]string{}, of...) }
 
 // countRows counts what indexes answer.
 func countRows(ctx context.Context, db *data.DB) (map[string]int64, error) {

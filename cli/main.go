@@ -15,12 +15,12 @@ import (
 // Main runs the program with args, which do not hold its name, and returns the
 // exit code. Every error has been printed when it returns.
 func Main(ctx context.Context, args []string, sys System) (exit int) {
-	var written *output
-	sys.Out, written = remembering(sys.Out)
+	var written *trackedOutput
+	sys.Out, written = trackErrors(sys.Out)
 	a := &app{sys: sys, completing: completing(args), hints: map[string]bool{}}
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
-			complain(sys.Err, "", a.crash(p))
+			printError(sys.Err, "", a.crash(p))
 			exit = exitFailed
 		}
 	}()
@@ -31,17 +31,17 @@ func Main(ctx context.Context, args []string, sys System) (exit int) {
 	root.SetErr(sys.Err)
 	err := fang.Execute(ctx, root, fang.WithoutCompletions(), fang.WithoutManpage(), fang.WithoutVersion(),
 		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) {
-			if !unwritten(err) { // Nobody is there to be told.
-				complainWithNewHint(sys.Err, "", err, a.hints)
+			if !isBrokenPipe(err) { // Nobody is there to be told.
+				printErrorWithNewHint(sys.Err, "", err, a.hints)
 			}
 		}))
 	switch {
-	case unwritten(err), unwritten(written.err):
+	case isBrokenPipe(err), isBrokenPipe(written.err):
 		return exitPipe
 	case err != nil:
 		return exitCode(err)
 	case written.err != nil:
-		complain(sys.Err, "", written.err)
+		printError(sys.Err, "", written.err)
 		return exitFailed
 	}
 	return a.exit
@@ -68,8 +68,8 @@ type app struct {
 
 // options are the flags that every command takes.
 type options struct {
-	db, state              words
-	sessions               words      // Of the UI.
+	db, state              textFlag
+	sessions               textFlag   // Of the UI.
 	model                  modelFlags // Of the UI; commands have their own.
 	json, noColor, version bool
 }

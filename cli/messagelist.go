@@ -15,11 +15,11 @@ type messageList struct {
 	Messages     []data.Message `json:"messages"`
 	HasOlder     bool           `json:"has_older"`
 	listed
-	caveats
+	warningList
 	whole bool
 }
 
-func (l *messageList) text(p *page) {
+func (l *messageList) text(p *printer) {
 	if len(l.Messages) == 0 {
 		p.none("messages", "")
 		return
@@ -48,7 +48,7 @@ func (l *messageList) text(p *page) {
 }
 
 // ending says what there is besides.
-func (l *messageList) ending(p *page) {
+func (l *messageList) ending(p *printer) {
 	if l.HasOlder {
 		p.muted(fmt.Sprintf("there are older ones: lcm-tui messages %d --before %d", l.Conversation, l.Messages[0].ID))
 	}
@@ -56,7 +56,7 @@ func (l *messageList) ending(p *page) {
 }
 
 // texts writes the messages whole.
-func (l *messageList) texts(p *page) {
+func (l *messageList) texts(p *printer) {
 	for _, m := range l.Messages {
 		p.line(styled(p.styles.Role(m.Role), ui.Line(m.Role)) + styled(p.styles.Muted, fmt.Sprintf("  %d  seq %d  %s  %s  %s",
 			m.ID, m.Seq, when(m.CreatedAt), ui.Tokens(m.Tokens), place(m))))

@@ -15,16 +15,16 @@ import (
 	"lcm-tui/data"
 )
 
-// window is which messages are listed.
-type window struct {
+// messageFlags is which messages are listed.
+type messageFlags struct {
 	when   timespan
 	paging paging
-	roles  choices
+	roles  choiceListFlag
 	whole  bool
 }
 
 func (a *app) messages() *cobra.Command {
-	w := window{roles: choices{words: []string{"user", "assistant", "tool", "system"}}}
+	w := messageFlags{roles: choiceListFlag{words: []string{"user", "assistant", "tool", "system"}}}
 	w.when.after.orID, w.when.before.orID = true, true
 	cmd := a.command(groupBrowse, "messages CONV", "List the messages of a conversation", w.run)
 	cmd.Long = `Lists the newest messages of a conversation, oldest first, and the summaries that cover them;
@@ -48,9 +48,9 @@ Writes nothing.`
 // tailSize is how many messages messages tail lists.
 const tailSize = 20
 
-func (w *window) run(ctx context.Context, c *call) (result, error) {
+func (w *messageFlags) run(ctx context.Context, c *call) (result, error) {
 	if w.when.before.id != 0 && w.when.after.id != 0 {
-		return nil, misused("--before and --after exclude each other where they name messages; give the one to start from")
+		return nil, usageErrorf("--before and --after exclude each other where they name messages; give the one to start from")
 	}
 	if err := w.mixed(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (w *window) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := walk{db: db, conv: conv.ID, roles: w.roles.values, clip: data.WholeText}
+	from := messageReader{db: db, conv: conv.ID, roles: w.roles.values, clip: data.WholeText}
 	if !c.opts.json && !w.whole {
 		from.clip = 512
 	}
@@ -77,7 +77,7 @@ func (w *window) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	l := &messageList{Conversation: conv.ID, whole: w.whole}
-	if l.Messages, err = from.take(ctx, limit); err != nil {
+	if l.Messages, err = from.next(ctx, limit); err != nil {
 		return nil, err
 	}
 	if from.floor == nil || !from.forward { // What is before the stretch of time isn't asked for.
@@ -90,8 +90,8 @@ func (w *window) run(ctx context.Context, c *call) (result, error) {
 
 // mixed refuses a message to start from beside a cursor or a time, of which only one can
 // be where the list begins.
-func (w *window) mixed() error {
-	for flag, p := range map[string]*point{"before": &w.when.before, "after": &w.when.after} {
+func (w *messageFlags) mixed() error {
+	for flag, p := range map[string]*timePoint{"before": &w.when.before, "after": &w.when.after} {
 		if p.id == 0 {
 			continue
 		}
@@ -101,7 +101,7 @@ func (w *window) mixed() error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(other)) {
 			if other[name] {
-				return misused("--%s %d, which names a message, and --%s exclude each other", flag, p.id, name)
+				return usageErrorf("--%s %d, which names a message, and --%s exclude each other", flag, p.id, name)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (w *window) mixed() error {
 }
 
 // start is where the walk begins, which way it goes, and what it takes.
-func (w *window) start(ctx context.Context, from *walk, now time.Time) (err error) {
+func (w *messageFlags) start(ctx context.Context, from *messageReader, now time.Time) (err error) {
 	if w.when.set() && w.when.before.id == 0 && w.when.after.id == 0 {
 		from.wanted = func(m data.Message) bool { return w.when.holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }
 	}
@@ -142,11 +142,11 @@ const (
 )
 
 // resume goes on where a list ended.
-func (w *window) resume(ctx context.Context, from *walk) error {
+func (w *messageFlags) resume(ctx context.Context, from *messageReader) error {
 	way, number, _ := strings.Cut(w.paging.cursor.value, ":")
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || way+":" != wayBack && way+":" != wayOn {
-		return misused("--cursor: expected what a list gave as next_cursor, such as before:48211, not %q", w.paging.cursor.value)
+		return usageErrorf("--cursor: expected what a list gave as next_cursor, such as before:48211, not %q", w.paging.cursor.value)
 	}
 	seq, err := seqOf(ctx, from.db, from.conv, id)
 	if way+":" == wayBack {
@@ -158,7 +158,7 @@ func (w *window) resume(ctx context.Context, from *walk) error {
 }
 
 // goOn says how the list goes on, if it does.
-func (w *window) goOn(ctx context.Context, l *messageList, from walk, limit int64) error {
+func (w *messageFlags) goOn(ctx context.Context, l *messageList, from messageReader, limit int64) error {
 	if int64(len(l.Messages)) < limit {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (w *window) goOn(ctx context.Context, l *messageList, from walk, limit int6
 	last := l.Messages[len(l.Messages)-1]
 	next := from
 	next.after, next.clip = &last.Seq, 1
-	ms, err := next.take(ctx, 1)
+	ms, err := next.next(ctx, 1)
 	if len(ms) > 0 {
 		l.Next = new(wayOn + strconv.FormatInt(last.ID, 10))
 	}

@@ -13,15 +13,15 @@ import (
 
 // modelFlags are the flags that choose a model.
 type modelFlags struct {
-	provider, model, base, exec words
-	keyEnv                      words
-	api                         *choice
-	timeout                     seconds
+	provider, model, base, exec textFlag
+	keyEnv                      textFlag
+	api                         *choiceFlag
+	timeout                     durationFlag
 }
 
 func (q *modelFlags) bind(cmd *cobra.Command) {
-	q.provider, q.model, q.base, q.exec = words{noun: "NAME"}, words{noun: "NAME"}, words{noun: "URL"}, words{noun: "CMD"}
-	q.keyEnv = words{noun: "NAME"}
+	q.provider, q.model, q.base, q.exec = textFlag{noun: "NAME"}, textFlag{noun: "NAME"}, textFlag{noun: "URL"}, textFlag{noun: "CMD"}
+	q.keyEnv = textFlag{noun: "NAME"}
 	q.api = oneOf("", apis()...)
 	fs := cmd.Flags()
 	fs.Var(&q.provider, "provider", "who makes summaries: anthropic, openai, claude, codex, exec, …, or extractive, which calls no model")
@@ -54,14 +54,14 @@ func (q *modelFlags) chosen() model.Choice {
 	}
 }
 
-// configured is what the host's configuration and the environment say.
-type configured struct {
+// hostSettings is what the host's configuration and the environment say.
+type hostSettings struct {
 	settings.Settings
 	host openclaw.Config
 }
 
-// configured reads them. What can't be read is a caveat: the rest is in force.
-func (c *call) configured(flags map[string]string) configured {
+// hostSettings reads them. What can't be read is a caveat: the rest is in force.
+func (c *call) hostSettings(flags map[string]string) hostSettings {
 	locations, _ := openclaw.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
 	c.locations = locations
 	host, err := locations.Host, locations.HostErr
@@ -71,11 +71,11 @@ func (c *call) configured(flags map[string]string) configured {
 	}
 	s := settings.Load(c.sys.Env, host, flags)
 	c.caveats = append(c.caveats, s.Problems...)
-	return configured{s, host}
+	return hostSettings{s, host}
 }
 
 // models is what the host's configuration says about models.
-func (c configured) models() model.HostConfig {
+func (c hostSettings) models() model.HostConfig {
 	host := c.host
 	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }
 	h := model.HostConfig{

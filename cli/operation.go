@@ -14,8 +14,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// outcome is a plan, and what became of it.
-type outcome struct {
+// planResult is a plan, and what became of it.
+type planResult struct {
 	ops.Plan
 	Applied bool   `json:"applied"`
 	Record  *int64 `json:"record"` // The last one.
@@ -27,7 +27,7 @@ type outcome struct {
 	whole, rows bool // How it is shown.
 }
 
-func (o *outcome) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
+func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
 
 // operation is the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.
@@ -84,11 +84,11 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 	}
 	if s, ok := op.(ops.Stepper); ok && apply {
 		if _, stepwise := s.Step(0); stepwise {
-			return c.steps(ctx, db, s)
+			return c.applySteps(ctx, db, s)
 		}
 	}
 	if b, ok := op.(ops.Batcher); ok && apply {
-		return c.batches(ctx, db, b)
+		return c.applyBatches(ctx, db, b)
 	}
 	g, generates := op.(ops.Generator)
 	if apply && generates {
@@ -99,7 +99,7 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 		if err != nil {
 			return nil, withChoices(unknown(ctx, db, err))
 		}
-		o := &outcome{Plan: plan, whole: c.whole, rows: c.rows}
+		o := &planResult{Plan: plan, whole: c.whole, rows: c.rows}
 		if !apply {
 			c.partial = plan.Partial != nil
 			return o, plan.Partial
@@ -113,7 +113,7 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 			return nil, err
 		}
 		o.Applied, o.Record, o.Notes = true, &out.Record, append(o.Notes, ops.Outcome(out)...)
-		o.Stopped = whyStopped(plan.Partial)
+		o.Stopped = stopReason(plan.Partial)
 		return o, plan.Partial
 	}
 }

@@ -13,15 +13,15 @@ import (
 // that the signal ended.
 const exitPipe = 128 + 13
 
-// output is standard output, which remembers the first error of a write: help and some
+// trackedOutput is standard output, which remembers the first error of a write: help and some
 // libraries pass it over.
-type output struct {
+type trackedOutput struct {
 	io.Writer
 	err error
 }
 
 // Write implements io.Writer.
-func (o *output) Write(b []byte) (int, error) {
+func (o *trackedOutput) Write(b []byte) (int, error) {
 	n, err := o.Writer.Write(b)
 	if err != nil && o.err == nil {
 		o.err = fmt.Errorf("write the output: %w", err)
@@ -29,26 +29,26 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// outputFile is output to a file, which may be a terminal.
-type outputFile struct {
+// trackedFile is output to a file, which may be a terminal.
+type trackedFile struct {
 	term.File
-	*output
+	*trackedOutput
 }
 
 // Write implements io.Writer.
-func (o outputFile) Write(b []byte) (int, error) { return o.output.Write(b) }
+func (o trackedFile) Write(b []byte) (int, error) { return o.trackedOutput.Write(b) }
 
-// remembering wraps standard output; what it has to say is in the second value.
-func remembering(w io.Writer) (io.Writer, *output) {
-	o := &output{Writer: w}
+// trackErrors wraps standard output; what it has to say is in the second value.
+func trackErrors(w io.Writer) (io.Writer, *trackedOutput) {
+	o := &trackedOutput{Writer: w}
 	if f, ok := w.(term.File); ok {
-		return outputFile{f, o}, o
+		return trackedFile{f, o}, o
 	}
 	return o, o
 }
 
-// unwritten reports whether err is that nobody reads the output.
-func unwritten(err error) bool { return errors.Is(err, syscall.EPIPE) }
+// isBrokenPipe reports whether err is that nobody reads the output.
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // lineBuffer collects text and writes whole lines, so that what follows, which looks at
 // each piece by itself, never sees half of a letter or of a style.

@@ -8,12 +8,12 @@ import (
 
 // paging is which part of a list is printed.
 type paging struct {
-	limit  *number
-	cursor words
+	limit  *integerFlag
+	cursor textFlag
 }
 
 func (p *paging) bind(cmd *cobra.Command) {
-	p.limit, p.cursor = atLeast(1, "N"), words{noun: "CURSOR"}
+	p.limit, p.cursor = atLeast(1, "N"), textFlag{noun: "CURSOR"}
 	cmd.Flags().Var(p.limit, "limit", "the greatest number of entries")
 	p.bindCursor(cmd)
 }
@@ -34,7 +34,7 @@ func pageOf[T any](p *paging, all []T, name func(T) string) (page []T, next *str
 			}
 		}
 		if at < 0 {
-			return nil, nil, misused("--cursor: nothing in the list is called %q; without it the list begins anew", p.cursor.value)
+			return nil, nil, usageErrorf("--cursor: nothing in the list is called %q; without it the list begins anew", p.cursor.value)
 		}
 		all = all[at+1:]
 	}
@@ -51,7 +51,7 @@ type listed struct {
 }
 
 // more says how to go on.
-func (l listed) more(p *page) {
+func (l listed) more(p *printer) {
 	if l.Next != nil {
 		p.muted("more: --cursor " + ui.Line(*l.Next))
 	}
@@ -67,7 +67,7 @@ func (c *call) windowSize() (int64, error) {
 	}
 	n := atLeast(1, "N")
 	if err := n.Set(v); err != nil {
-		return 0, misused("%s: %v", name, err)
+		return 0, usageErrorf("%s: %v", name, err)
 	}
 	return n.value, nil
 }

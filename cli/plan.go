@@ -11,7 +11,7 @@ import (
 
 // text prints the plan: what it is, what it comes to, what moves, what to beware
 // of, and whether it was written.
-func (o *outcome) text(p *page) {
+func (o *planResult) text(p *printer) {
 	p.title(ui.Line(o.Title))
 	p.line(impactLine(o.Impact))
 	p.line(rowsLine(o.Plan))
@@ -48,7 +48,7 @@ func (o *outcome) text(p *page) {
 		p.line(how)
 	}
 	if o.Applied {
-		p.line(styled(p.styles.Good, appliedAs(append([]int64{*o.Record}, o.Records...))))
+		p.line(styled(p.styles.Good, appliedLine(append([]int64{*o.Record}, o.Records...))))
 		return
 	}
 	if o.Estimate() {
@@ -66,8 +66,8 @@ func (o *outcome) text(p *page) {
 	p.line("nothing was written; add --apply to write it")
 }
 
-// appliedAs says which records there are now, and how they are taken back.
-func appliedAs(records []int64) string {
+// appliedLine says which records there are now, and how they are taken back.
+func appliedLine(records []int64) string {
 	first, last := slices.Min(records), slices.Max(records)
 	if first == last {
 		return fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", first, first)
@@ -76,13 +76,13 @@ func appliedAs(records []int64) string {
 }
 
 // madeText writes a text that is new. What it was made of is in the JSON.
-func (p *page) madeText(t ops.Text) {
+func (p *printer) madeText(t ops.Text) {
 	p.title(ui.Line(t.ID) + " would be made of " + ui.Count(int64(len(t.Before)), "byte", "bytes"))
 	p.block(ui.Sanitize(t.After))
 }
 
 // wholeText writes a changed text as it was and as it would be.
-func (p *page) wholeText(t ops.Text) {
+func (p *printer) wholeText(t ops.Text) {
 	p.title(ui.Line(t.ID) + " before")
 	p.block(ui.Sanitize(t.Before))
 	p.title(ui.Line(t.ID) + " after")

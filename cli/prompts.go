@@ -13,20 +13,20 @@ import (
 	"lcm-tui/ui"
 )
 
-// prompting is what prompts is asked for.
-type prompting struct {
-	folder words
+// promptFlags is what prompts is asked for.
+type promptFlags struct {
+	folder textFlag
 	force  bool
-	render rendering
+	render renderFlags
 	// The reference program's flags, which stand for the actions.
 	list                        bool
-	export, show, diff, renders words
+	export, show, diff, renders textFlag
 }
 
-// rendering are the variables of a template.
-type rendering struct {
-	depth, target, children          *number
-	previous, span, source, operator words
+// renderFlags are the variables of a template.
+type renderFlags struct {
+	depth, target, children          *integerFlag
+	previous, span, source, operator textFlag
 }
 
 var promptActions = []string{"list", "show", "export", "diff", "render"}
@@ -35,7 +35,7 @@ var promptActions = []string{"list", "show", "export", "diff", "render"}
 const userFolder = "-"
 
 func (a *app) prompts() *cobra.Command {
-	q := &prompting{folder: words{noun: "DIR"}}
+	q := &promptFlags{folder: textFlag{noun: "DIR"}}
 	cmd := a.command(groupOther, "prompts [ACTION] [NAME]", "Show, export and test the prompts for summaries", q.run)
 	cmd.Long = `Shows, exports and tests the templates of the prompts for summaries. ACTION is list,
 show NAME, diff [NAME], render NAME or export [DIR].
@@ -57,10 +57,10 @@ Only export writes: it creates these files, and replaces existing ones only with
 	return cmd
 }
 
-func (r *rendering) bind(cmd *cobra.Command) {
+func (r *renderFlags) bind(cmd *cobra.Command) {
 	r.depth, r.target, r.children = atLeast(-1, "N").preset(-1), atLeast(1, "N").preset(2000), atLeast(0, "N").preset(4)
-	r.previous, r.span, r.operator = words{noun: "TEXT"}, words{noun: "TEXT"}, words{noun: "TEXT"}
-	r.source = words{noun: "TEXT"}
+	r.previous, r.span, r.operator = textFlag{noun: "TEXT"}, textFlag{noun: "TEXT"}, textFlag{noun: "TEXT"}
+	r.source = textFlag{noun: "TEXT"}
 	fs := cmd.Flags()
 	fs.Var(r.target, "target-tokens", "with render: the size of the summary in tokens")
 	fs.Var(r.depth, "depth", "with render: the depth of the summary (-1: that of the template)")
@@ -72,10 +72,10 @@ func (r *rendering) bind(cmd *cobra.Command) {
 }
 
 // bindPeer binds the flags by which the reference program names the actions.
-func (q *prompting) bindPeer(cmd *cobra.Command) {
+func (q *promptFlags) bindPeer(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.BoolVar(&q.list, "list", false, "the same as the action list")
-	for name, to := range map[string]*words{"export": &q.export, "show": &q.show, "diff": &q.diff, "render": &q.renders} {
+	for name, to := range map[string]*textFlag{"export": &q.export, "show": &q.show, "diff": &q.diff, "render": &q.renders} {
 		to.noun = "NAME"
 		fs.Var(to, name, "the same as the action "+name)
 	}
@@ -85,7 +85,7 @@ func (q *prompting) bindPeer(cmd *cobra.Command) {
 	}
 }
 
-func (q *prompting) run(_ context.Context, c *call) (result, error) {
+func (q *promptFlags) run(_ context.Context, c *call) (result, error) {
 	action, name, err := q.request(c.args)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (q *prompting) run(_ context.Context, c *call) (result, error) {
 
 // request is the action and what it is about, from the arguments or from the
 // flags of the reference program.
-func (q *prompting) request(args []string) (action, name string, err error) {
+func (q *promptFlags) request(args []string) (action, name string, err error) {
 	given := map[string]string{"export": q.export.value, "show": q.show.value, "diff": q.diff.value, "render": q.renders.value}
 	if q.list {
 		given["list"] = userFolder
@@ -127,7 +127,7 @@ func (q *prompting) request(args []string) (action, name string, err error) {
 			continue
 		}
 		if action != "" {
-			return "", "", misused("--%s and --%s exclude each other", action, a)
+			return "", "", usageErrorf("--%s and --%s exclude each other", action, a)
 		}
 		action, name = a, given[a]
 		if name == userFolder {
@@ -141,13 +141,13 @@ func (q *prompting) request(args []string) (action, name string, err error) {
 		action, args = args[0], args[1:]
 	}
 	if !slices.Contains(promptActions, action) {
-		return "", "", misused("expected %s, not %q%s", strings.Join(promptActions, ", "), action, perhaps(action, "", promptActions))
+		return "", "", usageErrorf("expected %s, not %q%s", strings.Join(promptActions, ", "), action, didYouMean(action, "", promptActions))
 	}
 	if len(args) > 0 && name == "" && action != "list" {
 		name, args = args[0], nil
 	}
 	if len(args) > 0 {
-		return "", "", misused("prompts %s: %q is one too many", action, args[0])
+		return "", "", usageErrorf("prompts %s: %q is one too many", action, args[0])
 	}
 	return action, name, nil
 }
@@ -157,9 +157,9 @@ func checkTemplate(action, name string) error {
 	all := prompts.Names()
 	switch {
 	case name == "" && (action == "show" || action == "render"):
-		return misused("prompts %s: expected the name of a template: %s", action, strings.Join(all, ", "))
+		return usageErrorf("prompts %s: expected the name of a template: %s", action, strings.Join(all, ", "))
 	case name != "" && !slices.Contains(all, name):
-		return misused("there is no template %q; expected %s%s", name, strings.Join(all, ", "), perhaps(name, "", all))
+		return usageErrorf("there is no template %q; expected %s%s", name, strings.Join(all, ", "), didYouMean(name, "", all))
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ The nightly backup failed again. Can you find out why?
 The disk of backup-2 is full: 98% of it are logs. I moved logrotate from weekly to daily in deploy/logs.conf.`
 )
 
-func (r *rendering) vars(name string) prompts.Vars {
+func (r *renderFlags) vars(name string) prompts.Vars {
 	v := prompts.Vars{
 		TargetTokens: int(r.target.value), ChildCount: int(r.children.value), Depth: max(0, prompts.Depth(name)),
 		PreviousContext: r.previous.value, TimeRange: r.span.value, SourceText: r.source.value, CustomInstructions: r.operator.value,
@@ -191,12 +191,12 @@ func (r *rendering) vars(name string) prompts.Vars {
 	return v
 }
 
-func (q *prompting) write(c *call, folder string) (result, error) {
+func (q *promptFlags) write(c *call, folder string) (result, error) {
 	if folder == "" {
 		folder = prompts.UserFolder(c.sys.Env)
 	}
 	if folder == "" {
-		return nil, misused("prompts export: expected a folder; there is no home to write to")
+		return nil, usageErrorf("prompts export: expected a folder; there is no home to write to")
 	}
 	paths, err := prompts.Export(folder, q.force)
 	c.partial = err != nil && len(paths) > 0
@@ -204,7 +204,7 @@ func (q *prompting) write(c *call, folder string) (result, error) {
 }
 
 // differing are the templates that differ from those built in, or the one that is
-// named.
+// flagOrArgument.
 func differing(set *prompts.Set, name string) (result, error) {
 	all, err := set.List()
 	if err != nil {
@@ -236,10 +236,10 @@ func completePrompts(_ *cobra.Command, args []string, _ string) ([]string, cobra
 type promptList struct {
 	Templates []prompts.Template `json:"templates"`
 	Folders   []string           `json:"folders"`
-	caveats
+	warningList
 }
 
-func (l *promptList) text(p *page) {
+func (l *promptList) text(p *printer) {
 	rows := make([][]string, len(l.Templates))
 	for i, t := range l.Templates {
 		from := "built in"
@@ -254,27 +254,27 @@ func (l *promptList) text(p *page) {
 // promptText is the result of prompts show.
 type promptText struct {
 	prompts.Template
-	caveats
+	warningList
 }
 
-func (t *promptText) text(p *page) { p.write(ended(ui.Sanitize(t.Text))) }
+func (t *promptText) text(p *printer) { p.write(ended(ui.Sanitize(t.Text))) }
 
 // promptRendered is the result of prompts render.
 type promptRendered struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
-	caveats
+	warningList
 }
 
-func (r *promptRendered) text(p *page) { p.write(ended(ui.Sanitize(r.Text))) }
+func (r *promptRendered) text(p *printer) { p.write(ended(ui.Sanitize(r.Text))) }
 
 // promptExport is the result of prompts export.
 type promptExport struct {
 	Files []string `json:"files"`
-	caveats
+	warningList
 }
 
-func (e *promptExport) text(p *page) {
+func (e *promptExport) text(p *printer) {
 	for _, f := range e.Files {
 		p.write(ui.Line(f) + "\n")
 	}
@@ -283,7 +283,7 @@ func (e *promptExport) text(p *page) {
 // promptDiff is the result of prompts diff.
 type promptDiff struct {
 	Diffs []templateDiff `json:"diffs"`
-	caveats
+	warningList
 }
 
 // templateDiff is how one template differs from the one that is built in.
@@ -294,7 +294,7 @@ type templateDiff struct {
 	template prompts.Template
 }
 
-func (d *promptDiff) text(p *page) {
+func (d *promptDiff) text(p *printer) {
 	if len(d.Diffs) == 0 {
 		p.line("the templates in force are those built in")
 	}

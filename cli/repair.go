@@ -16,23 +16,23 @@ import (
 	"lcm-tui/ui"
 )
 
-// repairing is the flags of repair.
-type repairing struct {
+// repairFlags is the flags of repair.
+type repairFlags struct {
 	summaryFlags
 	faults               faultList
-	summaries, choose    several
-	findings, skip       several
-	jobs, calls          *number
-	dollars              dollars
+	summaries, choose    repeatedWords
+	findings, skip       repeatedWords
+	jobs, calls          *integerFlag
+	dollars              dollarFlag
 	all, generate, quiet bool
 	force                bool
 	verbose, quietOK     bool
 }
 
-func newRepairing() *repairing {
-	return &repairing{
+func newRepairing() *repairFlags {
+	return &repairFlags{
 		jobs: atLeast(1, "N").preset(1), calls: atLeast(1, "N"),
-		summaries: several{noun: "IDS"}, findings: several{noun: "FINDINGS"}, skip: several{noun: "FINDINGS"}, choose: several{noun: "FINDING=WHAT", whole: true},
+		summaries: repeatedWords{noun: "IDS"}, findings: repeatedWords{noun: "FINDINGS"}, skip: repeatedWords{noun: "FINDINGS"}, choose: repeatedWords{noun: "FINDING=WHAT", whole: true},
 	}
 }
 
@@ -78,7 +78,7 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	return cmd
 }
 
-func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
+func (r *repairFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 	c.rows = r.verbose
 	if r.quietOK {
 		c.quiet = nothingWrong
@@ -88,7 +88,7 @@ func (r *repairing) op(ctx context.Context, c *call) (ops.Op, error) {
 	case err != nil:
 		return nil, err
 	case r.all == (len(c.args) == 1):
-		return nil, misused("repair: expected a conversation id or session key, or --all")
+		return nil, usageErrorf("repair: expected a conversation id or session key, or --all")
 	}
 	conv := int64(0)
 	if !r.all {
@@ -145,7 +145,7 @@ func howToChoose(items []ops.Item) string {
 }
 
 // itemLines lists the findings of a plan, each with what the plan does about it.
-func itemLines(p *page, items []ops.Item) {
+func itemLines(p *printer, items []ops.Item) {
 	for _, i := range items {
 		line := i.ID + "  " + string(i.State) + "  " + i.Problem
 		if does := i.Action + i.Reason; does != "" {
@@ -161,12 +161,12 @@ func nothingWrong(err error) (result, bool) {
 	if !errors.As(err, &nothing) || len(nothing.Left) > 0 {
 		return nil, false
 	}
-	return &outcome{Plan: ops.New("repair", nothing.Error())}, true
+	return &planResult{Plan: ops.New("repair", nothing.Error())}, true
 }
 
 // making is how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
-func (r *repairing) making(c *call) (regenerate.Options, integrity.Limits, error) {
+func (r *repairFlags) making(c *call) (regenerate.Options, integrity.Limits, error) {
 	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars.value
 	t, err := r.tools(c)
 	limits := integrity.LimitsOf(t.settings)
@@ -191,19 +191,19 @@ func choicesOf(pairs []string) (map[string]string, error) {
 		finding, what, ok := strings.Cut(pair, "=")
 		fault, _, _ := strings.Cut(finding, ":")
 		if !ok || fault == "" {
-			return nil, misused("--choose: expected FINDING=WHAT, such as M01:4711=drop, not %q", pair)
+			return nil, usageErrorf("--choose: expected FINDING=WHAT, such as M01:4711=drop, not %q", pair)
 		}
 		page, _ := integrity.Lookup(integrity.FaultID(strings.ToUpper(fault)))
 		alternatives := page.Words()
 		switch {
 		case len(alternatives) == 0:
-			return nil, misused("--choose: there is nothing to choose for %s", fault)
+			return nil, usageErrorf("--choose: there is nothing to choose for %s", fault)
 		case !slices.Contains(alternatives, what):
-			return nil, misused("--choose %s: expected %s, not %q", finding, strings.Join(alternatives, " or "), what)
+			return nil, usageErrorf("--choose %s: expected %s, not %q", finding, strings.Join(alternatives, " or "), what)
 		}
 		name := strings.ToUpper(fault) + finding[len(fault):]
 		if was, ok := out[name]; ok {
-			return nil, misused("--choose: %s is given twice, as %s and %s", name, was, what)
+			return nil, usageErrorf("--choose: %s is given twice, as %s and %s", name, was, what)
 		}
 		out[name] = what
 	}

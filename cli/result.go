@@ -14,7 +14,7 @@ import (
 // result is what a command has to say: its JSON is that of the value itself.
 type result interface {
 	// text prints it for people.
-	text(p *page)
+	text(p *printer)
 	// warn adds what to beware of.
 	warn(warnings []string)
 }
@@ -22,17 +22,17 @@ type result interface {
 // streamed is a result that writes its JSON piece by piece, where it may be large.
 type streamed interface{ stream(out io.Writer) error }
 
-// caveats is the part of a result that carries warnings.
-type caveats struct {
+// warningList is the part of a result that carries warnings.
+type warningList struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func (c *caveats) warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
+func (c *warningList) warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
 
 // emit writes a result to standard output.
 func (c *call) emit(r result, warnings []error) error {
 	if !c.opts.json {
-		p := c.page()
+		p := c.newPrinter()
 		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })
 		r.text(p)
 		return p.flush()
@@ -42,12 +42,12 @@ func (c *call) emit(r result, warnings []error) error {
 	}
 	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
 	if s, ok := r.(streamed); ok && !terminal(c.sys.Out) {
-		if err := s.stream(harmless{out}); err != nil {
+		if err := s.stream(controlEscaper{out}); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	enc := json.NewEncoder(harmless{out}) // It writes whole values, so no character is torn.
+	enc := json.NewEncoder(controlEscaper{out}) // It writes whole values, so no character is torn.
 	enc.SetEscapeHTML(false)
 	if terminal(c.sys.Out) {
 		enc.SetIndent("", "  ")
@@ -58,10 +58,10 @@ func (c *call) emit(r result, warnings []error) error {
 	return out.Flush()
 }
 
-// page is how text gets to standard output.
-func (a *app) page() *page {
+// newPrinter is how text gets to standard output.
+func (a *app) newPrinter() *printer {
 	painted := a.sys.paint(a.sys.Out, a.opts.noColor)
-	p := &page{out: &lineBuffer{to: painted}, bare: a.sys.Out, styles: ui.NewStyles(a.dark())}
+	p := &printer{out: &lineBuffer{to: painted}, bare: a.sys.Out, styles: ui.NewStyles(a.hasDarkBackground())}
 	if terminal(a.sys.Out) {
 		p.width = width(a.sys.Out)
 	}

@@ -9,18 +9,18 @@ import (
 	"lcm-tui/ops/rewrite"
 )
 
-// rewriting is the flags of rewrite.
-type rewriting struct {
+// rewriteFlags is the flags of rewrite.
+type rewriteFlags struct {
 	summaryFlags
-	summary, subtree words
-	depth, jobs      *number
+	summary, subtree textFlag
+	depth, jobs      *integerFlag
 	all, ancestors   bool
 	timestamps       bool
 	generate, diff   bool
 }
 
 func (a *app) rewrite() *cobra.Command {
-	w := &rewriting{depth: atLeast(0, "N"), jobs: atLeast(1, "N").preset(1)}
+	w := &rewriteFlags{depth: atLeast(0, "N"), jobs: atLeast(1, "N").preset(1)}
 	w.summary.noun, w.subtree.noun = "ID", "ID"
 	cmd := a.operation("rewrite CONV", "Regenerate summaries from their sources", w.op)
 	cmd.Long = `Regenerates the texts of summaries from their sources, bottom-up: a summary comes after the
@@ -51,7 +51,7 @@ lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
 }
 
 // pick is what the flags mean: exactly one of them.
-func (w *rewriting) pick() (rewrite.Pick, error) {
+func (w *rewriteFlags) pick() (rewrite.Pick, error) {
 	p := rewrite.Pick{Summary: w.summary.value, Subtree: w.subtree.value, All: w.all, Ancestors: w.ancestors}
 	n := 0
 	for _, given := range []bool{p.Summary != "", p.Subtree != "", w.depth.set, p.All} {
@@ -63,12 +63,12 @@ func (w *rewriting) pick() (rewrite.Pick, error) {
 		p.Depth = &w.depth.value
 	}
 	if n != 1 {
-		return p, misused("rewrite: expected exactly one of --summary ID, --subtree ID, --depth N and --all")
+		return p, usageErrorf("rewrite: expected exactly one of --summary ID, --subtree ID, --depth N and --all")
 	}
 	return p, nil
 }
 
-func (w *rewriting) op(ctx context.Context, c *call) (ops.Op, error) {
+func (w *rewriteFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 	pick, err := w.pick()
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	}
 	a.bind(root)
 	root.DisableSuggestions = true
-	root.SetFlagErrorFunc(flagMisuse)
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
 		&cobra.Group{ID: groupBrowse, Title: "Browse (writes nothing, except doctor --apply)"},
 		&cobra.Group{ID: groupChange, Title: "Change (shown first; undo undoes it)"},
@@ -72,15 +72,15 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 	case len(args) > 0:
 		return unknownCommand(cmd, args[0])
 	case a.opts.json:
-		return misused("--json is for commands, such as %s conversations --json", program)
+		return usageErrorf("--json is for commands, such as %s conversations --json", program)
 	case a.opts.sessions.value != "" && !exists(a.opts.sessions.value):
-		return misused("--sessions: there is no folder %q", a.opts.sessions.value)
+		return usageErrorf("--sessions: there is no folder %q", a.opts.sessions.value)
 	}
 	if _, err := a.resolveModel(a.opts.model.chosen()); isUsageError(err) { // The screens show any other.
 		return err
 	}
 	if !a.sys.interactive() {
-		return misused("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
+		return usageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
 	}
 	return a.crash(a.ui(cmd.Context()))
 }
@@ -111,7 +111,7 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			c := &call{app: a, name: cmd.Name(), action: action, args: args}
-			if err := checkCombination(cmd, action, args); err != nil {
+			if err := checkFlagRules(cmd, action, args); err != nil {
 				return err
 			}
 			defer c.close()

@@ -19,7 +19,7 @@ import (
 // salvaged is the result of salvage.
 type salvaged struct {
 	salvage.Result
-	caveats
+	warningList
 }
 
 func (a *app) salvage() *cobra.Command {
@@ -52,7 +52,7 @@ damaged file is only read. Stop the agents that use it first.`
 	return cmd
 }
 
-func (s *salvaged) text(p *page) {
+func (s *salvaged) text(p *printer) {
 	p.line("salvaged  " + ui.Line(s.To))
 	p.linef("size      %s, from %s pages of %s", ui.Size(s.Bytes), ui.Num(s.Pages), ui.Line(s.From))
 	p.line("schema    " + s.Schema)

@@ -17,7 +17,7 @@ type findingCounts struct {
 	Conversations []conversationCounts `json:"conversations"`
 	Counts        integrity.Counts     `json:"counts"`
 	listed
-	caveats
+	warningList
 }
 
 // conversationCounts is what was found in a conversation, of which id 0 is the file.
@@ -72,7 +72,7 @@ func (c *call) countFindings(ctx context.Context, d integrity.Diagnosis, only in
 	return out, nil
 }
 
-func (f *findingCounts) text(p *page) {
+func (f *findingCounts) text(p *printer) {
 	if len(f.Conversations) == 0 {
 		p.line(styled(p.styles.Good, "✓") + " nothing found")
 		return

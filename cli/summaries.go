@@ -9,17 +9,17 @@ import (
 	"lcm-tui/data"
 )
 
-// summaryChoice is which summaries are listed.
-type summaryChoice struct {
-	depth  *number
-	kind   *choice
+// summaryListFlags is which summaries are listed.
+type summaryListFlags struct {
+	depth  *integerFlag
+	kind   *choiceFlag
 	paging paging
 	when   timespan
 	whole  bool
 }
 
 func (a *app) summaries() *cobra.Command {
-	s := summaryChoice{depth: atLeast(0, "N"), kind: oneOf("", data.KindLeaf, data.KindCondensed)}
+	s := summaryListFlags{depth: atLeast(0, "N"), kind: oneOf("", data.KindLeaf, data.KindCondensed)}
 	cmd := a.command(groupBrowse, "summaries CONV", "List the summaries of a conversation", s.run)
 	cmd.Long = `Lists the summaries of a conversation by depth and age. Leaves, of depth 0, are made from
 messages; condensed summaries are made from summaries. A marker says that no model wrote the
@@ -37,7 +37,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (s *summaryChoice) run(ctx context.Context, c *call) (result, error) {
+func (s *summaryListFlags) run(ctx context.Context, c *call) (result, error) {
 	if c.action == "show" {
 		return c.showSummary(ctx)
 	}
@@ -63,7 +63,7 @@ func (s *summaryChoice) run(ctx context.Context, c *call) (result, error) {
 	return l, err
 }
 
-func (s *summaryChoice) takes(sum data.Summary, now time.Time) bool {
+func (s *summaryListFlags) takes(sum data.Summary, now time.Time) bool {
 	if s.depth.set && sum.Depth != s.depth.value || s.kind.value != "" && sum.Kind != s.kind.value {
 		return false
 	}

@@ -23,8 +23,8 @@ import (
 // summaryFlags are the flags of commands that have summaries made.
 type summaryFlags struct {
 	modelFlags
-	promptDir       words
-	zone            zone
+	promptDir       textFlag
+	zone            zoneFlag
 	set             assignments
 	fallback, fresh bool
 	untimed         bool     // Times are left out of source texts.
@@ -36,7 +36,7 @@ type summaryFlags struct {
 
 func (w *summaryFlags) bind(cmd *cobra.Command) {
 	w.modelFlags.bind(cmd)
-	w.promptDir = words{noun: "DIR"}
+	w.promptDir = textFlag{noun: "DIR"}
 	fs := cmd.Flags()
 	fs.Var(&w.promptDir, "prompt-dir", "a folder with your own templates")
 	fs.Var(&w.set, "set", "a setting of lcm-tui config, as NAME=VALUE; repeatable")
@@ -45,8 +45,8 @@ func (w *summaryFlags) bind(cmd *cobra.Command) {
 	fs.BoolVar(&w.fresh, "fresh", false, "call the model even where an earlier answer is cached")
 }
 
-// tools are what summaries are made with.
-type tools struct {
+// summarizer are what summaries are made with.
+type summarizer struct {
 	model    summarize.Model
 	settings settings.Settings
 	config   engine.Config // Of conversations without an exception.
@@ -54,17 +54,17 @@ type tools struct {
 	job      summarize.Job
 }
 
-// tools finds, for the open database, the model and the settings in force. Settings that can't be read are
+// summarizer finds, for the open database, the model and the settings in force. Settings that can't be read are
 // warnings.
-func (w *summaryFlags) tools(c *call) (t tools, err error) { return w.toolsOf(c, w.chosen()) }
+func (w *summaryFlags) tools(c *call) (t summarizer, err error) { return w.toolsOf(c, w.chosen()) }
 
 // toolsOf is tools with another choice of the model than that of the flags.
-func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t tools, err error) {
+func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t summarizer, err error) {
 	flags, err := w.settings(c)
 	if err != nil {
 		return t, err
 	}
-	conf := c.configured(flags)
+	conf := c.hostSettings(flags)
 	t.settings, t.config = conf.Settings, conf.Compaction()
 	t.form = summarize.Form{Zone: conf.Location(), StripTags: t.config.StripTags, Untimed: w.untimed}
 	t.job = summarize.Job{
@@ -83,14 +83,14 @@ func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t tools, err error
 	}
 	t.model = summarize.UntilPermanent(summarize.Limit(t.model, w.limit.calls, w.limit.dollars)) // What is remembered costs nothing.
 	if !w.fresh {
-		t.model = remembered(t.model, c.sys.Env)
+		t.model = cachedAnswers(t.model, c.sys.Env)
 	}
 	return t, nil
 }
 
 // making is how texts are made anew: so many at once, or, where it doesn't ask, an
 // estimate.
-func (t tools) making(jobs *number, ask bool) regenerate.Options {
+func (t summarizer) making(jobs *integerFlag, ask bool) regenerate.Options {
 	return regenerate.Options{
 		Model: t.model, Ask: ask, Jobs: int(jobs.value), Form: t.form, Job: t.job,
 		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),
@@ -117,7 +117,7 @@ func (w *summaryFlags) settings(c *call) (map[string]string, error) {
 func (w *summaryFlags) templates(c *call) (*prompts.Set, error) {
 	set, err := prompts.Open(w.promptDir.value, c.sys.Env)
 	if err != nil && w.promptDir.value != "" {
-		return nil, misused("--prompt-dir: %v", err)
+		return nil, usageErrorf("--prompt-dir: %v", err)
 	}
 	return set, err
 }
@@ -155,9 +155,9 @@ func unusedFlag(chosen model.Choice, r model.Resolved) error {
 		switch v := flags[name]; {
 		case v == "":
 		case chosen.Provider == "" && name == "model":
-			return misused("--model %s names no provider; say provider/model, or --provider NAME", v)
+			return usageErrorf("--model %s names no provider; say provider/model, or --provider NAME", v)
 		default:
-			return misused("--%s %s has no effect on the provider %s", name, v, r.Provider)
+			return usageErrorf("--%s %s has no effect on the provider %s", name, v, r.Provider)
 		}
 	}
 	return nil
@@ -167,25 +167,25 @@ func unusedFlag(chosen model.Choice, r model.Resolved) error {
 // Those of the host's are passed over with a warning, as the host does.
 func checkEnvironment(env openclaw.Getenv) error {
 	if v := strings.TrimSpace(env("LCM_TUI_SUMMARY_API")); v != "" && !slices.Contains(apis(), v) {
-		return misused("LCM_TUI_SUMMARY_API: expected %s, not %q%s", strings.Join(apis(), ", "), v, perhaps(v, "", apis()))
+		return usageErrorf("LCM_TUI_SUMMARY_API: expected %s, not %q%s", strings.Join(apis(), ", "), v, didYouMean(v, "", apis()))
 	}
 	const timeout = "LCM_TUI_SUMMARY_TIMEOUT_MS"
 	if v := env(timeout); v != "" {
 		if err := checkSetting("summaryTimeoutMs", v); err != nil {
-			return misused("%s: expected milliseconds, a whole number from 1, not %q", timeout, v)
+			return usageErrorf("%s: expected milliseconds, a whole number from 1, not %q", timeout, v)
 		}
 	}
 	if v := env("LCM_TUI_PRICES"); v != "" {
 		if _, err := os.Stat(v); err != nil {
-			return misused("LCM_TUI_PRICES: %v", err)
+			return usageErrorf("LCM_TUI_PRICES: %v", err)
 		}
 	}
 	return nil
 }
 
-// remembered keeps a model's answers in the user's cache, so that nothing is paid
+// cachedAnswers keeps a model's answers in the user's cache, so that nothing is paid
 // twice. Where there is no place for them they aren't kept.
-func remembered(m summarize.Model, env openclaw.Getenv) summarize.Model {
+func cachedAnswers(m summarize.Model, env openclaw.Getenv) summarize.Model {
 	folder := env("XDG_CACHE_HOME")
 	if folder == "" {
 		var err error

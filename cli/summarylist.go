@@ -16,7 +16,7 @@ type summaryList struct {
 	Conversation int64        `json:"conversation_id"`
 	Summaries    []summaryRow `json:"summaries"`
 	listed
-	caveats
+	warningList
 	whole bool
 }
 
@@ -24,16 +24,16 @@ type summaryList struct {
 type summaryShown struct {
 	Conversation int64      `json:"conversation_id"`
 	Summary      summaryRow `json:"summary"`
-	caveats
+	warningList
 }
 
-func (s *summaryShown) text(p *page) {
+func (s *summaryShown) text(p *printer) {
 	p.fact("conversation", strconv.FormatInt(s.Conversation, 10))
 	s.Summary.text(p)
 }
 
 // text writes a summary whole.
-func (r summaryRow) text(p *page) {
+func (r summaryRow) text(p *printer) {
 	p.title(ui.LineN(r.ID, 60))
 	about := fmt.Sprintf("d%d %s, %s, %s to %s, of %s", r.Depth, ui.LineN(r.Kind, 12), ui.Tokens(r.Tokens), when(r.EarliestAt), when(r.LatestAt),
 		ui.Count(int64(len(r.SourceSums)+len(r.SourceMessages)), "source", "sources"))
@@ -114,7 +114,7 @@ func fileIDs(stored string) []string {
 	return ids
 }
 
-func (l *summaryList) text(p *page) {
+func (l *summaryList) text(p *printer) {
 	if len(l.Summaries) == 0 {
 		p.none("summaries", "")
 		return

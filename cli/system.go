@@ -3,6 +3,8 @@ package cli
 import (
 	"io"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -17,7 +19,7 @@ type System struct {
 	// Env reads an environment variable, like os.Getenv.
 	Env func(string) string
 	// Retry is how often and how fast calls of models are made again; zero fields are the
-	// rule.
+	// flagRule.
 	Retry model.Retry
 	// Version is that of the release; empty takes what the build recorded.
 	Version string
@@ -88,4 +90,12 @@ func (s System) version() string {
 		return info.Main.Version
 	}
 	return "development build"
+}
+
+// hasDarkBackground guesses the background of the terminal from COLORFGBG, else dark. It
+// doesn't ask the terminal: that would wait for an answer and could take typed keys.
+func (a *app) hasDarkBackground() bool {
+	fields := strings.Split(a.sys.Env("COLORFGBG"), ";")
+	n, err := strconv.Atoi(fields[len(fields)-1])
+	return err != nil || n < 7 || n == 8
 }

@@ -20,7 +20,7 @@ type column struct {
 
 // table writes rows below their titles, aligned by what is seen of them. Cells are
 // clean already, and may be styled.
-func (p *page) table(columns []column, rows [][]string) {
+func (p *printer) table(columns []column, rows [][]string) {
 	widths := make([]int, len(columns))
 	for i, c := range columns {
 		widths[i] = ansi.StringWidth(c.title)
@@ -45,21 +45,21 @@ func (p *page) table(columns []column, rows [][]string) {
 }
 
 // spare leaves out spare columns, the last first, until the others fit the terminal.
-func (p *page) spare(columns []column, widths []int, rows [][]string) ([]column, []int, [][]string) {
+func (p *printer) spare(columns []column, widths []int, rows [][]string) ([]column, []int, [][]string) {
 	for i := len(columns) - 1; i >= 0 && p.width > 0; i-- {
-		if !columns[i].spare || needs(columns, widths) <= p.width {
+		if !columns[i].spare || tableWidth(columns, widths) <= p.width {
 			continue
 		}
-		columns, widths, rows = without(columns, i), without(widths, i), slices.Clone(rows)
+		columns, widths, rows = withoutIndex(columns, i), withoutIndex(widths, i), slices.Clone(rows)
 		for j, r := range rows {
-			rows[j] = without(r, i)
+			rows[j] = withoutIndex(r, i)
 		}
 	}
 	return columns, widths, rows
 }
 
-// needs is how many cells a row takes at least, if it is to be of use.
-func needs(columns []column, widths []int) int {
+// tableWidth is how many cells a row takes at least, if it is to be of use.
+func tableWidth(columns []column, widths []int) int {
 	total := 2 * (len(widths) - 1)
 	for i, w := range widths {
 		if columns[i].grows {
@@ -70,10 +70,10 @@ func needs(columns []column, widths []int) int {
 	return total
 }
 
-func without[T any](list []T, i int) []T { return slices.Concat(list[:i], list[i+1:]) }
+func withoutIndex[T any](list []T, i int) []T { return slices.Concat(list[:i], list[i+1:]) }
 
 // squeeze narrows the columns that grow until the row fits the terminal.
-func (p *page) squeeze(columns []column, widths []int) {
+func (p *printer) squeeze(columns []column, widths []int) {
 	if p.width == 0 {
 		return
 	}
@@ -91,7 +91,7 @@ func (p *page) squeeze(columns []column, widths []int) {
 	}
 }
 
-func (p *page) row(columns []column, widths []int, cells []string) {
+func (p *printer) row(columns []column, widths []int, cells []string) {
 	line := ""
 	for i, cell := range cells {
 		if i > 0 {

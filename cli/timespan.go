@@ -12,9 +12,9 @@ import (
 // timespan is the flags that pick what is from a stretch of time. What is at its begin
 // belongs to it, what is at its end doesn't.
 type timespan struct {
-	after, before point
-	between       stretch
-	recency       age
+	after, before timePoint
+	between       timeRange
+	recency       duration
 }
 
 func (t *timespan) bind(cmd *cobra.Command) {
@@ -54,27 +54,27 @@ func (t *timespan) to() time.Time {
 }
 
 // holds reports whether what began and ended then is, at least in part, from the
-// stretch of time.
+// timeRange of time.
 func (t *timespan) holds(now, began, ended time.Time) bool {
 	from, to := t.from(now), t.to()
 	return (from.IsZero() || !ended.Before(from)) && (to.IsZero() || began.Before(to))
 }
 
-// point is a flag that takes a time, and where there are ids also one of these.
-type point struct {
+// timePoint is a flag that takes a time, and where there are ids also one of these.
+type timePoint struct {
 	at    time.Time
 	id    int64
 	orID  bool
 	given string
 }
 
-func (p *point) set() bool { return p.given != "" }
+func (p *timePoint) set() bool { return p.given != "" }
 
 // String implements pflag.Value.
-func (p *point) String() string { return p.given }
+func (p *timePoint) String() string { return p.given }
 
 // Type implements pflag.Value; help shows it.
-func (p *point) Type() string {
+func (p *timePoint) Type() string {
 	if p.orID {
 		return "ID|TIME"
 	}
@@ -82,7 +82,7 @@ func (p *point) Type() string {
 }
 
 // Set implements pflag.Value.
-func (p *point) Set(s string) error {
+func (p *timePoint) Set(s string) error {
 	if id, err := strconv.ParseInt(s, 10, 64); p.orID && err == nil && id > 0 {
 		p.id, p.given = id, s
 		return nil
@@ -113,11 +113,11 @@ func timeOf(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("a time such as 2026-01-05, 2026-01-05T14:30 or 2026-01-05T14:30:00Z, not %q", s)
 }
 
-// stretch is a flag that takes two times.
-type stretch struct{ from, to point }
+// timeRange is a flag that takes two times.
+type timeRange struct{ from, to timePoint }
 
 // String implements pflag.Value.
-func (s *stretch) String() string {
+func (s *timeRange) String() string {
 	if !s.from.set() {
 		return ""
 	}
@@ -125,10 +125,10 @@ func (s *stretch) String() string {
 }
 
 // Type implements pflag.Value; help shows it.
-func (*stretch) Type() string { return "TIME..TIME" }
+func (*timeRange) Type() string { return "TIME..TIME" }
 
 // Set implements pflag.Value.
-func (s *stretch) Set(text string) error {
+func (s *timeRange) Set(text string) error {
 	for _, between := range []string{"..", ",", "/"} {
 		from, to, ok := strings.Cut(text, between)
 		if !ok {
@@ -148,20 +148,20 @@ func (s *stretch) Set(text string) error {
 	return fmt.Errorf("expected two times, such as 2026-01-05..2026-01-07, not %q", text)
 }
 
-// age is a flag that takes how long ago.
-type age struct {
+// duration is a flag that takes how long ago.
+type duration struct {
 	value time.Duration
 	given string
 }
 
 // String implements pflag.Value.
-func (a *age) String() string { return a.given }
+func (a *duration) String() string { return a.given }
 
 // Type implements pflag.Value; help shows it.
-func (*age) Type() string { return "AGE" }
+func (*duration) Type() string { return "AGE" }
 
 // Set implements pflag.Value.
-func (a *age) Set(s string) error {
+func (a *duration) Set(s string) error {
 	const day = 24 * time.Hour
 	unit, number := time.Duration(0), s
 	for suffix, per := range map[string]time.Duration{"d": day, "w": 7 * day} {

@@ -13,15 +13,15 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// transplanting is the flags of transplant.
-type transplanting struct {
-	from, files, summaries words
+// transplantFlags is the flags of transplant.
+type transplantFlags struct {
+	from, files, summaries textFlag
 	messages, force        bool
-	budget                 *number
+	budget                 *integerFlag
 }
 
 func (a *app) transplant() *cobra.Command {
-	t := &transplanting{budget: atLeast(1, "TOKENS")}
+	t := &transplantFlags{budget: atLeast(1, "TOKENS")}
 	t.from.noun, t.files.noun, t.summaries.noun = "FILE", "DIR", "IDS"
 	cmd := a.operation("transplant SRC DST", "Copy summaries into another conversation", t.op)
 	cmd.Long = `Copies the summaries in the context of conversation SRC into conversation DST, with
@@ -45,7 +45,7 @@ lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6
 	return cmd
 }
 
-func (t *transplanting) op(ctx context.Context, c *call) (ops.Op, error) {
+func (t *transplantFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err := checkName("SRC", c.args[0]); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *transplanting) op(ctx context.Context, c *call) (ops.Op, error) {
 }
 
 // source is the id of SRC in the database that it is in.
-func (t *transplanting) source(ctx context.Context, c *call) (int64, error) {
+func (t *transplantFlags) source(ctx context.Context, c *call) (int64, error) {
 	if t.from.value == "" {
 		return c.conversation(ctx, "SRC", c.args[0])
 	}
@@ -79,7 +79,7 @@ func (t *transplanting) source(ctx context.Context, c *call) (int64, error) {
 
 // folder is where the source's large files are: beside its database, if there is
 // such a folder, else where the host keeps all of them.
-func (t *transplanting) folder(c *call) string {
+func (t *transplantFlags) folder(c *call) string {
 	beside := filepath.Join(filepath.Dir(t.from.value), "lcm-files")
 	info, err := os.Stat(beside)
 	switch {

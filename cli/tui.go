@@ -40,7 +40,7 @@ func (a *app) openUI(ctx context.Context) error {
 func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Options {
 	return views.Options{
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
-		Settings: func() settings.Settings { return (&call{app: a}).configured(a.opts.model.flags()).Settings },
+		Settings: func() settings.Settings { return (&call{app: a}).hostSettings(a.opts.model.flags()).Settings },
 		Editor:   a.edited(),
 		Model:    a.opts.model.chosen(),
 		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
@@ -62,7 +62,7 @@ func (a *app) summarizer(db *data.DB, chosen model.Choice) (views.Summarizer, er
 // resolveModel finds the model that a choice comes to, or why the choice contradicts
 // itself. Whether the model can be asked is for its Ready to say.
 func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
-	hosts := (&call{app: a}).configured(a.opts.model.flags()).models()
+	hosts := (&call{app: a}).hostSettings(a.opts.model.flags()).models()
 	if err := contradiction(chosen, a.sys.Env, hosts); err != nil {
 		return model.Resolved{}, err
 	}
@@ -72,7 +72,7 @@ func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
 // models finds the model in force under a choice, and those that can be chosen instead.
 func (a *app) models(chosen model.Choice) views.Models {
 	c := &call{app: a}
-	conf := c.configured(a.opts.model.flags())
+	conf := c.hostSettings(a.opts.model.flags())
 	env, host := model.Getenv(a.sys.Env), conf.models()
 	m := views.Models{Candidates: model.Candidates(a.opts.model.chosen(), env, host)}
 	if chosen.IsZero() {
@@ -91,7 +91,7 @@ func (a *app) models(chosen model.Choice) views.Models {
 }
 
 // sessions are the folders in which hosts keep their transcripts, or the one that was
-// named.
+// flagOrArgument.
 func (a *app) sessions(l openclaw.Locations) []string {
 	if a.opts.sessions.value != "" {
 		return []string{a.opts.sessions.value}

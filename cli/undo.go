@@ -41,7 +41,7 @@ Writes at once, because the change was seen before; --dry-run only shows it.`
 // revertFlags are the flags of undo and redo.
 type revertFlags struct {
 	dry, apply, force bool
-	conv              words
+	conv              textFlag
 	last              func([]data.Record) (data.Record, error) // The record that is meant without an ID.
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// rule says which flags have no effect beside a flag, and of which it needs one.
+// flagRule says which flags have no effect beside a flag, and of which it needs one.
 // Switches that are turned off count as not given.
-type rule struct {
+type flagRule struct {
 	flags    string // The flags that it is about, split by blanks.
 	excludes string // What can't be given beside any of them.
 	needs    string // What must be given beside each of them: one of these.
@@ -48,10 +48,10 @@ func repairFlagTyped(typed func(flag string) bool) bool {
 	return slices.ContainsFunc(strings.Fields(repairFlagNames), func(flag string) bool { return flag != "apply" && flag != "show-diff" && typed(flag) })
 }
 
-// combinations are, by command, the rules that its flags obey. What holds for a
+// flagRules are, by command, the rules that its flags obey. What holds for a
 // preview only, such as --jobs without --generate, is no rule: the same line with
 // --apply behind it has the effect.
-var combinations = map[string][]rule{
+var flagRules = map[string][]flagRule{
 	"conversations": {
 		{flags: "active", excludes: "archived", because: "without either both are listed"},
 		{flags: "agent active archived filter sort limit cursor " + timeFlags, excludes: "show", because: "it shows one conversation"},
@@ -129,13 +129,13 @@ var combinations = map[string][]rule{
 	"man":        {{flags: "json", never: true, because: "a manual page is no JSON"}},
 }
 
-// checkCombination holds the flags of a command line against the rules.
-func checkCombination(cmd *cobra.Command, action string, args []string) error {
+// checkFlagRules holds the flags of a command line against the rules.
+func checkFlagRules(cmd *cobra.Command, action string, args []string) error {
 	if err := checkSwitches(cmd); err != nil {
 		return err
 	}
-	given := typed(cmd, action, args)
-	for _, r := range combinations[cmd.Name()] {
+	given := isGiven(cmd, action, args)
+	for _, r := range flagRules[cmd.Name()] {
 		for flag := range strings.FieldsSeq(r.flags) {
 			if !given(flag) {
 				continue
@@ -149,31 +149,31 @@ func checkCombination(cmd *cobra.Command, action string, args []string) error {
 }
 
 // check holds a flag that was given against the rule.
-func (r rule) check(cmd *cobra.Command, flag string, given func(name string) bool) error {
+func (r flagRule) check(cmd *cobra.Command, flag string, given func(name string) bool) error {
 	if r.never {
-		return misused("--%s has no effect on %s%s", flag, cmd.Name(), r.end())
+		return usageErrorf("--%s has no effect on %s%s", flag, cmd.Name(), r.end())
 	}
 	for other := range strings.FieldsSeq(r.excludes) {
 		if given(other) {
-			return misused("--%s and %s exclude each other%s", flag, named(cmd, other), r.end())
+			return usageErrorf("--%s and %s exclude each other%s", flag, flagOrArgument(cmd, other), r.end())
 		}
 	}
 	if r.needs != "" && !slices.ContainsFunc(strings.Fields(r.needs), given) {
-		return misused("--%s needs %s%s", flag, alternatives(cmd, r.needs), r.end())
+		return usageErrorf("--%s needs %s%s", flag, alternatives(cmd, r.needs), r.end())
 	}
 	return nil
 }
 
 // end is why a rule is there.
-func (r rule) end() string {
+func (r flagRule) end() string {
 	if r.because == "" {
 		return ""
 	}
 	return ": " + r.because
 }
 
-// typed reports whether a flag or, as an action, an argument was given.
-func typed(cmd *cobra.Command, action string, args []string) func(name string) bool {
+// isGiven reports whether a flag or, as an action, an argument was given.
+func isGiven(cmd *cobra.Command, action string, args []string) func(name string) bool {
 	return func(name string) bool {
 		switch name {
 		case firstArgument:
@@ -188,8 +188,8 @@ func typed(cmd *cobra.Command, action string, args []string) func(name string) b
 	}
 }
 
-// named is a flag or an action as it is typed.
-func named(cmd *cobra.Command, name string) string {
+// flagOrArgument is a flag or an action as it is typed.
+func flagOrArgument(cmd *cobra.Command, name string) string {
 	names := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(cmd.Use))
 	switch name {
 	case firstArgument:
@@ -206,7 +206,7 @@ func named(cmd *cobra.Command, name string) string {
 func alternatives(cmd *cobra.Command, names string) string {
 	var out []string
 	for name := range strings.FieldsSeq(names) {
-		out = append(out, named(cmd, name))
+		out = append(out, flagOrArgument(cmd, name))
 	}
 	return strings.Join(out, " or ")
 }
@@ -221,13 +221,13 @@ func checkSwitches(cmd *cobra.Command) error {
 	is := func(f *pflag.Flag, value string) bool { return f.Changed && f.Value.String() == value }
 	switch off := is(apply, "false"); {
 	case is(apply, "true") && is(dry, "true"):
-		return misused("--apply and --dry-run exclude each other%s", ruleOf(cmd))
+		return usageErrorf("--apply and --dry-run exclude each other%s", ruleOf(cmd))
 	case off && is(dry, "false"):
-		return misused("--apply=false and --dry-run=false exclude each other")
+		return usageErrorf("--apply=false and --dry-run=false exclude each other")
 	case is(dry, "false") && !apply.Changed && !reverts(cmd):
-		return misused("--dry-run=false writes nothing by itself; --apply does")
+		return usageErrorf("--dry-run=false writes nothing by itself; --apply does")
 	case off && !dry.Changed && reverts(cmd):
-		return misused("--apply=false changes nothing; --dry-run shows what would change")
+		return usageErrorf("--apply=false changes nothing; --dry-run shows what would change")
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"lcm-tui/ui"
 )
 
-// page is text for people on its way to standard output. Whoever writes on it has
+// newPrinter is text for people on its way to standard output. Whoever writes on it has
 // cleaned what came from a database.
-type page struct {
+type printer struct {
 	out    *lineBuffer
 	bare   io.Writer // Standard output itself.
 	styles ui.Styles
@@ -23,7 +23,7 @@ type page struct {
 	damaged bool // A read met damage, so an empty list isn't known to be empty.
 }
 
-func (p *page) flush() error {
+func (p *printer) flush() error {
 	if p.raw != nil {
 		_, err := p.bare.Write(p.raw)
 		return err
@@ -35,32 +35,32 @@ func (p *page) flush() error {
 }
 
 // line writes one line, cut to the terminal.
-func (p *page) line(s string) {
+func (p *printer) line(s string) {
 	if p.width > 0 {
 		s = ui.Cut(s, p.width)
 	}
 	p.write(s + "\n")
 }
 
-func (p *page) linef(format string, args ...any) { p.line(fmt.Sprintf(format, args...)) }
+func (p *printer) linef(format string, args ...any) { p.line(fmt.Sprintf(format, args...)) }
 
 // block writes text of any number of lines, whole.
-func (p *page) block(text string) { p.write(strings.TrimSuffix(text, "\n") + "\n") }
+func (p *printer) block(text string) { p.write(strings.TrimSuffix(text, "\n") + "\n") }
 
-func (p *page) write(s string) {
+func (p *printer) write(s string) {
 	if err := p.out.WriteString(s); err != nil && p.err == nil {
 		p.err = err
 	}
 }
 
 // title writes a heading.
-func (p *page) title(s string) { p.line(p.styles.Title.Render(s)) }
+func (p *printer) title(s string) { p.line(p.styles.Title.Render(s)) }
 
 // muted writes a line that matters less.
-func (p *page) muted(s string) { p.line(p.styles.Muted.Render(s)) }
+func (p *printer) muted(s string) { p.line(p.styles.Muted.Render(s)) }
 
 // none says that a list is empty, or that nothing of it can be read.
-func (p *page) none(what, where string) {
+func (p *printer) none(what, where string) {
 	if p.damaged {
 		p.linef("no %s%s can be read; there may be some where the file is damaged", what, where)
 		return
@@ -69,7 +69,7 @@ func (p *page) none(what, where string) {
 }
 
 // fact writes a name and its value.
-func (p *page) fact(name, value string) {
+func (p *printer) fact(name, value string) {
 	p.line(p.styles.Muted.Render(ui.Pad(name, 14)) + " " + value)
 }
 

@@ -32,32 +32,32 @@ func (c *call) end(r result, err error) error {
 	if unprinted := c.print(r); unprinted != nil {
 		err = errors.Join(err, unprinted)
 	}
-	var told *keptError
+	var told *partialError
 	if errors.As(err, &told) || len(c.records) == 0 {
 		return err
 	}
-	return &keptError{kept: recordsWritten(c.records), hint: undoHint(c.records), err: err}
+	return &partialError{written: writtenLine(c.records), hint: undoHint(c.records), err: err}
 }
 
-// keptError is a command that ended early, after some of it was written. What is
+// partialError is a command that ended early, after some of it was written. What is
 // written stays.
-type keptError struct {
-	kept, hint string
-	err        error
+type partialError struct {
+	written, hint string
+	err           error
 }
 
-func (e *keptError) Error() string {
+func (e *partialError) Error() string {
 	if errors.Is(e.err, context.Canceled) {
-		return "cancelled; " + e.kept
+		return "cancelled; " + e.written
 	}
-	return e.err.Error() + "; " + e.kept
+	return e.err.Error() + "; " + e.written
 }
 
 // Unwrap is why it ended.
-func (e *keptError) Unwrap() error { return e.err }
+func (e *partialError) Unwrap() error { return e.err }
 
 // Hint says what can be done about the cause, and about what is written.
-func (e *keptError) Hint() string {
+func (e *partialError) Hint() string {
 	var h interface{ Hint() string }
 	if errors.As(e.err, &h) && h.Hint() != "" {
 		return h.Hint() + "\n" + e.hint
@@ -65,8 +65,8 @@ func (e *keptError) Hint() string {
 	return e.hint
 }
 
-// recordsWritten says which records there are.
-func recordsWritten(ids []int64) string {
+// writtenLine says which records there are.
+func writtenLine(ids []int64) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("record %d is written and stays", ids[0])
 	}
@@ -80,8 +80,8 @@ func undoHint(ids []int64) string {
 	return program + " undo takes back the last one"
 }
 
-// whyStopped is what a result says of a command that ended early.
-func whyStopped(err error) string {
+// stopReason is what a result says of a command that ended early.
+func stopReason(err error) string {
 	switch {
 	case err == nil:
 		return ""

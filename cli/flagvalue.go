@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// choice is a flag that takes one of a few words.
-type choice struct {
+// choiceFlag is a flag that takes one of a few words.
+type choiceFlag struct {
 	value string
 	words []string
 }
 
-func oneOf(preset string, words ...string) *choice { return &choice{preset, words} }
+func oneOf(preset string, words ...string) *choiceFlag { return &choiceFlag{preset, words} }
 
 // String implements pflag.Value.
-func (c *choice) String() string { return c.value }
+func (c *choiceFlag) String() string { return c.value }
 
 // Type implements pflag.Value; help shows it.
-func (c *choice) Type() string { return strings.Join(c.words, "|") }
+func (c *choiceFlag) Type() string { return strings.Join(c.words, "|") }
 
 // Set implements pflag.Value.
-func (c *choice) Set(s string) error {
+func (c *choiceFlag) Set(s string) error {
 	if !slices.Contains(c.words, s) {
-		return fmt.Errorf("expected %s, not %q%s", strings.Join(c.words, ", "), s, perhaps(s, "", c.words))
+		return fmt.Errorf("expected %s, not %q%s", strings.Join(c.words, ", "), s, didYouMean(s, "", c.words))
 	}
 	c.value = s
 	return nil
 }
 
-// choices is a flag that takes some of a few words; it may be given again.
-type choices struct{ values, words []string }
+// choiceListFlag is a flag that takes some of a few words; it may be given again.
+type choiceListFlag struct{ values, words []string }
 
-func (*choices) repeats() {}
+func (*choiceListFlag) repeats() {}
 
 // String implements pflag.Value.
-func (c *choices) String() string { return strings.Join(c.values, ",") }
+func (c *choiceListFlag) String() string { return strings.Join(c.values, ",") }
 
 // Type implements pflag.Value; help shows it.
-func (c *choices) Type() string { return strings.Join(c.words, "|") }
+func (c *choiceListFlag) Type() string { return strings.Join(c.words, "|") }
 
 // Set implements pflag.Value.
-func (c *choices) Set(s string) error {
+func (c *choiceListFlag) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		one := oneOf("", c.words...)
 		if err := one.Set(word); err != nil {
@@ -58,23 +58,23 @@ func (c *choices) Set(s string) error {
 	return nil
 }
 
-// number is a flag that takes a whole number that is least or more.
-type number struct {
+// integerFlag is a flag that takes a whole number that is least or more.
+type integerFlag struct {
 	value, least int64
 	noun         string
 	set          bool
 }
 
-func atLeast(least int64, noun string) *number { return &number{least: least, noun: noun} }
+func atLeast(least int64, noun string) *integerFlag { return &integerFlag{least: least, noun: noun} }
 
 // preset is the number with a value that it has when nothing is given.
-func (n *number) preset(v int64) *number {
+func (n *integerFlag) preset(v int64) *integerFlag {
 	n.value = v
 	return n
 }
 
 // String implements pflag.Value.
-func (n *number) String() string {
+func (n *integerFlag) String() string {
 	if n.value == 0 && !n.set {
 		return ""
 	}
@@ -82,10 +82,10 @@ func (n *number) String() string {
 }
 
 // Type implements pflag.Value; help shows it.
-func (n *number) Type() string { return n.noun }
+func (n *integerFlag) Type() string { return n.noun }
 
 // Set implements pflag.Value.
-func (n *number) Set(s string) error {
+func (n *integerFlag) Set(s string) error {
 	v, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || v < n.least {
 		return fmt.Errorf("expected a whole number from %d, not %q", n.least, s)
@@ -94,14 +94,14 @@ func (n *number) Set(s string) error {
 	return nil
 }
 
-// seconds is a flag that takes a time, such as 90s or 2m, or a number of seconds.
-type seconds struct {
+// durationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
+type durationFlag struct {
 	value time.Duration
 	set   bool
 }
 
 // String implements pflag.Value.
-func (d *seconds) String() string {
+func (d *durationFlag) String() string {
 	if !d.set {
 		return ""
 	}
@@ -109,10 +109,10 @@ func (d *seconds) String() string {
 }
 
 // Type implements pflag.Value; help shows it.
-func (*seconds) Type() string { return "SECONDS|DURATION" }
+func (*durationFlag) Type() string { return "SECONDS|DURATION" }
 
 // Set implements pflag.Value.
-func (d *seconds) Set(s string) error {
+func (d *durationFlag) Set(s string) error {
 	const most = 24 * time.Hour
 	v, err := time.ParseDuration(s)
 	if f, e := strconv.ParseFloat(s, 64); e == nil && f > 0 && f <= most.Seconds() {
@@ -125,11 +125,11 @@ func (d *seconds) Set(s string) error {
 	return nil
 }
 
-// dollars is a flag that takes an amount of money above zero.
-type dollars struct{ value float64 }
+// dollarFlag is a flag that takes an amount of money above zero.
+type dollarFlag struct{ value float64 }
 
 // String implements pflag.Value.
-func (d *dollars) String() string {
+func (d *dollarFlag) String() string {
 	if d.value == 0 {
 		return ""
 	}
@@ -137,10 +137,10 @@ func (d *dollars) String() string {
 }
 
 // Type implements pflag.Value; help shows it.
-func (*dollars) Type() string { return "DOLLARS" }
+func (*dollarFlag) Type() string { return "DOLLARS" }
 
 // Set implements pflag.Value.
-func (d *dollars) Set(s string) error {
+func (d *dollarFlag) Set(s string) error {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) { // NaN isn't above zero.
 		return fmt.Errorf("expected an amount above 0, such as 0.50, not %q", s)
@@ -149,23 +149,23 @@ func (d *dollars) Set(s string) error {
 	return nil
 }
 
-// several is a flag that takes texts split by commas, and may be given again.
-type several struct {
+// repeatedWords is a flag that takes texts split by commas, and may be given again.
+type repeatedWords struct {
 	values []string
 	noun   string
 	whole  bool // A comma is part of the text.
 }
 
-func (*several) repeats() {}
+func (*repeatedWords) repeats() {}
 
 // String implements pflag.Value.
-func (l *several) String() string { return strings.Join(l.values, ",") }
+func (l *repeatedWords) String() string { return strings.Join(l.values, ",") }
 
 // Type implements pflag.Value; help shows it.
-func (l *several) Type() string { return l.noun }
+func (l *repeatedWords) Type() string { return l.noun }
 
 // Set implements pflag.Value.
-func (l *several) Set(s string) error {
+func (l *repeatedWords) Set(s string) error {
 	parts := []string{s}
 	if !l.whole {
 		parts = strings.Split(s, ",")
@@ -183,17 +183,17 @@ func (l *several) Set(s string) error {
 	return nil
 }
 
-// words is a flag that takes text which may not be empty.
-type words struct{ value, noun string }
+// textFlag is a flag that takes text which may not be empty.
+type textFlag struct{ value, noun string }
 
 // String implements pflag.Value.
-func (w *words) String() string { return w.value }
+func (w *textFlag) String() string { return w.value }
 
 // Type implements pflag.Value; help shows it.
-func (w *words) Type() string { return w.noun }
+func (w *textFlag) Type() string { return w.noun }
 
 // Set implements pflag.Value.
-func (w *words) Set(s string) error {
+func (w *textFlag) Set(s string) error {
 	if strings.TrimSpace(s) == "" {
 		return fmt.Errorf("expected %s, not an empty text", w.noun)
 	}

@@ -12,28 +12,28 @@ import (
 	"lcm-tui/ui"
 )
 
-// imports is the result of backfill: a plan of as many parts as there are files.
-type imports struct {
-	Op         string        `json:"op"`
-	Title      string        `json:"title"`
-	Notes      []string      `json:"notes"`
-	Impact     ops.Impact    `json:"impact"`
-	Changes    []data.Change `json:"changes"` // Of a single, short transcript; many have too many.
-	Texts      []ops.Text    `json:"texts"`
-	Files      []*imported   `json:"files"`
-	Totals     importTotals  `json:"totals"`
-	Applied    bool          `json:"applied"`
-	Record     *int64        `json:"record"` // The last one.
-	Compaction *outcome      `json:"compaction,omitempty"`
-	Transplant *outcome      `json:"transplant,omitempty"`
+// importResults is the result of backfill: a plan of as many parts as there are files.
+type importResults struct {
+	Op         string          `json:"op"`
+	Title      string          `json:"title"`
+	Notes      []string        `json:"notes"`
+	Impact     ops.Impact      `json:"impact"`
+	Changes    []data.Change   `json:"changes"` // Of a single, short transcript; many have too many.
+	Texts      []ops.Text      `json:"texts"`
+	Files      []*importResult `json:"files"`
+	Totals     importTotals    `json:"totals"`
+	Applied    bool            `json:"applied"`
+	Record     *int64          `json:"record"` // The last one.
+	Compaction *planResult     `json:"compaction,omitempty"`
+	Transplant *planResult     `json:"transplant,omitempty"`
 	// Stopped is why not all of it was done, if the import ended early.
 	Stopped string `json:"stopped,omitempty"`
-	caveats
+	warningList
 	planned bool // Impact is that of a plan.
 }
 
-// imported is one transcript.
-type imported struct {
+// importResult is one transcript.
+type importResult struct {
 	backfill.Survey
 	Records []int64 `json:"records,omitempty"`
 }
@@ -49,22 +49,22 @@ type importTotals struct {
 	Bytes         int64 `json:"bytes"`
 }
 
-func newImports(apply bool) *imports {
+func newImports(apply bool) *importResults {
 	p := ops.New("backfill", "")
-	return &imports{Op: p.Op, Notes: p.Notes, Changes: p.Changes, Texts: p.Texts, Files: []*imported{}, Applied: apply}
+	return &importResults{Op: p.Op, Notes: p.Notes, Changes: p.Changes, Texts: p.Texts, Files: []*importResult{}, Applied: apply}
 }
 
 // show adds the rows that an import would write.
-func (i *imports) show(ctx context.Context, db *data.DB, o *backfill.Op) error {
+func (i *importResults) show(ctx context.Context, db *data.DB, o *backfill.Op) error {
 	p, err := o.Plan(ctx, db, func(int, int, string) {})
 	i.Changes, i.Impact, i.planned = p.Changes, p.Impact, true
 	return err
 }
 
-func (i *imports) add(one *imported) { i.Files = append(i.Files, one) }
+func (i *importResults) add(one *importResult) { i.Files = append(i.Files, one) }
 
 // total sums up.
-func (i *imports) total() {
+func (i *importResults) total() {
 	t := &i.Totals
 	made := map[string]bool{}
 	for _, f := range i.Files {
@@ -94,7 +94,7 @@ func (i *imports) total() {
 }
 
 // conversations are those that something was added to, or all of the transcripts'.
-func (i *imports) conversations(all bool) (out []int64) {
+func (i *importResults) conversations(all bool) (out []int64) {
 	seen := map[int64]bool{}
 	for _, f := range i.Files {
 		if (all || f.Messages > 0) && f.Conversation != 0 && !seen[f.Conversation] {
@@ -105,7 +105,7 @@ func (i *imports) conversations(all bool) (out []int64) {
 	return out
 }
 
-func (i *imports) text(p *page) {
+func (i *importResults) text(p *printer) {
 	p.title(i.Title)
 	var rows [][]string
 	for _, f := range i.Files {
@@ -131,7 +131,7 @@ func (i *imports) text(p *page) {
 }
 
 // table lists the transcripts of which there is something to say.
-func (i *imports) table(p *page, rows [][]string) {
+func (i *importResults) table(p *printer, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
@@ -148,12 +148,12 @@ func (i *imports) table(p *page, rows [][]string) {
 }
 
 // growing is whether an answer was left out that may not be whole.
-func (i *imports) growing() bool {
-	return slices.ContainsFunc(i.Files, func(f *imported) bool { return f.Growing })
+func (i *importResults) growing() bool {
+	return slices.ContainsFunc(i.Files, func(f *importResult) bool { return f.Growing })
 }
 
 // ending says what became of it.
-func (i *imports) ending(p *page) {
+func (i *importResults) ending(p *printer) {
 	switch {
 	case i.Totals.Messages == 0 && i.growing():
 		p.line("nothing to do: everything is stored already but answers that may not be whole")
@@ -164,7 +164,7 @@ func (i *imports) ending(p *page) {
 	default:
 		p.line("nothing was written; add --apply to write it")
 	}
-	for _, o := range []*outcome{i.Compaction, i.Transplant} {
+	for _, o := range []*planResult{i.Compaction, i.Transplant} {
 		if o != nil {
 			p.write("\n")
 			o.text(p)
@@ -173,7 +173,7 @@ func (i *imports) ending(p *page) {
 }
 
 // notes say what there is to say of single files.
-func (i *imports) notes(p *page) {
+func (i *importResults) notes(p *printer) {
 	for _, f := range i.Files {
 		for _, n := range f.Notes {
 			p.block("note: " + ui.Line(f.Path+": "+n))
@@ -185,16 +185,16 @@ func (i *imports) notes(p *page) {
 }
 
 // applied says which records the import has.
-func (i *imports) applied() string {
+func (i *importResults) applied() string {
 	var all []int64
 	for _, f := range i.Files {
 		all = append(all, f.Records...)
 	}
-	return appliedAs(all)
+	return appliedLine(all)
 }
 
 // into is the conversation that a transcript goes to.
-func (f *imported) into() string {
+func (f *importResult) into() string {
 	switch {
 	case f.Conversation == 0 && f.Archived:
 		return "new, archived"
@@ -209,18 +209,18 @@ func (f *imported) into() string {
 }
 
 // stopped is the result of an import that ended early.
-func (i *imports) stopped(err error) (result, error) {
+func (i *importResults) stopped(err error) (result, error) {
 	i.total()
-	i.Stopped = whyStopped(err)
+	i.Stopped = stopReason(err)
 	if !i.Applied {
 		return i, err
 	}
 	kept := fmt.Sprintf("%s of %s are written", ui.Count(int64(i.Totals.Messages), "message", "messages"), ui.Count(int64(i.written()), "transcript", "transcripts"))
-	return i, &keptError{kept, "what is written stays; the same command goes on from there", err}
+	return i, &partialError{kept, "what is written stays; the same command goes on from there", err}
 }
 
 // written is of how many files something was written.
-func (i *imports) written() (n int) {
+func (i *importResults) written() (n int) {
 	for _, f := range i.Files {
 		if len(f.Records) > 0 {
 			n++

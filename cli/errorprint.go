@@ -16,18 +16,18 @@ import (
 // program is how the tool calls itself.
 const program = "lcm-tui"
 
-// complain prints an error, and below it what can be done about it.
-func complain(w io.Writer, kind string, err error) {
-	complainWithNewHint(w, kind, err, map[string]bool{})
+// printError prints an error, and below it what can be done about it.
+func printError(w io.Writer, kind string, err error) {
+	printErrorWithNewHint(w, kind, err, map[string]bool{})
 }
 
-// complainWithNewHint is complain, but for a hint that was printed before: many reads of
+// printErrorWithNewHint is complain, but for a hint that was printed before: many reads of
 // a damaged file fail for one reason. It adds the hint to printed.
-func complainWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
-	var kept *keptError
+func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
+	var kept *partialError
 	var unfinished *data.UnfinishedError
 	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) && !errors.As(err, &unfinished) {
-		fmt.Fprintln(w, program+": cancelled; "+leftBehind(err))
+		fmt.Fprintln(w, program+": cancelled; "+cancelledOutcome(err))
 		return
 	}
 	fmt.Fprintln(w, program+": "+kind+ui.Line(err.Error()))
@@ -43,8 +43,8 @@ func complainWithNewHint(w io.Writer, kind string, err error, printed map[string
 	}
 }
 
-// leftBehind says what a command that was cancelled before its change has written.
-func leftBehind(err error) string {
+// cancelledOutcome says what a command that was cancelled before its change has written.
+func cancelledOutcome(err error) string {
 	var unwritten *ops.UnwrittenError
 	if errors.As(err, &unwritten) {
 		return "nothing was changed, and the backup that was made before stays: " + ui.Line(unwritten.Backup)

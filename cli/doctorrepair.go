@@ -8,20 +8,20 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// handover is the flags by which doctor repairs what it finds, as the doctor of the
+// doctorRepair is the flags by which doctor repairs what it finds, as the doctor of the
 // reference program does: the work is repair's.
-type handover struct {
-	*repairing
+type doctorRepair struct {
+	*repairFlags
 	apply, show, timestamps bool
-	typed                   func(flag string) bool // Whether it was given.
+	isTyped                 func(flag string) bool // Whether it was given.
 }
 
 // defaultFault is what is repaired where no fault is named: summaries that no model
 // wrote.
 const defaultFault = integrity.SummaryFallback
 
-func (h *handover) bind(cmd *cobra.Command) {
-	h.repairing, h.typed = newRepairing(), cmd.Flags().Changed
+func (h *doctorRepair) bind(cmd *cobra.Command) {
+	h.repairFlags, h.isTyped = newRepairing(), cmd.Flags().Changed
 	fs := cmd.Flags()
 	fs.BoolVar(&h.apply, "apply", false, "repair what was found, as lcm-tui repair does")
 	fs.BoolVar(&h.show, "show-diff", false, "have the summaries made that --apply would write, and show what differs")
@@ -29,13 +29,13 @@ func (h *handover) bind(cmd *cobra.Command) {
 	h.modelFlags.bind(cmd)
 }
 
-// wanted reports whether a repair is asked for.
-func (h *handover) wanted() bool {
-	return h.apply || h.show || repairFlagTyped(h.typed)
+// requested reports whether a repair is asked for.
+func (h *doctorRepair) requested() bool {
+	return h.apply || h.show || repairFlagTyped(h.isTyped)
 }
 
 // run repairs the conversation that is named, or shows what that would take.
-func (h *handover) run(ctx context.Context, c *call, faults []integrity.FaultID) (result, error) {
+func (h *doctorRepair) run(ctx context.Context, c *call, faults []integrity.FaultID) (result, error) {
 	h.faults.ids, h.generate, h.untimed = faults, h.show, !h.timestamps
 	if len(faults) == 0 {
 		h.faults.ids = []integrity.FaultID{defaultFault}

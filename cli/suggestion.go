@@ -2,13 +2,13 @@ package cli
 
 import "strings"
 
-// nearest is the word among known that word was most likely meant to be: one that
+// suggestion is the word among known that word was most likely meant to be: one that
 // it begins, or that differs in no more than a third of its letters.
-func nearest(word string, known []string) (string, bool) {
+func suggestion(word string, known []string) (string, bool) {
 	word = strings.ToLower(word)
 	best, least := "", max(2, len(word)/3)+1
 	for _, k := range known {
-		d := distance(word, strings.ToLower(k))
+		d := editDistance(word, strings.ToLower(k))
 		if len(word) > 1 && strings.HasPrefix(k, word) {
 			d = 0
 		}
@@ -19,9 +19,9 @@ func nearest(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// distance is how many letters have to be put in, left out, replaced or swapped
+// editDistance is how many letters have to be put in, left out, replaced or swapped
 // with their neighbour to come from a to b.
-func distance(a, b string) int {
+func editDistance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
@@ -30,7 +30,7 @@ func distance(a, b string) int {
 		row := make([]int, len(b)+1)
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
-			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+differ(a[i-1], b[j-1]))
+			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+substitutionCost(a[i-1], b[j-1]))
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
@@ -40,7 +40,7 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-func differ(a, b byte) int {
+func substitutionCost(a, b byte) int {
 	if a == b {
 		return 0
 	}

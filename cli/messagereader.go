@@ -7,9 +7,9 @@ import (
 	"lcm-tui/data"
 )
 
-// walk goes through a conversation's messages from one seq, page by page, and
+// messageReader goes through a conversation's messages from one seq, page by page, and
 // takes those of some roles.
-type walk struct {
+type messageReader struct {
 	db            *data.DB
 	conv          int64
 	roles         []string                  // Empty for every role.
@@ -20,16 +20,16 @@ type walk struct {
 	floor         *int64 // Going back, no seq before it matters.
 }
 
-// onePage is how many messages are read at once where many may not be wanted.
-const onePage = 500
+// pageSize is how many messages are read at once where many may not be wanted.
+const pageSize = 500
 
-// take is the next n messages, oldest first.
-func (w walk) take(ctx context.Context, n int64) (out []data.Message, err error) {
+// next is the next n messages, oldest first.
+func (w messageReader) next(ctx context.Context, n int64) (out []data.Message, err error) {
 	out = []data.Message{}
 	for int64(len(out)) < n {
 		want := n - int64(len(out))
 		if w.filters() {
-			want = max(want, onePage)
+			want = max(want, pageSize)
 		}
 		ms, err := w.page(ctx, int(want))
 		if err != nil || len(ms) == 0 {
@@ -48,7 +48,7 @@ func (w walk) take(ctx context.Context, n int64) (out []data.Message, err error)
 	return w.trim(out, n), nil
 }
 
-func (w walk) page(ctx context.Context, limit int) ([]data.Message, error) {
+func (w messageReader) page(ctx context.Context, limit int) ([]data.Message, error) {
 	p := data.Page{Limit: limit, Clip: w.clip}
 	switch {
 	case w.before != nil && *w.before == 0: // Only damaged rows have this seq, and Page has no word for it.
@@ -62,9 +62,9 @@ func (w walk) page(ctx context.Context, limit int) ([]data.Message, error) {
 }
 
 // filters reports whether not every message is taken.
-func (w walk) filters() bool { return len(w.roles) > 0 || w.wanted != nil }
+func (w messageReader) filters() bool { return len(w.roles) > 0 || w.wanted != nil }
 
-func (w walk) filter(ms []data.Message) []data.Message {
+func (w messageReader) filter(ms []data.Message) []data.Message {
 	if !w.filters() {
 		return ms
 	}
@@ -77,7 +77,7 @@ func (w walk) filter(ms []data.Message) []data.Message {
 	return out
 }
 
-func (w walk) join(have, more []data.Message) []data.Message {
+func (w messageReader) join(have, more []data.Message) []data.Message {
 	if w.forward {
 		return append(have, more...)
 	}
@@ -85,7 +85,7 @@ func (w walk) join(have, more []data.Message) []data.Message {
 }
 
 // trim leaves the n messages that are nearest to where the walk began.
-func (w walk) trim(ms []data.Message, n int64) []data.Message {
+func (w messageReader) trim(ms []data.Message, n int64) []data.Message {
 	over := max(0, len(ms)-int(n))
 	if w.forward {
 		return ms[:len(ms)-over]
@@ -94,13 +94,13 @@ func (w walk) trim(ms []data.Message, n int64) []data.Message {
 }
 
 // older reports whether there are messages before those that were taken.
-func (w walk) older(ctx context.Context, taken []data.Message) (bool, error) {
-	back := walk{db: w.db, conv: w.conv, roles: w.roles, wanted: w.wanted, before: w.before, floor: w.floor}
+func (w messageReader) older(ctx context.Context, taken []data.Message) (bool, error) {
+	back := messageReader{db: w.db, conv: w.conv, roles: w.roles, wanted: w.wanted, before: w.before, floor: w.floor}
 	if len(taken) > 0 {
 		back.before = &taken[0].Seq
 	} else if w.forward { // It began at a message, which may be of the role itself.
 		return true, nil
 	}
-	ms, err := back.take(ctx, 1)
+	ms, err := back.next(ctx, 1)
 	return len(ms) > 0, err
 }

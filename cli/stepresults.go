@@ -8,9 +8,9 @@ import (
 	"lcm-tui/ops"
 )
 
-// oneByOne writes steps until one finds nothing more to do, and tells wrote of each.
+// eachStep writes steps until one finds nothing more to do, and tells wrote of each.
 // What was written stays when a later step fails.
-func (c *call) oneByOne(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, data.Outcome)) error {
+func (c *call) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, data.Outcome)) error {
 	for n, tries := 0, 1; ; n++ {
 		op, ok := step(n)
 		if !ok {
@@ -41,36 +41,36 @@ func (c *call) oneByOne(ctx context.Context, db *data.DB, step func(n int) (ops.
 	}
 }
 
-// steps writes an operation step by step.
-func (c *call) steps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
-	all := &outcomes{}
-	err := c.oneByOne(ctx, db, s.Step, func(p ops.Plan, out data.Outcome) {
-		all.Steps = append(all.Steps, &outcome{Plan: p, Applied: true, Record: &out.Record})
+// applySteps writes an operation step by step.
+func (c *call) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
+	all := &stepResults{}
+	err := c.eachStep(ctx, db, s.Step, func(p ops.Plan, out data.Outcome) {
+		all.Steps = append(all.Steps, &planResult{Plan: p, Applied: true, Record: &out.Record})
 	})
-	all.Stopped = whyStopped(err)
+	all.Stopped = stopReason(err)
 	return all, err
 }
 
-// outcomes are the steps of an operation that was written step by step.
-type outcomes struct {
-	Steps []*outcome `json:"steps"`
+// stepResults are the steps of an operation that was written step by step.
+type stepResults struct {
+	Steps []*planResult `json:"steps"`
 	// Stopped is why there are no more of them, unless all are written.
 	Stopped string `json:"stopped,omitempty"`
-	caveats
+	warningList
 }
 
-func (o *outcomes) text(p *page) {
+func (o *stepResults) text(p *printer) {
 	for _, s := range o.Steps {
 		s.text(p)
 		p.write("\n")
 	}
 }
 
-// batches writes an operation in parts, and shows them as one.
-func (c *call) batches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
-	all := &outcome{whole: c.whole, rows: c.rows}
+// applyBatches writes an operation in parts, and shows them as one.
+func (c *call) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
+	all := &planResult{whole: c.whole, rows: c.rows}
 	batch := func(n int) (ops.Op, bool) { return b.Batch(n), true }
-	err := c.oneByOne(ctx, db, batch, func(p ops.Plan, out data.Outcome) {
+	err := c.eachStep(ctx, db, batch, func(p ops.Plan, out data.Outcome) {
 		if all.Applied {
 			ops.Follow(&all.Plan, p)
 		} else {
@@ -78,6 +78,6 @@ func (c *call) batches(ctx context.Context, db *data.DB, b ops.Batcher) (result,
 		}
 		all.Applied, all.Record, all.Records = true, &out.Record, append(all.Records, out.Record)
 	})
-	all.Stopped = whyStopped(err)
+	all.Stopped = stopReason(err)
 	return all, err
 }

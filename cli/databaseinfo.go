@@ -7,8 +7,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// information is the result of info.
-type information struct {
+// databaseInfo is the result of info.
+type databaseInfo struct {
 	Path     string           `json:"path"`
 	Kind     string           `json:"kind"`
 	Level    *string          `json:"level"`
@@ -24,18 +24,18 @@ type information struct {
 	Broken   []string         `json:"broken_search_tables"`
 	State    string           `json:"state_dir"`
 	Files    string           `json:"files_dir"`
-	Looked   []lookedAt       `json:"looked"`
-	caveats
+	Looked   []searchedPath   `json:"looked"`
+	warningList
 	kind data.Kind
 }
 
-// lookedAt is a place that was asked for the database.
-type lookedAt struct {
+// searchedPath is a place that was asked for the database.
+type searchedPath struct {
 	Where string  `json:"where"`
 	Path  *string `json:"path"`
 }
 
-func (i *information) text(p *page) {
+func (i *databaseInfo) text(p *printer) {
 	p.fact("database", ui.Line(i.Path))
 	p.fact("written by", ui.Line(i.kind.String()))
 	if i.Note != nil {
@@ -64,11 +64,11 @@ func (i *information) text(p *page) {
 		if n == 0 {
 			name = "looked in"
 		}
-		p.fact(name, lookedLine(at))
+		p.fact(name, searchedLine(at))
 	}
 }
 
-func lookedLine(at lookedAt) string {
+func searchedLine(at searchedPath) string {
 	if at.Path == nil {
 		return ui.Line(at.Where) + ": not set"
 	}

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// harmless writes JSON with those characters escaped that steer a terminal and
+// controlEscaper writes JSON with those characters escaped that steer a terminal and
 // that JSON lets stand: the eight-bit controls, and what reorders text. In JSON
 // they can be nowhere but in strings, so the value stays the same.
-type harmless struct{ to io.Writer }
+type controlEscaper struct{ to io.Writer }
 
 // Write implements io.Writer.
-func (h harmless) Write(b []byte) (int, error) {
+func (h controlEscaper) Write(b []byte) (int, error) {
 	start := 0
 	for i := 0; i < len(b); {
 		if c := b[i]; c < utf8.RuneSelf && c != 0x7f {
@@ -20,7 +20,7 @@ func (h harmless) Write(b []byte) (int, error) {
 			continue
 		}
 		r, n := utf8.DecodeRune(b[i:])
-		if steers(r) {
+		if isControl(r) {
 			if _, err := h.to.Write(b[start:i]); err != nil {
 				return start, err
 			}
@@ -37,6 +37,6 @@ func (h harmless) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func steers(r rune) bool {
+func isControl(r rune) bool {
 	return r >= 0x7f && r <= 0x9f || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }

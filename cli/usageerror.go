@@ -23,18 +23,20 @@ func isUsageError(err error) bool {
 	return errors.As(err, &usage)
 }
 
-func misused(format string, args ...any) error { return &usageError{msg: fmt.Sprintf(format, args...)} }
+func usageErrorf(format string, args ...any) error {
+	return &usageError{msg: fmt.Sprintf(format, args...)}
+}
 
-// perhaps is the end of a message that names the nearest of what there is.
-func perhaps(word, prefix string, known []string) string {
-	if n, ok := nearest(word, known); ok {
+// didYouMean is the end of a message that names the nearest of what there is.
+func didYouMean(word, prefix string, known []string) string {
+	if n, ok := suggestion(word, known); ok {
 		return "; did you mean " + prefix + n + "?"
 	}
 	return ""
 }
 
-// elsewhere are commands of the host's other programs, and what does their work here.
-var elsewhere = map[string]string{
+// foreignCommands are commands of the host's other programs, and what does their work here.
+var foreignCommands = map[string]string{
 	"migrate-sessions": "lcm-tui backfill PATH imports sessions",
 	"rotate":           "the host's /lossless rotate does that; lcm-tui backup copies the database",
 	"clean":            "lcm-tui repair --all shows what can be put right",
@@ -42,8 +44,8 @@ var elsewhere = map[string]string{
 
 // unknownCommand says which command there is instead.
 func unknownCommand(root *cobra.Command, name string) error {
-	if instead, ok := elsewhere[name]; ok {
-		return misused("there is no command %q: %s", name, instead)
+	if instead, ok := foreignCommands[name]; ok {
+		return usageErrorf("there is no command %q: %s", name, instead)
 	}
 	var names []string
 	for _, c := range root.Commands() {
@@ -51,14 +53,14 @@ func unknownCommand(root *cobra.Command, name string) error {
 			names = append(names, append(c.Aliases, c.Name())...)
 		}
 	}
-	if p := perhaps(name, "", names); p != "" {
-		return misused("there is no command %q%s", name, p)
+	if p := didYouMean(name, "", names); p != "" {
+		return usageErrorf("there is no command %q%s", name, p)
 	}
-	return misused("there is no command %q; %s --help lists them", name, program)
+	return usageErrorf("there is no command %q; %s --help lists them", name, program)
 }
 
-// flagMisuse puts what the flag parser says into our words.
-func flagMisuse(cmd *cobra.Command, err error) error {
+// flagError puts what the flag parser says into our words.
+func flagError(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var valueless *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
@@ -69,16 +71,16 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 		return unknownFlag(cmd, missing)
 	case errors.As(err, &valueless):
 		f := valueless.GetFlag()
-		return misused("--%s needs a value: %s", f.Name, f.Value.Type())
+		return usageErrorf("--%s needs a value: %s", f.Name, f.Value.Type())
 	case errors.As(err, &invalid):
-		return misused("--%s: %s", invalid.GetFlag().Name, cause(invalid))
+		return usageErrorf("--%s: %s", invalid.GetFlag().Name, flagCause(invalid))
 	}
-	return misused("%s; see %s --help", err, cmd.CommandPath())
+	return usageErrorf("%s; see %s --help", err, cmd.CommandPath())
 }
 
-// cause is why a value was refused; the parser's own words for truth values
+// flagCause is why a value was refused; the parser's own words for truth values
 // speak of its insides.
-func cause(e *pflag.InvalidValueError) string {
+func flagCause(e *pflag.InvalidValueError) string {
 	if e.GetFlag().Value.Type() == "bool" {
 		return fmt.Sprintf("expected true or false, not %q", e.GetValue())
 	}
@@ -87,33 +89,33 @@ func cause(e *pflag.InvalidValueError) string {
 
 func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	if short := e.GetSpecifiedShortnames(); short != "" {
-		return unknownShort(cmd, short)
+		return unknownShortFlag(cmd, short)
 	}
 	name := e.GetSpecifiedName()
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup(name) != nil {
-			return misused("--%s is a flag of a command, such as %s, and stands after its name", name, c.Name())
+			return usageErrorf("--%s is a flag of a command, such as %s, and stands after its name", name, c.Name())
 		}
 	}
-	if p := perhaps(name, "--", flagNames(cmd)); p != "" {
-		return misused("%s has no flag --%s%s", cmd.Name(), name, p)
+	if p := didYouMean(name, "--", flagNames(cmd)); p != "" {
+		return usageErrorf("%s has no flag --%s%s", cmd.Name(), name, p)
 	}
-	return misused("%s has no flag --%s; see %s --help", cmd.Name(), name, cmd.CommandPath())
+	return usageErrorf("%s has no flag --%s; see %s --help", cmd.Name(), name, cmd.CommandPath())
 }
 
-// unknownShort is about a single dash: a number below zero, or a long flag that
+// unknownShortFlag is about a single dash: a number below zero, or a long flag that
 // misses its second dash.
-func unknownShort(cmd *cobra.Command, short string) error {
+func unknownShortFlag(cmd *cobra.Command, short string) error {
 	name, _, _ := strings.Cut(short, "=")
 	if strings.Trim(name, "0123456789") == "" {
-		return misused("expected a whole number from 1, not -%s", short)
+		return usageErrorf("expected a whole number from 1, not -%s", short)
 	}
 	if len(name) > 1 {
-		if p := perhaps(name, "--", flagNames(cmd)); p != "" {
-			return misused("%s has no flag -%s%s", cmd.Name(), name, p)
+		if p := didYouMean(name, "--", flagNames(cmd)); p != "" {
+			return usageErrorf("%s has no flag -%s%s", cmd.Name(), name, p)
 		}
 	}
-	return misused("%s has no flag -%s; flags have two dashes, see %s --help", cmd.Name(), name, cmd.CommandPath())
+	return usageErrorf("%s has no flag -%s; flags have two dashes, see %s --help", cmd.Name(), name, cmd.CommandPath())
 }
 
 func flagNames(cmd *cobra.Command) (names []string) {
