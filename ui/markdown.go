@@ -29,18 +29,30 @@ var markdown renderers
 const bulletWidth = 2
 
 // Markdown lays out text, which may be anything, in width cells. Text that
-// cannot be laid out comes back wrapped and plain. No control code of the text
+// cannot be laid out comes back wrapped and plain, and what looks like a tag of HTML is
+// shown as it is: it may be what somebody wrote about. No control code of the text
 // and no hyperlink survives. It may be called from a job.
 func Markdown(text string, width int, dark bool) string {
 	text, width = Sanitize(text), max(1, width)
 	if len(text) > maxMarkdownBytes {
 		return ansi.Wrap(text, width, "")
 	}
-	out, err := markdown.render(text, max(1, width-bulletWidth), dark)
+	bracket := string(unusedRune(text))
+	out, err := markdown.render(strings.ReplaceAll(text, "<", bracket), max(1, width-bulletWidth), dark)
 	if err != nil {
 		return ansi.Wrap(text, width, "")
 	}
+	out = strings.ReplaceAll(out, bracket, "<")
 	return ansi.Wrap(strings.Trim(dropLinks(out), "\n"), width, "") // Lists may exceed it.
+}
+
+// unusedRune is a private rune, one cell wide, that the text doesn't hold.
+func unusedRune(text string) rune {
+	r := '\uE000'
+	for strings.ContainsRune(text, r) {
+		r++
+	}
+	return r
 }
 
 func (r *renderers) render(text string, width int, dark bool) (out string, err error) {

@@ -325,6 +325,19 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestMarkdownShowsTags: what looks like HTML is part of the text, inline, as a block and in
+// code.
+func TestMarkdownShowsTags(t *testing.T) {
+	t.Parallel()
+	text := "We move <state> out of \uE000 it.\n\n<details>\nwhy\n</details>\n\n    a < b && <T>\n\nand `Vec<u8>`."
+	got := ansi.Strip(Markdown(text, 60, true))
+	for _, want := range []string{"We move <state> out of \uE000 it.", "<details>", "why", "</details>", "a < b && <T>", "Vec<u8>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+}
+
 func TestNumbersAndTimes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)
