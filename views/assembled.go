@@ -101,7 +101,7 @@ func (a *Assembled) Update(msg tea.Msg) tea.Cmd {
 		a.facts = []string{"not assembled"}
 	case tea.KeyPressMsg:
 		if !a.pager.Typing() && key.Matches(msg, keyCopyText.Key) && a.text != "" {
-			return copied(a.text, ui.Size(int64(len(a.text))))
+			return copyToClipboard(a.text, ui.Size(int64(len(a.text))))
 		}
 		return a.pager.Update(msg)
 	case tea.MouseWheelMsg, tea.PasteMsg:

@@ -37,7 +37,7 @@ func (e *Env) commands() []ui.Command {
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
-		{Name: "open the file again", Kind: "File", Why: when(!e.CanReopen, "it goes away with this program"), Run: reopen},
+		{Name: "open the file again", Kind: "File", Why: textWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 	}
 }
 
@@ -58,7 +58,7 @@ func (e *Env) askBackup() tea.Cmd {
 	to := e.DB.BackupPath()
 	return ui.Say(ui.AskMsg{
 		Title: "Back up the database?",
-		Text:  "It is copied, " + ui.Size(e.DB.Size()) + ", to " + ui.Line(home(to)) + ", and the copy is verified.",
+		Text:  "It is copied, " + ui.Size(e.DB.Size()) + ", to " + ui.Line(shortenHome(to)) + ", and the copy is verified.",
 		Verb:  "back up", Do: func() tea.Cmd { return backup(e, e, to) },
 	})
 }
@@ -88,7 +88,7 @@ func (e *Env) lastChange(ctx context.Context) ([]ui.Command, error) {
 	r, err := e.DB.Last(ctx)
 	switch {
 	case errors.Is(err, data.ErrNoRecord):
-		undoLast.Why = first(undoLast.Why, "lcm-tui has changed nothing that is not undone already")
+		undoLast.Why = firstNonEmpty(undoLast.Why, "lcm-tui has changed nothing that is not undone already")
 	case err != nil:
 		return nil, err
 	default:
@@ -108,7 +108,7 @@ func (e *Env) lastUndone(ctx context.Context) (ui.Command, error) {
 	}
 	r, err := data.LastUndone(all)
 	if err != nil {
-		c.Why = first(c.Why, "nothing is undone that was not redone")
+		c.Why = firstNonEmpty(c.Why, "nothing is undone that was not redone")
 		return c, nil
 	}
 	c.Name += ": #" + itoa(r.ID) + " " + ui.Line(r.Title)
@@ -258,6 +258,6 @@ func backup(env *Env, owner any, to string) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return ui.StatusMsg{Text: "backed up and verified: " + ui.Line(home(r.Path)) + ", " + ui.Size(r.Bytes), Kind: ui.Done}, nil
+		return ui.StatusMsg{Text: "backed up and verified: " + ui.Line(shortenHome(r.Path)) + ", " + ui.Size(r.Bytes), Kind: ui.Done}, nil
 	})
 }

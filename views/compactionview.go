@@ -29,7 +29,7 @@ func (c *Compaction) View(width, height int) string {
 	cursor := 2 + c.field
 	lines = append(lines, "")
 	for i, l := range ui.WrapLines(c.env.modelLine(modelLineWidth), width-labelWidth-2) {
-		lines = append(lines, " "+s.Muted.Render(ui.Pad(when(i == 0, "model"), labelWidth))+l)
+		lines = append(lines, " "+s.Muted.Render(ui.Pad(textWhen(i == 0, "model"), labelWidth))+l)
 	}
 	lines = append(lines, "", " "+s.Title.Render("What would happen"))
 	for _, l := range c.outcomeLines(width - 3) {

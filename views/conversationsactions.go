@@ -49,11 +49,11 @@ func (c *Conversations) actions() []action {
 		look(keyFiles, func() tea.Cmd { return c.open(tabFiles) }),
 		look(keyRolloutList, func() tea.Cmd { return c.push(NewRollout(c.env, r.Conversation)) }),
 		{
-			keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", first(c.env.summarizerMissing(), none)),
+			keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", firstNonEmpty(c.env.summarizerMissing(), none)),
 			func() tea.Cmd { return c.leave(c.env.compact(r.Conversation, r.budget, asConfigured)) },
 		},
 		{
-			keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", first(c.env.readOnly(), none)),
+			keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", firstNonEmpty(c.env.readOnly(), none)),
 			func() tea.Cmd { return c.env.repair(c, r.ID, nil) },
 		},
 		{keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()), c.transplant},

@@ -102,7 +102,7 @@ func openingOf(ctx context.Context, db *data.DB, id int64) (string, error) {
 		if m.Role == "user" && text != "" {
 			return text, err
 		}
-		opening = first(opening, text)
+		opening = firstNonEmpty(opening, text)
 	}
 	return opening, err
 }

@@ -79,8 +79,8 @@ func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op
 	})
 }
 
-// copied puts text into the clipboard and says what it is.
-func copied(text, what string) tea.Cmd {
+// copyToClipboard puts text into the clipboard and says what it is.
+func copyToClipboard(text, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), ui.Say(ui.StatusMsg{Text: "copied " + what, Kind: ui.Done}))
 }
 

@@ -105,7 +105,7 @@ func (c *FileContent) Update(msg tea.Msg) tea.Cmd {
 		c.note = "not read"
 	case tea.KeyPressMsg:
 		if !c.pager.Typing() && key.Matches(msg, keyCopyText.Key) && c.text != "" {
-			return copied(c.text, ui.Size(int64(len(c.text))))
+			return copyToClipboard(c.text, ui.Size(int64(len(c.text))))
 		}
 		return c.pager.Update(msg)
 	case tea.MouseWheelMsg, tea.PasteMsg:

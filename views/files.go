@@ -128,7 +128,7 @@ func (v *Files) row(f data.LargeFile, width int, _ bool) string {
 }
 
 // fileName is the name of a file, or its id where it has none.
-func fileName(f data.LargeFile) string { return first(f.Name, f.ID) }
+func fileName(f data.LargeFile) string { return firstNonEmpty(f.Name, f.ID) }
 
 func (v *Files) describe(f data.LargeFile, _ *noDetail, width int) string {
 	s := v.env().Styles
@@ -167,11 +167,11 @@ func explorationText(text string, width int, dark bool) string {
 func (v *Files) place(f data.LargeFile) string {
 	at, found := v.places[f.ID]
 	if !found {
-		return home(f.URI) + " (not in the files folder)"
+		return shortenHome(f.URI) + " (not in the files folder)"
 	}
 	path := within(v.env().Files, at.Path)
 	if at.Moved {
-		path += " (the row says " + home(f.URI) + ")"
+		path += " (the row says " + shortenHome(f.URI) + ")"
 	}
 	return path
 }
@@ -181,5 +181,5 @@ func within(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.Join(filepath.Base(folder), rel)
 	}
-	return home(path)
+	return shortenHome(path)
 }

@@ -71,7 +71,7 @@ func (v *Focus) receive(msg tea.Msg) tea.Cmd {
 	}
 	v.list.Empty = "no focus briefs: the host writes one when it is asked to focus on a subject"
 	if k := v.env().DB.Kind(); !v.env().DB.Schema().Has("focus_briefs") {
-		v.list.Empty = "focus briefs exist from 0.11 on; this file is " + first(k.Level, k.Name, "older")
+		v.list.Empty = "focus briefs exist from 0.11 on; this file is " + firstNonEmpty(k.Level, k.Name, "older")
 	}
 	v.setRows(briefs)
 	return nil

@@ -83,10 +83,10 @@ func (v *Health) actions() []action {
 	}
 	const none = "nothing was found"
 	k, row := healthKeys, a.finding != nil
-	folds := first(when(!some, none), when(row, "it is a single finding"))
+	folds := firstNonEmpty(textWhen(!some, none), textWhen(row, "it is a single finding"))
 	why := v.unmendable(a)
 	return []action{
-		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), first(when(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
+		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), firstNonEmpty(textWhen(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
 		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(a, true) }},
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
 		{k.Next.In("Look").Off(some, none), v.next},

@@ -26,7 +26,7 @@ func (a *healthRow) ref() string {
 	if a.finding != nil && a.finding.Row != "" {
 		return a.finding.Row
 	}
-	return first(string(a.fault.ID), a.symptom.Title)
+	return firstNonEmpty(string(a.fault.ID), a.symptom.Title)
 }
 
 func (a *healthRow) text() string {

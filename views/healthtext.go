@@ -57,7 +57,7 @@ func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
 		say("here", f.Detail)
 		say("where", v.place(f)+"\n"+s.Faint.Render(f.Table+" "+ui.Line(f.Row)))
 		if len(f.Rows) > 1 {
-			say("rows concerned", strings.Join(f.Rows[:min(len(f.Rows), mostNamed)], ", ")+when(len(f.Rows) > mostNamed, " …"))
+			say("rows concerned", strings.Join(f.Rows[:min(len(f.Rows), mostNamed)], ", ")+textWhen(len(f.Rows) > mostNamed, " …"))
 		}
 	}
 	say("what it means", a.fault.Meaning)

@@ -148,7 +148,7 @@ func (v *Messages) preview(m data.Message, width int) string {
 		case "file":
 			add(&files, s.Accent, "file", p.FileName)
 		default:
-			add(&files, s.Muted, "["+ui.LineN(p.Type, 16)+"]", first(p.Text, p.FileName))
+			add(&files, s.Muted, "["+ui.LineN(p.Type, 16)+"]", firstNonEmpty(p.Text, p.FileName))
 		}
 	}
 	if m.LargeContent != "" {
@@ -161,7 +161,7 @@ func (v *Messages) preview(m data.Message, width int) string {
 // toolTexts adds a call and its result, each with a sign.
 func (v *Messages) toolTexts(p data.Part, role string, add func(sign, text string)) {
 	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
-		add("["+first(ui.LineN(p.ToolName, 24), "tool")+"]", argument(p.ToolInput))
+		add("["+firstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", argument(p.ToolInput))
 	}
 	if p.ToolOutput != "" {
 		add("↳", p.ToolOutput)

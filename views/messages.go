@@ -202,7 +202,7 @@ func (v *Messages) copyText(m data.Message) tea.Cmd {
 	if m = v.completed(m, v.details[messageID(m)].detail); m.Clipped() {
 		return nil
 	}
-	return copied(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))
+	return copyToClipboard(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))
 }
 
 // showSummary goes to a summary in its tab.
@@ -222,7 +222,7 @@ func (v *Messages) bar(width, _ int) []string {
 	case v.goToInput.Typing():
 		return []string{" " + v.goToInput.View(width-1)}
 	}
-	right := "# go to   / search   r role: " + first(messageRoles[v.role], "all") + " "
+	right := "# go to   / search   r role: " + firstNonEmpty(messageRoles[v.role], "all") + " "
 	if v.needle != "" {
 		right = "/ " + ui.LineN(v.needle, width/3) + "   " + strings.TrimLeft(v.match.matchText()+"   ", " ") + "esc clears "
 	}

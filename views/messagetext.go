@@ -148,11 +148,11 @@ func (w *messageWriter) callReference() {
 	s := w.env.Styles
 	for _, p := range w.m.Parts {
 		meta, _ := w.meta(p)
-		name, call := first(p.ToolName, meta.ToolName), first(p.ToolCallID, meta.ToolCallID)
+		name, call := firstNonEmpty(p.ToolName, meta.ToolName), firstNonEmpty(p.ToolCallID, meta.ToolCallID)
 		if name == "" && call == "" {
 			continue
 		}
-		w.line(s.Tool.Render("↳ answer of "), s.Title.Render(ui.LineN(first(name, "a tool"), 40)), s.Muted.Render("   "+ui.LineN(call, 60)))
+		w.line(s.Tool.Render("↳ answer of "), s.Title.Render(ui.LineN(firstNonEmpty(name, "a tool"), 40)), s.Muted.Render("   "+ui.LineN(call, 60)))
 		return
 	}
 }
@@ -186,14 +186,14 @@ func (w *messageWriter) part(p data.Part) {
 		w.text(p)
 	case "reasoning":
 		w.title(s.Muted, "⋯ reasoning", "")
-		w.writeFolded(s.Muted.Render(w.wrap(first(p.Text, "without text"))), thoughtLines)
+		w.writeFolded(s.Muted.Render(w.wrap(firstNonEmpty(p.Text, "without text"))), thoughtLines)
 	case "tool":
 		w.tool(p, meta)
 	case "file":
 		w.title(s.Accent, "file ", ui.LineN(p.FileName, w.width))
 		w.text(p)
 	default:
-		w.title(s.Accent, "part of type ", ui.LineN(first(p.Type, "?"), 40))
+		w.title(s.Accent, "part of type ", ui.LineN(firstNonEmpty(p.Type, "?"), 40))
 		w.text(p)
 		w.tool(p, meta)
 	}
@@ -225,13 +225,13 @@ func (w *messageWriter) text(p data.Part) {
 // toolTexts is a call with what the tool was told, and what it answered.
 func (w *messageWriter) tool(p data.Part, meta partMeta) {
 	s := w.env.Styles
-	name, call := ui.LineN(first(p.ToolName, meta.ToolName), 40), ui.LineN(first(p.ToolCallID, meta.ToolCallID), 60)
+	name, call := ui.LineN(firstNonEmpty(p.ToolName, meta.ToolName), 40), ui.LineN(firstNonEmpty(p.ToolCallID, meta.ToolCallID), 60)
 	if p.ToolInput != "" || p.Type == "tool" && p.ToolOutput == "" && w.m.Role != "tool" {
-		w.title(s.Tool, "call ", first(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
+		w.title(s.Tool, "call ", firstNonEmpty(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
 		w.writeFolded(w.wrap(pretty(p.ToolInput)), foldedLines)
 	}
 	if p.ToolOutput != "" {
-		w.title(s.Tool, "↳ answer of ", first(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
+		w.title(s.Tool, "↳ answer of ", firstNonEmpty(name, "a tool")+s.Muted.UnsetBold().Render("   "+call))
 		w.writeFolded(w.wrap(pretty(p.ToolOutput)), foldedLines)
 	}
 }

@@ -98,7 +98,7 @@ func (e *Env) modelLine(width int) string {
 
 // modelSource says who named the model in force.
 func (e *Env) modelSource(r model.Resolved) string {
-	switch from := first(r.ModelFrom, r.From); {
+	switch from := firstNonEmpty(r.ModelFrom, r.From); {
 	case e.model.chosen.Load() != nil:
 		return "chosen for this run"
 	case from == "flag" || r.From == "flag":

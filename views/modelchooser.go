@@ -158,7 +158,7 @@ func choiceName(c model.Choice) string {
 	case c.Provider != "" && c.Model != "":
 		return ui.Line(c.Provider + "/" + c.Model)
 	}
-	return ui.Line(first(c.Model, c.Provider))
+	return ui.Line(firstNonEmpty(c.Model, c.Provider))
 }
 
 // header is the model in force, or the input that is open.

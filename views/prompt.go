@@ -30,7 +30,7 @@ func newPrompt(env *Env, model string, s data.Summary, r summarize.Request) *Pro
 	}
 	b.WriteString(st.Muted.Render(ui.Line(model)+" · "+r.Kind+" of depth "+itoa(int64(r.Depth))+
 		" · target "+ui.Tokens(int64(r.Target))+", limit "+ui.Tokens(int64(r.MaxTokens))) + "\n\n")
-	line("Previous context", first(r.Previous, "none"))
+	line("Previous context", firstNonEmpty(r.Previous, "none"))
 	line("System prompt", r.System)
 	line("Prompt", r.Prompt)
 	p.pager.Show(b.String())
@@ -65,7 +65,7 @@ func (p *Prompt) Copy() string { return p.summary }
 // Update implements ui.Screen.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && !p.Typing() && k.String() == "Y" {
-		return copied(p.text, "the prompt")
+		return copyToClipboard(p.text, "the prompt")
 	}
 	return p.pager.Update(msg)
 }

@@ -54,7 +54,7 @@ func (v *Reading) actions() []action {
 		{next, func() tea.Cmd { return v.find(false) }},
 		{prev, func() tea.Cmd { return v.find(true) }},
 		{k.Text.In("Read").Off(some, none), func() tea.Cmd {
-			return copied(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))
+			return copyToClipboard(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))
 		}},
 	}
 }

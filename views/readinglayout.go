@@ -277,14 +277,14 @@ func (v *Reading) layOutFolded(w *messageWriter) {
 func (v *Reading) foldedPart(w *messageWriter, p data.Part) bool {
 	s := v.env.Styles
 	meta, _ := w.meta(p)
-	name := s.Tool.Render("[" + ui.LineN(first(p.ToolName, meta.ToolName, "tool"), 40) + "] ")
+	name := s.Tool.Render("[" + ui.LineN(firstNonEmpty(p.ToolName, meta.ToolName, "tool"), 40) + "] ")
 	switch {
 	case p.Type == "reasoning":
-		return v.foldedLine(w, s.Muted.Render("⋯ "), first(p.Text, "reasoning without text"))
+		return v.foldedLine(w, s.Muted.Render("⋯ "), firstNonEmpty(p.Text, "reasoning without text"))
 	case p.Type == "text" || p.Type == "file":
 		return false
 	case p.Type != "tool" && p.Text+p.ToolInput+p.ToolOutput == "":
-		w.line(s.Muted.Render("[" + ui.LineN(first(p.Type, "part"), 40) + "]"))
+		w.line(s.Muted.Render("[" + ui.LineN(firstNonEmpty(p.Type, "part"), 40) + "]"))
 		return true
 	case p.Type != "tool":
 		return false

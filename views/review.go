@@ -246,5 +246,5 @@ func (r *Review) turn(page int) tea.Cmd {
 }
 
 func (r *Review) copyPatch() tea.Cmd {
-	return copied(patch(r.plan), ui.Count(int64(len(r.plan.Texts)), "text", "texts")+" as a patch")
+	return copyToClipboard(patch(r.plan), ui.Count(int64(len(r.plan.Texts)), "text", "texts")+" as a patch")
 }

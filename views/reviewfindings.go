@@ -90,7 +90,7 @@ func (r *Review) findingText(width int) string {
 	say("what is done", i.Action)
 	say("why not", i.Reason)
 	if len(i.Choices) > 0 {
-		b.WriteString(s.Muted.Render("choices") + when(r.whyNotChosen() == "", s.Muted.Render(" · c goes through them")) + "\n")
+		b.WriteString(s.Muted.Render("choices") + textWhen(r.whyNotChosen() == "", s.Muted.Render(" · c goes through them")) + "\n")
 		for _, c := range i.Choices {
 			mark := "  "
 			if c.Name == i.Choice {
@@ -101,7 +101,7 @@ func (r *Review) findingText(width int) string {
 		b.WriteString("\n")
 	}
 	if n := len(i.Rows); n > 0 {
-		say("rows that change", ui.Count(int64(n), "row", "rows")+": "+strings.Join(i.Rows[:min(n, 5)], ", ")+when(n > 5, " …"))
+		say("rows that change", ui.Count(int64(n), "row", "rows")+": "+strings.Join(i.Rows[:min(n, 5)], ", ")+textWhen(n > 5, " …"))
 	}
 	if len(i.Texts) > 0 {
 		say("texts that change", strings.Join(i.Texts, ", ")+" · enter shows them, e edits")
@@ -218,14 +218,14 @@ func (r *Review) findingActions() []action {
 	if i.State == ops.Skipped {
 		skip = ui.Act("s", "s", "repair it nevertheless")
 	}
-	noText := when(!some || len(i.Texts) == 0, "no text changes for it")
+	noText := textWhen(!some || len(i.Texts) == 0, "no text changes for it")
 	skipReason, choiceReason := r.whyNotSkipped(), r.whyNotChosen()
-	editReason := first(noText, skipReason, r.env.uneditable())
+	editReason := firstNonEmpty(noText, skipReason, r.env.uneditable())
 	return []action{
 		{skip.In("Change").InFooter().Off(skipReason == "", skipReason), r.skipFinding},
 		{ui.Act("c", "c", "choose").In("Change").InFooter().Off(choiceReason == "", choiceReason), r.chooseNext},
 		{keyEdit.In("Change").Off(editReason == "", editReason), r.editFinding},
-		{ui.Act("enter", "⏎", "its text").In("Look").InFooter().Off(noText == "" && r.state == proposed, first(noText, "it is applied: enter closes")), r.showFindingText},
+		{ui.Act("enter", "⏎", "its text").In("Look").InFooter().Off(noText == "" && r.state == proposed, firstNonEmpty(noText, "it is applied: enter closes")), r.showFindingText},
 	}
 }
 

@@ -40,10 +40,10 @@ func (r *Review) actions() []action {
 	if r.generatingNow() {
 		busy = "texts are being made: esc cancels"
 	}
-	patchReason := when(len(r.plan.Texts) == 0, "no text changes")
+	patchReason := textWhen(len(r.plan.Texts) == 0, "no text changes")
 	out := []action{
 		r.runAction(busy),
-		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", first(ro, busy, r.whyNotApplicable())), r.askToApply},
+		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", firstNonEmpty(ro, busy, r.whyNotApplicable())), r.askToApply},
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
 		{keyRedo.In("Change").InFooter().Off(r.state == undone, "nothing was undone here"), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
@@ -57,7 +57,7 @@ func (r *Review) actions() []action {
 	out = append(out,
 		action{keyNextPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % r.pageCount()) }},
 		action{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
-		action{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", first(busy, "undo first")), r.planAgain},
+		action{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", firstNonEmpty(busy, "undo first")), r.planAgain},
 		action{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
 	)
 	for i, a := range pageKeys {
@@ -70,7 +70,7 @@ func (r *Review) actions() []action {
 func (r *Review) textActions() []action {
 	reason := r.whyNotDecidable()
 	skip, candidate := r.textKeys()
-	searching := when(r.pager().Searched(), "n and N go from match to match: esc ends the search")
+	searching := textWhen(r.pager().Searched(), "n and N go from match to match: esc ends the search")
 	next, previous := r.changeKeys()
 	return []action{
 		{skip.In("Change").InFooter().Off(reason == "", reason), r.skip},
@@ -90,7 +90,7 @@ func (r *Review) runAction(busy string) action {
 			return r.propose(fmt.Sprintf("ask again for %s that failed", ui.Count(int64(n), "text", "texts")), r.op)
 		}}
 	}
-	return action{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", first(busy, "this is no estimate")), r.run}
+	return action{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", firstNonEmpty(busy, "this is no estimate")), r.run}
 }
 
 // textKeys are the keys that skip the selected text and ask for another one, with what they
@@ -189,14 +189,14 @@ func (r *Review) whyNotDecidable() string {
 
 // whyNotEditable says why the selected text can't be changed by hand, or is empty.
 func (r *Review) whyNotEditable() string {
-	if why := first(r.whyNotDecidable(), r.env.uneditable()); why != "" {
+	if why := firstNonEmpty(r.whyNotDecidable(), r.env.uneditable()); why != "" {
 		return why
 	}
 	return ""
 }
 
 // first is the first text that isn't empty.
-func first(texts ...string) string {
+func firstNonEmpty(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {
 			return t

@@ -129,17 +129,17 @@ func (e *Env) header() func() ui.Header {
 	}
 }
 
-// home shortens a path by the user's home folder.
-func home(path string) string {
+// shortenHome shortens a path by the user's home folder.
+func shortenHome(path string) string {
 	h, err := os.UserHomeDir()
 	if err != nil || h == "" {
 		return path
 	}
-	return under(path, h)
+	return trimHome(path, h)
 }
 
-// under shortens a path that lies in the home folder, or is it.
-func under(path, home string) string {
+// trimHome shortens a path that lies in the home folder, or is it.
+func trimHome(path, home string) string {
 	home = strings.TrimRight(home, `/\`)
 	rest, ok := strings.CutPrefix(path, home)
 	if !ok || home == "" || rest != "" && !os.IsPathSeparator(rest[0]) {

@@ -67,7 +67,7 @@ var (
 func (v *SessionFiles) actions() []action {
 	s, some := v.list.Selected()
 	why := v.whyNotImported(s, some)
-	importReason, importKey := first(v.env.readOnly(), why), keyImport
+	importReason, importKey := firstNonEmpty(v.env.readOnly(), why), keyImport
 	if n := len(v.marked); n > 0 {
 		importReason, importKey = v.env.readOnly(), ui.Act("I", "I", "import "+ui.Count(int64(n), "marked file", "marked files"))
 	}
@@ -77,7 +77,7 @@ func (v *SessionFiles) actions() []action {
 	}
 	return []action{
 		v.readAction("there is no session file"),
-		{mark.In("Change").InFooter().Off(why == "" && !v.textFocused, first(why, "the text has the keys")), func() tea.Cmd { return v.mark(s) }},
+		{mark.In("Change").InFooter().Off(why == "" && !v.textFocused, firstNonEmpty(why, "the text has the keys")), func() tea.Cmd { return v.mark(s) }},
 		{keyMarkAll.In("Change").Off(v.loaded && !v.textFocused, "the session files are being read"), v.markAll},
 		{importKey.In("Change").InFooter().Off(importReason == "", importReason), v.importMarked},
 		{keyConversation.In("Look").InFooter().Off(some && s.found, "it has no conversation yet"), v.conversation},
@@ -169,7 +169,7 @@ func (v *SessionFiles) receive(msg tea.Msg) tea.Cmd {
 
 func (v *SessionFiles) places() (out []string) {
 	for _, p := range v.env.Sessions {
-		out = append(out, ui.Line(home(p)))
+		out = append(out, ui.Line(shortenHome(p)))
 	}
 	if out == nil {
 		out = []string{"the usual places"}
@@ -278,7 +278,7 @@ func (v *SessionFiles) row(s sessionFile, width int, _ bool) string {
 	return v.columns(width).line(func(title string) string {
 		switch title {
 		case "":
-			return when(v.marked[s.path], st.Accent.Render("✓"))
+			return textWhen(v.marked[s.path], st.Accent.Render("✓"))
 		case "agent":
 			return st.Muted.Render(agentName(s))
 		case "session file":
@@ -301,7 +301,7 @@ func (v *SessionFiles) row(s sessionFile, width int, _ bool) string {
 			}
 			return ui.Num(int64(n.Stored + n.Messages))
 		case "size":
-			return when(!s.gone, ui.Size(s.size))
+			return textWhen(!s.gone, ui.Size(s.size))
 		}
 		return st.Muted.Render(ago(s.at, v.env.Now()))
 	})
@@ -341,7 +341,7 @@ func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
 	var b strings.Builder
 	fact := func(name, value string) { b.WriteString(st.Muted.Render(ui.Pad(name, 13)) + ui.Line(value) + "\n") }
 	b.WriteString(st.Title.Render(ui.Line(filepath.Base(s.path))) + "\n")
-	fact("in", home(filepath.Dir(s.path)))
+	fact("in", shortenHome(filepath.Dir(s.path)))
 	if s.gone {
 		fact("state", "the file is gone; what was read of it is stored")
 	} else {

@@ -121,7 +121,7 @@ func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
 	case ui.ShownMsg:
 		return v.env().tellHandTexts()
 	case copyMsg:
-		return copied(msg.text, "the text of "+ui.Line(msg.id)+", "+ui.Size(int64(len(msg.text))))
+		return copyToClipboard(msg.text, "the text of "+ui.Line(msg.id)+", "+ui.Size(int64(len(msg.text))))
 	}
 	return nil
 }

@@ -45,29 +45,29 @@ func (v *Summaries) actions() []action {
 	seq, unmade := v.firstSeq(b), b.reasonOff(v.env().summarizerMissing())
 	unwritten, unrepaired := b.reasonOff(v.env().uneditable()), b.reasonOff(v.env().readOnly())
 	return []action{
-		{v.unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
-		{v.foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), first(when(!inTree, off), "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(b) }},
+		{v.unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), firstNonEmpty(textWhen(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
+		{v.foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), firstNonEmpty(textWhen(!inTree, off), "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(b) }},
 		{v.openKey(b).In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(b) == "", v.dissolveReason(b)), func() tea.Cmd { return v.dissolve(b) }},
 		{k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})
 		}},
-		{k.Branch.In("Change").Off(unmade == "" && b.hasSources(), first(unmade, nothingBelow)), func() tea.Cmd {
+		{k.Branch.In("Change").Off(unmade == "" && b.hasSources(), firstNonEmpty(unmade, nothingBelow)), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Subtree: b.id})
 		}},
 		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
-		{k.Resume.In("Change").Off(unwritten == "" && v.env().handTexts[b.id] != nil, first(unwritten, "every text that you wrote for it is applied")), func() tea.Cmd { return v.resumeEdit(b) }},
+		{k.Resume.In("Change").Off(unwritten == "" && v.env().handTexts[b.id] != nil, firstNonEmpty(unwritten, "every text that you wrote for it is applied")), func() tea.Cmd { return v.resumeEdit(b) }},
 		{k.Repair.In("Change").Off(unrepaired == "", unrepaired), func() tea.Cmd {
 			return v.env().repairSummary(v, v.hub.row.ID, b.id)
 		}},
-		{k.Prompt.In("Look").Off(b.node != nil && v.env().Summarizer != nil, first(when(v.env().Summarizer == nil, "no model is set up"), none)), func() tea.Cmd {
+		{k.Prompt.In("Look").Off(b.node != nil && v.env().Summarizer != nil, firstNonEmpty(textWhen(v.env().Summarizer == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
 		}},
 		v.env().chooseModelAction(),
 		{k.Messages.In("Look").InFooter().Off(seq != 0, "its messages aren't known"), func() tea.Cmd { return v.jumpTo(seq) }},
 		{k.Damaged.In("Tree").InFooter().Off(some && v.hasDamage(), "no damaged summary is known here"), v.nextDamaged},
-		{k.UnfoldAll.In("Tree").Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfoldBelow(b, true) }},
-		{k.FoldAll.In("Tree").Off(inTree && b.hasSources(), first(when(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfoldBelow(b, false) }},
+		{k.UnfoldAll.In("Tree").Off(inTree && b.hasSources(), firstNonEmpty(textWhen(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfoldBelow(b, true) }},
+		{k.FoldAll.In("Tree").Off(inTree && b.hasSources(), firstNonEmpty(textWhen(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfoldBelow(b, false) }},
 		{k.Picture.In("Look"), func() tea.Cmd { v.pictureHidden = !v.pictureHidden; return nil }},
 		{k.Text.In("Look").Off(b.node != nil, none), func() tea.Cmd { return v.copyText(b) }},
 	}
@@ -109,7 +109,7 @@ func (v *Summaries) openKey(b *branch) ui.Action {
 }
 
 // when is a text on a condition, else empty.
-func when(yes bool, text string) string {
+func textWhen(yes bool, text string) string {
 	if yes {
 		return text
 	}

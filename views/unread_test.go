@@ -163,7 +163,7 @@ func TestOnlyPathsInTheHomeFolderAreShortened(t *testing.T) {
 		{"/home/an", "/home/ann", "/home/an"},
 		{"/srv/db", "/", "/srv/db"},
 	} {
-		if got := under(c.path, c.home); got != c.want {
+		if got := trimHome(c.path, c.home); got != c.want {
 			t.Errorf("%s for the home folder %s is %s, want %s", c.path, c.home, got, c.want)
 		}
 	}

@@ -44,9 +44,9 @@ func (w *Welcome) text(o Options) string {
 	for _, l := range o.Locations.Places {
 		value := "–"
 		if l.Value != "" {
-			value = ui.Line(home(l.Value))
+			value = ui.Line(shortenHome(l.Value))
 		}
-		b.WriteString("  " + ui.Pad(ui.Line(home(l.Where)), 34) + " " + value + "\n")
+		b.WriteString("  " + ui.Pad(ui.Line(shortenHome(l.Where)), 34) + " " + value + "\n")
 	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
 	for _, l := range [][2]string{
