@@ -148,7 +148,7 @@ func dates(c data.Conversation) string {
 // empty where none does.
 func repairCommand(found integrity.FaultFindings) string {
 	fault := found.Fault
-	list := slices.DeleteFunc(slices.Clone(found.Findings), func(f integrity.Finding) bool { return f.Lost })
+	list := slices.DeleteFunc(slices.Clone(found.Findings), func(f integrity.Finding) bool { return f.Unrepairable })
 	if len(list) == 0 || integrity.Worst(list) == integrity.Info || fault.RepairKind == integrity.NoRepair {
 		return ""
 	}

@@ -154,7 +154,7 @@ func (v *Health) mend(a *healthRow) tea.Cmd {
 	conv := v.conv()
 	if f := a.single(); f != nil {
 		conv = f.Conversation
-		if !f.Decided && len(f.Kind().Choices) > 0 {
+		if !f.NeedsNoChoice && len(f.Kind().Choices) > 0 {
 			return ui.Say(ui.PushMsg{Screen: newRepairChoice(v.env, *f)})
 		}
 	}

@@ -40,8 +40,8 @@ func (v *Health) check() tea.Cmd {
 	v.running, v.partial = running, false
 	return env.Jobs.Start(v, "check", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		r := integrity.Request{Conversation: conv, FilesDir: env.Files, Limits: env.limits()}
-		r.Known = unchangedFindings(ctx, db, known, r.Limits)
-		r.Found = func(p integrity.Part) {
+		r.KnownFindings = unchangedFindings(ctx, db, known, r.Limits)
+		r.OnPart = func(p integrity.Part) {
 			running.places.read(ctx, db, p.Findings)
 			running.found.Add(p)
 		}

@@ -17,13 +17,13 @@ type Request struct {
 	Faults       []FaultID // The ids to look for; nil: all.
 	FilesDir     string    // The folder of large files; empty: files aren't looked at.
 	Limits       Limits    // Of the settings in force, by LimitsOf.
-	// Found is called with what each step of the check found, as soon as it is known; nil is
+	// OnPart is called with what each step of the check found, as soon as it is known; nil is
 	// allowed. Calls come one after another, also from other goroutines than that of Check.
-	Found func(Part)
-	// Known are findings of checks of single conversations, by conversation, with the same
+	OnPart func(Part)
+	// KnownFindings are findings of checks of single conversations, by conversation, with the same
 	// FilesDir and Limits and since when the conversation hasn't changed. A check of the file
 	// takes them and doesn't read these conversations again.
-	Known map[int64][]Finding
+	KnownFindings map[int64][]Finding
 }
 
 // Check looks for faults and returns what it found. It only reads. On a damaged file it
@@ -58,12 +58,12 @@ func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 
 // publish passes on what a step found.
 func (c *checker) publish(conversation int64, list []*Finding, known bool) {
-	if c.Found == nil {
+	if c.OnPart == nil {
 		return
 	}
 	c.publishing.Lock()
 	defer c.publishing.Unlock()
-	c.Found(Part{Conversation: conversation, Findings: c.wantedFindings(list), Known: known})
+	c.OnPart(Part{Conversation: conversation, Findings: c.wantedFindings(list), FromKnown: known})
 }
 
 // checker is the state of a check.
@@ -74,7 +74,7 @@ type checker struct {
 	now    time.Time
 	report data.Report
 
-	publishing sync.Mutex // Held while Found is called.
+	publishing sync.Mutex // Held while OnPart is called.
 
 	conversations  []data.RawConversation
 	incomingLinks  map[int64][]data.RawLink       // Links from other conversations or with an end that doesn't exist, by the conversation of their source.
@@ -218,7 +218,7 @@ func (c *checker) scanConversations(ctx context.Context) error {
 			continue
 		}
 		c.report(i, len(c.conversations), "checking conversations")
-		known, isKnown := c.Known[conv.ID]
+		known, isKnown := c.KnownFindings[conv.ID]
 		if isKnown && c.Conversation == 0 {
 			c.publish(conv.ID, c.takeKnown(known), true)
 			continue

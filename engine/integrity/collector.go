@@ -6,7 +6,7 @@ import "sync"
 // ends. Its methods may be called from any goroutine. Its zero value is empty.
 //
 //	var found integrity.Collector
-//	request.Found = found.Add                  // In the job of the check.
+//	request.OnPart = found.Add                 // In the job of the check.
 //	d, conversations := found.Diagnosis()      // In the screen, whenever the job reports progress.
 //
 // The diagnosis that Check returns replaces it: only at the end of a check is it known which
@@ -23,11 +23,11 @@ type Collector struct {
 type Part struct {
 	Conversation int64 // The conversation that was checked; 0 where the step was about the file.
 	Findings     []Finding
-	// Known says that the findings come from Request.Known and nothing was read.
-	Known bool
+	// FromKnown says that the findings come from Request.KnownFindings and nothing was read.
+	FromKnown bool
 }
 
-// Add takes what a step of a check found. It is made for Request.Found.
+// Add takes what a step of a check found. It is made for Request.OnPart.
 func (c *Collector) Add(p Part) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,7 +24,7 @@ func TestStepsFindWhatTheCheckFinds(t *testing.T) {
 	t.Parallel()
 	var live integrity.Collector
 	parts := map[int64]int{}
-	d := check(t, broken(t, manyFaults...), integrity.Request{Found: func(p integrity.Part) {
+	d := check(t, broken(t, manyFaults...), integrity.Request{OnPart: func(p integrity.Part) {
 		parts[p.Conversation]++
 		live.Add(p)
 	}})
@@ -42,7 +42,7 @@ func TestStepsFindOnlyWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	var live integrity.Collector
 	check(t, broken(t, manyFaults...), integrity.Request{
-		Faults: []integrity.FaultID{integrity.LinkDangling}, Found: live.Add,
+		Faults: []integrity.FaultID{integrity.LinkDangling}, OnPart: live.Add,
 	})
 	d, _ := live.Diagnosis()
 	if len(d.Findings) == 0 {
@@ -78,8 +78,8 @@ func TestWhatIsKnownIsNotCheckedAgain(t *testing.T) {
 		known[c.ID] = check(t, path, integrity.Request{Conversation: c.ID}).Findings
 	}
 	read := 0
-	got := check(t, path, integrity.Request{Known: known, Found: func(p integrity.Part) {
-		if p.Conversation != 0 && !p.Known {
+	got := check(t, path, integrity.Request{KnownFindings: known, OnPart: func(p integrity.Part) {
+		if p.Conversation != 0 && !p.FromKnown {
 			read++
 		}
 	}})

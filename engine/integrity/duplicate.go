@@ -45,7 +45,7 @@ func (s *conversationScan) checkEqualMessages() {
 		f := s.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
-		f.Decided = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.parts == kept.parts
+		f.NeedsNoChoice = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.parts == kept.parts
 		if m.runes < repeatableRunes && !before && !after {
 			f.downgrade()
 			f.Detail += "; short enough to be a real repetition"
@@ -165,8 +165,8 @@ func (s *conversationScan) addRun(r *messageRun) {
 	}
 	a, b := s.messages[r.from-r.distance], s.messages[r.from]
 	f := s.add(MessageRunDuplicate, messageAt(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), formatIDs(ids)...)
-	f.Kept = formatIDs(kept)
-	f.Decided = r.sameShift && r.shift == 0 && s.equalParts(r)
+	f.Originals = formatIDs(kept)
+	f.NeedsNoChoice = r.sameShift && r.shift == 0 && s.equalParts(r)
 }
 
 // equalParts reports whether a run has the same parts as the one that it repeats.

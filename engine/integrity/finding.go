@@ -24,13 +24,13 @@ type Finding struct {
 	Rows []string `json:"rows,omitempty"`
 	// Summaries are further summaries that the finding is about.
 	Summaries []string `json:"-"`
-	// Kept are the messages that a run of duplicates repeats, one for each of Rows.
-	Kept []string `json:"-"`
-	// Decided says that nothing has to be chosen for this finding, although its fault is
+	// Originals are the messages that a run of duplicates repeats, one for each of Rows.
+	Originals []string `json:"-"`
+	// NeedsNoChoice says that nothing has to be chosen for this finding, although its fault is
 	// repaired by choice: the rows leave no doubt.
-	Decided bool `json:"-"`
-	// Lost says that the file doesn't hold what the repair of this finding needs.
-	Lost bool `json:"-"`
+	NeedsNoChoice bool `json:"-"`
+	// Unrepairable says that the file doesn't hold what the repair of this finding needs.
+	Unrepairable bool `json:"-"`
 
 	// AcrossConversations says that only several conversations together show the finding.
 	AcrossConversations bool `json:"-"`

@@ -75,7 +75,7 @@ func checkScenes(t *testing.T, scenes map[string]scene, faults ...integrity.Faul
 	got := map[string][]string{}
 	for _, f := range check(t, change(t, statements...), integrity.Request{Conversation: 1, Faults: faults}).Findings {
 		found := f.Row + " " + string(f.Severity)
-		if f.Decided {
+		if f.NeedsNoChoice {
 			found += " decided"
 		}
 		name := owner[f.Row]

@@ -78,7 +78,7 @@ func (s *conversationScan) checkToolPairs() {
 				detail += ", the metadata does: " + clip(scanned.metadataCall)
 			}
 			f := s.addIfShown(ToolResultWithoutCallID, messageAt(scanned.id), scanned.id, detail)
-			if f.Lost = scanned.metadataCall == ""; f.Lost {
+			if f.Unrepairable = scanned.metadataCall == ""; f.Unrepairable {
 				f.Repair = "nothing in the file: only the transcript knows the call"
 			}
 		}

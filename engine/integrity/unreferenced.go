@@ -21,7 +21,7 @@ func (s *conversationScan) checkUnreferencedSummaries() {
 		}
 		if by := s.sourceInContext(n); by != "" {
 			f := s.add(CompactionLeftover, summaryAt(n.ID), "nothing refers to it, while "+by+" is still in the context")
-			f.Decided = s.canComplete(n)
+			f.NeedsNoChoice = s.canComplete(n)
 			continue
 		}
 		if s.isCleared() || s.isReset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {

@@ -60,8 +60,8 @@ func duplicates(f integrity.Finding) (out []removal) {
 		keep, rows = id(rows[0]), rows[1:]
 	}
 	for i, r := range rows {
-		if i < len(f.Kept) {
-			keep = id(f.Kept[i])
+		if i < len(f.Originals) {
+			keep = id(f.Originals[i])
 		}
 		out = append(out, removal{id(r), keep})
 	}
@@ -71,7 +71,7 @@ func duplicates(f integrity.Finding) (out []removal) {
 // isSame reports whether there is nothing to choose: the check is sure of it, or an entry of
 // a transcript that is stored twice says the same both times.
 func isSame(ctx context.Context, s *state, f integrity.Finding) (bool, error) {
-	if f.Decided {
+	if f.NeedsNoChoice {
 		return true, nil
 	}
 	if f.Fault != integrity.TranscriptEntryDuplicate || len(f.Rows) != 2 {

@@ -117,8 +117,8 @@ func TestALeftoverThatCanBeFinished(t *testing.T) {
 		if i < 0 {
 			t.Fatal("it isn't found")
 		}
-		if f := check(t, db)[i]; f.Decided != together {
-			t.Errorf("together %v, decided %v", together, f.Decided)
+		if f := check(t, db)[i]; f.NeedsNoChoice != together {
+			t.Errorf("together %v, decided %v", together, f.NeedsNoChoice)
 		}
 		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLeftover}}).Plan(t.Context(), db, noReport)
 		if done := err == nil && slices.ContainsFunc(p.Contexts[0].After, func(it data.ContextItem) bool { return it.Summary == spare }); done != together {
