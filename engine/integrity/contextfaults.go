@@ -3,7 +3,9 @@ package integrity
 // contextFaults are those of what a model is shown.
 var contextFaults = []Fault{
 	{
-		ID: ContextItemDangling, Title: "A context item names a row that doesn't exist", Symptom: MemoryLost, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: ContextItemDangling, Title: "A context item names a row that doesn't exist",
+		One: "context item that names a missing row", Many: "context items that name missing rows",
+		Symptom: MemoryLost, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule, MovesContext: true,
 		Meaning:   "The model is shown less than the context lists: the host skips the item without saying so.",
 		Cause:     "The message or summary was deleted without enforcing foreign keys.",
@@ -12,7 +14,9 @@ var contextFaults = []Fault{
 		Repair:    "put the sources of a lost summary in its position where they are known, else delete the item; close the gap",
 	},
 	{
-		ID: ContextItemForeign, Title: "A context item names a row of another conversation", Symptom: ModelMisled, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: ContextItemForeign, Title: "A context item names a row of another conversation",
+		One: "context item of another conversation", Many: "context items of other conversations",
+		Symptom: ModelMisled, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "take it out of this context; the row stays in its conversation"},
@@ -25,7 +29,9 @@ var contextFaults = []Fault{
 		Repair:    "delete the item, or give the row to this conversation",
 	},
 	{
-		ID: ContextItemDuplicate, Title: "A row is in a context twice", Symptom: MemoryDuplicated, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: ContextItemDuplicate, Title: "A row is in a context twice",
+		One: "duplicate context item", Many: "duplicate context items",
+		Symptom: MemoryDuplicated, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The model reads it twice, and it is paid for twice.",
 		Cause:      "Two processes appended at once, or a message was appended again after a restart.",
@@ -34,7 +40,9 @@ var contextFaults = []Fault{
 		Repair:     "keep the item with the lowest ordinal, delete the others, close the gaps",
 	},
 	{
-		ID: ContextOrdinalNegative, Title: "A context item with a negative ordinal", Symptom: ModelMisled, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: ContextOrdinalNegative, Title: "A context item with a negative ordinal",
+		One: "negative ordinal in the context", Many: "negative ordinals in the context",
+		Symptom: ModelMisled, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule, MovesContext: true,
 		Meaning:   "The item is shown before everything else, and several are shown in reverse order.",
 		Cause:     "A renumbering by way of negative numbers was interrupted.",
@@ -43,7 +51,9 @@ var contextFaults = []Fault{
 		Repair:    "restore the order and renumber from 0",
 	},
 	{
-		ID: ContextOrdinalGaps, Title: "Gaps in the ordinals of a context", Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: StructureScope,
+		ID: ContextOrdinalGaps, Title: "Gaps in the ordinals of a context",
+		One: "gap in the ordinals of the context", Many: "gaps in the ordinals of the context",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule, OnRequest: true, MovesContext: true,
 		Meaning:   "Nothing. The next compaction closes them.",
 		Cause:     "/new and the pruning of heartbeats delete items without renumbering.",
@@ -52,7 +62,9 @@ var contextFaults = []Fault{
 		Repair:    "renumber, only when you ask for it",
 	},
 	{
-		ID: CoveredMessageInContext, Title: "A message stands beside the summary that covers it", Symptom: ContextTooLarge, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: CoveredMessageInContext, Title: "A message stands beside the summary that covers it",
+		One: "message in the context beside the summary that covers it", Many: "messages in the context beside the summaries that cover them",
+		Symptom: ContextTooLarge, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The model reads the message and its summary, and compaction doesn't help.",
 		Cause:      "Two compactions ran at once, or rows were appended again after one.",
@@ -61,7 +73,9 @@ var contextFaults = []Fault{
 		Repair:     "delete the message's context item, close the gap; the message stays covered",
 	},
 	{
-		ID: CoveredSummaryInContext, Title: "A summary stands beside the summary made from it", Symptom: ContextTooLarge, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: CoveredSummaryInContext, Title: "A summary stands beside the summary made from it",
+		One: "summary in the context beside the one made of it", Many: "summaries in the context beside those made of them",
+		Symptom: ContextTooLarge, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The model reads the same past twice.",
 		Cause:      "Two compactions ran at once.",
@@ -70,7 +84,9 @@ var contextFaults = []Fault{
 		Repair:     "delete the context item of the lower summary, close the gap",
 	},
 	{
-		ID: ContextOutOfOrder, Title: "Messages of a context are out of order", Symptom: ModelMisled, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
+		ID: ContextOutOfOrder, Title: "Messages of a context are out of order",
+		One: "message out of order", Many: "messages out of order",
+		Symptom: ModelMisled, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule, MovesContext: true,
 		Meaning:   "The model reads answers before questions.",
 		Cause:     "A merge of a conversation that a new session split appended older messages behind newer ones.",
@@ -79,7 +95,9 @@ var contextFaults = []Fault{
 		Repair:    "sort the messages between two summaries by seq",
 	},
 	{
-		ID: MessageUnreferenced, Title: "Messages that nothing refers to", Symptom: MemoryLost, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageUnreferenced, Title: "Messages that nothing refers to",
+		One: "stretch of unreferenced messages", Many: "stretches of unreferenced messages",
+		Symptom: MemoryLost, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule, MovesContext: true,
 		Meaning:   "The agent has forgotten them: they are in no context and under no summary.",
 		Cause:     "A crash between storing a message and adding it to the context, or context items that were deleted.",
@@ -88,7 +106,9 @@ var contextFaults = []Fault{
 		Repair:    "append them to the context again, in the order of seq",
 	},
 	{
-		ID: ContextEmpty, Title: "An active conversation shows the model nothing", Symptom: MemoryLost, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: ContextEmpty, Title: "An active conversation shows the model nothing",
+		One: "empty context", Many: "empty contexts",
+		Symptom: MemoryLost, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule, MovesContext: true,
 		Meaning:   "The agent starts from nothing although its history is stored.",
 		Cause:     "The context was deleted, or was never written.",
@@ -97,7 +117,9 @@ var contextFaults = []Fault{
 		Repair:    "rebuild the context: the top summaries in order, then the messages that no summary covers",
 	},
 	{
-		ID: CompactionLostMessages, Title: "A compaction of the host took messages out of the context", Symptom: MemoryLost, Severity: Error, Since: "0.1.0", Scope: FileScope,
+		ID: CompactionLostMessages, Title: "A compaction of the host took messages out of the context",
+		One: "stretch of messages that a compaction lost", Many: "stretches of messages that a compaction lost",
+		Symptom: MemoryLost, Severity: Error, Since: "0.1.0", Scope: FileScope,
 		RepairKind: ByRule, MovesContext: true,
 		Meaning:   "The agent has forgotten them: the context reached them, and no summary took their place.",
 		Cause:     "A host chooses what to compact by ordinals, asks a model, and deletes by these ordinals minutes later. A program that changed the context in between moved other messages there.",

@@ -3,7 +3,9 @@ package integrity
 // conversationFaults are those of conversations as a whole.
 var conversationFaults = []Fault{
 	{
-		ID: SessionKeyDuplicate, Title: "Two active conversations under one key", Symptom: HostFailsToStart, Severity: Error, Since: "0.6.0", Scope: FileScope,
+		ID: SessionKeyDuplicate, Title: "Two active conversations under one key",
+		One: "second active conversation of a key", Many: "second active conversations of keys",
+		Symptom: HostFailsToStart, Severity: Error, Since: "0.6.0", Scope: FileScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"archive", "archive this one; the other goes on"},
@@ -16,7 +18,9 @@ var conversationFaults = []Fault{
 		Repair:    "keep the newest that has messages, archive the others",
 	},
 	{
-		ID: SessionIDDuplicate, Title: "Two active conversations of one session", Symptom: MemoryLost, Severity: Warn, Since: "0.6.0", Scope: FileScope,
+		ID: SessionIDDuplicate, Title: "Two active conversations of one session",
+		One: "second active conversation of a session", Many: "second active conversations of sessions",
+		Symptom: MemoryLost, Severity: Warn, Since: "0.6.0", Scope: FileScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"archive", "archive this one; the other goes on"},
@@ -29,7 +33,9 @@ var conversationFaults = []Fault{
 		Repair:    "keep the newest that has messages, archive the others",
 	},
 	{
-		ID: ArchiveStateWrong, Title: "The active and archived columns contradict each other", Symptom: RowsIncomplete, Severity: Warn, Since: "0.6.0", Scope: StructureScope,
+		ID: ArchiveStateWrong, Title: "The active and archived columns contradict each other",
+		One: "contradictory archive state", Many: "contradictory archive states",
+		Symptom: RowsIncomplete, Severity: Warn, Since: "0.6.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "Hosts and tools disagree about whether it is archived.",
 		Cause:      "A tool set one column and not the other.",
@@ -38,7 +44,9 @@ var conversationFaults = []Fault{
 		Repair:     "set or clear the time of archiving",
 	},
 	{
-		ID: HistorySplit, Title: "History left behind in an archived conversation", Symptom: MemoryLost, Severity: Warn, Since: "0.6.0", Scope: FileScope,
+		ID: HistorySplit, Title: "History left behind in an archived conversation",
+		One: "history left in an archived conversation", Many: "histories left in archived conversations",
+		Symptom: MemoryLost, Severity: Warn, Since: "0.6.0", Scope: FileScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"merge", "move its messages, summaries and context into the one that goes on, in the order of time"},
@@ -51,7 +59,9 @@ var conversationFaults = []Fault{
 		Repair:    "merge it into the active one, after a look at both",
 	},
 	{
-		ID: ConversationSilent, Title: "Active, but silent for a month", Symptom: Unused, Severity: Info, Since: "0.6.0", Scope: ContentScope,
+		ID: ConversationSilent, Title: "Active, but silent for a month",
+		One: "silent conversation", Many: "silent conversations",
+		Symptom: Unused, Severity: Info, Since: "0.6.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"archive", "archive it: it can still be read"},
@@ -64,7 +74,9 @@ var conversationFaults = []Fault{
 		Repair:    "archive it, if it is over",
 	},
 	{
-		ID: JobConversation, Title: "A conversation of a job or subagent", Symptom: Unused, Severity: Info, Since: "0.4.0", Scope: StructureScope,
+		ID: JobConversation, Title: "A conversation of a job or subagent",
+		One: "conversation of a job", Many: "conversations of jobs",
+		Symptom: Unused, Severity: Info, Since: "0.4.0", Scope: StructureScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"archive", "archive it: it can still be read"},
@@ -78,7 +90,9 @@ var conversationFaults = []Fault{
 		Repair:    "archive it; delete it after a backup, once it is over",
 	},
 	{
-		ID: ConversationEmpty, Title: "A conversation without messages", Symptom: Unused, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		ID: ConversationEmpty, Title: "A conversation without messages",
+		One: "empty conversation", Many: "empty conversations",
+		Symptom: Unused, Severity: Info, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"delete", "delete it with all that belongs to it, except files on disk"},
@@ -92,7 +106,9 @@ var conversationFaults = []Fault{
 		Repair:    "delete it, or archive it",
 	},
 	{
-		ID: IngestionStopped, Title: "New turns are not stored", Symptom: MessagesNotStored, Severity: Warn, Since: "0.7.0", Scope: ContentScope,
+		ID: IngestionStopped, Title: "New turns are not stored",
+		One: "conversation that stores nothing", Many: "conversations that store nothing",
+		Symptom: MessagesNotStored, Severity: Warn, Since: "0.7.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The agent works, and nothing of it is remembered.",
 		Cause:      "Storing fails while the host continues to count turns.",
@@ -101,7 +117,9 @@ var conversationFaults = []Fault{
 		Repair:     "compare with the session file, and import what is missing",
 	},
 	{
-		ID: NeverCompacted, Title: "A context that was never compacted", Symptom: CompactionFails, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
+		ID: NeverCompacted, Title: "A context that was never compacted",
+		One: "context that was never compacted", Many: "contexts that were never compacted",
+		Symptom: CompactionFails, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByModel, Operation: "compact",
 		Meaning:   "The context keeps growing until providers reject it.",
 		Cause:     "Compaction fails or is off; the host's last failure may say why.",

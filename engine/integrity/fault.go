@@ -7,6 +7,8 @@ import "slices"
 type Fault struct {
 	ID       FaultID   `json:"fault"`
 	Title    string    `json:"title"`
+	One      string    `json:"-"` // What one finding is, and what several are: "cycle", "cycles".
+	Many     string    `json:"-"`
 	Symptom  SymptomID `json:"symptom"`
 	Severity Severity  `json:"severity"` // A finding may be milder, where the rows explain it.
 	Since    string    `json:"since"`    // The first version of the format whose files can have it.
@@ -57,6 +59,9 @@ func (f Fault) Words() (words []string) {
 	}
 	return words
 }
+
+// Count says in words how many findings of the fault there are: "1 cycle", "4 cycles".
+func (f Fault) Count(n int) string { return pluralize(n, f.One, f.Many) }
 
 // IsRepairable reports whether the repair operation can repair the fault: it has a stage
 // there.

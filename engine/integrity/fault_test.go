@@ -133,8 +133,8 @@ func TestRepairsAreConsistent(t *testing.T) {
 	}
 }
 
-// TestFaultsAreReadable: titles fit on a line of a screen, sections are sentences, and a repair
-// goes on after a colon.
+// TestFaultsAreReadable: titles fit on a line of a screen, sections are sentences, a repair goes
+// on after a colon, and findings are counted in words.
 func TestFaultsAreReadable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]integrity.FaultID{}
@@ -150,6 +150,9 @@ func TestFaultsAreReadable(t *testing.T) {
 			if !strings.HasSuffix(text, ".") || text[:1] != strings.ToUpper(text[:1]) {
 				t.Errorf("%s: its %s is no sentence: %q", f.ID, name, text)
 			}
+		}
+		if f.One == "" || f.One == f.Many || strings.HasSuffix(f.Many, ".") || f.Count(1) != "1 "+f.One || f.Count(3) != "3 "+f.Many {
+			t.Errorf("%s counts %q and %q", f.ID, f.Count(1), f.Count(3))
 		}
 		if strings.HasSuffix(f.Repair, ".") || f.Repair[:1] != strings.ToLower(f.Repair[:1]) {
 			t.Errorf("%s: %q can't follow a colon", f.ID, f.Repair)

@@ -3,7 +3,9 @@ package integrity
 // fileFaults are those of large files, which lie beside the database.
 var fileFaults = []Fault{
 	{
-		ID: MessageFileRowMissing, Title: "A message refers to a file that has no row", Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageFileRowMissing, Title: "A message refers to a file that has no row",
+		One: "reference to a missing file row", Many: "references to missing file rows",
+		Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The agent can't read the payload.",
 		Cause:      "The row was deleted.",
@@ -12,7 +14,9 @@ var fileFaults = []Fault{
 		Repair:     "create the row again where the file is in the files folder; else the payload is lost",
 	},
 	{
-		ID: PayloadFileRowMissing, Title: "A payload's file has no row", Symptom: NotExpandable, Severity: Error, Since: "0.10.0", Scope: ContentScope,
+		ID: PayloadFileRowMissing, Title: "A payload's file has no row",
+		One: "payload without its file row", Many: "payloads without their file rows",
+		Symptom: NotExpandable, Severity: Error, Since: "0.10.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The host looks for the payload and doesn't find it, although the message still holds it.",
 		Cause:      "The row was deleted.",
@@ -21,7 +25,9 @@ var fileFaults = []Fault{
 		Repair:     "clear the column",
 	},
 	{
-		ID: FileWrong, Title: "A file is missing, elsewhere, or of another size", Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: FileWrong, Title: "A file is missing, elsewhere, or of another size",
+		One: "missing or moved file", Many: "missing or moved files",
+		Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The agent can't read it, or would read something else.",
 		Cause:      "It was deleted or changed, the folder was moved, or the row was changed.",
@@ -30,7 +36,9 @@ var fileFaults = []Fault{
 		Repair:     "restore it from a message that still holds it, or from a backup",
 	},
 	{
-		ID: FileUnreferenced, Title: "An unreferenced file", Symptom: Unused, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		ID: FileUnreferenced, Title: "An unreferenced file",
+		One: "unreferenced file", Many: "unreferenced files",
+		Symptom: Unused, Severity: Info, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"forget", "delete the row; the file stays on disk"},

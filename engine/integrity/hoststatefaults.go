@@ -3,7 +3,9 @@ package integrity
 // hostStateFaults are those of what a host notes beside the memory.
 var hostStateFaults = []Fault{
 	{
-		ID: BootstrapStateWrong, Title: "The note of how far a session file was read is wrong", Symptom: MessagesNotStored, Severity: Warn, Since: "0.5.0", Scope: ContentScope,
+		ID: BootstrapStateWrong, Title: "The note of how far a session file was read is wrong",
+		One: "wrong transcript position", Many: "wrong transcript positions",
+		Symptom: MessagesNotStored, Severity: Warn, Since: "0.5.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "If the session file is gone, the host continues in a new conversation. Other wrong notes it corrects by itself.",
 		Cause:      "The session file was deleted, moved, cut or replaced, or a placeholder was written at a reset.",
@@ -12,7 +14,9 @@ var hostStateFaults = []Fault{
 		Repair:     "where the session file is gone, empty the path: the host attaches itself again and continues in the same conversation. The note itself is never deleted, since without it the host stores nothing more",
 	},
 	{
-		ID: TranscriptShared, Title: "Two active conversations read one session file", Symptom: MessagesNotStored, Severity: Warn, Since: "0.5.0", Scope: FileScope,
+		ID: TranscriptShared, Title: "Two active conversations read one session file",
+		One: "transcript read by two conversations", Many: "transcripts read by two conversations",
+		Symptom: MessagesNotStored, Severity: Warn, Since: "0.5.0", Scope: FileScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "this one no longer reads the session file; the other goes on"},
@@ -25,7 +29,9 @@ var hostStateFaults = []Fault{
 		Repair:    "empty the path in the note of the conversation that doesn't continue; the note itself is never deleted",
 	},
 	{
-		ID: CompactionStuck, Title: "A compaction that never ended", Symptom: CompactionFails, Severity: Warn, Since: "0.9.0", Scope: StructureScope,
+		ID: CompactionStuck, Title: "A compaction that never ended",
+		One: "compaction that never ended", Many: "compactions that never ended",
+		Symptom: CompactionFails, Severity: Warn, Since: "0.9.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The host believes that a compaction is running, and doesn't start another.",
 		Cause:      "It was stopped while it ran.",
@@ -34,7 +40,9 @@ var hostStateFaults = []Fault{
 		Repair:     "mark it as waiting",
 	},
 	{
-		ID: CompactionOwedByArchived, Title: "A compaction is owed to an archived conversation", Symptom: CompactionFails, Severity: Warn, Since: "0.9.0", Scope: StructureScope,
+		ID: CompactionOwedByArchived, Title: "A compaction is owed to an archived conversation",
+		One: "compaction owed to an archived conversation", Many: "compactions owed to archived conversations",
+		Symptom: CompactionFails, Severity: Warn, Since: "0.9.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "It stays on the host's list forever.",
 		Cause:      "The conversation was archived before its compaction started.",
@@ -43,7 +51,9 @@ var hostStateFaults = []Fault{
 		Repair:     "close it",
 	},
 	{
-		ID: CompactionFailing, Title: "A compaction that fails again and again", Symptom: CompactionFails, Severity: Warn, Since: "0.12.0", Scope: StructureScope,
+		ID: CompactionFailing, Title: "A compaction that fails again and again",
+		One: "failing compaction", Many: "failing compactions",
+		Symptom: CompactionFails, Severity: Warn, Since: "0.12.0", Scope: StructureScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"clear", "forget the failures, so that the host tries again at once"},
@@ -56,7 +66,9 @@ var hostStateFaults = []Fault{
 		Repair:    "correct the model's configuration, then clear the delay",
 	},
 	{
-		ID: FocusBriefWrong, Title: "A focus brief that can't be right", Symptom: ModelMisled, Severity: Error, Since: "0.11.0", Scope: StructureScope,
+		ID: FocusBriefWrong, Title: "A focus brief that can't be right",
+		One: "wrong focus brief", Many: "wrong focus briefs",
+		Symptom: ModelMisled, Severity: Error, Since: "0.11.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The agent's focus is built on what isn't there, or on two briefs at once.",
 		Cause:      "Summaries were deleted or replaced under it.",
@@ -65,7 +77,9 @@ var hostStateFaults = []Fault{
 		Repair:     "deactivate it",
 	},
 	{
-		ID: HostStateDangling, Title: "Notes about a conversation that doesn't exist", Symptom: GoodToKnow, Severity: Info, Since: "0.5.0", Scope: FileScope,
+		ID: HostStateDangling, Title: "Notes about a conversation that doesn't exist",
+		One: "host state of a missing conversation", Many: "host states of missing conversations",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.5.0", Scope: FileScope,
 		RepairKind: ByRule,
 		Meaning:    "Nothing.",
 		Cause:      "The conversation was deleted without enforcing foreign keys.",

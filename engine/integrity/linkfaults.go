@@ -3,7 +3,9 @@ package integrity
 // linkFaults are those of the links between summaries and their sources.
 var linkFaults = []Fault{
 	{
-		ID: LeafWithoutMessages, Title: "A leaf summary without messages", Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: LeafWithoutMessages, Title: "A leaf summary without messages",
+		One: "leaf without messages", Many: "leaves without messages",
+		Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The summary can't be expanded, and its messages count as forgotten.",
 		Cause:      "Links were deleted or never written, or the summary came from elsewhere without them.",
@@ -12,7 +14,9 @@ var linkFaults = []Fault{
 		Repair:     "link it to the messages of its time range that no summary covers, if there are any; else it stays as text",
 	},
 	{
-		ID: CondensedWithoutSources, Title: "A condensed summary without sources", Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: CondensedWithoutSources, Title: "A condensed summary without sources",
+		One: "condensed summary without sources", Many: "condensed summaries without sources",
+		Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The summary can't be expanded: its sources can't be reached.",
 		Cause:      "Links were deleted or never written.",
@@ -21,7 +25,9 @@ var linkFaults = []Fault{
 		Repair:     "link it to the summaries of its time range that are no source of another, if there are any; else it stays as text",
 	},
 	{
-		ID: LinkDangling, Title: "A dangling link: one of its ends doesn't exist", Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: LinkDangling, Title: "A dangling link: one of its ends doesn't exist",
+		One: "dangling link", Many: "dangling links",
+		Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "Expanding a summary shows less than it was made from.",
 		Cause:      "A message or summary was deleted without enforcing foreign keys.",
@@ -30,7 +36,9 @@ var linkFaults = []Fault{
 		Repair:     "delete the link",
 	},
 	{
-		ID: LinkAcrossConversations, Title: "A link between two conversations", Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: LinkAcrossConversations, Title: "A link between two conversations",
+		One: "link to another conversation", Many: "links to other conversations",
+		Symptom: NotExpandable, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"unlink", "delete the link"},
@@ -43,7 +51,9 @@ var linkFaults = []Fault{
 		Repair:    "delete the link, or give the row to this conversation",
 	},
 	{
-		ID: SummaryCycle, Title: "A cycle of summaries", Symptom: NotExpandable, Severity: Fatal, Since: "0.1.0", Scope: StructureScope,
+		ID: SummaryCycle, Title: "A cycle of summaries",
+		One: "cycle", Many: "cycles",
+		Symptom: NotExpandable, Severity: Fatal, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The host's describe tool never returns on such a summary.",
 		Cause:      "A tool wrote links by hand.",
@@ -52,7 +62,9 @@ var linkFaults = []Fault{
 		Repair:     "delete the link that leads to a summary that isn't older and lower",
 	},
 	{
-		ID: SummaryDepthWrong, Title: "A summary's depth is wrong", Symptom: CompactionFails, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: SummaryDepthWrong, Title: "A summary's depth is wrong",
+		One: "wrong depth", Many: "wrong depths",
+		Symptom: CompactionFails, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "Compaction condenses the wrong summaries together, and /new keeps the wrong ones.",
 		Cause:      "A tool changed links or kinds and left the depth as it was.",
@@ -61,7 +73,9 @@ var linkFaults = []Fault{
 		Repair:     "compute it from the sources, bottom-up",
 	},
 	{
-		ID: SummaryKindWrong, Title: "A summary's kind contradicts its links", Symptom: CompactionFails, Severity: Error, Since: "0.1.0", Scope: StructureScope,
+		ID: SummaryKindWrong, Title: "A summary's kind contradicts its links",
+		One: "wrong kind of summary", Many: "wrong kinds of summaries",
+		Symptom: CompactionFails, Severity: Error, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The summary is read and condensed by the wrong rules.",
 		Cause:      "A tool wrote the row by hand.",
@@ -70,7 +84,9 @@ var linkFaults = []Fault{
 		Repair:     "set the kind that the links require",
 	},
 	{
-		ID: SummaryUnreferenced, Title: "An unreferenced summary", Symptom: MemoryLost, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
+		ID: SummaryUnreferenced, Title: "An unreferenced summary",
+		One: "unreferenced summary", Many: "unreferenced summaries",
+		Symptom: MemoryLost, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByChoice, MovesContext: true,
 		Choices: []Choice{
 			{Keep, "leave it: searches still find it"},
@@ -84,7 +100,9 @@ var linkFaults = []Fault{
 		Repair:    "put it back at its position by time, leave it, or delete it with its text",
 	},
 	{
-		ID: CompactionLeftover, Title: "A leftover of a compaction that crashed", Symptom: CompactionFails, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
+		ID: CompactionLeftover, Title: "A leftover of a compaction that crashed",
+		One: "leftover of a compaction", Many: "leftovers of compactions",
+		Symptom: CompactionFails, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Choices: []Choice{
 			{"drop", "delete it and its text; its sources are in the context"},
@@ -97,7 +115,9 @@ var linkFaults = []Fault{
 		Repair:    "finish the replacement where all its sources stand together; else delete it with its text, only if you choose that",
 	},
 	{
-		ID: MessageInSeveralLeaves, Title: "A message under several leaf summaries", Symptom: MemoryDuplicated, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
+		ID: MessageInSeveralLeaves, Title: "A message under several leaf summaries",
+		One: "message under several leaves", Many: "messages under several leaves",
+		Symptom: MemoryDuplicated, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"first", "the first one keeps it, the others lose the link"},
@@ -110,7 +130,9 @@ var linkFaults = []Fault{
 		Repair:    "keep the leaf that the context reaches; a leaf that would lose all its sources is deleted only if you choose that",
 	},
 	{
-		ID: SummaryInSeveralSummaries, Title: "A summary under several summaries", Symptom: MemoryDuplicated, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
+		ID: SummaryInSeveralSummaries, Title: "A summary under several summaries",
+		One: "summary under several others", Many: "summaries under several others",
+		Symptom: MemoryDuplicated, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"first", "the first one keeps it, the others lose the link"},
@@ -123,7 +145,9 @@ var linkFaults = []Fault{
 		Repair:    "keep the one that the context reaches",
 	},
 	{
-		ID: LinkOrdinalGaps, Title: "Gaps in the ordinals of links", Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: StructureScope,
+		ID: LinkOrdinalGaps, Title: "Gaps in the ordinals of links",
+		One: "gap in the ordinals of links", Many: "gaps in the ordinals of links",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "Nothing: the order is still right.",
 		Cause:      "A source was deleted.",
@@ -132,7 +156,9 @@ var linkFaults = []Fault{
 		Repair:     "renumber in the present order",
 	},
 	{
-		ID: DescendantCountersWrong, Title: "A condensed summary's counters are wrong", Symptom: CountsWrong, Severity: Warn, Since: "0.3.0", Scope: StructureScope,
+		ID: DescendantCountersWrong, Title: "A condensed summary's counters are wrong",
+		One: "wrong descendant count", Many: "wrong descendant counts",
+		Symptom: CountsWrong, Severity: Warn, Since: "0.3.0", Scope: StructureScope,
 		RepairKind: ByRule,
 		Meaning:    "The cost of expanding a summary is estimated wrongly.",
 		Cause:      "A tool rewrote or dissolved a summary and left the counters above it.",
@@ -141,7 +167,9 @@ var linkFaults = []Fault{
 		Repair:     "add up bottom-up",
 	},
 	{
-		ID: SourceTokensWrong, Title: "A leaf's source tokens are wrong", Symptom: CountsWrong, Severity: Warn, Since: "0.3.0", Scope: ContentScope,
+		ID: SourceTokensWrong, Title: "A leaf's source tokens are wrong",
+		One: "wrong source token count", Many: "wrong source token counts",
+		Symptom: CountsWrong, Severity: Warn, Since: "0.3.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "What a summary saves is shown wrongly.",
 		Cause:      "Messages were counted again, or a tool wrote the row.",

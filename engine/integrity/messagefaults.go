@@ -3,7 +3,9 @@ package integrity
 // messageFaults are those of messages and their parts.
 var messageFaults = []Fault{
 	{
-		ID: MessageDuplicate, Title: "A duplicate message", Symptom: MemoryDuplicated, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageDuplicate, Title: "A duplicate message",
+		One: "duplicate message", Many: "duplicate messages",
+		Symptom: MemoryDuplicated, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "the later one leaves the context; where the conversation is over, its row is deleted, and a summary that covers it covers the first instead"},
@@ -16,7 +18,9 @@ var messageFaults = []Fault{
 		Repair:    "keep the row with the lowest seq; the others leave the context, without asking where nothing differs and nobody can have repeated it. Rows are deleted only where the conversation is over: a host that goes on would store its history again",
 	},
 	{
-		ID: MessageRunDuplicate, Title: "A duplicate run of messages", Symptom: MemoryDuplicated, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageRunDuplicate, Title: "A duplicate run of messages",
+		One: "duplicate stretch of messages", Many: "duplicate stretches of messages",
+		Symptom: MemoryDuplicated, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "the later run leaves the context; where the conversation is over its rows are deleted, except what a summary covers"},
@@ -29,7 +33,9 @@ var messageFaults = []Fault{
 		Repair:    "the later run leaves the context, without asking where even the times are the same. Its rows are deleted only where the conversation is over and no summary covers them",
 	},
 	{
-		ID: TranscriptEntryDuplicate, Title: "An entry of a session file stored twice", Symptom: MemoryDuplicated, Severity: Error, Since: "0.13.0", Scope: ContentScope,
+		ID: TranscriptEntryDuplicate, Title: "An entry of a session file stored twice",
+		One: "duplicate transcript entry", Many: "duplicate transcript entries",
+		Symptom: MemoryDuplicated, Severity: Error, Since: "0.13.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "the later one leaves the context; where the conversation is over, its row is deleted, and a summary that covers it covers the first instead"},
@@ -42,7 +48,9 @@ var messageFaults = []Fault{
 		Repair:    "keep the first; the others leave the context, and are deleted only where the conversation is over",
 	},
 	{
-		ID: ToolResultDuplicate, Title: "A duplicate tool result", Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: ToolResultDuplicate, Title: "A duplicate tool result",
+		One: "duplicate tool result", Many: "duplicate tool results",
+		Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "the later one leaves the context; where the conversation is over, its row is deleted, and a summary that covers it covers the first instead"},
@@ -55,7 +63,9 @@ var messageFaults = []Fault{
 		Repair:    "keep the first; the others leave the context, and are deleted only where the conversation is over",
 	},
 	{
-		ID: ToolCallWithoutResult, Title: "A tool call without a result", Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: ToolCallWithoutResult, Title: "A tool call without a result",
+		One: "tool call without a result", Many: "tool calls without results",
+		Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "A provider would reject it; the host makes up a result or leaves the call out.",
 		Cause:      "The turn was aborted, or the result was never stored.",
@@ -64,7 +74,9 @@ var messageFaults = []Fault{
 		Repair:     "nothing in the file: the host pairs calls and results when it shows them",
 	},
 	{
-		ID: ToolResultWithoutCall, Title: "A tool result without its call", Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: ToolResultWithoutCall, Title: "A tool result without its call",
+		One: "tool result without its call", Many: "tool results without their calls",
+		Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The model never sees the result: the host leaves it out.",
 		Cause:      "The call was lost, or lies before the start of an import.",
@@ -73,7 +85,9 @@ var messageFaults = []Fault{
 		Repair:     "nothing in the file: the host leaves the result out",
 	},
 	{
-		ID: ToolResultWithoutCallID, Title: "A tool result that names no call", Symptom: RequestRejected, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: ToolResultWithoutCallID, Title: "A tool result that names no call",
+		One: "tool result that names no call", Many: "tool results that name no call",
+		Symptom: RequestRejected, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The model is shown the result as if the assistant had said it.",
 		Cause:      "An empty result was stored without its parts.",
@@ -82,7 +96,9 @@ var messageFaults = []Fault{
 		Repair:     "copy the id from the metadata if it is there; else only the session file knows it",
 	},
 	{
-		ID: ToolColumnsEmpty, Title: "Tool columns are empty although the metadata holds the call", Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: ToolColumnsEmpty, Title: "Tool columns are empty although the metadata holds the call",
+		One: "tool call with empty columns", Many: "tool calls with empty columns",
+		Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Calls and results aren't recognized as belonging together.",
 		Cause:      "Hosts up to 0.2 stored tool calls without filling the columns.",
@@ -91,7 +107,9 @@ var messageFaults = []Fault{
 		Repair:     "copy id, name and input to the columns",
 	},
 	{
-		ID: MessageWithoutParts, Title: "A message without parts", Symptom: RowsIncomplete, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageWithoutParts, Title: "A message without parts",
+		One: "message without parts", Many: "messages without parts",
+		Symptom: RowsIncomplete, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The text can be read, but the tools that it used are lost.",
 		Cause:      "The bulk import of hosts before 0.9.4 stored no parts, or a crash came in between.",
@@ -100,7 +118,9 @@ var messageFaults = []Fault{
 		Repair:     "make one text part from the message's text",
 	},
 	{
-		ID: MessageEmpty, Title: "An empty message", Symptom: RequestRejected, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageEmpty, Title: "An empty message",
+		One: "empty message", Many: "empty messages",
+		Symptom: RequestRejected, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Providers reject a request that holds it.",
 		Cause:      "A turn was aborted before it had any text.",
@@ -109,7 +129,9 @@ var messageFaults = []Fault{
 		Repair:     "take it out of the context; delete it only where the conversation is over and no summary covers it",
 	},
 	{
-		ID: ContentMalformed, Title: "Malformed JSON or text", Symptom: HostFailsToStart, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: ContentMalformed, Title: "Malformed JSON or text",
+		One: "malformed value", Many: "malformed values",
+		Symptom: HostFailsToStart, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "One such row can stop the host's upgrade, and with it every start; what isn't text can't be shown to a model.",
 		Cause:      "A write was cut off, or a tool wrote the column.",
@@ -118,7 +140,9 @@ var messageFaults = []Fault{
 		Repair:     "metadata becomes the message's role alone; file ids are read from the text again",
 	},
 	{
-		ID: PartOrdinalGaps, Title: "Gaps in the ordinals of parts", Symptom: RowsIncomplete, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: PartOrdinalGaps, Title: "Gaps in the ordinals of parts",
+		One: "gap in the ordinals of parts", Many: "gaps in the ordinals of parts",
+		Symptom: RowsIncomplete, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "A part may be missing.",
 		Cause:      "A part was deleted, or a crash came in between.",
@@ -127,7 +151,9 @@ var messageFaults = []Fault{
 		Repair:     "renumber in the present order",
 	},
 	{
-		ID: MessageTokensMissing, Title: "A message without a token count", Symptom: CountsWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageTokensMissing, Title: "A message without a token count",
+		One: "missing token count of a message", Many: "missing token counts of messages",
+		Symptom: CountsWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The context looks smaller than it is: compaction comes too late.",
 		Cause:      "A tool wrote the row, or the host failed to count.",
@@ -136,7 +162,9 @@ var messageFaults = []Fault{
 		Repair:     "count what a model would be shown",
 	},
 	{
-		ID: MessageTokensWrong, Title: "A message's token count is wrong", Symptom: CountsWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageTokensWrong, Title: "A message's token count is wrong",
+		One: "wrong token count of a message", Many: "wrong token counts of messages",
+		Symptom: CountsWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The context looks smaller or larger than it is: compaction comes at the wrong time.",
 		Cause:      "The row was changed and not counted again.",
@@ -145,7 +173,9 @@ var messageFaults = []Fault{
 		Repair:     "count what a model would be shown",
 	},
 	{
-		ID: IdentityHashWrong, Title: "A missing or wrong identity hash", Symptom: RowsIncomplete, Severity: Warn, Since: "0.9.0", Scope: ContentScope,
+		ID: IdentityHashWrong, Title: "A missing or wrong identity hash",
+		One: "wrong identity hash", Many: "wrong identity hashes",
+		Symptom: RowsIncomplete, Severity: Warn, Since: "0.9.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The host doesn't recognize the message, and may store it a second time.",
 		Cause:      "The text was changed without the hash; or a host before 0.9 opened the file last.",
@@ -154,7 +184,9 @@ var messageFaults = []Fault{
 		Repair:     "compute it from role and text",
 	},
 	{
-		ID: MessageSeqGaps, Title: "Gaps in the seqs of messages", Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageSeqGaps, Title: "Gaps in the seqs of messages",
+		One: "gap in the numbers of messages", Many: "gaps in the numbers of messages",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "Nothing.",
 		Cause:      "The pruning of heartbeats deletes rows.",
@@ -163,7 +195,9 @@ var messageFaults = []Fault{
 		Repair:     "none: seqs must never be renumbered",
 	},
 	{
-		ID: MessageTimeBackwards, Title: "A message is older than the one before it", Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageTimeBackwards, Title: "A message is older than the one before it",
+		One: "message older than the one before it", Many: "messages older than those before them",
+		Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The agent is shown wrong times.",
 		Cause:      "Older entries were imported late.",
@@ -172,7 +206,9 @@ var messageFaults = []Fault{
 		Repair:     "none without the session file",
 	},
 	{
-		ID: MessageTimeOfImport, Title: "Messages with the time of an import", Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageTimeOfImport, Title: "Messages with the time of an import",
+		One: "message dated by an import", Many: "messages dated by an import",
+		Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The agent is shown that everything happened at once.",
 		Cause:      "Hosts before 0.13 gave imported messages the present time.",
@@ -181,7 +217,9 @@ var messageFaults = []Fault{
 		Repair:     "none without the session file",
 	},
 	{
-		ID: TimeInvalid, Title: "An invalid time, or one in the future", Symptom: TimesWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: TimeInvalid, Title: "An invalid time, or one in the future",
+		One: "invalid time", Many: "invalid times",
+		Symptom: TimesWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Hosts may hide the whole conversation, or sort it wrongly.",
 		Cause:      "A tool wrote the row, or the clock was wrong.",
@@ -190,7 +228,9 @@ var messageFaults = []Fault{
 		Repair:     "write it in the usual form where it can be read; else use the time of its neighbors",
 	},
 	{
-		ID: MediaInRow, Title: "Media inside rows", Symptom: DatabaseLarge, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MediaInRow, Title: "Media inside rows",
+		One: "message with media inside", Many: "messages with media inside",
+		Symptom: DatabaseLarge, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The database grows by every picture.",
 		Cause:      "Hosts stored media in rows before they moved them to files.",
@@ -199,7 +239,9 @@ var messageFaults = []Fault{
 		Repair:     "move the payload to the files folder",
 	},
 	{
-		ID: CompactionNoteStored, Title: "Compaction notes among the messages", Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		ID: CompactionNoteStored, Title: "Compaction notes among the messages",
+		One: "stored note of a compaction", Many: "stored notes of compactions",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "Nothing, as long as they stay out of the context. They are the only history of compactions.",
 		Cause:      "Hosts up to 0.6 stored each compaction as a system message.",
@@ -208,7 +250,9 @@ var messageFaults = []Fault{
 		Repair:     "none needed",
 	},
 	{
-		ID: HeartbeatStored, Title: "Heartbeats among the messages", Symptom: ContextTooLarge, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		ID: HeartbeatStored, Title: "Heartbeats among the messages",
+		One: "stored heartbeat", Many: "stored heartbeats",
+		Symptom: ContextTooLarge, Severity: Info, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "They cost tokens and carry nothing.",
 		Cause:      "Pruning was off when they arrived.",
@@ -217,7 +261,9 @@ var messageFaults = []Fault{
 		Repair:     "delete turns that are nothing but a heartbeat and that no summary covers",
 	},
 	{
-		ID: InjectedContextStored, Title: "Injected context stored as a message", Symptom: ModelMisled, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: InjectedContextStored, Title: "Injected context stored as a message",
+		One: "stored injected context", Many: "stored injected contexts",
+		Symptom: ModelMisled, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "The agent's own memory comes back to it as if somebody had said it.",
 		Cause:      "A plugin's or the host's own context got into a message.",
@@ -226,7 +272,9 @@ var messageFaults = []Fault{
 		Repair:     "look at it, and delete the injected text",
 	},
 	{
-		ID: PayloadInRow, Title: "A large payload in a row", Symptom: ContextTooLarge, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: PayloadInRow, Title: "A large payload in a row",
+		One: "oversized message", Many: "oversized messages",
+		Symptom: ContextTooLarge, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "One message fills much of the context.",
 		Cause:      "The host stored it before it moved such payloads to files, or its threshold is higher.",
@@ -235,7 +283,9 @@ var messageFaults = []Fault{
 		Repair:     "move the payload to the files folder",
 	},
 	{
-		ID: MessageRoleWrong, Title: "Row and part name different roles", Symptom: ModelMisled, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageRoleWrong, Title: "Row and part name different roles",
+		One: "wrong role", Many: "wrong roles",
+		Symptom: ModelMisled, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The model is shown that somebody else said it.",
 		Cause:      "The row was changed without its parts.",

@@ -3,7 +3,9 @@ package integrity
 // searchFaults are those of the search tables.
 var searchFaults = []Fault{
 	{
-		ID: MessageNotIndexed, Title: "A message that search doesn't find", Symptom: SearchWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageNotIndexed, Title: "A message that search doesn't find",
+		One: "message missing from search", Many: "messages missing from search",
+		Symptom: SearchWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Searches miss it.",
 		Cause:      "Hosts may fail to write the index without saying so; hosts up to 0.6 never filled such gaps.",
@@ -12,7 +14,9 @@ var searchFaults = []Fault{
 		Repair:     "add it to the index",
 	},
 	{
-		ID: MessageIndexDangling, Title: "The search index names a message that doesn't exist", Symptom: SearchWrong, Severity: Error, Since: "0.1.0", Scope: FileScope,
+		ID: MessageIndexDangling, Title: "The search index names a message that doesn't exist",
+		One: "search entry of a missing message", Many: "search entries of missing messages",
+		Symptom: SearchWrong, Severity: Error, Since: "0.1.0", Scope: FileScope,
 		RepairKind: ByRule,
 		Meaning:    "Searches return rows without content.",
 		Cause:      "Messages were deleted without their index rows.",
@@ -21,7 +25,9 @@ var searchFaults = []Fault{
 		Repair:     "delete the index row",
 	},
 	{
-		ID: MessageIndexStale, Title: "The search index holds another text of a message", Symptom: SearchWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: MessageIndexStale, Title: "The search index holds another text of a message",
+		One: "outdated search entry of a message", Many: "outdated search entries of messages",
+		Symptom: SearchWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Searches find text that isn't there, and miss text that is.",
 		Cause:      "The message was changed without its index row.",
@@ -30,7 +36,9 @@ var searchFaults = []Fault{
 		Repair:     "index it again",
 	},
 	{
-		ID: SummaryIndexRowsWrong, Title: "A summary is missing from search, or there twice", Symptom: SearchWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryIndexRowsWrong, Title: "A summary is missing from search, or there twice",
+		One: "summary missing from search, or there twice", Many: "summaries missing from search, or there twice",
+		Symptom: SearchWrong, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Searches miss it, show it twice, or show one that doesn't exist.",
 		Cause:      "The index wasn't written together with the row.",
@@ -39,7 +47,9 @@ var searchFaults = []Fault{
 		Repair:     "rebuild the index of summaries",
 	},
 	{
-		ID: SummaryIndexStale, Title: "The search index holds another text of a summary", Symptom: SearchWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryIndexStale, Title: "The search index holds another text of a summary",
+		One: "outdated search entry of a summary", Many: "outdated search entries of summaries",
+		Symptom: SearchWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "Searches find text that isn't there, and miss text that is.",
 		Cause:      "A tool rewrote the summary without the indexes, or with only one of the two.",
@@ -48,7 +58,9 @@ var searchFaults = []Fault{
 		Repair:     "index it again",
 	},
 	{
-		ID: SearchTableDamaged, Title: "A damaged search table", Symptom: SearchWrong, Severity: Fatal, Since: "0.1.0", Scope: FileScope,
+		ID: SearchTableDamaged, Title: "A damaged search table",
+		One: "damaged search table", Many: "damaged search tables",
+		Symptom: SearchWrong, Severity: Fatal, Since: "0.1.0", Scope: FileScope,
 		RepairKind: ByRule,
 		Meaning:    "Searches fail, and so may storing messages.",
 		Cause:      "Its inner tables were written by hand, or contradict each other after a crash.",

@@ -3,7 +3,9 @@ package integrity
 // summaryFaults are those of summaries: their texts, counts and times.
 var summaryFaults = []Fault{
 	{
-		ID: SummaryFallback, Title: "A summary that no model wrote", Symptom: SummariesDamaged, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryFallback, Title: "A summary that no model wrote",
+		One: "truncated summary", Many: "truncated summaries",
+		Symptom: SummariesDamaged, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByModel, NeedsText: true,
 		Meaning:   "It is the beginning of its source and nothing else: the rest is forgotten.",
 		Cause:     "The model failed, reached its limit, or returned nothing, so the host cut the source instead.",
@@ -12,7 +14,9 @@ var summaryFaults = []Fault{
 		Repair:    "regenerate it from its sources, bottom-up",
 	},
 	{
-		ID: SummaryEmpty, Title: "An empty summary", Symptom: SummariesDamaged, Severity: Error, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryEmpty, Title: "An empty summary",
+		One: "empty summary", Many: "empty summaries",
+		Symptom: SummariesDamaged, Severity: Error, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByModel, NeedsText: true,
 		Meaning:   "Everything below it is forgotten.",
 		Cause:     "Its sources had no text of their own, only tool calls and results.",
@@ -21,7 +25,9 @@ var summaryFaults = []Fault{
 		Repair:    "regenerate it from the inputs and outputs of its tools",
 	},
 	{
-		ID: SummaryLargerThanSource, Title: "A summary no smaller than its source", Symptom: ContextTooLarge, Severity: Warn, Since: "0.3.0", Scope: ContentScope,
+		ID: SummaryLargerThanSource, Title: "A summary no smaller than its source",
+		One: "summary no smaller than its source", Many: "summaries no smaller than their sources",
+		Symptom: ContextTooLarge, Severity: Warn, Since: "0.3.0", Scope: ContentScope,
 		RepairKind: ByModel, NeedsText: true,
 		Meaning:   "Compaction doesn't make the context smaller.",
 		Cause:     "The model wrote too much, or the fallback's text was longer than the source.",
@@ -30,7 +36,9 @@ var summaryFaults = []Fault{
 		Repair:    "regenerate it",
 	},
 	{
-		ID: SummaryOversized, Title: "An oversized summary", Symptom: ContextTooLarge, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryOversized, Title: "An oversized summary",
+		One: "oversized summary", Many: "oversized summaries",
+		Symptom: ContextTooLarge, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByModel, NeedsText: true,
 		Meaning:   "It fills the context that it should have freed.",
 		Cause:     "The model ignored its target.",
@@ -39,7 +47,9 @@ var summaryFaults = []Fault{
 		Repair:    "regenerate it",
 	},
 	{
-		ID: SummaryCapped, Title: "A capped summary", Symptom: SummariesDamaged, Severity: Info, Since: "0.5.0", Scope: ContentScope,
+		ID: SummaryCapped, Title: "A capped summary",
+		One: "capped summary", Many: "capped summaries",
+		Symptom: SummariesDamaged, Severity: Info, Since: "0.5.0", Scope: ContentScope,
 		RepairKind: ByModel, OnRequest: true, NeedsText: true,
 		Meaning:   "Its end was cut off.",
 		Cause:     "The model's answer was too long, so the host cut it.",
@@ -48,7 +58,9 @@ var summaryFaults = []Fault{
 		Repair:    "regenerate it, if the end matters",
 	},
 	{
-		ID: SummaryHoldsThinking, Title: "Reasoning of a model inside a summary", Symptom: SummariesDamaged, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryHoldsThinking, Title: "Reasoning of a model inside a summary",
+		One: "summary with a model's thinking in it", Many: "summaries with a model's thinking in them",
+		Symptom: SummariesDamaged, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule, NeedsText: true,
 		Meaning:   "The agent reads a model's reasoning as its memory.",
 		Cause:     "The model's reasoning wasn't removed from its answer.",
@@ -57,7 +69,9 @@ var summaryFaults = []Fault{
 		Repair:    "remove the block and count again; where the block has no end, regenerate the summary",
 	},
 	{
-		ID: SummaryDuplicate, Title: "Two summaries with the same text", Symptom: MemoryDuplicated, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryDuplicate, Title: "Two summaries with the same text",
+		One: "duplicate summary", Many: "duplicate summaries",
+		Symptom: MemoryDuplicated, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
 			{"drop", "delete the unreferenced one"},
@@ -70,7 +84,9 @@ var summaryFaults = []Fault{
 		Repair:    "keep the one that the context reaches",
 	},
 	{
-		ID: LeafTimeRangeWrong, Title: "A leaf's time range is wrong", Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: LeafTimeRangeWrong, Title: "A leaf's time range is wrong",
+		One: "wrong time range of a leaf", Many: "wrong time ranges of leaves",
+		Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The agent is shown that things happened at another time.",
 		Cause:      "Hosts before 0.6 read UTC as local time, so all leaves are off by the host's offset; or a tool wrote no range.",
@@ -79,7 +95,9 @@ var summaryFaults = []Fault{
 		Repair:     "set it from the messages, then bottom-up",
 	},
 	{
-		ID: CondensedTimeRangeWrong, Title: "A condensed summary's time range is wrong", Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: CondensedTimeRangeWrong, Title: "A condensed summary's time range is wrong",
+		One: "wrong time range of a condensed summary", Many: "wrong time ranges of condensed summaries",
+		Symptom: TimesWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The agent is shown that things happened at another time.",
 		Cause:      "A tool changed what lies below, or wrote no range.",
@@ -88,7 +106,9 @@ var summaryFaults = []Fault{
 		Repair:     "set it from the sources, bottom-up",
 	},
 	{
-		ID: SummaryTokensWrong, Title: "A summary's token count is wrong", Symptom: CountsWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryTokensWrong, Title: "A summary's token count is wrong",
+		One: "wrong token count of a summary", Many: "wrong token counts of summaries",
+		Symptom: CountsWrong, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The context looks smaller or larger than it is.",
 		Cause:      "A tool rewrote the text and left the count.",
@@ -97,7 +117,9 @@ var summaryFaults = []Fault{
 		Repair:     "count the text, then add up the counters above",
 	},
 	{
-		ID: SummaryModelUnknown, Title: "The model that wrote a summary is unknown", Symptom: GoodToKnow, Severity: Info, Since: "0.5.0", Scope: ContentScope,
+		ID: SummaryModelUnknown, Title: "The model that wrote a summary is unknown",
+		One: "summary of an unknown model", Many: "summaries of unknown models",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.5.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "Nothing.",
 		Cause:      "The summary is older than 0.5, or a custom summarizer wrote it.",
@@ -106,7 +128,9 @@ var summaryFaults = []Fault{
 		Repair:     "none needed",
 	},
 	{
-		ID: SummaryFileRowMissing, Title: "A summary names a file that has no row", Symptom: NotExpandable, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryFileRowMissing, Title: "A summary names a file that has no row",
+		One: "summary that names a missing file", Many: "summaries that name missing files",
+		Symptom: NotExpandable, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByRule,
 		Meaning:    "The agent can't look the file up.",
 		Cause:      "The row was deleted, or the summary came from elsewhere.",
@@ -115,7 +139,9 @@ var summaryFaults = []Fault{
 		Repair:     "restore the row where the file is in the files folder, else remove the id",
 	},
 	{
-		ID: SummaryIDUnusual, Title: "An unusual summary id", Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		ID: SummaryIDUnusual, Title: "An unusual summary id",
+		One: "unusual summary id", Many: "unusual summary ids",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: NoRepair,
 		Meaning:    "Nothing, as far as is known.",
 		Cause:      "A tool made the row.",

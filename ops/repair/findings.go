@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops"
 )
 
 // findings are what a check found, and what becomes of each finding.
@@ -214,7 +213,7 @@ func (x *findings) describeLeft() (out []string) {
 			out = append(out, l.why)
 		case n > mostAlike:
 			out = append(out, fmt.Sprintf("%s (%s, the first is %s): %s",
-				ops.Count(n, nouns[l.Fault][0], nouns[l.Fault][1]), l.Fault, rowName(l.Table, l.Row), l.why))
+				l.Kind().Count(n), l.Fault, rowName(l.Table, l.Row), l.why))
 			alike[kind] = 0
 		case n > 0:
 			out = append(out, fmt.Sprintf("%s (%s): %s", problem(l.Finding), Key(l.Finding), l.why))

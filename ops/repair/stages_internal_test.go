@@ -66,14 +66,9 @@ func TestEveryAspectIsNeeded(t *testing.T) {
 	}
 }
 
-// TestFaultsHaveNouns: titles count every fault in words.
-func TestFaultsHaveNouns(t *testing.T) {
+// TestCountsInWords: the worst faults come first, and those of which there is none are left out.
+func TestCountsInWords(t *testing.T) {
 	t.Parallel()
-	for _, f := range integrity.Faults() {
-		if n := nouns[f.ID]; n[0] == "" || n[1] == "" || n[0] == n[1] {
-			t.Errorf("%s (%s): %q", f.ID, f.Title, n)
-		}
-	}
 	counts := map[integrity.FaultID]int{integrity.SummaryFallback: 4, integrity.SummaryCycle: 1, integrity.ContextEmpty: 0}
 	if got, want := countFaults(counts), "1 cycle, 4 truncated summaries"; got != want {
 		t.Errorf("%q, want %q", got, want)
