@@ -194,13 +194,3 @@ func (r *Review) whyNotEditable() string {
 	}
 	return ""
 }
-
-// first is the first text that isn't empty.
-func firstNonEmpty(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -127,23 +125,4 @@ func (e *Env) header() func() ui.Header {
 		}
 		return h
 	}
-}
-
-// shortenHome shortens a path by the user's home folder.
-func shortenHome(path string) string {
-	h, err := os.UserHomeDir()
-	if err != nil || h == "" {
-		return path
-	}
-	return trimHome(path, h)
-}
-
-// trimHome shortens a path that lies in the home folder, or is it.
-func trimHome(path, home string) string {
-	home = strings.TrimRight(home, `/\`)
-	rest, ok := strings.CutPrefix(path, home)
-	if !ok || home == "" || rest != "" && !os.IsPathSeparator(rest[0]) {
-		return path
-	}
-	return "~" + rest
 }

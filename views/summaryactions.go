@@ -108,14 +108,6 @@ func (v *Summaries) openKey(b *branch) ui.Action {
 	return ui.Act(keys, label, "read")
 }
 
-// when is a text on a condition, else empty.
-func textWhen(yes bool, text string) string {
-	if yes {
-		return text
-	}
-	return ""
-}
-
 // reasonOff is why nothing can be done with b, or else why.
 func (b *branch) reasonOff(why string) string {
 	if b.node == nil {
