@@ -79,7 +79,7 @@ var compactionFlags = []struct{ flag, setting, noun string }{
 // mostPlanned is how many messages of a single transcript are shown row by row.
 const mostPlanned = 500
 
-// memory is what an import may take before the garbage of its batches is collected
+// memory is how many bytes an import may take before the memory of its batches is freed
 // more eagerly. It's no bound: a long line takes what it takes.
 const memory = 64 << 20
 

@@ -52,7 +52,7 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 	c.db = db
 	c.lossesSince = db.Now().Add(-recently)
 	c.losses = func() []*data.Loss {
-		found, _ := db.Losses(ctx, c.lossesSince) // What can't be read is told of where it is asked for.
+		found, _ := db.Losses(ctx, c.lossesSince) // history and doctor report what can't be read.
 		return found
 	}
 	return db, nil

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// controlEscaper writes JSON with those characters escaped that steer a terminal and
-// that JSON lets stand: the eight-bit controls, and what reorders text. In JSON
-// they can be nowhere but in strings, so the value stays the same.
+// controlEscaper writes JSON with those control characters escaped that JSON allows and
+// that a terminal obeys: the eight-bit controls, and those that reorder text. In JSON they
+// stand only in strings, so the value stays the same.
 type controlEscaper struct{ to io.Writer }
 
 // Write implements io.Writer.

@@ -39,7 +39,7 @@ func (a *app) crash(err error, records ...int64) error {
 		return err // It says what was written.
 	}
 	if len(records) > 0 {
-		return p // What was written is told of beside it.
+		return p // What was written is printed beside it.
 	}
 	return &crashError{p, "nothing was written"}
 }

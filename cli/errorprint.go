@@ -16,12 +16,12 @@ import (
 // program is how the tool calls itself.
 const program = "lcm-tui"
 
-// printError prints an error, and below it what can be done about it.
+// printError prints an error, and its hint below it.
 func printError(w io.Writer, kind string, err error) {
 	printErrorWithNewHint(w, kind, err, map[string]bool{})
 }
 
-// printErrorWithNewHint is complain, but for a hint that was printed before: many reads of
+// printErrorWithNewHint is printError, but for a hint that was printed before: many reads of
 // a damaged file fail for one reason. It adds the hint to printed.
 func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
 	var kept *partialError

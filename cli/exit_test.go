@@ -33,7 +33,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func TestComplain(t *testing.T) {
+func TestErrorsArePrintedInOneLine(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	printError(&b, "", fmt.Errorf("write:\n\x1b[2J%w", &data.StaleError{What: "context_items 1/0", Why: "it changed"}))

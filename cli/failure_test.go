@@ -172,7 +172,7 @@ func (r *failingRun) check(t *testing.T, name, reason string) {
 	case changed && r.exit != 0 && r.exit != 1, !changed && r.exit == 0:
 		t.Errorf("changed: %v, and the exit code is %d: %s", changed, r.exit, said)
 	case result.Applied && result.Impact.Calls != r.hits.Load():
-		t.Errorf("%d calls are told of, %d were made: %s", result.Impact.Calls, r.hits.Load(), said)
+		t.Errorf("%d calls are reported, %d were made: %s", result.Impact.Calls, r.hits.Load(), said)
 	case r.hits.Load() > r.good && !strings.Contains(said, reason):
 		t.Errorf("%s: no word of %q: %s", name, reason, said)
 	case name != "compact" && !changed && r.exit != 1:

@@ -47,7 +47,7 @@ func (l *messageList) text(p *printer) {
 	l.ending(p)
 }
 
-// ending says what there is besides.
+// ending says how many messages the list leaves out.
 func (l *messageList) ending(p *printer) {
 	if l.HasOlder {
 		p.muted(fmt.Sprintf("there are older ones: lcm-tui messages %d --before %d", l.Conversation, l.Messages[0].ID))

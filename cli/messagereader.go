@@ -84,7 +84,7 @@ func (w messageReader) join(have, more []data.Message) []data.Message {
 	return append(more[:len(more):len(more)], have...)
 }
 
-// trim leaves the n messages that are nearest to where the walk began.
+// trim leaves the n messages that are nearest to where the reader started.
 func (w messageReader) trim(ms []data.Message, n int64) []data.Message {
 	over := max(0, len(ms)-int(n))
 	if w.forward {

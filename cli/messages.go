@@ -108,7 +108,7 @@ func (w *messageFlags) mixed() error {
 	return nil
 }
 
-// start is where the walk begins, which way it goes, and what it takes.
+// start is a reader at the first message to list, with its direction and filters.
 func (w *messageFlags) start(ctx context.Context, from *messageReader, now time.Time) (err error) {
 	if w.when.set() && w.when.before.id == 0 && w.when.after.id == 0 {
 		from.wanted = func(m data.Message) bool { return w.when.holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }

@@ -54,7 +54,7 @@ func (q *modelFlags) chosen() model.Choice {
 	}
 }
 
-// hostSettings is what the host's configuration and the environment say.
+// hostSettings are the settings of the host's configuration and of the environment.
 type hostSettings struct {
 	settings.Settings
 	host openclaw.Config

@@ -34,7 +34,7 @@ func pageOf[T any](p *paging, all []T, name func(T) string) (page []T, next *str
 			}
 		}
 		if at < 0 {
-			return nil, nil, usageErrorf("--cursor: nothing in the list is called %q; without it the list begins anew", p.cursor.value)
+			return nil, nil, usageErrorf("--cursor: nothing in the list is called %q; without it the list starts at its beginning", p.cursor.value)
 		}
 		all = all[at+1:]
 	}

@@ -75,9 +75,9 @@ func writtenLine(ids []int64) string {
 
 func undoHint(ids []int64) string {
 	if len(ids) == 1 {
-		return fmt.Sprintf("%s undo %d takes it back", program, ids[0])
+		return fmt.Sprintf("%s undo %d undoes it", program, ids[0])
 	}
-	return program + " undo takes back the last one"
+	return program + " undo undoes the last one"
 }
 
 // stopReason is what a result says of a command that ended early.

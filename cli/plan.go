@@ -9,7 +9,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// text prints the plan: what it is, what it comes to, what moves, what to beware
+// text prints the plan: its title, its impact, the items that move, the warnings
 // of, and whether it was written.
 func (o *planResult) text(p *printer) {
 	p.title(ui.Line(o.Title))
@@ -66,13 +66,13 @@ func (o *planResult) text(p *printer) {
 	p.line("nothing was written; add --apply to write it")
 }
 
-// appliedLine says which records there are now, and how they are taken back.
+// appliedLine says which records were written, and how they are undone.
 func appliedLine(records []int64) string {
 	first, last := slices.Min(records), slices.Max(records)
 	if first == last {
-		return fmt.Sprintf("applied as record %d; lcm-tui undo %d takes it back", first, first)
+		return fmt.Sprintf("applied as record %d; lcm-tui undo %d undoes it", first, first)
 	}
-	return fmt.Sprintf("applied as records %d to %d; lcm-tui undo takes back the last one", first, last)
+	return fmt.Sprintf("applied as records %d to %d; lcm-tui undo undoes the last one", first, last)
 }
 
 // madeText writes a text that is new. What it was made of is in the JSON.

@@ -83,7 +83,7 @@ func TestTextDiff(t *testing.T) {
 	}
 }
 
-func TestHarmlessKeepsTheValue(t *testing.T) {
+func TestEscapedControlsKeepTheValue(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", "plain", "\u009b31m", "a\x7fb\u202ec", "桜 👩‍👩‍👧", "\u2066x\u2069"} {
 		var b bytes.Buffer

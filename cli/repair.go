@@ -164,7 +164,7 @@ func nothingWrong(err error) (result, bool) {
 	return &planResult{Plan: ops.New("repair", nothing.Error())}, true
 }
 
-// making is how summaries are made, and the limits of the settings in force. Without a
+// regenerateOptions is how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
 func (r *repairFlags) making(c *call) (regenerate.Options, integrity.Limits, error) {
 	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars.value
@@ -181,7 +181,7 @@ func (r *repairFlags) making(c *call) (regenerate.Options, integrity.Limits, err
 		c.caveats = append(c.caveats, err)
 		return regenerate.Options{}, limits, nil
 	}
-	return t.making(r.jobs, r.generate), limits, nil
+	return t.regenerateOptions(r.jobs, r.generate), limits, nil
 }
 
 // choicesOf reads FINDING=WHAT, where a finding is FAULT:ROW or all of a fault.

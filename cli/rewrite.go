@@ -82,5 +82,5 @@ func (w *rewriteFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rewrite.Op{Conversation: conv, Pick: pick, Options: t.making(w.jobs, w.generate)}, nil
+	return &rewrite.Op{Conversation: conv, Pick: pick, Options: t.regenerateOptions(w.jobs, w.generate)}, nil
 }

@@ -2,8 +2,9 @@ package cli
 
 import "strings"
 
-// suggestion is the word among known that word was most likely meant to be: one that
-// it begins, or that differs in no more than a third of its letters.
+// suggestion is the known word that was probably meant: one that begins with word, or that
+// differs in no more than a third of its letters. Cobra suggests commands only, and doesn't
+// count swapped letters as one difference.
 func suggestion(word string, known []string) (string, bool) {
 	word = strings.ToLower(word)
 	best, least := "", max(2, len(word)/3)+1
@@ -19,8 +20,8 @@ func suggestion(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// editDistance is how many letters have to be put in, left out, replaced or swapped
-// with their neighbour to come from a to b.
+// editDistance is the least number of letters to insert, delete, replace or swap with the
+// next one to get from a to b.
 func editDistance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)
 	for j := range last {

@@ -88,9 +88,9 @@ func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t summarizer, err 
 	return t, nil
 }
 
-// making is how texts are made anew: so many at once, or, where it doesn't ask, an
-// estimate.
-func (t summarizer) making(jobs *integerFlag, ask bool) regenerate.Options {
+// regenerateOptions are the options for regenerating texts, jobs at a time; unless ask is
+// set the model isn't called, and the result is an estimate.
+func (t summarizer) regenerateOptions(jobs *integerFlag, ask bool) regenerate.Options {
 	return regenerate.Options{
 		Model: t.model, Ask: ask, Jobs: int(jobs.value), Form: t.form, Job: t.job,
 		LeafTarget: int(t.config.LeafTargetTokens), CondensedTarget: int(t.config.CondensedTargetTokens),

@@ -27,7 +27,7 @@ func usageErrorf(format string, args ...any) error {
 	return &usageError{msg: fmt.Sprintf(format, args...)}
 }
 
-// didYouMean is the end of a message that names the nearest of what there is.
+// didYouMean is the end of a message that suggests the known word that was probably meant.
 func didYouMean(word, prefix string, known []string) string {
 	if n, ok := suggestion(word, known); ok {
 		return "; did you mean " + prefix + n + "?"

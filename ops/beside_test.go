@@ -22,13 +22,13 @@ import (
 // world is a database on which a host and our program work at the same time.
 type world struct {
 	*testing.T
-	r     *rand.Rand
-	path  string
-	level fakehost.Level
-	db    *data.DB
-	host  *fakehost.Host
-	talk  []fakehost.Message // The history of conversation 1, which the host is in.
-	said  int                // Messages, so that all differ.
+	r       *rand.Rand
+	path    string
+	level   fakehost.Level
+	db      *data.DB
+	host    *fakehost.Host
+	history []fakehost.Message // The history of conversation 1, which the host is in.
+	said    int                // Messages, so that all differ.
 	// missed are messages that stand in the transcript, and that the host stores only
 	// when it looks there.
 	missed []fakehost.Message
@@ -126,7 +126,7 @@ func (w *world) turn(conv int64) {
 	_, err := w.host.Append(conv, m)
 	w.check(err)
 	if conv == 1 {
-		w.talk = append(w.talk, m)
+		w.history = append(w.history, m)
 	}
 }
 
@@ -281,8 +281,8 @@ func (w *world) findings() map[string]string {
 // have lost its place to the other.
 var overlaps = map[string]bool{"C06": true, "C07": true, "L08": true, "L09": true, "L10": true, "L11": true}
 
-// harm is what a check finds that wasn't there before.
-func (w *world) harm() (out []string) {
+// newFindings are the findings that weren't there before.
+func (w *world) newFindings() (out []string) {
 	found := w.findings()
 	for _, fault := range slices.Sorted(maps.Keys(found)) {
 		if !w.known[fault] && (w.crosses == 0 || !overlaps[fault]) {

@@ -107,8 +107,8 @@ func live(t *testing.T, seed uint64, c *tally) {
 			t.Fatalf("seed %d, sequence %d: %s\n%s", seed, n, what, w.story())
 		}
 	}
-	if harm := w.harm(); len(harm) > 0 {
-		t.Errorf("seed %d: %s\n%s", seed, strings.Join(harm, "\n"), w.story())
+	if found := w.newFindings(); len(found) > 0 {
+		t.Errorf("seed %d: %s\n%s", seed, strings.Join(found, "\n"), w.story())
 	}
 	c.mu.Lock()
 	c.crosses += w.crosses
@@ -223,7 +223,7 @@ func (w *world) meanwhile(end bool) {
 		case n == 10:
 			w.check(w.host.Restart())
 			w.store() // It looks into the transcript first.
-			added, err := w.host.Replay(1, w.talk)
+			added, err := w.host.Replay(1, w.history)
 			w.check(err)
 			w.step("host: a replay brings %d", added)
 		case !w.busy() && w.r.IntN(4) == 0:
@@ -274,8 +274,8 @@ func (w *world) transcript() ops.Op {
 	file := fakehost.Transcript{Path: filepath.Join(w.TempDir(), "session.jsonl")}
 	w.check(w.host.Read([]any{&file.Header}, "SELECT session_id FROM conversations WHERE conversation_id = 1"))
 	m := w.message(1)
-	w.missed, w.talk = append(w.missed, m), append(w.talk, m)
-	file.Entries = w.talk
+	w.missed, w.history = append(w.missed, m), append(w.history, m)
+	file.Entries = w.history
 	w.check(file.Save())
 	return &backfill.Op{Path: file.Path, Keys: &backfill.Keys{}, Files: w.TempDir(), Threshold: 25_000, Whole: true}
 }
@@ -304,7 +304,7 @@ var damages = []struct{ sql, faults string }{
 	{"DELETE FROM context_items WHERE message_id = (SELECT min(message_id) FROM context_items WHERE conversation_id = 1)", "C09 C11"},
 }
 
-// damage does some of what a repair mends.
+// damage makes some of the faults that a repair repairs.
 func (w *world) damage() {
 	d := damages[w.r.IntN(len(damages))]
 	w.step("damage: %s", d.sql)

@@ -86,7 +86,7 @@ type Plan struct {
 	Contexts []ContextChange `json:"-"`
 	// Bulk keeps of inserted rows only digests in the record.
 	Bulk bool `json:"-"`
-	// Rebuild names search tables that would be made anew from the rows.
+	// Rebuild names search tables that would be rebuilt from the rows.
 	Rebuild []string `json:"rebuild,omitempty"`
 	// Backup is where a verified copy of the database goes before anything is written:
 	// the plan deletes messages or parts. Empty is no copy.
@@ -302,7 +302,7 @@ func Outcome(out data.Outcome) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", Count(n, "new item of the context", "new items of the context")))
 	}
 	if n := int(out.Pending); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s that the host had prepared from what changed: it plans anew", Count(n, "background compaction was given up", "background compactions were given up")))
+		notes = append(notes, fmt.Sprintf("%s that the host had prepared from what changed: it plans again", Count(n, "background compaction was given up", "background compactions were given up")))
 	}
 	return notes
 }
@@ -370,7 +370,7 @@ func (e *BackupError) Unwrap() error { return e.Err }
 // Hint says what to do first.
 func (e *BackupError) Hint() string {
 	if errors.Is(e.Err, data.ErrDamaged) {
-		return "a copy of a damaged file can't be verified: mend its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
+		return "a copy of a damaged file can't be verified: repair its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
 	}
 	var hint interface{ Hint() string }
 	if errors.As(e.Err, &hint) {
@@ -379,7 +379,7 @@ func (e *BackupError) Hint() string {
 	return ""
 }
 
-// Undo takes back what a record did. It refuses, with a *data.StaleError, when a
+// Undo undoes a record. It refuses, with a *data.StaleError, when a
 // row that was written has changed since; with a *data.BlockedError, when a later record
 // did that; and with a *data.HostError, when a host is at work that it would disturb.
 func Undo(ctx context.Context, db *data.DB, id int64) error { return db.Undo(ctx, id) }

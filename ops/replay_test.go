@@ -11,7 +11,7 @@ import (
 
 // TestUndoOfAnImportKeepsTheHistory: a host that hands its history over again after a
 // restart stores all of it if one message is missing; so once the conversation went on,
-// the import is taken back only by force.
+// the import is undone only by force.
 func TestUndoOfAnImportKeepsTheHistory(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -43,7 +43,7 @@ func TestUndoOfAnImportKeepsTheHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.check(w.host.Restart())
-			added, err := w.host.Replay(1, w.talk)
+			added, err := w.host.Replay(1, w.history)
 			if w.check(err); added != c.replayed {
 				t.Errorf("the replay brings %d messages, want %d", added, c.replayed)
 			}

@@ -23,7 +23,7 @@ type Op struct {
 	// which on a payload goes there.
 	Files     string
 	Threshold int64
-	// Batch is how many messages are written at once; 0 is as many as do no harm.
+	// Batch is how many messages are written at once; 0 is a number that locks the file for a moment only.
 	Batch int
 	// Whole plans all of it as one change, however much that is.
 	Whole bool

@@ -218,7 +218,7 @@ func TestAfterTheHost(t *testing.T) {
 }
 
 // TestLevels: a transcript can be imported into a file of any level, only once, and
-// taken back.
+// undone.
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {

@@ -23,7 +23,7 @@ type batch struct {
 	whole    bool  // Nothing at all is left of it.
 }
 
-// again begins anew, to plan a step once more: whoever wrote in the meantime may have
+// again starts over, to plan a step once more: whoever wrote in the meantime may have
 // stored some of it.
 func (r *run) again(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()

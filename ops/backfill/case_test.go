@@ -91,7 +91,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestUndoOfChanged: an import isn't taken back when one of its rows was changed,
+// TestUndoOfChanged: an import isn't undone when one of its rows was changed,
 // though the record only knows their digests.
 func TestUndoOfChanged(t *testing.T) {
 	t.Parallel()
@@ -230,7 +230,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestSurvey: what an import would add is told without adding it.
+// TestSurvey: what an import would add is reported without adding it.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
 	path := fresh(t, fakehost.V0_15)
@@ -297,7 +297,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// TestHostile: names and texts that mean harm are stored as they are, and do none.
+// TestHostile: hostile names and texts are stored as they are.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	path := fresh(t, fakehost.V0_15)
@@ -324,7 +324,7 @@ func TestHostile(t *testing.T) {
 	nothing(t, db, o)
 }
 
-// TestAnUnfinishedLineIsStillToCome: of a line that is being written the host is told
+// TestAnUnfinishedLineIsStillToCome: of a line that is being written the host is said
 // nothing, so that it goes on before it, as the next import does.
 func TestAnUnfinishedLineIsStillToCome(t *testing.T) {
 	t.Parallel()

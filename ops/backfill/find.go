@@ -18,7 +18,7 @@ func (e *LeftOutError) Error() string { return e.Path + " is left out: " + e.Why
 
 // Find lists the transcripts at some paths: files as they are named, and of folders
 // all that are called like transcripts, however deep. No link is followed out of a
-// folder that was named. Oldest come first. What can't be read is told with the rest.
+// folder that was named. Oldest come first. What can't be read is returned with the rest.
 func Find(ctx context.Context, paths []string) (found []string, problems []error) {
 	for _, path := range paths {
 		whole, err := filepath.Abs(path)

@@ -267,7 +267,7 @@ func (w *writing) show(ctx context.Context) error {
 	return nil
 }
 
-// start is the beginning of what a message says, or of what a tool is told.
+// start is the beginning of what a message says, or of what a tool is given.
 func start(m message) string {
 	text := m.Content
 	for _, p := range m.Parts {
