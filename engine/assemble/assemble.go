@@ -43,7 +43,7 @@ type Stats struct {
 // resolved, evicts what doesn't fit the budget, rebuilds the messages from their parts,
 // and pairs calls of tools with their results. Bad rows cost a warning.
 func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, error) {
-	c, err := contentsOf(ctx, db, conv, o)
+	c, err := newContents(ctx, db, conv, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -51,13 +51,13 @@ func Assemble(ctx context.Context, db *data.DB, conv int64, o Options) (Result, 
 }
 
 func (c *contents) assemble(ctx context.Context) (Result, error) {
-	defer c.leave()
+	defer c.stopReadAhead()
 	kept, err := c.choose(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	r := Result{Stats: c.stats()}
-	turns := make([]placed, 0, len(kept))
+	turns := make([]selectedMessage, 0, len(kept))
 	for i, k := range kept {
 		it := &c.items[i]
 		if !k || it.gone {
@@ -65,7 +65,7 @@ func (c *contents) assemble(ctx context.Context) (Result, error) {
 		}
 		r.Estimated += it.tokens
 		r.Kept++
-		turns = append(turns, placed{Message: it.message, fresh: i >= c.tail})
+		turns = append(turns, selectedMessage{Message: it.message, fresh: i >= c.tail})
 	}
 	if r.Messages, err = c.finish(ctx, turns); err != nil {
 		return Result{}, err
@@ -75,7 +75,7 @@ func (c *contents) assemble(ctx context.Context) (Result, error) {
 }
 
 // finish makes what is sent of the messages that were selected.
-func (c *contents) finish(ctx context.Context, turns []placed) ([]Message, error) {
+func (c *contents) finish(ctx context.Context, turns []selectedMessage) ([]Message, error) {
 	if c.first != nil {
 		return c.first.pair(messagesOf(turns)), nil
 	}
@@ -83,10 +83,10 @@ func (c *contents) finish(ctx context.Context, turns []placed) ([]Message, error
 	if err := c.evicted(ctx, open(turns, last), last); err != nil {
 		return nil, err
 	}
-	return pair(clean(withoutUnanswered(turns, last))), nil
+	return pair(withoutBlank(withoutUnanswered(turns, last))), nil
 }
 
-func messagesOf(turns []placed) []Message {
+func messagesOf(turns []selectedMessage) []Message {
 	out := make([]Message, len(turns))
 	for i, t := range turns {
 		out[i] = t.Message
@@ -109,14 +109,14 @@ func (c *contents) choose(ctx context.Context) (kept []bool, err error) {
 		}
 	}
 	s := selection{n: len(c.items), tail: c.tail, pinned: c.pinned, budget: c.o.Budget}
-	kept, err = s.newest(tokens)
+	kept, err = s.keepNewest(tokens)
 	if r := newRelevance(c.o.Prompt); err == nil && c.o.PromptAware && len(r.words) > 0 && !all(kept) {
 		for i := range c.items {
 			if _, err := tokens(i); err != nil { // Reads and stubs.
 				return nil, err
 			}
 		}
-		return s.best(tokens, func(i int) float64 { return r.score(c.items[i].text) })
+		return s.keepBest(tokens, func(i int) float64 { return r.score(c.items[i].text) })
 	}
 	return kept, err
 }

@@ -14,8 +14,8 @@ var (
 	resultTypes = []string{"tool_result", "toolResult", "function_call_output"}
 )
 
-// thoughtTypes are the types of blocks that only hold what a model thought.
-var thoughtTypes = []string{"thinking", "reasoning", "redacted_thinking"}
+// thinkingTypes are the types of blocks that only hold what a model thought.
+var thinkingTypes = []string{"thinking", "reasoning", "redacted_thinking"}
 
 func isCall(block jstext.Value) bool { return slices.Contains(callTypes, block.Field("type").Text()) }
 
@@ -31,7 +31,7 @@ func (p *part) block(identified bool) jstext.Value {
 	}
 	call, outcome := slices.Contains(callTypes, kind), slices.Contains(resultTypes, kind)
 	if (p.raw.IsObject() || p.raw.IsArray()) && !call && !outcome {
-		return p.thought(kind, identified)
+		return p.thinkingBlock(kind, identified)
 	}
 	call, outcome = slices.Contains(callTypes, rawType), slices.Contains(resultTypes, rawType)
 	switch {
@@ -64,9 +64,9 @@ const signature = "thinkingSignature"
 // beside the content.
 const unsigned = "reasoning_content"
 
-// thought is the host's own block, of any type but a tool's. Thinking goes back to
+// thinkingBlock is the host's own block, of any type but a tool's. Thinking goes back to
 // the form in which OpenAI sent it, if the host had put that into the signature.
-func (p *part) thought(kind string, identified bool) jstext.Value {
+func (p *part) thinkingBlock(kind string, identified bool) jstext.Value {
 	if kind != "thinking" {
 		return p.raw
 	}

@@ -15,10 +15,10 @@ type item struct {
 	data.ContextPlace
 	brief   *data.FocusBrief // It stands for summaries.
 	loaded  bool
-	gone    bool // It couldn't be read after all.
+	gone    bool // It couldn't be read.
 	message Message
 	tokens  int64
-	text    string // What is scored by relevance.
+	text    string // The text whose relevance is scored.
 	large   string // The file that holds the payload.
 }
 
@@ -34,20 +34,20 @@ type contents struct {
 	// senderless is whether the host sends nothing about who sent a message. The
 	// betas of 1.0 don't, though a file that they upgraded still has it.
 	senderless bool
-	first      *first // Of a file of the first versions.
+	first      *firstVersion // Of a file of the first versions.
 
 	items    []item
 	tail     int // Where the fresh tail begins; 0 until that is known.
 	pinned   int // The item that is the focus brief, or -1.
 	read     int // The first item that was read.
-	ahead    *ahead
+	ahead    *readAhead
 	step     int // How many to read next.
 	files    map[string]data.LargeFile
 	warnings warnings
 }
 
-// contentsOf are the items of a conversation's context, not read yet.
-func contentsOf(ctx context.Context, db *data.DB, conv int64, o Options) (*contents, error) {
+// newContents gives the items of a conversation's context, whose texts aren't read yet.
+func newContents(ctx context.Context, db *data.DB, conv int64, o Options) (*contents, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
 	}
@@ -58,7 +58,7 @@ func contentsOf(ctx context.Context, db *data.DB, conv int64, o Options) (*conte
 	}
 	err := c.open(ctx)
 	if err == nil {
-		c.first, err = readFirst(ctx, db, conv)
+		c.first, err = loadFirstVersion(ctx, db, conv)
 	}
 	return c, err
 }
@@ -110,15 +110,15 @@ func (c *contents) tokens(ctx context.Context, i int) (int64, error) {
 	if i < c.read {
 		from := max(0, min(i, c.read-c.step))
 		c.step = min(2*c.step, 4096)
-		q, err := c.take(ctx, from, c.read)
+		q, err := c.itemsRead(ctx, from, c.read)
 		if err != nil {
 			return 0, err
 		}
-		c.goAhead(ctx, from)
+		c.startReadAhead(ctx, from)
 		c.resolveAll(from, q)
 	}
 	if i < c.tail {
-		c.stub(&c.items[i])
+		c.showReference(&c.items[i])
 	}
 	return c.items[i].tokens, nil
 }
@@ -128,7 +128,7 @@ func (c *contents) load(ctx context.Context, i int) error {
 	if i >= c.read {
 		return nil
 	}
-	q, err := c.between(ctx, i, c.read)
+	q, err := c.readItems(ctx, i, c.read)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *contents) load(ctx context.Context, i int) error {
 const atOnce = 256
 
 // resolveAll rebuilds the items from an index to the first that was read, many of them
-// side by side. What is wrong with them is told in their order all the same.
+// at the same time. Warnings are in the order of the items.
 func (c *contents) resolveAll(from int, q *data.ContextSequence) {
 	span := c.items[from:c.read]
 	c.read = from
@@ -169,7 +169,7 @@ func (c *contents) resolve(it *item, q *data.ContextSequence, w *warnings) {
 	if it.isMessage() {
 		t := q.Messages[it.Message]
 		if t == nil {
-			w.lose(it, fmt.Sprintf("message %d", it.Message))
+			w.omit(it, fmt.Sprintf("message %d", it.Message))
 			return
 		}
 		c.turn(it, t, w)
@@ -178,7 +178,7 @@ func (c *contents) resolve(it *item, q *data.ContextSequence, w *warnings) {
 	}
 	s := q.Summaries[it.Summary]
 	if s == nil {
-		w.lose(it, "summary "+it.Summary)
+		w.omit(it, "summary "+it.Summary)
 		return
 	}
 	if c.first != nil {

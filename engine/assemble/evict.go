@@ -8,22 +8,22 @@ import "lcm-tui/data"
 // first until one doesn't fit, and that one and everything older falls out.
 func Select(items []data.ContextItem, budget int64, tail int) (kept []bool) {
 	s := selection{n: len(items), tail: max(0, min(tail, len(items))), pinned: -1, budget: budget}
-	kept, _ = s.newest(func(i int) (int64, error) { return items[i].Tokens, nil })
+	kept, _ = s.keepNewest(func(i int) (int64, error) { return items[i].Tokens, nil })
 	return kept
 }
 
-// selection is what to select from.
+// selection is the items to select from.
 type selection struct {
 	n, tail int
 	pinned  int // The item that stays wherever it stands, or -1.
 	budget  int64
 }
 
-// cost is what an item takes. Reading may fail.
+// cost is how many tokens an item takes. Reading may fail.
 type cost func(i int) (tokens int64, err error)
 
-// stay keeps what stays in any case and says what it leaves of the budget.
-func (s selection) stay(tokens cost) (kept []bool, left int64, err error) {
+// keepRequired keeps the items that always stay, and gives what they leave of the budget.
+func (s selection) keepRequired(tokens cost) (kept []bool, left int64, err error) {
 	kept, left = make([]bool, s.n), s.budget
 	for i := range kept {
 		if i < s.tail && i != s.pinned {
@@ -39,9 +39,9 @@ func (s selection) stay(tokens cost) (kept []bool, left int64, err error) {
 	return kept, max(0, left), nil
 }
 
-// newest keeps the newest items until one doesn't fit.
-func (s selection) newest(tokens cost) ([]bool, error) {
-	kept, left, err := s.stay(tokens)
+// keepNewest keeps the newest items until one doesn't fit.
+func (s selection) keepNewest(tokens cost) ([]bool, error) {
+	kept, left, err := s.keepRequired(tokens)
 	for i := s.tail - 1; err == nil && i >= 0; i-- {
 		if kept[i] {
 			continue
@@ -58,10 +58,10 @@ func (s selection) newest(tokens cost) ([]bool, error) {
 	return kept, err
 }
 
-// best keeps the items that score highest, the newer of two equal ones first, and
+// keepBest keeps the items that score highest, the newer of two equal ones first, and
 // passes over those that don't fit.
-func (s selection) best(tokens cost, score func(i int) float64) ([]bool, error) {
-	kept, left, err := s.stay(tokens)
+func (s selection) keepBest(tokens cost, score func(i int) float64) ([]bool, error) {
+	kept, left, err := s.keepRequired(tokens)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// missing is what a model is told in place of a result that isn't there.
+// missing is the text in the place of a result that doesn't exist.
 const missing = "[lossless-claw] missing tool result in session history; inserted synthetic error result for transcript repair."
 
 // pairing puts results behind the calls that they answer, as providers want them.
@@ -30,7 +30,7 @@ func pair(ms []Message) []Message {
 		i++
 		switch m.Role {
 		case RoleToolResult:
-			p.stray(m)
+			p.placeOrphanResult(m)
 		case RoleAssistant:
 			i = p.assistant(m, ms, i)
 		default:
@@ -46,13 +46,13 @@ func pair(ms []Message) []Message {
 // assistant takes a message of the assistant, and what follows it up to the next
 // one that calls a tool; next is where that begins.
 func (p *pairing) assistant(m Message, ms []Message, next int) int {
-	m, stale := p.fresh(m)
-	if stale && !says(m) {
+	m, stale := p.withoutRepeatedCalls(m)
+	if stale && !hasContent(m) {
 		return next
 	}
 	calls := callsOf(m)
 	if len(calls) > 0 {
-		m.blocks = thoughtsFirst(m.blocks)
+		m.blocks = thinkingFirst(m.blocks)
 	}
 	p.out = append(p.out, m)
 	if len(calls) == 0 {
@@ -61,13 +61,13 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 	for _, c := range calls {
 		p.called[callOf(c)] = true
 	}
-	s := p.span(calls, ms, next)
+	s := p.collectAnswers(calls, ms, next)
 	for _, c := range calls {
 		id := callOf(c)
 		r, ok := s.results[id]
 		if !ok {
 			p.changed = true
-			r = madeResult(id, c.Field("name").Text())
+			r = missingResult(id, c.Field("name").Text())
 		}
 		p.result[id] = len(p.out)
 		p.out = append(p.out, r)
@@ -79,8 +79,8 @@ func (p *pairing) assistant(m Message, ms []Message, next int) int {
 	return s.end
 }
 
-// fresh strips the calls that were made before, and reports whether it did.
-func (p *pairing) fresh(m Message) (Message, bool) {
+// withoutRepeatedCalls removes the calls that an earlier message made, and reports whether it did.
+func (p *pairing) withoutRepeatedCalls(m Message) (Message, bool) {
 	if !slices.ContainsFunc(m.blocks, isCall) {
 		return m, false
 	}
@@ -100,17 +100,17 @@ func (p *pairing) fresh(m Message) (Message, bool) {
 	return m, stale
 }
 
-// span is what follows a message that calls tools.
-type span struct {
+// answeredSpan is what follows a message that calls tools.
+type answeredSpan struct {
 	results map[string]Message // The answers to its calls.
 	rest    []Message          // All else up to the next message that calls a tool.
 	end     int                // Where that stands.
 }
 
-// span collects the answers to some calls. Behind a message that repeats old calls
+// collectAnswers collects the answers to some calls. Behind a message that repeats old calls
 // beside new ones it looks on for answers, but for nothing else.
-func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
-	s := span{results: map[string]Message{}, end: len(ms)}
+func (p *pairing) collectAnswers(calls []jstext.Value, ms []Message, at int) answeredSpan {
+	s := answeredSpan{results: map[string]Message{}, end: len(ms)}
 	asked := map[string]bool{}
 	for _, c := range calls {
 		asked[callOf(c)] = true
@@ -126,9 +126,9 @@ func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 				p.changed = true
 			}
 		case m.Role == RoleToolResult && within:
-			p.stray(m)
+			p.placeOrphanResult(m)
 		case m.Role == RoleAssistant:
-			m, stale := p.fresh(m)
+			m, stale := p.withoutRepeatedCalls(m)
 			if len(callsOf(m)) > 0 {
 				if within {
 					within, s.end = false, i
@@ -136,7 +136,7 @@ func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 				if !stale {
 					return s
 				}
-			} else if within && (!stale || says(m)) {
+			} else if within && (!stale || hasContent(m)) {
 				s.rest = append(s.rest, m)
 			}
 		case within && m.Role != RoleToolResult:
@@ -146,9 +146,9 @@ func (p *pairing) span(calls []jstext.Value, ms []Message, at int) span {
 	return s
 }
 
-// stray takes a result that stands behind none of its calls: it replaces one that
+// placeOrphanResult takes a result that stands behind none of its calls: it replaces one that
 // was made for its call, and else is dropped.
-func (p *pairing) stray(m Message) {
+func (p *pairing) placeOrphanResult(m Message) {
 	p.changed = true
 	if at, ok := p.result[m.call]; ok && p.out[at].made {
 		p.out[at] = m
@@ -164,7 +164,7 @@ func callsOf(m Message) (out []jstext.Value) {
 	return out
 }
 
-func madeResult(call, tool string) Message {
+func missingResult(call, tool string) Message {
 	if tool == "" {
 		tool = "unknown"
 	}
@@ -178,10 +178,10 @@ func madeResult(call, tool string) Message {
 // openAICalls are the types of calls that OpenAI wants its reasoning before.
 var openAICalls = []string{"functionCall", "function_call"}
 
-// thoughtsFirst moves the thoughts to the start of a message with one call of
-// OpenAI's kind, if any stands behind it. Of several calls it isn't known which
-// thought belongs to which, so these are left alone.
-func thoughtsFirst(blocks []jstext.Value) []jstext.Value {
+// thinkingFirst moves thinking to the start of a message with one call of OpenAI's kind, if any
+// stands behind the call. With several calls it isn't known which thinking belongs to which,
+// so these stay as they are.
+func thinkingFirst(blocks []jstext.Value) []jstext.Value {
 	calls, behind := 0, false
 	for _, b := range blocks {
 		switch kind := b.Field("type").Text(); {
@@ -199,7 +199,7 @@ func thoughtsFirst(blocks []jstext.Value) []jstext.Value {
 	return out
 }
 
-// order is 0 for a thought and 1 for all else.
+// order is 0 for thinking and 1 for all else.
 func order(b jstext.Value) int {
 	if kind := b.Field("type").Text(); kind == "thinking" || kind == "reasoning" {
 		return 0

@@ -10,7 +10,7 @@ import (
 // script makes messages of words: u a user's, a text, t a thought, b blank text,
 // r:x the result of call x, c:x,y calls in one message; an assistant's blocks are
 // joined by +. A ! before a word puts the message outside of the fresh tail.
-func script(s string) (out []placed) {
+func script(s string) (out []selectedMessage) {
 	for _, word := range strings.Fields(s) {
 		name, old := strings.CutPrefix(word, "!")
 		m := Message{Role: RoleAssistant}
@@ -28,7 +28,7 @@ func script(s string) (out []placed) {
 				m.blocks = append(m.blocks, scriptBlock(b))
 			}
 		}
-		out = append(out, placed{m, !old})
+		out = append(out, selectedMessage{m, !old})
 	}
 	return out
 }
@@ -80,7 +80,9 @@ func toldBlock(b jstext.Value) string {
 }
 
 // paired are selected messages as they are sent, if there are no others.
-func paired(ms []placed) []Message { return pair(clean(withoutUnanswered(ms, answers(ms)))) }
+func paired(ms []selectedMessage) []Message {
+	return pair(withoutBlank(withoutUnanswered(ms, answers(ms))))
+}
 
 func TestPairing(t *testing.T) {
 	t.Parallel()
@@ -126,7 +128,7 @@ func TestPairing(t *testing.T) {
 
 func TestMadeResult(t *testing.T) {
 	t.Parallel()
-	b, err := madeResult("c1", "").MarshalJSON()
+	b, err := missingResult("c1", "").MarshalJSON()
 	want := `{"role":"toolResult","toolCallId":"c1","toolName":"unknown","content":[{"type":"text","text":"` + missing + `"}],"isError":true}`
 	if string(b) != want || err != nil {
 		t.Errorf("%s (%v)", b, err)

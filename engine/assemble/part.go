@@ -38,7 +38,7 @@ func newPart(b data.RawPart) part {
 		case "isError":
 			p.isError = v
 		default:
-			if at := p.word(name); at != nil {
+			if at := p.metadataField(name); at != nil {
 				*at = v.Text()
 			}
 		}
@@ -46,8 +46,8 @@ func newPart(b data.RawPart) part {
 	return p
 }
 
-// word is where a text of the metadata is kept, or nil.
-func (p *part) word(name string) *string {
+// metadataField is where a text of the metadata is kept, or nil.
+func (p *part) metadataField(name string) *string {
 	switch name {
 	case "originalRole":
 		return &p.originalRole

@@ -16,7 +16,7 @@ import (
 
 // ruleStrip says which calls of selected messages stay: one that a later message answers,
 // and in the fresh tail one that nothing in the whole context answers.
-func ruleStrip(ms []placed, evicted []string) (out []Message) {
+func ruleStrip(ms []selectedMessage, evicted []string) (out []Message) {
 	for i, m := range ms {
 		var kept []jstext.Value
 		for _, b := range m.blocks {
@@ -113,7 +113,7 @@ func rulePair(ms []Message) []Message {
 			at := slices.IndexFunc(ms[i:], func(m Message) bool { return m.Role == RoleToolResult && m.call == callOf(b) })
 			if at < 0 {
 				changed = true
-				out = append(out, madeResult(callOf(b), b.Field("name").Text()))
+				out = append(out, missingResult(callOf(b), b.Field("name").Text()))
 				continue
 			}
 			used++
@@ -158,7 +158,7 @@ func ruleThoughts(blocks []jstext.Value) []jstext.Value {
 
 // talkOf is a made-up selection of messages: calls and results of a few ids in any
 // order and number, in and out of the fresh tail, among texts, thoughts and blanks.
-func talkOf(rng *rand.Rand) (ms []placed, evicted []string) {
+func talkOf(rng *rand.Rand) (ms []selectedMessage, evicted []string) {
 	id := func() string { return fmt.Sprintf("c%d", rng.IntN(4)) }
 	n := rng.IntN(14)
 	tail := rng.IntN(n + 1)
@@ -176,7 +176,7 @@ func talkOf(rng *rand.Rand) (ms []placed, evicted []string) {
 				m.blocks = append(m.blocks, blockOf(rng, id()))
 			}
 		}
-		ms = append(ms, placed{m, i >= tail})
+		ms = append(ms, selectedMessage{m, i >= tail})
 	}
 	for range rng.IntN(3) {
 		evicted = append(evicted, id())
@@ -229,7 +229,7 @@ func TestPairingByTheRule(t *testing.T) {
 			}
 		}
 		want := linesOf(rulePair(ruleClean(ruleStrip(slices.Clone(ms), evicted))))
-		got := pair(clean(withoutUnanswered(slices.Clone(ms), last)))
+		got := pair(withoutBlank(withoutUnanswered(slices.Clone(ms), last)))
 		if diff := cmp.Diff(want, linesOf(got)); diff != "" {
 			t.Fatalf("seed %d:\n%v\n%s", seed, linesOf(messagesOf(ms)), diff)
 		}

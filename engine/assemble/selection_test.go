@@ -112,7 +112,7 @@ func TestHardContexts(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		for range 8 {
 			o := optionsOf(r)
-			c, err := contentsOf(t.Context(), db, 1, o)
+			c, err := newContents(t.Context(), db, 1, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestHardContexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c, err = contentsOf(t.Context(), db, 1, o); err != nil {
+			if c, err = newContents(t.Context(), db, 1, o); err != nil {
 				t.Fatal(err)
 			}
 			want := whole(t, c)
@@ -141,15 +141,15 @@ func whole(t *testing.T, c *contents) (r Result) {
 	}
 	c.tail = ruleTail(c.items, c.o.Tail)
 	for i := range c.tail {
-		c.stub(&c.items[i])
+		c.showReference(&c.items[i])
 	}
-	var turns []placed
+	var turns []selectedMessage
 	var evicted []string
 	for i, kept := range ruleSelect(c.items, c.tail, c.o) {
 		if it := &c.items[i]; kept {
 			r.Kept++
 			r.Estimated += it.tokens
-			turns = append(turns, placed{it.message, i >= c.tail})
+			turns = append(turns, selectedMessage{it.message, i >= c.tail})
 		} else if it.message.Role == RoleToolResult {
 			evicted = append(evicted, it.message.call)
 		}

@@ -6,14 +6,14 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// placed is a message that was selected.
-type placed struct {
+// selectedMessage is a message that was selected.
+type selectedMessage struct {
 	Message
 	fresh bool // In the fresh tail.
 }
 
 // answers are the places of the last results of calls.
-func answers(ms []placed) map[string]int {
+func answers(ms []selectedMessage) map[string]int {
 	last := map[string]int{}
 	for i, m := range ms {
 		if m.Role == RoleToolResult {
@@ -24,7 +24,7 @@ func answers(ms []placed) map[string]int {
 }
 
 // open are the calls in the fresh tail that no selected message answers.
-func open(ms []placed, last map[string]int) (ids []string) {
+func open(ms []selectedMessage, last map[string]int) (ids []string) {
 	for _, m := range ms {
 		if m.Role != RoleAssistant || !m.fresh {
 			continue
@@ -44,7 +44,7 @@ func open(ms []placed, last map[string]int) (ids []string) {
 // earlier in the context, be it selected or not (then last has it before all). A
 // call in the tail that nothing answers at all may still be under way; it gets a
 // result later. What is left without blocks is dropped.
-func withoutUnanswered(ms []placed, last map[string]int) []placed {
+func withoutUnanswered(ms []selectedMessage, last map[string]int) []selectedMessage {
 	out := ms[:0]
 	for i, m := range ms {
 		if m.Role == RoleAssistant && m.blocks != nil {
@@ -77,9 +77,9 @@ func callOf(block jstext.Value) string {
 	return block.Field("call_id").Text()
 }
 
-// clean removes blank text from what an assistant said, and then the messages of
-// which nothing is left but thoughts, and a user's that are blank as a whole.
-func clean(ms []placed) []Message {
+// withoutBlank removes blank text from an assistant's messages, and then the messages that have
+// only thinking, and a user's messages that are blank as a whole.
+func withoutBlank(ms []selectedMessage) []Message {
 	out := make([]Message, 0, len(ms))
 	for _, m := range ms {
 		if m.Role == RoleUser && m.isBlank() {
@@ -87,7 +87,7 @@ func clean(ms []placed) []Message {
 		}
 		if m.Role == RoleAssistant {
 			m.blocks = slices.DeleteFunc(slices.Clone(m.blocks), isBlank)
-			if !says(m.Message) {
+			if !hasContent(m.Message) {
 				continue
 			}
 		}
@@ -104,9 +104,9 @@ func (m Message) isBlank() bool {
 	return len(m.blocks) > 0 && !slices.ContainsFunc(m.blocks, func(b jstext.Value) bool { return !isBlank(b) })
 }
 
-// says reports whether there is more in a message than thoughts and blank text.
-func says(m Message) bool {
-	return slices.ContainsFunc(m.blocks, func(b jstext.Value) bool { return speaks(b) && !isBlank(b) })
+// hasContent reports whether a message has more than thinking and blank text.
+func hasContent(m Message) bool {
+	return slices.ContainsFunc(m.blocks, func(b jstext.Value) bool { return isContent(b) && !isBlank(b) })
 }
 
 func isBlank(b jstext.Value) bool {
@@ -114,5 +114,5 @@ func isBlank(b jstext.Value) bool {
 	return b.Field("type") == `"text"` && text.IsString() && blank(text.Text())
 }
 
-// speaks reports whether a block is more than a thought.
-func speaks(b jstext.Value) bool { return !slices.Contains(thoughtTypes, b.Field("type").Text()) }
+// isContent reports whether a block is more than thinking.
+func isContent(b jstext.Value) bool { return !slices.Contains(thinkingTypes, b.Field("type").Text()) }

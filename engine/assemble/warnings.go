@@ -7,7 +7,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// maxWarnings is how many are told one by one.
+// maxWarnings is how many warnings are listed one by one.
 const maxWarnings = 50
 
 // warnings collects what is wrong with rows.
@@ -32,8 +32,8 @@ func (w *warnings) join(others warnings) {
 	w.more += others.more
 }
 
-// lose leaves out an item that was there a moment ago or can't be read.
-func (w *warnings) lose(it *item, what string) {
+// omit leaves out an item that was deleted meanwhile or can't be read.
+func (w *warnings) omit(it *item, what string) {
 	it.gone = true
 	w.addf("%s can't be read and is left out", what)
 }
@@ -45,7 +45,7 @@ func (w *warnings) list() []string {
 	return w.told
 }
 
-// turn looks for cells of a message that could not be understood.
+// turn warns of cells of a message that can't be understood.
 func (w *warnings) turn(t *data.RawMessage, parts []part) {
 	if t.Content.Blob {
 		w.addf("message %d: its content is a BLOB, shown as text", t.ID)
@@ -63,15 +63,15 @@ func (w *warnings) turn(t *data.RawMessage, parts []part) {
 	}
 }
 
-// sender looks whether it is told who sent a message.
+// sender warns of a sender that can't be understood.
 func (w *warnings) sender(t *data.RawMessage, sender jstext.Value) {
 	if !t.Sender.Null && !sender.IsObject() {
 		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
 	}
 }
 
-// summary looks for times that could not be understood: the reference engine would
-// assemble nothing at all.
+// summary warns of times that can't be understood: the reference engine would assemble
+// nothing at all.
 func (w *warnings) summary(s *data.Summary) {
 	w.time("summary "+s.ID, "earliest_at", s.EarliestAt)
 	w.time("summary "+s.ID, "latest_at", s.LatestAt)

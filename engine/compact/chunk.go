@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// stretch is places of the working context, the end excluded.
-type stretch struct{ first, end int }
+// itemRange is a range of places in the working context; end is excluded.
+type itemRange struct{ first, end int }
 
-func (s stretch) empty() bool { return s.first == s.end }
+func (s itemRange) empty() bool { return s.first == s.end }
 
 // leafChunk is the oldest run of messages from a place on and outside the fresh
 // tail, up to so many tokens: at least one message, however large.
-func (s *state) leafChunk(from int, limit int64) stretch {
+func (s *state) leafChunk(from int, limit int64) itemRange {
 	end := s.boundary()
 	first := from
 	for first < end && s.items[first].IsSummary() {
@@ -29,25 +29,25 @@ func (s *state) leafChunk(from int, limit int64) stretch {
 		sum += w
 		next++
 	}
-	return stretch{first, next}
+	return itemRange{first, next}
 }
 
 // candidate is a run of summaries of one depth that could be condensed.
 type candidate struct {
-	stretch
+	itemRange
 	depth  int64 // Of the sources.
 	count  int   // Of those that aren't blank.
 	tokens int64
 }
 
-// shallowest is the candidate of the lowest depth that is eligible. Of each depth
+// nextCandidate is the candidate of the lowest depth that is eligible. Of each depth
 // only the oldest run is tried, so one that isn't eligible blocks those behind it,
 // as in the reference engine. The depth of its sources is below a limit, of which
 // a negative one is none.
-func (s *state) shallowest(ctx context.Context, c Config, hard bool, limit int) (candidate, bool, error) {
+func (s *state) nextCandidate(ctx context.Context, c Config, hard bool, limit int) (candidate, bool, error) {
 	depths := map[int64]bool{}
 	for _, it := range s.items[:s.boundary()] {
-		if it.IsSummary() && !it.Missing && below(it.Depth, limit) {
+		if it.IsSummary() && !it.Missing && isBelow(it.Depth, limit) {
 			depths[it.Depth] = true
 		}
 	}
@@ -72,7 +72,7 @@ func (s *state) eligible(ctx context.Context, c Config, depth int64, hard bool) 
 func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, error) {
 	c := candidate{depth: depth}
 	for i, it := range s.items[:s.boundary()] {
-		if !it.IsSummary() || it.Missing || it.Depth != depth || s.unsettled(it) {
+		if !it.IsSummary() || it.Missing || it.Depth != depth || s.isUnsettled(it) {
 			if c.count > 0 {
 				break
 			}
@@ -97,12 +97,12 @@ func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, e
 	return c, nil
 }
 
-// unsettled is whether a summary is to be left alone since it was placed just now.
-func (s *state) unsettled(it item) bool {
+// isUnsettled is whether a summary is to be left alone since it was placed just now.
+func (s *state) isUnsettled(it item) bool {
 	if !s.settled || it.ContextItem.IsSettled(s.db.Now()) {
 		return false
 	}
-	s.left = true
+	s.skippedUnsettled = true
 	return true
 }
 

@@ -30,22 +30,22 @@ type engine struct {
 	round   int
 }
 
-// after is the instant so many milliseconds from now, by the handle's clock; zero,
+// deadline is the instant so many milliseconds from now, by the handle's clock; zero,
 // which is never, if there are none.
-func (e *engine) after(ms int64) time.Time {
+func (e *engine) deadline(ms int64) time.Time {
 	if ms <= 0 {
 		return time.Time{}
 	}
 	return e.db.Now().Add(time.Duration(ms) * time.Millisecond)
 }
 
-// over reports whether a deadline has come.
-func (e *engine) over(deadline time.Time) bool {
+// isPast reports whether a deadline has come.
+func (e *engine) isPast(deadline time.Time) bool {
 	return !deadline.IsZero() && !e.db.Now().Before(deadline)
 }
 
-// earlier is the first of two deadlines.
-func earlier(a, b time.Time) time.Time {
+// earlierDeadline is the first of two deadlines.
+func earlierDeadline(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}

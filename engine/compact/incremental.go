@@ -23,16 +23,16 @@ func (e *engine) runLeaf(ctx context.Context) (Reason, error) {
 		if _, made, err := e.leafPass(ctx, chunk, previous); err != nil {
 			return "", err
 		} else if made {
-			return Compacted, e.deepen(ctx)
+			return Compacted, e.condenseByDepth(ctx)
 		}
 		from = chunk.end // Nothing in the chunk says anything: it stays.
 	}
 }
 
-// deepen condenses depth by depth up to the limit, and stops at the first depth
+// condenseByDepth condenses depth by depth up to the limit, and stops at the first depth
 // that isn't due or whose summary saves nothing.
-func (e *engine) deepen(ctx context.Context) error {
-	for depth := int64(0); below(depth, e.Config.IncrementalMaxDepth); depth++ {
+func (e *engine) condenseByDepth(ctx context.Context) error {
+	for depth := int64(0); isBelow(depth, e.Config.IncrementalMaxDepth); depth++ {
 		c, ok, err := e.eligible(ctx, e.Config, depth, false)
 		if err != nil || !ok {
 			return err

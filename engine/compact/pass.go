@@ -15,19 +15,19 @@ import (
 
 // draft is a summary that is to be made of a stretch of the context.
 type draft struct {
-	stretch
+	itemRange
 	NewSummary
 	source, previous string
 }
 
 // leafPass makes a leaf of a chunk of messages. It makes none, and no call, where
 // none of them says anything.
-func (e *engine) leafPass(ctx context.Context, chunk stretch, previous string) (n NewSummary, made bool, err error) {
+func (e *engine) leafPass(ctx context.Context, chunk itemRange, previous string) (n NewSummary, made bool, err error) {
 	sources, err := e.messages(ctx, chunk.first, chunk.end)
 	if err != nil {
 		return n, false, err
 	}
-	d := draft{stretch: chunk, source: e.form.Leaf(sources), previous: previous}
+	d := draft{itemRange: chunk, source: e.form.Leaf(sources), previous: previous}
 	if d.source == "" {
 		return n, false, nil
 	}
@@ -36,7 +36,7 @@ func (e *engine) leafPass(ctx context.Context, chunk stretch, previous string) (
 	texts := make([]string, 0, len(sources))
 	for _, m := range sources {
 		d.Messages = append(d.Messages, m.ID)
-		d.cover(m.CreatedAt.Time, m.CreatedAt.Time)
+		d.extendTimeRange(m.CreatedAt.Time, m.CreatedAt.Time)
 		texts = append(texts, e.form.Body(m))
 	}
 	return e.pass(ctx, d, data.MentionedFiles(texts...), len(sources))
@@ -44,11 +44,11 @@ func (e *engine) leafPass(ctx context.Context, chunk stretch, previous string) (
 
 // condensedPass makes one summary of a run of them.
 func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err error) {
-	sources, err := e.sourcesOf(ctx, c.stretch)
+	sources, err := e.sourcesOf(ctx, c.itemRange)
 	if err != nil {
 		return false, err
 	}
-	d := draft{stretch: c.stretch, source: e.form.Condensed(sources)}
+	d := draft{itemRange: c.itemRange, source: e.form.Condensed(sources)}
 	if c.depth < summarize.MaxPreviousDepth {
 		if d.previous, err = e.previous(ctx, c.first, c.depth); err != nil {
 			return false, err
@@ -58,7 +58,7 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 	var texts []string
 	for _, s := range sources {
 		d.Sources = append(d.Sources, s.ID)
-		d.cover(orCreated(s.EarliestAt, s), orCreated(s.LatestAt, s))
+		d.extendTimeRange(orCreated(s.EarliestAt, s), orCreated(s.LatestAt, s))
 		d.Descendants += s.Descendants + 1
 		d.DescendantTokens += s.DescendantTokens + s.Tokens
 		d.SourceTokens += s.SourceTokens
@@ -68,8 +68,8 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 	return made, err
 }
 
-// sourcesOf are the summaries of a stretch, once each.
-func (e *engine) sourcesOf(ctx context.Context, c stretch) (out []data.Summary, err error) {
+// sourcesOf are the summaries of an item range, once each.
+func (e *engine) sourcesOf(ctx context.Context, c itemRange) (out []data.Summary, err error) {
 	for _, it := range e.items[c.first:c.end] {
 		if slices.ContainsFunc(out, func(s data.Summary) bool { return s.ID == it.Summary }) {
 			continue
@@ -90,8 +90,8 @@ func orCreated(t data.Time, s data.Summary) time.Time {
 	return s.CreatedAt.Time
 }
 
-// cover widens the stretch of time by another; what isn't a time is passed over.
-func (d *draft) cover(earliest, latest time.Time) {
+// extendTimeRange extends the time range by another; invalid times are ignored.
+func (d *draft) extendTimeRange(earliest, latest time.Time) {
 	if !earliest.IsZero() && (!d.EarliestAt.Valid() || earliest.Before(d.EarliestAt.Time)) {
 		d.EarliestAt = iso(earliest)
 	}
@@ -105,10 +105,10 @@ func iso(t time.Time) data.Time {
 	return data.Time{Time: t, Raw: data.FormatTimeMillis(t)}
 }
 
-// pass has the text made, and puts the summary in the place of its sources.
+// pass makes the text, and replaces the sources by the summary.
 func (e *engine) pass(ctx context.Context, d draft, files []string, sources int) (NewSummary, bool, error) {
-	e.report(len(e.out.Passes), e.expected(), e.note(d))
-	if !d.EarliestAt.Valid() { // Its own time must do.
+	e.report(len(e.out.Passes), e.minPasses(), e.progressNote(d))
+	if !d.EarliestAt.Valid() { // Its own time is used.
 		d.EarliestAt, d.LatestAt = iso(e.db.Now()), iso(e.db.Now())
 	}
 	made, err := e.summarize(ctx, d, sources)
@@ -131,7 +131,7 @@ func (e *engine) pass(ctx context.Context, d draft, files []string, sources int)
 	return d.NewSummary, true, nil
 }
 
-// complete fills in what is known only once the text is.
+// complete fills in the columns that depend on the text.
 func (e *engine) complete(d *draft, made summarize.Result, files []string) error {
 	now := e.db.Now().UTC()
 	d.ID, d.Conversation = idPrefix+e.db.NewID(), e.conv
@@ -148,7 +148,7 @@ const (
 	unknownModel = "unknown" // What the reference engine writes where it knows none.
 )
 
-// summarize asks the model, or nobody if there is none.
+// summarize calls the model; without one it uses the fallback.
 func (e *engine) summarize(ctx context.Context, d draft, sources int) (summarize.Result, error) {
 	job := e.Job
 	job.Depth, job.Source, job.Previous, job.Children = int(d.Depth), d.source, d.previous, sources
@@ -160,23 +160,23 @@ func (e *engine) summarize(ctx context.Context, d draft, sources int) (summarize
 	job.Fallback, job.FallbackTokens = e.Fallback, e.Config.FallbackMaxTokens
 	job.Instructions = strings.TrimSpace(e.Config.CustomInstructions)
 	made, err := summarize.Summarize(ctx, e.model, job)
-	if _, nobody := e.model.(silent); nobody {
+	if _, nobody := e.model.(emptyModel); nobody {
 		made.Cost = summarize.Cost{}
 	}
 	e.out.Usage = e.out.Usage.Plus(made.Cost)
 	return made, err
 }
 
-// ErrNoModel says that a run needs a model or the leave to do without.
+// ErrNoModel says that a run has neither a model nor the permission for fallbacks.
 var ErrNoModel = errors.New("there is no model to summarize with")
 
-// silent is a model that says nothing, so that the fallback is taken.
-type silent struct{}
+// emptyModel is a model with empty answers, so that the fallback is used.
+type emptyModel struct{}
 
 // Name implements summarize.Model.
-func (silent) Name() string { return unknownModel }
+func (emptyModel) Name() string { return unknownModel }
 
 // Summarize implements summarize.Model.
-func (silent) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+func (emptyModel) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
 	return summarize.Reply{}, nil
 }

@@ -2,7 +2,7 @@ package compact
 
 import "lcm-tui/engine/summarize"
 
-// Mode says which of the reference engine's ways of compacting is meant.
+// Mode is one of the reference engine's ways to compact.
 type Mode string
 
 // The modes.
@@ -12,7 +12,7 @@ const (
 	Until Mode = "until" // Sweeps until the context is no larger than a target.
 )
 
-// Request is what is to be compacted, and how far.
+// Request says what to compact, and how far.
 type Request struct {
 	Mode   Mode
 	Config Config
@@ -111,6 +111,6 @@ func (c Config) condensedMinInput() int64 {
 // unlimited is the limit of depths that none is above.
 const unlimited = -1
 
-// below reports whether sources of a depth may be condensed under a limit of
+// isBelow reports whether sources of a depth may be condensed under a limit of
 // depths, of which a negative one is none.
-func below(depth int64, limit int) bool { return limit < 0 || depth < int64(limit) }
+func isBelow(depth int64, limit int) bool { return limit < 0 || depth < int64(limit) }

@@ -20,21 +20,21 @@ func Run(ctx context.Context, db *data.DB, conv int64, r Request, m summarize.Mo
 	case m == nil && !r.Fallback:
 		return Outcome{}, ErrNoModel
 	case m == nil:
-		m = silent{}
+		m = emptyModel{}
 	}
 	if report == nil {
-		report = quiet
+		report = noReport
 	}
 	return run(ctx, db, conv, r, m, report)
 }
 
-func quiet(int, int, string) {}
+func noReport(int, int, string) {}
 
 // Estimate is what Run would come to if the model wrote as much as it is asked for:
 // the passes, the calls and their tokens. No call is made, and the texts of the
 // outcome mean nothing.
 func Estimate(ctx context.Context, db *data.DB, conv int64, r Request) (Outcome, error) {
-	return run(ctx, db, conv, r, guess{}, quiet)
+	return run(ctx, db, conv, r, estimatingModel{}, noReport)
 }
 
 func run(ctx context.Context, db *data.DB, conv int64, r Request, m summarize.Model, report data.Report) (Outcome, error) {
@@ -45,22 +45,22 @@ func run(ctx context.Context, db *data.DB, conv int64, r Request, m summarize.Mo
 	s.settled = r.Settled
 	o := Outcome{Conversation: conv, Before: before, Context: before, TokensBefore: s.stored()}
 	e := &engine{state: s, Request: r, model: m, report: report, out: &o, counted: o.TokensBefore}
-	o.Stopped, err = e.mode(ctx)
+	o.Stopped, err = e.runMode(ctx)
 	if o.Acted() {
 		o.Context = e.context()
 	}
-	o.TokensAfter, o.Counted, o.Unsettled = e.stored(), e.counted, e.left
+	o.TokensAfter, o.Counted, o.Unsettled = e.stored(), e.counted, e.skippedUnsettled
 	if err != nil {
-		o.Stopped, err = failure(ctx, err), &PartialError{len(o.New), err}
+		o.Stopped, err = stopReason(ctx, err), &PartialError{len(o.New), err}
 	}
 	return o, err
 }
 
-// mode runs what the request asks for.
-func (e *engine) mode(ctx context.Context) (Reason, error) {
+// runMode runs what the request asks for.
+func (e *engine) runMode(ctx context.Context) (Reason, error) {
 	switch e.Mode {
 	case Sweep:
-		return e.runSweep(ctx, e.Force, e.after(0))
+		return e.runSweep(ctx, e.Force, e.deadline(0))
 	case Leaf:
 		return e.runLeaf(ctx)
 	case Until:
@@ -70,7 +70,7 @@ func (e *engine) mode(ctx context.Context) (Reason, error) {
 	return Failed, fmt.Errorf("compact: no mode %q", e.Mode)
 }
 
-func failure(ctx context.Context, err error) Reason {
+func stopReason(ctx context.Context, err error) Reason {
 	switch {
 	case ctx.Err() != nil:
 		return Cancelled
@@ -80,8 +80,8 @@ func failure(ctx context.Context, err error) Reason {
 	return Failed
 }
 
-// note says what is being made, for people who wait.
-func (e *engine) note(d draft) string {
+// progressNote says what is being made, for people who wait.
+func (e *engine) progressNote(d draft) string {
 	what, n := "messages", d.end-d.first
 	if d.Condensed() {
 		what = "summaries"
@@ -89,9 +89,9 @@ func (e *engine) note(d draft) string {
 	return fmt.Sprintf("summarizing %d %s at depth %d", n, what, d.Depth)
 }
 
-// expected is how many passes there will be at least: those made, and the leaves
+// minPasses is how many passes there will be at least: those made, and the leaves
 // that a sweep still makes.
-func (e *engine) expected() int {
+func (e *engine) minPasses() int {
 	n := len(e.out.Passes) + 1
 	if e.Mode == Leaf {
 		return n

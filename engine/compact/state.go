@@ -24,17 +24,17 @@ type item struct {
 
 // state is the working copy of a conversation's context.
 type state struct {
-	db        *data.DB
-	conv      int64
-	items     []item
-	form      summarize.Form
-	summaries map[string]data.Summary // Read or made so far, with whole texts.
-	texts     map[string]string       // Of summaries, as a model may see them.
-	sources   map[int64]data.Message  // Read ahead and not used yet.
-	tail      assemble.Tail
-	edge      int // Where the fresh tail begins, or unknown.
-	settled   bool
-	left      bool // A summary wasn't condensed since it hasn't settled.
+	db               *data.DB
+	conv             int64
+	items            []item
+	form             summarize.Form
+	summaries        map[string]data.Summary // Read or made so far, with whole texts.
+	texts            map[string]string       // Of summaries, as a model may see them.
+	sources          map[int64]data.Message  // Read ahead and not used yet.
+	tail             assemble.Tail
+	edge             int // Where the fresh tail begins, or unknown.
+	settled          bool
+	skippedUnsettled bool // Whether a summary wasn't condensed because it hasn't settled.
 }
 
 // load reads the context. Texts are read when a pass comes to them.
@@ -48,7 +48,7 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []dat
 		summaries: map[string]data.Summary{}, texts: map[string]string{}, sources: map[int64]data.Message{},
 		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
-	extra, err := s.weigh(ctx)
+	extra, err := s.senderTokens(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,11 +66,11 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []dat
 	return s, context, nil
 }
 
-// speaker is the label that the reference engine counts with a sender's name.
-const speaker = "speaker (untrusted metadata): "
+// senderLabel is the label that the reference engine counts with a sender's name.
+const senderLabel = "speaker (untrusted metadata): "
 
-// weigh is what the messages of the context weigh beyond their stored tokens.
-func (s *state) weigh(ctx context.Context) (map[int64]int64, error) {
+// senderTokens are the tokens of messages beyond the stored ones: those of their sender's name.
+func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
 	found, err := s.db.UncountedMessages(ctx, s.conv)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *state) weigh(ctx context.Context) (map[int64]int64, error) {
 	for _, w := range found {
 		n := token.Weighted.Count(w.Content)
 		if sender := strings.TrimSpace(w.Sender); sender != "" {
-			n += token.Weighted.Count(speaker + sender)
+			n += token.Weighted.Count(senderLabel + sender)
 		}
 		extra[w.ID] = n
 	}
@@ -162,7 +162,7 @@ func (s *state) read(ctx context.Context, from int) error {
 	return err
 }
 
-// replace puts a summary in the place of a stretch, with the ordinal of its last item
+// replace puts a summary in the place of an item range, with the ordinal of its last item
 // at most.
 func (s *state) replace(first, end int, sum data.Summary) {
 	s.summaries[sum.ID] = sum

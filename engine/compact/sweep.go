@@ -27,7 +27,7 @@ func (e *engine) runSweep(ctx context.Context, force bool, deadline time.Time) (
 	case len(e.items) == 0:
 		return Nothing, nil
 	}
-	s := &sweep{engine: e, deadline: earlier(deadline, e.after(e.Config.SweepDeadlineMS)), best: e.counted}
+	s := &sweep{engine: e, deadline: earlierDeadline(deadline, e.deadline(e.Config.SweepDeadlineMS)), best: e.counted}
 	if err := s.leaves(ctx); err != nil {
 		return "", err
 	}
@@ -94,7 +94,7 @@ func (s *sweep) condense(ctx context.Context) error {
 		depth int
 	}{{s.Hard, s.Config.SweepMaxDepth}, {true, unlimited}} {
 		for s.pressed() {
-			c, ok, err := s.shallowest(ctx, s.Config, limit.hard, limit.depth)
+			c, ok, err := s.nextCandidate(ctx, s.Config, limit.hard, limit.depth)
 			if err != nil {
 				return err
 			}
@@ -154,7 +154,7 @@ func (s *sweep) spent() bool {
 	switch {
 	case s.Config.MaxSweepIterations > 0 && s.passes >= s.Config.MaxSweepIterations:
 		s.stopped = IterationCap
-	case s.over(s.deadline):
+	case s.isPast(s.deadline):
 		s.stopped = Deadline
 	default:
 		return false

@@ -14,7 +14,7 @@ func (e *engine) runUntil(ctx context.Context) (Reason, error) {
 		e.out.Reached = true
 		return UnderTarget, nil
 	}
-	deadline := e.after(e.Config.UntilUnderDeadlineMS)
+	deadline := e.deadline(e.Config.UntilUnderDeadlineMS)
 	for e.round = 1; e.round <= maxRounds; e.round++ {
 		e.out.Rounds = e.round
 		made := len(e.out.New)
@@ -29,7 +29,7 @@ func (e *engine) runUntil(ctx context.Context) (Reason, error) {
 			return Compacted, nil
 		case len(e.out.New) == made || after >= last:
 			return e.gaveUp(), nil
-		case e.over(deadline):
+		case e.isPast(deadline):
 			return Deadline, nil
 		}
 		last = after

@@ -123,7 +123,7 @@ func extension(mime string) string {
 // safe is what an extension may be made of.
 var safe = regexp.MustCompile(`^\.[A-Za-z0-9]{1,10}$`)
 
-// Base is the file's name on disk: its id and, where that is harmless, the
+// Base is the file's name on disk: its id and, where that is a plain name, the
 // extension of its name.
 func (f File) Base() string {
 	ext := strings.ToLower(path.Ext(f.Name))

@@ -145,7 +145,7 @@ func zoneOf(v any) (any, error) {
 	return name, nil
 }
 
-// show is a value as it is complained about.
+// show is a value as an error names it.
 func show(v any) string {
 	const most = 60
 	s := fmt.Sprintf("%v", v)

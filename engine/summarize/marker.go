@@ -48,7 +48,7 @@ func Models() []string { return []string{emergencyModel} }
 
 // Detect finds the marker of a summary from its text and the model it names.
 //
-// The rules are those of the reference engine's doctor, with its two slips mended:
+// The rules are those of the reference engine's doctor, with two errors corrected:
 // it looks at the first occurrence of a mark, so that a quoted one hides the real
 // one at the end, and takes a directive mark that is quoted in a sentence for its
 // own.

@@ -173,7 +173,7 @@ func FuzzTurn(f *testing.F) {
 		for _, old := range []bool{false, true} {
 			it := &item{ContextPlace: data.ContextPlace{Role: role}}
 			(&contents{old: old}).turn(it, turn, &warnings{})
-			for _, m := range paired([]placed{{it.message, true}, {it.message, true}}) {
+			for _, m := range paired([]selectedMessage{{it.message, true}, {it.message, true}}) {
 				b, err := m.MarshalJSON()
 				if err != nil || !json.Valid(b) {
 					t.Fatalf("%q (%v)", b, err)

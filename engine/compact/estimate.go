@@ -8,15 +8,15 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// guess is a model that answers, at no cost, with as much text as a real one is
-// asked for, but never more than half of its source. What it says means nothing.
-type guess struct{}
+// estimatingModel answers without a call, with as much text as a real model is asked for, but
+// never more than half of its source. Its texts have no meaning.
+type estimatingModel struct{}
 
 // Name implements summarize.Model.
-func (guess) Name() string { return "estimate" }
+func (estimatingModel) Name() string { return "estimate" }
 
 // Summarize implements summarize.Model.
-func (guess) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
+func (estimatingModel) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
 	n := max(1, min(int64(r.Target), token.Weighted.Count(r.Source)/2))
 	return summarize.Reply{
 		Text:         strings.Repeat("Zz ~", int(n)), // A token each, and no echo of a source.

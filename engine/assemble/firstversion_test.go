@@ -35,7 +35,7 @@ func TestFirstVersionsTurns(t *testing.T) {
 			`{"role":"toolResult","content":[{"type":"tool_result","output":"ok"}]}`, 7,
 		},
 	} {
-		f := &first{tokens: map[int64]int64{1: 7}}
+		f := &firstVersion{tokens: map[int64]int64{1: 7}}
 		if c.tokens != 7 {
 			f.tokens = nil
 		}
@@ -62,7 +62,7 @@ func TestFirstVersionsPairing(t *testing.T) {
 		{"results in another order and nothing else to repair", "c:1+c:2 r:2 r:1", "c:1+c:2 r:2 r:1"},
 		{"a result that nobody called for", "r:9 u", "u"},
 	} {
-		if got := told((*first)(nil).pair(messagesOf(script(c.in)))); got != c.want {
+		if got := told((*firstVersion)(nil).pair(messagesOf(script(c.in)))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestFirstVersionsPairing(t *testing.T) {
 func TestFirstVersionsTail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, count, want int }{{10, 3, 7}, {2, 3, 0}, {2, 0, 2}, {2, -1, 2}} {
-		if got := (*first)(nil).start(c.n, Tail{Count: c.count}); got != c.want {
+		if got := (*firstVersion)(nil).start(c.n, Tail{Count: c.count}); got != c.want {
 			t.Errorf("of %d items %d are the tail: it begins at %d, want %d", c.n, c.count, got, c.want)
 		}
 	}

@@ -14,31 +14,31 @@ import (
 // this package is what became. Their tail counts summaries too, stored estimates are
 // trusted, blocks are sent as they were, and summaries stand in their XML unescaped.
 
-// first assembles as they did.
-type first struct {
+// firstVersion assembles as they did.
+type firstVersion struct {
 	tokens map[int64]int64 // Stored with the messages.
 }
 
 // firstCalls are the types of calls that they know.
 var firstCalls = []string{"toolCall", "toolUse", "functionCall"}
 
-// readFirst reads what they need of a conversation, if its file is one of theirs.
-func readFirst(ctx context.Context, db *data.DB, conv int64) (*first, error) {
+// loadFirstVersion reads what they need of a conversation, if its file is one of theirs.
+func loadFirstVersion(ctx context.Context, db *data.DB, conv int64) (*firstVersion, error) {
 	if db.Kind().Level != firstLevel {
 		return nil, nil
 	}
 	tokens, err := db.StoredTokens(ctx, conv)
-	return &first{tokens}, err
+	return &firstVersion{tokens}, err
 }
 
 // firstLevel is the level of their files.
 const firstLevel = "0.1.0"
 
 // start is the index where the tail of n items begins.
-func (*first) start(n int, t Tail) int { return max(0, n-max(0, t.Count)) }
+func (*firstVersion) start(n int, t Tail) int { return max(0, n-max(0, t.Count)) }
 
 // turn rebuilds a stored message.
-func (f *first) turn(it *item, t *data.RawMessage, parts []part) {
+func (f *firstVersion) turn(it *item, t *data.RawMessage, parts []part) {
 	m := Message{Role: runtimeRole(it.Role, parts)}
 	if m.Role == RoleToolResult {
 		m.call = callID(parts)
@@ -69,7 +69,7 @@ func (p *part) firstBlock() jstext.Value {
 }
 
 // summary shows a summary.
-func (*first) summary(it *item, s *data.Summary, sources []string, zone *time.Location) {
+func (*firstVersion) summary(it *item, s *data.Summary, sources []string, zone *time.Location) {
 	t := newTag("summary", zone)
 	t.text("id", s.ID)
 	t.text("kind", s.Kind)
@@ -82,7 +82,7 @@ func (*first) summary(it *item, s *data.Summary, sources []string, zone *time.Lo
 }
 
 // pair repairs the order of calls and results.
-func (*first) pair(ms []Message) []Message {
+func (*firstVersion) pair(ms []Message) []Message {
 	out, answered, changed := make([]Message, 0, len(ms)), map[string]bool{}, false
 	put := func(r Message) {
 		if !answered[r.call] {
@@ -123,7 +123,7 @@ func (*first) pair(ms []Message) []Message {
 			r, ok := results[callOf(b)]
 			if !ok {
 				changed = true
-				r = madeResult(callOf(b), b.Field("name").Text())
+				r = missingResult(callOf(b), b.Field("name").Text())
 			}
 			put(r)
 		}

@@ -7,8 +7,8 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// ahead is the reading of items that will be asked for next, while others are rebuilt.
-type ahead struct {
+// readAhead reads the items that will be needed next, while others are rebuilt.
+type readAhead struct {
 	from, to int
 	stop     context.CancelFunc
 	done     chan struct{}
@@ -16,8 +16,8 @@ type ahead struct {
 	err      error
 }
 
-// between reads what stands at the items from one index to another.
-func (c *contents) between(ctx context.Context, from, to int) (*data.ContextSequence, error) {
+// readItems reads the rows of the items from one index to another.
+func (c *contents) readItems(ctx context.Context, from, to int) (*data.ContextSequence, error) {
 	places := make([]data.ContextPlace, to-from)
 	for i := range places {
 		places[i] = c.items[from+i].ContextPlace
@@ -25,11 +25,11 @@ func (c *contents) between(ctx context.Context, from, to int) (*data.ContextSequ
 	return c.db.ContextSequence(ctx, c.conv, places)
 }
 
-// take is what stands at some items, which may have been read ahead.
-func (c *contents) take(ctx context.Context, from, to int) (*data.ContextSequence, error) {
+// itemsRead are the rows of some items, which may have been read ahead.
+func (c *contents) itemsRead(ctx context.Context, from, to int) (*data.ContextSequence, error) {
 	a := c.ahead
 	if a == nil || a.from != from || a.to != to {
-		return c.between(ctx, from, to)
+		return c.readItems(ctx, from, to)
 	}
 	<-a.done
 	a.stop()
@@ -37,9 +37,9 @@ func (c *contents) take(ctx context.Context, from, to int) (*data.ContextSequenc
 	return a.q, a.err
 }
 
-// goAhead begins to read the items before index to, if by what was read so far they fit
-// into the budget too.
-func (c *contents) goAhead(ctx context.Context, to int) {
+// startReadAhead begins to read the items before index to, if they are likely to fit into the
+// budget.
+func (c *contents) startReadAhead(ctx context.Context, to int) {
 	from, read := max(0, to-c.step), len(c.items)-c.read
 	sum := int64(0)
 	for i := c.read; i < len(c.items); i++ {
@@ -48,21 +48,21 @@ func (c *contents) goAhead(ctx context.Context, to int) {
 	if read == 0 || from == to || sum/int64(read)*int64(len(c.items)-from) > c.o.Budget {
 		return
 	}
-	c.leave()
+	c.stopReadAhead()
 	ctx, stop := context.WithCancel(ctx)
-	a := &ahead{from: from, to: to, stop: stop, done: make(chan struct{})}
+	a := &readAhead{from: from, to: to, stop: stop, done: make(chan struct{})}
 	c.ahead = a
 	go func() {
 		defer close(a.done)
 		a.err = parallel.Call(func() (err error) {
-			a.q, err = c.between(ctx, from, to)
+			a.q, err = c.readItems(ctx, from, to)
 			return err
 		})
 	}()
 }
 
-// leave ends what is read ahead in vain.
-func (c *contents) leave() {
+// stopReadAhead ends a read-ahead that isn't needed.
+func (c *contents) stopReadAhead() {
 	if c.ahead != nil {
 		c.ahead.stop()
 		<-c.ahead.done

@@ -7,9 +7,9 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// stub shows, in place of a tool's result, a reference to the file that holds it,
+// showReference shows, in place of a tool's result, a reference to the file that holds it,
 // if there is one.
-func (c *contents) stub(it *item) {
+func (c *contents) showReference(it *item) {
 	f, ok := c.files[it.large]
 	if !ok || it.message.Role != RoleToolResult {
 		return
@@ -40,12 +40,12 @@ func reference(f data.LargeFile, tool string) string {
 	if about == "" {
 		about = "(no summary available)"
 	}
-	return "[LCM Tool Output: " + f.ID + " | tool=" + tool + " | " + grouped(f.Bytes) + " bytes]\n\nExploration Summary:\n" + about +
+	return "[LCM Tool Output: " + f.ID + " | tool=" + tool + " | " + withThousands(f.Bytes) + " bytes]\n\nExploration Summary:\n" + about +
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full output content from disk."
 }
 
-// grouped is a number with commas between its thousands.
-func grouped(n int64) string {
+// withThousands is a number with commas between its thousands.
+func withThousands(n int64) string {
 	s := strconv.FormatInt(max(0, n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
