@@ -20,8 +20,9 @@ import (
 // model would be asked, and what would happen, estimated anew after every change. It
 // writes nothing and asks no model; enter leads to the review.
 type Compaction struct {
-	env  *Env
-	conv data.Conversation
+	env   *Env
+	conv  data.Conversation
+	title string
 
 	initial compactionRequest // As configured, and as supposed in the context.
 	request compactionRequest // As on the screen.
@@ -79,17 +80,17 @@ var _ ui.Screen = (*Compaction)(nil)
 // asConfigured is a fresh tail of as many messages as the settings say.
 const asConfigured = -1
 
-// compact opens the dialog of compacting a conversation. tail is a number of messages, or
-// asConfigured.
-func (e *Env) compact(conv data.Conversation, budget int64, tail int) tea.Cmd {
-	c := &Compaction{env: e, conv: conv, input: ui.NewInput(e.Styles, "")}
+// compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
+// tail is a number of messages, or asConfigured.
+func (e *Env) compact(title string, conv data.Conversation, budget int64, tail int) tea.Cmd {
+	c := &Compaction{env: e, conv: conv, title: title, input: ui.NewInput(e.Styles, "")}
 	c.initial = compactionRequest{mode: engine.Sweep, budget: budget, tail: int64(tail), tailTokens: noLimit, target: budget / 2}
 	c.request = c.initial
 	return ui.Say(ui.PushMsg{Screen: c})
 }
 
 // Title implements ui.Screen.
-func (c *Compaction) Title() string { return ui.LineN(c.conv.Name(), 40) + " › Compact" }
+func (c *Compaction) Title() string { return c.title }
 
 // Purpose implements ui.Screen.
 func (c *Compaction) Purpose() string {

@@ -56,11 +56,16 @@ type settingsMsg []settings.Setting
 // load reads the settings; those of the model come first, since they decide what
 // summaries cost.
 func (c *Config) load() tea.Cmd {
-	find, models, chosen := c.env.Settings, c.env.Models, c.env.chosenModel()
+	find, models, chosen, onScreen := c.env.Settings, c.env.Models, c.env.chosenModel(), c.env.model.chosen.Load() != nil
 	return tea.Batch(c.env.findModels(), c.env.Jobs.Read(c, "load", read(func(context.Context) (settingsMsg, error) {
 		var all settingsMsg
 		if models != nil {
 			all = models(chosen).Settings
+		}
+		for i := range all {
+			if onScreen && all[i].Source == settings.FromFlag && strings.HasPrefix(all[i].Name, "summary") {
+				all[i].Source = chosenHere
+			}
 		}
 		return append(all, find().All...), nil
 	})))

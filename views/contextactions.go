@@ -49,7 +49,7 @@ func (v *Context) actions() []action {
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, firstNonEmpty(textWhen(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(r) == "", v.dissolveReason(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Compact.In("Change").InFooter().Off(some && v.env().summarizerMissing() == "", firstNonEmpty(v.env().summarizerMissing(), none)), func() tea.Cmd {
-			return v.env().compact(v.hub.row, v.budget, v.tailForCompaction())
+			return v.env().compact("Compact", v.hub.row, v.budget, v.tailForCompaction())
 		}},
 		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
 			return v.env().repair(v, v.hub.row.ID, contextFaults)

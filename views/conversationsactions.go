@@ -50,7 +50,9 @@ func (c *Conversations) actions() []action {
 		look(keyRolloutList, func() tea.Cmd { return c.push(NewRollout(c.env, r.Conversation)) }),
 		{
 			keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", firstNonEmpty(c.env.summarizerMissing(), none)),
-			func() tea.Cmd { return c.leave(c.env.compact(r.Conversation, r.budget, asConfigured)) },
+			func() tea.Cmd {
+				return c.leave(c.env.compact(ui.LineN(r.name(), 40)+" › Compact", r.Conversation, r.budget, asConfigured))
+			},
 		},
 		{
 			keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", firstNonEmpty(c.env.readOnly(), none)),

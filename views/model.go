@@ -31,6 +31,9 @@ type modelState struct {
 	models *Models                      // Nil until they were found.
 }
 
+// chosenHere is the source of a model that was chosen on the screen.
+const chosenHere = "chosen for this run"
+
 type modelsMsg struct{ models Models }
 
 // Update takes the models that were found.
@@ -100,7 +103,7 @@ func (e *Env) modelLine(width int) string {
 func (e *Env) modelSource(r model.Resolved) string {
 	switch from := firstNonEmpty(r.ModelFrom, r.From); {
 	case e.model.chosen.Load() != nil:
-		return "chosen for this run"
+		return chosenHere
 	case from == "flag" || r.From == "flag":
 		return "from the command line"
 	case r.From == "default":

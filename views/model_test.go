@@ -47,6 +47,7 @@ func TestTheModelIsChosenForThisRun(t *testing.T) {
 	d.write("gpt-5-mini")
 	d.press("enter", "enter")
 	d.sees("summaries are made by openai", "model: openai/gpt-5-mini", "key set (environment OPENAI_API_KEY)", "chosen for this run")
+	d.misses("flag")
 	if c := d.env.chosenModel(); c.Provider != "openai" {
 		t.Errorf("the choice is %q", c.Provider)
 	}

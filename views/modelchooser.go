@@ -205,8 +205,11 @@ func candidateName(m model.Candidate) string {
 func originText(m model.Candidate) string {
 	switch m.Origin {
 	case model.OriginHost:
-		if m.Resolved.From == settings.FromDefault {
+		switch m.Resolved.From {
+		case settings.FromDefault:
 			return "nothing is set"
+		case settings.FromFlag:
+			return "command line"
 		}
 		return "configuration"
 	case model.OriginFallback:
