@@ -89,10 +89,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "prompt-aware", needs: "prompt", because: "give it with --prompt TEXT"},
 	},
 	"doctor": {
-		{flags: "list explain", excludes: "fault severity fail-on", because: "the catalogue is the same for every file"},
+		{flags: "list explain", excludes: "fault severity fail-on", because: "the list of faults is the same for every file"},
 		{flags: "list", excludes: "explain"},
 		{flags: "limit cursor", excludes: repairFlagNames, because: "they are for the list of findings"},
-		{flags: "list explain", excludes: "all summary limit cursor " + repairFlagNames, because: "a catalogue says nothing about a file"},
+		{flags: "list explain", excludes: "all summary limit cursor " + repairFlagNames, because: "a list of faults says nothing about a file"},
 		{flags: "all", excludes: firstArgument, because: "--summary counts in one conversation"},
 		{flags: "all summary", excludes: repairFlagNames, because: "counting repairs nothing"},
 		{flags: repairFlagNames, excludes: "severity fail-on", because: "those are for a check"},

@@ -92,9 +92,9 @@ func TestAfterNew(t *testing.T) {
 	}
 }
 
-// TestLoopsAreNoReplays: an agent that says the same again and again does so at
+// TestLoopsAreNoDuplicateRuns: an agent that says the same again and again does so at
 // other times, and often.
-func TestLoopsAreNoReplays(t *testing.T) {
+func TestLoopsAreNoDuplicateRuns(t *testing.T) {
 	t.Parallel()
 	const loop = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
 		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at)
@@ -241,8 +241,8 @@ func TestTablesThatAreMissing(t *testing.T) {
 	}
 }
 
-// TestRandomLinks: whatever the links between summaries and the places of a context
-// are, the check finds of them what the catalogue's queries find.
+// TestRandomLinks: whatever the links between summaries and the items of a context
+// are, the check finds of them what the queries find.
 func TestRandomLinks(t *testing.T) {
 	t.Parallel()
 	const pick = "(SELECT summary_id FROM summaries WHERE conversation_id = 1 ORDER BY rowid LIMIT 1 OFFSET %d)"

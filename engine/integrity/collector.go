@@ -10,7 +10,7 @@ import "sync"
 //	d, conversations := found.Diagnosis()      // In the screen, whenever the job reports progress.
 //
 // The diagnosis that Check returns replaces it: only at the end of a check is it known which
-// tables of a damaged file couldn't be read whole, and what can't be said for that reason.
+// tables of a damaged file couldn't be read completely, and which findings are uncertain for that reason.
 type Collector struct {
 	mu       sync.Mutex
 	findings []Finding

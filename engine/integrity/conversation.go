@@ -86,11 +86,11 @@ func (c *checker) checkHistorySplits(ctx context.Context) error {
 		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.concerns(v.ID, to) {
 			continue
 		}
-		spoken, err := c.db.HasMessages(ctx, v.ID)
+		hasMessages, err := c.db.HasMessages(ctx, v.ID)
 		if err != nil {
 			return err
 		}
-		if spoken {
+		if hasMessages {
 			f := c.add(HistorySplit, conversationAt(v.ID), fmt.Sprintf("archived with its messages; conversation %d goes on under the same key", to), formatID(to), formatID(v.ID))
 			f.Conversation = v.ID
 			if v.Cause == "" {

@@ -73,12 +73,12 @@ func (r *cycleSearch) leave(id string) {
 	for r.stack[from] != id {
 		from--
 	}
-	ring := slices.Clone(r.stack[from:])
+	cycle := slices.Clone(r.stack[from:])
 	r.stack = r.stack[:from]
-	for _, i := range ring {
+	for _, i := range cycle {
 		r.onStack[i] = false
 	}
-	if len(ring) > 1 || slices.Contains(r.next(id), id) {
-		r.cycles = append(r.cycles, ring)
+	if len(cycle) > 1 || slices.Contains(r.next(id), id) {
+		r.cycles = append(r.cycles, cycle)
 	}
 }

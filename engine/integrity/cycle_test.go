@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRings holds rings against what can be reached step by step, in random graphs.
-func TestRings(t *testing.T) {
+// TestFindCycles compares cycles with what can be reached step by step, in random graphs.
+func TestFindCycles(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -24,8 +24,8 @@ func TestRings(t *testing.T) {
 		}
 		next := func(id string) []string { return edges[id] }
 		var got, want []string
-		for _, ring := range findCycles(ids, next) {
-			got = append(got, ring...)
+		for _, cycle := range findCycles(ids, next) {
+			got = append(got, cycle...)
 		}
 		for _, id := range ids {
 			if reaches(edges, id, id, map[string]bool{}) {
@@ -34,7 +34,7 @@ func TestRings(t *testing.T) {
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
-			t.Fatalf("seed %d: %v in rings, want %v, of %v", seed, got, want, edges)
+			t.Fatalf("seed %d: %v in cycles, want %v, of %v", seed, got, want, edges)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func reaches(edges map[string][]string, from, to string, seen map[string]bool) b
 }
 
 // A chain of a hundred thousand summaries needs no stack.
-func TestRingsOfALongChain(t *testing.T) {
+func TestACycleOfALongChain(t *testing.T) {
 	t.Parallel()
 	const n = 100_000
 	ids := make([]string, n)
@@ -66,6 +66,6 @@ func TestRingsOfALongChain(t *testing.T) {
 	}
 	found := findCycles(ids, func(id string) []string { return ids[(place[id]+1)%n : (place[id]+1)%n+1] })
 	if len(found) != 1 || len(found[0]) != n {
-		t.Errorf("%d rings", len(found))
+		t.Errorf("%d cycles", len(found))
 	}
 }

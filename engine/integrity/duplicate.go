@@ -139,12 +139,12 @@ func (s *conversationScan) extendRun(r *messageRun, i int) {
 func (s *conversationScan) addRuns(found []*messageRun) {
 	found = slices.DeleteFunc(found, func(r *messageRun) bool { return r.longMessages < leastRun })
 	slices.SortFunc(found, func(a, b *messageRun) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
-	told := -1
+	added := -1
 	for _, r := range found {
 		a, b := r.from, r.from+r.length-1
 		imported := s.messages[b].unixTime-s.messages[a].unixTime <= 1 && s.messages[b-r.distance].unixTime-s.messages[a-r.distance].unixTime > 1
-		if r.from != told && (imported || r.sameShift && (r.shift == 0 || !r.isLoop(found))) {
-			told = r.from // A third copy is compared with the first.
+		if r.from != added && (imported || r.sameShift && (r.shift == 0 || !r.isLoop(found))) {
+			added = r.from // A third copy is compared with the first.
 			s.addRun(r)
 		}
 	}

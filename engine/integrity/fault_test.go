@@ -51,7 +51,7 @@ func TestEveryFaultHasAnEntry(t *testing.T) {
 	}
 }
 
-// TestEveryQueryHasAFault: what a query of the reference catalogue finds, a check finds too.
+// TestEveryQueryHasAFault: a fault that the queries find has an entry.
 func TestEveryQueryHasAFault(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile(filepath.Join("testdata", "faults.sql"))
@@ -83,7 +83,7 @@ func TestEveryFaultHasOneSymptom(t *testing.T) {
 		}
 	}
 	if len(in) != len(integrity.Faults()) {
-		t.Errorf("%d faults in symptoms, %d in the catalogue", len(in), len(integrity.Faults()))
+		t.Errorf("%d faults in symptoms, %d in all", len(in), len(integrity.Faults()))
 	}
 }
 
@@ -95,7 +95,7 @@ func TestSeveritiesCompare(t *testing.T) {
 }
 
 // TestChoicesBelongToChoices: where the user decides there is something to choose, always also
-// to leave everything as it is, and each choice is said in words.
+// to leave everything as it is, and each choice is explained.
 func TestChoicesBelongToChoices(t *testing.T) {
 	t.Parallel()
 	unchoosable := []integrity.FaultID{integrity.PagesDamaged, integrity.TablesIncomplete} // For the whole file there is one way.

@@ -158,7 +158,7 @@ func pluralize(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// add notes a finding with the severity and remedy of the catalogue.
+// add adds a finding with the severity and the repair of its fault.
 func (f *findings) add(fault FaultID, where location, detail string, rows ...string) *Finding {
 	page := byID[fault]
 	n := &Finding{

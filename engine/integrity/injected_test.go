@@ -231,14 +231,14 @@ func TestEveryFaultIsInjected(t *testing.T) {
 	}
 }
 
-// query takes the catalogue of queries apart.
+// query matches a query of testdata/faults.sql.
 var query = regexp.MustCompile(`(?s)-- (\w\d\d) \[\w+\][^\n]*\n(.*?);\n`)
 
-// notQueried are the faults of which the catalogue has a pragma, a write, or the list of
-// all files in the place of a query.
+// notQueried are the faults for which testdata/faults.sql has a pragma, a write, or the list
+// of all files instead of a query.
 var notQueried = []integrity.FaultID{integrity.PagesDamaged, integrity.ReferenceDangling, integrity.SearchTableDamaged, integrity.FileWrong}
 
-// queries are those of the catalogue by fault, but for notQueried.
+// queries are those of testdata/faults.sql, except notQueried.
 var queries = sync.OnceValues(func() (faults []integrity.FaultID, queries []string) {
 	b, err := os.ReadFile(filepath.Join("testdata", "faults.sql"))
 	if err != nil {
@@ -252,7 +252,7 @@ var queries = sync.OnceValues(func() (faults []integrity.FaultID, queries []stri
 	return faults, queries
 })
 
-// queried are the faults that the catalogue's queries find in a file.
+// queried are the faults that the queries find in a file.
 func queried(t *testing.T, path string) (found []integrity.FaultID) {
 	t.Helper()
 	faults, queries := queries()
@@ -268,8 +268,8 @@ func queried(t *testing.T, path string) (found []integrity.FaultID) {
 	return found
 }
 
-// excused are the faults that a query finds for want of a caution which the
-// catalogue itself gives, by script.
+// excused are the faults that a query finds because it leaves out a caution that the file
+// names beside it, by script.
 var excused = map[string][]integrity.FaultID{
 	"bad-values":         {integrity.SourceTokensWrong, integrity.MessageTokensWrong, integrity.PayloadInRow, integrity.SummaryLargerThanSource, integrity.SummaryOversized}, // Text compares above every number.
 	"context-duplicate":  {integrity.ContextOutOfOrder},                                                                                                                      // A second item has a fault of its own.
@@ -287,7 +287,7 @@ var excused = map[string][]integrity.FaultID{
 }
 
 // TestNothingIsMissedThatQueriesFind breaks files in many ways each: what a query of
-// the catalogue finds in one is found by the check.
+// testdata/faults.sql finds in one is found by the check.
 func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 	t.Parallel()
 	scripts := slices.DeleteFunc(faults.Names(), func(s string) bool {

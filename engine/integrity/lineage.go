@@ -116,16 +116,16 @@ func (s *conversationScan) checkCycles() {
 	for i, n := range s.summaries {
 		ids[i] = n.ID
 	}
-	for _, ring := range findCycles(ids, next) {
-		for _, id := range ring {
-			s.addCycle(id, ring)
+	for _, cycle := range findCycles(ids, next) {
+		for _, id := range cycle {
+			s.addCycle(id, cycle)
 		}
 	}
 }
 
 // addCycle adds the finding of a summary that is a source of itself.
-func (f *findings) addCycle(id string, ring []string) *Finding {
-	return f.add(SummaryCycle, summaryAt(id), "it is a source of itself: "+strings.Join(ring, " → "), ring...)
+func (f *findings) addCycle(id string, cycle []string) *Finding {
+	return f.add(SummaryCycle, summaryAt(id), "it is a source of itself: "+strings.Join(cycle, " → "), cycle...)
 }
 
 // checkCrossingCycles finds cycles through more than one conversation. It reads all links
@@ -148,13 +148,13 @@ func (c *checker) checkCrossingCycles(ctx context.Context) error {
 		next[l.Summary] = append(next[l.Summary], l.Source)
 		owner[l.Summary], owner[l.Source] = l.Owner, l.SourceOwner
 	}
-	for _, ring := range findCycles(ids, func(id string) []string { return next[id] }) {
-		if !slices.ContainsFunc(ring, func(id string) bool { return owner[id] != owner[ring[0]] }) {
+	for _, cycle := range findCycles(ids, func(id string) []string { return next[id] }) {
+		if !slices.ContainsFunc(cycle, func(id string) bool { return owner[id] != owner[cycle[0]] }) {
 			continue // The check of its conversation finds it.
 		}
-		for _, id := range ring {
+		for _, id := range cycle {
 			if c.concerns(owner[id]) {
-				f := c.addCycle(id, ring)
+				f := c.addCycle(id, cycle)
 				f.Conversation, f.AcrossConversations = owner[id], true
 			}
 		}

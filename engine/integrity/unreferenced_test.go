@@ -20,8 +20,8 @@ func leaf(id string, placed bool, messages ...int64) (out []string) {
 	return out
 }
 
-// said are messages in a row.
-func said(ids ...int64) (out []inserted) {
+// shown are messages in a row, each with a context item.
+func shown(ids ...int64) (out []inserted) {
 	for _, id := range ids {
 		out = append(out, inserted{id: id, role: "user", text: fmt.Sprintf("number %d says this", id), at: "2026-01-06 08:00:00"})
 	}
@@ -30,7 +30,7 @@ func said(ids ...int64) (out []inserted) {
 
 // hidden are messages without context items.
 func hidden(ids ...int64) []inserted {
-	out := said(ids...)
+	out := shown(ids...)
 	for i := range out {
 		out[i].hidden = true
 	}
@@ -44,15 +44,15 @@ func TestLeftoversOfCompactions(t *testing.T) {
 	t.Parallel()
 	checkScenes(t, map[string]scene{
 		"all sources stand together": {
-			messages: said(9000, 9001, 9002), more: leaf("sum_together", false, 9000, 9001, 9002), rows: []string{"sum_together"},
+			messages: shown(9000, 9001, 9002), more: leaf("sum_together", false, 9000, 9001, 9002), rows: []string{"sum_together"},
 			want: []string{"sum_together warn decided"},
 		},
 		"another message stands between them": {
-			messages: said(9010, 9011, 9012), more: leaf("sum_apart", false, 9010, 9012), rows: []string{"sum_apart"},
+			messages: shown(9010, 9011, 9012), more: leaf("sum_apart", false, 9010, 9012), rows: []string{"sum_apart"},
 			want: []string{"sum_apart warn"},
 		},
 		"a source isn't in the context": {
-			messages: append(said(9020), hidden(9021)...), more: leaf("sum_partly", false, 9020, 9021), rows: []string{"sum_partly"},
+			messages: append(shown(9020), hidden(9021)...), more: leaf("sum_partly", false, 9020, 9021), rows: []string{"sum_partly"},
 			want: []string{"sum_partly warn"},
 		},
 		"no source is in the context": {
@@ -62,7 +62,7 @@ func TestLeftoversOfCompactions(t *testing.T) {
 			messages: hidden(9040, 9041), more: leaf("sum_in", true, 9040, 9041), rows: []string{"sum_in"},
 		},
 		"lcm-tui dissolved it": {
-			messages: said(9050, 9051),
+			messages: shown(9050, 9051),
 			more: append(leaf("sum_dissolved", false, 9050, 9051), `CREATE TABLE IF NOT EXISTS lcm_tui_undo (id INTEGER PRIMARY KEY, op TEXT NOT NULL, title TEXT NOT NULL,
 				applied_at TEXT NOT NULL, undone_at TEXT, detail TEXT NOT NULL, changes TEXT NOT NULL, search TEXT NOT NULL)`,
 				`INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search)
@@ -85,7 +85,7 @@ func TestUnreferencedSummaries(t *testing.T) {
 			more: leaf("sum_bare", false), rows: []string{"sum_bare"}, want: []string{"sum_bare warn"},
 		},
 		"a source is in the context": {
-			messages: said(9010), more: leaf("sum_leftover", false, 9010), rows: []string{"sum_leftover"},
+			messages: shown(9010), more: leaf("sum_leftover", false, 9010), rows: []string{"sum_leftover"},
 		},
 		"another summary was made from it": {
 			messages: hidden(9020), rows: []string{"sum_source", "sum_above"},
@@ -108,12 +108,12 @@ func TestUnreferencedMessages(t *testing.T) {
 	again := inserted{id: 9061, role: "user", text: "number 9060 says this", at: "2026-01-06 08:00:00", hidden: true}
 	checkScenes(t, map[string]scene{
 		"in no context": {messages: hidden(9000, 9001), want: []string{"9000 warn"}},
-		"in a context":  {messages: said(9010, 9011)},
+		"in a context":  {messages: shown(9010, 9011)},
 		"under a summary": {
 			messages: hidden(9020), more: leaf("sum_covers", true, 9020), rows: []string{"sum_covers"},
 		},
 		"a note of a compaction": {messages: []inserted{note}},
 		"without content":        {messages: []inserted{blank}},
-		"a duplicate":            {messages: append(said(9060), again), want: []string{"9061 info"}}, // As a duplicate.
+		"a duplicate":            {messages: append(shown(9060), again), want: []string{"9061 info"}}, // As a duplicate.
 	}, integrity.MessageUnreferenced, integrity.MessageDuplicate)
 }

@@ -2,7 +2,7 @@ package integrity
 
 import "testing"
 
-func TestUnmasked(t *testing.T) {
+func TestMatchesMasked(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		masked, text string
