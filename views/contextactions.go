@@ -52,7 +52,7 @@ func (v *Context) actions() []action {
 			return v.env().compact("Compact", v.hub.row, v.budget, v.tailForCompaction())
 		}},
 		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
-			return v.env().repair(v, v.hub.row.ID, contextFaults)
+			return v.env().repair(repairPlace{conversation: v.hub.row.ID, faults: contextFaults, faultsName: "this context"})
 		}},
 		{k.Budget.In("What if").InFooter().Off(some, none), func() tea.Cmd { v.budgetIn.Open(""); return nil }},
 		{k.TailCount.In("What if").InFooter().Off(some, none), func() tea.Cmd { v.tailIn.Open(""); return nil }},

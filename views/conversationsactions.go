@@ -56,7 +56,7 @@ func (c *Conversations) actions() []action {
 		},
 		{
 			keyRepair.In("Change").InFooter().Off(some && c.env.readOnly() == "", firstNonEmpty(c.env.readOnly(), none)),
-			func() tea.Cmd { return c.env.repair(c, r.ID, nil) },
+			func() tea.Cmd { return c.env.repair(repairPlace{conversation: r.ID}) },
 		},
 		{keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()), c.transplant},
 		look(keyDamaged, c.nextDamaged),

@@ -39,9 +39,6 @@ type Env struct {
 	Settings func() settings.Settings
 	// CanReopen says that the database can be opened again.
 	CanReopen bool
-	// Mend plans to mend faults of a conversation, or for 0 of the whole file, and
-	// opens the review; nil where nothing mends.
-	Mend func(owner ui.Screen, conv int64, faults []integrity.FaultID) tea.Cmd
 
 	disk  diskState
 	idle  time.Duration       // How long no key must be pressed before health is looked at unasked.

@@ -9,8 +9,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// Health is what is damaged, in a conversation or in the whole file: by what one
-// suffers from, then by fault, then row by row.
+// Health is what is damaged, in a conversation or in the whole file: by symptom, then by
+// fault, then row by row.
 type Health struct {
 	pane[*healthRow, noDetail]
 	env     *Env
@@ -63,15 +63,15 @@ func (v *Health) Title() string {
 
 // Purpose implements ui.Screen.
 func (v *Health) Purpose() string {
-	return "What is damaged, by what one suffers from: how sure that is, where it is, and what mending would do. Nothing is changed from here without a review."
+	return "What is damaged, by what you notice of it: how sure that is, where it is, and what a repair would do. Nothing is changed from here without a review."
 }
 
 // healthKeys are the screen's own keys.
-var healthKeys = struct{ Go, Unfold, Fold, Mend, Again, Next ui.Action }{
+var healthKeys = struct{ Go, Unfold, Fold, Repair, Again, Next ui.Action }{
 	Go:     ui.Act("enter", "⏎", "unfold, or go there"),
 	Unfold: ui.Act("right l", "→", "unfold"),
 	Fold:   ui.Act("left h", "←", "fold"),
-	Mend:   ui.Act("R", "R", "mend"),
+	Repair: ui.Act("R", "R", "repair"),
 	Again:  ui.Act("c", "c", "check again"),
 	Next:   ui.Act("!", "!", "next damage"),
 }
@@ -84,13 +84,13 @@ func (v *Health) actions() []action {
 	const none = "nothing was found"
 	k, row := healthKeys, a.finding != nil
 	folds := firstNonEmpty(textWhen(!some, none), textWhen(row, "it is a single finding"))
-	why := v.unmendable(a)
+	why := v.whyNotRepaired(a)
 	return []action{
 		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), firstNonEmpty(textWhen(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
 		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(a, true) }},
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
 		{k.Next.In("Look").Off(some, none), v.next},
-		{k.Mend.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.mend(a) }},
+		{k.Repair.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.repair(a) }},
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being checked: esc ends that and keeps what was found"), v.check},
 	}
 }
@@ -149,29 +149,32 @@ func (v *Health) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// mend begins the mending of what a row stands for.
-func (v *Health) mend(a *healthRow) tea.Cmd {
-	conv := v.conv()
-	if f := a.single(); f != nil {
-		conv = f.Conversation
-		if !f.NeedsNoChoice && len(f.Kind().Choices) > 0 {
-			return ui.Say(ui.PushMsg{Screen: newRepairChoice(v.env, *f)})
-		}
+// repair offers what to repair from a row: what it stands for first.
+func (v *Health) repair(a *healthRow) tea.Cmd {
+	p := repairPlace{conversation: v.conv(), found: v.found.Findings, wholeFile: v.tab == nil && !v.partial}
+	if v.running != nil || v.stale {
+		p.found, p.wholeFile = nil, false
 	}
-	return v.env.Mend(v, conv, a.faults())
+	if f := a.single(); f != nil {
+		p.finding, p.conversation = f, f.Conversation
+		return v.env.repair(p)
+	}
+	p.faults, p.faultsName = a.faults(), a.symptom.Title
+	if a.fault.ID != "" {
+		p.faultsName = a.fault.Title
+	}
+	return v.env.repair(p)
 }
 
-// unmendable says why a row can't be mended from here, or is empty.
-func (v *Health) unmendable(a *healthRow) string {
+// whyNotRepaired says why a row can't be repaired from here, or is empty.
+func (v *Health) whyNotRepaired(a *healthRow) string {
 	switch {
 	case a.key == "":
 		return "nothing was found"
 	case v.env.readOnly() != "":
 		return v.env.readOnly()
 	case len(a.faults()) == 0:
-		return "it can't be mended in this file"
-	case v.env.Mend == nil:
-		return "nothing mends it here: lcm-tui doctor names the command"
+		return "this file can't be repaired from itself there: the text beside says what to do"
 	}
 	return ""
 }

@@ -2,12 +2,9 @@ package views
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
@@ -203,31 +200,30 @@ func TestHealthIsToldOfNews(t *testing.T) {
 	d.sees("Q01")
 }
 
-// TestHealthMending: without what mends R is off, and says why; with it, it is asked
-// for what the cursor stands on.
-func TestHealthMending(t *testing.T) {
+// TestRepairFromHealthOffersItsScopes: the finding under the cursor first, then what it is in,
+// each with how much is wrong; only that is repaired.
+func TestRepairFromHealthOffersItsScopes(t *testing.T) {
 	t.Parallel()
-	d := driveSample(t, fakehost.Head, "context-double", "dangling-edges")
-	d.env.Mend = nil
-	d.open(1, tabHealth)
+	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
+	d.press("h")
+	d.cursorOn("Q01")
+	d.press("down", "R")
+	d.sees("Repair", "this finding", "this summary, sum_", "this conversation", "the whole file", "1 by a model", "by rule")
+	d.clean(80, 24)
+	d.clean(200, 50)
+	d.press("esc")
 	d.cursorOn("C07")
-	d.misses("R mend")
-	var conv int64
-	var faults []integrity.FaultID
-	d.env.Mend = func(_ ui.Screen, c int64, ids []integrity.FaultID) tea.Cmd {
-		conv, faults = c, ids
-		return nil
-	}
-	d.sees("R mend")
+	d.press("R", "enter")
+	d.sees("5 Findings 1", "✓ will be repaired")
+	d.press("esc", "down", "enter")
+	d.misses("5 Findings 1 ")
+	d.sees("5 Findings")
+	d.press("esc", "esc")
+	d.cursorOn("The context is larger")
 	d.press("R")
-	if conv != 1 || !slices.Equal(faults, []integrity.FaultID{integrity.CoveredSummaryInContext}) {
-		t.Errorf("asked to mend %v of %d", faults, conv)
-	}
-	d.cursorOn("The context is larger than it should be")
-	d.press("R")
-	if !slices.Equal(faults, []integrity.FaultID{integrity.CoveredMessageInContext, integrity.CoveredSummaryInContext}) {
-		t.Errorf("asked to mend %v", faults)
-	}
+	d.sees("2 findings: 2 by rule")
+	d.press("enter")
+	d.sees("5 Findings 2")
 }
 
 func TestHealthMarks(t *testing.T) {

@@ -16,7 +16,7 @@ func TestHealthGoesByTheSettings(t *testing.T) {
 		for name, show := range map[string]func(d *driver){
 			"the file":         func(d *driver) { d.press("h") },
 			"the conversation": func(d *driver) { d.open(1, tabHealth) },
-			"a repair":         func(d *driver) { d.press("down", "R", "4") },
+			"a repair":         func(d *driver) { d.press("down", "R", "enter", "4") },
 		} {
 			d := driveSample(t, fakehost.Head, "summary-oversized", "context-double")
 			d.env.Settings = func() settings.Settings {

@@ -12,42 +12,38 @@ import (
 	"lcm-tui/ui"
 )
 
-// repair opens the review of mending what is wrong with a conversation, or for 0 with
-// the whole file: these faults, or for none all. What a model has to write is an
-// estimate at first.
-func (e *Env) repair(owner ui.Screen, conv int64, faults []integrity.FaultID) tea.Cmd {
-	return e.mending(owner, func(m regenerate.Options) ops.Op {
-		if conv == 0 {
-			return &repair.Op{All: true, Faults: faults, FilesDir: e.Files, Limits: e.limits(), Regenerate: m}
-		}
-		return &repair.Op{Conversation: conv, Faults: faults, FilesDir: e.Files, Limits: e.limits(), Regenerate: m}
-	})
+// repairPlace is where the user pressed R: what a repair can be about from there.
+type repairPlace struct {
+	conversation int64               // 0 is the file.
+	summary      string              // Empty where R wasn't pressed on a summary.
+	finding      *integrity.Finding  // Nil where R wasn't pressed on a finding.
+	faults       []integrity.FaultID // The faults of a row of the health screen, or of a context.
+	faultsName   string              // What they are called.
+	found        []integrity.Finding // What a check found; nil where none was made.
+	wholeFile    bool                // found is of the whole file.
 }
 
-// repairSummary opens the review of mending what is wrong with one summary.
-func (e *Env) repairSummary(owner ui.Screen, conv int64, summary string) tea.Cmd {
-	return e.mending(owner, func(m regenerate.Options) ops.Op {
-		return &repair.Op{Conversation: conv, Summaries: []string{summary}, FilesDir: e.Files, Limits: e.limits(), Regenerate: m}
-	})
+// repair offers what to repair from a place.
+func (e *Env) repair(p repairPlace) tea.Cmd {
+	return ui.Say(ui.PushMsg{Screen: newRepairScope(e, p)})
 }
 
-// choose opens the review of what was chosen for a finding.
-func (e *Env) choose(owner ui.Screen, f integrity.Finding, what string) tea.Cmd {
-	return e.mending(owner, func(m regenerate.Options) ops.Op {
-		return &repair.Op{
-			Conversation: f.Conversation, Faults: []integrity.FaultID{f.Fault}, FilesDir: e.Files, Limits: e.limits(), Regenerate: m,
-			Choices: map[string]string{repair.Key(f): what},
-		}
-	})
-}
-
-// mending plans a repair with the model that is set up, if there is one.
-func (e *Env) mending(owner ui.Screen, request func(regenerate.Options) ops.Op) tea.Cmd {
+// reviewRepair opens the review of a repair. What a model has to write is an estimate at
+// first; without a model the plan says what waits for one.
+func (e *Env) reviewRepair(owner ui.Screen, request repair.Op) tea.Cmd {
 	return e.planned(owner, "repair", func(ctx context.Context) (ops.Op, error) {
-		m, err := e.summarizer(ctx)
-		if err != nil {
-			return request(regenerate.Options{}), nil // The plan says what waits for a model.
+		request.FilesDir, request.Limits = e.Files, e.limits()
+		request.Regenerate = regenerate.Options{}
+		if m, err := e.summarizer(ctx); err == nil {
+			request.Regenerate = m.making()
 		}
-		return request(m.making()), nil
+		return &request, nil
+	})
+}
+
+// reviewChoice opens the review of what was chosen for a finding.
+func (e *Env) reviewChoice(owner ui.Screen, f integrity.Finding, what string) tea.Cmd {
+	return e.reviewRepair(owner, repair.Op{
+		Conversation: f.Conversation, Findings: []string{repair.ID(f)}, Choices: map[string]string{repair.ID(f): what},
 	})
 }

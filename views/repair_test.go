@@ -16,9 +16,9 @@ import (
 func TestRepairFromEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]func(d *driver){
-		"the list":    func(d *driver) { d.press("down", "R") },
-		"the context": func(d *driver) { d.open(1, tabContext); d.press("R") },
-		"the health":  func(d *driver) { d.open(1, tabHealth); d.cursorOn("C06"); d.press("R") },
+		"the list":    func(d *driver) { d.press("down", "R", "enter") },
+		"the context": func(d *driver) { d.open(1, tabContext); d.press("R", "enter") },
+		"the health":  func(d *driver) { d.open(1, tabHealth); d.cursorOn("C06"); d.press("R", "enter") },
 	} {
 		d := driveSample(t, fakehost.Head, "context-double")
 		was := d.dump()
@@ -43,7 +43,7 @@ func TestRepairWaitsForAModel(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
 	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
-	d.press("down", "R")
+	d.press("down", "R", "enter")
 	d.sees("a apply", "x run", "part of it")
 	d.press("x", "y")
 	d.misses("x run")
@@ -60,7 +60,7 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
 	m := &counting{}
 	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: m}, nil }
-	d.press("down", "R")
+	d.press("down", "R", "enter")
 	d.sees("model calls 0, 1 to be made", "part of it")
 	d.press("a")
 	d.sees("applied as #1", "model calls 0 ")
@@ -82,6 +82,8 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.open(1, tabHealth)
 	d.cursorOn("M01")
 	d.press("right", "down", "R")
+	d.sees("this finding", "1 finding: 1 after your choice")
+	d.press("enter")
 	d.sees("with the host's preamble", "1  drop", "2  keep", "│")
 	d.golden()
 	d.press("1")
@@ -91,6 +93,8 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.press("a")
 	d.sees("applied as #1")
 	d.press("enter")
+	d.sees("repair in")
+	d.press("esc")
 	d.sees("5 Health")
 	d.sees("M01 ×1") // Both rows are still there: that is only good to know now.
 }
@@ -99,5 +103,9 @@ func TestNothingToRepair(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head)
 	d.press("down", "R")
-	d.sees("nothing is wrong with conversation 1")
+	d.sees("this conversation", "1 finding: 1 after your choice")
+	d.press("enter")
+	if _, ok := d.app.Top().(*RepairScope); !ok {
+		t.Errorf("enter opened %T", d.app.Top())
+	}
 }

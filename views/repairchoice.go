@@ -141,7 +141,7 @@ func (c *RepairChoice) receive(what string) tea.Cmd {
 	if why := c.env.readOnly(); why != "" {
 		return ui.Say(ui.StatusMsg{Text: why})
 	}
-	return c.env.choose(c, c.finding, what)
+	return c.env.reviewChoice(c, c.finding, what)
 }
 
 // View implements ui.Screen.

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
 )
 
 // reviewRepair opens the review of repairing the first conversation of a broken sample.
@@ -13,7 +14,7 @@ func reviewRepair(t *testing.T, broken ...string) (*driver, *Review) {
 	t.Helper()
 	d := driveSample(t, fakehost.Head, broken...)
 	d.env.Summarizer = nil
-	d.run(d.env.repair(d.app.Top(), 1, nil))
+	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 1}))
 	r, ok := d.app.Top().(*Review)
 	if !ok {
 		t.Fatalf("no review was opened: %T", d.app.Top())

@@ -94,7 +94,6 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
 		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, idle: idle,
 	}
-	env.Mend = env.repair
 	env.readDiskState()
 	config.First = NewConversations(env)
 	config.Header = env.header()

@@ -58,7 +58,7 @@ func (v *Summaries) actions() []action {
 		{k.Edit.In("Change").Off(unwritten == "", unwritten), func() tea.Cmd { return v.edit(b) }},
 		{k.Resume.In("Change").Off(unwritten == "" && v.env().handTexts[b.id] != nil, firstNonEmpty(unwritten, "every text that you wrote for it is applied")), func() tea.Cmd { return v.resumeEdit(b) }},
 		{k.Repair.In("Change").Off(unrepaired == "", unrepaired), func() tea.Cmd {
-			return v.env().repairSummary(v, v.hub.row.ID, b.id)
+			return v.env().repair(repairPlace{conversation: v.hub.row.ID, summary: b.id})
 		}},
 		{k.Prompt.In("Look").Off(b.node != nil && v.env().Summarizer != nil, firstNonEmpty(textWhen(v.env().Summarizer == nil, "no model is set up"), none)), func() tea.Cmd {
 			return v.env().prompt(v, v.hub.row.ID, b.id)
