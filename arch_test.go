@@ -61,7 +61,7 @@ var importTable = map[string]string{
 	"data/salvage":    "data data/pages",
 	"data/pages":      "",
 	"data/jstext":     "",
-	"data/transcript": "data/jstext",
+	"data/transcript": "data/jstext internal/regularfile",
 	"prompts":         "",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/regularfile"
 )
 
 // File is a transcript as it was when it was opened: what is appended later isn't
@@ -88,9 +89,9 @@ func Open(ctx context.Context, path string) (*File, error) {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open transcript: %w", &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")})
+		return nil, fmt.Errorf("open transcript: %w", &fs.PathError{Op: "read", Path: path, Err: regularfile.ErrNotRegular})
 	}
-	f := &File{Path: path, Size: info.Size(), ModTime: info.ModTime(), open: func() (io.ReadCloser, error) { return os.Open(path) }}
+	f := &File{Path: path, Size: info.Size(), ModTime: info.ModTime(), open: func() (io.ReadCloser, error) { return regularfile.Open(path) }}
 	if f.Size == 0 {
 		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
 	}
