@@ -87,6 +87,29 @@ func (e *Error) Hint() string {
 	return hints[e.Kind]
 }
 
+// ScreenHint is Hint for screens, where no command can be typed and no flag given. It may be
+// empty.
+func (e *Error) ScreenHint() string {
+	if h := screenHints[e.Kind]; h != "" && e.hint == "" {
+		return h
+	}
+	return withoutCommands.Replace(e.Hint())
+}
+
+// screenHints are hints for screens where those for commands name flags.
+var screenHints = map[error]string{
+	ErrMissing:   "check the path, or open another database",
+	ErrDirectory: "open the file inside it, usually lcm.db",
+	ErrEmpty:     "an agent fills it at its first message; open another database",
+}
+
+// withoutCommands puts the names of commands in the place of command lines.
+var withoutCommands = strings.NewReplacer(
+	": lcm-tui salvage DAMAGED NEW", " with the command salvage",
+	"lcm-tui salvage DAMAGED NEW", "the command salvage",
+	": lcm-tui backup --to FILE", " that the command backup makes",
+)
+
 // NotFoundError says that an id isn't in the database that was searched.
 type NotFoundError struct {
 	What string // "conversation", "summary", …

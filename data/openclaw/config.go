@@ -63,8 +63,11 @@ func (e *ConfigError) Error() string {
 // Unwrap gives the cause.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
+// ScreenHint says what to do about it.
+func (*ConfigError) ScreenHint() string { return "repair the file and start lcm-tui again" }
+
 // Hint says how to go on without it.
-func (e *ConfigError) Hint() string {
+func (*ConfigError) Hint() string {
 	return "repair the file, or name the database with --db FILE or LCM_DATABASE_PATH"
 }
 
