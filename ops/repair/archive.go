@@ -57,7 +57,7 @@ func archiveConversation(ctx context.Context, s *state) error {
 				return err
 			}
 			if draft.Number(r["active"]) == 0 {
-				s.found.leave(f, "it is archived already; what is left to choose is delete")
+				s.found.leave(f, "it is archived already; you can choose delete")
 				continue
 			}
 			// A person ended it: hosts call that a reset by hand.

@@ -60,7 +60,7 @@ func sortContext(s *state) {
 		return
 	}
 	for _, f := range s.found.of(integrity.ContextOutOfOrder) {
-		s.found.leave(f, "a summary stands for no message, so nothing tells its place")
+		s.found.leave(f, "a summary covers no message, so that its position can't be found")
 	}
 }
 

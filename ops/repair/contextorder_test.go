@@ -42,7 +42,7 @@ func TestTheOrderOfAContext(t *testing.T) {
 			}
 			var nothing *repair.NothingError
 			if errors.As(err, &nothing) {
-				if c.ordered || !strings.Contains(nothing.Hint(), "nothing tells its place") {
+				if c.ordered || !strings.Contains(nothing.Hint(), "its position can't be found") {
 					t.Error(nothing.Hint())
 				}
 				return

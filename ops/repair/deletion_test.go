@@ -30,7 +30,7 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 			o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.JobConversation}, Choices: map[string]string{"V06": "delete"}, FilesDir: files(path)}
 			p, err := o.Plan(t.Context(), db, noReport)
 			var nothing *repair.NothingError
-			if !tellable && errors.As(err, &nothing) && strings.Contains(nothing.Hint(), "nothing in this file tells whether the conversation is over") {
+			if !tellable && errors.As(err, &nothing) && strings.Contains(nothing.Hint(), "doesn't say whether the conversation is over") {
 				return
 			}
 			if err != nil {

@@ -17,7 +17,7 @@ func repairHostState(ctx context.Context, s *state) error {
 				continue
 			}
 			if fault == integrity.BootstrapStateWrong && f.Severity == integrity.Info {
-				s.found.leave(f, "the host corrects it at its next start, and only as long as its row is there")
+				s.found.leave(f, "the host corrects it when it starts the next time, as long as the row is there")
 				continue
 			}
 			if err := repairHostRow(ctx, s, f); err != nil {

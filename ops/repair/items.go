@@ -13,7 +13,10 @@ import (
 // planItems are the findings that the request is about, each with what the plan does about
 // it and with the rows and texts that change for it.
 func planItems(s *state) (items []ops.Item) {
-	index, seen := newRowIndex(s.plan.Changes), map[*outcome]bool{}
+	index, seen, texts := newRowIndex(s.plan.Changes), map[*outcome]bool{}, map[string]bool{}
+	for _, t := range s.plan.Texts {
+		texts[t.ID] = true
+	}
 	for _, f := range s.found.listed {
 		o := s.found.outcome(f)
 		if seen[o] || !o.wanted || o.quiet && !o.repaired {
@@ -22,7 +25,7 @@ func planItems(s *state) (items []ops.Item) {
 		seen[o] = true
 		item := planItem(s, f, o)
 		if item.State == ops.Included {
-			item.Rows, item.Texts = index.rows(f), textsOf(s, f)
+			item.Rows, item.Texts = index.rows(f), textsOf(f, texts)
 		}
 		items = append(items, item)
 	}
@@ -62,14 +65,14 @@ func action(f integrity.Finding, choice string) string {
 	return f.Kind().Repair
 }
 
-// textsOf are the texts of the plan that change for a finding.
-func textsOf(s *state, f integrity.Finding) (ids []string) {
+// textsOf are the texts of a plan that change for a finding.
+func textsOf(f integrity.Finding, texts map[string]bool) (ids []string) {
 	if !slices.Contains(withText, f.Fault) {
 		return nil
 	}
-	for _, t := range s.plan.Texts {
-		if t.ID == f.Row || slices.Contains(f.Rows, t.ID) {
-			ids = append(ids, t.ID)
+	for _, id := range append([]string{f.Row}, f.Rows...) {
+		if texts[id] && !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
 	return ids

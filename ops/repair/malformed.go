@@ -27,7 +27,7 @@ func repairMalformed(ctx context.Context, s *state) error {
 func repairBlobs(ctx context.Context, s *state) error {
 	for _, f := range s.found.of(integrity.ContentMalformed) {
 		if f.Table == "conversations" {
-			s.found.leave(f, "it is only a name")
+			s.found.leave(f, "it is only the name of the conversation")
 		}
 		if f.Table != "messages" && f.Table != "summaries" {
 			continue
@@ -49,7 +49,7 @@ func repairBlobs(ctx context.Context, s *state) error {
 				s.rows.Set(f.Table, r, data.Row{"content": string(b)})
 				s.found.markRepaired(f)
 			} else {
-				s.found.leave(f, "only the transcript knows what it said")
+				s.found.leave(f, "the value can't be read; only the transcript still has it")
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func repairMetadata(ctx context.Context, s *state) error {
 			return err
 		}
 		if len(rows) != 1 || json.Valid([]byte(draft.Text(rows[0]["metadata"]))) || rows[0]["metadata"] == nil {
-			s.found.leave(f, "only the transcript knows what it said")
+			s.found.leave(f, "the value can't be read; only the transcript still has it")
 			continue
 		}
 		role := s.messages.Header(draft.Number(rows[0]["message_id"])).Role

@@ -44,7 +44,7 @@ func findWhyOngoing(ctx context.Context, s *state) (string, error) {
 	case err != nil:
 		return "", err
 	case len(rows) != 1:
-		return "nothing tells whether the conversation is over", nil
+		return "the file doesn't say whether the conversation is over", nil
 	}
 	row := rows[0]
 	active, known := row["active"].(int64)
@@ -55,7 +55,7 @@ func findWhyOngoing(ctx context.Context, s *state) (string, error) {
 		return "", nil
 	}
 	if !known {
-		return "nothing in this file tells whether the conversation is over", nil
+		return "the file doesn't say whether the conversation is over", nil
 	}
 	for m := range s.messages.All() {
 		if m.CreatedAt.Valid() && s.db.Now().Sub(m.CreatedAt.Time) < recently {

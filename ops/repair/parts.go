@@ -45,7 +45,7 @@ func copyToolColumns(ctx context.Context, s *state) error {
 			if known {
 				s.found.markRepaired(f)
 			} else {
-				s.found.leave(f, "the metadata don't know the call either; only the transcript does")
+				s.found.leave(f, "its metadata don't name the call either; only the transcript does")
 			}
 		}
 	}

@@ -213,7 +213,7 @@ func leaveSourceless(s *state, ids []string) {
 	for _, fault := range needsText {
 		for _, f := range s.found.of(fault) {
 			if sourceless[f.Row] {
-				s.found.leave(f, "it has no source text left; dissolve what was made of it, or leave it")
+				s.found.leave(f, "it has no source text left; dissolve the summary that was made of it, or leave both")
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func adoptTexts(ctx context.Context, s *state, b *regenerate.Batch, why string) 
 		}
 	}
 	if len(s.texts) == 0 && b.Cost.Calls > 0 {
-		s.found.note(ops.Count(b.Cost.Calls, "call was", "calls were") + " made for nothing; cost: " + b.Cost.Price())
+		s.found.note(ops.Count(b.Cost.Calls, "call was", "calls were") + " made without result; cost: " + b.Cost.Price())
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // compare so many with what they are given.
 const newestKept = 500
 
-// removal is a message that goes, and the one that says the same and stays, or 0.
+// removal is a message that goes, and the one with the same text that stays, or 0.
 type removal struct{ message, keep int64 }
 
 // removals is the one way in which a repair deletes single messages. Each leaves the
@@ -71,7 +71,7 @@ func (r *removals) one(ctx context.Context, m removal) (changed bool, why string
 	}
 	linked, hasKeep := r.linksOf(m.message), r.state.messages.Has(m.keep)
 	if hasKeep && r.placed[m.message] && !r.below[m.message] && !r.placed[m.keep] && !r.below[m.keep] {
-		return false, fmt.Sprintf("message %d, which says the same, isn't reached from the context, so this one stays", m.keep), nil
+		return false, fmt.Sprintf("message %d, which has the same text, isn't reached from the context, so this one stays", m.keep), nil
 	}
 	switch {
 	case r.ongoing != "":
@@ -128,7 +128,7 @@ func (r *removals) finish() {
 	if n := len(r.kept); n > 0 {
 		why := r.ongoing
 		if why == "" {
-			why = fmt.Sprintf("a summary covers what is said there, or it is among the newest %d messages", newestKept)
+			why = fmt.Sprintf("a summary covers it, or it is among the newest %d messages", newestKept)
 		}
 		rows := "their rows stay"
 		if n == 1 {

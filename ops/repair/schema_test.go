@@ -145,7 +145,7 @@ func TestAModelThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := strings.Join(p.Warnings, "\n")
-	for _, want := range []string{"the line is dead", "Q03", "made for nothing"} {
+	for _, want := range []string{"the line is dead", "Q03", "made without result"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q isn't said:\n%s", want, said)
 		}

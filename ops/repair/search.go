@@ -177,8 +177,8 @@ func rebuildDamaged(s *state, f integrity.Finding) {
 		rebuildSearch(s, table)
 		s.found.markRepaired(f)
 	case slices.Contains(data.SearchTables(), table):
-		s.found.leave(f, "the host makes it at its next start")
+		s.found.leave(f, "the host creates it when it starts the next time")
 	default:
-		s.found.leave(f, "this program makes no tables; the host does at its next start, or lcm-tui salvage into a new file")
+		s.found.leave(f, "lcm-tui creates no tables in a host's file: the host does when it starts the next time, or lcm-tui salvage does in a new file")
 	}
 }

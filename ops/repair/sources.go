@@ -17,7 +17,7 @@ func repairKinds(_ context.Context, s *state) error {
 		case n == nil:
 			continue
 		case len(n.Sources()) > 0 && len(n.Messages()) > 0:
-			s.found.leave(f, "it is linked to summaries and to messages; nothing tells which is right")
+			s.found.leave(f, "it is linked to summaries and to messages, and the file doesn't say which is right")
 			continue
 		case len(n.Sources()) > 0:
 			n.Kind = data.KindCondensed

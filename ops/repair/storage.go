@@ -60,7 +60,7 @@ func deleteDanglingRows(ctx context.Context, s *state) error {
 			case "message_parts", draft.SourceTable, draft.MessageTable:
 				s.found.markRepaired(f)
 			default:
-				s.found.leave(f, "nothing tells whose it was")
+				s.found.leave(f, "the file doesn't say which conversation it belonged to")
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func repairTimes(ctx context.Context, s *state) error {
 	for _, f := range s.found.of(integrity.TimeInvalid) {
 		if f.Table != "messages" {
 			if !repairSummaryTime(s, f) {
-				s.found.leave(f, "nothing tells when it was made")
+				s.found.leave(f, "no message below it has a valid time")
 			}
 			continue
 		}
@@ -55,7 +55,7 @@ func repairTimes(ctx context.Context, s *state) error {
 			t, ok = neighbourTime(headers, at, s.db.Now())
 		}
 		if !ok {
-			s.found.leave(f, "it can't be read, and nothing near it tells; only the transcript does")
+			s.found.leave(f, "it can't be read, and no message near it has a valid time; only the transcript has it")
 			continue
 		}
 		rows, err := messageRows(ctx, s, []int64{headers[at].ID}, "created_at")

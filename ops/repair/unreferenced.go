@@ -40,10 +40,10 @@ func finishCompaction(s *state, f integrity.Finding, n *draft.Summary) bool {
 		s.found.choice(f)
 		return false
 	case chosen == "" && replaceSources(s, n):
-		s.plan.Note(n.ID + " takes the place of its sources, as the compaction that made it meant")
+		s.plan.Note(n.ID + " takes the place of its sources, which finishes the compaction that made it")
 		return true
 	case !isSafeToDelete(s, n):
-		s.found.leave(f, "messages would be lost from sight with it")
+		s.found.leave(f, "without it the context would reach fewer messages")
 		return false
 	}
 	if !mayDelete(s, n) && s.found.choice(f) != "drop" {

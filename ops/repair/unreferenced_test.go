@@ -52,7 +52,7 @@ func TestSummariesAreDeletedByChoice(t *testing.T) {
 		"a lost summary was made of it":     {more: []string{overOne, dangling}, choices: drop("L08"), deleted: true},
 		"half finished, undecided":          {more: []string{apart}, left: []string{"(L09:" + spare + "): you have to choose: drop or keep"}},
 		"half finished, chosen":             {more: []string{apart}, choices: drop("L09"), deleted: true},
-		"half finished, and the last of it": {more: []string{apart, unseen}, choices: drop("L09"), left: []string{"messages would be lost from sight"}},
+		"half finished, and the last of it": {more: []string{apart, unseen}, choices: drop("L09"), left: []string{"the context would reach fewer messages"}},
 		"made of itself":                    {more: []string{apart, ofItself}},
 		"made of itself, a duplicate text":  {more: []string{apart, ofItself, sameText}, deleted: true},
 		"equal texts, chosen":               {more: []string{overOne, sameText}, choices: map[string]string{"Q07": "drop"}, deleted: true},
