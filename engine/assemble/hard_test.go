@@ -15,8 +15,8 @@ import (
 // columns are a part as it is stored; a nil is NULL.
 type columns struct{ kind, text, call, tool, input, output, metadata any }
 
-// talk makes up a conversation of every shape in which messages are stored.
-type talk struct {
+// randomConversation makes up a conversation of every shape in which messages are stored.
+type randomConversation struct {
 	*rand.Rand
 	ids    int
 	nobody bool   // No user says anything.
@@ -24,10 +24,10 @@ type talk struct {
 }
 
 // one is any of some texts.
-func (r *talk) one(of ...string) string { return of[r.IntN(len(of))] }
+func (r *randomConversation) one(of ...string) string { return of[r.IntN(len(of))] }
 
 // words are a few words, some of them blank, wide, or hostile.
-func (r *talk) words() string {
+func (r *randomConversation) words() string {
 	out := make([]string, 1+r.IntN(12))
 	for i := range out {
 		out[i] = r.one("retry", "queue", "OPS-701", "<b> & \"c\"", "数据库", "𠮷野家", "line\nbreak", "\u2028", "tenant_id", "", "POOL_SIZE=9")
@@ -36,14 +36,14 @@ func (r *talk) words() string {
 }
 
 // call is the id of a call: a new one, or one that was used before.
-func (r *talk) call() string {
+func (r *randomConversation) call() string {
 	if r.IntN(3) > 0 {
 		r.ids++
 	}
 	return fmt.Sprintf("%s_%d", []string{"call", "exec"}[r.ids%2], r.ids/2)
 }
 
-func (r *talk) either(a, b any) any {
+func (r *randomConversation) either(a, b any) any {
 	if r.IntN(2) == 0 {
 		return a
 	}
@@ -70,7 +70,7 @@ func cellType(raw string) string {
 func quoted(s string) string { return string(textBlock(s).Field("text")) }
 
 // user is a message of the user.
-func (r *talk) user() (content string, parts []columns) {
+func (r *randomConversation) user() (content string, parts []columns) {
 	text := r.words()
 	plain := columns{kind: "text", text: text, metadata: meta("user", "", `{"type":"text","text":`+quoted(text)+`}`)}
 	switch r.IntN(10) {
@@ -95,7 +95,7 @@ func (r *talk) user() (content string, parts []columns) {
 }
 
 // assistant is a message of the assistant, with calls of tools or without.
-func (r *talk) assistant() (content string, parts []columns) {
+func (r *randomConversation) assistant() (content string, parts []columns) {
 	if r.IntN(12) == 0 {
 		return r.one("", " \n", r.words()), nil
 	}
@@ -122,7 +122,7 @@ func (r *talk) assistant() (content string, parts []columns) {
 }
 
 // thought is thinking with each kind of signature.
-func (r *talk) thought(more string) columns {
+func (r *randomConversation) thought(more string) columns {
 	raw := r.one(
 		`{"type":"thinking","thinking":"hm"}`,
 		`{"type":"thinking","thinking":"hm","thinkingSignature":"sig-1"}`,
@@ -137,7 +137,7 @@ func (r *talk) thought(more string) columns {
 }
 
 // asked is a call of a tool in each form.
-func (r *talk) asked() columns {
+func (r *randomConversation) asked() columns {
 	kind, id := r.one("toolCall", "toolUse", "tool_use", "tool-use", "functionCall", "function_call"), r.call()
 	c := columns{kind: r.either("tool", "agent"), call: id, tool: r.one("exec", "read"), input: `{"path":"a<b"}`}
 	c.metadata = meta("assistant", "", `{"type":"`+kind+`","id":"`+id+`","name":"exec"}`)
@@ -153,7 +153,7 @@ func (r *talk) asked() columns {
 }
 
 // result is what a tool answered, in each form.
-func (r *talk) result() (content string, parts []columns) {
+func (r *randomConversation) result() (content string, parts []columns) {
 	id, text := r.call(), r.words()
 	names := `,"toolCallId":"` + id + `","toolName":"exec","isError":` + r.one("true", "false")
 	raw := `{"type":"text","text":` + quoted(text) + `}`
@@ -185,7 +185,7 @@ func (r *talk) result() (content string, parts []columns) {
 // hardContext is a file whose first conversation is made up from a seed.
 func hardContext(t *testing.T, seed uint64) *data.DB {
 	t.Helper()
-	r := &talk{Rand: rand.New(rand.NewPCG(seed, 2)), folder: t.TempDir(), nobody: seed%6 == 0}
+	r := &randomConversation{Rand: rand.New(rand.NewPCG(seed, 2)), folder: t.TempDir(), nobody: seed%6 == 0}
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	h, err := fakehost.Create(path, fakehost.Head)
 	if err != nil {
@@ -203,7 +203,7 @@ func hardContext(t *testing.T, seed uint64) *data.DB {
 	return db
 }
 
-func (r *talk) write(h *fakehost.Writer) error {
+func (r *randomConversation) write(h *fakehost.Writer) error {
 	conv, err := h.Conversation(fakehost.Conversation{Active: true})
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (r *talk) write(h *fakehost.Writer) error {
 }
 
 // message writes one message of any role, its parts just as they are.
-func (r *talk) message(h *fakehost.Writer, conv int64, file string) (int64, error) {
+func (r *randomConversation) message(h *fakehost.Writer, conv int64, file string) (int64, error) {
 	role, m := "user", fakehost.Message{Parts: []fakehost.Part{}}
 	var parts []columns
 	switch n := r.IntN(20); {

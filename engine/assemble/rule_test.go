@@ -12,7 +12,7 @@ import (
 )
 
 // The rules of pairing, said once more in the plainest way: each asks the whole list
-// anew instead of keeping account.
+// again for each message instead of keeping state.
 
 // ruleStrip says which calls of selected messages stay: one that a later message answers,
 // and in the fresh tail one that nothing in the whole context answers.
@@ -68,7 +68,7 @@ func ruleClean(ms []Message) (out []Message) {
 func rulePair(ms []Message) []Message {
 	changed := false
 	made, owner := []string{}, map[int][]jstext.Value{}
-	var talk []int // What isn't a result, and is left.
+	var others []int // What isn't a result, and is left.
 	for i, m := range ms {
 		if m.Role == RoleToolResult {
 			continue
@@ -91,24 +91,24 @@ func rulePair(ms []Message) []Message {
 			continue
 		}
 		ms[i].blocks = kept
-		talk = append(talk, i)
+		others = append(others, i)
 	}
 	var out []Message
 	used := 0
-	for n, i := range talk {
+	for n, i := range others {
 		out = append(out, ms[i])
 		if len(owner[i]) == 0 {
 			continue
 		}
 		out[len(out)-1].blocks = ruleThoughts(ms[i].blocks)
 		end := len(ms)
-		for _, next := range talk[n+1:] {
+		for _, next := range others[n+1:] {
 			if len(owner[next]) > 0 {
 				end = next
 				break
 			}
 		}
-		rest := slices.ContainsFunc(talk[n+1:], func(next int) bool { return next < end })
+		rest := slices.ContainsFunc(others[n+1:], func(next int) bool { return next < end })
 		for _, b := range owner[i] {
 			at := slices.IndexFunc(ms[i:], func(m Message) bool { return m.Role == RoleToolResult && m.call == callOf(b) })
 			if at < 0 {
@@ -156,9 +156,9 @@ func ruleThoughts(blocks []jstext.Value) []jstext.Value {
 	return append(first, second...)
 }
 
-// talkOf is a made-up selection of messages: calls and results of a few ids in any
+// randomSelection is a made-up selection of messages: calls and results of a few ids in any
 // order and number, in and out of the fresh tail, among texts, thoughts and blanks.
-func talkOf(rng *rand.Rand) (ms []selectedMessage, evicted []string) {
+func randomSelection(rng *rand.Rand) (ms []selectedMessage, evicted []string) {
 	id := func() string { return fmt.Sprintf("c%d", rng.IntN(4)) }
 	n := rng.IntN(14)
 	tail := rng.IntN(n + 1)
@@ -221,7 +221,7 @@ func linesOf(ms []Message) []string {
 func TestPairingByTheRule(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2000) {
-		ms, evicted := talkOf(rand.New(rand.NewPCG(seed, 1)))
+		ms, evicted := randomSelection(rand.New(rand.NewPCG(seed, 1)))
 		last := answers(ms)
 		for _, id := range open(ms, last) {
 			if slices.Contains(evicted, id) {

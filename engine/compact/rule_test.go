@@ -16,10 +16,10 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// talk writes a conversation: a word is a message of the user of ten tokens each;
+// writeConversation writes a conversation: a word is a message of the user of ten tokens each;
 // "a" before it makes it the assistant's, "-" a blank one, and "s" a summary of the
 // message before.
-func talk(t *testing.T, words string) string {
+func writeConversation(t *testing.T, words string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	h, err := fakehost.Create(path, fakehost.Head)
@@ -54,7 +54,7 @@ func talk(t *testing.T, words string) string {
 	return path
 }
 
-// asked is what each call read and was told of before, by their first words.
+// asked is what each call was shown: the source and the previous context, by their first words.
 func asked(calls []summarize.Request) (out []string) {
 	for _, c := range calls {
 		var words []string
@@ -92,12 +92,12 @@ func TestWhatIsTakenAndTold(t *testing.T) {
 		{"a message larger than the limit is taken alone", "u1 a1 u2 a2", func(r *compact.Request) { r.Config.LeafChunkTokens = 1 }, []string{"u1 <>", "a1 <A>"}, compact.Compacted},
 		{"a summary ends a chunk", "u1 sone u2 stwo u3 a3 u4 a4", nil, []string{"u3 a3 <>"}, compact.Compacted},
 		{
-			"a blank chunk is skipped, and the next is told what stands before", "u1 sone u2 stwo -1 -2 u3 a3 u4 a4 u5 a5", nil,
+			"a blank chunk is skipped, and the next is shown the previous context", "u1 sone u2 stwo -1 -2 u3 a3 u4 a4 u5 a5", nil,
 			[]string{"u3 a3 <one two>", "u4 a4 <A>"},
 			compact.Compacted,
 		},
 		{"blank messages are all there is", "-1 -2 -3 -4 u1 a1", nil, nil, compact.Nothing},
-		{"one leaf is told what stands before", "u1 sone u2 stwo u3 sthree u4 a4 u5 a5", func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u4 a4 <two three>"}, compact.Compacted},
+		{"one leaf is shown the previous context", "u1 sone u2 stwo u3 sthree u4 a4 u5 a5", func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u4 a4 <two three>"}, compact.Compacted},
 		{"one leaf passes over what is blank", "-1 -2 u3 a3 u4 a4", func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u3 a3 <>"}, compact.Compacted},
 		{"one leaf below the threshold", "u1 a1 u2 a2", func(r *compact.Request) { r.Mode, r.Force, r.Config.LeafChunkTokens = compact.Leaf, false, 21 }, nil, compact.BelowThreshold},
 		{"one leaf because of enough messages", "u1 a1 u2 a2", func(r *compact.Request) { r.Mode, r.Force = compact.Leaf, false }, []string{"u1 a1 <>"}, compact.Compacted},
@@ -118,7 +118,7 @@ func TestWhatIsTakenAndTold(t *testing.T) {
 				c.change(&r)
 			}
 			m := &recorder{script: numbered}
-			o, err := compact.Run(t.Context(), open(t, talk(t, c.words)), 1, r, m, nil)
+			o, err := compact.Run(t.Context(), open(t, writeConversation(t, c.words)), 1, r, m, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestWhatIsCondensed(t *testing.T) {
 			r.Config.FreshTailCount, r.Config.LeafChunkTokens, r.Config.Timezone, r.Config.LeafMinFanout = 2, 20, "UTC", 3
 			c.change(&r)
 			m := &recorder{script: numbered}
-			o, err := compact.Run(t.Context(), open(t, talk(t, c.words)), 1, r, m, nil)
+			o, err := compact.Run(t.Context(), open(t, writeConversation(t, c.words)), 1, r, m, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func request() compact.Request {
 
 func TestTheDeadlineStopsASweepBetweenPasses(t *testing.T) {
 	t.Parallel()
-	db := open(t, talk(t, "u1 a1 u2 a2 u3 a3 u4 a4"))
+	db := open(t, writeConversation(t, "u1 a1 u2 a2 u3 a3 u4 a4"))
 	now := db.Now()
 	db.Now = func() time.Time { return now }
 	m := &recorder{script: func(n int) (string, bool, error) {
@@ -202,7 +202,7 @@ func TestACancelledRunKeepsWhatItMade(t *testing.T) {
 		}
 		return numbered(n)
 	}}
-	o, err := compact.Run(ctx, open(t, talk(t, "u1 a1 u2 a2 u3 a3 u4 a4")), 1, request(), m, nil)
+	o, err := compact.Run(ctx, open(t, writeConversation(t, "u1 a1 u2 a2 u3 a3 u4 a4")), 1, request(), m, nil)
 	var partial *compact.PartialError
 	if !errors.As(err, &partial) || !errors.Is(err, context.Canceled) || partial.Made != 1 {
 		t.Errorf("error %v", err)
@@ -214,7 +214,7 @@ func TestACancelledRunKeepsWhatItMade(t *testing.T) {
 
 func TestWithoutAModel(t *testing.T) {
 	t.Parallel()
-	db := open(t, talk(t, "u1 a1 u2 a2 u3 a3 u4 a4"))
+	db := open(t, writeConversation(t, "u1 a1 u2 a2 u3 a3 u4 a4"))
 	r := request()
 	if _, err := compact.Run(t.Context(), db, 1, r, nil, nil); !errors.Is(err, compact.ErrNoModel) {
 		t.Errorf("error %v", err)
@@ -234,7 +234,7 @@ func TestWithoutAModel(t *testing.T) {
 // sources, and nothing asked.
 func TestEstimateIsTheRunThatWritesToItsTargets(t *testing.T) {
 	t.Parallel()
-	db := open(t, talk(t, "u1 a1 u2 a2 u3 a3 u4 a4"))
+	db := open(t, writeConversation(t, "u1 a1 u2 a2 u3 a3 u4 a4"))
 	e, err := compact.Estimate(t.Context(), db, 1, request())
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestEstimateIsTheRunThatWritesToItsTargets(t *testing.T) {
 // what the reference engine reports, but isn't stored with the tokens.
 func TestASenderWeighs(t *testing.T) {
 	t.Parallel()
-	path := talk(t, "u1 a1 u2 a2 u3 a3")
+	path := writeConversation(t, "u1 a1 u2 a2 u3 a3")
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // claude asks Anthropic's own program, which goes by its own login.
 type claude struct{ program, model string }
 
-// plainTextPrompt is what an agent's program is told where there are no other
+// plainTextPrompt is the system prompt of an agent's program where there are no other
 // instructions: its own are those of an agent.
 const plainTextPrompt = "You summarize. Follow the user's instructions exactly and answer in plain text only. Use no tools."
 

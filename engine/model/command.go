@@ -24,7 +24,7 @@ type command struct {
 	program string
 }
 
-// commandRequest is what a command is told.
+// commandRequest is the JSON on a command's standard input.
 type commandRequest struct {
 	System    string         `json:"system"`
 	Prompt    string         `json:"prompt"`
@@ -88,7 +88,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.kept.Write(p)
 }
 
-// end is the last of it: some programs complain on standard output.
+// end is its last 300 bytes: some programs write errors to standard output.
 func (b *limitedBuffer) end() string {
 	const enough = 300
 	s := strings.TrimSpace(b.String())

@@ -196,8 +196,8 @@ func TestAProgramThatNeverEndsItsAnswerIsEnded(t *testing.T) {
 	}
 }
 
-// TestWhatAProgramComplainsShowsNoKey: not one of the environment that it was given.
-func TestWhatAProgramComplainsShowsNoKey(t *testing.T) {
+// TestErrorsOfProgramsShowNoKey: no key of the environment is in the error.
+func TestErrorsOfProgramsShowNoKey(t *testing.T) {
 	t.Setenv("NUMBAT_API_KEY", secret)
 	dir := program(t, "p", `echo "the key $NUMBAT_API_KEY is no good" >&2; exit 3`)
 	_, err := choose(t, model.Choice{Exec: dir + "/p"}, env{}, model.HostConfig{}).Summarize(t.Context(), request)

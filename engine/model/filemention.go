@@ -101,7 +101,7 @@ func (d *document) file(name string) *mention {
 	return m
 }
 
-// files is the line of files: those of which something is told before the others,
+// files is the line of files: first those with an action,
 // then those that are spoken of most, as many as fit; in their first order.
 func (d *document) files(budget int) string {
 	order := slices.Clone(d.mentions)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestTheBuiltInSummarizerWritesOnlyWhereItIsNamed: the summarizer that stands in where
-// nothing names a provider is known as such, also behind limits and kept answers.
+// nothing names a provider is known as such, also with limits and a cache.
 func TestTheBuiltInSummarizerWritesOnlyWhereItIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -20,7 +20,7 @@ func TestUnknownPriceIsSaid(t *testing.T) {
 	// A known model's price is the vendor's own, not that of another address.
 	for _, name := range []string{"good", "claude-haiku-4-5"} {
 		got, err := choose(t, model.Choice{Provider: "anthropic", Model: name, BaseURL: v.URL}, e, model.HostConfig{}).Summarize(t.Context(), request)
-		if err != nil || got.Priced || got.Cost != 0 || foreseen(t, name, v.URL, e).Unpriced != 1 {
+		if err != nil || got.Priced || got.Cost != 0 || estimatedCost(t, name, v.URL, e).Unpriced != 1 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -31,7 +31,7 @@ func TestUnknownPriceIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := choose(t, model.Choice{Provider: "anthropic", Model: "claude-new-20270101", BaseURL: v.URL}, e, model.HostConfig{}).Summarize(t.Context(), request)
-	if err != nil || !got.Priced || got.Cost != 0.004 || foreseen(t, "claude-new", v.URL, e).Dollars != 0.004 {
+	if err != nil || !got.Priced || got.Cost != 0.004 || estimatedCost(t, "claude-new", v.URL, e).Dollars != 0.004 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if err := os.WriteFile(at, []byte(`{"x": 1}`), 0o600); err != nil {
@@ -42,8 +42,8 @@ func TestUnknownPriceIsSaid(t *testing.T) {
 	}
 }
 
-// foreseen is what a call as the vendor's stand-in counts it would cost.
-func foreseen(t *testing.T, name, base string, e env) summarize.Cost {
+// estimatedCost is what a call would cost.
+func estimatedCost(t *testing.T, name, base string, e env) summarize.Cost {
 	t.Helper()
 	m := choose(t, model.Choice{Provider: "anthropic", Model: name, BaseURL: base}, e, model.HostConfig{})
 	return summarize.EstimateCost(m, summarize.Cost{Calls: 1, InputTokens: 1000, OutputTokens: 100})

@@ -22,7 +22,7 @@ type sentence struct {
 // or "[2026-01-02 15:04 UTC - 2026-01-02 16:10 UTC]".
 var head = regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d \d\d:\d\d[^|\]]*)(?:\|\s*([\w-]+)[^\n]*)?\]$`)
 
-// footers are lines of summaries that are made anew, or that no model made.
+// footers are lines at the end of summaries and of fallbacks, which are not sentences.
 var footers = regexp.MustCompile(`(?i)^(?:Expand for details about:|\[Truncated from |\[Truncated for |\[LCM fallback summary|\[Capped)`)
 
 var bullet = regexp.MustCompile(`^(?:[-*•+]|\d{1,3}[.)])\s+`)

@@ -35,7 +35,7 @@ func (s *scribe) Summarize(_ context.Context, r summarize.Request) (summarize.Re
 	if s.fails != "" && strings.Contains(r.Source, s.fails) {
 		return summarize.Reply{}, errors.New("no")
 	}
-	return summarize.Reply{Text: strings.Repeat("anew ", r.Depth+1), Model: s.Name()}, nil
+	return summarize.Reply{Text: strings.Repeat("regenerated ", r.Depth+1), Model: s.Name()}, nil
 }
 
 // batch is one over all summaries of the sample's first conversation.
@@ -75,7 +75,7 @@ func TestWhatIsAboveIsMadeOfNewTexts(t *testing.T) {
 			continue
 		}
 		condensed++
-		if !strings.Contains(r.Source, "anew") {
+		if !strings.Contains(r.Source, "regenerated") {
 			t.Errorf("depth %d was made of old texts: %s", r.Depth, r.Source)
 		}
 	}
@@ -85,7 +85,7 @@ func TestWhatIsAboveIsMadeOfNewTexts(t *testing.T) {
 }
 
 // TestBrokenTextsAreShownToNoModel: neither as a source nor as what came before; what
-// was made of one that isn't made anew keeps its text, and says why.
+// was made of one that isn't regenerated keeps its text, and says why.
 func TestBrokenTextsAreShownToNoModel(t *testing.T) {
 	t.Parallel()
 	s := &scribe{}
@@ -119,7 +119,7 @@ func TestBrokenTextsAreShownToNoModel(t *testing.T) {
 	}
 }
 
-// TestOneFailureLeavesTheOthers: each has its own fate, and is told of.
+// TestOneFailureLeavesTheOthers: each has its own state.
 func TestOneFailureLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	s := &scribe{}
@@ -203,7 +203,7 @@ func TestReportsComeFromOneGoroutine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(seen) != len(b.Nodes) || !slices.IsSorted(seen) {
-		t.Errorf("told of %v", seen)
+		t.Errorf("reported %v", seen)
 	}
 }
 
@@ -224,7 +224,7 @@ func (f *failing) Summarize(ctx context.Context, r summarize.Request) (summarize
 }
 
 // TestARunEndsOnlyOnWhatIsPermanent: after another failure the next one is asked. Where it
-// ends, every summary is in its true state, and what was paid for is told of.
+// ends, every summary is in its true state, and the error has what was paid for.
 func TestARunEndsOnlyOnWhatIsPermanent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

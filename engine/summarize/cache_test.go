@@ -13,27 +13,27 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// dear is a model that counts what it is asked.
-type dear struct {
+// pricedModel is a model that counts what it is asked.
+type pricedModel struct {
 	calls int
 	err   error
 }
 
-func (d *dear) Name() string { return "test/dear" }
+func (d *pricedModel) Name() string { return "test/priced" }
 
-func (d *dear) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+func (d *pricedModel) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
 	d.calls++
 	return summarize.Reply{Text: "an answer", Model: d.Name(), InputTokens: 9, Cost: 1, Priced: true}, d.err
 }
 
 // Price is a cent for a thousand tokens of either kind, up to a million.
-func (d *dear) Price(in, out int64) (float64, bool) { return float64(in+out) / 1e5, in < 1e6 }
+func (d *pricedModel) Price(in, out int64) (float64, bool) { return float64(in+out) / 1e5, in < 1e6 }
 
 // TestForesee: what calls would cost is known where the model's price is, also
 // behind what keeps its answers.
 func TestForesee(t *testing.T) {
 	t.Parallel()
-	kept, err := summarize.Cache(&dear{}, t.TempDir())
+	cached, err := summarize.Cache(&pricedModel{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +47,9 @@ func TestForesee(t *testing.T) {
 		in   int64
 		want string
 	}{
-		{&dear{}, 900, "$0.0100"},
-		{kept, 900, "$0.0100"},
-		{kept, 1e6, "unknown: no price is known of the model"},
+		{&pricedModel{}, 900, "$0.0100"},
+		{cached, 900, "$0.0100"},
+		{cached, 1e6, "unknown: no price is known of the model"},
 		{keptUnknown, 900, "unknown: no price is known of the model"},
 		{nil, 900, "unknown: no price is known of the model"},
 	} {
@@ -63,7 +63,7 @@ func TestForesee(t *testing.T) {
 func TestRemember(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "answers")
-	d := &dear{err: errors.New("overloaded")}
+	d := &pricedModel{err: errors.New("overloaded")}
 	m, err := summarize.Cache(d, folder)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestPriceSaysWhatIsUnknown(t *testing.T) {
 }
 
 // TestWhatIsNoSummaryIsNotKept: an answer that can't stand for its source is asked for
-// again by the next run; one that led to a summary by a second call is kept.
+// again by the next run; one that led to a summary by a second call is cached.
 func TestWhatIsNoSummaryIsNotKept(t *testing.T) {
 	t.Parallel()
 	source := strings.Repeat("what was said at length ", 50)
@@ -149,12 +149,12 @@ func TestWhatIsNoSummaryIsNotKept(t *testing.T) {
 		"nothing but thought": {[]string{"<think>so</think>"}, 2, true},
 	} {
 		m := &sayings{answers: c.answers}
-		kept, err := summarize.Cache(m, t.TempDir())
+		cached, err := summarize.Cache(m, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for run := range 2 {
-			r, err := summarize.Summarize(t.Context(), kept, job)
+			r, err := summarize.Summarize(t.Context(), cached, job)
 			if (err != nil) != c.fails {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -39,8 +39,8 @@ type modelCall struct {
 	LLM struct{ MaxTokens, TargetTokens int }
 }
 
-// remade is a summary that the reference engine wrote.
-type remade struct {
+// goldenSummary is a summary that the reference engine wrote.
+type goldenSummary struct {
 	ID       string `json:"summary_id"`
 	Depth    int
 	Content  string
@@ -58,7 +58,7 @@ type sweep struct {
 		SummaryMaxOverageFactor                 float64
 		FallbackMaxTokens                       int64
 	} `json:"effectiveConfig"`
-	Summaries []remade
+	Summaries []goldenSummary
 	Messages  map[string][]int64 `json:"summaryMessages"`
 	Parents   []struct {
 		ID     string `json:"summary_id"`
@@ -100,7 +100,7 @@ func load(t *testing.T, folder string) (s sweep) {
 	return s
 }
 
-// source is the source text of a run's summary, made anew.
+// source is the source text of a run's summary.
 func (s sweep) source(t *testing.T, db *data.DB, id string) string {
 	t.Helper()
 	if ids, leaf := s.Messages[id]; leaf {
@@ -186,7 +186,7 @@ func TestRuns(t *testing.T) {
 			}
 		}
 		for _, want := range s.Summaries {
-			s.remake(t, db, m, want)
+			s.checkSummary(t, db, m, want)
 		}
 		if m.made+failed != len(s.calls) {
 			t.Errorf("%d calls, want %d", m.made+failed, len(s.calls))
@@ -195,7 +195,7 @@ func TestRuns(t *testing.T) {
 	})
 }
 
-func (s sweep) remake(t *testing.T, db *data.DB, m summarize.Model, want remade) {
+func (s sweep) checkSummary(t *testing.T, db *data.DB, m summarize.Model, want goldenSummary) {
 	t.Helper()
 	job := summarize.Job{
 		Depth: want.Depth, Source: s.source(t, db, want.ID), TargetTokens: s.Config.LeafTargetTokens,

@@ -56,7 +56,7 @@ func TestNobodyIsAskedAfterAPermanentFailure(t *testing.T) {
 		err   error
 		calls int // Of three.
 	}{{nil, 3}, {errors.New("oops"), 3}, {summarize.ErrIncomplete, 3}, {summarize.ErrPermanent, 1}, {summarize.ErrAuth, 1}} {
-		asked := &dear{err: c.err}
+		asked := &pricedModel{err: c.err}
 		m := summarize.UntilPermanent(asked)
 		for n := range 3 {
 			_, err := m.Summarize(t.Context(), summarize.Request{})

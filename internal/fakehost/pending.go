@@ -107,7 +107,7 @@ func (h *Host) planNode(nodes []Node, batch string, c Choice) ([]Node, error) {
 	return append(nodes, n), err
 }
 
-// Claim takes a lease on a node, to have it summarised; not ok where it isn't open.
+// Claim takes a lease on a node before it is summarised; ok is false where it isn't open.
 func (h *Host) Claim(n Node) (claimed Node, ok bool, err error) {
 	n.lease = "2999-01-01T00:00:00.000Z"
 	err = h.Exec(`UPDATE pending_summary_nodes SET status = 'running', lease_owner = 'engine:fake', lease_expires_at = ?, updated_at = datetime('now')

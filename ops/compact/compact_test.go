@@ -123,7 +123,7 @@ func TestAnEstimateCallsNobody(t *testing.T) {
 		}
 	}
 	if unwritten == 0 {
-		t.Error("no summary is told to be unwritten")
+		t.Error("no summary is marked as not written")
 	}
 }
 
