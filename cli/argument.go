@@ -21,7 +21,7 @@ var expected = map[string]string{
 	"SUMMARY": "the id of a summary; see lcm-tui summaries CONV",
 	"SHELL":   "bash, zsh, fish or powershell",
 	"SRC":     "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
-	"PATH...": "transcripts, or folders with transcripts in them, or AGENT SESSION",
+	"PATH...": "session files, or folders with session files in them, or AGENT SESSION",
 }
 
 // checkArguments holds args against the arguments that a command expects: in brackets

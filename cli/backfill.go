@@ -76,7 +76,7 @@ var compactionFlags = []struct{ flag, setting, noun string }{
 	{"hard-fanout", "condensedMinFanoutHard", "N"},
 }
 
-// mostPlanned is how many messages of a single transcript are shown row by row.
+// mostPlanned is how many messages of a single session file are shown row by row.
 const mostPlanned = 500
 
 // memory is how many bytes an import may take before the memory of its batches is freed
@@ -136,7 +136,7 @@ func (k *importFlags) run(ctx context.Context, c *call) (result, error) {
 	return k.end(ctx, c, all, problems)
 }
 
-// one looks at a transcript, and imports it if that is wanted.
+// one looks at a session file, and imports it if that is wanted.
 func (k *importFlags) one(ctx context.Context, c *call, o *backfill.Op, report data.Report) (*importResult, error) {
 	defer o.Close()
 	db := c.db
@@ -169,14 +169,14 @@ func (k *importFlags) one(ctx context.Context, c *call, o *backfill.Op, report d
 	}
 }
 
-// lesser: a file that only lay in a folder needn't be a transcript.
+// lesser: a file that only lay in a folder needn't be a session file.
 func (k *importFlags) lesser(c *call, path string, err error) error {
 	var unknown *transcript.UnknownError
 	named := slices.ContainsFunc(c.args, func(arg string) bool { return leadsTo(arg, path) })
 	switch {
 	case named:
 	case errors.As(err, &unknown):
-		return &backfill.LeftOutError{Path: path, Why: "no transcript of a known kind"}
+		return &backfill.LeftOutError{Path: path, Why: "no session file of a known kind"}
 	case errors.Is(err, transcript.ErrEmpty):
 		return &backfill.LeftOutError{Path: path, Why: "it is empty"}
 	}
@@ -214,7 +214,7 @@ func (k *importFlags) end(ctx context.Context, c *call, all *importResults, prob
 			c.caveats = c.caveats[:len(c.caveats)-1]
 			return nil, problems[len(problems)-1]
 		}
-		return nil, fmt.Errorf("backfill: no transcripts in %s: %w", filepath.Clean(c.args[0]), ops.ErrNothing)
+		return nil, fmt.Errorf("backfill: no session files in %s: %w", filepath.Clean(c.args[0]), ops.ErrNothing)
 	}
 	all.total()
 	if all.Totals.Messages == 0 {

@@ -44,7 +44,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// single holds what is for a single transcript against what was found, before anything
+// single holds what is for a single session file against what was found, before anything
 // is written.
 func (k *importFlags) single(ctx context.Context, c *call, found []string) error {
 	if k.to.value != "" {
@@ -54,7 +54,7 @@ func (k *importFlags) single(ctx context.Context, c *call, found []string) error
 	}
 	for flag, v := range map[string]string{"title": k.title.value, "transplant-to": k.to.value} {
 		if v != "" && len(found) > 1 {
-			return usageErrorf("--%s is for a single transcript, and there are %d", flag, len(found))
+			return usageErrorf("--%s is for a single session file, and there are %d", flag, len(found))
 		}
 	}
 	if k.title.value == "" || len(found) == 0 {

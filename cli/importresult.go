@@ -18,7 +18,7 @@ type importResults struct {
 	Title      string          `json:"title"`
 	Notes      []string        `json:"notes"`
 	Impact     ops.Impact      `json:"impact"`
-	Changes    []data.Change   `json:"changes"` // Of a single, short transcript; many have too many.
+	Changes    []data.Change   `json:"changes"` // Of a single, short session file; many have too many.
 	Texts      []ops.Text      `json:"texts"`
 	Files      []*importResult `json:"files"`
 	Totals     importTotals    `json:"totals"`
@@ -32,7 +32,7 @@ type importResults struct {
 	planned bool // Impact is that of a plan.
 }
 
-// importResult is one transcript.
+// importResult is one session file.
 type importResult struct {
 	backfill.Survey
 	Records []int64 `json:"records,omitempty"`
@@ -90,10 +90,10 @@ func (i *importResults) total() {
 	if i.Applied {
 		verb = "imported"
 	}
-	i.Title = fmt.Sprintf("%s %s of %s", verb, ui.Count(int64(t.Messages), "message", "messages"), ui.Count(int64(t.Files), "transcript", "transcripts"))
+	i.Title = fmt.Sprintf("%s %s of %s", verb, ui.Count(int64(t.Messages), "message", "messages"), ui.Count(int64(t.Files), "session file", "session files"))
 }
 
-// conversations are those that something was added to, or all of the transcripts'.
+// conversations are those that something was added to, or all of the session files'.
 func (i *importResults) conversations(all bool) (out []int64) {
 	seen := map[int64]bool{}
 	for _, f := range i.Files {
@@ -119,7 +119,7 @@ func (i *importResults) text(p *printer) {
 	}
 	i.table(p, rows)
 	if n := len(i.Files) - len(rows); n > 0 {
-		p.muted(ui.Count(int64(n), "transcript", "transcripts") + " with nothing new")
+		p.muted(ui.Count(int64(n), "session file", "session files") + " with nothing new")
 	}
 	p.write("\n")
 	t := i.Totals
@@ -130,7 +130,7 @@ func (i *importResults) text(p *printer) {
 	i.ending(p)
 }
 
-// table lists the transcripts of which there is something to say.
+// table lists the session files of which there is something to say.
 func (i *importResults) table(p *printer, rows [][]string) {
 	if len(rows) == 0 {
 		return
@@ -143,7 +143,7 @@ func (i *importResults) table(p *printer, rows [][]string) {
 		{title: "files", right: true, spare: true},
 		{title: "bad", right: true, spare: true},
 		{title: "size", right: true, spare: true},
-		{title: "transcript", grows: true},
+		{title: "session file", grows: true},
 	}, rows)
 }
 
@@ -193,7 +193,7 @@ func (i *importResults) applied() string {
 	return appliedLine(all)
 }
 
-// into is the conversation that a transcript goes to.
+// into is the conversation that a session file goes to.
 func (f *importResult) into() string {
 	switch {
 	case f.Conversation == 0 && f.Archived:
@@ -215,7 +215,7 @@ func (i *importResults) stopped(err error) (result, error) {
 	if !i.Applied {
 		return i, err
 	}
-	kept := fmt.Sprintf("%s of %s are written", ui.Count(int64(i.Totals.Messages), "message", "messages"), ui.Count(int64(i.written()), "transcript", "transcripts"))
+	kept := fmt.Sprintf("%s of %s are written", ui.Count(int64(i.Totals.Messages), "message", "messages"), ui.Count(int64(i.written()), "session file", "session files"))
 	return i, &partialError{kept, "what is written stays; the same command goes on from there", err}
 }
 

@@ -90,7 +90,7 @@ func (a *app) models(chosen model.Choice) views.Models {
 	return m
 }
 
-// sessions are the folders in which hosts keep their transcripts, or the one that was
+// sessions are the folders in which hosts keep their session files, or the one that was
 // flagOrArgument.
 func (a *app) sessions(l openclaw.Locations) []string {
 	if a.opts.sessions.value != "" {

@@ -29,7 +29,7 @@ type world struct {
 	host    *fakehost.Host
 	history []fakehost.Message // The history of conversation 1, which the host is in.
 	said    int                // Messages, so that all differ.
-	// missed are messages that stand in the transcript, and that the host stores only
+	// missed are messages that stand in the session file, and that the host stores only
 	// when it looks there.
 	missed []fakehost.Message
 

@@ -222,7 +222,7 @@ func (w *world) meanwhile(end bool) {
 			w.choose(1)
 		case n == 10:
 			w.check(w.host.Restart())
-			w.store() // It looks into the transcript first.
+			w.store() // It looks into the session file first.
 			added, err := w.host.Replay(1, w.history)
 			w.check(err)
 			w.step("host: a replay brings %d", added)
@@ -268,7 +268,7 @@ func (w *world) operation() ops.Op {
 	return &compact.Op{Conversation: 1, Model: model{}, Generate: true, Request: engine.Request{Mode: mode, Config: c, Force: true, Job: job}}
 }
 
-// transcript imports what the host has said in conversation 1, and a message that it
+// session file imports what the host has said in conversation 1, and a message that it
 // hasn't stored yet.
 func (w *world) transcript() ops.Op {
 	file := fakehost.Transcript{Path: filepath.Join(w.TempDir(), "session.jsonl")}

@@ -63,10 +63,10 @@ type Entry struct {
 	OutsideContext bool
 }
 
-// UnknownError says that a file is no transcript of a known kind.
+// UnknownError says that a file is no session file of a known kind.
 type UnknownError struct{ Path string }
 
-func (e *UnknownError) Error() string { return e.Path + " is no transcript of a known kind" }
+func (e *UnknownError) Error() string { return e.Path + " is no session file of a known kind" }
 
 // Hint says which are known.
 func (*UnknownError) Hint() string {

@@ -16,7 +16,7 @@ import (
 type mark struct {
 	entry, said uint64
 	nth         int32 // Of those that say the same, from 1.
-	end         int32 // In a transcript: how many entries end with it.
+	end         int32 // In a session file: how many entries end with it.
 }
 
 // hasher makes marks, which only compare with those that it made.
@@ -45,8 +45,8 @@ func (h *hasher) mark(entry, role, content string) mark {
 	return m
 }
 
-// anchor is how many of a transcript's entries the conversation has: those up to
-// its newest message that is in the transcript.
+// anchor is how many of a session file's entries the conversation has: those up to
+// its newest message that is in the session file.
 func (r *run) anchor(ctx context.Context, db *data.DB) (int, error) {
 	seed := maphash.MakeSeed()
 	newest, err := db.NewestEntry(ctx, r.target.ID)
@@ -91,7 +91,7 @@ func (r *run) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (
 	return out, err
 }
 
-// toldMarks are those of the transcript's messages.
+// toldMarks are those of the session file's messages.
 func (r *run) toldMarks(ctx context.Context, seed maphash.Seed) (out []mark, err error) {
 	h := newHasher(seed)
 	n := 0
@@ -112,7 +112,7 @@ func (r *run) toldMarks(ctx context.Context, seed maphash.Seed) (out []mark, err
 	return out, nil
 }
 
-// meet finds the newest stored message that is in the transcript, and gives how
+// meet finds the newest stored message that is in the session file, and gives how
 // many entries end with it. A message that is known only by what it says counts
 // only with the one before it, since much is said more than once.
 func meet(stored, told []mark) int {

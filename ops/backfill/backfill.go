@@ -10,10 +10,10 @@ import (
 	"lcm-tui/ops"
 )
 
-// Op imports the transcript at Path.
+// Op imports the session file at Path.
 type Op struct {
 	Path string
-	// Agent is whose session a transcript is where OpenClaw didn't note that: a
+	// Agent is whose session a session file is where OpenClaw didn't note that: a
 	// conversation that is made gets a session key of it.
 	Agent string
 	Keys  *Keys // May be nil.
@@ -40,7 +40,7 @@ var (
 // Name implements ops.Op.
 func (*Op) Name() string { return "backfill" }
 
-// Step implements ops.Stepper: a long transcript is written batch by batch, so that
+// Step implements ops.Stepper: a long session file is written batch by batch, so that
 // memory stays small, and what was written stays when it is broken off. The steps
 // belong together: each goes on where the one before it ended.
 func (o *Op) Step(n int) (ops.Op, bool) {
@@ -87,7 +87,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	return r.plan(ctx, db, b)
 }
 
-// NothingError says that a transcript has nothing that isn't stored.
+// NothingError says that a session file has nothing that isn't stored.
 type NothingError struct {
 	Path  string
 	Notes []string
@@ -105,7 +105,7 @@ func (e *NothingError) Error() string {
 // Unwrap makes it ops.ErrNothing.
 func (*NothingError) Unwrap() error { return ops.ErrNothing }
 
-// Survey is what importing a transcript would add.
+// Survey is what importing a session file would add.
 type Survey struct {
 	Path         string          `json:"path"`
 	Kind         transcript.Kind `json:"kind"`
@@ -134,7 +134,7 @@ type Bad struct {
 	Error string `json:"error"`
 }
 
-// Survey reads a transcript and says what importing it would add; it holds no more
+// Survey reads a session file and says what importing it would add; it holds no more
 // of it than a message at a time.
 func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Survey, error) {
 	r := &run{op: o}

@@ -38,7 +38,7 @@ func fresh(t *testing.T, level fakehost.Level) string {
 	return path
 }
 
-// file is a transcript with these lines.
+// file is a session file with these lines.
 func file(t *testing.T, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -53,7 +53,7 @@ func write(t *testing.T, path string, lines ...string) {
 	}
 }
 
-// request is the import of a transcript whose large files go to a folder of their
+// request is the import of a session file whose large files go to a folder of their
 // own.
 func request(t *testing.T, path string) *backfill.Op {
 	t.Helper()
@@ -149,7 +149,7 @@ func said(n int) string {
 	return fmt.Sprintf(`{"type":"message","id":"e%d","parentId":%s,"timestamp":%q,"message":{"role":%q,"content":[{"type":"text","text":"message %d"}]}}`, n, parent, at, role, n)
 }
 
-// chain is a transcript of n messages.
+// chain is a session file of n messages.
 func chain(n int) []string {
 	lines := []string{header}
 	for i := range n {
@@ -158,7 +158,7 @@ func chain(n int) []string {
 	return lines
 }
 
-// TestAsTheHost: an empty file into which a transcript is imported holds what the
+// TestAsTheHost: an empty file into which a session file is imported holds what the
 // reference engine's does.
 func TestAsTheHost(t *testing.T) {
 	t.Parallel()
@@ -217,7 +217,7 @@ func TestAfterTheHost(t *testing.T) {
 	}
 }
 
-// TestLevels: a transcript can be imported into a file of any level, only once, and
+// TestLevels: a session file can be imported into a file of any level, only once, and
 // undone.
 func TestLevels(t *testing.T) {
 	t.Parallel()

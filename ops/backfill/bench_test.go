@@ -15,7 +15,7 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// long writes a transcript of about so many bytes: turns of a question, a call, its
+// long writes a session file of about so many bytes: turns of a question, a call, its
 // result and an answer.
 func long(b *testing.B, size int) string {
 	b.Helper()
@@ -100,7 +100,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
-// benched is the import of a long transcript into an empty file.
+// benched is the import of a long session file into an empty file.
 func benched(b *testing.B) (*backfill.Op, *data.DB) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "lcm.db")

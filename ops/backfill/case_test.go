@@ -116,7 +116,7 @@ func TestUndoOfChanged(t *testing.T) {
 	}
 }
 
-// TestConversation: the conversation of a transcript is that of its key, then that
+// TestConversation: the conversation of a session file is that of its key, then that
 // of its session; never are two active with one key.
 func TestConversation(t *testing.T) {
 	t.Parallel()
@@ -248,7 +248,7 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestAnswerThatGrows: a transcript may end within an answer for longer than we wait;
+// TestAnswerThatGrows: a session file may end within an answer for longer than we wait;
 // its rest comes later and nothing of it twice.
 func TestAnswerThatGrows(t *testing.T) {
 	t.Parallel()

@@ -16,8 +16,8 @@ type LeftOutError struct{ Path, Why string }
 
 func (e *LeftOutError) Error() string { return e.Path + " is left out: " + e.Why }
 
-// Find lists the transcripts at some paths: files as they are named, and of folders
-// all that are called like transcripts, however deep. No link is followed out of a
+// Find lists the session files at some paths: files as they are named, and of folders
+// all that are called like session files, however deep. No link is followed out of a
 // folder that was named. Oldest come first. What can't be read is returned with the rest.
 func Find(ctx context.Context, paths []string) (found []string, problems []error) {
 	for _, path := range paths {
@@ -31,7 +31,7 @@ func Find(ctx context.Context, paths []string) (found []string, problems []error
 		}
 		switch {
 		case err != nil:
-			problems = append(problems, fmt.Errorf("find transcripts: %w", err))
+			problems = append(problems, fmt.Errorf("find session files: %w", err))
 		case !info.IsDir():
 			found = append(found, whole)
 		default:
@@ -45,7 +45,7 @@ func Find(ctx context.Context, paths []string) (found []string, problems []error
 	return found, problems
 }
 
-// oldestFirst puts transcripts in the order in which they ended, so that what was
+// oldestFirst puts session files in the order in which they ended, so that what was
 // put aside comes before what followed it.
 func oldestFirst(paths []string) {
 	at := make(map[string]time.Time, len(paths))
@@ -57,14 +57,14 @@ func oldestFirst(paths []string) {
 	slices.SortStableFunc(paths, func(a, b string) int { return at[a].Compare(at[b]) })
 }
 
-// walk lists the transcripts below a folder.
+// walk lists the session files below a folder.
 func walk(ctx context.Context, root string) (found []string, problems []error) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			problems = append(problems, fmt.Errorf("find transcripts: %w", err))
+			problems = append(problems, fmt.Errorf("find session files: %w", err))
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
@@ -102,7 +102,7 @@ func linked(root, path string) error {
 	return &LeftOutError{path, "a link that leads out of " + root}
 }
 
-// Named is whether a file is called like a transcript, or like one that was put
+// Named is whether a file is called like a session file, or like one that was put
 // aside.
 func Named(path string) bool {
 	base := filepath.Base(path)

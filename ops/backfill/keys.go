@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Keys are the session keys that OpenClaw notes beside its transcripts, in
+// Keys are the session keys that OpenClaw notes beside its session files, in
 // sessions.json, by session. It is read once for each folder.
 type Keys struct {
 	mu      sync.Mutex
@@ -18,7 +18,7 @@ type Keys struct {
 // most is the largest sessions.json that is read.
 const most = 256 << 20
 
-// Of is the key of a transcript's session, or empty. What can't be read says
+// Of is the key of a session file's session, or empty. What can't be read says
 // nothing.
 func (k *Keys) Of(path, session string) string {
 	if k == nil {

@@ -181,10 +181,10 @@ func (w *writing) attach(f ingest.File, at string) {
 	w.plan.Files = append(w.plan.Files, data.NewFile{ID: f.ID, Body: f.Body, To: path, Into: w.op.Files, Bytes: int64(len(f.Body))})
 }
 
-// stateTable is where hosts note what of a transcript they have read. From 0.5.
+// stateTable is where hosts note what of a session file they have read. From 0.5.
 const stateTable = "conversation_bootstrap_state"
 
-// state notes how far the transcript is read, so that the host doesn't import it
+// state notes how far the session file is read, so that the host doesn't import it
 // again. One that it notes of another file stays.
 func (w *writing) state(ctx context.Context) error {
 	if !w.db.Schema().Has(stateTable) {
@@ -243,7 +243,7 @@ func (w *writing) finish(ctx context.Context) error {
 		w.plan.Note(fmt.Sprintf("%s written to %s first", ops.Count(n, "file is", "files are"), w.op.Files))
 	}
 	if !w.batch.last && w.op.run == nil {
-		w.plan.Warn("the transcript is long: this is its first part, and the others follow as changes of their own")
+		w.plan.Warn("the session file is long: this is its first part, and the others follow as changes of their own")
 	}
 	return nil
 }

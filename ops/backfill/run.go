@@ -14,7 +14,7 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// run is one way through a transcript.
+// run is one way through a session file.
 type run struct {
 	op     *Op
 	file   *transcript.File
@@ -63,7 +63,7 @@ const quiet = 10 * time.Second
 // far in the future is another machine's and says nothing.
 func isFresh(age time.Duration) bool { return age.Abs() < quiet }
 
-// begin opens the transcript and finds what of it is stored.
+// begin opens the session file and finds what of it is stored.
 func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err error) {
 	if r.begun {
 		return nil
@@ -125,7 +125,7 @@ func (r *run) findOrigin(ctx context.Context, db *data.DB) (err error) {
 	return nil
 }
 
-// recall finds what of the transcript the conversation has.
+// recall finds what of the session file the conversation has.
 func (r *run) recall(ctx context.Context, db *data.DB) error {
 	states, err := db.Bootstraps(ctx)
 	if err != nil {

@@ -11,21 +11,21 @@ import (
 	"lcm-tui/data/transcript"
 )
 
-// Target is the conversation that a transcript belongs to.
+// Target is the conversation that a session file belongs to.
 type Target struct {
 	data.Conversation
 	New     bool // It has to be made.
 	Rebound bool // It has the key, but so far another session.
 }
 
-// archive is how OpenClaw calls a transcript that it put aside.
+// archive is how OpenClaw calls a session file that it put aside.
 var archive = regexp.MustCompile(`\.jsonl\.(reset|deleted)\.(.+)$`)
 
-// Archived is whether a transcript was put aside, by its name.
+// Archived is whether a session file was put aside, by its name.
 func Archived(path string) bool { return archive.MatchString(filepath.Base(path)) }
 
 // find looks for the conversation as the host does: the active one with the key,
-// then the active one of the session. An archived transcript belongs to whichever
+// then the active one of the session. An archived session file belongs to whichever
 // conversation is of its session.
 func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target, error) {
 	all, err := db.Conversations(ctx) // Newest first.
@@ -66,7 +66,7 @@ func Choose(all []data.Conversation, session, key string, archived bool) (Target
 	return Target{}, false
 }
 
-// key is the session key of a transcript: what OpenClaw noted, or one of the agent
+// key is the session key of a session file: what OpenClaw noted, or one of the agent
 // that was named.
 func (o *Op) key(f *transcript.File) string {
 	if key := o.Keys.Of(f.Path, f.Session.ID); key != "" && !Archived(f.Path) {
@@ -78,7 +78,7 @@ func (o *Op) key(f *transcript.File) string {
 	return "agent:" + o.Agent + ":" + string(f.Kind) + ":" + f.Session.ID
 }
 
-// archivedAt is when a transcript was put aside: its name says it, with dashes in
+// archivedAt is when a session file was put aside: its name says it, with dashes in
 // place of what a name can't hold.
 func archivedAt(f *transcript.File) time.Time {
 	if m := archive.FindStringSubmatch(filepath.Base(f.Path)); m != nil {
