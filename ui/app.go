@@ -50,8 +50,10 @@ type App struct {
 	stack   []*level
 	overlay overlay // Drawn over the top screen; nil for none.
 
-	status          status
-	err             error // Stays on the status line until a key.
+	status status
+	err    error // Stays on the status line until a key.
+	// errOfRead says that err kept a screen from being read, which can be tried again.
+	errOfRead       bool
 	watchErr        string
 	pulse           time.Time // The last change from outside.
 	ignoreKeysUntil time.Time // Keys before then were meant for what was there before.
@@ -156,7 +158,7 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		a.setStatus(status{text: m.Text, kind: m.Kind})
 		return nil, true
 	case ErrorMsg:
-		a.err = m.Err
+		a.err, a.errOfRead = m.Err, false
 		return nil, true
 	}
 	return nil, false

@@ -14,6 +14,24 @@ import (
 
 type loadedMsg string
 
+// TestAFailedReadCanBeTriedAgain: the error names the key that has every screen read again.
+func TestAFailedReadCanBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	root := sample()
+	d := drive(t, Config{First: root})
+	d.run(d.app.jobs.Read(root, "load", answer(nil, errors.New("database is locked"))))
+	d.until("the error shows", func() bool { return strings.Contains(d.screen(), "database is locked") })
+	d.sees("ctrl+r read again")
+	root.msgs = nil
+	d.press("ctrl+r")
+	if diff := cmp.Diff([]tea.Msg{ChangedMsg{External: true}}, root.msgs); diff != "" {
+		t.Error(diff)
+	}
+	d.misses("database is locked")
+	d.send(ErrorMsg{errors.New("another error")})
+	d.misses("read again")
+}
+
 // withJobs is a program with a page that starts work by keys.
 func withJobs(t *testing.T) (*driver, *page, *Jobs) {
 	t.Helper()

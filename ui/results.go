@@ -64,7 +64,7 @@ func (a *App) failed(r *job, err error) tea.Cmd {
 		err = context.Canceled
 		a.setStatus(status{text: r.slot.name + " cancelled"})
 	case !cancelled(err):
-		a.err = err
+		a.err, a.errOfRead = err, r.reads
 	}
 	if u, ok := r.slot.owner.(updater); ok {
 		return u.Update(FailedMsg{Name: r.slot.name, Err: err})

@@ -51,6 +51,8 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		return a.escape()
 	case key.Matches(m, a.keys.Quit):
 		return a.leave()
+	case key.Matches(m, a.keys.Reload):
+		return a.changed(ChangedMsg{External: true})
 	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
 		return a.copied()
 	case key.Matches(m, a.keys.Undo) && offered:

@@ -7,7 +7,7 @@ import (
 )
 
 type shellKeys struct {
-	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details key.Binding
+	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload key.Binding
 }
 
 func newShellKeys() shellKeys {
@@ -19,6 +19,7 @@ func newShellKeys() shellKeys {
 		Palette:   Bind(": ctrl+p", ":", "commands"),
 		Copy:      Bind("y", "y", "copy"),
 		Undo:      Bind("u", "u", "undo"),
+		Reload:    Bind("ctrl+r f5", "ctrl+r", "read again"),
 		Details:   Bind("D", "D", "details of the error"),
 	}
 }
@@ -41,6 +42,7 @@ func (a *App) shellActions() []Action {
 		Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
+		{Key: k.Reload, Group: group},
 	}
 	if _, ok := a.top().(Copier); ok {
 		out = append(out, Action{Key: k.Copy, Group: group}.Off(a.copyable() != "", "there is nothing to copy"))

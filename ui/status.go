@@ -89,6 +89,9 @@ func (a *App) errorLines() []string {
 		most = 1
 	}
 	details := a.hint("D", "details") + " "
+	if a.errOfRead {
+		details = a.hint(a.keys.Reload.Help().Key, a.keys.Reload.Help().Desc) + details
+	}
 	var out []string
 	for i, l := range wrapAtMost(a.err.Error(), a.width-3-lipgloss.Width(details), most) {
 		sign, end := "   ", ""

@@ -41,7 +41,7 @@ func (a *App) watch() tea.Cmd {
 func (a *App) watched(m watchedMsg) tea.Cmd {
 	if m.err != nil {
 		if text := m.err.Error(); text != a.watchErr && !cancelled(m.err) {
-			a.watchErr, a.err = text, m.err
+			a.watchErr, a.err, a.errOfRead = text, m.err, false
 		}
 		return a.watch()
 	}
