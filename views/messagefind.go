@@ -20,7 +20,12 @@ type (
 		ok        bool
 		backwards bool
 		wrapped   bool  // Past an end of the conversation.
-		n, of     int64 // Of the messages that hold the text, the one found and all.
+		n, of     int64 // Of the messages that hold the text, the one found and all; 0 until counted.
+	}
+	// matchCountMsg is which match the message of a seq is, of how many.
+	matchCountMsg struct {
+		needle     string
+		seq, n, of int64
 	}
 	// jumpMsg is where to go.
 	jumpMsg struct {
@@ -81,29 +86,48 @@ func searchMessages(db *data.DB, conv int64, needle string, seq int64, backwards
 			m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, end, backwards)
 			m.wrapped = true
 		}
-		if m.ok && err == nil {
-			m.n, m.of, err = db.CountMatches(ctx, conv, needle, m.seq)
-		}
 		return m, err
+	}
+}
+
+// countMatches counts the matches of a search that found a message. It reads the whole
+// conversation, so the message is shown before.
+func (e *Env) countMatches(owner ui.Screen, conv int64, needle string, m matchMsg) tea.Cmd {
+	if !m.ok {
+		return nil
+	}
+	db := e.DB
+	return e.Jobs.Quiet(owner, "matches", read(func(ctx context.Context) (c matchCountMsg, err error) {
+		c.needle, c.seq = needle, m.seq
+		c.n, c.of, err = db.CountMatches(ctx, conv, needle, m.seq)
+		return c, err
+	}))
+}
+
+// setCount takes the count of this match.
+func (m *matchMsg) setCount(c matchCountMsg, needle string) {
+	if m.ok && m.seq == c.seq && needle == c.needle {
+		m.n, m.of = c.n, c.of
 	}
 }
 
 func (v *Messages) receiveMatch(m matchMsg) tea.Cmd {
 	v.match = m
+	count := v.env().countMatches(v, v.hub.row.ID, v.needle, m)
 	switch {
 	case !m.ok:
 		return ui.Say(ui.StatusMsg{Text: "no message of this conversation holds “" + v.needle + "”", Kind: ui.Warn})
 	case m.wrapped && m.seq == v.cursorSeq():
-		return ui.Say(ui.StatusMsg{Text: "this is the only message that holds “" + v.needle + "”"})
+		return tea.Batch(count, ui.Say(ui.StatusMsg{Text: "this is the only message that holds “" + v.needle + "”"}))
 	case m.wrapped:
-		return tea.Batch(v.goTo(m.seq), ui.Say(ui.StatusMsg{Text: "went around the end of the conversation"}))
+		return tea.Batch(v.goTo(m.seq), count, ui.Say(ui.StatusMsg{Text: "went around the end of the conversation"}))
 	}
-	return v.goTo(m.seq)
+	return tea.Batch(v.goTo(m.seq), count)
 }
 
-// matchText is which match a search has found, of how many; empty for none.
+// matchText is which match a search has found, of how many; empty until that is counted.
 func (m matchMsg) matchText() string {
-	if !m.ok {
+	if m.of == 0 {
 		return ""
 	}
 	return ui.Num(m.n) + " of " + ui.Num(m.of)

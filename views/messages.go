@@ -187,6 +187,8 @@ func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 		v.receiveMore(msg)
 	case matchMsg:
 		return v.receiveMatch(msg)
+	case matchCountMsg:
+		v.match.setCount(msg, v.needle)
 	case jumpMsg:
 		if msg.note == "" {
 			return v.goTo(msg.seq)

@@ -480,3 +480,23 @@ func TestMessagesByMouse(t *testing.T) {
 		t.Errorf("a click on the tab shows %T", d.app.Top())
 	}
 }
+
+// TestSearchFindsCallIDs: the call that a tool's message answers is shown, and found.
+func TestSearchFindsCallIDs(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, spoken(t,
+		fakehost.Message{Role: "user", Content: "look"},
+		fakehost.Message{Role: "assistant", Parts: []fakehost.Part{{Type: "tool", ToolCallID: "toolu_77", ToolName: "exec", ToolInput: `{"command":"ls"}`}}},
+		fakehost.Message{Role: "tool", Content: "README.md", Parts: []fakehost.Part{{Type: "tool", ToolCallID: "toolu_77", ToolName: "exec", ToolOutput: `"README.md"`}}},
+	))
+	v := openMessages(t, d, 1)
+	d.press("g", "/")
+	d.write("toolu_77")
+	d.press("enter")
+	d.sees("/ toolu_77   1 of 2", "toolu_77")
+	if v.cursorSeq() != 2 {
+		t.Errorf("the cursor is on %d", v.cursorSeq())
+	}
+	d.press("n")
+	d.sees("2 of 2", "↳ answer of exec")
+}

@@ -133,6 +133,8 @@ func (v *Reading) Update(msg tea.Msg) tea.Cmd {
 		v.window.add(msg, readingPage, readingMax)
 	case matchMsg:
 		cmd = v.receiveMatch(msg)
+	case matchCountMsg:
+		v.match.setCount(msg, v.needle)
 	case ui.ChangedMsg:
 		clear(v.laid)
 		return v.load()

@@ -133,7 +133,7 @@ func (v *Reading) receiveMatch(m matchMsg) tea.Cmd {
 	if !m.ok {
 		return ui.Say(ui.StatusMsg{Text: "no message of this conversation holds “" + v.needle + "”", Kind: ui.Warn})
 	}
-	cmd := v.goTo(readingPlace{seq: m.seq, match: true, backwards: m.backwards})
+	cmd := tea.Batch(v.goTo(readingPlace{seq: m.seq, match: true, backwards: m.backwards}), v.env.countMatches(v, v.conv.ID, v.needle, m))
 	if m.wrapped {
 		return tea.Batch(cmd, ui.Say(ui.StatusMsg{Text: "went around the end of the conversation"}))
 	}
