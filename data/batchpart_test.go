@@ -179,7 +179,7 @@ func TestWhatCannotBeFinishedIsTakenBack(t *testing.T) {
 }
 
 // TestWhatIsNotFinishedCanBeUndone: after the core the rest of the deletions is missing,
-// which is said and can be taken back.
+// which is said and can be undone.
 func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 	t.Parallel()
 	path := crowd(t, 200)
@@ -207,7 +207,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 		return len(found)
 	}
 	if n := unfinished(); n != 1 {
-		t.Errorf("%d records are told of", n)
+		t.Errorf("%d unfinished records are reported", n)
 	}
 	if err := db.Undo(t.Context(), broken.Record); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 		t.Error("undo brought something else back")
 	}
 	if n := unfinished(); n != 0 {
-		t.Errorf("undone, %d records are told of", n)
+		t.Errorf("undone, %d unfinished records are reported", n)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 		t.Errorf("%d of %d messages can be reached", n, was)
 	}
 	if found, err := db.UnfinishedChanges(t.Context()); err != nil || len(found) != 1 || found[0].Record != record {
-		t.Errorf("that it is half undone isn't told of: %v, %v", found, err)
+		t.Errorf("that it is half undone isn't reported: %v, %v", found, err)
 	}
 	must(t, h.Exec("UPDATE summaries SET content = 'ours' WHERE content = 'a better one'"))
 	must(t, db.Undo(t.Context(), record))

@@ -104,7 +104,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// TestKilledBetweenParts: of a change in several parts what is there is told of, and can
+// TestKilledBetweenParts: of a change in several parts what is there is reported, and can
 // be undone.
 func TestKilledBetweenParts(t *testing.T) {
 	t.Parallel()

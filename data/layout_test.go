@@ -44,7 +44,7 @@ func written(l data.Layout) string {
 }
 
 // TestLayOut: what was there keeps its ordinal, what replaces items stands at the last of
-// theirs, and whatever a host couldn't foresee is said.
+// theirs, and what a host doesn't expect is said.
 func TestLayOut(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, after, want string }{

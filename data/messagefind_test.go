@@ -14,8 +14,8 @@ import (
 	"lcm-tui/internal/samples"
 )
 
-// talk is a file with one conversation of messages, whose seqs are 1, 2, ….
-func talk(t *testing.T, ms ...fakehost.Message) *data.DB {
+// conversationOf is a file with one conversation of messages, whose seqs are 1, 2, ….
+func conversationOf(t *testing.T, ms ...fakehost.Message) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	h, err := fakehost.Create(path, fakehost.Head)
@@ -48,7 +48,7 @@ func talk(t *testing.T, ms ...fakehost.Message) *data.DB {
 
 func TestFindMessage(t *testing.T) {
 	t.Parallel()
-	db := talk(t,
+	db := conversationOf(t,
 		fakehost.Message{Role: "user", Content: "Please look at the Pipeline"},
 		fakehost.Message{Role: "assistant", Parts: []fakehost.Part{
 			{Type: "reasoning", Text: "A pipeline, hm"},
@@ -108,7 +108,7 @@ func TestFindMessage(t *testing.T) {
 // TestCountMatches: how many messages hold a text, and how many of them up to a seq.
 func TestCountMatches(t *testing.T) {
 	t.Parallel()
-	db := talk(t,
+	db := conversationOf(t,
 		fakehost.Message{Role: "user", Content: "a pipe"},
 		fakehost.Message{Role: "user", Content: "nothing"},
 		fakehost.Message{Role: "tool", Parts: []fakehost.Part{{Type: "tool", ToolCallID: "pipe_1"}}},
@@ -131,7 +131,7 @@ func TestSeqAt(t *testing.T) {
 	for i := range 10 {
 		ms = append(ms, fakehost.Message{Role: "user", Content: "x", At: start.Add(time.Duration(i) * time.Hour)})
 	}
-	db := talk(t, ms...)
+	db := conversationOf(t, ms...)
 	for _, c := range []struct {
 		at   time.Time
 		want int64
@@ -157,7 +157,7 @@ func TestWalkMessages(t *testing.T) {
 	for i := range 10 {
 		ms = append(ms, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint(i + 1)})
 	}
-	db := talk(t, ms...)
+	db := conversationOf(t, ms...)
 	for _, c := range []struct {
 		walk data.SeqPage
 		want string

@@ -57,7 +57,7 @@ func TestIndexRowsAreChangedAndBroughtBack(t *testing.T) {
 	}
 }
 
-// TestRebuild: a search table is made anew however it is damaged, and undo leaves it
+// TestRebuild: a search table is rebuilt however it is damaged, and undo leaves it
 // in step with the rows.
 func TestRebuild(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// mended is a sample with dangling links in which a batch deletes one and adds a summary.
-func mended(t *testing.T) (path string, db *data.DB, record int64) {
+// repaired is a sample with dangling links in which a batch deletes one and adds a summary.
+func repaired(t *testing.T) (path string, db *data.DB, record int64) {
 	t.Helper()
 	path = sample(t, fakehost.Head)
 	if err := faults.Break(path, "dangling-edges"); err != nil {
@@ -28,7 +28,7 @@ func mended(t *testing.T) (path string, db *data.DB, record int64) {
 	}
 	fresh := all[0]
 	fresh.ID = "sum_1234123412341234"
-	record, err = db.Write(t.Context(), data.Batch{Op: "test", Title: "mend", Changes: []data.Change{
+	record, err = db.Write(t.Context(), data.Batch{Op: "test", Title: "repair", Changes: []data.Change{
 		db.Delete("summary_messages", links[0]), db.Insert("summaries", db.SummaryRow(fresh)),
 	}})
 	if err != nil {
@@ -37,10 +37,10 @@ func mended(t *testing.T) (path string, db *data.DB, record int64) {
 	return path, db, record
 }
 
-// TestUndoBringsDamageBack: what was mended broke the schema's rules, and does again.
+// TestUndoBringsDamageBack: what was repaired broke the schema's rules, and does again.
 func TestUndoBringsDamageBack(t *testing.T) {
 	t.Parallel()
-	path, db, record := mended(t)
+	path, db, record := repaired(t)
 	if err := db.Undo(t.Context(), record); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestUndoBringsDamageBack(t *testing.T) {
 // the schema's rules are off.
 func TestUndoBringsNoOtherDamage(t *testing.T) {
 	t.Parallel()
-	path, db, record := mended(t)
+	path, db, record := repaired(t)
 	h, err := fakehost.Open(path)
 	if err != nil {
 		t.Fatal(err)
