@@ -2,6 +2,9 @@ package views
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,27 +15,30 @@ import (
 	"lcm-tui/ui"
 )
 
-// TransplantSources is the conversations whose memory can be carried into another one: those
-// of the same session first.
+// TransplantSources are the conversations whose summaries can be copied into a target: those of
+// the same database, of the same session first, or those of another database file.
 type TransplantSources struct {
 	pane[*conversationRow, []data.ContextItem]
 	env      *Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
 	target   *conversationRow
-	messages bool // Carry messages that no summary covers, too.
+	messages bool // Copy messages that no summary covers, too.
+	input    *ui.Input
+	from     string // The path of the other database; empty is the one that is open.
+	loaded   string // The path from which the rows come.
 }
 
 var _ ui.Screen = (*TransplantSources)(nil)
 
 func newTransplantSources(env *Env, of *Conversations, target *conversationRow) *TransplantSources {
-	v := &TransplantSources{env: env, of: of, target: target}
+	v := &TransplantSources{env: env, of: of, target: target, input: ui.NewInput(env.Styles, "database file (empty: this one):")}
 	list := ui.NewList(env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.SetSorts(
 		ui.Sort[*conversationRow]{Name: "same session first"},
 		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.Name() < b.Name() }},
 	)
 	v.pane = newPane(v, env, 0.55, list, (*conversationRow).id, v.describe)
-	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines, v.afterUpdate = v.columns, v.remembered, 8, v.line, v.count
+	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines, v.afterUpdate = v.columns, v.summariesOf, 8, v.line, v.count
 	return v
 }
 
@@ -41,12 +47,13 @@ func (v *TransplantSources) Title() string { return "Transplant into " + ui.Line
 
 // Purpose implements ui.Screen.
 func (v *TransplantSources) Purpose() string {
-	return "Choose the conversation whose memory is copied into this one: its summaries with all that they were made of. What would change is shown first."
+	return "Choose the source conversation, of this database or with f of another file: its summaries are copied into the target with all that they are made from. What would change is shown first."
 }
 
 var (
-	keyCarry    = ui.Act("enter", "⏎", "plan it")
-	keyMessages = ui.Act("m", "m", "messages too")
+	keyCarry     = ui.Act("enter", "⏎", "review the copy")
+	keyOtherFile = ui.Act("f", "f", "other database file")
+	keyMessages  = ui.Act("m", "m", "messages too")
 )
 
 func (v *TransplantSources) actions() []action {
@@ -58,23 +65,90 @@ func (v *TransplantSources) actions() []action {
 	return []action{
 		{keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), func() tea.Cmd { return v.carry(r) }},
 		{messages.In("Change").InFooter(), func() tea.Cmd { v.messages = !v.messages; return nil }},
+		{keyOtherFile.In("Look").InFooter(), func() tea.Cmd { v.input.Open(v.from); return nil }},
 	}
 }
 
 // carry opens the review of the transplant.
 func (v *TransplantSources) carry(r *conversationRow) tea.Cmd {
 	return v.env.plan(v, &transplant.Op{
-		Source: r.ID, Target: v.target.ID, Messages: v.messages, Budget: v.target.budget, Files: v.env.Files,
+		Source: r.ID, From: v.loaded, Target: v.target.ID, Messages: v.messages, Budget: v.target.budget, Files: v.env.Files,
 	})
 }
 
-type transplantSourcesMsg []*conversationRow
+// Typing implements ui.Typer.
+func (v *TransplantSources) Typing() bool { return v.input.Typing() || v.pane.Typing() }
+
+// Update implements ui.Screen.
+func (v *TransplantSources) Update(msg tea.Msg) tea.Cmd {
+	_, key := msg.(tea.KeyPressMsg)
+	_, paste := msg.(tea.PasteMsg)
+	if !v.input.Typing() || !key && !paste {
+		return v.pane.Update(msg)
+	}
+	if v.input.Update(msg) != ui.Accepted {
+		return nil
+	}
+	v.from = expandHome(strings.TrimSpace(v.input.Value()))
+	clear(v.details) // Those of other conversations may have the same ids.
+	return v.Init()
+}
+
+// Actions implements ui.Screen.
+func (v *TransplantSources) Actions() []ui.Action {
+	if v.input.Typing() {
+		return []ui.Action{ui.Act("enter", "⏎", "open it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
+	}
+	return v.pane.Actions()
+}
+
+// expandHome replaces a leading ~ by the home folder.
+func expandHome(path string) string {
+	home, err := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && err == nil {
+		return filepath.Join(home, rest)
+	}
+	return path
+}
+
+// withSource calls fn with the database of the source conversations. Another file is opened
+// read-only for as long as that takes.
+func (v *TransplantSources) withSource(ctx context.Context, path string, fn func(*data.DB) error) error {
+	if path == "" {
+		return fn(v.env.DB)
+	}
+	db, err := data.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(db), db.Close())
+}
+
+// mostCountedAbroad is how many conversations of another file are counted before they are
+// listed.
+const mostCountedAbroad = 200
+
+type transplantSourcesMsg struct {
+	rows []*conversationRow
+	from string
+}
 
 func (v *TransplantSources) load() tea.Cmd {
-	db := v.env.DB
-	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (transplantSourcesMsg, error) {
-		m, err := loadRows(ctx, db)
-		return m.rows, err
+	from := v.from
+	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (out transplantSourcesMsg, err error) {
+		out.from = from
+		err = v.withSource(ctx, from, func(db *data.DB) error {
+			m, err := loadRows(ctx, db)
+			out.rows = m.rows
+			for _, r := range m.rows[:min(len(m.rows), mostCountedAbroad)] {
+				if from == "" || err != nil {
+					break
+				}
+				r.counts, err = countOne(ctx, db, r.ID)
+			}
+			return err
+		})
+		return out, err
 	}))
 }
 
@@ -82,7 +156,14 @@ func (v *TransplantSources) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case transplantSourcesMsg:
 		v.list.Empty = "there is no other conversation to copy from"
-		v.list.SetItems(v.arranged(msg))
+		if v.loaded = msg.from; v.loaded != "" {
+			v.list.Empty = "there is no conversation in " + ui.Line(shortenHome(v.loaded))
+		}
+		v.list.SetItems(v.arranged(msg.rows))
+	case ui.FailedMsg:
+		if msg.Name == "load" {
+			v.from = v.loaded
+		}
 	case countsMsg:
 		for _, r := range v.list.Items() {
 			if n := msg[r.ID]; n != nil {
@@ -96,7 +177,7 @@ func (v *TransplantSources) receive(msg tea.Msg) tea.Cmd {
 // count counts those on screen whose numbers aren't known yet.
 func (v *TransplantSources) count() tea.Cmd {
 	ids := firstIDs(v.list.Visible(), func(r *conversationRow) bool { return r.counts == nil })
-	if len(ids) == 0 || v.env.Jobs.Running(v, "count") {
+	if len(ids) == 0 || v.loaded != "" || v.env.Jobs.Running(v, "count") {
 		return nil
 	}
 	return v.env.count(v, ids)
@@ -104,6 +185,10 @@ func (v *TransplantSources) count() tea.Cmd {
 
 // arranged leaves out the target and puts its own session's past first.
 func (v *TransplantSources) arranged(rows []*conversationRow) []*conversationRow {
+	if v.loaded != "" {
+		slices.SortStableFunc(rows, func(a, b *conversationRow) int { return v.distance(a) - v.distance(b) })
+		return rows
+	}
 	rows = slices.DeleteFunc(rows, func(r *conversationRow) bool { return r.ID == v.target.ID })
 	for _, r := range rows {
 		if i := slices.IndexFunc(v.of.rows, func(o *conversationRow) bool { return o.ID == r.ID }); i >= 0 {
@@ -127,16 +212,28 @@ func (v *TransplantSources) distance(r *conversationRow) int {
 // line says what is chosen, and what for.
 func (v *TransplantSources) line(width, _ int) []string {
 	s := v.env.Styles
+	if v.input.Typing() {
+		return []string{v.input.View(width)}
+	}
 	what := "summaries"
 	if v.messages {
 		what = "summaries, and messages that none covers,"
 	}
-	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(ui.Line(v.target.Name()))+s.Muted.Render(" from …"), width)}
+	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(ui.Line(v.target.Name()))+s.Muted.Render(" #"+itoa(v.target.ID)+" from "+v.source()), width)}
+}
+
+// source names the database of the source conversations.
+func (v *TransplantSources) source() string {
+	if v.loaded == "" {
+		return "another conversation of this database"
+	}
+	return "a conversation of " + ui.Line(shortenHome(v.loaded)) + ", opened read-only"
 }
 
 func (v *TransplantSources) columns(width int) layout {
 	return lay([]column{
 		{title: " ", width: 1},
+		{title: "id", width: 6, right: true},
 		{title: "conversation"},
 		{title: "summaries", width: 9, right: true, from: 44},
 		{title: "context", width: 9, right: true, from: 56},
@@ -149,11 +246,14 @@ func (v *TransplantSources) render(r *conversationRow, width int, _ bool) string
 	return columns.line(func(title string) string { return v.of.cell(r, title, columns.width(title)) })
 }
 
-// remembered reads what stands in a conversation's context.
-func (v *TransplantSources) remembered(r *conversationRow) detailReader[[]data.ContextItem] {
-	db, conv := v.env.DB, r.ID
-	return func(ctx context.Context) ([]data.ContextItem, error) {
-		items, err := db.Context(ctx, conv)
+// summariesOf reads the summaries in a conversation's context.
+func (v *TransplantSources) summariesOf(r *conversationRow) detailReader[[]data.ContextItem] {
+	from, conv := v.loaded, r.ID
+	return func(ctx context.Context) (items []data.ContextItem, err error) {
+		err = v.withSource(ctx, from, func(db *data.DB) error {
+			items, err = db.Context(ctx, conv)
+			return err
+		})
 		return slices.DeleteFunc(items, func(it data.ContextItem) bool { return !it.IsSummary() }), err
 	}
 }
@@ -200,8 +300,6 @@ func (c *Conversations) notTarget() string {
 		return "there is no conversation"
 	case c.env.readOnly() != "":
 		return c.env.readOnly()
-	case len(c.rows) < 2:
-		return "there is no other conversation to copy from"
 	case !r.Active:
 		return "it is archived: its host never reads it again"
 	}

@@ -3,6 +3,7 @@ package views
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/fakehost"
@@ -102,4 +103,41 @@ func TestTransplantSourcesAreCounted(t *testing.T) {
 			t.Errorf("conversation %d isn't counted", r.ID)
 		}
 	}
+}
+
+// TestTransplantFromAnotherFile: f asks for a path, its conversations are listed with ids and
+// dates, and the review copies from there; the other file isn't written.
+func TestTransplantFromAnotherFile(t *testing.T) {
+	t.Parallel()
+	other := driveSample(t, fakehost.Head)
+	untouched := other.dump()
+	d := driveDemo(t)
+	was := d.dump()
+	v := d.transplantSources()
+	d.press("f")
+	d.sees("database file (empty: this one):", "enter", "esc")
+	d.write("/nowhere/lcm.db")
+	d.press("enter")
+	d.sees("/nowhere/lcm.db", "another conversation of this database")
+	d.press("f")
+	d.send(tea.PasteMsg{Content: other.path})
+	d.press("enter")
+	d.sees("opened read-only", "Moving the ledger", "summar")
+	if r, _ := v.list.Selected(); r == nil {
+		t.Fatal("nothing is selected")
+	}
+	d.cursorOn("Moving the ledger")
+	d.press("enter")
+	d.sees("transplant", "nothing is written yet")
+	d.press("a")
+	d.sees("applied as #1")
+	if d.dump() == was {
+		t.Error("nothing was written")
+	}
+	d.press("u")
+	if got := d.dump(); got != was || other.dump() != untouched {
+		t.Error("the undo or the other file differs")
+	}
+	d.press("enter", "f", "ctrl+u")
+	d.clean(80, 24)
 }
