@@ -78,12 +78,18 @@ func (x *findings) exclude() {
 			open[ID(f)+f.Table] = true
 		}
 	}
-	for _, stays := range []bool{true, false} {
-		for _, f := range x.listed {
-			if slices.Contains(excludable, f.Fault) && open[ID(f)+f.Table] != stays {
-				x.excluded[rowKey(f)] = stays
-			}
+	var repaired []string
+	for _, f := range x.listed {
+		switch {
+		case !slices.Contains(excludable, f.Fault):
+		case open[ID(f)+f.Table]:
+			repaired = append(repaired, rowKey(f))
+		default:
+			x.excluded[rowKey(f)] = true
 		}
+	}
+	for _, key := range repaired {
+		delete(x.excluded, key)
 	}
 }
 
@@ -98,6 +104,7 @@ func rowKey(f integrity.Finding) string {
 	return excludedKey(f.Table, f.Row)
 }
 
+// excludedKey names a row by its table and key.
 func excludedKey(table string, key ...string) string {
 	return table + "\x00" + strings.Join(key, "\x00")
 }

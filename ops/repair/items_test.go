@@ -153,6 +153,10 @@ func TestASkippedTextStays(t *testing.T) {
 	if i < 0 || p.Items[i].State != ops.Included {
 		t.Errorf("no item has the text: %+v", p.Items)
 	}
+	p = plan(t, path, op.Without(ids[0]).(*repair.Op).With(ids[0], "What I know of it myself."))
+	if said := strings.Join(p.Warnings, "\n"); !strings.Contains(said, "the text that was written for "+ids[0]+" isn't used") {
+		t.Errorf("a text of a skipped summary: %q", said)
+	}
 	w.asked = nil
 	if plan(t, path, op.Again(ids[0])); len(w.asked) != len(ids) {
 		t.Errorf("%d calls for %d texts", len(w.asked), len(ids))

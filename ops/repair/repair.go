@@ -133,6 +133,11 @@ func finish(ctx context.Context, s *state) error {
 	for _, l := range s.found.describeLeft() {
 		p.Warn("not repaired: " + l)
 	}
+	for _, id := range sortedKeys(s.op.Texts) {
+		if s.graph.Summary(id) != nil && s.texts[id] == "" {
+			p.Warn("the text that was written for " + id + " isn't used: nothing that this plan repairs gives it a new text")
+		}
+	}
 	if !s.op.checked {
 		for _, u := range s.op.unused(s.found.listed) {
 			p.Warn(u)
