@@ -33,7 +33,7 @@ func (p *Plan) changeContext(ctx context.Context, db *data.DB, conv int64, befor
 		l.Inserts = true // The gap has come so lately that a host may have chosen its places.
 	}
 	if !l.Safe() {
-		if err := p.disturb(ctx, db, conv, l); err != nil {
+		if err := p.guardHost(ctx, db, conv, l); err != nil {
 			return err
 		}
 	}
@@ -47,9 +47,9 @@ func (p *Plan) changeContext(ctx context.Context, db *data.DB, conv int64, befor
 	return nil
 }
 
-// disturb refuses a layout beside a host that may be at work, and else says what it was
+// guardHost refuses a layout beside a host that may be at work, and else says what it was
 // judged by.
-func (p *Plan) disturb(ctx context.Context, db *data.DB, conv int64, l data.Layout) error {
+func (p *Plan) guardHost(ctx context.Context, db *data.DB, conv int64, l data.Layout) error {
 	presence, err := db.Presence(ctx, conv)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func runs(a, b []string) []run {
 		for i, s := range list {
 			r, ok := index[s]
 			if !ok {
-				r = element(len(index))
+				r = runeOf(len(index))
 				index[s] = r
 			}
 			out[i] = r
@@ -99,8 +99,8 @@ func runs(a, b []string) []run {
 	return out
 }
 
-// element is the i-th rune that a string can hold: the surrogates can't be.
-func element(i int) rune {
+// runeOf is the i-th rune that a string can hold: the surrogates can't be.
+func runeOf(i int) rune {
 	if i++; i >= 0xd800 {
 		i += 0x800
 	}
@@ -186,7 +186,7 @@ func lines(s string) (out []string) {
 func split(s string) (out []string) {
 	start, last := 0, 0
 	for i, r := range s {
-		c := class(r)
+		c := runeClass(r)
 		if i > start && (c != last || c == other) && c != combining {
 			out = append(out, s[start:i])
 			start = i
@@ -208,7 +208,7 @@ const (
 	combining
 )
 
-func class(r rune) int {
+func runeClass(r rune) int {
 	switch {
 	case unicode.IsSpace(r):
 		return blank

@@ -23,8 +23,8 @@ func (e *ConflictError) Hint() string {
 	return fmt.Sprintf("apply those of conversation %d first, and plan those of conversation %d again after that", e.First, e.Second)
 }
 
-// joined is where a plan of many has a row from.
-type joined struct {
+// joinedRows is where a plan of many has a row from.
+type joinedRows struct {
 	at   int // The index of its change.
 	conv int64
 }
@@ -77,8 +77,8 @@ func (p *Plan) absorb(more Plan, lead string) {
 	if p.Partial == nil {
 		p.Partial = more.Partial
 	}
-	p.Model = either(p.Model, more.Model)
-	if p.Price = either(p.Price, more.Price); more.Price != "" && more.Price != p.Price {
+	p.Model = firstNonEmpty(p.Model, more.Model)
+	if p.Price = firstNonEmpty(p.Price, more.Price); more.Price != "" && more.Price != p.Price {
 		p.Price = "what the notes say of each conversation"
 	}
 	a, b := &p.Impact, more.Impact
@@ -91,17 +91,17 @@ func (p *Plan) absorb(more Plan, lead string) {
 // combine adds the changes of one more plan to those of many, each row once.
 func (p *Plan) combine(more Plan, conv int64) error {
 	if p.rows == nil {
-		p.rows = map[string]joined{}
+		p.rows = map[string]joinedRows{}
 	}
 	var fresh []data.Change
-	changed, contexts := map[int]data.Change{}, map[string]joined{}
+	changed, contexts := map[int]data.Change{}, map[string]joinedRows{}
 	for _, c := range more.Changes {
 		row, context := c.Label(), contextOf(c)
 		if was, known := p.rows[context]; known && context != "" {
 			return &ConflictError{context, was.conv, conv}
 		}
 		if context != "" {
-			contexts[context] = joined{conv: conv}
+			contexts[context] = joinedRows{conv: conv}
 		}
 		was, known := p.rows[row]
 		if !known {
@@ -118,7 +118,7 @@ func (p *Plan) combine(more Plan, conv int64) error {
 		p.Changes[at] = c
 	}
 	for _, c := range fresh {
-		p.rows[c.Label()] = joined{len(p.Changes), conv}
+		p.rows[c.Label()] = joinedRows{len(p.Changes), conv}
 		p.Changes = append(p.Changes, c)
 	}
 	maps.Copy(p.rows, contexts)
@@ -160,8 +160,8 @@ func combined(a, b data.Change) (data.Change, bool) {
 	return a, true
 }
 
-// either is the first that isn't empty.
-func either(a, b string) string {
+// firstNonEmpty is the first that isn't empty.
+func firstNonEmpty(a, b string) string {
 	if a != "" {
 		return a
 	}

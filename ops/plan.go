@@ -109,7 +109,7 @@ type Plan struct {
 	// Sources are what the plan's new texts were made of: it is stale when one changes.
 	Sources []data.SourceText `json:"-"`
 
-	rows map[string]joined // Of a plan of many: where it has its rows from, and its contexts.
+	rows map[string]joinedRows // Of a plan of many: where it has its rows from, and its contexts.
 	// Partial is why the plan is only a part of what was asked for, and whole in itself;
 	// nil is all of it.
 	Partial error `json:"-"`
@@ -254,7 +254,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 		}
 		return data.Outcome{Record: p.Undoes}, undo(ctx, db, p.Undoes)
 	}
-	copied, err := back(ctx, db, p, report)
+	copied, err := makeBackup(ctx, db, p, report)
 	if err != nil {
 		return data.Outcome{}, err
 	}
@@ -264,7 +264,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	made, err := data.WriteFiles(ctx, p.Files)
 	if err != nil {
-		return data.Outcome{}, unwritten(err, copied)
+		return data.Outcome{}, unwrittenError(err, copied)
 	}
 	b := p.batch()
 	b.Detail = detail
@@ -275,7 +275,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	if err != nil {
 		data.RemoveFiles(made)
-		return data.Outcome{}, unwritten(err, copied)
+		return data.Outcome{}, unwrittenError(err, copied)
 	}
 	return out, nil
 }
@@ -307,7 +307,7 @@ func Outcome(out data.Outcome) (notes []string) {
 	return notes
 }
 
-func unwritten(err error, backup string) error {
+func unwrittenError(err error, backup string) error {
 	if backup == "" {
 		return err
 	}
@@ -334,9 +334,9 @@ type detail struct {
 	Backup string `json:"backup,omitempty"`
 }
 
-// back makes the backup that a plan wants, under another name where there is a file of
+// makeBackup makes the backup that a plan wants, under another name where there is a file of
 // its name already, and returns where it is.
-func back(ctx context.Context, db *data.DB, p Plan, report []data.Report) (string, error) {
+func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) (string, error) {
 	if p.Backup == "" {
 		return "", nil
 	}

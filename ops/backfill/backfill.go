@@ -14,7 +14,7 @@ import (
 type Op struct {
 	Path string
 	// Agent is whose session a session file is where OpenClaw didn't note that: a
-	// conversation that is made gets a session key of it.
+	// addConversation that is made gets a session key of it.
 	Agent string
 	Keys  *Keys // May be nil.
 	// Title is that of the conversation, if one is made; empty is none.
@@ -28,7 +28,7 @@ type Op struct {
 	// Whole plans all of it as one change, however much that is.
 	Whole bool
 
-	run  *run
+	run  *importRun
 	step int
 }
 
@@ -48,7 +48,7 @@ func (o *Op) Step(n int) (ops.Op, bool) {
 		return nil, false
 	}
 	if o.run == nil {
-		o.run = &run{op: o}
+		o.run = &importRun{op: o}
 	}
 	next := *o
 	next.step = n
@@ -66,14 +66,14 @@ func (o *Op) Close() {
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
 	r := o.run
 	if r == nil {
-		r = &run{op: o}
+		r = &importRun{op: o}
 		defer r.close()
 	}
 	if err := r.begin(ctx, db, report); err != nil {
 		return ops.Plan{}, err
 	}
 	if r.last != nil && r.step == o.step {
-		if err := r.again(ctx, db, report); err != nil {
+		if err := r.restart(ctx, db, report); err != nil {
 			return ops.Plan{}, err
 		}
 	}
@@ -137,7 +137,7 @@ type Bad struct {
 // Survey reads a session file and says what importing it would add; it holds no more
 // of it than a message at a time.
 func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Survey, error) {
-	r := &run{op: o}
+	r := &importRun{op: o}
 	defer r.close()
 	if err := r.begin(ctx, db, report); err != nil {
 		return Survey{Path: o.Path}, err
@@ -151,7 +151,7 @@ func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Surve
 			break
 		}
 		r.count(m)
-		r.tell(report)
+		r.reportProgress(report)
 	}
 	r.survey.Notes = r.notes()
 	return r.survey, nil
@@ -171,7 +171,7 @@ func (o *Op) Done() Survey {
 }
 
 // notes are what there is to say beside the numbers.
-func (r *run) notes() (out []string) {
+func (r *importRun) notes() (out []string) {
 	if n := r.survey.BadLines; n > 0 {
 		out = append(out, fmt.Sprintf("%s can't be read, the first is line %d: %s", ops.Count(n, "line", "lines"), r.survey.Bad[0].Line, r.survey.Bad[0].Error))
 	}

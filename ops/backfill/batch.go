@@ -23,12 +23,12 @@ type batch struct {
 	whole    bool  // Nothing at all is left of it.
 }
 
-// again starts over, to plan a step once more: whoever wrote in the meantime may have
+// restart starts over, to plan a step once more: whoever wrote in the meantime may have
 // stored some of it.
-func (r *run) again(ctx context.Context, db *data.DB, report data.Report) error {
+func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()
 	was := r.before
-	*r = run{op: r.op, into: r.into, tokens: r.tokens, items: r.items}
+	*r = importRun{op: r.op, into: r.into, tokens: r.tokens, items: r.items}
 	if err := r.begin(ctx, db, report); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (r *run) again(ctx context.Context, db *data.DB, report data.Report) error 
 }
 
 // batch is what comes next.
-func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
+func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
 	r.before = r.survey
 	r.before.Left = maps.Clone(r.survey.Left)
 	b := &batch{}
@@ -58,7 +58,7 @@ func (r *run) batch(ctx context.Context, step int, report data.Report) (*batch, 
 			break
 		}
 		r.count(m)
-		r.tell(report)
+		r.reportProgress(report)
 		b.messages = append(b.messages, m)
 		bytes += len(m.Content)
 		for _, p := range m.Parts {

@@ -35,19 +35,19 @@ func Find(ctx context.Context, paths []string) (found []string, problems []error
 		case !info.IsDir():
 			found = append(found, whole)
 		default:
-			in, wrong := walk(ctx, whole)
+			in, wrong := listFolder(ctx, whole)
 			found, problems = append(found, in...), append(problems, wrong...)
 		}
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
-	oldestFirst(found)
+	sortOldestFirst(found)
 	return found, problems
 }
 
-// oldestFirst puts session files in the order in which they ended, so that what was
+// sortOldestFirst puts session files in the order in which they ended, so that what was
 // put aside comes before what followed it.
-func oldestFirst(paths []string) {
+func sortOldestFirst(paths []string) {
 	at := make(map[string]time.Time, len(paths))
 	for _, p := range paths {
 		if info, err := os.Stat(p); err == nil {
@@ -57,8 +57,8 @@ func oldestFirst(paths []string) {
 	slices.SortStableFunc(paths, func(a, b string) int { return at[a].Compare(at[b]) })
 }
 
-// walk lists the session files below a folder.
-func walk(ctx context.Context, root string) (found []string, problems []error) {
+// listFolder lists the session files below a folder.
+func listFolder(ctx context.Context, root string) (found []string, problems []error) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -69,7 +69,7 @@ func walk(ctx context.Context, root string) (found []string, problems []error) {
 				return fs.SkipDir
 			}
 		case d.Type()&fs.ModeSymlink != 0:
-			if err := linked(root, path); err != nil {
+			if err := checkLink(root, path); err != nil {
 				problems = append(problems, err)
 			}
 		case d.Type().IsRegular() && Named(path):
@@ -83,8 +83,8 @@ func walk(ctx context.Context, root string) (found []string, problems []error) {
 	return found, problems
 }
 
-// linked judges a link: one to a place within the folder is found there anyway.
-func linked(root, path string) error {
+// checkLink judges a link: one to a place within the folder is found there anyway.
+func checkLink(root, path string) error {
 	to, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		if Named(path) {

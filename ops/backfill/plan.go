@@ -16,7 +16,7 @@ import (
 )
 
 // plan is what writes a batch.
-func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error) {
+func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error) {
 	if r.target.New && r.target.ID == 0 { // The step before may have made it.
 		again, err := r.op.find(ctx, db, r.file)
 		if err != nil {
@@ -28,30 +28,30 @@ func (r *run) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	w := &writing{run: r, db: db, batch: b, ends: ends, conv: r.target.ID, plan: ops.New(r.op.Name(), "")}
+	w := &planWriter{importRun: r, db: db, batch: b, ends: ends, conv: r.target.ID, plan: ops.New(r.op.Name(), "")}
 	if w.conv == 0 {
 		w.conv = ends.Conversation
 	}
 	r.into = w.conv
-	w.plan.Title = fmt.Sprintf("import %s of %s into %s", ops.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.where(w.conv))
+	w.plan.Title = fmt.Sprintf("import %s of %s into %s", ops.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.conversationName(w.conv))
 	w.plan.Bulk, w.plan.FirstMessage = true, ends.Message
-	if err := w.conversation(ctx); err != nil {
+	if err := w.addConversation(ctx); err != nil {
 		return ops.Plan{}, err
 	}
 	if err := w.dropRewound(ctx); err != nil {
 		return ops.Plan{}, err
 	}
 	for _, m := range b.messages {
-		w.message(m)
+		w.addMessage(m)
 	}
-	if err := w.state(ctx); err != nil {
+	if err := w.noteReadPosition(ctx); err != nil {
 		return ops.Plan{}, err
 	}
 	return w.plan, w.finish(ctx)
 }
 
-// where is the conversation in words.
-func (r *run) where(conv int64) string {
+// conversationName is the conversation in words.
+func (r *importRun) conversationName(conv int64) string {
 	if r.target.New && r.target.ID == 0 {
 		if !r.target.Active {
 			return fmt.Sprintf("a new, archived conversation %d", conv)
@@ -61,9 +61,9 @@ func (r *run) where(conv int64) string {
 	return fmt.Sprintf("conversation %d", conv)
 }
 
-// writing is a plan being made.
-type writing struct {
-	*run
+// planWriter is a plan being made.
+type planWriter struct {
+	*importRun
 	db      *data.DB
 	batch   *batch
 	ends    data.NextNumbers
@@ -73,13 +73,13 @@ type writing struct {
 	dropped []data.ContextItem
 }
 
-func (w *writing) insert(table string, r data.Row) {
+func (w *planWriter) insertRow(table string, r data.Row) {
 	fit, _ := w.db.FitRow(table, r)
 	w.plan.Changes = append(w.plan.Changes, w.db.Insert(table, fit))
 }
 
-// conversation makes the conversation, or touches it.
-func (w *writing) conversation(ctx context.Context) error {
+// addConversation makes the conversation, or touches it.
+func (w *planWriter) addConversation(ctx context.Context) error {
 	now, last := w.db.FormatNow(), w.batch.messages[len(w.batch.messages)-1]
 	w.plan.Guard("messages", data.Row{"conversation_id": w.conv, "seq": w.ends.Seq}, 0)
 	w.plan.Guard("context_items", data.Row{"conversation_id": w.conv, "ordinal": w.ends.Ordinal}, 0)
@@ -99,8 +99,8 @@ func (w *writing) conversation(ctx context.Context) error {
 		} else {
 			row["archived_at"] = data.FormatTime(t.ArchivedAt.Time)
 		}
-		w.insert("conversations", row)
-		w.alone(t)
+		w.insertRow("conversations", row)
+		w.guardUnique(t)
 		return nil
 	}
 	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": w.conv})
@@ -120,55 +120,55 @@ func (w *writing) conversation(ctx context.Context) error {
 	return nil
 }
 
-// alone guards that a conversation that is made is the only one of its session and,
+// guardUnique guards that a conversation that is made is the only one of its session and,
 // active, of its key.
-func (w *writing) alone(t Target) {
+func (w *planWriter) guardUnique(t Target) {
 	w.plan.Guard("conversations", data.Row{"session_id": t.SessionID}, 0)
 	if t.Active && t.SessionKey != "" && w.db.Schema().Has("conversations", "session_key", "active") {
 		w.plan.Guard("conversations", data.Row{"session_key": t.SessionKey, "active": int64(1)}, 0)
 	}
 }
 
-// message adds a message, its parts, its files, and its place in the context.
-func (w *writing) message(m message) {
+// addMessage adds a message, its parts, its files, and its place in the context.
+func (w *planWriter) addMessage(m message) {
 	id, at := w.ends.Message, data.FormatTime(m.at)
-	w.insert("messages", data.Row{
+	w.insertRow("messages", data.Row{
 		"message_id": id, "conversation_id": w.conv, "seq": w.ends.Seq, "role": m.Role, "content": m.Content, "token_count": m.Tokens,
 		"identity_hash": m.Identity, "openclaw_sender_metadata": orNull(m.Sender), "transcript_entry_id": orNull(m.entry),
 		"created_at": at, "large_content": nil, "stable_event_key": orNull(m.EventKey),
 	})
 	for _, p := range m.Parts {
-		w.insert("message_parts", data.Row{
+		w.insertRow("message_parts", data.Row{
 			"part_id": w.db.NewTimedUUID(), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,
-			"text_content": cell(p.Text), "tool_call_id": cell(p.ToolCallID), "tool_name": cell(p.ToolName), "tool_input": cell(p.ToolInput),
-			"tool_output": cell(p.ToolOutput), "metadata": cell(p.Metadata),
+			"text_content": cellOf(p.Text), "tool_call_id": cellOf(p.ToolCallID), "tool_name": cellOf(p.ToolName), "tool_input": cellOf(p.ToolInput),
+			"tool_output": cellOf(p.ToolOutput), "metadata": cellOf(p.Metadata),
 		})
 	}
 	for _, f := range m.Files {
-		w.attach(f, at)
+		w.addFile(f, at)
 	}
 	if !m.outside {
-		w.place(id, m, at)
+		w.addContextItem(id, m, at)
 	}
 	w.ends.Message, w.ends.Seq = id+1, w.ends.Seq+1
 }
 
-// place adds a message's place in the context.
-func (w *writing) place(id int64, m message, at string) {
-	w.insert("context_items", data.Row{
+// addContextItem adds a message's place in the context.
+func (w *planWriter) addContextItem(id int64, m message, at string) {
+	w.insertRow("context_items", data.Row{
 		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.FormatNow(),
 	})
 	w.added = append(w.added, data.ContextItem{
 		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
-		Preview: start(m), At: data.Time{Time: m.at, Raw: at},
+		Preview: opening(m), At: data.Time{Time: m.at, Raw: at},
 	})
 	w.plan.Impact.ItemsAfter++
 	w.plan.Impact.TokensAfter += m.Tokens
 	w.ends.Ordinal++
 }
 
-// attach adds a file of a message.
-func (w *writing) attach(f ingest.File, at string) {
+// addFile adds a file of a message.
+func (w *planWriter) addFile(f ingest.File, at string) {
 	path := filepath.Join(w.op.Files, strconv.FormatInt(w.conv, 10), f.Base())
 	row := data.Row{
 		"file_id": f.ID, "conversation_id": w.conv, "file_name": orNull(f.Name), "mime_type": orNull(f.MIME), "byte_size": int64(len(f.Body)),
@@ -177,16 +177,16 @@ func (w *writing) attach(f ingest.File, at string) {
 	if f.Lines == 0 {
 		row["line_count"] = nil
 	}
-	w.insert("large_files", row)
+	w.insertRow("large_files", row)
 	w.plan.Files = append(w.plan.Files, data.NewFile{ID: f.ID, Body: f.Body, To: path, Into: w.op.Files, Bytes: int64(len(f.Body))})
 }
 
 // stateTable is where hosts note what of a session file they have read. From 0.5.
 const stateTable = "conversation_bootstrap_state"
 
-// state notes how far the session file is read, so that the host doesn't import it
-// again. One that it notes of another file stays.
-func (w *writing) state(ctx context.Context) error {
+// noteReadPosition notes how far the session file is read, so that the host doesn't import it
+// restart. One that it notes of another file stays.
+func (w *planWriter) noteReadPosition(ctx context.Context) error {
 	if !w.db.Schema().Has(stateTable) {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (w *writing) state(ctx context.Context) error {
 	case err != nil:
 		return err
 	case len(was) == 0:
-		w.insert(stateTable, row)
+		w.insertRow(stateTable, row)
 	case was[0]["session_file_path"] == w.file.Path || w.target.Rebound:
 		for _, kept := range []string{"fork_bounded", "fork_source_message_count", "soft_reset_pruned_at"} {
 			delete(row, kept)
@@ -217,7 +217,7 @@ func (w *writing) state(ctx context.Context) error {
 }
 
 // finish counts what the context had, and says what there is to say.
-func (w *writing) finish(ctx context.Context) error {
+func (w *planWriter) finish(ctx context.Context) error {
 	i := &w.plan.Impact
 	if w.target.ID != 0 && w.step == 0 {
 		var err, also error
@@ -232,7 +232,7 @@ func (w *writing) finish(ctx context.Context) error {
 	for _, item := range w.dropped {
 		i.ItemsAfter, i.TokensAfter = i.ItemsAfter-1, i.TokensAfter-item.Tokens
 	}
-	if err := w.show(ctx); err != nil {
+	if err := w.showContext(ctx); err != nil {
 		return err
 	}
 	w.items, w.tokens = int64(i.ItemsAfter), i.TokensAfter
@@ -251,8 +251,8 @@ func (w *writing) finish(ctx context.Context) error {
 // mostShown is the longest context that is shown with a plan.
 const mostShown = 5000
 
-// show adds the context as it would be, where that isn't too long to look at.
-func (w *writing) show(ctx context.Context) error {
+// showContext adds the context as it would be, where that isn't too long to look at.
+func (w *planWriter) showContext(ctx context.Context) error {
 	if w.step > 0 || int(w.items)+len(w.added) > mostShown {
 		return nil
 	}
@@ -267,8 +267,8 @@ func (w *writing) show(ctx context.Context) error {
 	return nil
 }
 
-// start is the beginning of what a message says, or of what a tool is given.
-func start(m message) string {
+// opening is the beginning of what a message says, or of what a tool is given.
+func opening(m message) string {
 	text := m.Content
 	for _, p := range m.Parts {
 		if text != "" {
@@ -288,7 +288,7 @@ func orNull(s string) any {
 	return s
 }
 
-func cell(s data.Stored) any {
+func cellOf(s data.Stored) any {
 	if s.Null {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // dropRewound takes messages out of the context that the user of Claude Code went back
 // before. They stay stored. The hosts of other files do that themselves.
-func (w *writing) dropRewound(ctx context.Context) error {
+func (w *planWriter) dropRewound(ctx context.Context) error {
 	if w.step > 0 || w.target.ID == 0 || w.file.Kind != transcript.ClaudeCode {
 		return nil
 	}
@@ -50,6 +50,6 @@ func (w *writing) dropRewound(ctx context.Context) error {
 }
 
 // isDropped says whether an item leaves the context.
-func (w *writing) isDropped(item data.ContextItem) bool {
+func (w *planWriter) isDropped(item data.ContextItem) bool {
 	return slices.ContainsFunc(w.dropped, func(d data.ContextItem) bool { return d.Ordinal == item.Ordinal })
 }

@@ -26,7 +26,7 @@ func Archived(path string) bool { return archive.MatchString(filepath.Base(path)
 
 // find looks for the conversation as the host does: the active one with the key,
 // then the active one of the session. An archived session file belongs to whichever
-// conversation is of its session.
+// addConversation is of its session.
 func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target, error) {
 	all, err := db.Conversations(ctx) // Newest first.
 	if err != nil {
@@ -79,7 +79,7 @@ func (o *Op) key(f *transcript.File) string {
 }
 
 // archivedAt is when a session file was put aside: its name says it, with dashes in
-// place of what a name can't hold.
+// addContextItem of what a name can't hold.
 func archivedAt(f *transcript.File) time.Time {
 	if m := archive.FindStringSubmatch(filepath.Base(f.Path)); m != nil {
 		for _, layout := range []string{"2006-01-02T15-04-05.000Z", "2006-01-02T15-04-05Z", time.RFC3339Nano} {

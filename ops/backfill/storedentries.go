@@ -11,9 +11,9 @@ import (
 	"lcm-tui/data/transcript"
 )
 
-// mark is a message as far as it takes to know it again: by the entry that it came
+// entryMark is a message as far as it takes to know it again: by the entry that it came
 // from, or by what it says.
-type mark struct {
+type entryMark struct {
 	entry, said uint64
 	nth         int32 // Of those that say the same, from 1.
 	end         int32 // In a session file: how many entries end with it.
@@ -31,8 +31,8 @@ func newHasher(seed maphash.Seed) *hasher { return &hasher{seed, map[uint64]int3
 // the message is taken in.
 var fileID = regexp.MustCompile(data.FileIDPattern)
 
-func (h *hasher) mark(entry, role, content string) mark {
-	m := mark{entry: maphash.String(h.seed, entry)}
+func (h *hasher) mark(entry, role, content string) entryMark {
+	m := entryMark{entry: maphash.String(h.seed, entry)}
 	if entry == "" {
 		m.entry = 0
 	}
@@ -45,9 +45,9 @@ func (h *hasher) mark(entry, role, content string) mark {
 	return m
 }
 
-// anchor is how many of a session file's entries the conversation has: those up to
+// countStored is how many of a session file's entries the conversation has: those up to
 // its newest message that is in the session file.
-func (r *run) anchor(ctx context.Context, db *data.DB) (int, error) {
+func (r *importRun) countStored(ctx context.Context, db *data.DB) (int, error) {
 	seed := maphash.MakeSeed()
 	newest, err := db.NewestEntry(ctx, r.target.ID)
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *run) anchor(ctx context.Context, db *data.DB) (int, error) {
 	if newest != "" {
 		n, found := 0, 0
 		for e, err := range r.file.Entries(ctx) {
-			if skippable(err) {
+			if isSkippable(err) {
 				continue
 			}
 			if err != nil {
@@ -74,13 +74,13 @@ func (r *run) anchor(ctx context.Context, db *data.DB) (int, error) {
 	if err != nil || len(stored) == 0 {
 		return 0, err
 	}
-	told, err := r.toldMarks(ctx, seed)
-	return meet(stored, told), err
+	told, err := r.fileMarks(ctx, seed)
+	return newestCommon(stored, told), err
 }
 
 // storedMarks are those of the conversation's messages, by seq, without what old
 // hosts noted about their own work.
-func (r *run) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (out []mark, err error) {
+func (r *importRun) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (out []entryMark, err error) {
 	h := newHasher(seed)
 	err = db.EachMessage(ctx, r.target.ID, func(t data.Message) error {
 		if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
@@ -91,12 +91,12 @@ func (r *run) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (
 	return out, err
 }
 
-// toldMarks are those of the session file's messages.
-func (r *run) toldMarks(ctx context.Context, seed maphash.Seed) (out []mark, err error) {
+// fileMarks are those of the session file's messages.
+func (r *importRun) fileMarks(ctx context.Context, seed maphash.Seed) (out []entryMark, err error) {
 	h := newHasher(seed)
 	n := 0
-	for g, err := range groups(r.file.Entries(ctx), 0, func() bool { return false }) {
-		if skippable(err) {
+	for g, err := range groupEntries(r.file.Entries(ctx), 0, func() bool { return false }) {
+		if isSkippable(err) {
 			continue
 		}
 		if err != nil {
@@ -112,10 +112,10 @@ func (r *run) toldMarks(ctx context.Context, seed maphash.Seed) (out []mark, err
 	return out, nil
 }
 
-// meet finds the newest stored message that is in the session file, and gives how
+// newestCommon finds the newest stored message that is in the session file, and gives how
 // many entries end with it. A message that is known only by what it says counts
 // only with the one before it, since much is said more than once.
-func meet(stored, told []mark) int {
+func newestCommon(stored, told []entryMark) int {
 	byEntry, bySaid := map[uint64]int{}, map[[2]uint64]int{}
 	for i, m := range told {
 		byEntry[m.entry] = i
@@ -133,19 +133,19 @@ func meet(stored, told []mark) int {
 		if !ok {
 			continue
 		}
-		if i == 0 && k == 0 || i > 0 && k > 0 && same(stored[i-1], told[k-1]) || k == 0 && i == len(stored)-1 {
+		if i == 0 && k == 0 || i > 0 && k > 0 && isSameEntry(stored[i-1], told[k-1]) || k == 0 && i == len(stored)-1 {
 			return int(told[k].end)
 		}
 	}
 	return 0
 }
 
-func same(stored, told mark) bool {
+func isSameEntry(stored, told entryMark) bool {
 	return stored.entry != 0 && stored.entry == told.entry || stored.said == told.said
 }
 
-// skippable is whether an error is that of a line alone.
-func skippable(err error) bool {
+// isSkippable is whether an error is that of a line alone.
+func isSkippable(err error) bool {
 	var bad *transcript.LineError
 	return errors.As(err, &bad)
 }

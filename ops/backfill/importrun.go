@@ -14,22 +14,22 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// run is one way through a session file.
-type run struct {
+// importRun is one way through a session file.
+type importRun struct {
 	op     *Op
 	file   *transcript.File
 	rules  ingest.Rules
 	target Target
 	begun  bool
 	same   bool // All of it is stored, since the file is what it was.
-	known  known
+	known  idSet
 	survey Survey
 	at     time.Time // Of the message before.
 	answer string    // The assistant's last one.
 	line   int64
 	offset int64
 
-	next    func() (parsed, bool)
+	next    func() (parsedGroup, bool)
 	stop    func()
 	growing bool // Set by the time that next has no more.
 
@@ -45,7 +45,7 @@ type run struct {
 // mostBad is how many bad lines are named.
 const mostBad = 100
 
-// message is what is stored of one.
+// addMessage is what is stored of one.
 type message struct {
 	ingest.Stored
 	entry string
@@ -64,7 +64,7 @@ const quiet = 10 * time.Second
 func isFresh(age time.Duration) bool { return age.Abs() < quiet }
 
 // begin opens the session file and finds what of it is stored.
-func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err error) {
+func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) (err error) {
 	if r.begun {
 		return nil
 	}
@@ -88,9 +88,9 @@ func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err e
 			return err
 		}
 	}
-	r.known = newKnown()
+	r.known = newIDSet()
 	if !r.target.New {
-		if err := r.recall(ctx, db); err != nil {
+		if err := r.readStored(ctx, db); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err e
 	if r.same {
 		entries = func(func(transcript.Entry, error) bool) {}
 	}
-	read := groups(entries, r.survey.Stored, func() bool {
+	read := groupEntries(entries, r.survey.Stored, func() bool {
 		r.growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
 		return r.growing
 	})
@@ -111,9 +111,9 @@ func (r *run) begin(ctx context.Context, db *data.DB, report data.Report) (err e
 
 // findOrigin finds the conversation that a session was forked from. Claude Code copies
 // the entries that it goes on from, with their ids.
-func (r *run) findOrigin(ctx context.Context, db *data.DB) (err error) {
+func (r *importRun) findOrigin(ctx context.Context, db *data.DB) (err error) {
 	for e, wrong := range r.file.Entries(ctx) {
-		if skippable(wrong) {
+		if isSkippable(wrong) {
 			continue
 		}
 		if wrong != nil {
@@ -125,8 +125,8 @@ func (r *run) findOrigin(ctx context.Context, db *data.DB) (err error) {
 	return nil
 }
 
-// recall finds what of the session file the conversation has.
-func (r *run) recall(ctx context.Context, db *data.DB) error {
+// readStored finds what of the session file the conversation has.
+func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 	states, err := db.Bootstraps(ctx)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (r *run) recall(ctx context.Context, db *data.DB) error {
 		r.survey.Stored = int(n)
 		return err
 	}
-	if r.survey.Stored, err = r.anchor(ctx, db); err != nil {
+	if r.survey.Stored, err = r.countStored(ctx, db); err != nil {
 		return err
 	}
 	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.WholeText})
@@ -158,19 +158,19 @@ func (r *run) recall(ctx context.Context, db *data.DB) error {
 }
 
 // unchanged is whether all that stands in the file was read before.
-func (r *run) unchanged(state data.Bootstrap) bool {
+func (r *importRun) unchanged(state data.Bootstrap) bool {
 	return state.Path == r.file.Path && state.Size == r.file.Size && state.Offset == r.file.Size && state.ModTimeMS == r.file.ModTime.UnixMilli()
 }
 
 // close ends the reading of the file.
-func (r *run) close() {
+func (r *importRun) close() {
 	if r.stop != nil {
 		r.stop()
 	}
 }
 
-// message is the next one that isn't stored; not ok at the end.
-func (r *run) message() (m message, ok bool, err error) {
+// addMessage is the next one that isn't stored; not ok at the end.
+func (r *importRun) message() (m message, ok bool, err error) {
 	for {
 		g, more := r.next()
 		err, bad := g.err, (*transcript.LineError)(nil)
@@ -212,7 +212,7 @@ func (r *run) message() (m message, ok bool, err error) {
 }
 
 // when is a message's time: its own, or that of the one before it.
-func (r *run) when(at time.Time) time.Time {
+func (r *importRun) when(at time.Time) time.Time {
 	if at.IsZero() {
 		if at = r.at; at.IsZero() {
 			at = r.file.ModTime
@@ -223,9 +223,9 @@ func (r *run) when(at time.Time) time.Time {
 }
 
 // salt makes the ids of a message's files, the same each time.
-func (r *run) salt(e transcript.Entry) string { return r.file.Session.ID + "\x00" + e.ID }
+func (r *importRun) salt(e transcript.Entry) string { return r.file.Session.ID + "\x00" + e.ID }
 
-func (r *run) count(m message) {
+func (r *importRun) count(m message) {
 	r.survey.Messages++
 	r.survey.Tokens += m.Tokens
 	r.survey.Files += len(m.Files)
@@ -234,8 +234,8 @@ func (r *run) count(m message) {
 	}
 }
 
-// tell reports how far the reading is.
-func (r *run) tell(report data.Report) {
+// reportProgress reports how far the reading is.
+func (r *importRun) reportProgress(report data.Report) {
 	if r.survey.Messages%256 == 0 {
 		report(int(r.offset>>10), int(r.file.Size>>10), "reading "+filepath.Base(r.op.Path))
 	}

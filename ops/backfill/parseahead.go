@@ -8,8 +8,8 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// parsed is a group as a host would store it, or the error of a line.
-type parsed struct {
+// parsedGroup is a group as a host would store it, or the error of a line.
+type parsedGroup struct {
 	group
 	stored ingest.Stored
 	skip   ingest.Skip
@@ -22,13 +22,13 @@ const aheadBytes = 1 << 20
 // parseAhead parses groups in a goroutine of its own, while what came before them is
 // written. When ctx ends before the groups do, next gives its error; a panic is an error too. Call stop when no
 // more are wanted: it waits until nothing is read any more.
-func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(group) (ingest.Stored, ingest.Skip)) (next func() (parsed, bool), stop func()) {
+func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(group) (ingest.Stored, ingest.Skip)) (next func() (parsedGroup, bool), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	chunks := make(chan []parsed)
+	chunks := make(chan []parsedGroup)
 	whole := false // All was sent. Read when chunks is closed.
 	var failed error
 	read := func() error {
-		var chunk []parsed
+		var chunk []parsedGroup
 		size := 0
 		send := func() bool {
 			select {
@@ -40,7 +40,7 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 			}
 		}
 		for g, err := range groups {
-			p := parsed{group: g, err: err}
+			p := parsedGroup{group: g, err: err}
 			if err == nil {
 				p.stored, p.skip = store(g)
 			}
@@ -56,13 +56,13 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 		defer close(chunks)
 		failed = parallel.Call(read)
 	}()
-	var chunk []parsed
-	next = func() (p parsed, ok bool) {
+	var chunk []parsedGroup
+	next = func() (p parsedGroup, ok bool) {
 		for len(chunk) == 0 {
 			if chunk, ok = <-chunks; !ok && !whole {
-				return parsed{err: failed}, true
+				return parsedGroup{err: failed}, true
 			} else if !ok {
-				return parsed{}, false
+				return parsedGroup{}, false
 			}
 		}
 		p, chunk = chunk[0], chunk[1:]
