@@ -20,6 +20,9 @@ type OpenMsg struct{ ID string }
 // List is a list of any length that draws only the rows on screen. Its cursor
 // stays on its row, known by id, through reload, filter, sort and resize.
 //
+// The list of bubbles keeps its cursor by index, binds letters that screens need, and ends
+// the program on v.
+//
 // The first column of every line is the list's own: the cursor's mark, so that
 // the cursor shows without colour. Rows, Head and dividers get one cell less.
 type List[T any] struct {

@@ -11,7 +11,9 @@ import (
 )
 
 // Pager is scrolling text, wrapped at words: a detail pane or a whole page. The
-// text is wrapped once per width; drawing costs only the lines on screen.
+// text is wrapped once per width; drawing costs only the lines on screen. The viewport of
+// bubbles wraps inside words, forgets its matches when the text changes, and binds letters
+// that screens need.
 type Pager struct {
 	// Keys may be changed before use.
 	Keys PagerKeys
