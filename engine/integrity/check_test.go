@@ -272,3 +272,30 @@ func TestRandomLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingUncertainIsFound: of a file of which tables can't be read completely, only the
+// damage is reported. Everything that seems to be missing may be there.
+func TestNothingUncertainIsFound(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "faults/sqlite-truncated.db")
+	for _, conversation := range []int64{0, 1} {
+		d := check(t, path, integrity.Request{Conversation: conversation})
+		if d.Counts.Fatal == 0 {
+			t.Errorf("conversation %d: the damage isn't found", conversation)
+		}
+		for _, f := range d.Findings {
+			if f.Fault != integrity.PagesDamaged {
+				t.Errorf("conversation %d: %s is found at %s %s", conversation, f.Fault, f.Table, f.Row)
+			}
+		}
+	}
+}
+
+// TestAnUnreadableFileHasOneFinding: it says why the file can't be opened.
+func TestAnUnreadableFileHasOneFinding(t *testing.T) {
+	t.Parallel()
+	d := integrity.Unreadable(errors.New("the file is damaged"))
+	if len(d.Findings) != 1 || d.Findings[0].Fault != integrity.PagesDamaged || d.Findings[0].Detail != "the file is damaged" || d.Counts.Fatal != 1 {
+		t.Errorf("%+v", d)
+	}
+}
