@@ -14,7 +14,7 @@ import (
 // Config is the settings in force: what each is, where it comes from, and what it
 // does.
 type Config struct {
-	pane[settings.Setting, noDetail]
+	pane[*settings.Setting, noDetail]
 	env *Env
 }
 
@@ -23,14 +23,14 @@ var _ ui.Screen = (*Config)(nil)
 // NewConfig is the screen of the settings.
 func NewConfig(env *Env) *Config {
 	c := &Config{env: env}
-	id := func(s settings.Setting) string { return s.Name }
-	list := ui.NewList(env.Styles, id, c.render, func(s settings.Setting) string { return s.Name + " " + s.Source + " " + s.About })
+	id := func(s *settings.Setting) string { return s.Name }
+	list := ui.NewList(env.Styles, id, c.render, func(s *settings.Setting) string { return s.Name + " " + s.Source + " " + s.About })
 	list.SetSorts(
-		ui.Sort[settings.Setting]{Name: "subject"},
-		ui.Sort[settings.Setting]{Name: "set first", Less: func(a, b settings.Setting) bool {
+		ui.Sort[*settings.Setting]{Name: "subject"},
+		ui.Sort[*settings.Setting]{Name: "set first", Less: func(a, b *settings.Setting) bool {
 			return a.Source != settings.FromDefault && b.Source == settings.FromDefault
 		}},
-		ui.Sort[settings.Setting]{Name: "name", Less: func(a, b settings.Setting) bool { return a.Name < b.Name }},
+		ui.Sort[*settings.Setting]{Name: "name", Less: func(a, b *settings.Setting) bool { return a.Name < b.Name }},
 	)
 	c.pane = newPane(c, env, 0.6, list, id, c.describe)
 	c.layoutColumns, c.headerLines = c.columns, c.header
@@ -74,7 +74,7 @@ func (c *Config) load() tea.Cmd {
 func (c *Config) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case settingsMsg:
-		c.list.SetItems(msg)
+		c.list.SetItems(pointersTo(msg))
 	case ui.ShownMsg: // The model may have been chosen meanwhile.
 		return c.load()
 	}
@@ -93,7 +93,7 @@ func (c *Config) columns(width int) layout {
 	return lay([]column{{title: "setting", width: 27}, {title: "value"}, {title: "from", width: 24, from: 60}}, width)
 }
 
-func (c *Config) render(s settings.Setting, width int, _ bool) string {
+func (c *Config) render(s *settings.Setting, width int, _ bool) string {
 	st := c.env.Styles
 	return c.columns(width).line(func(title string) string {
 		switch title {
@@ -109,7 +109,7 @@ func (c *Config) render(s settings.Setting, width int, _ bool) string {
 	})
 }
 
-func (c *Config) describe(s settings.Setting, _ *noDetail, _ int) string {
+func (c *Config) describe(s *settings.Setting, _ *noDetail, _ int) string {
 	st := c.env.Styles
 	var b strings.Builder
 	b.WriteString(st.Title.Render(ui.Line(s.Name)) + "\n\n" + ui.Line(s.About) + "\n\n")

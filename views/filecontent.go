@@ -36,7 +36,7 @@ func newFileContent(env *Env, f data.LargeFile) *FileContent {
 }
 
 // Title implements ui.Screen.
-func (c *FileContent) Title() string { return ui.LineN(fileName(c.file), 40) }
+func (c *FileContent) Title() string { return ui.LineN(fileName(&c.file), 40) }
 
 // Purpose implements ui.Screen.
 func (c *FileContent) Purpose() string {

@@ -16,19 +16,19 @@ import (
 type Files struct {
 	places map[string]data.LargeFileLocation // By id, of those that are there.
 	tab
-	pane[data.LargeFile, noDetail]
+	pane[*data.LargeFile, noDetail]
 }
 
 var _ ui.Screen = (*Files)(nil)
 
 func newFiles(t tab) ui.Screen {
 	v := &Files{tab: t}
-	id := func(f data.LargeFile) string { return f.ID }
-	list := ui.NewList(v.env().Styles, id, v.row, func(f data.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
+	id := func(f *data.LargeFile) string { return f.ID }
+	list := ui.NewList(v.env().Styles, id, v.row, func(f *data.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
 	list.SetSorts(
-		ui.Sort[data.LargeFile]{Name: "age"},
-		ui.Sort[data.LargeFile]{Name: "size", Less: func(a, b data.LargeFile) bool { return a.Bytes > b.Bytes }},
-		ui.Sort[data.LargeFile]{Name: "name", Less: func(a, b data.LargeFile) bool { return a.Name < b.Name }},
+		ui.Sort[*data.LargeFile]{Name: "age"},
+		ui.Sort[*data.LargeFile]{Name: "size", Less: func(a, b *data.LargeFile) bool { return a.Bytes > b.Bytes }},
+		ui.Sort[*data.LargeFile]{Name: "name", Less: func(a, b *data.LargeFile) bool { return a.Name < b.Name }},
 	)
 	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
 	v.tabs, v.layoutColumns = &v.tab, v.columns
@@ -75,7 +75,7 @@ func (v *Files) receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(filesMsg); ok {
 		v.places = m.places
 		v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
-		v.setRows(m.files)
+		v.setRows(pointersTo(m.files))
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (v *Files) content() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return ui.Say(ui.PushMsg{Screen: newFileContent(v.env(), f)})
+	return ui.Say(ui.PushMsg{Screen: newFileContent(v.env(), *f)})
 }
 
 func (v *Files) columns(width int) layout {
@@ -107,7 +107,7 @@ func (v *Files) columns(width int) layout {
 	}, width)
 }
 
-func (v *Files) row(f data.LargeFile, width int, _ bool) string {
+func (v *Files) row(f *data.LargeFile, width int, _ bool) string {
 	s := v.env().Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -128,9 +128,9 @@ func (v *Files) row(f data.LargeFile, width int, _ bool) string {
 }
 
 // fileName is the name of a file, or its id where it has none.
-func fileName(f data.LargeFile) string { return firstNonEmpty(f.Name, f.ID) }
+func fileName(f *data.LargeFile) string { return firstNonEmpty(f.Name, f.ID) }
 
-func (v *Files) describe(f data.LargeFile, _ *noDetail, width int) string {
+func (v *Files) describe(f *data.LargeFile, _ *noDetail, width int) string {
 	s := v.env().Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")
@@ -164,7 +164,7 @@ func explorationText(text string, width int, dark bool) string {
 }
 
 // place is where the content of a file lies, as seen from the files folder.
-func (v *Files) place(f data.LargeFile) string {
+func (v *Files) place(f *data.LargeFile) string {
 	at, found := v.places[f.ID]
 	if !found {
 		return shortenHome(f.URI) + " (not in the files folder)"

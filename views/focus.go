@@ -15,15 +15,15 @@ import (
 // up to a point while they are active.
 type Focus struct {
 	tab
-	pane[data.FocusBrief, noDetail]
+	pane[*data.FocusBrief, noDetail]
 }
 
 var _ ui.Screen = (*Focus)(nil)
 
 func newFocus(t tab) ui.Screen {
 	v := &Focus{tab: t}
-	id := func(b data.FocusBrief) string { return b.ID }
-	list := ui.NewList(v.env().Styles, id, v.row, func(b data.FocusBrief) string { return b.Status + " " + b.Prompt + " " + b.ID })
+	id := func(b *data.FocusBrief) string { return b.ID }
+	list := ui.NewList(v.env().Styles, id, v.row, func(b *data.FocusBrief) string { return b.Status + " " + b.Prompt + " " + b.ID })
 	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
 	v.tabs, v.layoutColumns = &v.tab, v.columns
 	return v
@@ -48,7 +48,10 @@ func (v *Focus) actions() []action {
 var keySources = ui.Act("s", "s", "its first summary")
 
 // source is the first summary of a brief that exists, or empty.
-func source(b data.FocusBrief) string {
+func source(b *data.FocusBrief) string {
+	if b == nil {
+		return ""
+	}
 	for _, s := range b.Sources {
 		if !s.Missing {
 			return s.Summary
@@ -73,7 +76,7 @@ func (v *Focus) receive(msg tea.Msg) tea.Cmd {
 	if k := v.env().DB.Kind(); !v.env().DB.Schema().Has("focus_briefs") {
 		v.list.Empty = "focus briefs exist from 0.11 on; this file is " + firstNonEmpty(k.Level, k.Name, "older")
 	}
-	v.setRows(briefs)
+	v.setRows(pointersTo(briefs))
 	return nil
 }
 
@@ -87,7 +90,7 @@ func (v *Focus) columns(width int) layout {
 	}, width)
 }
 
-func (v *Focus) row(b data.FocusBrief, width int, _ bool) string {
+func (v *Focus) row(b *data.FocusBrief, width int, _ bool) string {
 	s := v.env().Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -108,7 +111,7 @@ func (v *Focus) row(b data.FocusBrief, width int, _ bool) string {
 }
 
 // status is the status of a brief with its mark.
-func (v *Focus) status(b data.FocusBrief) string {
+func (v *Focus) status(b *data.FocusBrief) string {
 	s := v.env().Styles
 	style, mark := s.Muted, "○"
 	switch b.Status {
@@ -122,7 +125,7 @@ func (v *Focus) status(b data.FocusBrief) string {
 	return style.Render(mark + " " + ui.LineN(b.Status, 20))
 }
 
-func (v *Focus) describe(b data.FocusBrief, _ *noDetail, width int) string {
+func (v *Focus) describe(b *data.FocusBrief, _ *noDetail, width int) string {
 	s := v.env().Styles
 	var out strings.Builder
 	line := func(style lipgloss.Style, label, text string) {
@@ -154,7 +157,7 @@ func (v *Focus) describe(b data.FocusBrief, _ *noDetail, width int) string {
 }
 
 // upTo is the last message that a brief knows of.
-func (v *Focus) upTo(b data.FocusBrief) string {
+func (v *Focus) upTo(b *data.FocusBrief) string {
 	switch {
 	case b.CoveredSeq == 0 && !b.CoveredAt.Valid():
 		return "nothing that was noted"

@@ -13,7 +13,7 @@ import (
 // ModelChooser is the models that can be chosen for summaries, for this run of the
 // program. Nothing is written, and no model is asked.
 type ModelChooser struct {
-	pane[model.Candidate, noDetail]
+	pane[*model.Candidate, noDetail]
 	env     *Env
 	name    *ui.Input // Takes a model's name.
 	command *ui.Input // Takes a command line.
@@ -39,14 +39,14 @@ func (e *Env) chooseModelAction() action {
 
 func newModelChooser(env *Env) *ModelChooser {
 	c := &ModelChooser{env: env, name: ui.NewInput(env.Styles, "provider/model:"), command: ui.NewInput(env.Styles, "command:")}
-	list := ui.NewList(env.Styles, candidateID, c.row, func(m model.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
+	list := ui.NewList(env.Styles, candidateID, c.row, func(m *model.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
 	list.Empty = "looking for models"
 	c.pane = newPane(c, env, 0.62, list, candidateID, c.describe)
 	c.layoutColumns, c.headerLines = c.columns, c.header
 	return c
 }
 
-func candidateID(m model.Candidate) string { return string(m.Origin) + " " + m.Resolved.Name() }
+func candidateID(m *model.Candidate) string { return string(m.Origin) + " " + m.Resolved.Name() }
 
 // Title implements ui.Screen.
 func (c *ModelChooser) Title() string { return "Model" }
@@ -86,7 +86,7 @@ func (c *ModelChooser) load() tea.Cmd {
 func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(modelsMsg); ok {
 		c.env.model.Update(m)
-		c.list.SetItems(m.models.Candidates)
+		c.list.SetItems(pointersTo(m.models.Candidates))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
 
 // use takes the model under the cursor; where its provider names no model, it is typed
 // first.
-func (c *ModelChooser) use(m model.Candidate) tea.Cmd {
+func (c *ModelChooser) use(m *model.Candidate) tea.Cmd {
 	if m.Origin == model.OriginHost {
 		return c.reset()
 	}
@@ -180,7 +180,7 @@ func (c *ModelChooser) columns(width int) layout {
 	return lay([]column{{title: "model"}, {title: "named by", width: 14, from: 60}, {title: "key", width: 14}}, width)
 }
 
-func (c *ModelChooser) row(m model.Candidate, width int, _ bool) string {
+func (c *ModelChooser) row(m *model.Candidate, width int, _ bool) string {
 	s := c.env.Styles
 	return c.columns(width).line(func(title string) string {
 		switch title {
@@ -194,7 +194,7 @@ func (c *ModelChooser) row(m model.Candidate, width int, _ bool) string {
 }
 
 // candidateName names a model, or says that its name has to be typed.
-func candidateName(m model.Candidate) string {
+func candidateName(m *model.Candidate) string {
 	if m.Origin == model.OriginVendor && m.Resolved.Model == "" {
 		return ui.Line(m.Resolved.Provider) + "/…"
 	}
@@ -202,7 +202,7 @@ func candidateName(m model.Candidate) string {
 }
 
 // originText says who names a model.
-func originText(m model.Candidate) string {
+func originText(m *model.Candidate) string {
 	switch m.Origin {
 	case model.OriginHost:
 		switch m.Resolved.From {
@@ -223,7 +223,7 @@ func originText(m model.Candidate) string {
 }
 
 // candidateState says in a few words whether a model can be asked.
-func candidateState(s *ui.Styles, m model.Candidate) string {
+func candidateState(s *ui.Styles, m *model.Candidate) string {
 	switch m.Resolved.KeyState() {
 	case model.KeySet:
 		return s.Good.Render("● key set")
@@ -238,7 +238,7 @@ func candidateState(s *ui.Styles, m model.Candidate) string {
 	return s.Good.Render("● needs none")
 }
 
-func (c *ModelChooser) describe(m model.Candidate, _ *noDetail, _ int) string {
+func (c *ModelChooser) describe(m *model.Candidate, _ *noDetail, _ int) string {
 	s, r := c.env.Styles, m.Resolved
 	var b strings.Builder
 	b.WriteString(s.Title.Render(candidateName(m)) + "\n\n")

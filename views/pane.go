@@ -65,6 +65,16 @@ type paneScreen interface {
 	actions() []action           // The screen's own keys.
 }
 
+// pointersTo returns the addresses of items. Rows of a pane are pointers, because all panes
+// of pointers share one copy of the code.
+func pointersTo[T any](items []T) []*T {
+	out := make([]*T, len(items))
+	for i := range items {
+		out[i] = &items[i]
+	}
+	return out
+}
+
 // noDetail is the Detail of a pane whose rows hold all that is shown.
 type noDetail struct{}
 
