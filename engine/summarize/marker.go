@@ -1,9 +1,12 @@
 package summarize
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"lcm-tui/data"
 )
 
 // Marker says how a summary came to be without a model having summarised its
@@ -80,3 +83,19 @@ func endsWith(content, mark string, window int) bool {
 }
 
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
+
+// FindMarkers are the markers of a conversation's summaries, by id, of those that
+// carry one.
+func FindMarkers(ctx context.Context, db *data.DB, conv int64) (map[string]Marker, error) {
+	found, err := db.SummariesContaining(ctx, conv, Substrings(), Models())
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]Marker{}
+	for _, s := range found {
+		if m := Detect(s.Content, s.Model); m != None {
+			out[s.ID] = m
+		}
+	}
+	return out, nil
+}

@@ -208,3 +208,9 @@ func missingMatches(pattern *regexp.Regexp, before, after string) (out []string)
 	}
 	return out
 }
+
+// batch is one run over the picked summaries.
+type batch struct {
+	*regenerate.Batch
+	op *Op
+}

@@ -2,7 +2,9 @@ package faults
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
 
 	"lcm-tui/internal/fakehost"
 )
@@ -38,4 +40,16 @@ func Interrupt(file, script string) error {
 		return fmt.Errorf("interrupt %s: %w", file, err)
 	}
 	return nil
+}
+
+// FlipBytes is a copy of a file's bytes with some of them wrong, anywhere behind its header;
+// the same seed gives the same ones.
+func FlipBytes(file []byte, seed uint64, count int) []byte {
+	r := rand.New(rand.NewPCG(seed, uint64(count))) //nolint:gosec // The same every time.
+	b := slices.Clone(file)
+	const header = 100
+	for range count {
+		b[header+r.IntN(len(b)-header)] = byte(r.Uint32())
+	}
+	return b
 }
