@@ -11,7 +11,7 @@ import (
 )
 
 // Welcome is the screen of a program that could open no database: what went
-// wrong, where it looked, and what one can do.
+// wrong, where it looked, and what the user can do.
 type Welcome struct {
 	styles    *ui.Styles
 	pager     *ui.Pager
@@ -22,7 +22,7 @@ var keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
 
 var _ ui.Screen = (*Welcome)(nil)
 
-// NewWelcome tells why there is no database.
+// NewWelcome returns the screen that says why there is no database.
 func NewWelcome(styles *ui.Styles, o Options) *Welcome {
 	w := &Welcome{styles: styles, pager: ui.NewPager(styles), canReopen: o.CanReopen}
 	w.pager.SetText(w.text(o))
@@ -50,12 +50,12 @@ func (w *Welcome) text(o Options) string {
 	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
 	for _, l := range [][2]string{
-		{"press r", "look again, for example when another program has made the database"},
+		{"r", "look again, now that the database may be there"},
 		{"lcm-tui --db FILE", "open a database that is somewhere else"},
-		{"lcm-tui demo", "look around in a sample, which is thrown away afterwards"},
-		{"lcm-tui info", "the same as here, for reading in a script with --json"},
+		{"lcm-tui demo", "look around in a sample, which is deleted at the end"},
+		{"lcm-tui info", "print what is shown here, with --json for scripts"},
 	} {
-		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 34)) + " " + l[1] + "\n")
+		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
 	}
 	return b.String()
 }
