@@ -216,7 +216,7 @@ func shown(v any) string {
 	case []string:
 		return strings.Join(v, ", ")
 	case []any:
-		return fmt.Sprintf("%d rules", len(v))
+		return ui.Count(int64(len(v)), "rule", "rules")
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}

@@ -50,6 +50,7 @@ type stopped struct {
 	lenient bool // A failure costs only a part, and the others go on.
 	backup  bool // It makes a backup first, which stays.
 	long    bool // It is imported in parts; once is enough.
+	before  int  // Records that are there before.
 }
 
 // applied are all commands that write rows. Each is stopped at each of its steps.
@@ -70,6 +71,14 @@ var applied = map[string]stopped{
 		t.Helper()
 		if exit, _, errs := run(t, db, "dissolve", "1", "--summary-id", picked(t, db, 1, "condensed"), "--apply"); exit != 0 {
 			t.Fatal(errs)
+		}
+	}},
+	"redo": {args: "redo", steps: 1, before: 1, prepare: func(t *testing.T, db string) {
+		t.Helper()
+		for _, args := range [][]string{{"dissolve", "1", "--summary-id", picked(t, db, 1, "condensed"), "--apply"}, {"undo"}} {
+			if exit, _, errs := run(t, db, args...); exit != 0 {
+				t.Fatal(errs)
+			}
 		}
 	}},
 }
@@ -141,7 +150,7 @@ func (c stopped) stop(t *testing.T, records int, how, args string) {
 	c.trap(t, db, records, how)
 	exit, out, errs := c.run(t, db, args)
 	said := recordsIn(t, out, args)
-	there := ids(t, db, c.event)
+	there := append([]int64(nil), ids(t, db, c.event)[c.before:]...)
 	if diff := cmp.Diff(there, said); diff != "" {
 		t.Errorf("written and told:\n%s%s%s", diff, out, errs)
 	}
@@ -201,7 +210,7 @@ func (c stopped) trap(t *testing.T, db string, records int, how string) {
 	if c.backup && records == 0 { // In the middle of the change.
 		table += "CREATE TRIGGER early BEFORE DELETE ON messages BEGIN " + how + "; END;"
 	}
-	script := fmt.Sprintf("%s CREATE TRIGGER stop BEFORE %s ON lcm_tui_undo WHEN (%s) = %d BEGIN %s; END;", table, event, count, records, how)
+	script := fmt.Sprintf("%s CREATE TRIGGER stop BEFORE %s ON lcm_tui_undo WHEN (%s) = %d BEGIN %s; END;", table, event, count, records+c.before, how)
 	if err := faults.Alter(db, script); err != nil {
 		t.Fatal(err)
 	}
@@ -335,6 +344,13 @@ func recordsIn(t *testing.T, out, args string) (found []int64) {
 		}
 		return []int64{undone.Undone}
 	}
+	if strings.HasPrefix(args, "redo") {
+		var redone struct{ Records []struct{ ID int64 } }
+		if err := json.Unmarshal([]byte(out), &redone); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return []int64{redone.Records[0].ID}
+	}
 	type part struct {
 		Record  *int64
 		Records []int64
@@ -375,6 +391,10 @@ func recordsInText(out string) (found []int64) {
 		}
 		for _, format := range []string{"applied as record %d;", "record %d is undone"} {
 			if n, _ := fmt.Sscanf(line, format, &first); n == 1 {
+				found = append(found, first)
+			}
+			var of int64
+			if n, _ := fmt.Sscanf(line, "record %d is redone as record %d;", &of, &first); n == 2 && format == "applied as record %d;" {
 				found = append(found, first)
 			}
 		}

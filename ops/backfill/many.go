@@ -86,7 +86,7 @@ func (s nextStep) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 	for len(s.left) > 0 {
 		o := s.left[0]
 		step, more := o.Step(s.step)
-		err := error(ops.ErrNothing)
+		err := ops.ErrNothing
 		var p ops.Plan
 		if more {
 			p, err = step.Plan(ctx, db, report)
