@@ -74,7 +74,8 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	d := driveWithModel(t, brief{})
 	was := d.dump()
 	d.press("s", "r")
-	d.sees("rewrite 1 summary: an estimate")
+	d.sees("rewrite 1 summary: an estimate", "x asks it")
+	d.misses("--")
 	d.press("x", "y", "2")
 	d.sees("what happened, in brief")
 	if got := d.app.Top().(*Review).Unsaved(); got != "1 text that a model wrote is not applied: the review of it ends." {

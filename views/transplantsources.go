@@ -227,7 +227,7 @@ func (v *TransplantSources) source() string {
 	if v.loaded == "" {
 		return "another conversation of this database"
 	}
-	return "a conversation of " + ui.Line(shortenHome(v.loaded)) + ", opened read-only"
+	return "another file, read-only: " + ui.Line(shortenHome(v.loaded))
 }
 
 func (v *TransplantSources) columns(width int) layout {
