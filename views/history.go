@@ -15,7 +15,7 @@ import (
 // History is what this program has written to the file, and the way to take it
 // back.
 type History struct {
-	pane[data.Record, changes]
+	pane[*data.Record, changes]
 	env *Env
 }
 
@@ -27,8 +27,8 @@ var _ ui.Screen = (*History)(nil)
 // NewHistory is the screen of the file's records.
 func NewHistory(env *Env) *History {
 	h := &History{env: env}
-	id := func(r data.Record) string { return itoa(r.ID) }
-	list := ui.NewList(env.Styles, id, h.render, func(r data.Record) string { return r.Op + " " + r.Title })
+	id := func(r *data.Record) string { return itoa(r.ID) }
+	list := ui.NewList(env.Styles, id, h.render, func(r *data.Record) string { return r.Op + " " + r.Title })
 	h.pane = newPane(h, env, 0.5, list, id, h.describe)
 	h.readDetailOf, h.maxDetails = h.changes, 1
 	return h
@@ -59,7 +59,7 @@ func (h *History) actions() []action {
 
 // whyNot says why a record can't be undone, and why it can't be redone, each empty where
 // it can.
-func (h *History) whyNot(r data.Record, some bool) (noUndo, noRedo string) {
+func (h *History) whyNot(r *data.Record, some bool) (noUndo, noRedo string) {
 	switch why := h.env.readOnly(); {
 	case why != "":
 		return why, why
@@ -83,13 +83,13 @@ func (h *History) load() tea.Cmd {
 func (h *History) receive(msg tea.Msg) tea.Cmd {
 	if records, ok := msg.(recordsMsg); ok {
 		h.list.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
-		h.list.SetItems(records)
+		h.list.SetItems(pointersTo(records))
 	}
 	return nil
 }
 
 // changes reads what a record changed.
-func (h *History) changes(r data.Record) detailReader[changes] {
+func (h *History) changes(r *data.Record) detailReader[changes] {
 	db := h.env.DB
 	return func(ctx context.Context) (changes, error) {
 		_, cs, err := db.RecordChanges(ctx, r.ID)
@@ -97,7 +97,7 @@ func (h *History) changes(r data.Record) detailReader[changes] {
 	}
 }
 
-func (h *History) render(r data.Record, width int, _ bool) string {
+func (h *History) render(r *data.Record, width int, _ bool) string {
 	s := h.env.Styles
 	state := s.Good
 	switch {
@@ -110,7 +110,7 @@ func (h *History) render(r data.Record, width int, _ bool) string {
 }
 
 // describe is a record in words, and its rows.
-func (h *History) describe(r data.Record, cs *changes, _ int) string {
+func (h *History) describe(r *data.Record, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render("#"+itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(r.Title) + "\n\n")

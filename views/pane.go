@@ -10,7 +10,7 @@ import (
 // list where there is room, else as a page over it. History is the example to copy:
 //
 //	type History struct {
-//		pane[data.Record, changes] // What a row is, and what is read of the row under the cursor.
+//		pane[*data.Record, changes] // What a row is, and what is read of the row under the cursor.
 //		env *Env
 //	}
 //

@@ -17,7 +17,7 @@ import (
 // RepairScope offers what to repair: one finding, a summary, a conversation or the file, each
 // with what is wrong in it, and the findings for which the user has to choose.
 type RepairScope struct {
-	pane[repairScopeRow, noDetail]
+	pane[*repairScopeRow, noDetail]
 	env      *Env
 	place    repairPlace
 	found    []integrity.Finding
@@ -40,8 +40,8 @@ var _ ui.Screen = (*RepairScope)(nil)
 
 func newRepairScope(env *Env, p repairPlace) *RepairScope {
 	v := &RepairScope{env: env, place: p, found: p.found, checked: p.found != nil, fromFile: p.wholeFile}
-	id := func(r repairScopeRow) string { return r.id }
-	list := ui.NewList(env.Styles, id, v.render, func(r repairScopeRow) string { return r.name })
+	id := func(r *repairScopeRow) string { return r.id }
+	list := ui.NewList(env.Styles, id, v.render, func(r *repairScopeRow) string { return r.name })
 	v.pane = newPane(v, env, 0.62, list, id, v.describe)
 	v.headerLines = v.header
 	v.set()
@@ -63,6 +63,9 @@ var (
 
 func (v *RepairScope) actions() []action {
 	r, some := v.list.Selected()
+	if !some {
+		r = &repairScopeRow{}
+	}
 	why := firstNonEmpty(textWhen(!some, "nothing is wrong here"), v.env.readOnly(), v.whyNotRepaired(r))
 	enter := keyPlanRepair
 	if r.choice != nil {
@@ -72,7 +75,7 @@ func (v *RepairScope) actions() []action {
 }
 
 // whyNotRepaired says why nothing of a scope can be repaired, or is empty.
-func (v *RepairScope) whyNotRepaired(r repairScopeRow) string {
+func (v *RepairScope) whyNotRepaired(r *repairScopeRow) string {
 	n := repairCounts(r.findings)
 	switch {
 	case r.id == "finding" && n.never == 0, r.unknown || r.choice != nil || n.byRule+n.byModel > 0 || len(r.request.Faults) > 0 && n.onRequest > 0:
@@ -89,7 +92,7 @@ func (v *RepairScope) whyNotRepaired(r repairScopeRow) string {
 	return "this file can't be repaired from itself there: health says what can be done"
 }
 
-func (v *RepairScope) open(r repairScopeRow) tea.Cmd {
+func (v *RepairScope) open(r *repairScopeRow) tea.Cmd {
 	ask := r.choice
 	if f := v.place.finding; r.id == "finding" && !f.NeedsNoChoice && len(f.Kind().Choices) > 0 {
 		ask = f
@@ -201,7 +204,7 @@ func (v *RepairScope) set() {
 			rows = append(rows, repairScopeRow{id: repair.ID(f), name: f.Kind().Title, choice: &f, findings: []integrity.Finding{f}})
 		}
 	}
-	v.list.SetItems(rows)
+	v.list.SetItems(pointersTo(rows))
 }
 
 // needsChoice reports whether only the user can say what to do about a finding.
@@ -267,7 +270,7 @@ func (v *RepairScope) header(width, _ int) []string {
 	return []string{ui.Cut(line, width)}
 }
 
-func (v *RepairScope) render(r repairScopeRow, width int, _ bool) string {
+func (v *RepairScope) render(r *repairScopeRow, width int, _ bool) string {
 	s := v.env.Styles
 	if r.choice != nil {
 		return ui.Cut(s.Warn.Render("? your choice: ")+ui.LineN(r.name+" · "+r.choice.Detail, width), width)
@@ -288,7 +291,7 @@ func (v *RepairScope) render(r repairScopeRow, width int, _ bool) string {
 const mostListed = 200
 
 // describe lists the findings of a scope in words.
-func (v *RepairScope) describe(r repairScopeRow, _ *noDetail, _ int) string {
+func (v *RepairScope) describe(r *repairScopeRow, _ *noDetail, _ int) string {
 	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.name)) + "\n")

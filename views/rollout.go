@@ -14,7 +14,7 @@ import (
 // Rollout is the session file that Codex wrote of a conversation, beside what the
 // context holds of it.
 type Rollout struct {
-	pane[rollout.Row, noDetail]
+	pane[*rollout.Row, noDetail]
 	env   *Env
 	conv  data.Conversation
 	found *rollout.Comparison
@@ -25,8 +25,8 @@ var _ ui.Screen = (*Rollout)(nil)
 // NewRollout is the screen of a conversation's rollout.
 func NewRollout(env *Env, conv data.Conversation) *Rollout {
 	v := &Rollout{env: env, conv: conv}
-	id := func(r rollout.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
-	text := func(r rollout.Row) string { return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary }
+	id := func(r *rollout.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
+	text := func(r *rollout.Row) string { return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary }
 	list := ui.NewList(env.Styles, id, v.row, text)
 	v.pane = newPane(v, env, 0.6, list, id, v.describe)
 	v.layoutColumns, v.headerLines = v.columns, v.summary
@@ -74,7 +74,7 @@ func (v *Rollout) receive(msg tea.Msg) tea.Cmd {
 	case rolloutMsg:
 		v.found = m.Comparison
 		v.list.Empty = "the rollout holds no message"
-		v.setRows(m.Rows)
+		v.setRows(pointersTo(m.Rows))
 	case ui.FailedMsg:
 		v.list.Empty = "there is no Codex rollout of this conversation on this machine"
 	}
@@ -101,7 +101,7 @@ func (v *Rollout) columns(width int) layout {
 	}, width)
 }
 
-func (v *Rollout) row(r rollout.Row, width int, _ bool) string {
+func (v *Rollout) row(r *rollout.Row, width int, _ bool) string {
 	s := v.env.Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -123,7 +123,7 @@ func (v *Rollout) row(r rollout.Row, width int, _ bool) string {
 }
 
 // place is what of the context holds an item, with a mark.
-func (v *Rollout) place(r rollout.Row) string {
+func (v *Rollout) place(r *rollout.Row) string {
 	s, ordinal, doubt := v.env.Styles, "", ""
 	if r.Ordinal != nil {
 		ordinal = itoa(*r.Ordinal) + " "
@@ -156,7 +156,7 @@ var meanings = map[rollout.Place]string{
 	rollout.Extra:     "it stands in the context, and not in the rollout",
 }
 
-func (v *Rollout) describe(r rollout.Row, _ *noDetail, _ int) string {
+func (v *Rollout) describe(r *rollout.Row, _ *noDetail, _ int) string {
 	s := v.env.Styles
 	lines := []string{s.Title.Render(ui.Line(r.Role)) + "  " + v.place(r), s.Muted.Render(meanings[r.Place])}
 	if r.Ambiguous {
