@@ -107,7 +107,7 @@ func (d *driver) misses(want string) {
 	}
 }
 
-// page is a screen that remembers what it was told.
+// page is a screen that records its keys and messages.
 type page struct {
 	title   string
 	actions []Action

@@ -86,7 +86,7 @@ func guard(ctx context.Context, work Work, report Report) (msg tea.Msg, err erro
 	return work(ctx, report)
 }
 
-// next waits for the job's next word.
+// next waits for the job's next message.
 func (r *job) next() tea.Msg { return <-r.mailbox.out }
 
 // nextAfterPause is next after a pause, so that a job that reports a million times

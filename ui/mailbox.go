@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// mailbox holds the newest word of a job: a report replaces one that nobody
+// mailbox holds the newest message of a job: a report replaces one that nobody
 // has read, and nothing replaces the result.
 type mailbox struct {
 	mu    sync.Mutex

@@ -56,7 +56,7 @@ func firstUnsafe(s string) int {
 	return -1
 }
 
-// isUnsafe reports whether r must not reach the terminal just so.
+// isUnsafe reports whether r must not reach the terminal as it is.
 func isUnsafe(r rune) bool {
 	switch {
 	case r == '\n':

@@ -23,7 +23,7 @@ type Part struct {
 
 // Stack is a bar of width cells with its two ends, divided among parts. A part
 // with a share has at least one cell, starts with an edge where it has three,
-// and has its label inside when there is room, so that parts can be told apart
+// and has its label inside when there is room, so that parts differ
 // without colour. Shares that exceed 1 together are scaled down; what is
 // missing to 1 stays empty.
 func Stack(width int, parts []Part) string {

@@ -73,7 +73,7 @@ func (a *App) noteLine() string {
 	return Cut(style.Render(sign+text)+hint, a.width)
 }
 
-// hint is a key and what it does, behind what is said.
+// hint is a key and what it does, behind a text of the status line.
 func (a *App) hint(key, what string) string {
 	return a.styles.Faint.Render(" · ") + a.styles.Key.Render(key) + " " + a.styles.Muted.Render(what)
 }
