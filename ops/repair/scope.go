@@ -2,8 +2,8 @@ package repair
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lcm-tui/engine/integrity"
@@ -13,7 +13,7 @@ import (
 func Key(f integrity.Finding) string { return string(f.Fault) + ":" + f.Row }
 
 // ID names a finding within the file, by its conversation and Key: 12/C02:14.
-func ID(f integrity.Finding) string { return fmt.Sprintf("%d/%s", f.Conversation, Key(f)) }
+func ID(f integrity.Finding) string { return strconv.FormatInt(f.Conversation, 10) + "/" + Key(f) }
 
 // names reports whether a name of a request means a finding: its ID, its Key, or its fault.
 func names(name string, f integrity.Finding) bool {
@@ -31,7 +31,7 @@ func faultOf(name string) integrity.FaultID {
 
 // wants reports whether a finding is to be repaired if it can be.
 func (o *Op) wants(f integrity.Finding) bool {
-	if o.Choices[Key(f)] != "" || o.Choices[ID(f)] != "" {
+	if len(o.Choices) > 0 && (o.Choices[Key(f)] != "" || o.Choices[ID(f)] != "") {
 		return true // Named by itself.
 	}
 	if len(o.Findings) > 0 {
@@ -57,6 +57,9 @@ func (o *Op) wants(f integrity.Finding) bool {
 // skips reports whether the user leaves a finding as it is. A skipped summary keeps its text,
 // and is repaired in all else.
 func (o *Op) skips(f integrity.Finding) bool {
+	if len(o.Skip) == 0 {
+		return false
+	}
 	if o.Skip[ID(f)] || o.Skip[Key(f)] || o.Skip[string(f.Fault)] {
 		return true
 	}
@@ -66,6 +69,9 @@ func (o *Op) skips(f integrity.Finding) bool {
 
 // chosen is what the user chose for a finding, by itself or with all of its fault.
 func (o *Op) chosen(f integrity.Finding) string {
+	if len(o.Choices) == 0 {
+		return ""
+	}
 	return cmp.Or(o.Choices[ID(f)], o.Choices[Key(f)], o.Choices[string(f.Fault)])
 }
 

@@ -13,13 +13,14 @@ import (
 // Rows are the rows that change, each once however often it is changed.
 type Rows struct {
 	schema *data.Schema
+	keys   map[string][]string // The columns of the keys of tables, as far as they were asked for.
 	byKey  map[string]*data.Change
 	order  []string
 }
 
 // NewRows are no changes yet, in a file of a schema.
 func NewRows(schema *data.Schema) *Rows {
-	return &Rows{schema: schema, byKey: map[string]*data.Change{}}
+	return &Rows{schema: schema, keys: map[string][]string{}, byKey: map[string]*data.Change{}}
 }
 
 // Set changes columns of a row, of which row holds the key and what is known of it. Columns
@@ -97,10 +98,14 @@ func (r *Rows) change(table string, row data.Row) *data.Change {
 
 // key are the columns that name a row of a table.
 func (r *Rows) key(table string) []string {
-	if key := r.schema.Key(table); len(key) > 0 {
-		return key
+	key := r.keys[table]
+	if key == nil {
+		if key = r.schema.Key(table); len(key) == 0 {
+			key = []string{"name"} // SQLite's own table of counters declares no key.
+		}
+		r.keys[table] = key
 	}
-	return []string{"name"} // SQLite's own table of counters declares no key.
+	return key
 }
 
 // id names a row by its key. A digest stands for a long value, which no host writes.
