@@ -17,7 +17,7 @@ type coverageWatch struct {
 }
 
 // changed reports whether the database has changed since the last call. A loss is an
-// error, once, and after the change that brought it, so that screens are loaded anew.
+// error, once, and after the change that brought it, so that screens are loaded again.
 func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 	if len(w.waiting) > 0 {
 		err := w.waiting[0]

@@ -96,7 +96,7 @@ func (v *Health) actions() []action {
 }
 
 // Update implements ui.Screen. What a host writes doesn't begin a check, which may
-// take long: it is told that there is news.
+// take long: the screen only says that there is news.
 func (v *Health) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(ui.ChangedMsg); ok && m.External {
 		v.stale = !v.when.IsZero()

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // TestRepairFromEverywhere: R leads to the review from the list, the context and the
-// health of a conversation, and what it writes can be taken back.
+// health of a conversation, and what it writes can be undone.
 func TestRepairFromEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]func(d *driver){
@@ -37,7 +38,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 	}
 }
 
-// TestRepairWaitsForAModel: what is mended without one can be applied at once, and x
+// TestRepairWaitsForAModel: what is repaired without one can be applied at once, and x
 // has the rest made first.
 func TestRepairWaitsForAModel(t *testing.T) {
 	t.Parallel()
@@ -108,4 +109,19 @@ func TestNothingToRepair(t *testing.T) {
 	if _, ok := d.app.Top().(*RepairScope); !ok {
 		t.Errorf("enter opened %T", d.app.Top())
 	}
+}
+
+// TestARepairWhoseModelFailsSaysSo: the calls are counted, and the text that failed is shown
+// with its reason.
+func TestARepairWhoseModelFailsSaysSo(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, fakehost.Head, "marker-truncated")
+	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) {
+		return Summarizer{Model: brief{err: errors.New("the vendor is overloaded")}}, nil
+	}
+	d.open(1, tabHealth)
+	d.cursorOn("Q01")
+	d.press("R", "enter", "x", "y")
+	d.sees("the vendor is overloaded", "1 call was made and nothing is written", "model calls 1")
+	d.misses("no model was called", "none was asked for")
 }

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// Review is the one door through which everything changes: it shows what an
+// Review is the only way in which anything is changed: it shows what an
 // operation would do, from every side, and applies it on the user's word. Enter
 // never applies.
 type Review struct {
@@ -197,6 +197,7 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case proposedMsg:
 		return r.proposed(msg)
 	case ui.FailedMsg:
+		r.runFailed(msg)
 		if e, ok := r.current(); ok && msg.Name == "source" {
 			r.sources[e.id], r.drawn[pageText] = "what it is made from could not be read", 0
 		}

@@ -36,6 +36,9 @@ func (r *Review) outcome() string {
 		why, _, _ := strings.Cut(r.plan.Refused.Error(), ";")
 		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
 	}
+	if r.runnable() && r.calls > 0 && r.plan.Estimate() {
+		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+ui.Count(int64(r.calls), "call was", "calls were")+" made and nothing is written · x asks again")
+	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
 	}

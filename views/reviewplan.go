@@ -95,7 +95,7 @@ func (r *Review) nextCandidate() tea.Cmd {
 	return r.propose("another text for "+ui.Line(e.id)+" and what is made of it", r.op.(ops.Chooser).Again(e.id))
 }
 
-// planAgain plans the operation anew.
+// planAgain plans the operation again.
 func (r *Review) planAgain() tea.Cmd { return r.propose("plan again", r.op) }
 
 // stoppedMsg is a run that gave no plan, and how it ended.
@@ -113,6 +113,17 @@ func (r *Review) stopped(msg stoppedMsg) tea.Cmd {
 		return r.reestimate()
 	}
 	return tea.Batch(ui.Say(ui.ErrorMsg{Err: msg.err}), r.reestimate())
+}
+
+// runFailed counts the calls of a run that gave no plan, and shows which texts failed.
+func (r *Review) runFailed(msg ui.FailedMsg) {
+	if r.op == nil || msg.Name != "plan "+r.op.Name() {
+		return
+	}
+	if r.asked {
+		r.calls += r.items.Cost().Calls
+	}
+	r.asked, r.drawn[pageText] = false, 0
 }
 
 // reestimate finds out what is still to be asked: what is kept now is no call any more.
