@@ -31,9 +31,8 @@ type repairScopeRow struct {
 	id, name string
 	request  repair.Op
 	findings []integrity.Finding
-	unknown  bool                // Nobody has looked for its findings.
-	choice   *integrity.Finding  // A finding that asks for a choice; nil where it is a scope.
-	left     []integrity.Finding // Those of findings that this request doesn't repair.
+	unknown  bool               // Nobody has looked for its findings.
+	choice   *integrity.Finding // A finding that asks for a choice; nil where it is a scope.
 }
 
 var _ ui.Screen = (*RepairScope)(nil)

@@ -205,6 +205,15 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 		return r.stopped(msg)
 	case estimatedMsg:
 		r.estimated(msg)
+	default:
+		return r.updateInput(msg)
+	}
+	return nil
+}
+
+// updateInput takes keys, pastes and the mouse.
+func (r *Review) updateInput(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return r.press(msg)
 	case tea.MouseClickMsg:

@@ -40,10 +40,10 @@ func (r *Review) itemWord(i ops.Item) string {
 }
 
 func itemStyle(s *ui.Styles, i ops.Item) lipgloss.Style {
-	switch {
-	case i.State == ops.Included:
+	switch i.State {
+	case ops.Included:
 		return s.Good
-	case i.State == ops.Skipped:
+	case ops.Skipped:
 		return s.Muted
 	}
 	return s.Warn
