@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 const (
 	maxFile     = 600 // lines of a file, tests too
+	minFile     = 25  // lines of a file, but of tests, doc.go and files of one system
 	maxFunction = 80  // lines of a function, from func to its brace
 )
 
@@ -35,6 +37,36 @@ func TestFileSizes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNoTinyFiles: a file is opened for an idea, and a few lines belong to the idea
+// next to them.
+func TestNoTinyFiles(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		for _, file := range p.code() {
+			if filepath.Base(file) == "doc.go" || platformName.MatchString(file) {
+				continue
+			}
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			n := bytes.Count(b, []byte("\n"))
+			if n < minFile && !bytes.Contains(b, []byte("//go:build ")) && !isWhole(p, file) {
+				t.Errorf("%s has %d lines, fewer than %d: which file beside it holds the same idea?", relativePath(file), n, minFile)
+			}
+		}
+	}
+}
+
+// platformName matches the names of files that are built for one system only.
+var platformName = regexp.MustCompile(`_(linux|darwin|windows|freebsd|unix)\.go$`)
+
+// isWhole reports whether a file has all the code of its package: nothing stands beside it.
+func isWhole(p pkg, file string) bool {
+	return !slices.ContainsFunc(p.code(), func(f string) bool { return f != file && filepath.Base(f) != "doc.go" })
 }
 
 func TestFunctionSizes(t *testing.T) {

@@ -1,6 +1,11 @@
 package integrity
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"lcm-tui/engine/token"
+)
 
 // checkCounters compares the counters of a condensed summary with the sums of its sources.
 func (s *conversationScan) checkCounters(n *node) {
@@ -38,4 +43,21 @@ func (s *conversationScan) checkSourceTokens(n *node) {
 	if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
 		s.add(SourceTokensWrong, summaryAt(n.ID), fmt.Sprintf("counts %d tokens of messages, its messages have %d", n.SourceTokens, sum))
 	}
+}
+
+// estimateTokens is the number of tokens of a text as hosts count now. Both estimators
+// agree on ASCII, which is counted without looking at each letter.
+func estimateTokens(s string) int64 {
+	if n := utf8.RuneCountInString(s); n == len(s) {
+		return int64(n+3) / 4
+	}
+	return token.Weighted.Count(s)
+}
+
+// estimateTokensBefore08 is the number of tokens of a text as hosts before 0.8 counted.
+func estimateTokensBefore08(s string) int64 {
+	if n := utf8.RuneCountInString(s); n == len(s) {
+		return int64(n+3) / 4
+	}
+	return token.Units.Count(s)
 }
