@@ -24,13 +24,13 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var importTable = map[string]string{
 	".":     "cli",
-	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel",
-	"views": "ui ops ops/* engine/* data data/* internal/parallel",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel internal/plural",
+	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural",
 	"ui":    "internal/parallel",
-	"ops":   "data engine/token engine/assemble",
-	"ops/*": "ops engine/* data data/* internal/parallel",
+	"ops":   "data engine/token engine/assemble internal/plural",
+	"ops/*": "ops engine/* data data/* internal/parallel internal/plural",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":        "ops ops/repair/draft engine/* data data/* internal/parallel",
+	"ops/repair":        "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural",
 	"ops/repair/*":      "data",
 	"mcp":               "engine/* data",
 	"engine/token":      "",
@@ -48,7 +48,7 @@ var importTable = map[string]string{
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/openclaw engine/compact",
-	"engine/integrity": "data data/jstext engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/settings internal/parallel data/openclaw",
+	"engine/integrity": "data data/jstext engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/settings internal/parallel internal/plural data/openclaw",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
@@ -76,6 +76,8 @@ var importTable = map[string]string{
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",
+	// A plan, a finding, a screen and a command write numbers with their nouns alike.
+	"internal/plural":   "",
 	"internal/pictures": "internal/demo internal/terminal",
 	"bench":             "internal/demo internal/terminal data",
 }

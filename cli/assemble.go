@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/engine/assemble"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -123,7 +124,7 @@ func (a *assembledContext) stream(out io.Writer) error {
 
 func (a *assembledContext) text(p *printer) {
 	p.linef("%s of %s, %d of %s kept", ui.Tokens(a.Estimated), ui.Tokens(a.Budget), a.Kept,
-		ui.Count(int64(a.Stats.TotalItems), "item", "items"))
+		plural.Count(a.Stats.TotalItems, "item", "items"))
 	for _, m := range a.Messages {
 		head := p.styles.Role(m.Role).Render(m.Role)
 		if about := ui.Line(m.About()); about != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -68,6 +69,6 @@ func (b *backupMade) text(p *printer) {
 		rows += n
 	}
 	p.linef("size    %s", ui.Size(b.Bytes))
-	p.linef("checked the integrity of the file, and %s in %s", ui.Count(rows, "row", "rows"),
-		ui.Count(int64(len(b.Tables)), "table", "tables"))
+	p.linef("checked the integrity of the file, and %s in %s", plural.Count(rows, "row", "rows"),
+		plural.Count(len(b.Tables), "table", "tables"))
 }

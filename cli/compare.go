@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/engine/rollout"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -75,13 +76,13 @@ func nameOfRow(r rollout.Row) string {
 
 func (r *comparison) text(p *printer) {
 	p.linef("%s beside conversation %d", ui.Line(r.Path), r.Conversation)
-	p.linef("%s stored, %d missing, %d without text; %s stored that the rollout lacks", ui.Count(int64(r.Aligned), "item", "items"),
-		len(r.Missing), len(r.Redacted), ui.Count(int64(len(r.Extra)), "message", "messages"))
+	p.linef("%s stored, %d missing, %d without text; %s stored that the rollout lacks", plural.Count(r.Aligned, "item", "items"),
+		len(r.Missing), len(r.Redacted), plural.Count(len(r.Extra), "message", "messages"))
 	if len(r.Ambiguous) > 0 {
-		p.muted(ui.Count(int64(len(r.Ambiguous)), "item", "items") + " marked ~ may belong to another message that says the same")
+		p.muted(plural.Count(len(r.Ambiguous), "item", "items") + " marked ~ may belong to another message that says the same")
 	}
 	if r.BadLines > 0 {
-		p.line(styled(p.styles.Warn, ui.Count(int64(r.BadLines), "line", "lines")+" of it can't be read"))
+		p.line(styled(p.styles.Warn, plural.Count(r.BadLines, "line", "lines")+" of it can't be read"))
 	}
 	rows := make([][]string, len(r.Rows))
 	for i, row := range r.Rows {

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -216,7 +217,7 @@ func shown(v any) string {
 	case []string:
 		return strings.Join(v, ", ")
 	case []any:
-		return ui.Count(int64(len(v)), "rule", "rules")
+		return plural.Count(len(v), "rule", "rules")
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -183,7 +184,7 @@ func (l *contextList) text(p *printer) {
 		return
 	}
 	p.linef("%s of %s (%s), %s", ui.Tokens(l.Tokens), ui.Tokens(l.Budget), percentOf(l.Tokens, l.Budget),
-		ui.Count(int64(l.total), "item", "items"))
+		plural.Count(l.total, "item", "items"))
 	rows := make([][]string, len(l.items))
 	for i, item := range l.items {
 		fresh := ""

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -100,7 +101,7 @@ func (l *conversationList) text(p *printer) {
 		{title: "name", grows: true},
 	}, rows)
 	if len(rows) < l.total {
-		p.muted(ui.Num(int64(len(rows))) + " of " + ui.Count(int64(l.total), "conversation", "conversations"))
+		p.muted(ui.Num(int64(len(rows))) + " of " + plural.Count(l.total, "conversation", "conversations"))
 	}
 	l.more(p)
 }
@@ -149,7 +150,7 @@ func (r conversationRow) context() string {
 	if slices.Contains(r.Uncounted, "context_items") {
 		return "?"
 	}
-	return ui.Count(r.ContextItems, "item", "items") + ", " + ui.Tokens(r.ContextTokens)
+	return plural.Count(r.ContextItems, "item", "items") + ", " + ui.Tokens(r.ContextTokens)
 }
 
 // nothing says why the list is empty.

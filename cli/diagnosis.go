@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -54,7 +55,7 @@ func (d *diagnosis) milder() string {
 	if d.hidden == 0 {
 		return ""
 	}
-	return "; " + ui.Count(int64(d.hidden), "milder finding is not shown", "milder findings are not shown")
+	return "; " + plural.Count(d.hidden, "milder finding is not shown", "milder findings are not shown")
 }
 
 // tally is how many findings of each severity there are.
@@ -62,7 +63,7 @@ func (d *diagnosis) tally(p *printer) string {
 	var out []string
 	for _, s := range integrity.Severities() {
 		if n := d.Counts.Of(s); n > 0 {
-			out = append(out, severe(p, s, ui.Count(int64(n), severityNouns[s][0], severityNouns[s][1])))
+			out = append(out, severe(p, s, plural.Count(n, severityNouns[s][0], severityNouns[s][1])))
 		}
 	}
 	return strings.Join(out, ", ")

@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -42,7 +43,7 @@ func (p *printer) contextDiff(pairs []ops.Pair) {
 
 func (p *printer) fold(n int) {
 	if n > 0 {
-		p.muted("    ⋯ " + ui.Count(int64(n), "item", "items") + " as before")
+		p.muted("    ⋯ " + plural.Count(n, "item", "items") + " as before")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -88,7 +89,7 @@ func (l *faultPages) text(p *printer) {
 		{title: "repair", style: p.styles.Muted, spare: true},
 		{title: "fault", grows: true},
 	}, rows)
-	p.muted("lcm-tui doctor --explain ID explains a fault · " + ui.Count(int64(len(rows)), "fault", "faults"))
+	p.muted("lcm-tui doctor --explain ID explains a fault · " + plural.Count(len(rows), "fault", "faults"))
 }
 
 // faultList is a flag that takes fault ids, or the letters of their areas.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -151,7 +152,7 @@ func changeLines(p *printer, cs []data.Change) {
 		}
 		line := "  " + ui.Pad(fateOf(cs[0]), 9) + ui.Line(cs[0].Label())
 		if n > 1 {
-			line += " … " + ui.Line(cs[n-1].Label()) + ", " + ui.Count(int64(n), "row", "rows")
+			line += " … " + ui.Line(cs[n-1].Label()) + ", " + plural.Count(n, "row", "rows")
 		}
 		p.line(line)
 		cs = cs[n:]

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
@@ -90,7 +91,7 @@ func (i *importResults) total() {
 	if i.Applied {
 		verb = "imported"
 	}
-	i.Title = fmt.Sprintf("%s %s of %s", verb, ui.Count(int64(t.Messages), "message", "messages"), ui.Count(int64(t.Files), "session file", "session files"))
+	i.Title = fmt.Sprintf("%s %s of %s", verb, plural.Count(t.Messages, "message", "messages"), plural.Count(t.Files, "session file", "session files"))
 }
 
 // conversations are those that something was added to, or all of the session files'.
@@ -119,13 +120,13 @@ func (i *importResults) text(p *printer) {
 	}
 	i.table(p, rows)
 	if n := len(i.Files) - len(rows); n > 0 {
-		p.muted(ui.Count(int64(n), "session file", "session files") + " with nothing new")
+		p.muted(plural.Count(n, "session file", "session files") + " with nothing new")
 	}
 	p.write("\n")
 	t := i.Totals
-	p.line(fmt.Sprintf("%s, %s, %s, %s, %s, of %s", ui.Count(int64(t.Messages), "message", "messages"), ui.Tokens(t.Tokens),
-		ui.Count(int64(t.Conversations), "new conversation", "new conversations"), ui.Count(int64(t.LargeFiles), "large file", "large files"),
-		ui.Count(int64(t.BadLines), "bad line", "bad lines"), ui.Size(t.Bytes)))
+	p.line(fmt.Sprintf("%s, %s, %s, %s, %s, of %s", plural.Count(t.Messages, "message", "messages"), ui.Tokens(t.Tokens),
+		plural.Count(t.Conversations, "new conversation", "new conversations"), plural.Count(t.LargeFiles, "large file", "large files"),
+		plural.Count(t.BadLines, "bad line", "bad lines"), ui.Size(t.Bytes)))
 	i.notes(p)
 	i.ending(p)
 }
@@ -215,7 +216,7 @@ func (i *importResults) stopped(err error) (result, error) {
 	if !i.Applied {
 		return i, err
 	}
-	kept := fmt.Sprintf("%s of %s are written", ui.Count(int64(i.Totals.Messages), "message", "messages"), ui.Count(int64(i.written()), "session file", "session files"))
+	kept := fmt.Sprintf("%s of %s are written", plural.Count(i.Totals.Messages, "message", "messages"), plural.Count(i.written(), "session file", "session files"))
 	return i, &partialError{kept, "what is written stays; the same command goes on from there", err}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -77,7 +78,7 @@ func appliedLine(records []int64) string {
 
 // madeText writes a text that is new. What it was made of is in the JSON.
 func (p *printer) madeText(t ops.Text) {
-	p.title(ui.Line(t.ID) + " would be made of " + ui.Count(int64(len(t.Before)), "byte", "bytes"))
+	p.title(ui.Line(t.ID) + " would be made of " + plural.Count(len(t.Before), "byte", "bytes"))
 	p.block(ui.Sanitize(t.After))
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/salvage"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -57,7 +58,7 @@ func (s *salvaged) text(p *printer) {
 	p.linef("size      %s, from %s pages of %s", ui.Size(s.Bytes), ui.Num(s.Pages), ui.Line(s.From))
 	p.line("schema    " + s.Schema)
 	if s.WALPages > 0 {
-		p.linef("newest    %s from its -wal", ui.Count(int64(s.WALPages), "page", "pages"))
+		p.linef("newest    %s from its -wal", plural.Count(s.WALPages, "page", "pages"))
 	}
 	p.write("\n")
 	for _, t := range s.Tables {
@@ -72,7 +73,7 @@ func (s *salvaged) text(p *printer) {
 	}
 	for _, table := range slices.Sorted(maps.Keys(s.Dangling)) {
 		p.block(styled(p.styles.Warn, fmt.Sprintf("warning: %s of %s to rows that don't exist; lcm-tui doctor lists them",
-			ui.Count(s.Dangling[table], "reference", "references"), ui.Line(table))))
+			plural.Count(s.Dangling[table], "reference", "references"), ui.Line(table))))
 	}
 	if sound := strings.Join(s.Integrity, "; "); sound == "ok" {
 		p.line("checked the integrity of the new file: it is whole")
@@ -82,7 +83,7 @@ func (s *salvaged) text(p *printer) {
 }
 
 func tableLine(t salvage.TableResult) string {
-	s := ui.Pad(ui.Line(t.Name), 36) + " " + ui.Count(t.Rows, "row", "rows")
+	s := ui.Pad(ui.Line(t.Name), 36) + " " + plural.Count(t.Rows, "row", "rows")
 	if t.Unreferenced > 0 {
 		s += fmt.Sprintf(", %s of them from pages that no other page refers to", ui.Num(t.Unreferenced))
 	}

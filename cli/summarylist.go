@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -36,7 +37,7 @@ func (s *summaryShown) text(p *printer) {
 func (r summaryRow) text(p *printer) {
 	p.title(ui.LineN(r.ID, 60))
 	about := fmt.Sprintf("d%d %s, %s, %s to %s, of %s", r.Depth, ui.LineN(r.Kind, 12), ui.Tokens(r.Tokens), when(r.EarliestAt), when(r.LatestAt),
-		ui.Count(int64(len(r.SourceSums)+len(r.SourceMessages)), "source", "sources"))
+		plural.Count(len(r.SourceSums)+len(r.SourceMessages), "source", "sources"))
 	if r.InContext {
 		about += ", in the context"
 	}

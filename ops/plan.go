@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 )
 
 // Op is an operation: a struct whose fields are its request.
@@ -299,10 +300,10 @@ func Check(ctx context.Context, db *data.DB, p Plan) error {
 // Outcome is what became of a plan beyond its own rows, in words.
 func Outcome(out data.Outcome) (notes []string) {
 	if n := out.Appended; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", Count(n, "new item of the context", "new items of the context")))
+		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", plural.Count(n, "new item of the context", "new items of the context")))
 	}
 	if n := int(out.Pending); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s that the host had prepared from what changed: it plans again", Count(n, "background compaction was given up", "background compactions were given up")))
+		notes = append(notes, fmt.Sprintf("%s that the host had prepared from what changed: it plans again", plural.Count(n, "background compaction was given up", "background compactions were given up")))
 	}
 	return notes
 }
@@ -386,11 +387,3 @@ func Undo(ctx context.Context, db *data.DB, id int64) error { return db.Undo(ctx
 
 // ForceUndo is Undo whatever the host may be doing.
 func ForceUndo(ctx context.Context, db *data.DB, id int64) error { return db.ForceUndo(ctx, id) }
-
-// Count is a number of things, in words.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -37,11 +37,3 @@ func Percent(share float64) string {
 	}
 	return strconv.Itoa(int(min(99.99, max(0, share))*100+0.5)) + "%"
 }
-
-// Count is n with the singular or plural of a noun: 1 row, 4,147 rows.
-func Count(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Num(n) + " " + many
-}

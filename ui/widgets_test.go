@@ -343,7 +343,6 @@ func TestNumbersAndTimes(t *testing.T) {
 	now := time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)
 	for got, want := range map[string]string{
 		Num(4147): "4,147", Tokens(1234): "1,234t", Size(1_800_000_000): "1.8 GB",
-		Count(1, "row", "rows"): "1 row", Count(2000, "row", "rows"): "2,000 rows",
 		Ago(now.Add(-3*time.Hour), now): "3h ago", Ago(now.Add(-2*time.Minute), now): "2m ago",
 		Ago(now.Add(-6*7*day), now): "6w ago", Ago(now.Add(-800*day), now): "2y ago",
 		Ago(now.Add(time.Minute), now): "now", Ago(time.Time{}, now): "–",

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/assemble"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -114,8 +115,8 @@ func (a *Assembled) receive(m assembledMsg) {
 	a.text = m.plain
 	a.facts = []string{
 		ui.Tokens(m.Estimated) + " of " + ui.Tokens(a.budget), "tail " + ui.Num(int64(a.tail.Count)),
-		ui.Count(int64(m.Kept), "item", "items") + " kept", ui.Num(int64(m.Stats.TotalItems-m.Kept)) + " evicted",
-		ui.Count(int64(len(m.Messages)), "message", "messages"),
+		plural.Count(m.Kept, "item", "items") + " kept", ui.Num(int64(m.Stats.TotalItems-m.Kept)) + " evicted",
+		plural.Count(len(m.Messages), "message", "messages"),
 	}
 	s := a.env.Styles
 	var bad strings.Builder

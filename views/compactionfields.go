@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -41,7 +42,7 @@ func (c *Compaction) budgetField() compactionField {
 func (c *Compaction) tailField() compactionField {
 	r := &c.request
 	return compactionField{
-		label: "fresh tail", value: ui.Count(max(0, r.tail), "message", "messages"),
+		label: "fresh tail", value: plural.Count(max(0, r.tail), "message", "messages"),
 		about: "the newest messages, which stay as they are",
 		step:  func(down bool) { r.tail = stepped(tailSteps, r.tail, down) },
 		set:   func(n int64) { r.tail = n },

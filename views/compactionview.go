@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ui"
 )
@@ -64,7 +65,7 @@ func (c *Compaction) nowLine(width int) string {
 	case c.due():
 		style = s.Warn
 	}
-	head := " now " + ui.Tokens(b.tokens) + " in " + ui.Count(int64(len(b.items)), "item", "items") + ", " + style.Render(percentOf(share)+" of the budget") + " "
+	head := " now " + ui.Tokens(b.tokens) + " in " + plural.Count(len(b.items), "item", "items") + ", " + style.Render(percentOf(share)+" of the budget") + " "
 	tail := int64(0)
 	for _, it := range b.items[b.tailStart(r):] {
 		tail += it.Tokens
@@ -125,7 +126,7 @@ func (c *Compaction) outcomeLines(width int) []string {
 	lines := []string{
 		s.Title.Render(ui.Num(i.TokensBefore)+" → "+ui.Num(i.TokensAfter)) + fmt.Sprintf(" tokens (%s), %s of the budget; items %d → %d",
 			ui.Signed(i.TokensAfter-i.TokensBefore), percentOf(share), i.ItemsBefore, i.ItemsAfter),
-		ui.Count(int64(i.ModelCalls), "call", "calls") + " of " + ui.Line(e.plan.Model) + ", " + ui.Tokens(i.InputTokens) + " in and " + ui.Tokens(i.OutputTokens) + " out",
+		plural.Count(i.ModelCalls, "call", "calls") + " of " + ui.Line(e.plan.Model) + ", " + ui.Tokens(i.InputTokens) + " in and " + ui.Tokens(i.OutputTokens) + " out",
 		"cost: " + ui.Line(e.plan.Price),
 	}
 	if len(e.plan.Notes) > 0 {
@@ -171,7 +172,7 @@ func (c *Compaction) nothingLines(width int) []string {
 	switch shorter := c.estimate.shorter; {
 	case none == nil:
 	case shorter != nil:
-		lines = append(lines, s.Key.Render("f")+" takes a fresh tail of "+ui.Count(shorter.messages, "message", "messages")+
+		lines = append(lines, s.Key.Render("f")+" takes a fresh tail of "+plural.Count(shorter.messages, "message", "messages")+
 			": the context would have "+ui.Tokens(shorter.tokensAfter)+", "+percentOf(float64(shorter.tokensAfter)/float64(max(1, c.request.budget)))+" of the budget")
 	case none.Why == engine.BelowThreshold:
 		lines = append(lines, "set force to yes to compact it all the same")

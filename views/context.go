@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -146,7 +147,7 @@ func (v *Context) divider(prev, next *contextRow) string {
 	}
 	s := v.env().Styles
 	width, _ := v.listSize()
-	what := " " + ui.Count(v.sums.tailMessages, "message", "messages") + ", never folded, never left out "
+	what := " " + plural.Count(v.sums.tailMessages, "message", "messages") + ", never folded, never left out "
 	rule := max(0, width-1-ansi.StringWidth("── fresh tail:"+what))
 	return s.Accent.Render("── fresh tail:") + what + s.Accent.Render(strings.Repeat("─", rule))
 }

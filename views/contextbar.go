@@ -6,6 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -167,7 +168,7 @@ func (v *Context) verdict(share float64, width int) string {
 	}
 	switch over := v.sums.tokens - v.budget; {
 	case v.sums.evicted > 0:
-		out += s.Bad.Render("× " + ui.Count(v.sums.evicted, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.evictedTokens))
+		out += s.Bad.Render("× " + plural.Count(v.sums.evicted, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.evictedTokens))
 		if left := v.sums.tokens - v.sums.evictedTokens - v.budget; left > 0 {
 			out += s.Bad.Render(", and " + ui.Tokens(left) + " are still too many")
 		}

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/parallel"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -263,7 +264,7 @@ func (c *Conversations) View(width, height int) string {
 
 // bar says how many conversations are listed, which, and in which order.
 func (c *Conversations) bar(width int) string {
-	left := []string{" " + c.list.Count() + plural(len(c.list.Items()), " conversation", " conversations")}
+	left := []string{" " + c.list.Count() + plural.Noun(len(c.list.Items()), " conversation", " conversations")}
 	if len(c.agents) > 2 {
 		left = append(left, "a agent: "+ui.Line(c.agents[c.agent]))
 	}
@@ -293,12 +294,4 @@ func (c *Conversations) emptyReason() string {
 		return "agent " + ui.Line(c.agents[c.agent]) + " has no conversations: a shows those of others"
 	}
 	return "no conversation is " + shows[c.show] + ": v shows the others"
-}
-
-// plural is the singular of a noun for 1, else its plural.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }

@@ -3,6 +3,7 @@ package views
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -118,7 +119,7 @@ func (c *Conversations) nextDamaged() tea.Cmd {
 			if unchecked == 0 {
 				return nil
 			}
-			return say(ui.Count(int64(unchecked), "conversation isn't", "conversations aren't") + " checked yet: h checks the whole file")
+			return say(plural.Count(unchecked, "conversation isn't", "conversations aren't") + " checked yet: h checks the whole file")
 		}
 	}
 	if unchecked == 0 {

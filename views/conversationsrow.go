@@ -1,6 +1,10 @@
 package views
 
-import "lcm-tui/ui"
+import (
+	"lcm-tui/ui"
+
+	"lcm-tui/internal/plural"
+)
 
 // columns are what fits a width; what is named first in it stays longest.
 func (c *Conversations) columns(width int) layout {
@@ -77,9 +81,9 @@ func (c *Conversations) healthText(r *conversationRow) string {
 	case !known:
 		return s.Faint.Render("· unchecked")
 	case damage > 0:
-		return s.Bad.Render("! " + ui.Count(int64(damage), "error", "errors"))
+		return s.Bad.Render("! " + plural.Count(damage, "error", "errors"))
 	case n.Warn > 0:
-		return s.Warn.Render("~ " + ui.Count(int64(n.Warn), "warning", "warnings"))
+		return s.Warn.Render("~ " + plural.Count(n.Warn, "warning", "warnings"))
 	}
 	return s.Muted.Render("  ok")
 }

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -120,7 +121,7 @@ func (c *coverage) legend(v *Summaries, line, lines int) string {
 	case line == 0:
 		return coverSign(s, "")
 	case line == 1 && c.UncoveredCount() > 0:
-		return s.Bad.Render("! ") + s.Muted.Render(ui.Count(int64(c.UncoveredCount()), "message", "messages")+" uncovered")
+		return s.Bad.Render("! ") + s.Muted.Render(plural.Count(c.UncoveredCount(), "message", "messages")+" uncovered")
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -137,7 +138,7 @@ func (v *Files) describe(f *data.LargeFile, _ *noDetail, width int) string {
 	b.WriteString(s.Muted.Render(ui.Line(f.ID)+"   "+v.env().stamp(f.CreatedAt)) + "\n")
 	facts := []string{ui.Line(f.MIME), ui.Size(f.Bytes)}
 	if f.Lines > 0 {
-		facts = append(facts, ui.Count(f.Lines, "line", "lines"))
+		facts = append(facts, plural.Count(f.Lines, "line", "lines"))
 	}
 	b.WriteString(strings.Join(facts, "   ") + "\n")
 	b.WriteString(s.Muted.Render("at ") + ui.Line(v.place(f)) + "\n\n")

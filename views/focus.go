@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -145,7 +146,7 @@ func (v *Focus) describe(b *data.FocusBrief, _ *noDetail, width int) string {
 	} else {
 		line(s.Muted, "", ui.Markdown(b.Content, width, s.DarkBackground))
 	}
-	line(s.Muted, "\n"+ui.Count(int64(len(b.Sources)), "source", "sources"), "")
+	line(s.Muted, "\n"+plural.Count(len(b.Sources), "source", "sources"), "")
 	for _, src := range b.Sources {
 		gone := ""
 		if src.Missing {

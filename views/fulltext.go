@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -83,7 +84,7 @@ func messageFullText(db *data.DB, id int64) detailReader[fullText] {
 		out.WriteString(clipped(m.Content, mostText))
 		for _, p := range m.Parts {
 			if out.Len() > mostText {
-				fmt.Fprintf(&out, "\n\n… the rest of %s is in the tab of messages", ui.Count(int64(len(m.Parts)), "part", "parts"))
+				fmt.Fprintf(&out, "\n\n… the rest of %s is in the tab of messages", plural.Count(len(m.Parts), "part", "parts"))
 				break
 			}
 			writePart(&out, p, m.Content)

@@ -10,7 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ui"
+	"lcm-tui/internal/plural"
 )
 
 // healthCheck is a check while it runs. The job adds to it, and the screen draws what was
@@ -97,7 +97,7 @@ func (v *Health) progress() string {
 	s := v.env.Styles
 	line := s.Muted.Render("looking for damage")
 	if v.conv() == 0 && v.checked > 0 {
-		line += s.Muted.Render(" · " + ui.Count(int64(v.checked), "conversation", "conversations") + " checked")
+		line += s.Muted.Render(" · " + plural.Count(v.checked, "conversation", "conversations") + " checked")
 	}
 	if n := countsLine(s, v.found.Counts); n != "" {
 		line += s.Muted.Render(" · so far ") + n
@@ -110,7 +110,7 @@ func (v *Health) partialLine() string {
 	s := v.env.Styles
 	after := ""
 	if v.conv() == 0 {
-		after = fmt.Sprintf(" after %s", ui.Count(int64(v.checked), "conversation", "conversations"))
+		after = fmt.Sprintf(" after %s", plural.Count(v.checked, "conversation", "conversations"))
 	}
 	line := s.Warn.Render("~ "+v.endedBy+after) + s.Muted.Render(": there may be more · c checks all")
 	if n := countsLine(s, v.found.Counts); n != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -151,13 +152,13 @@ func countsLine(s *ui.Styles, n integrity.Counts) string {
 		out = append(out, s.Bad.Render("! "+ui.Num(int64(k))+" fatal"))
 	}
 	if k := n.Error; k > 0 {
-		out = append(out, s.Bad.Render("! "+ui.Count(int64(k), "error", "errors")))
+		out = append(out, s.Bad.Render("! "+plural.Count(k, "error", "errors")))
 	}
 	if k := n.Warn; k > 0 {
-		out = append(out, s.Warn.Render("~ "+ui.Count(int64(k), "warning", "warnings")))
+		out = append(out, s.Warn.Render("~ "+plural.Count(k, "warning", "warnings")))
 	}
 	if k := n.Info; k > 0 {
-		out = append(out, s.Muted.Render("· "+ui.Count(int64(k), "note", "notes")))
+		out = append(out, s.Muted.Render("· "+plural.Count(k, "note", "notes")))
 	}
 	return strings.Join(out, "  ")
 }

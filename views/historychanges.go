@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -66,5 +67,5 @@ func (g *changeGroup) text(s *ui.Styles) string {
 	if g.n > 1 {
 		keys += " … " + ui.Line(g.last)
 	}
-	return ui.Count(int64(g.n), noun[0], noun[1]) + " " + g.did + "  " + s.Muted.Render(keys)
+	return plural.Count(g.n, noun[0], noun[1]) + " " + g.did + "  " + s.Muted.Render(keys)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -175,7 +176,7 @@ func (w *messageWriter) writeFolded(text string, n int) {
 		return
 	}
 	w.line(strings.Join(lines[:n], "\n"))
-	w.line(w.env.Styles.Faint.Render("… " + ui.Count(int64(hidden), "more line", "more lines") + " (t unfolds)"))
+	w.line(w.env.Styles.Faint.Render("… " + plural.Count(hidden, "more line", "more lines") + " (t unfolds)"))
 }
 
 func (w *messageWriter) part(p data.Part) {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -305,7 +306,7 @@ func (v *Reading) foldedLine(w *messageWriter, sign, text string) bool {
 	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
 	end := ""
 	if lines > 1 {
-		end = v.env.Styles.Faint.Render(" (" + ui.Count(int64(lines), "line", "lines") + ")")
+		end = v.env.Styles.Faint.Render(" (" + plural.Count(lines, "line", "lines") + ")")
 	}
 	room := max(4, w.width-ansi.StringWidth(sign)-ansi.StringWidth(end))
 	start := ui.LineN(text, room)

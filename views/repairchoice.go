@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -85,7 +86,7 @@ func (e *Env) side(ctx context.Context, table, row string) (heading, text string
 		if err != nil {
 			return "", "", err
 		}
-		return fmt.Sprintf("message %d  #%d  %s  %s  %s", m.ID, m.Seq, m.Role, m.CreatedAt.Raw, ui.Count(int64(len(m.Parts)), "part", "parts")), m.Content, nil
+		return fmt.Sprintf("message %d  #%d  %s  %s  %s", m.ID, m.Seq, m.Role, m.CreatedAt.Raw, plural.Count(len(m.Parts), "part", "parts")), m.Content, nil
 	case "summaries", "summary_parents", "summary_messages":
 		s, err := e.DB.Summary(ctx, row)
 		return fmt.Sprintf("%s  d%d  %s – %s", s.ID, s.Depth, s.EarliestAt.Raw, s.LatestAt.Raw), s.Content, err
@@ -100,7 +101,7 @@ func (e *Env) side(ctx context.Context, table, row string) (heading, text string
 			state = "active"
 		}
 		return fmt.Sprintf("conversation %d  %s", c.ID, state), fmt.Sprintf("%s\nbegun %s\n%s, %s in the context",
-			c.Name(), c.CreatedAt.Raw, ui.Count(n.Messages, "message", "messages"), ui.Tokens(n.ContextTokens)), err
+			c.Name(), c.CreatedAt.Raw, plural.Count(n.Messages, "message", "messages"), ui.Tokens(n.ContextTokens)), err
 	}
 	return table + " " + row, "", nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
 )
@@ -281,7 +282,7 @@ func (v *RepairScope) render(r *repairScopeRow, width int, _ bool) string {
 	case v.checked && len(r.findings) == 0:
 		what = s.Good.Render("✓") + s.Muted.Render(" nothing is wrong")
 	case v.checked || len(r.findings) > 0:
-		what = ui.Count(int64(len(r.findings)), "finding", "findings") + s.Muted.Render(": "+repairCounts(r.findings).words())
+		what = plural.Count(len(r.findings), "finding", "findings") + s.Muted.Render(": "+repairCounts(r.findings).words())
 	}
 	return ui.Cut(s.Title.Render(ui.Pad(ui.CutMiddle(r.name, 27), 28))+what, width)
 }
@@ -295,7 +296,7 @@ func (v *RepairScope) describe(r *repairScopeRow, _ *noDetail, _ int) string {
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.name)) + "\n")
 	if n := repairCounts(r.findings); n.byModel > 0 {
-		b.WriteString(s.Muted.Render(ui.Count(int64(n.byModel), "text is", "texts are")+" written by a model; what that costs is said before it is asked.") + "\n")
+		b.WriteString(s.Muted.Render(plural.Count(n.byModel, "text is", "texts are")+" written by a model; what that costs is said before it is asked.") + "\n")
 		if why := v.env.summarizerMissing(); why != "" {
 			b.WriteString(s.Warn.Render("~ "+why+": these stay as they are") + "\n")
 		}

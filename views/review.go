@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/regenerate"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -256,5 +257,5 @@ func (r *Review) turn(page int) tea.Cmd {
 }
 
 func (r *Review) copyPatch() tea.Cmd {
-	return copyToClipboard(patch(r.plan), ui.Count(int64(len(r.plan.Texts)), "text", "texts")+" as a patch")
+	return copyToClipboard(patch(r.plan), plural.Count(len(r.plan.Texts), "text", "texts")+" as a patch")
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
@@ -124,5 +125,5 @@ func (r *Review) Unsaved() string {
 	if r.state != proposed || r.calls == 0 || n == 0 {
 		return ""
 	}
-	return ui.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")
+	return plural.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")
 }

@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -101,7 +102,7 @@ func (r *Review) findingText(width int) string {
 		b.WriteString("\n")
 	}
 	if n := len(i.Rows); n > 0 {
-		say("rows that change", ui.Count(int64(n), "row", "rows")+": "+strings.Join(i.Rows[:min(n, 5)], ", ")+textWhen(n > 5, " …"))
+		say("rows that change", plural.Count(n, "row", "rows")+": "+strings.Join(i.Rows[:min(n, 5)], ", ")+textWhen(n > 5, " …"))
 	}
 	if len(i.Texts) > 0 {
 		say("texts that change", strings.Join(i.Texts, ", ")+" · enter shows them, e edits")
@@ -136,7 +137,7 @@ func findingCounts(p *ops.Plan) string {
 			words = append(words, fmt.Sprintf("%d %s", n.n, n.what))
 		}
 	}
-	return ui.Count(int64(len(p.Items)), "finding", "findings") + ": " + strings.Join(words, ", ")
+	return plural.Count(len(p.Items), "finding", "findings") + ": " + strings.Join(words, ", ")
 }
 
 // whyNotSkipped says why the selected finding can't be left out of the plan or taken in again,

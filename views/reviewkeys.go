@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/regenerate"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -87,7 +88,7 @@ func (r *Review) runAction(busy string) action {
 	if n := r.failed(); n > 0 && !r.runnable() && r.state == proposed {
 		again := ui.Act("x", "x", fmt.Sprintf("try the %d failed again", n))
 		return action{again.In("Change").InFooter().Off(busy == "", busy), func() tea.Cmd {
-			return r.propose(fmt.Sprintf("ask again for %s that failed", ui.Count(int64(n), "text", "texts")), r.op)
+			return r.propose(fmt.Sprintf("ask again for %s that failed", plural.Count(n, "text", "texts")), r.op)
 		}}
 	}
 	return action{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", firstNonEmpty(busy, "this is no estimate")), r.run}

@@ -15,8 +15,8 @@ import (
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/rewrite"
-	"lcm-tui/ui"
 )
 
 // brief is a model whose summaries are a few words.
@@ -116,7 +116,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	takes := r.question.takes
 	d.press("y")
 	above := m.calls - asked
-	if !strings.HasPrefix(takes, "about "+ui.Count(int64(above), "call", "calls")+" of test/counting") || above == 0 {
+	if !strings.HasPrefix(takes, "about "+plural.Count(above, "call", "calls")+" of test/counting") || above == 0 {
 		t.Errorf("%d calls were made, and it said %q", above, takes)
 	}
 	d.sees(itoa(int64(all-1))+" ready", "1 skipped", "▸ "+second, "it keeps its text, as you said")

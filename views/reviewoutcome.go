@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -37,7 +38,7 @@ func (r *Review) outcome() string {
 		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
 	}
 	if r.runnable() && r.calls > 0 && r.plan.Estimate() {
-		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+ui.Count(int64(r.calls), "call was", "calls were")+" made and nothing is written · x asks again")
+		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+plural.Count(r.calls, "call was", "calls were")+" made and nothing is written · x asks again")
 	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -112,7 +113,7 @@ func (r *Review) contextText(width int) string {
 		skipped := 0
 		fold := func() {
 			if skipped > 0 {
-				b.WriteString(r.env.Styles.Faint.Render(fmt.Sprintf("   ⋯ %s the same", ui.Count(int64(skipped), "item", "items"))) + "\n")
+				b.WriteString(r.env.Styles.Faint.Render(fmt.Sprintf("   ⋯ %s the same", plural.Count(skipped, "item", "items"))) + "\n")
 			}
 			skipped = 0
 		}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/regenerate"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -65,7 +66,7 @@ func (r *Review) confirm(what string, estimate ops.Plan, do func() tea.Cmd) tea.
 	}
 	r.question = &question{
 		what: what + "?",
-		takes: fmt.Sprintf("about %s of %s · cost: %s · %s in, %s out", ui.Count(int64(i.ModelCalls), "call", "calls"),
+		takes: fmt.Sprintf("about %s of %s · cost: %s · %s in, %s out", plural.Count(i.ModelCalls, "call", "calls"),
 			ui.Line(who), estimate.Price, ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens)),
 		yes: do, yesIs: "ask the model", no: "no model was called",
 	}
@@ -89,8 +90,8 @@ func (r *Review) askToApply() tea.Cmd {
 	}
 	rest := len(entries) - ready
 	r.question = &question{
-		what:  fmt.Sprintf("apply %d of %s?", ready, ui.Count(int64(len(entries)), "text", "texts")),
-		takes: fmt.Sprintf("%s: %s", ui.Count(int64(rest), "summary keeps its old text", "summaries keep their old texts"), textCounts(entries)),
+		what:  fmt.Sprintf("apply %d of %s?", ready, plural.Count(len(entries), "text", "texts")),
+		takes: fmt.Sprintf("%s: %s", plural.Count(rest, "summary keeps its old text", "summaries keep their old texts"), textCounts(entries)),
 		yes:   r.apply, yesIs: "apply them", no: "nothing was applied",
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -25,7 +26,7 @@ func rowLines(s *ui.Styles, cs []data.Change) string {
 		}
 	}
 	if rest > 0 {
-		b.WriteString(s.Muted.Render("… and "+ui.Count(int64(rest), "row", "rows")+" more") + "\n")
+		b.WriteString(s.Muted.Render("… and "+plural.Count(rest, "row", "rows")+" more") + "\n")
 	}
 	return b.String()
 }

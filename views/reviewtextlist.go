@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/engine/regenerate"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -110,7 +111,7 @@ func textCounts(entries []textEntry) string {
 		}
 	}
 	if len(words) == 0 {
-		return ui.Count(int64(len(entries)), "text", "texts")
+		return plural.Count(len(entries), "text", "texts")
 	}
 	return strings.Join(words, " · ")
 }

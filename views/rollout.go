@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/rollout"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -87,7 +88,7 @@ func (v *Rollout) summary(width, _ int) []string {
 	if c == nil {
 		return nil
 	}
-	text := ui.Count(int64(c.Aligned), "item", "items") + " stored, " + ui.Num(int64(len(c.Missing))) + " missing, " +
+	text := plural.Count(c.Aligned, "item", "items") + " stored, " + ui.Num(int64(len(c.Missing))) + " missing, " +
 		ui.Num(int64(len(c.Redacted))) + " without text, " + ui.Num(int64(len(c.Extra))) + " stored that it lacks"
 	return []string{v.env.Styles.Muted.Render(ui.Cut(" "+text, width))}
 }

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
 )
@@ -69,7 +70,7 @@ func (v *SessionFiles) actions() []action {
 	why := v.whyNotImported(s, some)
 	importReason, importKey := firstNonEmpty(v.env.readOnly(), why), keyImport
 	if n := len(v.marked); n > 0 {
-		importReason, importKey = v.env.readOnly(), ui.Act("I", "I", "import "+ui.Count(int64(n), "marked file", "marked files"))
+		importReason, importKey = v.env.readOnly(), ui.Act("I", "I", "import "+plural.Count(n, "marked file", "marked files"))
 	}
 	mark := keyMark
 	if v.marked[s.ref()] {
@@ -356,7 +357,7 @@ func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
 	fact("conversation", v.conversationOf(s))
 	b.WriteString("\n" + v.numbers(s))
 	if n := len(v.problems); n > 0 {
-		b.WriteString("\n" + st.Warn.Render(fmt.Sprintf("~ %s left out", ui.Count(int64(n), "file is", "files are"))) + "\n")
+		b.WriteString("\n" + st.Warn.Render(fmt.Sprintf("~ %s left out", plural.Count(n, "file is", "files are"))) + "\n")
 		for _, p := range v.problems[:min(n, 5)] {
 			b.WriteString(st.Faint.Render(ui.Line(p.Error())) + "\n")
 		}
@@ -388,9 +389,9 @@ func (v *SessionFiles) numbers(s sessionFile) string {
 	case n.err != nil:
 		return st.Bad.Render("! "+ui.Line(n.err.Error())) + "\n"
 	case s.gone:
-		return ui.Count(int64(n.Stored), "message is", "messages are") + " stored\n"
+		return plural.Count(n.Stored, "message is", "messages are") + " stored\n"
 	}
-	out := ui.Count(int64(n.Stored+n.Messages), "message", "messages") + " in the file, " + ui.Num(int64(n.Stored)) + " stored\n"
+	out := plural.Count(n.Stored+n.Messages, "message", "messages") + " in the file, " + ui.Num(int64(n.Stored)) + " stored\n"
 	if n.Messages > 0 {
 		out += st.Good.Render("+ "+ui.Num(int64(n.Messages))+" to import, "+ui.Tokens(n.Tokens)) + st.Muted.Render("   I imports them") + "\n"
 	}

@@ -105,7 +105,7 @@ func TestLongSession(t *testing.T) {
 	}
 	d := driveSessionFiles(t, map[string]string{"s1.jsonl": b.String()})
 	d.press("I")
-	d.sees("import 2000 messages of s1.jsonl", "Notes ~1")
+	d.sees("import 2,000 messages of s1.jsonl", "Notes ~1")
 	d.press("a")
 	d.sees("applied as #1 to #2")
 	d.press("u")

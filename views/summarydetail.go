@@ -7,6 +7,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -95,10 +96,10 @@ func (v *Summaries) sizeText(n *lineage.Node) string {
 	}
 	var from []string
 	if len(n.Sources) > 0 {
-		from = append(from, ui.Count(int64(len(n.Sources)), "summary", "summaries"))
+		from = append(from, plural.Count(len(n.Sources), "summary", "summaries"))
 	}
 	if k, ok := v.messagesBelow(n); ok {
-		from = append(from, ui.Count(k, "message", "messages"))
+		from = append(from, plural.Count(k, "message", "messages"))
 	}
 	if len(from) > 0 {
 		out += " · from " + strings.Join(from, ", ")
@@ -185,7 +186,7 @@ func (v *Summaries) warning(n *lineage.Node) string {
 		out.WriteString(s.Bad.Render("! "+markerName(m)+": "+markerMeaning(m)) + "\n" + s.Muted.Render("  "+v.advice(n)) + "\n")
 	}
 	if span, _ := v.extent(n.ID); span.Missing > 0 {
-		out.WriteString(s.Bad.Render("! "+ui.Count(span.Missing, "message", "messages")+" that it was made of can't be found") + "\n")
+		out.WriteString(s.Bad.Render("! "+plural.Count(span.Missing, "message", "messages")+" that it was made of can't be found") + "\n")
 	}
 	for _, id := range n.Sources {
 		if _, ok := v.tree.graph.Node(id); !ok {

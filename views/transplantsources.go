@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/transplant"
 	"lcm-tui/ui"
 )
@@ -274,7 +275,7 @@ func (v *TransplantSources) describe(r *conversationRow, items *[]data.ContextIt
 	if len(*items) == 0 {
 		return b.String() + s.Muted.Render("no summary stands in its context; m carries messages too")
 	}
-	b.WriteString(s.Muted.Render(ui.Count(int64(len(*items)), "summary", "summaries")+" in its context:") + "\n\n")
+	b.WriteString(s.Muted.Render(plural.Count(len(*items), "summary", "summaries")+" in its context:") + "\n\n")
 	for _, it := range *items {
 		head := s.Depth(int(it.Depth)).Render("d"+itoa(it.Depth)) + " " + shortID(it.Summary, idInList) +
 			s.Muted.Render("  "+ui.Tokens(it.Tokens)+"  "+v.env.stamp(it.At))

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -83,7 +84,7 @@ func lostRows(r data.ReadableRows) string {
 	case r.Tried < r.Counted:
 		return ui.Num(lost) + " of the first " + ui.Num(r.Tried) + " of " + ui.Num(r.Counted) + " " + name
 	case lost == r.Counted:
-		return "all " + ui.Count(r.Counted, strings.TrimSuffix(name, "s"), name)
+		return "all " + plural.Count(r.Counted, strings.TrimSuffix(name, "s"), name)
 	default:
 		return ui.Num(lost) + " of " + ui.Num(r.Counted) + " " + name
 	}

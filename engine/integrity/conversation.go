@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 )
 
 // checkActivePairs compares active conversations with each other, and with archived ones.
@@ -149,7 +150,7 @@ func (s *conversationScan) checkSilence() {
 		last = max(last, s.messages[i].unixTime)
 	}
 	if s.row.Active.Value == 1 && last < s.now.AddDate(0, 0, -silentDays).Unix() {
-		s.add(ConversationSilent, conversationAt(s.row.ID), fmt.Sprintf("silent for %s, over %d", pluralize(int((s.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
+		s.add(ConversationSilent, conversationAt(s.row.ID), fmt.Sprintf("silent for %s, over %d", plural.Count(int((s.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
 	}
 }
 

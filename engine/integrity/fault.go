@@ -1,6 +1,10 @@
 package integrity
 
-import "slices"
+import (
+	"slices"
+
+	"lcm-tui/internal/plural"
+)
 
 // Fault is the one entry of a kind of damage: what every screen, command and repair knows
 // about it.
@@ -61,7 +65,7 @@ func (f Fault) Words() (words []string) {
 }
 
 // Count says in words how many findings of the fault there are: "1 cycle", "4 cycles".
-func (f Fault) Count(n int) string { return pluralize(n, f.One, f.Many) }
+func (f Fault) Count(n int) string { return plural.Count(n, f.One, f.Many) }
 
 // IsRepairable reports whether the repair operation can repair the fault: it has a stage
 // there.

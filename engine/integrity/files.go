@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 )
 
 // checkFiles checks the conversation's large files on disk.
@@ -32,7 +33,7 @@ func (s *conversationScan) checkFiles(ctx context.Context) error {
 		}
 	}
 	if len(s.filesElsewhere) > 0 {
-		s.add(FileWrong, rowAt("large_files", s.filesElsewhere[0]), pluralize(len(s.filesElsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", s.filesElsewhere...).downgrade()
+		s.add(FileWrong, rowAt("large_files", s.filesElsewhere[0]), plural.Count(len(s.filesElsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", s.filesElsewhere...).downgrade()
 	}
 	return nil
 }

@@ -150,14 +150,6 @@ func formatIDs(ids []int64) (out []string) {
 	return out
 }
 
-// pluralize is a number with its noun.
-func pluralize(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
 // add adds a finding with the severity and the repair of its fault.
 func (f *findings) add(fault FaultID, where location, detail string, rows ...string) *Finding {
 	page := byID[fault]

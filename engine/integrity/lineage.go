@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 )
 
 // checkLineage checks the links between summaries and their sources.
@@ -65,9 +66,9 @@ func (s *conversationScan) checkKind(n *node) {
 	leaf := !n.Condensed()
 	switch {
 	case leaf && len(n.sources) > 0:
-		s.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+pluralize(len(n.sources), "summary", "summaries"))
+		s.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+plural.Count(len(n.sources), "summary", "summaries"))
 	case !leaf && len(n.messages) > 0:
-		s.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+pluralize(len(n.messages), "message", "messages"))
+		s.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+plural.Count(len(n.messages), "message", "messages"))
 	case leaf && len(n.messages) == 0 && s.has("summary_messages", "messages"):
 		s.add(LeafWithoutMessages, summaryAt(n.ID), "it has no link to a message")
 	case !leaf && len(n.sources) == 0 && s.has("summary_parents"):

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"lcm-tui/internal/plural"
 )
 
 // checkLostMessages finds messages that a host took out of a context by mistake: it had
@@ -22,7 +24,7 @@ func (c *checker) checkLostMessages(ctx context.Context) error {
 		}
 		f := &findings{conv: l.Conversation}
 		f.add(CompactionLostMessages, messageAt(l.Messages[0]), fmt.Sprintf("%s: the context reached them after record %d, and not since the host wrote %s",
-			pluralize(len(l.Messages), "message", "messages"), l.Record, l.Summary), formatIDs(l.Messages)...)
+			plural.Count(len(l.Messages), "message", "messages"), l.Record, l.Summary), formatIDs(l.Messages)...)
 		c.findings.append(f)
 	}
 	return nil

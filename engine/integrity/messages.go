@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"lcm-tui/internal/plural"
 )
 
 // checkMessages checks the messages as a whole, after texts and parts were read.
@@ -116,7 +118,7 @@ func (s *conversationScan) checkMessageTimes() {
 func (s *conversationScan) addCollected() {
 	many := func(fault FaultID, ids []int64, one, more string) {
 		if len(ids) > 0 {
-			s.add(fault, messageAt(ids[0]), pluralize(len(ids), one, more), formatIDs(ids)...)
+			s.add(fault, messageAt(ids[0]), plural.Count(len(ids), one, more), formatIDs(ids)...)
 		}
 	}
 	many(MessageWithoutParts, s.withoutParts, "message without parts", "messages without parts")
@@ -129,11 +131,11 @@ func (s *conversationScan) addCollected() {
 			bytes += m.bytes
 			ids = append(ids, m.part)
 		}
-		s.add(MediaInRow, partAt(ids[0]), fmt.Sprintf("%s, %d KB in all", pluralize(len(ids), "part holds media", "parts hold media"), bytes>>10), ids...)
+		s.add(MediaInRow, partAt(ids[0]), fmt.Sprintf("%s, %d KB in all", plural.Count(len(ids), "part holds media", "parts hold media"), bytes>>10), ids...)
 	}
 	if n := len(s.messages); n > 0 {
 		if lo, hi := s.messages[0].seq, s.messages[n-1].seq; lo != 1 || hi != int64(n) {
-			s.add(MessageSeqGaps, conversationAt(s.row.ID), fmt.Sprintf("%s from #%d to #%d", pluralize(n, "message", "messages"), lo, hi))
+			s.add(MessageSeqGaps, conversationAt(s.row.ID), fmt.Sprintf("%s from #%d to #%d", plural.Count(n, "message", "messages"), lo, hi))
 		}
 	}
 }
@@ -162,7 +164,7 @@ func (s *conversationScan) checkUnreferencedMessages() {
 	lost, dropped := s.unreferencedMessages()
 	current := func(m scannedMessage) bool { return !m.isHostNote && !s.isReset(m.unixTime) }
 	if len(s.items) == 0 && s.row.Active.Value != 0 && slices.ContainsFunc(s.messages, current) {
-		s.add(ContextEmpty, conversationAt(s.row.ID), pluralize(len(s.messages), "message", "messages")+", and none in the context")
+		s.add(ContextEmpty, conversationAt(s.row.ID), plural.Count(len(s.messages), "message", "messages")+", and none in the context")
 	}
 	if len(lost.ids) > 0 {
 		s.add(MessageUnreferenced, messageAt(lost.ids[0]), lost.String(), formatIDs(lost.ids)...)

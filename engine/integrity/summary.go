@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/thinking"
+	"lcm-tui/internal/plural"
 )
 
 // readSummaries reads the conversation's summaries, and checks what needs one summary
@@ -160,7 +161,7 @@ func (s *conversationScan) checkSummaries() {
 		s.add(SummaryDuplicate, summaryAt(pair[1]), "has the same text as "+pair[0], pair[0], pair[1])
 	}
 	if len(s.unknownModel) > 0 {
-		s.add(SummaryModelUnknown, summaryAt(s.unknownModel[0]), pluralize(len(s.unknownModel), "summary", "summaries"), s.unknownModel...)
+		s.add(SummaryModelUnknown, summaryAt(s.unknownModel[0]), plural.Count(len(s.unknownModel), "summary", "summaries"), s.unknownModel...)
 	}
 	s.checkLeafTimes()
 	for _, n := range s.summaries {

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -173,10 +174,10 @@ func (o *Op) Done() Survey {
 // notes are what there is to say beside the numbers.
 func (r *importRun) notes() (out []string) {
 	if n := r.survey.BadLines; n > 0 {
-		out = append(out, fmt.Sprintf("%s can't be read, the first is line %d: %s", ops.Count(n, "line", "lines"), r.survey.Bad[0].Line, r.survey.Bad[0].Error))
+		out = append(out, fmt.Sprintf("%s can't be read, the first is line %d: %s", plural.Count(n, "line", "lines"), r.survey.Bad[0].Line, r.survey.Bad[0].Error))
 	}
 	for _, why := range sortedKeys(r.survey.Left) {
-		out = append(out, fmt.Sprintf("%s left out: %s", ops.Count(r.survey.Left[why], "message", "messages"), why))
+		out = append(out, fmt.Sprintf("%s left out: %s", plural.Count(r.survey.Left[why], "message", "messages"), why))
 	}
 	if r.survey.Growing {
 		out = append(out, "the file was written just now, so its last answer may not be whole; import it again to add that answer")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -45,17 +46,17 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 			continue
 		}
 		left, messages = append(left, o), messages+s.Messages
-		notes = append(notes, fmt.Sprintf("%s: %s into %s", name, ops.Count(s.Messages, "message", "messages"), s.target()))
+		notes = append(notes, fmt.Sprintf("%s: %s into %s", name, plural.Count(s.Messages, "message", "messages"), s.target()))
 	}
 	if len(left) == 0 {
-		return ops.Plan{}, fmt.Errorf("backfill: nothing in these %s is new: %w", ops.Count(len(m.Files), "session file", "session files"), ops.ErrNothing)
+		return ops.Plan{}, fmt.Errorf("backfill: nothing in these %s is new: %w", plural.Count(len(m.Files), "session file", "session files"), ops.ErrNothing)
 	}
 	p, err := left[0].Plan(ctx, db, report)
 	if err != nil {
 		return ops.Plan{}, err
 	}
 	m.left, m.step = left, 1
-	p.Title = fmt.Sprintf("import %s of %s", ops.Count(messages, "message", "messages"), ops.Count(len(left), "session file", "session files"))
+	p.Title = fmt.Sprintf("import %s of %s", plural.Count(messages, "message", "messages"), plural.Count(len(left), "session file", "session files"))
 	p.Notes = append(notes, p.Notes...)
 	for _, w := range warnings {
 		p.Warn(w)

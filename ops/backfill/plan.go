@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/ingest"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -33,7 +34,7 @@ func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, 
 		w.conv = ends.Conversation
 	}
 	r.into = w.conv
-	w.plan.Title = fmt.Sprintf("import %s of %s into %s", ops.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.conversationName(w.conv))
+	w.plan.Title = fmt.Sprintf("import %s of %s into %s", plural.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.conversationName(w.conv))
 	w.plan.Bulk, w.plan.FirstMessage = true, ends.Message
 	if err := w.addConversation(ctx); err != nil {
 		return ops.Plan{}, err
@@ -240,7 +241,7 @@ func (w *planWriter) finish(ctx context.Context) error {
 		w.plan.Note(n)
 	}
 	if n := len(w.plan.Files); n > 0 {
-		w.plan.Note(fmt.Sprintf("%s written to %s first", ops.Count(n, "file is", "files are"), w.op.Files))
+		w.plan.Note(fmt.Sprintf("%s written to %s first", plural.Count(n, "file is", "files are"), w.op.Files))
 	}
 	if !w.batch.last && w.op.run == nil {
 		w.plan.Warn("the session file is long: this is its first part, and the others follow as changes of their own")

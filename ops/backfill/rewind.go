@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 )
 
 // dropRewound takes messages out of the context that the user of Claude Code went back
@@ -44,7 +44,7 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 	}
 	if n := len(w.dropped); n > 0 {
 		w.plan.Forgets = true
-		w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", ops.Count(n, "message goes", "messages go")))
+		w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", plural.Count(n, "message goes", "messages go")))
 	}
 	return nil
 }

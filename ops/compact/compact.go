@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -174,7 +175,7 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	if err := summarize.CheckNamed(o.Model); err != nil {
 		p.Warn(err.Error())
 	}
-	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", countKinds(out), ops.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
+	p.Note(fmt.Sprintf("about %s would be made, in %s of %s", countKinds(out), plural.Count(p.Impact.ModelCalls, "call", "calls"), o.modelName()))
 	p.More, p.Price, p.Model = true, summarize.EstimateCost(o.Model, out.Usage).Price(), o.modelName()
 	p.Note("estimated cost: " + p.Price)
 	p.Note("new summaries are counted with their target sizes; real ones may be smaller, and so the number of passes may differ")
@@ -216,7 +217,7 @@ func countKinds(out compact.Outcome) string {
 			condensed++
 		}
 	}
-	return ops.Count(leaves, "leaf", "leaves") + " and " + ops.Count(condensed, "condensed summary", "condensed summaries")
+	return plural.Count(leaves, "leaf", "leaves") + " and " + plural.Count(condensed, "condensed summary", "condensed summaries")
 }
 
 // impact is what a run cost and how it changes the context's size.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -105,7 +106,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 		return ops.Plan{}, end, m.nothing(passed)
 	}
 	all.Partial = cmp.Or(all.Partial, failed)
-	all.Title = "compact " + ops.Count(n, "conversation", "conversations")
+	all.Title = "compact " + plural.Count(n, "conversation", "conversations")
 	if estimate {
 		all.Title += ": an estimate"
 	}
@@ -119,7 +120,7 @@ func (m *Many) nothing(why error) error {
 		return fmt.Errorf("compact: no active conversation is over its threshold: %w", ops.ErrNothing)
 	}
 	return fmt.Errorf("compact: none of %s can be compacted: conversation %d: %w",
-		ops.Count(len(m.Ops), "conversation", "conversations"), m.Ops[0].Conversation, why)
+		plural.Count(len(m.Ops), "conversation", "conversations"), m.Ops[0].Conversation, why)
 }
 
 // reportFor reports about one of the conversations.

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -93,7 +94,7 @@ func (o *Op) title(n int) string {
 	if o.Purge {
 		verb = "dissolve and delete"
 	}
-	return fmt.Sprintf("%s %s into its %s", verb, o.Summary, ops.Count(n, "source", "sources"))
+	return fmt.Sprintf("%s %s into its %s", verb, o.Summary, plural.Count(n, "source", "sources"))
 }
 
 // check refuses what isn't a condensed summary in this context.
@@ -190,7 +191,7 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum data.Summa
 			p.Guard(table, where, len(rows))
 		}
 		if table == "focus_brief_sources" && len(rows) > 0 {
-			p.Warn(ops.Count(len(rows), "place", "places") + " in focus briefs that name the summary are deleted with it")
+			p.Warn(plural.Count(len(rows), "place", "places") + " in focus briefs that name the summary are deleted with it")
 		}
 	}
 	p.Guard("summary_parents", data.Row{"parent_summary_id": o.Summary}, 0)

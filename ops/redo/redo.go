@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -49,8 +50,8 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		return p, fmt.Errorf("record %d changed nothing that undoing it took back: %w", o.Record, ops.ErrNothing)
 	}
 	updates, inserts, deletes := p.Count()
-	p.Note(fmt.Sprintf("%s, %s, %s, as record %d did", ops.Count(updates, "row changes", "rows change"),
-		ops.Count(inserts, "row is added", "rows are added"), ops.Count(deletes, "row is deleted", "rows are deleted"), r.Record.ID))
+	p.Note(fmt.Sprintf("%s, %s, %s, as record %d did", plural.Count(updates, "row changes", "rows change"),
+		plural.Count(inserts, "row is added", "rows are added"), plural.Count(deletes, "row is deleted", "rows are deleted"), r.Record.ID))
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is redone")
 	return p, nil
 }

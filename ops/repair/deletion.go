@@ -7,7 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -66,7 +66,7 @@ func deleteAllRows(ctx context.Context, s *state) (why string, err error) {
 	}
 	s.deleted = true
 	s.plan.Note(fmt.Sprintf("conversation %d is deleted with all that belongs to it, %s and %s; undo brings it back", s.op.Conversation,
-		ops.Count(len(own["messages"]), "message", "messages"), ops.Count(len(own["summaries"]), "summary", "summaries")))
+		plural.Count(len(own["messages"]), "message", "messages"), plural.Count(len(own["summaries"]), "summary", "summaries")))
 	if files > 0 {
 		s.plan.Note("its large files stay on disk")
 	}

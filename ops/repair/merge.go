@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -52,7 +52,7 @@ func mergeConversation(ctx context.Context, s *state) error {
 // plan plans the merge, or says why it can't be.
 func (m *merge) plan(ctx context.Context) (why string, err error) {
 	if n, err := m.countShared(ctx); err != nil || n > 0 {
-		return ops.Count(n, "message is", "messages are") + " in both, by the transcript's ids; repair the duplicate transcript entries first (M03)", err
+		return plural.Count(n, "message is", "messages are") + " in both, by the transcript's ids; repair the duplicate transcript entries first (M03)", err
 	}
 	m.numberMessages()
 	for _, step := range []func(context.Context) error{m.joinContexts, m.moveRows, m.moveBriefs} {

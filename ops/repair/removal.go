@@ -7,7 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -134,6 +134,6 @@ func (r *removals) finish() {
 		if n == 1 {
 			rows = "its row stays"
 		}
-		s.plan.Note(fmt.Sprintf("%s the context only, and %s: %s", ops.Count(n, "message leaves", "messages leave"), rows, why))
+		s.plan.Note(fmt.Sprintf("%s the context only, and %s: %s", plural.Count(n, "message leaves", "messages leave"), rows, why))
 	}
 }

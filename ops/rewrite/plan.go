@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -23,7 +24,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if len(changed) == 0 {
 		return ops.Plan{}, b.nothing()
 	}
-	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", ops.Count(len(changed), "summary", "summaries"), b.op.Conversation))
+	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", plural.Count(len(changed), "summary", "summaries"), b.op.Conversation))
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 	tokens := b.tokens(changed)
 	if err := b.rows(ctx, &p, changed, tokens); err != nil {

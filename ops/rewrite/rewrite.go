@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -150,7 +151,7 @@ func (o *Op) batch(db *data.DB, g *lineage.Graph, nodes []*lineage.Node) *batch 
 // estimate is a plan that says what the calls would cost, and changes nothing.
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	pending := b.Pending()
-	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", ops.Count(len(pending), "summary", "summaries")))
+	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", plural.Count(len(pending), "summary", "summaries")))
 	f, err := b.Estimate(ctx)
 	if err != nil {
 		return ops.Plan{}, err
@@ -205,7 +206,7 @@ func (b *batch) noteAncestors(p *ops.Plan, changed []*lineage.Node) {
 	}
 	if len(left) > 0 {
 		p.Note(fmt.Sprintf("%s made of the old text keep their texts; --ancestors rewrites them too: %s",
-			ops.Count(len(left), "summary", "summaries"), strings.Join(left, ", ")))
+			plural.Count(len(left), "summary", "summaries"), strings.Join(left, ", ")))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 )
 
 // choose finds the summaries to copy with all below them. It refuses one that has a
@@ -89,7 +89,7 @@ func (t *transfer) contextSummaries(context.Context) (roots []*lineage.Node, err
 		}
 	}
 	if missing > 0 {
-		t.plan.Warn(fmt.Sprintf("the source's context names %s that it doesn't have; those can't be copied", ops.Count(missing, "summary", "summaries")))
+		t.plan.Warn(fmt.Sprintf("the source's context names %s that it doesn't have; those can't be copied", plural.Count(missing, "summary", "summaries")))
 	}
 	if len(roots) > 0 {
 		return roots, nil

@@ -9,7 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 )
 
 // duplicates are what the target already has of the source.
@@ -152,10 +152,10 @@ func (t *transfer) reuseMessages() {
 		}
 	}
 	if reused > 0 {
-		t.plan.Note(fmt.Sprintf("the target already has %s outside of its context; the copied summaries are linked to those", ops.Count(reused, "message", "messages")))
+		t.plan.Note(fmt.Sprintf("the target already has %s outside of its context; the copied summaries are linked to those", plural.Count(reused, "message", "messages")))
 	}
 	if covered > 0 {
-		t.plan.Note(fmt.Sprintf("the target already covers %s; the copied summaries aren't linked to those", ops.Count(covered, "message", "messages")))
+		t.plan.Note(fmt.Sprintf("the target already covers %s; the copied summaries aren't linked to those", plural.Count(covered, "message", "messages")))
 	}
 }
 
@@ -185,10 +185,10 @@ func (t *transfer) chooseRawMessages() {
 		}
 	}
 	if left > 0 {
-		t.plan.Note(fmt.Sprintf("%s of the source's context that no summary covers (%d tokens) are not copied; --messages copies them", ops.Count(left, "message", "messages"), tokens))
+		t.plan.Note(fmt.Sprintf("%s of the source's context that no summary covers (%d tokens) are not copied; --messages copies them", plural.Count(left, "message", "messages"), tokens))
 	}
 	if twice > 0 {
-		t.plan.Note(fmt.Sprintf("skipped, because the target already has them: %s of the source's context", ops.Count(twice, "message", "messages")))
+		t.plan.Note(fmt.Sprintf("skipped, because the target already has them: %s of the source's context", plural.Count(twice, "message", "messages")))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 )
 
 // findFiles copies the large files that the copied texts name: their rows, and each file on
@@ -35,7 +35,7 @@ func (t *transfer) findFiles(ctx context.Context) error {
 		}
 	}
 	if n := len(mentioned) - len(rows); n > 0 {
-		t.plan.Warn(fmt.Sprintf("the copied texts name %s that the source has no row of; the ids stay in the texts", ops.Count(n, "large file", "large files")))
+		t.plan.Warn(fmt.Sprintf("the copied texts name %s that the source has no row of; the ids stay in the texts", plural.Count(n, "large file", "large files")))
 	}
 	return t.copyFiles(rows, own)
 }
@@ -98,7 +98,7 @@ func (t *transfer) copyFiles(rows []data.Row, own map[string]data.Row) error {
 	}
 	if n := len(t.plan.Files); n > 0 {
 		t.plan.Note(fmt.Sprintf("%s copied into %s before anything is written; undo removes the rows and leaves the files there",
-			ops.Count(n, "large file is", "large files are"), filepath.Dir(t.plan.Files[0].To)))
+			plural.Count(n, "large file is", "large files are"), filepath.Dir(t.plan.Files[0].To)))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 )
 
 // finish updates the target's time and adds the notes and warnings.
@@ -33,7 +33,7 @@ func (t *transfer) noteCopied() {
 		parts += len(ps)
 	}
 	copied := fmt.Sprintf("copied: %s, of which %d get a place in the context; %s with %s; the source is not changed",
-		ops.Count(len(t.nodes), "summary", "summaries"), len(t.roots), ops.Count(len(t.messages), "message", "messages"), ops.Count(parts, "part", "parts"))
+		plural.Count(len(t.nodes), "summary", "summaries"), len(t.roots), plural.Count(len(t.messages), "message", "messages"), plural.Count(parts, "part", "parts"))
 	t.plan.Notes = slices.Insert(t.plan.Notes, 0, copied)
 	if t.sourceDB.Kind().Relative {
 		t.plan.Warn(fmt.Sprintf("the source is a file of %s, which has other rules; only what its columns hold is copied", t.sourceDB.Kind()))
@@ -51,7 +51,7 @@ func (t *transfer) noteCopied() {
 	}
 	if orphans > 0 && len(t.Summaries) == 0 {
 		t.plan.Note(fmt.Sprintf("%s of the source, which its context doesn't lead to, not copied; name them with --summaries to copy them",
-			ops.Count(orphans, "summary is", "summaries are")))
+			plural.Count(orphans, "summary is", "summaries are")))
 	}
 }
 
@@ -60,7 +60,7 @@ func (t *transfer) noteCopied() {
 func (t *transfer) noteFocusBriefs(ctx context.Context) error {
 	briefs, err := t.sourceDB.FocusBriefs(ctx, t.Source)
 	if len(briefs) > 0 {
-		t.plan.Note(fmt.Sprintf("%s of the source: not copied", ops.Count(len(briefs), "focus brief", "focus briefs")))
+		t.plan.Note(fmt.Sprintf("%s of the source: not copied", plural.Count(len(briefs), "focus brief", "focus briefs")))
 	}
 	return err
 }
@@ -108,6 +108,6 @@ func (t *transfer) noteMissingColumns() {
 		t.plan.Warn(fmt.Sprintf("a file of %s lacks some columns, whose values aren't copied: %s", t.targetDB.Kind(), joinSome(names)))
 	}
 	if t.droppedKeys > 0 {
-		t.plan.Note(ops.Count(t.droppedKeys, "key by which hosts recognize a message", "keys by which hosts recognize messages") + " that the target already has are left out")
+		t.plan.Note(plural.Count(t.droppedKeys, "key by which hosts recognize a message", "keys by which hosts recognize messages") + " that the target already has are left out")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
-	"lcm-tui/ops"
+	"lcm-tui/internal/plural"
 )
 
 // read reads all rows to copy, with every column.
@@ -71,7 +71,7 @@ func (t *transfer) sortMessages() {
 			cmp.Compare(data.CellInteger(a["message_id"]), data.CellInteger(b["message_id"])))
 	})
 	if foreign > 0 {
-		t.plan.Warn(ops.Count(foreign, "message", "messages") + " below the copied summaries belong to other conversations; they are copied too")
+		t.plan.Warn(plural.Count(foreign, "message", "messages") + " below the copied summaries belong to other conversations; they are copied too")
 	}
 }
 
@@ -79,9 +79,9 @@ func (t *transfer) sortMessages() {
 // missing.
 func (t *transfer) noteMissingSources(n int) {
 	if n > 0 {
-		t.plan.Warn(fmt.Sprintf("the summaries are linked to %s; those links aren't copied", ops.Count(n, "message that doesn't exist", "messages that don't exist")))
+		t.plan.Warn(fmt.Sprintf("the summaries are linked to %s; those links aren't copied", plural.Count(n, "message that doesn't exist", "messages that don't exist")))
 	}
 	if t.missingSources > 0 {
-		t.plan.Warn(fmt.Sprintf("the summaries are made of %s; those links aren't copied", ops.Count(t.missingSources, "summary that doesn't exist", "summaries that don't exist")))
+		t.plan.Warn(fmt.Sprintf("the summaries are made of %s; those links aren't copied", plural.Count(t.missingSources, "summary that doesn't exist", "summaries that don't exist")))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -75,9 +76,9 @@ func (t *transfer) title() string {
 	if t.sourceDB != t.targetDB {
 		from += " of " + t.sourceDB.Path()
 	}
-	what := ops.Count(len(t.nodes), "summary", "summaries")
+	what := plural.Count(len(t.nodes), "summary", "summaries")
 	if n := len(t.messages); n > 0 {
-		what += " and " + ops.Count(n, "message", "messages")
+		what += " and " + plural.Count(n, "message", "messages")
 	}
 	return fmt.Sprintf("transplant %s of %s into conversation %d", what, from, t.target.ID)
 }

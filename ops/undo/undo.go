@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -43,7 +44,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	}
 	updates, inserts, deletes := p.Count()
 	p.Note(fmt.Sprintf("%s back to what they were, %s back, %s away",
-		ops.Count(updates, "row goes", "rows go"), ops.Count(inserts, "row comes", "rows come"), ops.Count(deletes, "row goes", "rows go")))
+		plural.Count(updates, "row goes", "rows go"), plural.Count(inserts, "row comes", "rows come"), plural.Count(deletes, "row goes", "rows go")))
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is undone")
 	return p, nil
 }
