@@ -34,6 +34,8 @@ const (
 	Estimated ItemState = "estimated" // A model would be asked first.
 	Skipped   ItemState = "skipped"   // The user leaves it as it is.
 	Open      ItemState = "open"      // The plan can't do it: Reason says why.
+	// NeedsModel is an item that a model has to write a text for, and none is chosen.
+	NeedsModel ItemState = "needs-model"
 )
 
 // Alternative is one way to deal with an item.

@@ -45,6 +45,8 @@ func planItem(s *state, f integrity.Finding, o *outcome) ops.Item {
 	case s.op.skips(f) || i.Choice == integrity.Keep:
 		i.State, i.Action = ops.Skipped, ""
 	case o.repaired:
+	case o.reason == modelNotAllowed || o.reason == modelNotNamed:
+		i.State, i.Reason = ops.NeedsModel, o.reason
 	case o.reason != "":
 		i.State, i.Action, i.Reason = ops.Open, "", o.reason
 	case s.merged:

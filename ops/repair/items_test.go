@@ -223,6 +223,28 @@ func TestWhatNeedsAModelIsEstimated(t *testing.T) {
 	}
 }
 
+// TestWithoutAModelAnItemNeedsOne: where no model is chosen, an item that waits for a text isn't
+// called one that can't be repaired.
+func TestWithoutAModelAnItemNeedsOne(t *testing.T) {
+	t.Parallel()
+	path := broken(t, fakehost.Head)
+	breakSummaries(t, path, 0)
+	for _, op := range []*repair.Op{
+		{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}},
+		{All: true, Faults: []integrity.FaultID{integrity.SummaryFallback}},
+	} {
+		items := plan(t, path, op).Items
+		if len(items) == 0 {
+			t.Fatal("no finding is listed")
+		}
+		for _, i := range items {
+			if i.State != ops.NeedsModel || i.Reason == "" || i.Action == "" {
+				t.Errorf("%+v", i)
+			}
+		}
+	}
+}
+
 // TestNoOtherRepairTouchesWhatIsSkipped: repairs that go over a whole context or graph pass
 // over the rows of findings that are skipped, or that the request isn't about.
 func TestNoOtherRepairTouchesWhatIsSkipped(t *testing.T) {

@@ -55,6 +55,12 @@ func recordSkipped(s *state) {
 	}
 }
 
+// Why no model is asked for the texts that a repair needs.
+const (
+	modelNotAllowed = "a model has to regenerate it, and none may be asked"
+	modelNotNamed   = "a model has to regenerate it, and none is named: choose a provider and a model, or the provider extractive, which is built in"
+)
+
 // generateTexts asks the model for the texts that no person wrote, or says why it asks for none:
 // what needs no text is repaired all the same.
 func generateTexts(ctx context.Context, s *state, b *regenerate.Batch) (why string, err error) {
@@ -63,9 +69,9 @@ func generateTexts(ctx context.Context, s *state, b *regenerate.Batch) (why stri
 		return "", nil
 	case len(b.Pending()) == 0:
 	case s.op.Regenerate.Model == nil:
-		return "a model has to regenerate it, and none may be asked", nil
+		return modelNotAllowed, nil
 	case summarize.CheckNamed(s.op.Regenerate.Model) != nil:
-		return "a model has to regenerate it, and none is named: choose a provider and a model, or the provider extractive, which is built in", nil
+		return modelNotNamed, nil
 	case !s.op.Regenerate.Ask:
 		return "", estimateTexts(ctx, s, b)
 	}
