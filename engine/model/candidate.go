@@ -91,5 +91,5 @@ func (r Resolved) KeyState() KeyState {
 	return KeyMissing
 }
 
-// Free reports whether retryingModel the model costs nothing: no provider is asked.
+// Free reports whether asking the model costs nothing: no provider is asked.
 func (r Resolved) Free() bool { return r.Provider == Extractive }

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// extractive summarizes without retryingModel anybody: it picks the sentences that say
+// extractive summarizes without asking anybody: it picks the sentences that say
 // most and leaves the others out. The same source gives the same summary on every
 // machine.
 //

@@ -12,7 +12,7 @@ import (
 // only this package reads it.
 type Secret struct {
 	// A function, and not a string, because fmt looks into unexported fields of
-	// other structs without retryingModel a String method.
+	// other structs without asking for a String method.
 	value func() string
 }
 
