@@ -68,7 +68,7 @@ func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op
 		if err != nil {
 			return nil, err
 		}
-		p, err := op.Plan(ctx, e.DB, report)
+		p, err := plan(ctx, e.DB, op, report)
 		if err != nil {
 			return nil, err
 		}

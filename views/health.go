@@ -91,6 +91,7 @@ func (v *Health) actions() []action {
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
 		{k.Next.In("Look").Off(some, none), v.next},
 		{k.Repair.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.repair(a) }},
+		v.env.chooseModelAction(),
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being checked: esc ends that and keeps what was found"), v.check},
 	}
 }

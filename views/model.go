@@ -80,6 +80,13 @@ func (e *Env) useConfiguredModel() tea.Cmd {
 	return e.findModels()
 }
 
+// modelUnchosen reports whether nobody chose a model, so that no text of one may be written. It
+// is false while the model isn't known.
+func (e *Env) modelUnchosen() bool {
+	m := e.model.models
+	return e.Models != nil && m != nil && m.InForce.From == settings.FromDefault && e.model.chosen.Load() == nil
+}
+
 // modelLine names the model in force in one line: its name, its key's state and where it
 // is named. It shows on every screen from which a model may be asked.
 func (e *Env) modelLine(width int) string {
@@ -107,7 +114,7 @@ func (e *Env) modelSource(r model.Resolved) string {
 	case from == "flag" || r.From == "flag":
 		return "from the command line"
 	case r.From == "default":
-		return "no model is set up, so its texts are only shown; M chooses"
+		return "no model is chosen: M chooses one"
 	default:
 		return "from " + ui.Line(r.From)
 	}

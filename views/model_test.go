@@ -55,7 +55,10 @@ func TestTheModelIsChosenForThisRun(t *testing.T) {
 	d.sees("model: extractive/textrank", "the configured one again")
 	d.press("M", "/")
 	d.write("gpt-5-mini")
-	d.press("enter", "enter", "M", "enter") // The first row is what is configured.
+	d.press("enter", "enter")
+	d.press("M")
+	d.misses("nothing is set")
+	d.press("=")
 	d.sees("model: extractive/textrank", "the configured one again")
 	if c := d.env.chosenModel(); !c.IsZero() {
 		t.Errorf("%+v is chosen", c.Provider)

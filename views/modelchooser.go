@@ -1,6 +1,8 @@
 package views
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -86,9 +88,36 @@ func (c *ModelChooser) load() tea.Cmd {
 func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(modelsMsg); ok {
 		c.env.model.Update(m)
-		c.list.SetItems(pointersTo(m.models.Candidates))
+		c.list.SetItems(choosable(m.models.Candidates))
 	}
 	return nil
+}
+
+// choosable are the candidates in the order of the list: the configured one, those that can be
+// asked now, the others. Where nothing is configured, no row stands for that: the built-in
+// summarizer, which stands in then, has one of its own, whose texts are written.
+func choosable(all []model.Candidate) (out []*model.Candidate) {
+	for _, m := range pointersTo(all) {
+		if m.Origin != model.OriginHost || m.Resolved.From != settings.FromDefault {
+			out = append(out, m)
+		}
+	}
+	rank := func(m *model.Candidate) int {
+		switch {
+		case m.Origin == model.OriginHost:
+			return 0
+		case m.Err == nil && !isUnnamed(m):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b *model.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
+}
+
+// isUnnamed reports whether a candidate is a vendor of which the user has to name a model.
+func isUnnamed(m *model.Candidate) bool {
+	return m.Origin == model.OriginVendor && m.Resolved.Model == ""
 }
 
 // Typing implements ui.Typer.
@@ -122,32 +151,36 @@ func (c *ModelChooser) use(m *model.Candidate) tea.Cmd {
 	if m.Origin == model.OriginHost {
 		return c.reset()
 	}
-	if m.Origin == model.OriginVendor && m.Resolved.Model == "" {
+	if isUnnamed(m) {
 		c.name.Open(m.Resolved.Provider + "/")
 		return nil
 	}
-	return c.choose(m.Choice)
+	return c.choose(m.Choice, m.Resolved.Name(), m.Err)
 }
 
 func (c *ModelChooser) chooseTyped(choice model.Choice) tea.Cmd {
 	if choice.IsZero() {
 		return nil
 	}
-	return c.choose(choice)
+	return c.choose(choice, choiceName(choice), nil)
 }
 
-// choose sets the model for this run and leaves.
-func (c *ModelChooser) choose(choice model.Choice) tea.Cmd {
-	return c.leave(c.env.useModel(choice), "until the program ends, summaries are made by "+choiceName(choice))
+// choose sets the model for this run and leaves. Why it can't be asked yet is said.
+func (c *ModelChooser) choose(choice model.Choice, name string, unready error) tea.Cmd {
+	said := ui.StatusMsg{Text: "until the program ends, summaries are made by " + ui.Line(name), Kind: ui.Done}
+	if unready != nil {
+		said = ui.StatusMsg{Text: ui.Line(name) + " is chosen, and can't be asked yet: " + ui.Line(unready.Error()), Kind: ui.Warn}
+	}
+	return c.leave(c.env.useModel(choice), said)
 }
 
 // reset leaves the model to the configuration again.
 func (c *ModelChooser) reset() tea.Cmd {
-	return c.leave(c.env.useConfiguredModel(), "the model is the configured one again")
+	return c.leave(c.env.useConfiguredModel(), ui.StatusMsg{Text: "the model is the configured one again", Kind: ui.Done})
 }
 
-func (*ModelChooser) leave(cmd tea.Cmd, what string) tea.Cmd {
-	return tea.Batch(cmd, ui.Say(ui.PopMsg{}), ui.Say(ui.StatusMsg{Text: what, Kind: ui.Done}))
+func (*ModelChooser) leave(cmd tea.Cmd, said ui.StatusMsg) tea.Cmd {
+	return tea.Batch(cmd, ui.Say(ui.PopMsg{}), ui.Say(said))
 }
 
 // choiceName names a choice as far as it names itself.
@@ -195,7 +228,7 @@ func (c *ModelChooser) row(m *model.Candidate, width int, _ bool) string {
 
 // candidateName names a model, or says that its name has to be typed.
 func candidateName(m *model.Candidate) string {
-	if m.Origin == model.OriginVendor && m.Resolved.Model == "" {
+	if isUnnamed(m) {
 		return ui.Line(m.Resolved.Provider) + "/…"
 	}
 	return ui.Line(m.Resolved.Name())
@@ -252,7 +285,7 @@ func (c *ModelChooser) describe(m *model.Candidate, _ *noDetail, _ int) string {
 	if m.Err != nil {
 		b.WriteString("\n" + s.Warn.Render("~ it can't be asked now: ") + ui.Line(m.Err.Error()) + "\n")
 	}
-	if m.Origin == model.OriginVendor && r.Model == "" {
+	if isUnnamed(m) {
 		b.WriteString("\n⏎ asks for the model's name first.\n")
 	}
 	if r.Free() {

@@ -71,7 +71,9 @@ func (v *RepairScope) actions() []action {
 	if r.choice != nil {
 		enter = keyRepairChoice
 	}
-	return []action{{enter.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.open(r) }}}
+	choose := v.env.chooseModelAction()
+	choose.Footer = v.env.modelUnchosen() && repairCounts(r.findings).byModel > 0
+	return []action{{enter.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.open(r) }}, choose}
 }
 
 // whyNotRepaired says why nothing of a scope can be repaired, or is empty.
@@ -110,7 +112,7 @@ type repairScopeMsg struct {
 
 func (v *RepairScope) load() tea.Cmd {
 	env, db, conv, known := v.env, v.env.DB, v.place.conversation, v.checked
-	return env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (m tea.Msg, err error) {
+	return tea.Batch(env.findModels(), env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (m tea.Msg, err error) {
 		out := repairScopeMsg{name: "the file"}
 		if conv != 0 {
 			row, err := db.Conversation(ctx, conv)
@@ -125,7 +127,7 @@ func (v *RepairScope) load() tea.Cmd {
 		d, err := integrity.Check(ctx, db, integrity.Request{Conversation: conv, FilesDir: env.Files, Limits: env.limits()}, data.Report(report))
 		out.found = append([]integrity.Finding{}, d.Findings...)
 		return out, err
-	})
+	}))
 }
 
 func (v *RepairScope) receive(msg tea.Msg) tea.Cmd {
@@ -299,6 +301,8 @@ func (v *RepairScope) describe(r *repairScopeRow, _ *noDetail, _ int) string {
 		b.WriteString(s.Muted.Render(plural.Count(n.byModel, "text is", "texts are")+" written by a model; what that costs is said before it is asked.") + "\n")
 		if why := v.env.summarizerMissing(); why != "" {
 			b.WriteString(s.Warn.Render("~ "+why+": these stay as they are") + "\n")
+		} else if v.env.modelUnchosen() {
+			b.WriteString(s.Warn.Render("~ no model is chosen yet: M chooses one") + "\n")
 		}
 	}
 	if r.choice != nil {

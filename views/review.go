@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -52,6 +53,7 @@ type Review struct {
 	asked      bool                     // A model was to be asked by the plan that is being made.
 	generating bool                     // The present operation calls a model when it is planned.
 	question   *question                // Asked before a model is called; nil is none.
+	model      *model.Choice            // Chosen on the screen when it was planned; nil is none.
 	calls      int                      // Calls of a model that were made in this review.
 	stoppedBy  *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
 }
@@ -78,7 +80,7 @@ var _ ui.Screen = (*Review)(nil)
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &regenerate.Progress{}, change: -1, calls: p.Spent().ModelCalls}
+	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &regenerate.Progress{}, change: -1, calls: p.Spent().ModelCalls, model: env.model.chosen.Load()}
 	if i, ok := op.(itemized); ok {
 		r.op = i.WithProgress(r.items)
 	}
@@ -185,6 +187,8 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 		if msg.External {
 			return r.check()
 		}
+	case ui.ShownMsg:
+		return r.useChosenModel()
 	case checkedMsg:
 		r.markStale(msg)
 	case notWrittenMsg:

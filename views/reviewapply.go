@@ -122,7 +122,7 @@ func (r *Review) showFailure(err error) tea.Cmd {
 // Unsaved implements ui.Unsaver: texts that a model was paid for and that aren't applied.
 func (r *Review) Unsaved() string {
 	n := int64(len(r.plan.Texts))
-	if r.state != proposed || r.calls == 0 || n == 0 {
+	if r.state != proposed || r.calls == 0 || n == 0 || r.plan.Refused != nil {
 		return ""
 	}
 	return plural.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")

@@ -31,7 +31,9 @@ func (r *Review) itemWord(i ops.Item) string {
 	case i.State == ops.Included:
 		return "✓ will be repaired"
 	case i.State == ops.Estimated:
-		return "~ needs the model"
+		return "~ x asks the model"
+	case i.State == ops.NeedsModel:
+		return "~ needs a model"
 	case i.State == ops.Skipped:
 		return "– stays as it is"
 	case len(i.Choices) > 0 && i.Choice == "":
@@ -89,7 +91,11 @@ func (r *Review) findingText(width int) string {
 	b.WriteString(s.Title.Render(ansi.Wrap(ui.Sanitize(i.Problem), max(8, width), "")) + "\n" +
 		s.Muted.Render(i.Kind+" · "+where) + "\n\n" + itemStyle(s, i).Render(r.itemWord(i)) + "\n\n")
 	say("what is done", i.Action)
-	say("why not", i.Reason)
+	if i.State == ops.NeedsModel {
+		say("what to do next", "A model has to write its text, and none is chosen. M chooses one; then the repair is planned again.")
+	} else {
+		say("why not", i.Reason)
+	}
 	if len(i.Choices) > 0 {
 		b.WriteString(s.Muted.Render("choices") + textWhen(r.whyNotChosen() == "", s.Muted.Render(" · c goes through them")) + "\n")
 		for _, c := range i.Choices {
@@ -129,6 +135,7 @@ func findingCounts(p *ops.Plan) string {
 	}{
 		{p.CountItems(ops.Included), "to be repaired"},
 		{p.CountItems(ops.Estimated), "waiting for the model"},
+		{p.CountItems(ops.NeedsModel), "waiting for a model"},
 		{undecided, "waiting for your choice"},
 		{p.CountItems(ops.Skipped), "left as they are"},
 		{open, "can't be repaired"},
@@ -150,7 +157,7 @@ func (r *Review) whyNotSkipped() string {
 		return "texts are being made: esc cancels"
 	case !decider, !some, r.state != proposed:
 		return "there is no finding to decide on"
-	case i.State == ops.Open:
+	case i.State == ops.Open || i.State == ops.NeedsModel:
 		return "it is not repaired anyway"
 	}
 	return ""

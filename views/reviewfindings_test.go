@@ -27,7 +27,7 @@ func reviewRepair(t *testing.T, broken ...string) (*driver, *Review) {
 func TestARepairListsItsFindingsInWords(t *testing.T) {
 	t.Parallel()
 	d, _ := reviewRepair(t, "context-double", "marker-truncated")
-	d.sees("5 Findings", "✓ will be repaired", "! can't be repaired", "what is done", "findings: ")
+	d.sees("5 Findings", "✓ will be repaired", "~ needs a model", "what is done", "findings: ")
 	title, _, _ := strings.Cut(strings.SplitN(d.screen(120, 36), "\n", 3)[1], "\n")
 	if strings.Contains(title, "C0") || !strings.Contains(title, "repair conversation 1: ") {
 		t.Errorf("the title is %q", title)

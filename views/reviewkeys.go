@@ -45,6 +45,7 @@ func (r *Review) actions() []action {
 	out := []action{
 		r.runAction(busy),
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", firstNonEmpty(ro, busy, r.whyNotApplicable())), r.askToApply},
+		r.modelAction(busy),
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
 		{keyRedo.In("Change").InFooter().Off(r.state == undone, "nothing was undone here"), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
@@ -163,6 +164,9 @@ func (r *Review) applicable() bool {
 func (r *Review) whyNotApplicable() string {
 	if r.runnable() {
 		return "this is an estimate: x runs it"
+	}
+	if r.modelMissing() && r.plan.Empty() || r.modelMissing() && r.plan.Refused != nil {
+		return "no model is chosen that may write its texts: M chooses one"
 	}
 	if r.plan.Refused != nil {
 		return r.plan.Refused.Error()

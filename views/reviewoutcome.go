@@ -33,6 +33,9 @@ func (r *Review) outcome() string {
 	if r.plan.More && !r.plan.Empty() {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
 	}
+	if r.plan.Refused != nil && r.modelMissing() {
+		return s.Warn.Render("~ it can't be applied: no model is chosen") + s.Muted.Render(" · M chooses one and plans it again")
+	}
 	if r.plan.Refused != nil && r.state == proposed {
 		why, _, _ := strings.Cut(r.plan.Refused.Error(), ";")
 		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
@@ -42,6 +45,9 @@ func (r *Review) outcome() string {
 	}
 	if r.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
+	}
+	if r.modelMissing() {
+		return s.Warn.Render("~ "+findingCounts(&r.plan)) + s.Muted.Render(textWhen(!r.plan.Empty(), " · a applies the rest")+" · M chooses it")
 	}
 	if len(r.plan.Items) > 0 {
 		return s.Muted.Render("nothing is written yet · " + findingCounts(&r.plan) + r.changePlace())

@@ -23,7 +23,7 @@ type proposedMsg struct {
 func (r *Review) replan(op ops.Op) tea.Cmd {
 	db := r.env.DB
 	return r.env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		p, err := op.Plan(ctx, db, report)
+		p, err := plan(ctx, db, op, report)
 		var ends *regenerate.StoppedError
 		if errors.As(err, &ends) {
 			return stoppedMsg{err, ends}, nil
