@@ -112,7 +112,8 @@ func onScreen(t *testing.T, path string, env ...string) (term *terminal.Terminal
 }
 
 // TestTheUsersEditor: what it's given is private and gone afterwards, and what it
-// leaves comes to the review.
+// leaves comes to the review. One processor at a time makes it likely that an editor that
+// ends at once is faster than the renderer that it replaces.
 func TestTheUsersEditor(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -124,7 +125,7 @@ func TestTheUsersEditor(t *testing.T) {
 	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil { //nolint:gosec // It has to run.
 		t.Fatal(err)
 	}
-	_, see, press := onScreen(t, path, "VISUAL="+editor+" platypus", "EDITOR=false", "TMPDIR="+folder)
+	_, see, press := onScreen(t, path, "VISUAL="+editor+" platypus", "EDITOR=false", "TMPDIR="+folder, "GOMAXPROCS=1")
 	see("Tidewater")
 	press("s", "d3 condensed")
 	press("e", "nothing is written yet")

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,7 +33,8 @@ func (a *app) edited() views.Editor {
 			return func() tea.Msg { return done("", err) }
 		}
 		words := append(a.sys.editor(), path)
-		return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg { //nolint:gosec,noctx // Which program it is and when it ends are for the user to say.
+		command := &screenCommand{exec.Command(words[0], words[1:]...)} //nolint:gosec,noctx // Which program it is and when it ends are for the user to say.
+		return tea.Exec(command, func(err error) tea.Msg {
 			defer func() { _ = os.Remove(path) }()
 			if err != nil {
 				return done("", fmt.Errorf("the editor %s: %w; $VISUAL and $EDITOR say which one it is", words[0], err))
@@ -40,6 +43,29 @@ func (a *app) edited() views.Editor {
 		})
 	}
 }
+
+// screenCommand is a program that has the terminal until it ends.
+type screenCommand struct{ *exec.Cmd }
+
+// rendererStop is how long Bubble Tea's renderer gets to stop its ticker.
+const rendererStop = 50 * time.Millisecond
+
+// Run starts the program and waits for its end. Bubble Tea doesn't wait until its old
+// renderer has stopped the ticker that the next renderer starts again: after a program
+// that ends at once the screen would stay blank.
+func (c *screenCommand) Run() error {
+	time.Sleep(rendererStop)
+	return c.Cmd.Run()
+}
+
+// SetStdin gives the program the terminal's input.
+func (c *screenCommand) SetStdin(r io.Reader) { c.Stdin = r }
+
+// SetStdout gives the program the terminal's output.
+func (c *screenCommand) SetStdout(w io.Writer) { c.Stdout = w }
+
+// SetStderr gives the program the error output.
+func (c *screenCommand) SetStderr(w io.Writer) { c.Stderr = w }
 
 // draft writes text to a new private file.
 func draft(text string) (path string, err error) {
