@@ -77,6 +77,8 @@ type contextUndo struct {
 	place map[string]int  // Where each stands in written.
 	kept  map[string]bool // Items that the record only moved.
 	taken map[int64]bool  // Ordinals of what comes back.
+
+	ordinals map[string]int64 // Of the items that are in the context now.
 }
 
 func newContextUndo(now []Row, cs []Change) *contextUndo {
@@ -152,8 +154,9 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 		return l, err
 	}
 	there := map[string]bool{}
+	u.ordinals = map[string]int64{}
 	for _, r := range u.now {
-		there[refOf(r)] = true
+		there[refOf(r)], u.ordinals[refOf(r)] = true, ordinalOf(r)
 	}
 	for ref := range gone {
 		if !there[ref] {
@@ -172,7 +175,7 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 				return l, err
 			}
 		}
-		switch it := itemOf(r, false); {
+		switch it := itemOf(r, false).MovedTo(u.presentOrdinal(ordinalOf(r))); {
 		case s.ref == "":
 			end = append(end, it)
 		case s.behind && there[s.ref]:
@@ -252,6 +255,23 @@ func (u *contextUndo) spotOf(r Row, shift int64, from int, anchor string) restor
 		return restoredPlace{}
 	}
 	return s
+}
+
+// presentOrdinal is the ordinal by now of what had one when the record was written: the items
+// that the record wrote may have got others since. What replaces items has to stand at the
+// last of theirs, or a host that chose only the first of them deletes all that it stands for.
+func (u *contextUndo) presentOrdinal(ordinal int64) int64 {
+	shift := int64(0)
+	for _, w := range u.written {
+		now, there := u.ordinals[refOf(w)]
+		if there {
+			shift = now - ordinalOf(w)
+		}
+		if there && ordinalOf(w) >= ordinal {
+			break
+		}
+	}
+	return ordinal + shift
 }
 
 // adjoins reports whether everything that was between two ordinals is restored too.

@@ -219,3 +219,75 @@ func TestUndoCountsWhatWasMadeOfASummarySince(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatReplacesItemsStandsAtTheLastOfThem also where the context got other ordinals since:
+// a host that chose only some of them would delete it with those, and with it the others.
+func TestWhatReplacesItemsStandsAtTheLastOfThem(t *testing.T) {
+	t.Parallel()
+	const first, second = "sum_00000000000000a1", "sum_00000000000000a2"
+	for shift := int64(-3); shift <= 3; shift += 2 {
+		for _, name := range []string{"undo", "redo"} {
+			h, db := beside(t, fakehost.Head)
+			must(t, h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal < 3"))
+			items, err := db.Context(t.Context(), 1)
+			must(t, err)
+			record := replaceTwice(t, db, items, first, second)
+			_, cs, err := db.RecordChanges(t.Context(), record)
+			must(t, err)
+			if name == "redo" {
+				must(t, db.Undo(t.Context(), record))
+			} else {
+				record, err = db.Write(t.Context(), data.Batch{Op: "dissolve", Title: "dissolve both", Changes: itemChanges(data.Invert(cs))})
+				must(t, err)
+			}
+			must(t, h.Exec("UPDATE context_items SET ordinal = -1 - ordinal WHERE conversation_id = 1"))
+			must(t, h.Exec("UPDATE context_items SET ordinal = -1 - ordinal + ? WHERE conversation_id = 1", shift))
+			want := fmt.Sprintf("%d:%s %d:%s %d:%d", 5+shift, first, 7+shift, second, 8+shift, 9)
+			got := ""
+			if name == "redo" {
+				r, err := db.Redo(t.Context(), record, false)
+				must(t, err)
+				var out []string
+				for _, it := range r.Contexts[0].After.Items[:3] {
+					out = append(out, fmt.Sprintf("%d:%s", it.Ordinal, it.Ref()))
+				}
+				got = strings.Join(out, " ")
+			} else {
+				must(t, db.Undo(t.Context(), record))
+				got = contextOf(t, db, 0, 8+shift)
+			}
+			if got != want {
+				t.Errorf("%s after a shift by %d: %q, want %q", name, shift, got, want)
+			}
+		}
+	}
+}
+
+// itemChanges are the changes of contexts.
+func itemChanges(cs []data.Change) []data.Change {
+	return slices.DeleteFunc(cs, func(c data.Change) bool { return c.Table != "context_items" })
+}
+
+// replaceTwice writes leaves over the first three items of a context and over the two behind
+// those, in one record.
+func replaceTwice(t *testing.T, db *data.DB, items []data.ContextItem, ids ...string) int64 {
+	t.Helper()
+	var changes []data.Change
+	for n, run := range [][]data.ContextItem{items[:3], items[3:5]} {
+		sum := data.Summary{ID: ids[n], Conversation: 1, Kind: data.KindLeaf, Content: "text of " + ids[n], FileIDs: "[]", CreatedAt: data.Time{Raw: db.FormatNow()}}
+		changes = append(changes, db.Insert("summaries", db.SummaryRow(sum)))
+		for i, it := range run {
+			changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": ids[n], "message_id": it.Message, "ordinal": int64(i)}))
+			if i < len(run)-1 {
+				changes = append(changes, db.Delete("context_items", it.Row()))
+			}
+		}
+		last := run[len(run)-1]
+		place := db.Insert("context_items", db.NewSummaryItem(sum, 1, 0).MovedTo(last.Ordinal).Row())
+		place.Before = last.Row()
+		changes = append(changes, place)
+	}
+	record, err := db.Write(t.Context(), data.Batch{Op: "compact", Title: "two leaves", Changes: changes, Guards: []data.Guard{data.GuardContext(1, items)}})
+	must(t, err)
+	return record
+}
