@@ -137,7 +137,7 @@ func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) err
 	if err != nil {
 		return err
 	}
-	counts, err := t.countChanges(ctx, rest)
+	counts, guards, err := t.countChanges(ctx, rest)
 	if err != nil {
 		return err
 	}
@@ -154,6 +154,7 @@ func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) err
 	if r.Guards, err = t.messageGuards(ctx, r.Changes); err != nil {
 		return err
 	}
+	r.Guards = append(r.Guards, guards...)
 	return t.redoContexts(ctx, r, items, force)
 }
 

@@ -13,7 +13,7 @@ type growth struct{ below, messages int64 }
 // updateCounters brings the counters of summaries in step that a host has made of those
 // whose sizes the changes restore. The changes don't know them, since they came later.
 func (t *tx) updateCounters(ctx context.Context, cs []Change) error {
-	grown, err := t.growths(ctx, cs)
+	grown, _, err := t.growths(ctx, cs)
 	for id, g := range grown {
 		if err != nil {
 			break
@@ -24,32 +24,33 @@ func (t *tx) updateCounters(ctx context.Context, cs []Change) error {
 	return err
 }
 
-// countChanges are what followCounts does, as changes.
-func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, err error) {
-	grown, err := t.growths(ctx, cs)
+// countChanges are what updateCounters does, as changes, and the guards that nothing else is
+// made of these summaries until they are written.
+func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, guards []Guard, err error) {
+	grown, guards, err := t.growths(ctx, cs)
 	for _, id := range slices.Sorted(maps.Keys(grown)) {
 		counters := []string{"summary_id", "descendant_token_count", "source_message_token_count"}
 		before, err := t.row(ctx, "summaries", Row{"summary_id": id}, counters)
 		if err != nil || before == nil {
-			return out, err
+			return out, guards, err
 		}
 		after := before.pick(counters)
 		after["descendant_token_count"] = asInteger(before["descendant_token_count"]) + grown[id].below
 		after["source_message_token_count"] = asInteger(before["source_message_token_count"]) + grown[id].messages
 		out = append(out, Change{Table: "summaries", Key: []string{"summary_id"}, Before: before, After: after})
 	}
-	return out, err
+	return out, guards, err
 }
 
 // growths are by how much the counters change of what was made of summaries whose sizes
 // change, directly or not, but for summaries that the changes know and what was made of
-// those.
-func (t *tx) growths(ctx context.Context, cs []Change) (map[string]growth, error) {
-	out := map[string]growth{}
+// those. The guards are those of what was made of all of them.
+func (t *tx) growths(ctx context.Context, cs []Change) (out map[string]growth, guards []Guard, err error) {
+	out = map[string]growth{}
 	if !t.schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.schema.Has("summary_parents") {
-		return out, nil
+		return out, nil, nil
 	}
-	known := map[string]bool{}
+	known, made := map[string]bool{}, map[string]int64{}
 	for _, c := range cs {
 		if c.Table == "summaries" {
 			known[asText(c.row()["summary_id"])] = true
@@ -62,23 +63,29 @@ func (t *tx) growths(ctx context.Context, cs []Change) (map[string]growth, error
 		grown := func(column string) int64 { return asInteger(c.After[column]) - asInteger(c.Before[column]) }
 		g := growth{grown("token_count") + grown("descendant_token_count"), grown("source_message_token_count")}
 		id := asText(c.Before["summary_id"])
-		if err := t.growAbove(ctx, id, g, known, out); err != nil {
-			return nil, fmt.Errorf("count what was made of %s: %w", id, err)
+		if err := t.growAbove(ctx, id, g, known, made, out); err != nil {
+			return nil, nil, fmt.Errorf("count what was made of %s: %w", id, err)
 		}
 	}
-	return out, nil
+	for _, id := range slices.Sorted(maps.Keys(made)) {
+		guards = append(guards, Guard{Table: "summary_parents", Where: Row{"parent_summary_id": id}, Count: made[id]})
+	}
+	return out, guards, nil
 }
 
-// growAbove adds a growth to that of what was made of a summary.
-func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[string]bool, out map[string]growth) error {
+// growAbove adds a growth to that of what was made of a summary. It counts in made how many
+// were made of each.
+func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[string]bool, made map[string]int64, out map[string]growth) error {
 	if g == (growth{}) {
 		return nil
 	}
 	seen := map[string]bool{}
 	for waiting := []string{id}; len(waiting) > 0; waiting = waiting[1:] {
+		made[waiting[0]] = 0
 		err := each(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan RowScanner) error {
 			var above text
 			err := scan(&above)
+			made[waiting[0]]++
 			if a := string(above); err == nil && !known[a] && !seen[a] {
 				seen[a], waiting = true, append(waiting, a)
 			}

@@ -216,6 +216,48 @@ func TestRedoIsRefusedWhereRowsMoved(t *testing.T) {
 	}
 }
 
+// TestRedoIsRefusedWhereASummaryWasMadeSince: a host that condenses a summary between the plan
+// and the write counts its text as it stands then.
+func TestRedoIsRefusedWhereASummaryWasMadeSince(t *testing.T) {
+	t.Parallel()
+	for _, above := range []bool{false, true} {
+		path := testdb.Sample(t, fakehost.Head)
+		db := open(t, path)
+		edit := operations(t, db)["edit"]
+		record, _ := apply(t, db, edit)
+		if err := ops.Undo(t.Context(), db, record); err != nil {
+			t.Fatal(err)
+		}
+		h, err := fakehost.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		condense := func(id string) string {
+			id, err := h.Condense(1, []string{id}, "what the host made of it")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		id := edit.(*rewrite.Op).Pick.Summary
+		if above {
+			id = condense(id)
+		}
+		p, err := (&redo.Op{Record: record}).Plan(t.Context(), db, noReport)
+		if err != nil {
+			t.Fatal(err)
+		}
+		condense(id)
+		var moved *data.StaleError
+		if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &moved) || !strings.Contains(moved.What, id) {
+			t.Errorf("above it %v: got %v, want a StaleError about %s", above, err, id)
+		}
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRedoKeepsTheOrder: of two records that changed the same row the older one is redone
 // first; what was written since the undo has to be undone first.
 func TestRedoKeepsTheOrder(t *testing.T) {
