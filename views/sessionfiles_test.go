@@ -17,17 +17,26 @@ func driveSessionFiles(t *testing.T, files map[string]string) *driver {
 	d := driveSample(t, fakehost.V0_15)
 	dir := t.TempDir()
 	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, demoNow, demoNow.Add(-time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		d.writeSessionFile(dir, name, text)
 	}
 	d.env.Sessions = []string{dir, filepath.Join(dir, "none")}
 	d.press("T")
 	return d
+}
+
+// writeSessionFile writes a session file that is an hour old.
+func (d *driver) writeSessionFile(folder, name, text string) {
+	d.t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.Chtimes(path, demoNow, demoNow.Add(-time.Hour)); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 const twoMessages = `{"type":"session","version":3,"id":"new-session","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}

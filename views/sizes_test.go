@@ -3,14 +3,13 @@ package views
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/engine/model"
-	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
 
@@ -48,9 +47,30 @@ var everyScreen = map[string]func(d *driver){
 		d.send(ui.ErrorMsg{Err: fmt.Errorf("plan: %w", context.DeadlineExceeded)})
 		d.press("D")
 	},
+	"reading":               func(d *driver) { d.open(2, tabMessages); d.press("v") },
+	"previous context":      func(d *driver) { d.open(2, tabSummaries); d.press("p") },
+	"compaction":            func(d *driver) { d.press("down", "down", "C") },
+	"repair scope":          func(d *driver) { d.press("h", "down", "down", "R") },
+	"a review of findings":  func(d *driver) { d.press("h", "R", "enter", "x") },
+	"a review of a rewrite": func(d *driver) { d.open(2, tabSummaries); d.press("r", "x") },
+	"transplant":            func(d *driver) { d.press("t") },
+	"session files to import": func(d *driver) {
+		folder := filepath.Join(filepath.Dir(d.path), "sessions")
+		d.env.Sessions = []string{folder}
+		d.writeSessionFile(folder, "s1.jsonl", twoMessages)
+		d.press("T")
+	},
 	"no database": func(d *driver) {
 		d.send(ui.PushMsg{Screen: NewWelcome(d.env.Styles, Options{Err: context.DeadlineExceeded})})
 	},
+}
+
+// driveEveryScreen opens the demonstration with a model, so that everyScreen works.
+func driveEveryScreen(t *testing.T) *driver {
+	t.Helper()
+	d := driveWithModel(t, brief{})
+	d.withModels(map[string]string{"OPENAI_API_KEY": "k", "LCM_TUI_SUMMARY_PROVIDER": "openai"})
+	return d
 }
 
 // TestEveryScreenAtEverySize draws each screen and dialog in terminals of 20×5 to 400×100,
@@ -62,9 +82,7 @@ func TestEveryScreenAtEverySize(t *testing.T) {
 	for name, open := range everyScreen {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := driveDemo(t)
-			d.env.Settings = func() settings.Settings { return settings.Settings{} }
-			d.env.Models = func(model.Choice) Models { return Models{} }
+			d := driveEveryScreen(t)
 			open(d)
 			for _, size := range sizes {
 				got := d.raw(size[0], size[1])
@@ -81,7 +99,7 @@ func TestEveryScreenAtEverySize(t *testing.T) {
 				d.send(tea.MouseClickMsg{X: size[0] / 2, Y: size[1] / 2, Button: tea.MouseLeft}, tea.MouseWheelMsg{X: 1, Y: size[1] / 2, Button: tea.MouseWheelDown})
 			}
 			got := d.screen(80, 24)
-			if !strings.Contains(got, "lcm.db") || !strings.Contains(got, "? help") && !d.typingAny() {
+			if !strings.Contains(got, " lcm-tui ") || !strings.Contains(got, "? help") && !d.typingAny() {
 				t.Errorf("at 80×24 header or footer are cut:\n%s", got)
 			}
 		})
@@ -100,7 +118,7 @@ func TestAPasteOfAMegabyte(t *testing.T) {
 	for _, name := range []string{"a filter", "a search of messages", "a place of messages", "the palette", "summaries", "help", "a review"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := driveDemo(t)
+			d := driveEveryScreen(t)
 			everyScreen[name](d)
 			d.send(tea.PasteMsg{Content: strings.Repeat("päste\x1b[31m \n", 100_000)})
 			d.clean(80, 24)

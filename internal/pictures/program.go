@@ -75,7 +75,7 @@ func (p program) play(ctx context.Context, s scene) ([]frame, error) {
 		return nil, err
 	}
 	defer term.Close()
-	steps := append([]step{{caption: s.caption, hold: firstHold}}, s.steps...)
+	steps := append([]step{{shows: s.shows, caption: s.caption, hold: firstHold}}, s.steps...)
 	var frames []frame
 	for _, st := range steps {
 		more, err := doStep(ctx, term, st)

@@ -7,6 +7,7 @@ import "time"
 type scene struct {
 	name    string // Of the file.
 	title   string // In the window's frame.
+	shows   string // Text that the first screen must show.
 	caption string // Of the first frame of a recording.
 	steps   []step
 	plays   bool // All steps are shown, one after the other; else the last one alone.
@@ -38,11 +39,39 @@ func (s scene) draw(frames []frame) string {
 
 // scenes are the pictures of the README.
 var scenes = []scene{
-	{name: "conversations", title: "lcm-tui – conversations", steps: []step{{shows: "conversation"}}},
+	{name: "conversations", title: "lcm-tui – conversations", steps: []step{{shows: "1 error"}}},
 	{name: "summaries", title: "lcm-tui – summaries and what they cover", steps: []step{{keys: "s", shows: "Summaries"}, {keys: "right down"}}},
 	{name: "context", title: "lcm-tui – what the model sees", steps: []step{{keys: "c", shows: "Context"}}},
 	{name: "messages", title: "lcm-tui – messages", steps: []step{{keys: "enter", shows: "Messages"}}},
 	{name: "review", title: "lcm-tui – a change, before it is written", steps: []step{{keys: "s", shows: "Summaries"}, {keys: "d", shows: "Review"}}},
 	{name: "health", title: "lcm-tui – what is wrong with a file", steps: []step{{keys: "h", shows: "Health"}, {keys: "down"}}},
-	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?"}}},
+	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "Marks"}}},
+	{
+		name: "repair", title: "lcm-tui – repair and undo", plays: true, shows: "1 error", caption: "Two conversations have damaged summaries.",
+		steps: []step{
+			{keys: "h", caption: "Health checks the whole file, worst first.", shows: "Damaged summaries"},
+			{keys: "down*2", caption: "A summary was cut off.", shows: "3 of"},
+			{keys: "R", caption: "Repair this finding, or more.", shows: "the whole file"},
+			{keys: "enter", caption: "First an estimate. Nothing is written.", shows: "an estimate"},
+			{keys: "x", caption: "The summary is made from its sources again.", shows: "will be repaired"},
+			{keys: "enter", caption: "The old text and the new one.", shows: "after", hold: 4 * time.Second},
+			{keys: "a", caption: "Apply.", shows: "applied as #1", hold: 3 * time.Second},
+			{keys: "u", caption: "Undo: every byte is as it was.", shows: "undone", hold: 3 * time.Second},
+			{keys: "U", caption: "Redo has a review, too.", shows: "redo #1"},
+			{keys: "a", caption: "Redone.", shows: "applied as #2", hold: 3 * time.Second},
+		},
+	},
+	{
+		name: "compaction", title: "lcm-tui – what if, and compaction", plays: true, shows: "1 error", caption: "Which context is nearly full?",
+		steps: []step{
+			{keys: "down*2", caption: "One context is 87 % full.", shows: "3 of"},
+			{keys: "c", caption: "All of it is fresh tail, which stays as it is.", shows: "fresh tail"},
+			{keys: "{*4", caption: "What if the fresh tail were shorter?", hold: 3 * time.Second},
+			{keys: "C", caption: "Compact with that fresh tail: what would happen?", shows: "What would happen", hold: 5 * time.Second},
+			{keys: "enter", caption: "The review. Still nothing is written.", shows: "an estimate"},
+			{keys: "x", caption: "The summaries are made.", shows: "nothing is written yet"},
+			{keys: "2", caption: "Each new text beside its sources.", hold: 4 * time.Second},
+			{keys: "a", caption: "Apply; u would undo it.", shows: "applied as #1", hold: 4 * time.Second},
+		},
+	},
 }

@@ -1,0 +1,201 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/internal/terminal"
+)
+
+// walk is a newcomer at a terminal, who presses only keys that the screen or its help
+// names. Text typed into a field is one action.
+type walk struct {
+	t       *testing.T
+	ctx     context.Context
+	term    *terminal.Terminal
+	db      string
+	actions int
+}
+
+// startWalk opens the program on a copy of the demonstration database. env is added to
+// the environment.
+func startWalk(t *testing.T, cols, rows int, env ...string) *walk {
+	t.Helper()
+	home := t.TempDir()
+	db := filepath.Join(home, "lcm.db")
+	env = append([]string{beMain + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC"}, env...)
+	demo := exec.CommandContext(t.Context(), os.Args[0], "demo", "--path", db)
+	demo.Env = env
+	if out, err := demo.CombinedOutput(); err != nil {
+		t.Fatalf("make the demonstration: %v\n%s", err, out)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "--db", db)
+	cmd.Env = env
+	term, err := terminal.Start(cmd, cols, rows)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { term.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	w := &walk{t: t, ctx: ctx, term: term, db: db}
+	w.wait("Tidewater")
+	return w
+}
+
+// press presses a key that the screen names, and waits for a text.
+func (w *walk) press(key, shows string) {
+	w.t.Helper()
+	if !w.isNamed(key) {
+		w.t.Fatalf("%q is named neither on the screen nor in its help:\n%s", key, w.term.Screen())
+	}
+	w.send(key)
+	w.actions++
+	w.wait(shows)
+}
+
+// enterText types text into the field that has the keys.
+func (w *walk) enterText(text, shows string) {
+	w.t.Helper()
+	for _, r := range text {
+		w.send(string(r))
+	}
+	w.actions++
+	w.wait(shows)
+}
+
+// isNamed reports whether the screen shows a key, or else its help does. A look at the help counts
+// no action.
+func (w *walk) isNamed(key string) bool {
+	w.t.Helper()
+	label := map[string]string{"down": "↓", "up": "↑", "right": "→", "left": "←", "enter": "⏎"}[key]
+	if label == "" {
+		label = key
+	}
+	named := regexp.MustCompile(`(?m)(^|[\s/│↑→])` + regexp.QuoteMeta(label) + `([\s/·]|[↓→←]|$)`)
+	if named.MatchString(w.term.Screen().String()) {
+		return true
+	}
+	w.send("?")
+	w.wait("esc close")
+	defer func() {
+		w.send("esc")
+		w.waitFor("the screen without help", func(s string) bool { return !strings.Contains(s, "esc close") })
+	}()
+	for range 20 { // Help may be longer than the screen.
+		text := w.term.Screen().String()
+		if named.MatchString(text) {
+			return true
+		}
+		w.send("down")
+		if err := w.term.Settle(w.ctx, 50*time.Millisecond); err != nil || w.term.Screen().String() == text {
+			return false
+		}
+	}
+	return false
+}
+
+func (w *walk) send(key string) {
+	w.t.Helper()
+	keys, err := terminal.Keys(key)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, k := range keys {
+		if err := w.term.Press(k); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// wait waits until the screen shows a text.
+func (w *walk) wait(text string) {
+	w.t.Helper()
+	w.waitFor(text, func(s string) bool { return strings.Contains(s, text) })
+}
+
+func (w *walk) waitFor(what string, shown func(screen string) bool) {
+	w.t.Helper()
+	if _, err := w.term.Until(w.ctx, func(s terminal.Screen) bool { return shown(s.String()) }); err != nil {
+		w.t.Fatalf("%q does not appear: %v\n%s", what, err, w.term.Screen())
+	}
+}
+
+// took fails when the job needed more actions than it should.
+func (w *walk) took(job string, limit int) {
+	w.t.Helper()
+	if w.actions > limit {
+		w.t.Errorf("%s takes %d keys, more than %d", job, w.actions, limit)
+	}
+	w.t.Logf("%s: %d keys", job, w.actions)
+}
+
+// TestAFullContextIsCompacted: a newcomer finds the conversation that is nearly full, learns
+// why nothing can be compacted, takes the shorter fresh tail, chooses the summarizer that is built in,
+// reviews and applies, and undoes it again.
+func TestAFullContextIsCompacted(t *testing.T) {
+	t.Parallel()
+	w := startWalk(t, 120, 36)
+	before := w.dump()
+	w.press("down", "")
+	w.press("down", "")
+	w.press("C", "every message of the context is in the fresh tail")
+	w.press("f", "about 3 leaves")
+	w.press("M", "ollama/")
+	w.press("G", "14 of 14")
+	w.press("enter", "about 3 leaves")
+	w.press("enter", "an estimate")
+	w.press("x", "a apply")
+	w.press("a", "applied")
+	if w.dump() == before {
+		t.Error("nothing was written")
+	}
+	w.took("compacting a full context", 10)
+	w.press("u", "Review")
+	w.press("a", "undone")
+	if w.dump() != before {
+		t.Error("undo did not bring back what was there")
+	}
+}
+
+// dump is the content of the database but for the records of changes.
+func (w *walk) dump() string {
+	w.t.Helper()
+	return dumped(w.t, w.db)
+}
+
+// sessionFile is a conversation as Claude Code writes it.
+const sessionFile = `{"sessionId":"5d1e","type":"user","uuid":"a","parentUuid":null,"timestamp":"2026-03-01T08:00:00.000Z","isSidechain":false,"cwd":"/repo","message":{"role":"user","content":"Which ferries are late?"}}
+{"sessionId":"5d1e","type":"assistant","uuid":"b","parentUuid":"a","timestamp":"2026-03-01T08:00:05.000Z","isSidechain":false,"cwd":"/repo","message":{"role":"assistant","content":[{"type":"text","text":"The Islander, by ten minutes."}]}}
+`
+
+// TestASessionFileIsImported: a newcomer imports a session file and reads what came in.
+func TestASessionFileIsImported(t *testing.T) {
+	t.Parallel()
+	w := startWalk(t, 120, 36)
+	before := w.dump()
+	folder := filepath.Join(filepath.Dir(w.db), ".claude", "projects", "-repo")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "5d1e.jsonl"), []byte(sessionFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.press("T", "2 to import")
+	w.press("I", "nothing is written yet")
+	w.press("a", "applied")
+	w.press("enter", "2 stored")
+	w.press("c", "The Islander, by ten minutes.")
+	w.took("importing a session file", 5)
+	if w.dump() == before {
+		t.Error("nothing was written")
+	}
+}
