@@ -151,7 +151,7 @@ func TestAFullContextIsCompacted(t *testing.T) {
 	w.press("f", "about 3 leaves")
 	w.press("M", "ollama/")
 	w.press("G", "14 of 14")
-	w.press("enter", "about 3 leaves")
+	w.press("enter", "review it")
 	w.press("enter", "an estimate")
 	w.press("x", "a apply")
 	w.press("a", "applied")

@@ -62,7 +62,7 @@ type compactionBase struct {
 // compactionEstimate is what a request leads to.
 type compactionEstimate struct {
 	request compactionRequest
-	op      *compact.Op
+	op      *compact.Op // Nil from when the context or the model may be others until the next estimate.
 	plan    ops.Plan
 	err     error // Why nothing would happen, or why it can't be told.
 	// shorter is a fresh tail that would leave something to compact where this one is all
@@ -98,7 +98,10 @@ func (c *Compaction) Purpose() string {
 }
 
 // Init implements ui.Screen.
-func (c *Compaction) Init() tea.Cmd { return tea.Batch(c.env.findModels(), c.load()) }
+func (c *Compaction) Init() tea.Cmd {
+	c.estimate.op = nil
+	return tea.Batch(c.env.findModels(), c.load())
+}
 
 // load reads the settings, the model and the context.
 func (c *Compaction) load() tea.Cmd {
@@ -126,6 +129,7 @@ func (c *Compaction) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case compactionBase:
 		c.fill(msg)
+		c.estimate.op = nil // An estimate that came meanwhile was made with the settings and the model from before.
 		return c.estimateNow(0)
 	case compactionEstimate:
 		c.estimate = msg
@@ -216,7 +220,7 @@ var compactionKeys = struct{ Review, Shorter, Less, More, Up, Down, Reset ui.Act
 // unready says why there is nothing to review, or is empty.
 func (c *Compaction) unready() string {
 	switch {
-	case !c.loaded || c.estimate.request != c.request:
+	case !c.loaded || c.estimate.op == nil || c.estimate.request != c.request:
 		return "the estimate isn't there yet"
 	case c.base.err != nil:
 		return "no summaries can be made: " + c.base.err.Error()

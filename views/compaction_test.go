@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/compact"
+	"lcm-tui/ui"
 )
 
 // driveWithDefaults opens the demonstration with a model at hand and the host's default
@@ -152,6 +155,30 @@ func TestCompactionWithoutAModel(t *testing.T) {
 	d.press("enter")
 	if _, ok := d.app.Top().(*Compaction); !ok {
 		t.Fatalf("without a model enter showed %T", d.app.Top())
+	}
+}
+
+// TestAnEstimateFromBefore: what was estimated before the model or the context changed is not
+// reviewed; the next estimate is.
+func TestAnEstimateFromBefore(t *testing.T) {
+	t.Parallel()
+	for name, msg := range map[string]tea.Msg{"another model": ui.ShownMsg{}, "another context": ui.ChangedMsg{External: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveWithDefaults(t, brief{})
+			d.press("C")
+			if why := d.dialog().unready(); why != "" {
+				t.Fatalf("the estimate can't be reviewed: %s", why)
+			}
+			next := d.dialog().Update(msg)
+			if why := d.dialog().unready(); why != "the estimate isn't there yet" {
+				t.Errorf("the estimate from before can be reviewed: %q", why)
+			}
+			d.run(next)
+			if why := d.dialog().unready(); why != "" {
+				t.Errorf("the next estimate can't be reviewed: %s", why)
+			}
+		})
 	}
 }
 
