@@ -150,7 +150,6 @@ func TestAFullContextIsCompacted(t *testing.T) {
 	w.press("C", "every message of the context is in the fresh tail")
 	w.press("f", "about 3 leaves")
 	w.press("M", "ollama/")
-	w.press("G", "14 of 14")
 	w.press("enter", "review it")
 	w.press("enter", "an estimate")
 	w.press("x", "a apply")
@@ -158,7 +157,7 @@ func TestAFullContextIsCompacted(t *testing.T) {
 	if w.dump() == before {
 		t.Error("nothing was written")
 	}
-	w.took("compacting a full context", 10)
+	w.took("compacting a full context", 9)
 	w.press("u", "Review")
 	w.press("a", "undone")
 	if w.dump() != before {
