@@ -11,11 +11,12 @@ import (
 // watcher asks one connection whether others have committed: SQLite's
 // data_version is a property of a connection, so it must always be the same.
 type watcher struct {
-	pool *sql.DB
-	mu   sync.Mutex
-	conn *sql.Conn
-	last int64
-	size int64 // Of the file and its -wal when they were looked at last, in bytes.
+	pool   *sql.DB
+	mu     sync.Mutex
+	conn   *sql.Conn
+	last   int64
+	looked bool  // Last is known: Changed was called before.
+	size   int64 // Of the file and its -wal when they were looked at last, in bytes.
 }
 
 // Changed reports whether another program, or a write of this one, has committed
@@ -65,21 +66,36 @@ func (w *watcher) cutOff(ctx context.Context, size int64, damage error) error {
 func (w *watcher) changed(ctx context.Context) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	first := w.conn == nil
-	if first {
-		conn, err := w.pool.Conn(ctx)
-		if err != nil {
-			return false, err
-		}
-		w.conn = conn
-	}
-	var v int64
-	if err := w.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err != nil {
+	first := !w.looked
+	v, err := w.version(ctx)
+	if err != nil {
 		return false, err
 	}
 	changed := !first && v != w.last
-	w.last = v
+	w.last, w.looked = v, true
 	return changed, nil
+}
+
+// version reads data_version on the watcher's connection, whose lock the caller holds.
+func (w *watcher) version(ctx context.Context) (int64, error) {
+	if w.conn == nil {
+		conn, err := w.pool.Conn(ctx)
+		if err != nil {
+			return 0, err
+		}
+		w.conn = conn
+	}
+	return dataVersion(ctx, w.conn)
+}
+
+// Version is a number that is another one after every commit of any program. Two readings on
+// the same handle tell whether anything was written between them; Changed is not concerned.
+func (db *DB) Version(ctx context.Context) (int64, error) {
+	w := db.watcher
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v, err := w.version(ctx)
+	return v, db.wrap("watch", err)
 }
 
 func (w *watcher) close() error {
