@@ -17,7 +17,8 @@ type Health struct {
 	tab     *tab // Nil for the whole file.
 	found   integrity.Diagnosis
 	when    time.Time       // Of the check; zero before the first.
-	stale   bool            // The host has written since.
+	stale   bool            // The file has changed since.
+	version int64           // Of the file when the check began.
 	toggled map[string]bool // The rows that the user folded or unfolded, by key.
 
 	running *healthCheck // The check that runs; nil is none.
@@ -100,8 +101,7 @@ func (v *Health) actions() []action {
 // take long: the screen only says that there is news.
 func (v *Health) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(ui.ChangedMsg); ok && m.External {
-		v.stale = !v.when.IsZero()
-		return v.counts()
+		return tea.Batch(v.counts(), v.compareVersion())
 	}
 	if _, ok := msg.(ui.ChangedMsg); ok {
 		v.when = time.Time{}
@@ -136,10 +136,12 @@ func (v *Health) conv() int64 {
 func (v *Health) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case healthMsg:
-		v.found, v.when, v.stale, v.running = msg.found, msg.when, false, nil
+		v.found, v.when, v.version, v.stale, v.running = msg.found, msg.when, msg.version, false, nil
 		v.list.Empty = "nothing was found: everything that this program knows to look for is as it should be"
 		v.env.learn(v.conv(), msg.found)
 		v.set()
+	case healthVersionMsg:
+		v.stale = !v.when.IsZero() && msg.version != v.version
 	case visitMsg:
 		return v.arrive(msg)
 	case ui.FailedMsg:

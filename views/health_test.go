@@ -81,12 +81,12 @@ func TestHealthFolds(t *testing.T) {
 	d.open(1, tabHealth)
 	d.sees("▸ · Gaps in the ordinals of a context")
 	d.cursorOn("C07")
-	d.sees("▾ ! A summary stands", "place 900 of the context")
+	d.sees("▾ ! A summary stands", "context item 900")
 	d.press("down", "left")
 	d.sees("▸ ! A summary stands")
-	d.misses("place 900")
+	d.misses("context item 900")
 	d.press("right")
-	d.sees("▾ ! A summary stands", "place 900")
+	d.sees("▾ ! A summary stands", "context item 900")
 	d.press("left", "left")
 	d.sees("▸ The context is larger than it should be")
 	d.misses("! A summary stands")
@@ -188,16 +188,35 @@ func TestHealthIsToldOfNews(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.send(ui.ChangedMsg{External: true})
-	d.sees("the host has written since: c checks again")
+	d.sees("the file has changed since: c checks again")
 	d.misses("C06")
 	d.press("c")
 	d.sees("C06")
-	d.misses("the host has written since")
+	d.misses("the file has changed since")
 	if err := faults.Break(d.path, "marker-truncated"); err != nil {
 		t.Fatal(err)
 	}
 	d.send(ui.ChangedMsg{Note: "applied"})
 	d.sees("Q01")
+}
+
+// TestHealthKnowsOurOwnChange: what this program wrote before the check began isn't called news
+// when the watch notices it later.
+func TestHealthKnowsOurOwnChange(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, fakehost.Head, "context-double")
+	d.open(1, tabHealth)
+	d.cursorOn("C06")
+	d.press("R", "enter", "a", "enter", "esc")
+	d.sees("checked now")
+	d.misses("C06")
+	d.send(ui.ChangedMsg{External: true})
+	d.misses("has changed since")
+	if err := faults.Break(d.path, "marker-truncated"); err != nil {
+		t.Fatal(err)
+	}
+	d.send(ui.ChangedMsg{External: true})
+	d.sees("the file has changed since: c checks again")
 }
 
 // TestRepairFromHealthOffersItsScopes: the finding under the cursor first, then what it is in,

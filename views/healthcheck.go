@@ -22,8 +22,25 @@ type healthCheck struct {
 
 // healthMsg is the result of a whole check.
 type healthMsg struct {
-	found integrity.Diagnosis
-	when  time.Time
+	found   integrity.Diagnosis
+	when    time.Time
+	version int64 // Of the file before the check.
+}
+
+// healthVersionMsg is the version of the file after a change was noticed.
+type healthVersionMsg struct{ version int64 }
+
+// compareVersion finds out whether the file has changed since the check began. A change that is
+// noticed later may be one of this program, which the check has seen already.
+func (v *Health) compareVersion() tea.Cmd {
+	if v.when.IsZero() {
+		return nil
+	}
+	db := v.env.DB
+	return v.env.Jobs.Quiet(v, "version", read(func(ctx context.Context) (healthVersionMsg, error) {
+		version, err := db.Version(ctx)
+		return healthVersionMsg{version}, err
+	}))
 }
 
 // check looks for damage. What other checks found out about conversations that haven't
@@ -39,6 +56,10 @@ func (v *Health) check() tea.Cmd {
 	running := &healthCheck{places: v.places}
 	v.running, v.partial = running, false
 	return env.Jobs.Start(v, "check", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		version, err := db.Version(ctx)
+		if err != nil {
+			return nil, err
+		}
 		r := integrity.Request{Conversation: conv, FilesDir: env.Files, Limits: env.limits()}
 		r.KnownFindings = unchangedFindings(ctx, db, known, r.Limits)
 		r.OnPart = func(p integrity.Part) {
@@ -49,7 +70,7 @@ func (v *Health) check() tea.Cmd {
 		if err == nil {
 			running.places.read(ctx, db, d.Findings)
 		}
-		return healthMsg{d, now}, err
+		return healthMsg{d, now, version}, err
 	})
 }
 

@@ -198,7 +198,7 @@ func (v *Health) rowName(f *integrity.Finding) string {
 		}
 		return "message " + ui.LineN(f.Row, 24)
 	case f.Table == "context_items":
-		return "place " + ui.LineN(f.Row, 24) + " of the context"
+		return "context item " + ui.LineN(f.Row, 24)
 	case f.Table == "conversations":
 		if c, ok := v.places.conversation(rowID(f.Row)); ok {
 			return dated("conversation #"+itoa(c.ID), v.env.days(c.CreatedAt, c.UpdatedAt))

@@ -23,7 +23,7 @@ func (v *Health) summary(width, _ int) []string {
 	}
 	line += s.Muted.Render("   checked " + ago(v.when, v.env.Now()))
 	if v.stale {
-		line += s.Warn.Render("   ~ the host has written since: c checks again")
+		line += s.Warn.Render("   ~ the file has changed since: c checks again")
 	}
 	return []string{ui.Cut(line, width)}
 }

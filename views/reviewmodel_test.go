@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -67,6 +68,22 @@ func TestCompactFromEstimateToUndo(t *testing.T) {
 	if got := d.dump(); got != was {
 		t.Error(cmp.Diff(was, got))
 	}
+}
+
+// TestAnEstimateFitsANarrowScreen: at 80 columns all of what an estimate comes to is on its line.
+func TestAnEstimateFitsANarrowScreen(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{})
+	d.press("C", "enter")
+	for _, l := range strings.Split(d.screen(80, 24), "\n") {
+		if strings.Contains(l, "tokens ") && strings.Contains(l, "→") {
+			if !regexp.MustCompile(`^ items \d+ → \d+  tokens .* calls 0 of \d+$`).MatchString(strings.TrimRight(l, " ")) {
+				t.Errorf("%q", l)
+			}
+			return
+		}
+	}
+	t.Error("no line of the impact is shown")
 }
 
 func TestRewriteOneAndABranch(t *testing.T) {

@@ -66,18 +66,30 @@ func (r *Review) impact(width int) string {
 		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
 	if r.plan.Estimate() {
-		return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine())
+		if width < 100 {
+			return r.contextImpact(width) + fmt.Sprintf("  calls %d of %d", r.calls, r.calls+i.ModelCalls)
+		}
+		return r.contextImpact(width) + "   " + r.callsLine()
 	}
 	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
 		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
 	}
 	if width < 100 {
-		return fmt.Sprintf("items %s → %s  tokens %s → %s (%s)  rows ~%d +%d −%d  calls %d", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-			ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), updated, inserted, deleted, r.calls)
+		return r.contextImpact(width) + fmt.Sprintf("  rows ~%d +%d −%d  calls %d", updated, inserted, deleted, r.calls)
 	}
-	return fmt.Sprintf("context items %s → %s   tokens %s → %s (%s)   %s   rows %d changed, %d inserted, %d deleted", ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
-		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore), r.callsLine(), updated, inserted, deleted)
+	return r.contextImpact(width) + fmt.Sprintf("   %s   rows %d changed, %d inserted, %d deleted", r.callsLine(), updated, inserted, deleted)
+}
+
+// contextImpact is how the plan changes the items and the tokens of contexts, in fewer words
+// where the line is short.
+func (r *Review) contextImpact(width int) string {
+	i := r.plan.Impact
+	words := "context items %s → %s   tokens %s → %s (%s)"
+	if width < 100 {
+		words = "items %s → %s  tokens %s → %s (%s)"
+	}
+	return fmt.Sprintf(words, ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
+		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore))
 }
 
 // callsLine is how many calls of a model were made, and how many it would take.
