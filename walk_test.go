@@ -171,6 +171,34 @@ func (w *walk) dump() string {
 	return dumped(w.t, w.db)
 }
 
+// TestADamagedSummaryIsRepaired: a newcomer finds the damaged summaries of the file, chooses the
+// summarizer that is built in, reviews the repair, applies it, undoes it and redoes it.
+func TestADamagedSummaryIsRepaired(t *testing.T) {
+	t.Parallel()
+	w := startWalk(t, 120, 36)
+	before := w.dump()
+	w.press("h", "Damaged summaries")
+	w.press("M", "ollama/")
+	w.press("enter", "Damaged summaries")
+	w.press("R", "the whole file")
+	w.press("enter", "an estimate")
+	w.press("x", "a apply")
+	w.press("a", "applied")
+	if w.dump() == before {
+		t.Error("nothing was written")
+	}
+	w.took("repairing the damaged summaries", 7)
+	w.press("u", "undone")
+	if w.dump() != before {
+		t.Error("undo did not bring back what was there")
+	}
+	w.press("U", "redo #1")
+	w.press("a", "applied as #2")
+	if w.dump() == before {
+		t.Error("redo did not write")
+	}
+}
+
 // sessionFile is a conversation as Claude Code writes it.
 const sessionFile = `{"sessionId":"5d1e","type":"user","uuid":"a","parentUuid":null,"timestamp":"2026-03-01T08:00:00.000Z","isSidechain":false,"cwd":"/repo","message":{"role":"user","content":"Which ferries are late?"}}
 {"sessionId":"5d1e","type":"assistant","uuid":"b","parentUuid":"a","timestamp":"2026-03-01T08:00:05.000Z","isSidechain":false,"cwd":"/repo","message":{"role":"assistant","content":[{"type":"text","text":"The Islander, by ten minutes."}]}}
