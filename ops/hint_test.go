@@ -5,9 +5,16 @@ import (
 	"testing"
 
 	engine "lcm-tui/engine/compact"
+	models "lcm-tui/engine/model"
+	"lcm-tui/engine/rollout"
+	"lcm-tui/engine/settings"
+	"lcm-tui/engine/summarize"
 
 	"lcm-tui/data"
+	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
+	"lcm-tui/ops/dissolve"
+	"lcm-tui/ops/transplant"
 )
 
 // TestHintsForScreensNameNoFlags: what a screen shows can be done on a screen.
@@ -20,6 +27,9 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 	}{
 		&data.HostError{Conversation: 1}, &data.ReplayError{Conversation: 1}, &data.BlockedError{Record: 1, By: 2}, &data.UnfinishedError{Record: 1},
 		&data.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
+		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &rollout.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
+		&transplant.RefusedError{Next: "lcm-tui transplant 1 2", NextOnScreen: "choose another"},
+		&dissolve.RefusedError{Next: "lcm-tui dissolve 1", NextOnScreen: "choose another"},
 	} {
 		hint := err.ScreenHint()
 		if hint == "" || strings.Contains(hint, "--") || strings.Contains(hint, "lcm-tui ") {
@@ -28,5 +38,42 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 		if !strings.Contains(err.Hint(), "--") && !strings.Contains(err.Hint(), "lcm-tui ") {
 			t.Errorf("%T: the hint for commands names none: %q", err, err.Hint())
 		}
+	}
+}
+
+// TestModelHintsForScreensNameNoFlags: nor does a hint of any kind of failed model.
+func TestModelHintsForScreensNameNoFlags(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []models.Kind{
+		models.KindSetup, models.KindAuth, models.KindQuota, models.KindRate, models.KindOverloaded, models.KindServer, models.KindContextLength,
+		models.KindUnknownModel, models.KindBadRequest, models.KindNetwork, models.KindTimeout, models.KindMalformed, models.KindTruncated,
+		models.KindEmpty, models.KindEcho, models.KindRefused,
+	} {
+		if hint := (&models.Error{Kind: kind}).ScreenHint(); hint == "" || strings.Contains(hint, "--") || strings.Contains(hint, "lcm-tui config") {
+			t.Errorf("%s: %q", kind, hint)
+		}
+	}
+}
+
+// TestNotesForScreensNameNoFlags: a note that names a flag has other words for a screen, also
+// in a plan of several conversations.
+func TestNotesForScreensNameNoFlags(t *testing.T) {
+	t.Parallel()
+	one, all := ops.New("test", "one"), ops.New("test", "all")
+	one.NoteFlag("--messages copies them", "m copies them")
+	one.Note("nothing else")
+	one.Refuse(&summarize.UnnamedError{})
+	if err := ops.Join(&all, one, 7); err != nil {
+		t.Fatal(err)
+	}
+	var command, screen []string
+	for _, n := range all.Notes {
+		command, screen = append(command, n), append(screen, all.ScreenText(n))
+	}
+	if got := strings.Join(command, "|"); !strings.Contains(got, "conversation 7: --messages copies them") || !strings.Contains(got, "--provider") {
+		t.Errorf("the notes for commands: %s", got)
+	}
+	if got := strings.Join(screen, "|"); strings.Contains(got, "--") || !strings.Contains(got, "conversation 7: m copies them|conversation 7: nothing else|conversation 7: M chooses") {
+		t.Errorf("the notes for screens: %s", got)
 	}
 }

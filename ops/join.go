@@ -54,7 +54,7 @@ func (p *Plan) absorb(more Plan, lead string) {
 	p.Contexts = append(p.Contexts, more.Contexts...)
 	p.Items = append(p.Items, more.Items...)
 	for _, n := range more.Notes {
-		p.Note(lead + n)
+		p.NoteFlag(lead+n, lead+more.ScreenText(n))
 	}
 	for _, w := range more.Warnings {
 		p.Warn(lead + w)

@@ -110,7 +110,9 @@ type Plan struct {
 	// Sources are what the plan's new texts were made of: it is stale when one changes.
 	Sources []data.SourceText `json:"-"`
 
-	rows map[string]joinedRows // Of a plan of many: where it has its rows from, and its contexts.
+	// onScreen are the words on a screen of notes and warnings that name a flag of a command.
+	onScreen map[string]string
+	rows     map[string]joinedRows // Of a plan of many: where it has its rows from, and its contexts.
 	// Partial is why the plan is only a part of what was asked for, and whole in itself;
 	// nil is all of it.
 	Partial error `json:"-"`
@@ -166,6 +168,24 @@ func New(op, title string) Plan {
 // Note adds a fact that the user should know.
 func (p *Plan) Note(s string) { p.Notes = append(p.Notes, s) }
 
+// NoteFlag adds a note that names a flag of a command, with its words for a screen, where no
+// flag can be given.
+func (p *Plan) NoteFlag(command, screen string) {
+	p.Note(command)
+	if p.onScreen == nil {
+		p.onScreen = map[string]string{}
+	}
+	p.onScreen[command] = screen
+}
+
+// ScreenText is a note of the plan in its words for a screen.
+func (p *Plan) ScreenText(note string) string {
+	if s, ok := p.onScreen[note]; ok {
+		return s
+	}
+	return note
+}
+
 // Warn adds a fact that may make the user think again.
 func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 
@@ -173,22 +193,17 @@ func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 func (p *Plan) Refuse(err error) {
 	p.Refused = err
 	p.Warn("it can't be applied: " + err.Error())
-	if hint := hintOf(err); hint != "" {
-		p.Note(strings.ReplaceAll(hint, "\n", " "))
+	var command interface{ Hint() string }
+	if !errors.As(err, &command) || command.Hint() == "" {
+		return
 	}
-}
-
-// hintOf is the hint of an error that fits screens and commands.
-func hintOf(err error) string {
+	hint := strings.ReplaceAll(command.Hint(), "\n", " ")
 	var screen interface{ ScreenHint() string }
 	if errors.As(err, &screen) {
-		return screen.ScreenHint()
+		p.NoteFlag(hint, strings.ReplaceAll(screen.ScreenHint(), "\n", " "))
+		return
 	}
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
-	}
-	return ""
+	p.Note(hint)
 }
 
 // Guard adds how many rows of a table have these values now.
@@ -378,6 +393,18 @@ func (e *BackupError) Hint() string {
 		return hint.Hint()
 	}
 	return ""
+}
+
+// ScreenHint says it for a screen.
+func (e *BackupError) ScreenHint() string {
+	if errors.Is(e.Err, data.ErrDamaged) {
+		return "a copy of a damaged file can't be verified: repair its search tables (X06) first, or save what is left with the command salvage"
+	}
+	var hint interface{ ScreenHint() string }
+	if errors.As(e.Err, &hint) {
+		return hint.ScreenHint()
+	}
+	return e.Hint()
 }
 
 // Undo undoes a record. It refuses, with a *data.StaleError, when a

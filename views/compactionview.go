@@ -130,7 +130,7 @@ func (c *Compaction) outcomeLines(width int) []string {
 		"cost: " + ui.Line(e.plan.Price),
 	}
 	if len(e.plan.Notes) > 0 {
-		lines = append(lines, s.Muted.Render(ui.Line(e.plan.Notes[0])))
+		lines = append(lines, s.Muted.Render(ui.Line(e.plan.ScreenText(e.plan.Notes[0]))))
 	}
 	if c.base.err != nil {
 		lines = append(lines, s.Bad.Render("! no summaries can be made: ")+ui.Line(c.base.err.Error())+s.Muted.Render(" · M chooses another model"))

@@ -186,23 +186,15 @@ func itemLabel(s *ui.Styles, it data.ContextItem) string {
 	return s.Role(it.Role).Render(ui.Pad(it.Role, 9)) + " " + ui.Pad("#"+itoa(it.Seq), 6) + " " + ui.PadLeft(ui.Tokens(it.Tokens), 7)
 }
 
-// screenNotes say by keys what notes of plans say by flags of commands.
-var screenNotes = strings.NewReplacer(
-	"run it with --generate, or x on the screen", "x asks it",
-	"--messages copies them", "m among the sources copies them",
-	"--ancestors rewrites them too", "rewrite them after this",
-	"name them with --summaries to copy them", "the command lcm-tui transplant copies them by name",
-)
-
 // noteText are the warnings and notes of the plan.
 func (r *Review) noteText() string {
 	s := r.env.Styles
 	var b strings.Builder
 	for _, w := range r.plan.Warnings {
-		b.WriteString(s.Warn.Render("~ ") + screenNotes.Replace(ui.Line(w)) + "\n\n")
+		b.WriteString(s.Warn.Render("~ ") + ui.Line(r.plan.ScreenText(w)) + "\n\n")
 	}
 	for _, n := range r.plan.Notes {
-		b.WriteString(s.Muted.Render("· ") + screenNotes.Replace(ui.Line(n)) + "\n\n")
+		b.WriteString(s.Muted.Render("· ") + ui.Line(r.plan.ScreenText(n)) + "\n\n")
 	}
 	if b.Len() == 0 {
 		return s.Muted.Render("nothing unusual")

@@ -131,6 +131,26 @@ func (e *Error) Hint() string {
 	return hints[e.Kind]
 }
 
+// screenHints are hints for screens where those for commands name flags or commands.
+var screenHints = map[Kind]string{
+	KindSetup:        "choose another model with M",
+	KindAuth:         "set its key in the environment and start lcm-tui again, or choose another model with M",
+	KindQuota:        "look at the vendor's billing page, or choose another model with M: the built-in summarizer costs nothing",
+	KindUnknownModel: "choose another model with M, or check its name and the base URL in the settings",
+	KindNetwork:      "check the network, and the base URL in the settings",
+	KindMalformed:    "check the base URL and the API in the settings, or choose another model with M",
+	KindRefused:      "choose another model with M; nothing was written",
+	KindBadRequest:   "check the base URL and the API in the settings, or choose another model with M",
+}
+
+// ScreenHint says it for a screen, where no flag can be given.
+func (e *Error) ScreenHint() string {
+	if hint := screenHints[e.Kind]; hint != "" {
+		return hint
+	}
+	return e.Hint()
+}
+
 // isRetryable reports whether the same call may succeed a little later.
 func (e *Error) isRetryable() bool {
 	switch e.Kind {

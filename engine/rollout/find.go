@@ -31,6 +31,14 @@ func (e *NotFoundError) Hint() string {
 	return "looked in " + strings.Join(e.Folders, ", ") + "; --rollout FILE names another file"
 }
 
+// ScreenHint says where it was looked for, and which command reads another file.
+func (e *NotFoundError) ScreenHint() string {
+	if len(e.Folders) == 0 {
+		return "there are no such folders; the command compare reads a file that you name"
+	}
+	return "looked in " + strings.Join(e.Folders, ", ") + "; the command compare reads a file that you name"
+}
+
 // plain is a session id that can stand in a file's name.
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 

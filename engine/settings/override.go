@@ -172,3 +172,8 @@ func (e *NotFollowedError) Error() string {
 func (*NotFollowedError) Hint() string {
 	return "contextThreshold is taken instead; --set contextThreshold=N sets another, and --force and --until don't depend on it"
 }
+
+// ScreenHint says what is done on a screen.
+func (*NotFollowedError) ScreenHint() string {
+	return "contextThreshold is taken instead; compacting all that can be doesn't depend on it"
+}

@@ -19,6 +19,11 @@ func (e *UnnamedError) Hint() string {
 		"LCM_TUI_SUMMARY_PROVIDER, or summaryProvider in openclaw.json, names one for every run"
 }
 
+// ScreenHint says how to choose one on a screen.
+func (e *UnnamedError) ScreenHint() string {
+	return "M chooses a model; the built-in summarizer is among them, and only picks sentences"
+}
+
 // CheckNamed is nil if the texts of m may be written: the user or a setting chose it.
 // Otherwise it is an *UnnamedError: m is nil, or it is the built-in summarizer as the
 // default. That one may make a preview, but no operation writes its texts.

@@ -3,6 +3,7 @@ package dissolve
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
@@ -33,6 +34,7 @@ func (*Op) Name() string { return "dissolve" }
 // RefusedError says why a summary can't be dissolved.
 type RefusedError struct {
 	Summary, Why, Next string
+	NextOnScreen       string // Next where no command can be typed; empty is Next itself.
 }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("can't dissolve %s: %s", e.Summary, e.Why) }
@@ -40,7 +42,19 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("can't dissolve %s: %
 // Hint says what to do instead.
 func (e *RefusedError) Hint() string { return e.Next }
 
-func (o *Op) refuse(why, next string) error { return &RefusedError{o.Summary, why, next} }
+// ScreenHint says it for a screen.
+func (e *RefusedError) ScreenHint() string {
+	if e.NextOnScreen != "" {
+		return e.NextOnScreen
+	}
+	return e.Next
+}
+
+// refuse says why it can't be dissolved and what to do instead, with other words for a screen
+// where next names a command or a flag.
+func (o *Op) refuse(why, next string, onScreen ...string) error {
+	return &RefusedError{Summary: o.Summary, Why: why, Next: next, NextOnScreen: strings.Join(onScreen, "")}
+}
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
@@ -103,7 +117,7 @@ func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
 	switch {
 	case !ok:
 		return o.refuse(fmt.Sprintf("it belongs to conversation %d, not %d", sum.Conversation, o.Conversation),
-			fmt.Sprintf("lcm-tui dissolve %d --summary-id %s", sum.Conversation, sum.ID))
+			fmt.Sprintf("lcm-tui dissolve %d --summary-id %s", sum.Conversation, sum.ID), fmt.Sprintf("dissolve it in conversation %d", sum.Conversation))
 	case !sum.Condensed():
 		return o.refuse("it is a leaf, made of messages and not of summaries",
 			"only condensed summaries can be dissolved; the messages of a leaf are listed with the summary")
@@ -114,7 +128,7 @@ func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
 		return o.notInContext(n, g)
 	case o.Purge && len(n.Derived) > 0:
 		return o.refuse("it can't be deleted, because "+n.Derived[0]+" is made of it",
-			"dissolve it without --purge")
+			"dissolve it without --purge", "dissolve it without deleting it")
 	}
 	return nil
 }
@@ -124,7 +138,7 @@ func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 	why := "it isn't in the context of conversation " + fmt.Sprint(o.Conversation)
 	if above, ok := g.Above(n); ok {
 		return o.refuse(why+"; "+above.ID+", which covers it, is",
-			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID))
+			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID), "dissolve that one first")
 	}
 	return o.refuse(why, "nothing in the context is made of it, so there is nothing to replace")
 }

@@ -185,7 +185,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	if saved := f.Saved(); saved != "" {
 		p.Note(saved)
 	}
-	p.Note("no model was called and nothing can be written yet: run it with --generate, or x on the screen")
+	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "no model was called and nothing can be written yet: x asks it")
 	b.noteAncestors(&p, pending)
 	return p, nil
 }
@@ -205,8 +205,9 @@ func (b *batch) noteAncestors(p *ops.Plan, changed []*lineage.Node) {
 		}
 	}
 	if len(left) > 0 {
-		p.Note(fmt.Sprintf("%s made of the old text keep their texts; --ancestors rewrites them too: %s",
-			plural.Count(len(left), "summary", "summaries"), strings.Join(left, ", ")))
+		count, ids := plural.Count(len(left), "summary", "summaries"), strings.Join(left, ", ")
+		p.NoteFlag(fmt.Sprintf("%s made of the old text keep their texts; --ancestors rewrites them too: %s", count, ids),
+			fmt.Sprintf("%s made of the old text keep their texts; rewrite them after this: %s", count, ids))
 	}
 }
 

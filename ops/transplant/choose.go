@@ -62,15 +62,15 @@ func (t *transfer) foreignSummary(ctx context.Context, id, above string) error {
 	s, err := t.sourceDB.Summary(ctx, id)
 	switch {
 	case errors.Is(err, data.ErrNotFound):
-		return t.refuse("there is no summary "+id, fmt.Sprintf("lcm-tui summaries %d lists those of the source", t.Source))
+		return t.refuse("there is no summary "+id, fmt.Sprintf("lcm-tui summaries %d lists those of the source", t.Source), fmt.Sprintf("choose among the summaries of conversation %d", t.Source))
 	case err != nil:
 		return err
 	case above != "":
 		return t.refuse(fmt.Sprintf("%s is made of %s, which belongs to conversation %d", above, id, s.Conversation),
-			"repair that link first, or choose other summaries with --summaries")
+			"repair that link first, or choose other summaries with --summaries", "repair that link first")
 	}
 	return t.refuse(fmt.Sprintf("summary %s belongs to conversation %d", id, s.Conversation),
-		fmt.Sprintf("lcm-tui transplant %d %d --summaries %s", s.Conversation, t.Target, id))
+		fmt.Sprintf("lcm-tui transplant %d %d --summaries %s", s.Conversation, t.Target, id), fmt.Sprintf("choose conversation %d as the source", s.Conversation))
 }
 
 // contextSummaries are the summaries in the source's context, in its order. Where it has
@@ -137,7 +137,7 @@ func (w *traversal) visit(ctx context.Context, n *lineage.Node) error {
 			}
 		case w.state[id] == 1:
 			return w.refuse(fmt.Sprintf("its summaries form a cycle: %s is made of %s, which is made of it", n.ID, id),
-				"repair the cycle first, or choose summaries without it with --summaries")
+				"repair the cycle first, or choose summaries without it with --summaries", "repair the cycle first")
 		case w.state[id] == 0:
 			if err := w.visit(ctx, s); err != nil {
 				return err

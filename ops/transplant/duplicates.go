@@ -185,7 +185,8 @@ func (t *transfer) chooseRawMessages() {
 		}
 	}
 	if left > 0 {
-		t.plan.Note(fmt.Sprintf("%s of the source's context that no summary covers (%d tokens) are not copied; --messages copies them", plural.Count(left, "message", "messages"), tokens))
+		notCopied := fmt.Sprintf("%s of the source's context that no summary covers (%d tokens) are not copied; ", plural.Count(left, "message", "messages"), tokens)
+		t.plan.NoteFlag(notCopied+"--messages copies them", notCopied+"m among the sources copies them")
 	}
 	if twice > 0 {
 		t.plan.Note(fmt.Sprintf("skipped, because the target already has them: %s of the source's context", plural.Count(twice, "message", "messages")))

@@ -11,6 +11,7 @@ import (
 type RefusedError struct {
 	Source, Target int64
 	Why, Next      string
+	NextOnScreen   string // Next where no command can be typed; empty is Next itself.
 }
 
 func (e *RefusedError) Error() string {
@@ -20,7 +21,19 @@ func (e *RefusedError) Error() string {
 // Hint says what to do instead.
 func (e *RefusedError) Hint() string { return e.Next }
 
-func (o *Op) refuse(why, next string) error { return &RefusedError{o.Source, o.Target, why, next} }
+// ScreenHint says it for a screen.
+func (e *RefusedError) ScreenHint() string {
+	if e.NextOnScreen != "" {
+		return e.NextOnScreen
+	}
+	return e.Next
+}
+
+// refuse says why it can't be planned and what to do instead, with other words for a screen
+// where next names a command or a flag.
+func (o *Op) refuse(why, next string, onScreen ...string) error {
+	return &RefusedError{Source: o.Source, Target: o.Target, Why: why, Next: next, NextOnScreen: strings.Join(onScreen, "")}
+}
 
 // NothingError says that there is nothing to copy.
 type NothingError struct{ Why, Next string }

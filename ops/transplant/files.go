@@ -133,9 +133,10 @@ func (t *transfer) copyFile(r data.Row, id string) (why string, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		why = "not on the disk any more"
 	case errors.Is(err, data.ErrOutsideFolder) && !isWithin(from, old.URI):
-		why = "not in the files folder " + from + ", which --from-files names"
+		why = "not in the source's files folder, " + from
 	default:
-		return "", t.refuse(err.Error(), "nothing outside of the files folder is copied; name the source's folder with --from-files, or correct the path")
+		const next = "nothing outside of the files folder is copied; "
+		return "", t.refuse(err.Error(), next+"name the source's folder with --from-files, or correct the path", next+"correct the path")
 	}
 	t.insert("large_files", fit)
 	return why, nil

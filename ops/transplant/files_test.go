@@ -202,7 +202,7 @@ func TestFilesElsewhereAreNotCopied(t *testing.T) {
 	})
 	db := open(t, path)
 	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
-	if !strings.Contains(strings.Join(p.Warnings, "\n"), "not in the files folder") || len(p.Files) > 0 {
+	if !strings.Contains(strings.Join(p.Warnings, "\n"), "not in the source's files folder,") || len(p.Files) > 0 {
 		t.Errorf("the warnings are %q, the files %+v", p.Warnings, p.Files)
 	}
 	apply(t, db, p)

@@ -50,8 +50,8 @@ func (t *transfer) noteCopied() {
 		}
 	}
 	if orphans > 0 && len(t.Summaries) == 0 {
-		t.plan.Note(fmt.Sprintf("%s of the source, which its context doesn't lead to, not copied; name them with --summaries to copy them",
-			plural.Count(orphans, "summary is", "summaries are")))
+		notCopied := fmt.Sprintf("%s of the source, which its context doesn't lead to, not copied; ", plural.Count(orphans, "summary is", "summaries are"))
+		t.plan.NoteFlag(notCopied+"name them with --summaries to copy them", notCopied+"the command transplant copies them by name")
 	}
 }
 

@@ -136,11 +136,12 @@ func (t *transfer) checkTarget(ctx context.Context) error {
 	successor := slices.IndexFunc(all, func(c data.Conversation) bool {
 		return c.Active && c.SessionKey != "" && c.SessionKey == t.target.SessionKey && (t.sourceDB != t.targetDB || c.ID != t.Source)
 	})
-	next := "choose an active one: lcm-tui conversations --active"
+	next, onScreen := "choose an active one: lcm-tui conversations --active", "choose an active one"
 	if successor >= 0 {
-		next = fmt.Sprintf("conversation %d goes on for the same session: lcm-tui transplant %d %d", all[successor].ID, t.Source, all[successor].ID)
+		onScreen = fmt.Sprintf("conversation %d goes on for the same session", all[successor].ID)
+		next = fmt.Sprintf("%s: lcm-tui transplant %d %d", onScreen, t.Source, all[successor].ID)
 	}
-	return t.refuse(fmt.Sprintf("conversation %d is archived, so its host never reads it again", t.Target), next)
+	return t.refuse(fmt.Sprintf("conversation %d is archived, so its host never reads it again", t.Target), next, onScreen)
 }
 
 // folder is the absolute path of a database's files folder: given, or lcm-files beside it.
