@@ -9,6 +9,8 @@ import (
 
 // Config is what a program is made of. Only First is required.
 type Config struct {
+	// Version is the program's, for reports of bugs.
+	Version string
 	// First is the root of the stack.
 	First Screen
 	// Jobs is what the screens start their work with.

@@ -176,22 +176,30 @@ func TestLongHelpScrolls(t *testing.T) {
 	d.misses("scroll")
 }
 
-type hinted struct{ error }
+// hinted is an error with a hint whose text leaves out its cause.
+type hinted struct{ text, cause error }
+
+func (h hinted) Error() string { return h.text.Error() }
+
+func (h hinted) Unwrap() []error { return []error{h.text, h.cause} }
 
 func (hinted) Hint() string { return "close the other program" }
 
 func TestErrorStaysUntilAKey(t *testing.T) {
 	t.Parallel()
 	root := sample()
-	d := drive(t, Config{First: root})
+	d := drive(t, Config{First: root, Version: "v1.2.3"})
 	inner := errors.New("database is locked")
-	d.send(ErrorMsg{fmt.Errorf("apply plan: %w", hinted{inner})})
+	d.send(ErrorMsg{fmt.Errorf("apply plan: %w", hinted{inner, errors.New("disk I/O error (10)")})})
 	d.send(ChangedMsg{External: true})
 	d.sees("! apply plan: database is locked · D details")
 	d.sees("close the other program")
 	d.press("D")
-	d.sees("What failed")
-	d.sees("ui.hinted")
+	for _, part := range []string{"What failed", "What to do next", "close the other program", "For a report of a bug", "lcm-tui v1.2.3 on ", "disk I/O error (10)"} {
+		d.sees(part)
+	}
+	d.misses("ui.hinted")
+	d.misses("wrapError")
 	d.press("esc")
 	d.send(ErrorMsg{inner})
 	d.press("d")
@@ -296,7 +304,7 @@ func TestHeader(t *testing.T) {
 func TestNoSizeIsTooSmall(t *testing.T) {
 	t.Parallel()
 	d := drive(t, Config{First: sample(), Header: func() Header { return Header{Program: "lcm-tui", Right: "x"} }})
-	d.send(ErrorMsg{hinted{errors.New("broken")}})
+	d.send(ErrorMsg{hinted{text: errors.New("broken"), cause: errors.New("a page")}})
 	for _, open := range []string{"", "?", ":"} {
 		if open != "" {
 			d.press("esc", open)

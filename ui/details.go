@@ -2,24 +2,36 @@ package ui
 
 import (
 	"errors"
-	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
-// newDetails is an error in full: what failed, the hint, and what each layer
-// of the program said about it.
-func newDetails(s *Styles, err error) overlay {
+// newDetails is an error in full: what failed, why, what to do next, and what a report of a
+// bug needs.
+func newDetails(s *Styles, err error, version string) overlay {
 	return newSheet(s, "What failed", func(width int) string {
 		var b strings.Builder
 		b.WriteString(s.Bad.Render(wrapClean(err.Error(), width)) + "\n")
-		if h := hintOf(err); h != "" {
-			b.WriteString("\n" + wrapClean(h, width) + "\n")
+		if causes := causes(err); len(causes) > 0 {
+			b.WriteString("\n" + s.Title.Render("Because") + "\n")
+			for _, c := range causes {
+				b.WriteString(wrapClean(c, width) + "\n")
+			}
 		}
-		b.WriteString("\n" + s.Muted.Render(wrapClean(chain(err, ""), width)))
 		var p *PanicError
-		if errors.As(err, &p) {
+		hint := hintOf(err)
+		switch {
+		case errors.As(err, &p):
+			hint = "this is a bug: report it with the lines below; everything else still works"
+		case hint == "":
+			hint = "try again; if it fails again, report it with the lines below"
+		}
+		b.WriteString("\n" + s.Title.Render("What to do next") + "\n" + wrapClean(hint, width) + "\n")
+		report := "lcm-tui " + strings.TrimSpace(version+" on "+runtime.GOOS+"/"+runtime.GOARCH) + "\n" + err.Error()
+		b.WriteString("\n" + s.Title.Render("For a report of a bug") + "\n" + s.Muted.Render(wrapClean(report, width)))
+		if p != nil {
 			b.WriteString("\n" + s.Faint.Render(wrapClean(p.Stack, width)))
 		}
 		return b.String()
@@ -28,18 +40,29 @@ func newDetails(s *Styles, err error) overlay {
 
 func wrapClean(s string, width int) string { return ansi.Wrap(Sanitize(s), max(1, width), "") }
 
-// chain is err and what it wraps, one a line, deeper ones indented.
-func chain(err error, pad string) string {
-	out := fmt.Sprintf("%s%v  (%T)\n", pad, err, err)
-	switch e := any(err).(type) {
-	case interface{ Unwrap() error }:
-		if in := e.Unwrap(); in != nil {
-			out += chain(in, pad+"  ")
+// causes are the texts of what err wraps, outermost first, but those that stand in a text
+// before them.
+func causes(err error) []string {
+	var out []string
+	said := err.Error()
+	var visit func(error)
+	visit = func(err error) {
+		if err == nil {
+			return
 		}
-	case interface{ Unwrap() []error }:
-		for _, in := range e.Unwrap() {
-			out += chain(in, pad+"  ")
+		if text := strings.TrimSpace(err.Error()); !strings.Contains(said, text) {
+			said += "\n" + text
+			out = append(out, text)
+		}
+		switch e := err.(type) { //nolint:errorlint // It goes through the wrapped errors itself.
+		case interface{ Unwrap() error }:
+			visit(e.Unwrap())
+		case interface{ Unwrap() []error }:
+			for _, in := range e.Unwrap() {
+				visit(in)
+			}
 		}
 	}
+	visit(err)
 	return out
 }

@@ -169,7 +169,7 @@ func TestPanicBecomesAnError(t *testing.T) {
 	}))
 	d.until("the error shows", func() bool { return strings.Contains(d.screen(), "internal error: index out of range") })
 	d.press("D")
-	d.sees("*ui.PanicError")
+	d.sees("report it with the lines below")
 }
 
 func TestQuitWaitsForJobs(t *testing.T) {

@@ -31,7 +31,7 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if err != nil && key.Matches(m, a.keys.Details) {
-		a.overlay = newDetails(a.styles, err)
+		a.overlay = newDetails(a.styles, err, a.cfg.Version)
 		return nil
 	}
 	return a.shellKey(m)

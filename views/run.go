@@ -85,7 +85,7 @@ func terminalGone(err error) bool {
 func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	styles := ui.NewStyles(true)
 	jobs := ui.NewJobs(ctx)
-	config := ui.Config{Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
+	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
 	if o.DB == nil {
 		config.First = NewWelcome(&styles, o)
 		return ui.New(config), jobs
