@@ -35,8 +35,8 @@ var bands = []band{
 	{[]string{"internal", "bench"}, []string{"internal: tests,", "pictures, demo"}, "#9aa0a6"},
 }
 
-// everyday is imported nearly everywhere. Arrows to it would hide the others.
-const everyday = "internal/parallel"
+// everyday are small packages that many others import. Arrows to them would hide the rest.
+var everyday = []string{"internal/parallel", "internal/plural", "internal/regularfile"}
 
 // box is a package in the picture.
 type box struct {
@@ -57,7 +57,7 @@ func packagesSVG(all []goPackage) string {
 	b.WriteString(labels)
 	for _, path := range slices.Sorted(maps.Keys(direct)) {
 		for _, i := range direct[path] {
-			if i == everyday {
+			if slices.Contains(everyday, i) {
 				continue
 			}
 			drawImport(&b, boxes[path], boxes[i])
