@@ -71,14 +71,14 @@ func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) 
 		}
 	}()
 	exit, out, errs := run(t, path, args...)
-	said := out + errs
+	output := out + errs
 	name := strings.TrimPrefix(a.Table+"."+a.Column, ".")
 	preview := slices.Contains([]string{"repair", "transplant"}, args[0])
 	switch {
-	case strings.Contains(said, "refused the statement"), strings.Contains(said, "the disk reported"), strings.Contains(said, "internal error"):
-		return said
-	case a.Required() && !strings.Contains(said, strings.TrimSuffix(name, ".")):
-		return "what is missing isn't named: " + said
+	case strings.Contains(output, "refused the statement"), strings.Contains(output, "the disk reported"), strings.Contains(output, "internal error"):
+		return output
+	case a.Required() && !strings.Contains(output, strings.TrimSuffix(name, ".")):
+		return "what is missing isn't named: " + output
 	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in") && !strings.Contains(errs, "read conversation 1 of"):
 		return "nothing is shown: " + errs
 	case exit != 0 && errs == "" && out == "":
@@ -112,8 +112,8 @@ func TestReadsOfFlippedBytes(t *testing.T) {
 					}
 				}()
 				exit, out, errs := run(t, spoiled, args...)
-				if said := out + errs; strings.Contains(said, "internal error") || exit != 0 && said == "" {
-					t.Errorf("seed %d: lcm-tui %s: exit code %d: %s", seed, strings.Join(args, " "), exit, said)
+				if output := out + errs; strings.Contains(output, "internal error") || exit != 0 && output == "" {
+					t.Errorf("seed %d: lcm-tui %s: exit code %d: %s", seed, strings.Join(args, " "), exit, output)
 				}
 			}()
 		}

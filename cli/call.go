@@ -23,10 +23,10 @@ type call struct {
 	whole     bool    // Texts that change are shown whole, not as what differs.
 	rows      bool    // Every row that changes is listed.
 	// quiet makes a result of finding nothing to do.
-	quiet   func(error) (result, bool)
-	told    bool    // The result itself tells of damage.
-	records []int64 // That it wrote.
-	partial bool    // The result is a part of what was asked for.
+	quiet    func(error) (result, bool)
+	reported bool    // The result itself tells of damage.
+	records  []int64 // That it wrote.
+	partial  bool    // The result is a part of what was asked for.
 	// losses are the messages that a host took out of a context by mistake since a time.
 	losses      func() []*data.Loss
 	lossesSince time.Time
@@ -101,7 +101,7 @@ func (c *call) caution() {
 		if damaged && c.exit == exitDone {
 			c.exit = exitFailed
 		}
-		if !damaged || !c.told {
+		if !damaged || !c.reported {
 			printErrorWithNewHint(c.sys.Err, "warning: ", w, c.hints)
 		}
 	}

@@ -27,8 +27,8 @@ func (e *crashError) Unwrap() error { return e.PanicError }
 // requested. Other errors stay as they are. A panic in a transaction leaves nothing of it.
 func (a *app) crash(err error, records ...int64) error {
 	var p *parallel.PanicError
-	var told *crashError
-	if errors.As(err, &told) || !errors.As(err, &p) {
+	var printed *crashError
+	if errors.As(err, &printed) || !errors.As(err, &p) {
 		return err
 	}
 	if a.sys.Env(debugEnv) != "" {

@@ -119,7 +119,7 @@ func findingID(f integrity.Finding) string {
 // damaged to be opened has that as its one finding.
 func (d *doctorFlags) check(ctx context.Context, c *call) (found integrity.Diagnosis, conv int64, err error) {
 	var db *data.DB
-	c.told = true
+	c.reported = true
 	if len(c.args) == 0 {
 		db, err = c.open(ctx)
 	} else {

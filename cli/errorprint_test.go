@@ -11,9 +11,9 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// TestWhatIsWrittenInPartIsTold: a cancel in the middle of a large write isn't one that
+// TestAPartialWriteIsReported: a cancel in the middle of a large write isn't one that
 // wrote nothing.
-func TestWhatIsWrittenInPartIsTold(t *testing.T) {
+func TestAPartialWriteIsReported(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	printError(&out, "", fmt.Errorf("apply: %w", &data.UnfinishedError{Record: 7, Err: context.Canceled}))
@@ -40,8 +40,8 @@ func TestForceIsNamedWhereItIsMeant(t *testing.T) {
 	}
 }
 
-// TestAPanicInALaterPartIsTold: what was written before it stays, and isn't called nothing.
-func TestAPanicInALaterPartIsTold(t *testing.T) {
+// TestAPanicInALaterPartIsReported: what was written before it stays, and isn't called nothing.
+func TestAPanicInALaterPartIsReported(t *testing.T) {
 	t.Parallel()
 	a := &app{sys: System{Env: func(string) string { return "" }}}
 	err := a.crash(&data.UnfinishedError{Record: 7, Err: parallel.Call(func() error { panic("out of range") })})

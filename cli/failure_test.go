@@ -34,7 +34,7 @@ var modelAnswers = map[string]func(w http.ResponseWriter, r *http.Request){
 		w.WriteHeader(http.StatusTooManyRequests)
 		_, _ = io.WriteString(w, `{"error":{"code":"insufficient_quota","message":"nothing is left"}}`)
 	},
-	"garbage": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<<< not JSON >>>") },
+	"no JSON": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<<< not JSON >>>") },
 	"empty":   func(w http.ResponseWriter, _ *http.Request) { chatText(w, "", "stop") },
 	"huge": func(w http.ResponseWriter, _ *http.Request) {
 		for range 100 {
@@ -65,7 +65,7 @@ func chatError(w http.ResponseWriter, status int, message string) {
 func TestModelsThatFail(t *testing.T) {
 	t.Parallel()
 	words := map[string]string{
-		"401": "key is refused", "429": "too many calls", "500": "the server failed", "quota": "the quota is used up", "garbage": "can't be understood",
+		"401": "key is refused", "429": "too many calls", "500": "the server failed", "quota": "the quota is used up", "no JSON": "can't be understood",
 		"empty": "holds no summary", "huge": "longer than 4 MB", "truncated": "did not come to its end", "refusal": "declined", "long": "tokens, which is not less",
 		"timeout": "no answer in time",
 	}
@@ -75,13 +75,13 @@ func TestModelsThatFail(t *testing.T) {
 		"compact": {"compact", "1", "--force", "--set", "freshTailCount=4", "--set", "leafChunkTokens=200"},
 	}
 	for name, command := range commands {
-		for kind, said := range words {
+		for kind, wanted := range words {
 			for _, good := range []int{0, 1} { // How many calls are answered before.
 				t.Run(fmt.Sprint(name, " ", kind, " after ", good), func(t *testing.T) {
 					t.Parallel()
 					r := newFailingRun(t, kind, good)
 					r.run(t, command)
-					r.check(t, name, said)
+					r.check(t, name, wanted)
 				})
 			}
 		}
@@ -148,10 +148,10 @@ func (r *failingRun) run(t *testing.T, command []string) {
 // check compares what the command says with what is so.
 func (r *failingRun) check(t *testing.T, name, reason string) {
 	t.Helper()
-	said := r.out.String() + r.err.String()
+	wanted := r.out.String() + r.err.String()
 	t.Logf("exit %d: %.600s", r.exit, r.err.String())
-	if strings.Contains(said, modelKey) {
-		t.Errorf("it shows the key: %s", said)
+	if strings.Contains(wanted, modelKey) {
+		t.Errorf("it shows the key: %s", wanted)
 	}
 	var result struct {
 		Applied bool
@@ -168,16 +168,16 @@ func (r *failingRun) check(t *testing.T, name, reason string) {
 	changed := r.dump(t) != r.was
 	switch {
 	case changed != result.Applied, changed != (result.Record != nil):
-		t.Errorf("changed: %v, but it says applied %v: %s", changed, result.Applied, said)
+		t.Errorf("changed: %v, but it says applied %v: %s", changed, result.Applied, wanted)
 	case changed && r.exit != 0 && r.exit != 1, !changed && r.exit == 0:
-		t.Errorf("changed: %v, and the exit code is %d: %s", changed, r.exit, said)
+		t.Errorf("changed: %v, and the exit code is %d: %s", changed, r.exit, wanted)
 	case result.Applied && result.Impact.Calls != r.hits.Load():
-		t.Errorf("%d calls are reported, %d were made: %s", result.Impact.Calls, r.hits.Load(), said)
-	case r.hits.Load() > r.good && !strings.Contains(said, reason):
-		t.Errorf("%s: no word of %q: %s", name, reason, said)
+		t.Errorf("%d calls are reported, %d were made: %s", result.Impact.Calls, r.hits.Load(), wanted)
+	case r.hits.Load() > r.good && !strings.Contains(wanted, reason):
+		t.Errorf("%s: no word of %q: %s", name, reason, wanted)
 	case name != "compact" && !changed && r.exit != 1:
-		t.Errorf("a model failed, and the exit code is %d: %s", r.exit, said)
-	case !changed && strings.Contains(said, "applied as"):
-		t.Errorf("it says that it wrote: %s", said)
+		t.Errorf("a model failed, and the exit code is %d: %s", r.exit, wanted)
+	case !changed && strings.Contains(wanted, "applied as"):
+		t.Errorf("it says that it wrote: %s", wanted)
 	}
 }

@@ -37,7 +37,7 @@ func TestCommandsOnAnInterruptedWrite(t *testing.T) {
 		if strings.Contains(out, "never committed") {
 			t.Errorf("%v shows what was never committed", c.args)
 		}
-		if said := out + errs; !strings.Contains(said, "journal") || exit != 0 && exit != 5 {
+		if output := out + errs; !strings.Contains(output, "journal") || exit != 0 && exit != 5 {
 			t.Errorf("%v: exit code %d: %s", c.args, exit, errs)
 		}
 	}

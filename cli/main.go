@@ -31,7 +31,7 @@ func Main(ctx context.Context, args []string, sys System) (exit int) {
 	root.SetErr(sys.Err)
 	err := fang.Execute(ctx, root, fang.WithoutCompletions(), fang.WithoutManpage(), fang.WithoutVersion(),
 		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) {
-			if !isBrokenPipe(err) { // Nobody is there to be told.
+			if !isBrokenPipe(err) { // Nobody reads the error either.
 				printErrorWithNewHint(sys.Err, "", err, a.hints)
 			}
 		}))

@@ -32,8 +32,8 @@ func (c *call) end(r result, err error) error {
 	if unprinted := c.print(r); unprinted != nil {
 		err = errors.Join(err, unprinted)
 	}
-	var told *partialError
-	if errors.As(err, &told) || len(c.records) == 0 {
+	var stopped *partialError
+	if errors.As(err, &stopped) || len(c.records) == 0 {
 		return err
 	}
 	return &partialError{written: writtenLine(c.records), hint: undoHint(c.records), err: err}

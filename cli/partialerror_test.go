@@ -113,7 +113,7 @@ func archived(t *testing.T, db string) {
 	}
 }
 
-// TestWhatAStoppedCommandSays: what is written is what is told, on standard output,
+// TestWhatAStoppedCommandSays: it reports what is written, on standard output,
 // in JSON, in the error and by the exit code.
 func TestWhatAStoppedCommandSays(t *testing.T) {
 	t.Parallel()
@@ -149,9 +149,9 @@ func (c stopped) stop(t *testing.T, records int, how, args string) {
 	was := dumped(t, db)
 	c.trap(t, db, records, how)
 	exit, out, errs := c.run(t, db, args)
-	said := recordsIn(t, out, args)
+	listed := recordsIn(t, out, args)
 	there := append([]int64(nil), ids(t, db, c.event)[c.before:]...)
-	if diff := cmp.Diff(there, said); diff != "" {
+	if diff := cmp.Diff(there, listed); diff != "" {
 		t.Errorf("written and told:\n%s%s%s", diff, out, errs)
 	}
 	c.checkEnd(t, records, how, exit, there, errs)
@@ -161,7 +161,7 @@ func (c stopped) stop(t *testing.T, records int, how, args string) {
 	if c.event != "" || c.long {
 		return
 	}
-	takeBack(t, db, there)
+	undoAll(t, db, there)
 	if now := dumped(t, db); now != was {
 		t.Errorf("the file isn't what it was:\n%s", cmp.Diff(was, now))
 	}
@@ -294,7 +294,7 @@ func dumped(t *testing.T, db string) string {
 	return text
 }
 
-// ids are the records in the file that the command wrote, or took back.
+// ids are the records in the file that the command wrote, or undid.
 func ids(t *testing.T, db, event string) (out []int64) {
 	t.Helper()
 	h, err := fakehost.Open(db)
@@ -316,7 +316,7 @@ func ids(t *testing.T, db, event string) (out []int64) {
 	return out
 }
 
-func takeBack(t *testing.T, db string, there []int64) {
+func undoAll(t *testing.T, db string, there []int64) {
 	t.Helper()
 	if err := faults.Alter(db, "DROP TRIGGER stop; DROP TRIGGER IF EXISTS early"); err != nil {
 		t.Fatal(err)

@@ -143,10 +143,10 @@ func (p peer) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := func(word string) bool { return strings.Contains(out+errs, word) }
+	contains := func(word string) bool { return strings.Contains(out+errs, word) }
 	found := false
 	for word := range strings.SplitSeq(p.says, "|") {
-		found = found || said(word)
+		found = found || contains(word)
 	}
 	if exit != p.exit || !found || (before != after) != p.writes {
 		t.Errorf("exit %d, wanted %d; written %v, wanted %v; wanted %q in:\n%s%s", exit, p.exit, before != after, p.writes, p.says, out, errs)

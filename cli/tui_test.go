@@ -50,7 +50,7 @@ func TestFlagsChooseTheModelOfTheUI(t *testing.T) {
 	}
 }
 
-// TestModelsOfTheUI: the screens are told which model is in force under a choice, why it
+// TestModelsOfTheUI: the screens know which model is in force under a choice, why it
 // can't be asked, and its settings as config lists them.
 func TestModelsOfTheUI(t *testing.T) {
 	t.Parallel()

@@ -8,9 +8,9 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// TestANewMessageGetsAnotherNumberEverywhere: where a host took its number since the plan
+// TestAddedMessageGetsAnotherNumberEverywhere: where a host took its number since the plan
 // was made, a place that another item had names the new message too.
-func TestANewMessageGetsAnotherNumberEverywhere(t *testing.T) {
+func TestAddedMessageGetsAnotherNumberEverywhere(t *testing.T) {
 	t.Parallel()
 	h, db := beside(t, fakehost.Head)
 	testdb.WithoutHost(db)

@@ -137,9 +137,9 @@ func TestALargeBatchIsWrittenInParts(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeFinishedIsTakenBack: cancelled between two parts, or refused at the core,
+// TestAnUnfinishedWriteIsUndone: cancelled between two parts, or refused at the core,
 // a large batch leaves nothing behind.
-func TestWhatCannotBeFinishedIsTakenBack(t *testing.T) {
+func TestAnUnfinishedWriteIsUndone(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*data.DB, *data.Batch, context.CancelFunc){
 		"cancelled": func(db *data.DB, _ *data.Batch, cancel context.CancelFunc) {

@@ -72,7 +72,7 @@ func (db *DB) explain(verb string, err error) error {
 }
 
 // holderNames says which other programs have the file open, as a sentence, or nothing where
-// that can't be told.
+// that isn't known.
 func (db *DB) holderNames() string {
 	if db.Holders == nil {
 		return ""

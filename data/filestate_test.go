@@ -55,9 +55,9 @@ func wantKind(t *testing.T, what string, err, kind error) {
 	}
 }
 
-// TestAFileThatVanishesIsToldOf: it can't be written, nothing is made in its place, and once
+// TestAVanishedFileIsReported: it can't be written, nothing is made in its place, and once
 // it is back the handle goes on.
-func TestAFileThatVanishesIsToldOf(t *testing.T) {
+func TestAVanishedFileIsReported(t *testing.T) {
 	t.Parallel()
 	db, path := opened(t)
 	batch := retitle(t, db, "another title")
@@ -137,8 +137,8 @@ func TestAFileThatIsReplacedIsNeitherReadNorWritten(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsEmptiedIsToldOf: an empty file isn't one without conversations.
-func TestAFileThatIsEmptiedIsToldOf(t *testing.T) {
+// TestAnEmptiedFileIsReported: an empty file isn't one without conversations.
+func TestAnEmptiedFileIsReported(t *testing.T) {
 	t.Parallel()
 	db, path := opened(t)
 	if err := os.Truncate(path, 0); err != nil {
@@ -153,8 +153,8 @@ func TestAFileThatIsEmptiedIsToldOf(t *testing.T) {
 	wantKind(t, "writable", db.Writable(), data.ErrEmptied)
 }
 
-// TestAFileThatIsCutOffIsToldOf in both journal modes; opened again, what is left is read.
-func TestAFileThatIsCutOffIsToldOf(t *testing.T) {
+// TestATruncatedFileIsReported in both journal modes; opened again, what is left is read.
+func TestATruncatedFileIsReported(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"DELETE", "WAL"} {
 		path := testdb.Sample(t, fakehost.Head)
@@ -204,9 +204,9 @@ func TestAFileThatSQLiteMadeSmallerIsWhole(t *testing.T) {
 	}
 }
 
-// TestALockIsToldWithWhoHoldsIt: the programs that have the file open are named, and how long
+// TestALockNamesItsHolders: the programs that have the file open are named, and how long
 // the write waited.
-func TestALockIsToldWithWhoHoldsIt(t *testing.T) {
+func TestALockNamesItsHolders(t *testing.T) {
 	t.Parallel()
 	db, path := opened(t)
 	h := host(t, path)

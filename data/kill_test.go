@@ -59,12 +59,12 @@ func killAt(t *testing.T, path, job, step string, n int) {
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	said := ""
+	reported := ""
 	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "reached"; {
-		said += lines.Text() + "\n"
+		reported += lines.Text() + "\n"
 	}
-	if strings.Contains(said, "FAIL") {
-		t.Error(said)
+	if strings.Contains(reported, "FAIL") {
+		t.Error(reported)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()

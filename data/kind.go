@@ -14,7 +14,7 @@ type Kind struct {
 	// Name is the program, such as "lossless-claw".
 	Name string
 	// Level is the first version of it whose tables and columns the file has all
-	// of, such as "0.15.2"; empty where that can't be told.
+	// of, such as "0.15.2"; empty where that isn't known.
 	Level string
 	// Relative says that the format is only a relative of lcm.db: it is read as
 	// far as its columns allow, and never written.

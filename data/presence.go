@@ -53,7 +53,7 @@ func (db *DB) presence(ctx context.Context, q querier, s *Schema, conv int64) (P
 	if held.Known && len(held.Names) == 0 {
 		return Presence{HostAway, "no other process has the file open"}, nil
 	}
-	open := "whether another process has the file open can't be told"
+	open := "it isn't known whether another process has the file open"
 	if len(held.Names) > 0 {
 		open = held.Names[0] + " has the file open"
 		if n := len(held.Names) - 1; n > 0 {
@@ -73,7 +73,7 @@ func (db *DB) presence(ctx context.Context, q querier, s *Schema, conv int64) (P
 // recentActivity says what happened in a conversation a moment ago, or returns "". What can't
 // be found out counts as activity.
 func (db *DB) recentActivity(ctx context.Context, q querier, s *Schema, conv int64) (what string, err error) {
-	const untold = "when its newest message came can't be told"
+	const untold = "the time of its newest message isn't known"
 	if !s.Has("messages", "created_at", "seq") {
 		return untold, nil
 	}

@@ -51,7 +51,7 @@ func TestMessageHeaders(t *testing.T) {
 	}
 }
 
-// TestRawRowsKeepWhatIsWrong: a cell of another type, a NULL and a link to nothing are told
+// TestRawRowsKeepWhatIsWrong: a cell of another type, a NULL and a link to nothing are reported
 // from what they would be taken for.
 func TestRawRowsKeepWhatIsWrong(t *testing.T) {
 	t.Parallel()

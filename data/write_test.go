@@ -231,7 +231,7 @@ func TestItemsKeepTheirOrdinals(t *testing.T) {
 	}
 }
 
-func TestLockedIsSaidAfterABoundedWait(t *testing.T) {
+func TestLockedIsReportedAfterABoundedWait(t *testing.T) {
 	t.Parallel()
 	path := sample(t, fakehost.Head)
 	db := open(t, path)

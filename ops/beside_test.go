@@ -22,13 +22,13 @@ import (
 // world is a database on which a host and our program work at the same time.
 type world struct {
 	*testing.T
-	r       *rand.Rand
-	path    string
-	level   fakehost.Level
-	db      *data.DB
-	host    *fakehost.Host
-	history []fakehost.Message // The history of conversation 1, which the host is in.
-	said    int                // Messages, so that all differ.
+	r        *rand.Rand
+	path     string
+	level    fakehost.Level
+	db       *data.DB
+	host     *fakehost.Host
+	history  []fakehost.Message // The history of conversation 1, which the host is in.
+	warnings int                // Messages, so that all differ.
 	// missed are messages that stand in the session file, and that the host stores only
 	// when it looks there.
 	missed []fakehost.Message
@@ -113,10 +113,10 @@ func (w *world) past(conv int64, n int) {
 
 // message is one that was never said before.
 func (w *world) message(conv int64) fakehost.Message {
-	w.said++
+	w.warnings++
 	return fakehost.Message{
-		Role: []string{"user", "assistant"}[w.said%2], At: time.Now().UTC().Add(-time.Minute), EntryID: fmt.Sprintf("entry%d", w.said),
-		Content: fmt.Sprintf("message %d of conversation %d says something that takes a few tokens", w.said, conv),
+		Role: []string{"user", "assistant"}[w.warnings%2], At: time.Now().UTC().Add(-time.Minute), EntryID: fmt.Sprintf("entry%d", w.warnings),
+		Content: fmt.Sprintf("message %d of conversation %d says something that takes a few tokens", w.warnings, conv),
 	}
 }
 

@@ -72,11 +72,11 @@ func TestContextsAtTheEdgesOfNumbers(t *testing.T) {
 				if err == nil {
 					id, err = ops.Apply(t.Context(), db, p)
 				}
-				var told interface{ Hint() string }
+				var hinted interface{ Hint() string }
 				switch {
 				case err == nil:
 					err = ops.Undo(t.Context(), db, id)
-				case errors.As(err, &told) && told.Hint() != "" || errors.Is(err, ops.ErrNothing):
+				case errors.As(err, &hinted) && hinted.Hint() != "" || errors.Is(err, ops.ErrNothing):
 					err = nil
 				}
 				if err != nil {

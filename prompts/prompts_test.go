@@ -56,8 +56,8 @@ func TestBuiltIn(t *testing.T) {
 				t.Errorf("%s doesn't speak of %q", name, part)
 			}
 		}
-		if told := strings.Contains(text, "PREVIOUS"); told != (prompts.Depth(name) < 2) {
-			t.Errorf("%s tells of what came before: %v", name, told)
+		if hasPrevious := strings.Contains(text, "PREVIOUS"); hasPrevious != (prompts.Depth(name) < 2) {
+			t.Errorf("%s tells of what came before: %v", name, hasPrevious)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func TestSuccessInSpiteOfCancelCounts(t *testing.T) {
 	d.until("the change is shown", func() bool { return strings.Contains(d.screen(), "applied all the same") })
 }
 
-func TestJobErrorIsShownAndTold(t *testing.T) {
+func TestJobErrorIsShownAndReported(t *testing.T) {
 	t.Parallel()
 	d, root, jobs := withJobs(t)
 	broken := errors.New("no such table")

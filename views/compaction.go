@@ -17,7 +17,7 @@ import (
 )
 
 // Compaction is the dialog before a conversation is compacted: what is asked for, which
-// model would be asked, and what would happen, estimated anew after every change. It
+// model would be asked, and what would happen, estimated again after every change. It
 // writes nothing and asks no model; enter leads to the review.
 type Compaction struct {
 	env   *Env
@@ -64,7 +64,7 @@ type compactionEstimate struct {
 	request compactionRequest
 	op      *compact.Op // Nil from when the context or the model may be others until the next estimate.
 	plan    ops.Plan
-	err     error // Why nothing would happen, or why it can't be told.
+	err     error // Why nothing would happen, or why that isn't known.
 	// shorter is a fresh tail that would leave something to compact where this one is all
 	// of the context; nil where there is none, or none is needed.
 	shorter *shorterTail

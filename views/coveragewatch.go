@@ -10,10 +10,10 @@ import (
 // of this program whether a host took messages out of a context by mistake. It may be
 // asked by one at a time.
 type coverageWatch struct {
-	db      *data.DB
-	told    map[string]bool
-	waiting []error // Losses that weren't reported yet.
-	begun   bool
+	db       *data.DB
+	reported map[string]bool
+	waiting  []error // Losses that weren't reported yet.
+	begun    bool
 }
 
 // changed reports whether the database has changed since the last call. A loss is an
@@ -34,8 +34,8 @@ func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 		return changed, err
 	}
 	for _, l := range losses {
-		if !w.told[l.Error()] {
-			w.told[l.Error()] = true
+		if !w.reported[l.Error()] {
+			w.reported[l.Error()] = true
 			w.waiting = append(w.waiting, l)
 		}
 	}

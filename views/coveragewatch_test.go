@@ -10,14 +10,14 @@ import (
 )
 
 // TestALossIsReportedOnce: when messages are lost in a race with the host, the screens
-// load anew, and then the loss is told.
+// load again, and then the loss is reported.
 func TestALossIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
 	at := time.Date(2026, 1, 5, 10, 4, 0, 0, time.UTC) // Two minutes after the write.
 	db.Now = func() time.Time { return at }
-	w := &coverageWatch{db: db, told: map[string]bool{}}
+	w := &coverageWatch{db: db, reported: map[string]bool{}}
 	for range 2 {
 		if changed, err := w.changed(t.Context()); changed || err != nil {
 			t.Fatal(changed, err)
@@ -36,7 +36,7 @@ func TestALossIsReportedOnce(t *testing.T) {
 		t.Errorf("it is reported again: %v", err)
 	}
 	at = at.Add(time.Hour)
-	late := &coverageWatch{db: db, told: map[string]bool{}}
+	late := &coverageWatch{db: db, reported: map[string]bool{}}
 	for range 2 {
 		if _, err := late.changed(t.Context()); err != nil {
 			t.Errorf("an hour later: %v", err)

@@ -31,9 +31,9 @@ type (
 // handText is a text that the user wrote for a summary and didn't apply yet. Env keeps it
 // until the program ends, also after its review was left.
 type handText struct {
-	stored string // The stored text in place of which it was written.
-	text   string
-	told   bool // The user was told that it is kept.
+	stored  string // The stored text in place of which it was written.
+	text    string
+	noticed bool // The user was told that it is kept.
 }
 
 // edit opens the editor on a text that stands in place of a stored one; the answer is an
@@ -62,8 +62,8 @@ func (e *Env) keepHandText(id, stored, text string) {
 // tellHandTexts says of texts that were written and not applied that they are kept, once.
 func (e *Env) tellHandTexts() tea.Cmd {
 	for id, h := range e.handTexts {
-		if !h.told {
-			h.told = true
+		if !h.noticed {
+			h.noticed = true
 			return ui.Say(ui.StatusMsg{Kind: ui.Warn, Text: "your text of " + ui.Line(id) +
 				" is not applied; it is kept until you quit: E opens it again, e opens the stored text"})
 		}

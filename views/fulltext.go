@@ -101,8 +101,8 @@ func writePart(out *strings.Builder, p data.Part, content string) {
 			body = append(body, clipped(t, mostText/4))
 		}
 	}
-	said := strings.TrimSpace(p.Text+p.ToolInput+p.ToolOutput) != "" // In the message's own text.
-	if len(body) == 0 && (said || p.ToolName == "" && p.FileName == "") {
+	hasText := strings.TrimSpace(p.Text+p.ToolInput+p.ToolOutput) != "" // In the message's own text.
+	if len(body) == 0 && (hasText || p.ToolName == "" && p.FileName == "") {
 		return
 	}
 	head := strings.TrimSpace(strings.Join([]string{ui.Line(p.Type), ui.Line(p.ToolName), ui.Line(p.FileName)}, " "))

@@ -94,7 +94,7 @@ func TestHealthFolds(t *testing.T) {
 	d.sees("▾ The context is larger than it should be", "▸ ! A summary stands")
 }
 
-// TestHealthNamesConversationsAndDates: equal faults of different rows are told apart.
+// TestHealthNamesConversationsAndDates: equal faults of different rows are distinguished.
 func TestHealthNamesConversationsAndDates(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
@@ -179,8 +179,8 @@ func TestHealthOfHealthyFiles(t *testing.T) {
 	d.sees("no damage was found, only what is good to know")
 }
 
-// TestHealthIsToldOfNews: what a host writes doesn't begin a check by itself.
-func TestHealthIsToldOfNews(t *testing.T) {
+// TestHealthReportsNews: what a host writes doesn't begin a check by itself.
+func TestHealthReportsNews(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head)
 	d.open(1, tabHealth)

@@ -55,7 +55,7 @@ func TestRepairWaitsForAModel(t *testing.T) {
 }
 
 // TestAPartIsAppliedWithoutACall: what needs no model is applied by itself, and no call is
-// told of that wasn't made.
+// reported that wasn't made.
 func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")

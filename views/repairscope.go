@@ -89,7 +89,7 @@ func (v *RepairScope) whyNotRepaired(r *repairScopeRow) string {
 	case len(r.findings) == 0:
 		return "nothing is wrong with it"
 	case n.onRequest > 0:
-		return "what is found in it is harmless; R on such a finding in health repairs it all the same"
+		return "nothing in it is damaged; R on such a finding in health repairs it all the same"
 	}
 	return "this file can't be repaired from itself there: health says what can be done"
 }
@@ -252,7 +252,7 @@ func (n repairCount) words() string {
 		{n.byRule, "by rule"},
 		{n.byModel, "by a model"},
 		{n.byChoice, "after your choice"},
-		{n.onRequest, "harmless"},
+		{n.onRequest, "no damage"},
 		{n.never, "not from this file"},
 	} {
 		if part.n > 0 {

@@ -109,12 +109,12 @@ func (r *Review) showFailure(err error) tea.Cmd {
 	}
 	var unfinished *data.UnfinishedError
 	if errors.Is(err, context.Canceled) && !errors.As(err, &unfinished) {
-		said := "cancelled: nothing was written"
+		message := "cancelled: nothing was written"
 		var unwritten *ops.UnwrittenError
 		if errors.As(err, &unwritten) {
-			said += "; the backup that was made before stays: " + ui.Line(unwritten.Backup)
+			message += "; the backup that was made before stays: " + ui.Line(unwritten.Backup)
 		}
-		return ui.Say(ui.StatusMsg{Text: said, Kind: ui.Warn})
+		return ui.Say(ui.StatusMsg{Text: message, Kind: ui.Warn})
 	}
 	return ui.Say(ui.ErrorMsg{Err: err})
 }

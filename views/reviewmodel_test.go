@@ -108,7 +108,7 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	}
 }
 
-// TestTextsAreJudgedOneByOne: of a branch, one text is skipped, which can be taken back,
+// TestTextsAreJudgedOneByOne: of a branch, one text is skipped, which can be reverted,
 // and another asked for again. What that costs is said first.
 func TestTextsAreJudgedOneByOne(t *testing.T) {
 	t.Parallel()
@@ -143,7 +143,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	d.press("s") // Its text and those above it are kept: nothing is asked.
 	d.sees(itoa(int64(all))+" ready", "▸ "+second)
 	if len(r.plan.Texts) != all || m.calls != asked+above {
-		t.Errorf("taken back: %d texts of %d, after %d calls", len(r.plan.Texts), all, m.calls-asked)
+		t.Errorf("reverted: %d texts of %d, after %d calls", len(r.plan.Texts), all, m.calls-asked)
 	}
 	d.press("s")
 	if asked = m.calls; r.question != nil {
@@ -307,7 +307,7 @@ func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Repl
 type failingOnce struct{ counting }
 
 // failureReason is longer than any list is wide.
-const failureReason = "the vendor is overloaded: the quota of the project tidewater-agents is used up until Monday at nine in the morning, and then it begins anew"
+const failureReason = "the vendor is overloaded: the quota of the project tidewater-agents is used up until Monday at nine in the morning, and then it starts again"
 
 func (m *failingOnce) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	reply, err := m.counting.Summarize(ctx, r)
@@ -346,7 +346,7 @@ func TestAFailedTextIsSelectedReadAndRetried(t *testing.T) {
 	d, r := runFailingOnce(t)
 	d.sees("1 failed", "! failed", "r try again", "x try the 1 failed again")
 	for _, width := range []int{120, 80} {
-		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it begins anew") {
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it starts again") {
 			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.screen(width, 24))
 		}
 	}
@@ -393,7 +393,7 @@ func TestABatchWhoseTextsAllFailedShowsWhy(t *testing.T) {
 	d := driveWithModel(t, brief{err: errors.New(failureReason)})
 	d.press("s", "W", "x", "y", "2", "n")
 	for _, width := range []int{120, 80} {
-		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it begins anew") {
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it starts again") {
 			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.screen(width, 24))
 		}
 	}

@@ -99,7 +99,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	config.Header = env.header()
 	config.Commands, config.Find = env.commands, env.find
 	config.Unsaved = env.unsavedHandTexts
-	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, told: map[string]bool{}}).changed)
+	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
 	return ui.New(config), jobs
 }
 

@@ -131,7 +131,7 @@ func TestScreensOfFlippedBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if db, err := data.Open(t.Context(), spoiled); err != nil {
-			continue // Nothing of it can be told; the first screen says so.
+			continue // Nothing of it is known; the first screen says so.
 		} else if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func (f *File) counted(h []byte, length int64) {
 	}
 }
 
-// Declared is how many bytes the file has by its own header; 0 where that can't be told.
+// Declared is how many bytes the file has by its own header; 0 where that isn't known.
 func (f *File) Declared() int64 { return int64(f.says) * int64(f.size) }
 
 // guess returns the page size at which most leaves are filled from their end, as SQLite fills
@@ -129,8 +129,8 @@ func (f *File) filled(p page) bool {
 	if p.kind() != leafTable {
 		return false
 	}
-	at, said := p.cells()
-	if said == 0 || len(at) < said {
+	at, cellCount := p.cells()
+	if cellCount == 0 || len(at) < cellCount {
 		return false
 	}
 	last := slices.Max(at)

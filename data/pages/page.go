@@ -35,19 +35,19 @@ func (p page) head() int {
 
 // cells are the offsets of the node's cells that lie within the page, and how many
 // it says it has.
-func (p page) cells() (at []int, said int) {
-	said = int(binary.BigEndian.Uint16(p.b[p.start+3:]))
+func (p page) cells() (at []int, cellCount int) {
+	cellCount = int(binary.BigEndian.Uint16(p.b[p.start+3:]))
 	array := p.start + p.head()
-	end := array + 2*said
+	end := array + 2*cellCount
 	if end > p.usable {
-		return nil, said
+		return nil, cellCount
 	}
 	for i := array; i < end; i += 2 {
 		if o := int(binary.BigEndian.Uint16(p.b[i:])); o >= end && o < p.usable {
 			at = append(at, o)
 		}
 	}
-	return at, said
+	return at, cellCount
 }
 
 // child is a pointer of an inner node and the highest key below it.

@@ -72,8 +72,8 @@ func (w *walker) inner(p page, hole Hole, depth int) error {
 // leaf reads the rows of a page that belong there. One without any is no page of
 // this tree, or no page at all, unless it's empty.
 func (w *walker) leaf(p page, hole Hole) error {
-	rows, holes, said := w.rows(p, hole, w.seen)
-	if len(rows) == 0 && said > 0 {
+	rows, holes, cellCount := w.rows(p, hole, w.seen)
+	if len(rows) == 0 && cellCount > 0 {
 		w.holes = append(w.holes, hole)
 		return nil
 	}
@@ -89,9 +89,9 @@ func (w *walker) leaf(p page, hole Hole) error {
 
 // rows are those of a leaf whose ids lie within the bounds and ascend, and what is
 // missing between them.
-func (w *walker) rows(p page, bounds Hole, chains map[uint32]bool) (rows []Row, holes []Hole, said int) {
-	at, said := p.cells()
-	after, damaged := bounds.After, len(at) < said
+func (w *walker) rows(p page, bounds Hole, chains map[uint32]bool) (rows []Row, holes []Hole, cellCount int) {
+	at, cellCount := p.cells()
+	after, damaged := bounds.After, len(at) < cellCount
 	for _, o := range at {
 		r, known, ok := w.file.row(p, o, w.seen, chains)
 		if !known || r.ID <= after || r.ID > bounds.Until {
@@ -111,7 +111,7 @@ func (w *walker) rows(p page, bounds Hole, chains map[uint32]bool) (rows []Row, 
 	if damaged && bounds.Until > after {
 		holes = append(holes, Hole{p.number, after, bounds.Until})
 	}
-	return rows, holes, said
+	return rows, holes, cellCount
 }
 
 // Unreferenced calls visit with the rows of every leaf of a table that no tree led to, because

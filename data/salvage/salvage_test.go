@@ -301,14 +301,14 @@ func TestSalvageKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := ""
+		message := ""
 		for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "reached"; {
-			said += lines.Text() + "\n"
+			message += lines.Text() + "\n"
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		if strings.Contains(said, "FAIL") {
-			t.Error(said)
+		if strings.Contains(message, "FAIL") {
+			t.Error(message)
 		}
 		if _, err := os.Stat(path + ".new"); err == nil {
 			t.Errorf("%s: the new file has its name", step)

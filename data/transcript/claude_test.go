@@ -44,7 +44,7 @@ func TestClaudeCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		lines []string
-		want  told
+		want  reading
 	}{
 		"an answer in pieces, and its result": {
 			[]string{
@@ -52,7 +52,7 @@ func TestClaudeCode(t *testing.T) {
 				answer("a1", "u1", "msg_1", `{"type":"thinking","thinking":"hm","signature":"s"}`), answer("a2", "a1", "msg_1", use1),
 				coded("user", "r1", "a2", result("toolu_1", `,{"type":"text","text":"and?"}`)),
 			},
-			told{Entries: []string{
+			reading{Entries: []string{
 				`u1 {"role":"user","content":"list it"}`,
 				`a1 {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"}],` + model + `}`,
 				`+a2 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
@@ -66,7 +66,7 @@ func TestClaudeCode(t *testing.T) {
 				coded("user", "r1", "a1", result("toolu_1", "")), coded("user", "r2", "a2", result("toolu_2", "")),
 				coded("user", "u2", "r2", `"message":{"role":"user","content":"go on"}`),
 			},
-			told{Entries: []string{
+			reading{Entries: []string{
 				`u1 {"role":"user","content":"list it"}`,
 				`a1 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
 				`+a2 {"role":"assistant","content":[` + use2 + `],` + model + `}`,
@@ -76,12 +76,12 @@ func TestClaudeCode(t *testing.T) {
 		},
 		"a rewound question, a helper's work, a compaction": {
 			[]string{
-				coded("user", "u1", "", asked), coded("user", "x", "u1", `"message":{"role":"user","content":"taken back"}`),
+				coded("user", "u1", "", asked), coded("user", "x", "u1", `"message":{"role":"user","content":"rewound"}`),
 				`{"parentUuid":null,"isSidechain":true,"sessionId":"s2","type":"user","message":{"role":"user","content":"for a helper"},"uuid":"h"}`,
 				coded("system", "c", "", `"logicalParentUuid":"u1","subtype":"compact_boundary","content":"Conversation compacted"`),
 				coded("user", "u2", "c", `"message":{"role":"user","content":"go on"}`), `{"type":"file-history-snapshot","messageId":"u2"}`,
 			},
-			told{Entries: []string{
+			reading{Entries: []string{
 				`u1 {"role":"user","content":"list it"}`, `u2 {"role":"user","content":"go on"}`,
 			}},
 		},
@@ -95,7 +95,7 @@ func TestClaudeCode(t *testing.T) {
 				coded("user", "s", "b", `"isCompactSummary":true,"message":{"role":"user","content":"This session goes on from another."}`),
 				coded("user", "u2", "s", `"message":{"role":"user","content":"what does <command-name> mean?"}`),
 			},
-			told{Entries: []string{
+			reading{Entries: []string{
 				`u1 {"role":"user","content":"list it"}`,
 				`n {"role":"system","content":"<command-name>/cost</command-name>\n<command-args></command-args>"}`,
 				`o {"role":"system","content":"<local-command-stdout>7 $</local-command-stdout>"}`,
@@ -105,7 +105,7 @@ func TestClaudeCode(t *testing.T) {
 		},
 		"a bad line": {
 			[]string{coded("user", "u1", "", asked), `{"parentUuid":"u1","type":"assistant",`, coded("user", "u2", "gone", `"message":7`), coded("user", "u3", "u2", asked)},
-			told{Entries: []string{`u1 {"role":"user","content":"list it"}`, `u3 {"role":"user","content":"list it"}`}, Bad: []int64{2, 3}},
+			reading{Entries: []string{`u1 {"role":"user","content":"list it"}`, `u3 {"role":"user","content":"list it"}`}, Bad: []int64{2, 3}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

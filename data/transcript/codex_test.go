@@ -38,7 +38,7 @@ func TestCodex(t *testing.T) {
 		item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,AA=="}]}`),
 		item(`{"type":"ghost_snapshot","ghost_commit":{}}`),
 	}
-	want := told{
+	want := reading{
 		Entries: []string{
 			`s3:3 {"role":"system","content":"be brief"}`,
 			`s3:4 {"role":"user","content":"list it"}`,
@@ -67,14 +67,14 @@ func TestCodex(t *testing.T) {
 // session, unless something else stands beside it.
 func TestInjectedByCodex(t *testing.T) {
 	t.Parallel()
-	said := func(role, kinds string) string {
+	promptLine := func(role, kinds string) string {
 		return item(`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + role + `"}],"content_item_kinds":` + kinds + `}`)
 	}
 	_, got := read(t, written(t, meta,
-		said("developer", `["hooks.additional_context"]`), said("user", `["environments.context","host_skills.list"]`), said("developer", `["permissions.sandbox"]`),
-		said("user", `["user.text","environments.context"]`), said("user", `[]`), said("user", `null`), said("user", `"hooks.x"`), said("user", `[7]`),
+		promptLine("developer", `["hooks.additional_context"]`), promptLine("user", `["environments.context","host_skills.list"]`), promptLine("developer", `["permissions.sandbox"]`),
+		promptLine("user", `["user.text","environments.context"]`), promptLine("user", `[]`), promptLine("user", `null`), promptLine("user", `"hooks.x"`), promptLine("user", `[7]`),
 		`{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","content_item_kinds":["hooks.additional_context"],"payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"beside"}]}}`))
-	want := told{}
+	want := reading{}
 	for _, line := range []string{"5", "6", "7", "8", "9"} {
 		want.Entries = append(want.Entries, `s3:`+line+` {"role":"user","content":"user"}`)
 	}

@@ -33,7 +33,7 @@ var openClawTypes = map[string]bool{
 	"custom": true, "custom_message": true, "label": true, "session_info": true,
 }
 
-// kindOf says whose line it is, if that can be told.
+// kindOf says whose line it is, if the line shows it.
 func kindOf(line []byte) (Kind, bool) {
 	var typ string
 	has := map[string]bool{}

@@ -37,7 +37,7 @@ func TestTooLongLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, got := read(t, path)
-		want := told{Entries: []string{user("a", "1")}, Bad: []int64{3}}
+		want := reading{Entries: []string{user("a", "1")}, Bad: []int64{3}}
 		if rest != "" {
 			want.Entries = append(want.Entries, user("b", "2"))
 		}

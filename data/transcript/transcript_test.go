@@ -25,19 +25,19 @@ func written(t testing.TB, lines ...string) string {
 	return path
 }
 
-// told is what was read: the messages' ids with their text, and the lines that are bad.
-type told struct {
+// reading is what was read: the messages' ids with their text, and the lines that are bad.
+type reading struct {
 	Entries []string
 	Bad     []int64
 }
 
-func read(t testing.TB, path string) (*transcript.File, told) {
+func read(t testing.TB, path string) (*transcript.File, reading) {
 	t.Helper()
 	f, err := transcript.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out told
+	var out reading
 	for e, err := range f.Entries(t.Context()) {
 		var bad *transcript.LineError
 		if errors.As(err, &bad) {
@@ -47,14 +47,14 @@ func read(t testing.TB, path string) (*transcript.File, told) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := e.ID
+		outline := e.ID
 		if e.Continues {
-			said = "+" + said
+			outline = "+" + outline
 		}
 		if e.OutsideContext {
-			said = "!" + said
+			outline = "!" + outline
 		}
-		out.Entries = append(out.Entries, said+" "+string(e.Message))
+		out.Entries = append(out.Entries, outline+" "+string(e.Message))
 	}
 	return f, out
 }
@@ -76,37 +76,37 @@ func TestOpenClaw(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		lines []string
-		want  told
+		want  reading
 	}{
-		"a chain": {[]string{header, claw("a", "", "1"), claw("b", "a", "2")}, told{Entries: []string{user("a", "1"), user("b", "2")}}},
+		"a chain": {[]string{header, claw("a", "", "1"), claw("b", "a", "2")}, reading{Entries: []string{user("a", "1"), user("b", "2")}}},
 		"a branch that was left": {
 			[]string{header, claw("a", "", "1"), claw("b", "a", "left"), claw("c", "b", "left"), claw("d", "a", "2"), claw("e", "d", "3")},
-			told{Entries: []string{user("a", "1"), user("d", "2"), user("e", "3")}},
+			reading{Entries: []string{user("a", "1"), user("d", "2"), user("e", "3")}},
 		},
 		"entries that are no messages are on the way": {
 			[]string{header, claw("a", "", "1"), `{"type":"model_change","id":"m","parentId":"a"}`, claw("b", "m", "2")},
-			told{Entries: []string{user("a", "1"), user("b", "2")}},
+			reading{Entries: []string{user("a", "1"), user("b", "2")}},
 		},
 		"a bad line costs only itself": {
-			[]string{header, claw("a", "", "1"), `{"type":"message","id":"b","parentId":"a","message":{"role":`, `garbage`, claw("c", "b", "3")},
-			told{Entries: []string{user("a", "1"), user("c", "3")}, Bad: []int64{3, 4}},
+			[]string{header, claw("a", "", "1"), `{"type":"message","id":"b","parentId":"a","message":{"role":`, `no JSON`, claw("c", "b", "3")},
+			reading{Entries: []string{user("a", "1"), user("c", "3")}, Bad: []int64{3, 4}},
 		},
 		"a parent on a bad line": {
 			[]string{header, claw("a", "", "1"), `{"type":"mess`, claw("c", "b", "3")},
-			told{Entries: []string{user("a", "1"), user("c", "3")}, Bad: []int64{3}},
+			reading{Entries: []string{user("a", "1"), user("c", "3")}, Bad: []int64{3}},
 		},
 		"a bad line beside a branch": {
 			[]string{header, claw("a", "", "1"), claw("b", "a", "left"), "{]", claw("c", "a", "2")},
-			told{Entries: []string{user("a", "1"), user("c", "2")}, Bad: []int64{4}},
+			reading{Entries: []string{user("a", "1"), user("c", "2")}, Bad: []int64{4}},
 		},
 		"no ids, as of old": {
 			[]string{header, `{"type":"message","message":{"role":"user","content":"1"}}`, "", `{"type":"message","message":{"role":"user","content":"2"}}`},
-			told{Entries: []string{user("line:2", "1"), user("line:4", "2")}},
+			reading{Entries: []string{user("line:2", "1"), user("line:4", "2")}},
 		},
-		"an entry that is its own parent": {[]string{header, claw("a", "a", "1"), claw("b", "a", "2")}, told{Entries: []string{user("a", "1"), user("b", "2")}}},
-		"a message without a role":        {[]string{header, claw("a", "", "1"), `{"type":"message","id":"b","parentId":"a","message":7}`}, told{Entries: []string{user("a", "1")}, Bad: []int64{3}}},
-		"white space":                     {[]string{header, ` { "type" : "message" , "id":"a", "parentId" : null, "message": {"role":"user", "content":"1"} } ` + "\r"}, told{Entries: []string{user("a", "1")}}},
-		"a cut last line":                 {[]string{header, claw("a", "", "1"), `{"type":"message","id":"b","parentId":"a","mess`}, told{Entries: []string{user("a", "1")}, Bad: []int64{3}}},
+		"an entry that is its own parent": {[]string{header, claw("a", "a", "1"), claw("b", "a", "2")}, reading{Entries: []string{user("a", "1"), user("b", "2")}}},
+		"a message without a role":        {[]string{header, claw("a", "", "1"), `{"type":"message","id":"b","parentId":"a","message":7}`}, reading{Entries: []string{user("a", "1")}, Bad: []int64{3}}},
+		"white space":                     {[]string{header, ` { "type" : "message" , "id":"a", "parentId" : null, "message": {"role":"user", "content":"1"} } ` + "\r"}, reading{Entries: []string{user("a", "1")}}},
+		"a cut last line":                 {[]string{header, claw("a", "", "1"), `{"type":"message","id":"b","parentId":"a","mess`}, reading{Entries: []string{user("a", "1")}, Bad: []int64{3}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +159,7 @@ func TestGrowing(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	var unknown *transcript.UnknownError
-	for name, content := range map[string]string{"other JSON": `{"hello":"world"}` + "\n", "text": "dear diary\n", "binary": "\x00\xff\x7fELF", "array": "[1,2]\n"} {
+	for name, content := range map[string]string{"other JSON": `{"hello":"world"}` + "\n", "text": "a diary\n", "binary": "\x00\xff\x7fELF", "array": "[1,2]\n"} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -62,7 +62,7 @@ func TestFirstVersionsPairing(t *testing.T) {
 		{"results in another order and nothing else to repair", "c:1+c:2 r:2 r:1", "c:1+c:2 r:2 r:1"},
 		{"a result that nobody called for", "r:9 u", "u"},
 	} {
-		if got := told((*firstVersion)(nil).pair(messagesOf(script(c.in)))); got != c.want {
+		if got := outline((*firstVersion)(nil).pair(messagesOf(script(c.in)))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

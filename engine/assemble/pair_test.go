@@ -47,8 +47,8 @@ func scriptBlock(s string) jstext.Value {
 	return textBlock(s)
 }
 
-// told is the reverse of script; a result that was made is m:x.
-func told(ms []Message) string {
+// outline is the reverse of script; a result that was made is m:x.
+func outline(ms []Message) string {
 	var out []string
 	for _, m := range ms {
 		switch {
@@ -59,7 +59,7 @@ func told(ms []Message) string {
 		default:
 			var bs []string
 			for _, b := range m.blocks {
-				bs = append(bs, toldBlock(b))
+				bs = append(bs, blockOutline(b))
 			}
 			out = append(out, strings.Join(bs, "+"))
 		}
@@ -67,7 +67,7 @@ func told(ms []Message) string {
 	return strings.Join(out, " ")
 }
 
-func toldBlock(b jstext.Value) string {
+func blockOutline(b jstext.Value) string {
 	switch b.Field("type").Text() {
 	case "toolCall":
 		return "c:" + callOf(b)
@@ -120,7 +120,7 @@ func TestPairing(t *testing.T) {
 		{"and several of them", "u ub+ub u", "u u"},
 		{"nothing", "", ""},
 	} {
-		if got := told(paired(script(c.in))); got != c.want {
+		if got := outline(paired(script(c.in))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -145,7 +145,7 @@ func (m *Message) finish(parts []part, who *part, sender jstext.Value, tokens in
 	}
 }
 
-// usage is what hosts want to be told that a message took.
+// usage is the cost of a message in the form that hosts expect.
 func usage(tokens int64) jstext.Value {
 	n := number(tokens)
 	return `{"input":0,"output":` + n + `,"cacheRead":0,"cacheWrite":0,"totalTokens":` + n +

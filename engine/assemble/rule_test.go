@@ -41,7 +41,7 @@ func ruleStrip(ms []selectedMessage, evicted []string) (out []Message) {
 // ruleClean says what is left of blank text and thoughts.
 func ruleClean(ms []Message) (out []Message) {
 	for _, m := range ms {
-		said := 0
+		count := 0
 		var kept []jstext.Value
 		for _, b := range m.blocks {
 			kind := b.Field("type").Text()
@@ -51,12 +51,12 @@ func ruleClean(ms []Message) (out []Message) {
 			}
 			kept = append(kept, b)
 			if !empty && kind != "thinking" && kind != "reasoning" && kind != "redacted_thinking" {
-				said++
+				count++
 			}
 		}
 		m.blocks = kept
 		blankText := m.content.Defined() && jstext.Trim(m.content.Text()) == ""
-		if m.Role == RoleToolResult || said > 0 || m.content.Defined() && !blankText {
+		if m.Role == RoleToolResult || count > 0 || m.content.Defined() && !blankText {
 			out = append(out, m)
 		}
 	}

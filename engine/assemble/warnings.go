@@ -12,22 +12,22 @@ const maxWarnings = 50
 
 // warnings collects what is wrong with rows.
 type warnings struct {
-	told []string
-	more int
+	texts []string
+	more  int
 }
 
 func (w *warnings) addf(format string, args ...any) {
-	if len(w.told) == maxWarnings {
+	if len(w.texts) == maxWarnings {
 		w.more++
 		return
 	}
-	w.told = append(w.told, fmt.Sprintf(format, args...))
+	w.texts = append(w.texts, fmt.Sprintf(format, args...))
 }
 
 // join appends what was collected elsewhere.
 func (w *warnings) join(others warnings) {
-	for _, told := range others.told {
-		w.addf("%s", told)
+	for _, texts := range others.texts {
+		w.addf("%s", texts)
 	}
 	w.more += others.more
 }
@@ -40,9 +40,9 @@ func (w *warnings) omit(it *item, what string) {
 
 func (w *warnings) list() []string {
 	if w.more > 0 {
-		return append(w.told, fmt.Sprintf("and %d more like these", w.more))
+		return append(w.texts, fmt.Sprintf("and %d more like these", w.more))
 	}
-	return w.told
+	return w.texts
 }
 
 // turn warns of cells of a message that can't be understood.

@@ -247,7 +247,7 @@ func (g *golden) checkCalls(t *testing.T, got []summarize.Request) {
 }
 
 // checkRows compares the summaries made, their links and the context. Ids differ,
-// so they are told apart by the order in which they were made.
+// so they are distinguished by the order in which they were made.
 func (g *golden) checkRows(t *testing.T, made []compact.NewSummary, items []data.ContextItem) {
 	t.Helper()
 	if len(made) != g.Summaries {

@@ -83,7 +83,7 @@ func TestHardConversationsAsTheReference(t *testing.T) {
 			r, m, path := g.request(t), &recorder{name: "test/rule"}, copied(t, g.before)
 			var made []compact.NewSummary
 			var o compact.Outcome
-			for i, want := range g.said(t) {
+			for i, want := range g.wantedLines(t) {
 				var err error
 				if o, err = compact.Run(t.Context(), open(t, path), g.Conversation, r, m, noReport); err != nil {
 					t.Fatal(err)
@@ -105,8 +105,8 @@ func TestHardConversationsAsTheReference(t *testing.T) {
 	}
 }
 
-// said is what the reference engine says of one step.
-type said struct {
+// wantedLines is what the reference engine says of one step.
+type wantedLines struct {
 	ActionTaken, Condensed, AuthFailure, StoppedAtBudget bool
 	TokensBefore, TokensAfter                            int64
 	Level                                                summarize.Level
@@ -117,10 +117,10 @@ type said struct {
 	FinalTokens int64
 }
 
-// said is what the reference engine said of each step.
-func (r *hardRun) said(t *testing.T) []said {
+// wantedLines is what the reference engine said of each step.
+func (r *hardRun) wantedLines(t *testing.T) []wantedLines {
 	t.Helper()
-	steps := make([]said, 1)
+	steps := make([]wantedLines, 1)
 	var into any = &steps[0]
 	if r.Op == "leaf" {
 		into = &steps
@@ -132,11 +132,11 @@ func (r *hardRun) said(t *testing.T) []said {
 }
 
 // says is what it would say of an outcome of ours.
-func (r *hardRun) says(o compact.Outcome) said {
+func (r *hardRun) says(o compact.Outcome) wantedLines {
 	if r.Op == "until" {
-		return said{Success: o.Reached, Rounds: o.Rounds, FinalTokens: o.Counted}
+		return wantedLines{Success: o.Reached, Rounds: o.Rounds, FinalTokens: o.Counted}
 	}
-	return said{
+	return wantedLines{
 		ActionTaken: o.Acted(), Condensed: o.Condensed, AuthFailure: o.Stopped == compact.Refused,
 		StoppedAtBudget: o.Stopped == compact.IterationCap || o.Stopped == compact.Deadline,
 		TokensBefore:    o.TokensBefore, TokensAfter: o.Counted, Level: o.Level,

@@ -70,7 +70,7 @@ func asked(calls []summarize.Request) (out []string) {
 // numbered is a model that answers with its call's number.
 func numbered(n int) (string, bool, error) { return string(rune('A' + n - 1)), true, nil }
 
-func TestWhatIsTakenAndTold(t *testing.T) {
+func TestMessagesTakenAndReported(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, words string

@@ -9,8 +9,8 @@ import (
 	"lcm-tui/engine/identity"
 )
 
-// told is a user's message as a channel delivers it.
-func told(about, sender, recap, body string) string {
+// preamble is a user's message as a channel delivers it.
+func preamble(about, sender, recap, body string) string {
 	s := "Conversation info (untrusted metadata):\n```json\n" + about + "\n```\n\n"
 	if sender != "" {
 		s += "Sender (untrusted metadata):\n```json\n" + sender + "\n```\n\n"
@@ -23,20 +23,20 @@ func TestCanonical(t *testing.T) {
 	const recap = "Chat history since last reply (untrusted, for context):\n"
 	for name, c := range map[string]struct{ role, in, want string }{
 		"plain":                  {"user", "ship it", "ship it"},
-		"an assistant's":         {"assistant", told(`{"chat_id":"7"}`, "", "", "x"), told(`{"chat_id":"7"}`, "", "", "x")},
-		"volatile members":       {"user", told(`{"message_id":"1","timestamp":"now","reply_to_id":2,"sender":"Wei"}`, "", "", "x"), told(`{"sender":"Wei"}`, "", "", "x")},
-		"sorted, all the way in": {"user", told(`{"sender":{"b":1,"a":[{"d":1,"c":2}]},"chat_id":7,"Zed":1,"a_b":1,"ab":2}`, "", "", "x"), told(`{"a_b":1,"ab":2,"chat_id":7,"sender":{"a":[{"c":2,"d":1}],"b":1},"Zed":1}`, "", "", "x")},
-		"white space":            {"user", " \n" + told("{\n  \"chat_id\": \"7\"\n}", "", "", "x\n"), told(`{"chat_id":"7"}`, "", "", "x\n")},
-		"a sender":               {"user", told(`{"chat_id":1}`, `{ "name":"Wei", "id":"42" }`, "", "x"), told(`{"chat_id":1}`, `{"id":"42","name":"Wei"}`, "", "x")},
-		"delivered":              {"user", "Delivery: by mail\n\n" + told(`{"chat_id":1,"timestamp":2}`, "", "", "x"), "Delivery: by mail\n\n" + told(`{"chat_id":1}`, "", "", "x")},
-		"a recap, fenced":        {"user", told(`{"chat_id":1,"history_count":2,"history_truncated":true}`, "", recap+"```json\n[{\"a\":1}]\n```\n\n", "x"), told(`{"chat_id":1}`, "", "", "x")},
-		"a recap in lines":       {"user", told(`{"chat_id":1,"history_count":2}`, "", recap+"Wei: a\nZoë: b\n\n", "x"), told(`{"chat_id":1}`, "", "", "x")},
-		"no recap was announced": {"user", told(`{"chat_id":1,"history_count":0}`, "", recap+"Wei: a\n\n", "x"), told(`{"chat_id":1,"history_count":0}`, "", recap+"Wei: a\n\n", "x")},
-		"nothing survives":       {"user", told(`{"timestamp":1}`, "", "", "x"), told(`{"timestamp":1}`, "", "", "x")},
-		"nothing known":          {"user", told(`{"mine":1, "b":2}`, "", "", "x"), told(`{"mine":1, "b":2}`, "", "", "x")},
-		"no body":                {"user", told(`{"chat_id": 1}`, "", "", " \n"), told(`{"chat_id": 1}`, "", "", " \n")},
-		"no JSON":                {"user", told(`{"chat_id":}`, "", "", "x"), told(`{"chat_id":}`, "", "", "x")},
-		"in the middle":          {"user", "see " + told(`{"chat_id": 1}`, "", "", "x"), "see " + told(`{"chat_id": 1}`, "", "", "x")},
+		"an assistant's":         {"assistant", preamble(`{"chat_id":"7"}`, "", "", "x"), preamble(`{"chat_id":"7"}`, "", "", "x")},
+		"volatile members":       {"user", preamble(`{"message_id":"1","timestamp":"now","reply_to_id":2,"sender":"Wei"}`, "", "", "x"), preamble(`{"sender":"Wei"}`, "", "", "x")},
+		"sorted, all the way in": {"user", preamble(`{"sender":{"b":1,"a":[{"d":1,"c":2}]},"chat_id":7,"Zed":1,"a_b":1,"ab":2}`, "", "", "x"), preamble(`{"a_b":1,"ab":2,"chat_id":7,"sender":{"a":[{"c":2,"d":1}],"b":1},"Zed":1}`, "", "", "x")},
+		"white space":            {"user", " \n" + preamble("{\n  \"chat_id\": \"7\"\n}", "", "", "x\n"), preamble(`{"chat_id":"7"}`, "", "", "x\n")},
+		"a sender":               {"user", preamble(`{"chat_id":1}`, `{ "name":"Wei", "id":"42" }`, "", "x"), preamble(`{"chat_id":1}`, `{"id":"42","name":"Wei"}`, "", "x")},
+		"delivered":              {"user", "Delivery: by mail\n\n" + preamble(`{"chat_id":1,"timestamp":2}`, "", "", "x"), "Delivery: by mail\n\n" + preamble(`{"chat_id":1}`, "", "", "x")},
+		"a recap, fenced":        {"user", preamble(`{"chat_id":1,"history_count":2,"history_truncated":true}`, "", recap+"```json\n[{\"a\":1}]\n```\n\n", "x"), preamble(`{"chat_id":1}`, "", "", "x")},
+		"a recap in lines":       {"user", preamble(`{"chat_id":1,"history_count":2}`, "", recap+"Wei: a\nZoë: b\n\n", "x"), preamble(`{"chat_id":1}`, "", "", "x")},
+		"no recap was announced": {"user", preamble(`{"chat_id":1,"history_count":0}`, "", recap+"Wei: a\n\n", "x"), preamble(`{"chat_id":1,"history_count":0}`, "", recap+"Wei: a\n\n", "x")},
+		"nothing survives":       {"user", preamble(`{"timestamp":1}`, "", "", "x"), preamble(`{"timestamp":1}`, "", "", "x")},
+		"nothing known":          {"user", preamble(`{"mine":1, "b":2}`, "", "", "x"), preamble(`{"mine":1, "b":2}`, "", "", "x")},
+		"no body":                {"user", preamble(`{"chat_id": 1}`, "", "", " \n"), preamble(`{"chat_id": 1}`, "", "", " \n")},
+		"no JSON":                {"user", preamble(`{"chat_id":}`, "", "", "x"), preamble(`{"chat_id":}`, "", "", "x")},
+		"in the middle":          {"user", "see " + preamble(`{"chat_id": 1}`, "", "", "x"), "see " + preamble(`{"chat_id": 1}`, "", "", "x")},
 		"not closed":             {"user", "Conversation info (untrusted metadata):\n```json\n{\"chat_id\": 1}", "Conversation info (untrusted metadata):\n```json\n{\"chat_id\": 1}"},
 	} {
 		if got := identity.Canonical(c.role, c.in); got != c.want {
@@ -47,7 +47,7 @@ func TestCanonical(t *testing.T) {
 
 func TestHash(t *testing.T) {
 	t.Parallel()
-	a, b := told(`{"chat_id":1,"message_id":"1"}`, "", "", "x"), told(`{"message_id":"2","chat_id":1}`, "", "", "x")
+	a, b := preamble(`{"chat_id":1,"message_id":"1"}`, "", "", "x"), preamble(`{"message_id":"2","chat_id":1}`, "", "", "x")
 	if identity.Hash("user", a) != identity.Hash("user", b) {
 		t.Error("two deliveries of one message differ")
 	}
@@ -67,8 +67,8 @@ func TestHash(t *testing.T) {
 }
 
 func FuzzCanonical(f *testing.F) {
-	f.Add(told(`{"chat_id":1,"history_count":2}`, `{"id":1}`, "Chat history since last reply (untrusted, for context):\n```json\n[]\n```", "x"))
-	f.Add("Delivery: x\n\n" + told("{}", "{}", "", ""))
+	f.Add(preamble(`{"chat_id":1,"history_count":2}`, `{"id":1}`, "Chat history since last reply (untrusted, for context):\n```json\n[]\n```", "x"))
+	f.Add("Delivery: x\n\n" + preamble("{}", "{}", "", ""))
 	f.Add(strings.Repeat("Conversation info (untrusted metadata):\n", 3))
 	f.Fuzz(func(t *testing.T, s string) {
 		once := identity.Canonical("user", s)
@@ -85,15 +85,15 @@ func FuzzCanonical(f *testing.F) {
 // for every host, nor where a recap in prose ends.
 func TestValidLeavesLineEndsOpen(t *testing.T) {
 	t.Parallel()
-	content := told(`{"chat_id":1,"message_id":"1"}`, "", "", "\nx")
+	content := preamble(`{"chat_id":1,"message_id":"1"}`, "", "", "\nx")
 	canonical := identity.Canonical("user", content)
 	for name, c := range map[string]struct {
 		of   string
 		want bool
 	}{
 		"canonical":    {canonical, true},
-		"without ends": {told(`{"chat_id":1}`, "", "", "x"), true},
-		"another text": {told(`{"chat_id":1}`, "", "", "y"), false},
+		"without ends": {preamble(`{"chat_id":1}`, "", "", "x"), true},
+		"another text": {preamble(`{"chat_id":1}`, "", "", "y"), false},
 	} {
 		if got := identity.Valid("user", content, identity.Raw("user", c.of)); got != c.want {
 			t.Errorf("%s: %t", name, got)

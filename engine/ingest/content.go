@@ -7,8 +7,8 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// deepest is how deep text is looked for in values within values.
-const deepest = 6
+// maxDepth is how deep text is looked for in values within values.
+const maxDepth = 6
 
 // Under which names values hold text: directly, in lists, and further down.
 var (
@@ -17,34 +17,34 @@ var (
 	nestedNames = []string{"content", "output", "result", "payload", "data", "value"}
 )
 
-// mute are the types of blocks that say nothing: thoughts, and tools.
-var mute = []string{
+// mutedTypes are the types of blocks that say nothing: thoughts, and tools.
+var mutedTypes = []string{
 	"thinking", "reasoning", "redacted_thinking", "tool_use", "toolUse", "tool-use", "toolCall", "functionCall", "function_call",
 	"function_call_output", "tool_result", "toolResult", "tool",
 }
 
-// isMute: what stands for a result that was moved into a file does say something.
-func isMute(b jstext.Value) bool {
-	return slices.Contains(mute, b.Field("type").Text()) && b.Field("toolOutputExternalized") != jstext.True
+// isMuted: what stands for a result that was moved into a file does say something.
+func isMuted(b jstext.Value) bool {
+	return slices.Contains(mutedTypes, b.Field("type").Text()) && b.Field("toolOutputExternalized") != jstext.True
 }
 
 // text is the content that is stored: what is said in the message. Where nothing
 // can be made out that is the JSON of what there is; but of calls and thoughts
 // alone nothing.
-func (w *work) text() string {
+func (w *ingestion) text() string {
 	c := w.content
 	switch {
 	case !c.Defined() || c == jstext.Null:
 		return ""
 	case c.IsString():
-		return spoken(c.Text())
+		return textOrJSON(c.Text())
 	}
-	if s := strings.Join(said(c, 0), "\n"); s != "" {
+	if s := strings.Join(textsIn(c, 0), "\n"); s != "" {
 		return s
 	}
 	silent := true
 	for b := range c.Elements() {
-		silent = silent && isMute(b)
+		silent = silent && isMuted(b)
 	}
 	if c.IsArray() && silent {
 		return ""
@@ -52,22 +52,22 @@ func (w *work) text() string {
 	return string(c)
 }
 
-// spoken is a text, or what is said in it if it is the JSON of an object.
-func spoken(s string) string {
+// textOrJSON is a text, or what is said in it if it is the JSON of an object.
+func textOrJSON(s string) string {
 	if t := jstext.Trim(s); !strings.HasPrefix(t, "{") || !strings.HasSuffix(t, "}") {
 		return s
 	}
 	if v := jstext.Parse(s); v.IsObject() {
-		if found := strings.Join(said(v, 1), "\n"); jstext.Trim(found) != "" {
+		if found := strings.Join(textsIn(v, 1), "\n"); jstext.Trim(found) != "" {
 			return found
 		}
 	}
 	return s
 }
 
-// said are the texts in a value.
-func said(v jstext.Value, depth int) (out []string) {
-	if depth > deepest {
+// textsIn are the texts in a value.
+func textsIn(v jstext.Value, depth int) (out []string) {
+	if depth > maxDepth {
 		return nil
 	}
 	switch {
@@ -77,27 +77,27 @@ func said(v jstext.Value, depth int) (out []string) {
 		}
 	case v.IsArray():
 		for e := range v.Elements() {
-			out = append(out, said(e, depth+1)...)
+			out = append(out, textsIn(e, depth+1)...)
 		}
-	case v.IsObject() && !isMute(v):
-		out = saidIn(v, depth)
+	case v.IsObject() && !isMuted(v):
+		out = objectTexts(v, depth)
 	}
 	return out
 }
 
-// saidIn are the texts in an object. One that isn't of a type of text has media in
+// objectTexts are the texts in an object. One that isn't of a type of text has media in
 // its data.
-func saidIn(v jstext.Value, depth int) (out []string) {
+func objectTexts(v jstext.Value, depth int) (out []string) {
 	byName := map[string]jstext.Value{}
 	for name, f := range v.Fields() {
 		byName[name] = f
 	}
 	for _, n := range textNames {
-		out = append(out, said(byName[n], depth+1)...)
+		out = append(out, textsIn(byName[n], depth+1)...)
 	}
 	for _, n := range slices.Concat(listNames, nestedNames) {
 		if f := byName[n]; f.IsObject() || f.IsArray() || f.IsString() && n != "data" && n != "value" {
-			out = append(out, said(f, depth+1)...)
+			out = append(out, textsIn(f, depth+1)...)
 		}
 	}
 	return out

@@ -13,36 +13,36 @@ import (
 )
 
 // externalize moves payloads into files, and puts references in their places.
-func (w *work) externalize() {
+func (w *ingestion) externalize() {
 	if w.rules.First {
-		w.fileBlocks()
+		w.moveFileBlocks()
 		w.marks = marks{}
 		return
 	}
-	w.images()
-	w.fileBlocks()
+	w.moveImages()
+	w.moveFileBlocks()
 	if w.Role == "tool" {
-		w.outputs()
+		w.moveOutputs()
 		return
 	}
-	w.payload()
+	w.movePayload()
 }
 
-// keep moves a payload into a file.
-func (w *work) keep(f File) File {
+// addFile moves a payload into a file.
+func (w *ingestion) addFile(f File) File {
 	sum := sha256.Sum256([]byte(w.salt + "\x00" + strconv.Itoa(len(w.Files)) + "\x00" + f.Body))
 	f.ID = "file_" + hex.EncodeToString(sum[:])[:16]
 	w.Files = append(w.Files, f)
 	return f
 }
 
-// keepText moves a text into a file and says what is in it.
-func (w *work) keepText(name, mime, body string) File {
-	return w.keep(File{Name: name, MIME: mime, Body: body, Exploration: explore.Describe(name, mime, body), Lines: explore.Lines(body)})
+// addTextFile moves a text into a file and says what is in it.
+func (w *ingestion) addTextFile(name, mime, body string) File {
+	return w.addFile(File{Name: name, MIME: mime, Body: body, Exploration: explore.Describe(name, mime, body), Lines: explore.Lines(body)})
 }
 
-// large is whether a payload is to be moved.
-func (w *work) large(s string) bool {
+// isLarge is whether a payload is to be moved.
+func (w *ingestion) isLarge(s string) bool {
 	// No character counts more than two tokens, and none less than a quarter.
 	if n := int64(len(s)); w.rules.Threshold <= 0 || 2*n < w.rules.Threshold {
 		return false
@@ -56,34 +56,34 @@ var (
 	attribute = regexp.MustCompile(`([\w-]+)\s*=\s*"([^"]*)"`)
 )
 
-// fileBlocks moves the large files in a user's texts.
-func (w *work) fileBlocks() {
+// moveFileBlocks moves the large files in a user's texts.
+func (w *ingestion) moveFileBlocks() {
 	if w.Role != "user" {
 		return
 	}
 	w.eachText(func(s string) string {
-		if !strings.Contains(s, "</file>") || !w.large(s) {
+		if !strings.Contains(s, "</file>") || !w.isLarge(s) {
 			return s
 		}
 		return fileBlock.ReplaceAllStringFunc(s, func(block string) string {
 			m := fileBlock.FindStringSubmatch(block)
-			if !w.large(m[2]) {
+			if !w.isLarge(m[2]) {
 				return block
 			}
 			about := map[string]string{}
 			for _, a := range attribute.FindAllStringSubmatch(m[1], -1) {
 				about[strings.ToLower(a[1])] = a[2]
 			}
-			f := w.keepText(about["name"], about["mime"], m[2])
+			f := w.addTextFile(about["name"], about["mime"], m[2])
 			w.marks.files = append(w.marks.files, f.ID)
 			w.marks.fileBlocks, w.marks.reason = true, "large_file_block"
-			return "[LCM File: " + f.ID + " | " + orUnknown(f.Name) + " | " + orUnknown(f.MIME) + " | " + size(f) + " bytes]" + f.explored()
+			return "[LCM File: " + f.ID + " | " + orUnknown(f.Name) + " | " + orUnknown(f.MIME) + " | " + size(f) + " bytes]" + f.explorationText()
 		})
 	})
 }
 
 // eachText replaces the texts of the content.
-func (w *work) eachText(fn func(string) string) {
+func (w *ingestion) eachText(fn func(string) string) {
 	c := w.content
 	if c.IsString() {
 		if old := c.Text(); fn != nil {
@@ -106,7 +106,7 @@ func (w *work) eachText(fn func(string) string) {
 }
 
 // eachBlock replaces the blocks of the content.
-func (w *work) eachBlock(fn func(jstext.Value) jstext.Value) {
+func (w *ingestion) eachBlock(fn func(jstext.Value) jstext.Value) {
 	var blocks []jstext.Value
 	changed := false
 	for b := range w.content.Elements() {
@@ -131,21 +131,21 @@ func replace(v jstext.Value, name string, with jstext.Value) jstext.Value {
 	return o.Value()
 }
 
-// outputs moves the large results of tools.
-func (w *work) outputs() {
-	tool := first(w.message, "toolName", "tool_name").Text
+// moveOutputs moves the large results of tools.
+func (w *ingestion) moveOutputs() {
+	tool := firstText(w.message, "toolName", "tool_name").Text
 	if tool == "lcm_describe" {
 		return // It was asked for what is in a file.
 	}
 	if w.content.IsString() {
-		if s := w.content.Text(); w.large(s) {
-			w.content = jstext.Array([]jstext.Value{w.output(`{"type":"tool_result"}`, tool, s)})
+		if s := w.content.Text(); w.isLarge(s) {
+			w.content = jstext.Array([]jstext.Value{w.outputBlock(`{"type":"tool_result"}`, tool, s)})
 		}
 		return
 	}
 	w.eachBlock(func(b jstext.Value) jstext.Value {
-		if s := outputText(b); s != "" && w.large(s) {
-			return w.output(b, tool, s)
+		if s := outputText(b); s != "" && w.isLarge(s) {
+			return w.outputBlock(b, tool, s)
 		}
 		return b
 	})
@@ -158,7 +158,7 @@ func outputText(b jstext.Value) string {
 		case v.IsString():
 			return v.Text()
 		case v.IsArray() || v.IsObject():
-			if s := strings.Join(said(v, 0), "\n"); s != "" {
+			if s := strings.Join(textsIn(v, 0), "\n"); s != "" {
 				return s
 			}
 			return string(v)
@@ -170,40 +170,40 @@ func outputText(b jstext.Value) string {
 // resultTypes are the types of blocks that hold a result.
 var resultTypes = []string{"tool_result", "toolResult", "function_call_output"}
 
-// output is the block in place of a result.
-func (w *work) output(b jstext.Value, tool, body string) jstext.Value {
-	f := w.keepText(orUnknown(tool)+".txt", "text/plain", body)
+// outputBlock is the block in place of a result.
+func (w *ingestion) outputBlock(b jstext.Value, tool, body string) jstext.Value {
+	f := w.addTextFile(orUnknown(tool)+".txt", "text/plain", body)
 	kind := b.Field("type").Text()
 	if !slices.Contains(resultTypes, kind) {
 		kind = "tool_result"
 	}
 	var o jstext.Object
 	o.Put("type", jstext.Quote(kind))
-	o.Put("text", jstext.Quote("[LCM Tool Output: "+f.ID+" | tool="+orUnknown(tool)+" | "+size(f)+" bytes]"+f.explored()+
+	o.Put("text", jstext.Quote("[LCM Tool Output: "+f.ID+" | tool="+orUnknown(tool)+" | "+size(f)+" bytes]"+f.explorationText()+
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full output content from disk."))
 	o.Put("rawType", jstext.Quote(kind))
 	marks{file: f.ID, size: len(body), output: true, reason: "large_tool_result"}.put(&o)
-	id := first(b, "tool_use_id", "call_id", "toolCallId").Text
+	id := firstText(b, "tool_use_id", "call_id", "toolCallId").Text
 	if id == "" {
-		id = first(w.message, "toolCallId", "tool_call_id").Text
+		id = firstText(w.message, "toolCallId", "tool_call_id").Text
 	}
 	name := "tool_use_id"
 	if kind == "function_call_output" {
 		name = "call_id"
 	}
-	putText(&o, name, orNone(id))
+	putText(&o, name, orNull(id))
 	if failed := w.message.Field("isError"); failed.IsBool() {
 		o.Put("isError", failed)
 	}
-	putText(&o, "name", orNone(tool))
+	putText(&o, "name", orNull(tool))
 	return o.Value()
 }
 
-// payload moves a message that is large as a whole, unless a model has to get its
+// movePayload moves a message that is large as a whole, unless a model has to get its
 // calls and thoughts back.
-func (w *work) payload() {
+func (w *ingestion) movePayload() {
 	for b := range w.content.Elements() {
-		if isMute(b) {
+		if isMuted(b) {
 			return
 		}
 	}
@@ -211,17 +211,17 @@ func (w *work) payload() {
 	if !w.content.IsString() {
 		body, ext, mime = string(w.content), ".json", "application/json"
 	}
-	if !w.large(body) {
+	if !w.isLarge(body) {
 		return
 	}
-	f := w.keepText("raw-"+w.Role+"-payload"+ext, mime, body)
+	f := w.addTextFile("raw-"+w.Role+"-payload"+ext, mime, body)
 	w.marks.raw, w.marks.file, w.marks.size, w.marks.reason = true, f.ID, len(body), "large_raw_message"
-	w.content = jstext.Quote("[LCM Raw Payload: " + f.ID + " | role=" + w.Role + " | reason=large_raw_message | " + size(f) + " bytes]" + f.explored() +
+	w.content = jstext.Quote("[LCM Raw Payload: " + f.ID + " | role=" + w.Role + " | reason=large_raw_message | " + size(f) + " bytes]" + f.explorationText() +
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full payload content from disk.")
 }
 
-// explored is what a reference says of what is in the file.
-func (f File) explored() string {
+// explorationText is what a reference says of what is in the file.
+func (f File) explorationText() string {
 	about := jstext.Trim(f.Exploration)
 	if about == "" {
 		about = "(no summary available)"

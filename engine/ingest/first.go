@@ -12,7 +12,7 @@ import (
 var unknownToFirst = []string{"toolCall", "toolUse", "functionCall", "function_call", "function_call_output", "redacted_thinking"}
 
 // firstContent is the content as the first hosts stored it: the blocks of text.
-func (w *work) firstContent() string {
+func (w *ingestion) firstContent() string {
 	c := w.content
 	switch {
 	case c.IsString():
@@ -36,54 +36,54 @@ func (w *work) firstContent() string {
 
 // firstParts are the parts as the first hosts stored them: a block's own members,
 // and of the message only the call.
-func (w *work) firstParts() []data.RawPart {
+func (w *ingestion) firstParts() []data.RawPart {
 	c := w.content
 	if !c.IsArray() {
-		return w.firstPlain(c)
+		return w.firstTextPart(c)
 	}
 	var out []data.RawPart
 	for b := range c.Elements() {
-		p := data.RawPart{Type: partType(b), Ordinal: int64(len(out)), Text: first(b, "text", "thinking"), ToolName: first(b, "name", "toolName", "tool_name")}
+		p := data.RawPart{Type: partType(b), Ordinal: int64(len(out)), Text: firstText(b, "text", "thinking"), ToolName: firstText(b, "name", "toolName", "tool_name")}
 		if slices.Contains(unknownToFirst, b.Field("type").Text()) {
 			p.Type = "agent"
 		}
-		if p.ToolCallID = first(b, "toolCallId", "tool_call_id"); p.ToolCallID.Null {
-			p.ToolCallID = first(w.message, "toolCallId", "tool_call_id", "id")
+		if p.ToolCallID = firstText(b, "toolCallId", "tool_call_id"); p.ToolCallID.Null {
+			p.ToolCallID = firstText(w.message, "toolCallId", "tool_call_id", "id")
 		}
-		p.ToolInput, p.ToolOutput = encoded(b, "input", "toolInput", "tool_input"), encoded(b, "output", "toolOutput", "tool_output")
+		p.ToolInput, p.ToolOutput = firstJSON(b, "input", "toolInput", "tool_input"), firstJSON(b, "output", "toolOutput", "tool_output")
 		meta := w.firstMeta()
 		meta.Put("rawType", b.Field("type"))
 		meta.Put("raw", b)
-		p.Metadata = is(string(meta.Value()))
+		p.Metadata = storedText(string(meta.Value()))
 		out = append(out, p)
 	}
 	return out
 }
 
-// firstPlain is the one part of a message that has no blocks.
-func (w *work) firstPlain(c jstext.Value) []data.RawPart {
+// firstTextPart is the one part of a message that has no blocks.
+func (w *ingestion) firstTextPart(c jstext.Value) []data.RawPart {
 	meta := w.firstMeta()
-	p := plain("text", is(w.firstContent()), meta)
+	p := textPart("text", storedText(w.firstContent()), meta)
 	switch {
 	case c.IsString():
 	case c.Defined() && c != jstext.Null:
 		meta.Put("source", `"non-array-content"`)
 		meta.Put("raw", c)
-		p.Type, p.Text = "agent", none
+		p.Type, p.Text = "agent", null
 	case w.message.Field("command").IsString() && w.message.Field("output").IsString():
 		meta.Put("source", `"bash-exec"`)
 		meta.Put("command", w.message.Field("command"))
 	default:
 		meta.Put("source", `"unknown-message-shape"`)
 		meta.Put("raw", w.message)
-		p.Type, p.Text = "agent", none
+		p.Type, p.Text = "agent", null
 	}
-	p.ToolCallID = first(w.message, "toolCallId", "tool_call_id", "id")
-	p.Metadata = is(string(meta.Value()))
+	p.ToolCallID = firstText(w.message, "toolCallId", "tool_call_id", "id")
+	p.Metadata = storedText(string(meta.Value()))
 	return []data.RawPart{p}
 }
 
-func (w *work) firstMeta() *jstext.Object {
+func (w *ingestion) firstMeta() *jstext.Object {
 	o := new(jstext.Object)
 	o.Put("originalRole", jstext.Quote(w.runtime))
 	putText(o, "kind", w.kind())
@@ -91,7 +91,7 @@ func (w *work) firstMeta() *jstext.Object {
 }
 
 // firstTokens is the estimate of the first hosts, which sent blocks as they came.
-func (w *work) firstTokens() int64 {
+func (w *ingestion) firstTokens() int64 {
 	c := w.content
 	switch {
 	case c.IsObject():

@@ -10,16 +10,16 @@ import (
 	"lcm-tui/engine/explore"
 )
 
-// attached is where a channel says which files came with a message.
-var attached = regexp.MustCompile(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
+// attachment is where a channel says which files came with a message.
+var attachment = regexp.MustCompile(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
 
-// images moves the images out of the content, whatever their size.
-func (w *work) images() {
+// moveImages moves the images out of the content, whatever their size.
+func (w *ingestion) moveImages() {
 	if !strings.Contains(string(w.content), `"image`) && !strings.Contains(string(w.content), "data:image/") {
 		return
 	}
 	var names []string
-	for _, m := range attached.FindAllStringSubmatch(w.said(), -1) {
+	for _, m := range attachment.FindAllStringSubmatch(w.contentText(), -1) {
 		names = append(names, path.Base(m[1]))
 	}
 	n := 0
@@ -28,22 +28,22 @@ func (w *work) images() {
 		if inner := b.Field("content"); inner.IsArray() {
 			return replace(b, "content", mapElements(inner, move))
 		}
-		mime, body, ok := picture(b)
+		mime, body, ok := imageOf(b)
 		if !ok {
 			return b
 		}
-		name := first(b, "fileName", "filename", "name").Text
+		name := firstText(b, "fileName", "filename", "name").Text
 		if name == "" && n < len(names) {
 			name = names[n]
 		}
 		n++
-		return w.image(name, mime, body)
+		return w.imageBlock(name, mime, body)
 	}
 	w.eachBlock(move)
 }
 
-// said are the texts of the content.
-func (w *work) said() string {
+// contentText are the texts of the content.
+func (w *ingestion) contentText() string {
 	if w.content.IsString() {
 		return w.content.Text()
 	}
@@ -62,9 +62,9 @@ func mapElements(v jstext.Value, fn func(jstext.Value) jstext.Value) jstext.Valu
 	return jstext.Array(out)
 }
 
-// picture is the image that a block holds, in one of the forms that hosts and
+// imageOf is the image that a block holds, in one of the forms that hosts and
 // providers have.
-func picture(b jstext.Value) (mime, body string, ok bool) {
+func imageOf(b jstext.Value) (mime, body string, ok bool) {
 	switch b.Field("type").Text() {
 	case "image", "image_url", "input_image":
 	default:
@@ -94,13 +94,13 @@ func picture(b jstext.Value) (mime, body string, ok bool) {
 	return "", "", false
 }
 
-// image is the block in place of an image.
-func (w *work) image(name, mime, body string) jstext.Value {
+// imageBlock is the block in place of an image.
+func (w *ingestion) imageBlock(name, mime, body string) jstext.Value {
 	who := strings.ToUpper(w.Role[:1]) + w.Role[1:]
 	if name == "" {
 		name = w.Role + "-image." + extension(mime)
 	}
-	f := w.keep(File{Name: name, MIME: mime, Body: body, Exploration: explore.Image(name, mime, len(body))})
+	f := w.addFile(File{Name: name, MIME: mime, Body: body, Exploration: explore.Image(name, mime, len(body))})
 	var o jstext.Object
 	o.Put("type", `"text"`)
 	o.Put("text", jstext.Quote("["+who+" image: "+name+" ("+mime+", "+size(f)+" bytes) | LCM file: "+f.ID+"]"))
@@ -120,14 +120,14 @@ func extension(mime string) string {
 	}
 }
 
-// safe is what an extension may be made of.
-var safe = regexp.MustCompile(`^\.[A-Za-z0-9]{1,10}$`)
+// safeExtension is what an extension may be made of.
+var safeExtension = regexp.MustCompile(`^\.[A-Za-z0-9]{1,10}$`)
 
 // Base is the file's name on disk: its id and, where that is a plain name, the
 // extension of its name.
 func (f File) Base() string {
 	ext := strings.ToLower(path.Ext(f.Name))
-	if !safe.MatchString(ext) {
+	if !safeExtension.MatchString(ext) {
 		ext = ".txt"
 	}
 	return f.ID + ext

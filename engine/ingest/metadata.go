@@ -47,22 +47,22 @@ func (m marks) put(o *jstext.Object) {
 }
 
 // metadata begins that of the i-th part: what the message says of itself.
-func (w *work) metadata(i int) *jstext.Object {
+func (w *ingestion) metadata(i int) *jstext.Object {
 	o := new(jstext.Object)
 	o.Put("originalRole", jstext.Quote(w.runtime))
 	m := w.message
 	if w.Role == "tool" {
-		putText(o, "toolCallId", first(m, "toolCallId", "tool_call_id"))
-		putText(o, "toolName", first(m, "toolName", "tool_name"))
+		putText(o, "toolCallId", firstText(m, "toolCallId", "tool_call_id"))
+		putText(o, "toolName", firstText(m, "toolName", "tool_name"))
 		if failed := m.Field("isError"); failed.IsBool() {
 			o.Put("isError", failed)
 		}
 	}
 	if i == 0 && w.Role == "assistant" {
-		putText(o, "modelProvider", first(m, "provider"))
-		putText(o, "modelApi", first(m, "api"))
-		putText(o, "modelId", first(m, "model"))
-		putText(o, "responseModelId", first(m, "responseModel"))
+		putText(o, "modelProvider", firstText(m, "provider"))
+		putText(o, "modelApi", firstText(m, "api"))
+		putText(o, "modelId", firstText(m, "model"))
+		putText(o, "responseModelId", firstText(m, "responseModel"))
 		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_text"} {
 			if v := m.Field(name); v.IsString() && v != jstext.Empty {
 				o.Put("topLevelReasoningField", jstext.Quote(name))
@@ -82,16 +82,16 @@ func (w *work) metadata(i int) *jstext.Object {
 
 // kind is what a message is that is nobody's words: a summary that the host of its
 // session made.
-func (w *work) kind() data.Stored {
+func (w *ingestion) kind() data.Stored {
 	if w.Role != "system" {
-		return none
+		return null
 	}
-	return first(w.message, "kind")
+	return firstText(w.message, "kind")
 }
 
 // meta is the metadata of the i-th part, made of a block or, if that is undefined,
 // of a text.
-func (w *work) meta(i int, block jstext.Value) data.Stored {
+func (w *ingestion) meta(i int, block jstext.Value) data.Stored {
 	o := w.metadata(i)
 	if block.Defined() {
 		blockMarks(block, o)
@@ -100,7 +100,7 @@ func (w *work) meta(i int, block jstext.Value) data.Stored {
 		}
 		o.Put("raw", block)
 	}
-	return is(string(o.Value()))
+	return storedText(string(o.Value()))
 }
 
 // markNames are the members of a block that say what was moved out of it.

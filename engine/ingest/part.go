@@ -27,18 +27,18 @@ func partType(block jstext.Value) string {
 }
 
 // parts are the parts that are stored of a message.
-func (w *work) parts() []data.RawPart {
+func (w *ingestion) parts() []data.RawPart {
 	c := w.content
 	switch {
 	case !c.Defined() || c == jstext.Null:
 		return w.shapeless()
 	case c.IsString():
-		return []data.RawPart{{Type: "text", Text: is(c.Text()), ToolCallID: w.callID(""), ToolName: w.toolName(""), ToolInput: none, ToolOutput: none, Metadata: w.meta(0, "")}}
+		return []data.RawPart{{Type: "text", Text: storedText(c.Text()), ToolCallID: w.callID(""), ToolName: w.toolName(""), ToolInput: null, ToolOutput: null, Metadata: w.meta(0, "")}}
 	case !c.IsArray():
 		meta := w.metadata(0)
 		meta.Put("source", `"non-array-content"`)
 		meta.Put("raw", c)
-		return []data.RawPart{plain("agent", is(w.Content), meta)}
+		return []data.RawPart{textPart("agent", storedText(w.Content), meta)}
 	}
 	var out []data.RawPart
 	for b := range c.Elements() {
@@ -49,24 +49,24 @@ func (w *work) parts() []data.RawPart {
 
 // shapeless is the part of a message without content: of a command that the user
 // ran, or of no known shape.
-func (w *work) shapeless() []data.RawPart {
+func (w *ingestion) shapeless() []data.RawPart {
 	command, output := w.message.Field("command"), w.message.Field("output")
 	meta := w.metadata(0)
 	if command.IsString() && output.IsString() {
 		w.Content = "$ " + command.Text() + "\n" + output.Text()
 		meta.Put("source", `"bash-exec"`)
 		meta.Put("command", command)
-		return []data.RawPart{plain("text", is(w.Content), meta)}
+		return []data.RawPart{textPart("text", storedText(w.Content), meta)}
 	}
 	meta.Put("source", `"unknown-message-shape"`)
 	meta.Put("raw", w.message)
-	return []data.RawPart{plain("agent", none, meta)}
+	return []data.RawPart{textPart("agent", null, meta)}
 }
 
 // part is that of a block.
-func (w *work) part(i int, b jstext.Value) data.RawPart {
+func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
 	p := data.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
-	p.Text = first(b, "text", "thinking")
+	p.Text = firstText(b, "text", "thinking")
 	if p.Text.Null && p.Type == "reasoning" {
 		p.Text = summary(b)
 	}
@@ -75,27 +75,27 @@ func (w *work) part(i int, b jstext.Value) data.RawPart {
 	if p.Type == "tool" {
 		names = append(names, "toolUseId", "tool_use_id", "call_id", "id")
 	}
-	id = first(b, names...).Text
+	id = firstText(b, names...).Text
 	p.ToolCallID = w.callID(id)
-	p.ToolName = w.toolName(first(b, "name", "toolName", "tool_name").Text)
-	p.ToolInput = encoded(b, "input", "arguments", "toolInput", "tool_input")
-	p.ToolOutput = encoded(b, "output", "toolOutput", "tool_output")
+	p.ToolName = w.toolName(firstText(b, "name", "toolName", "tool_name").Text)
+	p.ToolInput = firstJSON(b, "input", "arguments", "toolInput", "tool_input")
+	p.ToolOutput = firstJSON(b, "output", "toolOutput", "tool_output")
 	return p
 }
 
 // callID is the call that a part is of: its own, or that of the message.
-func (w *work) callID(own string) data.Stored {
+func (w *ingestion) callID(own string) data.Stored {
 	if own == "" && w.Role == "tool" {
-		own = first(w.message, "toolCallId", "tool_call_id").Text
+		own = firstText(w.message, "toolCallId", "tool_call_id").Text
 	}
-	return orNone(own)
+	return orNull(own)
 }
 
-func (w *work) toolName(own string) data.Stored {
+func (w *ingestion) toolName(own string) data.Stored {
 	if own == "" && w.Role == "tool" {
-		own = first(w.message, "toolName", "tool_name").Text
+		own = firstText(w.message, "toolName", "tool_name").Text
 	}
-	return orNone(own)
+	return orNull(own)
 }
 
 // summary is what a model's reasoning comes to, in the words of its provider.
@@ -108,18 +108,18 @@ func summary(b jstext.Value) data.Stored {
 			lines = append(lines, s.Text())
 		}
 	}
-	return orNone(strings.Join(lines, "\n"))
+	return orNull(strings.Join(lines, "\n"))
 }
 
 // Cells.
-var none = data.Stored{Null: true}
+var null = data.Stored{Null: true}
 
-func is(s string) data.Stored { return data.Stored{Text: s} }
+func storedText(s string) data.Stored { return data.Stored{Text: s} }
 
-func orNone(s string) data.Stored { return data.Stored{Text: s, Null: s == ""} }
+func orNull(s string) data.Stored { return data.Stored{Text: s, Null: s == ""} }
 
-// first is the first of an object's members that is a text.
-func first(v jstext.Value, names ...string) data.Stored {
+// firstText is the first of an object's members that is a text.
+func firstText(v jstext.Value, names ...string) data.Stored {
 	found := map[string]jstext.Value{}
 	for name, f := range v.Fields() {
 		if f.IsString() && slices.Contains(names, name) {
@@ -128,23 +128,23 @@ func first(v jstext.Value, names ...string) data.Stored {
 	}
 	for _, n := range names {
 		if f, ok := found[n]; ok {
-			return is(f.Text())
+			return storedText(f.Text())
 		}
 	}
-	return none
+	return null
 }
 
-// encoded is the JSON of the first of an object's members that is there.
-func encoded(v jstext.Value, names ...string) data.Stored {
+// firstJSON is the JSON of the first of an object's members that is there.
+func firstJSON(v jstext.Value, names ...string) data.Stored {
 	for _, n := range names {
 		if f := v.Field(n); f.Defined() && f != jstext.Null {
-			return is(string(f))
+			return storedText(string(f))
 		}
 	}
-	return none
+	return null
 }
 
-// plain is a part of a text and metadata.
-func plain(kind string, text data.Stored, meta *jstext.Object) data.RawPart {
-	return data.RawPart{Type: kind, Text: text, ToolCallID: none, ToolName: none, ToolInput: none, ToolOutput: none, Metadata: is(string(meta.Value()))}
+// textPart is a part of a text and metadata.
+func textPart(kind string, text data.Stored, meta *jstext.Object) data.RawPart {
+	return data.RawPart{Type: kind, Text: text, ToolCallID: null, ToolName: null, ToolInput: null, ToolOutput: null, Metadata: storedText(string(meta.Value()))}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // role is the role that is stored.
-func (w *work) role() (string, Skip) {
+func (w *ingestion) role() (string, Skip) {
 	switch w.runtime {
 	case "tool", "toolResult":
 		return "tool", ""
@@ -31,19 +31,19 @@ func (w *work) role() (string, Skip) {
 	return "", Foreign
 }
 
-// poll is what a host asks itself now and then.
-const poll = "[openclaw heartbeat poll]"
+// heartbeatPoll is what a host asks itself now and then.
+const heartbeatPoll = "[openclaw heartbeat poll]"
 
-func (w *work) isPoll() bool {
+func (w *ingestion) isPoll() bool {
 	text := w.content.Text()
 	for b := range w.content.Elements() {
 		text += b.Field("text").Text()
 	}
-	return strings.EqualFold(jstext.Trim(text), poll)
+	return strings.EqualFold(jstext.Trim(text), heartbeatPoll)
 }
 
 // failed is whether an answer ended before anything was in it.
-func (w *work) failed() bool {
+func (w *ingestion) failed() bool {
 	switch w.message.Field("stopReason") {
 	case `"error"`, `"aborted"`:
 	default:
@@ -66,11 +66,11 @@ func IsMirror(m jstext.Value) bool {
 	return m.Field("role") == `"assistant"` && m.Field("provider") == `"openclaw"` && m.Field("model") == `"delivery-mirror"`
 }
 
-// stable are the ids of calls by which a host knows a result again.
-var stable = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+// stableCallID are the ids of calls by which a host knows a result again.
+var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
 // eventKey is by what an answer or a result is known again, wherever it comes from.
-func (w *work) eventKey() string {
+func (w *ingestion) eventKey() string {
 	switch w.Role {
 	case "assistant":
 		for _, name := range []string{"responseId", "response_id"} {
@@ -79,7 +79,7 @@ func (w *work) eventKey() string {
 			}
 		}
 	case "tool":
-		if len(w.Parts) == 1 && stable.MatchString(w.Parts[0].ToolCallID.Text) {
+		if len(w.Parts) == 1 && stableCallID.MatchString(w.Parts[0].ToolCallID.Text) {
 			return "tool-result:" + w.Parts[0].ToolCallID.Text
 		}
 	}
@@ -87,7 +87,7 @@ func (w *work) eventKey() string {
 }
 
 // sender is what the host noted about who sent a message.
-func (w *work) sender() string {
+func (w *ingestion) sender() string {
 	if w.Role != "user" {
 		return ""
 	}

@@ -61,7 +61,7 @@ const (
 // Store makes what is stored of a message, or says why nothing is. The salt makes
 // the ids of files: with the same one the same payload gets the same id.
 func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
-	w := work{rules: r, salt: salt, message: m, runtime: m.Field("role").Text(), content: m.Field("content")}
+	w := ingestion{rules: r, salt: salt, message: m, runtime: m.Field("role").Text(), content: m.Field("content")}
 	var skip Skip
 	if w.Role, skip = w.role(); skip != "" {
 		return Stored{}, skip
@@ -82,8 +82,8 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	return w.Stored, ""
 }
 
-// work is a message on its way into the store.
-type work struct {
+// ingestion is a message on its way into the store.
+type ingestion struct {
 	Stored
 	rules   Rules
 	salt    string

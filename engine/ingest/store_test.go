@@ -40,14 +40,14 @@ func TestContent(t *testing.T) {
 // TestIdentity: hosts before 0.13 hashed what a channel put before a message too.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	told := func(id string) jstext.Value {
+	answer := func(id string) jstext.Value {
 		text := "Conversation info (untrusted metadata):\n```json\n{\"chat_id\":1,\"message_id\":\"" + id + "\"}\n```\n\nhello"
 		return `{"role":"user","content":` + jstext.Quote(text) + `}`
 	}
 	for raw, same := range map[bool]bool{true: false, false: true} {
 		r := ingest.Rules{Raw: raw}
-		a, _ := r.Store(told("1"), "")
-		b, _ := r.Store(told("2"), "")
+		a, _ := r.Store(answer("1"), "")
+		b, _ := r.Store(answer("2"), "")
 		if (a.Identity == b.Identity) != same {
 			t.Errorf("raw %v: two deliveries of one message have %s and %s", raw, a.Identity, b.Identity)
 		}

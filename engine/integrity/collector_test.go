@@ -15,7 +15,7 @@ var manyFaults = []string{
 	"context-double", "context-missing-message", "negative-ordinal", "context-disorder", "dangling-edges", "no-sources", "depth-mismatch", "overlap",
 	"diamond", "orphan-summary", "link-gaps", "counters-drift", "time-range", "message-replay", "partless", "bad-hash", "tool-unpaired", "undercounted",
 	"marker-truncated", "summary-double", "fts-out-of-sync", "transcript-shared", "double-active-key", "rollover-split", "counter-behind",
-	"cross-conversation", "note-homeless", "file-unreferenced", "compaction-owed", "compaction-failing", "focus-double", "archived-contradiction", "subagent",
+	"cross-conversation", "note-dangling", "file-unreferenced", "compaction-owed", "compaction-failing", "focus-double", "archived-contradiction", "subagent",
 }
 
 // TestStepsFindWhatTheCheckFinds: what is passed on while a check runs is, at its end, the

@@ -123,7 +123,7 @@ var injections = []injection{
 	{"compaction-owed", integrity.CompactionOwedByArchived, "2"},
 	{"compaction-failing", integrity.CompactionFailing, "1"},
 	{"focus-double", integrity.FocusBriefWrong, "focus_ffffffffffffffff"},
-	{"note-homeless", integrity.HostStateDangling, "7777"},
+	{"note-dangling", integrity.HostStateDangling, "7777"},
 }
 
 type injection struct {

@@ -55,18 +55,18 @@ func readClaude(out string) (answer, error) {
 		in: reply.Usage.In + reply.Usage.Written + reply.Usage.Read, out: reply.Usage.Out,
 		cost: reply.Cost, priced: reply.Cost > 0,
 	}
-	said := ""
+	message := ""
 	if reply.Result != nil {
-		said = *reply.Result
+		message = *reply.Result
 	}
 	switch {
 	case reply.IsError || reply.Subtype != "" && reply.Subtype != "success":
-		e := &Error{Kind: KindCommand, Provider: Claude, Message: shorten(strings.TrimSpace(reply.Subtype + " " + said))}
+		e := &Error{Kind: KindCommand, Provider: Claude, Message: shorten(strings.TrimSpace(reply.Subtype + " " + message))}
 		return got, asLoginError(e)
 	case reply.StopReason != nil:
-		got.text = said
-		return got, stopError(Claude, *reply.StopReason, said, false)
+		got.text = message
+		return got, stopError(Claude, *reply.StopReason, message, false)
 	}
-	got.text = said
+	got.text = message
 	return got, nil
 }

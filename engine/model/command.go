@@ -97,19 +97,19 @@ func (b *limitedBuffer) end() string {
 
 // failedCommand tells how a program ended and what it said of it, without the keys that
 // stand in its environment; nil is ours.
-func failedCommand(provider string, err error, said string, env []string) *Error {
+func failedCommand(provider string, err error, stderr string, env []string) *Error {
 	e := &Error{Kind: KindCommand, Provider: provider, cause: err, Message: err.Error()}
 	if env == nil {
 		env = os.Environ()
 	}
 	for _, v := range env {
 		if name, value, _ := strings.Cut(v, "="); secretName.MatchString(name) {
-			said = NewSecret(value).scrub(said)
+			stderr = NewSecret(value).scrub(stderr)
 		}
 	}
 	var exit *exec.ExitError
-	if said = shorten(said); errors.As(err, &exit) && said != "" {
-		e.Message += ": " + said
+	if stderr = shorten(stderr); errors.As(err, &exit) && stderr != "" {
+		e.Message += ": " + stderr
 	}
 	return e
 }

@@ -114,7 +114,7 @@ func TestDelegates(t *testing.T) {
 	t.Setenv("OPENAI_ORG_ID", "org-leak")
 	t.Setenv("SOME_VENDOR_TOKEN", "token-leak")
 	t.Setenv("CLAUDE_CODE_OAUTH_TOKEN", "login")
-	t.Setenv("HARMLESS", "stays")
+	t.Setenv("UNRELATED", "stays")
 	for _, c := range []struct {
 		name, script, model string
 		in                  string
@@ -158,7 +158,7 @@ func TestDelegates(t *testing.T) {
 			}
 		}
 		given := noted(t, dir, "env")
-		if strings.Contains(given, "leak") || !strings.Contains(given, "HARMLESS=stays") || strings.Contains(given, "=login") != c.login {
+		if strings.Contains(given, "leak") || !strings.Contains(given, "UNRELATED=stays") || strings.Contains(given, "=login") != c.login {
 			t.Errorf("%s has the environment %s", c.name, given)
 		}
 	}

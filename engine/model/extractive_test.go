@@ -144,7 +144,7 @@ func noise(seed uint64, n int) string {
 // other things.
 func TestExtractKeeps(t *testing.T) {
 	t.Parallel()
-	filler := "The team talked about lunch and the lovely view from the window over there. Somebody told a story about a dog that liked music. "
+	filler := "The team spoke about lunch and the lovely view from the window over there. Somebody told a story about a dog that liked music. "
 	source := strings.Repeat(filler, 30) + "We decided to keep PostgreSQL 15 for billing_service. " + strings.Repeat(filler, 30) +
 		"The build failed with undefined: parseHeader in cmd/server/header.go. " + strings.Repeat(filler, 30) + "Run `make release-all` to ship. " + strings.Repeat(filler, 10)
 	got := extract(t, source, 150).Text

@@ -152,12 +152,12 @@ func (f fault) write(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(f.status)
-	said, _ := json.Marshal(strings.ReplaceAll(f.saying, "KEY", key))
+	body, _ := json.Marshal(strings.ReplaceAll(f.saying, "KEY", key))
 	if strings.HasSuffix(r.URL.Path, "/messages") {
-		fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":%s}}`, f.kind, said)
+		fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":%s}}`, f.kind, body)
 		return
 	}
-	fmt.Fprintf(w, `{"error":{"message":%s,"type":%q,"code":%q}}`, said, f.kind, f.code)
+	fmt.Fprintf(w, `{"error":{"message":%s,"type":%q,"code":%q}}`, body, f.kind, f.code)
 }
 
 // reply is an answer in the format of the path.

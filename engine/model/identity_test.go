@@ -40,7 +40,7 @@ func TestAnAnswerIsKeptByAllThatWentIntoTheCall(t *testing.T) {
 	}
 	a, b := write("a.sh", "#!/bin/sh\necho of a $1"), write("b.sh", "#!/bin/sh\necho of b $1")
 	data := write("style.txt", "one")
-	said := func(exec string) string { return answers(t, folder, model.Choice{Exec: exec}, model.HostConfig{}).Text }
+	answer := func(exec string) string { return answers(t, folder, model.Choice{Exec: exec}, model.HostConfig{}).Text }
 	kept := func(exec string) bool {
 		return answers(t, folder, model.Choice{Exec: exec}, model.HostConfig{}).Cached
 	}
@@ -48,7 +48,7 @@ func TestAnAnswerIsKeptByAllThatWentIntoTheCall(t *testing.T) {
 		"/bin/sh " + a: "of a", "/bin/sh " + b: "of b", a: "of a", b: "of b", a + " x": "of a x", a + " 'x y'": "of a x y", "/bin/sh " + a + " x": "of a x",
 		`/bin/sh -c "sh ` + a + `"`: "of a", `/bin/sh -c "sh ` + b + `"`: "of b",
 	} {
-		if got := said(exec); got != want {
+		if got := answer(exec); got != want {
 			t.Errorf("%s said %q, want %q", exec, got, want)
 		}
 		if !kept(exec) {
@@ -57,13 +57,13 @@ func TestAnAnswerIsKeptByAllThatWentIntoTheCall(t *testing.T) {
 	}
 	a = write("a.sh", "#!/bin/sh\necho something else $1")
 	for _, exec := range []string{a, "/bin/sh " + a, "/bin/sh " + a + " x", `/bin/sh -c "sh ` + a + `"`} {
-		if got := said(exec); got != "something else" && got != "something else x" {
+		if got := answer(exec); got != "something else" && got != "something else x" {
 			t.Errorf("%s, of another program, said %q", exec, got)
 		}
 	}
 	for _, arg := range []string{data, "--style=" + data, "@" + data, "--style=@" + data} {
 		exec := a + " " + arg
-		if said(exec); !kept(exec) {
+		if answer(exec); !kept(exec) {
 			t.Errorf("%s is asked again", exec)
 		}
 		later := time.Now().Add(time.Hour)

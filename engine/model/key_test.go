@@ -177,8 +177,8 @@ func TestAVendorsKeyGoesToThatVendorOnly(t *testing.T) {
 				}
 				r, err := Resolve(c, env, host)
 				if err != nil || r.Ready() != nil {
-					if said := fmt.Sprint(err, r.Ready()); strings.Contains(said, "key-of-") {
-						t.Errorf("%s, %s, %s: it says %s", v.name, base, way, said)
+					if message := fmt.Sprint(err, r.Ready()); strings.Contains(message, "key-of-") {
+						t.Errorf("%s, %s, %s: it says %s", v.name, base, way, message)
 					}
 					continue
 				}

@@ -9,9 +9,9 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// TestUnknownPriceIsSaid: what isn't known isn't zero, and what stands in the
+// TestUnknownPriceIsNamed: what isn't known isn't zero, and what stands in the
 // user's file is known.
-func TestUnknownPriceIsSaid(t *testing.T) {
+func TestUnknownPriceIsNamed(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t)
 	folder := t.TempDir()

@@ -151,8 +151,8 @@ func TestOneFailureLeavesTheOthers(t *testing.T) {
 	}
 }
 
-// TestForeseeAsksNobody, and leaves out of the cost what is kept.
-func TestForeseeAsksNobody(t *testing.T) {
+// TestEstimateAsksNobody, and leaves out of the cost what is kept.
+func TestEstimateAsksNobody(t *testing.T) {
 	t.Parallel()
 	s := &scribe{}
 	b := batch(t, s)

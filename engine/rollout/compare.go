@@ -62,8 +62,8 @@ type Comparison struct {
 	BadLines int   `json:"bad_line_count"`
 }
 
-// most is how many bytes of a text a row has.
-const most = 400
+// maxPreview is how many bytes of a text a row has.
+const maxPreview = 400
 
 // Compare lays the rollout in a file beside a conversation.
 func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Comparison, error) {
@@ -74,37 +74,37 @@ func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Compar
 	if f.Kind != transcript.Codex {
 		return nil, fmt.Errorf("compare: %s is a session file of %s, not a rollout of Codex", path, f.Kind)
 	}
-	c := &comparing{
+	c := &comparer{
 		Comparison: &Comparison{
 			Conversation: conv, Path: path, Thread: f.Session.ID,
 			Missing: []Row{}, Extra: []Row{}, Ambiguous: []Row{}, Redacted: []Row{}, Rows: []Row{},
 		},
-		pieces: map[string][]int{}, taken: map[int]bool{}, used: map[piece]bool{}, told: map[string]int{},
+		pieces: map[string][]int{}, taken: map[int]bool{}, used: map[piece]bool{}, textCount: map[string]int{},
 	}
-	if err := c.stored(ctx, db); err != nil {
+	if err := c.readMessages(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := c.placed(ctx, db); err != nil {
+	if err := c.findPlaces(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, f); err != nil {
+	if err := c.readRollout(ctx, f); err != nil {
 		return nil, err
 	}
 	c.align()
 	return c.Comparison, nil
 }
 
-// comparing is a comparison under way.
-type comparing struct {
+// comparer is a comparison under way.
+type comparer struct {
 	*Comparison
-	messages []data.Message
-	first    []string         // What each is known by first.
-	places   []Row            // Of each message, by its index.
-	pieces   map[string][]int // The messages that say a text, in order.
-	taken    map[int]bool     // Messages that were found in the rollout.
-	used     map[piece]bool   // Their texts.
-	items    []item
-	told     map[string]int // How often the rollout says a text.
+	messages  []data.Message
+	firstKeys []string         // The first key of each.
+	places    []Row            // Of each message, by its index.
+	pieces    map[string][]int // The messages that say a text, in order.
+	taken     map[int]bool     // Messages that were found in the rollout.
+	used      map[piece]bool   // Their texts.
+	items     []item
+	textCount map[string]int // How often the rollout says a text.
 }
 
 // item is one of the rollout, with the texts that it may be known by.
@@ -113,8 +113,8 @@ type item struct {
 	keys []string
 }
 
-// stored reads the conversation's messages and what they say.
-func (c *comparing) stored(ctx context.Context, db *data.DB) error {
+// readMessages reads the conversation's messages and what they say.
+func (c *comparer) readMessages(ctx context.Context, db *data.DB) error {
 	const page = 500
 	after := int64(math.MinInt64)
 	for {
@@ -124,17 +124,17 @@ func (c *comparing) stored(ctx context.Context, db *data.DB) error {
 		}
 		for _, m := range ms {
 			n := len(c.messages)
-			seen, first := map[string]bool{}, ""
+			seen, firstKey := map[string]bool{}, ""
 			for _, text := range textsOf(m) {
 				if key := keyOf(text); key != "" && !seen[key] {
 					seen[key] = true
 					c.pieces[key] = append(c.pieces[key], n)
-					if first == "" {
-						first = key
+					if firstKey == "" {
+						firstKey = key
 					}
 				}
 			}
-			c.first = append(c.first, first)
+			c.firstKeys = append(c.firstKeys, firstKey)
 			m.Content = firstText(m)
 			m.Parts = nil
 			c.messages = append(c.messages, m)
@@ -158,15 +158,15 @@ func textsOf(m data.Message) []string {
 func firstText(m data.Message) string {
 	for _, text := range textsOf(m) {
 		if strings.TrimSpace(text) != "" {
-			return start(text)
+			return preview(text)
 		}
 	}
 	return ""
 }
 
-func start(text string) string {
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
+func preview(text string) string {
+	if len(text) > maxPreview {
+		text = strings.ToValidUTF8(text[:maxPreview], "")
 	}
 	return text
 }
@@ -188,8 +188,8 @@ func keyOf(text string) string {
 	}, text)
 }
 
-// placed finds where each message stands.
-func (c *comparing) placed(ctx context.Context, db *data.DB) error {
+// findPlaces finds where each message stands.
+func (c *comparer) findPlaces(ctx context.Context, db *data.DB) error {
 	items, err := db.Context(ctx, c.Conversation)
 	if err != nil {
 		return err
@@ -232,8 +232,8 @@ func above(graph *lineage.Graph, leaves []string) (*lineage.Node, bool) {
 	return nil, false
 }
 
-// read reads the items of the rollout.
-func (c *comparing) read(ctx context.Context, f *transcript.File) error {
+// readRollout reads the items of the rollout.
+func (c *comparer) readRollout(ctx context.Context, f *transcript.File) error {
 	for e, err := range f.Entries(ctx) {
 		var line *transcript.LineError
 		if errors.As(err, &line) {
@@ -244,24 +244,24 @@ func (c *comparing) read(ctx context.Context, f *transcript.File) error {
 			return err
 		}
 		i := item{Row: Row{Line: e.Line, At: e.At, Role: e.Message.Field("role").Text()}}
-		for _, text := range said(e.Message.Field("content")) {
+		for _, text := range contentTexts(e.Message.Field("content")) {
 			if key := keyOf(text); key != "" {
 				i.keys = append(i.keys, key)
 				if i.Preview == "" {
-					i.Preview = start(text)
+					i.Preview = preview(text)
 				}
 			}
 		}
 		for _, key := range i.keys {
-			c.told[key]++
+			c.textCount[key]++
 		}
 		c.items = append(c.items, i)
 	}
 	return nil
 }
 
-// said is what the content of a message says: a text, or those of its blocks.
-func said(content jstext.Value) (out []string) {
+// contentTexts is what the content of a message says: a text, or those of its blocks.
+func contentTexts(content jstext.Value) (out []string) {
 	if content.IsString() {
 		return []string{content.Text()}
 	}
@@ -275,7 +275,7 @@ func said(content jstext.Value) (out []string) {
 			case v.IsString():
 				out = append(out, v.Text())
 			case v.IsArray():
-				out = append(out, said(v)...)
+				out = append(out, contentTexts(v)...)
 			case v.IsObject():
 				out = append(out, string(v))
 			}
@@ -285,7 +285,7 @@ func said(content jstext.Value) (out []string) {
 }
 
 // align finds the message of each item: the next one that says the same, else any.
-func (c *comparing) align() {
+func (c *comparer) align() {
 	next := 0
 	for _, i := range c.items {
 		n, ambiguous := c.match(i, next)
@@ -300,7 +300,7 @@ func (c *comparing) align() {
 			at := c.places[n]
 			i.Place, i.Message, i.Seq, i.Ordinal, i.Summary, i.Ambiguous = at.Place, at.Message, at.Seq, at.Ordinal, at.Summary, ambiguous
 			c.Aligned++
-			c.pass(next, n)
+			c.addExtra(next, n)
 			c.taken[n] = true
 			next = max(next, n)
 			if ambiguous {
@@ -309,10 +309,10 @@ func (c *comparing) align() {
 		}
 		c.Rows = append(c.Rows, i.Row)
 	}
-	c.pass(next, len(c.places))
+	c.addExtra(next, len(c.places))
 	for n, at := range c.places {
 		if !c.taken[n] {
-			at.Preview = start(at.Preview)
+			at.Preview = preview(at.Preview)
 			c.Extra = append(c.Extra, at)
 		}
 	}
@@ -320,7 +320,7 @@ func (c *comparing) align() {
 
 // match is the message that an item belongs to, or -1: the next that says the same and
 // whose text no item had yet, else an earlier one, else the last of all.
-func (c *comparing) match(i item, next int) (n int, ambiguous bool) {
+func (c *comparer) match(i item, next int) (n int, ambiguous bool) {
 	for _, key := range i.keys {
 		all := c.pieces[key]
 		if len(all) == 0 {
@@ -334,7 +334,7 @@ func (c *comparing) match(i item, next int) (n int, ambiguous bool) {
 			best = all[k]
 		}
 		c.used[piece{key, best}] = true
-		return best, len(all) != c.told[key]
+		return best, len(all) != c.textCount[key]
 	}
 	return -1, false
 }
@@ -345,10 +345,10 @@ type piece struct {
 	message int
 }
 
-// pass puts the context items between two messages that the rollout lacks into the rows.
-func (c *comparing) pass(from, to int) {
+// addExtra puts the context items between two messages that the rollout lacks into the rows.
+func (c *comparer) addExtra(from, to int) {
 	for n := from; n < to; n++ {
-		if c.taken[n] || c.places[n].Place != InContext || c.saidLater(n) {
+		if c.taken[n] || c.places[n].Place != InContext || c.isInRollout(n) {
 			continue
 		}
 		row := c.places[n]
@@ -357,7 +357,7 @@ func (c *comparing) pass(from, to int) {
 	}
 }
 
-// saidLater reports whether an item of the rollout says what a message does.
-func (c *comparing) saidLater(n int) bool {
-	return c.told[c.first[n]] > 0
+// isInRollout reports whether an item of the rollout says what a message does.
+func (c *comparer) isInRollout(n int) bool {
+	return c.textCount[c.firstKeys[n]] > 0
 }

@@ -19,7 +19,7 @@ func item(role, text string) string {
 	return fmt.Sprintf(`{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","payload":{"type":"message","role":%q,"content":[{"type":"input_text","text":%q}]}}`, role, text)
 }
 
-// TestCompare: items find their messages in order, and what can't be told apart, is
+// TestCompare: items find their messages in order, and what can't be distinguished is
 // covered, forgotten, missing or only in the context says so.
 func TestCompare(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,7 @@ type subject struct {
 }
 
 // holds reports whether the rule is for the subject; known is false where that
-// can't be told.
+// isn't known.
 func (o override) holds(s subject) (holds, known bool) {
 	if o.session != nil && !o.session.MatchString(s.session) {
 		return false, true

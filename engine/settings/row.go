@@ -54,7 +54,7 @@ var rows = []row{
 	{name: "compactUntilUnderDeadlineMs", env: []string{"LCM_COMPACT_UNTIL_UNDER_DEADLINE_MS"}, least: 1, most: unlimited, about: "the same for compacting to a budget"},
 	{name: "summaryMaxOverageFactor", env: []string{"LCM_SUMMARY_MAX_OVERAGE_FACTOR"}, kind: number, least: 1, most: unlimited, about: "a summary is cut when it exceeds its size so many times"},
 	{name: "fallbackMaxTokens", env: []string{"LCM_FALLBACK_MAX_TOKENS"}, least: 64, most: unlimited, about: "the size of what stands for a summary that no model made"},
-	{name: "customInstructions", env: []string{"LCM_CUSTOM_INSTRUCTIONS"}, kind: text, about: "what models are told beside the prompt"},
+	{name: "customInstructions", env: []string{"LCM_CUSTOM_INSTRUCTIONS"}, kind: text, about: "instructions for models that are added to the prompt"},
 	{name: "stripInjectedContextTags", env: []string{"LCM_STRIP_INJECTED_CONTEXT_TAGS"}, kind: list, about: "blocks with these tags are left out of what is summarized"},
 	{name: "timezone", env: []string{"TZ"}, kind: zone, about: "the zone of times in prompts and on screens; not set, the system's"},
 

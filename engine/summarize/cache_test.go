@@ -29,9 +29,9 @@ func (d *pricedModel) Summarize(context.Context, summarize.Request) (summarize.R
 // Price is a cent for a thousand tokens of either kind, up to a million.
 func (d *pricedModel) Price(in, out int64) (float64, bool) { return float64(in+out) / 1e5, in < 1e6 }
 
-// TestForesee: what calls would cost is known where the model's price is, also
+// TestEstimateCost: what calls would cost is known where the model's price is, also
 // behind what keeps its answers.
-func TestForesee(t *testing.T) {
+func TestEstimateCost(t *testing.T) {
 	t.Parallel()
 	cached, err := summarize.Cache(&pricedModel{}, t.TempDir())
 	if err != nil {

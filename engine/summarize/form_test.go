@@ -21,8 +21,8 @@ func at(t *testing.T, text string) (out data.Time) {
 	return out
 }
 
-// said is a message at noon.
-func said(t *testing.T, role, content string, parts ...data.Part) data.Message {
+// message is a message at noon.
+func message(t *testing.T, role, content string, parts ...data.Part) data.Message {
 	t.Helper()
 	return data.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}
 }
@@ -85,7 +85,7 @@ func TestBody(t *testing.T) {
 		{name: "several parts", want: "a\nb", parts: []data.Part{{Type: "text", Text: "a"}, {Type: "reasoning", Text: "hm"}, {Type: "text", Text: "b"}}},
 		{name: "broken metadata", want: "a", parts: []data.Part{{Type: "tool", Metadata: "{", ToolOutput: "a"}}},
 	} {
-		if got := form().Body(said(t, "user", c.content, c.parts...)); got != c.want {
+		if got := form().Body(message(t, "user", c.content, c.parts...)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -93,17 +93,17 @@ func TestBody(t *testing.T) {
 
 func TestLeaf(t *testing.T) {
 	t.Parallel()
-	spoken := said(t, "user", "hello")
+	spoken := message(t, "user", "hello")
 	spoken.Sender = `{"senderName":"Ingrid"}`
-	model := said(t, "assistant", "hi")
+	model := message(t, "assistant", "hi")
 	model.Sender = `{"senderName":"not a user"}`
-	got := form().Leaf([]data.Message{spoken, said(t, "tool", " "), model, said(t, "", "no role")})
+	got := form().Leaf([]data.Message{spoken, message(t, "tool", " "), model, message(t, "", "no role")})
 	want := "[2026-03-02 12:00 UTC | user | speaker (untrusted metadata): {\"senderName\":\"Ingrid\"}]\nhello\n\n" +
 		"[2026-03-02 12:00 UTC | assistant]\nhi\n\n[2026-03-02 12:00 UTC]\nno role"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := form().Leaf([]data.Message{said(t, "user", ""), said(t, "user", "\n")}); got != "" {
+	if got := form().Leaf([]data.Message{message(t, "user", ""), message(t, "user", "\n")}); got != "" {
 		t.Errorf("messages without text give %q", got)
 	}
 }
@@ -174,7 +174,7 @@ func FuzzBody(f *testing.F) {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, content, part string) {
-		m := said(t, "user", content, data.Part{Type: "tool", ToolInput: part, ToolOutput: part, Metadata: part})
+		m := message(t, "user", content, data.Part{Type: "tool", ToolInput: part, ToolOutput: part, Metadata: part})
 		got := form().Body(m)
 		if limit := len(content) + 4*len(part) + len("[embedded media omitted]")*(1+(len(content)+4*len(part))/8); len(got) > limit {
 			t.Errorf("%d bytes became %d", len(content)+len(part), len(got))

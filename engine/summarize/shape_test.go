@@ -143,20 +143,20 @@ func (o oracle) body(m data.Message) string {
 			return strings.TrimSpace("[Media attachment]"[:18*b2i(text == "")] + text + " [with media attachment]"[:24*b2i(text != "")])
 		}
 	}
-	var said, unread []string
+	var known, unread []string
 	for _, p := range m.Parts {
 		if p.Type == "reasoning" {
 			continue
 		}
 		if s := o.part(p); !o.blank(s) {
-			said = append(said, s)
+			known = append(known, s)
 		}
 		if _, object := o.given(p).(map[string]any); object {
 			unread = append(unread, "null")
 		}
 	}
 	if text == "" {
-		text = o.clean(strings.Join(said, "\n"))
+		text = o.clean(strings.Join(known, "\n"))
 	}
 	if text == "" {
 		text = strings.Join(unread, "\n")
@@ -359,7 +359,7 @@ func (o oracle) withoutRuns(text string) string {
 func TestBodyOfEveryShape(t *testing.T) {
 	t.Parallel()
 	g := shapes{rand.New(rand.NewPCG(8, 11))}
-	said, media, unread := 0, 0, 0
+	known, media, unread := 0, 0, 0
 	for range 4_000 {
 		m := g.message()
 		got, want := form().Body(m), oracle{}.body(m)
@@ -372,14 +372,14 @@ func TestBodyOfEveryShape(t *testing.T) {
 		case got == "null":
 			unread++
 		case got != "":
-			said++
+			known++
 		}
 		if strings.Contains(got, "\n\n") || got != strings.TrimFunc(got, oracle{}.space) {
 			t.Fatalf("%q has blank lines or ends", got)
 		}
 	}
-	if min(said, media, unread) < 5 {
-		t.Errorf("too few of a kind: %d with text, %d with media, %d unread", said, media, unread)
+	if min(known, media, unread) < 5 {
+		t.Errorf("too few of a kind: %d with text, %d with media, %d unread", known, media, unread)
 	}
 }
 

@@ -24,11 +24,11 @@ func (h *Host) New(conv int64) error {
 // Reset is /reset: the conversation is archived and another one begins under its key,
 // unless nothing has been said in it yet. It returns the one that goes on.
 func (h *Host) Reset(conv int64) (next int64, err error) {
-	var said int
+	var messages int
 	var key string
-	err = h.Read([]any{&said, &key}, `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), coalesce(session_key, '')
+	err = h.Read([]any{&messages, &key}, `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), coalesce(session_key, '')
 		FROM conversations WHERE conversation_id = ?1`, conv)
-	if err != nil || said == 0 {
+	if err != nil || messages == 0 {
 		return conv, err
 	}
 	err = h.Tx(func(*Writer) error {

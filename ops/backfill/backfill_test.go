@@ -138,8 +138,8 @@ func query(t *testing.T, path, q string) string {
 
 const header = `{"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}`
 
-// said is the n-th of a chain of messages.
-func said(n int) string {
+// messageLine is the n-th of a chain of messages.
+func messageLine(n int) string {
 	parent := "null"
 	if n > 1 {
 		parent = fmt.Sprintf(`"e%d"`, n-1)
@@ -153,7 +153,7 @@ func said(n int) string {
 func chain(n int) []string {
 	lines := []string{header}
 	for i := range n {
-		lines = append(lines, said(i+1))
+		lines = append(lines, messageLine(i+1))
 	}
 	return lines
 }

@@ -238,7 +238,7 @@ func TestSurvey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := file(t, "s1.jsonl", header, said(1), `{"oops`, said(2), `{"type":"message","id":"x","parentId":"e2","message":{"role":"bashExecution","command":"ls","output":""}}`)
+	session := file(t, "s1.jsonl", header, messageLine(1), `{"oops`, messageLine(2), `{"type":"message","id":"x","parentId":"e2","message":{"role":"bashExecution","command":"ls","output":""}}`)
 	s, err := request(t, session).Survey(t.Context(), open(t, path), noReport)
 	if err != nil || !s.New || s.Messages != 2 || s.BadLines != 1 || s.Bad[0].Line != 3 || s.Tokens == 0 || len(s.Notes) != 2 {
 		t.Errorf("%+v %v", s, err)

@@ -14,9 +14,9 @@ import (
 // entryMark is a message as far as it takes to know it again: by the entry that it came
 // from, or by what it says.
 type entryMark struct {
-	entry, said uint64
-	nth         int32 // Of those that say the same, from 1.
-	end         int32 // In a session file: how many entries end with it.
+	entry, textHash uint64
+	nth             int32 // Of those that say the same, from 1.
+	end             int32 // In a session file: how many entries end with it.
 }
 
 // hasher makes marks, which only compare with those that it made.
@@ -39,9 +39,9 @@ func (h *hasher) mark(entry, role, content string) entryMark {
 	if strings.Contains(content, data.FileIDPrefix) {
 		content = fileID.ReplaceAllString(content, data.FileIDPrefix)
 	}
-	m.said = maphash.String(h.seed, role+"\x00"+content)
-	h.seen[m.said]++
-	m.nth = h.seen[m.said]
+	m.textHash = maphash.String(h.seed, role+"\x00"+content)
+	h.seen[m.textHash]++
+	m.nth = h.seen[m.textHash]
 	return m
 }
 
@@ -74,8 +74,8 @@ func (r *importRun) countStored(ctx context.Context, db *data.DB) (int, error) {
 	if err != nil || len(stored) == 0 {
 		return 0, err
 	}
-	told, err := r.fileMarks(ctx, seed)
-	return newestCommon(stored, told), err
+	marked, err := r.fileMarks(ctx, seed)
+	return newestCommon(stored, marked), err
 }
 
 // storedMarks are those of the conversation's messages, by seq, without what old
@@ -115,33 +115,33 @@ func (r *importRun) fileMarks(ctx context.Context, seed maphash.Seed) (out []ent
 // newestCommon finds the newest stored message that is in the session file, and gives how
 // many entries end with it. A message that is known only by what it says counts
 // only with the one before it, since much is said more than once.
-func newestCommon(stored, told []entryMark) int {
-	byEntry, bySaid := map[uint64]int{}, map[[2]uint64]int{}
-	for i, m := range told {
+func newestCommon(stored, marked []entryMark) int {
+	byEntry, byText := map[uint64]int{}, map[[2]uint64]int{}
+	for i, m := range marked {
 		byEntry[m.entry] = i
-		bySaid[[2]uint64{m.said, uint64(m.nth)}] = i
+		byText[[2]uint64{m.textHash, uint64(m.nth)}] = i
 	}
 	for i := len(stored) - 1; i >= 0; i-- {
 		m := stored[i]
 		if m.entry != 0 {
 			if k, ok := byEntry[m.entry]; ok {
-				return int(told[k].end)
+				return int(marked[k].end)
 			}
 			continue
 		}
-		k, ok := bySaid[[2]uint64{m.said, uint64(m.nth)}]
+		k, ok := byText[[2]uint64{m.textHash, uint64(m.nth)}]
 		if !ok {
 			continue
 		}
-		if i == 0 && k == 0 || i > 0 && k > 0 && isSameEntry(stored[i-1], told[k-1]) || k == 0 && i == len(stored)-1 {
-			return int(told[k].end)
+		if i == 0 && k == 0 || i > 0 && k > 0 && isSameEntry(stored[i-1], marked[k-1]) || k == 0 && i == len(stored)-1 {
+			return int(marked[k].end)
 		}
 	}
 	return 0
 }
 
-func isSameEntry(stored, told entryMark) bool {
-	return stored.entry != 0 && stored.entry == told.entry || stored.said == told.said
+func isSameEntry(stored, marked entryMark) bool {
+	return stored.entry != 0 && stored.entry == marked.entry || stored.textHash == marked.textHash
 }
 
 // isSkippable is whether an error is that of a line alone.

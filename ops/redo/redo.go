@@ -47,7 +47,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		}
 	}
 	if p.Empty() {
-		return p, fmt.Errorf("record %d changed nothing that undoing it took back: %w", o.Record, ops.ErrNothing)
+		return p, fmt.Errorf("record %d changed nothing that its undo reverted: %w", o.Record, ops.ErrNothing)
 	}
 	updates, inserts, deletes := p.Count()
 	p.Note(fmt.Sprintf("%s, %s, %s, as record %d did", plural.Count(updates, "row changes", "rows change"),

@@ -68,8 +68,8 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherHangsOnIsNotDeleted: it would tear a hole into the other one.
-func TestWhatAnotherHangsOnIsNotDeleted(t *testing.T) {
+// TestASourceOfAnotherIsNotDeleted: it would tear a hole into the other one.
+func TestASourceOfAnotherIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head, "subagent", "cross-conversation")
 	end(t, path, 1, 0)

@@ -154,8 +154,8 @@ func TestASkippedTextStays(t *testing.T) {
 		t.Errorf("no item has the text: %+v", p.Items)
 	}
 	p = plan(t, path, op.Without(ids[0]).(*repair.Op).With(ids[0], "What I know of it myself."))
-	if said := strings.Join(p.Warnings, "\n"); !strings.Contains(said, "the text that was written for "+ids[0]+" isn't used") {
-		t.Errorf("a text of a skipped summary: %q", said)
+	if warnings := strings.Join(p.Warnings, "\n"); !strings.Contains(warnings, "the text that was written for "+ids[0]+" isn't used") {
+		t.Errorf("a text of a skipped summary: %q", warnings)
 	}
 	w.asked = nil
 	if plan(t, path, op.Again(ids[0])); len(w.asked) != len(ids) {

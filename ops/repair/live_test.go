@@ -43,9 +43,9 @@ func TestBesideAHostWhatNeedsRoomWaits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := strings.Contains(strings.Join(p.Warnings, "\n"), "when the host is away")
-			if said != c.waits {
-				t.Errorf("said to wait: %v, %q", said, p.Warnings)
+			warned := strings.Contains(strings.Join(p.Warnings, "\n"), "when the host is away")
+			if warned != c.waits {
+				t.Errorf("said to wait: %v, %q", warned, p.Warnings)
 			}
 			if _, err := ops.Apply(t.Context(), db, p); err != nil {
 				t.Fatal(err)

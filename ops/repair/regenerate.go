@@ -92,12 +92,12 @@ func generateTexts(ctx context.Context, s *state, b *regenerate.Batch) (why stri
 
 // failPending says of every summary that has no text why: no call can succeed.
 func failPending(b *regenerate.Batch, why error) {
-	said := map[string]bool{}
+	reported := map[string]bool{}
 	for _, f := range b.Failures {
-		said[f.ID] = true
+		reported[f.ID] = true
 	}
 	for _, n := range b.Pending() {
-		if !said[n.ID] {
+		if !reported[n.ID] {
 			b.Failures = append(b.Failures, regenerate.Failure{ID: n.ID, Err: why})
 		}
 	}

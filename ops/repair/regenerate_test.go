@@ -120,8 +120,8 @@ func TestAnEstimateAsksNoModel(t *testing.T) {
 	}
 }
 
-// TestANewTextWithAMarkerIsRefused, and so is what would be made of it.
-func TestANewTextWithAMarkerIsRefused(t *testing.T) {
+// TestATextWithAMarkerIsRefused, and so is what would be made of it.
+func TestATextWithAMarkerIsRefused(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head)
 	ids := breakSummaries(t, path, 0, 1)
@@ -131,10 +131,10 @@ func TestANewTextWithAMarkerIsRefused(t *testing.T) {
 	if !errors.As(err, &nothing) || len(nothing.Left) != len(ids)+1 {
 		t.Fatalf("%v: %v", err, nothing)
 	}
-	told := nothing.Hint()
+	note := nothing.Hint()
 	for _, want := range []string{"mark of a summary that no model made", "was not regenerated"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("%q isn't said:\n%s", want, told)
+		if !strings.Contains(note, want) {
+			t.Errorf("%q isn't said:\n%s", want, note)
 		}
 	}
 }

@@ -144,10 +144,10 @@ func TestAModelThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := strings.Join(p.Warnings, "\n")
+	warnings := strings.Join(p.Warnings, "\n")
 	for _, want := range []string{"the line is dead", "Q03", "made without result"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q isn't said:\n%s", want, said)
+		if !strings.Contains(warnings, want) {
+			t.Errorf("%q isn't said:\n%s", want, warnings)
 		}
 	}
 }

@@ -42,9 +42,9 @@ func TestNamesOfFindings(t *testing.T) {
 		}
 	}
 	p := plan(t, path, &repair.Op{Conversation: 1, Skip: map[string]bool{"C03:777": true, "C06": false}})
-	said := strings.Join(p.Warnings, "\n")
-	if !strings.Contains(said, "nothing to skip: no C03:777 was found") || strings.Contains(said, "C06") {
-		t.Error(said)
+	warnings := strings.Join(p.Warnings, "\n")
+	if !strings.Contains(warnings, "nothing to skip: no C03:777 was found") || strings.Contains(warnings, "C06") {
+		t.Error(warnings)
 	}
 }
 

@@ -64,24 +64,24 @@ func TestSummariesAreDeletedByChoice(t *testing.T) {
 			was, reached := dump(t, path), ask(t, path, reachedSQL)
 			db := open(t, path)
 			p, err := (&repair.Op{Conversation: 1, Choices: c.choices}).Plan(t.Context(), db, noReport)
-			said := strings.Join(p.Warnings, "\n")
+			warnings := strings.Join(p.Warnings, "\n")
 			var nothing *repair.NothingError
 			if errors.As(err, &nothing) {
-				said, err = strings.Join(nothing.Left, "\n"), nil
+				warnings, err = strings.Join(nothing.Left, "\n"), nil
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range c.left {
-				if !strings.Contains(said, want) {
-					t.Errorf("%q isn't said:\n%s", want, said)
+				if !strings.Contains(warnings, want) {
+					t.Errorf("%q isn't said:\n%s", want, warnings)
 				}
 			}
 			shown := slices.ContainsFunc(p.Texts, func(x ops.Text) bool { return x.ID == spare && x.Before != "" && x.After == "" })
 			noted := strings.Contains(strings.Join(p.Notes, "\n"), spare+" is deleted")
 			gone := slices.ContainsFunc(p.Changes, func(x data.Change) bool { return x.Table == "summaries" && x.After == nil })
 			if gone != c.deleted || shown != gone || noted != gone || (p.Backup != "") != gone {
-				t.Fatalf("deleted %v, shown %v, noted %v, backup %q; %q", gone, shown, noted, p.Backup, said)
+				t.Fatalf("deleted %v, shown %v, noted %v, backup %q; %q", gone, shown, noted, p.Backup, warnings)
 			}
 			if p.Empty() {
 				return

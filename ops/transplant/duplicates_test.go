@@ -80,9 +80,9 @@ func TestSourcesOfAPartlyDuplicatedSummaryAreCopied(t *testing.T) {
 	}
 	apply(t, db, p)
 	checkNoFaults(t, path)
-	told, err := testdb.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
-	if err != nil || told != len(leaves) {
-		t.Errorf("%d summaries stand in the context, %v", told, err)
+	summaries, err := testdb.Count(path, "SELECT count(*) FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL")
+	if err != nil || summaries != len(leaves) {
+		t.Errorf("%d summaries stand in the context, %v", summaries, err)
 	}
 	_, err = (&transplant.Op{Source: 2, Target: 1}).Plan(t.Context(), db, noReport)
 	if !errors.Is(err, ops.ErrNothing) {
@@ -95,7 +95,7 @@ func TestSourcesOfAPartlyDuplicatedSummaryAreCopied(t *testing.T) {
 func TestDuplicateMessages(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		said, shown, copied, linked int
+		messages, shown, copied, linked int
 	}{
 		"none":                 {0, 0, 4, 4},
 		"one, out of context":  {1, 0, 3, 4},
@@ -105,7 +105,7 @@ func TestDuplicateMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path, leaf := overlapping(t, c.said, c.shown)
+			path, leaf := overlapping(t, c.messages, c.shown)
 			db := open(t, path)
 			op := &transplant.Op{Source: 2, Target: 1, Summaries: []string{leaf}}
 			if c.copied == 0 {
@@ -130,7 +130,7 @@ func TestDuplicateMessages(t *testing.T) {
 
 // overlapping is a leaf of four messages of conversation 2; conversation 1 has the
 // first few of them too, and shows some.
-func overlapping(t *testing.T, said, shown int) (path, leaf string) {
+func overlapping(t *testing.T, messages, shown int) (path, leaf string) {
 	t.Helper()
 	path = otherConversation(t, fakehost.Head)
 	host(t, path, func(h *fakehost.Writer) error {
@@ -144,7 +144,7 @@ func overlapping(t *testing.T, said, shown int) (path, leaf string) {
 		if err == nil {
 			leaf, err = h.Leaf(conv, ids, "the summary of what was said to both of them")
 		}
-		for i := 0; i < said && err == nil; i++ {
+		for i := 0; i < messages && err == nil; i++ {
 			err = h.Exec(`INSERT INTO messages (conversation_id, seq, role, content, token_count, created_at)
 				SELECT 1, 100 + ?, role, content, token_count, created_at FROM messages WHERE message_id = ?`, i, ids[i])
 			if err == nil && i < shown {

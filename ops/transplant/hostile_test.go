@@ -193,10 +193,10 @@ func TestForkAsSource(t *testing.T) {
 	p := plan(t, db, &transplant.Op{Source: 1, Target: 1, From: from})
 	apply(t, db, p)
 	checkNoFaults(t, to)
-	said := strings.Join(p.Warnings, "\n")
+	warnings := strings.Join(p.Warnings, "\n")
 	for _, want := range []string{"lossless-claude", "messages.tokens"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the warnings don't say %q: %s", want, said)
+		if !strings.Contains(warnings, want) {
+			t.Errorf("the warnings don't say %q: %s", want, warnings)
 		}
 	}
 	if n, err := testdb.Count(to, "SELECT count(*) FROM messages WHERE token_count <= 0 AND content <> ''"); err != nil || n > 0 {

@@ -24,7 +24,7 @@ func writeHistory(h *fakehost.Writer, rng *rand.Rand, name string, from time.Tim
 		return err
 	}
 	at := from
-	said := func(n int) (ids []int64, err error) {
+	addMessages := func(n int) (ids []int64, err error) {
 		for i := 0; i < n && err == nil; i++ {
 			at = at.Add(step + time.Duration(rng.IntN(int(step))))
 			var id int64
@@ -35,7 +35,7 @@ func writeHistory(h *fakehost.Writer, rng *rand.Rand, name string, from time.Tim
 	}
 	var nodes []string
 	for i := range 3 + rng.IntN(6) {
-		ids, err := said(1 + rng.IntN(5))
+		ids, err := addMessages(1 + rng.IntN(5))
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func writeHistory(h *fakehost.Writer, rng *rand.Rand, name string, from time.Tim
 			}
 		}
 	}
-	_, err = said(rng.IntN(8))
+	_, err = addMessages(rng.IntN(8))
 	return err
 }
 

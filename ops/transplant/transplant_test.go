@@ -317,8 +317,8 @@ func TestBetweenFilesOfAllLevels(t *testing.T) {
 				t.Errorf("the source was written: %v", err)
 			}
 			older := levels[0] != fakehost.Beta && levels[1].Before(levels[0]) // The beta has more tables, not columns.
-			if said := strings.Contains(strings.Join(p.Warnings, "\n"), "lacks some columns"); said != older {
-				t.Errorf("it says what couldn't be copied: %v, wanted %v: %v", said, older, p.Warnings)
+			if warned := strings.Contains(strings.Join(p.Warnings, "\n"), "lacks some columns"); warned != older {
+				t.Errorf("it says what couldn't be copied: %v, wanted %v: %v", warned, older, p.Warnings)
 			}
 		})
 	}

@@ -82,7 +82,7 @@ func TestLinksOfMissingSummaries(t *testing.T) {
 	}
 }
 
-// TestLinksToOtherConversations are told from links to nothing.
+// TestLinksToOtherConversations differ from links to nothing.
 func TestLinksToOtherConversations(t *testing.T) {
 	t.Parallel()
 	c, _, _ := load(t, testdb.Sample(t, fakehost.Head, "cross-conversation", "dangling-edges"))

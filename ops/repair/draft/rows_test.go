@@ -90,7 +90,7 @@ func TestADeletedRowStaysDeleted(t *testing.T) {
 }
 
 // TestKeysTellTypesApart: a text, a number and a BLOB of the same look are three rows; and a
-// long key, which no host writes, is told from others by its digest.
+// long key, which no host writes, is distinguished from others by its digest.
 func TestKeysTellTypesApart(t *testing.T) {
 	t.Parallel()
 	rows := draft.NewRows(sample(t).Schema())
