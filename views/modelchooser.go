@@ -165,13 +165,13 @@ func (c *ModelChooser) chooseTyped(choice model.Choice) tea.Cmd {
 	return c.choose(choice, choiceName(choice), nil)
 }
 
-// choose sets the model for this run and leaves. Why it can't be asked yet is said.
+// choose sets the model for this run, reports why it can't be asked yet, and leaves.
 func (c *ModelChooser) choose(choice model.Choice, name string, unready error) tea.Cmd {
-	said := ui.StatusMsg{Text: "until the program ends, summaries are made by " + ui.Line(name), Kind: ui.Done}
+	status := ui.StatusMsg{Text: "until the program ends, summaries are made by " + ui.Line(name), Kind: ui.Done}
 	if unready != nil {
-		said = ui.StatusMsg{Text: ui.Line(name) + " is chosen, and can't be asked yet: " + ui.Line(unready.Error()), Kind: ui.Warn}
+		status = ui.StatusMsg{Text: ui.Line(name) + " is chosen, and can't be asked yet: " + ui.Line(unready.Error()), Kind: ui.Warn}
 	}
-	return c.leave(c.env.useModel(choice), said)
+	return c.leave(c.env.useModel(choice), status)
 }
 
 // reset leaves the model to the configuration again.
@@ -179,8 +179,8 @@ func (c *ModelChooser) reset() tea.Cmd {
 	return c.leave(c.env.useConfiguredModel(), ui.StatusMsg{Text: "the model is the configured one again", Kind: ui.Done})
 }
 
-func (*ModelChooser) leave(cmd tea.Cmd, said ui.StatusMsg) tea.Cmd {
-	return tea.Batch(cmd, ui.Say(ui.PopMsg{}), ui.Say(said))
+func (*ModelChooser) leave(cmd tea.Cmd, status ui.StatusMsg) tea.Cmd {
+	return tea.Batch(cmd, ui.Say(ui.PopMsg{}), ui.Say(status))
 }
 
 // choiceName names a choice as far as it names itself.

@@ -76,7 +76,7 @@ func TestAChosenModelWithoutAKeySaysSo(t *testing.T) {
 }
 
 // TestACompactionWithoutAModelNamesTheWayOn: what can't be applied says that M chooses a
-// model, and after that the estimate is made anew with it.
+// model, and after that the estimate is made again with it.
 func TestACompactionWithoutAModelNamesTheWayOn(t *testing.T) {
 	t.Parallel()
 	d := driveWithModel(t, brief{})
