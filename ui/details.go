@@ -44,14 +44,14 @@ func wrapClean(s string, width int) string { return ansi.Wrap(Sanitize(s), max(1
 // before them.
 func causes(err error) []string {
 	var out []string
-	said := err.Error()
+	shown := err.Error()
 	var visit func(error)
 	visit = func(err error) {
 		if err == nil {
 			return
 		}
-		if text := strings.TrimSpace(err.Error()); !strings.Contains(said, text) {
-			said += "\n" + text
+		if text := strings.TrimSpace(err.Error()); !strings.Contains(shown, text) {
+			shown += "\n" + text
 			out = append(out, text)
 		}
 		switch e := err.(type) { //nolint:errorlint // It goes through the wrapped errors itself.
