@@ -62,13 +62,21 @@ func (db *DB) explain(verb string, err error) error {
 	}
 	switch {
 	case errors.Is(e.Kind, ErrLocked) && e.hint == "":
-		return &Error{Path: e.Path, Verb: e.Verb, Kind: e.Kind, Err: e.Err, hint: strings.TrimSpace(db.holderNames() + " " + e.Hint())}
+		return &Error{Path: e.Path, Verb: e.Verb, Kind: e.Kind, Err: e.Err, hint: lockHint(db.holderNames(), e.Hint())}
 	case slices.Contains([]error{ErrPermission, ErrRefused, ErrDamaged, ErrIO, ErrNotSQLite}, e.Kind):
 		if kind, _ := db.pathKind(); kind != nil {
 			return &Error{Path: e.Path, Verb: e.Verb, Kind: kind, Err: e.Err}
 		}
 	}
 	return err
+}
+
+// lockHint puts who has the file open before what to do about it.
+func lockHint(names, hint string) string {
+	if names == "" {
+		return hint
+	}
+	return strings.TrimSuffix(names, ".") + "; " + hint
 }
 
 // holderNames says which other programs have the file open, as a sentence, or nothing where

@@ -72,7 +72,8 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if !enforced && rules {
 		return errors.New("this build of SQLite doesn't enforce foreign keys")
 	}
-	if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE"); err != nil {
+	left := db.Wait // For both locks together.
+	if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", &left); err != nil {
 		return err
 	}
 	// After the commit there is nothing to roll back, and SQLite says so.
@@ -92,7 +93,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	}
 	db.wrote.Store(true)
 	db.reached(stepMade)
-	if err := db.retryLocked(ctx, conn, "COMMIT"); err != nil {
+	if err := db.retryLocked(ctx, conn, "COMMIT", &left); err != nil {
 		return err
 	}
 	db.reached(stepCommitted)
@@ -122,19 +123,40 @@ func (db *DB) newTx(conn *sql.Conn, s *Schema) *tx {
 // short.
 const lockPoll = 100 * time.Millisecond
 
+// waitReport is the key of the report in a context that ReportWaits made.
+type waitReport struct{}
+
+// ReportWaits is ctx for a write that says in report's note that it waits for another
+// program's lock, and who has the file open.
+func ReportWaits(ctx context.Context, report Report) context.Context {
+	return context.WithValue(ctx, waitReport{}, report)
+}
+
+// reportWait says that a write waits.
+func (db *DB) reportWait(ctx context.Context) {
+	if report, ok := ctx.Value(waitReport{}).(Report); ok && report != nil {
+		report(0, 0, strings.TrimSuffix(strings.TrimSuffix("waiting for another program's lock: "+db.holderNames(), "."), ": "))
+	}
+}
+
 // retryLocked runs a statement that may have to wait for other programs' locks, for as long as
-// db.Wait and ctx allow. The statement itself isn't interrupted: nobody could say whether an
-// interrupted commit was made.
-func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string) error {
-	for start := time.Now(); ; {
+// left and ctx allow, and takes off left how long that was. The statement itself isn't
+// interrupted: nobody could say whether an interrupted commit was made.
+func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string, left *time.Duration) error {
+	start := time.Now()
+	defer func() { *left -= time.Since(start) }()
+	for reported := false; ; {
 		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)
 		switch {
 		case err == nil || !errors.Is(ErrorKind(err), ErrLocked):
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case time.Since(start) >= db.Wait:
+		case time.Since(start) >= *left:
 			return err
+		case !reported:
+			db.reportWait(ctx)
+			reported = true
 		}
 	}
 }

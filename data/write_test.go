@@ -235,7 +235,6 @@ func TestLockedIsReportedAfterABoundedWait(t *testing.T) {
 	t.Parallel()
 	path := sample(t, fakehost.Head)
 	db := open(t, path)
-	db.Wait = 50 * time.Millisecond
 	b := retitle(t, db, "x")
 	h := host(t, path)
 	release := make(chan struct{})
@@ -250,11 +249,17 @@ func TestLockedIsReportedAfterABoundedWait(t *testing.T) {
 		})
 	})
 	<-locked
-	_, err := db.Write(t.Context(), b)
+	db.Holders = func(string) data.Holders { return data.Holders{Known: true, Names: []string{"node (process 7)"}} }
+	db.Wait = 500 * time.Millisecond
+	var notes []string
+	_, err := db.Write(data.ReportWaits(t.Context(), func(_, _ int, note string) { notes = append(notes, note) }), b)
 	close(release)
 	wg.Wait()
+	if diff := cmp.Diff([]string{"waiting for another program's lock: node (process 7) has the file open"}, notes); diff != "" {
+		t.Errorf("while it waited: %s", diff)
+	}
 	var e *data.Error
-	if !errors.Is(err, data.ErrLocked) || !errors.As(err, &e) || !strings.Contains(e.Hint(), "50ms") {
+	if !errors.Is(err, data.ErrLocked) || !errors.As(err, &e) || !strings.Contains(e.Hint(), "500ms") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := db.Write(t.Context(), b); err != nil {

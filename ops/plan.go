@@ -263,6 +263,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
 		return data.Outcome{}, err
 	}
+	for _, r := range report {
+		ctx = data.ReportWaits(ctx, r)
+	}
 	if p.Undoes != 0 {
 		undo := Undo
 		if p.Force {

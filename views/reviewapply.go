@@ -44,7 +44,7 @@ func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report)
 			break
 		}
 		if err == nil {
-			last, err = ops.Apply(ctx, db, p)
+			last, err = ops.Apply(ctx, db, p, report)
 		}
 		if err != nil {
 			return last, err
@@ -55,8 +55,8 @@ func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report)
 
 func (r *Review) undo() tea.Cmd {
 	db, id := r.env.DB, r.record
-	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		if err := ops.Undo(ctx, db, id); err != nil {
+	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		if err := ops.Undo(data.ReportWaits(ctx, report), db, id); err != nil {
 			return notWrittenMsg{err}, nil
 		}
 		return undoneMsg{}, nil
