@@ -24,22 +24,22 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var importTable = map[string]string{
 	".":     "cli",
-	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel internal/plural",
-	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural",
-	"ui":    "internal/parallel",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel internal/plural internal/sorting",
+	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"ui":    "internal/parallel internal/sorting",
 	"ops":   "data engine/token engine/assemble internal/plural",
-	"ops/*": "ops engine/* data data/* internal/parallel internal/plural",
+	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/sorting",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":        "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural",
-	"ops/repair/*":      "data",
+	"ops/repair":        "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"ops/repair/*":      "data internal/sorting",
 	"mcp":               "engine/* data",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
-	"engine/lineage":    "data engine/token",
+	"engine/lineage":    "data engine/token internal/sorting",
 	"engine/summarize":  "data data/jstext engine/thinking engine/token engine/lineage prompts",
 	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
-	"engine/assemble":   "data data/jstext engine/thinking engine/token internal/parallel",
-	"engine/model":      "engine/summarize engine/thinking engine/token",
+	"engine/assemble":   "data data/jstext engine/thinking engine/token internal/parallel internal/sorting",
+	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data engine/token engine/lineage",
 	// A rollout is a session file, laid beside what the file stores of it: neither an
@@ -48,13 +48,13 @@ var importTable = map[string]string{
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/openclaw engine/compact",
-	"engine/integrity": "data data/jstext engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/settings internal/parallel internal/plural data/openclaw",
+	"engine/integrity": "data data/jstext engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":            "data/jstext data/pages internal/parallel internal/regularfile",
+	"data":            "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile",
 	// What is left of a damaged file is read without SQLite.
@@ -66,7 +66,7 @@ var importTable = map[string]string{
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.
 	"internal/fakehost": "engine/identity",
-	"internal/demo":     "internal/fakehost",
+	"internal/demo":     "internal/fakehost internal/sorting",
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
 	"internal/testdb":   "data internal/fakehost internal/faults internal/samples",
@@ -77,7 +77,9 @@ var importTable = map[string]string{
 	// has goroutines.
 	"internal/parallel": "",
 	// A plan, a finding, a screen and a command write numbers with their nouns alike.
-	"internal/plural":   "",
+	"internal/plural": "",
+	// Slices of structs are sorted by one copy of the code.
+	"internal/sorting":  "",
 	"internal/pictures": "internal/demo internal/terminal",
 	"bench":             "internal/demo internal/terminal data",
 }

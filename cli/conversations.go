@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/parallel"
+	"lcm-tui/internal/sorting"
 )
 
 // conversationFlags is what conversations lists, and how.
@@ -80,7 +81,7 @@ func (s *conversationFlags) run(ctx context.Context, c *call) (result, error) {
 	if err := unknownAgent(all, s.agent.value); err != nil {
 		c.caveats = append(c.caveats, err)
 	}
-	slices.SortStableFunc(l.Conversations, s.order())
+	sorting.Stable(l.Conversations, s.order())
 	l.Conversations, l.Next, err = pageOf(&s.paging, l.Conversations, func(r conversationRow) string { return strconv.FormatInt(r.ID, 10) })
 	return l, err
 }
@@ -125,14 +126,14 @@ func (s *conversationFlags) takes(c data.Conversation) bool {
 	return strings.Contains(text, strings.ToLower(s.filter.value))
 }
 
-func (s *conversationFlags) order() func(a, b conversationRow) int {
+func (s *conversationFlags) order() func(a, b *conversationRow) int {
 	switch s.sort.value {
 	case "id":
-		return func(a, b conversationRow) int { return cmp.Compare(a.ID, b.ID) }
+		return func(a, b *conversationRow) int { return cmp.Compare(a.ID, b.ID) }
 	case "messages":
-		return func(a, b conversationRow) int { return cmp.Compare(b.Messages, a.Messages) }
+		return func(a, b *conversationRow) int { return cmp.Compare(b.Messages, a.Messages) }
 	case "tokens":
-		return func(a, b conversationRow) int { return cmp.Compare(b.ContextTokens, a.ContextTokens) }
+		return func(a, b *conversationRow) int { return cmp.Compare(b.ContextTokens, a.ContextTokens) }
 	}
-	return func(a, b conversationRow) int { return b.activity().Compare(a.activity()) }
+	return func(a, b *conversationRow) int { return b.activity().Compare(a.activity()) }
 }

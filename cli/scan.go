@@ -3,11 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strconv"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/sorting"
 	"lcm-tui/ui"
 )
 
@@ -61,7 +61,7 @@ func (c *call) countFindings(ctx context.Context, d integrity.Diagnosis, only in
 		}
 		out.Conversations = append(out.Conversations, row)
 	}
-	slices.SortFunc(out.Conversations, func(a, b conversationCounts) int {
+	sorting.Stable(out.Conversations, func(a, b *conversationCounts) int {
 		for _, s := range integrity.Severities() {
 			if d := cmp.Compare(b.Counts.Of(s), a.Counts.Of(s)); d != 0 {
 				return d

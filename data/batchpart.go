@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/parallel"
+	"lcm-tui/internal/sorting"
 )
 
 // A host, and its whole gateway, waits for every lock that this program holds. So a large
@@ -62,10 +63,10 @@ func (b Batch) split(most int) batchParts {
 		return p
 	}
 	// The message with the highest id comes first, so that hosts continue above all of them.
-	slices.SortStableFunc(before, func(x, y Change) int {
+	sorting.Stable(before, func(x, y *Change) int {
 		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
 	})
-	slices.SortStableFunc(after, func(x, y Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
+	sorting.Stable(after, func(x, y *Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
 	p.before, p.after = chunkChanges(before, most), chunkChanges(after, most)
 	for id := range gone["messages"] {
 		p.core.Leaves = append(p.core.Leaves, asInteger(id))

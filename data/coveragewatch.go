@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/sorting"
 )
 
 // coverage is what a record remembers of a write beside a host that may be working: ranges of
@@ -174,6 +176,6 @@ func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watched
 		}
 		return nil
 	})
-	slices.SortStableFunc(out, func(a, b watchedWrite) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(b.record, a.record)) })
+	sorting.Stable(out, func(a, b *watchedWrite) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(b.record, a.record)) })
 	return out, err
 }

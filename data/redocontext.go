@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"lcm-tui/internal/sorting"
 )
 
 // ContextRedo is one context before and after a redo.
@@ -83,7 +85,7 @@ func (u *contextUndo) asRecorded(before []ContextItem) Layout {
 	for _, it := range at {
 		items = append(items, it)
 	}
-	slices.SortFunc(items, func(a, b ContextItem) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	sorting.Stable(items, func(a, b *ContextItem) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	l := LayOut(before, items) // For what it means to a host.
 	return Layout{Items: items, Moves: u.moves(), Inserts: l.Inserts, Precedes: l.Precedes}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/sorting"
 )
 
 // Schema says what one file can do: which tables and columns it has. It is
@@ -83,7 +85,7 @@ func (s *Schema) Columns(name string) []string {
 // Key are the columns of the table's primary key.
 func (s *Schema) Key(name string) []string {
 	cs := slices.DeleteFunc(slices.Clone(s.tables[name].columns), func(c column) bool { return c.pk == 0 })
-	slices.SortFunc(cs, func(a, b column) int { return a.pk - b.pk })
+	sorting.Stable(cs, func(a, b *column) int { return a.pk - b.pk })
 	out := make([]string, 0, len(cs))
 	for _, c := range cs {
 		out = append(out, c.name)

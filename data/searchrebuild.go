@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/sorting"
 )
 
 // search brings the search tables up to date and returns what it did, which is recorded: first
@@ -98,7 +100,7 @@ func byRowid(cs []Change) []Change {
 		}
 		return math.MaxInt64
 	}
-	slices.SortStableFunc(cs, func(a, b Change) int { return cmp.Compare(rowid(a), rowid(b)) })
+	sorting.Stable(cs, func(a, b *Change) int { return cmp.Compare(rowid(*a), rowid(*b)) })
 	return cs
 }
 

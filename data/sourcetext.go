@@ -7,10 +7,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"lcm-tui/internal/sorting"
 )
 
 // SourceText is a message or summary that a text was made of, as it was read then.
@@ -45,9 +46,10 @@ func WithReads(ctx context.Context) (context.Context, *Reads) {
 func (r *Reads) All() (out []SourceText) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range slices.SortedFunc(maps.Keys(r.texts), compareTexts) {
-		out = append(out, SourceText{s.Message, s.Summary, r.texts[s]})
+	for s, digest := range r.texts {
+		out = append(out, SourceText{s.Message, s.Summary, digest})
 	}
+	sorting.Stable(out, compareTexts)
 	return out
 }
 
@@ -63,7 +65,7 @@ func (r *Reads) Of(messages []int64, summaries []string) []SourceText {
 	return slices.DeleteFunc(r.All(), func(s SourceText) bool { return !wanted[SourceText{Message: s.Message, Summary: s.Summary}] })
 }
 
-func compareTexts(a, b SourceText) int {
+func compareTexts(a, b *SourceText) int {
 	if a.Message != b.Message {
 		return int(a.Message - b.Message)
 	}

@@ -3,8 +3,9 @@ package data
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
+
+	"lcm-tui/internal/sorting"
 )
 
 // Summary is a row of summaries.
@@ -40,7 +41,7 @@ const (
 func (db *DB) Summaries(ctx context.Context, conv int64, clipBytes int) ([]Summary, error) {
 	out, err := db.summaries(ctx, rowQuery{where: "s.conversation_id = ?", args: []any{conv}, order: "s.depth, s.created_at, s.summary_id"}, clipBytes)
 	if len(db.IncompleteTables()) > 0 { // Rows that were read one by one come in the order of an index.
-		slices.SortStableFunc(out, func(a, b Summary) int {
+		sorting.Stable(out, func(a, b *Summary) int {
 			return cmp.Or(cmp.Compare(a.Depth, b.Depth), strings.Compare(a.CreatedAt.Raw, b.CreatedAt.Raw), strings.Compare(a.ID, b.ID))
 		})
 	}

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
+	"lcm-tui/internal/sorting"
 )
 
 // Command is an entry of the palette that is no key of the screen: a place of the program,
@@ -180,7 +182,7 @@ func (p *palette) rank() {
 			hits[at] = hit{c, score}
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
+	sorting.Stable(hits, func(a, b *hit) int {
 		if possible := cmp.Compare(min(1, len(a.Why)), min(1, len(b.Why))); possible != 0 || p.query() == "" {
 			return possible
 		}

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
@@ -202,7 +203,7 @@ func (e *Env) findFiles(ctx context.Context, query string) (out []ui.Command, er
 			}))
 		}
 	}
-	slices.SortFunc(out, func(a, b ui.Command) int { return strings.Compare(a.Name, b.Name) })
+	sorting.Stable(out, func(a, b *ui.Command) int { return strings.Compare(a.Name, b.Name) })
 	return out[:min(len(out), maxFound)], err
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/sorting"
 )
 
 // missing is the text in the place of a result that doesn't exist.
@@ -195,7 +196,7 @@ func thinkingFirst(blocks []jstext.Value) []jstext.Value {
 		return blocks
 	}
 	out := slices.Clone(blocks)
-	slices.SortStableFunc(out, func(a, b jstext.Value) int { return order(a) - order(b) })
+	sorting.Stable(out, func(a, b *jstext.Value) int { return order(*a) - order(*b) })
 	return out
 }
 

@@ -2,7 +2,8 @@ package integrity
 
 import (
 	"cmp"
-	"slices"
+
+	"lcm-tui/internal/sorting"
 )
 
 // SymptomFindings are the findings of a symptom.
@@ -37,7 +38,7 @@ func (d Diagnosis) BySymptom() (out []SymptomFindings) {
 			out[i].Findings = append(out[i].Findings, f.Findings...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b SymptomFindings) int { return worstFirst(a.Findings, b.Findings) })
+	sorting.Stable(out, func(a, b *SymptomFindings) int { return worstFirst(a.Findings, b.Findings) })
 	return out
 }
 
@@ -51,9 +52,9 @@ func byFault(list []Finding) (out []FaultFindings) {
 		last.Findings = append(last.Findings, f)
 	}
 	for _, f := range out {
-		slices.SortStableFunc(f.Findings, func(a, b Finding) int { return cmp.Compare(a.Severity.rank(), b.Severity.rank()) })
+		sorting.Stable(f.Findings, func(a, b *Finding) int { return cmp.Compare(a.Severity.rank(), b.Severity.rank()) })
 	}
-	slices.SortStableFunc(out, func(a, b FaultFindings) int { return worstFirst(a.Findings, b.Findings) })
+	sorting.Stable(out, func(a, b *FaultFindings) int { return worstFirst(a.Findings, b.Findings) })
 	return out
 }
 

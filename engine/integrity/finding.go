@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/sorting"
 )
 
 // Finding is a fault of a certain row, or of the file.
@@ -83,7 +84,7 @@ func newDiagnosis(found []Finding) Diagnosis {
 	for i, f := range Faults() {
 		place[f.ID] = i
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int {
+	sorting.Stable(found, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(place[a.Fault], place[b.Fault]), cmp.Compare(a.Conversation, b.Conversation),
 			strings.Compare(a.Table, b.Table), compareKeys(a.Row, b.Row), strings.Compare(a.Detail, b.Detail), slices.Compare(a.Rows, b.Rows))
 	})

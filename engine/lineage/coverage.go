@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/sorting"
 )
 
 // Range is a stretch of a conversation by seq, both ends included; zero is none.
@@ -161,7 +162,7 @@ func (c *Coverage) bands(width int) []Band {
 	for depth, cells := range byDepth {
 		out = append(out, Band{depth, cells})
 	}
-	slices.SortFunc(out, func(a, b Band) int { return cmp.Compare(b.Depth, a.Depth) })
+	sorting.Stable(out, func(a, b *Band) int { return cmp.Compare(b.Depth, a.Depth) })
 	return append(out, Band{RawBand, c.rawCells(width, scale)})
 }
 

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -49,11 +49,10 @@ func (d *document) count(s *sentence) {
 		}
 		counts[id]++
 	})
-	for id, n := range counts {
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
 		d.spread[id]++
-		s.terms = append(s.terms, term{id, float64(n)})
+		s.terms = append(s.terms, term{id, float64(counts[id])})
 	}
-	slices.SortFunc(s.terms, func(a, b term) int { return cmp.Compare(a.id, b.id) })
 }
 
 // weigh makes counts into weights: a word counts the more the rarer it is.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/sorting"
 )
 
 // path matches the name of a file: with a folder before it, or with an ending
@@ -75,7 +77,7 @@ func verbs(s string) (all []verb) {
 			all = append(all, verb{at[0], d.status})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b verb) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(all, func(a, b *verb) int { return cmp.Compare(a.at, b.at) })
 	return all
 }
 

@@ -2,10 +2,10 @@ package demo
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/sorting"
 )
 
 // session is one sitting of work on a topic.
@@ -57,7 +57,7 @@ func sessions(ts []topic) []session {
 			all = append(all, placed{float64(i)*3 + float64(p)*3.4, session{topic: t, phase: p, facts: facts[1:]}})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(all, func(a, b *placed) int { return cmp.Compare(a.at, b.at) })
 	out := make([]session, len(all))
 	for i, p := range all {
 		out[i] = p.e

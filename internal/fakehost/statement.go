@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,10 +19,9 @@ type cell struct {
 // and a table that it lacks takes nothing.
 func (h *Writer) Row(table string, values map[string]any) error {
 	cells := make([]cell, 0, len(values))
-	for c, v := range values {
-		cells = append(cells, cell{c, v})
+	for _, c := range slices.Sorted(maps.Keys(values)) {
+		cells = append(cells, cell{c, values[c]})
 	}
-	slices.SortFunc(cells, func(a, b cell) int { return strings.Compare(a.col, b.col) })
 	_, err := h.insert(table, cells...)
 	return err
 }

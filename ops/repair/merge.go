@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
+	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -153,7 +154,7 @@ func (m *merge) joinContexts(ctx context.Context) error {
 			all = append(all, placed{it, last})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.seq, b.seq) })
+	sorting.Stable(all, func(a, b *placed) int { return cmp.Compare(a.seq, b.seq) })
 	after := make([]data.ContextItem, len(all))
 	for i, p := range all {
 		after[i] = p.item.InConversation(m.live.ID)

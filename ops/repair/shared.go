@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -53,7 +54,7 @@ func ownersOf(s *state, f integrity.Finding) (owners []owner) {
 			owners = append(owners, owner{s.graph.Summary(e.Summary), e})
 		}
 	}
-	slices.SortFunc(owners, func(a, b owner) int {
+	sorting.Stable(owners, func(a, b *owner) int {
 		return cmp.Or(a.summary.CreatedAt.Compare(b.summary.CreatedAt.Time), a.summary.Compare(b.summary))
 	})
 	return owners

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -25,7 +26,7 @@ func countFaults(counts map[integrity.FaultID]int) string {
 // bySeverity are all faults, the worst first.
 func bySeverity() []integrity.Fault {
 	faults, order := slices.Clone(integrity.Faults()), integrity.Severities()
-	slices.SortStableFunc(faults, func(a, b integrity.Fault) int {
+	sorting.Stable(faults, func(a, b *integrity.Fault) int {
 		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
 	})
 	return faults

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/sorting"
 )
 
 // newItem is an item to insert into the target's context.
@@ -38,7 +39,7 @@ func (t *transfer) newItems() (out []newItem) {
 	for _, n := range t.roots {
 		out = append(out, t.newSummaryItem(n))
 	}
-	slices.SortStableFunc(out, func(a, b newItem) int { return a.at.Compare(b.at) })
+	sorting.Stable(out, func(a, b *newItem) int { return a.at.Compare(b.at) })
 	var messages []newItem
 	for _, it := range t.rawMessages {
 		if g, ok := t.newMessageItem(it); ok {
@@ -52,7 +53,7 @@ func (t *transfer) newItems() (out []newItem) {
 		}
 	}
 	out = append(out, messages...)
-	slices.SortStableFunc(out, func(a, b newItem) int { return a.at.Compare(b.at) })
+	sorting.Stable(out, func(a, b *newItem) int { return a.at.Compare(b.at) })
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/sorting"
 )
 
 // Context is the items of a conversation's context, in order.
@@ -211,7 +212,7 @@ func (c *Context) RestoreNegative() {
 		}
 		return it.Ordinal
 	}
-	slices.SortStableFunc(c.items, func(a, b data.ContextItem) int { return cmp.Compare(ordinal(a), ordinal(b)) })
+	sorting.Stable(c.items, func(a, b *data.ContextItem) int { return cmp.Compare(ordinal(*a), ordinal(*b)) })
 }
 
 // Sort puts the messages between two summaries in the order of seq, and where that isn't
@@ -252,7 +253,7 @@ func (c *Context) sortMessages(items []data.ContextItem) {
 		}
 		keys[i] = keyed{it, seq}
 	}
-	slices.SortStableFunc(keys, func(a, b keyed) int { return cmp.Compare(a.seq, b.seq) })
+	sorting.Stable(keys, func(a, b *keyed) int { return cmp.Compare(a.seq, b.seq) })
 	for i, k := range keys {
 		items[i] = k.item
 	}
@@ -260,9 +261,9 @@ func (c *Context) sortMessages(items []data.ContextItem) {
 
 // SortByNewest puts items in the order of the newest messages that they stand for.
 func (c *Context) SortByNewest(items []data.ContextItem) {
-	slices.SortStableFunc(items, func(a, b data.ContextItem) int {
-		_, x, _ := c.Span(a)
-		_, y, _ := c.Span(b)
+	sorting.Stable(items, func(a, b *data.ContextItem) int {
+		_, x, _ := c.Span(*a)
+		_, y, _ := c.Span(*b)
 		return cmp.Compare(x, y)
 	})
 }

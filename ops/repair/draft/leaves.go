@@ -3,6 +3,8 @@ package draft
 import (
 	"cmp"
 	"slices"
+
+	"lcm-tui/internal/sorting"
 )
 
 // Leaves are the leaves below a summary, by where they begin.
@@ -26,7 +28,7 @@ func (g *Graph) Leaves(summary string) *Leaves {
 			l.leaves = append(l.leaves, leaf{Summary: s, lo: lo, hi: hi})
 		}
 	}
-	slices.SortStableFunc(l.leaves, func(a, b leaf) int { return cmp.Compare(a.lo, b.lo) })
+	sorting.Stable(l.leaves, func(a, b *leaf) int { return cmp.Compare(a.lo, b.lo) })
 	for i := range l.leaves {
 		latest := i
 		if i > 0 && l.leaves[l.leaves[i-1].latest].hi >= l.leaves[i].hi {
