@@ -109,7 +109,7 @@ func (c *Config) render(s *settings.Setting, width int, _ bool) string {
 	})
 }
 
-func (c *Config) describe(s *settings.Setting, _ *noDetail, _ int) string {
+func (c *Config) describe(s *settings.Setting, _ noDetail, _ int) string {
 	st := c.env.Styles
 	var b strings.Builder
 	b.WriteString(st.Title.Render(ui.Line(s.Name)) + "\n\n" + ui.Line(s.About) + "\n\n")

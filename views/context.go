@@ -18,7 +18,7 @@ import (
 // budget goes, and what would fall out of another budget.
 type Context struct {
 	tab
-	pane[*contextRow, fullText]
+	pane[*contextRow, *fullText]
 	items  []data.ContextItem
 	marks  map[string]summarize.Marker
 	loaded bool
@@ -98,7 +98,7 @@ func (v *Context) receive(msg tea.Msg) tea.Cmd {
 }
 
 // readFullText reads the text of an item.
-func (v *Context) readFullText(r *contextRow) detailReader[fullText] {
+func (v *Context) readFullText(r *contextRow) detailReader[*fullText] {
 	switch {
 	case r.Missing:
 		return nil

@@ -131,7 +131,7 @@ func (v *Files) row(f *data.LargeFile, width int, _ bool) string {
 // fileName is the name of a file, or its id where it has none.
 func fileName(f *data.LargeFile) string { return firstNonEmpty(f.Name, f.ID) }
 
-func (v *Files) describe(f *data.LargeFile, _ *noDetail, width int) string {
+func (v *Files) describe(f *data.LargeFile, _ noDetail, width int) string {
 	s := v.env().Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")

@@ -126,7 +126,7 @@ func (v *Focus) status(b *data.FocusBrief) string {
 	return style.Render(mark + " " + ui.LineN(b.Status, 20))
 }
 
-func (v *Focus) describe(b *data.FocusBrief, _ *noDetail, width int) string {
+func (v *Focus) describe(b *data.FocusBrief, _ noDetail, width int) string {
 	s := v.env().Styles
 	var out strings.Builder
 	line := func(style lipgloss.Style, label, text string) {

@@ -57,14 +57,14 @@ func withoutBlankEnds(styled string) string {
 
 // summaryFullText reads a summary's text, lays it out, and reads of a leaf what it
 // was made of.
-func summaryFullText(env *Env, id string, sources bool, width int) detailReader[fullText] {
+func summaryFullText(env *Env, id string, sources bool, width int) detailReader[*fullText] {
 	db, dark := env.DB, env.Styles.DarkBackground
-	return func(ctx context.Context) (fullText, error) {
+	return func(ctx context.Context) (*fullText, error) {
 		s, err := db.Summary(ctx, id)
 		if err != nil {
-			return fullText{}, err
+			return nil, err
 		}
-		p := fullText{text: s.Content, markdown: true}
+		p := &fullText{text: s.Content, markdown: true}
 		p.layOut(width, dark)
 		if sources && !s.Condensed() {
 			p.sources, err = db.SourceMessages(ctx, id, sourceClip)
@@ -74,11 +74,11 @@ func summaryFullText(env *Env, id string, sources bool, width int) detailReader[
 }
 
 // messageFullText reads a message's text and parts as plain text.
-func messageFullText(db *data.DB, id int64) detailReader[fullText] {
-	return func(ctx context.Context) (fullText, error) {
+func messageFullText(db *data.DB, id int64) detailReader[*fullText] {
+	return func(ctx context.Context) (*fullText, error) {
 		m, err := db.Message(ctx, id)
 		if err != nil {
-			return fullText{}, err
+			return nil, err
 		}
 		var out strings.Builder
 		out.WriteString(clipped(m.Content, mostText))
@@ -89,7 +89,7 @@ func messageFullText(db *data.DB, id int64) detailReader[fullText] {
 			}
 			writePart(&out, p, m.Content)
 		}
-		return fullText{text: ui.Sanitize(strings.TrimSpace(out.String()))}, nil
+		return &fullText{text: ui.Sanitize(strings.TrimSpace(out.String()))}, nil
 	}
 }
 

@@ -37,7 +37,7 @@ var repairKinds = map[integrity.RepairKind]string{
 }
 
 // describe is what there is to say of a row.
-func (v *Health) describe(a *healthRow, _ *noDetail, width int) string {
+func (v *Health) describe(a *healthRow, _ noDetail, width int) string {
 	s := v.env.Styles
 	var b strings.Builder
 	say := func(name, text string) {

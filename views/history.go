@@ -15,7 +15,7 @@ import (
 // History is what this program has written to the file, and the way to take it
 // back.
 type History struct {
-	pane[*data.Record, changes]
+	pane[*data.Record, *changes]
 	env *Env
 }
 
@@ -89,11 +89,11 @@ func (h *History) receive(msg tea.Msg) tea.Cmd {
 }
 
 // changes reads what a record changed.
-func (h *History) changes(r *data.Record) detailReader[changes] {
+func (h *History) changes(r *data.Record) detailReader[*changes] {
 	db := h.env.DB
-	return func(ctx context.Context) (changes, error) {
+	return func(ctx context.Context) (*changes, error) {
 		_, cs, err := db.RecordChanges(ctx, r.ID)
-		return cs, err
+		return (*changes)(&cs), err
 	}
 }
 

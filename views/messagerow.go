@@ -47,20 +47,20 @@ func roleText(role string, width int) string {
 }
 
 func (v *Messages) timeTitle() string {
-	m, _ := v.list.Selected()
-	if !m.CreatedAt.Valid() {
+	m, some := v.list.Selected()
+	if !some || !m.CreatedAt.Valid() {
 		return v.env().zone(v.env().Now())
 	}
 	return v.env().zone(m.CreatedAt.Time)
 }
 
 // row draws one message.
-func (v *Messages) row(m data.Message, width int, _ bool) string {
+func (v *Messages) row(m *data.Message, width int, _ bool) string {
 	columns := v.columns(width)
 	return columns.line(func(title string) string { return v.cell(m, title, columns.width(title)) })
 }
 
-func (v *Messages) cell(m data.Message, title string, width int) string {
+func (v *Messages) cell(m *data.Message, title string, width int) string {
 	s := v.env().Styles
 	switch title {
 	case "seq":
@@ -84,7 +84,7 @@ func (v *Messages) cell(m data.Message, title string, width int) string {
 
 // coverText says what the model sees of a message: itself, its summary, whose id
 // has so many cells, or nothing.
-func (v *Messages) coverText(m data.Message, idWidth int) string {
+func (v *Messages) coverText(m *data.Message, idWidth int) string {
 	s := v.env().Styles
 	switch {
 	case m.InContext && idWidth == 0:
@@ -102,7 +102,7 @@ func (v *Messages) coverText(m data.Message, idWidth int) string {
 }
 
 // dayDivider is the line above the first message of a day.
-func (v *Messages) dayDivider(prev, next data.Message) string {
+func (v *Messages) dayDivider(prev, next *data.Message) string {
 	if !prev.CreatedAt.Valid() || !next.CreatedAt.Valid() {
 		return ""
 	}
@@ -116,7 +116,7 @@ func (v *Messages) dayDivider(prev, next data.Message) string {
 
 // preview is a message in one line of width cells: its text, then the
 // tools, the files, and that there was reasoning.
-func (v *Messages) preview(m data.Message, width int) string {
+func (v *Messages) preview(m *data.Message, width int) string {
 	s := v.env().Styles
 	var texts, tools, files, thoughts []string
 	add := func(list *[]string, style lipgloss.Style, sign, text string) {

@@ -15,7 +15,7 @@ import (
 // the cursor, and the whole of the message under the cursor.
 type Messages struct {
 	tab
-	pane[data.Message, data.Message]
+	pane[*data.Message, *data.Message]
 
 	window     messageWindow
 	ends       data.SeqRange // Of the whole conversation.
@@ -52,7 +52,7 @@ func newMessages(t tab) ui.Screen {
 	return v
 }
 
-func messageID(m data.Message) string { return itoa(m.ID) }
+func messageID(m *data.Message) string { return itoa(m.ID) }
 
 // Purpose implements ui.Screen.
 func (v *Messages) Purpose() string {
@@ -86,6 +86,9 @@ func (v *Messages) Actions() []ui.Action {
 
 func (v *Messages) actions() (out []action) {
 	m, some := v.list.Selected()
+	if !some {
+		m = &data.Message{}
+	}
 	const none, searched, reads = "there are no messages", "nothing was searched", "the text has the keys: esc goes back to the list"
 	next, prev := keyNextMatch.In("Find").Off(v.needle != "", searched), keyPrevMatch.In("Find").Off(v.needle != "", searched)
 	next.Footer, prev.Footer = v.needle != "", v.needle != ""
@@ -200,7 +203,7 @@ func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *Messages) copyText(m data.Message) tea.Cmd {
+func (v *Messages) copyText(m *data.Message) tea.Cmd {
 	if m = v.completed(m, v.details[messageID(m)].detail); m.Clipped() {
 		return nil
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // describe is a message with its parts, whole as soon as that was read.
-func (v *Messages) describe(m data.Message, whole *data.Message, width int) string {
+func (v *Messages) describe(m *data.Message, whole *data.Message, width int) string {
 	w := messageWriter{env: v.env(), m: v.completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
 	w.write()
 	return underlineMatches(w.b.String(), v.needle)
@@ -46,7 +46,7 @@ func underlineMatches(text, needle string) string {
 // messageWriter writes a message and its parts out in width cells.
 type messageWriter struct {
 	env      *Env
-	m        data.Message
+	m        *data.Message
 	width    int
 	unfolded bool
 	needle   string

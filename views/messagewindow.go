@@ -30,9 +30,9 @@ func (w messageWindow) first() int64 { return w.items[0].Seq }
 func (w messageWindow) last() int64  { return w.items[len(w.items)-1].Seq }
 
 // nearest is the message with this seq, or the first after it, or the last.
-func (w messageWindow) nearest(seq int64) data.Message {
+func (w messageWindow) nearest(seq int64) *data.Message {
 	i, _ := slices.BinarySearchFunc(w.items, seq, func(m data.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
-	return w.items[min(i, len(w.items)-1)]
+	return &w.items[min(i, len(w.items)-1)]
 }
 
 // windowMsg is another window. With at the cursor goes to the message nearest to
@@ -214,20 +214,23 @@ func (v *Messages) setItems(items []data.Message) {
 	for _, m := range items {
 		v.tokensWidth = max(v.tokensWidth, len(ui.Tokens(m.Tokens)))
 	}
-	v.setRows(items)
+	v.setRows(pointersTo(items))
 }
 
 // readFull reads the whole of a message of which the list has only the start.
-func (v *Messages) readFull(m data.Message) detailReader[data.Message] {
+func (v *Messages) readFull(m *data.Message) detailReader[*data.Message] {
 	if !shortened(m) {
 		return nil
 	}
 	db := v.env().DB
-	return func(ctx context.Context) (data.Message, error) { return db.Message(ctx, m.ID) }
+	return func(ctx context.Context) (*data.Message, error) {
+		whole, err := db.Message(ctx, m.ID)
+		return &whole, err
+	}
 }
 
 // shortened reports whether a message of the list isn't whole.
-func shortened(m data.Message) bool {
+func shortened(m *data.Message) bool {
 	const sure = previewBytes - 4 // A rune may have been cut off.
 	return m.Clipped() || slices.ContainsFunc(m.Parts, func(p data.Part) bool {
 		return max(len(p.Text), len(p.ToolInput), len(p.ToolOutput), len(p.Metadata)) >= sure
@@ -235,9 +238,9 @@ func shortened(m data.Message) bool {
 }
 
 // completed is a message of the list, whole if it was read.
-func (v *Messages) completed(m data.Message, whole *data.Message) data.Message {
+func (v *Messages) completed(m, whole *data.Message) *data.Message {
 	if whole != nil && shortened(m) {
-		return *whole
+		return whole
 	}
 	return m
 }

@@ -271,7 +271,7 @@ func candidateState(s *ui.Styles, m *model.Candidate) string {
 	return s.Good.Render("● needs none")
 }
 
-func (c *ModelChooser) describe(m *model.Candidate, _ *noDetail, _ int) string {
+func (c *ModelChooser) describe(m *model.Candidate, _ noDetail, _ int) string {
 	s, r := c.env.Styles, m.Resolved
 	var b strings.Builder
 	b.WriteString(s.Title.Render(candidateName(m)) + "\n\n")

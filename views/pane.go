@@ -10,7 +10,7 @@ import (
 // list where there is room, else as a page over it. History is the example to copy:
 //
 //	type History struct {
-//		pane[*data.Record, changes] // What a row is, and what is read of the row under the cursor.
+//		pane[*data.Record, *changes] // What a row is, and what is read of the row under the cursor.
 //		env *Env
 //	}
 //
@@ -26,7 +26,8 @@ import (
 //	func (h *History) load() tea.Cmd               // Starts the job "load", which reads the rows.
 //	func (h *History) receive(msg tea.Msg) tea.Cmd // Takes the job's message and sets the list's items.
 //
-// A screen of a conversation embeds tab as well and sets tabs to it.
+// A screen of a conversation embeds tab as well and sets tabs to it. Row and Detail are
+// pointers, because all panes of pointers share one copy of the code.
 type pane[Row, Detail any] struct {
 	screen      paneScreen
 	tabs        *tab // Nil outside of a conversation.
@@ -40,7 +41,7 @@ type pane[Row, Detail any] struct {
 	maxDetails int     // How many details are cached.
 
 	ref          func(Row) string                                // The id of a row: y copies it.
-	render       func(row Row, detail *Detail, width int) string // Renders the text; detail is nil until it is read.
+	render       func(row Row, detail Detail, width int) string // Renders the text; detail is nil until it is read.
 	readDetailOf func(Row) detailReader[Detail]                  // Nil, or returns nil, where there is nothing to read.
 
 	layoutColumns func(width int) layout           // The list's columns; nil for none.
@@ -65,8 +66,7 @@ type paneScreen interface {
 	actions() []action           // The screen's own keys.
 }
 
-// pointersTo returns the addresses of items. Rows of a pane are pointers, because all panes
-// of pointers share one copy of the code.
+// pointersTo returns the addresses of items, which are the rows of a pane.
 func pointersTo[T any](items []T) []*T {
 	out := make([]*T, len(items))
 	for i := range items {
@@ -76,10 +76,10 @@ func pointersTo[T any](items []T) []*T {
 }
 
 // noDetail is the Detail of a pane whose rows hold all that is shown.
-type noDetail struct{}
+type noDetail = *struct{}
 
 // newPane returns the pane of screen. share is the list's share of the width.
-func newPane[Row, Detail any](screen paneScreen, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, *Detail, int) string) pane[Row, Detail] {
+func newPane[Row, Detail any](screen paneScreen, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, Detail, int) string) pane[Row, Detail] {
 	p := pane[Row, Detail]{
 		screen: screen, list: list, pager: ui.NewPager(env.Styles), share: share, zoom: &env.zoom, maxDetails: maxCachedDetails, ref: ref, render: render,
 		jobs: env.Jobs, styles: env.Styles, details: map[string]cachedDetail[Detail]{},

@@ -21,7 +21,7 @@ type detailReader[Detail any] func(context.Context) (Detail, error)
 
 // cachedDetail is what was read of a row.
 type cachedDetail[Detail any] struct {
-	detail *Detail
+	detail Detail // Nil where there is none.
 	note   string // Why there is no detail.
 	stale  bool   // Read before the last change.
 }
@@ -29,7 +29,7 @@ type cachedDetail[Detail any] struct {
 // detailMsg is what was read of the row called ref.
 type detailMsg[Detail any] struct {
 	ref    string
-	detail *Detail
+	detail Detail // Nil where there is none.
 	note   string
 }
 
@@ -89,7 +89,7 @@ func (p *pane[Row, Detail]) readDetail() tea.Cmd {
 		case errors.Is(err, data.ErrDamaged):
 			return detailMsg[Detail]{ref: ref, note: "it can't be read: the file is damaged there"}, nil
 		}
-		return detailMsg[Detail]{ref: ref, detail: &detail}, err
+		return detailMsg[Detail]{ref: ref, detail: detail}, err
 	}))
 }
 

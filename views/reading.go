@@ -202,7 +202,7 @@ func (v *Reading) Position() string {
 }
 
 // message returns the message under the cursor.
-func (v *Reading) message() (m data.Message, ok bool) {
+func (v *Reading) message() (m *data.Message, ok bool) {
 	if len(v.window.items) == 0 {
 		return m, false
 	}

@@ -69,7 +69,7 @@ func (v *Reading) index(seq int64) int {
 
 // lines are those of the i-th message of the window.
 func (v *Reading) lines(i int) []string {
-	m := v.window.items[i]
+	m := &v.window.items[i]
 	if l, ok := v.laid[m.Seq]; ok {
 		return l
 	}
@@ -214,7 +214,7 @@ func (v *Reading) visible() (first, last int) {
 }
 
 // layOut lays a message out as lines of text, a blank one last.
-func (v *Reading) layOut(m data.Message) []string {
+func (v *Reading) layOut(m *data.Message) []string {
 	width := max(8, min(v.drawn.width-2*markWidth, proseWidth))
 	w := messageWriter{env: v.env, m: m, width: width, unfolded: v.unfolded, needle: v.needle}
 	w.line(v.heading(m, width))
@@ -246,7 +246,7 @@ func (v *Reading) layOut(m data.Message) []string {
 }
 
 // heading names the role, the time and the number of a message.
-func (v *Reading) heading(m data.Message, width int) string {
+func (v *Reading) heading(m *data.Message, width int) string {
 	s := v.env.Styles
 	at := ""
 	if m.CreatedAt.Valid() {

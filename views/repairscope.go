@@ -293,7 +293,7 @@ func (v *RepairScope) render(r *repairScopeRow, width int, _ bool) string {
 const mostListed = 200
 
 // describe lists the findings of a scope in words.
-func (v *RepairScope) describe(r *repairScopeRow, _ *noDetail, _ int) string {
+func (v *RepairScope) describe(r *repairScopeRow, _ noDetail, _ int) string {
 	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.name)) + "\n")

@@ -157,7 +157,7 @@ var meanings = map[rollout.Place]string{
 	rollout.Extra:     "it stands in the context, and not in the rollout",
 }
 
-func (v *Rollout) describe(r *rollout.Row, _ *noDetail, _ int) string {
+func (v *Rollout) describe(r *rollout.Row, _ noDetail, _ int) string {
 	s := v.env.Styles
 	lines := []string{s.Title.Render(ui.Line(r.Role)) + "  " + v.place(r), s.Muted.Render(meanings[r.Place])}
 	if r.Ambiguous {

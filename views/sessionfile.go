@@ -28,7 +28,7 @@ type sessionFile struct {
 }
 
 // ref is the file's path; one that is gone may have been that of several conversations.
-func (s sessionFile) ref() string {
+func (s *sessionFile) ref() string {
 	if s.gone {
 		return s.path + " #" + itoa(s.conv.ID)
 	}
@@ -37,7 +37,7 @@ func (s sessionFile) ref() string {
 
 // sessionFileSearch is what a search for session files found.
 type sessionFileSearch struct {
-	sessions []sessionFile
+	sessions []*sessionFile
 	problems []error // What was left out.
 }
 
@@ -73,10 +73,10 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 	}
 	for _, c := range convs {
 		if path, ok := gone[c.ID]; ok {
-			f.sessions = append(f.sessions, sessionFile{path: path, id: c.SessionID, gone: true, conv: c, found: true, at: time.UnixMilli(states[c.ID].ModTimeMS)})
+			f.sessions = append(f.sessions, &sessionFile{path: path, id: c.SessionID, gone: true, conv: c, found: true, at: time.UnixMilli(states[c.ID].ModTimeMS)})
 		}
 	}
-	slices.SortStableFunc(f.sessions, func(a, b sessionFile) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(f.sessions, func(a, b *sessionFile) int { return b.at.Compare(a.at) })
 	return f, nil
 }
 
@@ -104,12 +104,12 @@ func missing(path string) bool {
 }
 
 // lookAt finds whose session file it is, and its conversation.
-func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (sessionFile, error) {
+func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (*sessionFile, error) {
 	t, err := transcript.Open(ctx, path)
 	if err != nil {
-		return sessionFile{}, err
+		return nil, err
 	}
-	s := sessionFile{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
+	s := &sessionFile{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
 	target, ok := backfill.Choose(convs, s.id, keys.Of(path, s.id), s.archived)
 	s.conv, s.found = target.Conversation, ok
 	return s, nil

@@ -19,7 +19,7 @@ import (
 // SessionFiles are the session files on disk beside their conversations: which have what
 // isn't stored yet, and which are gone. Several can be marked and imported in one review.
 type SessionFiles struct {
-	pane[sessionFile, noDetail]
+	pane[*sessionFile, noDetail]
 	env      *Env
 	counted  map[string]survey // By path.
 	marked   map[string]bool   // By path.
@@ -38,14 +38,14 @@ var _ ui.Screen = (*SessionFiles)(nil)
 // NewSessionFiles is the screen of the session files.
 func NewSessionFiles(env *Env) *SessionFiles {
 	v := &SessionFiles{env: env, counted: map[string]survey{}, marked: map[string]bool{}}
-	list := ui.NewList(env.Styles, sessionFile.ref, v.row, func(s sessionFile) string { return s.path + " " + string(s.kind) + " " + s.conv.Name() })
+	list := ui.NewList(env.Styles, (*sessionFile).ref, v.row, func(s *sessionFile) string { return s.path + " " + string(s.kind) + " " + s.conv.Name() })
 	list.SetSorts(
-		ui.Sort[sessionFile]{Name: "age"},
-		ui.Sort[sessionFile]{Name: "size", Less: func(a, b sessionFile) bool { return a.size > b.size }},
-		ui.Sort[sessionFile]{Name: "new first", Less: func(a, b sessionFile) bool { return v.fresh(a) > v.fresh(b) }},
-		ui.Sort[sessionFile]{Name: "path", Less: func(a, b sessionFile) bool { return a.path < b.path }},
+		ui.Sort[*sessionFile]{Name: "age"},
+		ui.Sort[*sessionFile]{Name: "size", Less: func(a, b *sessionFile) bool { return a.size > b.size }},
+		ui.Sort[*sessionFile]{Name: "new first", Less: func(a, b *sessionFile) bool { return v.fresh(a) > v.fresh(b) }},
+		ui.Sort[*sessionFile]{Name: "path", Less: func(a, b *sessionFile) bool { return a.path < b.path }},
 	)
-	v.pane = newPane(v, env, 0.6, list, sessionFile.ref, v.describe)
+	v.pane = newPane(v, env, 0.6, list, (*sessionFile).ref, v.describe)
 	v.layoutColumns, v.afterUpdate = v.columns, v.count
 	return v
 }
@@ -67,6 +67,9 @@ var (
 
 func (v *SessionFiles) actions() []action {
 	s, some := v.list.Selected()
+	if !some {
+		s = &sessionFile{}
+	}
 	why := v.whyNotImported(s, some)
 	importReason, importKey := firstNonEmpty(v.env.readOnly(), why), keyImport
 	if n := len(v.marked); n > 0 {
@@ -86,7 +89,7 @@ func (v *SessionFiles) actions() []action {
 }
 
 // whyNotImported says why nothing of a session file can be imported, or is empty.
-func (v *SessionFiles) whyNotImported(s sessionFile, there bool) string {
+func (v *SessionFiles) whyNotImported(s *sessionFile, there bool) string {
 	n, counted := v.counted[s.ref()]
 	switch {
 	case !there:
@@ -102,7 +105,7 @@ func (v *SessionFiles) whyNotImported(s sessionFile, there bool) string {
 }
 
 // mark marks a session file, or takes its mark away, and goes on to the next row.
-func (v *SessionFiles) mark(s sessionFile) tea.Cmd {
+func (v *SessionFiles) mark(s *sessionFile) tea.Cmd {
 	if v.marked[s.path] {
 		delete(v.marked, s.path)
 	} else {
@@ -242,21 +245,21 @@ func (v *SessionFiles) count() tea.Cmd {
 	}))
 }
 
-func (v *SessionFiles) uncounted() (sessionFile, bool) {
+func (v *SessionFiles) uncounted() (*sessionFile, bool) {
 	rows := v.list.Visible()
 	if s, ok := v.list.Selected(); ok {
-		rows = append([]sessionFile{s}, rows...)
+		rows = append([]*sessionFile{s}, rows...)
 	}
 	for _, s := range rows {
 		if _, counted := v.counted[s.ref()]; !counted {
 			return s, true
 		}
 	}
-	return sessionFile{}, false
+	return nil, false
 }
 
 // fresh is how many messages of a session file aren't stored, as far as is known.
-func (v *SessionFiles) fresh(s sessionFile) int { return v.counted[s.ref()].Messages }
+func (v *SessionFiles) fresh(s *sessionFile) int { return v.counted[s.ref()].Messages }
 
 func (v *SessionFiles) columns(width int) layout {
 	return lay([]column{
@@ -272,7 +275,7 @@ func (v *SessionFiles) columns(width int) layout {
 	}, width)
 }
 
-func (v *SessionFiles) row(s sessionFile, width int, _ bool) string {
+func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
 	known := counted && !s.gone && n.err == nil
@@ -309,7 +312,7 @@ func (v *SessionFiles) row(s sessionFile, width int, _ bool) string {
 }
 
 // agentName is the program that wrote a session file.
-func agentName(s sessionFile) string {
+func agentName(s *sessionFile) string {
 	switch s.kind {
 	case "":
 		return ""
@@ -320,7 +323,7 @@ func agentName(s sessionFile) string {
 }
 
 // state says how much of a session file is stored.
-func (v *SessionFiles) state(s sessionFile) string {
+func (v *SessionFiles) state(s *sessionFile) string {
 	st := v.env.Styles
 	switch n, counted := v.counted[s.ref()]; {
 	case s.gone:
@@ -337,7 +340,7 @@ func (v *SessionFiles) state(s sessionFile) string {
 	return "partly there"
 }
 
-func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
+func (v *SessionFiles) describe(s *sessionFile, _ noDetail, _ int) string {
 	st := v.env.Styles
 	var b strings.Builder
 	fact := func(name, value string) { b.WriteString(st.Muted.Render(ui.Pad(name, 13)) + ui.Line(value) + "\n") }
@@ -365,7 +368,7 @@ func (v *SessionFiles) describe(s sessionFile, _ *noDetail, _ int) string {
 	return b.String()
 }
 
-func (v *SessionFiles) conversationOf(s sessionFile) string {
+func (v *SessionFiles) conversationOf(s *sessionFile) string {
 	if !s.found {
 		return "none yet; importing makes one"
 	}
@@ -377,7 +380,7 @@ func (v *SessionFiles) conversationOf(s sessionFile) string {
 }
 
 // numbers say what of a session file is stored.
-func (v *SessionFiles) numbers(s sessionFile) string {
+func (v *SessionFiles) numbers(s *sessionFile) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
 	var unknown *transcript.UnknownError

@@ -14,7 +14,7 @@ import (
 // under the cursor, and a picture of what is covered.
 type Summaries struct {
 	tab
-	pane[*branch, fullText]
+	pane[*branch, *fullText]
 	tree          *tree
 	coverage      *coverage // Nil until it's loaded.
 	marks         map[string]summarize.Marker
@@ -127,7 +127,7 @@ func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
 }
 
 // readFullText reads the text of a summary.
-func (v *Summaries) readFullText(b *branch) detailReader[fullText] {
+func (v *Summaries) readFullText(b *branch) detailReader[*fullText] {
 	if b.node == nil {
 		return nil
 	}

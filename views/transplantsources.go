@@ -19,7 +19,7 @@ import (
 // TransplantSources are the conversations whose summaries can be copied into a target: those of
 // the same database, of the same session first, or those of another database file.
 type TransplantSources struct {
-	pane[*conversationRow, []data.ContextItem]
+	pane[*conversationRow, *[]data.ContextItem]
 	env      *Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
 	target   *conversationRow
@@ -248,14 +248,16 @@ func (v *TransplantSources) render(r *conversationRow, width int, _ bool) string
 }
 
 // summariesOf reads the summaries in a conversation's context.
-func (v *TransplantSources) summariesOf(r *conversationRow) detailReader[[]data.ContextItem] {
+func (v *TransplantSources) summariesOf(r *conversationRow) detailReader[*[]data.ContextItem] {
 	from, conv := v.loaded, r.ID
-	return func(ctx context.Context) (items []data.ContextItem, err error) {
-		err = v.withSource(ctx, from, func(db *data.DB) error {
+	return func(ctx context.Context) (*[]data.ContextItem, error) {
+		var items []data.ContextItem
+		err := v.withSource(ctx, from, func(db *data.DB) (err error) {
 			items, err = db.Context(ctx, conv)
 			return err
 		})
-		return slices.DeleteFunc(items, func(it data.ContextItem) bool { return !it.IsSummary() }), err
+		items = slices.DeleteFunc(items, func(it data.ContextItem) bool { return !it.IsSummary() })
+		return &items, err
 	}
 }
 
