@@ -42,7 +42,7 @@ type palette struct {
 	find   func(ctx context.Context, query string) ([]Command, error)
 	run    func(Command) tea.Cmd
 	input  *Input
-	list   *List[Command]
+	list   *List[*Command]
 }
 
 const paletteWidth = 76
@@ -64,7 +64,7 @@ func (a *App) newPalette() (*palette, tea.Cmd) {
 	if a.cfg.Commands != nil {
 		p.fixed = append(p.fixed, a.cfg.Commands()...)
 	}
-	p.list = NewList(a.styles, func(c Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
+	p.list = NewList(a.styles, func(c *Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
 	p.list.Empty = "nothing is called that"
 	p.input.Open("")
 	return p, p.search()
@@ -130,7 +130,7 @@ func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 		switch k.String() {
 		case "enter":
 			if c, ok := p.list.Selected(); ok {
-				return true, p.run(c)
+				return true, p.run(*c)
 			}
 			return false, nil
 		case "up", "down", "pgup", "pgdown":
@@ -188,14 +188,14 @@ func (p *palette) rank() {
 		}
 		return b.score - a.score
 	})
-	items := make([]Command, len(hits))
-	for i, h := range hits {
-		items[i] = h.Command
+	items := make([]*Command, len(hits))
+	for i := range hits {
+		items[i] = &hits[i].Command
 	}
 	p.list.SetItems(items)
 }
 
-func (p *palette) row(c Command, width int, _ bool) string {
+func (p *palette) row(c *Command, width int, _ bool) string {
 	if c.Why != "" {
 		text := p.styles.Faint.Render(Line(c.Name) + " – " + Line(c.Why))
 		return justify(text, p.styles.Faint.Render(c.Label)+" ", width, width/2)

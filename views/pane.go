@@ -66,7 +66,7 @@ type paneScreen interface {
 	actions() []action           // The screen's own keys.
 }
 
-// pointersTo returns the addresses of items, which are the rows of a pane.
+// pointersTo returns the addresses of items, which are the rows of a list.
 func pointersTo[T any](items []T) []*T {
 	out := make([]*T, len(items))
 	for i := range items {

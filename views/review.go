@@ -41,7 +41,7 @@ type Review struct {
 	// and its first text on the screen.
 	listWidth, listHeight, listFirst int
 
-	findings              *ui.List[ops.Item]
+	findings              *ui.List[*ops.Item]
 	width, findingsHeight int // As drawn last.
 
 	compared  comparedMsg       // The long texts that were compared last.
@@ -88,7 +88,7 @@ func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
 		r.pages[i] = ui.NewPager(env.Styles)
 	}
 	r.sources, r.findings = map[string]string{}, r.newFindingList()
-	r.findings.SetItems(p.Items)
+	r.findings.SetItems(pointersTo(p.Items))
 	return r
 }
 

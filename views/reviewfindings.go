@@ -15,16 +15,16 @@ import (
 )
 
 // newFindingList returns the list of the problems that a plan is about.
-func (r *Review) newFindingList() *ui.List[ops.Item] {
-	render := func(i ops.Item, width int, _ bool) string {
+func (r *Review) newFindingList() *ui.List[*ops.Item] {
+	render := func(i *ops.Item, width int, _ bool) string {
 		return ui.Cut(itemStyle(r.env.Styles, i).Render(ui.Pad(r.itemWord(i), 20))+" "+ui.LineN(i.Problem, max(8, width-20)), width)
 	}
-	text := func(i ops.Item) string { return i.Problem + " " + r.itemWord(i) }
-	return ui.NewList(r.env.Styles, func(i ops.Item) string { return i.ID }, render, text)
+	text := func(i *ops.Item) string { return i.Problem + " " + r.itemWord(i) }
+	return ui.NewList(r.env.Styles, func(i *ops.Item) string { return i.ID }, render, text)
 }
 
 // itemWord says in words what the plan does with a finding.
-func (r *Review) itemWord(i ops.Item) string {
+func (r *Review) itemWord(i *ops.Item) string {
 	switch {
 	case i.State == ops.Included && r.state == applied:
 		return "✓ repaired"
@@ -42,7 +42,7 @@ func (r *Review) itemWord(i ops.Item) string {
 	return "! can't be repaired"
 }
 
-func itemStyle(s *ui.Styles, i ops.Item) lipgloss.Style {
+func itemStyle(s *ui.Styles, i *ops.Item) lipgloss.Style {
 	switch i.State {
 	case ops.Included:
 		return s.Good
@@ -55,8 +55,13 @@ func itemStyle(s *ui.Styles, i ops.Item) lipgloss.Style {
 // onFindings reports whether the page of findings is shown.
 func (r *Review) onFindings() bool { return r.page == pageFindings }
 
-// finding is the selected one of the page of findings.
-func (r *Review) finding() (ops.Item, bool) { return r.findings.Selected() }
+// finding is the selected one of the page of findings; an empty one where there is none.
+func (r *Review) finding() (i *ops.Item, some bool) {
+	if i, some = r.findings.Selected(); !some {
+		i = &ops.Item{}
+	}
+	return i, some
+}
 
 // findingsPage draws the findings with what there is to say of the selected one: beside the
 // list where there is room, else below it.

@@ -40,7 +40,7 @@ func (r *Review) replanned(msg replannedMsg) tea.Cmd {
 	}
 	r.env.Jobs.Cancel(r, "check") // It was of the plan before.
 	r.op, r.plan, r.state, r.err, r.stoppedBy = msg.op, msg.plan, proposed, nil, nil
-	r.findings.SetItems(msg.plan.Items)
+	r.findings.SetItems(pointersTo(msg.plan.Items))
 	r.page = min(r.page, r.pageCount()-1)
 	r.calls += msg.plan.Spent().ModelCalls
 	r.generating = r.generating || msg.op == r.running
@@ -149,7 +149,7 @@ type estimatedMsg struct {
 func (r *Review) estimated(msg estimatedMsg) {
 	if r.op == msg.op && r.plan.Estimate() {
 		r.plan, r.drawn = msg.plan, [reviewPages]int{}
-		r.findings.SetItems(msg.plan.Items)
+		r.findings.SetItems(pointersTo(msg.plan.Items))
 	}
 }
 
