@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"lcm-tui/internal/sorting"
 )
 
 // CoverageWatch is how long after a write a compaction that a host had begun before may
@@ -158,7 +160,9 @@ func (d *lossFinder) judge(ctx context.Context, w watchedWrite, conv int64, then
 		end := d.lostBy(conv, id, w.at.Add(CoverageWatch))
 		byEnd[end] = append(byEnd[end], id)
 	}
-	for _, end := range slices.SortedFunc(maps.Keys(byEnd), time.Time.Compare) {
+	ends := slices.Collect(maps.Keys(byEnd))
+	sorting.Stable(ends, func(a, b *time.Time) int { return a.Compare(*b) })
+	for _, end := range ends {
 		summary, err := d.db.hostSummary(ctx, conv, w.at.Time, end)
 		if err != nil {
 			return err
