@@ -26,23 +26,28 @@ func (p *paging) bindCursor(cmd *cobra.Command) {
 // pageOf is the part of a list behind the cursor, and the cursor behind that part, or
 // nil at the end. An item's name is what stays the same when others come and go.
 func pageOf[T any](p *paging, all []T, name func(T) string) (page []T, next *string, err error) {
+	from, to, next, err := p.bounds(len(all), func(i int) string { return name(all[i]) })
+	return all[from:to], next, err
+}
+
+// bounds are the first item of the page of a list of n items and the one behind its last,
+// and the cursor behind the page, or nil at the end.
+func (p *paging) bounds(n int, name func(i int) string) (from, to int, next *string, err error) {
 	if p.cursor.value != "" {
-		at := -1
-		for i, item := range all {
-			if name(item) == p.cursor.value {
-				at = i
+		for i := range n {
+			if name(i) == p.cursor.value {
+				from = i + 1
 			}
 		}
-		if at < 0 {
-			return nil, nil, usageErrorf("--cursor: nothing in the list is called %q; without it the list starts at its beginning", p.cursor.value)
+		if from == 0 {
+			return 0, 0, nil, usageErrorf("--cursor: nothing in the list is called %q; without it the list starts at its beginning", p.cursor.value)
 		}
-		all = all[at+1:]
 	}
-	if n := p.limit.value; n > 0 && int64(len(all)) > n {
-		all = all[:n]
-		next = new(name(all[n-1]))
+	if limit := p.limit.value; limit > 0 && int64(n-from) > limit {
+		to = from + int(limit)
+		return from, to, new(name(to - 1)), nil
 	}
-	return all, next, nil
+	return from, n, nil, nil
 }
 
 // listed is the part of a result that says how a list goes on.
