@@ -162,10 +162,10 @@ func (v *RepairScope) set() {
 		return out
 	}
 	inConversation := func(f integrity.Finding) bool { return f.Conversation == p.conversation }
-	var rows []repairScopeRow
+	var rows []*repairScopeRow
 	summary := p.summary
 	if f := p.finding; f != nil {
-		rows = append(rows, repairScopeRow{
+		rows = append(rows, &repairScopeRow{
 			id: "finding", name: "this finding", findings: []integrity.Finding{*f},
 			request: repair.Op{Conversation: f.Conversation, Findings: []string{repair.ID(*f)}},
 		})
@@ -174,7 +174,7 @@ func (v *RepairScope) set() {
 		}
 	}
 	if len(p.faults) > 0 {
-		rows = append(rows, repairScopeRow{
+		rows = append(rows, &repairScopeRow{
 			id: "faults", name: p.faultsName, unknown: v.found == nil && p.conversation == 0, request: repair.Op{Conversation: p.conversation, All: p.conversation == 0, Faults: p.faults},
 			findings: of(func(f integrity.Finding) bool {
 				return slices.Contains(p.faults, f.Fault) && (p.conversation == 0 || inConversation(f))
@@ -182,18 +182,18 @@ func (v *RepairScope) set() {
 		})
 	}
 	if summary != "" {
-		rows = append(rows, repairScopeRow{
+		rows = append(rows, &repairScopeRow{
 			id: "summary", name: "this summary, " + shortID(summary, idInList),
 			request:  repair.Op{Conversation: p.conversation, Summaries: []string{summary}},
 			findings: of(func(f integrity.Finding) bool { return inConversation(f) && f.Concerns(summary) }),
 		})
 	}
 	if p.conversation != 0 {
-		rows = append(rows, repairScopeRow{
+		rows = append(rows, &repairScopeRow{
 			id: "conversation", name: "this conversation", request: repair.Op{Conversation: p.conversation}, findings: of(inConversation),
 		})
 	}
-	file := repairScopeRow{id: "file", name: "the whole file", request: repair.Op{All: true}, unknown: !v.fromFile}
+	file := &repairScopeRow{id: "file", name: "the whole file", request: repair.Op{All: true}, unknown: !v.fromFile}
 	if v.fromFile {
 		file.findings = v.found
 	}
@@ -203,10 +203,10 @@ func (v *RepairScope) set() {
 			continue // Health lists what is good to know.
 		}
 		if p.conversation == 0 || inConversation(f) {
-			rows = append(rows, repairScopeRow{id: repair.ID(f), name: f.Kind().Title, choice: &f, findings: []integrity.Finding{f}})
+			rows = append(rows, &repairScopeRow{id: repair.ID(f), name: f.Kind().Title, choice: &f, findings: []integrity.Finding{f}})
 		}
 	}
-	v.list.SetItems(pointersTo(rows))
+	v.list.SetItems(rows)
 }
 
 // needsChoice reports whether only the user can say what to do about a finding.
