@@ -40,9 +40,9 @@ type pane[Row, Detail any] struct {
 	frameless  bool    // The text has no margin and, as a page, no frame.
 	maxDetails int     // How many details are cached.
 
-	ref          func(Row) string                                // The id of a row: y copies it.
+	ref          func(Row) string                               // The id of a row: y copies it.
 	render       func(row Row, detail Detail, width int) string // Renders the text; detail is nil until it is read.
-	readDetailOf func(Row) detailReader[Detail]                  // Nil, or returns nil, where there is nothing to read.
+	readDetailOf func(Row) detailReader[Detail]                 // Nil, or returns nil, where there is nothing to read.
 
 	layoutColumns func(width int) layout           // The list's columns; nil for none.
 	headerLines   func(width, height int) []string // Lines above list and text; nil for none.
