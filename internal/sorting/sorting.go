@@ -7,7 +7,7 @@ import "sort"
 // order.
 //
 // It reads like slices.SortStableFunc, which copies both items in each comparison and is
-// compiled anew for each struct: 7 kB of code for each, and 12 kB for slices.SortFunc. All
+// compiled once for each struct: 7 kB of code for each, and 12 kB for slices.SortFunc. All
 // types share the code of this one. slices.SortFunc and its like are for strings, numbers
 // and pointers, where one copy serves all, and for the few places where a short slice is
 // sorted so often that the allocation in here counts.
