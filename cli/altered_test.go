@@ -127,7 +127,7 @@ func TestReadsOfFlippedBytes(t *testing.T) {
 // the output ends.
 func TestLongListsAreWholeLetters(t *testing.T) {
 	t.Parallel()
-	demo, err := shown()
+	demo, err := formatValue()
 	if err != nil {
 		t.Fatal(err)
 	}

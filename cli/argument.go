@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// expected says what each kind of argument is.
-var expected = map[string]string{
+// argumentKinds says what each kind of argument is.
+var argumentKinds = map[string]string{
 	"CONV":    "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
 	"DAMAGED": "the damaged file",
 	"DST":     "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",
@@ -29,12 +29,12 @@ var expected = map[string]string{
 func checkArguments(cmd *cobra.Command, names, args []string) error {
 	for i, arg := range args {
 		if strings.TrimSpace(arg) == "" && i < len(names) {
-			return usageErrorf("%s: expected %s, not %q", cmd.Name(), expected[strings.Trim(names[i], "[]")], arg)
+			return usageErrorf("%s: expected %s, not %q", cmd.Name(), argumentKinds[strings.Trim(names[i], "[]")], arg)
 		}
 	}
 	for i, n := range names {
 		if i >= len(args) && !strings.HasPrefix(n, "[") {
-			return usageErrorf("%s: expected %s", cmd.Name(), expected[n])
+			return usageErrorf("%s: expected %s", cmd.Name(), argumentKinds[n])
 		}
 	}
 	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(strings.Trim(names[len(names)-1], "[]"), "...") {
@@ -53,7 +53,7 @@ func checkArguments(cmd *cobra.Command, names, args []string) error {
 func parseID(kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || id < 1 || strings.HasPrefix(arg, "+") {
-		return 0, usageErrorf("expected %s (not %q)", expected[kind], arg)
+		return 0, usageErrorf("expected %s (not %q)", argumentKinds[kind], arg)
 	}
 	return id, nil
 }

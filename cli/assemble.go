@@ -56,13 +56,13 @@ Writes nothing.`
 	return cmd
 }
 
-func (y *assembleFlags) run(ctx context.Context, c *call) (result, error) {
+func (y *assembleFlags) run(ctx context.Context, c *invocation) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
 	}
 	set, at, err := y.inForce(ctx, c, db, conv)
-	if err = errors.Join(err, y.set.beside("timezone", y.zone.at != nil, "timezone")); err != nil {
+	if err = errors.Join(err, y.set.excludeFlag("timezone", y.zone.at != nil, "timezone")); err != nil {
 		return nil, err
 	}
 	if y.zone.at != nil {
@@ -78,7 +78,7 @@ func (y *assembleFlags) run(ctx context.Context, c *call) (result, error) {
 	if !aware && y.prompt.value != "" {
 		return nil, usageErrorf("--prompt has no effect without --prompt-aware or the setting promptAwareEviction")
 	}
-	budget, err := y.noted(ctx, db, conv.ID, set)
+	budget, err := y.effectiveBudget(ctx, db, conv.ID, set)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (y *assembleFlags) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	for _, w := range got.Warnings {
-		c.caveats = append(c.caveats, errors.New(w))
+		c.commandWarnings = append(c.commandWarnings, errors.New(w))
 	}
 	return &assembledContext{Estimated: got.Estimated, Stats: got.Stats, Kept: got.Kept, Budget: budget, Messages: got.Messages}, nil
 }

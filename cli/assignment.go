@@ -102,8 +102,8 @@ var (
 	}
 )
 
-// effective are, by command, the settings that have an effect on it.
-var effective = map[string][]string{
+// settingsOfCommand are, by command, the settings that have an effect on it.
+var settingsOfCommand = map[string][]string{
 	"compact":  slices.Concat(tailSettings, sweepSettings, textSettings),
 	"backfill": slices.Concat(tailSettings, sweepSettings, textSettings, []string{"largeFileThresholdTokens"}),
 	"rewrite":  textSettings,
@@ -115,15 +115,15 @@ var effective = map[string][]string{
 // check refuses settings without an effect on a command.
 func (a *assignments) check(command string) error {
 	for name := range a.values {
-		if !slices.Contains(effective[command], name) {
-			return usageErrorf("--set: %s has no effect on %s, but %s have", name, command, strings.Join(effective[command], ", "))
+		if !slices.Contains(settingsOfCommand[command], name) {
+			return usageErrorf("--set: %s has no effect on %s, but %s have", name, command, strings.Join(settingsOfCommand[command], ", "))
 		}
 	}
 	return nil
 }
 
-// beside refuses a flag that says what a setting says already.
-func (a *assignments) beside(flag string, given bool, setting string) error {
+// excludeFlag refuses a flag that says what a setting says already.
+func (a *assignments) excludeFlag(flag string, given bool, setting string) error {
 	if v, ok := a.values[setting]; ok && given {
 		return usageErrorf("--%s and --set %s=%s exclude each other", flag, setting, v)
 	}

@@ -76,14 +76,14 @@ var compactionFlags = []struct{ flag, setting, noun string }{
 	{"hard-fanout", "condensedMinFanoutHard", "N"},
 }
 
-// mostPlanned is how many messages of a single session file are shown row by row.
-const mostPlanned = 500
+// maxPlannedRows is how many messages of a single session file are shown row by row.
+const maxPlannedRows = 500
 
-// memory is how many bytes an import may take before the memory of its batches is freed
+// importMemory is how many bytes an import may take before the memory of its batches is freed
 // more eagerly. It's no bound: a long line takes what it takes.
-const memory = 64 << 20
+const importMemory = 64 << 20
 
-func (k *importFlags) run(ctx context.Context, c *call) (result, error) {
+func (k *importFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if strings.ContainsAny(k.agent.value, ": \t") {
 		return nil, usageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.value)
 	}
@@ -101,43 +101,43 @@ func (k *importFlags) run(ctx context.Context, c *call) (result, error) {
 		return nil, err
 	}
 	threshold := c.hostSettings(flags).LargeFileTokens()
-	defer c.sys.limitMemory(memory)()
+	defer c.sys.limitMemory(importMemory)()
 	paths, err := k.paths(c)
 	if err != nil {
 		return nil, err
 	}
 	found, problems := backfill.Find(ctx, paths)
-	if err := k.single(ctx, c, found); err != nil {
+	if err := k.checkSingleFile(ctx, c, found); err != nil {
 		return nil, err
 	}
 	all := newImports(k.apply)
 	keys := &backfill.Keys{}
 	for i, path := range found {
 		o := &backfill.Op{Path: path, Agent: k.agent.value, Keys: keys, Files: c.locations.FilesDir, Threshold: threshold, Title: k.title.value}
-		one, err := k.one(ctx, c, o, c.counted(i, len(found)))
+		one, err := k.importFile(ctx, c, o, c.fileProgress(i, len(found)))
 		if err == nil || len(one.Records) > 0 {
 			all.add(one)
 		}
 		if ctx.Err() != nil {
-			return all.stopped(ctx.Err())
+			return all.stopResult(ctx.Err())
 		}
 		if err != nil {
-			problems = append(problems, k.lesser(c, path, err))
+			problems = append(problems, k.warnUnknownFile(c, path, err))
 			continue
 		}
-		if len(found) == 1 && !k.apply && one.Messages > 0 && one.Messages <= mostPlanned {
+		if len(found) == 1 && !k.apply && one.Messages > 0 && one.Messages <= maxPlannedRows {
 			if err := all.show(ctx, db, o); err != nil {
 				return nil, err
 			}
 		}
 	}
 	c.wipe()
-	c.caveats = append(c.caveats, problems...)
-	return k.end(ctx, c, all, problems)
+	c.commandWarnings = append(c.commandWarnings, problems...)
+	return k.finish(ctx, c, all, problems)
 }
 
-// one looks at a session file, and imports it if that is wanted.
-func (k *importFlags) one(ctx context.Context, c *call, o *backfill.Op, report data.Report) (*importResult, error) {
+// importFile looks at a session file, and imports it if that is wanted.
+func (k *importFlags) importFile(ctx context.Context, c *invocation, o *backfill.Op, report data.Report) (*importResult, error) {
 	defer o.Close()
 	db := c.db
 	if !k.apply {
@@ -157,7 +157,7 @@ func (k *importFlags) one(ctx context.Context, c *call, o *backfill.Op, report d
 			out, err = c.apply(ctx, db, p, report)
 		}
 		var stale *data.StaleError
-		if tries++; errors.As(err, &stale) && tries < mostTries {
+		if tries++; errors.As(err, &stale) && tries < maxTries {
 			n-- // A host wrote in the meantime.
 			continue
 		}
@@ -169,10 +169,10 @@ func (k *importFlags) one(ctx context.Context, c *call, o *backfill.Op, report d
 	}
 }
 
-// lesser: a file that only lay in a folder needn't be a session file.
-func (k *importFlags) lesser(c *call, path string, err error) error {
+// warnUnknownFile: a file that only lay in a folder needn't be a session file.
+func (k *importFlags) warnUnknownFile(c *invocation, path string, err error) error {
 	var unknown *transcript.UnknownError
-	named := slices.ContainsFunc(c.args, func(arg string) bool { return leadsTo(arg, path) })
+	named := slices.ContainsFunc(c.args, func(arg string) bool { return namesFile(arg, path) })
 	switch {
 	case named:
 	case errors.As(err, &unknown):
@@ -183,8 +183,8 @@ func (k *importFlags) lesser(c *call, path string, err error) error {
 	return err
 }
 
-// leadsTo is whether an argument names a file, which is given whole.
-func leadsTo(arg, path string) bool {
+// namesFile is whether an argument names a file, which is given whole.
+func namesFile(arg, path string) bool {
 	whole, err := filepath.Abs(arg)
 	if err == nil {
 		whole, err = filepath.EvalSymlinks(whole)
@@ -201,17 +201,17 @@ func wrongFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// counted is the progress of one file among many.
-func (c *call) counted(i, n int) data.Report {
+// fileProgress is the progress of one file among many.
+func (c *invocation) fileProgress(i, n int) data.Report {
 	report := c.progress()
 	return func(done, total int, note string) { report(done, total, fmt.Sprintf("%d/%d %s", i+1, n, note)) }
 }
 
-// end compacts and copies, if that is wanted, and says how it went as a whole.
-func (k *importFlags) end(ctx context.Context, c *call, all *importResults, problems []error) (result, error) {
+// finish compacts and copies, if that is wanted, and says how it went as a whole.
+func (k *importFlags) finish(ctx context.Context, c *invocation, all *importResults, problems []error) (result, error) {
 	if len(all.Files) == 0 {
 		if len(problems) > 0 {
-			c.caveats = c.caveats[:len(c.caveats)-1]
+			c.commandWarnings = c.commandWarnings[:len(c.commandWarnings)-1]
 			return nil, problems[len(problems)-1]
 		}
 		return nil, fmt.Errorf("backfill: no session files in %s: %w", filepath.Clean(c.args[0]), ops.ErrNothing)
@@ -227,16 +227,16 @@ func (k *importFlags) end(ctx context.Context, c *call, all *importResults, prob
 		}
 	}
 	if !k.apply {
-		return all, k.foretell(ctx, c, all)
+		return all, k.estimateFollowUp(ctx, c, all)
 	}
-	if err := k.goOn(ctx, c, all); err != nil {
-		return all.stopped(err)
+	if err := k.followUp(ctx, c, all); err != nil {
+		return all.stopResult(err)
 	}
 	return all, nil
 }
 
-// goOn is what follows an import.
-func (k *importFlags) goOn(ctx context.Context, c *call, all *importResults) error {
+// followUp is what follows an import.
+func (k *importFlags) followUp(ctx context.Context, c *invocation, all *importResults) error {
 	if k.recompact || k.after && all.Totals.Messages > 0 {
 		if err := k.compact(ctx, c, all); err != nil {
 			return err

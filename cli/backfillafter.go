@@ -17,11 +17,11 @@ import (
 
 // paths are the files and folders to import: as they are named, or those of a session of
 // an agent.
-func (k *importFlags) paths(c *call) ([]string, error) {
+func (k *importFlags) paths(c *invocation) ([]string, error) {
 	folder := k.sessions.value
 	switch n := len(c.args); {
 	case n == 0 && folder == "":
-		return nil, usageErrorf("backfill: expected %s", expected["PATH..."])
+		return nil, usageErrorf("backfill: expected %s", argumentKinds["PATH..."])
 	case n == 0:
 		return []string{folder}, nil
 	case n > 2 && folder != "", n == 1 && folder != "" && exists(c.args[0]):
@@ -44,9 +44,9 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// single holds what is for a single session file against what was found, before anything
+// checkSingleFile holds what is for a single session file against what was found, before anything
 // is written.
-func (k *importFlags) single(ctx context.Context, c *call, found []string) error {
+func (k *importFlags) checkSingleFile(ctx context.Context, c *invocation, found []string) error {
 	if k.to.value != "" {
 		if _, err := c.conversation(ctx, "DST", k.to.value); err != nil {
 			return err
@@ -69,8 +69,8 @@ func (k *importFlags) single(ctx context.Context, c *call, found []string) error
 	return nil // Importing says what is wrong with the file.
 }
 
-// foretell says what --apply would do beyond the import.
-func (k *importFlags) foretell(ctx context.Context, c *call, all *importResults) error {
+// estimateFollowUp says what --apply would do beyond the import.
+func (k *importFlags) estimateFollowUp(ctx context.Context, c *invocation, all *importResults) error {
 	if k.bare {
 		all.Notes = append(all.Notes, "it is only imported: --compact or --recompact has a model summarize it, too")
 	}
@@ -102,7 +102,7 @@ func (k *importFlags) foretell(ctx context.Context, c *call, all *importResults)
 }
 
 // compaction is that of the conversations of an import.
-func (k *importFlags) compaction(ctx context.Context, c *call, all *importResults) (*compact.Many, error) {
+func (k *importFlags) compaction(ctx context.Context, c *invocation, all *importResults) (*compact.Many, error) {
 	k.force, k.unlimited = k.force || k.recompact, k.recompact
 	t, err := k.tools(c)
 	if err != nil {
@@ -128,7 +128,7 @@ func (k *importFlags) compaction(ctx context.Context, c *call, all *importResult
 }
 
 // compact compacts what was imported.
-func (k *importFlags) compact(ctx context.Context, c *call, all *importResults) error {
+func (k *importFlags) compact(ctx context.Context, c *invocation, all *importResults) error {
 	m, err := k.compaction(ctx, c, all)
 	if err != nil {
 		return err
@@ -150,13 +150,13 @@ func (k *importFlags) compact(ctx context.Context, c *call, all *importResults) 
 	if ctx.Err() != nil {
 		return err
 	}
-	c.caveats = append(c.caveats, fmt.Errorf("%s: %w", written, err))
+	c.commandWarnings = append(c.commandWarnings, fmt.Errorf("%s: %w", written, err))
 	c.exit = exitFailed
 	return nil
 }
 
 // checkRoot says where --single-root left more than one summary.
-func (k *importFlags) checkRoot(ctx context.Context, c *call, all *importResults) error {
+func (k *importFlags) checkRoot(ctx context.Context, c *invocation, all *importResults) error {
 	if !k.singleRoot {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (k *importFlags) checkRoot(ctx context.Context, c *call, all *importResults
 }
 
 // transplant copies the summaries of the imported conversation into another.
-func (k *importFlags) transplant(ctx context.Context, c *call, all *importResults) error {
+func (k *importFlags) transplant(ctx context.Context, c *invocation, all *importResults) error {
 	to, err := c.conversation(ctx, "DST", k.to.value)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (k *importFlags) transplant(ctx context.Context, c *call, all *importResult
 		case ctx.Err() != nil && err != nil:
 			return err
 		case err != nil:
-			c.caveats = append(c.caveats, fmt.Errorf("the import is written, but not copied into conversation %d: %w", to, err))
+			c.commandWarnings = append(c.commandWarnings, fmt.Errorf("the import is written, but not copied into conversation %d: %w", to, err))
 			c.exit = exitFailed
 		case ok:
 			all.Transplant, c.exit = done, exitDone

@@ -12,15 +12,15 @@ import (
 	"lcm-tui/ui"
 )
 
-// backupMade is the result of backup.
-type backupMade struct {
+// backupResult is the result of backup.
+type backupResult struct {
 	data.BackupResult
 	warningList
 }
 
 func (a *app) backup() *cobra.Command {
 	to := textFlag{noun: "FILE"}
-	cmd := a.command(groupOther, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *invocation) (result, error) {
 		db, err := c.open(ctx)
 		if err != nil {
 			return nil, err
@@ -36,7 +36,7 @@ Writes one new file, and never over a file that exists.`
 	return cmd
 }
 
-func (c *call) backUp(ctx context.Context, db *data.DB, to string) (result, error) {
+func (c *invocation) backUp(ctx context.Context, db *data.DB, to string) (result, error) {
 	if to == "" {
 		to = db.BackupPath()
 	}
@@ -48,7 +48,7 @@ func (c *call) backUp(ctx context.Context, db *data.DB, to string) (result, erro
 	if errors.Is(err, data.ErrExists) {
 		return nil, &existsError{err}
 	}
-	return &backupMade{BackupResult: r}, err
+	return &backupResult{BackupResult: r}, err
 }
 
 // existsError is the refusal to write over a file.
@@ -62,7 +62,7 @@ func (e *existsError) Unwrap() error { return e.err }
 // Hint says what to do instead.
 func (e *existsError) Hint() string { return "nothing is ever written over; give another name" }
 
-func (b *backupMade) text(p *printer) {
+func (b *backupResult) text(p *printer) {
 	p.line("backup  " + ui.Line(b.Path))
 	rows := int64(0)
 	for _, n := range b.Tables {

@@ -10,18 +10,18 @@ import (
 	"lcm-tui/data/openclaw"
 )
 
-// call is one run of a command.
-type call struct {
+// invocation is one run of a command.
+type invocation struct {
 	*app
-	name      string // Of the command.
-	action    string // The word before the arguments, or empty.
-	args      []string
-	db        *data.DB
-	locations openclaw.Locations
-	caveats   []error // What didn't stop the command, beside the database's own.
-	drawn     bool    // Progress stands on the terminal.
-	whole     bool    // Texts that change are shown whole, not as what differs.
-	rows      bool    // Every row that changes is listed.
+	name            string // Of the command.
+	action          string // The word before the arguments, or empty.
+	args            []string
+	db              *data.DB
+	locations       openclaw.Locations
+	commandWarnings []error // What didn't stop the command, beside the database's own.
+	hasProgress     bool    // Progress stands on the terminal.
+	wholeTexts      bool    // Texts that change are shown whole, not as what differs.
+	rows            bool    // Every row that changes is listed.
 	// quiet makes a result of finding nothing to do.
 	quiet    func(error) (result, bool)
 	reported bool    // The result itself tells of damage.
@@ -34,7 +34,7 @@ type call struct {
 
 // open finds and opens the database. A configuration that can't be read stops it
 // only where the database isn't found without.
-func (c *call) open(ctx context.Context) (*data.DB, error) {
+func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	if c.db != nil {
 		return c.db, nil
 	}
@@ -47,10 +47,10 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 	case err != nil:
 		return nil, err
 	case misconfigured != nil:
-		c.caveats = append(c.caveats, misconfigured)
+		c.commandWarnings = append(c.commandWarnings, misconfigured)
 	}
 	c.db = db
-	c.lossesSince = db.Now().Add(-recently)
+	c.lossesSince = db.Now().Add(-lossWindow)
 	c.losses = func() []*data.Loss {
 		found, _ := db.Losses(ctx, c.lossesSince) // history and doctor report what can't be read.
 		return found
@@ -58,22 +58,22 @@ func (c *call) open(ctx context.Context) (*data.DB, error) {
 	return db, nil
 }
 
-// recently is how far back every command looks for messages that a host took out of a
+// lossWindow is how far back every command looks for messages that a host took out of a
 // context by mistake. history and doctor look back without end.
-const recently = time.Hour
+const lossWindow = time.Hour
 
-func (c *call) close() {
+func (c *invocation) close() {
 	if c.db != nil {
 		_ = c.db.Close() // It only read.
 	}
 }
 
 // warnings are what went wrong without stopping the command.
-func (c *call) warnings() []error {
+func (c *invocation) warnings() []error {
 	if c.db == nil {
-		return c.caveats
+		return c.commandWarnings
 	}
-	all := append(slices.Clone(c.caveats), c.db.Warnings()...)
+	all := append(slices.Clone(c.commandWarnings), c.db.Warnings()...)
 	if c.losses == nil {
 		return all
 	}
@@ -84,18 +84,18 @@ func (c *call) warnings() []error {
 }
 
 // print prints the result, and then the warnings.
-func (c *call) print(r result) error {
+func (c *invocation) print(r result) error {
 	if r != nil {
 		if err := c.emit(r, c.warnings()); err != nil {
 			return err
 		}
 	}
-	c.caution()
+	c.printWarnings()
 	return nil
 }
 
-// caution prints the warnings. After damage a result is there, but isn't whole.
-func (c *call) caution() {
+// printWarnings prints the warnings. After damage a result is there, but isn't whole.
+func (c *invocation) printWarnings() {
 	for _, w := range c.warnings() {
 		damaged := errors.Is(w, data.ErrDamaged)
 		if damaged && c.exit == exitDone {

@@ -61,7 +61,7 @@ lcm-tui compact 12 --apply`
 	return cmd
 }
 
-func (k *compactFlags) op(ctx context.Context, c *call) (ops.Op, error) {
+func (k *compactFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	many := k.all || k.agent.value != ""
 	if many == (len(c.args) == 1) {
 		return nil, usageErrorf("compact: expected a conversation id or session key, or --all, or --agent NAME")
@@ -91,7 +91,7 @@ func (k *compactFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 // one is the compaction of a conversation, of whose budget the host may have noted
 // something.
 func (k *compactFlags) one(ctx context.Context, db *data.DB, conv data.Conversation, noted int64, t summarizer) (*compact.Op, error) {
-	conf, caveat, err := t.settings.For(ctx, db, conv)
+	conf, caveat, err := t.settings.ForConversation(ctx, db, conv)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // comparison is the result of compare.
 type comparison struct {
 	*rollout.Comparison
-	listed
+	nextPage
 	warningList
 }
 
@@ -42,7 +42,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (s *compareFlags) run(ctx context.Context, c *call) (result, error) {
+func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -90,14 +90,14 @@ func (r *comparison) text(p *printer) {
 		if row.Line > 0 {
 			line = ui.Num(row.Line)
 		}
-		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), holds(p, row), preview(row.Preview)}
+		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), contextHolder(p, row), preview(row.Preview)}
 	}
 	p.table([]column{{title: "line", right: true}, {title: "role"}, {title: "context"}, {title: "text", grows: true}}, rows)
 	r.more(p)
 }
 
-// holds is what of the context holds a row.
-func holds(p *printer, r rollout.Row) string {
+// contextHolder is what of the context holds a row.
+func contextHolder(p *printer, r rollout.Row) string {
 	mark := ""
 	if r.Ambiguous {
 		mark = "~ "

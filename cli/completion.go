@@ -25,7 +25,7 @@ keys and summary ids.
 Writes nothing.`
 	cmd.Example = "  source <(lcm-tui completion bash)\n  lcm-tui completion zsh > \"${fpath[1]}/_lcm-tui\"\n  lcm-tui completion fish | source"
 	cmd.ValidArgs, cmd.ValidArgsFunction = shells, nil
-	run := func(_ context.Context, c *call) (result, error) { return nil, script(cmd.Root(), c.args[0]) }
+	run := func(_ context.Context, c *invocation) (result, error) { return nil, script(cmd.Root(), c.args[0]) }
 	cmd.RunE = a.command(groupOther, cmd.Use, "", run).RunE
 	return cmd
 }
@@ -41,18 +41,18 @@ func script(root *cobra.Command, shell string) error {
 	case "powershell":
 		return root.GenPowerShellCompletionWithDesc(out)
 	}
-	return usageErrorf("expected %s, not %q%s", expected["SHELL"], shell, didYouMean(shell, "", shells))
+	return usageErrorf("expected %s, not %q%s", argumentKinds["SHELL"], shell, didYouMean(shell, "", shells))
 }
 
-// completing reports whether a shell asks for completions.
-func completing(args []string) bool {
+// isCompletion reports whether a shell asks for completions.
+func isCompletion(args []string) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 }
 
 // completeFlag teaches a command to complete a flag, where a shell asks for completions:
 // cobra keeps what it is taught, with the command, until the process ends.
 func (a *app) completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
-	if a.completing {
+	if a.isCompletion {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // It fails for unknown flags only.
 	}
 }
@@ -81,7 +81,7 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, names[len(args)]) {
 		return nil, no
 	}
-	c := &call{app: a}
+	c := &invocation{app: a}
 	defer c.close()
 	db, err := c.open(cmd.Context())
 	if err != nil {
@@ -112,9 +112,9 @@ func conversationCompletions(convs []data.Conversation, begun string) (out []str
 		id := strconv.FormatInt(conv.ID, 10)
 		switch {
 		case strings.HasPrefix(id, begun):
-			out = append(out, described(id, strings.TrimSpace(conv.SessionKey+" "+conv.Title)))
+			out = append(out, describeCompletion(id, strings.TrimSpace(conv.SessionKey+" "+conv.Title)))
 		case conv.Active && strings.HasPrefix(conv.SessionKey, begun):
-			out = append(out, described(ui.Line(conv.SessionKey), strings.TrimSpace(id+" "+conv.Title)))
+			out = append(out, describeCompletion(ui.Line(conv.SessionKey), strings.TrimSpace(id+" "+conv.Title)))
 		}
 	}
 	return out
@@ -123,7 +123,7 @@ func conversationCompletions(convs []data.Conversation, begun string) (out []str
 // completeSummaries completes the condensed summaries that stand in the context.
 func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
-	c := &call{app: a, args: args}
+	c := &invocation{app: a, args: args}
 	defer c.close()
 	if len(args) == 0 {
 		return nil, no
@@ -141,11 +141,11 @@ func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string)
 	})
 	var out []string
 	for _, i := range items {
-		out = append(out, described(ui.Line(i.Summary), fmt.Sprintf("D%d %s %s", i.Depth, ui.Tokens(i.Tokens), i.Preview)))
+		out = append(out, describeCompletion(ui.Line(i.Summary), fmt.Sprintf("D%d %s %s", i.Depth, ui.Tokens(i.Tokens), i.Preview)))
 	}
 	return out, no | cobra.ShellCompDirectiveKeepOrder
 }
 
-func described(word, about string) string {
+func describeCompletion(word, about string) string {
 	return cobra.CompletionWithDesc(word, ui.LineN(about, 60))
 }

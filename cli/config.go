@@ -57,7 +57,7 @@ Writes nothing and calls no model.`
 	return cmd
 }
 
-func (q *modelFlags) run(_ context.Context, c *call) (result, error) {
+func (q *modelFlags) run(_ context.Context, c *invocation) (result, error) {
 	switch {
 	case c.action == "" && len(c.args) == 1 && c.args[0] == "set":
 		return nil, usageErrorf("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
@@ -65,7 +65,7 @@ func (q *modelFlags) run(_ context.Context, c *call) (result, error) {
 		return nil, usageErrorf("config: expected show, path or get SETTING, not %q%s", c.args[0], didYouMean(c.args[0], "", []string{"show", "path", "get"}))
 	}
 	if err := checkEnvironment(c.sys.Env); err != nil {
-		c.caveats = append(c.caveats, err)
+		c.commandWarnings = append(c.commandWarnings, err)
 	}
 	conf := c.hostSettings(q.flags())
 	files := c.configFiles(conf.host)
@@ -97,8 +97,8 @@ func (q *modelFlags) run(_ context.Context, c *call) (result, error) {
 	return out, nil
 }
 
-// settingShown is the result of config get.
-type settingShown struct {
+// settingResult is the result of config get.
+type settingResult struct {
 	settings.Setting
 	warningList
 }
@@ -108,16 +108,16 @@ func setting(all []settings.Setting, name string) (result, error) {
 	var names []string
 	for _, s := range all {
 		if s.Name == name {
-			return &settingShown{Setting: s}, nil
+			return &settingResult{Setting: s}, nil
 		}
 		names = append(names, s.Name)
 	}
 	return nil, usageErrorf("config: there is no setting %q%s; lcm-tui config lists them", name, didYouMean(name, "", names))
 }
 
-func (s *settingShown) text(p *printer) { p.write(ui.Line(shown(s.Value)) + "\n") }
+func (s *settingResult) text(p *printer) { p.write(ui.Line(formatValue(s.Value)) + "\n") }
 
-func (c *call) configFiles(h openclaw.Config) []configFile {
+func (c *invocation) configFiles(h openclaw.Config) []configFile {
 	files := []configFile{
 		{h.Path, "the host's configuration", h.Found},
 		{h.EnvPath, "variables that the host sets for itself", h.EnvFound},
@@ -130,7 +130,7 @@ func (c *call) configFiles(h openclaw.Config) []configFile {
 }
 
 // places are the settings of where things are.
-func (c *call) places(h openclaw.Config) []settings.Setting {
+func (c *invocation) places(h openclaw.Config) []settings.Setting {
 	const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 	named := func(env string, keys ...string) string {
 		if c.sys.Env(env) != "" {
@@ -192,7 +192,7 @@ func (f *configuration) text(p *printer) {
 		if s.Source != settings.FromDefault {
 			source = styled(p.styles.Accent, source)
 		}
-		rows[i] = []string{ui.Line(s.Name), ui.LineN(shown(s.Value), 60), source, ui.Line(s.About)}
+		rows[i] = []string{ui.Line(s.Name), ui.LineN(formatValue(s.Value), 60), source, ui.Line(s.About)}
 	}
 	p.table([]column{{title: "setting"}, {title: "value", grows: true}, {title: "source", grows: true}, {title: "what it does", grows: true, style: p.styles.Muted}}, rows)
 	if f.Why != nil {
@@ -204,8 +204,8 @@ func (f *configuration) text(p *printer) {
 	}
 }
 
-// shown is a value for people.
-func shown(v any) string {
+// formatValue is a value for people.
+func formatValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "–"

@@ -23,7 +23,7 @@ type contextList struct {
 	Budget       int64         `json:"budget"`
 	FreshTail    *int64        `json:"fresh_tail_ordinal"`
 	Items        []contextItem `json:"items"`
-	listed
+	nextPage
 	warningList
 	items []data.ContextItem
 	total int // Of all of the context.
@@ -81,7 +81,7 @@ type contextView struct {
 	paging paging
 }
 
-func (l *contextView) run(ctx context.Context, c *call) (result, error) {
+func (l *contextView) run(ctx context.Context, c *invocation) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (l *contextView) run(ctx context.Context, c *call) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	budget, err := l.noted(ctx, db, conv.ID, set)
+	budget, err := l.effectiveBudget(ctx, db, conv.ID, set)
 	if err != nil {
 		return nil, err
 	}
@@ -118,18 +118,18 @@ func (l *contextView) run(ctx context.Context, c *call) (result, error) {
 
 // inForce are the settings of assembly for a conversation, with the fresh tail that was
 // given, and the zone of times.
-func (l *contextLimits) inForce(ctx context.Context, c *call, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
-	err = errors.Join(l.set.check(c.name), l.set.beside("fresh-tail", l.tail.set, "freshTailCount"),
-		l.set.beside("fresh-tail-max-tokens", l.tailTokens.set, "freshTailMaxTokens"))
+func (l *contextLimits) inForce(ctx context.Context, c *invocation, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
+	err = errors.Join(l.set.check(c.name), l.set.excludeFlag("fresh-tail", l.tail.set, "freshTailCount"),
+		l.set.excludeFlag("fresh-tail-max-tokens", l.tailTokens.set, "freshTailMaxTokens"))
 	if err != nil {
 		return set, nil, err
 	}
-	conf, caveat, err := c.hostSettings(l.set.values).For(ctx, db, conv)
+	conf, caveat, err := c.hostSettings(l.set.values).ForConversation(ctx, db, conv)
 	if err != nil {
 		return set, nil, err
 	}
 	if caveat != nil {
-		c.caveats = append(c.caveats, caveat)
+		c.commandWarnings = append(c.commandWarnings, caveat)
 	}
 	set = conf.Assembly()
 	if l.tail.set {
@@ -141,9 +141,9 @@ func (l *contextLimits) inForce(ctx context.Context, c *call, db *data.DB, conv 
 	return set, conf.Location(), nil
 }
 
-// noted is the budget that was given, that the host noted, or that it starts with;
+// effectiveBudget is the budget that was given, that the host noted, or that it starts with;
 // the latter two are no larger than the host lets them be.
-func (l *contextLimits) noted(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
+func (l *contextLimits) effectiveBudget(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
 	if l.budget.set {
 		return l.budget.value, nil
 	}
@@ -167,13 +167,13 @@ func newContextItem(i data.ContextItem) contextItem {
 	return out
 }
 
-// mostPercent is the largest share that is worth its digits.
-const mostPercent = 999
+// maxPercent is the largest share that is worth its digits.
+const maxPercent = 999
 
 // percentOf is the share of a budget that tokens take.
 func percentOf(tokens, budget int64) string {
-	if budget > 0 && tokens/budget*100 > mostPercent {
-		return fmt.Sprintf("over %d%%", mostPercent)
+	if budget > 0 && tokens/budget*100 > maxPercent {
+		return fmt.Sprintf("over %d%%", maxPercent)
 	}
 	return ui.Percent(float64(tokens) / float64(budget))
 }

@@ -14,18 +14,18 @@ import (
 
 // openConversation opens the database and reads the conversation that the first
 // argument names.
-func (c *call) openConversation(ctx context.Context) (*data.DB, data.Conversation, error) {
+func (c *invocation) openConversation(ctx context.Context) (*data.DB, data.Conversation, error) {
 	id, err := c.conversation(ctx, "CONV", c.args[0])
 	if err != nil {
 		return nil, data.Conversation{}, err
 	}
 	conv, err := c.db.Conversation(ctx, id)
-	return c.db, conv, unknown(ctx, c.db, err)
+	return c.db, conv, unknownConversation(ctx, c.db, err)
 }
 
 // conversation opens the database and finds the id of the conversation that an
 // argument names there.
-func (c *call) conversation(ctx context.Context, kind, arg string) (int64, error) {
+func (c *invocation) conversation(ctx context.Context, kind, arg string) (int64, error) {
 	if err := checkName(kind, arg); err != nil {
 		return 0, err
 	}
@@ -39,7 +39,7 @@ func (c *call) conversation(ctx context.Context, kind, arg string) (int64, error
 // checkName refuses what can be neither an id nor a key, before the database is opened.
 func checkName(kind, arg string) error {
 	if strings.TrimSpace(arg) == "" || strings.HasPrefix(arg, "-") {
-		return usageErrorf("expected %s (not %q)", expected[kind], arg)
+		return usageErrorf("expected %s (not %q)", argumentKinds[kind], arg)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 	case len(found) == 0 && isID:
 		return id, nil
 	case len(found) == 0:
-		return 0, suggest(ctx, db, arg, usageErrorf("expected %s (no key in %s begins with %q)", expected[kind], db.Path(), arg))
+		return 0, suggest(ctx, db, arg, usageErrorf("expected %s (no key in %s begins with %q)", argumentKinds[kind], db.Path(), arg))
 	}
 	return pick(arg, found)
 }
@@ -104,14 +104,14 @@ func ambiguity(name string, found []data.Conversation) string {
 	return "begins the session ids of " + n + " conversations"
 }
 
-// mostCandidates is how many conversations an error lists.
-const mostCandidates = 12
+// maxCandidates is how many conversations an error lists.
+const maxCandidates = 12
 
 // candidates lists conversations, one a line.
 func candidates(all []data.Conversation) string {
 	var b strings.Builder
 	for i, conv := range all {
-		if i == mostCandidates {
+		if i == maxCandidates {
 			fmt.Fprintf(&b, "… and %s more: lcm-tui conversations", ui.Num(int64(len(all)-i)))
 			break
 		}
@@ -134,11 +134,11 @@ func suggest(ctx context.Context, db *data.DB, word string, err error) error {
 	if e != nil || len(all) == 0 {
 		return err
 	}
-	return &unknownConversationError{err, likely(word, all), len(all)}
+	return &unknownConversationError{err, likelyConversations(word, all), len(all)}
 }
 
-// unknown adds suggestions to an error that says that there is no such conversation.
-func unknown(ctx context.Context, db *data.DB, err error) error {
+// unknownConversation adds suggestions to an error that says that there is no such conversation.
+func unknownConversation(ctx context.Context, db *data.DB, err error) error {
 	var missing *data.NotFoundError
 	if !errors.As(err, &missing) || missing.What != "conversation" {
 		return err
@@ -146,8 +146,8 @@ func unknown(ctx context.Context, db *data.DB, err error) error {
 	return suggest(ctx, db, missing.ID, err)
 }
 
-// likely is the conversation whose key is most like a word, or all of them.
-func likely(word string, all []data.Conversation) []data.Conversation {
+// likelyConversations is the conversation whose key is most like a word, or all of them.
+func likelyConversations(word string, all []data.Conversation) []data.Conversation {
 	var keys []string
 	for _, conv := range all {
 		keys = append(keys, conv.SessionKey)

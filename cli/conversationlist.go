@@ -13,7 +13,7 @@ import (
 // conversationList is the result of conversations.
 type conversationList struct {
 	Conversations []conversationRow `json:"conversations"`
-	listed
+	nextPage
 	warningList
 	total int
 	now   time.Time
@@ -106,13 +106,13 @@ func (l *conversationList) text(p *printer) {
 	l.more(p)
 }
 
-// conversationShown is the result of conversations show.
-type conversationShown struct {
+// conversationResult is the result of conversations show.
+type conversationResult struct {
 	Conversation conversationRow `json:"conversation"`
 	warningList
 }
 
-func (s *conversationShown) text(p *printer) {
+func (s *conversationResult) text(p *printer) {
 	r := s.Conversation
 	or := func(s *string) string {
 		if s == nil {

@@ -59,7 +59,7 @@ func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats m
 	return all, stats, errors.Join(err, failed)
 }
 
-func (s *conversationFlags) run(ctx context.Context, c *call) (result, error) {
+func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if c.action == "show" {
 		return c.showConversation(ctx)
 	}
@@ -79,7 +79,7 @@ func (s *conversationFlags) run(ctx context.Context, c *call) (result, error) {
 		}
 	}
 	if err := unknownAgent(all, s.agent.value); err != nil {
-		c.caveats = append(c.caveats, err)
+		c.commandWarnings = append(c.commandWarnings, err)
 	}
 	sorting.Stable(l.Conversations, s.order())
 	l.Conversations, l.Next, err = pageOf(&s.paging, l.Conversations, func(r conversationRow) string { return strconv.FormatInt(r.ID, 10) })
@@ -106,7 +106,7 @@ func unknownAgent(all []data.Conversation, name string) error {
 }
 
 // showConversation is the conversation that the argument names.
-func (c *call) showConversation(ctx context.Context) (result, error) {
+func (c *invocation) showConversation(ctx context.Context) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (c *call) showConversation(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conversationShown{Conversation: newConversationRow(conv, &stats, db.UncountedTables())}, nil
+	return &conversationResult{Conversation: newConversationRow(conv, &stats, db.UncountedTables())}, nil
 }
 
 func (s *conversationFlags) takes(c data.Conversation) bool {

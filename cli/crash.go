@@ -45,7 +45,7 @@ func (a *app) crash(err error, records ...int64) error {
 }
 
 // guarded runs a command. A panic is its error.
-func (c *call) guarded(ctx context.Context, run runner) (r result, err error) {
+func (c *invocation) guarded(ctx context.Context, run runner) (r result, err error) {
 	err = parallel.Call(func() (err error) {
 		r, err = run(ctx, c)
 		return err

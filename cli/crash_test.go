@@ -35,8 +35,8 @@ func TestAPanicIsAnError(t *testing.T) {
 	} {
 		var errs, out bytes.Buffer
 		a := &app{sys: System{Out: &out, Err: &errs, Env: func(v string) string { return map[string]string{debugEnv: c.debug}[v] }}}
-		run := &call{app: a, records: c.records}
-		r, err := run.guarded(t.Context(), func(context.Context, *call) (result, error) { c.do(); return nil, nil })
+		run := &invocation{app: a, records: c.records}
+		r, err := run.guarded(t.Context(), func(context.Context, *invocation) (result, error) { c.do(); return nil, nil })
 		err = run.end(r, err)
 		var p *parallel.PanicError
 		if exitCode(err) != exitFailed || !errors.As(err, &p) {

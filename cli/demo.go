@@ -18,15 +18,15 @@ import (
 	"lcm-tui/views"
 )
 
-// demoMade is the result of demo.
-type demoMade struct {
+// demoResult is the result of demo.
+type demoResult struct {
 	Path string `json:"path"`
 	warningList
 }
 
 func (a *app) demo() *cobra.Command {
 	path := textFlag{noun: "FILE"}
-	cmd := a.command(groupOther, "demo", "Try the program on an invented database", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "demo", "Try the program on an invented database", func(ctx context.Context, c *invocation) (result, error) {
 		if path.value != "" {
 			return writeDemo(path.value)
 		}
@@ -49,11 +49,11 @@ func writeDemo(path string) (result, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, &existsError{fmt.Errorf("write the demo to %s: %w", path, errors.Join(data.ErrExists, err))}
 	}
-	return &demoMade{Path: path}, demo.Write(path, time.Now())
+	return &demoResult{Path: path}, demo.Write(path, time.Now())
 }
 
 // showDemo opens the UI on a demo that goes away with it.
-func (c *call) showDemo(ctx context.Context) (result, error) {
+func (c *invocation) showDemo(ctx context.Context) (result, error) {
 	folder, err := os.MkdirTemp("", "lcm-tui-demo-") // Private to the user.
 	if err != nil {
 		return nil, err
@@ -81,4 +81,4 @@ func (c *call) showDemo(ctx context.Context) (result, error) {
 	}, nil))
 }
 
-func (d *demoMade) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }
+func (d *demoResult) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }

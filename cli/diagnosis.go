@@ -16,7 +16,7 @@ import (
 // diagnosis is the result of doctor.
 type diagnosis struct {
 	integrity.Diagnosis
-	listed
+	nextPage
 	warningList
 	path          string
 	conv          int64 // 0: the file.
@@ -25,8 +25,8 @@ type diagnosis struct {
 	hidden        int  // How many findings are too mild to be shown.
 }
 
-// mostRows is how many findings of a fault are shown where not all are asked for.
-const mostRows = 5
+// maxRows is how many findings of a fault are shown where not all are asked for.
+const maxRows = 5
 
 func (d *diagnosis) text(p *printer) {
 	what := ui.Line(filepath.Base(d.path))
@@ -97,7 +97,7 @@ func (d *diagnosis) fault(p *printer, found integrity.FaultFindings) {
 	p.linef("  %s %s %s  %s  %s", severe(p, worst, severitySigns[worst]), found.Fault.ID, severe(p, worst, ui.Pad(string(worst), 5)), found.Fault.Title,
 		styled(p.styles.Muted, "×"+ui.Num(int64(len(list)))))
 	for i, f := range list {
-		if i == mostRows && !d.whole && len(list) > mostRows+1 {
+		if i == maxRows && !d.whole && len(list) > maxRows+1 {
 			p.muted(fmt.Sprintf("      … %s more; --fault %s shows all", ui.Num(int64(len(list)-i)), found.Fault.ID))
 			break
 		}

@@ -14,8 +14,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// nearby is how many equal lines are shown on each side of a difference.
-const nearby = 3
+// contextLines is how many equal lines are shown on each side of a difference.
+const contextLines = 3
 
 // contextDiff writes two contexts as one list with − and +; equal runs are folded.
 func (p *printer) contextDiff(pairs []ops.Pair) {
@@ -24,7 +24,7 @@ func (p *printer) contextDiff(pairs []ops.Pair) {
 		if pair.Mark() == ops.Same {
 			continue
 		}
-		for j := max(0, i-nearby); j <= min(len(pairs)-1, i+nearby); j++ {
+		for j := max(0, i-contextLines); j <= min(len(pairs)-1, i+contextLines); j++ {
 			show[j] = true
 		}
 	}
@@ -80,14 +80,14 @@ func itemName(i data.ContextItem) string {
 func (p *printer) textDiff(t ops.Text) {
 	id := ui.Line(t.ID)
 	p.title("text of " + id)
-	for l := range strings.Lines(udiff.Unified("before", "after", ended(ui.Sanitize(t.Before)), ended(ui.Sanitize(t.After)))) {
+	for l := range strings.Lines(udiff.Unified("before", "after", endLine(ui.Sanitize(t.Before)), endLine(ui.Sanitize(t.After)))) {
 		l = strings.TrimSuffix(l, "\n")
 		p.write(styled(p.sideOf(l), l) + "\n")
 	}
 }
 
-// ended ends a text with a newline, of which the diff would remark that it lacks.
-func ended(s string) string {
+// endLine ends a text with a newline, of which the diff would remark that it lacks.
+func endLine(s string) string {
 	if s == "" || strings.HasSuffix(s, "\n") {
 		return s
 	}

@@ -12,7 +12,7 @@ import (
 func (a *app) dissolve() *cobra.Command {
 	summary, budget := textFlag{noun: "ID"}, atLeast(1, "TOKENS")
 	var purge, force bool
-	cmd := a.operation("dissolve CONV", "Replace a summary by its sources", func(ctx context.Context, c *call) (ops.Op, error) {
+	cmd := a.operation("dissolve CONV", "Replace a summary by its sources", func(ctx context.Context, c *invocation) (ops.Op, error) {
 		if summary.value == "" {
 			return nil, usageErrorf("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
 		}

@@ -67,7 +67,7 @@ func severities() (out []string) {
 	return out
 }
 
-func (d *doctorFlags) run(ctx context.Context, c *call) (result, error) {
+func (d *doctorFlags) run(ctx context.Context, c *invocation) (result, error) {
 	switch {
 	case len(c.args) == 1 && (d.list || d.explain.value != "" && d.explain.value != bareExplain):
 		return nil, usageErrorf("doctor: %q is one too many: a list of faults isn't about a conversation", c.args[0])
@@ -117,7 +117,7 @@ func findingID(f integrity.Finding) string {
 
 // check checks the conversation that the arguments name, or the file. A file that is too
 // damaged to be opened has that as its one finding.
-func (d *doctorFlags) check(ctx context.Context, c *call) (found integrity.Diagnosis, conv int64, err error) {
+func (d *doctorFlags) check(ctx context.Context, c *invocation) (found integrity.Diagnosis, conv int64, err error) {
 	var db *data.DB
 	c.reported = true
 	if len(c.args) == 0 {
@@ -138,10 +138,10 @@ func (d *doctorFlags) check(ctx context.Context, c *call) (found integrity.Diagn
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir, Limits: limits}
 	unfinished, err := db.UnfinishedChanges(ctx)
 	if err != nil {
-		c.caveats = append(c.caveats, err)
+		c.commandWarnings = append(c.commandWarnings, err)
 	}
 	for _, u := range unfinished { // To undo it is better than to repair what it left.
-		c.caveats = append(c.caveats, u)
+		c.commandWarnings = append(c.commandWarnings, u)
 	}
 	found, err = integrity.Check(ctx, db, r, c.progress())
 	return found, conv, err

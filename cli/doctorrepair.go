@@ -35,7 +35,7 @@ func (h *doctorRepair) requested() bool {
 }
 
 // run repairs the conversation that is named, or shows what that would take.
-func (h *doctorRepair) run(ctx context.Context, c *call, faults []integrity.FaultID) (result, error) {
+func (h *doctorRepair) run(ctx context.Context, c *invocation, faults []integrity.FaultID) (result, error) {
 	h.faults.ids, h.generate, h.untimed = faults, h.show, !h.timestamps
 	if len(faults) == 0 {
 		h.faults.ids = []integrity.FaultID{defaultFault}

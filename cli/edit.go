@@ -17,7 +17,7 @@ import (
 
 func (a *app) edit() *cobra.Command {
 	file := textFlag{noun: "FILE"}
-	cmd := a.operation("edit SUMMARY", "Replace the text of a summary by your own", func(ctx context.Context, c *call) (ops.Op, error) {
+	cmd := a.operation("edit SUMMARY", "Replace the text of a summary by your own", func(ctx context.Context, c *invocation) (ops.Op, error) {
 		if file.value == "" {
 			return nil, usageErrorf("edit: expected --file FILE with the new text, or - for standard input")
 		}

@@ -24,11 +24,11 @@ func (s System) editor() []string {
 	return []string{"vi"}
 }
 
-// edited hands a text to the user's editor in a file that only they can read, and
+// editText hands a text to the user's editor in a file that only they can read, and
 // that is gone afterwards.
-func (a *app) edited() views.Editor {
+func (a *app) editText() views.Editor {
 	return func(text string, done func(string, error) tea.Msg) tea.Cmd {
-		path, err := draft(text)
+		path, err := writeDraft(text)
 		if err != nil {
 			return func() tea.Msg { return done("", err) }
 		}
@@ -39,7 +39,7 @@ func (a *app) edited() views.Editor {
 			if err != nil {
 				return done("", fmt.Errorf("the editor %s: %w; $VISUAL and $EDITOR say which one it is", words[0], err))
 			}
-			return done(redraft(path, text))
+			return done(readDraft(path, text))
 		})
 	}
 }
@@ -67,8 +67,8 @@ func (c *screenCommand) SetStdout(w io.Writer) { c.Stdout = w }
 // SetStderr gives the program the error output.
 func (c *screenCommand) SetStderr(w io.Writer) { c.Stderr = w }
 
-// draft writes text to a new private file.
-func draft(text string) (path string, err error) {
+// writeDraft writes text to a new private file.
+func writeDraft(text string) (path string, err error) {
 	f, err := os.CreateTemp("", "lcm-tui-*.md") // Private by itself.
 	if err != nil {
 		return "", err
@@ -83,9 +83,9 @@ func draft(text string) (path string, err error) {
 	return f.Name(), err
 }
 
-// redraft reads what became of a draft. The line end that editors put behind a text
+// readDraft reads what became of a draft. The line end that editors put behind a text
 // isn't a change.
-func redraft(path, was string) (string, error) {
+func readDraft(path, was string) (string, error) {
 	text, err := readText(nil, path)
 	if err == nil && text == strings.TrimRight(was, "\n") {
 		return was, nil

@@ -50,7 +50,7 @@ func (f *faultPage) text(p *printer) {
 	} {
 		p.line("")
 		p.muted(section.name)
-		p.block(wrapped(section.text, p.width))
+		p.block(wrapText(section.text, p.width))
 	}
 	if len(f.Choices) > 0 {
 		p.line("")
@@ -69,8 +69,8 @@ var repairKinds = map[integrity.RepairKind]string{
 	integrity.NoRepair: "not by lcm-tui",
 }
 
-// wrapped is text in indented lines of at most width cells, or 88.
-func wrapped(text string, width int) string {
+// wrapText is text in indented lines of at most width cells, or 88.
+func wrapText(text string, width int) string {
 	if width == 0 || width > 88 {
 		width = 88
 	}
@@ -139,7 +139,7 @@ func completeFaults(_ *cobra.Command, _ []string, begun string) (out []string, _
 	for _, f := range integrity.Faults() {
 		id := string(f.ID)
 		if strings.HasPrefix(id, strings.ToUpper(begun[len(before):])) && !strings.Contains(before, id) {
-			out = append(out, described(before+id, f.Title))
+			out = append(out, describeCompletion(before+id, f.Title))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -15,7 +15,7 @@ import (
 type fileList struct {
 	Conversation int64            `json:"conversation_id"`
 	Files        []data.LargeFile `json:"files"`
-	listed
+	nextPage
 	warningList
 }
 
@@ -53,7 +53,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (r *fileFlags) run(ctx context.Context, c *call) (result, error) {
+func (r *fileFlags) run(ctx context.Context, c *invocation) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (c *fileContent) text(p *printer) {
 		p.raw = c.body
 		return
 	}
-	p.write(ended(ui.Sanitize(string(c.body))))
+	p.write(endLine(ui.Sanitize(string(c.body))))
 	if c.Truncated {
 		p.muted("… " + ui.Size(int64(len(c.body))) + " of it; --head BYTES shows more, --raw all")
 	}

@@ -64,8 +64,8 @@ func hasFields(t *testing.T, what string, v map[string]any, fields string) {
 	}
 }
 
-// holds checks a command's JSON against the contract and returns it.
-func holds(t *testing.T, db, command string, args ...string) map[string]any {
+// contextHolder checks a command's JSON against the contract and returns it.
+func contextHolder(t *testing.T, db, command string, args ...string) map[string]any {
 	t.Helper()
 	c := contract[command]
 	v := object(t, db, append([]string{command}, args...)...)
@@ -106,12 +106,12 @@ func keepsContract(t *testing.T, db string) {
 		return
 	}
 	for _, command := range []string{"info", "history"} {
-		holds(t, db, command)
+		contextHolder(t, db, command)
 	}
-	for _, c := range holds(t, db, "conversations")["conversations"].([]any) {
+	for _, c := range contextHolder(t, db, "conversations")["conversations"].([]any) {
 		id := fmt.Sprint(c.(map[string]any)["conversation_id"])
 		for _, command := range []string{"messages", "summaries", "context", "files", "focus"} {
-			holds(t, db, command, id)
+			contextHolder(t, db, command, id)
 			if exit, out, errs := run(t, db, command, id); exit == 0 && out == "" || strings.Contains(out+errs, "\x1b") {
 				t.Errorf("%s %s prints %q %q", command, id, out, errs)
 			}

@@ -13,13 +13,13 @@ import (
 type briefList struct {
 	Conversation int64             `json:"conversation_id"`
 	Briefs       []data.FocusBrief `json:"briefs"`
-	listed
+	nextPage
 	warningList
 }
 
 func (a *app) focus() *cobra.Command {
 	part := &paging{}
-	run := func(ctx context.Context, c *call) (result, error) { return focusBriefs(ctx, c, part) }
+	run := func(ctx context.Context, c *invocation) (result, error) { return focusBriefs(ctx, c, part) }
 	cmd := a.command(groupBrowse, "focus CONV", "List the focus briefs of a conversation", run)
 	part.bind(cmd)
 	cmd.Long = `Lists the focus briefs of a conversation, newest first. While a focus brief is active, its
@@ -30,7 +30,7 @@ Writes nothing.`
 	return cmd
 }
 
-func focusBriefs(ctx context.Context, c *call, part *paging) (result, error) {
+func focusBriefs(ctx context.Context, c *invocation, part *paging) (result, error) {
 	db, conv, err := c.openConversation(ctx)
 	if err != nil {
 		return nil, err

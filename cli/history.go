@@ -30,7 +30,7 @@ type record struct {
 
 func (a *app) history() *cobra.Command {
 	part, conv := &paging{}, &textFlag{noun: "CONV"}
-	run := func(ctx context.Context, c *call) (result, error) { return records(ctx, c, part, conv.value) }
+	run := func(ctx context.Context, c *invocation) (result, error) { return records(ctx, c, part, conv.value) }
 	cmd := a.command(groupOther, "history [ID]", "List the changes that lcm-tui made", run)
 	part.bind(cmd)
 	cmd.Flags().Var(conv, "conversation", "only changes of this conversation")
@@ -42,7 +42,7 @@ Writes nothing.`
 	return cmd
 }
 
-func records(ctx context.Context, c *call, part *paging, conv string) (result, error) {
+func records(ctx context.Context, c *invocation, part *paging, conv string) (result, error) {
 	id, err := c.recordID()
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func records(ctx context.Context, c *call, part *paging, conv string) (result, e
 }
 
 // recordsOf are the records that changed rows of a conversation.
-func (c *call) recordsOf(ctx context.Context, all []data.Record, name string) (out []data.Record, err error) {
+func (c *invocation) recordsOf(ctx context.Context, all []data.Record, name string) (out []data.Record, err error) {
 	conv, err := c.conversation(ctx, "CONV", name)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func isOf(ch data.Change, conv int64) bool {
 }
 
 // recordID is the record that the argument names, or 0 without one.
-func (c *call) recordID() (int64, error) {
+func (c *invocation) recordID() (int64, error) {
 	if len(c.args) == 0 {
 		return 0, nil
 	}
@@ -139,7 +139,7 @@ func (l *recordList) text(p *printer) {
 		{title: "title", grows: true},
 	}, rows)
 	changeLines(p, l.Records[0].Changes)
-	listed{l.Next}.more(p)
+	nextPage{l.Next}.more(p)
 }
 
 // changeLines writes what became of the rows, one line for those of a table that
@@ -147,10 +147,10 @@ func (l *recordList) text(p *printer) {
 func changeLines(p *printer, cs []data.Change) {
 	for len(cs) > 0 {
 		n := 1
-		for n < len(cs) && cs[n].Table == cs[0].Table && fateOf(cs[n]) == fateOf(cs[0]) {
+		for n < len(cs) && cs[n].Table == cs[0].Table && changeText(cs[n]) == changeText(cs[0]) {
 			n++
 		}
-		line := "  " + ui.Pad(fateOf(cs[0]), 9) + ui.Line(cs[0].Label())
+		line := "  " + ui.Pad(changeText(cs[0]), 9) + ui.Line(cs[0].Label())
 		if n > 1 {
 			line += " … " + ui.Line(cs[n-1].Label()) + ", " + plural.Count(n, "row", "rows")
 		}
@@ -159,8 +159,8 @@ func changeLines(p *printer, cs []data.Change) {
 	}
 }
 
-// fateOf says what became of a row.
-func fateOf(c data.Change) string {
+// changeText says what became of a row.
+func changeText(c data.Change) string {
 	switch {
 	case c.Before == nil:
 		return "inserted"

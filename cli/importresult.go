@@ -114,7 +114,7 @@ func (i *importResults) text(p *printer) {
 			continue
 		}
 		rows = append(rows, []string{
-			string(f.Kind), f.into(), ui.Num(int64(f.Messages)), ui.Num(f.Tokens), ui.Num(int64(f.Survey.Files)), ui.Num(int64(f.BadLines)),
+			string(f.Kind), f.targetName(), ui.Num(int64(f.Messages)), ui.Num(f.Tokens), ui.Num(int64(f.Survey.Files)), ui.Num(int64(f.BadLines)),
 			ui.Size(f.Bytes), ui.LineN(f.Path, 200),
 		})
 	}
@@ -128,7 +128,7 @@ func (i *importResults) text(p *printer) {
 		plural.Count(t.Conversations, "new conversation", "new conversations"), plural.Count(t.LargeFiles, "large file", "large files"),
 		plural.Count(t.BadLines, "bad line", "bad lines"), ui.Size(t.Bytes)))
 	i.notes(p)
-	i.ending(p)
+	i.writeOutcome(p)
 }
 
 // table lists the session files of which there is something to say.
@@ -148,15 +148,15 @@ func (i *importResults) table(p *printer, rows [][]string) {
 	}, rows)
 }
 
-// growing is whether an answer was left out that may not be whole.
-func (i *importResults) growing() bool {
+// hasUnfinishedAnswer is whether an answer was left out that may not be whole.
+func (i *importResults) hasUnfinishedAnswer() bool {
 	return slices.ContainsFunc(i.Files, func(f *importResult) bool { return f.Growing })
 }
 
-// ending says what became of it.
-func (i *importResults) ending(p *printer) {
+// writeOutcome says what became of it.
+func (i *importResults) writeOutcome(p *printer) {
 	switch {
-	case i.Totals.Messages == 0 && i.growing():
+	case i.Totals.Messages == 0 && i.hasUnfinishedAnswer():
 		p.line("nothing to do: everything is stored already but answers that may not be whole")
 	case i.Totals.Messages == 0:
 		p.line("nothing to do: everything is stored already")
@@ -194,8 +194,8 @@ func (i *importResults) applied() string {
 	return appliedLine(all)
 }
 
-// into is the conversation that a session file goes to.
-func (f *importResult) into() string {
+// targetName is the conversation that a session file goes to.
+func (f *importResult) targetName() string {
 	switch {
 	case f.Conversation == 0 && f.Archived:
 		return "new, archived"
@@ -209,19 +209,19 @@ func (f *importResult) into() string {
 	return s
 }
 
-// stopped is the result of an import that ended early.
-func (i *importResults) stopped(err error) (result, error) {
+// stopResult is the result of an import that ended early.
+func (i *importResults) stopResult(err error) (result, error) {
 	i.total()
 	i.Stopped = stopReason(err)
 	if !i.Applied {
 		return i, err
 	}
-	kept := fmt.Sprintf("%s of %s are written", plural.Count(i.Totals.Messages, "message", "messages"), plural.Count(i.written(), "session file", "session files"))
+	kept := fmt.Sprintf("%s of %s are written", plural.Count(i.Totals.Messages, "message", "messages"), plural.Count(i.writtenFiles(), "session file", "session files"))
 	return i, &partialError{kept, "what is written stays; the same command goes on from there", err}
 }
 
-// written is of how many files something was written.
-func (i *importResults) written() (n int) {
+// writtenFiles is of how many files something was written.
+func (i *importResults) writtenFiles() (n int) {
 	for _, f := range i.Files {
 		if len(f.Records) > 0 {
 			n++

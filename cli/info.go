@@ -20,7 +20,7 @@ Writes nothing.`
 	return cmd
 }
 
-func readInfo(ctx context.Context, c *call) (result, error) {
+func readInfo(ctx context.Context, c *invocation) (result, error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err

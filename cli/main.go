@@ -17,7 +17,7 @@ import (
 func Main(ctx context.Context, args []string, sys System) (exit int) {
 	var written *trackedOutput
 	sys.Out, written = trackErrors(sys.Out)
-	a := &app{sys: sys, completing: completing(args), hints: map[string]bool{}}
+	a := &app{sys: sys, isCompletion: isCompletion(args), hints: map[string]bool{}}
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
 			printError(sys.Err, "", a.crash(p))
@@ -58,10 +58,10 @@ func plainIf(wanted bool, w io.Writer) io.Writer {
 
 // app is one run of the program.
 type app struct {
-	completing bool // A shell asks for completions.
-	sys        System
-	opts       options
-	exit       int // Of a run that had a result nevertheless.
+	isCompletion bool // A shell asks for completions.
+	sys          System
+	opts         options
+	exit         int // Of a run that had a result nevertheless.
 	// hints are those that were printed: each is printed once.
 	hints map[string]bool
 }

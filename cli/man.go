@@ -15,7 +15,7 @@ func (a *app) man() *cobra.Command {
 
 Writes nothing.`
 	cmd.Example = "  lcm-tui man | man -l -"
-	cmd.RunE = a.command(groupOther, "man", "", func(context.Context, *call) (result, error) {
+	cmd.RunE = a.command(groupOther, "man", "", func(context.Context, *invocation) (result, error) {
 		page, err := mango.NewManPage(1, cmd.Root())
 		if err != nil {
 			return nil, fmt.Errorf("make the manual page: %w", err)

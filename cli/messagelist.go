@@ -14,7 +14,7 @@ type messageList struct {
 	Conversation int64          `json:"conversation_id"`
 	Messages     []data.Message `json:"messages"`
 	HasOlder     bool           `json:"has_older"`
-	listed
+	nextPage
 	warningList
 	whole bool
 }

@@ -48,7 +48,7 @@ Writes nothing.`
 // tailSize is how many messages messages tail lists.
 const tailSize = 20
 
-func (w *messageFlags) run(ctx context.Context, c *call) (result, error) {
+func (w *messageFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if w.when.before.id != 0 && w.when.after.id != 0 {
 		return nil, usageErrorf("--before and --after exclude each other where they name messages; give the one to start from")
 	}

@@ -61,16 +61,16 @@ type hostSettings struct {
 }
 
 // hostSettings reads them. What can't be read is a caveat: the rest is in force.
-func (c *call) hostSettings(flags map[string]string) hostSettings {
+func (c *invocation) hostSettings(flags map[string]string) hostSettings {
 	locations, _ := openclaw.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
 	c.locations = locations
 	host, err := locations.Host, locations.HostErr
 	same := func(known error) bool { return err != nil && known.Error() == err.Error() } // From opening the database.
-	if err != nil && !slices.ContainsFunc(c.caveats, same) {
-		c.caveats = append(c.caveats, err)
+	if err != nil && !slices.ContainsFunc(c.commandWarnings, same) {
+		c.commandWarnings = append(c.commandWarnings, err)
 	}
 	s := settings.Load(c.sys.Env, host, flags)
-	c.caveats = append(c.caveats, s.Problems...)
+	c.commandWarnings = append(c.commandWarnings, s.Problems...)
 	return hostSettings{s, host}
 }
 

@@ -31,9 +31,9 @@ func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.W
 
 // operation is the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.
-func (a *app) operation(use, short string, request func(ctx context.Context, c *call) (ops.Op, error)) *cobra.Command {
+func (a *app) operation(use, short string, request func(ctx context.Context, c *invocation) (ops.Op, error)) *cobra.Command {
 	var apply, dry bool
-	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *invocation) (result, error) {
 		op, err := request(ctx, c)
 		if err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func withoutForce(cmd *cobra.Command, err error) {
 }
 
 // perform plans an operation and, if it is to be applied, writes the plan.
-func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, error) {
+func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result, error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -97,16 +97,16 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 	for tries := 1; ; tries++ {
 		plan, err := op.Plan(ctx, db, c.progress())
 		if err != nil {
-			return nil, withChoices(unknown(ctx, db, err))
+			return nil, withChoices(unknownConversation(ctx, db, err))
 		}
-		o := &planResult{Plan: plan, whole: c.whole, rows: c.rows}
+		o := &planResult{Plan: plan, whole: c.wholeTexts, rows: c.rows}
 		if !apply {
 			c.partial = plan.Partial != nil
 			return o, plan.Partial
 		}
 		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
-		if errors.As(err, &stale) && generates && tries < mostTries {
+		if errors.As(err, &stale) && generates && tries < maxTries {
 			continue // A model took its time. What it answered is kept, so this costs nothing.
 		}
 		if err != nil {
@@ -118,13 +118,13 @@ func (c *call) perform(ctx context.Context, op ops.Op, apply bool) (result, erro
 	}
 }
 
-// mostTries is how often a plan that a model was asked for is made, while a host
+// maxTries is how often a plan that a model was asked for is made, while a host
 // writes in between.
-const mostTries = 3
+const maxTries = 3
 
 // progress tells how far long work is, on one line that it overwrites, where
 // someone looks on.
-func (c *call) progress() data.Report {
+func (c *invocation) progress() data.Report {
 	if !terminal(c.sys.Err) {
 		return func(int, int, string) {}
 	}
@@ -140,14 +140,14 @@ func (c *call) progress() data.Report {
 			text += " " + ui.Percent(float64(done)/float64(total))
 		}
 		fmt.Fprintf(c.sys.Err, "\r\x1b[K%s", ui.Cut(text, max(20, width(c.sys.Err)-1)))
-		c.drawn = true
+		c.hasProgress = true
 	}
 }
 
 // wipe takes the progress off the terminal.
-func (c *call) wipe() {
-	if c.drawn {
+func (c *invocation) wipe() {
+	if c.hasProgress {
 		fmt.Fprint(c.sys.Err, "\r\x1b[K")
-		c.drawn = false
+		c.hasProgress = false
 	}
 }

@@ -50,13 +50,13 @@ func (p *paging) bounds(n int, name func(i int) string) (from, to int, next *str
 	return from, n, nil, nil
 }
 
-// listed is the part of a result that says how a list goes on.
-type listed struct {
+// nextPage is the part of a result that says how a list goes on.
+type nextPage struct {
 	Next *string `json:"next_cursor,omitempty"`
 }
 
 // more says how to go on.
-func (l listed) more(p *printer) {
+func (l nextPage) more(p *printer) {
 	if l.Next != nil {
 		p.muted("more: --cursor " + ui.Line(*l.Next))
 	}
@@ -64,7 +64,7 @@ func (l listed) more(p *printer) {
 
 // windowSize is how many messages are listed where nobody says: the variable of the
 // reference program, or 200.
-func (c *call) windowSize() (int64, error) {
+func (c *invocation) windowSize() (int64, error) {
 	const name = "LCM_TUI_CONVERSATION_WINDOW_SIZE"
 	v := c.sys.Env(name)
 	if v == "" {

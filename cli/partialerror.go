@@ -11,7 +11,7 @@ import (
 )
 
 // apply writes a plan and remembers its record.
-func (c *call) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (data.Outcome, error) {
+func (c *invocation) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (data.Outcome, error) {
 	out, err := ops.ApplyPlan(ctx, db, p, report)
 	if err == nil {
 		c.records = append(c.records, out.Record)
@@ -21,12 +21,12 @@ func (c *call) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.R
 
 // end prints what a command has to say. Where it failed after some of it was made or
 // written, that is its result; where nothing was, there is only the error.
-func (c *call) end(r result, err error) error {
+func (c *invocation) end(r result, err error) error {
 	if err == nil {
 		return c.print(r)
 	}
 	if len(c.records) == 0 && !c.partial {
-		c.caution()
+		c.printWarnings()
 		return err
 	}
 	if unprinted := c.print(r); unprinted != nil {

@@ -85,7 +85,7 @@ func (q *promptFlags) bindPeer(cmd *cobra.Command) {
 	}
 }
 
-func (q *promptFlags) run(_ context.Context, c *call) (result, error) {
+func (q *promptFlags) run(_ context.Context, c *invocation) (result, error) {
 	action, name, err := q.request(c.args)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (q *promptFlags) run(_ context.Context, c *call) (result, error) {
 		return differing(set, name)
 	case "render":
 		text, err := set.Render(name, q.render.vars(name))
-		return &promptRendered{Name: name, Text: text}, err
+		return &renderedPrompt{Name: name, Text: text}, err
 	}
 	all, err := set.List()
 	return &promptList{Templates: all, Folders: append([]string{}, set.Folders()...)}, err
@@ -191,7 +191,7 @@ func (r *renderFlags) vars(name string) prompts.Vars {
 	return v
 }
 
-func (q *promptFlags) write(c *call, folder string) (result, error) {
+func (q *promptFlags) write(c *invocation, folder string) (result, error) {
 	if folder == "" {
 		folder = prompts.UserFolder(c.sys.Env)
 	}
@@ -213,7 +213,7 @@ func differing(set *prompts.Set, name string) (result, error) {
 	r := &promptDiff{Diffs: []templateDiff{}}
 	for _, t := range all {
 		if (name == "" || name == t.Name) && t.Text != t.Builtin {
-			r.Diffs = append(r.Diffs, templateDiff{t.Name, t.Path, udiff.Unified("built in", t.Name, ended(t.Builtin), ended(t.Text)), t})
+			r.Diffs = append(r.Diffs, templateDiff{t.Name, t.Path, udiff.Unified("built in", t.Name, endLine(t.Builtin), endLine(t.Text)), t})
 		}
 	}
 	return r, nil
@@ -257,16 +257,16 @@ type promptText struct {
 	warningList
 }
 
-func (t *promptText) text(p *printer) { p.write(ended(ui.Sanitize(t.Text))) }
+func (t *promptText) text(p *printer) { p.write(endLine(ui.Sanitize(t.Text))) }
 
-// promptRendered is the result of prompts render.
-type promptRendered struct {
+// renderedPrompt is the result of prompts render.
+type renderedPrompt struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 	warningList
 }
 
-func (r *promptRendered) text(p *printer) { p.write(ended(ui.Sanitize(r.Text))) }
+func (r *renderedPrompt) text(p *printer) { p.write(endLine(ui.Sanitize(r.Text))) }
 
 // promptExport is the result of prompts export.
 type promptExport struct {

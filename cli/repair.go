@@ -78,7 +78,7 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	return cmd
 }
 
-func (r *repairFlags) op(ctx context.Context, c *call) (ops.Op, error) {
+func (r *repairFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	c.rows = r.verbose
 	if r.quietOK {
 		c.quiet = nothingWrong
@@ -166,7 +166,7 @@ func nothingWrong(err error) (result, bool) {
 
 // regenerateOptions is how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
-func (r *repairFlags) making(c *call) (regenerate.Options, integrity.Limits, error) {
+func (r *repairFlags) making(c *invocation) (regenerate.Options, integrity.Limits, error) {
 	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars.value
 	t, err := r.tools(c)
 	limits := integrity.LimitsOf(t.settings)
@@ -178,7 +178,7 @@ func (r *repairFlags) making(c *call) (regenerate.Options, integrity.Limits, err
 	case r.quiet:
 		return regenerate.Options{}, limits, nil
 	case err != nil:
-		c.caveats = append(c.caveats, err)
+		c.commandWarnings = append(c.commandWarnings, err)
 		return regenerate.Options{}, limits, nil
 	}
 	return t.regenerateOptions(r.jobs, r.generate), limits, nil

@@ -30,7 +30,7 @@ type warningList struct {
 func (c *warningList) warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
 
 // emit writes a result to standard output.
-func (c *call) emit(r result, warnings []error) error {
+func (c *invocation) emit(r result, warnings []error) error {
 	if !c.opts.json {
 		p := c.newPrinter()
 		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })

@@ -68,7 +68,7 @@ func (w *rewriteFlags) pick() (rewrite.Pick, error) {
 	return p, nil
 }
 
-func (w *rewriteFlags) op(ctx context.Context, c *call) (ops.Op, error) {
+func (w *rewriteFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	pick, err := w.pick()
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (w *rewriteFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.untimed, c.whole = !w.timestamps, !w.diff
+	w.untimed, c.wholeTexts = !w.timestamps, !w.diff
 	t, err := w.tools(c)
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func (a *app) printVersion() error {
 
 // runner is what a command does. Its result may be nil. With an error it counts only
 // if the command wrote something before.
-type runner func(ctx context.Context, c *call) (result, error)
+type runner func(ctx context.Context, c *invocation) (result, error)
 
 // command makes a command of which use names the arguments; those in brackets may
 // be left out. The caller sets Long and Example.
@@ -110,7 +110,7 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 			if err := checkArguments(cmd, expect, args); err != nil {
 				return err
 			}
-			c := &call{app: a, name: cmd.Name(), action: action, args: args}
+			c := &invocation{app: a, name: cmd.Name(), action: action, args: args}
 			if err := checkFlagRules(cmd, action, args); err != nil {
 				return err
 			}

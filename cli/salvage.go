@@ -17,14 +17,14 @@ import (
 	"lcm-tui/ui"
 )
 
-// salvaged is the result of salvage.
-type salvaged struct {
+// salvageResult is the result of salvage.
+type salvageResult struct {
 	salvage.Result
 	warningList
 }
 
 func (a *app) salvage() *cobra.Command {
-	cmd := a.command(groupOther, "salvage DAMAGED NEW", "Save what can be read of a damaged database", func(ctx context.Context, c *call) (result, error) {
+	cmd := a.command(groupOther, "salvage DAMAGED NEW", "Save what can be read of a damaged database", func(ctx context.Context, c *invocation) (result, error) {
 		from, err := filepath.Abs(c.args[0])
 		if err != nil {
 			return nil, err
@@ -40,7 +40,7 @@ func (a *app) salvage() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return &salvaged{Result: s}, nil
+		return &salvageResult{Result: s}, nil
 	})
 	cmd.Long = `Saves what can still be read of a damaged database: reads the file and its -wal page by page,
 without trusting any page, and writes every row that it finds to a new database. For every
@@ -53,7 +53,7 @@ damaged file is only read. Stop the agents that use it first.`
 	return cmd
 }
 
-func (s *salvaged) text(p *printer) {
+func (s *salvageResult) text(p *printer) {
 	p.line("salvaged  " + ui.Line(s.To))
 	p.linef("size      %s, from %s pages of %s", ui.Size(s.Bytes), ui.Num(s.Pages), ui.Line(s.From))
 	p.line("schema    " + s.Schema)

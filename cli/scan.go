@@ -16,7 +16,7 @@ import (
 type findingCounts struct {
 	Conversations []conversationCounts `json:"conversations"`
 	Counts        integrity.Counts     `json:"counts"`
-	listed
+	nextPage
 	warningList
 }
 
@@ -30,7 +30,7 @@ type conversationCounts struct {
 }
 
 // countFindings counts findings by conversation, the most damaged first; 0 is all of them.
-func (c *call) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (*findingCounts, error) {
+func (c *invocation) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (*findingCounts, error) {
 	var all []data.Conversation
 	if c.db != nil { // Else the file is too damaged to be opened, which is what was found.
 		var err error

@@ -84,7 +84,7 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 
 // copyDemo copies the demonstration, without its large files: demo FILE
 func copyDemo(ts *testscript.TestScript, _ bool, args []string) {
-	path, err := shown()
+	path, err := formatValue()
 	ts.Check(err)
 	b, err := os.ReadFile(path)
 	ts.Check(err)

@@ -10,7 +10,7 @@ import (
 
 // eachStep writes steps until one finds nothing more to do, and tells wrote of each.
 // What was written stays when a later step fails.
-func (c *call) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, data.Outcome)) error {
+func (c *invocation) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, data.Outcome)) error {
 	for n, tries := 0, 1; ; n++ {
 		op, ok := step(n)
 		if !ok {
@@ -21,11 +21,11 @@ func (c *call) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.
 			return nil
 		}
 		if err != nil {
-			return unknown(ctx, db, err)
+			return unknownConversation(ctx, db, err)
 		}
 		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
-		if errors.As(err, &stale) && tries < mostTries {
+		if errors.As(err, &stale) && tries < maxTries {
 			n, tries = n-1, tries+1 // A host wrote while the model was asked: the step is planned again.
 			continue
 		}
@@ -42,7 +42,7 @@ func (c *call) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.
 }
 
 // applySteps writes an operation step by step.
-func (c *call) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
+func (c *invocation) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
 	all := &stepResults{}
 	err := c.eachStep(ctx, db, s.Step, func(p ops.Plan, out data.Outcome) {
 		all.Steps = append(all.Steps, &planResult{Plan: p, Applied: true, Record: &out.Record})
@@ -67,8 +67,8 @@ func (o *stepResults) text(p *printer) {
 }
 
 // applyBatches writes an operation in parts, and shows them as one.
-func (c *call) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
-	all := &planResult{whole: c.whole, rows: c.rows}
+func (c *invocation) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
+	all := &planResult{whole: c.wholeTexts, rows: c.rows}
 	batch := func(n int) (ops.Op, bool) { return b.Batch(n), true }
 	err := c.eachStep(ctx, db, batch, func(p ops.Plan, out data.Outcome) {
 		if all.Applied {

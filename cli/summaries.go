@@ -37,7 +37,7 @@ Writes nothing.`
 	return cmd
 }
 
-func (s *summaryListFlags) run(ctx context.Context, c *call) (result, error) {
+func (s *summaryListFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if c.action == "show" {
 		return c.showSummary(ctx)
 	}
@@ -77,7 +77,7 @@ func (s *summaryListFlags) takes(sum data.Summary, now time.Time) bool {
 }
 
 // showSummary is the summary that the argument names.
-func (c *call) showSummary(ctx context.Context) (result, error) {
+func (c *invocation) showSummary(ctx context.Context) (result, error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -87,5 +87,5 @@ func (c *call) showSummary(ctx context.Context) (result, error) {
 		return nil, err
 	}
 	o, err := readOrigin(ctx, db, sum.Conversation)
-	return &summaryShown{Conversation: sum.Conversation, Summary: o.row(sum)}, err
+	return &summaryResult{Conversation: sum.Conversation, Summary: o.row(sum)}, err
 }

@@ -56,10 +56,12 @@ type summarizer struct {
 
 // summarizer finds, for the open database, the model and the settings in force. Settings that can't be read are
 // warnings.
-func (w *summaryFlags) tools(c *call) (t summarizer, err error) { return w.toolsOf(c, w.chosen()) }
+func (w *summaryFlags) tools(c *invocation) (t summarizer, err error) {
+	return w.toolsOf(c, w.chosen())
+}
 
 // toolsOf is tools with another choice of the model than that of the flags.
-func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t summarizer, err error) {
+func (w *summaryFlags) toolsOf(c *invocation, chosen model.Choice) (t summarizer, err error) {
 	flags, err := w.settings(c)
 	if err != nil {
 		return t, err
@@ -81,7 +83,7 @@ func (w *summaryFlags) toolsOf(c *call, chosen model.Choice) (t summarizer, err 
 	if t.model, err = model.Choose(chosen, model.Getenv(c.sys.Env), conf.models()); err != nil {
 		return t, err
 	}
-	t.model = summarize.UntilPermanent(summarize.Limit(t.model, w.limit.calls, w.limit.dollars)) // What is remembered costs nothing.
+	t.model = summarize.StopAfterPermanent(summarize.Limit(t.model, w.limit.calls, w.limit.dollars)) // What is remembered costs nothing.
 	if !w.fresh {
 		t.model = cachedAnswers(t.model, c.sys.Env)
 	}
@@ -98,7 +100,7 @@ func (t summarizer) regenerateOptions(jobs *integerFlag, ask bool) regenerate.Op
 }
 
 // settings are those that the flags set.
-func (w *summaryFlags) settings(c *call) (map[string]string, error) {
+func (w *summaryFlags) settings(c *invocation) (map[string]string, error) {
 	if err := checkEnvironment(c.sys.Env); err != nil {
 		return nil, err
 	}
@@ -110,11 +112,11 @@ func (w *summaryFlags) settings(c *call) (map[string]string, error) {
 		all["timezone"] = w.zone.String()
 	}
 	maps.Copy(all, w.set.values)
-	return all, errors.Join(w.set.beside("tz", w.zone.at != nil, "timezone"), w.set.beside("timeout", w.timeout.set, "summaryTimeoutMs"))
+	return all, errors.Join(w.set.excludeFlag("tz", w.zone.at != nil, "timezone"), w.set.excludeFlag("timeout", w.timeout.set, "summaryTimeoutMs"))
 }
 
 // templates are those in force; a folder that was typed has to be there.
-func (w *summaryFlags) templates(c *call) (*prompts.Set, error) {
+func (w *summaryFlags) templates(c *invocation) (*prompts.Set, error) {
 	set, err := prompts.Open(w.promptDir.value, c.sys.Env)
 	if err != nil && w.promptDir.value != "" {
 		return nil, usageErrorf("--prompt-dir: %v", err)

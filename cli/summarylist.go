@@ -16,19 +16,19 @@ import (
 type summaryList struct {
 	Conversation int64        `json:"conversation_id"`
 	Summaries    []summaryRow `json:"summaries"`
-	listed
+	nextPage
 	warningList
 	whole bool
 }
 
-// summaryShown is the result of summaries show.
-type summaryShown struct {
+// summaryResult is the result of summaries show.
+type summaryResult struct {
 	Conversation int64      `json:"conversation_id"`
 	Summary      summaryRow `json:"summary"`
 	warningList
 }
 
-func (s *summaryShown) text(p *printer) {
+func (s *summaryResult) text(p *printer) {
 	p.fact("conversation", strconv.FormatInt(s.Conversation, 10))
 	s.Summary.text(p)
 }

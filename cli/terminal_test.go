@@ -57,15 +57,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// shown is one demonstration for all tests that only read it.
-var shown = sync.OnceValues(func() (path string, err error) {
+// formatValue is one demonstration for all tests that only read it.
+var formatValue = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(folder, "lcm.db")
 	return path, demo.Write(path, time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
 })
 
 func demonstration(t *testing.T) string {
 	t.Helper()
-	path, err := shown()
+	path, err := formatValue()
 	if err != nil {
 		t.Fatal(err)
 	}

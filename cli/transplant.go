@@ -45,7 +45,7 @@ lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6
 	return cmd
 }
 
-func (t *transplantFlags) op(ctx context.Context, c *call) (ops.Op, error) {
+func (t *transplantFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	if err := checkName("SRC", c.args[0]); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *transplantFlags) op(ctx context.Context, c *call) (ops.Op, error) {
 }
 
 // source is the id of SRC in the database that it is in.
-func (t *transplantFlags) source(ctx context.Context, c *call) (int64, error) {
+func (t *transplantFlags) source(ctx context.Context, c *invocation) (int64, error) {
 	if t.from.value == "" {
 		return c.conversation(ctx, "SRC", c.args[0])
 	}
@@ -79,7 +79,7 @@ func (t *transplantFlags) source(ctx context.Context, c *call) (int64, error) {
 
 // folder is where the source's large files are: beside its database, if there is
 // such a folder, else where the host keeps all of them.
-func (t *transplantFlags) folder(c *call) string {
+func (t *transplantFlags) folder(c *invocation) string {
 	beside := filepath.Join(filepath.Dir(t.from.value), "lcm-files")
 	info, err := os.Stat(beside)
 	switch {

@@ -28,7 +28,7 @@ func (a *app) ui(ctx context.Context) error {
 // openUI shows the screens of the database. That none can be opened is something to show
 // there.
 func (a *app) openUI(ctx context.Context) error {
-	c := &call{app: a}
+	c := &invocation{app: a}
 	defer c.close()
 	db, err := c.open(ctx)
 	o := a.options(db, c.locations, err)
@@ -40,8 +40,8 @@ func (a *app) openUI(ctx context.Context) error {
 func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Options {
 	return views.Options{
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
-		Settings: func() settings.Settings { return (&call{app: a}).hostSettings(a.opts.model.flags()).Settings },
-		Editor:   a.edited(),
+		Settings: func() settings.Settings { return (&invocation{app: a}).hostSettings(a.opts.model.flags()).Settings },
+		Editor:   a.editText(),
 		Model:    a.opts.model.chosen(),
 		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
 			return a.summarizer(db, chosen)
@@ -55,14 +55,14 @@ func (a *app) summarizer(db *data.DB, chosen model.Choice) (views.Summarizer, er
 	w := &summaryFlags{}
 	w.bind(&cobra.Command{})
 	w.modelFlags = a.opts.model // Its timeout is a setting.
-	t, err := w.toolsOf(&call{app: a, db: db}, chosen)
+	t, err := w.toolsOf(&invocation{app: a, db: db}, chosen)
 	return views.Summarizer{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
 }
 
 // resolveModel finds the model that a choice comes to, or why the choice contradicts
 // itself. Whether the model can be asked is for its Ready to say.
 func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
-	hosts := (&call{app: a}).hostSettings(a.opts.model.flags()).models()
+	hosts := (&invocation{app: a}).hostSettings(a.opts.model.flags()).models()
 	if err := contradiction(chosen, a.sys.Env, hosts); err != nil {
 		return model.Resolved{}, err
 	}
@@ -71,7 +71,7 @@ func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
 
 // models finds the model in force under a choice, and those that can be chosen instead.
 func (a *app) models(chosen model.Choice) views.Models {
-	c := &call{app: a}
+	c := &invocation{app: a}
 	conf := c.hostSettings(a.opts.model.flags())
 	env, host := model.Getenv(a.sys.Env), conf.models()
 	m := views.Models{Candidates: model.Candidates(a.opts.model.chosen(), env, host)}

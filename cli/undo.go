@@ -55,7 +55,7 @@ func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
 }
 
 // record is the record that is meant, with its changes.
-func (u *revertFlags) record(ctx context.Context, c *call) (data.Record, []data.Change, error) {
+func (u *revertFlags) record(ctx context.Context, c *invocation) (data.Record, []data.Change, error) {
 	id, err := c.recordID()
 	if err != nil {
 		return data.Record{}, nil, err
@@ -81,7 +81,7 @@ func (u *revertFlags) record(ctx context.Context, c *call) (data.Record, []data.
 	return db.RecordChanges(ctx, id)
 }
 
-func (u *revertFlags) undo(ctx context.Context, c *call) (result, error) {
+func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
 	r, changes, err := u.record(ctx, c)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (u *revertFlags) undo(ctx context.Context, c *call) (result, error) {
 	return &recordList{Undone: &r.ID, Records: []record{{Record: c.reread(ctx, r)}}}, nil
 }
 
-func (u *revertFlags) redo(ctx context.Context, c *call) (result, error) {
+func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {
 	r, _, err := u.record(ctx, c)
 	if err != nil {
 		return nil, err
@@ -119,10 +119,10 @@ func (u *revertFlags) redo(ctx context.Context, c *call) (result, error) {
 }
 
 // reread is a record as it is after a write, or, with a warning, as it was known before.
-func (c *call) reread(ctx context.Context, was data.Record) data.Record {
+func (c *invocation) reread(ctx context.Context, was data.Record) data.Record {
 	r, _, err := c.db.RecordChanges(context.WithoutCancel(ctx), was.ID)
 	if err != nil {
-		c.caveats = append(c.caveats, err)
+		c.commandWarnings = append(c.commandWarnings, err)
 		return was
 	}
 	return r

@@ -111,7 +111,7 @@ func (c *Compaction) load() tea.Cmd {
 		if len(b.summarizer.Settings.All) == 0 && env.Settings != nil {
 			b.summarizer.Settings = env.Settings()
 		}
-		s, caveat, err := b.summarizer.Settings.For(ctx, env.DB, conv)
+		s, caveat, err := b.summarizer.Settings.ForConversation(ctx, env.DB, conv)
 		if err != nil {
 			return b, err
 		}

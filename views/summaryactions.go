@@ -128,7 +128,7 @@ func (v *Summaries) dissolveReason(b *branch) string {
 	case len(b.node.Sources) == 0:
 		return "nothing that it was made of is left"
 	case !b.node.InContext():
-		if above, ok := v.tree.graph.Above(b.node); ok {
+		if above, ok := v.tree.graph.ContextAncestor(b.node); ok {
 			return "it isn't in the context: " + shortID(above.ID, idInList) + " stands there for it"
 		}
 		return "it isn't in the context"

@@ -63,7 +63,7 @@ func (v *Summaries) contextPlace(n *lineage.Node) string {
 	if n.InContext() {
 		return s.Good.Render("● in context at " + itoa(n.Ordinal))
 	}
-	if above, ok := v.tree.graph.Above(n); ok {
+	if above, ok := v.tree.graph.ContextAncestor(n); ok {
 		return "○ folded into " + ui.Line(above.ID)
 	}
 	return s.Warn.Render("○ not in the context, and in nothing that is")

@@ -178,7 +178,7 @@ func (v *Summaries) extent(id string) (lineage.Extent, bool) {
 	if v.coverage == nil {
 		return lineage.Extent{}, false
 	}
-	return v.coverage.Of(id)
+	return v.coverage.Extent(id)
 }
 
 // firstSeq is the first message below b, or 0.

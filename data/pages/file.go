@@ -11,15 +11,15 @@ import (
 
 // File is a database as pages, numbered from 1.
 type File struct {
-	r      io.ReaderAt
-	size   int // Of a page.
-	usable int // Of a page, without what is reserved at its end.
-	count  uint32
-	utf16  binary.ByteOrder // nil is UTF-8.
-	free   uint32           // The first page of the freelist.
-	wal    *wal
-	head   bool   // The header of the file could be read.
-	says   uint32 // How many pages the header says there are; 0 where it says nothing.
+	r             io.ReaderAt
+	size          int // Of a page.
+	usable        int // Of a page, without what is reserved at its end.
+	count         uint32
+	utf16         binary.ByteOrder // nil is UTF-8.
+	free          uint32           // The first page of the freelist.
+	wal           *wal
+	hasHeader     bool   // The header of the file could be read.
+	declaredPages uint32 // How many pages the header says there are; 0 where it says nothing.
 }
 
 // ErrNoPages says that a file has nothing that looks like a page of SQLite's.
@@ -50,7 +50,7 @@ func Open(file io.ReaderAt, length int64, log io.ReaderAt) (*File, error) {
 		f.size = f.wal.size
 	}
 	if f.size == 0 {
-		f.size = guess(file, length)
+		f.size = guessPageSize(file, length)
 	}
 	if f.size == 0 {
 		return nil, ErrNoPages
@@ -58,7 +58,7 @@ func Open(file io.ReaderAt, length int64, log io.ReaderAt) (*File, error) {
 	if f.usable == 0 {
 		f.usable = f.size
 	}
-	f.counted(header, length)
+	f.setCount(header, length)
 	return f, nil
 }
 
@@ -71,7 +71,7 @@ func (f *File) read(h []byte) {
 	if size < minPage || size > maxPage || size&(size-1) != 0 {
 		return
 	}
-	f.size, f.usable, f.head = size, size-int(h[20]), true
+	f.size, f.usable, f.hasHeader = size, size-int(h[20]), true
 	f.free = binary.BigEndian.Uint32(h[32:])
 	switch binary.BigEndian.Uint32(h[56:]) {
 	case 2:
@@ -81,9 +81,9 @@ func (f *File) read(h []byte) {
 	}
 }
 
-// counted sets the number of pages to what the newest commit or the header says, if that can
+// setCount sets the number of pages to what the newest commit or the header says, if that can
 // be true: pages behind it are no longer part of the database.
-func (f *File) counted(h []byte, length int64) {
+func (f *File) setCount(h []byte, length int64) {
 	f.count = uint32(min(length/int64(f.size), 1<<32-2))
 	if length%int64(f.size) != 0 {
 		f.count++ // Cut off within a page.
@@ -91,26 +91,26 @@ func (f *File) counted(h []byte, length int64) {
 	switch {
 	case f.wal != nil:
 		f.count = min(f.wal.count, max(f.count, slices.Max(slices.Collect(maps.Keys(f.wal.at)))))
-	case f.head && bytes.Equal(h[24:28], h[92:96]):
-		f.says = binary.BigEndian.Uint32(h[28:])
-		if f.says > 0 && f.says < f.count {
-			f.count = f.says
+	case f.hasHeader && bytes.Equal(h[24:28], h[92:96]):
+		f.declaredPages = binary.BigEndian.Uint32(h[28:])
+		if f.declaredPages > 0 && f.declaredPages < f.count {
+			f.count = f.declaredPages
 		}
 	}
 }
 
 // Declared is how many bytes the file has by its own header; 0 where that isn't known.
-func (f *File) Declared() int64 { return int64(f.says) * int64(f.size) }
+func (f *File) Declared() int64 { return int64(f.declaredPages) * int64(f.size) }
 
-// guess returns the page size at which most leaves are filled from their end, as SQLite fills
+// guessPageSize returns the page size at which most leaves are filled from their end, as SQLite fills
 // them, or 0.
-func guess(r io.ReaderAt, length int64) (size int) {
+func guessPageSize(r io.ReaderAt, length int64) (size int) {
 	best := 0
 	for s := minPage; s <= maxPage; s *= 2 {
 		found, b := 0, make([]byte, s)
 		f := &File{size: s, usable: s}
-		for at := int64(s); at < min(length, guessed); at += int64(s) {
-			if _, err := r.ReadAt(b, at); err == nil && f.filled(page{b: b, usable: s}) {
+		for at := int64(s); at < min(length, guessBytes); at += int64(s) {
+			if _, err := r.ReadAt(b, at); err == nil && f.isFilledLeaf(page{b: b, usable: s}) {
 				found++
 			}
 		}
@@ -121,11 +121,11 @@ func guess(r io.ReaderAt, length int64) (size int) {
 	return size
 }
 
-// guessed is how much of a file guess reads, in bytes.
-const guessed = 64 << 20
+// guessBytes is how much of a file guess reads, in bytes.
+const guessBytes = 64 << 20
 
-// filled reports whether a page is a table's leaf whose last cell ends with it.
-func (f *File) filled(p page) bool {
+// isFilledLeaf reports whether a page is a table's leaf whose last cell ends with it.
+func (f *File) isFilledLeaf(p page) bool {
 	if p.kind() != leafTable {
 		return false
 	}
@@ -139,21 +139,21 @@ func (f *File) filled(p page) bool {
 	if n == 0 || m == 0 || size > uint64(maxPayload) {
 		return false
 	}
-	local := f.local(int(size))
+	local := f.localSize(int(size))
 	if local < int(size) {
 		local += 4 // The page on which it goes on.
 	}
 	return last+n+m+local == f.usable
 }
 
-// Count is how many pages there are, or should be.
-func (f *File) Count() uint32 { return f.count }
+// PageCount is how many pages there are, or should be.
+func (f *File) PageCount() uint32 { return f.count }
 
-// Size is the size of a page in bytes.
-func (f *File) Size() int { return f.size }
+// PageSize is the size of a page in bytes.
+func (f *File) PageSize() int { return f.size }
 
-// Whole reports whether the header of the file could be read.
-func (f *File) Whole() bool { return f.head }
+// HasHeader reports whether the header of the file could be read.
+func (f *File) HasHeader() bool { return f.hasHeader }
 
 // WALPages is how many pages come from the -wal.
 func (f *File) WALPages() int {

@@ -45,7 +45,7 @@ func walk(file, wal []byte) (rows int, err error) {
 	}
 	seen := map[uint32]bool{}
 	p.Free(seen)
-	for root := uint32(1); root <= min(p.Count(), 500); root++ {
+	for root := uint32(1); root <= min(p.PageCount(), 500); root++ {
 		if _, err := p.Walk(root, seen, func(pages.Row) error { rows++; return nil }); err != nil {
 			return rows, err
 		}

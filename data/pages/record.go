@@ -35,8 +35,8 @@ func (f *File) row(p page, at int, seen, chains map[uint32]bool) (r Row, known, 
 	return r, true, ok
 }
 
-// local is how much of a leaf's payload stands on the page itself.
-func (f *File) local(size int) int {
+// localSize is how much of a leaf's payload stands on the page itself.
+func (f *File) localSize(size int) int {
 	most := f.usable - 35
 	if size <= most {
 		return size
@@ -51,7 +51,7 @@ func (f *File) local(size int) int {
 // payload puts together what stands on the page and on those that follow; nil where
 // the chain is broken.
 func (f *File) payload(p page, at, size int, seen, chains map[uint32]bool) []byte {
-	local := f.local(size)
+	local := f.localSize(size)
 	if at+local > p.usable || size > int(min(int64(f.count)*int64(f.size), maxPayload)) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (f *File) values(b []byte) (out []any, ok bool) {
 			return nil, false
 		}
 		types = types[n:]
-		size := width(t)
+		size := valueSize(t)
 		if size < 0 || size > len(body) {
 			return nil, false
 		}
@@ -103,8 +103,8 @@ func (f *File) values(b []byte) (out []any, ok bool) {
 	return out, len(body) == 0
 }
 
-// width is the length of a value of a type, or -1 where there is no such type.
-func width(t uint64) int {
+// valueSize is the length of a value of a type, or -1 where there is no such type.
+func valueSize(t uint64) int {
 	switch {
 	case t <= 4:
 		return int(t)

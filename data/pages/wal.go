@@ -40,7 +40,7 @@ func openWAL(r io.ReaderAt) *wal {
 	}
 	s := sums{}
 	s.add(order, h[:24])
-	if !s.are(h[24:]) {
+	if !s.match(h[24:]) {
 		return nil
 	}
 	w := &wal{r: r, size: size, at: map[uint32]int64{}}
@@ -61,7 +61,7 @@ func (w *wal) frames(order binary.ByteOrder, s sums, salts []byte) {
 		}
 		s.add(order, b[:8])
 		s.add(order, b[frameHeader:])
-		if !s.are(b[16:24]) {
+		if !s.match(b[16:24]) {
 			return
 		}
 		open[binary.BigEndian.Uint32(b)] = at + frameHeader
@@ -101,6 +101,6 @@ func (s *sums) add(order binary.ByteOrder, p []byte) {
 	}
 }
 
-func (s *sums) are(p []byte) bool {
+func (s *sums) match(p []byte) bool {
 	return s.a == binary.BigEndian.Uint32(p) && s.b == binary.BigEndian.Uint32(p[4:])
 }

@@ -31,7 +31,7 @@ func File(ctx context.Context, from, to string, report data.Report) (Result, err
 		return s, err
 	}
 	defer closing()
-	s.Pages, s.WALPages = int64(source.Count()), source.WALPages()
+	s.Pages, s.WALPages = int64(source.PageCount()), source.WALPages()
 	s.Bytes, err = data.CreateDatabase("salvage", to, func(part string) error {
 		if err := fill(ctx, source, part, &s, report); err != nil {
 			return err

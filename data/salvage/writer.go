@@ -41,7 +41,7 @@ func fill(ctx context.Context, source *pages.File, to string, s *Result, report 
 	defer w.closeInserts()
 	// Nobody needs the file until it has its name, so speed comes before durability.
 	for _, pragma := range []string{
-		fmt.Sprintf("page_size = %d", source.Size()), "journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = OFF",
+		fmt.Sprintf("page_size = %d", source.PageSize()), "journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = OFF",
 		"ignore_check_constraints = ON",
 	} {
 		if _, err := w.ExecContext(ctx, "PRAGMA "+pragma); err != nil {

@@ -11,10 +11,10 @@ import (
 // claude reads Claude Code's lines. It writes one line for each block of an answer,
 // with the answer's id on each, and the results of tools as messages of the user.
 type claude struct {
-	names  map[string]string // Of the tools that were called and haven't answered, by the call's id.
-	aside  bool              // The file is a helper's own.
-	answer string            // The id of the answer that the line before was of.
-	open   bool              // That answer has no end yet.
+	names    map[string]string // Of the tools that were called and haven't answered, by the call's id.
+	isHelper bool              // The file is a helper's own.
+	answer   string            // The id of the answer that the line before was of.
+	open     bool              // That answer has no end yet.
 }
 
 func (c *claude) unfinished() bool { return c.open }
@@ -58,10 +58,10 @@ func (c *claude) read(line []byte, at place) ([]Entry, error) {
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	if (v.Field("isSidechain") == jstext.True) != c.aside {
+	if (v.Field("isSidechain") == jstext.True) != c.isHelper {
 		return nil, nil
 	}
-	e := Entry{Line: at.line, End: at.end, ID: v.Field("uuid").Text(), At: instant(v.Field("timestamp"))}
+	e := Entry{Line: at.line, End: at.end, ID: v.Field("uuid").Text(), At: firstTime(v.Field("timestamp"))}
 	if e.ID == "" {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
@@ -157,7 +157,7 @@ func (c *claude) user(e Entry, content jstext.Value) (out []Entry) {
 			continue
 		}
 		r := e
-		r.ID = part(e.ID, len(out))
+		r.ID = partID(e.ID, len(out))
 		r.Message = c.result(b)
 		out = append(out, r)
 	}
@@ -167,13 +167,13 @@ func (c *claude) user(e Entry, content jstext.Value) (out []Entry) {
 	if len(out) > 0 {
 		content = jstext.Array(rest)
 	}
-	e.ID = part(e.ID, len(out))
+	e.ID = partID(e.ID, len(out))
 	e.Message = message("user", content, nil)
 	return append(out, e)
 }
 
-// part is the id of one of several messages of a line.
-func part(id string, n int) string {
+// partID is the id of one of several messages of a line.
+func partID(id string, n int) string {
 	if n == 0 {
 		return id
 	}

@@ -25,7 +25,7 @@ func (c *codex) read(line []byte, at place) ([]Entry, error) {
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	e := Entry{Line: at.line, End: at.end, ID: c.session + ":" + strconv.FormatInt(at.line, 10), At: instant(v.Field("timestamp"))}
+	e := Entry{Line: at.line, End: at.end, ID: c.session + ":" + strconv.FormatInt(at.line, 10), At: firstTime(v.Field("timestamp"))}
 	switch typ := v.Field("type").Text(); {
 	case typ == "turn_context":
 		if model := v.Field("payload").Field("model").Text(); model != "" {
@@ -80,10 +80,10 @@ func (c *codex) item(e Entry, v jstext.Value) []Entry {
 	case "reasoning":
 		return c.answer(e, v)
 	case "function_call":
-		c.called(v)
+		c.addCall(v)
 		return c.answer(e, pick(v, "type", "call_id", "name", "arguments"))
 	case "custom_tool_call":
-		c.called(v)
+		c.addCall(v)
 		return c.answer(e, call(v.Field("call_id"), v.Field("name"), v.Field("input")))
 	case "local_shell_call":
 		id := v.Field("call_id")
@@ -93,15 +93,15 @@ func (c *codex) item(e Entry, v jstext.Value) []Entry {
 		c.names[id.Text()] = "local_shell"
 		return c.answer(e, call(id, `"local_shell"`, v.Field("action")))
 	case "web_search_call":
-		return c.answer(e, textBlock(jstext.Quote("[web search] "+searched(v.Field("action")))))
+		return c.answer(e, textBlock(jstext.Quote("[web search] "+searchText(v.Field("action")))))
 	case "function_call_output", "custom_tool_call_output":
 		return c.result(e, v)
 	}
 	return nil
 }
 
-// searched is what was looked for on the web.
-func searched(action jstext.Value) string {
+// searchText is what was looked for on the web.
+func searchText(action jstext.Value) string {
 	for _, name := range []string{"query", "url"} {
 		if s := action.Field(name).Text(); s != "" {
 			return s
@@ -110,7 +110,7 @@ func searched(action jstext.Value) string {
 	return string(action)
 }
 
-func (c *codex) called(v jstext.Value) { c.names[v.Field("call_id").Text()] = v.Field("name").Text() }
+func (c *codex) addCall(v jstext.Value) { c.names[v.Field("call_id").Text()] = v.Field("name").Text() }
 
 // message is what the user or the model says. Instructions come as the developer's
 // and the system's.

@@ -79,7 +79,7 @@ var ErrEmpty = errors.New("the file is empty")
 // How many lines, and how many bytes of them, are looked at to tell whose they are.
 const (
 	probed      = 200
-	probedBytes = 2 * mostLine
+	probedBytes = 2 * maxLine
 )
 
 // Open looks at a transcript and tells its kind by what is in it.
@@ -134,7 +134,7 @@ func (f *File) probe(ctx context.Context) error {
 	seen := 0
 	head := *f
 	head.Size = min(f.Size, probedBytes)
-	err := head.each(ctx, func(_ *lines, line []byte) (bool, error) {
+	err := head.eachLine(ctx, func(_ *lines, line []byte) (bool, error) {
 		if f.Kind == "" {
 			f.Kind, _ = kindOf(line)
 		}
@@ -150,9 +150,9 @@ func (f *File) probe(ctx context.Context) error {
 	return err
 }
 
-// each calls fn with every line, until it returns false, and bad with those that
+// eachLine calls fn with every line, until it returns false, and bad with those that
 // are too long.
-func (f *File) each(ctx context.Context, fn func(*lines, []byte) (bool, error), bad func(*LineError)) error {
+func (f *File) eachLine(ctx context.Context, fn func(*lines, []byte) (bool, error), bad func(*LineError)) error {
 	h, err := f.open()
 	if err != nil {
 		return fmt.Errorf("read transcript: %w", err)
@@ -193,7 +193,7 @@ type place struct{ line, end int64 }
 func (f *File) reader() reader {
 	switch f.Kind {
 	case ClaudeCode:
-		return &claude{names: map[string]string{}, aside: f.Session.Aside}
+		return &claude{names: map[string]string{}, isHelper: f.Session.Aside}
 	case Codex:
 		return &codex{names: map[string]string{}, session: f.Session.ID}
 	}
@@ -223,8 +223,8 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 	bad := func(err *LineError) bool { return yield(Entry{}, err) }
 	stopped := false
 	f.cut = false
-	err := f.each(ctx, func(l *lines, line []byte) (bool, error) {
-		if !on.takes(l.n) {
+	err := f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
+		if !on.has(l.n) {
 			return true, nil
 		}
 		es, err := r.read(line, place{l.n, l.offset})

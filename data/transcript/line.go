@@ -9,9 +9,9 @@ import (
 	"io"
 )
 
-// mostLine is the length in bytes of the longest line that is read. A longer one is
+// maxLine is the length in bytes of the longest line that is read. A longer one is
 // no message of anyone's. It is passed over in the memory of one buffer.
-const mostLine = 64 << 20
+const maxLine = 64 << 20
 
 // LineError is a line that can't be read. It costs only itself.
 type LineError struct {
@@ -24,7 +24,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap gives the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-var errTooLong = fmt.Errorf("longer than %d MB, which no message is", mostLine>>20)
+var errTooLong = fmt.Errorf("longer than %d MB, which no message is", maxLine>>20)
 
 // lines reads whole lines. What it returns is good until the next call.
 type lines struct {
@@ -88,7 +88,7 @@ func (l *lines) read(ctx context.Context) ([]byte, error) {
 		size += len(part)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			if l.long = append(l.long, part...); size > mostLine {
+			if l.long = append(l.long, part...); size > maxLine {
 				return nil, l.skip(ctx, size)
 			}
 			continue

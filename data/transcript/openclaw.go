@@ -51,25 +51,25 @@ func (openClaw) read(line []byte, at place) ([]Entry, error) {
 		return nil, errors.New("a message without a role")
 	}
 	e := Entry{Line: at.line, End: at.end, ID: v.Field("id").Text(), Message: message}
-	e.At = instant(message.Field("timestamp"), v.Field("timestamp"))
+	e.At = firstTime(message.Field("timestamp"), v.Field("timestamp"))
 	if e.ID == "" {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
 	return []Entry{e}, nil
 }
 
-// instant is the first of some values that is a time: text as ISO 8601, a number
+// firstTime is the first of some values that is a time: text as ISO 8601, a number
 // as milliseconds, as JavaScript counts them.
-func instant(values ...jstext.Value) time.Time {
+func firstTime(values ...jstext.Value) time.Time {
 	for _, v := range values {
 		if v.IsString() {
-			if t, err := time.Parse(time.RFC3339Nano, v.Text()); err == nil && sane(t) {
+			if t, err := time.Parse(time.RFC3339Nano, v.Text()); err == nil && isStorable(t) {
 				return t.UTC()
 			}
 			continue
 		}
 		if ms, err := strconv.ParseFloat(string(v), 64); err == nil {
-			if t := time.UnixMilli(int64(ms)); ms > 0 && sane(t) {
+			if t := time.UnixMilli(int64(ms)); ms > 0 && isStorable(t) {
 				return t.UTC()
 			}
 		}
@@ -77,5 +77,5 @@ func instant(values ...jstext.Value) time.Time {
 	return time.Time{}
 }
 
-// sane is whether a time can be written as hosts write it.
-func sane(t time.Time) bool { return t.Year() >= 1970 && t.Year() <= 9999 }
+// isStorable is whether a time can be written as hosts write it.
+func isStorable(t time.Time) bool { return t.Year() >= 1970 && t.Year() <= 9999 }

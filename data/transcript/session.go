@@ -35,7 +35,7 @@ func fields(line []byte, names ...string) map[string]jstext.Value {
 func (s *Session) learnOpenClaw(line []byte) {
 	f := fields(line, "type", "id", "timestamp", "cwd")
 	if f["type"] == `"session"` {
-		s.ID, s.CWD, s.Started = f["id"].Text(), f["cwd"].Text(), instant(f["timestamp"])
+		s.ID, s.CWD, s.Started = f["id"].Text(), f["cwd"].Text(), firstTime(f["timestamp"])
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *Session) learnClaude(line []byte) {
 	if s.ID = f["sessionId"].Text(); s.ID == "" {
 		return
 	}
-	s.CWD, s.Started = f["cwd"].Text(), instant(f["timestamp"])
+	s.CWD, s.Started = f["cwd"].Text(), firstTime(f["timestamp"])
 	if agent := f["agentId"].Text(); agent != "" && f["isSidechain"] == jstext.True {
 		s.Aside = true
 		s.ID += "/" + agent
@@ -57,8 +57,8 @@ func (s *Session) learnClaude(line []byte) {
 func (s *Session) learnCodex(line []byte) {
 	f := fields(line, "type", "id", "timestamp", "payload")
 	if p := f["payload"]; f["type"] == `"session_meta"` {
-		s.ID, s.CWD, s.Started = p.Field("id").Text(), p.Field("cwd").Text(), instant(p.Field("timestamp"), f["timestamp"])
+		s.ID, s.CWD, s.Started = p.Field("id").Text(), p.Field("cwd").Text(), firstTime(p.Field("timestamp"), f["timestamp"])
 	} else if f["type"] == "" {
-		s.ID, s.Started = f["id"].Text(), instant(f["timestamp"])
+		s.ID, s.Started = f["id"].Text(), firstTime(f["timestamp"])
 	}
 }

@@ -8,11 +8,11 @@ import (
 // path is which lines of a transcript lead to its last entry. Nil is all.
 type path struct{ on []uint64 } // A bit for each line.
 
-func (p *path) takes(line int64) bool {
+func (p *path) has(line int64) bool {
 	return p == nil || p.on == nil || line/64 < int64(len(p.on)) && p.on[line/64]&(1<<(line%64)) != 0
 }
 
-func (p *path) take(line int64) {
+func (p *path) add(line int64) {
 	for int64(len(p.on)) <= line/64 {
 		p.on = append(p.on, 0)
 	}
@@ -30,14 +30,14 @@ type node struct {
 
 // tree is a transcript's entries, of each the least that tells the way.
 type tree struct {
-	seed   maphash.Seed
-	lines  []uint32
-	ids    []uint64
-	parent []int32 // The index of the parent, or -1.
-	result []bool
-	index  map[uint64]int32 // Made when the first entry doesn't follow the one before.
-	branch bool
-	odd    []int64 // Lines that hold no entry as far as can be seen; whoever reads them says why.
+	seed          maphash.Seed
+	lines         []uint32
+	ids           []uint64
+	parent        []int32 // The index of the parent, or -1.
+	result        []bool
+	index         map[uint64]int32 // Made when the first entry doesn't follow the one before.
+	branch        bool
+	unparsedLines []int64 // Lines that hold no entry as far as can be seen; whoever reads them says why.
 }
 
 // add puts an entry behind the others.
@@ -94,24 +94,24 @@ func (t *tree) path() *path {
 	p := &path{on: []uint64{}}
 	for i := range on {
 		if on[i] || t.result[i] && t.parent[i] >= 0 && on[t.parent[i]] {
-			p.take(int64(t.lines[i]))
+			p.add(int64(t.lines[i]))
 		}
 	}
-	for _, line := range t.odd {
-		p.take(line)
+	for _, line := range t.unparsedLines {
+		p.add(line)
 	}
 	return p
 }
 
-// looker says where in the tree the entry of a line is, if it is in it.
-type looker func(line []byte) (n node, ok bool, err error)
+// nodeReader says where in the tree the entry of a line is, if it is in it.
+type nodeReader func(line []byte) (n node, ok bool, err error)
 
-// straight is whether every entry follows the one before it, as in most transcripts,
+// isLinear is whether every entry follows the one before it, as in most transcripts,
 // of which nothing has to be held then.
-func (f *File) straight(ctx context.Context, look looker) (ok bool, err error) {
+func (f *File) isLinear(ctx context.Context, look nodeReader) (ok bool, err error) {
 	ok = true
 	last, some := "", false
-	err = f.each(ctx, func(_ *lines, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(_ *lines, line []byte) (bool, error) {
 		n, in, err := look(line)
 		if err != nil || !in {
 			return true, nil // Whoever reads the line says why.
@@ -123,9 +123,9 @@ func (f *File) straight(ctx context.Context, look looker) (ok bool, err error) {
 	return ok, err
 }
 
-// looker is how the file's kind tells the place of an entry, or nil where entries just
+// nodeReader is how the file's kind tells the place of an entry, or nil where entries just
 // follow each other.
-func (f *File) looker() looker {
+func (f *File) nodeReader() nodeReader {
 	switch f.Kind {
 	case OpenClaw:
 		return openClawNode
@@ -142,10 +142,10 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 	if err != nil || p == nil {
 		return nil, err
 	}
-	look, on, beside := f.looker(), map[string]bool{}, map[string]bool{}
-	err = f.each(ctx, func(l *lines, line []byte) (bool, error) {
+	look, on, beside := f.nodeReader(), map[string]bool{}, map[string]bool{}
+	err = f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
 		if n, ok, err := look(line); ok && err == nil && n.id != "" {
-			if p.takes(l.n) {
+			if p.has(l.n) {
 				on[n.id] = true
 			} else {
 				beside[n.id] = true
@@ -162,19 +162,19 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 // path finds which lines lead to the last entry. What isn't in the tree at all is
 // on it, and is passed over by whoever reads the line.
 func (f *File) path(ctx context.Context) (*path, error) {
-	look := f.looker()
+	look := f.nodeReader()
 	if look == nil {
 		return nil, nil
 	}
-	straight, err := f.straight(ctx, look)
+	straight, err := f.isLinear(ctx, look)
 	if err != nil || straight {
 		return nil, err
 	}
 	t := &tree{seed: maphash.MakeSeed()}
-	err = f.each(ctx, func(l *lines, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
 		switch n, ok, err := look(line); {
 		case err != nil:
-			t.odd = append(t.odd, l.n)
+			t.unparsedLines = append(t.unparsedLines, l.n)
 		case ok:
 			t.add(l.n, n)
 		}

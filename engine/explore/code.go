@@ -19,9 +19,9 @@ func extensions(list string) map[string]bool {
 
 // How many lines of each kind are shown, and how much of one.
 const (
-	mostImports     = 12
-	mostDefinitions = 24
-	mostLine        = 160
+	maxImports     = 12
+	maxDefinitions = 24
+	maxLineBytes   = 160
 )
 
 var (
@@ -31,17 +31,17 @@ var (
 
 func describeCode(name, body string) string {
 	out := "Code exploration summary (" + name + "):\nLines: " + Grouped(Lines(body)) + "."
-	return out + listed("Imports/dependencies", imports, body, mostImports) + listed("Top-level definitions", definitions, body, mostDefinitions)
+	return out + matchingLines("Imports/dependencies", imports, body, maxImports) + matchingLines("Top-level definitions", definitions, body, maxDefinitions)
 }
 
-// listed are the lines that a pattern finds.
-func listed(what string, pattern *regexp.Regexp, body string, most int) string {
+// matchingLines are the lines that a pattern finds.
+func matchingLines(what string, pattern *regexp.Regexp, body string, most int) string {
 	all := pattern.FindAllString(body, most)
 	if len(all) == 0 {
 		return "\n" + what + ": none detected."
 	}
 	for i, line := range all {
-		all[i] = clip(oneLine(line), mostLine)
+		all[i] = clip(oneLine(line), maxLineBytes)
 	}
 	return "\n" + what + " (" + strconv.Itoa(len(all)) + "): " + strings.Join(all, " | ") + "."
 }

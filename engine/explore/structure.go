@@ -10,10 +10,10 @@ import (
 
 // How much of a structure is named.
 const (
-	mostKeys    = 12
-	mostSamples = 3
-	mostDepth   = 4
-	mostSample  = 200 // Bytes of a table's first row.
+	maxKeys        = 12
+	maxSamples     = 3
+	maxDepth       = 4
+	maxSampleBytes = 200 // Bytes of a table's first row.
 )
 
 func describeJSON(body string) string {
@@ -48,14 +48,14 @@ func shape(v jstext.Value, depth int) string {
 	switch {
 	case v.IsObject():
 		for name := range v.Fields() {
-			if n++; n <= mostKeys {
+			if n++; n <= maxKeys {
 				inner = append(inner, oneLine(name))
 			}
 		}
-		return "object(keys=" + strconv.Itoa(n) + ": " + elided(inner, n) + ")"
+		return "object(keys=" + strconv.Itoa(n) + ": " + joinNames(inner, n) + ")"
 	case v.IsArray():
 		for e := range v.Elements() {
-			if n++; n <= mostSamples && depth < mostDepth {
+			if n++; n <= maxSamples && depth < maxDepth {
 				inner = append(inner, shape(e, depth+1))
 			}
 		}
@@ -64,8 +64,8 @@ func shape(v jstext.Value, depth int) string {
 	return typeOf(v)
 }
 
-// elided are names, and a sign where there are more.
-func elided(names []string, n int) string {
+// joinNames are names, and a sign where there are more.
+func joinNames(names []string, n int) string {
 	if n > len(names) {
 		names = append(names, "…")
 	}
@@ -91,9 +91,9 @@ func describeTable(kind, comma, body string) string {
 		columns[i] = strings.Trim(jstext.Trim(c), `"`)
 	}
 	out := "Structured summary (" + kind + "):\nRows: " + Grouped(rows) + ".\n" +
-		"Columns (" + strconv.Itoa(len(columns)) + "): " + elided(columns[:min(len(columns), 4*mostKeys)], len(columns)) + "."
+		"Columns (" + strconv.Itoa(len(columns)) + "): " + joinNames(columns[:min(len(columns), 4*maxKeys)], len(columns)) + "."
 	if rows > 0 {
-		out += "\nFirst row sample: " + clip(first, mostSample) + "."
+		out += "\nFirst row sample: " + clip(first, maxSampleBytes) + "."
 	}
 	return out
 }
@@ -112,7 +112,7 @@ var (
 )
 
 func describeYAML(body string) string {
-	return found("YAML", "Top-level keys", yamlKey.FindAllStringSubmatch(body, -1))
+	return matchedNames("YAML", "Top-level keys", yamlKey.FindAllStringSubmatch(body, -1))
 }
 
 func describeXML(body string) string {
@@ -123,8 +123,8 @@ func describeXML(body string) string {
 	return "Structured summary (XML):\nRoot element: " + all[0][1] + ".\nElements: " + Grouped(len(all)) + "."
 }
 
-// found names what a pattern found, each once.
-func found(kind, what string, all [][]string) string {
+// matchedNames names what a pattern found, each once.
+func matchedNames(kind, what string, all [][]string) string {
 	var names []string
 	seen := map[string]bool{}
 	for _, m := range all {
@@ -136,5 +136,5 @@ func found(kind, what string, all [][]string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "Structured summary (" + kind + "):\n" + what + " (" + strconv.Itoa(len(names)) + "): " + elided(names[:min(len(names), mostKeys)], len(names)) + "."
+	return "Structured summary (" + kind + "):\n" + what + " (" + strconv.Itoa(len(names)) + "): " + joinNames(names[:min(len(names), maxKeys)], len(names)) + "."
 }

@@ -19,7 +19,7 @@ const (
 // blockKind is what a block may hold: at least one of the known members is there.
 type blockKind struct {
 	heading string
-	known   []string
+	members []string
 }
 
 var (
@@ -34,7 +34,7 @@ var (
 
 // What differs between two deliveries of one message.
 var (
-	volatile        = []string{"message_id", "reply_to_id", "timestamp"}
+	volatileMembers = []string{"message_id", "reply_to_id", "timestamp"}
 	volatileHistory = []string{"history_count", "history_media_count", "history_truncated"}
 )
 
@@ -57,8 +57,8 @@ func Split(role, content string) (p Preamble, ok bool) {
 	if !ok {
 		return p, false
 	}
-	drop := volatile
-	if p.Recap = positive(about.Field("history_count")); p.Recap {
+	drop := volatileMembers
+	if p.Recap = isPositive(about.Field("history_count")); p.Recap {
 		drop = append(drop[:len(drop):len(drop)], volatileHistory...)
 	}
 	if about = about.Without(drop...); about == "{}" {
@@ -69,7 +69,7 @@ func Split(role, content string) (p Preamble, ok bool) {
 		p.Blocks, rest = p.Blocks+"\n\n"+aboutSender.write(sender), after
 	}
 	if p.Recap {
-		rest = withoutRecap(rest)
+		rest = trimRecap(rest)
 	}
 	p.Body = rest
 	return p, jstext.Trim(rest) != ""
@@ -106,7 +106,7 @@ func (k blockKind) cut(s string) (object jstext.Value, rest string, ok bool) {
 		return "", s, false
 	}
 	text, rest, found := cutFence(inner)
-	if object = jstext.Parse(text); !found || !object.IsObject() || !k.knows(object) {
+	if object = jstext.Parse(text); !found || !object.IsObject() || !k.hasKnownMember(object) {
 		return "", s, false
 	}
 	return object, rest, true
@@ -118,8 +118,8 @@ func cutFence(s string) (text, rest string, ok bool) {
 	return text, rest, ok && (rest == "" || rest[0] == '\n')
 }
 
-func (k blockKind) knows(object jstext.Value) bool {
-	for _, name := range k.known {
+func (k blockKind) hasKnownMember(object jstext.Value) bool {
+	for _, name := range k.members {
 		if object.Field(name).Defined() {
 			return true
 		}
@@ -129,13 +129,13 @@ func (k blockKind) knows(object jstext.Value) bool {
 
 // write is the block of an object, its members sorted.
 func (k blockKind) write(object jstext.Value) string {
-	return k.heading + ":\n" + fence + string(sorted(object)) + fenceEnd
+	return k.heading + ":\n" + fence + string(sortMembers(object)) + fenceEnd
 }
 
-// whole is a number above zero without a fraction, as JavaScript writes it.
-var whole = regexp.MustCompile(`^[1-9][0-9]*(e\+[0-9]+)?$`)
+// positiveInteger is a number above zero without a fraction, as JavaScript writes it.
+var positiveInteger = regexp.MustCompile(`^[1-9][0-9]*(e\+[0-9]+)?$`)
 
-func positive(v jstext.Value) bool { return whole.MatchString(string(v)) }
+func isPositive(v jstext.Value) bool { return positiveInteger.MatchString(string(v)) }
 
 // recapHeadings stand above the messages that were sent since the last reply.
 var recapHeadings = []string{
@@ -143,9 +143,9 @@ var recapHeadings = []string{
 	"Conversation context (untrusted, chronological, selected for current message):\n",
 }
 
-// withoutRecap takes a recap of the history off the start: a fence with an array,
+// trimRecap takes a recap of the history off the start: a fence with an array,
 // or a paragraph of lines.
-func withoutRecap(s string) string {
+func trimRecap(s string) string {
 	for _, heading := range recapHeadings {
 		body, ok := strings.CutPrefix(strings.TrimLeft(s, "\n"), heading)
 		if !ok {

@@ -11,11 +11,11 @@ import (
 
 // Hash is the identity_hash that hosts write since 0.13.1: of the role and the
 // canonical content.
-func Hash(role, content string) string { return Raw(role, Canonical(role, content)) }
+func Hash(role, content string) string { return RawHash(role, Canonical(role, content)) }
 
-// Raw is the identity_hash that hosts before 0.13.1 and other programs write: of
+// RawHash is the identity_hash that hosts before 0.13.1 and other programs write: of
 // the role and the content as it is.
-func Raw(role, content string) string {
+func RawHash(role, content string) string {
 	h := sha256.New()
 	for _, s := range []string{role, "\x00", content} {
 		_, _ = io.WriteString(h, s) // A hash takes everything.
@@ -23,11 +23,11 @@ func Raw(role, content string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Valid is whether a stored hash may be that of the message: hosts accept one by
+// IsValid is whether a stored hash may be that of the message: hosts accept one by
 // either recipe, and fill in a missing one when they start. How many line ends stand
 // before what the user said, and where a recap in prose ends, is left open.
-func Valid(role, content, hash string) bool {
-	if hash == Raw(role, content) {
+func IsValid(role, content, hash string) bool {
+	if hash == RawHash(role, content) {
 		return true
 	}
 	p, ok := Split(role, content)
@@ -35,12 +35,12 @@ func Valid(role, content, hash string) bool {
 		return false
 	}
 	head := p.Blocks + "\n\n"
-	return p.Recap || hash == Hash(role, content) || hash == Raw(role, head+p.Body) || hash == Raw(role, head+strings.TrimLeft(p.Body, "\n"))
+	return p.Recap || hash == Hash(role, content) || hash == RawHash(role, head+p.Body) || hash == RawHash(role, head+strings.TrimLeft(p.Body, "\n"))
 }
 
-// Entry is the hash by which a host remembers the last entry of a transcript that
+// EntryHash is the hash by which a host remembers the last entry of a transcript that
 // it has read.
-func Entry(role, content string) string {
+func EntryHash(role, content string) string {
 	var o jstext.Object
 	o.Put("role", jstext.Quote(role))
 	o.Put("content", jstext.Quote(Canonical(role, content)))

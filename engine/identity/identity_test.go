@@ -51,17 +51,17 @@ func TestHash(t *testing.T) {
 	if identity.Hash("user", a) != identity.Hash("user", b) {
 		t.Error("two deliveries of one message differ")
 	}
-	if identity.Raw("user", a) == identity.Hash("user", a) {
+	if identity.RawHash("user", a) == identity.Hash("user", a) {
 		t.Error("the raw recipe leaves something out")
 	}
-	if !identity.Valid("user", a, identity.Raw("user", a)) || !identity.Valid("user", a, identity.Hash("user", b)) {
+	if !identity.IsValid("user", a, identity.RawHash("user", a)) || !identity.IsValid("user", a, identity.Hash("user", b)) {
 		t.Error("one of the two recipes is refused")
 	}
-	if identity.Valid("user", a, identity.Hash("assistant", a)) {
+	if identity.IsValid("user", a, identity.Hash("assistant", a)) {
 		t.Error("the role doesn't count")
 	}
 	sum := sha256.Sum256([]byte(`{"role":"tool","content":"a\n<b>"}`))
-	if got, want := identity.Entry("tool", "a\n<b>"), hex.EncodeToString(sum[:]); got != want {
+	if got, want := identity.EntryHash("tool", "a\n<b>"), hex.EncodeToString(sum[:]); got != want {
 		t.Errorf("the entry's hash is %s, want %s", got, want)
 	}
 }
@@ -95,7 +95,7 @@ func TestValidLeavesLineEndsOpen(t *testing.T) {
 		"without ends": {preamble(`{"chat_id":1}`, "", "", "x"), true},
 		"another text": {preamble(`{"chat_id":1}`, "", "", "y"), false},
 	} {
-		if got := identity.Valid("user", content, identity.Raw("user", c.of)); got != c.want {
+		if got := identity.IsValid("user", content, identity.RawHash("user", c.of)); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

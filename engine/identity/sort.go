@@ -9,14 +9,14 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// sorted is a value with the members of all objects in it in the order of their
+// sortMembers is a value with the members of all objects in it in the order of their
 // names.
-func sorted(v jstext.Value) jstext.Value {
+func sortMembers(v jstext.Value) jstext.Value {
 	switch {
 	case v.IsArray():
 		var out []jstext.Value
 		for e := range v.Elements() {
-			out = append(out, sorted(e))
+			out = append(out, sortMembers(e))
 		}
 		return jstext.Array(out)
 	case v.IsObject():
@@ -32,7 +32,7 @@ func sortedObject(v jstext.Value) jstext.Value {
 	}
 	var members []member
 	for name, value := range v.Fields() {
-		members = append(members, member{name, sorted(value)})
+		members = append(members, member{name, sortMembers(value)})
 	}
 	slices.SortStableFunc(members, func(a, b member) int { return collate(a.name, b.name) })
 	var o jstext.Object

@@ -76,7 +76,7 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 		w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
 	}
 	if w.Identity = identity.Hash(w.Role, w.Content); r.Raw {
-		w.Identity = identity.Raw(w.Role, w.Content)
+		w.Identity = identity.RawHash(w.Role, w.Content)
 	}
 	w.EventKey, w.Sender = w.eventKey(), w.sender()
 	return w.Stored, ""

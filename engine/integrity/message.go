@@ -118,7 +118,7 @@ func (s *conversationScan) checkHash(raw *data.RawMessage) {
 		s.withoutHash = append(s.withoutHash, raw.ID)
 		return
 	}
-	if !identity.Valid(raw.Role, raw.Content.Text, raw.Hash) {
+	if !identity.IsValid(raw.Role, raw.Content.Text, raw.Hash) {
 		s.add(IdentityHashWrong, messageAt(raw.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
 }

@@ -91,8 +91,8 @@ func extents(g *Graph, spans []data.Span) map[string]Extent {
 	return out
 }
 
-// Of is what a summary covers.
-func (c *Coverage) Of(id string) (Extent, bool) {
+// Extent is what a summary covers.
+func (c *Coverage) Extent(id string) (Extent, bool) {
 	e, ok := c.extents[id]
 	return e, ok
 }

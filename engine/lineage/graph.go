@@ -128,8 +128,8 @@ func (g *Graph) visit(n *Node, seen map[string]bool) {
 	}
 }
 
-// Above is the nearest summary in the context that stands for n, itself included.
-func (g *Graph) Above(n *Node) (*Node, bool) {
+// ContextAncestor is the nearest summary in the context that stands for n, itself included.
+func (g *Graph) ContextAncestor(n *Node) (*Node, bool) {
 	seen := map[string]bool{}
 	for queue := []*Node{n}; len(queue) > 0; queue = queue[1:] {
 		n := queue[0]

@@ -135,9 +135,9 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for _, n := range g.Nodes() {
-		whole, _ := c.Of(n.ID)
+		whole, _ := c.Extent(n.ID)
 		for _, id := range n.Sources {
-			if part, _ := c.Of(id); part.First < whole.First || part.Last > whole.Last {
+			if part, _ := c.Extent(id); part.First < whole.First || part.Last > whole.Last {
 				t.Errorf("%s reaches beyond %s, which was made of it", id, n.ID)
 			}
 		}
@@ -179,7 +179,7 @@ func TestAbove(t *testing.T) {
 	t.Parallel()
 	_, g := load(t, "")
 	for _, n := range g.Nodes() {
-		above, ok := g.Above(n)
+		above, ok := g.ContextAncestor(n)
 		if !ok || !above.InContext() {
 			t.Errorf("nothing in the context stands for %s", n.ID)
 		}

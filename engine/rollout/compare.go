@@ -224,7 +224,7 @@ func above(graph *lineage.Graph, leaves []string) (*lineage.Node, bool) {
 			return n, true
 		}
 		if ok {
-			if top, ok := graph.Above(n); ok && top.InContext() {
+			if top, ok := graph.ContextAncestor(n); ok && top.InContext() {
 				return top, true
 			}
 		}

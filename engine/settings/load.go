@@ -69,36 +69,36 @@ func Load(env openclaw.Getenv, host openclaw.Config, flags map[string]string) Se
 	for _, r := range rows {
 		s.All = append(s.All, s.load(r, r.sources(env, host, flags), presets))
 	}
-	s.overrides, _ = overridesOf(value[[]any](s, "contextThresholdOverrides")) // What is wrong with it is a problem already.
+	s.overrides, _ = parseOverrides(value[[]any](s, "contextThresholdOverrides")) // What is wrong with it is a problem already.
 	return s
 }
 
-// given is a value before it's read.
-type given struct {
+// candidate is a value before it's read.
+type candidate struct {
 	source string
 	value  any
 }
 
 // sources are the values that there are, the strongest first.
-func (r row) sources(env openclaw.Getenv, host openclaw.Config, flags map[string]string) (all []given) {
+func (r row) sources(env openclaw.Getenv, host openclaw.Config, flags map[string]string) (all []candidate) {
 	if v := flags[r.name]; v != "" {
-		all = append(all, given{FromFlag, v})
+		all = append(all, candidate{FromFlag, v})
 	}
 	for _, name := range r.env {
 		if v := env(name); v != "" {
-			all = append(all, given{"environment " + name, v})
+			all = append(all, candidate{"environment " + name, v})
 		}
 	}
 	for _, name := range append([]string{r.name}, r.also...) {
 		if v, ok := host.Plugin[name]; ok && v != nil {
-			all = append(all, given{plugin + name, v})
+			all = append(all, candidate{plugin + name, v})
 		}
 	}
 	return all
 }
 
-func (s *Settings) load(r row, sources []given, presets map[string]any) Setting {
-	out := Setting{Name: r.name, Default: r.initial(presets), Source: FromDefault, About: r.about}
+func (s *Settings) load(r row, sources []candidate, presets map[string]any) Setting {
+	out := Setting{Name: r.name, Default: r.defaultValue(presets), Source: FromDefault, About: r.about}
 	out.Value = out.Default
 	for _, g := range sources {
 		v, err := r.parse(g.value)
@@ -114,9 +114,9 @@ func (s *Settings) load(r row, sources []given, presets map[string]any) Setting 
 	return out
 }
 
-// initial is the default: the row's own, or that of compact, where zero and empty
+// defaultValue is the default: the row's own, or that of compact, where zero and empty
 // are not set.
-func (r row) initial(presets map[string]any) any {
+func (r row) defaultValue(presets map[string]any) any {
 	v, ok := presets[r.name]
 	if r.preset != nil || !ok {
 		return r.preset

@@ -18,29 +18,29 @@ type override struct {
 	set            map[string]any
 }
 
-// overridden are the settings that an override may set.
-var overridden = []string{"contextThreshold", "freshTailCount", "leafChunkTokens"}
+// overridableSettings are the settings that an override may set.
+var overridableSettings = []string{"contextThreshold", "freshTailCount", "leafChunkTokens"}
 
-// overridesOf reads the list. What a rule matches may stand in it or, together,
+// parseOverrides reads the list. What a rule matches may stand in it or, together,
 // under its "match".
-func overridesOf(list []any) ([]override, error) {
+func parseOverrides(list []any) ([]override, error) {
 	var out []override
 	for _, e := range list {
 		o, ok := e.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("expected a list of objects, not %s in it", show(e))
+			return nil, fmt.Errorf("expected a list of objects, not %s in it", quoteValue(e))
 		}
 		match, ok := o["match"].(map[string]any)
 		if !ok {
 			match = o
 		}
-		r := override{set: map[string]any{}, model: globOf(match["model"]), session: globOf(match["sessionPattern"])}
+		r := override{set: map[string]any{}, model: compileGlob(match["model"]), session: compileGlob(match["sessionPattern"])}
 		for name, into := range map[string]*int64{"modelContextWindowMin": &r.least, "modelContextWindowMax": &r.most} {
 			if f, ok := match[name].(float64); ok {
 				*into = int64(f)
 			}
 		}
-		for _, name := range overridden {
+		for _, name := range overridableSettings {
 			if err := r.read(name, o[name]); err != nil {
 				return nil, err
 			}
@@ -63,9 +63,9 @@ func (o *override) read(name string, v any) error {
 	return nil
 }
 
-// globOf is a pattern as the host reads one: ** stands for anything, * for anything
+// compileGlob is a pattern as the host reads one: ** stands for anything, * for anything
 // but a colon, and all of the text must match, case included.
-func globOf(v any) *regexp.Regexp {
+func compileGlob(v any) *regexp.Regexp {
 	s, ok := v.(string)
 	if !ok || s == "" {
 		return nil
@@ -83,9 +83,9 @@ type subject struct {
 	window                   int64
 }
 
-// holds reports whether the rule is for the subject; known is false where that
+// matches reports whether the rule is for the subject; known is false where that
 // isn't known.
-func (o override) holds(s subject) (holds, known bool) {
+func (o override) matches(s subject) (holds, known bool) {
 	if o.session != nil && !o.session.MatchString(s.session) {
 		return false, true
 	}
@@ -99,12 +99,12 @@ func (o override) holds(s subject) (holds, known bool) {
 	return known, known
 }
 
-// For are the settings for one conversation: as the first of
+// ForConversation are the settings for one conversation: as the first of
 // contextThresholdOverrides that holds for it says, flags excepted. A rule about a
 // model or its window is judged by what the host noted last; where it noted nothing
 // that tells, the settings are those of its own last note of an override, and the
 // warning is a *NotFollowedError.
-func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) (out Settings, warning, err error) {
+func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv data.Conversation) (out Settings, warning, err error) {
 	if len(s.overrides) == 0 {
 		return s, nil, nil
 	}
@@ -118,12 +118,12 @@ func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) 
 	}
 	at.window = s.host.Providers[strings.ToLower(notes.Provider)].Windows[notes.Model]
 	for i, r := range s.overrides {
-		holds, known := r.holds(at)
+		holds, known := r.matches(at)
 		switch {
 		case holds:
-			return s.with(r.set, fmt.Sprintf("%scontextThresholdOverrides[%d]", plugin, i)), nil, nil
+			return s.override(r.set, fmt.Sprintf("%scontextThresholdOverrides[%d]", plugin, i)), nil, nil
 		case !known && notes.Override:
-			return s.with(noted(notes), "the host's last note of this conversation"), nil, nil
+			return s.override(notedSettings(notes), "the host's last note of this conversation"), nil, nil
 		case !known:
 			return s, &NotFollowedError{Rule: i, Conversation: conv.ID}, nil
 		}
@@ -131,8 +131,8 @@ func (s Settings) For(ctx context.Context, db *data.DB, conv data.Conversation) 
 	return s, nil, nil
 }
 
-// noted are the settings of an override that the host noted.
-func noted(n data.HostNotes) map[string]any {
+// notedSettings are the settings of an override that the host noted.
+func notedSettings(n data.HostNotes) map[string]any {
 	set := map[string]any{}
 	if n.Threshold > 0 {
 		set["contextThreshold"] = n.Threshold
@@ -146,8 +146,8 @@ func noted(n data.HostNotes) map[string]any {
 	return set
 }
 
-// with is s with other values from another source, where no flag says otherwise.
-func (s Settings) with(set map[string]any, source string) Settings {
+// override is s with other values from another source, where no flag says otherwise.
+func (s Settings) override(set map[string]any, source string) Settings {
 	s.All = slices.Clone(s.All)
 	for i, one := range s.All {
 		if v, ok := set[one.Name]; ok && one.Source != FromFlag {

@@ -64,7 +64,7 @@ func TestOverrides(t *testing.T) {
 			conv.SessionKey = "agent:ferry:main"
 			host := openclaw.Config{Plugin: map[string]any{"contextThresholdOverrides": c.rules}, Providers: windows}
 			s := settings.Load(env{}.get, host, map[string]string{"contextThreshold": c.flag})
-			got, doubt, err := s.For(t.Context(), db, conv)
+			got, doubt, err := s.ForConversation(t.Context(), db, conv)
 			if err != nil {
 				t.Fatal(err)
 			}

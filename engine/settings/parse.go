@@ -14,24 +14,24 @@ import (
 func (r row) parse(v any) (any, error) {
 	switch r.kind {
 	case boolean:
-		return flag(v)
+		return parseBool(v)
 	case text:
 		if s, ok := v.(string); ok {
 			return strings.TrimSpace(s), nil
 		}
-		return nil, fmt.Errorf("expected a text, not %s", show(v))
+		return nil, fmt.Errorf("expected a text, not %s", quoteValue(v))
 	case zone:
-		return zoneOf(v)
+		return parseZone(v)
 	case list:
-		return texts(v)
+		return parseList(v)
 	case models:
-		return modelNames(v)
+		return parseModels(v)
 	case rules:
 		l, ok := v.([]any)
 		if !ok {
-			return nil, fmt.Errorf("expected a list, not %s", show(v))
+			return nil, fmt.Errorf("expected a list, not %s", quoteValue(v))
 		}
-		if _, err := overridesOf(l); err != nil {
+		if _, err := parseOverrides(l); err != nil {
 			return nil, err
 		}
 		return l, nil
@@ -48,7 +48,7 @@ func (r row) number(v any) (any, error) {
 	}
 	whole := r.kind == integer
 	if !ok || math.IsNaN(f) || math.IsInf(f, 0) || whole && f != math.Trunc(f) || f < r.least || f > r.most {
-		return nil, fmt.Errorf("expected %s, not %s", r.bounds(), show(v))
+		return nil, fmt.Errorf("expected %s, not %s", r.bounds(), quoteValue(v))
 	}
 	if whole {
 		return int64(f), nil
@@ -68,9 +68,9 @@ func (r row) bounds() string {
 	return fmt.Sprintf("%s from %g", what, r.least)
 }
 
-// flag is true for the word "true" only: the host takes every other for false, be
+// parseBool is true for the word "true" only: the host takes every other for false, be
 // it "1" or "yes".
-func flag(v any) (any, error) {
+func parseBool(v any) (any, error) {
 	s, word := v.(string)
 	s = strings.TrimSpace(s)
 	b, ok := v.(bool)
@@ -80,13 +80,13 @@ func flag(v any) (any, error) {
 	case word && (s == "true" || s == "false"):
 		return s == "true", nil
 	case word:
-		return false, fmt.Errorf("expected true or false, not %s", show(v))
+		return false, fmt.Errorf("expected true or false, not %s", quoteValue(v))
 	}
-	return nil, fmt.Errorf("expected true or false, not %s", show(v))
+	return nil, fmt.Errorf("expected true or false, not %s", quoteValue(v))
 }
 
-// texts is a list, or in a variable a text with commas.
-func texts(v any) (any, error) {
+// parseList is a list, or in a variable a text with commas.
+func parseList(v any) (any, error) {
 	out := []string{}
 	switch v := v.(type) {
 	case string:
@@ -100,21 +100,21 @@ func texts(v any) (any, error) {
 		for _, e := range v {
 			s, ok := e.(string)
 			if !ok {
-				return nil, fmt.Errorf("expected a list of texts, not %s in it", show(e))
+				return nil, fmt.Errorf("expected a list of texts, not %s in it", quoteValue(e))
 			}
 			out = append(out, s)
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("expected a list of texts, not %s", show(v))
+	return nil, fmt.Errorf("expected a list of texts, not %s", quoteValue(v))
 }
 
-// modelNames is a list of models as provider/model. The configuration may have each
+// parseModels is a list of models as provider/model. The configuration may have each
 // as an object of both.
-func modelNames(v any) (any, error) {
+func parseModels(v any) (any, error) {
 	all, ok := v.([]any)
 	if !ok {
-		return texts(v)
+		return parseList(v)
 	}
 	names := make([]any, len(all))
 	for i, e := range all {
@@ -123,30 +123,30 @@ func modelNames(v any) (any, error) {
 			provider, _ := o["provider"].(string)
 			model, _ := o["model"].(string)
 			if provider == "" && model == "" {
-				return nil, fmt.Errorf("expected models as provider/model, not %s", show(e))
+				return nil, fmt.Errorf("expected models as provider/model, not %s", quoteValue(e))
 			}
 			names[i] = strings.Trim(provider+"/"+model, "/")
 		}
 	}
-	return texts(names)
+	return parseList(names)
 }
 
-// zoneOf is the name of a time zone. TZ may hold it with a colon before it, or as
+// parseZone is the name of a time zone. TZ may hold it with a colon before it, or as
 // the path of its file.
-func zoneOf(v any) (any, error) {
+func parseZone(v any) (any, error) {
 	s, _ := v.(string)
 	name := strings.TrimPrefix(strings.TrimSpace(s), ":")
 	if _, after, ok := strings.Cut(name, "/zoneinfo/"); ok {
 		name = after
 	}
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-		return nil, fmt.Errorf("expected a time zone such as Europe/Berlin, not %s", show(v))
+		return nil, fmt.Errorf("expected a time zone such as Europe/Berlin, not %s", quoteValue(v))
 	}
 	return name, nil
 }
 
-// show is a value as an error names it.
-func show(v any) string {
+// quoteValue is a value as an error names it.
+func quoteValue(v any) string {
 	const most = 60
 	s := fmt.Sprintf("%v", v)
 	if t, ok := v.(string); ok {

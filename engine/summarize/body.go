@@ -13,18 +13,18 @@ import (
 // where the text is blank, as with calls of tools. Reasoning isn't part of it. It
 // is empty for a message that says nothing.
 func (f Form) Body(m data.Message) string {
-	text := f.clean(m.Content)
+	text := f.cleanText(m.Content)
 	if slices.ContainsFunc(m.Parts, isMedia) {
-		return annotated(text)
+		return annotateMedia(text)
 	}
 	if text == "" {
-		text = f.clean(joined(m.Parts, partText))
+		text = f.cleanText(joinParts(m.Parts, partText))
 	}
-	return cmp.Or(text, joined(m.Parts, unread))
+	return cmp.Or(text, joinParts(m.Parts, nullArguments))
 }
 
-// joined are the texts of parts, each on lines of its own. Reasoning has none.
-func joined(parts []data.Part, text func(data.Part) string) string {
+// joinParts are the texts of parts, each on lines of its own. Reasoning has none.
+func joinParts(parts []data.Part, text func(data.Part) string) string {
 	var out []string
 	for _, p := range parts {
 		if p.Type == "reasoning" {
@@ -46,7 +46,7 @@ func partText(p data.Part) string {
 		return p.Text
 	}
 	raw := rawBlock(p)
-	for _, text := range []string{textIn(input(p, raw)), textIn(decoded(p.ToolOutput))} {
+	for _, text := range []string{textIn(toolInput(p, raw)), textIn(decodeColumn(p.ToolOutput))} {
 		if text != "" {
 			return text
 		}
@@ -57,10 +57,10 @@ func partText(p data.Part) string {
 	return strings.Join(memberTexts(raw, 0), "\n")
 }
 
-// input is what a tool was given, where the host that wrote the part kept it.
-func input(p data.Part, raw jstext.Value) jstext.Value {
+// toolInput is what a tool was given, where the host that wrote the part kept it.
+func toolInput(p data.Part, raw jstext.Value) jstext.Value {
 	if trim(p.ToolInput) != "" {
-		return decoded(p.ToolInput)
+		return decodeColumn(p.ToolInput)
 	}
 	return cmp.Or(raw.Field("input"), raw.Field("arguments"))
 }
@@ -68,19 +68,19 @@ func input(p data.Part, raw jstext.Value) jstext.Value {
 // rawBlock is the whole block that a part was made of.
 func rawBlock(p data.Part) jstext.Value { return jstext.Parse(p.Metadata).Field("raw") }
 
-// decoded is the value of a column that holds JSON. What isn't JSON is a text.
-func decoded(column string) jstext.Value {
+// decodeColumn is the value of a column that holds JSON. What isn't JSON is a text.
+func decodeColumn(column string) jstext.Value {
 	if v := jstext.Parse(column); v.Defined() {
 		return v
 	}
 	return jstext.Quote(column)
 }
 
-// unread is what the reference engine writes for a call whose arguments hold no text
+// nullArguments is what the reference engine writes for a call whose arguments hold no text
 // that it knows, such as {"path":"a.txt"}: the word null. It does so only in a
 // message that has no other text, and not where the arguments are a string.
-func unread(p data.Part) string {
-	if !input(p, rawBlock(p)).IsObject() {
+func nullArguments(p data.Part) string {
+	if !toolInput(p, rawBlock(p)).IsObject() {
 		return ""
 	}
 	return "null"
@@ -89,8 +89,8 @@ func unread(p data.Part) string {
 // isMedia reports whether a part is a file or an image.
 func isMedia(p data.Part) bool { return p.Type == "file" || p.Type == "snapshot" }
 
-// annotated says of a message's text that something came with it.
-func annotated(text string) string {
+// annotateMedia says of a message's text that something came with it.
+func annotateMedia(text string) string {
 	if text == "" {
 		return "[Media attachment]"
 	}

@@ -4,9 +4,9 @@ import "fmt"
 
 const cappedMark = "[Capped"
 
-// capped cuts a text at the job's limit and says so on its last line, in as many
+// capText cuts a text at the job's limit and says so on its last line, in as many
 // words as there is room for.
-func (j Job) capped(text string) (short string, cut bool) {
+func (j Job) capText(text string) (short string, cut bool) {
 	limit, tokens := j.limit(), j.Estimator.Count(text)
 	if limit <= 0 || tokens <= limit {
 		return text, false

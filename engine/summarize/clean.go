@@ -8,13 +8,13 @@ import (
 	"lcm-tui/engine/thinking"
 )
 
-// clean is a message's text as the model is to see it: without blocks that plugins
+// cleanText is a message's text as the model is to see it: without blocks that plugins
 // put in, paths of media and encoded files, and without blank lines. Of JSON it is
 // the text in it, which may be none.
-func (f Form) clean(text string) string {
-	text = f.plain(text)
+func (f Form) cleanText(text string) string {
+	text = f.plainText(text)
 	if v := container(text); v.Defined() {
-		return f.plain(textIn(v))
+		return f.plainText(textIn(v))
 	}
 	return text
 }
@@ -22,11 +22,11 @@ func (f Form) clean(text string) string {
 // Summary is a stored summary as the model is to see it: as a message, and without
 // what a model thought aloud at its start. JSON in it stays.
 func (f Form) Summary(content string) string {
-	return f.plain(thinking.TrimStored(withoutTags(content, f.StripTags)))
+	return f.plainText(thinking.TrimStored(withoutTags(content, f.StripTags)))
 }
 
-func (f Form) plain(text string) string {
-	return trim(lines(withoutEncoded(withoutTags(text, f.StripTags))))
+func (f Form) plainText(text string) string {
+	return trim(trimLines(withoutEncoded(withoutTags(text, f.StripTags))))
 }
 
 // container is the value of a text that is a list or an object.
@@ -40,9 +40,9 @@ func container(text string) jstext.Value {
 // trim takes from both ends what JavaScript takes for white space.
 func trim(s string) string { return jstext.Trim(s) }
 
-// lines are those that aren't blank and don't name a media file, without white
+// trimLines are those that aren't blank and don't name a media file, without white
 // space at their ends. How they are indented matters in code.
-func lines(text string) string {
+func trimLines(text string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRightFunc(line, jstext.IsSpace)
@@ -65,7 +65,7 @@ func withoutTags(text string, tags []string) string {
 	return text
 }
 
-const omitted = "[embedded media omitted]"
+const omittedMedia = "[embedded media omitted]"
 
 // dataURL is a file in a text. The reference engine takes white space for a part of
 // it, and so also the words that follow, up to a sign that base64 hasn't.
@@ -77,7 +77,7 @@ const minEncoded = 1024
 // withoutEncoded replaces what only a program can read.
 func withoutEncoded(text string) string {
 	if strings.Contains(text, "64,") {
-		text = dataURL.ReplaceAllString(text, omitted)
+		text = dataURL.ReplaceAllString(text, omittedMedia)
 	}
 	if len(text) < minEncoded {
 		return text
@@ -103,7 +103,7 @@ func withoutRuns(text string) string {
 			b.WriteString(run)
 			continue
 		}
-		b.WriteString(omitted)
+		b.WriteString(omittedMedia)
 		text = strings.TrimLeft(text, "=")
 	}
 	b.WriteString(text)

@@ -55,7 +55,7 @@ func withoutDirectives(text string) (out string, some bool) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = sentence.ReplaceAllStringFunc(line, func(s string) string {
-			if !directive(s) {
+			if !isDirective(s) {
 				return s
 			}
 			some = true
@@ -65,7 +65,7 @@ func withoutDirectives(text string) (out string, some bool) {
 	return strings.Join(lines, "\n"), some
 }
 
-func directive(s string) bool {
+func isDirective(s string) bool {
 	for _, d := range directives {
 		if d.MatchString(s) {
 			return true

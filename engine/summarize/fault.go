@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// fault says why a text can't stand for the job's source, or is empty. One that quotes
+// rejection says why a text can't stand for the job's source, or is empty. One that quotes
 // the source may be a part of it.
-func (j Job) fault(text string, quotes bool) string {
+func (j Job) rejection(text string, quotes bool) string {
 	got, had := j.Estimator.Count(text), j.Estimator.Count(j.Source)
 	switch {
 	case !quotes && SharedPart(text, j.Source) >= 0.5:
 		return "its answer repeats the source"
 	case got >= had:
 		return fmt.Sprintf("its answer has %d tokens, which is not less than the %d of the source", got, had)
-	case Detect(text, "") != None || cutMark(text):
+	case Detect(text, "") != None || hasCappedMark(text):
 		return "its answer ends in the mark of a summary that no model made"
 	}
 	return ""
@@ -33,8 +33,8 @@ func SharedPart(text, source string) float64 {
 	return 0
 }
 
-// cutMark reports whether the last line says that the text was cut.
-func cutMark(text string) bool {
+// hasCappedMark reports whether the last line says that the text was cut.
+func hasCappedMark(text string) bool {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
 	return strings.HasPrefix(last, cappedMark) && strings.HasSuffix(last, "]")
 }

@@ -57,7 +57,7 @@ func TestNobodyIsAskedAfterAPermanentFailure(t *testing.T) {
 		calls int // Of three.
 	}{{nil, 3}, {errors.New("oops"), 3}, {summarize.ErrIncomplete, 3}, {summarize.ErrPermanent, 1}, {summarize.ErrAuth, 1}} {
 		asked := &pricedModel{err: c.err}
-		m := summarize.UntilPermanent(asked)
+		m := summarize.StopAfterPermanent(asked)
 		for n := range 3 {
 			_, err := m.Summarize(t.Context(), summarize.Request{})
 			if !errors.Is(err, c.err) || errors.Is(err, summarize.ErrNotAsked) != (n >= c.calls) {

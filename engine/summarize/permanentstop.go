@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// UntilPermanent is m until a call fails with ErrPermanent or ErrAuth. Later calls aren't
+// StopAfterPermanent is m until a call fails with ErrPermanent or ErrAuth. Later calls aren't
 // made, and have the error of that call.
-func UntilPermanent(m Model) Model { return &permanentStop{Model: m} }
+func StopAfterPermanent(m Model) Model { return &permanentStop{Model: m} }
 
 // permanentStop makes no calls after one that failed for good.
 type permanentStop struct {

@@ -30,7 +30,7 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 			none = &NoSummaryError{Model: a.result.Model, Why: "its answer was empty"}
 			break
 		}
-		why := job.fault(text, quotes)
+		why := job.rejection(text, quotes)
 		if why == "" {
 			job.finish(&a.result, text, Level(mode))
 			return a.result, nil
@@ -97,7 +97,7 @@ func (a *attempt) dropCached() {
 // of the source has a size of its own.
 func (j Job) finish(r *Result, text string, level Level) {
 	r.Text, r.Level = text, level
-	if short, cut := j.capped(text); cut && level != LevelFallback {
+	if short, cut := j.capText(text); cut && level != LevelFallback {
 		r.Text, r.Level = short, LevelCapped
 	}
 	r.Tokens = j.Estimator.Count(r.Text)

@@ -27,42 +27,42 @@ func (f Form) stamp(t time.Time) string {
 		z = time.UTC
 	}
 	t = t.In(z)
-	return t.Format("2006-01-02 15:04 ") + label(t)
+	return t.Format("2006-01-02 15:04 ") + zoneName(t)
 }
 
-// abbreviated are the zones that readers in the US know by letters, with their
+// zoneHours are the zones that readers in the US know by letters, with their
 // hours from UTC. The others are written by their offset: the same letters mean
 // other zones elsewhere, such as CST in China.
-var abbreviated = map[string]int{
+var zoneHours = map[string]int{
 	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 	"AKST": -9, "AKDT": -8, "HST": -10, "HDT": -9, "AST": -4, "ADT": -3,
 }
 
-// numbered are places on a zone of the US that has another name there, which isn't
+// offsetOnlyPlaces are places on a zone of the US that has another name there, which isn't
 // known by letters.
-var numbered = []string{"America/Dawson", "America/Whitehorse", "America/Hermosillo", "America/Mazatlan"}
+var offsetOnlyPlaces = []string{"America/Dawson", "America/Whitehorse", "America/Hermosillo", "America/Mazatlan"}
 
-// label is the short name of a time's zone, as the host writes it, which has it
+// zoneName is the short name of a time's zone, as the host writes it, which has it
 // from the tables of Unicode for American English.
-func label(t time.Time) string {
+func zoneName(t time.Time) string {
 	letters, offset := t.Zone()
 	place := t.Location().String()
-	hours, known := abbreviated[letters]
+	hours, known := zoneHours[letters]
 	switch {
 	case letters == "UTC", place == "GMT", place == "Etc/GMT":
 		return "UTC"
 	case letters == "WET", place == "Atlantic/Azores":
-		return gmt(offset)
+		return gmtOffset(offset)
 	case offset == 0:
 		return "GMT"
-	case known && offset == hours*3600 && !slices.Contains(numbered, place):
+	case known && offset == hours*3600 && !slices.Contains(offsetOnlyPlaces, place):
 		return letters
 	}
-	return gmt(offset)
+	return gmtOffset(offset)
 }
 
-// gmt is an offset in seconds, such as GMT+8 or GMT+5:30.
-func gmt(offset int) string {
+// gmtOffset is an offset in seconds, such as GMT+8 or GMT+5:30.
+func gmtOffset(offset int) string {
 	sign := '+'
 	if offset < 0 {
 		sign, offset = '-', -offset

@@ -168,7 +168,7 @@ func (h *Host) saveCheckpoint(conv int64, t Transcript, size int) error {
 	}
 	err = h.Exec(`UPDATE conversation_bootstrap_state SET session_file_path = ?, last_seen_size = ?, last_seen_mtime_ms = ?, last_processed_offset = ?,
 		last_processed_entry_hash = ?, updated_at = datetime('now') WHERE conversation_id = ?`,
-		t.Path, size, time.Now().UnixMilli(), size, identity.Entry(last.Role, last.Content), conv)
+		t.Path, size, time.Now().UnixMilli(), size, identity.EntryHash(last.Role, last.Content), conv)
 	if err == nil && h.Has(table, "last_processed_entry_id") {
 		err = h.Exec("UPDATE conversation_bootstrap_state SET session_header_id = ?, last_processed_entry_id = ? WHERE conversation_id = ?",
 			t.Header, nullable(last.EntryID), conv)

@@ -198,7 +198,7 @@ func (w *planWriter) noteReadPosition(ctx context.Context) error {
 	}
 	row := data.Row{
 		"conversation_id": w.conv, "session_file_path": w.file.Path, "last_seen_size": size, "last_seen_mtime_ms": w.file.ModTime.UnixMilli(),
-		"last_processed_offset": offset, "last_processed_entry_hash": identity.Entry(last.Role, last.Content),
+		"last_processed_offset": offset, "last_processed_entry_hash": identity.EntryHash(last.Role, last.Content),
 		"session_header_id": w.file.Session.ID, "last_processed_entry_id": last.entry, "fork_bounded": int64(0),
 		"fork_source_message_count": int64(0), "soft_reset_pruned_at": nil, "updated_at": w.db.FormatNow(),
 	}

@@ -136,7 +136,7 @@ func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
 // notInContext refuses a summary outside of the context, and names the one that covers it.
 func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 	why := "it isn't in the context of conversation " + fmt.Sprint(o.Conversation)
-	if above, ok := g.Above(n); ok {
+	if above, ok := g.ContextAncestor(n); ok {
 		return o.refuse(why+"; "+above.ID+", which covers it, is",
 			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID), "dissolve that one first")
 	}
