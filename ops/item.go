@@ -18,6 +18,9 @@ type Item struct {
 	// Choice is the chosen one; both are empty where there is nothing to decide.
 	Choices []Alternative `json:"choices,omitempty"`
 	Choice  string        `json:"choice,omitempty"`
+	// Table and Row name the row that the item is about; both are empty where it is none.
+	Table string `json:"table,omitempty"`
+	Row   string `json:"row,omitempty"`
 	// Rows are the labels (data.Change.Label) of the changes of the rows that the item is
 	// about, and Texts the ids of its texts. Rows that only follow, such as the counters of
 	// summaries above it, belong to no item.

@@ -159,17 +159,23 @@ func (e *Env) days(from, to data.Time) string {
 // place is where a finding is: the conversation by its name, where the screen is about
 // several, and the row in words with its date.
 func (v *Health) place(f *integrity.Finding) string {
-	row := v.rowName(f)
-	if v.tab != nil || f.Conversation == 0 {
+	return v.env.findingPlace(v.places, f, v.tab == nil)
+}
+
+// findingPlace is where a finding is: the row in words with its date, and before it the
+// conversation by its name where that is to be named.
+func (e *Env) findingPlace(p *findingPlaces, f *integrity.Finding, named bool) string {
+	row := e.rowName(p, f)
+	if !named || f.Conversation == 0 {
 		return row
 	}
 	name := "conversation #" + itoa(f.Conversation)
-	c, known := v.places.conversation(f.Conversation)
+	c, known := p.conversation(f.Conversation)
 	if known {
 		name = ui.LineN(c.Name(), 28) + " #" + itoa(f.Conversation)
 	}
 	if f.Table == "conversations" && f.Row == itoa(f.Conversation) {
-		if days := v.env.days(c.CreatedAt, c.UpdatedAt); days != "" {
+		if days := e.days(c.CreatedAt, c.UpdatedAt); days != "" {
 			return name + ", " + days
 		}
 		return name
@@ -178,7 +184,7 @@ func (v *Health) place(f *integrity.Finding) string {
 }
 
 // rowName is the row of a finding in words, with its date where it is known.
-func (v *Health) rowName(f *integrity.Finding) string {
+func (e *Env) rowName(p *findingPlaces, f *integrity.Finding) string {
 	dated := func(name, days string) string {
 		if days == "" {
 			return name
@@ -188,20 +194,20 @@ func (v *Health) rowName(f *integrity.Finding) string {
 	switch {
 	case strings.HasPrefix(f.Row, "sum_"):
 		name := shortID(f.Row, idInList)
-		if s, ok := v.places.summary(f.Row); ok {
-			return dated("d"+itoa(s.Depth)+" "+name, v.env.days(s.EarliestAt, s.LatestAt))
+		if s, ok := p.summary(f.Row); ok {
+			return dated("d"+itoa(s.Depth)+" "+name, e.days(s.EarliestAt, s.LatestAt))
 		}
 		return "summary " + name
 	case f.Table == "messages":
-		if m, ok := v.places.message(f.Row); ok {
-			return dated(m.Role+" message #"+itoa(m.Seq), v.env.days(m.CreatedAt, m.CreatedAt))
+		if m, ok := p.message(f.Row); ok {
+			return dated(m.Role+" message #"+itoa(m.Seq), e.days(m.CreatedAt, m.CreatedAt))
 		}
 		return "message " + ui.LineN(f.Row, 24)
 	case f.Table == "context_items":
 		return "context item " + ui.LineN(f.Row, 24)
 	case f.Table == "conversations":
-		if c, ok := v.places.conversation(rowID(f.Row)); ok {
-			return dated("conversation #"+itoa(c.ID), v.env.days(c.CreatedAt, c.UpdatedAt))
+		if c, ok := p.conversation(rowID(f.Row)); ok {
+			return dated("conversation #"+itoa(c.ID), e.days(c.CreatedAt, c.UpdatedAt))
 		}
 		return "conversation " + ui.LineN(f.Row, 24)
 	}

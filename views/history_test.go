@@ -42,7 +42,7 @@ func TestHistoryUndoesAndRedoes(t *testing.T) {
 	d.sees("undone")
 	d.misses("u undo")
 	d.press("U")
-	d.sees("redo #1: dissolve", "nothing is written yet", "context items")
+	d.sees("redo #1: dissolve", "nothing is written yet", "rows ")
 	if got := d.dump(); got != was {
 		t.Error("U redid it without a look")
 	}

@@ -102,6 +102,9 @@ func (e *Env) modelLine(width int) string {
 	if m.Err != nil && m.InForce.KeyState() != model.KeyMissing && m.InForce.KeyState() != model.KeyWithheld {
 		parts = []string{ui.Line(m.InForce.Name()), s.Bad.Render("! " + ui.Line(m.Err.Error()))}
 	}
+	if e.modelUnchosen() { // What it costs matters less than that its texts aren't written.
+		return ui.Cut(parts[0]+s.Muted.Render(", built in · ")+s.Warn.Render(e.modelSource(m.InForce)), width)
+	}
 	parts = append(parts, s.Muted.Render(e.modelSource(m.InForce)))
 	return ui.Cut(strings.Join(parts, s.Muted.Render(" · ")), width)
 }

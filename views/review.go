@@ -42,7 +42,9 @@ type Review struct {
 	listWidth, listHeight, listFirst int
 
 	findings              *ui.List[*ops.Item]
-	width, findingsHeight int // As drawn last.
+	places                *findingPlaces // Of the findings.
+	several               bool           // They are of more than one conversation.
+	width, findingsHeight int            // As drawn last.
 
 	compared  comparedMsg       // The long texts that were compared last.
 	comparing ops.Text          // The one that is being compared.
@@ -87,8 +89,8 @@ func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
 	for i := range r.pages {
 		r.pages[i] = ui.NewPager(env.Styles)
 	}
-	r.sources, r.findings = map[string]string{}, r.newFindingList()
-	r.findings.SetItems(pointersTo(p.Items))
+	r.sources, r.places, r.findings = map[string]string{}, newFindingPlaces(), r.newFindingList()
+	r.setFindings(p.Items)
 	return r
 }
 
@@ -119,7 +121,9 @@ func (r *Review) Purpose() string {
 func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
 
 // Init implements ui.Screen.
-func (r *Review) Init() tea.Cmd { return tea.Batch(r.compare(), r.readSource(), r.env.findModels()) }
+func (r *Review) Init() tea.Cmd {
+	return tea.Batch(r.compare(), r.readSource(), r.readPlaces(), r.env.findModels())
+}
 
 // Typing implements ui.Typer.
 func (r *Review) Typing() bool { return r.question != nil || r.typingHere() }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -17,10 +19,54 @@ import (
 // newFindingList returns the list of the problems that a plan is about.
 func (r *Review) newFindingList() *ui.List[*ops.Item] {
 	render := func(i *ops.Item, width int, _ bool) string {
-		return ui.Cut(itemStyle(r.env.Styles, i).Render(ui.Pad(r.itemWord(i), 20))+" "+ui.LineN(i.Problem, max(8, width-20)), width)
+		line := ui.LineN(i.Problem, max(8, width-20))
+		if place := r.itemPlace(i); place != "" {
+			line = place + "  " + r.env.Styles.Muted.Render(line)
+		}
+		return ui.Cut(itemStyle(r.env.Styles, i).Render(ui.Pad(r.itemWord(i), 20))+" "+line, width)
 	}
-	text := func(i *ops.Item) string { return i.Problem + " " + r.itemWord(i) }
+	text := func(i *ops.Item) string { return r.itemPlace(i) + " " + i.Problem + " " + r.itemWord(i) }
 	return ui.NewList(r.env.Styles, func(i *ops.Item) string { return i.ID }, render, text)
+}
+
+// itemPlace is where an item is, with the name of its conversation where the plan is about
+// several.
+func (r *Review) itemPlace(i *ops.Item) string {
+	if i.Row == "" {
+		return ""
+	}
+	f := findingOf(i)
+	return r.env.findingPlace(r.places, &f, r.several)
+}
+
+// setFindings lists the items of the plan.
+func (r *Review) setFindings(items []ops.Item) {
+	r.several = slices.ContainsFunc(items, func(i ops.Item) bool { return i.Conversation != items[0].Conversation })
+	r.findings.SetItems(pointersTo(items))
+}
+
+// findingOf is as much of a finding as its item knows: where it is.
+func findingOf(i *ops.Item) integrity.Finding {
+	return integrity.Finding{Conversation: i.Conversation, Table: i.Table, Row: i.Row}
+}
+
+// placesMsg says that the places of the items are read.
+type placesMsg struct{}
+
+// readPlaces reads the names and dates of what the items are about.
+func (r *Review) readPlaces() tea.Cmd {
+	if len(r.plan.Items) == 0 {
+		return nil
+	}
+	found := make([]integrity.Finding, len(r.plan.Items))
+	for n := range r.plan.Items {
+		found[n] = findingOf(&r.plan.Items[n])
+	}
+	db, places := r.env.DB, r.places
+	return r.env.Jobs.Quiet(r, "places", read(func(ctx context.Context) (placesMsg, error) {
+		places.read(ctx, db, found)
+		return placesMsg{}, nil
+	}))
 }
 
 // itemWord says in words what the plan does with a finding.
@@ -28,6 +74,8 @@ func (r *Review) itemWord(i *ops.Item) string {
 	switch {
 	case i.State == ops.Included && r.state == applied:
 		return "✓ repaired"
+	case i.State == ops.Included && r.state == undone:
+		return "– undone"
 	case i.State == ops.Included:
 		return "✓ will be repaired"
 	case i.State == ops.Estimated:
@@ -90,8 +138,8 @@ func (r *Review) findingText(width int) string {
 		}
 	}
 	where := "the file"
-	if i.Conversation != 0 {
-		where = "conversation #" + itoa(i.Conversation)
+	if f := findingOf(i); i.Conversation != 0 {
+		where = r.env.findingPlace(r.places, &f, true)
 	}
 	b.WriteString(s.Title.Render(ansi.Wrap(ui.Sanitize(i.Problem), max(8, width), "")) + "\n" +
 		s.Muted.Render(i.Kind+" · "+where) + "\n\n" + itemStyle(s, i).Render(r.itemWord(i)) + "\n\n")

@@ -7,6 +7,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
+	"lcm-tui/ui"
 )
 
 // reviewRepair opens the review of repairing the first conversation of a broken sample.
@@ -86,4 +87,31 @@ func TestAFindingIsDecidedInTheReview(t *testing.T) {
 	if now, _ := r.finding(); now.Choice != "" {
 		t.Errorf("after the last choice there is %q", now.Choice)
 	}
+}
+
+// TestARowOfFindingsNamesItsPlace: each row begins with where the finding is; the conversation is
+// named where the plan is about several.
+func TestARowOfFindingsNamesItsPlace(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.withoutModel()
+	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{All: true}))
+	d.sees("~ needs a model      Tidewater #2 › d0 sum_", "~ needs a model      Nightly checks #7 › d0 sum_")
+	d.run(ui.Say(ui.PopMsg{}))
+	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 2}))
+	d.sees("~ needs a model      d0 sum_", "Q01 · Tidewater #2 › d0 sum_")
+	d.misses("0 → 0")
+}
+
+// TestWhatIsUndoneIsNotCalledRepairable: after undo the findings say so, and the redo counts
+// no calls of a model and no context that it doesn't know.
+func TestWhatIsUndoneIsNotCalledRepairable(t *testing.T) {
+	t.Parallel()
+	d, _ := reviewRepair(t, "context-double")
+	d.press("a", "u")
+	d.sees("is undone", "– undone")
+	d.misses("will be repaired", "✓ repaired")
+	d.press("U")
+	d.sees("redo #1")
+	d.misses("0 → 0", "model calls")
 }

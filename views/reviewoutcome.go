@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
 )
 
@@ -74,10 +76,19 @@ func (r *Review) impact(width int) string {
 	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
 		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
 	}
+	if i == (ops.Impact{}) || r.redoes() { // A record says nothing of the context, and no model is asked.
+		return fmt.Sprintf("rows %d changed, %d inserted, %d deleted", updated, inserted, deleted)
+	}
 	if width < 100 {
 		return r.contextImpact(width) + fmt.Sprintf("  rows ~%d +%d −%d  calls %d", updated, inserted, deleted, r.calls)
 	}
 	return r.contextImpact(width) + fmt.Sprintf("   %s   rows %d changed, %d inserted, %d deleted", r.callsLine(), updated, inserted, deleted)
+}
+
+// redoes reports whether the plan redoes what was undone.
+func (r *Review) redoes() bool {
+	_, ok := r.op.(*redo.Op)
+	return ok
 }
 
 // contextImpact is how the plan changes the items and the tokens of contexts, in fewer words

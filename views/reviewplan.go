@@ -40,7 +40,7 @@ func (r *Review) replanned(msg replannedMsg) tea.Cmd {
 	}
 	r.env.Jobs.Cancel(r, "check") // It was of the plan before.
 	r.op, r.plan, r.state, r.err, r.stoppedBy = msg.op, msg.plan, proposed, nil, nil
-	r.findings.SetItems(pointersTo(msg.plan.Items))
+	r.setFindings(msg.plan.Items)
 	r.page = min(r.page, r.pageCount()-1)
 	r.calls += msg.plan.Spent().ModelCalls
 	r.generating = r.generating || msg.op == r.running
@@ -48,9 +48,9 @@ func (r *Review) replanned(msg replannedMsg) tea.Cmd {
 	r.asked = false
 	r.drawn, r.change, r.sources = [reviewPages]int{}, -1, map[string]string{}
 	if !kept {
-		return nil
+		return r.readPlaces()
 	}
-	return ui.Say(ui.StatusMsg{Text: "no model was called: every answer is one that was kept from before; r asks for another one"})
+	return tea.Batch(r.readPlaces(), ui.Say(ui.StatusMsg{Text: "no model was called: every answer is one that was kept from before; r asks for another one"}))
 }
 
 // propose plans another operation in place of the present one. Where that may call a
@@ -149,7 +149,7 @@ type estimatedMsg struct {
 func (r *Review) estimated(msg estimatedMsg) {
 	if r.op == msg.op && r.plan.Estimate() {
 		r.plan, r.drawn = msg.plan, [reviewPages]int{}
-		r.findings.SetItems(pointersTo(msg.plan.Items))
+		r.setFindings(msg.plan.Items)
 	}
 }
 

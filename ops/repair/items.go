@@ -34,7 +34,7 @@ func planItems(s *state) (items []ops.Item) {
 
 // item is a finding with what the plan does about it.
 func planItem(s *state, f integrity.Finding, o *outcome) ops.Item {
-	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Problem: problem(f), Choice: s.op.chosen(f)}
+	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Table: f.Table, Row: f.Row, Problem: problem(f), Choice: s.op.chosen(f)}
 	if !f.NeedsNoChoice {
 		for _, c := range f.Kind().Choices {
 			i.Choices = append(i.Choices, ops.Alternative{Name: c.Word, Words: c.Meaning})
