@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func startWalk(t *testing.T, cols, rows int, env ...string) *walk {
 	if err != nil {
 		t.Skipf("no terminals here: %v", err)
 	}
-	t.Cleanup(func() { term.Close() })
+	t.Cleanup(func() { _ = term.Close() })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	w := &walk{t: t, ctx: ctx, term: term, db: db}
@@ -65,9 +66,7 @@ func (w *walk) press(key, shows string) {
 // enterText types text into the field that has the keys.
 func (w *walk) enterText(text, shows string) {
 	w.t.Helper()
-	for _, r := range text {
-		w.send(string(r))
-	}
+	w.send(strconv.Quote(text))
 	w.actions++
 	w.wait(shows)
 }
@@ -225,4 +224,15 @@ func TestASessionFileIsImported(t *testing.T) {
 	if w.dump() == before {
 		t.Error("nothing was written")
 	}
+}
+
+// TestAMessageIsFound: a newcomer opens a conversation and searches its messages for a few words.
+func TestAMessageIsFound(t *testing.T) {
+	t.Parallel()
+	w := startWalk(t, 120, 36)
+	w.press("enter", "seq 652 of 652")
+	w.press("/", "search in this conversation")
+	w.enterText("moves to the parking table", "moves to the parking table")
+	w.press("enter", "n next match")
+	w.took("finding a message", 4)
 }
