@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"lcm-tui/internal/sorting"
 )
 
 // restoreContexts turns the part of an undo that is about contexts into changes of the
@@ -92,7 +94,7 @@ func newContextUndo(now []Row, cs []Change) *contextUndo {
 		}
 	}
 	for _, rows := range [][]Row{u.written, u.back} {
-		slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(ordinalOf(a), ordinalOf(b)) })
+		sorting.Stable(rows, func(a, b *Row) int { return cmp.Compare(ordinalOf(*a), ordinalOf(*b)) })
 	}
 	return u
 }

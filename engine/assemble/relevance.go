@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"unicode"
+
+	"lcm-tui/internal/sorting"
 )
 
 // relevance scores texts by how often the words of a prompt stand in them.
@@ -78,7 +80,7 @@ func byScore(kept []bool, score func(i int) float64) []int {
 			all = append(all, scored{i, score(i)})
 		}
 	}
-	slices.SortFunc(all, func(a, b scored) int {
+	sorting.Stable(all, func(a, b *scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.i, a.i))
 	})
 	out := make([]int, len(all))

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -94,9 +95,10 @@ func numberParts(ctx context.Context, s *state) error {
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(rows, func(a, b data.Row) int { return cmp.Compare(draft.Number(a["ordinal"]), draft.Number(b["ordinal"])) })
+		ordinal := func(r data.Row) int64 { return draft.Number(r["ordinal"]) }
+		sorting.Stable(rows, func(a, b *data.Row) int { return cmp.Compare(ordinal(*a), ordinal(*b)) })
 		for i, r := range rows {
-			if draft.Number(r["ordinal"]) > int64(i) {
+			if ordinal(r) > int64(i) {
 				s.rows.Set("message_parts", r, data.Row{"ordinal": int64(i)})
 			}
 		}

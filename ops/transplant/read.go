@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/plural"
+	"lcm-tui/internal/sorting"
 )
 
 // read reads all rows to copy, with every column.
@@ -61,7 +61,8 @@ func (t *transfer) sortMessages() {
 			foreign++
 		}
 	}
-	slices.SortFunc(t.messages, func(a, b data.Row) int {
+	sorting.Stable(t.messages, func(x, y *data.Row) int {
+		a, b := *x, *y
 		if foreign > 0 {
 			if c := data.CellTime(a["created_at"]).Compare(data.CellTime(b["created_at"]).Time); c != 0 {
 				return c
