@@ -75,6 +75,11 @@ type Action struct {
 
 // Act is an action with its key name or names, the way help prints them, and a
 // description: Act("d", "d", "dissolve"). Several names are split by spaces.
+//
+// It is not inlined, nor is Off: the tables of keys call them hundreds of times, and a copy
+// in each place makes the program larger by 29 kB.
+//
+//go:noinline
 func Act(keys, label, what string) Action {
 	return Action{Key: Bind(keys, label, what)}
 }
@@ -104,6 +109,8 @@ func (a Action) AsKeyOnly() Action {
 }
 
 // Off returns the action disabled for the reason why, or as it is if possible.
+//
+//go:noinline
 func (a Action) Off(possible bool, why string) Action {
 	if !possible {
 		a.Key.SetEnabled(false)
