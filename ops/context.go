@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -82,7 +81,7 @@ func (p *Plan) changePlaces(before, after []data.ContextItem) {
 			ordinals = append(ordinals, o)
 		}
 	}
-	slices.SortFunc(ordinals, cmp.Compare)
+	slices.Sort(ordinals)
 	for _, o := range ordinals {
 		if !was[o].Equal(is[o]) {
 			p.Changes = append(p.Changes, data.Change{
