@@ -372,4 +372,7 @@ func TestWatch(t *testing.T) {
 	calls <- 2
 	d.settle()
 	d.misses("gone")
+	d.press("ctrl+r")
+	calls <- 2
+	d.until("the error shows again", func() bool { return d.app.err != nil })
 }

@@ -52,6 +52,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(m, a.keys.Quit):
 		return a.leave()
 	case key.Matches(m, a.keys.Reload):
+		a.watchErr = "" // What the watch finds is news again.
 		return a.changed(ChangedMsg{External: true})
 	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
 		return a.copied()

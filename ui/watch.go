@@ -37,7 +37,7 @@ func (a *App) watch() tea.Cmd {
 }
 
 // watched has the screens reload after a change from outside. An error that
-// comes back every second is shown once.
+// comes back every second is shown once, and again after the key that reads again.
 func (a *App) watched(m watchedMsg) tea.Cmd {
 	if m.err != nil {
 		if text := m.err.Error(); text != a.watchErr && !cancelled(m.err) {
