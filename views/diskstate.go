@@ -81,10 +81,21 @@ func (e *Env) knownSettings() (s settings.Settings, ok bool) {
 	return e.disk.settings, e.Settings != nil
 }
 
-// readOnly says why nothing can be changed, or is empty.
+// readOnly says why nothing can be changed and what to do where something became of the file,
+// or is empty.
 func (e *Env) readOnly() string {
 	e.disk.mu.Lock()
 	defer e.disk.mu.Unlock()
+	switch lost := errors.Join(e.disk.lost, e.disk.locked); {
+	case errors.Is(lost, data.ErrVanished):
+		return "the file was deleted; put it back"
+	case errors.Is(lost, data.ErrReplaced):
+		return "another file stands in its place; open the file again with :"
+	case errors.Is(lost, data.ErrEmptied):
+		return "the file was emptied; restore a backup"
+	case errors.Is(lost, data.ErrCutOff):
+		return "a part of the file was cut off; open the file again with :"
+	}
 	if e.disk.locked != nil || e.DB.WriteRefusal() != nil {
 		return "the file is open read-only"
 	}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"errors"
 	"os"
 	"testing"
 
@@ -46,5 +47,45 @@ func TestTheLoopLooksAtNoFiles(t *testing.T) {
 	d.env.readDiskState()
 	if d.env.readOnly() == "" {
 		t.Error("the file may not be written, and nobody noticed")
+	}
+}
+
+// TestNothingIsChangedInAFileThatWent, and the reason says what became of it, and what to do.
+func TestNothingIsChangedInAFileThatWent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, want string
+		change     func(path string) error
+	}{
+		{"deleted", "the file was deleted; put it back", os.Remove},
+		{"replaced", "another file stands in its place; open the file again with :", func(path string) error {
+			return errors.Join(os.WriteFile(path+".new", []byte("another"), 0o600), os.Rename(path+".new", path))
+		}},
+		{"emptied", "the file was emptied; restore a backup", func(path string) error { return os.Truncate(path, 0) }},
+		{"cut off", "a part of the file was cut off; open the file again with :", func(path string) error {
+			info, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			return os.Truncate(path, info.Size()/2)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := driveSample(t, fakehost.Head)
+			watch := d.env.watchDisk(d.env.DB.Changed)
+			if _, err := watch(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.change(d.path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := watch(t.Context()); err == nil {
+				t.Error("the watch finds nothing")
+			}
+			if got := d.env.readOnly(); got != c.want {
+				t.Errorf("the reason is %q, want %q", got, c.want)
+			}
+		})
 	}
 }
