@@ -24,7 +24,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if len(changed) == 0 {
 		return ops.Plan{}, b.nothing()
 	}
-	p := ops.New("rewrite", fmt.Sprintf("rewrite %s of conversation %d", plural.Count(len(changed), "summary", "summaries"), b.op.Conversation))
+	p := ops.New("rewrite", fmt.Sprintf("%s %s of conversation %d", b.titleVerb(changed), plural.Count(len(changed), "summary", "summaries"), b.op.Conversation))
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 	tokens := b.tokens(changed)
 	if err := b.rows(ctx, &p, changed, tokens); err != nil {
@@ -49,6 +49,15 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	}
 	b.noteAncestors(&p, changed)
 	return p, b.context(ctx, &p, tokens)
+}
+
+// titleVerb says what happens to the summaries: those that a person wrote, all of them, are
+// edited.
+func (b *batch) titleVerb(changed []*lineage.Node) string {
+	if slices.ContainsFunc(changed, b.byModel) {
+		return "rewrite"
+	}
+	return "edit"
 }
 
 // byModel reports whether a model made the new text of a summary.
