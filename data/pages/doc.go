@@ -1,8 +1,7 @@
-// Package pages reads the rows of an SQLite file page by page, without SQLite: what
-// is left of a damaged file, of which SQLite itself reads only what lies before the
-// damage. Nothing in a page is trusted, so noise costs the rows that it overwrote
-// and no more.
+// Package pages reads the rows of a damaged SQLite file page by page, without SQLite, which
+// stops at the first damage. It trusts nothing in a page, so that only overwritten rows are
+// lost.
 //
-// It reads the file and its -wal as plain bytes and must never write. It knows
-// pages, trees and records, and nothing of what the rows mean.
+// It reads the file and its -wal as plain bytes and must never write. It knows pages, trees and
+// records, and nothing of the meaning of the rows.
 package pages

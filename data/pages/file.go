@@ -62,7 +62,7 @@ func Open(file io.ReaderAt, length int64, log io.ReaderAt) (*File, error) {
 	return f, nil
 }
 
-// read takes what the header says, as far as it can be.
+// read reads the header. Values that can't be right are ignored.
 func (f *File) read(h []byte) {
 	size := int(binary.BigEndian.Uint16(h[16:]))
 	if size == 1 {
@@ -81,8 +81,8 @@ func (f *File) read(h []byte) {
 	}
 }
 
-// setCount sets the number of pages to what the newest commit or the header says, if that can
-// be true: pages behind it are no longer part of the database.
+// setCount sets the number of pages to that of the newest commit or of the header, if it can be
+// true: pages after it are no longer part of the database.
 func (f *File) setCount(h []byte, length int64) {
 	f.count = uint32(min(length/int64(f.size), 1<<32-2))
 	if length%int64(f.size) != 0 {
@@ -146,7 +146,7 @@ func (f *File) isFilledLeaf(p page) bool {
 	return last+n+m+local == f.usable
 }
 
-// PageCount is how many pages there are, or should be.
+// PageCount is the number of pages by the file or its header.
 func (f *File) PageCount() uint32 { return f.count }
 
 // PageSize is the size of a page in bytes.

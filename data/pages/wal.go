@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// wal is where the newest pages stand in a -wal, up to its last commit.
+// wal has the positions of the newest pages in a -wal, up to its last commit.
 type wal struct {
 	r     io.ReaderAt
 	size  int // Of a page.

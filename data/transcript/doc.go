@@ -1,8 +1,7 @@
-// Package transcript reads what agents' hosts write of a conversation, one JSON
-// value a line: OpenClaw, Claude Code and Codex. Whatever the host, it gives the
-// messages in the form that OpenClaw's engine takes them in.
+// Package transcript reads session files, which have one JSON value a line, of OpenClaw, Claude
+// Code and Codex. It returns their messages in the form of OpenClaw's engine.
 //
-// A file is read as a stream, twice at most, and no more of it is held than a line
-// and some bytes for each entry. A line that can't be read costs only itself. The
-// package only reads, and knows nothing of lcm.db.
+// It reads a file as a stream, at most twice, and holds one line and some bytes for each entry.
+// A line that can't be read is skipped and reported. The package must not write, and knows
+// nothing of lcm.db.
 package transcript

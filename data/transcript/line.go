@@ -13,7 +13,7 @@ import (
 // no message of anyone's. It is passed over in the memory of one buffer.
 const maxLine = 64 << 20
 
-// LineError is a line that can't be read. It costs only itself.
+// LineError is a line that can't be read. Other lines are read all the same.
 type LineError struct {
 	Line int64 // From 1.
 	Err  error

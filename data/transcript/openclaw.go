@@ -77,5 +77,5 @@ func firstTime(values ...jstext.Value) time.Time {
 	return time.Time{}
 }
 
-// isStorable is whether a time can be written as hosts write it.
+// isStorable reports whether hosts can write a time.
 func isStorable(t time.Time) bool { return t.Year() >= 1970 && t.Year() <= 9999 }

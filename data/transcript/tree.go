@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 )
 
-// path is which lines of a transcript lead to its last entry. Nil is all.
+// path is the set of lines that lead to the last entry of a session file. Nil has all lines.
 type path struct{ on []uint64 } // A bit for each line.
 
 func (p *path) has(line int64) bool {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Describe says what is in a text payload: of structured data its shape, of code
-// what it imports and defines, of any other text its size, headings, beginning and
-// end.
+// Describe describes a text payload: structured data by its shape, code by its imports and
+// definitions, other text by its size, headings, beginning and end.
 func Describe(name, mime, body string) string {
 	ext := strings.ToLower(filepath.Ext(name))
 	about := ""
@@ -32,7 +31,7 @@ func Describe(name, mime, body string) string {
 	return about
 }
 
-// Image says what can be said of an image without looking at it.
+// Image describes an image by its name, type and size in bytes.
 func Image(name, mime string, size int) string {
 	kind := strings.ToUpper(strings.TrimPrefix(mime, "image/"))
 	return "Image file (" + kind + ", " + Grouped(size) + " bytes) — " + name

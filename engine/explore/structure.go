@@ -64,7 +64,7 @@ func shape(v jstext.Value, depth int) string {
 	return typeOf(v)
 }
 
-// joinNames are names, and a sign where there are more.
+// joinNames joins names with commas, and adds … where there are n and more than these.
 func joinNames(names []string, n int) string {
 	if n > len(names) {
 		names = append(names, "…")
@@ -123,7 +123,7 @@ func describeXML(body string) string {
 	return "Structured summary (XML):\nRoot element: " + all[0][1] + ".\nElements: " + Grouped(len(all)) + "."
 }
 
-// matchedNames names what a pattern found, each once.
+// matchedNames lists the different names that a pattern found.
 func matchedNames(kind, what string, all [][]string) string {
 	var names []string
 	seen := map[string]bool{}

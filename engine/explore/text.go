@@ -45,8 +45,7 @@ func utf16Length(s string) (n int) {
 	return n
 }
 
-// openingExcerpt is the start of a text. Half a character that is cut in two can't be
-// held, and is replaced.
+// openingExcerpt is the start of a text. A surrogate pair that is cut in two becomes U+FFFD.
 func openingExcerpt(s string) string {
 	n := 0
 	for i, r := range s {

@@ -16,7 +16,7 @@ const (
 	fenceEnd            = "\n```"
 )
 
-// blockKind is what a block may hold: at least one of the known members is there.
+// blockKind is a kind of block. At least one of its known members is present.
 type blockKind struct {
 	heading string
 	members []string
@@ -32,7 +32,7 @@ var (
 	aboutSender = blockKind{senderHeading, []string{"label", "id", "name", "username", "tag", "e164"}}
 )
 
-// What differs between two deliveries of one message.
+// The members that differ between two deliveries of one message.
 var (
 	volatileMembers = []string{"message_id", "reply_to_id", "timestamp"}
 	volatileHistory = []string{"history_count", "history_media_count", "history_truncated"}
@@ -41,13 +41,13 @@ var (
 // Preamble is a user's message taken apart at a channel's block about the
 // conversation.
 type Preamble struct {
-	Blocks string // What a channel put before it, in canonical form.
-	Body   string // What the user said, as it stands behind the blocks.
+	Blocks string // The channel's blocks before it, in canonical form.
+	Body   string // The user's own text, which follows the blocks.
 	Recap  bool   // A recap of the history was announced, and is left out.
 }
 
-// Split takes a user's message apart; ok is false for every other one, and for one
-// in which nothing is said.
+// Split divides a user's message into the channel's blocks and the user's text. ok is false for
+// other messages, and where the user's text is blank.
 func Split(role, content string) (p Preamble, ok bool) {
 	if role != "user" || !strings.Contains(content, conversationHeading) {
 		return p, false
@@ -75,7 +75,7 @@ func Split(role, content string) (p Preamble, ok bool) {
 	return p, jstext.Trim(rest) != ""
 }
 
-// Canonical is the content by which a message is known again. It differs from the
+// Canonical is the content by which hosts recognize a message. It differs from the
 // content for a user's message that begins with a channel's block about the
 // conversation: there the members that change with each delivery are left out, the
 // others are sorted, and a recap of the history is left out.
@@ -87,7 +87,7 @@ func Canonical(role, content string) string {
 	return p.Blocks + "\n\n" + strings.TrimPrefix(p.Body, "\n\n")
 }
 
-// cutPrelude takes off a paragraph that says how the message was delivered.
+// cutPrelude cuts a first paragraph about the delivery off a message.
 func cutPrelude(s string) (prelude, rest string) {
 	if !strings.HasPrefix(s, "Delivery:") {
 		return "", s
@@ -132,7 +132,7 @@ func (k blockKind) write(object jstext.Value) string {
 	return k.heading + ":\n" + fence + string(sortMembers(object)) + fenceEnd
 }
 
-// positiveInteger is a number above zero without a fraction, as JavaScript writes it.
+// positiveInteger matches a number above zero without a fraction, as JavaScript writes it.
 var positiveInteger = regexp.MustCompile(`^[1-9][0-9]*(e\+[0-9]+)?$`)
 
 func isPositive(v jstext.Value) bool { return positiveInteger.MatchString(string(v)) }
@@ -143,8 +143,8 @@ var recapHeadings = []string{
 	"Conversation context (untrusted, chronological, selected for current message):\n",
 }
 
-// trimRecap takes a recap of the history off the start: a fence with an array,
-// or a paragraph of lines.
+// trimRecap removes a recap of the history from the start of a text: a fence with an array, or
+// a paragraph of lines.
 func trimRecap(s string) string {
 	for _, heading := range recapHeadings {
 		body, ok := strings.CutPrefix(strings.TrimLeft(s, "\n"), heading)

@@ -1,5 +1,6 @@
-// Package identity is how the host knows a message again: the hash of its role and
-// content, and of a content that begins with what a channel says about a user's
-// message the form without what changes from one delivery to the next. It must not
-// read or write: it is given texts.
+// Package identity computes the hash by which a host recognizes a message: of its role and its
+// canonical content. A user's message may begin with a block of a channel, whose members change
+// with each delivery; the canonical content leaves those out.
+//
+// It must not read or write anything: it takes texts.
 package identity

@@ -23,9 +23,9 @@ func RawHash(role, content string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// IsValid is whether a stored hash may be that of the message: hosts accept one by
-// either recipe, and fill in a missing one when they start. How many line ends stand
-// before what the user said, and where a recap in prose ends, is left open.
+// IsValid reports whether a stored hash fits the message. Hosts accept a hash of either kind,
+// and add a missing one when they start. The number of line ends before the user's text, and
+// the end of a recap in prose, may differ.
 func IsValid(role, content, hash string) bool {
 	if hash == RawHash(role, content) {
 		return true
@@ -38,8 +38,8 @@ func IsValid(role, content, hash string) bool {
 	return p.Recap || hash == Hash(role, content) || hash == RawHash(role, head+p.Body) || hash == RawHash(role, head+strings.TrimLeft(p.Body, "\n"))
 }
 
-// EntryHash is the hash by which a host remembers the last entry of a transcript that
-// it has read.
+// EntryHash is the hash that a host stores of the last entry that it has read from a session
+// file.
 func EntryHash(role, content string) string {
 	var o jstext.Object
 	o.Put("role", jstext.Quote(role))

@@ -9,8 +9,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// sortMembers is a value with the members of all objects in it in the order of their
-// names.
+// sortMembers returns a value in which the members of all objects are sorted by name.
 func sortMembers(v jstext.Value) jstext.Value {
 	switch {
 	case v.IsArray():

@@ -17,20 +17,20 @@ var (
 	nestedNames = []string{"content", "output", "result", "payload", "data", "value"}
 )
 
-// mutedTypes are the types of blocks that say nothing: thoughts, and tools.
+// mutedTypes are the types of blocks without text for the content: reasoning and tools.
 var mutedTypes = []string{
 	"thinking", "reasoning", "redacted_thinking", "tool_use", "toolUse", "tool-use", "toolCall", "functionCall", "function_call",
 	"function_call_output", "tool_result", "toolResult", "tool",
 }
 
-// isMuted: what stands for a result that was moved into a file does say something.
+// isMuted reports whether a block adds no text to the content. A reference to a tool result
+// that was moved into a file does add text.
 func isMuted(b jstext.Value) bool {
 	return slices.Contains(mutedTypes, b.Field("type").Text()) && b.Field("toolOutputExternalized") != jstext.True
 }
 
-// text is the content that is stored: what is said in the message. Where nothing
-// can be made out that is the JSON of what there is; but of calls and thoughts
-// alone nothing.
+// text is the stored content: the texts of the message. Content without any text is stored as
+// its JSON, but content of tool calls and reasoning alone is stored as an empty text.
 func (w *ingestion) text() string {
 	c := w.content
 	switch {
@@ -52,7 +52,7 @@ func (w *ingestion) text() string {
 	return string(c)
 }
 
-// textOrJSON is a text, or what is said in it if it is the JSON of an object.
+// textOrJSON is a text or, where the text is the JSON of an object, the texts in that object.
 func textOrJSON(s string) string {
 	if t := jstext.Trim(s); !strings.HasPrefix(t, "{") || !strings.HasSuffix(t, "}") {
 		return s
@@ -85,8 +85,7 @@ func textsIn(v jstext.Value, depth int) (out []string) {
 	return out
 }
 
-// objectTexts are the texts in an object. One that isn't of a type of text has media in
-// its data.
+// objectTexts are the texts in an object. The strings in data and value are encoded media.
 func objectTexts(v jstext.Value, depth int) (out []string) {
 	byName := map[string]jstext.Value{}
 	for name, f := range v.Fields() {

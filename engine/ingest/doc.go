@@ -1,6 +1,6 @@
-// Package ingest is what a host makes of a message when it takes it in: the row,
-// its parts, and the payloads that go into files. What an import writes is so what
-// the host would have written.
+// Package ingest turns a message of a session file into what a host stores of it: the row,
+// its parts, and the payloads that go into files. So an import writes what the host would
+// have written.
 //
-// It must not read or write anything: it is given a message, and gives values.
+// It must not read or write anything: it takes a message and returns values.
 package ingest

@@ -28,7 +28,7 @@ func (w *ingestion) externalize() {
 	w.movePayload()
 }
 
-// addFile moves a payload into a file.
+// addFile gives a payload the id of a file, and adds it to the files of the message.
 func (w *ingestion) addFile(f File) File {
 	sum := sha256.Sum256([]byte(w.salt + "\x00" + strconv.Itoa(len(w.Files)) + "\x00" + f.Body))
 	f.ID = "file_" + hex.EncodeToString(sum[:])[:16]
@@ -36,12 +36,12 @@ func (w *ingestion) addFile(f File) File {
 	return f
 }
 
-// addTextFile moves a text into a file and says what is in it.
+// addTextFile is addFile for a text, with a description of its content.
 func (w *ingestion) addTextFile(name, mime, body string) File {
 	return w.addFile(File{Name: name, MIME: mime, Body: body, Exploration: explore.Describe(name, mime, body), Lines: explore.Lines(body)})
 }
 
-// isLarge is whether a payload is to be moved.
+// isLarge reports whether a payload goes into a file.
 func (w *ingestion) isLarge(s string) bool {
 	// No character counts more than two tokens, and none less than a quarter.
 	if n := int64(len(s)); w.rules.Threshold <= 0 || 2*n < w.rules.Threshold {
@@ -135,7 +135,7 @@ func replace(v jstext.Value, name string, with jstext.Value) jstext.Value {
 func (w *ingestion) moveOutputs() {
 	tool := firstText(w.message, "toolName", "tool_name").Text
 	if tool == "lcm_describe" {
-		return // It was asked for what is in a file.
+		return // Its result is the content of a file.
 	}
 	if w.content.IsString() {
 		if s := w.content.Text(); w.isLarge(s) {
@@ -151,7 +151,7 @@ func (w *ingestion) moveOutputs() {
 	})
 }
 
-// outputText is what a block of a result holds.
+// outputText is the text of a result's block, or its JSON where it has no text.
 func outputText(b jstext.Value) string {
 	for _, name := range []string{"text", "output", "content"} {
 		switch v := b.Field(name); {
@@ -199,8 +199,8 @@ func (w *ingestion) outputBlock(b jstext.Value, tool, body string) jstext.Value 
 	return o.Value()
 }
 
-// movePayload moves a message that is large as a whole, unless a model has to get its
-// calls and thoughts back.
+// movePayload moves the whole content of a large message into a file. Messages with tool calls
+// or reasoning stay, since a model needs those in its context.
 func (w *ingestion) movePayload() {
 	for b := range w.content.Elements() {
 		if isMuted(b) {
@@ -220,7 +220,7 @@ func (w *ingestion) movePayload() {
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full payload content from disk.")
 }
 
-// explorationText is what a reference says of what is in the file.
+// explorationText is the description of the file in the text that refers to it.
 func (f File) explorationText() string {
 	about := jstext.Trim(f.Exploration)
 	if about == "" {

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// unknownToFirst are types of blocks that became something only later.
+// unknownToFirst are the types of blocks that the first hosts stored as an agent's part.
 var unknownToFirst = []string{"toolCall", "toolUse", "functionCall", "function_call", "function_call_output", "redacted_thinking"}
 
 // firstContent is the content as the first hosts stored it: the blocks of text.

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/explore"
 )
 
-// attachment is where a channel says which files came with a message.
+// attachment matches the note of a channel that names a file which came with a message.
 var attachment = regexp.MustCompile(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
 
 // moveImages moves the images out of the content, whatever their size.
@@ -108,7 +108,7 @@ func (w *ingestion) imageBlock(name, mime, body string) jstext.Value {
 	return o.Value()
 }
 
-// extension is that of an image's files.
+// extension is the file extension of a type of images.
 func extension(mime string) string {
 	switch kind := strings.TrimPrefix(mime, "image/"); kind {
 	case "jpeg":
@@ -120,7 +120,7 @@ func extension(mime string) string {
 	}
 }
 
-// safeExtension is what an extension may be made of.
+// safeExtension matches the extensions that may be part of a file's name on disk.
 var safeExtension = regexp.MustCompile(`^\.[A-Za-z0-9]{1,10}$`)
 
 // Base is the file's name on disk: its id and, where that is a plain name, the

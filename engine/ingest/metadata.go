@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// marks say, in the metadata of a part, what was moved out of it into files.
+// marks are the members of a part's metadata that name the files with its payloads.
 type marks struct {
 	raw, fileBlocks, output, image bool
 	file                           string   // The one that holds the payload.
@@ -46,7 +46,7 @@ func (m marks) put(o *jstext.Object) {
 	}
 }
 
-// metadata begins that of the i-th part: what the message says of itself.
+// metadata starts the metadata of the i-th part with the members that the message decides.
 func (w *ingestion) metadata(i int) *jstext.Object {
 	o := new(jstext.Object)
 	o.Put("originalRole", jstext.Quote(w.runtime))
@@ -80,8 +80,7 @@ func (w *ingestion) metadata(i int) *jstext.Object {
 	return o
 }
 
-// kind is what a message is that is nobody's words: a summary that the host of its
-// session made.
+// kind is the kind of a system message, such as a summary that the host of its session made.
 func (w *ingestion) kind() data.Stored {
 	if w.Role != "system" {
 		return null
@@ -89,8 +88,7 @@ func (w *ingestion) kind() data.Stored {
 	return firstText(w.message, "kind")
 }
 
-// meta is the metadata of the i-th part, made of a block or, if that is undefined,
-// of a text.
+// meta is the metadata of the i-th part: of a block or, if block is undefined, of a text.
 func (w *ingestion) meta(i int, block jstext.Value) data.Stored {
 	o := w.metadata(i)
 	if block.Defined() {
@@ -103,7 +101,7 @@ func (w *ingestion) meta(i int, block jstext.Value) data.Stored {
 	return storedText(string(o.Value()))
 }
 
-// markNames are the members of a block that say what was moved out of it.
+// markNames are the members of a block that name the file with its payload.
 var markNames = []string{"externalizedFileId", "originalByteSize", "toolOutputExternalized", "imageExternalized", "externalizationReason"}
 
 func blockMarks(block jstext.Value, o *jstext.Object) {

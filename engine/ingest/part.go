@@ -8,8 +8,8 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// The types of blocks by the types of the parts that they become; what isn't here
-// becomes an agent's part.
+// partTypes are the types of parts by the types of their blocks. Other blocks become an
+// agent's part.
 var partTypes = map[string]string{
 	"text": "text", "thinking": "reasoning", "reasoning": "reasoning", "redacted_thinking": "reasoning",
 	"tool_use": "tool", "toolUse": "tool", "tool-use": "tool", "toolCall": "tool", "functionCall": "tool", "function_call": "tool",
@@ -26,7 +26,7 @@ func partType(block jstext.Value) string {
 	return "agent"
 }
 
-// parts are the parts that are stored of a message.
+// parts are the stored parts of the message.
 func (w *ingestion) parts() []data.RawPart {
 	c := w.content
 	switch {
@@ -63,7 +63,7 @@ func (w *ingestion) shapeless() []data.RawPart {
 	return []data.RawPart{textPart("agent", null, meta)}
 }
 
-// part is that of a block.
+// part is the i-th part, made from a block.
 func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
 	p := data.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
 	p.Text = firstText(b, "text", "thinking")
@@ -83,7 +83,7 @@ func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
 	return p
 }
 
-// callID is the call that a part is of: its own, or that of the message.
+// callID is the id of the tool call that a part belongs to: its own, or the message's.
 func (w *ingestion) callID(own string) data.Stored {
 	if own == "" && w.Role == "tool" {
 		own = firstText(w.message, "toolCallId", "tool_call_id").Text
@@ -98,7 +98,7 @@ func (w *ingestion) toolName(own string) data.Stored {
 	return orNull(own)
 }
 
-// summary is what a model's reasoning comes to, in the words of its provider.
+// summary is the provider's summary of a model's reasoning.
 func summary(b jstext.Value) data.Stored {
 	var lines []string
 	for s := range b.Field("summary").Elements() {
@@ -111,7 +111,7 @@ func summary(b jstext.Value) data.Stored {
 	return orNull(strings.Join(lines, "\n"))
 }
 
-// Cells.
+// null is the cell NULL.
 var null = data.Stored{Null: true}
 
 func storedText(s string) data.Stored { return data.Stored{Text: s} }

@@ -7,7 +7,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// role is the role that is stored.
+// role is the stored role, or the reason why the message isn't stored.
 func (w *ingestion) role() (string, Skip) {
 	switch w.runtime {
 	case "tool", "toolResult":
@@ -31,7 +31,7 @@ func (w *ingestion) role() (string, Skip) {
 	return "", Foreign
 }
 
-// heartbeatPoll is what a host asks itself now and then.
+// heartbeatPoll is the text of the message by which a host checks an idle agent.
 const heartbeatPoll = "[openclaw heartbeat poll]"
 
 func (w *ingestion) isPoll() bool {
@@ -42,7 +42,7 @@ func (w *ingestion) isPoll() bool {
 	return strings.EqualFold(jstext.Trim(text), heartbeatPoll)
 }
 
-// failed is whether an answer ended before anything was in it.
+// failed reports whether an answer ended before it had any content.
 func (w *ingestion) failed() bool {
 	switch w.message.Field("stopReason") {
 	case `"error"`, `"aborted"`:
@@ -60,16 +60,17 @@ func (w *ingestion) failed() bool {
 	return true
 }
 
-// IsMirror is whether a message is the host's own copy of an answer as a channel
+// IsMirror reports whether a message is the host's own copy of an answer as a channel
 // delivered it. Hosts don't store it beside the answer itself.
 func IsMirror(m jstext.Value) bool {
 	return m.Field("role") == `"assistant"` && m.Field("provider") == `"openclaw"` && m.Field("model") == `"delivery-mirror"`
 }
 
-// stableCallID are the ids of calls by which a host knows a result again.
+// stableCallID matches the ids of tool calls by which a host recognizes a result.
 var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
-// eventKey is by what an answer or a result is known again, wherever it comes from.
+// eventKey is the key by which hosts recognize an answer or a result, whatever file it comes
+// from; empty where there is none.
 func (w *ingestion) eventKey() string {
 	switch w.Role {
 	case "assistant":
@@ -86,7 +87,7 @@ func (w *ingestion) eventKey() string {
 	return ""
 }
 
-// sender is what the host noted about who sent a message.
+// sender is the host's note about the sender of a message as JSON, or empty.
 func (w *ingestion) sender() string {
 	if w.Role != "user" {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// Rules are those of one generation of hosts.
+// Rules are how one generation of hosts stores messages.
 type Rules struct {
 	// First is the form of the hosts before 0.3, which knew few types of blocks and
 	// kept less beside them.
@@ -20,7 +20,8 @@ type Rules struct {
 	Threshold int64
 }
 
-// RulesOf are the rules of a file, whose columns tell what its host was like.
+// RulesOf are the rules of the host that wrote a file. The columns of the file show its
+// version.
 func RulesOf(s *data.Schema, e token.Estimator, threshold int64) Rules {
 	return Rules{
 		First: !s.Has("summaries", "descendant_token_count"), Raw: !s.Has("messages", "transcript_entry_id"),
@@ -58,8 +59,8 @@ const (
 	Mirror    Skip = "the copy of an answer as it was delivered"
 )
 
-// Store makes what is stored of a message, or says why nothing is. The salt makes
-// the ids of files: with the same one the same payload gets the same id.
+// Store converts a message into what a host stores, or returns why it stores nothing. The
+// salt is part of the ids of files: with the same salt the same payload gets the same id.
 func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	w := ingestion{rules: r, salt: salt, message: m, runtime: m.Field("role").Text(), content: m.Field("content")}
 	var skip Skip
@@ -82,13 +83,13 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	return w.Stored, ""
 }
 
-// ingestion is a message on its way into the store.
+// ingestion is the conversion of one message.
 type ingestion struct {
 	Stored
 	rules   Rules
 	salt    string
 	message jstext.Value
 	runtime string       // The role as the host knows it at run time.
-	content jstext.Value // With references in place of what went into files.
+	content jstext.Value // Payloads that went into files are replaced by references.
 	marks   marks        // Of the message, on the first part.
 }

@@ -2,16 +2,16 @@ package lineage
 
 import "slices"
 
-// Counters are what a summary says of all that lies below it.
+// Counters are the counters of a summary about everything below it.
 type Counters struct {
 	Descendants      int64 // Summaries below.
 	DescendantTokens int64 // Their tokens.
 	SourceTokens     int64 // The tokens of the messages below.
 }
 
-// Counters are what a node's counters are, by the reference engine's formulas, when
-// those of its sources are as of tells, and their tokens as tokens tells. A source
-// that doesn't exist counts nothing; a leaf keeps what it says of its messages.
+// Counters computes a node's counters by the reference engine's formulas. of returns the
+// counters of a source, tokens its tokens. A source that doesn't exist counts nothing; a leaf
+// keeps its own tokens of messages.
 func (g *Graph) Counters(n *Node, tokens func(*Node) int64, of func(*Node) Counters) Counters {
 	if !n.Condensed() {
 		return Counters{SourceTokens: n.SourceTokens}
@@ -30,8 +30,8 @@ func (g *Graph) Counters(n *Node, tokens func(*Node) int64, of func(*Node) Count
 	return c
 }
 
-// Ancestors are all nodes that are made, directly or not, of one of these, the
-// lowest first. The given ones are among them only where one was made of another.
+// Ancestors are all nodes that are made, directly or not, from one of these ids, the lowest
+// first. A given node is among them only where it was made from another given one.
 func (g *Graph) Ancestors(ids ...string) []*Node {
 	found := map[string]bool{}
 	for stack := slices.Clone(ids); len(stack) > 0; {
@@ -50,8 +50,7 @@ func (g *Graph) Ancestors(ids ...string) []*Node {
 	return g.inOrder(found)
 }
 
-// Below are a node and all that it is made of, sources before what was made of
-// them.
+// Below are a node and everything below it, sources before the summaries made from them.
 func (g *Graph) Below(id string) []*Node {
 	n := g.nodes[id]
 	if n == nil {
@@ -72,8 +71,8 @@ func (g *Graph) inOrder(set map[string]bool) (out []*Node) {
 	return out
 }
 
-// bottomUp are the nodes of a set so that none stands before its sources, whatever
-// the depths say. Cycles are cut where they are met.
+// bottomUp orders the nodes of a set so that none comes before its sources, whatever their
+// depths. It cuts cycles.
 func (g *Graph) bottomUp(set map[string]bool) (out []*Node) {
 	done := map[string]bool{}
 	var add func(n *Node)
@@ -95,7 +94,7 @@ func (g *Graph) bottomUp(set map[string]bool) (out []*Node) {
 	return out
 }
 
-// BottomUp are these nodes so that none stands before its sources.
+// BottomUp orders these nodes so that none comes before its sources.
 func (g *Graph) BottomUp(ids ...string) []*Node {
 	set := map[string]bool{}
 	for _, id := range ids {

@@ -31,16 +31,16 @@ type Extent struct {
 	inContext bool
 }
 
-// Coverage is what stretch of a conversation each summary covers, and which of its
-// messages no summary does.
+// Coverage is the range of a conversation that each summary covers, and the messages that no
+// summary covers.
 type Coverage struct {
 	Whole     data.SeqRange
 	extents   map[string]Extent
 	shown     []int64 // Seqs of the messages in the context.
-	uncovered []int64 // Seqs of those that are nowhere.
+	uncovered []int64 // Seqs of the messages neither in the context nor below a summary.
 }
 
-// LoadCoverage reads what the summaries of a conversation cover.
+// LoadCoverage reads the coverage of a conversation.
 func LoadCoverage(ctx context.Context, db *data.DB, conv int64) (*Coverage, error) {
 	g, err := Load(ctx, db, conv, 0)
 	if err != nil {
@@ -61,7 +61,7 @@ func LoadCoverage(ctx context.Context, db *data.DB, conv int64) (*Coverage, erro
 	return c, err
 }
 
-// extents works out the ranges from the leaves upwards.
+// extents computes the ranges from the leaves upwards.
 func extents(g *Graph, spans []data.Span) map[string]Extent {
 	leaves := make(map[string]data.Span, len(spans))
 	for _, s := range spans {
@@ -85,7 +85,7 @@ func extents(g *Graph, spans []data.Span) map[string]Extent {
 		out[n.ID] = Extent{Range: r, Messages: span.Messages, Missing: span.Missing, depth: n.Depth, inContext: n.InContext()}
 		return r
 	}
-	for _, n := range g.order { // By depth, so that it doesn't go deep.
+	for _, n := range g.order { // By depth, so that the recursion stays shallow.
 		reach(n, map[string]bool{})
 	}
 	return out
@@ -100,7 +100,7 @@ func (c *Coverage) Extent(id string) (Extent, bool) {
 // Cell is the state of one stretch of a band, the worst of what it holds.
 type Cell uint8
 
-// The states, from nothing to what has to be seen.
+// The states, from the least to the most important to see.
 const (
 	Empty     Cell = iota
 	Folded         // Covered by a summary above.

@@ -1,7 +1,6 @@
-// Package lineage is the summary DAG of one conversation: which summary was made
-// of which others, what each covers, and what stands in the context. It tolerates
-// what damaged files hold: cycles, links to rows that are gone, nodes under two
-// parents.
+// Package lineage is the summary DAG of one conversation: the sources of each summary, the
+// messages that it covers, and the summaries in the context. It tolerates damaged files with
+// cycles, links to missing rows, and nodes under two parents.
 //
-// It reads, and computes; it must not write.
+// It reads and computes; it must not write.
 package lineage

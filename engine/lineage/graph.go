@@ -11,10 +11,10 @@ import (
 // Node is one summary in the graph.
 type Node struct {
 	data.Summary
-	// Sources are the summaries that it was made of, in link order. Some may not
-	// exist: Graph.Node tells.
+	// Sources are the ids of the summaries that it was made from, in link order. Some may not
+	// exist: Graph.Node reports that.
 	Sources []string
-	// Derived are the summaries that were made of it.
+	// Derived are the ids of the summaries that were made from it.
 	Derived []string
 	// Ordinal is its place in the context, or -1.
 	Ordinal int64
@@ -78,9 +78,9 @@ func (g *Graph) Node(id string) (*Node, bool) {
 // Nodes are all nodes by depth, then age.
 func (g *Graph) Nodes() []*Node { return g.order }
 
-// Roots are where a tree of the graph starts: what stands in the context, in its
-// order, then what nothing was made of. Every node can be reached from one of
-// them: where a cycle has no beginning, its deepest node is one.
+// Roots are the nodes at which a tree view of the graph starts: the summaries in the context, in
+// its order, then those from which nothing was made. Every node is below a root: of a cycle
+// without a root its deepest node is one.
 func (g *Graph) Roots() []*Node {
 	var roots []*Node
 	for _, n := range g.order {
@@ -128,7 +128,7 @@ func (g *Graph) visit(n *Node, seen map[string]bool) {
 	}
 }
 
-// ContextAncestor is the nearest summary in the context that stands for n, itself included.
+// ContextAncestor is the nearest summary in the context that covers n, which may be n.
 func (g *Graph) ContextAncestor(n *Node) (*Node, bool) {
 	seen := map[string]bool{}
 	for queue := []*Node{n}; len(queue) > 0; queue = queue[1:] {

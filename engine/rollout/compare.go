@@ -16,7 +16,7 @@ import (
 	"lcm-tui/engine/lineage"
 )
 
-// Place is where what a rollout says stands in the conversation.
+// Place is where the text of an item of a rollout is in the conversation.
 type Place string
 
 // The places.
@@ -46,7 +46,7 @@ type Row struct {
 	Ambiguous bool `json:"ambiguous,omitempty"`
 }
 
-// Comparison is a rollout beside a conversation.
+// Comparison is the result of comparing a rollout with a conversation.
 type Comparison struct {
 	Conversation int64  `json:"conversation_id"`
 	Path         string `json:"rollout"`
@@ -65,7 +65,7 @@ type Comparison struct {
 // maxPreview is how many bytes of a text a row has.
 const maxPreview = 400
 
-// Compare lays the rollout in a file beside a conversation.
+// Compare compares the rollout in a file with a conversation.
 func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Comparison, error) {
 	f, err := transcript.Open(ctx, path)
 	if err != nil {
@@ -94,17 +94,17 @@ func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Compar
 	return c.Comparison, nil
 }
 
-// comparer is a comparison under way.
+// comparer makes a comparison.
 type comparer struct {
 	*Comparison
 	messages  []data.Message
 	firstKeys []string         // The first key of each.
 	places    []Row            // Of each message, by its index.
-	pieces    map[string][]int // The messages that say a text, in order.
+	pieces    map[string][]int // The messages with a text, in order.
 	taken     map[int]bool     // Messages that were found in the rollout.
 	used      map[piece]bool   // Their texts.
 	items     []item
-	textCount map[string]int // How often the rollout says a text.
+	textCount map[string]int // How often the rollout has a text.
 }
 
 // item is one of the rollout, with the texts that it may be known by.
@@ -260,7 +260,7 @@ func (c *comparer) readRollout(ctx context.Context, f *transcript.File) error {
 	return nil
 }
 
-// contentTexts is what the content of a message says: a text, or those of its blocks.
+// contentTexts are the texts of a message's content: the text, or those of its blocks.
 func contentTexts(content jstext.Value) (out []string) {
 	if content.IsString() {
 		return []string{content.Text()}
@@ -357,7 +357,7 @@ func (c *comparer) addExtra(from, to int) {
 	}
 }
 
-// isInRollout reports whether an item of the rollout says what a message does.
+// isInRollout reports whether an item of the rollout has the text of a message.
 func (c *comparer) isInRollout(n int) bool {
 	return c.textCount[c.firstKeys[n]] > 0
 }

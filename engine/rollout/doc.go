@@ -1,6 +1,6 @@
-// Package rollout lays the session file that Codex wrote beside what a conversation
-// stores of it and what a model is shown of that.
+// Package rollout compares a session file of Codex with the messages that a conversation
+// stores and with the context that a model sees.
 //
-// It must not write anything, nor decide what belongs into a conversation: importing
+// It must not write anything, nor decide which messages belong to a conversation: the import
 // does that.
 package rollout

@@ -18,8 +18,8 @@ type Setting struct {
 	About  string `json:"meaning"`
 }
 
-// BadValueError is a value that can't be read. It is passed over for the next
-// source, unless the host would read something into it: then that is Taken.
+// BadValueError says that the value of a setting can't be read. The next source is used, unless
+// the host would take the value for another one: that is Taken.
 type BadValueError struct {
 	Name, Source string
 	Why          error
@@ -33,7 +33,7 @@ func (e *BadValueError) Error() string {
 // Unwrap gives what was expected.
 func (e *BadValueError) Unwrap() error { return e.Why }
 
-// Hint says what follows from it.
+// Hint says which value is used instead.
 func (e *BadValueError) Hint() string {
 	if e.Taken != nil {
 		return fmt.Sprintf("the host takes it for %v, and so does lcm-tui", e.Taken)
@@ -41,7 +41,7 @@ func (e *BadValueError) Hint() string {
 	return "it was passed over; lcm-tui config shows what is in force instead"
 }
 
-// Settings are all settings in force, and what of them could not be read.
+// Settings are all settings in force, and the values that could not be read.
 type Settings struct {
 	All      []Setting
 	Problems []error // Each is a *BadValueError.
@@ -56,7 +56,7 @@ const (
 	FromFlag    = "flag"
 )
 
-// plugin is where the host's configuration has them.
+// plugin is the place of the settings in the host's configuration.
 const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 
 // Load finds every setting: flags by the setting's name where they aren't empty,
@@ -73,13 +73,13 @@ func Load(env openclaw.Getenv, host openclaw.Config, flags map[string]string) Se
 	return s
 }
 
-// candidate is a value before it's read.
+// candidate is the value of a setting in one source, not parsed yet.
 type candidate struct {
 	source string
 	value  any
 }
 
-// sources are the values that there are, the strongest first.
+// sources are the values of a setting in all sources, the strongest first.
 func (r row) sources(env openclaw.Getenv, host openclaw.Config, flags map[string]string) (all []candidate) {
 	if v := flags[r.name]; v != "" {
 		all = append(all, candidate{FromFlag, v})

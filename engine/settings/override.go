@@ -83,8 +83,8 @@ type subject struct {
 	window                   int64
 }
 
-// matches reports whether the rule is for the subject; known is false where that
-// isn't known.
+// matches reports whether the rule applies to the subject. known is false where the subject's
+// model or window would decide that and isn't known.
 func (o override) matches(s subject) (holds, known bool) {
 	if o.session != nil && !o.session.MatchString(s.session) {
 		return false, true

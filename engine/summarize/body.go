@@ -9,9 +9,8 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// Body is what of a message goes into a summary: its text, or what its parts hold
-// where the text is blank, as with calls of tools. Reasoning isn't part of it. It
-// is empty for a message that says nothing.
+// Body is the text of a message for a summary: its content or, where that is blank as with tool
+// calls, the text of its parts. It leaves out reasoning, and is empty for a message without text.
 func (f Form) Body(m data.Message) string {
 	text := f.cleanText(m.Content)
 	if slices.ContainsFunc(m.Parts, isMedia) {
@@ -37,8 +36,8 @@ func joinParts(parts []data.Part, text func(data.Part) string) string {
 	return strings.Join(out, "\n")
 }
 
-// partText is the text of one part: its own, what a tool was given or gave back, or
-// that of the whole block as the host kept it. Arguments that were given as a string
+// partText is the text of one part: its own, the input or output of a tool, or the text of the
+// raw block. Arguments that were given as a string
 // are taken as they are: in a message of one such call they are JSON, in which text
 // is looked for, in one of several they aren't.
 func partText(p data.Part) string {
@@ -89,7 +88,7 @@ func nullArguments(p data.Part) string {
 // isMedia reports whether a part is a file or an image.
 func isMedia(p data.Part) bool { return p.Type == "file" || p.Type == "snapshot" }
 
-// annotateMedia says of a message's text that something came with it.
+// annotateMedia adds to a message's text that media came with it.
 func annotateMedia(text string) string {
 	if text == "" {
 		return "[Media attachment]"

@@ -8,9 +8,8 @@ import (
 	"lcm-tui/engine/thinking"
 )
 
-// cleanText is a message's text as the model is to see it: without blocks that plugins
-// put in, paths of media and encoded files, and without blank lines. Of JSON it is
-// the text in it, which may be none.
+// cleanText is a message's text as the model sees it: without the blocks of plugins, paths of
+// media, encoded files and blank lines. Of JSON only the text in it stays, which may be empty.
 func (f Form) cleanText(text string) string {
 	text = f.plainText(text)
 	if v := container(text); v.Defined() {
@@ -19,8 +18,8 @@ func (f Form) cleanText(text string) string {
 	return text
 }
 
-// Summary is a stored summary as the model is to see it: as a message, and without
-// what a model thought aloud at its start. JSON in it stays.
+// Summary is the text of a stored summary as the model sees it: cleaned as a message, and without
+// the reasoning at its start. JSON in it stays.
 func (f Form) Summary(content string) string {
 	return f.plainText(thinking.TrimStored(withoutTags(content, f.StripTags)))
 }
@@ -37,11 +36,11 @@ func container(text string) jstext.Value {
 	return jstext.Parse(text)
 }
 
-// trim takes from both ends what JavaScript takes for white space.
+// trim removes the white space of JavaScript from both ends.
 func trim(s string) string { return jstext.Trim(s) }
 
-// trimLines are those that aren't blank and don't name a media file, without white
-// space at their ends. How they are indented matters in code.
+// trimLines removes blank lines, lines that name a media file, and white space at the ends of
+// lines. The indentation stays, since it matters in code.
 func trimLines(text string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -71,10 +70,10 @@ const omittedMedia = "[embedded media omitted]"
 // it, and so also the words that follow, up to a sign that base64 hasn't.
 var dataURL = regexp.MustCompile(`(?i:data:[a-z0-9.+-]+/[a-z0-9.+-]+(?:;[a-z0-9=.+-]+)*;base64,)[A-Za-z0-9+/=` + jstext.SpaceClass + `]+`)
 
-// minEncoded is how many characters of base64 in a row are no word any more.
+// minEncoded is the number of base64 characters in a row that are no longer taken for a word.
 const minEncoded = 1024
 
-// withoutEncoded replaces what only a program can read.
+// withoutEncoded replaces encoded files.
 func withoutEncoded(text string) string {
 	if strings.Contains(text, "64,") {
 		text = dataURL.ReplaceAllString(text, omittedMedia)

@@ -1,5 +1,5 @@
-// Package summarize makes the text of summaries, and knows the marks that a text
-// carries when no model made it.
+// Package summarize makes the text of summaries, and detects the markers of a text that no
+// model made.
 //
 // It must not write to the database or decide what is compacted.
 package summarize

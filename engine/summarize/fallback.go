@@ -17,9 +17,9 @@ const (
 	leastFallbackTokens   = 64
 )
 
-// fallback is the start of the source with a note on its last line that no model
-// made it. Sentences that give orders are left out, for it will stand before a
-// model without one having read it.
+// fallback is the start of the source, with a marker on its last line that no model made it. It
+// leaves out sentences that give a model orders, because no model has checked the text before
+// it enters a context.
 func (j Job) fallback() string {
 	limit := j.FallbackTokens
 	if limit <= 0 {
@@ -35,8 +35,7 @@ func (j Job) fallback() string {
 	return trim(strings.TrimRightFunc(text, jstext.IsSpace) + "\n" + note)
 }
 
-// directives are what sentences look like that tell a model to forget its orders
-// and take others.
+// directives match sentences that give a model other instructions.
 var directives = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules|guidelines|orders)\b`),
 	regexp.MustCompile(`(?i)\b(?:override|bypass)\b[^.!?\n]{0,40}\b(?:your|system|safety|previous)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b`),

@@ -9,8 +9,8 @@ import (
 	"lcm-tui/data"
 )
 
-// Marker says how a summary came to be without a model having summarised its
-// whole source. The names are those of the reference engine's doctor.
+// Marker says why a summary is not a model's summary of its whole source. The names are those of
+// the reference engine's doctor.
 type Marker string
 
 // The markers.
@@ -19,7 +19,7 @@ const (
 	Old       Marker = "old"       // The fallback mark stands at the start, as old builds wrote it.
 	Fallback  Marker = "fallback"  // The summarizer's fallback, or directive-shaped content left out.
 	Truncated Marker = "new"       // The engine's deterministic fallback: "[Truncated from N tokens]".
-	Emergency Marker = "emergency" // Made in an emergency, told by the model column or its old mark.
+	Emergency Marker = "emergency" // Made in an emergency, by the model column or the old mark.
 )
 
 // The strings that hosts write into a summary that no model made.

@@ -16,7 +16,7 @@ const (
 	LevelCapped     Level = "capped"   // By a model, but far too long, and cut.
 )
 
-// Result is a summary and what it took.
+// Result is a summary and its cost.
 type Result struct {
 	Text   string
 	Level  Level
@@ -25,7 +25,7 @@ type Result struct {
 	Cost
 }
 
-// Cost is what calls of models took.
+// Cost is the cost of calls of models.
 type Cost struct {
 	Calls int // Calls that were answered or failed; not those that a limit refused.
 	// InputTokens and OutputTokens are the vendor's counts, as far as known.
@@ -38,7 +38,7 @@ type Cost struct {
 	Cached int
 }
 
-// add adds what a reply took, or the error in its place.
+// add adds the cost of a call, which returned a reply or an error.
 func (c *Cost) add(r Reply, err error) {
 	calls := r.calls(err)
 	c.Calls += calls

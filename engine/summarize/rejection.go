@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rejection says why a text can't stand for the job's source, or is empty. One that quotes
-// the source may be a part of it.
+// rejection says why a text can't replace the job's source; it is empty where it can. A text
+// that quotes may repeat a part of the source.
 func (j Job) rejection(text string, quotes bool) string {
 	got, had := j.Estimator.Count(text), j.Estimator.Count(j.Source)
 	switch {
@@ -20,8 +20,8 @@ func (j Job) rejection(text string, quotes bool) string {
 	return ""
 }
 
-// SharedPart is how great a part of the source a text repeats word by word: 1 where it
-// holds the whole source, 0 where it is no part of it.
+// SharedPart is the share of the source that a text repeats word by word: 1 where it contains
+// the whole source, 0 where it is no part of it.
 func SharedPart(text, source string) float64 {
 	text, source = strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(source), " ")
 	switch {
