@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"lcm-tui/internal/plural"
-	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
 )
@@ -76,7 +75,7 @@ func (r *Review) impact(width int) string {
 	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
 		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
 	}
-	if i == (ops.Impact{}) || r.redoes() { // A record says nothing of the context, and no model is asked.
+	if r.redoes() || i.ItemsBefore+i.ItemsAfter == 0 && i.ModelCalls+r.calls == 0 { // No context is part of it, or a record says nothing of one.
 		return fmt.Sprintf("rows %d changed, %d inserted, %d deleted", updated, inserted, deleted)
 	}
 	if width < 100 {

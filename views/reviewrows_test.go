@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
 
@@ -26,6 +27,21 @@ func TestRowLinesOfManyRows(t *testing.T) {
 		lines = strings.Split(strings.TrimSpace(plain(rowLines(&styles, cs))), "\n")
 		if last := lines[len(lines)-1]; !strings.Contains(last, want) || len(lines) > 2*mostRows+1 {
 			t.Errorf("of %d rows there are %d lines, of which the last is %q", n, len(lines), last)
+		}
+	}
+}
+
+// TestAReviewOfTextsAloneCountsNoContext: a plan that no context is part of says which rows
+// change, not that nothing becomes nothing.
+func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	r := d.review()
+	r.plan.Contexts, r.plan.Impact = nil, ops.Impact{}
+	r.plan.Changes = []data.Change{{Table: "summaries", Before: data.Row{"content": "a"}, After: data.Row{"content": "b"}}}
+	for _, width := range []int{80, 200} {
+		if got := r.impact(width); got != "rows 1 changed, 0 inserted, 0 deleted" {
+			t.Errorf("in %d cells: %s", width, got)
 		}
 	}
 }
