@@ -263,3 +263,21 @@ func TestContextTypedWhatIf(t *testing.T) {
 		t.Errorf("the budget is %d", v.budget)
 	}
 }
+
+// TestAToolCallInTheContextReadsAsAmongTheMessages: also where its input is cut off.
+func TestAToolCallInTheContextReadsAsAmongTheMessages(t *testing.T) {
+	t.Parallel()
+	for preview, want := range map[string]string{
+		`[exec] {"command":"make apply"}`:                "[exec] make apply",
+		`[exec] {"command":"make apply ENV=prod && make`: "[exec] make apply ENV=prod && make",
+		`[read] {"path":"main.go","limit":100`:           "[read] main.go",
+		`[read] {"path":"main.go","limits":[1,`:          `[read] {"path":"main.go","limits":[1,`,
+		"[exec] ok":                                      "[exec] ok",
+		`see [the notes] {"command":"x"}`:                `see [the notes] {"command":"x"}`,
+		"## A heading":                                   "A heading",
+	} {
+		if got := itemPreview(&data.ContextItem{Message: 1, Preview: preview}, 80); got != want {
+			t.Errorf("%q is %q, want %q", preview, got, want)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func (v *Context) render(r *contextRow, width int, _ bool) string {
 			v.pieceStyle(r.piece()).Render(ui.Bar(7, float64(r.Tokens)/float64(max(1, v.sums.largest))))
 	}
 	line := left + what + size + "  "
-	text := opening(r.Preview, max(1, width-ansi.StringWidth(line)))
+	text := itemPreview(&r.ContextItem, max(1, width-ansi.StringWidth(line)))
 	if m := v.marks[r.Summary]; r.IsSummary() && m != summarize.None {
 		text = s.Bad.Render(markerName(m)) + " " + text
 	}

@@ -168,11 +168,25 @@ func (v *Messages) toolTexts(p data.Part, role string, add func(sign, text strin
 	}
 }
 
+// itemPreview is the start of what a context item is, in one line. The call of a tool looks
+// as it does among the messages.
+func itemPreview(it *data.ContextItem, width int) string {
+	name, input, found := strings.Cut(it.Preview, "] {")
+	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
+		return opening(it.Preview, width)
+	}
+	return ui.LineN(name+"] "+argument("{"+input), width)
+}
+
 // argument is the input of a tool, in short: the values of a JSON object that say most, or
-// all of it.
+// all of it. The input may be cut off after any value or within a text.
 func argument(input string) string {
 	var o map[string]any
-	if json.Unmarshal([]byte(input), &o) != nil {
+	whole := json.Unmarshal([]byte(input), &o) == nil
+	for _, end := range []string{"\"}", "}"} {
+		whole = whole || json.Unmarshal([]byte(input+end), &o) == nil
+	}
+	if !whole {
 		return input
 	}
 	var values []string

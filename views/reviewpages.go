@@ -174,7 +174,7 @@ func (r *Review) pairLine(p ops.Pair, width int) string {
 
 // itemLine is one context item in one line.
 func (r *Review) itemLine(it data.ContextItem, width int) string {
-	return ui.Cut(ui.PadLeft(itoa(it.Ordinal), 5)+" "+itemLabel(r.env.Styles, it)+" "+opening(it.Preview, width), width)
+	return ui.Cut(ui.PadLeft(itoa(it.Ordinal), 5)+" "+itemLabel(r.env.Styles, it)+" "+itemPreview(&it, width), width)
 }
 
 // itemLabel is what an item is, with its tokens.
