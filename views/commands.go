@@ -151,7 +151,7 @@ func conversationName(c data.Conversation) string {
 	if c.Title != "" && c.SessionKey != "" {
 		return ui.Line(c.Title + "  " + c.SessionKey)
 	}
-	return ui.Line(c.Name())
+	return ui.Line(nameOf(c, ""))
 }
 
 // findMessage finds a message by its id: #4711 or 4711.

@@ -77,7 +77,7 @@ type tab struct {
 
 // Title implements ui.Screen.
 func (t *tab) Title() string {
-	return ui.Line(t.hub.row.Name()) + " › " + tabNames[t.index]
+	return t.env().name(t.hub.row) + " › " + tabNames[t.index]
 }
 
 func (t *tab) env() *Env { return t.hub.env }

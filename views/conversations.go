@@ -77,16 +77,13 @@ func (r *conversationRow) text() string {
 	return strings.Join(parts, " ")
 }
 
-// name is what people call the conversation. One without title and key, as the first
-// versions have them, is called by the first words of its user.
+// name is what people call the conversation.
 func (r *conversationRow) name() string {
-	if r.Title != "" || r.SessionKey != "" {
-		return r.Name()
+	opening := ""
+	if r.counts != nil {
+		opening = r.counts.opening
 	}
-	if r.counts != nil && r.counts.opening != "" {
-		return r.counts.opening
-	}
-	return shortID(r.SessionID, idInList)
+	return nameOf(r.Conversation, opening)
 }
 
 // Title implements ui.Screen.

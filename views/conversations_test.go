@@ -140,6 +140,10 @@ func TestNamelessConversationsAreCalledByTheirFirstWords(t *testing.T) {
 	d.press("/")
 	d.write("pool size")
 	d.sees("1 of 2 conversations", "Decision: pin the pool size")
+	d.press("enter", "enter")
+	if got := d.app.Top().Title(); !strings.HasPrefix(got, "Decision: pin the pool size") || !strings.Contains(got, "5a11ab1e") || !strings.HasSuffix(got, " › Messages") {
+		t.Errorf("its title is %q", got)
+	}
 }
 
 // TestTheFilterMatchesWhatIsSeen: a session's id, which no row shows, matches only what looks

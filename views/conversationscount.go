@@ -142,7 +142,10 @@ func (c *Conversations) receiveCounts(m countsMsg) {
 	named := false
 	for _, r := range c.rows {
 		if n := m[r.ID]; n != nil {
-			named = named || n.opening != ""
+			if n.opening != "" {
+				c.env.rememberOpening(r.ID, n.opening)
+				named = true
+			}
 			r.counts, r.age = n, c.loads
 		}
 	}

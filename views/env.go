@@ -49,6 +49,8 @@ type Env struct {
 	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
 	model      modelState
 	zoom       zoom // Of the panes.
+	// openings are the first words of conversations without a name, by id, as far as they were read.
+	openings map[int64]string
 }
 
 // read is the Work of reading a message's worth of data.

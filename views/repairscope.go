@@ -119,7 +119,11 @@ func (v *RepairScope) load() tea.Cmd {
 			if err != nil {
 				return nil, err
 			}
-			out.name = row.Name() + " #" + itoa(conv)
+			opening, err := openingOf(ctx, db, conv)
+			if err != nil {
+				return nil, err
+			}
+			out.name = nameOf(row, opening) + " #" + itoa(conv)
 		}
 		if known || conv == 0 {
 			return out, nil

@@ -35,7 +35,7 @@ func NewRollout(env *Env, conv data.Conversation) *Rollout {
 }
 
 // Title implements ui.Screen.
-func (v *Rollout) Title() string { return ui.Line(v.conv.Name()) + " › Codex rollout" }
+func (v *Rollout) Title() string { return v.env.name(v.conv) + " › Codex rollout" }
 
 // Purpose implements ui.Screen.
 func (v *Rollout) Purpose() string {

@@ -291,7 +291,7 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 			if !s.found {
 				return st.Muted.Render("none yet")
 			}
-			return ui.LineN(s.conv.Name(), 40)
+			return ui.LineN(v.env.name(s.conv), 40)
 		case "state":
 			return v.state(s)
 		case "new":
@@ -372,7 +372,7 @@ func (v *SessionFiles) conversationOf(s *sessionFile) string {
 	if !s.found {
 		return "none yet; importing makes one"
 	}
-	name := s.conv.Name() + " #" + itoa(s.conv.ID)
+	name := v.env.name(s.conv) + " #" + itoa(s.conv.ID)
 	if !s.conv.Active {
 		name += ", archived"
 	}

@@ -36,7 +36,7 @@ func newTransplantSources(env *Env, of *Conversations, target *conversationRow) 
 	list := ui.NewList(env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.SetSorts(
 		ui.Sort[*conversationRow]{Name: "same session first"},
-		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.Name() < b.Name() }},
+		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
 	)
 	v.pane = newPane(v, env, 0.55, list, (*conversationRow).id, v.describe)
 	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines, v.afterUpdate = v.columns, v.summariesOf, 8, v.line, v.count
@@ -44,7 +44,7 @@ func newTransplantSources(env *Env, of *Conversations, target *conversationRow) 
 }
 
 // Title implements ui.Screen.
-func (v *TransplantSources) Title() string { return "Transplant into " + ui.Line(v.target.Name()) }
+func (v *TransplantSources) Title() string { return "Transplant into " + v.env.name(v.target.Conversation) }
 
 // Purpose implements ui.Screen.
 func (v *TransplantSources) Purpose() string {
@@ -220,7 +220,7 @@ func (v *TransplantSources) line(width, _ int) []string {
 	if v.messages {
 		what = "summaries, and messages that none covers,"
 	}
-	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(ui.Line(v.target.Name()))+s.Muted.Render(" #"+itoa(v.target.ID)+" from "+v.source()), width)}
+	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(v.env.name(v.target.Conversation))+s.Muted.Render(" #"+itoa(v.target.ID)+" from "+v.source()), width)}
 }
 
 // source names the database of the source conversations.
@@ -265,7 +265,7 @@ func (v *TransplantSources) summariesOf(r *conversationRow) detailReader[*[]data
 func (v *TransplantSources) describe(r *conversationRow, items *[]data.ContextItem, width int) string {
 	s := v.env.Styles
 	var b strings.Builder
-	b.WriteString(s.Title.Render(ui.Line(r.Name())) + "\n")
+	b.WriteString(s.Title.Render(ui.Line(r.name())) + "\n")
 	facts := "#" + itoa(r.ID) + "  since " + v.env.stamp(r.CreatedAt)
 	if !r.Active {
 		facts += "  archived " + ui.Line(r.ArchiveCause)

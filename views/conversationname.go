@@ -1,0 +1,40 @@
+package views
+
+import (
+	"lcm-tui/data"
+	"lcm-tui/ui"
+)
+
+// nameOf is what people call a conversation: its title or its key. One that has neither, as
+// the first versions write them, is called by the first words of its user where they are
+// known, else by the start and the end of its session id.
+func nameOf(c data.Conversation, opening string) string {
+	switch {
+	case c.Title != "" || c.SessionKey != "":
+		return c.Name()
+	case opening != "":
+		return opening
+	}
+	return shortID(c.SessionID, idInList)
+}
+
+// openingInTitle is how many cells of a conversation's first words stand in a title.
+const openingInTitle = 32
+
+// name is what a conversation is called outside of the list: by its first words, if it is,
+// with its short id. It belongs to the update loop.
+func (e *Env) name(c data.Conversation) string {
+	opening := e.openings[c.ID]
+	if c.Title != "" || c.SessionKey != "" || opening == "" {
+		return ui.Line(nameOf(c, opening))
+	}
+	return ui.LineN(nameOf(c, opening), openingInTitle) + " " + shortID(c.SessionID, idInList)
+}
+
+// rememberOpening keeps the first words of a conversation without a name for titles.
+func (e *Env) rememberOpening(conv int64, opening string) {
+	if e.openings == nil {
+		e.openings = map[int64]string{}
+	}
+	e.openings[conv] = opening
+}
