@@ -62,6 +62,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		p.Warn(w)
 	}
 	if len(left) > 1 {
+		p.Title += fmt.Sprintf(" (rows of the first of them, %s)", filepath.Base(left[0].Path))
 		p.Note("the rows shown are those of " + filepath.Base(left[0].Path) + "; the other files follow as changes of their own, which are undone one by one")
 	}
 	return p, nil

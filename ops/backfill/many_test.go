@@ -2,6 +2,7 @@ package backfill_test
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestManyFilesAreImportedOneAfterAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := strings.Join(p.Notes, "\n")
-	if p.Title != "import 8 messages of 2 session files" || !strings.Contains(notes, "a.jsonl: 3 messages into a new conversation") ||
+	if p.Title != "import 8 messages of 2 session files (rows of the first of them, "+filepath.Base(files[0].Path)+")" || !strings.Contains(notes, "a.jsonl: 3 messages into a new conversation") ||
 		!strings.Contains(notes, "c.jsonl: 5 messages into a new conversation") || !strings.Contains(strings.Join(p.Warnings, "\n"), "b.jsonl is left out") {
 		t.Errorf("%s\n%s\n%q", p.Title, notes, p.Warnings)
 	}
