@@ -44,7 +44,9 @@ func newTransplantSources(env *Env, of *Conversations, target *conversationRow) 
 }
 
 // Title implements ui.Screen.
-func (v *TransplantSources) Title() string { return "Transplant into " + v.env.name(v.target.Conversation) }
+func (v *TransplantSources) Title() string {
+	return "Transplant into " + v.env.name(v.target.Conversation)
+}
 
 // Purpose implements ui.Screen.
 func (v *TransplantSources) Purpose() string {
