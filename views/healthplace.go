@@ -172,7 +172,7 @@ func (e *Env) findingPlace(p *findingPlaces, f *integrity.Finding, named bool) s
 	name := "conversation #" + itoa(f.Conversation)
 	c, known := p.conversation(f.Conversation)
 	if known {
-		name = ui.LineN(v.env.name(c), 28) + " #" + itoa(f.Conversation)
+		name = ui.LineN(nameOf(c, ""), 28) + " #" + itoa(f.Conversation)
 	}
 	if f.Table == "conversations" && f.Row == itoa(f.Conversation) {
 		if days := e.days(c.CreatedAt, c.UpdatedAt); days != "" {
