@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -115,11 +116,11 @@ func sortedIDs(want map[any]any) []any {
 	for id := range want {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b any) int {
-		if x, ok := a.(int64); ok {
-			return int(x - asInteger(b))
+	sort.Slice(ids, func(i, j int) bool {
+		if x, ok := ids[i].(int64); ok {
+			return x < asInteger(ids[j])
 		}
-		return strings.Compare(asText(a), asText(b))
+		return asText(ids[i]) < asText(ids[j])
 	})
 	return ids
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -259,7 +260,7 @@ func (t *transfer) duplicateMessages(ctx context.Context) (map[int64]int64, erro
 			}
 		}
 	}
-	slices.SortFunc(theirs, func(a, b any) int { return int(a.(int64) - b.(int64)) })
+	sort.Slice(theirs, func(i, j int) bool { return theirs[i].(int64) < theirs[j].(int64) })
 	return t.compareTexts(ctx, likely, mine, slices.Compact(theirs))
 }
 
