@@ -116,7 +116,7 @@ func conversations(found []integrity.Finding) (out []int64) {
 			out = append(out, f.Conversation)
 		}
 	}
-	slices.SortFunc(out, func(a, b int64) int {
+	slices.SortStableFunc(out, func(a, b int64) int {
 		switch {
 		case a == b:
 			return 0

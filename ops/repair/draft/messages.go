@@ -70,5 +70,5 @@ func (m *Messages) Delete(id int64) { delete(m.byID, id) }
 
 // Sort puts ids of messages in the order of seq.
 func (m *Messages) Sort(ids []int64) {
-	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(m.Seq(a), m.Seq(b)), cmp.Compare(a, b)) })
+	slices.SortStableFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(m.Seq(a), m.Seq(b)), cmp.Compare(a, b)) })
 }
