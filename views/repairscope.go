@@ -157,15 +157,15 @@ func (v *RepairScope) Update(msg tea.Msg) tea.Cmd {
 // set makes the rows: the scopes, the smallest first, then the findings that ask for a choice.
 func (v *RepairScope) set() {
 	p := v.place
-	of := func(wants func(integrity.Finding) bool) (out []integrity.Finding) {
-		for _, f := range v.found {
-			if wants(f) {
-				out = append(out, f)
+	of := func(wants func(*integrity.Finding) bool) (out []integrity.Finding) {
+		for i := range v.found {
+			if wants(&v.found[i]) {
+				out = append(out, v.found[i])
 			}
 		}
 		return out
 	}
-	inConversation := func(f integrity.Finding) bool { return f.Conversation == p.conversation }
+	inConversation := func(f *integrity.Finding) bool { return f.Conversation == p.conversation }
 	var rows []*repairScopeRow
 	summary := p.summary
 	if f := p.finding; f != nil {
@@ -180,7 +180,7 @@ func (v *RepairScope) set() {
 	if len(p.faults) > 0 {
 		rows = append(rows, &repairScopeRow{
 			id: "faults", name: p.faultsName, unknown: v.found == nil && p.conversation == 0, request: repair.Op{Conversation: p.conversation, All: p.conversation == 0, Faults: p.faults},
-			findings: of(func(f integrity.Finding) bool {
+			findings: of(func(f *integrity.Finding) bool {
 				return slices.Contains(p.faults, f.Fault) && (p.conversation == 0 || inConversation(f))
 			}),
 		})
@@ -189,7 +189,7 @@ func (v *RepairScope) set() {
 		rows = append(rows, &repairScopeRow{
 			id: "summary", name: "this summary, " + shortID(summary, idInList),
 			request:  repair.Op{Conversation: p.conversation, Summaries: []string{summary}},
-			findings: of(func(f integrity.Finding) bool { return inConversation(f) && f.Concerns(summary) }),
+			findings: of(func(f *integrity.Finding) bool { return inConversation(f) && f.Concerns(summary) }),
 		})
 	}
 	if p.conversation != 0 {
@@ -202,11 +202,11 @@ func (v *RepairScope) set() {
 		file.findings = v.found
 	}
 	rows = append(rows, file)
-	for _, f := range of(needsChoice) {
+	for _, f := range of(func(f *integrity.Finding) bool { return needsChoice(*f) }) {
 		if !f.Severity.AtLeast(integrity.Warn) {
 			continue // Health lists what is good to know.
 		}
-		if p.conversation == 0 || inConversation(f) {
+		if p.conversation == 0 || inConversation(&f) {
 			rows = append(rows, &repairScopeRow{id: repair.ID(f), name: f.Kind().Title, choice: &f, findings: []integrity.Finding{f}})
 		}
 	}
