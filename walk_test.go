@@ -126,6 +126,10 @@ func (w *walk) waitFor(what string, shown func(screen string) bool) {
 	if _, err := w.term.Until(w.ctx, func(s terminal.Screen) bool { return shown(s.String()) }); err != nil {
 		w.t.Fatalf("%q does not appear: %v\n%s", what, err, w.term.Screen())
 	}
+	// The rest of the screen may be drawn later than the text.
+	if err := w.term.Settle(w.ctx, 50*time.Millisecond); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // took fails when the job needed more actions than it should.

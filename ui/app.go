@@ -146,6 +146,9 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 	case PushMsg:
 		return a.push(m.Screen), true
 	case PopMsg:
+		if m.Screen != a.top() {
+			return nil, true
+		}
 		return a.pop(), true
 	case SwitchMsg:
 		return a.switchTo(m.Screen), true

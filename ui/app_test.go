@@ -37,11 +37,21 @@ func TestScreensStack(t *testing.T) {
 	d.sees("root › child")
 	d.press("esc")
 	d.sees("body of root")
-	d.send(PopMsg{})
+	d.send(PopMsg{Screen: d.app.Top()})
 	d.sees("body of root")
 	if d.quit {
 		t.Error("PopMsg at the root ended the program")
 	}
+}
+
+// TestAScreenIsLeftOnce: a key that leaves a screen, pressed twice, does not leave the one below.
+func TestAScreenIsLeftOnce(t *testing.T) {
+	t.Parallel()
+	below, child := &page{title: "below"}, &page{title: "child"}
+	d := drive(t, Config{First: sample()})
+	d.send(PushMsg{below}, PushMsg{child})
+	d.send(PopMsg{child}, PopMsg{child})
+	d.sees("root › below")
 }
 
 func TestEscClearsTheFilterFirst(t *testing.T) {

@@ -87,7 +87,7 @@ func TestChangeIsNeverDropped(t *testing.T) {
 		<-gate
 		return ChangedMsg{Note: "applied"}, nil
 	}))
-	d.send(PopMsg{})
+	d.send(PopMsg{child})
 	close(gate)
 	d.until("the root is shown and reloads", func() bool { return len(root.msgs) == 2 && root.msgs[0] == ShownMsg{} })
 	d.sees("applied")

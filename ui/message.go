@@ -6,8 +6,9 @@ import tea "charm.land/bubbletea/v2"
 type (
 	// PushMsg opens Screen above the present one.
 	PushMsg struct{ Screen Screen }
-	// PopMsg goes back to the screen below; at the root it does nothing.
-	PopMsg struct{}
+	// PopMsg goes back from Screen to the one below. It does nothing where another screen is on
+	// top, so that a key pressed twice leaves one screen, and at the root.
+	PopMsg struct{ Screen Screen }
 	// ShownMsg tells a screen that the one above it is gone.
 	ShownMsg struct{}
 	// SwitchMsg shows Screen in place of the top one, as tabs do. The jobs of the one

@@ -179,8 +179,8 @@ func (c *ModelChooser) reset() tea.Cmd {
 	return c.leave(c.env.useConfiguredModel(), ui.StatusMsg{Text: "the model is the configured one again", Kind: ui.Done})
 }
 
-func (*ModelChooser) leave(cmd tea.Cmd, status ui.StatusMsg) tea.Cmd {
-	return tea.Batch(cmd, ui.Say(ui.PopMsg{}), ui.Say(status))
+func (c *ModelChooser) leave(cmd tea.Cmd, status ui.StatusMsg) tea.Cmd {
+	return tea.Batch(cmd, ui.Say(ui.PopMsg{Screen: c}), ui.Say(status))
 }
 
 // choiceName names a choice as far as it names itself.

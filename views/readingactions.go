@@ -46,7 +46,7 @@ func (v *Reading) actions() []action {
 	next, prev := k.NextMatch.In("Find").Off(v.needle != "", nothing), k.PrevMatch.In("Find").Off(v.needle != "", nothing)
 	next.Footer, prev.Footer = v.needle != "", v.needle != ""
 	return []action{
-		{k.Back.In("Read").InFooter().Off(some, none), func() tea.Cmd { return ui.Say(ui.PopMsg{}) }},
+		{k.Back.In("Read").InFooter().Off(some, none), func() tea.Cmd { return ui.Say(ui.PopMsg{Screen: v}) }},
 		{unfold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfold(); return nil }},
 		{k.Search.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.input.Open(v.needle); return nil }},
 		{k.Prev.In("Read").InFooter().Off(some, none), func() tea.Cmd { return v.step(-1) }},

@@ -122,7 +122,7 @@ func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {
 		c.done = c.done || !msg.External
 	case ui.ShownMsg:
 		if c.done {
-			return ui.Say(ui.PopMsg{})
+			return ui.Say(ui.PopMsg{Screen: c})
 		}
 	case tea.KeyPressMsg:
 		for i, what := range c.finding.Kind().Words() {
@@ -137,7 +137,7 @@ func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {
 // take goes on to the review of an alternative.
 func (c *RepairChoice) receive(what string) tea.Cmd {
 	if what == integrity.Keep {
-		return ui.Say(ui.PopMsg{})
+		return ui.Say(ui.PopMsg{Screen: c})
 	}
 	if why := c.env.readOnly(); why != "" {
 		return ui.Say(ui.StatusMsg{Text: why})

@@ -257,7 +257,7 @@ func (r *Review) pageCount() int {
 	return pageFindings
 }
 
-func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{}) }
+func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }
 
 func (r *Review) turn(page int) tea.Cmd {
 	r.page, r.change = page, -1

@@ -97,7 +97,7 @@ func TestARowOfFindingsNamesItsPlace(t *testing.T) {
 	d.withoutModel()
 	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{All: true}))
 	d.sees("~ needs a model      Tidewater #2 › d0 sum_", "~ needs a model      Nightly checks #7 › d0 sum_")
-	d.run(ui.Say(ui.PopMsg{}))
+	d.run(ui.Say(ui.PopMsg{Screen: d.app.Top()}))
 	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 2}))
 	d.sees("~ needs a model      d0 sum_", "Q01 · Tidewater #2 › d0 sum_")
 	d.misses("0 → 0")

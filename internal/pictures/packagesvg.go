@@ -36,7 +36,7 @@ var bands = []band{
 }
 
 // everyday are small packages that many others import. Arrows to them would hide the rest.
-var everyday = []string{"internal/parallel", "internal/plural", "internal/regularfile"}
+var everyday = []string{"internal/parallel", "internal/plural", "internal/regularfile", "internal/sorting"}
 
 // box is a package in the picture.
 type box struct {
