@@ -152,7 +152,7 @@ func (j *Jobs) unfinished() (out []*job) {
 			out = append(out, r)
 		}
 	}
-	slices.SortFunc(out, func(a, b *job) int { return a.id - b.id })
+	slices.SortStableFunc(out, func(a, b *job) int { return a.id - b.id })
 	return out
 }
 

@@ -138,7 +138,7 @@ func (s *conversationScan) extendRun(r *messageRun, i int) {
 // addRuns adds a finding for each run that can't be an agent's loop.
 func (s *conversationScan) addRuns(found []*messageRun) {
 	found = slices.DeleteFunc(found, func(r *messageRun) bool { return r.longMessages < leastRun })
-	slices.SortFunc(found, func(a, b *messageRun) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
+	slices.SortStableFunc(found, func(a, b *messageRun) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
 	added := -1
 	for _, r := range found {
 		a, b := r.from, r.from+r.length-1

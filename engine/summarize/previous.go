@@ -95,7 +95,7 @@ func contextBefore(g *lineage.Graph, n *lineage.Node) (ids []string) {
 			nodes = append(nodes, o)
 		}
 	}
-	slices.SortFunc(nodes, func(a, b *lineage.Node) int { return int(a.Ordinal - b.Ordinal) })
+	slices.SortStableFunc(nodes, func(a, b *lineage.Node) int { return int(a.Ordinal - b.Ordinal) })
 	for _, o := range nodes {
 		ids = append(ids, o.ID)
 	}

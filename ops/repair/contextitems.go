@@ -121,7 +121,7 @@ func unreferencedAt(s *state, i int) (ids []string) {
 			ids = append(ids, n.ID)
 		}
 	}
-	slices.SortFunc(ids, func(a, b string) int {
+	slices.SortStableFunc(ids, func(a, b string) int {
 		_, x, _ := s.graph.Span(a)
 		_, y, _ := s.graph.Span(b)
 		return cmp.Compare(x, y)

@@ -144,7 +144,7 @@ func (g *Graph) owners(edges []*Edge) (out []*Summary) {
 			out = append(out, g.summaries[e.Summary])
 		}
 	}
-	slices.SortFunc(out, func(a, b *Summary) int { return a.position - b.position })
+	slices.SortStableFunc(out, func(a, b *Summary) int { return a.position - b.position })
 	return slices.Compact(out)
 }
 
