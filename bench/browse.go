@@ -21,7 +21,7 @@ const (
 	keyBack    = "esc"
 	keyTree    = "s"
 	keyContext = "c"
-	keyUnfold  = "+" // Everything below the cursor.
+	keyUnfold  = "*" // Everything below the cursor.
 
 	rowText = "agent:" // Every conversation's row has it.
 )
