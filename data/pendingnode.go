@@ -1,0 +1,71 @@
+package data
+
+import (
+	"context"
+)
+
+// PendingNode is a row of pending_summary_nodes, from 1.0: a summary that a host prepares for a
+// pending batch.
+type PendingNode struct {
+	ID               string
+	Batch            string
+	Conversation     int64
+	Kind             string // "leaf" or "condensed".
+	Depth            int64
+	Status           string // One of the node statuses below.
+	First, Last      int64  // The range of ordinals that the summary will replace.
+	Fingerprint      string // Of its sources: source_fingerprint.
+	ContextHash      Stored // Of its sources and range: source_context_hash.
+	Content          Stored // The text, where the node is ready; NULL before, and after it was published.
+	Bytes            int64  // The length of the whole text.
+	Tokens           Number // Not valid where the count is unknown.
+	PromptVersion    string
+	Model            string
+	CanonicalSummary string // The summary that the node became, or empty.
+	LeaseOwner       Stored // Who asks a model for the text now.
+	LeaseExpiresAt   Time   // When another may take the node over.
+	Failure          Stored // Of the last attempt: failure_summary.
+	RetryCount       int64  // How many attempts failed.
+	NextAttemptAfter Time   // When a failed node may be tried again.
+	CreatedAt        Time
+	UpdatedAt        Time
+	ReadyAt          Time
+	PromotedAt       Time
+}
+
+// The statuses of a pending node.
+const (
+	NodePlanned  = "planned"
+	NodeRunning  = "running"
+	NodeReady    = "ready"
+	NodePromoted = "promoted" // Published: it is a summary now.
+	NodeStale    = "stale"
+	NodeFailed   = "failed"
+)
+
+// PendingNodes are the nodes of the selected batches by batch, first ordinal, depth and id, which
+// is the order in which hosts work on them. Each has the first clipBytes bytes of its text.
+func (db *DB) PendingNodes(ctx context.Context, of PendingSelection, clipBytes int) ([]PendingNode, error) {
+	s := db.schema
+	if !s.Has(pendingNodes) {
+		return nil, nil
+	}
+	content, size := "NULL", "0"
+	if s.Has(pendingNodes, "content") {
+		size = byteLength("n.content")
+		content = "CASE WHEN n.content IS NOT NULL THEN " + clip("n.content", clipBytes) + " END"
+	}
+	where, args := of.nodeCondition(s)
+	query := "SELECT " + content + ", " + size + ", " + s.stored(pendingNodes, "n", `node_id batch_id conversation_id kind depth status
+		ordinal_start ordinal_end source_fingerprint source_context_hash token_count prompt_version model canonical_summary_id
+		lease_owner lease_expires_at failure_summary retry_count next_attempt_after created_at updated_at ready_at promoted_at`) +
+		" FROM " + pendingNodes + " n WHERE " + where + " ORDER BY 4, 9, 7, 3"
+	return collect(ctx, db, "read pending nodes", query, args, func(scan RowScanner, n *PendingNode) error {
+		err := scan(&n.Content, (*integer)(&n.Bytes), (*text)(&n.ID), (*word)(&n.Batch), (*integer)(&n.Conversation), (*word)(&n.Kind),
+			(*integer)(&n.Depth), (*word)(&n.Status), (*integer)(&n.First), (*integer)(&n.Last), (*text)(&n.Fingerprint), &n.ContextHash,
+			&n.Tokens, (*word)(&n.PromptVersion), (*word)(&n.Model), (*text)(&n.CanonicalSummary), &n.LeaseOwner, &n.LeaseExpiresAt,
+			&n.Failure, (*integer)(&n.RetryCount), &n.NextAttemptAfter, &n.CreatedAt, &n.UpdatedAt, &n.ReadyAt, &n.PromotedAt)
+		n.Content.Text = wholeRunes(n.Content.Text, clipBytes != WholeText)
+		return err
+	})
+}

@@ -1,0 +1,105 @@
+package data
+
+import (
+	"context"
+)
+
+// PendingSources are what a pending node is made of.
+type PendingSources struct {
+	Messages []PendingMessage // By ordinal; of a leaf.
+	Children []PendingChild   // By ordinal; of a condensed node.
+}
+
+// PendingMessage is a row of pending_summary_node_messages: a message that a node covers.
+type PendingMessage struct {
+	Node    string
+	Message int64
+	Ordinal int64
+	Owner   int64 // The conversation of the message; 0 where the message doesn't exist.
+}
+
+// PendingChild is a row of pending_summary_node_children: another node, or a summary, that a
+// node is made of.
+type PendingChild struct {
+	Node         string
+	Ordinal      int64
+	ChildNode    string // Or empty.
+	ChildSummary string // Or empty.
+	Missing      bool   // Neither the node nor the summary exists.
+}
+
+// PendingSources are the sources of the nodes of the selected batches, by node.
+func (db *DB) PendingSources(ctx context.Context, of PendingSelection) (map[string]*PendingSources, error) {
+	out := map[string]*PendingSources{}
+	source := func(node string) *PendingSources {
+		if out[node] == nil {
+			out[node] = &PendingSources{}
+		}
+		return out[node]
+	}
+	messages, err := db.pendingMessages(ctx, of)
+	for _, m := range messages {
+		s := source(m.Node)
+		s.Messages = append(s.Messages, m)
+	}
+	if err != nil {
+		return out, err
+	}
+	children, err := db.pendingChildren(ctx, of)
+	for _, c := range children {
+		s := source(c.Node)
+		s.Children = append(s.Children, c)
+	}
+	return out, err
+}
+
+func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]PendingMessage, error) {
+	s := db.schema
+	if !s.Has(pendingMessages, "node_id", "message_id") || !of.hasLinks(s) {
+		return nil, nil
+	}
+	owner, join := "0", ""
+	if s.hasCore("messages") {
+		owner, join = "m.conversation_id", " LEFT JOIN messages m ON m.message_id = l.message_id"
+	}
+	from, args := of.links(s, pendingMessages)
+	query := "SELECT l.node_id, l.message_id, " + s.expr(pendingMessages, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1] + " ORDER BY 1, 3, 2"
+	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, m *PendingMessage) error {
+		return scan((*word)(&m.Node), (*integer)(&m.Message), (*integer)(&m.Ordinal), (*integer)(&m.Owner))
+	})
+}
+
+func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]PendingChild, error) {
+	s := db.schema
+	if !s.Has(pendingChildren, "node_id") || !of.hasLinks(s) {
+		return nil, nil
+	}
+	node, summary, join := "NULL", "NULL", ""
+	if s.Has(pendingChildren, "child_node_id") && s.Has(pendingNodes, "node_id") {
+		node, join = "k.node_id", " LEFT JOIN "+pendingNodes+" k ON k.node_id = l.child_node_id"
+	}
+	if s.Has(pendingChildren, "child_summary_id") && s.hasCore("summaries") {
+		summary, join = "s.summary_id", join+" LEFT JOIN summaries s ON s.summary_id = l.child_summary_id"
+	}
+	from, args := of.links(s, pendingChildren)
+	query := "SELECT " + s.stored(pendingChildren, "l", "node_id ordinal child_node_id child_summary_id") +
+		", coalesce(" + node + ", " + summary + ") IS NULL" + from[0] + join + from[1] + " ORDER BY 1, 2"
+	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, c *PendingChild) error {
+		return scan((*word)(&c.Node), (*integer)(&c.Ordinal), (*text)(&c.ChildNode), (*text)(&c.ChildSummary), &c.Missing)
+	})
+}
+
+// hasLinks reports whether the file can tell which links belong to the selected batches.
+func (p PendingSelection) hasLinks(s *Schema) bool {
+	return p == (PendingSelection{}) || s.Has(pendingNodes, "node_id", "batch_id")
+}
+
+// links is the part of a query that selects the links l of a table: what follows FROM, and
+// what follows further joins.
+func (p PendingSelection) links(s *Schema, table string) (from [2]string, args []any) {
+	if p == (PendingSelection{}) {
+		return [2]string{" FROM " + table + " l", ""}, nil
+	}
+	where, args := p.nodeCondition(s)
+	return [2]string{" FROM " + pendingNodes + " n CROSS JOIN " + table + " l ON l.node_id = n.node_id", " WHERE " + where}, args
+}
