@@ -56,7 +56,7 @@ var importTable = map[string]string{
 	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
 	"data":            "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
 	// The host's configuration is read without its database.
-	"data/openclaw": "internal/regularfile",
+	"data/openclaw": "internal/regularfile internal/sorting",
 	// What is left of a damaged file is read without SQLite.
 	"data/salvage":    "data data/pages",
 	"data/pages":      "",

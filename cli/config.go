@@ -122,11 +122,20 @@ func (c *invocation) configFiles(h openclaw.Config) []configFile {
 		{h.Path, "the host's configuration", h.Found},
 		{h.EnvPath, "variables that the host sets for itself", h.EnvFound},
 	}
+	for _, agent := range c.locations.Agents() {
+		if path := agent.SignInPath(); isFile(path) {
+			files = append(files, configFile{path, "the sign-ins of agent " + agent.ID, true})
+		}
+	}
 	if prices := model.PricesFile(c.sys.Env); prices != "" {
-		_, err := os.Stat(prices)
-		files = append(files, configFile{prices, "your prices of models", err == nil})
+		files = append(files, configFile{prices, "your prices of models", isFile(prices)})
 	}
 	return files
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // places are the settings of where things are.
@@ -161,6 +170,8 @@ func modelSettings(r model.Resolved) []settings.Setting {
 		key, from = "set", r.KeyFrom
 	case r.Withheld != "":
 		from = r.Withheld + " is not sent to this address"
+	case len(r.SignInProblems) > 0:
+		from += "; " + strings.Join(r.SignInProblems, "; ")
 	case len(r.KeyNames) == 0:
 		key, from = nil, settings.FromDefault
 	}
@@ -181,7 +192,7 @@ func modelSettings(r model.Resolved) []settings.Setting {
 		{Name: "summaryModel", Value: text(r.Model), Source: either(r.ModelFrom), About: "the model that makes summaries"},
 		{Name: "summaryApi", Value: text(string(r.API)), Source: either(r.APIFrom), About: "how the provider is spoken to"},
 		{Name: "summaryBaseUrl", Value: text(r.BaseURL), Source: either(r.BaseFrom), About: "the provider's address"},
-		{Name: "summaryKey", Value: key, Source: from, About: "the key; one from a vendor's own variable goes to that vendor only"},
+		{Name: "summaryKey", Value: key, Source: from, About: "the key; one from a vendor's own variable or from a sign-in of the host goes to that vendor only"},
 	}
 }
 

@@ -57,7 +57,8 @@ func (q *modelFlags) chosen() model.Choice {
 // hostSettings are the settings of the host's configuration and of the environment.
 type hostSettings struct {
 	settings.Settings
-	host openclaw.Config
+	host    openclaw.Config
+	signIns func() model.SignIns
 }
 
 // hostSettings reads them. What can't be read is a caveat: the rest is in force.
@@ -71,7 +72,7 @@ func (c *invocation) hostSettings(flags map[string]string) hostSettings {
 	}
 	s := settings.Load(c.sys.Env, host, flags)
 	c.commandWarnings = append(c.commandWarnings, s.Problems...)
-	return hostSettings{s, host}
+	return hostSettings{s, host, signIns(locations)}
 }
 
 // models is what the host's configuration says about models.
@@ -87,6 +88,7 @@ func (c hostSettings) models() model.HostConfig {
 			v, where := host.Variable(name)
 			return model.NewSecret(v), where
 		},
+		SignIns: c.signIns,
 	}
 	for name, e := range host.Providers {
 		h.Endpoints[name] = model.Endpoint{BaseURL: e.BaseURL, API: e.API, Key: model.NewSecret(e.Key())}

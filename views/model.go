@@ -131,6 +131,9 @@ func keyText(s *ui.Styles, r model.Resolved) string {
 	case model.KeyOptional:
 		return s.Muted.Render("no key, none may be needed")
 	case model.KeyMissing:
+		if len(r.SignInProblems) > 0 {
+			return s.Bad.Render("! no key") + s.Muted.Render(" ("+ui.Line(r.SignInProblems[0])+")")
+		}
 		return s.Bad.Render("! no key") + s.Muted.Render(" (set "+ui.Line(lastOf(r.KeyNames))+")")
 	case model.KeyWithheld:
 		return s.Bad.Render("! no key for this address") + s.Muted.Render(" ("+ui.Line(r.Withheld)+" is for another)")

@@ -23,6 +23,12 @@ type Config struct {
 	Providers map[string]Provider
 
 	variable func(name string) (value, where string)
+	// lookup reads a variable of the environment, else of the host.
+	lookup Getenv
+	// agents are those whose folder is configured; signInOrder is auth.order.
+	agents       []Agent
+	defaultAgent string
+	signInOrder  map[string][]string
 }
 
 // Provider is one of models.providers.
@@ -90,19 +96,22 @@ func ReadConfig(stateDir string, env Getenv) (Config, error) {
 		}
 		return "", ""
 	}
-	h.fill(doc, func(name string) string {
+	h.lookup = func(name string) string {
 		if v := env(name); v != "" {
 			return v
 		}
 		v, _ := h.variable(name)
 		return v
-	})
+	}
+	h.fill(doc, h.lookup)
 	return h, errors.Join(err, dotErr)
 }
 
 func (h *Config) fill(doc document, env Getenv) {
 	h.Plugin, _ = substitute(doc.Plugins.Entries["lossless-claw"].Config, env).(map[string]any)
 	h.CompactionModel, h.Model = modelName(doc.Agents.Defaults.Compaction.Model), modelName(doc.Agents.Defaults.Model)
+	h.agents, h.defaultAgent = configuredAgents(doc, env)
+	h.signInOrder = configuredOrder(doc)
 	h.Providers = map[string]Provider{}
 	for name, p := range doc.Models.Providers {
 		key := keyOf(p.APIKey, env)

@@ -22,7 +22,9 @@ type document struct {
 				Model any `json:"model"`
 			} `json:"compaction"`
 		} `json:"defaults"`
+		List any `json:"list"`
 	} `json:"agents"`
+	Auth   any `json:"auth"`
 	Models struct {
 		Providers map[string]struct {
 			BaseURL string `json:"baseUrl"`

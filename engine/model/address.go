@@ -57,7 +57,7 @@ func (s *search) checkKeyOwner() error {
 		return nil
 	case owner != s.r.Provider:
 		return setup("the key from "+s.r.KeyFrom+" looks like one of "+owner+"; it is not sent to "+s.r.Provider, "set "+s.r.KeyNames[len(s.r.KeyNames)-1]+" to a key of "+s.r.Provider)
-	case strings.HasPrefix(s.r.Key.reveal(), "sk-ant-oat"):
+	case isClaudeLogin(s.r.Key):
 		return setup("the key from "+s.r.KeyFrom+" is a login of Claude Code, not a key of the API", "use --provider claude, or set ANTHROPIC_API_KEY")
 	}
 	return nil
@@ -96,13 +96,13 @@ func (r Resolved) Ready() error {
 		if r.Withheld != "" {
 			return &Error{
 				Kind: KindAuth, Provider: r.Provider,
-				Message: "no key for " + r.Provider + " at " + r.BaseURL + "; " + r.withheld(),
+				Message: r.withSignInProblems("no key for " + r.Provider + " at " + r.BaseURL + "; " + r.withheld()),
 				hint:    "check the base URL; a key for this address is given with --key-env NAME or as LCM_TUI_SUMMARY_API_KEY",
 			}
 		}
 		return &Error{
 			Kind: KindAuth, Provider: r.Provider,
-			Message: "no key for " + r.Provider + "; looked for " + strings.Join(r.KeyNames, ", "),
+			Message: r.withSignInProblems("no key for " + r.Provider + "; looked for " + strings.Join(r.KeyNames, ", ")),
 			hint:    "set one of them, or use --provider extractive, which needs none",
 		}
 	}

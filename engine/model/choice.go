@@ -51,6 +51,10 @@ type HostConfig struct {
 	// Variable reads a variable that the host sets for itself, and says where it
 	// stands. It may be nil.
 	Variable func(name string) (value Secret, where string)
+	// SignIns reads the host's sign-ins, where no other key is found. It may be nil.
+	SignIns func() SignIns
+	// Now is the time by which sign-ins expire; nil is time.Now.
+	Now func() time.Time
 }
 
 // Endpoint is the address and the key of a provider in the host's configuration.

@@ -58,6 +58,7 @@ func (s *search) key(v vendor) {
 			s.offer(key, where+": "+name, own)
 		}
 	}
+	s.signIns(own)
 	s.entries(v)
 }
 

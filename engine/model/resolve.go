@@ -18,6 +18,8 @@ type Resolved struct {
 	KeyFrom  string
 	KeyNames []string
 	Withheld string
+	// SignInProblems say why the host's sign-ins at the provider gave no key.
+	SignInProblems []string
 	// From is what named the provider; ModelFrom, APIFrom and BaseFrom what named the
 	// others: "flag", "environment NAME", "openclaw.json …", or "default".
 	From, ModelFrom, APIFrom, BaseFrom string
