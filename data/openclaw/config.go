@@ -81,7 +81,12 @@ func (*ConfigError) Hint() string {
 // has it, and .env in the state folder. A missing file
 // is none; with the error of a broken one the rest is good nevertheless.
 func ReadConfig(stateDir string, env Getenv) (Config, error) {
-	h := Config{Path: configPath(stateDir, env), EnvPath: filepath.Join(stateDir, ".env")}
+	return readConfig(stateDir, configPath(stateDir, env), env)
+}
+
+// readConfig is ReadConfig with the configuration at path.
+func readConfig(stateDir, path string, env Getenv) (Config, error) {
+	h := Config{Path: path, EnvPath: filepath.Join(stateDir, ".env")}
 	dot, dotErr := readDotEnv(h.EnvPath)
 	h.EnvFound = dot != nil
 	doc, found, err := readDocument(h.Path)

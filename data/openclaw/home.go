@@ -23,3 +23,14 @@ func ExpandHome(path string, env Getenv) string {
 	}
 	return path
 }
+
+// WithoutConfigPath is env without OPENCLAW_CONFIG_PATH, which is about the state folder in
+// force and no other.
+func WithoutConfigPath(env Getenv) Getenv {
+	return func(name string) string {
+		if name == "OPENCLAW_CONFIG_PATH" {
+			return ""
+		}
+		return env(name)
+	}
+}
