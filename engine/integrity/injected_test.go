@@ -135,11 +135,16 @@ type injection struct {
 // sampleCache makes each sample once.
 var sampleCache samples.Cache
 
-// broken is a copy of the sample with faults done to it.
+// broken is a copy of the sample, of the level that the first fault needs, with faults done
+// to it.
 func broken(t *testing.T, scripts ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	if err := sampleCache.Sample(path, fakehost.Head); err != nil {
+	level := fakehost.Head
+	if len(scripts) > 0 {
+		level = faults.Level(scripts[0])
+	}
+	if err := sampleCache.Sample(path, level); err != nil {
 		t.Fatal(err)
 	}
 	for _, script := range scripts {
@@ -220,7 +225,7 @@ func TestEveryFaultIsInjected(t *testing.T) {
 	covered := map[integrity.FaultID]bool{integrity.PagesDamaged: true} // A damaged page is no script.
 	for _, in := range injections {
 		covered[in.fault] = true
-		if !slices.Contains(faults.Names(), in.script) {
+		if !slices.Contains(faults.NamesAt(faults.Level(in.script)), in.script) {
 			t.Errorf("there is no script %s", in.script)
 		}
 	}

@@ -27,9 +27,11 @@ var fileFaults = map[string]func(path string) error{
 	"truncated-file": truncate,
 }
 
-// Names lists the faults that Break knows, sorted.
-func Names() []string {
-	var out []string
+// Names lists the faults that Break can do to a sample of Head, sorted.
+func Names() []string { return NamesAt(fakehost.Head) }
+
+// NamesAt lists the faults that are made in samples of a level, sorted.
+func NamesAt(level fakehost.Level) (out []string) {
 	for name := range fileFaults {
 		out = append(out, name)
 	}
@@ -41,7 +43,22 @@ func Names() []string {
 		out = append(out, strings.TrimSuffix(f.Name(), ".sql"))
 	}
 	slices.Sort(out)
-	return out
+	return slices.DeleteFunc(out, func(name string) bool { return Level(name) != level })
+}
+
+// Level is the level of the sample that a fault is made in: the one that its script names, or
+// the newest of 0.x. Faults of tables that came with 1.0 name theirs (-- level 1.0.0-beta).
+func Level(fault string) fakehost.Level {
+	b, err := scripts.ReadFile(fault + ".sql")
+	if err != nil {
+		return fakehost.Head // A fault of the file.
+	}
+	for line := range strings.Lines(string(b)) {
+		if level, ok := strings.CutPrefix(strings.TrimSpace(line), "-- level "); ok {
+			return fakehost.Level(level)
+		}
+	}
+	return fakehost.Head
 }
 
 // Break damages a file made by Sample; doing it twice is the same as once. A fault

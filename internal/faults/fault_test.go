@@ -17,7 +17,7 @@ func TestBreak(t *testing.T) {
 	if n := len(faults.Names()); n < 20 {
 		t.Errorf("%d faults, want 20", n)
 	}
-	for _, fault := range faults.Names() {
+	for _, fault := range append(faults.Names(), faults.NamesAt(fakehost.Beta)...) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			broken(t, fault)
@@ -46,7 +46,7 @@ func fits(t *testing.T, fault string, level fakehost.Level) {
 // broken checks that a fault changes the file, and changes it only once.
 func broken(t *testing.T, fault string) {
 	path := fresh(t)
-	if err := faultCache.Sample(path, fakehost.Head); err != nil {
+	if err := faultCache.Sample(path, faults.Level(fault)); err != nil {
 		t.Fatal(err)
 	}
 	whole := dump(t, path)
