@@ -58,9 +58,12 @@ var importTable = map[string]string{
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// What is left of a damaged file is read without SQLite.
-	"data/salvage":    "data data/pages",
-	"data/pages":      "",
-	"data/jstext":     "",
+	"data/salvage": "data data/pages",
+	"data/pages":   "",
+	"data/jstext":  "",
+	// An agent's database is opened by the driver that data registers, and what goes wrong
+	// with it has the words that data has for SQLite's errors.
+	"data/agentdb":    "data internal/regularfile internal/sorting",
 	"data/transcript": "data/jstext internal/regularfile",
 	"prompts":         "",
 	// What plays the host is another program: it shares nothing with ours but how a
@@ -88,8 +91,9 @@ var importTable = map[string]string{
 // are free. internal/fakehost plays the host program and internal/testdb looks at what
 // stands in a file, so they read and write as another program would and not through our writer.
 var reserved = map[string]string{
-	// data/salvage writes files that have no tables yet, which the store can't open.
-	"database/sql":              "data data/salvage internal/fakehost internal/testdb",
+	// data/salvage writes files that have no tables yet, which the store can't open;
+	// data/agentdb reads a database that has none of the store's tables.
+	"database/sql":              "data data/agentdb data/salvage internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",
@@ -104,6 +108,7 @@ var reserved = map[string]string{
 	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/pictures internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
+	"github.com/klauspost/compress/":       "data/agentdb internal/testdb",
 }
 
 // pkg is what go list says about one of our packages.
