@@ -36,6 +36,8 @@ type DB struct {
 	NewID func() string
 	// Wait is how long a write waits for other programs' locks.
 	Wait time.Duration
+	// readWait is how long a read waits for other programs' locks.
+	readWait time.Duration
 	// Holders finds the other processes that have the file open. Tests set it.
 	Holders func(path string) Holders
 
@@ -63,7 +65,10 @@ const (
 
 // Open opens the file at path for reading. It never creates a file and never
 // changes one, whatever its journal mode. Its errors are *Error.
-func Open(ctx context.Context, path string) (*DB, error) {
+func Open(ctx context.Context, path string) (*DB, error) { return open(ctx, path, readerWait) }
+
+// open is Open for reads that wait so long for other programs' locks.
+func open(ctx context.Context, path string, readWait time.Duration) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &Error{Path: path, Verb: "open", Kind: ErrMissing, Err: err}
@@ -71,7 +76,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, Holders: holders, partRows: maxRowsPerPart}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, readWait: readWait, Holders: holders, partRows: maxRowsPerPart}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}
@@ -227,7 +232,7 @@ func (db *DB) openReaders(ctx context.Context, more url.Values) error {
 }
 
 // dsn names the file for reading.
-func (db *DB) dsn(more url.Values) string { return dsn(db.file, modeReadOnly, readerWait, more) }
+func (db *DB) dsn(more url.Values) string { return dsn(db.file, modeReadOnly, db.readWait, more) }
 
 // dsn names the file to the driver. Pragmas stand in it because one that is run
 // by Exec reaches only one connection of the pool.
