@@ -1,8 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"sync"
 
+	"lcm-tui/data"
+	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 )
@@ -12,16 +18,57 @@ import (
 func signIns(l openclaw.Locations) func() model.SignIns {
 	return sync.OnceValue(func() (out model.SignIns) {
 		for _, agent := range l.Agents() {
-			found, err := l.Host.ReadSignIns(agent)
-			if err != nil {
-				out.Errs = append(out.Errs, err)
-			}
+			found, errs := agentSignIns(l.Host, agent)
+			out.Errs = append(out.Errs, errs...)
 			for _, s := range found {
 				out.All = append(out.All, modelSignIn(s))
 			}
 		}
 		return out
 	})
+}
+
+// agentSignIns are the sign-ins of an agent: those of its database, then those of
+// auth-profiles.json, which older hosts wrote, that the database doesn't have.
+func agentSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.SignIn, errs []error) {
+	stored, errs := databaseSignIns(host, agent)
+	inFile, err := host.ReadSignIns(agent)
+	if err != nil {
+		errs = append(errs, err)
+	}
+	known := map[string]bool{}
+	for _, s := range stored {
+		known[s.Profile] = true
+	}
+	for _, s := range inFile {
+		if !known[s.Profile] {
+			stored = append(stored, s)
+		}
+	}
+	return stored, errs
+}
+
+// databaseSignIns reads the sign-ins in an agent's database. Errs are also what the database
+// warns of, such as a newer format.
+func databaseSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.SignIn, errs []error) {
+	ctx := context.Background() // It takes milliseconds, and the model can't be named without.
+	db, err := agentdb.Open(ctx, filepath.Join(agent.Folder, agentdb.FileName))
+	switch {
+	case errors.Is(err, data.ErrMissing):
+		return nil, nil
+	case err != nil:
+		return nil, []error{err}
+	}
+	defer func() { errs = append(append(errs, db.Warnings()...), db.Close()) }()
+	stored, err := db.SignIns(ctx)
+	if err != nil || stored.Profiles == "" {
+		return nil, []error{err}
+	}
+	out, err = host.ParseSignIns(agent.ID, []byte(stored.Profiles), []byte(stored.State))
+	if err != nil {
+		err = fmt.Errorf("read the sign-ins in %s: %w", db.Path(), err)
+	}
+	return out, []error{err}
 }
 
 func modelSignIn(s openclaw.SignIn) model.SignIn {

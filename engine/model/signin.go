@@ -20,7 +20,7 @@ type SignIn struct {
 	Problem string
 }
 
-// SignIns are the host's sign-ins, in its order of preference, and what of them can't be read.
+// SignIns are the host's sign-ins, in its order of preference, and what of them can't be read; nil errors count for nothing.
 type SignIns struct {
 	All  []SignIn
 	Errs []error
@@ -48,7 +48,9 @@ func (s *search) signIns(own bool) {
 		s.offer(in.Key, in.Source, own)
 	}
 	for _, err := range found.Errs {
-		s.r.SignInProblems = append(s.r.SignInProblems, err.Error())
+		if err != nil {
+			s.r.SignInProblems = append(s.r.SignInProblems, err.Error())
+		}
 	}
 	if s.r.Key.Set() {
 		s.r.SignInProblems = nil // They hinder nobody.
