@@ -61,6 +61,8 @@ type Entry struct {
 	// OutsideContext says that no context may hold the message: it is a summary that
 	// the session's own host made of messages that stand before it.
 	OutsideContext bool
+	// Reset is the last reset of the session before the entry, or nil.
+	Reset *Reset
 }
 
 // UnknownError says that a file is no session file of a known kind.
@@ -197,7 +199,7 @@ func (f *File) reader() reader {
 	case Codex:
 		return &codex{names: map[string]string{}, session: f.Session.ID}
 	}
-	return openClaw{}
+	return &openClaw{}
 }
 
 // errStop ends a file's reading early.

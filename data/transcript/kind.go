@@ -30,7 +30,7 @@ var (
 // openClawTypes are the types of OpenClaw's entries that aren't messages.
 var openClawTypes = map[string]bool{
 	"session": true, "compaction": true, "model_change": true, "thinking_level_change": true, "branch_summary": true,
-	"custom": true, "custom_message": true, "label": true, "session_info": true,
+	"custom": true, "custom_message": true, "label": true, "session_info": true, "reset": true, "leaf": true,
 }
 
 // kindOf says whose line it is, if the line shows it.

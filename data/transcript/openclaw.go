@@ -9,7 +9,9 @@ import (
 )
 
 // openClaw reads OpenClaw's entries, whose messages are in the right form already.
-type openClaw struct{}
+type openClaw struct {
+	reset *Reset // The last one that was read.
+}
 
 // errJSON is what is wrong with a line that is cut off or garbled.
 var errJSON = errors.New("not JSON")
@@ -36,21 +38,26 @@ func openClawNode(line []byte) (n node, ok bool, err error) {
 }
 
 // unfinished: OpenClaw writes whole messages.
-func (openClaw) unfinished() bool { return false }
+func (*openClaw) unfinished() bool { return false }
 
-func (openClaw) read(line []byte, at place) ([]Entry, error) {
+func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
 	v := jstext.Parse(string(line))
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	if v.Field("type") != `"message"` {
+	switch v.Field("type") {
+	case `"message"`:
+	case `"reset"`:
+		o.reset = newReset(v, at.line, o.reset)
+		return nil, nil
+	default:
 		return nil, nil
 	}
 	message := v.Field("message")
 	if !message.IsObject() || !message.Field("role").IsString() {
 		return nil, errors.New("a message without a role")
 	}
-	e := Entry{Line: at.line, End: at.end, ID: v.Field("id").Text(), Message: message}
+	e := Entry{Line: at.line, End: at.end, ID: v.Field("id").Text(), Message: message, Reset: o.reset}
 	e.At = firstTime(message.Field("timestamp"), v.Field("timestamp"))
 	if e.ID == "" {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)

@@ -1,0 +1,57 @@
+package transcript_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/data/transcript"
+)
+
+// TestResets: an entry names the last reset on its way, and a reset on a branch that was left
+// is none.
+func TestResets(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	const lines = `{"type":"session","version":4,"id":"s","timestamp":"2026-01-05T09:00:00.000Z"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"one"}}
+{"type":"reset","id":"r1","parentId":"a","timestamp":"2026-01-05T09:00:02.500Z","reason":"reset","firstKeptEntryId":"a"}
+{"type":"message","id":"b","parentId":"r1","timestamp":"2026-01-05T09:00:03.000Z","message":{"role":"user","content":"reset"}}
+{"type":"reset","id":"left","parentId":"b","timestamp":"2026-01-05T09:00:04.000Z","reason":"idle"}
+{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-05T09:00:05.000Z","message":{"role":"user","content":"three"}}
+{"type":"reset","id":"r2","parentId":"c","timestamp":"2026-01-05T09:00:06.000Z","reason":"daily"}
+{"type":"message","id":"d","parentId":"r2","timestamp":"2026-01-05T09:00:07.000Z","message":{"role":"user","content":"four"}}
+`
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := transcript.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := func(r *transcript.Reset) string {
+		if r == nil {
+			return "none"
+		}
+		return fmt.Sprintf("%d %s %s %s", r.Number, r.Reason, r.At.Format("05.000"), r.FirstKept)
+	}
+	got := ""
+	for e, err := range f.Entries(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += fmt.Sprintf("%s: %s\n", e.ID, name(e.Reset))
+	}
+	resets, err := f.Resets(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range resets {
+		got += fmt.Sprintf("line %d: %s\n", r.Line, name(r))
+	}
+	const want = "a: none\nb: 1 reset 02.500 a\nc: 1 reset 02.500 a\nd: 2 daily 06.000 \nline 3: 1 reset 02.500 a\nline 7: 2 daily 06.000 \n"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
