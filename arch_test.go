@@ -42,6 +42,7 @@ var importTable = map[string]string{
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data engine/token engine/lineage",
+	"engine/pending":    "data",
 	// A rollout is a session file, laid beside what the file stores of it: neither an
 	// import nor a screen.
 	"engine/rollout": "data data/jstext data/transcript engine/lineage",

@@ -1,0 +1,136 @@
+package pending
+
+import (
+	"context"
+	"errors"
+
+	"lcm-tui/data"
+)
+
+// Batch is a pending batch with all that its judgement needs.
+type Batch struct {
+	data.PendingBatch
+	Nodes []*Node // In the order in which the host works on them.
+	// Items are the places of the context in the batch's range and behind it. Only active
+	// batches have them.
+	Items []Item
+	// Archived says that the conversation is archived or gone: the host doesn't work on it.
+	Archived bool
+	// Superseded says that a newer batch of the conversation is active: the host looks only at
+	// that one.
+	Superseded bool
+}
+
+// Node is a node of a batch with its sources.
+type Node struct {
+	data.PendingNode
+	data.PendingSources
+}
+
+// Item is a place of the context.
+type Item struct {
+	Ordinal     int64
+	Message     int64  // 0 where the place has a summary.
+	Summary     string // Empty where the place has a message.
+	Role        string // Of the message.
+	Tokens      int64
+	Fingerprint string // Empty behind the batch's range, and where the row named doesn't exist.
+}
+
+// IsSummary reports whether the place has a summary.
+func (i Item) IsSummary() bool { return i.Summary != "" }
+
+// Read reads the batches of a conversation, or for 0 of the file, newest first. Each node has at
+// least the first clipBytes bytes of its text. Read takes six statements, whatever the number of
+// batches.
+func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch, error) {
+	of := data.PendingSelection{Conversation: conv}
+	batches, err := readBatches(ctx, db, of, clipBytes)
+	if err != nil || len(batches) == 0 {
+		return nil, err
+	}
+	byID := map[string]*Batch{}
+	for _, b := range batches {
+		byID[b.ID] = b
+	}
+	sources, err := db.PendingSources(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range batches {
+		for _, n := range b.Nodes {
+			if s := sources[n.ID]; s != nil {
+				n.PendingSources = *s
+			}
+		}
+	}
+	err = db.EachPendingItem(ctx, of, func(i *data.PendingItem) error {
+		if b := byID[i.Batch]; b != nil {
+			b.Items = append(b.Items, newItem(i, b.Last))
+		}
+		return nil
+	})
+	return batches, err
+}
+
+func newItem(i *data.PendingItem, last int64) Item {
+	out := Item{Ordinal: i.Ordinal, Message: i.Message, Summary: i.Summary, Role: i.Role, Tokens: i.Tokens.Value}
+	if i.Ordinal <= last {
+		out.Fingerprint = ItemFingerprint(i)
+	}
+	return out
+}
+
+// blankBytes is how much of a text tells whether it is blank.
+const blankBytes = 64
+
+// readBatches reads batches and their nodes, without sources.
+func readBatches(ctx context.Context, db *data.DB, of data.PendingSelection, clipBytes int) ([]*Batch, error) {
+	rows, err := db.PendingBatches(ctx, of)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	active, err := activeConversations(ctx, db, of.Conversation)
+	if err != nil {
+		return nil, err
+	}
+	if clipBytes != data.WholeText {
+		clipBytes = max(clipBytes, blankBytes)
+	}
+	nodes, err := db.PendingNodes(ctx, of, clipBytes)
+	if err != nil {
+		return nil, err
+	}
+	byID, newest := map[string]*Batch{}, map[int64]bool{}
+	out := make([]*Batch, 0, len(rows))
+	for _, r := range rows {
+		b := &Batch{PendingBatch: r, Archived: !active[r.Conversation]}
+		if r.Active() {
+			b.Superseded, newest[r.Conversation] = newest[r.Conversation], true
+		}
+		out, byID[r.ID] = append(out, b), b
+	}
+	for _, n := range nodes {
+		if b := byID[n.Batch]; b != nil {
+			b.Nodes = append(b.Nodes, &Node{PendingNode: n})
+		}
+	}
+	return out, nil
+}
+
+// activeConversations are the conversations that aren't archived: this one, or for 0 all.
+func activeConversations(ctx context.Context, db *data.DB, conv int64) (map[int64]bool, error) {
+	if conv != 0 {
+		c, err := db.Conversation(ctx, conv)
+		if errors.Is(err, data.ErrNotFound) {
+			return nil, nil
+		}
+		return map[int64]bool{conv: c.Active}, err
+	}
+	all, err := db.Conversations(ctx)
+	out := make(map[int64]bool, len(all))
+	for _, c := range all {
+		out[c.ID] = c.Active
+	}
+	return out, err
+}

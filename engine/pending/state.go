@@ -1,0 +1,76 @@
+package pending
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// State is how far the work on a batch is, in one word, as lists show it. It looks at the
+// batch's nodes alone, and not at whether their sources are still the same.
+type State string
+
+// The states.
+const (
+	Preparing State = "preparing" // Texts are being written, or can be at the next pass.
+	Waiting   State = "waiting"   // Every text that is missing has failed and waits for its next attempt.
+	Prepared  State = "prepared"  // Every node is ready.
+	Stuck     State = "stuck"     // The batch can't be published, and the host doesn't change that.
+	NoState   State = ""          // The batch isn't active.
+)
+
+// State is the state of the batch at a time.
+func (b *Batch) State(now time.Time) State {
+	switch {
+	case !b.Active():
+		return NoState
+	case b.Archived || b.Superseded || len(b.Nodes) == 0:
+		return Stuck
+	}
+	open, busy, failed := false, false, false
+	for _, n := range b.Nodes {
+		switch {
+		case n.isStuck() || n.Status == data.NodeReady && !n.HasText():
+			return Stuck
+		case !n.isOpen() || b.isAboveOpen(n):
+		case n.Status == data.NodeFailed && !isDue(n.NextAttemptAfter, now):
+			failed = true
+		default:
+			busy = true
+		}
+		open = open || n.isOpen()
+	}
+	switch {
+	case !open:
+		return Prepared
+	case failed && !busy:
+		return Waiting
+	}
+	return Preparing
+}
+
+// isAboveOpen reports whether the node waits for others in its range.
+func (b *Batch) isAboveOpen(n *Node) bool {
+	return n.Kind != data.KindLeaf && slices.ContainsFunc(b.Nodes, func(o *Node) bool {
+		return o.Depth < n.Depth && n.First <= o.First && o.Last <= n.Last && !o.isReady()
+	})
+}
+
+// ReadStates reads the states of conversations that have an active batch: that of the newest
+// one. It takes few statements, and reads neither sources nor the context, so that lists can
+// ask for it.
+func ReadStates(ctx context.Context, db *data.DB) (map[int64]State, error) {
+	out := map[int64]State{}
+	if !db.Schema().HasPendingTables() {
+		return out, nil
+	}
+	batches, err := readBatches(ctx, db, data.PendingSelection{OnlyActive: true}, 0)
+	for _, b := range batches {
+		if !b.Superseded {
+			out[b.Conversation] = b.State(db.Now())
+		}
+	}
+	return out, err
+}
