@@ -135,9 +135,10 @@ func (w *planWriter) addMessage(m message) {
 	id, at := w.ends.Message, data.FormatTime(m.at)
 	w.insertRow("messages", data.Row{
 		"message_id": id, "conversation_id": w.conv, "seq": w.ends.Seq, "role": m.Role, "content": m.Content, "token_count": m.Tokens,
-		"identity_hash": m.Identity, "openclaw_sender_metadata": orNull(m.Sender), "transcript_entry_id": orNull(m.entry),
+		"identity_hash": m.Identity, "openclaw_sender_metadata": w.senderCell(m), "transcript_entry_id": orNull(m.entry),
 		"created_at": at, "large_content": nil, "stable_event_key": orNull(m.EventKey),
 	})
+	w.trustAnchor(id, m)
 	for _, p := range m.Parts {
 		w.insertRow("message_parts", data.Row{
 			"part_id": w.db.NewTimedUUID(), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,

@@ -107,6 +107,9 @@ func (t *transfer) noteMissingColumns() {
 	if len(names) > 0 {
 		t.plan.Warn(fmt.Sprintf("a file of %s lacks some columns, whose values aren't copied: %s", t.targetDB.Kind(), joinSome(names)))
 	}
+	if t.droppedEntries > 0 {
+		t.plan.Note(plural.Count(t.droppedEntries, "copied message doesn't", "copied messages don't") + " name a transcript entry: the target's session has other entries")
+	}
 	if t.droppedKeys > 0 {
 		t.plan.Note(plural.Count(t.droppedKeys, "key by which hosts recognize a message", "keys by which hosts recognize messages") + " that the target already has are left out")
 	}

@@ -140,7 +140,7 @@ func (t *transfer) unlinkedTokens() map[string]int64 {
 // copyMessages adds the messages, their parts, and the links from leaves to them.
 func (t *transfer) copyMessages(ctx context.Context) error {
 	taken := map[string]map[string]bool{}
-	for _, column := range []string{"transcript_entry_id", "stable_event_key"} {
+	for _, column := range []string{entryColumn, "stable_event_key"} {
 		var err error
 		if taken[column], err = t.targetDB.ColumnValues(ctx, "messages", column, t.Target); err != nil {
 			return err
@@ -179,8 +179,17 @@ func (t *transfer) message(original data.Row) data.Row {
 	t.fill(table, r, "token_count", t.estimator.Count(data.CellText(r["content"])))
 	t.fill(table, r, "created_at", t.targetDB.FormatNow())
 	t.setIdentityHash(r, original)
+	if t.targetDB.Schema().Has("message_transcript_anchor_trust") && r[entryColumn] != nil {
+		// A host of 1.0 looks for the entry in the target's transcript, doesn't find it there,
+		// and distrusts the conversation.
+		r[entryColumn] = nil
+		t.droppedEntries++
+	}
 	return r
 }
+
+// entryColumn names the transcript entry that a message came from.
+const entryColumn = "transcript_entry_id"
 
 // dropTakenKeys removes the keys of a message that another message of the target has: they
 // are unique there, and hosts store a message without its key where that is taken.

@@ -43,6 +43,7 @@ type transfer struct {
 	seqs           map[int64]int64   // New seqs of messages, by the old id.
 	missingColumns map[string]bool   // Columns that the target's database lacks.
 	droppedKeys    int               // How many keys of messages are left out because the target has them.
+	droppedEntries int               // How many messages lose the id of their transcript entry, because a host of 1.0 looks for it in the target's transcript.
 	estimator      token.Estimator
 }
 

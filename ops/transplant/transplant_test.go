@@ -402,3 +402,25 @@ func TestKeysAreKeptWhereTheyAreFree(t *testing.T) {
 		t.Errorf("%d of 3 have their key, %v; one was taken", n, err)
 	}
 }
+
+// TestCopiesNameNoEntryOfAnotherTranscript: a host of 1.0 distrusts a conversation in which a
+// message names an entry that its transcript doesn't have.
+func TestCopiesNameNoEntryOfAnotherTranscript(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "v1.0/rich.db")
+	const named = "SELECT count(*) FROM messages WHERE conversation_id = 3 AND transcript_entry_id IS NOT NULL"
+	before, err := testdb.Count(path, named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	host(t, path, func(h *fakehost.Writer) error {
+		return h.Exec(`UPDATE messages SET transcript_entry_id = 'e' || message_id WHERE message_id IN
+			(SELECT message_id FROM summary_messages JOIN summaries USING (summary_id) WHERE summaries.conversation_id = 9)`)
+	})
+	apply(t, db, plan(t, db, &transplant.Op{Source: 9, Target: 3}))
+	after, err := testdb.Count(path, named)
+	if err != nil || after != before {
+		t.Errorf("%d messages of the target name an entry, then %d (%v)", before, after, err)
+	}
+}
