@@ -38,14 +38,14 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	if c.db != nil {
 		return c.db, nil
 	}
-	locations, misconfigured := openclaw.Locate(c.opts.db.value, c.opts.state.value, c.sys.Env)
+	locations, misconfigured := openclaw.Locate(c.opts.database(), c.opts.state.value, c.sys.Env)
 	c.locations = locations
 	db, err := data.Open(ctx, locations.Database)
 	switch {
 	case err != nil && misconfigured != nil:
 		return nil, misconfigured
 	case err != nil:
-		return nil, err
+		return nil, c.withOthers(ctx, err)
 	case misconfigured != nil:
 		c.commandWarnings = append(c.commandWarnings, misconfigured)
 	}

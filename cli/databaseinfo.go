@@ -25,6 +25,7 @@ type databaseInfo struct {
 	State    string           `json:"state_dir"`
 	Files    string           `json:"files_dir"`
 	Looked   []searchedPath   `json:"looked"`
+	Others   []otherDatabase  `json:"other_databases"`
 	warningList
 	kind data.Kind
 }
@@ -65,6 +66,36 @@ func (i *databaseInfo) text(p *printer) {
 			name = "looked in"
 		}
 		p.fact(name, searchedLine(at))
+	}
+	i.others(p)
+}
+
+// otherDatabase is a database of this machine that isn't the one that is open.
+type otherDatabase struct {
+	Path    string  `json:"path"`
+	Program *string `json:"program"`
+	Project *string `json:"project"`
+}
+
+// maxOthers is how many of them are printed.
+const maxOthers = 10
+
+// others prints which other databases are on this machine.
+func (i *databaseInfo) others(p *printer) {
+	for n, other := range i.Others {
+		name := ""
+		if n == 0 {
+			name = "others"
+		}
+		if n == maxOthers {
+			p.fact(name, "and "+ui.Num(int64(len(i.Others)-n))+" more: "+program+" databases lists them")
+			return
+		}
+		text := ui.Line(other.Path)
+		if other.Project != nil {
+			text += ", of " + ui.Line(*other.Project)
+		}
+		p.fact(name, text)
 	}
 }
 

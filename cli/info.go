@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -37,8 +38,20 @@ func readInfo(ctx context.Context, c *invocation) (result, error) {
 	for _, at := range l.Places {
 		i.Looked = append(i.Looked, searchedPath{at.Where, orNull(at.Value)})
 	}
+	i.Others = c.otherDatabases(ctx, db.Path())
 	i.Rows, err = countRows(ctx, db)
 	return i, err
+}
+
+// otherDatabases are the databases of this machine beside the one at path.
+func (c *invocation) otherDatabases(ctx context.Context, path string) []otherDatabase {
+	out := []otherDatabase{}
+	for _, db := range c.discover(ctx).Readable() {
+		if db.Path != path && !slices.Contains(db.SameFile, path) {
+			out = append(out, otherDatabase{db.Path, orNull(db.Program), orNull(db.Project)})
+		}
+	}
+	return out
 }
 
 // errorText is what an error has to say beyond what kind it is.

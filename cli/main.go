@@ -68,17 +68,26 @@ type app struct {
 
 // options are the flags that every command takes.
 type options struct {
-	db, state              textFlag
+	db                     repeatedWords // Several only for the UI and for databases.
+	state                  textFlag
 	sessions               textFlag   // Of the UI.
 	model                  modelFlags // Of the UI; commands have their own.
 	json, noColor, version bool
 }
 
+// database is the database that --db names, the first of several, or empty.
+func (o *options) database() string {
+	if len(o.db.values) == 0 {
+		return ""
+	}
+	return o.db.values[0]
+}
+
 func (a *app) bind(root *cobra.Command) {
-	a.opts.db.noun, a.opts.state.noun = "PATH", "DIR"
+	a.opts.db.noun, a.opts.db.whole, a.opts.state.noun = "PATH", true, "DIR"
 	fs := root.PersistentFlags()
 	fs.SortFlags = false
-	fs.Var(&a.opts.db, "db", "the database file")
+	fs.Var(&a.opts.db, "db", "the database file; the UI and databases take several")
 	fs.Var(&a.opts.state, "state-dir", "the state folder of the host (default: ~/.openclaw)")
 	fs.BoolVar(&a.opts.json, "json", false, "print one JSON value")
 	fs.BoolVar(&a.opts.noColor, "no-color", false, "no colours or styles, as with NO_COLOR")

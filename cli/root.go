@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(
-		a.conversations(), a.messages(), a.summaries(), a.context(), a.assemble(), a.files(), a.focus(), a.compare(), a.doctor(), a.info(),
+		a.conversations(), a.messages(), a.summaries(), a.context(), a.assemble(), a.files(), a.focus(), a.compare(), a.doctor(), a.info(), a.databases(),
 		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.salvage(),
 		a.prompts(), a.config(), a.demo(), a.completion(), a.man(),
 	)
@@ -111,7 +112,7 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			c := &invocation{app: a, name: cmd.Name(), action: action, args: args}
-			if err := checkFlagRules(cmd, action, args); err != nil {
+			if err := errors.Join(a.checkDatabases(cmd), checkFlagRules(cmd, action, args)); err != nil {
 				return err
 			}
 			defer c.close()

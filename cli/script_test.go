@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 // lcmTUI runs the program in this process: lcm-tui ARGS…
 func lcmTUI(ts *testscript.TestScript, neg bool, want int, args []string) {
 	got := cli.Main(ts.Value(contextKey{}).(testing.TB).Context(), args, cli.System{
-		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Env: ts.Getenv, Version: "v1.2.3",
+		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Env: ts.Getenv, WorkDir: ts.MkAbs("."), Version: "v1.2.3",
 	})
 	if (got == want) == neg {
 		ts.Fatalf("exit code %d, wanted %d", got, want)

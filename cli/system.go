@@ -18,6 +18,8 @@ type System struct {
 	Out, Err io.Writer
 	// Env reads an environment variable, like os.Getenv.
 	Env func(string) string
+	// WorkDir is the working folder; empty asks the system.
+	WorkDir string
 	// Retry is how often and how fast calls of models are made again; zero fields are the
 	// flagRule.
 	Retry model.Retry

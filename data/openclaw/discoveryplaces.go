@@ -111,7 +111,7 @@ var inNanoClaw = filepath.Join("data", "lossless-claw", databaseName)
 // the folders in the home folder that are called so.
 func (d *discoverer) ofNanoClaw(home string, folders []string) {
 	if d.WorkDir != "" {
-		d.search(programNanoClaw, filepath.Join(absolute(d.WorkDir), inNanoClaw)+", and in the folders above", func() {
+		d.search(programNanoClaw+", here and above", filepath.Join(absolute(d.WorkDir), inNanoClaw), func() {
 			for _, project := range foldersAbove(absolute(d.WorkDir)) {
 				d.ofNanoClawProject(project)
 			}
