@@ -25,16 +25,26 @@ type faultPage struct {
 
 // explainFault is the page of one fault.
 func explainFault(id string) (result, error) {
-	f, ok := integrity.Lookup(integrity.FaultID(strings.ToUpper(id)))
+	f, ok := integrity.Lookup(faultIDOf(id))
 	if !ok {
 		return nil, unknownFault(id)
 	}
 	return &faultPage{Fault: f}, nil
 }
 
+// faultIDOf is a fault id in the case of its fault, however it is typed: p04B is P04b.
+func faultIDOf(typed string) integrity.FaultID {
+	for _, id := range faultIDs() {
+		if strings.EqualFold(id, typed) {
+			return integrity.FaultID(id)
+		}
+	}
+	return integrity.FaultID(strings.ToUpper(typed))
+}
+
 // unknownFault refuses an id that no fault has.
 func unknownFault(id string) error {
-	return usageErrorf("there is no fault %q%s; lcm-tui doctor --list lists all faults", id, didYouMean(strings.ToUpper(id), "", faultIDs()))
+	return usageErrorf("there is no fault %q%s; lcm-tui doctor --list lists all faults", id, didYouMean(string(faultIDOf(id)), "", faultIDs()))
 }
 
 func (f *faultPage) text(p *printer) {
@@ -111,8 +121,8 @@ func (l *faultList) Type() string { return "IDS" }
 
 // Set implements pflag.Value.
 func (l *faultList) Set(s string) error {
-	for word := range strings.SplitSeq(strings.ToUpper(s), ",") {
-		word = strings.TrimSpace(word)
+	for typed := range strings.SplitSeq(s, ",") {
+		word := string(faultIDOf(strings.TrimSpace(typed)))
 		n := len(l.ids)
 		for _, id := range faultIDs() {
 			if id == word || len(word) == 1 && strings.HasPrefix(id, word) {
@@ -138,7 +148,7 @@ func completeFaults(_ *cobra.Command, _ []string, begun string) (out []string, _
 	before := begun[:strings.LastIndex(begun, ",")+1]
 	for _, f := range integrity.Faults() {
 		id := string(f.ID)
-		if strings.HasPrefix(id, strings.ToUpper(begun[len(before):])) && !strings.Contains(before, id) {
+		if strings.HasPrefix(strings.ToUpper(id), strings.ToUpper(begun[len(before):])) && !strings.Contains(before, id) {
 			out = append(out, describeCompletion(before+id, f.Title))
 		}
 	}

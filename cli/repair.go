@@ -193,7 +193,7 @@ func choicesOf(pairs []string) (map[string]string, error) {
 		if !ok || fault == "" {
 			return nil, usageErrorf("--choose: expected FINDING=WHAT, such as M01:4711=drop, not %q", pair)
 		}
-		page, _ := integrity.Lookup(integrity.FaultID(strings.ToUpper(fault)))
+		page, _ := integrity.Lookup(faultIDOf(fault))
 		alternatives := page.Words()
 		switch {
 		case len(alternatives) == 0:
@@ -201,7 +201,7 @@ func choicesOf(pairs []string) (map[string]string, error) {
 		case !slices.Contains(alternatives, what):
 			return nil, usageErrorf("--choose %s: expected %s, not %q", finding, strings.Join(alternatives, " or "), what)
 		}
-		name := strings.ToUpper(fault) + finding[len(fault):]
+		name := string(page.ID) + finding[len(fault):]
 		if was, ok := out[name]; ok {
 			return nil, usageErrorf("--choose: %s is given twice, as %s and %s", name, was, what)
 		}

@@ -142,7 +142,7 @@ func (c *checker) checkRows(ctx context.Context) error {
 		do        func(context.Context) error
 		publishes bool // It passes its findings on itself, after each conversation.
 	}
-	steps := []step{{"", c.checkActivePairs, false}, {"", c.checkSharedTranscripts, false}, {"checking conversations", c.scanConversations, true}, {"", c.checkCrossingCycles, false}, {"", c.checkLostMessages, false}}
+	steps := []step{{"", c.checkActivePairs, false}, {"", c.checkSharedTranscripts, false}, {"checking conversations", c.scanConversations, true}, {"", c.checkCrossingCycles, false}, {"", c.checkLostMessages, false}, {"", c.checkPending, false}}
 	if c.Conversation == 0 {
 		steps = append([]step{{"following references", c.checkStorage, false}, {"checking the search tables", c.checkDanglingIndexRows, false}, {"", c.checkFilesFolder, false}}, steps...)
 	}

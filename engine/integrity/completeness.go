@@ -13,6 +13,7 @@ var comparedTables = map[Area][]string{
 	ConversationArea: {"conversations", "messages"},
 	SearchArea:       {"messages", "summaries"},
 	HostStateArea:    {"conversations", "messages"},
+	PendingArea:      {"conversations", "messages", "summaries", "context_items"},
 }
 
 // isCertain reports whether a fault can be detected from the tables that could be read

@@ -18,6 +18,7 @@ const (
 	ConversationArea Area = "V"
 	SearchArea       Area = "X"
 	HostStateArea    Area = "A"
+	PendingArea      Area = "P"
 )
 
 // Area is what the fault is about.
@@ -144,4 +145,23 @@ const (
 	CompactionFailing        FaultID = "A05"
 	FocusBriefWrong          FaultID = "A06"
 	HostStateDangling        FaultID = "A07"
+
+	// What hosts of 1.0 prepare in the background.
+
+	PendingOfArchived          FaultID = "P01"
+	PendingLeaseExpired        FaultID = "P02"
+	PendingLeaseMissing        FaultID = "P03"
+	PendingRetriesUsedUp       FaultID = "P04"
+	PendingRetryWaiting        FaultID = "P04b"
+	PendingFailureRepeated     FaultID = "P05"
+	PendingSourceChanged       FaultID = "P06"
+	PendingBatchDuplicate      FaultID = "P07"
+	PendingTextMissing         FaultID = "P08"
+	PendingSummaryDeleted      FaultID = "P09"
+	PendingStatusContradictory FaultID = "P10"
+	PendingAcrossConversations FaultID = "P11"
+	PendingSourceMissing       FaultID = "P12"
+	PendingBatchExpired        FaultID = "P13"
+	PendingFallback            FaultID = "P14"
+	PendingRangeUncovered      FaultID = "P15"
 )

@@ -57,9 +57,10 @@ func TestHealthyDatabases(t *testing.T) {
 // else that may be damage: its own fallbacks (Q01); what it stored a second time after a
 // restart (M01, M02, and M17 for that) or at an import (M18); calls without a result,
 // results without a call, without an id and without anything (M05, M06, M07, M10); memory
-// that leaked (M23); a context that it couldn't compact (V09).
+// that leaked (M23); a context that it couldn't compact (V09); a lease that ran out and failures in
+// the background (P02, P05).
 var seeded = map[string]string{
-	"v1.0/rich.db":             "M01 13 M02 1 M05 6 M10 1 M17 5 M23 3 V09 1",
+	"v1.0/rich.db":             "M01 13 M02 1 M05 6 M10 1 M17 5 M23 3 P02 1 P05 3 V09 1",
 	"v1.0/small.db":            "M01 4 M05 3 M10 1 M17 1 M23 1",
 	"v1.0/upgraded.db":         "M01 26 M02 2 M17 1 Q01 6",
 	"v1.0/upgraded-small.db":   "M01 13 M02 1 M17 2 Q01 5",

@@ -19,8 +19,9 @@ const (
 	telemetryTable   = "conversation_compaction_telemetry"
 	maintenanceTable = "conversation_compaction_maintenance"
 	briefTable       = "focus_briefs"
-	// pendingTable is a table of hosts from 1.0 on, which don't use bootstrapTable.
-	pendingTable = "pending_compaction_batches"
+	// Tables of hosts from 1.0 on, which don't use bootstrapTable.
+	pendingTable     = "pending_compaction_batches"
+	pendingNodeTable = "pending_summary_nodes"
 )
 
 // hostState are the rows of these tables, by table and conversation.

@@ -124,6 +124,22 @@ var injections = []injection{
 	{"compaction-failing", integrity.CompactionFailing, "1"},
 	{"focus-double", integrity.FocusBriefWrong, "focus_ffffffffffffffff"},
 	{"note-dangling", integrity.HostStateDangling, "7777"},
+	{"pending-archived", integrity.PendingOfArchived, "pcb_archived"},
+	{"pending-lease-expired", integrity.PendingLeaseExpired, "psn_lease-leaf-2-5"},
+	{"pending-lease-missing", integrity.PendingLeaseMissing, "psn_noend-leaf-2-5"},
+	{"pending-retries", integrity.PendingRetriesUsedUp, "psn_used-leaf-2-3"},
+	{"pending-retries", integrity.PendingRetryWaiting, "psn_waits-leaf-4-5"},
+	{"pending-failing", integrity.PendingFailureRepeated, "pcb_failing_2"},
+	{"pending-source-moved", integrity.PendingSourceChanged, "pcb_moved"},
+	{"pending-double", integrity.PendingBatchDuplicate, "pcb_double_1"},
+	{"pending-text-missing", integrity.PendingTextMissing, "psn_blank-leaf-2-3 psn_uncounted-leaf-4-5"},
+	{"pending-summary-deleted", integrity.PendingSummaryDeleted, "psn_deleted-leaf-2-5"},
+	{"pending-status", integrity.PendingStatusContradictory, "psn_half-leaf-2-5 pcb_timeless"},
+	{"pending-foreign", integrity.PendingAcrossConversations, "psn_foreign-leaf-0-1 psn_other-leaf-2-5"},
+	{"pending-sourceless", integrity.PendingSourceMissing, "psn_leaf-leaf-2-3 psn_parent-condensed-d1-2-5 psn_link-condensed-d1-6-9"},
+	{"pending-expired", integrity.PendingBatchExpired, "pcb_expired"},
+	{"pending-fallback", integrity.PendingFallback, "psn_fallback-leaf-2-5"},
+	{"pending-uncovered", integrity.PendingRangeUncovered, "pcb_uncovered"},
 }
 
 type injection struct {

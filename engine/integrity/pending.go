@@ -1,0 +1,140 @@
+package integrity
+
+import (
+	"context"
+	"slices"
+
+	"lcm-tui/data"
+)
+
+// pendingScan is the state of the check of what hosts prepare in the background.
+type pendingScan struct {
+	*checker
+	batches  map[string]*data.PendingBatch
+	newest   []*data.PendingBatch // All batches, newest first.
+	nodes    []*data.PendingNode
+	byID     map[string]*data.PendingNode
+	sources  map[string]*data.PendingSources
+	contexts map[int64][]data.RawContextItem // Of conversations with an active batch.
+}
+
+// checkPending checks the pending batches of the file. It takes a few statements, and none in
+// a file of 0.x. Rows are compared by their conversation, which another row may contradict, so
+// that the check of one conversation reads all of them too.
+func (c *checker) checkPending(ctx context.Context) error {
+	asked := c.wants(Select(func(f Fault) bool { return f.ID.Area() == PendingArea })...)
+	if !asked || !c.db.Schema().HasPendingTables() {
+		return nil
+	}
+	p := &pendingScan{checker: c, batches: map[string]*data.PendingBatch{}, byID: map[string]*data.PendingNode{}, contexts: map[int64][]data.RawContextItem{}}
+	if err := p.read(ctx); err != nil {
+		return err
+	}
+	p.checkBatches()
+	p.checkExpired()
+	p.checkFailures()
+	for _, n := range p.nodes {
+		p.checkNode(n)
+	}
+	p.checkSources()
+	p.checkCoverage()
+	return nil
+}
+
+// read reads batches, nodes, what they are made of, and the contexts in which they lie.
+func (p *pendingScan) read(ctx context.Context) error {
+	var all data.PendingSelection
+	batches, err := p.db.PendingBatches(ctx, all)
+	if err != nil {
+		return err
+	}
+	for i := range batches {
+		p.newest, p.batches[batches[i].ID] = append(p.newest, &batches[i]), &batches[i]
+	}
+	textBytes := 0
+	if p.wants(PendingOfArchived, PendingTextMissing, PendingBatchExpired, PendingFallback) {
+		textBytes = data.WholeText
+	}
+	nodes, err := p.db.PendingNodes(ctx, all, textBytes)
+	if err != nil {
+		return err
+	}
+	for i := range nodes {
+		p.nodes, p.byID[nodes[i].ID] = append(p.nodes, &nodes[i]), &nodes[i]
+	}
+	if p.sources, err = p.db.PendingSources(ctx, all); err != nil {
+		return err
+	}
+	return p.readContexts(ctx)
+}
+
+// readContexts reads the contexts for which summaries are being prepared.
+func (p *pendingScan) readContexts(ctx context.Context) (err error) {
+	if !p.wants(PendingSourceChanged, PendingRangeUncovered) {
+		return nil
+	}
+	var of []int64
+	for _, b := range p.newest {
+		if b.Active() {
+			of = append(of, b.Conversation)
+		}
+	}
+	for _, n := range p.nodes {
+		if p.isActive(n) {
+			of = append(of, n.Conversation)
+		}
+	}
+	for _, conv := range of {
+		if _, known := p.contexts[conv]; known {
+			continue
+		}
+		if p.contexts[conv], err = p.db.RawContext(ctx, conv); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasNodeColumns reports whether nodes have these columns: what a file can't hold is no damage.
+func (p *pendingScan) hasNodeColumns(columns ...string) bool {
+	return p.db.Schema().Has(pendingNodeTable, columns...)
+}
+
+// of is the batch of a node, or nil.
+func (p *pendingScan) of(n *data.PendingNode) *data.PendingBatch { return p.batches[n.Batch] }
+
+// isActive reports whether the batch of a node is active.
+func (p *pendingScan) isActive(n *data.PendingNode) bool {
+	b := p.of(n)
+	return b != nil && b.Active()
+}
+
+// addBatch adds a finding of a batch. Its first row is the batch.
+func (p *pendingScan) addBatch(fault FaultID, b *data.PendingBatch, detail string, rows ...string) {
+	p.addAt(fault, b.Conversation, rowAt(pendingTable, b.ID), detail, rows...)
+}
+
+// addNode adds a finding of a node.
+func (p *pendingScan) addNode(fault FaultID, n *data.PendingNode, detail string, rows ...string) *Finding {
+	return p.addAt(fault, n.Conversation, rowAt(pendingNodeTable, n.ID), detail, rows...)
+}
+
+// addAt adds a finding of a conversation, unless another conversation is checked.
+func (p *pendingScan) addAt(fault FaultID, conv int64, where location, detail string, rows ...string) *Finding {
+	if !p.concerns(conv) {
+		return &Finding{}
+	}
+	f := p.add(fault, where, detail, rows...)
+	f.Conversation = conv
+	return f
+}
+
+// isArchived reports whether a conversation exists and isn't active.
+func (c *checker) isArchived(conv int64) (row data.RawConversation, archived bool) {
+	i := slices.IndexFunc(c.conversations, func(v data.RawConversation) bool { return v.ID == conv })
+	if i < 0 {
+		return row, false
+	}
+	row = c.conversations[i]
+	return row, row.Active.Valid && row.Active.Value == 0
+}

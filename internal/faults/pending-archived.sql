@@ -1,0 +1,5 @@
+-- level 1.0.0-beta
+-- needs pending_compaction_batches.batch_id pending_summary_nodes.node_id
+INSERT OR IGNORE INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal, compactable_end_ordinal) VALUES ('pcb_archived', 2, 'planning', 'none', 0, 1);
+INSERT OR IGNORE INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, status, ordinal_start, ordinal_end, source_fingerprint, content, token_count) VALUES ('psn_archived-leaf-0-1', 'pcb_archived', 2, 'leaf', 'ready', 0, 1, 'none', 'They found the flag, and three rows that differ.', 12);
+INSERT OR IGNORE INTO pending_summary_node_messages (node_id, message_id, ordinal) SELECT 'psn_archived-leaf-0-1', message_id, ordinal FROM context_items WHERE conversation_id = 2 AND ordinal BETWEEN 0 AND 1 AND message_id IS NOT NULL;

@@ -1,0 +1,8 @@
+-- level 1.0.0-beta
+-- needs pending_compaction_batches.batch_id pending_summary_nodes.node_id
+INSERT OR IGNORE INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal, compactable_end_ordinal, created_at) VALUES ('pcb_double_1', 1, 'planning', 'none', 2, 5, '2026-01-05 10:01:00');
+INSERT OR IGNORE INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, status, ordinal_start, ordinal_end, source_fingerprint, content, token_count) VALUES ('psn_double_1-leaf-2-5', 'pcb_double_1', 1, 'leaf', 'ready', 2, 5, 'none', 'They found the flag, and three rows that differ.', 12);
+INSERT OR IGNORE INTO pending_summary_node_messages (node_id, message_id, ordinal) SELECT 'psn_double_1-leaf-2-5', message_id, ordinal FROM context_items WHERE conversation_id = 1 AND ordinal BETWEEN 2 AND 5 AND message_id IS NOT NULL;
+INSERT OR IGNORE INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal, compactable_end_ordinal, created_at) VALUES ('pcb_double_2', 1, 'planning', 'none', 2, 5, '2026-01-05 10:02:00');
+INSERT OR IGNORE INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, status, ordinal_start, ordinal_end, source_fingerprint, content, token_count) VALUES ('psn_double_2-leaf-2-5', 'pcb_double_2', 1, 'leaf', 'ready', 2, 5, 'none', 'They found the flag, and three rows that differ.', 12);
+INSERT OR IGNORE INTO pending_summary_node_messages (node_id, message_id, ordinal) SELECT 'psn_double_2-leaf-2-5', message_id, ordinal FROM context_items WHERE conversation_id = 1 AND ordinal BETWEEN 2 AND 5 AND message_id IS NOT NULL;

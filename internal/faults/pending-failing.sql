@@ -1,0 +1,8 @@
+-- level 1.0.0-beta
+-- needs pending_compaction_batches.batch_id pending_summary_nodes.node_id
+INSERT OR IGNORE INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal, compactable_end_ordinal, failure_summary, created_at) VALUES ('pcb_failing_1', 1, 'stale', 'none', 2, 5, 'empty pending summary source', '2026-01-05 10:01:00');
+INSERT OR IGNORE INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, status, ordinal_start, ordinal_end, source_fingerprint, retry_count, failure_summary) VALUES ('psn_failing_1-leaf-2-5', 'pcb_failing_1', 1, 'leaf', 'stale', 2, 5, 'none', 3, 'empty pending summary source');
+INSERT OR IGNORE INTO pending_summary_node_messages (node_id, message_id, ordinal) SELECT 'psn_failing_1-leaf-2-5', message_id, ordinal FROM context_items WHERE conversation_id = 1 AND ordinal BETWEEN 2 AND 5 AND message_id IS NOT NULL;
+INSERT OR IGNORE INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal, compactable_end_ordinal, failure_summary, created_at) VALUES ('pcb_failing_2', 1, 'stale', 'none', 2, 5, 'empty pending summary source', '2026-01-05 10:02:00');
+INSERT OR IGNORE INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, status, ordinal_start, ordinal_end, source_fingerprint, retry_count, failure_summary) VALUES ('psn_failing_2-leaf-2-5', 'pcb_failing_2', 1, 'leaf', 'stale', 2, 5, 'none', 3, 'empty pending summary source');
+INSERT OR IGNORE INTO pending_summary_node_messages (node_id, message_id, ordinal) SELECT 'psn_failing_2-leaf-2-5', message_id, ordinal FROM context_items WHERE conversation_id = 1 AND ordinal BETWEEN 2 AND 5 AND message_id IS NOT NULL;
