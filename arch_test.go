@@ -43,9 +43,9 @@ var importTable = map[string]string{
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data engine/token engine/lineage",
 	"engine/pending":    "data",
-	// A rollout is a session file, laid beside what the file stores of it: neither an
-	// import nor a screen.
-	"engine/rollout": "data data/jstext data/transcript engine/lineage",
+	// A transcript is compared with the messages as a host would store it, by commands, screens and
+	// the import alike, so it is no part of any of them.
+	"engine/comparison": "data data/jstext data/transcript engine/ingest engine/lineage engine/token",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/openclaw engine/compact",

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/engine/rollout"
+	"lcm-tui/engine/comparison"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
-// comparison is the result of compare.
-type comparison struct {
-	*rollout.Comparison
+// compareResult is the result of compare.
+type compareResult struct {
+	*comparison.Comparison
 	nextPage
 	warningList
 }
@@ -53,28 +53,28 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 		if s.sessions.value != "" {
 			folders = []string{s.sessions.value}
 		}
-		if path, err = rollout.Find(folders, conv); err != nil {
+		if path, err = comparison.Find(folders, conv); err != nil {
 			return nil, err
 		}
 	}
-	found, err := rollout.Compare(ctx, db, conv.ID, path)
+	found, err := comparison.Compare(ctx, db, conv.ID, path)
 	if err != nil {
 		return nil, err
 	}
-	r := &comparison{Comparison: found}
+	r := &compareResult{Comparison: found}
 	found.Rows, r.Next, err = pageOf(&s.paging, found.Rows, nameOfRow)
 	return r, err
 }
 
 // nameOfRow is what a row is called by: the line of the rollout, or the message.
-func nameOfRow(r rollout.Row) string {
+func nameOfRow(r comparison.Row) string {
 	if r.Line > 0 {
 		return strconv.FormatInt(r.Line, 10)
 	}
 	return "message:" + strconv.FormatInt(r.Message, 10)
 }
 
-func (r *comparison) text(p *printer) {
+func (r *compareResult) text(p *printer) {
 	p.linef("%s beside conversation %d", ui.Line(r.Path), r.Conversation)
 	p.linef("%s stored, %d missing, %d without text; %s stored that the rollout lacks", plural.Count(r.Aligned, "item", "items"),
 		len(r.Missing), len(r.Redacted), plural.Count(len(r.Extra), "message", "messages"))
@@ -97,7 +97,7 @@ func (r *comparison) text(p *printer) {
 }
 
 // contextHolder is what of the context holds a row.
-func contextHolder(p *printer, r rollout.Row) string {
+func contextHolder(p *printer, r comparison.Row) string {
 	mark := ""
 	if r.Ambiguous {
 		mark = "~ "
@@ -107,15 +107,15 @@ func contextHolder(p *printer, r rollout.Row) string {
 		ordinal = strconv.FormatInt(*r.Ordinal, 10)
 	}
 	switch r.Place {
-	case rollout.InContext:
+	case comparison.InContext:
 		return mark + fmt.Sprintf("%s #%d", ordinal, r.Message)
-	case rollout.Covered:
+	case comparison.Covered:
 		return mark + ordinal + " " + ui.LineN(r.Summary, 40)
-	case rollout.Forgotten:
+	case comparison.Forgotten:
 		return mark + styled(p.styles.Warn, fmt.Sprintf("! forgotten #%d", r.Message))
-	case rollout.Missing:
+	case comparison.Missing:
 		return styled(p.styles.Bad, "! not stored")
-	case rollout.Redacted:
+	case comparison.Redacted:
 		return styled(p.styles.Muted, "no text")
 	}
 	return styled(p.styles.Accent, fmt.Sprintf("+ %s #%d", ordinal, r.Message))

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/comparison"
 	models "lcm-tui/engine/model"
-	"lcm-tui/engine/rollout"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 
@@ -27,7 +27,7 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 	}{
 		&data.HostError{Conversation: 1}, &data.ReplayError{Conversation: 1}, &data.BlockedError{Record: 1, By: 2}, &data.UnfinishedError{Record: 1},
 		&data.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
-		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &rollout.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
+		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &comparison.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
 		&transplant.RefusedError{Next: "lcm-tui transplant 1 2", NextOnScreen: "choose another"},
 		&dissolve.RefusedError{Next: "lcm-tui dissolve 1", NextOnScreen: "choose another"},
 	} {

@@ -1,4 +1,4 @@
-package rollout_test
+package comparison_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/rollout"
+	"lcm-tui/engine/comparison"
 )
 
 // TestFind: a rollout is found by the session that Codex wrote, and by the thread that
@@ -32,8 +32,8 @@ func TestFind(t *testing.T) {
 	write("state/agents/main/sessions/ddd.jsonl.codex-app-server.json", `{"threadId":"../../*"}`)
 	folders := []string{filepath.Join(dir, "state", "agents", "main", "sessions"), filepath.Join(dir, "codex", "sessions")}
 	for session, want := range map[string]string{"aaa": resumed, "bbb": thread, "ddd": "", "*": "", "": ""} {
-		got, err := rollout.Find(folders, data.Conversation{ID: 7, SessionID: session})
-		var missing *rollout.NotFoundError
+		got, err := comparison.Find(folders, data.Conversation{ID: 7, SessionID: session})
+		var missing *comparison.NotFoundError
 		if got != want || (want == "") != errors.As(err, &missing) {
 			t.Errorf("%q: %q, %v", session, got, err)
 		}

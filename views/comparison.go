@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/rollout"
+	"lcm-tui/engine/comparison"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -15,10 +15,10 @@ import (
 // Rollout is the session file that Codex wrote of a conversation, beside what the
 // context holds of it.
 type Rollout struct {
-	pane[*rollout.Row, noDetail]
+	pane[*comparison.Row, noDetail]
 	env   *Env
 	conv  data.Conversation
-	found *rollout.Comparison
+	found *comparison.Comparison
 }
 
 var _ ui.Screen = (*Rollout)(nil)
@@ -26,8 +26,10 @@ var _ ui.Screen = (*Rollout)(nil)
 // NewRollout is the screen of a conversation's rollout.
 func NewRollout(env *Env, conv data.Conversation) *Rollout {
 	v := &Rollout{env: env, conv: conv}
-	id := func(r *rollout.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
-	text := func(r *rollout.Row) string { return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary }
+	id := func(r *comparison.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
+	text := func(r *comparison.Row) string {
+		return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary
+	}
 	list := ui.NewList(env.Styles, id, v.row, text)
 	v.pane = newPane(v, env, 0.6, list, id, v.describe)
 	v.layoutColumns, v.headerLines = v.columns, v.summary
@@ -56,16 +58,16 @@ func (e *Env) rollout(conv data.Conversation) tea.Cmd {
 
 func (v *Rollout) actions() []action { return []action{v.readAction("there is no rollout")} }
 
-type rolloutMsg struct{ *rollout.Comparison }
+type rolloutMsg struct{ *comparison.Comparison }
 
 func (v *Rollout) load() tea.Cmd {
 	env, conv := v.env, v.conv
 	return env.Jobs.Start(v, "compare", read(func(ctx context.Context) (rolloutMsg, error) {
-		path, err := rollout.Find(env.Sessions, conv)
+		path, err := comparison.Find(env.Sessions, conv)
 		if err != nil {
 			return rolloutMsg{}, err
 		}
-		c, err := rollout.Compare(ctx, env.DB, conv.ID, path)
+		c, err := comparison.Compare(ctx, env.DB, conv.ID, path)
 		return rolloutMsg{c}, err
 	}))
 }
@@ -102,7 +104,7 @@ func (v *Rollout) columns(width int) layout {
 	}, width)
 }
 
-func (v *Rollout) row(r *rollout.Row, width int, _ bool) string {
+func (v *Rollout) row(r *comparison.Row, width int, _ bool) string {
 	s := v.env.Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -116,7 +118,7 @@ func (v *Rollout) row(r *rollout.Row, width int, _ bool) string {
 		case "context":
 			return v.place(r)
 		}
-		if r.Place == rollout.Extra {
+		if r.Place == comparison.Extra {
 			return ""
 		}
 		return ui.LineN(r.Preview, width)
@@ -124,7 +126,7 @@ func (v *Rollout) row(r *rollout.Row, width int, _ bool) string {
 }
 
 // place is what of the context holds an item, with a mark.
-func (v *Rollout) place(r *rollout.Row) string {
+func (v *Rollout) place(r *comparison.Row) string {
 	s, ordinal, doubt := v.env.Styles, "", ""
 	if r.Ordinal != nil {
 		ordinal = itoa(*r.Ordinal) + " "
@@ -133,31 +135,31 @@ func (v *Rollout) place(r *rollout.Row) string {
 		doubt = "~ "
 	}
 	switch r.Place {
-	case rollout.InContext:
+	case comparison.InContext:
 		return doubt + ordinal + "#" + itoa(r.Message)
-	case rollout.Covered:
+	case comparison.Covered:
 		return doubt + ordinal + shortID(r.Summary, idInList)
-	case rollout.Forgotten:
+	case comparison.Forgotten:
 		return s.Warn.Render("! forgotten #" + itoa(r.Message))
-	case rollout.Missing:
+	case comparison.Missing:
 		return s.Bad.Render("! not stored")
-	case rollout.Redacted:
+	case comparison.Redacted:
 		return s.Muted.Render("no text")
 	}
 	return s.Accent.Render("+ " + ordinal + "#" + itoa(r.Message))
 }
 
 // meanings say what a place means.
-var meanings = map[rollout.Place]string{
-	rollout.InContext: "it is stored, and stands in the context itself",
-	rollout.Covered:   "it is stored, and a summary in the context covers it",
-	rollout.Forgotten: "it is stored, but the context doesn't lead to it: the model has forgotten it",
-	rollout.Missing:   "it isn't stored; importing the session file adds it",
-	rollout.Redacted:  "the rollout holds no readable text of it",
-	rollout.Extra:     "it stands in the context, and not in the rollout",
+var meanings = map[comparison.Place]string{
+	comparison.InContext: "it is stored, and stands in the context itself",
+	comparison.Covered:   "it is stored, and a summary in the context covers it",
+	comparison.Forgotten: "it is stored, but the context doesn't lead to it: the model has forgotten it",
+	comparison.Missing:   "it isn't stored; importing the session file adds it",
+	comparison.Redacted:  "the rollout holds no readable text of it",
+	comparison.Extra:     "it stands in the context, and not in the rollout",
 }
 
-func (v *Rollout) describe(r *rollout.Row, _ noDetail, _ int) string {
+func (v *Rollout) describe(r *comparison.Row, _ noDetail, _ int) string {
 	s := v.env.Styles
 	lines := []string{s.Title.Render(ui.Line(r.Role)) + "  " + v.place(r), s.Muted.Render(meanings[r.Place])}
 	if r.Ambiguous {

@@ -1,4 +1,4 @@
-package rollout_test
+package comparison_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/rollout"
+	"lcm-tui/engine/comparison"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -67,7 +67,7 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	c, err := rollout.Compare(t.Context(), db, 1, file)
+	c, err := comparison.Compare(t.Context(), db, 1, file)
 	if err != nil {
 		t.Fatal(err)
 	}
