@@ -8,8 +8,8 @@ import (
 	"lcm-tui/data"
 )
 
-// What can be wrong with an agent's database only. What can be wrong with every
-// database, which has the words of package data. An Error wraps one of them.
+// What can be wrong with an agent's database only. For what can be wrong with every
+// database, package data has the sentinels. An Error wraps one of them.
 var (
 	ErrNotAgent      = errors.New("this SQLite database is not an agent's database of OpenClaw")
 	ErrNoTranscripts = errors.New("this host keeps transcripts in session files, not in its database")

@@ -3,6 +3,7 @@ package agentdb
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -173,10 +174,14 @@ func (db *DB) addEvents(ctx context.Context, l *sessionList, id string) error {
 	clause, args := where("session_id", id)
 	query := "SELECT session_id, count(*), sum(" + db.eventSize() + ") + count(*), max(seq), max(" + db.tables.column("transcript_events", "created_at") +
 		") FROM transcript_events" + clause + " GROUP BY session_id"
-	return db.each(ctx, query, args, func(row []any) {
+	err := db.each(ctx, query, args, func(row []any) {
 		s := l.at(asText(row[0]))
 		s.Events, s.Bytes, s.LastSeq, s.Newest = asInt(row[1]), asInt(row[2]), asInt(row[3]), asTime(row[4])
 	})
+	if isDamage(err) {
+		return errors.Join(err, db.addReadableEvents(ctx, l, id))
+	}
+	return err
 }
 
 // eventSize is the size of an event's JSON in bytes, as an expression.
