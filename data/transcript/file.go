@@ -3,27 +3,22 @@ package transcript
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"iter"
-	"os"
 	"time"
 
 	"lcm-tui/data/jstext"
-	"lcm-tui/internal/regularfile"
 )
 
 // File is a transcript as it was when it was opened: what is appended later isn't
-// read.
+// read. It holds no file open between two reads.
 type File struct {
-	Path    string
+	Path    string // The file's, or the address of a session in a database.
 	Kind    Kind
-	Size    int64
+	Size    int64 // In bytes, unpacked: a line for each event of a session in a database.
 	ModTime time.Time
 	Session Session
 
-	open       func() (io.ReadCloser, error)
+	source     source
 	unfinished bool
 	cut        bool
 }
@@ -41,6 +36,11 @@ type Session struct {
 	ID      string
 	CWD     string
 	Started time.Time
+	// Of a session in a database: the session keys that name it or named it, whether one
+	// names it now, and the session that it follows.
+	Keys     []string
+	Current  bool
+	Previous string
 	// Aside is the work that an agent gave to another; its messages are no part of
 	// the session's own.
 	Aside bool
@@ -48,10 +48,15 @@ type Session struct {
 
 // Entry is one message.
 type Entry struct {
-	Line int64  // Where it stands, from 1.
+	Line int64  // Where it stands, from 1: of a database, among the events of the session.
 	End  int64  // The offset behind its line.
 	ID   string // Unique within the file; made of the place where the host gives none.
-	At   time.Time
+	// Parent is the id of the entry that it follows on the way to the last one, which needn't
+	// be a message; empty for the first. Only OpenClaw's entries have it.
+	Parent string
+	At     time.Time // When the message was made; the entry's time where it says none.
+	// Written is when the host wrote the entry, by the entry itself; zero where it says none.
+	Written time.Time
 	// Message is the message in the form that OpenClaw's engine takes it in: an object
 	// with role and content.
 	Message jstext.Value
@@ -84,59 +89,12 @@ const (
 	probedBytes = 2 * maxLine
 )
 
-// Open looks at a transcript and tells its kind by what is in it.
-func Open(ctx context.Context, path string) (*File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("open transcript: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open transcript: %w", &fs.PathError{Op: "read", Path: path, Err: regularfile.ErrNotRegular})
-	}
-	f := &File{Path: path, Size: info.Size(), ModTime: info.ModTime(), open: func() (io.ReadCloser, error) { return regularfile.Open(path) }}
-	if f.Size == 0 {
-		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
-	}
-	if err := f.refuseDatabase(); err != nil {
-		return nil, err
-	}
-	return f, f.probe(ctx)
-}
-
-// DatabaseError says that a file is a database, and no transcript.
-type DatabaseError struct{ Path string }
-
-func (e *DatabaseError) Error() string {
-	return e.Path + " is an SQLite database, not a session file"
-}
-
-// Hint says how to get at what is in it.
-func (*DatabaseError) Hint() string {
-	return "of an lcm.db, lcm-tui transplant SRC DST --from FILE copies what a conversation remembers; databases of sessions can't be read"
-}
-
-// refuseDatabase refuses SQLite's files: a row of one may look like a line of a
-// transcript.
-func (f *File) refuseDatabase() error {
-	h, err := f.open()
-	if err != nil {
-		return fmt.Errorf("open transcript: %w", err)
-	}
-	defer h.Close()
-	const magic = "SQLite format 3\x00"
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(h, head); err == nil && string(head) == magic {
-		return &DatabaseError{f.Path}
-	}
-	return nil
-}
-
 // probe finds the kind and the session.
 func (f *File) probe(ctx context.Context) error {
 	seen := 0
 	head := *f
 	head.Size = min(f.Size, probedBytes)
-	err := head.eachLine(ctx, func(_ *lines, line []byte) (bool, error) {
+	err := head.eachLine(ctx, func(_ place, line []byte) (bool, error) {
 		if f.Kind == "" {
 			f.Kind, _ = kindOf(line)
 		}
@@ -153,32 +111,12 @@ func (f *File) probe(ctx context.Context) error {
 }
 
 // eachLine calls fn with every line, until it returns false, and bad with those that
-// are too long.
-func (f *File) eachLine(ctx context.Context, fn func(*lines, []byte) (bool, error), bad func(*LineError)) error {
-	h, err := f.open()
-	if err != nil {
-		return fmt.Errorf("read transcript: %w", err)
+// can't be read.
+func (f *File) eachLine(ctx context.Context, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
+	if bad == nil {
+		bad = func(*LineError) {}
 	}
-	defer h.Close()
-	l := newLines(io.LimitReader(h, f.Size))
-	for {
-		line, err := l.next(ctx)
-		var wrong *LineError
-		switch {
-		case errors.As(err, &wrong):
-			if bad != nil {
-				bad(wrong)
-			}
-			continue
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("read transcript %s: %w", f.Path, err)
-		}
-		if more, err := fn(l, line); err != nil || !more {
-			return err
-		}
-	}
+	return f.source.eachLine(ctx, f.Size, fn, bad)
 }
 
 // reader makes messages of one host's lines.
@@ -190,16 +128,19 @@ type reader interface {
 }
 
 // place is where a line stands.
-type place struct{ line, end int64 }
+type place struct {
+	line, end int64
+	open      bool // It isn't ended: it may be being written.
+}
 
-func (f *File) reader() reader {
+func (f *File) reader(on *path) reader {
 	switch f.Kind {
 	case ClaudeCode:
 		return &claude{names: map[string]string{}, isHelper: f.Session.Aside}
 	case Codex:
 		return &codex{names: map[string]string{}, session: f.Session.ID}
 	}
-	return &openClaw{}
+	return &openClaw{unlinked: on != nil && on.all}
 }
 
 // errStop ends a file's reading early.
@@ -221,20 +162,20 @@ func (f *File) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 }
 
 func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) bool) error {
-	r := f.reader()
+	r := f.reader(on)
 	bad := func(err *LineError) bool { return yield(Entry{}, err) }
 	stopped := false
 	f.cut = false
-	err := f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
-		if !on.has(l.n) {
+	err := f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+		if !on.has(at.line) {
 			return true, nil
 		}
-		es, err := r.read(line, place{l.n, l.offset})
+		es, err := r.read(line, at)
 		if err != nil {
-			if f.cut = l.open; f.cut {
+			if f.cut = at.open; f.cut {
 				return false, nil // It is being written.
 			}
-			return bad(&LineError{l.n, err}), nil
+			return bad(&LineError{at.line, err}), nil
 		}
 		for _, e := range es {
 			if !yield(e, nil) {

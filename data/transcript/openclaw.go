@@ -10,31 +10,19 @@ import (
 
 // openClaw reads OpenClaw's entries, whose messages are in the right form already.
 type openClaw struct {
-	reset *Reset // The last one that was read.
+	unlinked bool   // No way to the last entry was found: entries follow nothing.
+	some     bool   // An entry of the way was read.
+	last     string // Its id.
+	reset    *Reset // The last one that was read.
 }
 
 // errJSON is what is wrong with a line that is cut off or garbled.
 var errJSON = errors.New("not JSON")
 
-// openClawNode is the entry's place in the tree. Entries of older hosts have no
-// ids and follow each other.
+// openClawNode is the id of an entry; visibleTree knows its place.
 func openClawNode(line []byte) (n node, ok bool, err error) {
-	typ := ""
-	parent, found := "", false
-	err = eachField(line, func(key, value []byte) bool {
-		switch string(key) {
-		case "type":
-			typ = text(value)
-		case "id":
-			n.id = text(value)
-		case "parentId":
-			parent, found = text(value), true
-			n.root = string(value) == "null"
-		}
-		return typ == "" || n.id == "" || !found
-	})
-	n.parent, n.loose = parent, parent == ""
-	return n, err == nil && typ != "session" && typ != "", err
+	l, err := readLink(line)
+	return node{id: l.id}, err == nil && l.isCanonical(), err
 }
 
 // unfinished: OpenClaw writes whole messages.
@@ -45,24 +33,43 @@ func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	switch v.Field("type") {
-	case `"message"`:
-	case `"reset"`:
-		o.reset = newReset(v, at.line, o.reset)
-		return nil, nil
-	default:
+	id := v.Field("id").Text()
+	parent := o.follow(v, id, at)
+	if v.Field("type") != `"message"` {
 		return nil, nil
 	}
 	message := v.Field("message")
-	if !message.IsObject() || !message.Field("role").IsString() {
+	if !message.IsObject() || jstext.Trim(message.Field("role").Text()) == "" {
 		return nil, errors.New("a message without a role")
 	}
-	e := Entry{Line: at.line, End: at.end, ID: v.Field("id").Text(), Message: message, Reset: o.reset}
-	e.At = firstTime(message.Field("timestamp"), v.Field("timestamp"))
+	e := Entry{Line: at.line, End: at.end, ID: id, Parent: parent, Reset: o.reset, Message: message}
+	e.Written = firstTime(v.Field("timestamp"))
+	if e.At = firstTime(message.Field("timestamp")); e.At.IsZero() {
+		e.At = e.Written
+	}
 	if e.ID == "" {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
 	return []Entry{e}, nil
+}
+
+// follow puts an entry on the way behind the one before it, whose id it gives. The first
+// may have a parent that isn't there.
+func (o *openClaw) follow(v jstext.Value, id string, at place) (parent string) {
+	typ := v.Field("type").Text()
+	if typ == "session" {
+		return ""
+	}
+	if typ == "reset" {
+		o.reset = newReset(v, at.line, o.reset)
+	}
+	if !o.unlinked {
+		if parent = o.last; !o.some {
+			parent = v.Field("parentId").Text()
+		}
+	}
+	o.some, o.last = true, id
+	return parent
 }
 
 // firstTime is the first of some values that is a time: text as ISO 8601, a number

@@ -48,12 +48,12 @@ func (f *File) Resets(ctx context.Context) (out []*Reset, err error) {
 		return nil, err
 	}
 	var last *Reset
-	err = f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
-		if !p.has(l.n) || !bytes.Contains(line, []byte(`"reset"`)) {
+	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+		if !p.has(at.line) || !bytes.Contains(line, []byte(`"reset"`)) {
 			return true, nil
 		}
 		if v := jstext.Parse(string(line)); v.Field("type") == `"reset"` {
-			last = newReset(v, l.n, last)
+			last = newReset(v, at.line, last)
 			out = append(out, last)
 		}
 		return true, nil

@@ -9,8 +9,8 @@ import (
 	"lcm-tui/data/transcript"
 )
 
-// TestResets: an entry names the last reset on its way, and a reset on a branch that was left
-// is none.
+// TestResets: an entry names the last reset on its way. None is left aside: what names a parent
+// from before a reset follows the reset.
 func TestResets(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
@@ -18,10 +18,10 @@ func TestResets(t *testing.T) {
 {"type":"message","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"one"}}
 {"type":"reset","id":"r1","parentId":"a","timestamp":"2026-01-05T09:00:02.500Z","reason":"reset","firstKeptEntryId":"a"}
 {"type":"message","id":"b","parentId":"r1","timestamp":"2026-01-05T09:00:03.000Z","message":{"role":"user","content":"reset"}}
-{"type":"reset","id":"left","parentId":"b","timestamp":"2026-01-05T09:00:04.000Z","reason":"idle"}
+{"type":"reset","id":"r2","parentId":"b","timestamp":"2026-01-05T09:00:04.000Z","reason":"idle"}
 {"type":"message","id":"c","parentId":"b","timestamp":"2026-01-05T09:00:05.000Z","message":{"role":"user","content":"three"}}
-{"type":"reset","id":"r2","parentId":"c","timestamp":"2026-01-05T09:00:06.000Z","reason":"daily"}
-{"type":"message","id":"d","parentId":"r2","timestamp":"2026-01-05T09:00:07.000Z","message":{"role":"user","content":"four"}}
+{"type":"reset","id":"r3","parentId":"c","timestamp":"2026-01-05T09:00:06.000Z","reason":"daily"}
+{"type":"message","id":"d","parentId":"r3","timestamp":"2026-01-05T09:00:07.000Z","message":{"role":"user","content":"four"}}
 `
 	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,8 @@ func TestResets(t *testing.T) {
 	for _, r := range resets {
 		got += fmt.Sprintf("line %d: %s\n", r.Line, name(r))
 	}
-	const want = "a: none\nb: 1 reset 02.500 a\nc: 1 reset 02.500 a\nd: 2 daily 06.000 \nline 3: 1 reset 02.500 a\nline 7: 2 daily 06.000 \n"
+	const want = "a: none\nb: 1 reset 02.500 a\nc: 2 idle 04.000 \nd: 3 daily 06.000 \n" +
+		"line 3: 1 reset 02.500 a\nline 5: 2 idle 04.000 \nline 7: 3 daily 06.000 \n"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -6,10 +6,13 @@ import (
 )
 
 // path is the set of lines that lead to the last entry of a session file. Nil has all lines.
-type path struct{ on []uint64 } // A bit for each line.
+type path struct {
+	on  []uint64 // A bit for each line.
+	all bool     // It has all lines, since no way could be found among them.
+}
 
 func (p *path) has(line int64) bool {
-	return p == nil || p.on == nil || line/64 < int64(len(p.on)) && p.on[line/64]&(1<<(line%64)) != 0
+	return p == nil || p.all || line/64 < int64(len(p.on)) && p.on[line/64]&(1<<(line%64)) != 0
 }
 
 func (p *path) add(line int64) {
@@ -22,10 +25,8 @@ func (p *path) add(line int64) {
 // node is where an entry stands in the tree that entries make.
 type node struct {
 	id, parent string
-	// root says that the entry has no parent; without an id or a parent of its own it
-	// follows the entry before it.
-	root, loose bool
-	result      bool // A tool's result, whose parent may be its call, beside the path.
+	root       bool // It has no parent.
+	result     bool // A tool's result, whose parent may be its call, beside the path.
 }
 
 // tree is a transcript's entries, of each the least that tells the way.
@@ -47,7 +48,7 @@ func (t *tree) add(line int64, n node) {
 	if n.root {
 		up = -1
 		t.branch = t.branch || at > 0
-	} else if !n.loose {
+	} else {
 		up = t.find(n.parent, up)
 	}
 	id := uint64(0)
@@ -91,7 +92,7 @@ func (t *tree) path() *path {
 	for i := int32(len(t.ids)) - 1; i >= 0 && !on[i]; i = t.parent[i] {
 		on[i] = true
 	}
-	p := &path{on: []uint64{}}
+	p := &path{}
 	for i := range on {
 		if on[i] || t.result[i] && t.parent[i] >= 0 && on[t.parent[i]] {
 			p.add(int64(t.lines[i]))
@@ -111,12 +112,12 @@ type nodeReader func(line []byte) (n node, ok bool, err error)
 func (f *File) isLinear(ctx context.Context, look nodeReader) (ok bool, err error) {
 	ok = true
 	last, some := "", false
-	err = f.eachLine(ctx, func(_ *lines, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(_ place, line []byte) (bool, error) {
 		n, in, err := look(line)
 		if err != nil || !in {
 			return true, nil // Whoever reads the line says why.
 		}
-		ok = !some || n.loose || !n.root && n.parent == last
+		ok = !some || !n.root && n.parent == last
 		last, some = n.id, true
 		return ok, nil
 	}, nil)
@@ -139,13 +140,13 @@ func (f *File) nodeReader() nodeReader {
 // branch that doesn't lead to the last entry.
 func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 	p, err := f.path(ctx)
-	if err != nil || p == nil {
+	if err != nil || p == nil || p.all {
 		return nil, err
 	}
 	look, on, beside := f.nodeReader(), map[string]bool{}, map[string]bool{}
-	err = f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
 		if n, ok, err := look(line); ok && err == nil && n.id != "" {
-			if p.has(l.n) {
+			if p.has(at.line) {
 				on[n.id] = true
 			} else {
 				beside[n.id] = true
@@ -162,6 +163,9 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 // path finds which lines lead to the last entry. What isn't in the tree at all is
 // on it, and is passed over by whoever reads the line.
 func (f *File) path(ctx context.Context) (*path, error) {
+	if f.Kind == OpenClaw {
+		return f.visiblePath(ctx)
+	}
 	look := f.nodeReader()
 	if look == nil {
 		return nil, nil
@@ -171,12 +175,12 @@ func (f *File) path(ctx context.Context) (*path, error) {
 		return nil, err
 	}
 	t := &tree{seed: maphash.MakeSeed()}
-	err = f.eachLine(ctx, func(l *lines, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
 		switch n, ok, err := look(line); {
 		case err != nil:
-			t.unparsedLines = append(t.unparsedLines, l.n)
+			t.unparsedLines = append(t.unparsedLines, at.line)
 		case ok:
-			t.add(l.n, n)
+			t.add(at.line, n)
 		}
 		return true, nil
 	}, nil)

@@ -1,0 +1,155 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"lcm-tui/data/agentdb"
+)
+
+// Address names a session in an agent's database: PATH#SESSION.
+func Address(path, session string) string { return path + "#" + session }
+
+// SplitAddress is the path of the database and the session that an address names. What is the
+// path of a file is no address.
+func SplitAddress(address string) (path, session string, ok bool) {
+	for i := len(address) - 1; i > 0; i-- {
+		if address[i] != '#' || i == len(address)-1 {
+			continue
+		}
+		if !isFile(address[:i]) {
+			continue
+		}
+		if isFile(address) {
+			return "", "", false
+		}
+		return address[:i], address[i+1:], true
+	}
+	return "", "", false
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// openStored opens a session of an agent's database.
+func openStored(ctx context.Context, path, session string) (*File, error) {
+	db, err := agentdb.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("open transcript: %w", err)
+	}
+	s, err := db.Session(ctx, session)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return nil, fmt.Errorf("open transcript: %w", err)
+	}
+	f := &File{Path: Address(path, session), Kind: OpenClaw, Size: s.Bytes, ModTime: s.Changed(), source: storedSource{path, s}}
+	f.Session = Session{ID: s.ID, Keys: s.Keys, Current: s.Current, Previous: s.Previous, Started: s.Created}
+	if s.Events == 0 {
+		return nil, fmt.Errorf("%s: %w", f.Path, ErrEmpty)
+	}
+	return f, f.readHeader(ctx)
+}
+
+// readHeader takes from the first event what it says about the session.
+func (f *File) readHeader(ctx context.Context) error {
+	return f.eachLine(ctx, func(_ place, line []byte) (bool, error) {
+		var s Session
+		if s.learnOpenClaw(line); s.ID != "" {
+			f.Session.CWD = s.CWD
+			if !s.Started.IsZero() {
+				f.Session.Started = s.Started
+			}
+		}
+		return false, nil
+	}, nil)
+}
+
+// storedSource is a session of an agent's database as it was when it was looked up.
+type storedSource struct {
+	path    string
+	session *agentdb.Session
+}
+
+// eachLine reads all events: what the database got since isn't among them.
+func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, []byte) (bool, error), bad func(*LineError)) (err error) {
+	db, err := agentdb.Open(ctx, s.path)
+	if err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	end := int64(0)
+	for e, err := range db.Events(ctx, s.session) {
+		var wrong *agentdb.EventError
+		switch {
+		case errors.As(err, &wrong):
+			bad(&LineError{wrong.Position, wrong.Err})
+			continue
+		case err != nil:
+			return fmt.Errorf("read transcript: %w", err)
+		}
+		end += int64(len(e.JSON)) + 1
+		if more, err := fn(place{line: e.Position, end: end}, e.JSON); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// Addresses lists the sessions of an agent's database that have events, newest first, as
+// Open takes them.
+func Addresses(ctx context.Context, path string) ([]string, error) {
+	db, err := agentdb.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	all, err := db.Sessions(ctx)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, s := range all {
+		if s.Events > 0 {
+			out = append(out, Address(path, s.ID))
+		}
+	}
+	return out, nil
+}
+
+// NamelessError says that a database holds sessions, and which is meant has to be said.
+type NamelessError struct {
+	Path     string
+	Sessions []string // As addresses, newest first.
+}
+
+func (e *NamelessError) Error() string {
+	return fmt.Sprintf("%s holds the transcripts of %d sessions: say which one", e.Path, len(e.Sessions))
+}
+
+// Hint says how a session is named.
+func (e *NamelessError) Hint() string {
+	const most = 3
+	if len(e.Sessions) == 0 {
+		return "name a session so: " + Address(e.Path, "SESSION_ID")
+	}
+	some := strings.Join(e.Sessions[:min(most, len(e.Sessions))], ", ")
+	if len(e.Sessions) > most {
+		some += ", …"
+	}
+	return "name the file and the session: " + some
+}
+
+// namelessError says what is needed to read a database, or why it can't be read.
+func namelessError(ctx context.Context, path string) error {
+	all, err := Addresses(ctx, path)
+	switch {
+	case errors.Is(err, agentdb.ErrNotAgent):
+		return &DatabaseError{path, err}
+	case err != nil:
+		return fmt.Errorf("open transcript: %w", err)
+	}
+	return &NamelessError{path, all}
+}

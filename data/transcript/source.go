@@ -1,0 +1,46 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// source is where the lines of a transcript lie.
+type source interface {
+	// eachLine calls fn with every line of the first size bytes, until it returns false, and
+	// bad with those that can't be read. A line is good until the next.
+	eachLine(ctx context.Context, size int64, fn func(place, []byte) (bool, error), bad func(*LineError)) error
+}
+
+// fileSource is a file with a line for each event.
+type fileSource struct {
+	path string
+	open func() (io.ReadCloser, error)
+}
+
+func (s fileSource) eachLine(ctx context.Context, size int64, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
+	h, err := s.open()
+	if err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	defer h.Close()
+	l := newLines(io.LimitReader(h, size))
+	for {
+		line, err := l.next(ctx)
+		var wrong *LineError
+		switch {
+		case errors.As(err, &wrong):
+			bad(wrong)
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read transcript %s: %w", s.path, err)
+		}
+		if more, err := fn(place{l.n, l.offset, l.open}, line); err != nil || !more {
+			return err
+		}
+	}
+}
