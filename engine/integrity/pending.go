@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/pending"
 )
 
 // pendingScan is the state of the check of what hosts prepare in the background.
 type pendingScan struct {
 	*checker
-	batches  map[string]*data.PendingBatch
-	newest   []*data.PendingBatch // All batches, newest first.
-	nodes    []*data.PendingNode
-	byID     map[string]*data.PendingNode
-	sources  map[string]*data.PendingSources
-	contexts map[int64][]data.RawContextItem // Of conversations with an active batch.
+	batches map[string]*data.PendingBatch
+	newest  []*data.PendingBatch // All batches, newest first.
+	nodes   []*data.PendingNode
+	byID    map[string]*data.PendingNode
+	sources map[string]*data.PendingSources
+	judged  []*pending.Batch           // The same batches with the context; nil where none is active.
+	context map[int64]*preparedContext // Of conversations with an active batch.
 }
 
 // checkPending checks the pending batches of the file. It takes a few statements, and none in
@@ -26,7 +28,7 @@ func (c *checker) checkPending(ctx context.Context) error {
 	if !asked || !c.db.Schema().HasPendingTables() {
 		return nil
 	}
-	p := &pendingScan{checker: c, batches: map[string]*data.PendingBatch{}, byID: map[string]*data.PendingNode{}, contexts: map[int64][]data.RawContextItem{}}
+	p := &pendingScan{checker: c, batches: map[string]*data.PendingBatch{}, byID: map[string]*data.PendingNode{}, context: map[int64]*preparedContext{}}
 	if err := p.read(ctx); err != nil {
 		return err
 	}
@@ -66,33 +68,6 @@ func (p *pendingScan) read(ctx context.Context) error {
 		return err
 	}
 	return p.readContexts(ctx)
-}
-
-// readContexts reads the contexts for which summaries are being prepared.
-func (p *pendingScan) readContexts(ctx context.Context) (err error) {
-	if !p.wants(PendingSourceChanged, PendingRangeUncovered) {
-		return nil
-	}
-	var of []int64
-	for _, b := range p.newest {
-		if b.Active() {
-			of = append(of, b.Conversation)
-		}
-	}
-	for _, n := range p.nodes {
-		if p.isActive(n) {
-			of = append(of, n.Conversation)
-		}
-	}
-	for _, conv := range of {
-		if _, known := p.contexts[conv]; known {
-			continue
-		}
-		if p.contexts[conv], err = p.db.RawContext(ctx, conv); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // hasNodeColumns reports whether nodes have these columns: what a file can't hold is no damage.

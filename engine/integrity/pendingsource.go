@@ -1,22 +1,70 @@
 package integrity
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/pending"
 )
 
-// place is a row that a context item names.
+// preparedContext is the part of a context for which summaries are being prepared.
+type preparedContext struct {
+	first  int64 // Places before it weren't read.
+	places map[place][]int64
+}
+
+// place is a row that a context item names, by its ordinals.
 type place struct {
 	message int64
 	summary string
 }
 
-// checkSources finds active batches of which a message or a summary no longer stands where it
-// stood when the batch was planned.
+func (c *preparedContext) add(message int64, summary string, ordinal int64) {
+	at := place{message: message, summary: summary}
+	c.places[at] = append(c.places[at], ordinal)
+}
+
+// readContexts reads the contexts in which active batches lie.
+func (p *pendingScan) readContexts(ctx context.Context) (err error) {
+	isActive := func(b *data.PendingBatch) bool { return b.Active() }
+	if !p.wants(PendingSourceChanged, PendingRangeUncovered) || !slices.ContainsFunc(p.newest, isActive) {
+		return nil
+	}
+	if p.judged, err = pending.Read(ctx, p.db, 0, 0); err != nil {
+		return err
+	}
+	for _, b := range p.judged {
+		if known := p.context[b.Conversation]; !b.Active() || known != nil && known.first <= b.First {
+			continue
+		}
+		c := &preparedContext{first: b.First, places: map[place][]int64{}}
+		for _, i := range b.Items {
+			c.add(i.Message, i.Summary, i.Ordinal)
+		}
+		p.context[b.Conversation] = c
+	}
+	for _, n := range p.nodes { // One that lies outside of its batch.
+		if known := p.context[n.Conversation]; !p.isActive(n) || known != nil && known.first <= n.First {
+			continue
+		}
+		items, err := p.db.RawContext(ctx, n.Conversation)
+		if err != nil {
+			return err
+		}
+		c := &preparedContext{first: math.MinInt64, places: map[place][]int64{}}
+		for _, i := range items {
+			c.add(i.Message, i.Summary, i.Ordinal)
+		}
+		p.context[n.Conversation] = c
+	}
+	return nil
+}
+
+// checkSources finds active batches of which the source isn't any more what was planned.
 func (p *pendingScan) checkSources() {
-	places := p.places()
 	type nodesOf struct {
 		batch        string
 		conversation int64
@@ -24,34 +72,33 @@ func (p *pendingScan) checkSources() {
 	found := map[nodesOf]bool{}
 	for _, n := range p.nodes {
 		of := nodesOf{n.Batch, n.Conversation}
-		if !p.isActive(n) || found[of] {
+		if !p.isActive(n) || found[of] || p.context[n.Conversation] == nil {
 			continue
 		}
-		if moved := p.movedSource(n, places[n.Conversation]); moved != "" {
+		if moved := p.movedSource(n); moved != "" {
 			found[of] = true
 			p.addAt(PendingSourceChanged, n.Conversation, rowAt(pendingTable, n.Batch),
 				fmt.Sprintf("%s no longer stands between the places %d and %d of the context", moved, n.First, n.Last), n.Batch, n.ID)
 		}
 	}
-}
-
-// places are the ordinals at which contexts name a row, by conversation.
-func (p *pendingScan) places() map[int64]map[place][]int64 {
-	out := map[int64]map[place][]int64{}
-	for conv, items := range p.contexts {
-		out[conv] = map[place][]int64{}
-		for _, i := range items {
-			at := place{message: i.Message, summary: i.Summary}
-			out[conv][at] = append(out[conv][at], i.Ordinal)
+	for _, b := range p.judged {
+		if !b.Active() || found[nodesOf{b.ID, b.Conversation}] {
+			continue
+		}
+		if reason, node := b.SourceChange(); reason != "" {
+			rows := []string{b.ID}
+			if node != "" {
+				rows = append(rows, node)
+			}
+			p.addBatch(PendingSourceChanged, &b.PendingBatch, fmt.Sprintf("the places %d to %d of the context are not what was planned: %s", b.First, b.Last, reason), rows...)
 		}
 	}
-	return out
 }
 
 // movedSource is the first source of a node that doesn't stand within its ordinals, in words,
 // or empty.
-func (p *pendingScan) movedSource(n *data.PendingNode, places map[place][]int64) string {
-	s := p.sources[n.ID]
+func (p *pendingScan) movedSource(n *data.PendingNode) string {
+	s, places := p.sources[n.ID], p.context[n.Conversation].places
 	if s == nil {
 		return ""
 	}
@@ -73,39 +120,12 @@ func (p *pendingScan) movedSource(n *data.PendingNode, places map[place][]int64)
 
 // checkCoverage finds batches that have nothing left to do and don't cover their range.
 func (p *pendingScan) checkCoverage() {
-	of := map[string][]*data.PendingNode{}
-	for _, n := range p.nodes {
-		of[n.Batch] = append(of[n.Batch], n)
-	}
-	for _, b := range p.newest {
-		if b.Status != data.BatchPlanning || hasOpenNode(of[b.ID]) {
+	for _, b := range p.judged {
+		if b.Status != data.BatchPlanning {
 			continue
 		}
-		for _, i := range p.contexts[b.Conversation] {
-			if i.Summary == "" && b.First <= i.Ordinal && i.Ordinal <= b.Last && !isCovered(of[b.ID], i.Ordinal) {
-				p.addBatch(PendingRangeUncovered, b, fmt.Sprintf("place %d of the context is in its range from %d to %d, and no ready node covers it", i.Ordinal, b.First, b.Last))
-				break
-			}
+		if ordinal, found := b.Uncovered(); found {
+			p.addBatch(PendingRangeUncovered, &b.PendingBatch, fmt.Sprintf("no ready node covers place %d of the context, which is in its range from %d to %d", ordinal, b.First, b.Last))
 		}
 	}
-}
-
-// hasOpenNode reports whether the host still works on one of the nodes.
-func hasOpenNode(nodes []*data.PendingNode) bool {
-	for _, n := range nodes {
-		if n.Status == data.NodePlanned || n.Status == data.NodeRunning || n.Status == data.NodeFailed {
-			return true
-		}
-	}
-	return false
-}
-
-// isCovered reports whether a node that is ready or published replaces an ordinal.
-func isCovered(nodes []*data.PendingNode, ordinal int64) bool {
-	for _, n := range nodes {
-		if (n.Status == data.NodeReady || n.Status == data.NodePromoted) && n.First <= ordinal && ordinal <= n.Last {
-			return true
-		}
-	}
-	return false
 }
