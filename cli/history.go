@@ -18,6 +18,7 @@ type recordList struct {
 	Undone  *int64   `json:"undone,omitempty"`
 	Redone  *int64   `json:"redone,omitempty"` // Under the record that is listed.
 	Records []record `json:"records"`
+	Notes   []string `json:"notes,omitempty"` // Of an undo.
 	Next    *string  `json:"next_cursor,omitempty"`
 	warningList
 }
@@ -117,6 +118,7 @@ func (l *recordList) text(p *printer) {
 	}
 	if l.Undone != nil {
 		p.linef("record %d is undone: %s; lcm-tui redo %d makes the change again", *l.Undone, ui.Line(l.Records[0].Title), *l.Undone)
+		l.notes(p)
 		return
 	}
 	if l.Redone != nil {
@@ -139,7 +141,14 @@ func (l *recordList) text(p *printer) {
 		{title: "title", grows: true},
 	}, rows)
 	changeLines(p, l.Records[0].Changes)
+	l.notes(p)
 	nextPage{l.Next}.more(p)
+}
+
+func (l *recordList) notes(p *printer) {
+	for _, note := range l.Notes {
+		p.line(note)
+	}
 }
 
 // changeLines writes what became of the rows, one line for those of a table that

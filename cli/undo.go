@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
+	"lcm-tui/ops/undo"
 )
 
 func (a *app) undo() *cobra.Command {
@@ -82,21 +83,22 @@ func (u *revertFlags) record(ctx context.Context, c *invocation) (data.Record, [
 }
 
 func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
-	r, changes, err := u.record(ctx, c)
+	r, _, err := u.record(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if u.dry {
-		return &recordList{Records: []record{{r, data.Invert(changes)}}}, nil
+		p, err := (&undo.Op{Record: r.ID}).Plan(ctx, c.db, c.progress())
+		return &recordList{Records: []record{{r, p.Changes}}, Notes: undo.PendingNotes(r)}, err
 	}
-	undo := ops.Undo
+	revert := ops.Undo
 	if u.force {
-		undo = ops.ForceUndo
+		revert = ops.ForceUndo
 	}
-	if err := undo(ctx, c.db, r.ID); err != nil {
+	if err := revert(ctx, c.db, r.ID); err != nil {
 		return nil, err
 	}
-	return &recordList{Undone: &r.ID, Records: []record{{Record: c.reread(ctx, r)}}}, nil
+	return &recordList{Undone: &r.ID, Records: []record{{Record: c.reread(ctx, r)}}, Notes: undo.PendingNotes(r)}, nil
 }
 
 func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {

@@ -38,7 +38,9 @@ type Batch struct {
 type Outcome struct {
 	Record   int64 // The id of its record.
 	Appended int   // Items that a host had appended to its contexts; they stay at the end.
-	Pending  int64 // Batches of background summaries that the write made stale.
+
+	StaleBatches   int64 // Pending batches that the write made stale.
+	DeletedBatches int64 // Pending batches that it deleted.
 }
 
 // encode is the changes as they're recorded.

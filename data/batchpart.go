@@ -338,10 +338,14 @@ func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) e
 		if err != nil {
 			return err
 		}
-		if _, err := t.abandonPending(ctx, cs); err != nil {
+		cs, some, err := t.withPending(ctx, cs)
+		if err != nil {
 			return err
 		}
-		if err := t.writePart(ctx, w.record, n, w.part(cs)); err != nil || !last {
+		if err := t.writePart(ctx, w.record, n, w.part(cs)); err != nil {
+			return err
+		}
+		if err := t.notePending(ctx, w.record, some); err != nil || !last {
 			return err
 		}
 		return t.setTitle(ctx, w.record, w.batch.Title)

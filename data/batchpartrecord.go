@@ -168,12 +168,20 @@ func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
 	if err != nil {
 		return err
 	}
-	b := Batch{Changes: cs, Forgets: true}
+	pending, cs := splitPending(cs)
+	again, err := t.redonePending(ctx, pending)
+	if err != nil {
+		return err
+	}
+	b := Batch{Changes: slices.Concat(cs, again), Forgets: true}
 	if _, err := t.adoptUpdatedAt(ctx, &b); err != nil {
 		return err
 	}
 	if err := t.checkRows(ctx, b.Changes); err != nil {
 		return err // Undo has put a changed context back otherwise, or a host came in between.
+	}
+	if b.Changes, _, err = t.withPending(ctx, b.Changes); err != nil {
+		return err
 	}
 	search, err := t.applyChecked(ctx, b)
 	if err != nil {

@@ -5,20 +5,6 @@ import (
 	"slices"
 )
 
-// isPendingTable reports whether a host prepares summaries in this table. Only the writer
-// changes these tables, and no record has them: see abandonPending.
-func isPendingTable(table string) bool {
-	return slices.Contains([]string{pendingBatches, pendingNodes, pendingMessages, pendingChildren}, table)
-}
-
-// withoutPendingTables removes changes of those tables from the batch.
-func (b Batch) withoutPendingTables() Batch {
-	if slices.ContainsFunc(b.Changes, func(c Change) bool { return isPendingTable(c.Table) }) {
-		b.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c Change) bool { return isPendingTable(c.Table) })
-	}
-	return b
-}
-
 const cascadesSQL = `SELECT m.name, f."from", f."table", f."to" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
 	WHERE m.type = 'table' AND f.on_delete = 'CASCADE' AND f."table" IN ('messages', 'summaries', 'conversations')`
 

@@ -22,7 +22,7 @@ type inserter struct {
 
 // add inserts a row, sooner or later.
 func (n *inserter) add(ctx context.Context, c Change) error {
-	if n.inOrder && c.Table != n.last {
+	if (n.inOrder || isPendingTable(c.Table)) && c.Table != n.last {
 		if err := n.flushAll(ctx); err != nil {
 			return err
 		}

@@ -1,26 +1,16 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"math"
 	"slices"
-	"strings"
 )
 
-// The tables in which a host of the 1.0 generation prepares summaries in the background.
-const (
-	pendingBatches  = "pending_compaction_batches"
-	pendingNodes    = "pending_summary_nodes"
-	pendingMessages = "pending_summary_node_messages"
-	pendingChildren = "pending_summary_node_children"
-)
-
-// abandonedReason is the failure that a batch names which this program made stale.
-const abandonedReason = "the context was changed by lcm-tui"
-
-// activeBatch is the condition of a batch that a host may still publish.
-const activeBatch = "status IN ('planning', 'ready', 'publishing')"
+// staleReason is the failure_summary of a batch that the writer makes stale because of other
+// changes.
+const staleReason = "the context was changed by lcm-tui"
 
 // fingerprinted lists the columns from which a host computes the fingerprint of what it
 // prepares.
@@ -29,42 +19,131 @@ var fingerprinted = map[string][]string{
 	"summaries": {"summary_id", "conversation_id", "depth", "token_count", "created_at", "content"},
 }
 
-// abandonPending marks as stale what a host prepares from rows that change, as the host does
-// when it gives up. Otherwise the host would publish by ordinals that mean other rows now,
-// because it checks before its transaction. It returns the number of batches. No record has
-// this change, since undo must not bring such a batch back.
-func (t *tx) abandonPending(ctx context.Context, cs []Change) (n int64, err error) {
-	if !t.schema.Has(pendingBatches, "conversation_id", "status") || !t.schema.Has(pendingNodes, "batch_id", "status") {
-		return 0, nil
+// pendingCount is the number of pending batches that a write made stale, and of those that it
+// deleted.
+type pendingCount struct{ stale, deleted int64 }
+
+// withPending adds to changes what they mean for the pending batches, in the same transaction:
+//
+//   - An active batch that was prepared from what changes becomes stale, as when its host gives
+//     it up. The host checks before the transaction in which it publishes, and would publish by
+//     ordinals that mean other rows by then.
+//   - A batch, also a finished one, goes with a message or summary that one of its nodes names,
+//     since the schema keeps these rows otherwise; with its conversation; and, while it is
+//     active, when the conversation is archived, since no host ever looks at it again.
+//   - A published node forgets the summary that is deleted.
+//
+// The count is of batches. Of the pending tables, a plan itself may only make batches stale
+// and delete them: see StaleBatches and DeleteBatches.
+func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pendingCount, err error) {
+	if !t.schema.Has(pendingBatches, "batch_id", "conversation_id") {
+		return cs, n, nil
 	}
-	batches, err := t.activeBatches(ctx)
+	own, others := splitPending(cs)
+	stale, reasons, err := plannedStale(own)
 	if err != nil {
-		return 0, fmt.Errorf("read pending summaries: %w", err)
+		return nil, n, err
 	}
-	for _, b := range batches {
-		if !slices.ContainsFunc(cs, b.isAffectedBy) {
+	deleted := &batchSet{}
+	if err := t.addDeleted(ctx, deleted, own, others); err != nil {
+		return nil, n, fmt.Errorf("read pending batches: %w", err)
+	}
+	if err := t.addAffected(ctx, stale, others); err != nil {
+		return nil, n, fmt.Errorf("read pending batches: %w", err)
+	}
+	var more []Change
+	for _, id := range deleted.ids {
+		rows, err := t.deletedBatch(ctx, id)
+		if err != nil {
+			return nil, n, err
+		}
+		if more = append(more, rows...); len(rows) > 0 {
+			n.deleted++
+		}
+	}
+	for _, id := range stale.ids {
+		if deleted.has(id) {
 			continue
 		}
-		if err := t.abandonBatch(ctx, b.id); err != nil {
-			return n, fmt.Errorf("give up pending summaries: %w", err)
+		rows, err := t.staleBatch(ctx, id, cmp.Or(reasons[asText(id)], staleReason))
+		if err != nil {
+			return nil, n, err
 		}
-		n++
+		if more = append(more, rows...); len(rows) > 0 {
+			n.stale++
+		}
 	}
-	return n, t.deletePendingBatches(ctx, cs)
+	forgotten, err := t.forgottenSummaries(ctx, others, deleted)
+	if more = append(more, forgotten...); err != nil || len(own)+len(more) == 0 {
+		return cs, n, err
+	}
+	return slices.Concat(others, more), n, nil
 }
 
-// pendingBatch is what a host prepares and may still publish.
-type pendingBatch struct {
+// batchSet is a set of ids of batches, in the order in which they were added.
+type batchSet struct {
+	ids   []any
+	known map[string]bool
+}
+
+func (s *batchSet) has(id any) bool { return s.known[asText(id)] }
+
+// add adds an id. Nothing can refer to a batch without one.
+func (s *batchSet) add(id any) {
+	if id == nil || s.has(id) {
+		return
+	}
+	if s.known == nil {
+		s.known = map[string]bool{}
+	}
+	s.ids, s.known[asText(id)] = append(s.ids, id), true
+}
+
+// plannedStale returns the batches that a plan makes stale itself, and its reasons. It fails
+// where the plan makes another change to a pending table.
+func plannedStale(own []Change) (stale *batchSet, reasons map[string]string, err error) {
+	stale, reasons = &batchSet{}, map[string]string{}
+	for _, c := range own {
+		switch {
+		case c.After == nil:
+		case c.MakesStale():
+			id := c.Before["batch_id"]
+			if stale.add(id); c.Table == pendingBatches {
+				reasons[asText(id)] = asText(c.After["failure_summary"])
+			}
+		default:
+			return nil, nil, &InvariantError{"a plan may only make pending batches stale or delete them, and it has another change of " + c.Label()}
+		}
+	}
+	return stale, reasons, nil
+}
+
+// addAffected adds the active batches that a host prepared from rows that change.
+func (t *tx) addAffected(ctx context.Context, stale *batchSet, cs []Change) error {
+	batches, err := t.activeBatches(ctx)
+	for _, b := range batches {
+		if slices.ContainsFunc(cs, b.isAffectedBy) {
+			stale.add(b.id)
+		}
+	}
+	return err
+}
+
+// preparedBatch is an active batch with what it is made from.
+type preparedBatch struct {
 	id           any
 	conv         int64
 	first, last  int64           // Its range of ordinals.
 	contributing map[string]bool // The rows that it is made from, as refOf has them.
 }
 
-// isAffectedBy reports whether a change is about a row from which the batch is made.
-func (b pendingBatch) isAffectedBy(c Change) bool {
+// isAffectedBy reports whether a change is about the context of the batch, or about a row from
+// which the batch is made. A new item behind the range, as hosts append them, is no reason to
+// give the batch up.
+func (b preparedBatch) isAffectedBy(c Change) bool {
 	if c.Table == "context_items" {
-		return asInteger(c.row()["conversation_id"]) == b.conv
+		appended := c.Before == nil && ordinalOf(c.After) > b.last
+		return !appended && asInteger(c.row()["conversation_id"]) == b.conv
 	}
 	if fingerprinted[c.Table] == nil || c.Before == nil || !b.contributing[refOf(c.Before)] {
 		return false
@@ -76,13 +155,22 @@ func (b pendingBatch) isAffectedBy(c Change) bool {
 	return c.After == nil || slices.ContainsFunc(fingerprinted[c.Table], differs)
 }
 
-// activeBatches are those of the file, with what they are made from.
-func (t *tx) activeBatches(ctx context.Context) (out []*pendingBatch, err error) {
-	lo, hi := t.schema.expr(pendingBatches, "b", "compactable_start_ordinal", "0"), t.schema.expr(pendingBatches, "b", "compactable_end_ordinal", "-1")
+// activeBatches are those of the file, with what they are made from. A range that can't be
+// read is the whole context.
+func (t *tx) activeBatches(ctx context.Context) (out []*preparedBatch, err error) {
+	if !t.schema.Has(pendingBatches, "status") {
+		return nil, nil
+	}
+	lo, hi := t.schema.expr(pendingBatches, "b", "compactable_start_ordinal", "NULL"), t.schema.expr(pendingBatches, "b", "compactable_end_ordinal", "NULL")
 	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + " FROM " + pendingBatches + " b WHERE b." + activeBatch
 	err = each(ctx, t, query, nil, func(scan RowScanner) error {
-		b := &pendingBatch{contributing: map[string]bool{}}
-		err := scan(&b.id, (*integer)(&b.conv), (*integer)(&b.first), (*integer)(&b.last))
+		b := &preparedBatch{first: math.MinInt64, last: math.MaxInt64, contributing: map[string]bool{}}
+		var first, last any
+		err := scan(&b.id, (*integer)(&b.conv), &first, &last)
+		from, known := first.(int64)
+		if to, ok := last.(int64); ok && known {
+			b.first, b.last = from, to
+		}
 		out = append(out, b)
 		return err
 	})
@@ -95,7 +183,7 @@ func (t *tx) activeBatches(ctx context.Context) (out []*pendingBatch, err error)
 }
 
 // readContributing reads the rows from which a batch is made.
-func (t *tx) readContributing(ctx context.Context, b *pendingBatch) error {
+func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 	type from struct {
 		query string
 		args  []any
@@ -104,10 +192,10 @@ func (t *tx) readContributing(ctx context.Context, b *pendingBatch) error {
 		"SELECT message_id, summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?", []any{b.conv, b.first, b.last},
 	}}
 	const nodes = " l JOIN " + pendingNodes + " n ON n.node_id = l.node_id WHERE n.batch_id = ?"
-	if t.schema.Has(pendingMessages, "node_id", "message_id") {
+	if t.hasNodeLinks(pendingMessages, "message_id") {
 		queries = append(queries, from{"SELECT l.message_id, NULL FROM " + pendingMessages + nodes, []any{b.id}})
 	}
-	if t.schema.Has(pendingChildren, "node_id", "child_summary_id") {
+	if t.hasNodeLinks(pendingChildren, "child_summary_id") {
 		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + pendingChildren + nodes, []any{b.id}})
 	}
 	for _, q := range queries {
@@ -124,68 +212,8 @@ func (t *tx) readContributing(ctx context.Context, b *pendingBatch) error {
 	return nil
 }
 
-// abandonBatch marks a batch and its unfinished nodes as stale.
-func (t *tx) abandonBatch(ctx context.Context, batch any) error {
-	at := "'" + FormatTime(t.now) + "'"
-	set := t.assignments(pendingNodes, map[string]string{"status": "'stale'", "lease_owner": "NULL", "lease_expires_at": "NULL", "updated_at": at})
-	nodes := "UPDATE " + pendingNodes + " SET " + set + " WHERE batch_id = ? AND status IN ('planned', 'running', 'ready', 'failed')"
-	if _, err := t.exec(ctx, nodes, batch); err != nil {
-		return err
-	}
-	set = t.assignments(pendingBatches, map[string]string{"status": "'stale'", "failure_summary": "'" + abandonedReason + "'", "updated_at": at})
-	_, err := t.exec(ctx, "UPDATE "+pendingBatches+" SET "+set+" WHERE batch_id = ?", batch)
-	return err
-}
-
-// assignments returns the assignments to those of the columns that the table has.
-func (t *tx) assignments(table string, values map[string]string) string {
-	var out []string
-	for _, column := range slices.Sorted(maps.Keys(values)) {
-		if t.schema.Has(table, column) {
-			out = append(out, QuoteName(column)+" = "+values[column])
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
-// deletePendingBatches deletes the batches, also finished ones, that refer to a message or
-// summary which is to be deleted: the schema wouldn't allow the deletion otherwise. With a
-// conversation go all of its batches.
-func (t *tx) deletePendingBatches(ctx context.Context, cs []Change) error {
-	var some bool
-	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+pendingBatches+")").Scan(&some); err != nil || !some {
-		return err
-	}
-	for _, c := range cs {
-		if c.After != nil || c.Before == nil {
-			continue
-		}
-		for _, s := range t.deletePendingSQL(c.Table) {
-			if _, err := t.exec(ctx, s, c.Before[namedBy[c.Table]]); err != nil {
-				return fmt.Errorf("delete pending summaries of %s: %w", c.Label(), err)
-			}
-		}
-	}
-	return nil
-}
-
-// deletePendingSQL returns the statements that have to run before a deletion from a table.
-func (t *tx) deletePendingSQL(table string) (out []string) {
-	const named = "DELETE FROM " + pendingBatches + " WHERE batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN %s l ON l.node_id = n.node_id WHERE l.%s = ?)"
-	switch table {
-	case "messages":
-		if t.schema.Has(pendingMessages, "node_id", "message_id") {
-			out = append(out, fmt.Sprintf(named, pendingMessages, "message_id"))
-		}
-	case "summaries":
-		if t.schema.Has(pendingChildren, "node_id", "child_summary_id") {
-			out = append(out, fmt.Sprintf(named, pendingChildren, "child_summary_id"))
-		}
-		if t.schema.Has(pendingNodes, "canonical_summary_id") {
-			out = append(out, "UPDATE "+pendingNodes+" SET canonical_summary_id = NULL WHERE canonical_summary_id = ?")
-		}
-	case "conversations":
-		out = append(out, "DELETE FROM "+pendingBatches+" WHERE conversation_id = ?")
-	}
-	return out
+// hasNodeLinks reports whether the file has the links from nodes to rows that a column of a
+// table names, and the nodes.
+func (t *tx) hasNodeLinks(table, column string) bool {
+	return t.schema.Has(table, "node_id", column) && t.schema.Has(pendingNodes, "node_id", "batch_id")
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -85,8 +87,8 @@ func TestPendingSummariesAreGivenUp(t *testing.T) {
 			out, err := db.WriteBatch(t.Context(), c.batch(t, db))
 			must(t, err)
 			status := statusOf(t, db.Path(), batch)
-			if stale := strings.HasPrefix(status, "stale: the context was changed by lcm-tui"); stale != c.stale || (out.Pending == 1) != c.stale {
-				t.Errorf("%d batches were given up, and it is %q; want given up: %v", out.Pending, status, c.stale)
+			if stale := strings.HasPrefix(status, "stale: the context was changed by lcm-tui"); stale != c.stale || (out.StaleBatches == 1) != c.stale {
+				t.Errorf("%d batches were given up, and it is %q; want given up: %v", out.StaleBatches, status, c.stale)
 			}
 			if n, err := testdb.Count(db.Path(), "SELECT count(*) FROM pending_summary_nodes WHERE lease_owner IS NOT NULL AND status = 'stale'"); err != nil || n > 0 {
 				t.Errorf("%d stale nodes have a lease, %v", n, err)
@@ -122,37 +124,150 @@ func dropping(t *testing.T, db *data.DB, conv, ordinal int64) data.Batch {
 	return data.Batch{Op: "test", Title: "drop", Forgets: true, Changes: []data.Change{db.Delete("context_items", rows[0])}}
 }
 
-// TestPendingSummariesGoWithTheirMessage: the schema wouldn't let the message go. A plan that
-// has such rows leaves them to the writer.
+// TestPendingSummariesGoWithTheirMessage: the schema wouldn't let the message go. Undo restores
+// the batch with its texts, but as stale.
 func TestPendingSummariesGoWithTheirMessage(t *testing.T) {
 	t.Parallel()
-	_, db, batch := preparing(t)
+	h, db, batch := preparing(t)
 	first, err := testdb.Count(db.Path(), "SELECT min(message_id) FROM pending_summary_node_messages")
 	must(t, err)
-	b := deleting(t, db, int64(first))
-	rows, err := db.Images(t.Context(), "pending_summary_node_messages", data.Row{"message_id": int64(first)})
-	if err != nil || len(rows) == 0 {
-		t.Fatal(rows, err)
-	}
-	b.Changes = append(b.Changes, db.Delete("pending_summary_node_messages", rows[0]))
-	record, err := db.Write(t.Context(), b)
+	texts := pendingTexts(t, db.Path())
+	out, err := db.WriteBatch(t.Context(), deleting(t, db, int64(first)))
 	must(t, err)
-	if status := statusOf(t, db.Path(), batch); status != "" {
-		t.Errorf("the batch is %q", status)
+	if status := statusOf(t, db.Path(), batch); status != "" || out.DeletedBatches != 1 || out.StaleBatches != 0 {
+		t.Errorf("the batch is %q, %d were deleted and %d made stale", status, out.DeletedBatches, out.StaleBatches)
 	}
-	_, changes, err := db.RecordChanges(t.Context(), record)
-	must(t, err)
-	for _, c := range changes {
-		if strings.HasPrefix(c.Table, "pending_") {
-			t.Errorf("the record has %s", c.Label())
-		}
-	}
-	must(t, db.Undo(t.Context(), record))
+	must(t, db.Undo(t.Context(), out.Record))
 	if _, err := db.Message(t.Context(), int64(first)); err != nil {
 		t.Error(err)
 	}
-	if status := statusOf(t, db.Path(), batch); status != "" {
-		t.Errorf("undo brought the batch back: %q", status)
+	if status := statusOf(t, db.Path(), batch); !strings.HasPrefix(status, "stale: ") {
+		t.Errorf("undo brought the batch back as %q", status)
+	}
+	if diff := cmp.Diff(texts, pendingTexts(t, db.Path())); diff != "" || len(texts) == 0 {
+		t.Errorf("texts and links of %d nodes: %s", len(texts), diff)
+	}
+	noneOpen(t, db.Path())
+	if err := h.Publish(batch); !errors.Is(err, fakehost.ErrNotReady) {
+		t.Errorf("the host publishes it: %v", err)
+	}
+}
+
+// pendingTexts are the nodes of a file with their texts and what they are made of.
+func pendingTexts(t *testing.T, path string) []string {
+	t.Helper()
+	return testdb.Rows(t, path, `SELECT node_id || ' ' || kind || ' ' || coalesce(content, '') || ' ' || coalesce(token_count, 0) || ' '
+		|| coalesce((SELECT group_concat(message_id || '@' || ordinal, ' ') FROM pending_summary_node_messages l WHERE l.node_id = n.node_id), '')
+		|| ' ' || coalesce((SELECT group_concat(coalesce(child_node_id, child_summary_id) || '@' || ordinal, ' ') FROM pending_summary_node_children l WHERE l.node_id = n.node_id), '')
+		FROM pending_summary_nodes n ORDER BY 1`)
+}
+
+// noneOpen fails where a host could still use a batch or node, or a stale node has a lease.
+func noneOpen(t *testing.T, path string) {
+	t.Helper()
+	n, err := testdb.Count(path, `SELECT (SELECT count(*) FROM pending_compaction_batches WHERE status IN ('planning', 'ready', 'publishing'))
+		+ (SELECT count(*) FROM pending_summary_nodes WHERE status IN ('planned', 'running', 'ready', 'failed') OR lease_owner IS NOT NULL OR lease_expires_at IS NOT NULL)`)
+	if err != nil || n > 0 {
+		t.Errorf("%d batches and nodes can still be used, %v", n, err)
+	}
+}
+
+// TestAPlanMakesBatchesStale: the plan shows every row, nothing is written when a row is another
+// by then, and the record says that there is nothing to undo.
+func TestAPlanMakesBatchesStale(t *testing.T) {
+	t.Parallel()
+	h, db, batch := preparing(t)
+	cs, err := db.StaleBatches(t.Context(), "a test gave it up", batch, batch, "pcb_none")
+	must(t, err)
+	nodes, err := testdb.Count(db.Path(), "SELECT count(*) FROM pending_summary_nodes")
+	must(t, err)
+	if len(cs) != 1+nodes || cs[0].Before["status"] != "planning" || cs[0].After["status"] != "stale" {
+		t.Fatalf("%d changes, want those of the batch and of %d nodes: %+v", len(cs), nodes, cs)
+	}
+	b := data.Batch{Op: "test", Title: "give up", Changes: cs}
+	must(t, h.Exec("UPDATE pending_summary_nodes SET status = 'planned' WHERE node_id = (SELECT max(node_id) FROM pending_summary_nodes)"))
+	var stale *data.StaleError
+	if err := db.Check(t.Context(), b); !errors.As(err, &stale) {
+		t.Errorf("a host changed a node, and the plan still fits: %v", err)
+	}
+	if _, err := db.WriteBatch(t.Context(), b); !errors.As(err, &stale) || statusOf(t, db.Path(), batch) != "planning: " {
+		t.Errorf("a stale plan was written: %v", err)
+	}
+	b.Changes, err = db.StaleBatches(t.Context(), "a test gave it up", batch)
+	must(t, err)
+	out, err := db.WriteBatch(t.Context(), b)
+	must(t, err)
+	if status := statusOf(t, db.Path(), batch); status != "stale: a test gave it up" || out.StaleBatches != 1 {
+		t.Errorf("the batch is %q, %d were made stale", status, out.StaleBatches)
+	}
+	noneOpen(t, db.Path())
+	r, changes, err := db.RecordChanges(t.Context(), out.Record)
+	must(t, err)
+	if r.StaleBatches != 1 || len(changes) != len(b.Changes) {
+		t.Errorf("the record has %d batches and %d changes", r.StaleBatches, len(changes))
+	}
+	var only *data.OnlyStaleError
+	if err := db.Undo(t.Context(), out.Record); !errors.As(err, &only) || !errors.Is(err, data.ErrNoRecord) || only.Hint() == "" {
+		t.Errorf("undo: %v", err)
+	}
+	if again, err := db.StaleBatches(t.Context(), "again", batch); err != nil || len(again) != 0 {
+		t.Errorf("a stale batch is made stale again: %+v, %v", again, err)
+	}
+}
+
+// TestAPlanDeletesBatches: undo restores them with nodes, texts and links, as stale; redo
+// deletes them again. A batch that a host deleted meanwhile is no reason to refuse.
+func TestAPlanDeletesBatches(t *testing.T) {
+	t.Parallel()
+	h, db, batch := preparing(t)
+	texts := pendingTexts(t, db.Path())
+	cs, err := db.DeleteBatches(t.Context(), batch)
+	must(t, err)
+	record, err := db.Write(t.Context(), data.Batch{Op: "test", Title: "delete", Changes: cs})
+	must(t, err)
+	if left := len(pendingTexts(t, db.Path())) + len(testdb.Rows(t, db.Path(), "SELECT node_id FROM pending_summary_node_messages")); left > 0 || statusOf(t, db.Path(), batch) != "" {
+		t.Errorf("%d rows are left", left)
+	}
+	for range 2 {
+		must(t, db.Undo(t.Context(), record))
+		if status := statusOf(t, db.Path(), batch); !strings.HasPrefix(status, "stale: ") {
+			t.Errorf("undo brought the batch back as %q", status)
+		}
+		if diff := cmp.Diff(texts, pendingTexts(t, db.Path())); diff != "" {
+			t.Error(diff)
+		}
+		noneOpen(t, db.Path())
+		r, err := db.Redo(t.Context(), record, false)
+		must(t, err)
+		record, err = db.Write(t.Context(), data.Batch{Op: "redo", Title: "redo", Changes: r.Changes, Redoes: record})
+		must(t, err)
+		if status := statusOf(t, db.Path(), batch); status != "" {
+			t.Errorf("redo left the batch %q", status)
+		}
+	}
+	must(t, db.Undo(t.Context(), record))
+	must(t, h.Exec("DELETE FROM pending_compaction_batches"))
+	r, err := db.Redo(t.Context(), record, false)
+	must(t, err)
+	if len(r.Changes) != 0 {
+		t.Errorf("redo deletes what a host has deleted: %+v", r.Changes)
+	}
+}
+
+// TestAPlanMayDoNoMoreToBatches: only hosts prepare and publish.
+func TestAPlanMayDoNoMoreToBatches(t *testing.T) {
+	t.Parallel()
+	_, db, batch := preparing(t)
+	rows, err := db.Images(t.Context(), "pending_compaction_batches", data.Row{"batch_id": batch})
+	must(t, err)
+	was := testdb.Rows(t, db.Path(), "SELECT status FROM pending_compaction_batches")
+	var broken *data.InvariantError
+	publish := data.Batch{Op: "test", Title: "publish", Changes: []data.Change{db.Update("pending_compaction_batches", rows[0], data.Row{"status": "published"})}}
+	if _, err := db.Write(t.Context(), publish); !errors.As(err, &broken) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(was, testdb.Rows(t, db.Path(), "SELECT status FROM pending_compaction_batches")); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -36,6 +36,10 @@ type Record struct {
 	// made its changes again; 0 is none.
 	Redoes   int64 `json:"redoes,omitempty"`
 	RedoneBy int64 `json:"redone_by,omitempty"`
+	// StaleBatches is how many pending batches it made stale, which stay so when it is undone,
+	// and DeletedBatches how many it deleted.
+	StaleBatches   int64 `json:"stale_batches,omitempty"`
+	DeletedBatches int64 `json:"deleted_batches,omitempty"`
 	// Unfinished says that parts of it are missing, or that parts of it are undone.
 	Unfinished bool `json:"unfinished,omitempty"`
 }
@@ -108,11 +112,12 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
 		return nil, err
 	}
-	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END
+	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END,
+		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.stale_batches') END, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.deleted_batches') END
 		FROM lcm_tui_undo ORDER BY id DESC`
 	all, err := collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
 		var detail text
-		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes))
+		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches))
 		if json.Valid([]byte(detail)) {
 			r.Detail = json.RawMessage(detail)
 		}

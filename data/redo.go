@@ -123,6 +123,7 @@ func (r Record) redoable(cs []Change) error {
 // planRedo compares the rows with what the undo left, and places what goes into contexts.
 func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) error {
 	var rest, search, items []Change
+	pending, cs := splitPending(cs)
 	for _, c := range cs {
 		switch {
 		case isSearch(c.Table):
@@ -141,7 +142,11 @@ func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) err
 	if err != nil {
 		return err
 	}
-	r.Changes = slices.Concat(made, counts, search)
+	again, err := t.redonePending(ctx, pending)
+	if err != nil {
+		return err
+	}
+	r.Changes = slices.Concat(made, counts, search, again)
 	if err := t.checkRows(ctx, r.Changes); err != nil {
 		return err
 	}
@@ -297,7 +302,7 @@ func touching(cs []Change) func(Change) bool {
 			ids[asText(c.Before[key])] = true
 		}
 	}
-	return func(c Change) bool { return rows[c.Label()] || c.names(ids) }
+	return func(c Change) bool { return !isPendingTable(c.Table) && (rows[c.Label()] || c.names(ids)) }
 }
 
 // allowance is what a record notes of its batch beside its changes.

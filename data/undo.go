@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 )
 
@@ -12,7 +11,9 @@ import (
 // changed it, with a HostError where a host is working that it would disturb, and with a
 // ReplayError where the messages of an import can no longer be removed from a host's
 // conversation. Items that a host has appended to the context since stay after the restored
-// ones.
+// ones. What it did to pending batches is reverted only in part: see StaleBatches and
+// DeleteBatches; where it did nothing else than make some stale, it fails with an
+// OnlyStaleError.
 func (db *DB) Undo(ctx context.Context, id int64) error { return db.undo(ctx, id, false) }
 
 // ForceUndo is Undo without regard to a host that may be working.
@@ -20,11 +21,11 @@ func (db *DB) ForceUndo(ctx context.Context, id int64) error { return db.undo(ct
 
 func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 	r, cs, err := db.RecordChanges(ctx, id)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = r.CheckUndo(cs)
+	}
+	if err != nil {
 		return err
-	case r.Undone():
-		return fmt.Errorf("record %d: %w", id, ErrUndone)
 	}
 	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
 	cs = Invert(slices.DeleteFunc(cs, own))
@@ -71,6 +72,7 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 // restore makes the inverse changes.
 func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error {
 	search = withoutGaps(search)
+	pending, cs := splitPending(cs)
 	cs, err := t.restoreContexts(ctx, cs, force)
 	if err != nil {
 		return err
@@ -81,9 +83,14 @@ func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error
 	if err := t.checkRows(ctx, cs); err != nil {
 		return err
 	}
-	if _, err := t.abandonPending(ctx, cs); err != nil {
+	restored, err := t.restoredPending(ctx, pending, cs)
+	if err != nil {
 		return err
 	}
+	if cs, _, err = t.withPending(ctx, cs); err != nil {
+		return err
+	}
+	cs = slices.Concat(cs, restored)
 	if err := t.applyChanges(ctx, cs); err != nil {
 		return err
 	}

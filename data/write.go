@@ -22,7 +22,6 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 // Where it can't be finished, what was written of it is undone, or it returns an
 // UnfinishedError.
 func (db *DB) WriteBatch(ctx context.Context, b Batch) (Outcome, error) {
-	b = b.withoutPendingTables()
 	if p := b.split(db.partRows); p.isSplit() {
 		return db.writeParts(ctx, b, p)
 	}
@@ -83,8 +82,13 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 		b.Changes = slices.Concat(more, b.Changes)
 		changes = b.encode
 	}
-	if out.Pending, err = t.abandonPending(ctx, b.Changes); err != nil {
+	pending, some, err := t.withPending(ctx, b.Changes)
+	if err != nil {
 		return out, err
+	}
+	if out.StaleBatches, out.DeletedBatches = some.stale, some.deleted; some != (pendingCount{}) || len(pending) != len(b.Changes) {
+		b.Changes = pending
+		changes = b.encode
 	}
 	watch, err := t.startWatch(ctx, b.Changes, held, b.Forgets || len(b.Leaves) > 0)
 	if err != nil {
@@ -100,6 +104,9 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 		out.Record, err = t.record(ctx, b, changes, search)
 	}
 	if err != nil {
+		return out, err
+	}
+	if err := t.notePending(ctx, out.Record, some); err != nil {
 		return out, err
 	}
 	return out, t.saveWatch(ctx, watch, out.Record)

@@ -320,8 +320,11 @@ func Outcome(out data.Outcome) (notes []string) {
 	if n := out.Appended; n > 0 {
 		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", plural.Count(n, "new item of the context", "new items of the context")))
 	}
-	if n := int(out.Pending); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s that the host had prepared from what changed: it plans again", plural.Count(n, "background compaction was given up", "background compactions were given up")))
+	if n := int(out.StaleBatches); n > 0 {
+		notes = append(notes, plural.Count(n, "pending batch became stale", "pending batches became stale")+": the host plans the background compaction again")
+	}
+	if n := int(out.DeletedBatches); n > 0 {
+		notes = append(notes, plural.Count(n, "pending batch was deleted", "pending batches were deleted")+" with its nodes and links")
 	}
 	return notes
 }

@@ -158,7 +158,7 @@ func TestBackgroundSummariesAreGivenUp(t *testing.T) {
 	}
 	elsewhere := count(others)
 	out := apply(t, db, folding(conv, 8))
-	if out.Pending == 0 || count(active) != 0 || count(open) != 0 || count(others) != elsewhere {
+	if out.StaleBatches == 0 || count(active) != 0 || count(open) != 0 || count(others) != elsewhere {
 		t.Errorf("%+v: %d batches, %d nodes, %d elsewhere", out, count(active), count(open), count(others)-elsewhere)
 	}
 	if err := ops.Undo(t.Context(), db, out.Record); err != nil {

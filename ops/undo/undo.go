@@ -24,20 +24,21 @@ var _ ops.Op = (*Op)(nil)
 // Name implements ops.Op.
 func (*Op) Name() string { return "undo" }
 
-// Plan implements ops.Op. It fails with data.ErrUndone where there is nothing to undo
-// any more. Rows that a bulk import made are named by their keys alone.
+// Plan implements ops.Op. It fails with data.ErrUndone where there is nothing to undo any more,
+// and with a *data.OnlyStaleError where there never was. Rows that a bulk import made are named
+// by their keys alone.
 func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
 	r, changes, err := db.RecordChanges(ctx, o.Record)
+	if err == nil {
+		err = r.CheckUndo(changes)
+	}
 	if err != nil {
 		return ops.Plan{}, err
-	}
-	if r.Undone() {
-		return ops.Plan{}, fmt.Errorf("record %d: %w", o.Record, data.ErrUndone)
 	}
 	p := ops.New(o.Name(), fmt.Sprintf("undo #%d: %s", r.ID, r.Title))
 	p.Undoes, p.Force = r.ID, o.Force
 	for _, c := range data.Invert(changes) {
-		if !slices.Contains(data.SearchTables(), c.Table) {
+		if !slices.Contains(data.SearchTables(), c.Table) && !revertsStale(c) {
 			p.Changes = append(p.Changes, c)
 			p.Texts = append(p.Texts, ops.ChangedTexts(c)...)
 		}
@@ -45,6 +46,25 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	updates, inserts, deletes := p.Count()
 	p.Note(fmt.Sprintf("%s back to what they were, %s back, %s away",
 		plural.Count(updates, "row goes", "rows go"), plural.Count(inserts, "row comes", "rows come"), plural.Count(deletes, "row goes", "rows go")))
+	for _, note := range PendingNotes(r) {
+		p.Note(note)
+	}
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is undone")
 	return p, nil
+}
+
+// revertsStale reports whether an inverted change would revert that a pending batch or node
+// became stale, which undo leaves as it is.
+func revertsStale(c data.Change) bool { return data.Invert([]data.Change{c})[0].MakesStale() }
+
+// PendingNotes say what becomes of the pending batches that a record made stale or deleted when
+// it is undone.
+func PendingNotes(r data.Record) (notes []string) {
+	if n := int(r.StaleBatches); n > 0 {
+		notes = append(notes, plural.Count(n, "pending batch stays stale", "pending batches stay stale")+": the host plans the background compaction again by itself")
+	}
+	if n := int(r.DeletedBatches); n > 0 {
+		notes = append(notes, plural.Count(n, "pending batch comes back", "pending batches come back")+" with nodes and texts; what was active comes back as stale, so that no host publishes it")
+	}
+	return notes
 }

@@ -1,0 +1,142 @@
+package data
+
+import (
+	"context"
+	"fmt"
+)
+
+// activeBatch is the condition of a batch that a host may still publish.
+const activeBatch = "status IN ('planning', 'ready', 'publishing')"
+
+// openNode is the condition of a node that becomes stale with its batch.
+const openNode = "status IN ('planned', 'running', 'ready', 'failed')"
+
+// StaleBatches returns the changes that make pending batches stale, as a host does when it
+// gives them up: the batches get the status stale and the reason as failure_summary, and their
+// nodes that are planned, running, ready or failed become stale without a lease. Texts stay.
+// Batches that are stale already, or that don't exist, have no changes.
+//
+// A plan that has these changes is stale itself when one of the rows is another by then. Undo
+// leaves the batches stale: a host that is about to publish must not find them active again.
+func (db *DB) StaleBatches(ctx context.Context, reason string, batches ...string) (out []Change, err error) {
+	return db.batchChanges(ctx, batches, func(t *tx, id any) ([]Change, error) { return t.staleBatch(ctx, id, reason) })
+}
+
+// DeleteBatches returns the changes that delete pending batches with their nodes and links.
+// Batches that don't exist have no changes.
+//
+// A plan that has these changes is stale itself when one of the rows is another by then. Undo
+// restores the rows with their texts, but a batch that was active, and its open nodes, as
+// stale.
+func (db *DB) DeleteBatches(ctx context.Context, batches ...string) (out []Change, err error) {
+	return db.batchChanges(ctx, batches, func(t *tx, id any) ([]Change, error) { return t.deletedBatch(ctx, id) })
+}
+
+// batchChanges collects the changes of several batches, each once, as the file is now.
+func (db *DB) batchChanges(ctx context.Context, batches []string, changes func(t *tx, id any) ([]Change, error)) (out []Change, err error) {
+	err = db.snapshot(ctx, "read pending batches", func(t *tx) error {
+		seen := map[string]bool{}
+		for _, id := range batches {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			cs, err := changes(t, id)
+			if err != nil {
+				return err
+			}
+			out = append(out, cs...)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// staleBatch returns the changes that make a batch and its open nodes stale.
+func (t *tx) staleBatch(ctx context.Context, id any, reason string) (out []Change, err error) {
+	if !t.schema.Has(pendingBatches, "batch_id", "status") {
+		return nil, nil
+	}
+	rows, err := t.rowsWhere(ctx, pendingBatches, t.schema.Columns(pendingBatches), "batch_id = ? AND status IS NOT 'stale'", id)
+	for _, r := range rows {
+		out = append(out, t.updateOf(pendingBatches, r, Row{"status": BatchStale, "failure_summary": reason, updatedAtColumn: FormatTime(t.now)}))
+	}
+	if err != nil || len(rows) == 0 || !t.schema.Has(pendingNodes, "node_id", "batch_id", "status") {
+		return out, err
+	}
+	stale := Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(t.now)}
+	columns := append(stale.Columns(), "node_id", "batch_id") // Not the text, which stays.
+	nodes, err := t.rowsWhere(ctx, pendingNodes, columns, "batch_id = ? AND node_id IS NOT NULL AND "+openNode, id)
+	for _, r := range nodes {
+		out = append(out, t.updateOf(pendingNodes, r, stale))
+	}
+	return out, err
+}
+
+// deletedBatch returns the changes that delete a batch with its nodes and links, the batch
+// last.
+func (t *tx) deletedBatch(ctx context.Context, id any) (out []Change, err error) {
+	const ofNodes = "node_id IN (SELECT node_id FROM " + pendingNodes + " WHERE batch_id = ?)"
+	for _, from := range []struct{ table, key, where string }{
+		{pendingChildren, "node_id", ofNodes}, {pendingMessages, "node_id", ofNodes}, {pendingNodes, "batch_id", "batch_id = ?"}, {pendingBatches, "batch_id", "batch_id = ?"},
+	} {
+		if !t.schema.Has(from.table, from.key) || from.where == ofNodes && !t.schema.Has(pendingNodes, "node_id", "batch_id") {
+			continue
+		}
+		rows, err := t.rowsWhere(ctx, from.table, t.schema.Columns(from.table), from.where, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out = append(out, Change{Table: from.table, Key: t.pendingKey(from.table), Before: r})
+		}
+	}
+	return out, nil
+}
+
+// rowsWhere reads rows of a table, as far as it has the columns.
+func (t *tx) rowsWhere(ctx context.Context, table string, columns []string, where string, args ...any) (out []Row, err error) {
+	var there []string
+	for _, column := range columns {
+		if t.schema.Has(table, column) {
+			there = append(there, column)
+		}
+	}
+	query := "SELECT " + quoteAll(there) + " FROM " + QuoteName(table) + " WHERE " + where
+	err = each(ctx, t, query, args, func(scan RowScanner) error {
+		r, err := scanRow(scan, there)
+		out = append(out, r)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", table, err)
+	}
+	return out, nil
+}
+
+// updateOf returns the change of columns of a row, as far as the row has them.
+func (t *tx) updateOf(table string, r, columns Row) Change {
+	after := r.pick(r.Columns())
+	for column, v := range columns {
+		if _, known := r[column]; known {
+			after[column] = v
+		}
+	}
+	return Change{Table: table, Key: t.pendingKey(table), Before: r, After: after}
+}
+
+// pendingKey returns the columns that name a row of a pending table, also where the file
+// declares no key.
+func (t *tx) pendingKey(table string) []string {
+	switch key := t.schema.Key(table); {
+	case len(key) > 0:
+		return key
+	case table == pendingBatches:
+		return []string{"batch_id"}
+	case table == pendingMessages:
+		return []string{"node_id", "message_id"}
+	case table == pendingChildren:
+		return []string{"node_id", "ordinal"}
+	}
+	return []string{"node_id"}
+}

@@ -1,0 +1,93 @@
+package data
+
+import (
+	"context"
+	"slices"
+)
+
+// addDeleted adds the batches that a plan deletes, and those that go with other rows.
+func (t *tx) addDeleted(ctx context.Context, deleted *batchSet, own, others []Change) error {
+	for _, c := range own {
+		if c.After != nil {
+			continue
+		}
+		if id, known := c.Before["batch_id"]; known {
+			deleted.add(id)
+		} else if err := t.addBatches(ctx, deleted, "batch_id IN (SELECT batch_id FROM "+pendingNodes+" WHERE node_id = ?)", c.Before["node_id"]); err != nil {
+			return err
+		}
+	}
+	var some bool
+	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+pendingBatches+")").Scan(&some); err != nil || !some {
+		return err
+	}
+	for _, c := range others {
+		for _, where := range t.deletedWith(c) {
+			if err := t.addBatches(ctx, deleted, where, c.Before[namedBy[c.Table]]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addBatches adds the batches for which a condition holds.
+func (t *tx) addBatches(ctx context.Context, to *batchSet, where string, arg any) error {
+	rows, err := t.rowsWhere(ctx, pendingBatches, []string{"batch_id"}, where, arg)
+	for _, r := range rows {
+		to.add(r["batch_id"])
+	}
+	return err
+}
+
+// deletedWith returns the conditions of the batches that go with a row that changes, given its
+// id.
+func (t *tx) deletedWith(c Change) (where []string) {
+	const naming = "batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN "
+	switch {
+	case c.Before == nil:
+	case c.Table == "conversations" && c.After == nil:
+		where = append(where, "conversation_id = ?")
+	case c.Table == "conversations" && c.archives() && t.schema.Has(pendingBatches, "status"):
+		where = append(where, "conversation_id = ? AND "+activeBatch)
+	case c.After != nil:
+	case c.Table == "messages" && t.hasNodeLinks(pendingMessages, "message_id"):
+		where = append(where, naming+pendingMessages+" l ON l.node_id = n.node_id WHERE l.message_id = ?)")
+	case c.Table == "summaries" && t.hasNodeLinks(pendingChildren, "child_summary_id"):
+		where = append(where, naming+pendingChildren+" l ON l.node_id = n.node_id WHERE l.child_summary_id = ?)")
+	}
+	return where
+}
+
+// archives reports whether the change of a conversation archives it.
+func (c Change) archives() bool {
+	was, known := c.Before["active"]
+	is, set := c.After["active"]
+	return known && set && asInteger(was) != 0 && asInteger(is) == 0
+}
+
+// forgottenSummaries returns the changes that clear the summary of published nodes where that
+// is deleted, as the schema does. The nodes of batches that are deleted have none.
+func (t *tx) forgottenSummaries(ctx context.Context, cs []Change, deleted *batchSet) (out []Change, err error) {
+	const column = "canonical_summary_id"
+	if !t.schema.Has(pendingNodes, "node_id", "batch_id", column) {
+		return nil, nil
+	}
+	_, gone := createdAndDeleted(cs)
+	var ids []any
+	for id := range gone["summaries"] {
+		ids = append(ids, id)
+	}
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		rows, err := t.rowsWhere(ctx, pendingNodes, []string{"node_id", "batch_id", column}, column+" IN ("+marks(len(chunk))+")", chunk...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if r["node_id"] != nil && !deleted.has(r["batch_id"]) {
+				out = append(out, t.updateOf(pendingNodes, r, Row{column: nil}))
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package data
+
+import (
+	"context"
+	"slices"
+)
+
+// restoredReason is the failure_summary of an active batch that a change deleted and its undo
+// restores.
+const restoredReason = "the batch was deleted by lcm-tui, and undo restored it"
+
+// restoredPending returns the changes of pending tables that an undo makes: what was deleted
+// comes back as far as what it refers to is there, active batches and open nodes as stale; and
+// published nodes name their summary again that comes back. What became stale stays stale. The
+// changes of the undo are inverted: after is what comes back.
+func (t *tx) restoredPending(ctx context.Context, cs, others []Change) (out []Change, err error) {
+	r := restoredRows{tx: t, added: map[string]map[string]bool{}}
+	for _, c := range others {
+		if key := namedBy[c.Table]; key != "" && c.After != nil {
+			r.add(c.Table, c.After[key])
+		}
+	}
+	for _, table := range pendingTables { // Each after those that its rows refer to.
+		for _, c := range cs {
+			if c.Table != table || c.After == nil {
+				continue
+			}
+			c, ok, err := r.restore(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// restoredRows restores rows of pending tables, parents first.
+type restoredRows struct {
+	*tx
+	added map[string]map[string]bool // The ids of the rows that the same undo adds, by table.
+}
+
+func (r restoredRows) add(table string, id any) {
+	if r.added[table] == nil {
+		r.added[table] = map[string]bool{}
+	}
+	r.added[table][asText(id)] = true
+}
+
+// has reports whether the file has a row, or gets it by the same undo.
+func (r restoredRows) has(ctx context.Context, table, key string, id any) (bool, error) {
+	if id == nil || r.added[table][asText(id)] {
+		return id != nil, nil
+	}
+	got, err := r.row(ctx, table, Row{key: id}, []string{key})
+	return got != nil, err
+}
+
+// hasAll reports whether the file has all rows that columns of another name. A column that is
+// NULL names none.
+func (r restoredRows) hasAll(ctx context.Context, row Row, references map[string]string) (bool, error) {
+	for column, table := range references {
+		key := column
+		switch column {
+		case "child_node_id":
+			key = "node_id"
+		case "child_summary_id", "canonical_summary_id":
+			key = "summary_id"
+		}
+		if row[column] == nil {
+			continue
+		}
+		if ok, err := r.has(ctx, table, key, row[column]); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// pendingReferences are the columns of pending tables that name rows without which a row can't
+// be, and the tables of those.
+var pendingReferences = map[string]map[string]string{
+	pendingBatches:  {"conversation_id": "conversations"},
+	pendingNodes:    {"batch_id": pendingBatches, "conversation_id": "conversations"},
+	pendingMessages: {"node_id": pendingNodes, "message_id": "messages"},
+	pendingChildren: {"node_id": pendingNodes, "child_node_id": pendingNodes, "child_summary_id": "summaries"},
+}
+
+// restore returns the change that restores a row; not ok where there is nothing to restore, or
+// where it has no place any more.
+func (r restoredRows) restore(ctx context.Context, c Change) (_ Change, ok bool, err error) {
+	if c.Before != nil {
+		return r.restoreCanonical(ctx, c)
+	}
+	got, err := r.row(ctx, c.Table, c.After.pick(c.Key), c.Key)
+	if err != nil || got != nil {
+		return c, false, err
+	}
+	if ok, err := r.hasAll(ctx, c.After, pendingReferences[c.Table]); !ok || err != nil {
+		return c, false, err
+	}
+	row := c.After.pick(c.After.Columns())
+	switch c.Table {
+	case pendingBatches:
+		if slices.Contains([]string{BatchPlanning, BatchReady, BatchPublishing}, asText(row["status"])) {
+			row.set(Row{"status": BatchStale, "failure_summary": restoredReason, updatedAtColumn: FormatTime(r.now)})
+		}
+		r.add(c.Table, row["batch_id"])
+	case pendingNodes:
+		if slices.Contains([]string{NodePlanned, NodeRunning, NodeReady, NodeFailed}, asText(row["status"])) {
+			row.set(Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(r.now)})
+		}
+		if ok, err := r.hasAll(ctx, row, map[string]string{"canonical_summary_id": "summaries"}); err != nil {
+			return c, false, err
+		} else if !ok {
+			row["canonical_summary_id"] = nil
+		}
+		r.add(c.Table, row["node_id"])
+	}
+	c.After = row
+	return c, true, nil
+}
+
+// set sets columns that the row has.
+func (r Row) set(columns Row) {
+	for column, v := range columns {
+		if _, known := r[column]; known {
+			r[column] = v
+		}
+	}
+}
+
+// restoreCanonical returns the change that has a published node name its summary again.
+func (r restoredRows) restoreCanonical(ctx context.Context, c Change) (_ Change, ok bool, err error) {
+	const column = "canonical_summary_id"
+	id := c.After[column]
+	if c.Table != pendingNodes || id == nil || c.Before[column] != nil {
+		return c, false, nil
+	}
+	got, err := r.row(ctx, c.Table, c.After.pick(c.Key), []string{column})
+	if err != nil || got == nil || got[column] != nil {
+		return c, false, err
+	}
+	ok, err = r.has(ctx, "summaries", "summary_id", id)
+	return c, ok, err
+}
+
+// redonePending returns the changes of pending tables that a redo makes: what was deleted, and
+// undo restored, is deleted as it is now. The writer finds what its other changes mean for
+// batches.
+func (t *tx) redonePending(ctx context.Context, cs []Change) (out []Change, err error) {
+	seen := &batchSet{}
+	for _, c := range cs {
+		if c.Table != pendingBatches || c.After != nil || seen.has(c.Before["batch_id"]) {
+			continue
+		}
+		seen.add(c.Before["batch_id"])
+		rows, err := t.deletedBatch(ctx, c.Before["batch_id"])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
