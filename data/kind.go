@@ -19,6 +19,10 @@ type Kind struct {
 	// Relative says that the format is only a relative of lcm.db: it is read as
 	// far as its columns allow, and never written.
 	Relative bool
+	// Generation is the generation of the format, or empty where the format is only a relative.
+	Generation string
+	// Upgraded says that an older generation of hosts wrote the file first.
+	Upgraded bool
 	// Note says what is unusual, in one short sentence, or is empty.
 	Note string
 }
@@ -74,14 +78,19 @@ func (db *DB) detectKind() error {
 			db.kind = Kind{Name: r.name, Relative: true, Note: "a relative of lcm.db, shown as far as its columns allow, never written"}
 		}
 	}
+	generation, lacking := s.generation()
 	switch missing := s.Missing(); {
 	case db.kind.Relative:
 	case strings.EqualFold(filepath.Base(db.path), "db.sqlite"):
 		db.kind = Kind{Name: "lossless-claude", Relative: true, Note: "a project file of lossless-claude, never written"}
-	case s.Has("pending_summary_nodes") || s.Has("conversation_transcript_epochs"):
-		db.kind.Level, db.kind.Note = "1.0 beta", "tables of a beta that this program doesn't know are left alone"
-	case len(missing) > 0:
-		db.kind.Note = "incomplete: no table " + strings.Join(missing, ", ")
+	default:
+		db.kind.Generation = generation
+		if generation == GenerationOne {
+			db.kind.Level, db.kind.Upgraded = generation, s.isUpgraded()
+		}
+		if missing = append(missing, lacking...); len(missing) > 0 {
+			db.kind.Note = "incomplete: no table " + strings.Join(missing, ", ")
+		}
 	}
 	if lacks := s.missingNames(); lacks != "" && !db.kind.Relative {
 		db.warn(&Error{
