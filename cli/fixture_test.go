@@ -51,6 +51,7 @@ var contract = map[string]struct{ list, fields, each string }{
 	"context":       {"items", "conversation_id tokens budget fresh_tail_ordinal", "ordinal item_type summary_id message_id kind depth role token_count preview"},
 	"files":         {"files", "conversation_id", "file_id file_name mime_type byte_size storage_uri"},
 	"focus":         {"briefs", "conversation_id", "brief_id status content"},
+	"pending":       {"batches", "generation has_pending_tables", "batch_id conversation_id status state nodes publishable outcome reason covered_messages stretches next_claim_node_id"},
 	"history":       {"records", "", "id op title applied_at undone_at"},
 	"info":          {"looked", "path kind level writable", "where"},
 }
@@ -105,7 +106,7 @@ func keepsContract(t *testing.T, db string) {
 		}
 		return
 	}
-	for _, command := range []string{"info", "history"} {
+	for _, command := range []string{"info", "history", "pending"} {
 		contextHolder(t, db, command)
 	}
 	for _, c := range contextHolder(t, db, "conversations")["conversations"].([]any) {

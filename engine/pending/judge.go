@@ -49,6 +49,7 @@ type Verdict struct {
 	Node      string // The node that the reason is about, or empty.
 	State     State
 	FreshTail int64    // The ordinal at which the fresh tail begins.
+	TailNoted bool     // It began there when the host planned the batch; where it begins now isn't known.
 	Frontier  []string // The nodes by which the range would be replaced, so far as they are ready.
 	NextClaim string   // The node that the host summarizes next, or empty.
 	NextAt    data.Time
@@ -56,7 +57,8 @@ type Verdict struct {
 
 // Judge says what the host would do with the batch if it tried to publish it now.
 func (b *Batch) Judge(o Options) Verdict {
-	v := Verdict{FreshTail: b.freshTail(o), NextAt: data.Time{Null: true}}
+	v := Verdict{NextAt: data.Time{Null: true}}
+	v.FreshTail, v.TailNoted = b.freshTail(o)
 	nodes, uncovered := b.frontier()
 	for _, n := range nodes {
 		v.Frontier = append(v.Frontier, n.ID)
@@ -175,6 +177,9 @@ func (b *Batch) missing(at Item, now time.Time) (out Outcome, reason, node strin
 // Waiting says what an unfinished node waits for, as a sentence without a full stop.
 func (n *Node) Waiting(now time.Time) string {
 	name := fmt.Sprintf("the node of ordinals %d to %d", n.First, n.Last)
+	if n.First == n.Last {
+		name = fmt.Sprintf("the node of ordinal %d", n.First)
+	}
 	switch {
 	case n.Status == data.NodePlanned:
 		return name + " is planned; no text is written yet"
@@ -202,13 +207,14 @@ func because(failure string) string {
 	return ": " + failure
 }
 
-// freshTail is the ordinal at which the fresh tail begins.
-func (b *Batch) freshTail(o Options) int64 {
+// freshTail is the ordinal at which the fresh tail begins, and whether only the host's note of it
+// is known.
+func (b *Batch) freshTail(o Options) (start int64, noted bool) {
 	if len(b.Items) == 0 {
-		return b.First
+		return b.First, false
 	}
 	behind := b.Items[len(b.Items)-1].Ordinal + 1
-	start := behind
+	start = behind
 	if o.TailStart != nil {
 		at, _ := o.TailStart(len(b.Items), // Tokens are known, so it can't fail.
 			func(i int) (string, bool) { return b.Items[i].Role, !b.Items[i].IsSummary() },
@@ -217,15 +223,12 @@ func (b *Batch) freshTail(o Options) int64 {
 			start = b.Items[at].Ordinal
 		}
 	}
-	if !o.TailAssumed {
-		return start
-	}
 	planned := b.Last + 1
 	if b.FreshTailStart.Valid {
 		planned = b.FreshTailStart.Value
 	}
-	if planned <= behind {
-		start = max(start, planned)
+	if o.TailAssumed && start < planned && planned <= behind {
+		return planned, true
 	}
-	return start
+	return start, false
 }

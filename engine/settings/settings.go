@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"lcm-tui/engine/compact"
@@ -84,6 +85,12 @@ func (s Settings) Location() *time.Location {
 		return at
 	}
 	return time.Local
+}
+
+// IsDefault reports whether nobody set a setting, so that the host's own may be another one
+// where it runs with a configuration that isn't here.
+func (s Settings) IsDefault(name string) bool {
+	return slices.ContainsFunc(s.All, func(one Setting) bool { return one.Name == name && one.Source == FromDefault })
 }
 
 // value is that of a setting, or zero where it isn't set.

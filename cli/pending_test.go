@@ -1,0 +1,97 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
+)
+
+// TestPendingOfAConversation shows its active batch whole, with a picture of the context, and the
+// finished ones as a table.
+func TestPendingOfAConversation(t *testing.T) {
+	t.Parallel()
+	exit, out, errs := run(t, testdb.Fixture(t, "v1.0/small.db"), "pending", "1", "--fresh-tail", "6")
+	if exit != 0 || errs != "" {
+		t.Fatal(exit, errs)
+	}
+	for _, want := range []string{
+		"batch pcb_63dc19ef6f1455d4_6c2746efa9a4c37e\n",
+		"state          prepared\n",
+		"the host       publishes it when it compacts the context next\n",
+		"range          ordinals 0–32; the fresh tail begins at 45\n",
+		"covers         29 messages by 8 nodes\n",
+		"context        =================================............||||||\n",
+		"= prepared   . raw   | fresh tail\n",
+		"0–3       condensed  d3     ready         2      55",
+		"earlier batches\n",
+		"pcb_1bfb5847a3dc0c06_ca271a63089c958b  published",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q isn't in\n%s", want, out)
+		}
+	}
+	_, whole, _ := run(t, testdb.Fixture(t, "v1.0/small.db"), "pending", "1", "--active", "--include-content")
+	if strings.Count(whole, "\nSummary ") != 8 || strings.Contains(whole, "earlier batches") {
+		t.Errorf("the texts aren't whole:\n%s", whole)
+	}
+}
+
+// TestPendingJSON has what the host would do, and texts only where they are asked for.
+func TestPendingJSON(t *testing.T) {
+	t.Parallel()
+	batch := func(db string, args ...string) map[string]any {
+		return object(t, db, append([]string{"pending", "1", "--active"}, args...)...)["batches"].([]any)[0].(map[string]any)
+	}
+	small, edited := testdb.Fixture(t, "v1.0/small.db"), testdb.Fixture(t, "v1.0/faults/pending-source-edited.db")
+	node := func(b map[string]any) map[string]any { return b["nodes"].([]any)[0].(map[string]any) }
+	if b := batch(small); b["publishable"] != true || b["reason"] != nil || b["outcome"] != "publishes" || node(b)["content"] != nil || node(b)["status"] != "ready" {
+		t.Errorf("%v", b)
+	}
+	if b := batch(small, "--include-content"); len(node(b)["content"].(string)) != 218 {
+		t.Errorf("%v", node(b))
+	}
+	if b := batch(small, "--fresh-tail", "64"); b["publishable"] != false || b["reason"] != "pending batch range is no longer compactable" {
+		t.Errorf("%v", b)
+	}
+	if b := batch(edited); b["publishable"] != false || b["reason"] != "source projection fingerprint changed before publish" {
+		t.Errorf("%v", b)
+	}
+	page := object(t, small, "pending", "--limit", "1")
+	next := object(t, small, "pending", "--cursor", page["next_cursor"].(string))
+	if len(page["batches"].([]any)) != 1 || len(next["batches"].([]any)) != 3 {
+		t.Errorf("%v, then %v", page["next_cursor"], next["batches"])
+	}
+}
+
+// TestPendingOfOddFiles: stored text doesn't steer the terminal, and what isn't there is left out.
+func TestPendingOfOddFiles(t *testing.T) {
+	t.Parallel()
+	for name, sql := range map[string]string{
+		"hostile": `UPDATE pending_summary_nodes SET content = char(27) || '[2J', failure_summary = char(27) || ']0;x', lease_owner = char(155) || 'x', node_id = node_id;
+			UPDATE pending_compaction_batches SET failure_summary = char(27) || 'x', model = char(27) || 'y', session_key = char(0x202e)`,
+		"other types": `PRAGMA ignore_check_constraints = 1; UPDATE pending_summary_nodes SET status = 7, retry_count = 1.5, token_count = 'many', created_at = 3;
+			UPDATE pending_summary_nodes SET kind = x'1b00', ordinal_start = 'x', depth = 'deep' WHERE rowid = 20;
+			UPDATE pending_compaction_batches SET status = 'planning', compactable_end_ordinal = 'far', created_at = 'soon', updated_at = x'1b'`,
+		"no nodes":      "PRAGMA foreign_keys = 0; DROP TABLE pending_summary_nodes",
+		"no links":      "DROP TABLE pending_summary_node_messages; DROP TABLE pending_summary_node_children",
+		"no context":    "DROP TABLE context_items",
+		"no names":      "ALTER TABLE pending_compaction_batches DROP COLUMN model; ALTER TABLE pending_summary_nodes DROP COLUMN next_attempt_after",
+		"huge ordinals": "UPDATE pending_compaction_batches SET compactable_end_ordinal = 9223372036854775807, compactable_start_ordinal = -9223372036854775808",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testdb.Fixture(t, "v1.0/small.db")
+			if err := faults.Alter(db, sql); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"pending"}, {"pending", "1"}, {"pending", "1", "--include-content"}, {"pending", "--json"}} {
+				exit, out, errs := run(t, db, args...)
+				if out == "" || strings.ContainsAny(out+errs, "\x1b\u009b\u202e") || strings.Contains(errs, "panic") || exit > 1 {
+					t.Errorf("%q: exit %d, %q %q", args, exit, out, errs)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/pending"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+func (l *pendingList) text(p *printer) {
+	switch {
+	case len(l.Batches) == 0:
+		l.nothing(p)
+	case l.Conversation == nil:
+		l.table(p, l.Batches)
+	default:
+		var earlier []pendingBatch
+		for _, b := range l.Batches {
+			if !b.Active && !l.whole {
+				earlier = append(earlier, b)
+				continue
+			}
+			b.text(p, l.whole)
+			p.line("")
+		}
+		if len(earlier) > 0 {
+			p.title("earlier batches")
+			l.table(p, earlier)
+		}
+	}
+	l.more(p)
+}
+
+// nothing says why there is no batch.
+func (l *pendingList) nothing(p *printer) {
+	where := "this database"
+	if l.Conversation != nil {
+		where = fmt.Sprintf("conversation %d", *l.Conversation)
+	}
+	switch {
+	case l.kind.Relative:
+		p.linef("%s keeps no pending batches", ui.Line(l.kind.Name))
+	case l.HasTables:
+		p.none("pending work", " in "+where)
+	case l.kind.Generation == data.GenerationOne:
+		p.line("this file is of " + ui.Line(l.kind.String()) + ", but its tables of pending batches are missing")
+	default:
+		p.line("this file is of " + ui.Line(l.kind.String()) + ": hosts before 1.0 prepare no summaries in the background, so there is no pending work")
+	}
+}
+
+// table lists batches, one a line.
+func (l *pendingList) table(p *printer, batches []pendingBatch) {
+	rows := make([][]string, len(batches))
+	for i, b := range batches {
+		ready := 0
+		for _, n := range b.Nodes {
+			if n.Status == data.NodeReady || n.Status == data.NodePromoted {
+				ready++
+			}
+		}
+		state := b.Status
+		if b.State != nil {
+			state = *b.State
+		}
+		rows[i] = []string{
+			strconv.FormatInt(b.Conversation, 10), ui.LineN(b.ID, 40), stateStyle(p, state).Render(ui.LineN(state, 12)), ordinals(b.First, b.Last),
+			fmt.Sprintf("%d of %d", ready, len(b.Nodes)), ui.Ago(b.UpdatedAt.Time, l.now), ui.LineN(b.sentence(), 160),
+		}
+	}
+	p.table([]column{
+		{title: "conversation", right: true},
+		{title: "batch", style: p.styles.Muted, spare: true},
+		{title: "state"},
+		{title: "ordinals", spare: true},
+		{title: "ready"},
+		{title: "changed", right: true, style: p.styles.Muted, spare: true},
+		{title: "what the host does", grows: true},
+	}, rows)
+}
+
+// stateStyle is the colour of a state, which the word has as well.
+func stateStyle(p *printer, state string) lipgloss.Style {
+	switch pending.State(state) {
+	case pending.Prepared:
+		return p.styles.Good
+	case pending.Stuck:
+		return p.styles.Warn
+	}
+	return p.styles.Muted
+}
+
+// sentence says what the host does with the batch.
+func (b pendingBatch) sentence() string {
+	reason := ""
+	if b.Reason != nil {
+		reason = *b.Reason
+	}
+	switch outcome := pending.Outcome(b.Outcome); {
+	case outcome == pending.Publishes:
+		return "publishes it when it compacts the context next"
+	case outcome == pending.GivesUp:
+		return "gives it up: " + reason
+	case outcome == pending.Fails:
+		return "fails each time it tries to publish it: " + reason
+	case outcome == pending.Finished && b.FailureSummary != nil:
+		return reason + ": " + *b.FailureSummary
+	}
+	return reason
+}
+
+func ordinals(first, last int64) string {
+	if first == last {
+		return strconv.FormatInt(first, 10)
+	}
+	return fmt.Sprintf("%d–%d", first, last)
+}
+
+// text writes a batch whole: its state, a picture of the context, and its nodes.
+func (b pendingBatch) text(p *printer, whole bool) {
+	p.title("batch " + ui.LineN(b.ID, 60))
+	p.fact("conversation", strings.TrimSpace(strconv.FormatInt(b.Conversation, 10)+"  "+ui.LineN(b.conv.Name(), 60)))
+	state := b.Status
+	if b.State != nil {
+		state = *b.State
+	}
+	p.fact("state", stateStyle(p, state).Render(ui.LineN(state, 12)))
+	p.fact("the host", ui.Line(b.sentence()))
+	where := "ordinals " + ordinals(b.First, b.Last)
+	switch {
+	case b.FreshTail != nil && b.TailNoted:
+		where += "; the fresh tail began at " + strconv.FormatInt(*b.FreshTail, 10) + " when the host planned"
+	case b.FreshTail != nil:
+		where += "; the fresh tail begins at " + strconv.FormatInt(*b.FreshTail, 10)
+	}
+	p.fact("range", where)
+	p.fact("covers", fmt.Sprintf("%s by %s", plural.Count(b.Messages, "message", "messages"), plural.Count(len(b.Nodes), "node", "nodes")))
+	p.fact("planned", when(b.CreatedAt)+", changed "+when(b.UpdatedAt)+", model "+ui.LineN(b.Model, 40))
+	if b.NextClaim != nil {
+		p.fact("next", "a model is asked for "+ui.LineN(*b.NextClaim, 80))
+	} else if b.NextAttemptAt.Valid() {
+		p.fact("next", "nothing before "+when(b.NextAttemptAt))
+	}
+	b.picture(p)
+	b.nodeTable(p)
+	for _, n := range b.Nodes {
+		if whole && n.Content != nil && *n.Content != "" {
+			p.line("")
+			p.title(ui.LineN(n.ID, 80))
+			p.block(ui.Sanitize(*n.Content))
+		}
+	}
+}
+
+// pictureWidth is the greatest width of the picture of a context, in cells.
+const pictureWidth = 60
+
+// strokes are what a stretch is drawn with, in the order of the legend.
+var strokes = []struct {
+	state string
+	mark  string
+}{
+	{pending.StretchPublished, "S"},
+	{pending.StretchPrepared, "="},
+	{pending.StretchPlanned, "-"},
+	{pending.StretchRaw, "."},
+	{pending.StretchFreshTail, "|"},
+}
+
+// picture draws the context from the batch's first ordinal on, and lists its stretches.
+func (b pendingBatch) picture(p *printer) {
+	var cells []string
+	var legend []string
+	total := 0
+	for _, s := range b.Stretches {
+		total += s.Items
+	}
+	for _, s := range b.Stretches {
+		at := slices.IndexFunc(strokes, func(k struct{ state, mark string }) bool { return k.state == s.State })
+		width := s.Items
+		if total > pictureWidth {
+			width = max(1, s.Items*pictureWidth/total)
+		}
+		cells = append(cells, strings.Repeat(strokes[at].mark, width))
+		if words := strokes[at].mark + " " + s.State; !slices.Contains(legend, words) {
+			legend = append(legend, words)
+		}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	p.fact("context", strings.Join(cells, ""))
+	p.fact("", p.styles.Muted.Render(strings.Join(legend, "   ")))
+}
+
+// nodeTable lists the nodes of the batch.
+func (b pendingBatch) nodeTable(p *printer) {
+	if len(b.Nodes) == 0 {
+		return
+	}
+	rows := make([][]string, len(b.Nodes))
+	for i, n := range b.Nodes {
+		tokens, tries, about := "", "", preview(n.from.Content.Text)
+		if n.Tokens != nil {
+			tokens = ui.Num(*n.Tokens)
+		}
+		if n.RetryCount > 0 {
+			tries = fmt.Sprintf("%d of %d", n.RetryCount, pending.MaxRetries)
+		}
+		switch {
+		case n.Status == data.NodeRunning && !n.LeaseExpiresAt.Null:
+			about = "lease of " + preview(n.from.LeaseOwner.Text) + " until " + when(n.LeaseExpiresAt)
+		case n.Status == data.NodeRunning:
+			about = "no lease"
+		case n.Status == data.NodeFailed && !n.NextAttemptAfter.Null:
+			about = "again after " + when(n.NextAttemptAfter) + ": " + preview(n.from.Failure.Text)
+		case n.CanonicalSummary != nil:
+			about = "is now " + preview(*n.CanonicalSummary)
+		case about == "" && n.FailureSummary != nil:
+			about = preview(*n.FailureSummary)
+		}
+		rows[i] = []string{
+			ordinals(n.First, n.Last), ui.LineN(n.Kind, 12), styled(p.styles.Depth(int(n.Depth)), "d"+strconv.FormatInt(n.Depth, 10)), ui.LineN(n.Status, 12),
+			ui.Num(int64(len(n.Messages) + len(n.ChildNodes) + len(n.ChildSummaries))), tokens, tries, about,
+		}
+	}
+	p.table([]column{
+		{title: "ordinals"},
+		{title: "kind", spare: true},
+		{title: "depth"},
+		{title: "status"},
+		{title: "sources", right: true, spare: true},
+		{title: "tokens", right: true},
+		{title: "failed", spare: true},
+		{title: "text", grows: true},
+	}, rows)
+}
