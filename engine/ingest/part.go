@@ -32,8 +32,8 @@ func (w *ingestion) parts() []data.RawPart {
 	switch {
 	case !c.Defined() || c == jstext.Null:
 		return w.shapeless()
-	case c.IsString():
-		return []data.RawPart{{Type: "text", Text: storedText(c.Text()), ToolCallID: w.callID(""), ToolName: w.toolName(""), ToolInput: null, ToolOutput: null, Metadata: w.meta(0, "")}}
+	case c.IsString(): // Of a tool's result only the metadata name the call.
+		return []data.RawPart{textPart("text", storedText(c.Text()), w.metadata(0))}
 	case !c.IsArray():
 		meta := w.metadata(0)
 		meta.Put("source", `"non-array-content"`)

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -80,11 +81,24 @@ func (w *ingestion) eventKey() string {
 			}
 		}
 	case "tool":
-		if len(w.Parts) == 1 && stableCallID.MatchString(w.Parts[0].ToolCallID.Text) {
-			return "tool-result:" + w.Parts[0].ToolCallID.Text
+		if id := w.resultOf(); stableCallID.MatchString(id) {
+			return "tool-result:" + id
 		}
 	}
 	return ""
+}
+
+// resultOf is the id of the call whose result a message is, or empty if it holds the results of
+// several.
+func (w *ingestion) resultOf() (id string) {
+	for _, p := range w.Parts {
+		own := p.ToolCallID.Text
+		if id != "" && own != "" && own != id {
+			return ""
+		}
+		id = cmp.Or(id, own)
+	}
+	return cmp.Or(id, firstText(w.message, "toolCallId", "tool_call_id").Text)
 }
 
 // sender is the host's note about the sender of a message as JSON, or empty.

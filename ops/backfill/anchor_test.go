@@ -75,8 +75,8 @@ func empty(t *testing.T, path string) {
 	}
 	defer db.Close()
 	for _, table := range []string{
-		"pending_compaction_batches", "message_transcript_anchor_trust", "conversation_transcript_epochs", "turn_advancements", "context_items",
-		"summary_messages", "summary_parents", "summaries", "summaries_fts", "message_parts", "messages_fts", "messages", "large_files", "focus_brief_sources", "focus_briefs", "conversations",
+		"pending_summary_node_children", "pending_summary_node_messages", "pending_summary_nodes", "pending_compaction_batches", "message_transcript_anchor_trust", "conversation_transcript_epochs", "turn_advancements", "context_items",
+		"summary_messages", "summary_parents", "summaries", "summaries_fts", "message_parts", "messages_fts", "messages", "large_files", "focus_brief_sources", "focus_briefs", "conversation_compaction_telemetry", "conversation_compaction_maintenance", "conversations", "sqlite_sequence",
 	} {
 		if _, err := db.ExecContext(t.Context(), "DELETE FROM "+table); err != nil {
 			t.Fatal(err)

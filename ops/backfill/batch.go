@@ -28,7 +28,7 @@ type batch struct {
 func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()
 	was := r.before
-	*r = importRun{op: r.op, into: r.into, tokens: r.tokens, items: r.items}
+	*r = importRun{op: r.op, into: r.into, step: r.step}
 	if err := r.begin(ctx, db, report); err != nil {
 		return err
 	}
@@ -37,7 +37,16 @@ func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report
 	return nil
 }
 
-// batch is what comes next.
+// nextMessage is the message that was put aside, or the next of the file.
+func (r *importRun) nextMessage() (m message, ok bool, err error) {
+	if r.pending != nil {
+		m, r.pending = *r.pending, nil
+		return m, true, nil
+	}
+	return r.message()
+}
+
+// batch is what comes next. Its messages are of one conversation.
 func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
 	r.before = r.survey
 	r.before.Left = maps.Clone(r.survey.Left)
@@ -50,11 +59,15 @@ func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*b
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m, ok, err := r.message()
+		m, ok, err := r.nextMessage()
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
+			break
+		}
+		if b.messages != nil && m.segment != b.messages[0].segment {
+			r.pending = &m
 			break
 		}
 		r.count(m)

@@ -17,10 +17,10 @@ type group struct {
 // mostJoined is how many entries become one message at most.
 const mostJoined = 256
 
-// groupEntries puts entries together, without the first ones. Errors of lines stand
-// conversationName they come. The last group is left out when growing, called at the end, says
+// groupEntries puts entries together, without those that skip names by their number, from 1. Errors
+// of lines stand where they come. The last group is left out when growing, called at the end, says
 // that the rest of it is still being written.
-func groupEntries(entries iter.Seq2[transcript.Entry, error], skip int, growing func() bool) iter.Seq2[group, error] {
+func groupEntries(entries iter.Seq2[transcript.Entry, error], skip func(n int, e transcript.Entry) bool, growing func() bool) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		var g group
 		n := 0
@@ -31,7 +31,7 @@ func groupEntries(entries iter.Seq2[transcript.Entry, error], skip int, growing 
 				}
 				continue
 			}
-			if n++; n <= skip {
+			if n++; skip != nil && skip(n, e) {
 				continue
 			}
 			if e.Continues && g.entries > 0 && g.entries < mostJoined {

@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -19,15 +20,19 @@ type importRun struct {
 	op     *Op
 	file   *transcript.File
 	rules  ingest.Rules
-	target Target
-	begun  bool
-	same   bool // All of it is stored, since the file is what it was.
-	known  idSet
-	survey Survey
-	at     time.Time // Of the message before.
-	answer string    // The assistant's last one.
-	line   int64
-	offset int64
+	target Target // Of the last segment, then of the batch that is planned.
+	// segments are the conversations of the session, and segmentOf says which one follows a
+	// reset, by the reset's number.
+	segments  []*segment
+	segmentOf []int
+	begun     bool
+	same      bool // All of it is stored, since the file is what it was.
+	known     idSet
+	survey    Survey
+	at        time.Time // Of the message before.
+	answer    string    // The assistant's last one.
+	line      int64
+	offset    int64
 
 	next    func() (parsedGroup, bool)
 	stop    func()
@@ -37,15 +42,18 @@ type importRun struct {
 	step   int
 	ended  bool
 	before Survey // What there was to say before that batch.
-	tokens int64  // Of the context when what was planned is written, and its items.
-	items  int64
-	into   int64 // The conversation that was planned for.
+	// tokens and items are of the context of the segment counted, when what was planned is
+	// written; -1 is none.
+	tokens, items int64
+	counted       int
+	pending       *message // That was read, and belongs to the next segment.
+	into          int64    // The conversation that was planned for.
 }
 
 // mostBad is how many bad lines are named.
 const mostBad = 100
 
-// addMessage is what is stored of one.
+// message is what is stored of one.
 type message struct {
 	ingest.Stored
 	entry string
@@ -53,6 +61,7 @@ type message struct {
 	end   int64 // The offset behind it.
 	// outside says that it gets no place in the context.
 	outside bool
+	segment int
 }
 
 // quiet is how long nothing is written to a session file before an answer without an
@@ -88,17 +97,18 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 			return err
 		}
 	}
-	r.known = newIDSet()
-	if !r.target.New {
-		if err := r.readStored(ctx, db); err != nil {
-			return err
-		}
+	if err := r.divide(ctx); err != nil {
+		return err
+	}
+	r.known, r.counted = newIDSet(), -1
+	if err := r.readStored(ctx, db); err != nil {
+		return err
 	}
 	entries := r.file.Entries(ctx)
 	if r.same {
 		entries = func(func(transcript.Entry, error) bool) {}
 	}
-	read := groupEntries(entries, r.survey.Stored, func() bool {
+	read := groupEntries(entries, r.isStored, func() bool {
 		r.growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
 		return r.growing
 	})
@@ -125,8 +135,17 @@ func (r *importRun) findOrigin(ctx context.Context, db *data.DB) (err error) {
 	return nil
 }
 
-// readStored finds what of the session file the conversation has.
+// readStored finds what of the session file is stored: in the conversation, or in another one of
+// the session.
 func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
+	family, err := r.family(ctx, db)
+	if err != nil {
+		return err
+	}
+	if len(family) == 0 {
+		r.chooseTargets(nil)
+		return nil
+	}
 	states, err := db.Bootstraps(ctx)
 	if err != nil {
 		return err
@@ -134,27 +153,56 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 	state, ok := states[r.target.ID]
 	if ok && r.unchanged(state) {
 		r.same = true
+		r.segments[len(r.segments)-1].target = r.target
 		n, _, err := db.CountMessagesAndItems(ctx, r.target.ID)
 		r.survey.Stored = int(n)
 		return err
 	}
-	if r.survey.Stored, err = r.countStored(ctx, db); err != nil {
+	if err = r.findStored(ctx, db, family); err != nil {
 		return err
+	}
+	r.chooseTargets(family)
+	r.target = r.segments[len(r.segments)-1].target
+	r.survey.Conversation, r.survey.New = r.target.ID, r.target.New
+	if err := r.readAnswer(ctx, db); err != nil {
+		return err
+	}
+	for _, c := range family {
+		err := db.EachMessageHeader(ctx, c.ID, func(t data.MessageHeader) error {
+			r.known.add(t.Entry)
+			r.known.add(t.EventKey)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// family are the conversations of the session, oldest first, and the one that has its key.
+func (r *importRun) family(ctx context.Context, db *data.DB) ([]data.Conversation, error) {
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	family := slices.DeleteFunc(all, func(c data.Conversation) bool { return c.SessionID != r.file.Session.ID && c.ID != r.target.ID })
+	slices.SortFunc(family, func(a, b data.Conversation) int { return cmp.Compare(a.ID, b.ID) })
+	return family, nil
+}
+
+// readAnswer reads the last answer that the conversation has.
+func (r *importRun) readAnswer(ctx context.Context, db *data.DB) error {
+	if r.target.ID == 0 {
+		return nil
 	}
 	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.WholeText})
-	if err != nil {
-		return err
-	}
 	for _, m := range last {
 		if m.Role == "assistant" {
 			r.answer = m.Content
 		}
 	}
-	return db.EachMessageHeader(ctx, r.target.ID, func(t data.MessageHeader) error {
-		r.known.add(t.Entry)
-		r.known.add(t.EventKey)
-		return nil
-	})
+	return err
 }
 
 // unchanged is whether all that stands in the file was read before.
@@ -169,7 +217,7 @@ func (r *importRun) close() {
 	}
 }
 
-// addMessage is the next one that isn't stored; not ok at the end.
+// message is the next one that isn't stored; not ok at the end.
 func (r *importRun) message() (m message, ok bool, err error) {
 	for {
 		g, more := r.next()
@@ -187,6 +235,7 @@ func (r *importRun) message() (m message, ok bool, err error) {
 			return m, false, err
 		}
 		r.line, r.offset = g.Line, g.End
+		at := r.segmentAt(g.Entry)
 		if r.known.has(g.ID) {
 			continue
 		}
@@ -207,7 +256,7 @@ func (r *importRun) message() (m message, ok bool, err error) {
 		}
 		r.known.add(g.ID)
 		r.known.add(s.EventKey)
-		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext}, true, nil
+		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext, at}, true, nil
 	}
 }
 
@@ -226,6 +275,7 @@ func (r *importRun) when(at time.Time) time.Time {
 func (r *importRun) salt(e transcript.Entry) string { return r.file.Session.ID + "\x00" + e.ID }
 
 func (r *importRun) count(m message) {
+	r.segments[m.segment].messages++
 	r.survey.Messages++
 	r.survey.Tokens += m.Tokens
 	r.survey.Files += len(m.Files)

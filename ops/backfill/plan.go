@@ -18,22 +18,20 @@ import (
 
 // plan is what writes a batch.
 func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error) {
-	if r.target.New && r.target.ID == 0 { // The step before may have made it.
-		again, err := r.op.find(ctx, db, r.file)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		r.target = again
+	s, err := r.findSegment(ctx, db, b.messages[0].segment)
+	if err != nil {
+		return ops.Plan{}, err
 	}
+	r.target = s.target
 	ends, err := db.NextNumbers(ctx, r.target.ID)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	w := &planWriter{importRun: r, db: db, batch: b, ends: ends, conv: r.target.ID, plan: ops.New(r.op.Name(), "")}
+	w := &planWriter{importRun: r, db: db, batch: b, segment: s, ends: ends, conv: r.target.ID, plan: ops.New(r.op.Name(), "")}
 	if w.conv == 0 {
 		w.conv = ends.Conversation
 	}
-	r.into = w.conv
+	r.into, s.planned = w.conv, w.conv
 	w.plan.Title = fmt.Sprintf("import %s of %s into %s", plural.Count(len(b.messages), "message", "messages"), filepath.Base(r.op.Path), r.conversationName(w.conv))
 	w.plan.Bulk, w.plan.FirstMessage = true, ends.Message
 	if err := w.addConversation(ctx); err != nil {
@@ -67,6 +65,7 @@ type planWriter struct {
 	*importRun
 	db      *data.DB
 	batch   *batch
+	segment *segment
 	ends    data.NextNumbers
 	conv    int64
 	plan    ops.Plan
@@ -87,6 +86,9 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 	if w.target.ID == 0 {
 		t := w.target
 		started := w.file.Session.Started
+		if w.segment.begin != nil {
+			started = w.segment.begin.At
+		}
 		if started.IsZero() {
 			started = w.batch.messages[0].at
 		}
@@ -100,9 +102,11 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 		} else {
 			row["archived_at"] = data.FormatTime(t.ArchivedAt.Time)
 		}
+		if err := w.archivePredecessor(ctx); err != nil {
+			return err
+		}
 		w.insertRow("conversations", row)
-		w.guardUnique(t)
-		return nil
+		return w.guardUnique(ctx, t)
 	}
 	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": w.conv})
 	if err != nil || len(rows) == 0 {
@@ -121,13 +125,43 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 	return nil
 }
 
-// guardUnique guards that a conversation that is made is the only one of its session and,
-// active, of its key.
-func (w *planWriter) guardUnique(t Target) {
-	w.plan.Guard("conversations", data.Row{"session_id": t.SessionID}, 0)
-	if t.Active && t.SessionKey != "" && w.db.Schema().Has("conversations", "session_key", "active") {
+// archivePredecessor archives the active conversation that ends with the reset before the one
+// that is made.
+func (w *planWriter) archivePredecessor(ctx context.Context) error {
+	id := w.segment.archives
+	if id == 0 {
+		return nil
+	}
+	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": id})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	end := w.segment.begin
+	for _, s := range w.segments {
+		if s.holder == id && s.end != nil {
+			end = s.end
+		}
+	}
+	at := data.FormatTime(end.At)
+	w.plan.Changes = append(w.plan.Changes, w.db.Update("conversations", rows[0], data.Row{
+		"active": int64(0), "archived_at": at, "archive_cause": resetCause(end), "updated_at": at,
+	}))
+	w.plan.Note(fmt.Sprintf("conversation %d is archived: the session was reset, and goes on in the new one", id))
+	return nil
+}
+
+// guardUnique guards that nobody else makes a conversation of the session in the meantime and
+// that, active, it is the only one of its key.
+func (w *planWriter) guardUnique(ctx context.Context, t Target) error {
+	rows, err := w.db.Images(ctx, "conversations", data.Row{"session_id": t.SessionID})
+	if err != nil {
+		return err
+	}
+	w.plan.Guard("conversations", data.Row{"session_id": t.SessionID}, len(rows))
+	if t.Active && t.SessionKey != "" && w.segment.archives == 0 && w.db.Schema().Has("conversations", "session_key", "active") {
 		w.plan.Guard("conversations", data.Row{"session_key": t.SessionKey, "active": int64(1)}, 0)
 	}
+	return nil
 }
 
 // addMessage adds a message, its parts, its files, and its place in the context.
@@ -189,8 +223,8 @@ const stateTable = "conversation_bootstrap_state"
 // noteReadPosition notes how far the session file is read, so that the host doesn't import it
 // restart. One that it notes of another file stays.
 func (w *planWriter) noteReadPosition(ctx context.Context) error {
-	if !w.db.Schema().Has(stateTable) {
-		return nil
+	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(anchorTrustTable) || w.segment.end != nil {
+		return nil // Hosts of 1.0 note nothing, and what a session had before a reset is over.
 	}
 	last := w.batch.messages[len(w.batch.messages)-1]
 	size, offset := last.end, last.end
@@ -221,7 +255,12 @@ func (w *planWriter) noteReadPosition(ctx context.Context) error {
 // finish counts what the context had, and says what there is to say.
 func (w *planWriter) finish(ctx context.Context) error {
 	i := &w.plan.Impact
-	if w.target.ID != 0 && w.step == 0 {
+	at := w.batch.messages[0].segment
+	first := w.counted != at
+	if first {
+		w.tokens, w.items, w.counted = 0, 0, at
+	}
+	if w.target.ID != 0 && first {
 		var err, also error
 		w.tokens, err = w.db.ContextTokens(ctx, w.conv)
 		_, w.items, also = w.db.CountMessagesAndItems(ctx, w.conv)
@@ -234,7 +273,7 @@ func (w *planWriter) finish(ctx context.Context) error {
 	for _, item := range w.dropped {
 		i.ItemsAfter, i.TokensAfter = i.ItemsAfter-1, i.TokensAfter-item.Tokens
 	}
-	if err := w.showContext(ctx); err != nil {
+	if err := w.showContext(ctx, first); err != nil {
 		return err
 	}
 	w.items, w.tokens = int64(i.ItemsAfter), i.TokensAfter
@@ -254,8 +293,8 @@ func (w *planWriter) finish(ctx context.Context) error {
 const mostShown = 5000
 
 // showContext adds the context as it would be, where that isn't too long to look at.
-func (w *planWriter) showContext(ctx context.Context) error {
-	if w.step > 0 || int(w.items)+len(w.added) > mostShown {
+func (w *planWriter) showContext(ctx context.Context, first bool) error {
+	if !first || int(w.items)+len(w.added) > mostShown {
 		return nil
 	}
 	var before []data.ContextItem

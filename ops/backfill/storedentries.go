@@ -3,145 +3,144 @@ package backfill
 import (
 	"context"
 	"errors"
-	"hash/maphash"
-	"regexp"
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/engine/comparison"
 )
 
-// entryMark is a message as far as it takes to know it again: by the entry that it came
-// from, or by what it says.
-type entryMark struct {
-	entry, textHash uint64
-	nth             int32 // Of those that say the same, from 1.
-	end             int32 // In a session file: how many entries end with it.
+// isStored reports whether the n-th entry of the file is stored: with the last entry of a
+// segment that is, those before it are.
+func (r *importRun) isStored(n int, e transcript.Entry) bool {
+	return n <= r.segments[r.segmentAt(e)].stored
 }
 
-// hasher makes marks, which only compare with those that it made.
-type hasher struct {
-	seed maphash.Seed
-	seen map[uint64]int32
-}
-
-func newHasher(seed maphash.Seed) *hasher { return &hasher{seed, map[uint64]int32{}} }
-
-// fileID is the id of a file in a reference, which may be another each time that
-// the message is taken in.
-var fileID = regexp.MustCompile(data.FileIDPattern)
-
-func (h *hasher) mark(entry, role, content string) entryMark {
-	m := entryMark{entry: maphash.String(h.seed, entry)}
-	if entry == "" {
-		m.entry = 0
+// findStored finds up to which entry each segment is stored in the conversations of the session.
+func (r *importRun) findStored(ctx context.Context, db *data.DB, family []data.Conversation) error {
+	if len(family) == 1 && len(r.segments) == 1 {
+		if found, err := r.findNewest(ctx, db, family[0].ID); err != nil || found {
+			return err
+		}
 	}
-	if strings.Contains(content, data.FileIDPrefix) {
-		content = fileID.ReplaceAllString(content, data.FileIDPrefix)
+	marker := comparison.NewMarker()
+	stored, err := readMessages(ctx, db, marker, family)
+	if err != nil || len(stored.marks) == 0 {
+		return err
 	}
-	m.textHash = maphash.String(h.seed, role+"\x00"+content)
-	h.seen[m.textHash]++
-	m.nth = h.seen[m.textHash]
-	return m
-}
-
-// countStored is how many of a session file's entries the conversation has: those up to
-// its newest message that is in the session file.
-func (r *importRun) countStored(ctx context.Context, db *data.DB) (int, error) {
-	seed := maphash.MakeSeed()
-	newest, err := db.NewestEntry(ctx, r.target.ID)
+	entries, err := r.readEntries(ctx, marker)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	if newest != "" {
-		n, found := 0, 0
-		for e, err := range r.file.Entries(ctx) {
-			if isSkippable(err) {
-				continue
-			}
-			if err != nil {
-				return 0, err
-			}
-			if n++; e.ID == newest {
-				found = n
-			}
-		}
-		if found > 0 {
-			return found, nil
-		}
-	}
-	stored, err := r.storedMarks(ctx, db, seed)
-	if err != nil || len(stored) == 0 {
-		return 0, err
-	}
-	marked, err := r.fileMarks(ctx, seed)
-	return newestCommon(stored, marked), err
-}
-
-// storedMarks are those of the conversation's messages, by seq, without what old
-// hosts noted about their own work.
-func (r *importRun) storedMarks(ctx context.Context, db *data.DB, seed maphash.Seed) (out []entryMark, err error) {
-	h := newHasher(seed)
-	err = db.EachMessage(ctx, r.target.ID, func(t data.Message) error {
-		if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
-			out = append(out, h.mark(t.Entry, t.Role, t.Content))
-		}
-		return nil
+	aligned := comparison.Align(stored.marks, entries.marks, func(i int) (string, string) {
+		return stored.text(ctx, db, i)
 	})
-	return out, err
+	for k, i := range aligned.Stored {
+		s := r.segments[entries.segments[k]]
+		if end := int(entries.ends[k]); end > s.stored && aligned.Sure(k, entries.marks) {
+			s.stored, s.holder = end, stored.conversations[i]
+		}
+	}
+	r.countStored(entries)
+	return nil
 }
 
-// fileMarks are those of the session file's messages.
-func (r *importRun) fileMarks(ctx context.Context, seed maphash.Seed) (out []entryMark, err error) {
-	h := newHasher(seed)
+// countStored counts the entries up to the last that is stored, of each segment.
+func (r *importRun) countStored(entries fileEntries) {
+	before := 0
+	for n, s := range r.segments {
+		if s.stored > 0 {
+			r.survey.Stored += s.stored - before
+		}
+		for k, at := range entries.segments {
+			if at == n {
+				before = max(before, int(entries.ends[k]))
+			}
+		}
+	}
+}
+
+// findNewest finds the conversation's newest message by its entry's id.
+func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (found bool, err error) {
+	newest, err := db.NewestEntry(ctx, conv)
+	if err != nil || newest == "" {
+		return false, err
+	}
 	n := 0
-	for g, err := range groupEntries(r.file.Entries(ctx), 0, func() bool { return false }) {
+	for e, err := range r.file.Entries(ctx) {
 		if isSkippable(err) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		n += g.entries
-		if s, skip := r.rules.Store(g.Message, r.salt(g.Entry)); skip == "" {
-			m := h.mark(g.ID, s.Role, s.Content)
-			m.end = int32(n)
-			out = append(out, m)
+		if n++; e.ID == newest {
+			r.segments[0].stored, r.segments[0].holder, r.survey.Stored = n, conv, n
+		}
+	}
+	return r.survey.Stored > 0, nil
+}
+
+// storedMessages are the messages of the session's conversations.
+type storedMessages struct {
+	marks              []comparison.Mark
+	ids, conversations []int64
+}
+
+// readMessages reads the messages of conversations, without what old hosts noted about their own
+// work.
+func readMessages(ctx context.Context, db *data.DB, marker *comparison.Marker, family []data.Conversation) (out storedMessages, err error) {
+	for _, c := range family {
+		err := db.EachMessage(ctx, c.ID, func(t data.Message) error {
+			if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
+				out.marks = append(out.marks, marker.Stored(t.Entry, t.Role, t.Content))
+				out.ids, out.conversations = append(out.ids, t.ID), append(out.conversations, c.ID)
+			}
+			return nil
+		})
+		if err != nil {
+			return out, err
 		}
 	}
 	return out, nil
 }
 
-// newestCommon finds the newest stored message that is in the session file, and gives how
-// many entries end with it. A message that is known only by what it says counts
-// only with the one before it, since much is said more than once.
-func newestCommon(stored, marked []entryMark) int {
-	byEntry, byText := map[uint64]int{}, map[[2]uint64]int{}
-	for i, m := range marked {
-		byEntry[m.entry] = i
-		byText[[2]uint64{m.textHash, uint64(m.nth)}] = i
+// text is what a message says; nothing where it can't be read.
+func (s *storedMessages) text(ctx context.Context, db *data.DB, i int) (role, content string) {
+	found, err := db.WholeMessages(ctx, []int64{s.ids[i]})
+	if err != nil || len(found) == 0 {
+		return "", ""
 	}
-	for i := len(stored) - 1; i >= 0; i-- {
-		m := stored[i]
-		if m.entry != 0 {
-			if k, ok := byEntry[m.entry]; ok {
-				return int(marked[k].end)
-			}
-			continue
-		}
-		k, ok := byText[[2]uint64{m.textHash, uint64(m.nth)}]
-		if !ok {
-			continue
-		}
-		if i == 0 && k == 0 || i > 0 && k > 0 && isSameEntry(stored[i-1], marked[k-1]) || k == 0 && i == len(stored)-1 {
-			return int(marked[k].end)
-		}
-	}
-	return 0
+	return found[0].Role, found[0].Content
 }
 
-func isSameEntry(stored, marked entryMark) bool {
-	return stored.entry != 0 && stored.entry == marked.entry || stored.textHash == marked.textHash
+// fileEntries are the messages of a session file: their marks, how many entries end with each,
+// and their segments.
+type fileEntries struct {
+	marks    []comparison.Mark
+	ends     []int32
+	segments []int
+}
+
+func (r *importRun) readEntries(ctx context.Context, marker *comparison.Marker) (out fileEntries, err error) {
+	n := 0
+	for g, err := range groupEntries(r.file.Entries(ctx), nil, func() bool { return false }) {
+		if isSkippable(err) {
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		n += g.entries
+		if s, skip := r.rules.Store(g.Message, r.salt(g.Entry)); skip == "" {
+			out.marks = append(out.marks, marker.Entry(g.ID, s.Role, s.Content))
+			out.ends = append(out.ends, int32(n))
+			out.segments = append(out.segments, r.segmentAt(g.Entry))
+		}
+	}
+	out.marks = slices.Clip(out.marks)
+	return out, nil
 }
 
 // isSkippable is whether an error is that of a line alone.
