@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -38,6 +39,8 @@ type conversationRow struct {
 	LargeFiles    int64         `json:"large_files"`
 	CreatedAt     data.Time     `json:"created_at"`
 	LastMessageAt data.Time     `json:"last_message_at"`
+	// Pending is the state of the summaries that the host prepares in the background.
+	Pending *string `json:"pending"`
 	// Uncounted are the tables whose rows can't be counted: numbers of them aren't known.
 	Uncounted []string `json:"uncounted,omitempty"`
 
@@ -60,7 +63,7 @@ func (r conversationRow) activity() time.Time {
 	return r.CreatedAt.Time
 }
 
-func newConversationRow(c data.Conversation, s *data.Stats, uncounted []string) conversationRow {
+func newConversationRow(c data.Conversation, s *data.Stats, state pending.State, uncounted []string) conversationRow {
 	if s == nil {
 		s = &data.Stats{LastMessageAt: data.Time{Null: true}, Summaries: map[int]int64{}}
 	}
@@ -69,7 +72,7 @@ func newConversationRow(c data.Conversation, s *data.Stats, uncounted []string) 
 		Active: c.Active, ArchivedAt: c.ArchivedAt, ArchiveCause: orNull(c.ArchiveCause),
 		Messages: s.Messages, Summaries: s.SummaryCount(), MaxDepth: s.MaxDepth(), ByDepth: s.Summaries,
 		ContextItems: s.ContextItems, ContextTokens: s.ContextTokens, LargeFiles: s.LargeFiles,
-		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, Uncounted: uncounted, name: c.Name(),
+		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, Pending: orNull(string(state)), Uncounted: uncounted, name: c.Name(),
 	}
 }
 
@@ -86,10 +89,23 @@ func (l *conversationList) text(p *printer) {
 		}
 		rows[i] = []string{
 			strconv.FormatInt(r.ID, 10), state, r.count("messages", r.Messages), r.count("summaries", r.Summaries), r.count("summaries", int64(r.MaxDepth)),
-			r.count("context_items", r.ContextItems), r.count("context_items", r.ContextTokens), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
+			r.count("context_items", r.ContextItems), r.count("context_items", r.ContextTokens), r.pendingState(), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
 		}
 	}
-	p.table([]column{
+	p.table(l.columns(p, rows))
+	if len(rows) < l.total {
+		p.muted(ui.Num(int64(len(rows))) + " of " + plural.Count(l.total, "conversation", "conversations"))
+	}
+	l.more(p)
+}
+
+// pendingColumn is the place of the state of pending work, which is left out where nothing is
+// pending.
+const pendingColumn = 7
+
+// columns are those of the list, with the rows.
+func (l *conversationList) columns(p *printer, rows [][]string) ([]column, [][]string) {
+	columns := []column{
 		{title: "id", right: true},
 		{title: "state", style: p.styles.Muted},
 		{title: "messages", right: true},
@@ -97,13 +113,25 @@ func (l *conversationList) text(p *printer) {
 		{title: "depth", right: true, spare: true},
 		{title: "items", right: true, spare: true},
 		{title: "tokens", right: true},
+		{title: "pending"},
 		{title: "last", right: true, style: p.styles.Muted},
 		{title: "name", grows: true},
-	}, rows)
-	if len(rows) < l.total {
-		p.muted(ui.Num(int64(len(rows))) + " of " + plural.Count(l.total, "conversation", "conversations"))
 	}
-	l.more(p)
+	if slices.ContainsFunc(rows, func(r []string) bool { return r[pendingColumn] != "" }) {
+		return columns, rows
+	}
+	for i, r := range rows {
+		rows[i] = withoutIndex(r, pendingColumn)
+	}
+	return withoutIndex(columns, pendingColumn), rows
+}
+
+// pendingState is the state of pending work, or empty.
+func (r conversationRow) pendingState() string {
+	if r.Pending == nil {
+		return ""
+	}
+	return *r.Pending
 }
 
 // conversationResult is the result of conversations show.
@@ -133,6 +161,9 @@ func (s *conversationResult) text(p *printer) {
 	p.fact("summaries", r.summaries())
 	p.fact("context", r.context())
 	p.fact("large files", r.count("large_files", r.LargeFiles))
+	if r.Pending != nil {
+		p.fact("pending work", *r.Pending)
+	}
 	p.fact("began", when(r.CreatedAt))
 	p.fact("last message", when(r.LastMessageAt))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/pending"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 )
@@ -71,9 +72,13 @@ func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, err
 	if err != nil {
 		return nil, err
 	}
+	states, err := pending.ReadStates(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	l := &conversationList{Conversations: []conversationRow{}, total: len(all), now: db.Now()}
 	for _, conv := range all {
-		row := newConversationRow(conv, stats[conv.ID], db.UncountedTables())
+		row := newConversationRow(conv, stats[conv.ID], states[conv.ID], db.UncountedTables())
 		if s.takes(conv) && (!s.when.set() || s.when.holds(l.now, row.activity(), row.activity())) {
 			l.Conversations = append(l.Conversations, row)
 		}
@@ -115,7 +120,11 @@ func (c *invocation) showConversation(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conversationResult{Conversation: newConversationRow(conv, &stats, db.UncountedTables())}, nil
+	states, err := pending.ReadStates(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	return &conversationResult{Conversation: newConversationRow(conv, &stats, states[conv.ID], db.UncountedTables())}, nil
 }
 
 func (s *conversationFlags) takes(c data.Conversation) bool {

@@ -26,6 +26,7 @@ type databaseInfo struct {
 	Files    string           `json:"files_dir"`
 	Looked   []searchedPath   `json:"looked"`
 	Others   []otherDatabase  `json:"other_databases"`
+	generationInfo
 	warningList
 	kind data.Kind
 }
@@ -42,6 +43,7 @@ func (i *databaseInfo) text(p *printer) {
 	if i.Note != nil {
 		p.fact("", ui.Line(*i.Note))
 	}
+	i.generationInfo.text(p)
 	p.fact("size", ui.Size(i.Bytes))
 	for _, t := range []string{"conversations", "messages", "summaries", "context_items", "large_files"} {
 		p.fact(strings.ReplaceAll(t, "_", " "), ui.Num(i.Rows[t]))

@@ -45,7 +45,7 @@ func object(t *testing.T, db string, args ...string) map[string]any {
 // contract is what must be in the JSON of each command: in the object, and in each
 // element of its list.
 var contract = map[string]struct{ list, fields, each string }{
-	"conversations": {"conversations", "", "conversation_id session_id session_key title active messages summaries max_depth context_items context_tokens large_files created_at last_message_at summaries_by_depth agent archived_at"},
+	"conversations": {"conversations", "", "conversation_id session_id session_key title active messages summaries max_depth context_items context_tokens large_files created_at last_message_at summaries_by_depth agent archived_at pending"},
 	"messages":      {"messages", "conversation_id has_older", "message_id seq role content token_count created_at parts in_context summary_ids"},
 	"summaries":     {"summaries", "conversation_id", "summary_id kind depth token_count content earliest_at latest_at descendant_count source_summary_ids source_message_ids in_context marker created_at model file_ids"},
 	"context":       {"items", "conversation_id tokens budget fresh_tail_ordinal", "ordinal item_type summary_id message_id kind depth role token_count preview"},
@@ -53,7 +53,7 @@ var contract = map[string]struct{ list, fields, each string }{
 	"focus":         {"briefs", "conversation_id", "brief_id status content"},
 	"pending":       {"batches", "generation has_pending_tables", "batch_id conversation_id status state nodes publishable outcome reason covered_messages stretches next_claim_node_id"},
 	"history":       {"records", "", "id op title applied_at undone_at"},
-	"info":          {"looked", "path kind level writable", "where"},
+	"info":          {"looked", "path kind level writable generation upgraded pending_batches pending_states anchors epochs", "where"},
 }
 
 func hasFields(t *testing.T, what string, v map[string]any, fields string) {

@@ -39,6 +39,9 @@ func readInfo(ctx context.Context, c *invocation) (result, error) {
 		i.Looked = append(i.Looked, searchedPath{at.Where, orNull(at.Value)})
 	}
 	i.Others = c.otherDatabases(ctx, db.Path())
+	if i.generationInfo, err = readGeneration(ctx, db); err != nil {
+		return nil, err
+	}
 	i.Rows, err = countRows(ctx, db)
 	return i, err
 }

@@ -65,6 +65,44 @@ func TestPendingJSON(t *testing.T) {
 	}
 }
 
+// TestPendingStatesInLists are words beside the conversations, and their numbers in info.
+func TestPendingStatesInLists(t *testing.T) {
+	t.Parallel()
+	rich := testdb.Fixture(t, "v1.0/rich.db")
+	got := map[any]any{}
+	for _, c := range object(t, rich, "conversations")["conversations"].([]any) {
+		got[c.(map[string]any)["conversation_id"]] = c.(map[string]any)["pending"]
+	}
+	for conv, want := range map[float64]any{1: "preparing", 2: "prepared", 4: nil, 5: "stuck", 13: nil, 14: "preparing"} {
+		if got[conv] != want {
+			t.Errorf("conversation %v is %v, not %v", conv, got[conv], want)
+		}
+	}
+	if _, out, _ := run(t, rich, "conversations"); !strings.Contains(out, "prepared") || !strings.Contains(out, "pending") {
+		t.Error(out)
+	}
+	if _, out, _ := run(t, rich, "conversations", "show", "5"); !strings.Contains(out, "pending work   stuck\n") {
+		t.Error(out)
+	}
+	if _, out, _ := run(t, testdb.Fixture(t, "v0.15.3/small.db"), "conversations"); strings.Contains(out, "pending") {
+		t.Error(out)
+	}
+	info := object(t, rich, "info")
+	states, batches := info["pending_states"].(map[string]any), info["pending_batches"].(map[string]any)
+	if info["generation"] != "1.0 beta" || states["stuck"] != 2.0 || states["prepared"] != 3.0 || batches["planning"] != 9.0 || batches["stale"] != 14.0 {
+		t.Errorf("%v %v %v", info["generation"], states, batches)
+	}
+	_, out, _ := run(t, testdb.Fixture(t, "v1.0/upgraded.db"), "info")
+	for _, want := range []string{"generation     1.0 beta, upgraded from 0.x\n", "batches        6 published, 2 planning\n", "anchors        27 verified, 20 suspect\n", "epochs         5 legacy_prefix\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q isn't in\n%s", want, out)
+		}
+	}
+	if old := object(t, testdb.Fixture(t, "v0.15.3/small.db"), "info"); old["generation"] != "0.x" || old["pending_batches"] != nil {
+		t.Errorf("%v", old)
+	}
+}
+
 // TestPendingOfOddFiles: stored text doesn't steer the terminal, and what isn't there is left out.
 func TestPendingOfOddFiles(t *testing.T) {
 	t.Parallel()
