@@ -38,7 +38,7 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	if c.db != nil {
 		return c.db, nil
 	}
-	locations, misconfigured := openclaw.Locate(c.opts.database(), c.opts.state.value, c.sys.Env)
+	locations, misconfigured := c.locate()
 	c.locations = locations
 	db, err := data.Open(ctx, locations.Database)
 	switch {

@@ -153,7 +153,7 @@ func (c *invocation) places(h openclaw.Config) []settings.Setting {
 		return settings.FromDefault
 	}
 	db := named("LCM_DATABASE_PATH", "dbPath", "databasePath")
-	if c.opts.database() != "" {
+	if c.opts.database() != "" || c.chosen != nil {
 		db = settings.FromFlag
 	}
 	return []settings.Setting{

@@ -78,7 +78,7 @@ func newDatabaseRow(db openclaw.Database) databaseRow {
 // read takes the overview of the database, or why there is none.
 func (r *databaseRow) read(o data.Overview, err error) {
 	if r.err = err; err != nil {
-		r.Problem = orNull(problemOf(err))
+		r.Problem = orNull(data.ProblemOf(err))
 		r.Hint = orNull(hintOf(err))
 		return
 	}
@@ -87,7 +87,7 @@ func (r *databaseRow) read(o data.Overview, err error) {
 	r.Growth = &growth{o.Growth.PerDay, o.Growth.Messages, math.Round(o.Growth.Within.Hours()/24*100) / 100}
 	r.OpenIn = nonNil(o.OpenIn)
 	for _, w := range o.Warnings {
-		if text := problemOf(w); !slices.Contains(r.Warnings, text) {
+		if text := data.ProblemOf(w); !slices.Contains(r.Warnings, text) {
 			r.Warnings = append(r.Warnings, text)
 		}
 	}

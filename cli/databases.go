@@ -51,6 +51,24 @@ func (a *app) discover(ctx context.Context) openclaw.Discovery {
 	return openclaw.Discover(ctx, openclaw.Request{Named: a.opts.db.values, StateDir: a.opts.state.value, WorkDir: folder, Env: a.sys.Env})
 }
 
+// locate finds the database that is to be opened: the one that was chosen on the screens, else
+// that of the flags, the environment and the configuration.
+func (a *app) locate() (openclaw.Locations, error) {
+	db := a.chosen
+	if db == nil {
+		return openclaw.Locate(a.opts.database(), a.opts.state.value, a.sys.Env)
+	}
+	env, state := a.sys.Env, a.opts.state.value
+	inForce, _ := openclaw.Locate("", state, env) // Its folder is known whatever its configuration says.
+	if db.StateDir != "" && db.StateDir != inForce.StateDir {
+		env, state = openclaw.WithoutConfigPath(env), db.StateDir
+	}
+	l, err := openclaw.Locate(db.Path, state, env)
+	l.FilesDir = db.FilesDir
+	l.Places = []openclaw.Place{{Where: "chosen among the databases", Value: db.Path}}
+	return l, err
+}
+
 // overviewsAtOnce is how many databases are read side by side.
 const overviewsAtOnce = 4
 
@@ -99,15 +117,6 @@ func (c *invocation) reportUnreadable(list *databaseList) {
 			c.commandWarnings = append(c.commandWarnings, r.err)
 		}
 	}
-}
-
-// problemOf is what an error says of a database, without its path.
-func problemOf(err error) string {
-	var e *data.Error
-	if errors.As(err, &e) {
-		return e.Kind.Error()
-	}
-	return err.Error()
 }
 
 // hintOf is the next step that an error names, or empty.

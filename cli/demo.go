@@ -75,10 +75,12 @@ func (c *invocation) showDemo(ctx context.Context) (result, error) {
 		return nil, err
 	}
 	defer db.Close()
-	return nil, views.Run(ctx, c.options(db, openclaw.Locations{
+	o := c.options(db, openclaw.Locations{
 		StateDir: folder, Database: path, FilesDir: filepath.Join(folder, "lcm-files"),
 		Places: []openclaw.Place{{Where: "demo", Value: path}},
-	}, nil))
+	}, nil)
+	o.Databases = nil // The demonstration goes away when another database is opened.
+	return nil, views.Run(ctx, o)
 }
 
 func (d *demoResult) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }

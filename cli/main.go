@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/parallel"
 )
 
@@ -58,7 +59,8 @@ func plainIf(wanted bool, w io.Writer) io.Writer {
 
 // app is one run of the program.
 type app struct {
-	isCompletion bool // A shell asks for completions.
+	chosen       *openclaw.Database // On the screens, in place of the one that the flags name.
+	isCompletion bool               // A shell asks for completions.
 	sys          System
 	opts         options
 	exit         int // Of a run that had a result nevertheless.

@@ -63,7 +63,7 @@ type hostSettings struct {
 
 // hostSettings reads them. What can't be read is a caveat: the rest is in force.
 func (c *invocation) hostSettings(flags map[string]string) hostSettings {
-	locations, _ := openclaw.Locate(c.opts.database(), c.opts.state.value, c.sys.Env)
+	locations, _ := c.locate()
 	c.locations = locations
 	host, err := locations.Host, locations.HostErr
 	same := func(known error) bool { return err != nil && known.Error() == err.Error() } // From opening the database.

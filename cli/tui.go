@@ -16,23 +16,55 @@ import (
 	"lcm-tui/views"
 )
 
-// ui shows the screens, and opens the database again as often as the user wants.
+// ui shows the screens, and opens the database again, or another one, as often as the user wants.
 func (a *app) ui(ctx context.Context) error {
-	for {
-		if err := a.openUI(ctx); !errors.Is(err, views.ErrReopen) {
-			return err
-		}
+	err := views.ErrReopen
+	if a.hasChoice(ctx) {
+		o := a.options(nil, openclaw.Locations{}, nil)
+		o.Choosing = true
+		err = views.Run(ctx, o)
 	}
+	for errors.Is(err, views.ErrReopen) {
+		err = a.openUI(ctx)
+	}
+	return err
+}
+
+// hasChoice reports whether the user is to choose among databases: several were named, or none
+// was and several are there. If only one is there, it is the chosen one. A database that the
+// configuration names and that is missing isn't silently another one.
+func (a *app) hasChoice(ctx context.Context) bool {
+	named := len(a.opts.db.values)
+	if named == 1 || named == 0 && (a.opts.state.value != "" || a.sys.Env("LCM_DATABASE_PATH") != "") {
+		return false
+	}
+	found := a.discover(ctx)
+	readable := found.Readable()
+	switch {
+	case named > 1 || len(readable) > 1:
+		return true
+	case len(readable) == 0:
+		return false
+	case !found.Databases[0].Regular:
+		return true
+	}
+	if l, _ := a.locate(); l.Database != readable[0].Path { // It isn't found without.
+		a.chosen = &readable[0]
+	}
+	return false
 }
 
 // openUI shows the screens of the database. That none can be opened is something to show
-// there.
+// there, with the places where it was looked for.
 func (a *app) openUI(ctx context.Context) error {
 	c := &invocation{app: a}
 	defer c.close()
 	db, err := c.open(ctx)
 	o := a.options(db, c.locations, err)
 	o.CanReopen = true
+	if err != nil {
+		o.Searched = a.discover(ctx).Searched
+	}
 	return views.Run(ctx, o)
 }
 
@@ -46,7 +78,8 @@ func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Option
 		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
 			return a.summarizer(db, chosen)
 		},
-		Models: a.models,
+		Models:    a.models,
+		Databases: &views.DatabaseSource{Find: a.discover, Choose: func(db openclaw.Database) { a.chosen = &db }},
 	}
 }
 

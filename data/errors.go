@@ -96,6 +96,16 @@ func (e *Error) ScreenHint() string {
 	return withoutCommands.Replace(e.Hint())
 }
 
+// ProblemOf is what an error says of a database, without naming it: for a list where its path
+// stands beside.
+func ProblemOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind.Error()
+	}
+	return err.Error()
+}
+
 // screenHints are hints for screens where those for commands name flags.
 var screenHints = map[error]string{
 	ErrMissing:   "check the path, or open another database",

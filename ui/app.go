@@ -129,7 +129,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case QuitMsg:
 		return a.quit()
 	case RestartMsg:
-		return a.askQuit("Open it again?", "open again", func() tea.Cmd { a.restart = true; return a.quit() })
+		return a.askRestart(m)
 	default:
 		if cmd, ok := a.handleShellMsg(msg); ok {
 			return cmd

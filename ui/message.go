@@ -64,7 +64,13 @@ func Say(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // RestartMsg ends the program for the sake of a new one: a question first, as the key q
 // asks. App.Restart is true then.
-type RestartMsg struct{}
+type RestartMsg struct {
+	// Question is what is asked where something is lost, and Verb what y does; empty are those of
+	// opening the same again.
+	Question, Verb string
+	// Before runs when it is sure that the program ends; nil does nothing.
+	Before func()
+}
 
 // QuitMsg ends the program as the key does: jobs are cancelled and waited for.
 type QuitMsg struct{}

@@ -27,6 +27,8 @@ type Command struct {
 	Why string
 	// Run does it.
 	Run func() tea.Cmd
+	// Word is a query that names the command: it is listed first then. Empty is none.
+	Word string
 	// Found says that the query named it, by an id for example: it is listed first, even
 	// where its name reads otherwise.
 	Found bool
@@ -166,11 +168,14 @@ func (p *palette) rank() {
 	seen := map[string]int{}
 	for _, c := range slices.Concat(p.fixed, p.found) {
 		score, ok := fuzzy(p.query(), c.Name+" "+c.Kind)
-		if !ok && !c.Found {
-			continue
-		}
-		if c.Found {
+		isWord := c.Word != "" && strings.EqualFold(p.query(), c.Word)
+		switch {
+		case isWord:
+			score = foundScore + 1
+		case c.Found:
 			score = foundScore // Among these the order is that of the lookup.
+		case !ok:
+			continue
 		}
 		name := strings.ToLower(c.Name)
 		at, double := seen[name]

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -69,6 +70,17 @@ func (a *App) askQuit(question, verb string, quit func() tea.Cmd) tea.Cmd {
 	}
 	a.overlay = newQuestion(a.styles, question, strings.Join(lost, "\n"), verb, quit)
 	return nil
+}
+
+// askRestart ends the program for the sake of a new one, as askQuit does.
+func (a *App) askRestart(m RestartMsg) tea.Cmd {
+	return a.askQuit(cmp.Or(m.Question, "Open it again?"), cmp.Or(m.Verb, "open again"), func() tea.Cmd {
+		if m.Before != nil {
+			m.Before()
+		}
+		a.restart = true
+		return a.quit()
+	})
 }
 
 // lostByQuit is what ends or is lost with the program, a sentence each.

@@ -38,9 +38,21 @@ func (e *Env) commands() []ui.Command {
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
+		e.databasesCommand(),
 		{Name: "open the file again", Kind: "File", Why: textWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 	}
 }
+
+// databasesCommand shows the databases of this machine.
+func (e *Env) databasesCommand() ui.Command {
+	return ui.Command{
+		Name: keyDatabases.Key.Help().Desc, Kind: "File", Label: ":db", Word: "db", Why: textWhen(e.Databases == nil, onlyDatabase),
+		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewDatabases(e)}) },
+	}
+}
+
+// onlyDatabase is why no other database can be opened.
+const onlyDatabase = "this program was started for one database only"
 
 // reopen ends the screens and opens the database again.
 func reopen() tea.Cmd { return ui.Say(ui.RestartMsg{}) }

@@ -100,7 +100,7 @@ func TestCutOffFileSaysSoAndShowsTheRest(t *testing.T) {
 func TestWelcome(t *testing.T) {
 	t.Parallel()
 	styles := ui.NewStyles(true)
-	w := NewWelcome(&styles, Options{Err: errTest{}})
+	w := NewWelcome(&Env{Styles: &styles}, Options{Err: errTest{}})
 	got := plain(w.View(80, 24))
 	for _, want := range []string{"No database is open", "it went wrong", "do this", "lcm-tui demo", "--db FILE"} {
 		if !strings.Contains(got, want) {

@@ -37,6 +37,8 @@ type Env struct {
 	// Settings finds the settings in force, off the update loop; nil where there are
 	// none to show.
 	Settings func() settings.Settings
+	// Databases finds and opens other databases; nil where there is only this one.
+	Databases *DatabaseSource
 	// CanReopen says that the database can be opened again.
 	CanReopen bool
 

@@ -37,6 +37,12 @@ type Options struct {
 	Settings func() settings.Settings
 	// CanReopen says that Run may end with ErrReopen.
 	CanReopen bool
+	// Databases finds and opens other databases; nil where there is only this one.
+	Databases *DatabaseSource
+	// Choosing begins with the screen of all databases; DB is nil then.
+	Choosing bool
+	// Searched are the places of other programs where databases were looked for.
+	Searched []openclaw.Searched
 }
 
 // ErrReopen is the end of Run where the user wants the database opened again, such as after
@@ -87,11 +93,14 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	jobs := ui.NewJobs(ctx)
 	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
 	if o.DB == nil {
-		config.First = NewWelcome(&styles, o)
+		env := &Env{Jobs: jobs, Styles: &styles, Now: time.Now, Databases: o.Databases}
+		if config.First = NewWelcome(env, o); o.Choosing {
+			config.First = NewDatabases(env)
+		}
 		return ui.New(config), jobs
 	}
 	env := &Env{
-		DB: o.DB, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
+		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
 		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, idle: idle,
 	}
 	env.readDiskState()

@@ -61,8 +61,9 @@ var everyScreen = map[string]func(d *driver){
 		d.writeSessionFile(folder, "s1.jsonl", twoMessages)
 		d.press("T")
 	},
+	"databases": func(d *driver) { d.showDatabases() },
 	"no database": func(d *driver) {
-		d.send(ui.PushMsg{Screen: NewWelcome(d.env.Styles, Options{Err: context.DeadlineExceeded})})
+		d.send(ui.PushMsg{Screen: NewWelcome(d.env, Options{Err: context.DeadlineExceeded})})
 	},
 }
 

@@ -7,24 +7,29 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
 // Welcome is the screen of a program that could open no database: what went
 // wrong, where it looked, and what the user can do.
 type Welcome struct {
+	env       *Env
 	styles    *ui.Styles
 	pager     *ui.Pager
 	canReopen bool
 }
 
-var keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
+var (
+	keyTryAgain  = ui.Act("r", "r", "try again").In("File").InFooter()
+	keyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()
+)
 
 var _ ui.Screen = (*Welcome)(nil)
 
 // NewWelcome returns the screen that says why there is no database.
-func NewWelcome(styles *ui.Styles, o Options) *Welcome {
-	w := &Welcome{styles: styles, pager: ui.NewPager(styles), canReopen: o.CanReopen}
+func NewWelcome(env *Env, o Options) *Welcome {
+	w := &Welcome{env: env, styles: env.Styles, pager: ui.NewPager(env.Styles), canReopen: o.CanReopen}
 	w.pager.SetText(w.text(o))
 	return w
 }
@@ -48,13 +53,24 @@ func (w *Welcome) text(o Options) string {
 		}
 		b.WriteString("  " + ui.Pad(ui.Line(shortenHome(l.Where)), 34) + " " + value + "\n")
 	}
+	for _, l := range o.Searched {
+		found := ""
+		if l.Found > 0 {
+			found = "  " + s.Good.Render(plural.Count(l.Found, "file", "files"))
+		}
+		b.WriteString("  " + ui.Pad(ui.Line(shortenHome(l.Where)), 34) + " " + ui.Line(shortenHome(l.Path)) + found + "\n")
+	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
 	for _, l := range [][2]string{
 		{"r", "look again, now that the database may be there"},
+		{"d", "choose among the databases that are found on this machine"},
 		{"lcm-tui --db FILE", "open a database that is somewhere else"},
 		{"lcm-tui demo", "look around in a sample, which is deleted at the end"},
 		{"lcm-tui info", "print what is shown here, with --json for scripts"},
 	} {
+		if l[0] == "d" && o.Databases == nil {
+			continue
+		}
 		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
 	}
 	return b.String()
@@ -73,7 +89,10 @@ func (w *Welcome) Purpose() string {
 
 // Actions implements ui.Screen.
 func (w *Welcome) Actions() []ui.Action {
-	return append([]ui.Action{keyTryAgain.Off(w.canReopen, "this database goes away with the program")}, w.pager.Actions()...)
+	return append([]ui.Action{
+		keyTryAgain.Off(w.canReopen, "this database goes away with the program"),
+		keyDatabases.Off(w.env.Databases != nil, onlyDatabase),
+	}, w.pager.Actions()...)
 }
 
 // Init implements ui.Screen.
@@ -81,8 +100,13 @@ func (w *Welcome) Init() tea.Cmd { return nil }
 
 // Update implements ui.Screen.
 func (w *Welcome) Update(msg tea.Msg) tea.Cmd {
-	if k, ok := msg.(tea.KeyPressMsg); ok && !w.pager.Typing() && key.Matches(k, keyTryAgain.Key) {
-		return reopen()
+	if k, ok := msg.(tea.KeyPressMsg); ok && !w.pager.Typing() {
+		switch {
+		case key.Matches(k, keyTryAgain.Key):
+			return reopen()
+		case key.Matches(k, keyDatabases.Key) && w.env.Databases != nil:
+			return ui.Say(ui.PushMsg{Screen: NewDatabases(w.env)})
+		}
 	}
 	return w.pager.Update(msg)
 }

@@ -25,6 +25,8 @@ type Database struct {
 	Found string
 	// StateDir is the state folder of the OpenClaw that uses the file; empty where none does.
 	StateDir string
+	// FilesDir is the folder of its large files.
+	FilesDir string
 	// Project is the folder of the project whose memory it is, or empty.
 	Project string
 	// SameFile are other paths that lead to the same file, by a link.
@@ -38,6 +40,7 @@ type Database struct {
 	Modified time.Time
 
 	info fs.FileInfo
+	host Config // Of the state folder.
 }
 
 // Searched is a place that was looked at for databases.
@@ -171,6 +174,7 @@ func (d *discoverer) add(db Database, info fs.FileInfo) {
 		return
 	}
 	db.Default = len(d.Databases) == 0
+	db.FilesDir = Locations{StateDir: cmp.Or(db.StateDir, filepath.Dir(db.Path)), Database: db.Path, Host: db.host}.filesDir(d.Env)
 	db.measure(info)
 	d.Databases = append(d.Databases, db)
 }

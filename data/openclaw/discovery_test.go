@@ -112,7 +112,7 @@ func TestDiscoverFindsThePlacesOfAllPrograms(t *testing.T) {
 	h.write(".lossless-claude/projects/0123/meta.json", `{"cwd":"`+filepath.ToSlash(filepath.Join(h.dir, "web"))+`"}`)
 	h.write(".lossless-claude/projects/none/meta.json", `{}`)
 	h.write(".pi/agent/extensions/lossless-claw/lcm.db", "x")
-	h.write(".openclaw-work/openclaw.json", `{plugins: {entries: {"lossless-claw": {config: {dbPath: "~/elsewhere/work.db"}}}}}`)
+	h.write(".openclaw-work/openclaw.json", `{plugins: {entries: {"lossless-claw": {config: {dbPath: "~/elsewhere/work.db", largeFilesDir: "~/blobs"}}}}}`)
 	h.write("elsewhere/work.db", "x")
 	h.write(".openclaw-work/lcm.db", "x")
 	h.write(".openclaw.old/lcm.db", "x")
@@ -148,8 +148,11 @@ func TestDiscoverFindsThePlacesOfAllPrograms(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, db := range got.Databases {
-		if strings.HasSuffix(db.Path, "work.db") && db.StateDir != filepath.Join(h.dir, ".openclaw-work") {
-			t.Errorf("%s belongs to the state folder %q", db.Path, db.StateDir)
+		if strings.HasSuffix(db.Path, "work.db") && (db.StateDir != filepath.Join(h.dir, ".openclaw-work") || db.FilesDir != filepath.Join(h.dir, "blobs")) {
+			t.Errorf("%s belongs to the state folder %q, its files lie in %q", db.Path, db.StateDir, db.FilesDir)
+		}
+		if db.Program == "Pi" && db.FilesDir != filepath.Join(filepath.Dir(db.Path), "lcm-files") {
+			t.Errorf("files of %s lie in %q", db.Path, db.FilesDir)
 		}
 	}
 }

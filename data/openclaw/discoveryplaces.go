@@ -48,11 +48,11 @@ func (d *discoverer) ofState(state string) {
 	host, err := ReadConfig(state, d.Env)
 	d.problem(host.Path, err)
 	if configured := host.path(d.Env, "dbPath", "databasePath"); configured != "" {
-		d.named(Database{Path: configured, Program: programOpenClaw, Found: host.Path, StateDir: state})
+		d.named(Database{Path: configured, Program: programOpenClaw, Found: host.Path, StateDir: state, host: host})
 	}
 	path := filepath.Join(state, databaseName)
 	d.search("state folder", path, func() {
-		d.probe(Database{Path: path, Program: programOpenClaw, Found: "state folder", StateDir: state})
+		d.probe(Database{Path: path, Program: programOpenClaw, Found: "state folder", StateDir: state, host: host})
 	})
 }
 
@@ -98,9 +98,9 @@ func (d *discoverer) ofProfiles(home string, folders []string) {
 		host, err := readConfig(state, filepath.Join(state, "openclaw.json"), d.Env)
 		d.problem(host.Path, err)
 		if configured := host.path(d.Env, "dbPath", "databasePath"); configured != "" {
-			d.probe(Database{Path: configured, Program: programOpenClaw, Found: host.Path, StateDir: state})
+			d.probe(Database{Path: configured, Program: programOpenClaw, Found: host.Path, StateDir: state, host: host})
 		}
-		d.probe(Database{Path: filepath.Join(state, databaseName), Program: programOpenClaw, Found: "state folder", StateDir: state})
+		d.probe(Database{Path: filepath.Join(state, databaseName), Program: programOpenClaw, Found: "state folder", StateDir: state, host: host})
 	}
 }
 
