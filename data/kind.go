@@ -78,19 +78,11 @@ func (db *DB) detectKind() error {
 			db.kind = Kind{Name: r.name, Relative: true, Note: "a relative of lcm.db, shown as far as its columns allow, never written"}
 		}
 	}
-	generation, lacking := s.generation()
-	switch missing := s.Missing(); {
-	case db.kind.Relative:
-	case strings.EqualFold(filepath.Base(db.path), "db.sqlite"):
+	if !db.kind.Relative && strings.EqualFold(filepath.Base(db.path), "db.sqlite") {
 		db.kind = Kind{Name: "lossless-claude", Relative: true, Note: "a project file of lossless-claude, never written"}
-	default:
-		db.kind.Generation = generation
-		if generation == GenerationOne {
-			db.kind.Level, db.kind.Upgraded = generation, s.isUpgraded()
-		}
-		if missing = append(missing, lacking...); len(missing) > 0 {
-			db.kind.Note = "incomplete: no table " + strings.Join(missing, ", ")
-		}
+	}
+	if !db.kind.Relative {
+		db.noteGeneration()
 	}
 	if lacks := s.missingNames(); lacks != "" && !db.kind.Relative {
 		db.warn(&Error{
@@ -101,20 +93,29 @@ func (db *DB) detectKind() error {
 	return nil
 }
 
+// noteGeneration notes in the kind of which generation the file is, and what it lacks of that.
+func (db *DB) noteGeneration() {
+	s := db.schema
+	generation, tables, columns := s.generation()
+	db.kind.Generation = generation
+	if generation == GenerationOne {
+		db.kind.Level, db.kind.Upgraded = generation, s.isUpgraded()
+	}
+	tables = append(s.Missing(), tables...)
+	if lacks := joined("; ", listOf("no table", "no tables", tables), listOf("no column", "no columns", columns)); lacks != "" {
+		db.kind.Note = "incomplete: " + lacks
+	}
+}
+
+// joined are the parts that aren't empty with a text between them.
+func joined(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
+}
+
 // missingNames names the tables and columns that every version of the format has and that the
 // file lacks, or is empty.
 func (s *Schema) missingNames() string {
-	names := func(one, many string, list []string) string {
-		switch len(list) {
-		case 0:
-			return ""
-		case 1:
-			return one + " " + list[0]
-		}
-		return many + " " + strings.Join(list, ", ")
-	}
-	parts := []string{names("the table", "the tables", s.Missing()), names("the column", "the columns", s.MissingColumns())}
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+	return joined("; ", listOf("the table", "the tables", s.Missing()), listOf("the column", "the columns", s.MissingColumns()))
 }
 
 // level is the newest version whose additions are in the file. Versions in
@@ -154,10 +155,17 @@ func (db *DB) WriteRefusal() error {
 		return refuse("make the folder writable, or work on a copy: lcm-tui backup --to FILE")
 	case db.schema.missingNames() != "":
 		return refuse("the file lacks " + db.schema.missingNames() + ": restore a backup")
+	case db.schema.unstoppable() != "":
+		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(db.schema)}
 	case db.damaged():
 		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
 	}
 	return nil
+}
+
+// unstoppableHint says why a file isn't changed whose pending batches can't be made stale.
+func unstoppableHint(s *Schema) string {
+	return "the file lacks " + s.unstoppable() + ", by which a host could be kept from publishing what it prepared from rows that change: start the agent's host once, which completes its tables, or restore a backup"
 }
 
 // damaged reports whether a read has met a damaged page.

@@ -85,6 +85,9 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if err != nil {
 		return err
 	}
+	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
+		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
+	}
 	t := db.newTx(conn, s)
 	defer t.close()
 	db.reached(stepBegun)

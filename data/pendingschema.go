@@ -1,0 +1,32 @@
+package data
+
+import "strings"
+
+// unstoppable names the columns without which a pending batch can't be made stale, or is empty.
+// Such a file must not be changed: its host may publish what it prepared before, by ordinals
+// that mean other rows by then.
+func (s *Schema) unstoppable() string {
+	if !s.Has(pendingBatches) {
+		return "" // Without its batch a node is never published.
+	}
+	var lacks []string
+	for _, need := range []struct{ table, columns string }{{pendingBatches, "batch_id conversation_id status"}, {pendingNodes, "node_id batch_id status"}} {
+		for _, c := range strings.Fields(need.columns) {
+			if s.Has(need.table) && !s.Has(need.table, c) {
+				lacks = append(lacks, need.table+"."+c)
+			}
+		}
+	}
+	return listOf("the column", "the columns", lacks)
+}
+
+// listOf are names after the word for one or for several of them, or nothing.
+func listOf(one, many string, names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return one + " " + names[0]
+	}
+	return many + " " + strings.Join(names, ", ")
+}
