@@ -33,8 +33,9 @@ type pendingCount struct{ stale, deleted int64 }
 //     active, when the conversation is archived, since no host ever looks at it again.
 //   - A published node forgets the summary that is deleted.
 //
-// The count is of batches. Of the pending tables, a plan itself may only make batches stale
-// and delete them: see StaleBatches and DeleteBatches.
+// The count is of batches. Of the pending tables, a plan itself may only make batches stale,
+// with or without some of their nodes, and delete them: see StaleBatches, DeleteNodes and
+// DeleteBatches.
 func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pendingCount, err error) {
 	if !t.schema.Has(pendingBatches, "batch_id", "conversation_id") {
 		return cs, n, nil
@@ -45,7 +46,7 @@ func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pend
 		return nil, n, err
 	}
 	deleted := &batchSet{}
-	if err := t.addDeleted(ctx, deleted, own, others); err != nil {
+	if err := t.addDeleted(ctx, deleted, stale, own, others); err != nil {
 		return nil, n, fmt.Errorf("read pending batches: %w", err)
 	}
 	if err := t.addAffected(ctx, stale, others); err != nil {
@@ -61,23 +62,47 @@ func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pend
 			n.deleted++
 		}
 	}
+	nodes, err := t.deletedNodes(ctx, own, deleted)
+	if err != nil {
+		return nil, n, err
+	}
+	rows, batches, err := t.staleRows(ctx, stale, reasons, deleted, nodes)
+	if err != nil {
+		return nil, n, err
+	}
+	n.stale = batches
+	more = slices.Concat(more, nodes, rows)
+	forgotten, err := t.forgottenSummaries(ctx, others, deleted)
+	if more = append(more, forgotten...); err != nil || len(own)+len(more) == 0 {
+		return cs, n, err
+	}
+	return slices.Concat(others, more), n, nil
+}
+
+// staleRows returns the changes that make batches and their nodes stale, except what is
+// deleted, and the number of batches.
+func (t *tx) staleRows(ctx context.Context, stale *batchSet, reasons map[string]string, deleted *batchSet, nodes []Change) (out []Change, batches int64, err error) {
 	for _, id := range stale.ids {
 		if deleted.has(id) {
 			continue
 		}
 		rows, err := t.staleBatch(ctx, id, cmp.Or(reasons[asText(id)], staleReason))
 		if err != nil {
-			return nil, n, err
+			return nil, 0, err
 		}
-		if more = append(more, rows...); len(rows) > 0 {
-			n.stale++
+		rows = slices.DeleteFunc(rows, func(c Change) bool { return isDeletedNode(nodes, c) })
+		if out = append(out, rows...); len(rows) > 0 {
+			batches++
 		}
 	}
-	forgotten, err := t.forgottenSummaries(ctx, others, deleted)
-	if more = append(more, forgotten...); err != nil || len(own)+len(more) == 0 {
-		return cs, n, err
-	}
-	return slices.Concat(others, more), n, nil
+	return out, batches, nil
+}
+
+// isDeletedNode reports whether changes delete the node that another change is about.
+func isDeletedNode(deleted []Change, c Change) bool {
+	return c.Table == pendingNodes && slices.ContainsFunc(deleted, func(d Change) bool {
+		return d.Table == pendingNodes && sameValue(d.Before["node_id"], c.Before["node_id"])
+	})
 }
 
 // batchSet is a set of ids of batches, in the order in which they were added.

@@ -32,27 +32,35 @@ func (db *DB) DeleteBatches(ctx context.Context, batches ...string) (out []Chang
 	return db.batchChanges(ctx, batches, func(t *tx, id any) ([]Change, error) { return t.deletedBatch(ctx, id) })
 }
 
-// batchChanges collects the changes of several batches, each once, as the file is now.
-func (db *DB) batchChanges(ctx context.Context, batches []string, changes func(t *tx, id any) ([]Change, error)) (out []Change, err error) {
+// DeleteNodes returns the changes that delete nodes of a pending batch with their links. A plan
+// that makes the batch stale may have them, for nodes that no host could publish; undo restores
+// them as stale.
+func (db *DB) DeleteNodes(ctx context.Context, nodes ...string) (out []Change, err error) {
+	return db.batchChanges(ctx, nodes, func(t *tx, id any) ([]Change, error) { return t.deletedNode(ctx, id) })
+}
+
+// batchChanges collects the changes of several batches or nodes, each once, as the file is now.
+func (db *DB) batchChanges(ctx context.Context, ids []string, changes func(t *tx, id any) ([]Change, error)) (out []Change, err error) {
 	err = db.snapshot(ctx, "read pending batches", func(t *tx) error {
 		seen := map[string]bool{}
-		for _, id := range batches {
-			if seen[id] {
-				continue
-			}
-			seen[id] = true
+		for _, id := range ids {
 			cs, err := changes(t, id)
 			if err != nil {
 				return err
 			}
-			out = append(out, cs...)
+			for _, c := range cs {
+				if label := c.Label(); !seen[label] {
+					seen[label], out = true, append(out, c)
+				}
+			}
 		}
 		return nil
 	})
 	return out, err
 }
 
-// staleBatch returns the changes that make a batch and its open nodes stale.
+// staleBatch returns the changes that make a batch and its open nodes stale. A published node of
+// a batch that becomes stale is an error of another program, and becomes stale with it.
 func (t *tx) staleBatch(ctx context.Context, id any, reason string) (out []Change, err error) {
 	if !t.schema.Has(pendingBatches, "batch_id", "status") {
 		return nil, nil
@@ -66,7 +74,7 @@ func (t *tx) staleBatch(ctx context.Context, id any, reason string) (out []Chang
 	}
 	stale := Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(t.now)}
 	columns := append(stale.Columns(), "node_id", "batch_id") // Not the text, which stays.
-	nodes, err := t.rowsWhere(ctx, pendingNodes, columns, "batch_id = ? AND node_id IS NOT NULL AND "+openNode, id)
+	nodes, err := t.rowsWhere(ctx, pendingNodes, columns, "batch_id = ? AND node_id IS NOT NULL AND ("+openNode+" OR status = 'promoted')", id)
 	for _, r := range nodes {
 		out = append(out, t.updateOf(pendingNodes, r, stale))
 	}
@@ -84,6 +92,26 @@ func (t *tx) deletedBatch(ctx context.Context, id any) (out []Change, err error)
 			continue
 		}
 		rows, err := t.rowsWhere(ctx, from.table, t.schema.Columns(from.table), from.where, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out = append(out, Change{Table: from.table, Key: t.pendingKey(from.table), Before: r})
+		}
+	}
+	return out, nil
+}
+
+// deletedNode returns the changes that delete a node with the links from it and to it, the node
+// last.
+func (t *tx) deletedNode(ctx context.Context, id any) (out []Change, err error) {
+	for _, from := range []struct{ table, column string }{
+		{pendingChildren, "node_id"}, {pendingChildren, "child_node_id"}, {pendingMessages, "node_id"}, {pendingNodes, "node_id"},
+	} {
+		if !t.schema.Has(from.table, "node_id", from.column) {
+			continue
+		}
+		rows, err := t.rowsWhere(ctx, from.table, t.schema.Columns(from.table), from.column+" = ?", id)
 		if err != nil {
 			return nil, err
 		}

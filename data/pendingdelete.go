@@ -5,10 +5,16 @@ import (
 	"slices"
 )
 
-// addDeleted adds the batches that a plan deletes, and those that go with other rows.
-func (t *tx) addDeleted(ctx context.Context, deleted *batchSet, own, others []Change) error {
+// addDeleted adds the batches that a plan deletes, and those that go with other rows. Batches
+// of which the plan only deletes nodes are stale and stay.
+func (t *tx) addDeleted(ctx context.Context, deleted, stale *batchSet, own, others []Change) error {
 	for _, c := range own {
 		if c.After != nil {
+			continue
+		}
+		if of, err := t.batchOf(ctx, c); err != nil {
+			return err
+		} else if c.Table != pendingBatches && of != nil && stale.has(of) {
 			continue
 		}
 		if id, known := c.Before["batch_id"]; known {
@@ -29,6 +35,35 @@ func (t *tx) addDeleted(ctx context.Context, deleted *batchSet, own, others []Ch
 		}
 	}
 	return nil
+}
+
+// batchOf is the id of the batch to which a row of a pending table belongs, or nil.
+func (t *tx) batchOf(ctx context.Context, c Change) (any, error) {
+	if id, known := c.Before["batch_id"]; known {
+		return id, nil
+	}
+	if !t.schema.Has(pendingNodes, "node_id", "batch_id") {
+		return nil, nil
+	}
+	r, err := t.row(ctx, pendingNodes, Row{"node_id": c.Before["node_id"]}, []string{"batch_id"})
+	return r["batch_id"], err
+}
+
+// deletedNodes returns the changes of a plan that delete rows of batches which stay.
+func (t *tx) deletedNodes(ctx context.Context, own []Change, deleted *batchSet) (out []Change, err error) {
+	for _, c := range own {
+		if c.After != nil || c.Table == pendingBatches {
+			continue
+		}
+		of, err := t.batchOf(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if of != nil && !deleted.has(of) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
 }
 
 // addBatches adds the batches for which a condition holds.
