@@ -140,11 +140,11 @@ func (f *File) reader(on *path) reader {
 	case Codex:
 		return &codex{names: map[string]string{}, session: f.Session.ID}
 	}
-	return &openClaw{unlinked: on != nil && on.all}
+	if on == nil {
+		return &openClaw{}
+	}
+	return &openClaw{unlinked: on.all, last: on.before}
 }
-
-// errStop ends a file's reading early.
-var errStop = errors.New("stop")
 
 // Entries are the messages of a transcript in order: of one with branches those on
 // the way to its last entry. With a *LineError comes a line that can't be read;
@@ -155,39 +155,50 @@ func (f *File) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 		if err == nil {
 			err = f.entries(ctx, path, yield)
 		}
-		if err != nil && !errors.Is(err, errStop) {
+		if err != nil {
 			yield(Entry{}, err)
 		}
 	}
 }
 
 func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) bool) error {
-	r := f.reader(on)
-	bad := func(err *LineError) bool { return yield(Entry{}, err) }
-	stopped := false
 	f.cut = false
-	err := f.eachLine(ctx, func(at place, line []byte) (bool, error) {
-		if !on.has(at.line) {
-			return true, nil
+	r, stopped := f.reader(on), false
+	defer func() { f.unfinished = r.unfinished() }()
+	for i, run := range on.inRuns() {
+		err := f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+			if !stopped && run.has(at.line) {
+				stopped = !f.readEntry(r, at, line, yield)
+			}
+			return !stopped && !f.cut, nil
+		}, func(err *LineError) {
+			if !stopped && i == 0 {
+				stopped = !yield(Entry{}, err)
+			}
+		})
+		if stopped {
+			return nil // Nothing may be passed on any more.
 		}
-		es, err := r.read(line, at)
 		if err != nil {
-			if f.cut = at.open; f.cut {
-				return false, nil // It is being written.
-			}
-			return bad(&LineError{at.line, err}), nil
+			return err
 		}
-		for _, e := range es {
-			if !yield(e, nil) {
-				stopped = true
-				return false, errStop
-			}
-		}
-		return true, nil
-	}, func(err *LineError) { stopped = stopped || !bad(err) })
-	f.unfinished = r.unfinished()
-	if stopped {
-		return errStop
 	}
-	return err
+	return nil
+}
+
+// readEntry passes on what a line holds, and reports whether more is wanted.
+func (f *File) readEntry(r reader, at place, line []byte, yield func(Entry, error) bool) bool {
+	entries, err := r.read(line, at)
+	if err != nil {
+		if f.cut = at.open; f.cut {
+			return true // It is being written.
+		}
+		return yield(Entry{}, &LineError{at.line, err})
+	}
+	for _, e := range entries {
+		if !yield(e, nil) {
+			return false
+		}
+	}
+	return true
 }

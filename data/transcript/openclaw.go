@@ -11,8 +11,7 @@ import (
 // openClaw reads OpenClaw's entries, whose messages are in the right form already.
 type openClaw struct {
 	unlinked bool   // No way to the last entry was found: entries follow nothing.
-	some     bool   // An entry of the way was read.
-	last     string // Its id.
+	last     string // The id of the entry before.
 	reset    *Reset // The last one that was read.
 }
 
@@ -33,7 +32,7 @@ func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	id := v.Field("id").Text()
+	id := nonBlank(v.Field("id").Text())
 	parent := o.follow(v, id, at)
 	if v.Field("type") != `"message"` {
 		return nil, nil
@@ -53,8 +52,7 @@ func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
 	return []Entry{e}, nil
 }
 
-// follow puts an entry on the way behind the one before it, whose id it gives. The first
-// may have a parent that isn't there.
+// follow puts an entry on the way behind the one before it, whose id it gives.
 func (o *openClaw) follow(v jstext.Value, id string, at place) (parent string) {
 	typ := v.Field("type").Text()
 	if typ == "session" {
@@ -64,11 +62,9 @@ func (o *openClaw) follow(v jstext.Value, id string, at place) (parent string) {
 		o.reset = newReset(v, at.line, o.reset)
 	}
 	if !o.unlinked {
-		if parent = o.last; !o.some {
-			parent = v.Field("parentId").Text()
-		}
+		parent = o.last
 	}
-	o.some, o.last = true, id
+	o.last = id
 	return parent
 }
 

@@ -7,12 +7,24 @@ import (
 
 // path is the set of lines that lead to the last entry of a session file. Nil has all lines.
 type path struct {
-	on  []uint64 // A bit for each line.
-	all bool     // It has all lines, since no way could be found among them.
+	on     []uint64 // A bit for each line.
+	all    bool     // It has all lines, since no way could be found among them.
+	before string   // The id of an entry that the first one names as its parent, and that isn't there.
+	// runs are the pieces of a way that goes back in the file, where ids repeat; nil of one that
+	// doesn't.
+	runs []*path
 }
 
 func (p *path) has(line int64) bool {
 	return p == nil || p.all || line/64 < int64(len(p.on)) && p.on[line/64]&(1<<(line%64)) != 0
+}
+
+// inRuns are the paths that have the lines in the order of the way, one after the other.
+func (p *path) inRuns() []*path {
+	if p == nil || p.runs == nil {
+		return []*path{p}
+	}
+	return p.runs
 }
 
 func (p *path) add(line int64) {

@@ -99,12 +99,13 @@ type visibleTree struct {
 	appendParent  uint64
 	resets        int32
 	controlled    bool // A control moved the leaf.
-	loose         bool // There are messages that have no place in the tree.
+	loose         bool // There are lines that have no place in the tree.
 	unparsedLines []int64
+	missing       map[uint64]string // Ids of parents that weren't there.
 }
 
 func newVisibleTree() *visibleTree {
-	return &visibleTree{seed: maphash.MakeSeed(), byID: map[uint64]int32{}, invalid: map[uint64]bool{}}
+	return &visibleTree{seed: maphash.MakeSeed(), byID: map[uint64]int32{}, invalid: map[uint64]bool{}, missing: map[uint64]string{}}
 }
 
 func (t *visibleTree) hash(id string) uint64 {
@@ -117,9 +118,10 @@ func (t *visibleTree) hash(id string) uint64 {
 // add puts the entry of a line behind the others, if it is one.
 func (t *visibleTree) add(line int64, n *link) {
 	if n.typ == "session" || n.id == "" || n.badParent || !n.hasParent && !n.isCanonical() {
-		t.loose = t.loose || n.typ == "message"
+		t.loose = t.loose || n.typ != "session"
 		return
 	}
+	t.noteMissing(n.parent)
 	if n.typ == "leaf" {
 		t.addControl(line, n)
 		return
@@ -139,6 +141,14 @@ func (t *visibleTree) add(line int64, n *link) {
 	t.appendParent = e.id
 	if n.isCanonical() && !n.side {
 		t.leaf = e.id
+	}
+}
+
+// noteMissing remembers the id of a parent that isn't there: the way may begin behind it.
+func (t *visibleTree) noteMissing(id string) {
+	const longest = 256
+	if _, there := t.byID[t.hash(id)]; !there && id != "" && len(id) <= longest {
+		t.missing[t.hash(id)] = id
 	}
 }
 
@@ -187,6 +197,7 @@ func (t *visibleTree) insert(e entryNode, parentFollows bool) {
 // nothing, and one that would go back before the last reset keeps the leaf.
 func (t *visibleTree) addControl(line int64, n *link) {
 	if !n.hasParent || !n.hasTarget || n.badTarget || n.badAppend || n.badMode {
+		t.loose = true
 		return
 	}
 	target, appendTo := t.hash(n.target), t.hash(n.appendParent)
@@ -203,7 +214,9 @@ func (t *visibleTree) addControl(line int64, n *link) {
 		t.insert(e, false)
 		return
 	}
-	e.parent = t.skipControls(target)
+	if e.parent = target; target != e.id {
+		e.parent = t.skipControls(target)
+	}
 	t.insert(e, t.followsReset(target))
 	t.leaf, t.appendParent, t.controlled = target, appendTo, true
 }
@@ -224,16 +237,41 @@ func (t *visibleTree) path() *path {
 		return &path{all: true}
 	}
 	p := &path{}
-	for _, i := range way {
-		p.add(int64(t.nodes[i].line))
+	if len(way) > 0 {
+		p.before = t.missing[t.nodes[way[0]].parent]
 	}
+	p.addWay(t, way)
 	for _, line := range t.unparsedLines {
 		p.add(line)
+		if len(p.runs) > 0 {
+			p.runs[0].add(line)
+		}
 	}
-	if len(way) == len(t.nodes) && !t.loose {
+	if len(way) == len(t.nodes) && !t.loose && p.before == "" && p.runs == nil {
 		return nil
 	}
 	return p
+}
+
+// addWay adds the lines of a way, and its runs where it goes back in the file. A way of too
+// many runs, which no host writes, is read in the order of the file.
+func (p *path) addWay(t *visibleTree, way []int32) {
+	const mostRuns = 32
+	var runs []*path
+	last := int32(-1)
+	for _, i := range way {
+		line := int64(t.nodes[i].line)
+		p.add(line)
+		if i < last || last < 0 {
+			runs = append(runs, &path{})
+		}
+		if last = i; len(runs) <= mostRuns {
+			runs[len(runs)-1].add(line)
+		}
+	}
+	if len(runs) > 1 && len(runs) <= mostRuns {
+		p.runs = runs
+	}
 }
 
 // way are the nodes from the leaf to the root, first to last; none where they go round in a
