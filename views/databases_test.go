@@ -127,7 +127,7 @@ func TestTheStartScreenReadsAndOpens(t *testing.T) {
 	second := writeSample(t, filepath.Join(dir, "2", "lcm.db"), fakehost.V0_9, "marker-fallback")
 	broken := writeSample(t, filepath.Join(dir, "3", "lcm.db"), fakehost.Head, "not-sqlite")
 	d, chosen := driveDatabases(t, first, second, broken, filepath.Join(dir, "4", "lcm.db"))
-	d.sees("4 databases", "lossless-claw 0.15.3", "lossless-claw 0.9.0", "not SQLite", "no file", "opened by default", "  ok", "1 warning")
+	d.sees("4 databases", "lossless-claw 0.15.3", "lossless-claw 0.9.0", "not SQLite", "no file", "opened by default", "  ok", "! 1 error")
 	d.press("enter")
 	if *chosen != first || !d.quit || !d.app.Restart() {
 		t.Errorf("enter opens %q, quit %v", *chosen, d.quit)

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -223,8 +224,24 @@ func (d *Databases) healthSentence(r *databaseRow) string {
 	case r.counts == nil:
 		return "not checked yet"
 	}
-	return fmt.Sprintf("checked: %s, %s, %s", plural.Count(r.counts.Fatal+r.counts.Error, "error", "errors"),
-		plural.Count(r.counts.Warn, "warning", "warnings"), plural.Count(r.counts.Info, "note", "notes"))
+	return checkedSentence(*r.counts)
+}
+
+// checkedSentence says how much a check found.
+func checkedSentence(c integrity.Counts) string {
+	var found []string
+	for _, n := range []struct {
+		count     int
+		one, many string
+	}{{c.Fatal + c.Error, "error", "errors"}, {c.Warn, "warning", "warnings"}, {c.Info, "note", "notes"}} {
+		if n.count > 0 {
+			found = append(found, plural.Count(n.count, n.one, n.many))
+		}
+	}
+	if len(found) == 0 {
+		return "checked: nothing is wrong"
+	}
+	return "checked: " + strings.Join(found, ", ")
 }
 
 // withHint is what an error says, and the next step.
