@@ -76,7 +76,10 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 	if err != nil {
 		return err
 	}
-	made := int64(0)
+	made, err := t.releaseEntries(ctx, cs)
+	if err != nil {
+		return err
+	}
 	for _, p := range passes {
 		n, err := t.applyPass(ctx, p, cs)
 		if err != nil {

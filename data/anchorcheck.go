@@ -1,0 +1,243 @@
+package data
+
+import (
+	"context"
+	"fmt"
+)
+
+// ReasonMissing is why an anchor is suspect whose entry the transcript doesn't show.
+const ReasonMissing = "entry id missing from projection"
+
+// ReasonUnproven is why an anchor is suspect for which nobody vouched.
+const ReasonUnproven = "entry id lacks explicit trust"
+
+// ReasonBlank is why an anchor of a message without text is suspect for which nobody vouched.
+const ReasonBlank = "blank content cannot prove entry id"
+
+// SourceImport is the source of the trust rows that hosts write with imported messages.
+const SourceImport = "transcript-import"
+
+// trustedStates is the condition of a trust row that hosts believe.
+const trustedStates = "t.trust_state IN ('" + TrustVerified + "', '" + TrustRepaired + "')"
+
+// WrongAnchor is a trust row that doesn't fit its message, or is incomplete.
+type WrongAnchor struct {
+	Message             int64
+	Conversation        int64
+	MessageConversation int64 // 0: the message doesn't exist.
+	Entry               Stored
+	MessageEntry        Stored
+	OtherEntry          bool // The anchor is trusted, and its message names another entry.
+	OtherConversation   bool // The message belongs to another conversation.
+	Incomplete          bool // The anchor is trusted, and names no entry or no time.
+}
+
+// WrongAnchors are the trust rows of the file that don't fit their messages or are incomplete.
+func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
+	s := db.schema
+	if !s.Has(anchorTrustTable, "message_id", "conversation_id", "transcript_entry_id", "trust_state") || !s.hasCore("messages") {
+		return nil, nil
+	}
+	entry := s.expr("messages", "m", "transcript_entry_id", "t.transcript_entry_id")
+	other := "(m.message_id IS NOT NULL AND " + trustedStates + " AND t.transcript_entry_id IS NOT " + entry + ")"
+	foreign := "(m.message_id IS NOT NULL AND t.conversation_id <> m.conversation_id)"
+	incomplete := "(" + trustedStates + " AND (t.transcript_entry_id IS NULL OR " + s.expr(anchorTrustTable, "t", "verified_at", "''") + " IS NULL))"
+	query := fmt.Sprintf("SELECT t.message_id, t.conversation_id, m.conversation_id, t.transcript_entry_id, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+
+		anchorTrustTable+" t LEFT JOIN messages m ON m.message_id = t.message_id WHERE %[2]s OR %[3]s OR %[4]s ORDER BY 1", entry, other, foreign, incomplete)
+	return collect(ctx, db, "read anchors", query, nil, func(scan RowScanner, a *WrongAnchor) error {
+		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*integer)(&a.MessageConversation), &a.Entry, &a.MessageEntry,
+			&a.OtherEntry, &a.OtherConversation, &a.Incomplete)
+	})
+}
+
+// FirstTrustedSeq is the lowest seq of a conversation's messages whose anchors hosts trust; ok
+// is false where there is none.
+func (db *DB) FirstTrustedSeq(ctx context.Context, conv int64) (seq int64, ok bool, err error) {
+	if !db.schema.Has(anchorTrustTable, "message_id", "trust_state") || !db.schema.hasCore("messages") {
+		return 0, false, nil
+	}
+	var first Number
+	_, err = db.one(ctx, "read anchors", "SELECT MIN(m.seq) FROM messages m JOIN "+anchorTrustTable+" t ON t.message_id = m.message_id WHERE m.conversation_id = ? AND "+
+		trustedStates, []any{conv}, &first)
+	return first.Value, first.Valid, err
+}
+
+// SuspectAnchor is a trust row that is suspect for one reason.
+type SuspectAnchor struct {
+	Message, Conversation int64
+	Reason                string
+	Seq                   Number // Of the message; not valid where it doesn't exist.
+}
+
+// SuspectAnchors are the suspect trust rows with one of these reasons, by message.
+func (db *DB) SuspectAnchors(ctx context.Context, reasons ...string) ([]SuspectAnchor, error) {
+	s := db.schema
+	if !s.Has(anchorTrustTable, "message_id", "conversation_id", "trust_state", "reason") || !s.hasCore("messages") {
+		return nil, nil
+	}
+	query := "SELECT t.message_id, t.conversation_id, t.reason, m.seq FROM " + anchorTrustTable + " t LEFT JOIN messages m ON m.message_id = t.message_id" +
+		" WHERE t.trust_state = '" + TrustSuspect + "' AND t.reason IN (" + marks(len(reasons)) + ") ORDER BY 1"
+	return collect(ctx, db, "read anchors", query, asArgs(reasons), func(scan RowScanner, a *SuspectAnchor) error {
+		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*word)(&a.Reason), &a.Seq)
+	})
+}
+
+// asArgs are texts as the arguments of a query.
+func asArgs(texts []string) (args []any) {
+	for _, t := range texts {
+		args = append(args, t)
+	}
+	return args
+}
+
+// ImportedMessages are the messages whose trust rows a host wrote at an import: of a
+// conversation, or for 0 of the file.
+func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool, error) {
+	s := db.schema
+	if !s.Has(anchorTrustTable, "message_id", "source") || !s.hasCore("messages") {
+		return nil, nil
+	}
+	query, args := "SELECT t.message_id FROM "+anchorTrustTable+" t WHERE t.source = ?", []any{SourceImport}
+	if conv != 0 {
+		query, args = query+" AND t.message_id IN (SELECT message_id FROM messages WHERE conversation_id = ?)", append(args, conv)
+	}
+	out := map[int64]bool{}
+	err := db.each(ctx, "read anchors", query, args, func(scan RowScanner) error {
+		var id int64
+		err := scan((*integer)(&id))
+		out[id] = true
+		return err
+	})
+	return out, err
+}
+
+// CountEntriesWithoutAnchor counts by conversation the messages that name an entry of the
+// transcript and have no trust row.
+func (db *DB) CountEntriesWithoutAnchor(ctx context.Context) (map[int64]int64, error) {
+	s := db.schema
+	if !s.Has(anchorTrustTable, "message_id") || !s.Has("messages", "message_id", "conversation_id", "transcript_entry_id") {
+		return nil, nil
+	}
+	return db.countBy(ctx, "SELECT conversation_id, COUNT(*) FROM messages WHERE transcript_entry_id IS NOT NULL AND message_id NOT IN (SELECT message_id FROM "+
+		anchorTrustTable+") GROUP BY 1")
+}
+
+// countBy runs a query for a conversation and a number.
+func (db *DB) countBy(ctx context.Context, query string, args ...any) (map[int64]int64, error) {
+	out := map[int64]int64{}
+	err := db.each(ctx, "read anchors", query, args, func(scan RowScanner) error {
+		var conv, n int64
+		err := scan((*integer)(&conv), (*integer)(&n))
+		out[conv] = n
+		return err
+	})
+	return out, err
+}
+
+// CountWithoutEntry counts the messages of a conversation after a seq that name no entry of
+// the transcript.
+func (db *DB) CountWithoutEntry(ctx context.Context, conv, after int64) (n int64, err error) {
+	if !db.schema.Has("messages", "conversation_id", "seq", "transcript_entry_id") {
+		return 0, nil
+	}
+	_, err = db.one(ctx, "read messages", "SELECT COUNT(*) FROM messages WHERE conversation_id = ? AND transcript_entry_id IS NULL AND seq > ?",
+		[]any{conv, after}, (*integer)(&n))
+	return n, err
+}
+
+// UnusualEpoch is an epoch that doesn't fit its conversation, or that no known host writes.
+type UnusualEpoch struct {
+	Conversation int64
+	Session      string // Of the epoch.
+	OtherSession bool   // The conversation has another session.
+	Mode         string
+	UnknownMode  bool // No known host writes the mode.
+	BadMetadata  bool // The metadata isn't JSON.
+}
+
+// UnusualEpochs are those of the file, by conversation.
+func (db *DB) UnusualEpochs(ctx context.Context) ([]UnusualEpoch, error) {
+	s := db.schema
+	if !s.Has(epochTable, "conversation_id") || !s.hasCore("conversations") {
+		return nil, nil
+	}
+	session := s.expr(epochTable, "e", "session_id", "NULL")
+	mode := s.expr(epochTable, "e", "migration_mode", "NULL")
+	metadata := s.expr(epochTable, "e", "metadata_json", "NULL")
+	other, unknown := session+" <> c.session_id", mode+" IN ('repairable', 'corrupt')"
+	bad := "(" + metadata + " IS NOT NULL AND NOT json_valid(" + metadata + "))"
+	query := fmt.Sprintf("SELECT e.conversation_id, %s, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+epochTable+
+		" e LEFT JOIN conversations c ON c.conversation_id = e.conversation_id WHERE %[3]s OR %[4]s OR %[5]s ORDER BY 1", session, mode, other, unknown, bad)
+	return collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *UnusualEpoch) error {
+		return scan((*integer)(&e.Conversation), (*text)(&e.Session), (*word)(&e.Mode), &e.OtherSession, &e.UnknownMode, &e.BadMetadata)
+	})
+}
+
+// DanglingReceipts are the sessions that receipts of turns name and no conversation has.
+type DanglingReceipts struct {
+	Session string
+	Count   int64
+	// KeyGoesOn says that a conversation has the session key of one of the receipts.
+	KeyGoesOn bool
+}
+
+// DanglingReceipts are those of the file, by session.
+func (db *DB) DanglingReceipts(ctx context.Context) ([]DanglingReceipts, error) {
+	s := db.schema
+	if !s.Has(turnTable, "session_id") || !s.hasCore("conversations") {
+		return nil, nil
+	}
+	goesOn := "0"
+	if s.Has(turnTable, "session_key") && s.Has("conversations", "session_key") {
+		goesOn = "MAX(EXISTS (SELECT 1 FROM conversations c WHERE c.session_key = t.session_key))"
+	}
+	query := "SELECT t.session_id, COUNT(*), " + goesOn + " FROM " + turnTable + " t WHERE t.session_id NOT IN (SELECT session_id FROM conversations) GROUP BY 1 ORDER BY 1"
+	return collect(ctx, db, "read turns", query, nil, func(scan RowScanner, r *DanglingReceipts) error {
+		return scan((*text)(&r.Session), (*integer)(&r.Count), &r.KeyGoesOn)
+	})
+}
+
+// EachMessageValue calls fn with the value of a column of every message of some conversations
+// that has one. An index over conversation_id and the column answers it without the rows.
+func (db *DB) EachMessageValue(ctx context.Context, column string, convs []int64, fn func(conv, message int64, v Stored)) error {
+	if !db.schema.Has("messages", "message_id", "conversation_id", column) {
+		return nil
+	}
+	var args []any
+	for _, c := range convs {
+		args = append(args, c)
+	}
+	for len(args) > 0 {
+		n := min(len(args), maxArgs)
+		query := "SELECT conversation_id, message_id, " + QuoteName(column) + " FROM messages WHERE conversation_id IN (" + marks(n) + ") AND " + QuoteName(column) + " IS NOT NULL"
+		err := db.each(ctx, "read messages", query, args[:n], func(scan RowScanner) error {
+			var conv, message int64
+			var v Stored
+			err := scan((*integer)(&conv), (*integer)(&message), &v)
+			if err == nil {
+				fn(conv, message, v)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		args = args[n:]
+	}
+	return nil
+}
+
+// ContextMessages calls fn with the message of every context item of the file.
+func (db *DB) ContextMessages(ctx context.Context, fn func(message int64)) error {
+	if !db.schema.hasCore("context_items") {
+		return nil
+	}
+	return db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE message_id IS NOT NULL", nil, func(scan RowScanner) error {
+		var id int64
+		err := scan((*integer)(&id))
+		if err == nil {
+			fn(id)
+		}
+		return err
+	})
+}
