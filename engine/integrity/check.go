@@ -82,6 +82,7 @@ type checker struct {
 	fileIDs        map[string]bool
 	filesOf        map[int64][]string // Files by conversation.
 	hostState      hostState
+	anchors        anchorState
 	// dissolved are the summaries that lcm-tui dissolved, with the record of it.
 	dissolved map[string]int64
 	// budgets are the token budgets that hosts noted, by conversation.
@@ -142,7 +143,15 @@ func (c *checker) checkRows(ctx context.Context) error {
 		do        func(context.Context) error
 		publishes bool // It passes its findings on itself, after each conversation.
 	}
-	steps := []step{{"", c.checkActivePairs, false}, {"", c.checkSharedTranscripts, false}, {"checking conversations", c.scanConversations, true}, {"", c.checkCrossingCycles, false}, {"", c.checkLostMessages, false}, {"", c.checkPending, false}}
+	steps := []step{
+		{"", c.checkActivePairs, false},
+		{"", c.checkSharedTranscripts, false},
+		{"", c.checkAnchors, false},
+		{"checking conversations", c.scanConversations, true},
+		{"", c.checkCrossingCycles, false},
+		{"", c.checkLostMessages, false},
+		{"", c.checkPending, false},
+	}
 	if c.Conversation == 0 {
 		steps = append([]step{{"following references", c.checkStorage, false}, {"checking the search tables", c.checkDanglingIndexRows, false}, {"", c.checkFilesFolder, false}}, steps...)
 	}

@@ -14,6 +14,7 @@ var comparedTables = map[Area][]string{
 	SearchArea:       {"messages", "summaries"},
 	HostStateArea:    {"conversations", "messages"},
 	PendingArea:      {"conversations", "messages", "summaries", "context_items"},
+	AnchorArea:       {"conversations", "messages", "context_items"},
 }
 
 // isCertain reports whether a fault can be detected from the tables that could be read

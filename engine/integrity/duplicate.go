@@ -11,6 +11,7 @@ func (s *conversationScan) checkDuplicates() {
 	s.checkEqualMessages()
 	s.checkRuns()
 	s.checkDeliveryMirrors()
+	s.checkStoredAgain()
 }
 
 // checkEqualMessages finds messages with the same text, role and second. Somebody may

@@ -74,7 +74,7 @@ func (f Fault) IsRepairable() bool { return f.RepairKind != NoRepair && f.Operat
 // Faults are all faults, by what they are about, then by id.
 func Faults() []Fault {
 	return slices.Concat(storageFaults, contextFaults, linkFaults, messageFaults, summaryFaults,
-		fileFaults, conversationFaults, searchFaults, hostStateFaults, pendingFaults)
+		fileFaults, conversationFaults, searchFaults, hostStateFaults, pendingFaults, anchorFaults)
 }
 
 // Lookup is the fault with an id.

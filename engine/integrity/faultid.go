@@ -19,6 +19,7 @@ const (
 	SearchArea       Area = "X"
 	HostStateArea    Area = "A"
 	PendingArea      Area = "P"
+	AnchorArea       Area = "T"
 )
 
 // Area is what the fault is about.
@@ -164,4 +165,19 @@ const (
 	PendingBatchExpired        FaultID = "P13"
 	PendingFallback            FaultID = "P14"
 	PendingRangeUncovered      FaultID = "P15"
+
+	// Anchors: which entry of the transcript each message is, from 1.0.
+
+	TurnStoredAgain             FaultID = "T01"
+	AnchorEntryWrong            FaultID = "T02"
+	AnchorConversationWrong     FaultID = "T03"
+	AnchorIncomplete            FaultID = "T04"
+	EntryWithoutAnchor          FaultID = "T05"
+	EpochOfOtherSession         FaultID = "T06"
+	EpochUnusual                FaultID = "T07"
+	RewoundMessagesInContext    FaultID = "T08"
+	EntryInSeveralConversations FaultID = "T09"
+	ArchivedHistoryRepeated     FaultID = "T10"
+	TurnReceiptDangling         FaultID = "T11"
+	AnchorDistrusted            FaultID = "T12"
 )

@@ -60,10 +60,10 @@ func TestHealthyDatabases(t *testing.T) {
 // that leaked (M23); a context that it couldn't compact (V09); a lease that ran out and failures in
 // the background (P02, P05).
 var seeded = map[string]string{
-	"v1.0/rich.db":             "M01 13 M02 1 M05 6 M10 1 M17 5 M23 3 P02 1 P05 3 V09 1",
-	"v1.0/small.db":            "M01 4 M05 3 M10 1 M17 1 M23 1",
-	"v1.0/upgraded.db":         "M01 26 M02 2 M17 1 Q01 6",
-	"v1.0/upgraded-small.db":   "M01 13 M02 1 M17 2 Q01 5",
+	"v1.0/rich.db":             "M01 13 M02 1 M05 6 M10 1 M17 5 M23 3 P02 1 P05 3 T01 2 T08 1 T10 1 V09 1",
+	"v1.0/small.db":            "M01 4 M05 3 M10 1 M17 1 M23 1 T01 1",
+	"v1.0/upgraded.db":         "M01 26 M02 2 M17 1 Q01 6 T01 26 T12 1",
+	"v1.0/upgraded-small.db":   "M01 13 M02 1 M17 2 Q01 5 T01 13 T12 1",
 	"hard/briefs1.db":          "Q01 2",
 	"hard/cjk1.db":             "M05 2 M06 1 M10 2 M23 1 Q01 1",
 	"hard/deep1.db":            "Q01 5",

@@ -26,6 +26,8 @@ type scannedMessage struct {
 	isBlank       bool
 	hasCount      bool // token_count is a number.
 	namesSender   bool // The host adds a text about the sender.
+	namesEntry    bool // It names an entry of the transcript.
+	identityHash  uint64
 	injectedTag   string
 
 	messageParts // What was kept of its parts.
@@ -54,6 +56,9 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 			},
 		})
 		scanned := &s.messages[len(s.messages)-1]
+		if scanned.namesEntry = raw.Entry != ""; len(s.anchors.imported) > 0 && raw.Hash != "" {
+			scanned.identityHash = hash(raw.Hash)
+		}
 		if raw.CreatedAt.Valid() {
 			scanned.unixTime = raw.CreatedAt.Unix()
 		}

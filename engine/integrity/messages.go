@@ -31,6 +31,9 @@ func (s *conversationScan) checkMessages() {
 // goes on.
 func (s *conversationScan) downgradeUnseenDuplicates() {
 	s.duplicateIDs = map[int64]bool{}
+	for id := range s.anchors.repeated {
+		s.duplicateIDs[id] = true
+	}
 	for _, f := range s.list {
 		if !slices.Contains(duplicateFaults, f.Fault) {
 			continue
@@ -45,7 +48,7 @@ func (s *conversationScan) downgradeUnseenDuplicates() {
 			s.duplicateIDs[id] = true
 			seen = seen || s.inContext[id]
 		}
-		if !seen && f.Severity != Info {
+		if !seen && f.Severity != Info && f.Fault != TurnStoredAgain {
 			f.downgrade()
 			f.Detail += "; not in the context, so no model is shown it"
 		}
@@ -53,7 +56,7 @@ func (s *conversationScan) downgradeUnseenDuplicates() {
 }
 
 // duplicateFaults are the faults of messages that are stored again.
-var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, TranscriptEntryDuplicate, ToolResultDuplicate}
+var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, TranscriptEntryDuplicate, ToolResultDuplicate, TurnStoredAgain}
 
 // checkEmptyMessage finds messages without content, and collects those without parts.
 func (s *conversationScan) checkEmptyMessage(m *scannedMessage) {
@@ -161,7 +164,7 @@ func (s *conversationScan) checkUnreferencedMessages() {
 	if !s.has("context_items", "summary_messages", "summaries") {
 		return // TablesIncomplete names them.
 	}
-	lost, dropped := s.unreferencedMessages()
+	lost, dropped, rewound := s.unreferencedMessages()
 	current := func(m scannedMessage) bool { return !m.isHostNote && !s.isReset(m.unixTime) }
 	if len(s.items) == 0 && s.row.Active.Value != 0 && slices.ContainsFunc(s.messages, current) {
 		s.add(ContextEmpty, conversationAt(s.row.ID), plural.Count(len(s.messages), "message", "messages")+", and none in the context")
@@ -172,29 +175,38 @@ func (s *conversationScan) checkUnreferencedMessages() {
 	if len(dropped.ids) > 0 {
 		s.add(MessageUnreferenced, messageAt(dropped.ids[0]), dropped.String()+"; older than all that is shown, as /new leaves them", formatIDs(dropped.ids)...).downgrade()
 	}
+	if len(rewound.ids) > 0 {
+		s.add(MessageUnreferenced, messageAt(rewound.ids[0]), rewound.String()+"; the transcript doesn't show them, as after going back to the beginning", formatIDs(rewound.ids)...).downgrade()
+	}
 }
 
 // unreferencedMessages are the messages that no context and no summary names: those that
-// are lost, and those that /new may have dropped.
-func (s *conversationScan) unreferencedMessages() (lost, dropped unreferencedRun) {
+// are lost, those that /new may have dropped, and those that the transcript may have
+// lost or the user went back before.
+func (s *conversationScan) unreferencedMessages() (lost, dropped, rewound unreferencedRun) {
 	under := map[int64]bool{}
 	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
 		under[l.Message] = true
 	}
-	oldest := s.firstContextSeq()
+	oldest, anchored := s.firstContextSeq(), false
 	for i := range s.messages {
 		m := &s.messages[i]
+		missing := s.anchors.missing[m.id]
+		anchored = anchored || m.namesEntry && !missing
 		switch {
 		case s.inContext[m.id] || under[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared():
 		case m.isBlank && m.parts == 0: // It holds nothing to be forgotten.
 		case s.duplicateIDs[m.id]: // Another message has its text.
+		case missing && anchored: // The user went back to an earlier message.
+		case missing:
+			rewound.add(m)
 		case s.mayBeReset && oldest > 0 && m.seq < oldest:
 			dropped.add(m)
 		default:
 			lost.add(m)
 		}
 	}
-	return lost, dropped
+	return lost, dropped, rewound
 }
 
 // isReset reports whether /new dropped what is as old as a time in seconds.

@@ -1,6 +1,7 @@
 package integrity
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ type messageParts struct {
 	message       int64
 	parts         int
 	partsHash     uint64 // Equal for parts of the same content.
+	callsHash     uint64 // Equal for parts of the same types, texts and calls, whatever their metadata masks.
 	partTokens    int64  // The most tokens that the parts may count.
 	hasContent    bool   // A part has content.
 	namesCall     bool   // A part names a call, where the host looks for it.
@@ -91,6 +93,7 @@ func (r *partReader) addPart(p *data.RawPart) {
 	}
 	b.parts++
 	b.partsHash = b.partsHash*31 + partHash(p)
+	b.callsHash = b.callsHash*31 + hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(cmp.Or(p.ToolCallID.Text, m.callID))
 	b.partTokens += max(estimateTokens(p.Text.Text)+estimateTokens(p.ToolInput.Text)+estimateTokens(p.ToolOutput.Text), estimateTokens(p.Metadata.Text)) + 16
 	if p.Type != "reasoning" { // The host counts reasoning only where it shows it.
 		b.hasContent = b.hasContent || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""

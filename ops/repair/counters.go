@@ -50,6 +50,7 @@ var relinking = []integrity.FaultID{
 	integrity.LeafWithoutMessages, integrity.CondensedWithoutSources, integrity.LinkDangling, integrity.LinkAcrossConversations,
 	integrity.SummaryCycle, integrity.MessageInSeveralLeaves, integrity.SummaryInSeveralSummaries, integrity.MessageDuplicate,
 	integrity.MessageRunDuplicate, integrity.TranscriptEntryDuplicate, integrity.ToolResultDuplicate, integrity.MessageEmpty,
+	integrity.TurnStoredAgain, integrity.EntryInSeveralConversations, integrity.ArchivedHistoryRepeated,
 }
 
 // hasChangedBelow reports whether the links of a summary, or a source of it, changed.

@@ -109,6 +109,7 @@ var indexedColumns = map[string][]string{
 	"conversations": {"conversation_id"}, "large_files": {"file_id"}, "focus_briefs": {"brief_id"}, "sqlite_sequence": {"name"},
 	"conversation_bootstrap_state": {"conversation_id"}, "conversation_compaction_maintenance": {"conversation_id"},
 	data.MessageIndex: {"rowid"}, data.SummaryIndex: {"summary_id"}, data.SummaryTrigrams: {"summary_id"},
+	trustTable: {"message_id", "conversation_id"}, epochTable: {"conversation_id"}, receiptTable: {"session_id"},
 }
 
 // related are the columns that name the same row in the tables where its removal or its
@@ -127,7 +128,8 @@ var related = map[string][][2]string{
 // context and the links of a row.
 var moving = []integrity.FaultID{
 	integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.TranscriptEntryDuplicate, integrity.ToolResultDuplicate,
-	integrity.MessageEmpty, integrity.SummaryDuplicate,
+	integrity.MessageEmpty, integrity.SummaryDuplicate, integrity.TurnStoredAgain, integrity.EntryInSeveralConversations,
+	integrity.ArchivedHistoryRepeated, integrity.RewoundMessagesInContext,
 }
 
 // moves reports whether the repair of a fault changes contexts or links.

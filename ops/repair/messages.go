@@ -20,12 +20,38 @@ func id(row string) int64 {
 	return n
 }
 
-// removeMessages removes the duplicates that the user chose to drop, and empty messages.
+// removeMessages removes the duplicates that the user chose to drop, empty messages, and from
+// the context what the user went back before.
 func removeMessages(ctx context.Context, s *state) error {
-	if !s.found.has(integrity.TranscriptEntryDuplicate, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.ToolResultDuplicate, integrity.MessageEmpty) {
+	if !s.found.has(append([]integrity.FaultID{
+		integrity.MessageEmpty, integrity.EntryInSeveralConversations, integrity.ArchivedHistoryRepeated, integrity.RewoundMessagesInContext,
+	}, duplicateMessages...)...) {
 		return nil
 	}
 	r, err := newRemovals(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := removeDuplicates(ctx, r); err != nil {
+		return err
+	}
+	for _, f := range s.found.of(integrity.MessageEmpty) {
+		if err := r.remove(ctx, f, removal{message: id(f.Row)}); err != nil {
+			return err
+		}
+	}
+	if err := removeRepeated(ctx, r); err != nil {
+		return err
+	}
+	removeRewound(r)
+	r.finish()
+	return nil
+}
+
+// removeDuplicates removes the messages that repeat another one of the conversation.
+func removeDuplicates(ctx context.Context, r *removals) error {
+	s := r.state
+	kept, err := removeStoredAgain(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -38,18 +64,30 @@ func removeMessages(ctx context.Context, s *state) error {
 			if s.op.chosen(f) == integrity.Keep || !same && s.found.choice(f) != "drop" {
 				continue
 			}
-			if err := r.remove(ctx, f, duplicates(f)...); err != nil {
+			list, why := withoutKept(duplicates(f), kept)
+			if len(list) == 0 {
+				s.found.leave(f, why)
+				continue
+			}
+			if err := r.remove(ctx, f, list...); err != nil {
 				return err
 			}
 		}
 	}
-	for _, f := range s.found.of(integrity.MessageEmpty) {
-		if err := r.remove(ctx, f, removal{message: id(f.Row)}); err != nil {
-			return err
+	return nil
+}
+
+// withoutKept are the removals but those of messages that stay, and why the last of these
+// stays.
+func withoutKept(list []removal, kept map[int64]string) (left []removal, why string) {
+	for _, m := range list {
+		if reason, stays := kept[m.message]; stays {
+			why = reason
+		} else {
+			left = append(left, m)
 		}
 	}
-	r.finish()
-	return nil
+	return left, why
 }
 
 // duplicates are the messages of a finding that go: the first of its rows stays, but of a run

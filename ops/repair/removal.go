@@ -28,6 +28,7 @@ type removals struct {
 	newest  int64          // Messages from this seq on stay.
 	ongoing string         // Why the conversation may go on; empty where it is over.
 	kept    []int64        // Messages that leave the context and whose rows stay.
+	ended   bool           // A row was deleted because the conversation is over.
 }
 
 // newRemovals is no removal yet.
@@ -93,6 +94,7 @@ func (r *removals) one(ctx context.Context, m removal) (changed bool, why string
 	for _, t := range linked {
 		r.unlink(t, m.keep)
 	}
+	r.ended = true
 	return true, "", deleteMessage(ctx, r.state, m.message)
 }
 
@@ -115,7 +117,7 @@ func (r *removals) unlink(e *draft.Edge, keep int64) {
 // finish removes the messages from the context.
 func (r *removals) finish() {
 	s := r.state
-	if stored := s.messages.Stored(); s.messages.Len() < stored {
+	if stored := s.messages.Stored(); r.ended {
 		// That the conversation is over has to hold when the plan is written, too.
 		s.plan.Guard("messages", data.Row{"conversation_id": s.op.Conversation}, stored)
 	}

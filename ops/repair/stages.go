@@ -99,8 +99,17 @@ var stages = []stage{
 		run: removeMessages,
 		repairs: []integrity.FaultID{
 			integrity.TranscriptEntryDuplicate, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.ToolResultDuplicate, integrity.MessageEmpty,
+			integrity.TurnStoredAgain, integrity.EntryInSeveralConversations, integrity.ArchivedHistoryRepeated, integrity.RewoundMessagesInContext,
 		},
 		needs: []aspect{contextItems, room}, provides: []aspect{keptMessages},
+	},
+	{
+		run: repairAnchors,
+		repairs: []integrity.FaultID{
+			integrity.AnchorEntryWrong, integrity.AnchorConversationWrong, integrity.AnchorIncomplete, integrity.EntryWithoutAnchor,
+			integrity.EpochUnusual, integrity.TurnReceiptDangling, integrity.AnchorDistrusted,
+		},
+		needs: []aspect{keptMessages},
 	},
 	{
 		run: repairTimes, repairs: []integrity.FaultID{integrity.TimeInvalid},

@@ -1,0 +1,5 @@
+-- level 1.0.0-beta
+-- needs message_transcript_anchor_trust.trust_state
+UPDATE messages SET transcript_entry_id = 'entry-' || message_id WHERE message_id IN (37, 38);
+INSERT OR REPLACE INTO message_transcript_anchor_trust (message_id, conversation_id, transcript_entry_id, trust_state, source, reason, verified_at, created_at, updated_at) VALUES (37, 1, 'entry-37', 'suspect', 'projection-reconcile', 'entry id lacks explicit trust', NULL, '2026-01-05 11:00:00', '2026-01-05 11:00:00'), (38, 1, 'entry-38', 'suspect', 'projection-reconcile', 'blank content cannot prove entry id', NULL, '2026-01-05 11:00:00', '2026-01-05 11:00:00');
+INSERT OR IGNORE INTO conversation_transcript_epochs (conversation_id, session_id, session_key, frontier_entry_id, frontier_seq, migration_mode, metadata_json, created_at, updated_at) SELECT 1, session_id, session_key, 'entry-37', 1, 'legacy_prefix', '{"reason":"suspect transcript anchor","suspectEntryId":"entry-37"}', '2026-01-05 11:00:00', '2026-01-05 11:00:00' FROM conversations WHERE conversation_id = 1;

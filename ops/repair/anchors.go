@@ -1,0 +1,156 @@
+package repair
+
+import (
+	"context"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair/draft"
+)
+
+// The tables in which hosts from 1.0 on keep anchors.
+const (
+	trustTable   = "message_transcript_anchor_trust"
+	epochTable   = "conversation_transcript_epochs"
+	receiptTable = "turn_advancements"
+)
+
+// trustSource is the source of the trust rows that this program writes.
+const trustSource = "lcm-tui"
+
+// repairAnchors repairs trust rows, epochs and receipts of turns.
+func repairAnchors(ctx context.Context, s *state) error {
+	for fault, repair := range map[integrity.FaultID]func(context.Context, *state, integrity.Finding) error{
+		integrity.AnchorEntryWrong:        deleteAnchor,
+		integrity.AnchorIncomplete:        deleteAnchor,
+		integrity.AnchorConversationWrong: moveAnchor,
+		integrity.EntryWithoutAnchor:      addAnchors,
+		integrity.EpochUnusual:            deleteEpoch,
+		integrity.AnchorDistrusted:        trustAnchors,
+		integrity.TurnReceiptDangling:     deleteReceipts,
+	} {
+		for _, f := range s.found.of(fault) {
+			if err := repair(ctx, s, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deleteAnchor deletes the trust row of a finding.
+func deleteAnchor(ctx context.Context, s *state, f integrity.Finding) error {
+	rows, err := s.db.Images(ctx, trustTable, data.Row{"message_id": id(f.Row)})
+	for _, r := range rows {
+		s.rows.Delete(trustTable, r)
+	}
+	s.found.markRepaired(f)
+	return err
+}
+
+// moveAnchor gives a trust row the conversation of its message.
+func moveAnchor(ctx context.Context, s *state, f integrity.Finding) error {
+	rows, err := s.db.Images(ctx, trustTable, data.Row{"message_id": id(f.Row)})
+	for _, r := range rows {
+		s.rows.Set(trustTable, r, data.Row{"conversation_id": s.op.Conversation, "updated_at": s.db.FormatNow()})
+	}
+	s.found.markRepaired(f)
+	return err
+}
+
+// addAnchors adds a trust row for each message of the conversation that names an entry of the
+// transcript and has none.
+func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
+	var ids []any
+	for m := range s.messages.All() {
+		ids = append(ids, m.ID)
+	}
+	anchored := map[any]bool{}
+	err := s.db.EachImage(ctx, trustTable, "message_id", ids, func(r data.Row) { anchored[r["message_id"]] = true }, "message_id")
+	if err != nil {
+		return err
+	}
+	err = s.db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) {
+		entry := r["transcript_entry_id"]
+		if entry == nil || anchored[r["message_id"]] {
+			return
+		}
+		row := trustedAnchor(s, entry)
+		row["message_id"], row["conversation_id"], row["created_at"] = r["message_id"], s.op.Conversation, s.db.FormatNow()
+		s.rows.Insert(trustTable, row)
+	}, "message_id", "transcript_entry_id")
+	s.found.markRepaired(f)
+	return err
+}
+
+// trustedAnchor are the columns of a trust row that this program vouches for.
+func trustedAnchor(s *state, entry any) data.Row {
+	return data.Row{
+		"transcript_entry_id": entry, "trust_state": data.TrustVerified, "source": trustSource, "reason": "trusted by a repair; the host checks role and text",
+		"verified_at": data.FormatTimeMillis(s.db.Now()), "updated_at": s.db.FormatNow(),
+	}
+}
+
+// unproven are the reasons for which an anchor is suspect only because nobody vouched for it.
+var unproven = []string{data.ReasonUnproven, data.ReasonBlank}
+
+// trustAnchors marks the anchors as verified that the host distrusts only because nobody
+// vouched for them, and deletes the epoch that says so. An anchor whose message has lost its
+// entry is deleted: without one the message is as the host stores it.
+func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
+	rows, err := s.db.Images(ctx, trustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": data.TrustSuspect})
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r data.Row) bool { return !slices.Contains(unproven, draft.Text(r["reason"])) })
+	entries := map[any]any{}
+	var ids []any
+	for _, r := range rows {
+		ids = append(ids, r["message_id"])
+	}
+	err = s.db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) { entries[r["message_id"]] = r["transcript_entry_id"] }, "message_id", "transcript_entry_id")
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if entry := entries[r["message_id"]]; entry != nil {
+			s.rows.Set(trustTable, r, trustedAnchor(s, entry))
+		} else {
+			s.rows.Delete(trustTable, r)
+		}
+	}
+	return deleteEpoch(ctx, s, f)
+}
+
+// deleteEpoch deletes the epoch of the conversation.
+func deleteEpoch(ctx context.Context, s *state, f integrity.Finding) error {
+	rows, err := s.db.Images(ctx, epochTable, data.Row{"conversation_id": s.op.Conversation})
+	for _, r := range rows {
+		s.rows.Delete(epochTable, r)
+	}
+	s.found.markRepaired(f)
+	return err
+}
+
+// deleteReceipts deletes the receipts of a session that no conversation has. Where a
+// conversation has the session's key, the host may send a turn again that is stored there:
+// then they go only if the user named the fault.
+func deleteReceipts(ctx context.Context, s *state, f integrity.Finding) error {
+	dangling, err := s.db.DanglingReceipts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range dangling {
+		if d.Session == f.Row && d.KeyGoesOn && !s.op.namesFinding(f) {
+			s.found.leave(f, "a conversation has the session key of these receipts; a turn that the host sends again would be stored twice")
+			return nil
+		}
+	}
+	rows, err := s.db.Images(ctx, receiptTable, data.Row{"session_id": f.Row})
+	for _, r := range rows {
+		s.rows.Delete(receiptTable, r)
+	}
+	s.found.markRepaired(f)
+	return err
+}

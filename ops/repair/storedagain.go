@@ -1,0 +1,172 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/repair/draft"
+)
+
+// duplicateMessages are the faults of messages that repeat another one of their conversation.
+var duplicateMessages = []integrity.FaultID{
+	integrity.TurnStoredAgain, integrity.TranscriptEntryDuplicate, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.ToolResultDuplicate,
+}
+
+// storedAgain removes the messages that the host stored again from the transcript. The first
+// row gets the entry and the trust row of the second, so that the host recognizes it and
+// doesn't store the entry once more. Therefore the second row goes also where the
+// conversation goes on.
+type storedAgain struct {
+	removals *removals
+	state    *state
+	kept     map[int64]string // Messages that stay, and why.
+	named    map[int64]bool   // First rows that have got an entry.
+}
+
+// removeStoredAgain removes what the host stored again. It returns the messages of such
+// findings that stay, and why: no other finding of the same message may remove them.
+func removeStoredAgain(ctx context.Context, r *removals) (kept map[int64]string, err error) {
+	a := &storedAgain{removals: r, state: r.state, kept: keptAgain(r.state), named: map[int64]bool{}}
+	for _, f := range r.state.found.of(integrity.TurnStoredAgain) {
+		if len(f.Rows) != 2 || r.state.op.chosen(f) == integrity.Keep {
+			continue
+		}
+		if why, stays := a.kept[id(f.Row)]; stays {
+			r.state.found.leave(f, why)
+			continue
+		}
+		if !f.NeedsNoChoice && r.state.found.choice(f) != "drop" {
+			continue
+		}
+		if err := a.remove(ctx, f, id(f.Rows[0]), id(f.Rows[1])); err != nil {
+			return nil, err
+		}
+	}
+	return a.kept, nil
+}
+
+// keptAgain are the messages that were stored again and that the user keeps by a finding of
+// any fault.
+func keptAgain(s *state) map[int64]string {
+	again, kept := map[int64]bool{}, map[int64]string{}
+	for _, f := range s.found.listed {
+		if f.Fault == integrity.TurnStoredAgain {
+			again[id(f.Row)] = true
+		}
+	}
+	for _, f := range s.found.listed {
+		if len(again) == 0 || !slices.Contains(duplicateMessages, f.Fault) || s.op.chosen(f) != integrity.Keep && !s.op.skips(f) {
+			continue
+		}
+		for _, m := range duplicates(f) {
+			if again[m.message] {
+				kept[m.message] = "you keep the message: " + Key(f)
+			}
+		}
+	}
+	return kept
+}
+
+// remove removes the second row of a finding, or says why it stays.
+func (a *storedAgain) remove(ctx context.Context, f integrity.Finding, first, again int64) error {
+	s := a.state
+	if !s.messages.Has(first) || !s.messages.Has(again) {
+		s.found.markRepaired(f) // Another finding of the same message did it.
+		return nil
+	}
+	if a.named[first] {
+		a.kept[again] = fmt.Sprintf("message %d is another entry of the transcript already, so this one isn't stored again", first)
+		s.found.leave(f, a.kept[again])
+		return nil
+	}
+	rows, err := s.db.ImagesIn(ctx, "messages", "message_id", []any{first, again}, "message_id", "transcript_entry_id")
+	if err != nil || len(rows) != 2 {
+		return err
+	}
+	entry := rows[1]["transcript_entry_id"]
+	if draft.Number(rows[0]["message_id"]) == again {
+		rows[0], entry = rows[1], rows[0]["transcript_entry_id"]
+	}
+	switch why := a.whyStays(first, again, entry); {
+	case why != "":
+		a.kept[again] = why
+		s.found.leave(f, why)
+		return nil
+	case !a.mayDelete(first, again): // Its row stays, without the entry.
+		s.rows.Set("messages", data.Row{"message_id": again, "transcript_entry_id": entry}, data.Row{"transcript_entry_id": nil})
+		if a.removals.placed[again] {
+			a.removals.kept = append(a.removals.kept, again)
+		}
+	default:
+		for _, e := range a.removals.linksOf(again) {
+			if a.removals.placed[first] {
+				s.graph.Unlink(e)
+			} else {
+				a.removals.unlink(e, first)
+			}
+		}
+		if err := deleteMessage(ctx, s, again); err != nil {
+			return err
+		}
+	}
+	delete(a.removals.placed, again)
+	a.named[first] = true
+	s.rows.Set("messages", rows[0], data.Row{"transcript_entry_id": entry})
+	s.found.markRepaired(f)
+	return a.moveTrust(ctx, first, again)
+}
+
+// whyStays says why the second row can't go; empty where it can.
+func (a *storedAgain) whyStays(first, again int64, entry any) string {
+	r := a.removals
+	switch {
+	case draft.Text(entry) == "":
+		return "it names no entry of the transcript, so the host would store it once more"
+	case (r.placed[again] || r.below[again]) && !r.placed[first] && !r.below[first] && len(r.linksOf(again)) == 0:
+		return fmt.Sprintf("message %d, which has the same text, isn't reached from the context, so this one stays", first)
+	}
+	return ""
+}
+
+// mayDelete reports whether no summary would be left without messages.
+func (a *storedAgain) mayDelete(first, again int64) bool {
+	inherits := !a.removals.placed[first] && len(a.removals.linksOf(first)) == 0
+	return inherits || !slices.ContainsFunc(a.removals.linksOf(again), func(e *draft.Edge) bool {
+		return len(a.state.graph.Summary(e.Summary).Messages()) < 2
+	})
+}
+
+// moveTrust gives the trust row of the second row to the first.
+func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
+	s := a.state
+	rows, err := s.db.ImagesIn(ctx, trustTable, "message_id", []any{first, again})
+	if err != nil {
+		return err
+	}
+	var had data.Row
+	for _, r := range rows {
+		if draft.Number(r["message_id"]) == first {
+			had = r
+		}
+	}
+	for _, r := range rows {
+		if draft.Number(r["message_id"]) != again {
+			continue
+		}
+		s.rows.Delete(trustTable, r)
+		moved := withoutColumn(r, "message_id")
+		if _, known := moved["updated_at"]; known {
+			moved["updated_at"] = s.db.FormatNow()
+		}
+		if had != nil {
+			s.rows.Set(trustTable, had, moved)
+			continue
+		}
+		moved["message_id"] = first
+		s.rows.Insert(trustTable, moved)
+	}
+	return nil
+}
