@@ -178,7 +178,7 @@ func (e *Env) findMessage(ctx context.Context, query string) ([]ui.Command, erro
 	}
 	name := "message #" + itoa(id) + ": " + ui.LineN(m.Content, 36)
 	return []ui.Command{e.openCommand(name, "conversation #"+itoa(m.Conversation), m.Conversation, tabMessages, func(s ui.Screen) {
-		s.(*Messages).pendingSeq = &m.Seq
+		s.(*Messages).targetSeq = &m.Seq
 	})}, nil
 }
 

@@ -26,7 +26,7 @@ type Context struct {
 	budget     int64         // Tokens; differs from the hub's in a what-if.
 	tailCount  int           // Messages of the fresh tail; differs from configured in a what-if.
 	configured assemble.Tail // The fresh tail of the settings.
-	pending    string        // The ordinal to go to once the items are there.
+	target     string        // The ordinal to go to once the items are there.
 	sums       contextSums
 	budgetIn   *ui.Input // Takes a budget,
 	tailIn     *ui.Input // and a fresh tail.
@@ -90,7 +90,7 @@ func (v *Context) receive(msg tea.Msg) tea.Cmd {
 		v.items, v.loaded = msg, true
 		v.list.Empty = "the context is empty: the host fills it with the conversation's messages"
 		v.buildRows()
-		v.goToPending()
+		v.goToTarget()
 	case marksMsg:
 		v.marks = msg
 	}
@@ -128,13 +128,13 @@ func (v *Context) whatIfTail() assemble.Tail {
 	return assemble.Tail{Count: v.tailCount, MaxTokens: v.configured.MaxTokens}
 }
 
-// goToPending goes to the item that another screen asked for.
-func (v *Context) goToPending() {
+// goToTarget goes to the item that another screen asked for.
+func (v *Context) goToTarget() {
 	for _, r := range v.list.Items() {
-		if itoa(r.Ordinal) == v.pending {
+		if itoa(r.Ordinal) == v.target {
 			v.list.Escape()
 			v.list.Select(r.key)
-			v.pending = ""
+			v.target = ""
 			return
 		}
 	}

@@ -110,8 +110,8 @@ func (c *Conversation) point(f *integrity.Finding, show func(tab int) tea.Cmd) t
 	case *Summaries:
 		s.show(f.Row)
 	case *Context:
-		s.pending = f.Row
-		s.goToPending()
+		s.target = f.Row
+		s.goToTarget()
 	case *Files:
 		s.list.Select(f.Row)
 	case *Focus:

@@ -17,12 +17,12 @@ type Messages struct {
 	tab
 	pane[*data.Message, *data.Message]
 
-	window     messageWindow
-	ends       data.SeqRange // Of the whole conversation.
-	loaded     bool
-	pendingSeq *int64 // Where the cursor goes once the messages there are read; nil is nowhere.
-	role       int    // Of messageRoles.
-	unfolded   bool
+	window    messageWindow
+	ends      data.SeqRange // Of the whole conversation.
+	loaded    bool
+	targetSeq *int64 // Where the cursor goes once the messages there are read; nil is nowhere.
+	role      int    // Of messageRoles.
+	unfolded  bool
 
 	tokensWidth int // Cells of the largest number of tokens.
 
@@ -147,9 +147,9 @@ func (v *Messages) Place() func() tea.Cmd {
 	return func() tea.Cmd {
 		cmd := restorePane()
 		sameRole := v.role == role
-		v.role, v.needle, v.pendingSeq = role, needle, nil
+		v.role, v.needle, v.targetSeq = role, needle, nil
 		if !sameRole || v.cursorSeq() != seq {
-			v.pendingSeq = &seq
+			v.targetSeq = &seq
 		}
 		return tea.Batch(cmd, v.reload())
 	}
@@ -198,7 +198,7 @@ func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 		}
 		return tea.Batch(v.goTo(msg.seq), ui.Say(ui.StatusMsg{Text: msg.note}))
 	case ui.FailedMsg:
-		v.pendingSeq = nil
+		v.targetSeq = nil
 	}
 	return nil
 }

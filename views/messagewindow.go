@@ -55,7 +55,7 @@ func (v *Messages) goTo(seq int64) tea.Cmd {
 	if v.role != 0 && !slices.ContainsFunc(v.window.items, func(m data.Message) bool { return m.Seq == seq }) {
 		v.role = 0
 	}
-	v.pendingSeq = &seq
+	v.targetSeq = &seq
 	return v.reload()
 }
 
@@ -75,14 +75,14 @@ func (v *Messages) goToEnd(first bool) tea.Cmd {
 	if first {
 		at = math.MinInt64
 	}
-	v.pendingSeq = &at
+	v.targetSeq = &at
 	return v.reload()
 }
 
 func (v *Messages) nextRole() tea.Cmd {
 	v.role = (v.role + 1) % len(messageRoles)
-	if m, ok := v.list.Selected(); ok && v.pendingSeq == nil {
-		v.pendingSeq = &m.Seq
+	if m, ok := v.list.Selected(); ok && v.targetSeq == nil {
+		v.targetSeq = &m.Seq
 	}
 	return v.reload()
 }
@@ -93,10 +93,10 @@ func (v *Messages) isFollowing() bool {
 	return v.window.atEnd && v.list.Index() == v.list.Len()-1
 }
 
-// reload reads the window around pendingSeq, or the present one again.
+// reload reads the window around targetSeq, or the present one again.
 func (v *Messages) reload() tea.Cmd {
 	v.env().Jobs.Cancel(v, "older", "newer")
-	db, conv, role, at := v.env().DB, v.hub.row.ID, messageRoles[v.role], v.pendingSeq
+	db, conv, role, at := v.env().DB, v.hub.row.ID, messageRoles[v.role], v.targetSeq
 	if at == nil && (!v.loaded || len(v.window.items) == 0 || v.isFollowing()) {
 		newest := int64(math.MaxInt64)
 		at = &newest
@@ -163,7 +163,7 @@ func (w *messageWindow) add(m moreMessagesMsg, page, limit int) {
 }
 
 func (v *Messages) receiveWindow(m windowMsg) {
-	v.window, v.ends, v.loaded, v.pendingSeq = m.messageWindow, m.ends, true, nil
+	v.window, v.ends, v.loaded, v.targetSeq = m.messageWindow, m.ends, true, nil
 	v.list.Empty = "no messages: the host stores the first one when the agent gets it"
 	if role := messageRoles[v.role]; role != "" {
 		v.list.Empty = "no " + role + " messages in this conversation; r shows the other roles"

@@ -21,7 +21,7 @@ type Reading struct {
 	window   messageWindow
 	ends     data.SeqRange // Of the whole conversation.
 	loaded   bool
-	pending  *readingPlace // Where to go once the messages there are read; nil is nowhere.
+	target   *readingPlace // Where to go once the messages there are read; nil is nowhere.
 	top      readingPlace  // The first line on screen.
 	current  int64         // The seq of the message under the cursor.
 	unfolded bool
@@ -65,7 +65,7 @@ var _ ui.Screen = (*Reading)(nil)
 // newReading returns the reading view of a conversation, at the message of a seq.
 func newReading(env *Env, conv data.Conversation, seq int64) *Reading {
 	return &Reading{
-		env: env, conv: conv, current: seq, pending: &readingPlace{seq: seq}, height: 1,
+		env: env, conv: conv, current: seq, target: &readingPlace{seq: seq}, height: 1,
 		input: ui.NewInput(env.Styles, "search in this conversation:"), laid: map[int64][]string{},
 	}
 }
@@ -81,11 +81,11 @@ func (*Reading) Purpose() string {
 // Init implements ui.Screen.
 func (v *Reading) Init() tea.Cmd { return v.load() }
 
-// load reads the messages around the pending place, or around the top of the screen.
+// load reads the messages around the target place, or around the top of the screen.
 func (v *Reading) load() tea.Cmd {
 	at := v.top.seq
-	if v.pending != nil {
-		at = v.pending.seq
+	if v.target != nil {
+		at = v.target.seq
 	}
 	v.env.Jobs.Cancel(v, "older", "newer")
 	db, conv := v.env.DB, v.conv.ID
@@ -156,8 +156,8 @@ func (v *Reading) receive(m windowMsg) {
 		return
 	}
 	at := v.top
-	if v.pending != nil {
-		at, v.pending = *v.pending, nil
+	if v.target != nil {
+		at, v.target = *v.target, nil
 	}
 	v.show(at)
 }
@@ -170,7 +170,7 @@ func (v *Reading) goTo(at readingPlace) tea.Cmd {
 		v.show(at)
 		return nil
 	}
-	v.pending = &at
+	v.target = &at
 	return v.load()
 }
 

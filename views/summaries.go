@@ -22,7 +22,7 @@ type Summaries struct {
 	loaded        bool
 	filtered      bool   // A filter is on: every node once, instead of the tree.
 	pictureHidden bool   // The picture is put away.
-	pending       string // The summary to go to when it's loaded.
+	target        string // The summary to go to when it's loaded.
 }
 
 var _ ui.Screen = (*Summaries)(nil)
@@ -90,7 +90,7 @@ func (v *Summaries) loadRest() tea.Cmd {
 func (v *Summaries) Place() func() tea.Cmd {
 	restorePane, flat := v.pane.Place(), v.filtered
 	return func() tea.Cmd {
-		v.pending, v.filtered = "", flat
+		v.target, v.filtered = "", flat
 		if v.tree.graph != nil {
 			v.buildRows()
 		}
@@ -144,8 +144,8 @@ func (v *Summaries) receiveGraph(m treeMsg) {
 	}
 	v.loaded = true
 	v.buildRows()
-	if v.pending != "" {
-		v.show(v.pending)
+	if v.target != "" {
+		v.show(v.target)
 	} else if b != nil && !v.list.Select(b.key) {
 		v.show(b.id)
 	}

@@ -53,11 +53,11 @@ func (v *Summaries) followFilter() tea.Cmd {
 
 // show goes to a summary and unfolds what is above it, as soon as it's loaded.
 func (v *Summaries) show(id string) {
-	v.pending = id
+	v.target = id
 	if v.tree.graph == nil {
 		return
 	}
-	v.pending = ""
+	v.target = ""
 	v.list.Escape()
 	v.filtered = false
 	v.goToPlace(v.tree.find(id))
