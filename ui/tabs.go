@@ -16,7 +16,8 @@ type Tabs struct {
 const tabGap = "   "
 
 // View draws the tabs, the active one bold and underlined. Where they do not
-// fit, the others lose what follows their first word, then all but the number.
+// fit, the others lose what follows their first word, then the active one does; then the others
+// lose all but the number.
 func (t Tabs) View(s *Styles, width int) string {
 	labels := t.labels(width)
 	for i, l := range labels {
@@ -44,7 +45,7 @@ func (t Tabs) Hit(x, width int) (int, bool) {
 
 func (t Tabs) labels(width int) []string {
 	var out []string
-	for level := range 3 {
+	for level := range narrowest + 1 {
 		out = out[:0]
 		for i, name := range t.Names {
 			out = append(out, tabLabel(i, name, level, i == t.Active))
@@ -56,13 +57,22 @@ func (t Tabs) labels(width int) []string {
 	return out
 }
 
+// The levels of labels, from the widest on.
+const (
+	wholeNames       = iota
+	othersFirstWords // Of all but the active tab.
+	firstWords       // Of all tabs.
+	narrowest        // Numbers, but for the active tab.
+)
+
 func tabLabel(i int, name string, level int, active bool) string {
 	number := strconv.Itoa(i + 1)
-	if active || level == 0 {
+	words := strings.Fields(name)
+	switch {
+	case level == wholeNames, active && level != firstWords:
 		return number + " " + name
+	case level == narrowest || len(words) == 0:
+		return number
 	}
-	if first := strings.Fields(name); level == 1 && len(first) > 0 {
-		return number + " " + first[0]
-	}
-	return number
+	return number + " " + words[0]
 }
