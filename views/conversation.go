@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
 
@@ -21,10 +22,11 @@ const (
 	tabFiles
 	tabHealth
 	tabFocus
+	tabPending // Only where a host prepares summaries in the background.
 	tabs
 )
 
-var tabNames = [tabs]string{"Messages", "Summaries", "Context", "Files", "Health", "Focus"}
+var tabNames = [tabs]string{"Messages", "Summaries", "Context", "Files", "Health", "Focus", "Pending"}
 
 // Conversation is one conversation and the screens that show it, its tabs. They
 // replace one another on the stack and keep their place; a tab is made when it's
@@ -64,6 +66,8 @@ func (c *Conversation) make(i int) ui.Screen {
 		return newHealth(t)
 	case tabFocus:
 		return newFocus(t)
+	case tabPending:
+		return newPending(t)
 	}
 	return newMessages(t)
 }
@@ -85,7 +89,7 @@ func (t *tab) env() *Env { return t.hub.env }
 var (
 	tabKeys = [tabs]ui.Action{
 		ui.Act("1", "1", "messages"), ui.Act("2 l", "2", "summaries"), ui.Act("3", "3", "context"),
-		ui.Act("4", "4", "files"), ui.Act("5", "5", "health"), ui.Act("6", "6", "focus briefs"),
+		ui.Act("4", "4", "files"), ui.Act("5", "5", "health"), ui.Act("6", "6", "focus briefs"), ui.Act("7", "7", "pending summaries"),
 	}
 	keyFocus   = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
 	keyNextTab = ui.Act("]", "]", "next tab")
@@ -94,7 +98,7 @@ var (
 
 // tabActions are the keys of the tabs.
 func (t *tab) tabActions() (out []ui.Action) {
-	for i, a := range tabKeys {
+	for i, a := range tabKeys[:t.hub.tabCount()] {
 		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
 	}
 	return append(out, keyPrevTab.In("Tabs"), keyNextTab.In("Tabs"))
@@ -102,18 +106,27 @@ func (t *tab) tabActions() (out []ui.Action) {
 
 // tabKey goes to another tab if msg is its key.
 func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
-	for i, a := range tabKeys {
+	for i, a := range tabKeys[:t.hub.tabCount()] {
 		if key.Matches(msg, a.Key) && i != t.index {
 			return t.hub.show(i)
 		}
 	}
 	switch {
 	case key.Matches(msg, keyNextTab.Key):
-		return t.hub.show((t.index + 1) % tabs)
+		return t.hub.show((t.index + 1) % t.hub.tabCount())
 	case key.Matches(msg, keyPrevTab.Key):
-		return t.hub.show((t.index + tabs - 1) % tabs)
+		return t.hub.show((t.index + t.hub.tabCount() - 1) % t.hub.tabCount())
 	}
 	return nil
+}
+
+// tabCount is how many tabs the conversation has. The last one is only for files in whose
+// generation hosts prepare summaries in the background.
+func (c *Conversation) tabCount() int {
+	if c.env.DB.Schema().HasPendingTables() {
+		return tabs
+	}
+	return tabPending
 }
 
 func (c *Conversation) show(i int) tea.Cmd {
@@ -133,8 +146,8 @@ func (t *tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
 }
 
 func (t *tab) bar() ui.Tabs {
-	names := make([]string, tabs)
-	for i, n := range tabNames {
+	names := make([]string, t.hub.tabCount())
+	for i, n := range tabNames[:len(names)] {
 		names[i] = n
 		label := t.hub.labels[i]
 		if i == tabHealth {
@@ -176,6 +189,11 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 		m.tokens = n.ContextTokens
 		briefs, err := db.FocusBriefs(ctx, conv)
 		m.labels[tabFocus] = ui.Num(int64(len(briefs)))
+		if err != nil {
+			return m, err
+		}
+		states, err := pending.ReadStates(ctx, db)
+		m.labels[tabPending] = string(states[conv])
 		return m, err
 	}))
 }

@@ -53,8 +53,12 @@ func (v *Messages) handleInput(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// cursorSeq is the message under the cursor, or 0 where the list is empty.
 func (v *Messages) cursorSeq() int64 {
-	m, _ := v.list.Selected()
+	m, ok := v.list.Selected()
+	if !ok {
+		return 0
+	}
 	return m.Seq
 }
 

@@ -148,7 +148,7 @@ func (v *Messages) Place() func() tea.Cmd {
 		cmd := restorePane()
 		sameRole := v.role == role
 		v.role, v.needle, v.targetSeq = role, needle, nil
-		if !sameRole || v.cursorSeq() != seq {
+		if seq != 0 && (!sameRole || v.cursorSeq() != seq) {
 			v.targetSeq = &seq
 		}
 		return tea.Batch(cmd, v.reload())

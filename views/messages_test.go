@@ -500,3 +500,15 @@ func TestSearchFindsCallIDs(t *testing.T) {
 	d.press("n")
 	d.sees("2 of 2", "↳ answer of exec")
 }
+
+// TestTabsOfAConversationWithoutMessages: other tabs are reached from its empty list, and back.
+func TestTabsOfAConversationWithoutMessages(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, fakehost.Head)
+	d.exec("INSERT INTO conversations (conversation_id, session_id, active, created_at) VALUES (99, 's-99', 1, '2026-03-01 00:00:00')")
+	d.open(99, tabMessages)
+	d.press("2", "1", "]")
+	if s, ok := d.app.Top().(*Summaries); !ok {
+		t.Errorf("the next tab is %T", s)
+	}
+}

@@ -23,7 +23,7 @@ func TestEveryScreenInEveryTheme(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := driveEveryScreen(t)
+			d := driveEveryScreen(t, name)
 			open(d)
 			golden.RequireEqual(t, d.drawThemes())
 		})

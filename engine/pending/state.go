@@ -62,11 +62,21 @@ func (b *Batch) isAboveOpen(n *Node) bool {
 // one. It takes few statements, and reads neither sources nor the context, so that lists can
 // ask for it.
 func ReadStates(ctx context.Context, db *data.DB) (map[int64]State, error) {
+	return readStates(ctx, db, data.PendingSelection{OnlyActive: true})
+}
+
+// ReadState is ReadStates for one conversation.
+func ReadState(ctx context.Context, db *data.DB, conv int64) (State, error) {
+	all, err := readStates(ctx, db, data.PendingSelection{Conversation: conv, OnlyActive: true})
+	return all[conv], err
+}
+
+func readStates(ctx context.Context, db *data.DB, of data.PendingSelection) (map[int64]State, error) {
 	out := map[int64]State{}
 	if !db.Schema().HasPendingTables() {
 		return out, nil
 	}
-	batches, err := readBatches(ctx, db, data.PendingSelection{OnlyActive: true}, 0)
+	batches, err := readBatches(ctx, db, of, 0)
 	for _, b := range batches {
 		if !b.Superseded {
 			out[b.Conversation] = b.State(db.Now())

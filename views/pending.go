@@ -1,0 +1,226 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/pending"
+	"lcm-tui/engine/settings"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+// Pending is what a host of the 1.0 generation prepares for a conversation in the background: its
+// batches, newest first, and below each its nodes as a tree.
+type Pending struct {
+	tab
+	pane[*pendingRow, *pendingText]
+	batches  []*pendingBatch
+	picture  contextPicture
+	loaded   bool
+	toggled  map[string]bool // The rows that the user folded or unfolded, by key.
+	filtered bool            // All rows are listed, because a filter is on.
+	target   string          // The id of the batch or node to go to once it is read.
+}
+
+// pendingBatch is a batch, and what the host would do with it.
+type pendingBatch struct {
+	*pending.Batch
+	verdict pending.Verdict
+	nodes   map[string]*pending.Node // By id.
+	ready   int                      // How many nodes have a text, or became summaries.
+}
+
+var _ ui.Screen = (*Pending)(nil)
+
+func newPending(t tab) ui.Screen {
+	v := &Pending{tab: t, toggled: map[string]bool{}}
+	list := ui.NewList(v.env().Styles, (*pendingRow).id, v.render, (*pendingRow).text)
+	list.Empty = "reading what the host prepares"
+	v.pane = newPane(v, v.env(), 0.56, list, (*pendingRow).ref, v.describe)
+	v.tabs, v.headerLines, v.readDetailOf, v.afterUpdate = &v.tab, v.header, v.readText, v.followFilter
+	return v
+}
+
+// Purpose implements ui.Screen.
+func (v *Pending) Purpose() string {
+	return "Which summaries the host prepares in the background, how far it is, and whether it would publish them into the context now. They are the host's: nothing of them is written from here."
+}
+
+// pendingClip is how many bytes of a node's text are read for its row.
+const pendingClip = 160
+
+type pendingMsg struct {
+	batches []*pendingBatch
+	picture contextPicture
+}
+
+func (v *Pending) load() tea.Cmd {
+	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
+	return tea.Batch(v.label(v), env.Jobs.Read(v, "load", read(func(ctx context.Context) (m pendingMsg, err error) {
+		batches, err := pending.Read(ctx, db, conv, pendingClip)
+		if err != nil {
+			return m, err
+		}
+		for _, b := range batches {
+			m.batches = append(m.batches, env.judge(b))
+		}
+		m.picture, err = readPicture(ctx, env, conv, m.batches)
+		return m, err
+	})))
+}
+
+// judge finds what the host would do with a batch. It reads no file.
+func (e *Env) judge(b *pending.Batch) *pendingBatch {
+	out := &pendingBatch{Batch: b, verdict: b.Judge(e.judgement()), nodes: map[string]*pending.Node{}}
+	for _, n := range b.Nodes {
+		out.nodes[n.ID] = n
+		if isPrepared(n) {
+			out.ready++
+		}
+	}
+	return out
+}
+
+// judgement is what the judgement of batches depends on.
+func (e *Env) judgement() pending.Options {
+	assumed := func(s settings.Setting) bool {
+		return (s.Name == "freshTailCount" || s.Name == "freshTailMaxTokens") && s.Source != settings.FromDefault
+	}
+	set, known := e.knownSettings()
+	return pending.Options{Now: e.Now(), TailStart: e.freshTail().Start, TailAssumed: !known || !slices.ContainsFunc(set.All, assumed)}
+}
+
+func (v *Pending) receive(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(pendingMsg)
+	if !ok {
+		return nil
+	}
+	v.batches, v.picture, v.loaded = m.batches, m.picture, true
+	v.list.Empty = "the host prepares nothing for this conversation: it does so after a turn, once enough messages are older than the fresh tail"
+	if !v.hub.row.Active {
+		v.list.Empty = "the host prepares nothing for this conversation: it is archived"
+	}
+	v.buildRows()
+	v.goToTarget()
+	return nil
+}
+
+// show goes to a batch or a node, as soon as it is read.
+func (v *Pending) show(id string) {
+	v.target = id
+	v.goToTarget()
+}
+
+func (v *Pending) goToTarget() {
+	if v.target == "" || !v.loaded {
+		return
+	}
+	v.list.Escape()
+	v.filtered = false
+	for _, r := range v.rows(func(*pendingRow) bool { return true }) {
+		if r.ref() == v.target {
+			for _, above := range r.path {
+				v.toggled[above.key] = !above.opensAtFirst()
+			}
+			v.buildRows()
+			v.list.Select(r.key)
+			break
+		}
+	}
+	v.target = ""
+}
+
+// active is the batch that the host works on, or nil.
+func (v *Pending) active() *pendingBatch { return activeOf(v.batches) }
+
+func activeOf(batches []*pendingBatch) *pendingBatch {
+	if i := slices.IndexFunc(batches, func(b *pendingBatch) bool { return b.Active() && !b.Superseded }); i >= 0 {
+		return batches[i]
+	}
+	return nil
+}
+
+// header is the state of the newest batch in words, and the picture of the context.
+func (v *Pending) header(width, height int) []string {
+	if !v.loaded || v.textIsPage() {
+		return nil
+	}
+	lines := []string{" " + ui.Cut(v.stateLine(), width-1)}
+	if height >= pictureFrom-4 {
+		lines = append(lines, v.picture.view(v.env().Styles, width)...)
+	}
+	return lines
+}
+
+// stateLine says in one line what the host has prepared.
+func (v *Pending) stateLine() string {
+	s := v.env().Styles
+	b := v.active()
+	if b == nil {
+		text := "the host prepares nothing now"
+		if n := len(v.batches); n > 0 {
+			text += "; " + plural.Count(n, "batch is", "batches are") + " finished"
+		}
+		return s.Muted.Render(text)
+	}
+	text := verdictText(s, b)
+	if why := v.env().reasonText(b); why != "" {
+		text += s.Muted.Render(": " + why)
+	}
+	return text
+}
+
+// readyText is how many of a batch's nodes are ready.
+func (b *pendingBatch) readyText() string {
+	all := plural.Count(len(b.Nodes), "node", "nodes")
+	switch {
+	case len(b.Nodes) == 0:
+		return "no nodes"
+	case b.Active():
+		return ui.Num(int64(b.ready)) + " of " + all + " ready"
+	case b.Status == data.BatchPublished:
+		return all
+	}
+	return all + ", " + plural.Count(b.ready, "text", "texts")
+}
+
+// isPrepared reports whether a node has a text, or became a summary.
+func isPrepared(n *pending.Node) bool {
+	return n.Status == data.NodeReady || n.Status == data.NodePromoted || n.HasText()
+}
+
+// contextStates are what the places of a context are, from a batch of which the host would publish
+// something, or nil.
+func contextStates(items []data.ContextItem, tail assemble.Tail) (out []pending.Stretch) {
+	from := assemble.FreshTail(items, tail)
+	for i := range items {
+		s := pending.Stretch{First: items[i].Ordinal, Last: items[i].Ordinal, State: pending.StretchRaw, Items: 1, Tokens: items[i].Tokens}
+		switch {
+		case items[i].IsSummary():
+			s.State = pending.StretchPublished
+		case i >= from:
+			s.State = pending.StretchFreshTail
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// localTimes puts the times of a node that stand in a text into the user's zone.
+func (e *Env) localTimes(text string, n *pending.Node) string {
+	if n == nil {
+		return text
+	}
+	for _, t := range []data.Time{n.LeaseExpiresAt, n.NextAttemptAfter} {
+		if t.Valid() && t.Raw != "" {
+			text = strings.ReplaceAll(text, t.Raw, e.local(t.Time).Format(stampFormat+" MST"))
+		}
+	}
+	return text
+}
