@@ -29,7 +29,7 @@ func TestGeneration(t *testing.T) {
 		"1.0 after 0.15": {fakehost.Beta, "CREATE TABLE conversation_bootstrap_state (conversation_id INTEGER PRIMARY KEY)", generation{data.GenerationOne, "1.0 beta", true, ""}},
 		"0.15 that becomes 1.0": {
 			fakehost.Beta, "DROP TABLE turn_advancements; DROP TABLE pending_summary_node_children",
-			generation{data.GenerationOne, "1.0 beta", false, "incomplete: no table pending_summary_node_children, turn_advancements"},
+			generation{data.GenerationOne, "1.0 beta", false, "incomplete: no tables pending_summary_node_children, turn_advancements"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
