@@ -1,7 +1,8 @@
-// Package transcript reads session files, which have one JSON value a line, of OpenClaw, Claude
-// Code and Codex. It returns their messages in the form of OpenClaw's engine.
+// Package transcript reads transcripts: session files of OpenClaw, Claude Code and Codex, which
+// have one JSON value a line, and sessions in an agent's database of OpenClaw. It returns their
+// messages in the form of OpenClaw's engine.
 //
-// It reads a file as a stream, at most twice, and holds one line and some bytes for each entry.
-// A line that can't be read is skipped and reported. The package must not write, and knows
-// nothing of lcm.db.
+// It reads a transcript as a stream, at most three times, and holds one line (of a database, a
+// few megabytes) and some bytes for each entry. A line that can't be read is skipped and
+// reported. The package must not write, and knows nothing of lcm.db.
 package transcript
