@@ -113,7 +113,30 @@ func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 		}
 		own[h.table] = append(own[h.table], rows...)
 	}
+	receipts, err := ownReceipts(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	own[receiptTable] = receipts
 	return own, nil
+}
+
+// ownReceipts are the receipts of turns of the conversation's session. The schema doesn't
+// delete them, and they stay while another conversation has the session.
+func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
+	schema := s.db.Schema()
+	if !schema.Has(receiptTable, "session_id") || len(schema.Key(receiptTable)) == 0 {
+		return nil, nil
+	}
+	session, err := s.db.ImagesIn(ctx, "conversations", "conversation_id", []any{s.op.Conversation}, "session_id")
+	if err != nil || len(session) != 1 || draft.Text(session[0]["session_id"]) == "" {
+		return nil, err
+	}
+	having, err := s.db.ImagesIn(ctx, "conversations", "session_id", []any{session[0]["session_id"]}, "conversation_id")
+	if err != nil || len(having) > 1 {
+		return nil, err
+	}
+	return s.db.Images(ctx, receiptTable, data.Row{"session_id": session[0]["session_id"]})
 }
 
 // deletionOrder is the tables in the order in which their rows go: what refers to others first,

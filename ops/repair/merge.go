@@ -56,7 +56,7 @@ func (m *merge) plan(ctx context.Context) (why string, err error) {
 		return plural.Count(n, "message is", "messages are") + " in both, by the transcript's ids; repair the duplicate transcript entries first (M03)", err
 	}
 	m.numberMessages()
-	for _, step := range []func(context.Context) error{m.joinContexts, m.moveRows, m.moveBriefs} {
+	for _, step := range []func(context.Context) error{m.joinContexts, m.moveRows, m.moveBriefs, m.mergeHostTables} {
 		if err := step(ctx); err != nil {
 			return "", err
 		}
