@@ -45,7 +45,7 @@ var importTable = map[string]string{
 	"engine/pending":    "data",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
-	"engine/comparison": "data data/jstext data/transcript engine/ingest engine/lineage engine/token",
+	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/openclaw engine/compact",

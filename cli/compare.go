@@ -26,17 +26,21 @@ type compareFlags struct {
 }
 
 func (a *app) compare() *cobra.Command {
-	s := &compareFlags{file: textFlag{noun: "FILE"}, sessions: textFlag{noun: "DIR"}}
-	cmd := a.command(groupBrowse, "compare CONV", "Compare a Codex session file with the context", s.run)
-	cmd.Long = `Compares the session file that Codex wrote for a conversation, called a rollout, with the
-stored messages and the context. For each item it shows the context item that holds it, or
-the summary that covers it; then what is missing, and what only the context has. The file is
-found by the id of the session, or by the thread that OpenClaw noted.
+	s := &compareFlags{file: textFlag{noun: "PATH"}, sessions: textFlag{noun: "DIR"}}
+	cmd := a.command(groupBrowse, "compare CONV", "Compare a conversation with its transcript", s.run)
+	cmd.Long = `Compares the transcript of a conversation with the stored messages and the context: that of
+OpenClaw, in its database or a session file, of Claude Code, or of Codex. For each entry it
+shows the context item that holds it, or the summary that covers it; then what is missing, and
+what only the conversation has, with the reason. An entry in which the host masked a secret
+counts as stored. The transcript is found by the id of the session, or by the thread that
+OpenClaw noted.
 
 Writes nothing.`
-	cmd.Example = "  lcm-tui compare 12\n  lcm-tui compare agent:main:main --rollout ~/.codex/sessions/2026/01/05/rollout-x.jsonl --json"
+	cmd.Example = "  lcm-tui compare 12\n  lcm-tui compare agent:main:main --transcript openclaw-agent.sqlite#0b5c2a7e-0000-4000-8000-000000000001 --json"
 	fs := cmd.Flags()
-	fs.Var(&s.file, "rollout", "the session file, if it isn't found")
+	fs.Var(&s.file, "transcript", "the session file, or PATH#SESSION in a transcript database, if it isn't found")
+	fs.Var(&s.file, "rollout", "as --transcript")
+	_ = fs.MarkHidden("rollout") // The flag exists.
 	fs.Var(&s.sessions, "sessions", "the folder in which to look for it (default: those of the hosts of this machine)")
 	s.paging.bind(cmd)
 	return cmd
@@ -49,11 +53,11 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	path := s.file.value
 	if path == "" {
-		folders := c.app.sessions(c.locations)
+		places := c.app.sessions(c.locations)
 		if s.sessions.value != "" {
-			folders = []string{s.sessions.value}
+			places = []string{s.sessions.value}
 		}
-		if path, err = comparison.Find(folders, conv); err != nil {
+		if path, err = comparison.Find(ctx, places, conv); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +70,7 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 	return r, err
 }
 
-// nameOfRow is what a row is called by: the line of the rollout, or the message.
+// nameOfRow is what a row is called by: the line of the transcript, or the message.
 func nameOfRow(r comparison.Row) string {
 	if r.Line > 0 {
 		return strconv.FormatInt(r.Line, 10)
@@ -76,8 +80,7 @@ func nameOfRow(r comparison.Row) string {
 
 func (r *compareResult) text(p *printer) {
 	p.linef("%s beside conversation %d", ui.Line(r.Path), r.Conversation)
-	p.linef("%s stored, %d missing, %d without text; %s stored that the rollout lacks", plural.Count(r.Aligned, "item", "items"),
-		len(r.Missing), len(r.Redacted), plural.Count(len(r.Extra), "message", "messages"))
+	p.line(r.Counts())
 	if len(r.Ambiguous) > 0 {
 		p.muted(plural.Count(len(r.Ambiguous), "item", "items") + " marked ~ may belong to another message that says the same")
 	}
@@ -91,6 +94,9 @@ func (r *compareResult) text(p *printer) {
 			line = ui.Num(row.Line)
 		}
 		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), contextHolder(p, row), preview(row.Preview)}
+		if row.Place == comparison.Extra && row.Why != "" {
+			rows[i][3] = styled(p.styles.Muted, row.Why)
+		}
 	}
 	p.table([]column{{title: "line", right: true}, {title: "role"}, {title: "context"}, {title: "text", grows: true}}, rows)
 	r.more(p)
@@ -117,6 +123,10 @@ func contextHolder(p *printer, r comparison.Row) string {
 		return styled(p.styles.Bad, "! not stored")
 	case comparison.Redacted:
 		return styled(p.styles.Muted, "no text")
+	case comparison.Elsewhere:
+		return styled(p.styles.Muted, fmt.Sprintf("elsewhere #%d", r.Message))
+	case comparison.LeftOut:
+		return styled(p.styles.Muted, "left out")
 	}
 	return styled(p.styles.Accent, fmt.Sprintf("+ %s #%d", ordinal, r.Message))
 }

@@ -69,7 +69,7 @@ var flagRules = map[string][]flagRule{
 		{flags: "recency", excludes: "after", because: "it says from when on"},
 	},
 	"compare": {
-		{flags: "rollout", excludes: "sessions", because: "it names the file itself"},
+		{flags: "transcript rollout", excludes: "sessions", because: "it names the file itself"},
 	},
 	"undo": {
 		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},

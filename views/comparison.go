@@ -8,24 +8,25 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/comparison"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
-// Rollout is the session file that Codex wrote of a conversation, beside what the
-// context holds of it.
-type Rollout struct {
+// Comparison is the transcript of a conversation beside what is stored of it and what the
+// context holds.
+type Comparison struct {
 	pane[*comparison.Row, noDetail]
 	env   *Env
 	conv  data.Conversation
+	path  string // Of the transcript; empty looks for it.
 	found *comparison.Comparison
 }
 
-var _ ui.Screen = (*Rollout)(nil)
+var _ ui.Screen = (*Comparison)(nil)
 
-// NewRollout is the screen of a conversation's rollout.
-func NewRollout(env *Env, conv data.Conversation) *Rollout {
-	v := &Rollout{env: env, conv: conv}
+// NewComparison is the screen of a conversation and its transcript, which lies at path or is looked
+// for.
+func NewComparison(env *Env, conv data.Conversation, path string) *Comparison {
+	v := &Comparison{env: env, conv: conv, path: path}
 	id := func(r *comparison.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
 	text := func(r *comparison.Row) string {
 		return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary
@@ -37,74 +38,75 @@ func NewRollout(env *Env, conv data.Conversation) *Rollout {
 }
 
 // Title implements ui.Screen.
-func (v *Rollout) Title() string { return v.env.name(v.conv) + " › Codex rollout" }
+func (v *Comparison) Title() string { return v.env.name(v.conv) + " › transcript" }
 
 // Purpose implements ui.Screen.
-func (v *Rollout) Purpose() string {
-	return "What Codex wrote of this conversation, item by item, beside the context item that holds it or the summary that covers it; + stands in the context only."
+func (v *Comparison) Purpose() string {
+	return "What the host wrote of this conversation, entry by entry, beside the context item that holds it or the summary that covers it; + stands in the context only."
 }
 
-// keyRollout is that of the context; in the lists of conversations and messages v has
+// keyCompare is that of the context; in the lists of conversations, messages and session files v has
 // another use.
 var (
-	keyRollout     = ui.Act("x v", "x", "Codex rollout")
-	keyRolloutList = ui.Act("x", "x", "Codex rollout")
+	keyCompare     = ui.Act("x v", "x", "compare with the transcript")
+	keyCompareList = ui.Act("x", "x", "compare with the transcript")
 )
 
-// rollout opens the screen of a conversation's rollout.
-func (e *Env) rollout(conv data.Conversation) tea.Cmd {
-	return ui.Say(ui.PushMsg{Screen: NewRollout(e, conv)})
+// compare opens the screen of a conversation and its transcript.
+func (e *Env) compare(conv data.Conversation) tea.Cmd {
+	return ui.Say(ui.PushMsg{Screen: NewComparison(e, conv, "")})
 }
 
-func (v *Rollout) actions() []action { return []action{v.readAction("there is no rollout")} }
+func (v *Comparison) actions() []action { return []action{v.readAction("there is no transcript")} }
 
-type rolloutMsg struct{ *comparison.Comparison }
+type comparisonMsg struct{ *comparison.Comparison }
 
-func (v *Rollout) load() tea.Cmd {
-	env, conv := v.env, v.conv
-	return env.Jobs.Start(v, "compare", read(func(ctx context.Context) (rolloutMsg, error) {
-		path, err := comparison.Find(env.Sessions, conv)
+func (v *Comparison) load() tea.Cmd {
+	env, conv, path := v.env, v.conv, v.path
+	return env.Jobs.Start(v, "compare", read(func(ctx context.Context) (comparisonMsg, error) {
+		var err error
+		if path == "" {
+			path, err = comparison.Find(ctx, env.Sessions, conv)
+		}
 		if err != nil {
-			return rolloutMsg{}, err
+			return comparisonMsg{}, err
 		}
 		c, err := comparison.Compare(ctx, env.DB, conv.ID, path)
-		return rolloutMsg{c}, err
+		return comparisonMsg{c}, err
 	}))
 }
 
-func (v *Rollout) receive(msg tea.Msg) tea.Cmd {
+func (v *Comparison) receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
-	case rolloutMsg:
+	case comparisonMsg:
 		v.found = m.Comparison
-		v.list.Empty = "the rollout holds no message"
+		v.list.Empty = "the transcript holds no message"
 		v.setRows(pointersTo(m.Rows))
 	case ui.FailedMsg:
-		v.list.Empty = "there is no Codex rollout of this conversation on this machine"
+		v.list.Empty = "there is no transcript of this conversation on this machine"
 	}
 	return nil
 }
 
 // summary says what the comparison comes to.
-func (v *Rollout) summary(width, _ int) []string {
+func (v *Comparison) summary(width, _ int) []string {
 	c := v.found
 	if c == nil {
 		return nil
 	}
-	text := plural.Count(c.Aligned, "item", "items") + " stored, " + ui.Num(int64(len(c.Missing))) + " missing, " +
-		ui.Num(int64(len(c.Redacted))) + " without text, " + ui.Num(int64(len(c.Extra))) + " stored that it lacks"
-	return []string{v.env.Styles.Muted.Render(ui.Cut(" "+text, width))}
+	return []string{v.env.Styles.Muted.Render(ui.Cut(" "+c.Counts(), width))}
 }
 
-func (v *Rollout) columns(width int) layout {
+func (v *Comparison) columns(width int) layout {
 	return lay([]column{
 		{title: "line", width: 6, right: true},
 		{title: "role", width: 10},
-		{title: "rollout"},
+		{title: "transcript"},
 		{title: "context", width: 26},
 	}, width)
 }
 
-func (v *Rollout) row(r *comparison.Row, width int, _ bool) string {
+func (v *Comparison) row(r *comparison.Row, width int, _ bool) string {
 	s := v.env.Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -126,7 +128,7 @@ func (v *Rollout) row(r *comparison.Row, width int, _ bool) string {
 }
 
 // place is what of the context holds an item, with a mark.
-func (v *Rollout) place(r *comparison.Row) string {
+func (v *Comparison) place(r *comparison.Row) string {
 	s, ordinal, doubt := v.env.Styles, "", ""
 	if r.Ordinal != nil {
 		ordinal = itoa(*r.Ordinal) + " "
@@ -145,6 +147,10 @@ func (v *Rollout) place(r *comparison.Row) string {
 		return s.Bad.Render("! not stored")
 	case comparison.Redacted:
 		return s.Muted.Render("no text")
+	case comparison.Elsewhere:
+		return s.Muted.Render("elsewhere #" + itoa(r.Message))
+	case comparison.LeftOut:
+		return s.Muted.Render("left out")
 	}
 	return s.Accent.Render("+ " + ordinal + "#" + itoa(r.Message))
 }
@@ -155,15 +161,23 @@ var meanings = map[comparison.Place]string{
 	comparison.Covered:   "it is stored, and a summary in the context covers it",
 	comparison.Forgotten: "it is stored, but the context doesn't lead to it: the model has forgotten it",
 	comparison.Missing:   "it isn't stored; importing the session file adds it",
-	comparison.Redacted:  "the rollout holds no readable text of it",
-	comparison.Extra:     "it stands in the context, and not in the rollout",
+	comparison.Redacted:  "the transcript holds no readable text of it",
+	comparison.Extra:     "it stands in the context, and not in the transcript",
+	comparison.Elsewhere: "another conversation of the same session has it",
+	comparison.LeftOut:   "hosts don't store such an entry",
 }
 
-func (v *Rollout) describe(r *comparison.Row, _ noDetail, _ int) string {
+func (v *Comparison) describe(r *comparison.Row, _ noDetail, _ int) string {
 	s := v.env.Styles
 	lines := []string{s.Title.Render(ui.Line(r.Role)) + "  " + v.place(r), s.Muted.Render(meanings[r.Place])}
 	if r.Ambiguous {
 		lines = append(lines, s.Muted.Render("the same text stands several times: it may be another of them"))
+	}
+	if r.Masked {
+		lines = append(lines, s.Muted.Render("the transcript hides a secret that the message has"))
+	}
+	if r.Why != "" {
+		lines = append(lines, s.Muted.Render(ui.Line(r.Why)))
 	}
 	if !r.At.IsZero() {
 		lines = append(lines, s.Muted.Render(v.env.stamp(data.Time{Time: r.At})))

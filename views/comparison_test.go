@@ -8,8 +8,8 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// TestRolloutBesideTheContext: what Codex wrote stands beside what the context holds.
-func TestRolloutBesideTheContext(t *testing.T) {
+// TestTranscriptBesideTheContext: what Codex wrote stands beside what the context holds.
+func TestTranscriptBesideTheContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	h, err := fakehost.Create(path, fakehost.Head)
@@ -44,12 +44,12 @@ func TestRolloutBesideTheContext(t *testing.T) {
 	d.env.Sessions = []string{folder}
 	d.open(1, tabContext)
 	d.press("x")
-	d.sees("Codex rollout", "2 items stored, 1 missing", "Where is the ledger?", "0 #1", "! not stored", "+ 2 #3")
+	d.sees("transcript", "2 entries stored, 1 missing", "Where is the ledger?", "0 #1", "! not stored", "+ 2 #3")
 	d.press("G")
 	d.press("esc", "v")
-	d.sees("2 items stored")
+	d.sees("2 entries stored")
 	d.clean(120, 36)
 	d.env.Sessions = nil
 	d.press("esc", "v")
-	d.sees("there is no Codex rollout")
+	d.sees("there is no transcript")
 }

@@ -64,7 +64,7 @@ func (v *Context) actions() []action {
 		v.env().chooseModelAction(),
 		{k.Assembled.In("Look").Off(some, none), v.showAssembled},
 		{k.Tail.In("Look").Off(some, none), v.goToTail},
-		{keyRollout.In("Look"), func() tea.Cmd { return v.env().rollout(v.hub.row) }},
+		{keyCompare.In("Look"), func() tea.Cmd { return v.env().compare(v.hub.row) }},
 		{k.Damaged.In("Look").Off(v.hasDamage(), "no damaged item is known here"), v.nextDamaged},
 	}
 }

@@ -48,7 +48,7 @@ func (c *Conversations) actions() []action {
 		footer(look(keySummaries, func() tea.Cmd { return c.open(tabSummaries) })),
 		footer(look(keyContext, func() tea.Cmd { return c.open(tabContext) })),
 		look(keyFiles, func() tea.Cmd { return c.open(tabFiles) }),
-		look(keyRolloutList, func() tea.Cmd { return c.push(NewRollout(c.env, r.Conversation)) }),
+		look(keyCompareList, func() tea.Cmd { return c.push(NewComparison(c.env, r.Conversation, "")) }),
 		{
 			keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", firstNonEmpty(c.env.summarizerMissing(), none)),
 			func() tea.Cmd {

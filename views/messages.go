@@ -111,7 +111,7 @@ func (v *Messages) actions() (out []action) {
 		{keyGoTo.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.goToInput.Open(""); return nil }},
 		{keyRole.In("Find").InFooter(), v.nextRole},
 		{keyCoveringSummary.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"), func() tea.Cmd { return v.showSummary(m.SummaryIDs[0]) }},
-		{keyRolloutList.In("Look"), func() tea.Cmd { return v.env().rollout(v.hub.row) }},
+		{keyCompareList.In("Look"), func() tea.Cmd { return v.env().compare(v.hub.row) }},
 		{fold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfolded = !v.unfolded; return nil }},
 		{keyCopyText.In("Read").Off(some, none), func() tea.Cmd { return v.copyText(m) }},
 		{keyOldest.In("Move").Off(!v.textFocused, reads), func() tea.Cmd { return v.goToEnd(true) }},

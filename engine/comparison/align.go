@@ -7,6 +7,8 @@ type Aligned struct {
 	Stored []int32 // Of each entry the index of its message, or -1.
 	Masked []bool  // The message has the text that is masked in the entry; nil if none has.
 	byID   []bool
+	// outOfOrder are the entries whose message stands in another place.
+	outOfOrder []bool
 }
 
 // Unaligned is in the place of a message that an entry doesn't have.
@@ -17,7 +19,7 @@ const Unaligned = -1
 // has masks.
 func Align(stored, entries []Mark, text func(stored int) (role, content string)) Aligned {
 	a := &aligner{stored: stored, entries: entries, text: text, taken: make([]bool, len(stored))}
-	a.Stored, a.byID = make([]int32, len(entries)), make([]bool, len(entries))
+	a.Stored, a.byID, a.outOfOrder = make([]int32, len(entries)), make([]bool, len(entries)), make([]bool, len(entries))
 	for k := range a.Stored {
 		a.Stored[k] = Unaligned
 	}
@@ -39,14 +41,43 @@ func Align(stored, entries []Mark, text func(stored int) (role, content string))
 		a.fill(a.free(from, at))
 		from = pair{at.stored + 1, at.entry + 1}
 	}
+	a.fillOutOfOrder()
 	return a.Aligned
+}
+
+// fillOutOfOrder aligns what is left with messages in other places that say the same: a host that
+// stores a part of a transcript again leaves out the results of tools that it knows.
+func (a *aligner) fillOutOfOrder() {
+	var left map[uint64][]int32
+	for k, e := range a.entries {
+		if a.Stored[k] != Unaligned {
+			continue
+		}
+		if left == nil {
+			left = map[uint64][]int32{}
+			for i, m := range a.stored {
+				if !a.taken[i] {
+					left[m.text] = append(left[m.text], int32(i))
+				}
+			}
+		}
+		for n, i := range left[e.text] {
+			if a.align(i, int32(k)) {
+				left[e.text] = left[e.text][n+1:]
+				a.outOfOrder[k] = true
+				break
+			}
+		}
+	}
 }
 
 // Sure reports whether an entry is stored for certain. One that is known only by a short text
 // must stand beside another that is aligned, since much is said more than once.
 func (a *Aligned) Sure(k int, entries []Mark) bool {
 	const long = 40 // Bytes.
-	near := func(k int) bool { return k >= 0 && k < len(a.Stored) && a.Stored[k] != Unaligned }
+	near := func(k int) bool {
+		return k >= 0 && k < len(a.Stored) && a.Stored[k] != Unaligned && !a.outOfOrder[k]
+	}
 	return near(k) && (a.byID[k] || near(k-1) || near(k+1) || entries[k].size >= long || len(entries) == 1)
 }
 
@@ -78,10 +109,10 @@ func (a *aligner) free(from, to pair) (stored, entries []int32) {
 // fill aligns messages with entries by their texts: those at both ends, those whose text stands
 // once on either side, and what is between these.
 func (a *aligner) fill(stored, entries []int32) {
-	for len(stored) > 0 && len(entries) > 0 && a.align(stored[0], entries[0]) {
+	for len(stored) > 0 && len(entries) > 0 && (a.align(stored[0], entries[0]) || a.alignFile(stored[0], entries[0])) {
 		stored, entries = stored[1:], entries[1:]
 	}
-	for len(stored) > 0 && len(entries) > 0 && a.align(stored[len(stored)-1], entries[len(entries)-1]) {
+	for len(stored) > 0 && len(entries) > 0 && (a.align(stored[len(stored)-1], entries[len(entries)-1]) || a.alignFile(stored[len(stored)-1], entries[len(entries)-1])) {
 		stored, entries = stored[:len(stored)-1], entries[:len(entries)-1]
 	}
 	if len(stored) == 0 || len(entries) == 0 {
@@ -117,6 +148,18 @@ func (a *aligner) align(i, k int32) bool {
 			a.Masked = make([]bool, len(a.entries))
 		}
 		a.Masked[k] = true
+	}
+	a.Stored[k], a.taken[i] = i, true
+	return true
+}
+
+// alignFile aligns a message of which a part went into a file with an entry in the same place that
+// is long enough to be the one.
+func (a *aligner) alignFile(i, k int32) bool {
+	const long = 1000 // Bytes.
+	m, e := &a.stored[i], &a.entries[k]
+	if !m.hasFile || e.hasFile || m.role != e.role || e.size < min(m.size, long) || m.entry != 0 && e.entry != 0 && m.entry != e.entry {
+		return false
 	}
 	a.Stored[k], a.taken[i] = i, true
 	return true

@@ -22,6 +22,8 @@ func TestAlign(t *testing.T) {
 		"none":                    {"x y", "1:a", "-"},
 		"ids out of order":        {"2:b 1:a c", "1:a 2:b 3:c", "1:a 2:b c"},
 		"another entry's text":    {"a 2:b", "1:a 3:b", "a -"},
+		"a part in a file":        {"a file_0123456789abcdef b", "1:a 2:" + strings.Repeat("long", 300) + " 3:b 4:c", "a file_0123456789abcdef b -"},
+		"another place":           {"a result b 1:a 3:b", "1:a 2:result 3:b", "1:a result 3:b"},
 		"a rewind":                {"1:a 2:b 3:c d", "1:a 4:d", "1:a d"},
 	} {
 		m := comparison.NewMarker()

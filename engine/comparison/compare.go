@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -14,9 +13,10 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/plural"
 )
 
-// Place is where the text of an item of a rollout is in the conversation.
+// Place is where the text of an entry is in the conversation.
 type Place string
 
 // The places.
@@ -25,14 +25,16 @@ const (
 	Covered   Place = "summary"   // A summary in the context covers its message.
 	Forgotten Place = "forgotten" // It is stored, and the context doesn't lead to it.
 	Missing   Place = "missing"   // It isn't stored.
-	Redacted  Place = "redacted"  // The rollout has no text for it, only a cipher.
-	Extra     Place = "extra"     // It stands in the context, and not in the rollout.
+	Redacted  Place = "redacted"  // The transcript has no text for it, only a cipher.
+	Extra     Place = "extra"     // It is stored, and not in the transcript.
+	Elsewhere Place = "elsewhere" // Another conversation of the session has it.
+	LeftOut   Place = "left-out"  // Hosts don't store such an entry.
 )
 
-// Row is an item of the rollout beside its place, or an item of the context that the
-// rollout lacks.
+// Row is an entry of the transcript beside its place, or a message that the transcript lacks.
 type Row struct {
-	Line    int64     `json:"line,omitempty"` // Of the rollout, from 1.
+	Line    int64     `json:"line,omitempty"` // Of the transcript, from 1.
+	Entry   string    `json:"entry_id,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	Role    string    `json:"role"`
 	Preview string    `json:"preview"` // The start of what it says, or said.
@@ -44,41 +46,75 @@ type Row struct {
 	// Ambiguous says that the same text stands at several places, not equally often in
 	// both, so that it may belong to another one.
 	Ambiguous bool `json:"ambiguous,omitempty"`
+	// Masked says that the transcript hides a secret that the message has.
+	Masked bool `json:"masked,omitempty"`
+	// Why says why the transcript lacks a message, or why an entry isn't in this conversation.
+	Why string `json:"why,omitempty"`
 }
 
-// Comparison is the result of comparing a rollout with a conversation.
+// Comparison is the result of comparing a transcript with a conversation.
 type Comparison struct {
-	Conversation int64  `json:"conversation_id"`
-	Path         string `json:"rollout"`
-	Thread       string `json:"thread_id"`
-	Aligned      int    `json:"aligned"` // Items that are stored.
-	Missing      []Row  `json:"missing"`
-	Extra        []Row  `json:"extra"` // Stored messages that the rollout lacks.
-	Ambiguous    []Row  `json:"ambiguous"`
-	Redacted     []Row  `json:"redacted"`
-	// Rows are the items of the rollout in order, and between them the context items
+	Conversation int64           `json:"conversation_id"`
+	Path         string          `json:"transcript"`
+	Kind         transcript.Kind `json:"kind"`
+	Session      string          `json:"session_id"`
+	Aligned      int             `json:"aligned"` // Entries that are stored.
+	Missing      []Row           `json:"missing"`
+	Extra        []Row           `json:"extra"` // Stored messages that the transcript lacks.
+	Ambiguous    []Row           `json:"ambiguous"`
+	// Redacted are the aligned entries in which the host masked a secret, and those without any
+	// readable text.
+	Redacted []Row `json:"redacted"`
+	// Elsewhere counts the entries that another conversation of the session has, and LeftOut those
+	// that hosts don't store.
+	Elsewhere int `json:"elsewhere"`
+	LeftOut   int `json:"left_out"`
+	// Rows are the entries of the transcript in order, and between them the context items
 	// that it lacks.
 	Rows     []Row `json:"rows"`
 	BadLines int   `json:"bad_line_count"`
+	// Rollout and Thread are the older names of the path and the session.
+	Rollout string `json:"rollout"`
+	Thread  string `json:"thread_id"`
+}
+
+// Counts says in a line how much is aligned, and how much isn't.
+func (c *Comparison) Counts() string {
+	masked := 0
+	for _, r := range c.Redacted {
+		if r.Masked {
+			masked++
+		}
+	}
+	out := fmt.Sprintf("%s stored, %d missing, %d without text", plural.Count(c.Aligned, "entry", "entries"), len(c.Missing), len(c.Redacted)-masked)
+	if masked > 0 {
+		out += fmt.Sprintf(", %d with masked secrets", masked)
+	}
+	if c.Elsewhere > 0 {
+		out += fmt.Sprintf(", %d in another conversation", c.Elsewhere)
+	}
+	if c.LeftOut > 0 {
+		out += fmt.Sprintf(", %d that hosts leave out", c.LeftOut)
+	}
+	return out + fmt.Sprintf("; %s stored that the transcript lacks", plural.Count(len(c.Extra), "message", "messages"))
 }
 
 // maxPreview is how many bytes of a text a row has.
 const maxPreview = 400
 
-// Compare compares the rollout in a file with a conversation.
+// Compare compares a transcript with a conversation. The path may be the address of a session in
+// a transcript database.
 func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Comparison, error) {
 	f, err := transcript.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if f.Kind != transcript.Codex {
-		return nil, fmt.Errorf("compare: %s is a session file of %s, not a rollout of Codex", path, f.Kind)
-	}
 	c := &comparer{
 		Comparison: &Comparison{
-			Conversation: conv, Path: path, Thread: f.Session.ID,
+			Conversation: conv, Path: path, Kind: f.Kind, Session: f.Session.ID, Rollout: path, Thread: f.Session.ID,
 			Missing: []Row{}, Extra: []Row{}, Ambiguous: []Row{}, Redacted: []Row{}, Rows: []Row{},
 		},
+		file: f, db: db, marker: NewMarker(),
 		pieces: map[string][]int{}, taken: map[int]bool{}, used: map[piece]bool{}, textCount: map[string]int{},
 	}
 	if err := c.readMessages(ctx, db); err != nil {
@@ -87,27 +123,35 @@ func Compare(ctx context.Context, db *data.DB, conv int64, path string) (*Compar
 	if err := c.findPlaces(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := c.readRollout(ctx, f); err != nil {
+	if f.Kind == transcript.OpenClaw {
+		return c.Comparison, c.compareEntries(ctx)
+	}
+	if err := c.readItems(ctx, f); err != nil {
 		return nil, err
 	}
-	c.align()
+	c.alignPieces()
 	return c.Comparison, nil
 }
 
 // comparer makes a comparison.
 type comparer struct {
 	*Comparison
+	file      *transcript.File
+	db        *data.DB
+	marker    *Marker
 	messages  []data.Message
+	marks     []Mark           // Of the messages.
 	firstKeys []string         // The first key of each.
 	places    []Row            // Of each message, by its index.
 	pieces    map[string][]int // The messages with a text, in order.
-	taken     map[int]bool     // Messages that were found in the rollout.
+	taken     map[int]bool     // Messages that were found in the transcript.
 	used      map[piece]bool   // Their texts.
+	byEntry   map[string]int   // The messages that name an entry.
 	items     []item
-	textCount map[string]int // How often the rollout has a text.
+	textCount map[string]int // How often the transcript has a text.
 }
 
-// item is one of the rollout, with the texts that it may be known by.
+// item is one of the transcript, with the texts that it may be known by.
 type item struct {
 	Row
 	keys []string
@@ -135,6 +179,7 @@ func (c *comparer) readMessages(ctx context.Context, db *data.DB) error {
 				}
 			}
 			c.firstKeys = append(c.firstKeys, firstKey)
+			c.marks = append(c.marks, c.marker.Stored(m.Entry, m.Role, m.Content))
 			m.Content = firstText(m)
 			m.Parts = nil
 			c.messages = append(c.messages, m)
@@ -205,7 +250,7 @@ func (c *comparer) findPlaces(ctx context.Context, db *data.DB) error {
 		return err
 	}
 	for _, m := range c.messages {
-		r := Row{Role: m.Role, Preview: m.Content, At: m.CreatedAt.Time, Message: m.ID, Seq: m.Seq, Place: Forgotten}
+		r := Row{Entry: m.Entry, Role: m.Role, Preview: m.Content, At: m.CreatedAt.Time, Message: m.ID, Seq: m.Seq, Place: Forgotten}
 		if ordinal, ok := ordinals[m.ID]; ok {
 			r.Place, r.Ordinal = InContext, &ordinal
 		} else if top, ok := above(graph, m.SummaryIDs); ok {
@@ -232,8 +277,8 @@ func above(graph *lineage.Graph, leaves []string) (*lineage.Node, bool) {
 	return nil, false
 }
 
-// readRollout reads the items of the rollout.
-func (c *comparer) readRollout(ctx context.Context, f *transcript.File) error {
+// readItems reads the items of a transcript whose entries are pieces of messages.
+func (c *comparer) readItems(ctx context.Context, f *transcript.File) error {
 	for e, err := range f.Entries(ctx) {
 		var line *transcript.LineError
 		if errors.As(err, &line) {
@@ -243,7 +288,7 @@ func (c *comparer) readRollout(ctx context.Context, f *transcript.File) error {
 		if err != nil {
 			return err
 		}
-		i := item{Row: Row{Line: e.Line, At: e.At, Role: e.Message.Field("role").Text()}}
+		i := item{Row: Row{Line: e.Line, Entry: e.ID, At: e.At, Role: e.Message.Field("role").Text()}}
 		for _, text := range contentTexts(e.Message.Field("content")) {
 			if key := keyOf(text); key != "" {
 				i.keys = append(i.keys, key)
@@ -282,82 +327,4 @@ func contentTexts(content jstext.Value) (out []string) {
 		}
 	}
 	return out
-}
-
-// align finds the message of each item: the next one that says the same, else any.
-func (c *comparer) align() {
-	next := 0
-	for _, i := range c.items {
-		n, ambiguous := c.match(i, next)
-		switch {
-		case len(i.keys) == 0:
-			i.Place = Redacted
-			c.Redacted = append(c.Redacted, i.Row)
-		case n < 0:
-			i.Place = Missing
-			c.Missing = append(c.Missing, i.Row)
-		default:
-			at := c.places[n]
-			i.Place, i.Message, i.Seq, i.Ordinal, i.Summary, i.Ambiguous = at.Place, at.Message, at.Seq, at.Ordinal, at.Summary, ambiguous
-			c.Aligned++
-			c.addExtra(next, n)
-			c.taken[n] = true
-			next = max(next, n)
-			if ambiguous {
-				c.Ambiguous = append(c.Ambiguous, i.Row)
-			}
-		}
-		c.Rows = append(c.Rows, i.Row)
-	}
-	c.addExtra(next, len(c.places))
-	for n, at := range c.places {
-		if !c.taken[n] {
-			at.Preview = preview(at.Preview)
-			c.Extra = append(c.Extra, at)
-		}
-	}
-}
-
-// match is the message that an item belongs to, or -1: the next that says the same and
-// whose text no item had yet, else an earlier one, else the last of all.
-func (c *comparer) match(i item, next int) (n int, ambiguous bool) {
-	for _, key := range i.keys {
-		all := c.pieces[key]
-		if len(all) == 0 {
-			continue
-		}
-		free := func(at int) bool { return !c.used[piece{key, at}] }
-		best := all[len(all)-1]
-		if k := slices.IndexFunc(all, func(at int) bool { return at >= next && free(at) }); k >= 0 {
-			best = all[k]
-		} else if k := slices.IndexFunc(all, free); k >= 0 {
-			best = all[k]
-		}
-		c.used[piece{key, best}] = true
-		return best, len(all) != c.textCount[key]
-	}
-	return -1, false
-}
-
-// piece is a text of a message.
-type piece struct {
-	key     string
-	message int
-}
-
-// addExtra puts the context items between two messages that the rollout lacks into the rows.
-func (c *comparer) addExtra(from, to int) {
-	for n := from; n < to; n++ {
-		if c.taken[n] || c.places[n].Place != InContext || c.isInRollout(n) {
-			continue
-		}
-		row := c.places[n]
-		row.Place = Extra
-		c.Rows = append(c.Rows, row)
-	}
-}
-
-// isInRollout reports whether an item of the rollout has the text of a message.
-func (c *comparer) isInRollout(n int) bool {
-	return c.textCount[c.firstKeys[n]] > 0
 }

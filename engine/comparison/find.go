@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,24 +12,26 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/agentdb"
+	"lcm-tui/data/transcript"
 )
 
-// NotFoundError says that there is no rollout of a conversation on this machine.
+// NotFoundError says that there is no transcript of a conversation on this machine.
 type NotFoundError struct {
 	Conversation int64
 	Folders      []string // Where it was looked for.
 }
 
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("there is no Codex rollout of conversation %d in the folders of session files", e.Conversation)
+	return fmt.Sprintf("there is no transcript of conversation %d in the folders and databases of the hosts", e.Conversation)
 }
 
 // Hint says where it was looked for.
 func (e *NotFoundError) Hint() string {
 	if len(e.Folders) == 0 {
-		return "there are no such folders; --rollout FILE names the file"
+		return "there are no such folders; --transcript PATH names the file"
 	}
-	return "looked in " + strings.Join(e.Folders, ", ") + "; --rollout FILE names another file"
+	return "looked in " + strings.Join(e.Folders, ", ") + "; --transcript PATH names another"
 }
 
 // ScreenHint says where it was looked for, and which command reads another file.
@@ -42,10 +45,50 @@ func (e *NotFoundError) ScreenHint() string {
 // plain is a session id that can stand in a file's name.
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// Find is the newest rollout of a conversation in folders of session files: the one of
-// its session, which Codex wrote itself, or the one of the thread that OpenClaw noted
-// beside the session's file.
-func Find(folders []string, conv data.Conversation) (string, error) {
+// Find is the transcript of a conversation in places, which are folders of session files and
+// transcript databases: the newest one that Codex wrote of its session, or of the thread that
+// OpenClaw noted beside the session's file; else the one of its session in a transcript database;
+// else the session file that is called like it.
+func Find(ctx context.Context, places []string, conv data.Conversation) (string, error) {
+	if path := findRollout(places, conv); path != "" {
+		return path, nil
+	}
+	for _, database := range databases(places) {
+		address := transcript.Address(database, conv.SessionID)
+		if f, err := transcript.Open(ctx, address); err == nil && f.Session.ID == conv.SessionID {
+			return address, nil
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+	}
+	if plain.MatchString(conv.SessionID) {
+		for _, folder := range places {
+			for _, pattern := range []string{conv.SessionID + ".jsonl", filepath.Join("*", conv.SessionID+".jsonl")} {
+				if found, _ := filepath.Glob(filepath.Join(folder, pattern)); len(found) > 0 { // The pattern is a good one.
+					return found[0], nil
+				}
+			}
+		}
+	}
+	return "", &NotFoundError{conv.ID, places}
+}
+
+// databases are the transcript databases among some places, and those of the agents whose folders
+// of session files are among them.
+func databases(places []string) (out []string) {
+	for _, place := range places {
+		for _, path := range []string{place, filepath.Join(filepath.Dir(place), "agent", agentdb.FileName)} {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && filepath.Ext(path) == filepath.Ext(agentdb.FileName) && !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// findRollout is the newest rollout of a conversation, or empty.
+func findRollout(folders []string, conv data.Conversation) string {
 	var found []string
 	for _, folder := range folders {
 		ids := []string{conv.SessionID}
@@ -67,9 +110,9 @@ func Find(folders []string, conv data.Conversation) (string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return "", &NotFoundError{conv.ID, folders}
+		return ""
 	}
-	return slices.MaxFunc(found, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) }), nil
+	return slices.MaxFunc(found, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
 }
 
 // threadOf is the thread of Codex' that OpenClaw noted beside a session's file.

@@ -12,8 +12,10 @@ import (
 // compares only with marks of the same Marker.
 type Mark struct {
 	entry, text uint64 // Hashes of the entry's id, or 0, and of role and text.
-	size        int32  // Of the text in bytes.
-	masked      *mask  // Of an entry in whose text the host masked secrets.
+	role        uint64
+	size        int32 // Of the text in bytes.
+	hasFile     bool  // The text names a file, into which a part of the message went.
+	masked      *mask // Of an entry in whose text the host masked secrets.
 }
 
 // Marker makes marks.
@@ -28,12 +30,12 @@ var fileID = regexp.MustCompile(data.FileIDPattern)
 
 // Stored is the mark of a stored message.
 func (m *Marker) Stored(entry, role, content string) Mark {
-	out := Mark{size: int32(min(len(content), 1<<30))}
+	out := Mark{size: int32(min(len(content), 1<<30)), role: maphash.String(m.seed, role)}
 	if entry != "" {
 		out.entry = maphash.String(m.seed, entry)
 	}
 	if strings.Contains(content, data.FileIDPrefix) {
-		content = fileID.ReplaceAllString(content, data.FileIDPrefix)
+		content, out.hasFile = fileID.ReplaceAllString(content, data.FileIDPrefix), true
 	}
 	out.text = maphash.String(m.seed, role+"\x00"+content)
 	return out
