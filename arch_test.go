@@ -42,7 +42,7 @@ var importTable = map[string]string{
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data engine/token engine/lineage",
-	"engine/pending":    "data",
+	"engine/pending":    "data internal/parallel internal/sorting",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
 	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",

@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"strings"
 )
 
 // PendingItem is a place of a context of which a host prepares summaries, with what the host
@@ -13,48 +14,42 @@ type PendingItem struct {
 	Summary   string // Empty where the place has a message.
 	Missing   bool   // The row named doesn't exist.
 	Role      string // Of the message.
-	Seq       Number // Of the message.
-	Depth     Number // Of the summary.
+	Position  Number // The seq of the message, or the depth of the summary.
 	Tokens    Number
 	CreatedAt Time
 	Content   Stored // Only of places in the batch's range.
 }
 
 // EachPendingItem calls fn with the places of every selected batch that is active: those of its
-// range and those behind it, by batch and ordinal. An item is good until fn returns.
+// range and those behind it, in no certain order. An item is good until fn returns.
 func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(*PendingItem) error) error {
 	s := db.schema
 	if !s.hasCore("context_items") || !s.Has(pendingBatches, "batch_id", "conversation_id", "status", "compactable_start_ordinal", "compactable_end_ordinal") {
 		return nil
 	}
 	const inRange = "CASE WHEN ci.ordinal <= b.compactable_end_ordinal THEN "
-	message, summary := "NULL, NULL, NULL, NULL, NULL, NULL", "NULL, NULL, NULL, NULL, NULL"
+	exists, role, columns := "NULL", "NULL", []string{"NULL", "NULL", "NULL", "NULL"}
 	from := " FROM " + pendingBatches + " b CROSS JOIN context_items ci ON ci.conversation_id = b.conversation_id AND ci.ordinal >= b.compactable_start_ordinal"
 	if s.hasCore("messages") {
-		message = "m.message_id, m.role, m.seq, m.token_count, m.created_at, " + inRange + "m.content END"
+		exists, role, columns = "m.message_id", "m.role", []string{"m.seq", "m.token_count", "m.created_at", inRange + "m.content END"}
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
 	if s.hasCore("summaries") {
-		summary = "s.summary_id, " + s.expr("summaries", "s", "depth", "0") + ", s.token_count, s.created_at, " + inRange + "s.content END"
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
+		exists = "coalesce(s.summary_id, " + exists + ")"
+		for i, of := range []string{s.expr("summaries", "s", "depth", "0"), "s.token_count", "s.created_at", inRange + "s.content END"} {
+			columns[i] = "CASE WHEN ci.summary_id IS NULL THEN " + columns[i] + " ELSE " + of + " END"
+		}
 	}
 	of.OnlyActive = true
 	where, args := of.condition(s)
-	query := "SELECT b.batch_id, ci.ordinal, ci.message_id, ci.summary_id, " + message + ", " + summary + from + " WHERE " + where + " ORDER BY 1, 2"
+	query := "SELECT b.batch_id, ci.ordinal, ci.message_id, ci.summary_id, " + exists + " IS NULL, " + role + ", " + strings.Join(columns, ", ") + from + " WHERE " + where
 	var i PendingItem
 	return db.each(ctx, "read context of pending batches", query, args, func(scan RowScanner) error {
-		var message, summary Stored
-		var tokens Number
-		var at Time
-		var content Stored
-		err := scan((*word)(&i.Batch), (*integer)(&i.Ordinal), (*integer)(&i.Message), (*text)(&i.Summary),
-			&message, (*word)(&i.Role), &i.Seq, &i.Tokens, &i.CreatedAt, &i.Content, &summary, &i.Depth, &tokens, &at, &content)
+		err := scan((*word)(&i.Batch), (*integer)(&i.Ordinal), (*integer)(&i.Message), (*text)(&i.Summary), &i.Missing, (*word)(&i.Role),
+			&i.Position, &i.Tokens, &i.CreatedAt, &i.Content)
 		if err != nil {
 			return err
-		}
-		i.Missing = message.Null
-		if i.Summary != "" {
-			i.Missing, i.Tokens, i.CreatedAt, i.Content = summary.Null, tokens, at, content
 		}
 		return fn(&i)
 	})

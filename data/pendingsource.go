@@ -1,7 +1,10 @@
 package data
 
 import (
+	"cmp"
 	"context"
+
+	"lcm-tui/internal/sorting"
 )
 
 // PendingSources are what a pending node is made of.
@@ -50,6 +53,12 @@ func (db *DB) PendingSources(ctx context.Context, of PendingSelection) (map[stri
 		s := source(c.Node)
 		s.Children = append(s.Children, c)
 	}
+	for _, s := range out {
+		sorting.Stable(s.Messages, func(a, b *PendingMessage) int {
+			return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.Message, b.Message))
+		})
+		sorting.Stable(s.Children, func(a, b *PendingChild) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	}
 	return out, err
 }
 
@@ -63,7 +72,7 @@ func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]Pendi
 		owner, join = "m.conversation_id", " LEFT JOIN messages m ON m.message_id = l.message_id"
 	}
 	from, args := of.links(s, pendingMessages)
-	query := "SELECT l.node_id, l.message_id, " + s.expr(pendingMessages, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1] + " ORDER BY 1, 3, 2"
+	query := "SELECT l.node_id, l.message_id, " + s.expr(pendingMessages, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1]
 	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, m *PendingMessage) error {
 		return scan((*word)(&m.Node), (*integer)(&m.Message), (*integer)(&m.Ordinal), (*integer)(&m.Owner))
 	})
@@ -83,7 +92,7 @@ func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]Pendi
 	}
 	from, args := of.links(s, pendingChildren)
 	query := "SELECT " + s.stored(pendingChildren, "l", "node_id ordinal child_node_id child_summary_id") +
-		", coalesce(" + node + ", " + summary + ") IS NULL" + from[0] + join + from[1] + " ORDER BY 1, 2"
+		", coalesce(" + node + ", " + summary + ") IS NULL" + from[0] + join + from[1]
 	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, c *PendingChild) error {
 		return scan((*word)(&c.Node), (*integer)(&c.Ordinal), (*text)(&c.ChildNode), (*text)(&c.ChildSummary), &c.Missing)
 	})
@@ -91,7 +100,7 @@ func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]Pendi
 
 // hasLinks reports whether the file can tell which links belong to the selected batches.
 func (p PendingSelection) hasLinks(s *Schema) bool {
-	return p == (PendingSelection{}) || s.Has(pendingNodes, "node_id", "batch_id")
+	return p == (PendingSelection{}) || s.Has(pendingNodes, "node_id", "batch_id") && s.Has(pendingBatches, "batch_id")
 }
 
 // links is the part of a query that selects the links l of a table: what follows FROM, and
@@ -100,6 +109,8 @@ func (p PendingSelection) links(s *Schema, table string) (from [2]string, args [
 	if p == (PendingSelection{}) {
 		return [2]string{" FROM " + table + " l", ""}, nil
 	}
-	where, args := p.nodeCondition(s)
-	return [2]string{" FROM " + pendingNodes + " n CROSS JOIN " + table + " l ON l.node_id = n.node_id", " WHERE " + where}, args
+	where, args := p.condition(s)
+	from[0] = " FROM " + pendingBatches + " b CROSS JOIN " + pendingNodes + " n ON n.batch_id = b.batch_id CROSS JOIN " + table + " l ON l.node_id = n.node_id"
+	from[1] = " WHERE " + where
+	return from, args
 }

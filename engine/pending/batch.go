@@ -1,10 +1,13 @@
 package pending
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
+	"lcm-tui/internal/sorting"
 )
 
 // Batch is a pending batch with all that its judgement needs.
@@ -45,7 +48,7 @@ func (i Item) IsSummary() bool { return i.Summary != "" }
 // batches.
 func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch, error) {
 	of := data.PendingSelection{Conversation: conv}
-	batches, err := readBatches(ctx, db, of, clipBytes)
+	batches, err := readBatches(ctx, db, of)
 	if err != nil || len(batches) == 0 {
 		return nil, err
 	}
@@ -53,10 +56,13 @@ func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch
 	for _, b := range batches {
 		byID[b.ID] = b
 	}
-	sources, err := db.PendingSources(ctx, of)
-	if err != nil {
-		return nil, err
-	}
+	var sources map[string]*data.PendingSources
+	var failures [3]error
+	var work parallel.Group
+	work.Go(func() { failures[0] = readNodes(ctx, db, of, byID, clipBytes) })
+	work.Go(func() { sources, failures[1] = db.PendingSources(ctx, of) })
+	work.Go(func() { failures[2] = readItems(ctx, db, of, byID) })
+	work.Wait()
 	for _, b := range batches {
 		for _, n := range b.Nodes {
 			if s := sources[n.ID]; s != nil {
@@ -64,13 +70,21 @@ func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch
 			}
 		}
 	}
-	err = db.EachPendingItem(ctx, of, func(i *data.PendingItem) error {
+	return batches, errors.Join(failures[:]...)
+}
+
+// readItems reads the contexts of the active batches.
+func readItems(ctx context.Context, db *data.DB, of data.PendingSelection, byID map[string]*Batch) error {
+	err := db.EachPendingItem(ctx, of, func(i *data.PendingItem) error {
 		if b := byID[i.Batch]; b != nil {
 			b.Items = append(b.Items, newItem(i, b.Last))
 		}
 		return nil
 	})
-	return batches, err
+	for _, b := range byID {
+		sorting.Stable(b.Items, func(x, y *Item) int { return cmp.Compare(x.Ordinal, y.Ordinal) })
+	}
+	return err
 }
 
 func newItem(i *data.PendingItem, last int64) Item {
@@ -81,11 +95,8 @@ func newItem(i *data.PendingItem, last int64) Item {
 	return out
 }
 
-// blankBytes is how much of a text tells whether it is blank.
-const blankBytes = 64
-
-// readBatches reads batches and their nodes, without sources.
-func readBatches(ctx context.Context, db *data.DB, of data.PendingSelection, clipBytes int) ([]*Batch, error) {
+// readBatches reads batches alone.
+func readBatches(ctx context.Context, db *data.DB, of data.PendingSelection) ([]*Batch, error) {
 	rows, err := db.PendingBatches(ctx, of)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -94,28 +105,33 @@ func readBatches(ctx context.Context, db *data.DB, of data.PendingSelection, cli
 	if err != nil {
 		return nil, err
 	}
-	if clipBytes != data.WholeText {
-		clipBytes = max(clipBytes, blankBytes)
-	}
-	nodes, err := db.PendingNodes(ctx, of, clipBytes)
-	if err != nil {
-		return nil, err
-	}
-	byID, newest := map[string]*Batch{}, map[int64]bool{}
+	newest := map[int64]bool{}
 	out := make([]*Batch, 0, len(rows))
 	for _, r := range rows {
 		b := &Batch{PendingBatch: r, Archived: !active[r.Conversation]}
 		if r.Active() {
 			b.Superseded, newest[r.Conversation] = newest[r.Conversation], true
 		}
-		out, byID[r.ID] = append(out, b), b
+		out = append(out, b)
 	}
+	return out, nil
+}
+
+// blankBytes is how much of a text tells whether it is blank.
+const blankBytes = 64
+
+// readNodes reads the nodes of batches, without their sources.
+func readNodes(ctx context.Context, db *data.DB, of data.PendingSelection, byID map[string]*Batch, clipBytes int) error {
+	if clipBytes != data.WholeText {
+		clipBytes = max(clipBytes, blankBytes)
+	}
+	nodes, err := db.PendingNodes(ctx, of, clipBytes)
 	for _, n := range nodes {
 		if b := byID[n.Batch]; b != nil {
 			b.Nodes = append(b.Nodes, &Node{PendingNode: n})
 		}
 	}
-	return out, nil
+	return err
 }
 
 // activeConversations are the conversations that aren't archived: this one, or for 0 all.

@@ -20,10 +20,10 @@ func ItemFingerprint(i *data.PendingItem) string {
 	case i.Missing:
 		return ""
 	case i.Summary != "":
-		return digest("pending-summary-item", number(i.Ordinal), i.Summary, i.Depth.String(), i.Tokens.String(),
+		return digest("pending-summary-item", number(i.Ordinal), i.Summary, i.Position.String(), i.Tokens.String(),
 			isoTime(i.CreatedAt), digest("summary-content", i.Content.Text))
 	}
-	return digest("pending-message-item", number(i.Ordinal), number(i.Message), i.Seq.String(), i.Role, i.Tokens.String(),
+	return digest("pending-message-item", number(i.Ordinal), number(i.Message), i.Position.String(), i.Role, i.Tokens.String(),
 		isoTime(i.CreatedAt), digest("message-content", i.Content.Text))
 }
 

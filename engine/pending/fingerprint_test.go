@@ -128,7 +128,7 @@ func (f finder) message(ordinal, id int64) pending.Item {
 	f.t.Helper()
 	row := f.row("messages", data.Row{"message_id": id})
 	p := data.PendingItem{Ordinal: ordinal, Message: id, Role: data.CellText(row["role"]), CreatedAt: data.CellTime(row["created_at"])}
-	f.scan(row, map[string]interface{ Scan(any) error }{"seq": &p.Seq, "token_count": &p.Tokens, "content": &p.Content})
+	f.scan(row, map[string]interface{ Scan(any) error }{"seq": &p.Position, "token_count": &p.Tokens, "content": &p.Content})
 	return pending.Item{Ordinal: ordinal, Message: id, Fingerprint: pending.ItemFingerprint(&p)}
 }
 
@@ -140,7 +140,7 @@ func (f finder) summary(ordinal int64, id string) pending.Item {
 	}
 	row := f.row("summaries", data.Row{"summary_id": id})
 	p := data.PendingItem{Ordinal: ordinal, Summary: id, CreatedAt: data.CellTime(row["created_at"])}
-	f.scan(row, map[string]interface{ Scan(any) error }{"depth": &p.Depth, "token_count": &p.Tokens, "content": &p.Content})
+	f.scan(row, map[string]interface{ Scan(any) error }{"depth": &p.Position, "token_count": &p.Tokens, "content": &p.Content})
 	f.cache[key] = pending.Item{Ordinal: ordinal, Summary: id, Fingerprint: pending.ItemFingerprint(&p)}
 	return f.cache[key]
 }
@@ -168,7 +168,7 @@ func (f finder) scan(row data.Row, into map[string]interface{ Scan(any) error })
 func TestFingerprintOfOddCells(t *testing.T) {
 	t.Parallel()
 	of := func(at, content any) string {
-		p := data.PendingItem{Ordinal: 3, Message: 7, Role: "user", CreatedAt: data.CellTime(at), Seq: data.Number{Value: 1, Valid: true}, Tokens: data.Number{Value: 2, Valid: true}}
+		p := data.PendingItem{Ordinal: 3, Message: 7, Role: "user", CreatedAt: data.CellTime(at), Position: data.Number{Value: 1, Valid: true}, Tokens: data.Number{Value: 2, Valid: true}}
 		_ = p.Content.Scan(content)
 		return pending.ItemFingerprint(&p)
 	}

@@ -76,7 +76,15 @@ func readStates(ctx context.Context, db *data.DB, of data.PendingSelection) (map
 	if !db.Schema().HasPendingTables() {
 		return out, nil
 	}
-	batches, err := readBatches(ctx, db, of, 0)
+	batches, err := readBatches(ctx, db, of)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*Batch{}
+	for _, b := range batches {
+		byID[b.ID] = b
+	}
+	err = readNodes(ctx, db, of, byID, 0)
 	for _, b := range batches {
 		if !b.Superseded {
 			out[b.Conversation] = b.State(db.Now())
