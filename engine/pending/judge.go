@@ -116,38 +116,49 @@ func (b *Batch) outcome(o Options, tail int64, nodes []*Node, uncovered *Item) (
 // about.
 func (b *Batch) change(tail int64) (reason, node string) {
 	items := b.itemsIn(b.First, b.Last)
-	gap := func(first, last int64, in []Item) bool { return int64(len(in)) != last-first+1 }
 	switch {
 	case len(items) == 0 || b.Last >= tail || items[len(items)-1].Ordinal < b.Last:
 		return ReasonRange, ""
 	case RangeFingerprint(b.Conversation, b.First, b.Last, items) != b.Fingerprint:
 		return ReasonFingerprint, ""
-	case gap(b.First, b.Last, items):
+	case hasGap(b.First, b.Last, items):
 		return ReasonSourceRange, ""
 	}
 	for _, n := range b.Nodes {
-		in := b.itemsIn(n.First, n.Last)
-		switch {
-		case n.Status == data.NodeStale || n.Status == data.NodePromoted:
-		case gap(n.First, n.Last, in):
-			return ReasonSourceRange, n.ID
-		case n.Kind == data.KindLeaf:
-			linked := slices.EqualFunc(in, n.Messages, func(i Item, m data.PendingMessage) bool { return i.Message == m.Message && !i.IsSummary() })
-			if !linked || ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text {
-				return ReasonSource, n.ID
-			}
-		default:
-			if len(n.Children) == 0 {
-				return ReasonSourceRange, n.ID
-			}
-			for _, c := range n.Children {
-				if c.Missing || c.ChildNode != "" && b.node(c.ChildNode) == nil || c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == "" {
-					return ReasonSource, n.ID
-				}
-			}
+		if n.Status == data.NodeStale || n.Status == data.NodePromoted {
+			continue
+		}
+		if reason := b.changeOf(n); reason != "" {
+			return reason, n.ID
 		}
 	}
 	return "", ""
+}
+
+// changeOf is the same for the sources of a node.
+func (b *Batch) changeOf(n *Node) string {
+	in := b.itemsIn(n.First, n.Last)
+	gone := func(c data.PendingChild) bool {
+		return c.Missing || c.ChildNode != "" && b.node(c.ChildNode) == nil ||
+			c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == ""
+	}
+	switch {
+	case hasGap(n.First, n.Last, in) || n.Kind != data.KindLeaf && len(n.Children) == 0:
+		return ReasonSourceRange
+	case n.Kind == data.KindLeaf && (!n.covers(in) || ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text):
+		return ReasonSource
+	case n.Kind != data.KindLeaf && slices.ContainsFunc(n.Children, gone):
+		return ReasonSource
+	}
+	return ""
+}
+
+// hasGap reports whether places are missing between two ordinals.
+func hasGap(first, last int64, items []Item) bool { return int64(len(items)) != last-first+1 }
+
+// covers reports whether places hold the messages that the node names, and nothing else.
+func (n *Node) covers(items []Item) bool {
+	return slices.EqualFunc(items, n.Messages, func(i Item, m data.PendingMessage) bool { return i.Message == m.Message && !i.IsSummary() })
 }
 
 // missing says why no ready node covers a place.
