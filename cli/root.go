@@ -23,7 +23,9 @@ func (a *app) root() *cobra.Command {
 messages, the summaries that are made from them, and the context that a model gets.
 
 Without a command it opens the UI. The database is --db FILE, else LCM_DATABASE_PATH, else
-the one that OpenClaw's configuration names, else lcm.db in the state folder.
+the one that OpenClaw's configuration names, else lcm.db in the state folder. Where several
+are on this machine and none is named, or --db is given several times, the UI lists them first;
+lcm-tui databases prints them.
 
 Browsing never writes. Every change is shown first and written only with --apply; lcm-tui
 undo undoes it. Summaries are made by the model that --provider and --model name, else by

@@ -19,9 +19,9 @@ import (
 // ui shows the screens, and opens the database again, or another one, as often as the user wants.
 func (a *app) ui(ctx context.Context) error {
 	err := views.ErrReopen
-	if a.hasChoice(ctx) {
+	if choice := a.choice(ctx); choice != nil {
 		o := a.options(nil, openclaw.Locations{}, nil)
-		o.Choosing = true
+		o.Choice = choice
 		err = views.Run(ctx, o)
 	}
 	for errors.Is(err, views.ErrReopen) {
@@ -30,28 +30,26 @@ func (a *app) ui(ctx context.Context) error {
 	return err
 }
 
-// hasChoice reports whether the user is to choose among databases: several were named, or none
-// was and several are there. If only one is there, it is the chosen one. A database that the
-// configuration names and that is missing isn't silently another one.
-func (a *app) hasChoice(ctx context.Context) bool {
+// choice is the databases among which the user is to choose: several were named, or none was and
+// several are there. Else it is nil. If only one is there, it is the chosen one. A database that
+// the configuration names and that is missing isn't silently another one.
+func (a *app) choice(ctx context.Context) *openclaw.Discovery {
 	named := len(a.opts.db.values)
 	if named == 1 || named == 0 && (a.opts.state.value != "" || a.sys.Env("LCM_DATABASE_PATH") != "") {
-		return false
+		return nil
 	}
 	found := a.discover(ctx)
 	readable := found.Readable()
 	switch {
-	case named > 1 || len(readable) > 1:
-		return true
+	case named > 1 || len(readable) > 1, len(readable) == 1 && !found.Databases[0].Regular:
+		return &found
 	case len(readable) == 0:
-		return false
-	case !found.Databases[0].Regular:
-		return true
+		return nil
 	}
 	if l, _ := a.locate(); l.Database != readable[0].Path { // It isn't found without.
 		a.chosen = &readable[0]
 	}
-	return false
+	return nil
 }
 
 // openUI shows the screens of the database. That none can be opened is something to show

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -70,6 +72,79 @@ func TestModelsOfTheUI(t *testing.T) {
 		if len(m.Settings) == 0 || m.Settings[0].Name != "summaryProvider" || len(m.Candidates) < 5 {
 			t.Errorf("%s: settings %v, %d candidates", name, m.Settings, len(m.Candidates))
 		}
+	}
+}
+
+// TestTheUIChoosesTheDatabase: what is named is opened; the only one of the machine is, too;
+// among several the user chooses.
+func TestTheUIChoosesTheDatabase(t *testing.T) {
+	t.Parallel()
+	write := func(path, content string) string {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	empty, two, pi, gone := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	inPi := filepath.Join(".pi", "agent", "extensions", "lossless-claw", "lcm.db")
+	first, piOnly := write(filepath.Join(two, ".openclaw", "lcm.db"), "x"), write(filepath.Join(pi, inPi), "x")
+	write(filepath.Join(two, inPi), "x")
+	write(filepath.Join(gone, inPi), "x")
+	write(filepath.Join(gone, ".openclaw", "openclaw.json"), `{plugins: {entries: {"lossless-claw": {config: {dbPath: "/none/lcm.db"}}}}}`)
+	for name, c := range map[string]struct {
+		home, env string
+		args      []string
+		opens     string
+		choice    int
+	}{
+		"none is there":               {home: empty, opens: filepath.Join(empty, ".openclaw", "lcm.db")},
+		"two are there":               {home: two, opens: first, choice: 2},
+		"one of them is named":        {home: two, args: []string{"--db", "/srv/x.db"}, opens: "/srv/x.db"},
+		"the environment names one":   {home: two, env: "/srv/y.db", opens: "/srv/y.db"},
+		"its state folder is named":   {home: two, args: []string{"--state-dir", "/srv"}, opens: "/srv/lcm.db"},
+		"several are named":           {home: two, args: []string{"--db", "/srv/x.db", "--db", "/srv/z.db"}, opens: "/srv/x.db", choice: 2},
+		"only one of another program": {home: pi, opens: piOnly},
+		"the configured one is gone":  {home: gone, opens: "/none/lcm.db", choice: 2},
+	} {
+		a := parsed(t, map[string]string{"HOME": c.home, "LCM_DATABASE_PATH": c.env}, c.args...)
+		a.sys.WorkDir = c.home
+		choice, shown := a.choice(t.Context()), 0
+		if choice != nil {
+			shown = len(choice.Databases)
+		}
+		if l, err := a.locate(); err != nil || l.Database != c.opens || shown != c.choice {
+			t.Errorf("%s: %s is opened, %v, of %d", name, l.Database, err, shown)
+		}
+	}
+}
+
+// TestAChosenDatabaseHasItsOwnHost: the state folder, the configuration and the large files are
+// those of the profile whose database was chosen, whatever the environment says of another.
+func TestAChosenDatabaseHasItsOwnHost(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	config := `{plugins: {entries: {"lossless-claw": {config: {freshTailCount: 7, largeFilesDir: "~/blobs"}}}}}`
+	for path, content := range map[string]string{".openclaw/lcm.db": "x", ".openclaw-work/lcm.db": "x", ".openclaw-work/openclaw.json": config} {
+		path = filepath.Join(home, filepath.FromSlash(path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := parsed(t, map[string]string{"HOME": home, "OPENCLAW_CONFIG_PATH": filepath.Join(home, "other.json")})
+	a.sys.WorkDir = home
+	for _, db := range a.choice(t.Context()).Databases {
+		if !db.Default {
+			a.chosen = &db
+		}
+	}
+	l, err := a.locate()
+	state := filepath.Join(home, ".openclaw-work")
+	if err != nil || l.Database != filepath.Join(state, "lcm.db") || l.StateDir != state || l.Host.Path != filepath.Join(state, "openclaw.json") || l.FilesDir != filepath.Join(home, "blobs") {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if set := (&invocation{app: a}).hostSettings(nil).Assembly(); set.FreshTailCount != 7 {
+		t.Errorf("the fresh tail has %d messages", set.FreshTailCount)
 	}
 }
 

@@ -97,7 +97,8 @@ func driveDatabases(t *testing.T, paths ...string) (d *driver, chosen *string) {
 		},
 		Choose: func(db openclaw.Database) { *chosen = db.Path },
 	}
-	app, jobs := newApp(t.Context(), Options{Databases: source, Choosing: true})
+	found := source.Find(t.Context())
+	app, jobs := newApp(t.Context(), Options{Databases: source, Choice: &found})
 	t.Cleanup(jobs.Close)
 	d = &driver{t: t, app: app, jobs: jobs, env: app.Top().(*Databases).env}
 	d.env.Now = func() time.Time { return demoNow }

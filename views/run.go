@@ -39,8 +39,9 @@ type Options struct {
 	CanReopen bool
 	// Databases finds and opens other databases; nil where there is only this one.
 	Databases *DatabaseSource
-	// Choosing begins with the screen of all databases; DB is nil then.
-	Choosing bool
+	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
+	// with DB.
+	Choice *openclaw.Discovery
 	// Searched are the places of other programs where databases were looked for.
 	Searched []openclaw.Searched
 }
@@ -94,8 +95,11 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
 	if o.DB == nil {
 		env := &Env{Jobs: jobs, Styles: &styles, Now: time.Now, Databases: o.Databases}
-		if config.First = NewWelcome(env, o); o.Choosing {
-			config.First = NewDatabases(env)
+		config.First = NewWelcome(env, o)
+		if o.Choice != nil {
+			first := NewDatabases(env)
+			first.receive(*o.Choice)
+			config.First = first
 		}
 		return ui.New(config), jobs
 	}
