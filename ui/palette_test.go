@@ -99,6 +99,31 @@ func TestPaletteFindsThingsByTheirID(t *testing.T) {
 	}
 }
 
+// TestPaletteListsACommandByItsWord: its word typed alone lists it first, before what is named
+// alike and what is found by an id.
+func TestPaletteListsACommandByItsWord(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	run := func(what string) func() tea.Cmd {
+		return func() tea.Cmd { ran = append(ran, what); return nil }
+	}
+	d := drive(t, Config{
+		First: sample(),
+		Commands: func() []Command {
+			return []Command{{Name: "db", Run: run("alike")}, {Name: "open another file", Word: "db", Run: run("word")}}
+		},
+		Find: func(context.Context, string) ([]Command, error) {
+			return []Command{{Name: "agent:db", Run: run("found"), Found: true}}, nil
+		},
+	})
+	d.press(":", "d", "b")
+	d.until("the conversation is found", func() bool { return strings.Contains(d.screen(), "agent:db") })
+	d.press("enter")
+	if diff := cmp.Diff([]string{"word"}, ran); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestPaletteDropsLateAnswers: an answer to an older query is not listed, and a palette that
 // is closed asks nothing any more.
 func TestPaletteDropsLateAnswers(t *testing.T) {

@@ -162,6 +162,28 @@ func TestQAsksWhileSomethingWouldBeLost(t *testing.T) {
 	}
 }
 
+// TestARestartAsksInItsOwnWords, and its last step runs only when it is sure.
+func TestARestartAsksInItsOwnWords(t *testing.T) {
+	t.Parallel()
+	root := &unsavedPage{page: page{title: "root"}, unsaved: "3 texts are not applied"}
+	d := drive(t, Config{First: root})
+	sure := 0
+	restart := RestartMsg{Question: "Open another file?", Verb: "open it", Before: func() { sure++ }}
+	d.send(restart)
+	d.sees("Open another file?")
+	d.sees("3 texts are not applied")
+	d.press("esc")
+	if sure != 0 || d.app.Restart() {
+		t.Fatal("without a yes it goes on")
+	}
+	root.unsaved = ""
+	d.send(restart)
+	d.until("the program ends", func() bool { return d.quit })
+	if sure != 1 || !d.app.Restart() {
+		t.Errorf("%d times sure, restart %v", sure, d.app.Restart())
+	}
+}
+
 func TestQDoesNotAskAboutAJobThatOnlyReads(t *testing.T) {
 	t.Parallel()
 	root := sample()

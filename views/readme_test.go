@@ -62,6 +62,7 @@ func keyTable(t *testing.T) string {
 	row("history", own(NewHistory(env)))
 	row("sessions", own(NewSessionFiles(env)))
 	row("settings", own(NewConfig(env)))
+	row("databases", own(NewDatabases(env)))
 	return b.String()
 }
 
