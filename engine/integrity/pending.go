@@ -89,9 +89,9 @@ func (p *pendingScan) addBatch(fault FaultID, b *data.PendingBatch, detail strin
 	p.addAt(fault, b.Conversation, rowAt(pendingTable, b.ID), detail, rows...)
 }
 
-// addNode adds a finding of a node.
-func (p *pendingScan) addNode(fault FaultID, n *data.PendingNode, detail string, rows ...string) *Finding {
-	return p.addAt(fault, n.Conversation, rowAt(pendingNodeTable, n.ID), detail, rows...)
+// addNode adds a finding of a node and its batch.
+func (p *pendingScan) addNode(fault FaultID, n *data.PendingNode, detail string) *Finding {
+	return p.addAt(fault, n.Conversation, rowAt(pendingNodeTable, n.ID), detail, n.ID, n.Batch)
 }
 
 // addAt adds a finding of a conversation, unless another conversation is checked.

@@ -88,6 +88,10 @@ var sourceFailures = []string{
 	"pending batch source changed before publish", "pending batch source range changed before publish",
 }
 
+// isOwnReason reports whether this program made a batch stale, which is no failure of the host
+// either.
+func isOwnReason(failure string) bool { return strings.Contains(failure, "lcm-tui") }
+
 // failure is what a batch or node failed with.
 type failure struct {
 	conversation int64
@@ -118,7 +122,7 @@ func (p *pendingScan) checkFailures() {
 		return f
 	}
 	for _, b := range p.newest {
-		if b.Status == data.BatchStale && !b.Failure.Null && !slices.Contains(sourceFailures, b.Failure.Text) {
+		if b.Status == data.BatchStale && !b.Failure.Null && !slices.Contains(sourceFailures, b.Failure.Text) && !isOwnReason(b.Failure.Text) {
 			note(b.Conversation, b.Failure, rowAt(pendingTable, b.ID), b.UpdatedAt).batches++
 		}
 	}

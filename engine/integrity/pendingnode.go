@@ -26,7 +26,7 @@ func (p *pendingScan) checkNode(n *data.PendingNode) {
 			p.addNode(PendingSummaryDeleted, n, "published, and names no summary")
 		}
 		if b != nil && b.Status != data.BatchPublished && b.Status != "" {
-			p.addNode(PendingStatusContradictory, n, "published, in a batch that is "+clip(b.Status), n.ID, b.ID)
+			p.addNode(PendingStatusContradictory, n, "published, in a batch that is "+clip(b.Status))
 		}
 	}
 	p.checkOwners(n)

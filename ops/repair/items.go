@@ -2,7 +2,6 @@ package repair
 
 import (
 	"slices"
-	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
@@ -110,6 +109,7 @@ var indexedColumns = map[string][]string{
 	"conversation_bootstrap_state": {"conversation_id"}, "conversation_compaction_maintenance": {"conversation_id"},
 	data.MessageIndex: {"rowid"}, data.SummaryIndex: {"summary_id"}, data.SummaryTrigrams: {"summary_id"},
 	trustTable: {"message_id", "conversation_id"}, epochTable: {"conversation_id"}, receiptTable: {"session_id"},
+	pendingBatchTable: {"batch_id"}, pendingNodeTable: {"node_id", "batch_id"},
 }
 
 // related are the columns that name the same row in the tables where its removal or its
@@ -122,6 +122,8 @@ var related = map[string][][2]string{
 	draft.MessageTable: {{draft.MessageTable, "summary_id"}},
 	"context_items":    {{"context_items", "ordinal"}},
 	data.MessageIndex:  {{data.MessageIndex, "rowid"}},
+	pendingBatchTable:  {{pendingBatchTable, "batch_id"}, {pendingNodeTable, "batch_id"}},
+	pendingNodeTable:   {{pendingNodeTable, "node_id"}, {pendingBatchTable, "batch_id"}},
 }
 
 // moving are the faults, beside those of contexts and links, whose repair also changes the
@@ -132,9 +134,11 @@ var moving = []integrity.FaultID{
 	integrity.ArchivedHistoryRepeated, integrity.RewoundMessagesInContext,
 }
 
-// moves reports whether the repair of a fault changes contexts or links.
+// moves reports whether the repair of a fault changes contexts or links, or a batch with its
+// nodes.
 func moves(fault integrity.FaultID) bool {
-	return strings.HasPrefix(string(fault), "C") || strings.HasPrefix(string(fault), "L") || slices.Contains(moving, fault)
+	areas := []integrity.Area{integrity.ContextArea, integrity.LinkArea, integrity.PendingArea}
+	return slices.Contains(areas, fault.Area()) || slices.Contains(moving, fault)
 }
 
 // rows are the labels of the changes of a finding's rows.

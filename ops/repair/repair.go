@@ -129,6 +129,7 @@ func finish(ctx context.Context, s *state) error {
 		return err
 	}
 	p.Changes = append(p.Changes, s.rows.Changes()...)
+	p.Changes = append(p.Changes, s.pending...) // Which are no change of the conversation itself.
 	p.Title = title(s)
 	for _, l := range s.found.describeLeft() {
 		p.Warn("not repaired: " + l)

@@ -164,6 +164,7 @@ var stages = []stage{
 		},
 		needs: []aspect{existence},
 	},
+	{run: repairPending, repairs: pendingRepairs, needs: []aspect{existence}},
 	{
 		run: repairSearchRows,
 		repairs: []integrity.FaultID{

@@ -24,6 +24,7 @@ type state struct {
 	context  *draft.Context
 	rows     *draft.Rows
 	plan     ops.Plan
+	pending  []data.Change // Of pending batches, as the writer makes them.
 
 	texts  map[string]string // New texts of summaries.
 	failed error             // Why the last of the texts that a model did not make has none.

@@ -1,0 +1,202 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
+)
+
+// The tables of what hosts of 1.0 prepare in the background.
+const (
+	pendingBatchTable = "pending_compaction_batches"
+	pendingNodeTable  = "pending_summary_nodes"
+)
+
+// pendingRepair is what a repair does to pending batches: the writer alone changes them.
+type pendingRepair struct {
+	*state
+	batches map[string]data.PendingBatch
+	nodes   map[string]data.PendingNode
+	sources map[string]*data.PendingSources
+
+	order   []string                     // The batches, as findings named them first.
+	reasons map[string]integrity.FaultID // Why a batch becomes stale.
+	deleted map[string]bool              // Batches that are deleted.
+	dropped map[string]bool              // Nodes that are deleted from a batch that becomes stale.
+}
+
+// pendingRepairs are the faults whose repair makes batches stale or deletes them.
+var pendingRepairs = []integrity.FaultID{
+	integrity.PendingOfArchived, integrity.PendingLeaseMissing, integrity.PendingRetriesUsedUp, integrity.PendingSourceChanged,
+	integrity.PendingBatchDuplicate, integrity.PendingTextMissing, integrity.PendingStatusContradictory, integrity.PendingAcrossConversations,
+	integrity.PendingSourceMissing, integrity.PendingBatchExpired, integrity.PendingFallback, integrity.PendingRangeUncovered,
+}
+
+// repairPending makes batches stale that the host can't finish, so that it plans new ones, and
+// deletes those that nobody needs.
+func repairPending(ctx context.Context, s *state) error {
+	if !s.found.has(pendingRepairs...) {
+		return nil
+	}
+	r := &pendingRepair{
+		state: s, batches: map[string]data.PendingBatch{}, nodes: map[string]data.PendingNode{},
+		reasons: map[string]integrity.FaultID{}, deleted: map[string]bool{}, dropped: map[string]bool{},
+	}
+	if err := r.read(ctx); err != nil {
+		return err
+	}
+	for _, fault := range pendingRepairs {
+		for _, f := range s.found.of(fault) {
+			r.decide(f)
+		}
+	}
+	r.dropParents()
+	return r.change(ctx)
+}
+
+// read reads all batches: the rows of one may be of another conversation.
+func (r *pendingRepair) read(ctx context.Context) error {
+	batches, err := r.db.PendingBatches(ctx, data.PendingSelection{})
+	if err != nil {
+		return err
+	}
+	for _, b := range batches {
+		r.batches[b.ID] = b
+	}
+	nodes, err := r.db.PendingNodes(ctx, data.PendingSelection{}, 0)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		r.nodes[n.ID] = n
+	}
+	r.sources, err = r.db.PendingSources(ctx, data.PendingSelection{})
+	return err
+}
+
+// decide says what becomes of the batches of a finding.
+func (r *pendingRepair) decide(f integrity.Finding) {
+	ids := []string{f.Row}
+	if f.Table == pendingNodeTable {
+		ids = []string{r.nodes[f.Row].Batch}
+	}
+	switch f.Fault {
+	case integrity.PendingBatchDuplicate:
+		ids = f.Rows[1:] // The first is the newest.
+	case integrity.PendingBatchExpired:
+		ids = f.Rows
+	}
+	for _, id := range ids {
+		if _, exists := r.batches[id]; !exists {
+			r.found.leave(f, "its batch doesn't exist, so that no host looks at it")
+			return
+		}
+	}
+	for _, id := range ids {
+		if !slices.Contains(r.order, id) {
+			r.order = append(r.order, id)
+		}
+		if r.isDeletedFor(f.Fault, r.batches[id]) {
+			r.deleted[id] = true
+			continue
+		}
+		if _, known := r.reasons[id]; !known {
+			r.reasons[id] = f.Fault
+		}
+		if f.Fault == integrity.PendingSourceMissing {
+			r.dropped[f.Row] = true
+		}
+	}
+	r.found.markRepaired(f)
+}
+
+// isDeletedFor reports whether the repair of a fault deletes the batch, and doesn't make it
+// stale. A batch that is finished can't become what the fault isn't about.
+func (*pendingRepair) isDeletedFor(fault integrity.FaultID, b data.PendingBatch) bool {
+	switch fault {
+	case integrity.PendingOfArchived, integrity.PendingBatchExpired, integrity.PendingAcrossConversations:
+		return true
+	case integrity.PendingSourceMissing:
+		return !b.Active()
+	case integrity.PendingStatusContradictory:
+		return !b.Active() && b.Status != data.BatchPublished
+	}
+	return false
+}
+
+// dropParents drops condensed nodes all of whose children are dropped: they would be without
+// sources.
+func (r *pendingRepair) dropParents() {
+	for again := len(r.dropped) > 0; again; {
+		again = false
+		for id, s := range r.sources {
+			isKept := func(c data.PendingChild) bool { return c.ChildNode == "" || !r.dropped[c.ChildNode] }
+			if n := r.nodes[id]; n.Kind == data.KindCondensed && !r.dropped[id] && len(s.Children) > 0 && !slices.ContainsFunc(s.Children, isKept) {
+				r.dropped[id], again = true, true
+			}
+		}
+	}
+}
+
+// change adds the changes of the batches to the plan, and says what each means.
+func (r *pendingRepair) change(ctx context.Context) error {
+	add := func(cs []data.Change, err error) error {
+		r.pending = append(r.pending, cs...)
+		return err
+	}
+	for _, id := range r.order {
+		if r.deleted[id] {
+			r.note(id, "is deleted")
+			if err := add(r.db.DeleteBatches(ctx, id)); err != nil {
+				return err
+			}
+			continue
+		}
+		r.note(id, "becomes stale")
+		fault, _ := integrity.Lookup(r.reasons[id])
+		if err := add(r.db.StaleBatches(ctx, "made stale by lcm-tui: "+fault.One, id)); err != nil {
+			return err
+		}
+		var nodes []string
+		for _, n := range sortedKeys(r.dropped) {
+			if r.nodes[n].Batch == id {
+				nodes = append(nodes, n)
+			}
+		}
+		if err := add(r.db.DeleteNodes(ctx, nodes...)); err != nil {
+			return err
+		}
+	}
+	if len(r.order) > 0 {
+		r.plan.Note("undo doesn't make a pending batch active again, since its host could publish it by places that mean other messages then: a deleted one comes back as stale, a stale one stays stale")
+	}
+	return nil
+}
+
+// note says what becomes of a batch, and which texts are given up with it.
+func (r *pendingRepair) note(id, becomes string) {
+	b := r.batches[id]
+	nodes, written, tokens := 0, 0, int64(0)
+	for _, n := range r.nodes {
+		if n.Batch != id {
+			continue
+		}
+		nodes++
+		if n.Bytes > 0 {
+			written, tokens = written+1, tokens+n.Tokens.Value
+		}
+	}
+	text := fmt.Sprintf("pending batch %s of conversation %d %s with %s", id, b.Conversation, becomes, plural.Count(nodes, "node", "nodes"))
+	if written > 0 {
+		text += fmt.Sprintf("; %s that a model wrote, %s, %s lost", plural.Count(written, "text", "texts"),
+			plural.Count(int(tokens), "token", "tokens"), map[bool]string{true: "is", false: "are"}[written == 1])
+	}
+	if b.Active() {
+		text += "; the host plans another at its next pass"
+	}
+	r.plan.Note(text)
+}
