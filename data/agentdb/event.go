@@ -51,6 +51,12 @@ var (
 // error is ErrRewritten.
 func (db *DB) Events(ctx context.Context, s *Session) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		if s.cold != nil {
+			if err := db.coldEvents(ctx, s, yield); err != nil && !errors.Is(err, errStop) {
+				yield(Event{}, db.wrap("read a transcript of", err))
+			}
+			return
+		}
 		r := &eventReader{db: db, session: s, unpacker: newUnpacker(), after: -1 << 62}
 		err := r.read(ctx, yield)
 		if err == nil {

@@ -24,6 +24,9 @@ type Session struct {
 	// Rewritten is when it last did.
 	Rewrite   string
 	Rewritten time.Time
+
+	updated time.Time // When the host last wrote to the session, by its own row.
+	cold    *coldArchive
 }
 
 // Changed is when the host last wrote the transcript.
@@ -81,7 +84,7 @@ func (db *DB) sessions(ctx context.Context, id string) ([]*Session, error) {
 		return nil, &Error{Path: db.path, Verb: verb, Kind: ErrNoTranscripts}
 	}
 	l := &sessionList{map[string]*Session{}}
-	for _, read := range []func(context.Context, *sessionList, string) error{db.addWindows, db.addKeys, db.addRewrites, db.addEvents} {
+	for _, read := range []func(context.Context, *sessionList, string) error{db.addWindows, db.addKeys, db.addRewrites, db.addEvents, db.addCold} {
 		err := read(ctx, l, id)
 		if isDamage(err) {
 			db.warn(db.damaged(verb, err))
@@ -117,11 +120,12 @@ func (db *DB) addWindows(ctx context.Context, l *sessionList, id string) error {
 		}
 		clause, args := where("session_id", id)
 		query := "SELECT session_id, " + db.tables.column(table, "session_key") + ", " + db.tables.column(table, "previous_session_id") + ", " +
-			db.tables.column(table, "reason") + ", " + db.tables.column(table, "created_at") + " FROM " + table + clause
+			db.tables.column(table, "reason") + ", " + db.tables.column(table, "created_at") + ", coalesce(" +
+			db.tables.column(table, "transcript_updated_at") + ", " + db.tables.column(table, "updated_at") + ") FROM " + table + clause
 		err := db.each(ctx, query, args, func(row []any) {
 			s := l.at(asText(row[0]))
 			s.addKey(asText(row[1]))
-			s.Previous, s.Reason, s.Created = asText(row[2]), asText(row[3]), asTime(row[4])
+			s.Previous, s.Reason, s.Created, s.updated = asText(row[2]), asText(row[3]), asTime(row[4]), asTime(row[5])
 		})
 		if err != nil {
 			return err

@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"lcm-tui/data/agentdb"
 )
 
-// Address names a session in an agent's database: PATH#SESSION.
+// Address names a session in an agent's database, by its id, or an archived transcript, by the
+// name of the archive: PATH#SESSION.
 func Address(path, session string) string { return path + "#" + session }
 
 // SplitAddress is the path of the database and the session that an address names. What is the
@@ -36,13 +38,16 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// openStored opens a session of an agent's database.
+// openStored opens a session or an archive of an agent's database.
 func openStored(ctx context.Context, path, session string) (*File, error) {
 	db, err := agentdb.Open(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
 	s, err := db.Session(ctx, session)
+	if errors.Is(err, agentdb.ErrNoSession) && strings.Contains(session, ".jsonl.") {
+		return openArchive(ctx, db, path, session)
+	}
 	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
@@ -52,6 +57,32 @@ func openStored(ctx context.Context, path, session string) (*File, error) {
 		return nil, fmt.Errorf("%s: %w", f.Path, ErrEmpty)
 	}
 	return f, f.readHeader(ctx)
+}
+
+// openArchive opens an archived transcript of an agent's database, which it closes.
+func openArchive(ctx context.Context, db *agentdb.DB, path, name string) (*File, error) {
+	all, err := db.Archives(ctx)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return nil, fmt.Errorf("open transcript: %w", err)
+	}
+	f := &File{Path: Address(path, name)}
+	for _, a := range all {
+		if a.Name == name {
+			f.ModTime, f.Session.Keys = a.Created, []string{a.Key}
+		}
+	}
+	err = f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
+		db, err := agentdb.Open(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := db.OpenArchive(ctx, name)
+		return r, errors.Join(err, db.Close())
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("open transcript: %w", err)
+	}
+	return f, f.probe(ctx)
 }
 
 // readHeader takes from the first event what it says about the session.

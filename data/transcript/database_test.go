@@ -186,13 +186,22 @@ func TestPackedSessionFile(t *testing.T) {
 	}
 }
 
-// TestArchiveOfTheHost: the archive of a session that was deleted.
+// TestArchiveOfTheHost: the archive of a session that was deleted is the same in the file and in
+// the database.
 func TestArchiveOfTheHost(t *testing.T) {
 	t.Parallel()
+	database := testdb.Fixture(t, filepath.Join("v1.0", "state-rich", "agents", "main", "agent", agentdb.FileName))
 	for _, path := range testdb.FixtureFiles(t, "v1.0/state-rich/agents/main/sessions/*.zst") {
 		f, got := read(t, path)
 		if f.Session.ID != "99999999-0000-4000-8000-000000000003" || len(got.Entries) == 0 || len(got.Bad) > 0 {
 			t.Errorf("%s: %v", f.Session.ID, got)
 		}
+		stored, same := read(t, transcript.Address(database, filepath.Base(path)))
+		if diff := cmp.Diff(got, same); diff != "" || stored.Size != f.Size || stored.Session.ID != f.Session.ID || stored.Kind != transcript.OpenClaw {
+			t.Errorf("%+v of the database, %+v of the file; -file +database\n%s", stored, f, diff)
+		}
+	}
+	if _, err := transcript.Open(t.Context(), transcript.Address(database, "x.jsonl.deleted.y")); !errors.Is(err, agentdb.ErrNoArchive) {
+		t.Errorf("%v, want %v", err, agentdb.ErrNoArchive)
 	}
 }

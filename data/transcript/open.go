@@ -82,15 +82,19 @@ func readHead(s fileSource, n int) (string, error) {
 // is unpacked.
 const maxUnpacked = 8 << 30
 
-// unpack reads a packed file unpacked. It reads it once to learn its size.
+// unpack reads a packed file unpacked.
 func (f *File) unpack(ctx context.Context, packed fileSource) error {
-	unpacked := fileSource{f.Path, func() (io.ReadCloser, error) {
+	return f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
 		h, err := packed.open()
 		if err != nil {
 			return nil, err
 		}
 		return agentdb.Unpack(h)
-	}}
+	}})
+}
+
+// measure makes a packed transcript the file's source. It reads it once to learn its size.
+func (f *File) measure(ctx context.Context, unpacked fileSource) error {
 	h, err := unpacked.open()
 	if err != nil {
 		return fmt.Errorf("open transcript: %w", err)
