@@ -8,28 +8,32 @@ import (
 // PendingItem is a place of a context of which a host prepares summaries, with what the host
 // takes fingerprints of.
 type PendingItem struct {
-	Batch     string
-	Ordinal   int64
-	Message   int64  // 0 where the place has a summary.
-	Summary   string // Empty where the place has a message.
-	Missing   bool   // The row named doesn't exist.
-	Role      string // Of the message.
-	Position  Number // The seq of the message, or the depth of the summary.
-	Tokens    Number
-	CreatedAt Time
-	Content   Stored // Only of places in the batch's range.
+	Conversation int64
+	Ordinal      int64
+	Message      int64  // 0 where the place has a summary.
+	Summary      string // Empty where the place has a message.
+	Missing      bool   // The row named doesn't exist.
+	Role         string // Of the message.
+	Position     Number // The seq of the message, or the depth of the summary.
+	Tokens       Number
+	CreatedAt    Time
+	Content      Stored // Only of places in the range of a batch.
 }
 
-// EachPendingItem calls fn with the places of every selected batch that is active: those of its
-// range and those behind it, in no certain order. An item is good until fn returns.
+// EachPendingItem calls fn with the places of the contexts in which selected batches are active,
+// from the first place of a batch's range on, in no certain order. An item is good until fn
+// returns.
 func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(*PendingItem) error) error {
 	s := db.schema
-	if !s.hasCore("context_items") || !s.Has(pendingBatches, "batch_id", "conversation_id", "status", "compactable_start_ordinal", "compactable_end_ordinal") {
+	if !s.hasCore("context_items") || !s.Has(pendingBatches, "conversation_id", "status", "compactable_start_ordinal", "compactable_end_ordinal") {
 		return nil
 	}
-	const inRange = "CASE WHEN ci.ordinal <= b.compactable_end_ordinal THEN "
+	const inRange = "CASE WHEN ci.ordinal <= b.last THEN "
 	exists, role, columns := "NULL", "NULL", []string{"NULL", "NULL", "NULL", "NULL"}
-	from := " FROM " + pendingBatches + " b CROSS JOIN context_items ci ON ci.conversation_id = b.conversation_id AND ci.ordinal >= b.compactable_start_ordinal"
+	of.OnlyActive = true
+	where, args := of.condition(s)
+	from := " FROM (SELECT b.conversation_id, min(b.compactable_start_ordinal) AS first, max(b.compactable_end_ordinal) AS last FROM " + pendingBatches +
+		" b WHERE " + where + " GROUP BY 1) b CROSS JOIN context_items ci ON ci.conversation_id = b.conversation_id AND ci.ordinal >= b.first"
 	if s.hasCore("messages") {
 		exists, role, columns = "m.message_id", "m.role", []string{"m.seq", "m.token_count", "m.created_at", inRange + "m.content END"}
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
@@ -41,12 +45,10 @@ func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(
 			columns[i] = "CASE WHEN ci.summary_id IS NULL THEN " + columns[i] + " ELSE " + of + " END"
 		}
 	}
-	of.OnlyActive = true
-	where, args := of.condition(s)
-	query := "SELECT b.batch_id, ci.ordinal, ci.message_id, ci.summary_id, " + exists + " IS NULL, " + role + ", " + strings.Join(columns, ", ") + from + " WHERE " + where
+	query := "SELECT b.conversation_id, ci.ordinal, ci.message_id, ci.summary_id, " + exists + " IS NULL, " + role + ", " + strings.Join(columns, ", ") + from
 	var i PendingItem
 	return db.each(ctx, "read context of pending batches", query, args, func(scan RowScanner) error {
-		err := scan((*word)(&i.Batch), (*integer)(&i.Ordinal), (*integer)(&i.Message), (*text)(&i.Summary), &i.Missing, (*word)(&i.Role),
+		err := scan((*integer)(&i.Conversation), (*integer)(&i.Ordinal), (*integer)(&i.Message), (*text)(&i.Summary), &i.Missing, (*word)(&i.Role),
 			&i.Position, &i.Tokens, &i.CreatedAt, &i.Content)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/parallel"
@@ -37,7 +38,7 @@ type Item struct {
 	Summary     string // Empty where the place has a message.
 	Role        string // Of the message.
 	Tokens      int64
-	Fingerprint string // Empty behind the batch's range, and where the row named doesn't exist.
+	Fingerprint string // Empty behind the ranges of batches, and where the row named doesn't exist.
 }
 
 // IsSummary reports whether the place has a summary.
@@ -61,7 +62,7 @@ func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch
 	var work parallel.Group
 	work.Go(func() { failures[0] = readNodes(ctx, db, of, byID, clipBytes) })
 	work.Go(func() { sources, failures[1] = db.PendingSources(ctx, of) })
-	work.Go(func() { failures[2] = readItems(ctx, db, of, byID) })
+	work.Go(func() { failures[2] = readItems(ctx, db, of, batches) })
 	work.Wait()
 	for _, b := range batches {
 		for _, n := range b.Nodes {
@@ -73,16 +74,25 @@ func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch
 	return batches, errors.Join(failures[:]...)
 }
 
-// readItems reads the contexts of the active batches.
-func readItems(ctx context.Context, db *data.DB, of data.PendingSelection, byID map[string]*Batch) error {
-	err := db.EachPendingItem(ctx, of, func(i *data.PendingItem) error {
-		if b := byID[i.Batch]; b != nil {
-			b.Items = append(b.Items, newItem(i, b.Last))
+// readItems reads the contexts in which batches are active. Batches of one context share it.
+func readItems(ctx context.Context, db *data.DB, of data.PendingSelection, batches []*Batch) error {
+	last, items := map[int64]int64{}, map[int64][]Item{}
+	for _, b := range batches {
+		if known, ok := last[b.Conversation]; b.Active() && (!ok || known < b.Last) {
+			last[b.Conversation] = b.Last
 		}
+	}
+	err := db.EachPendingItem(ctx, of, func(i *data.PendingItem) error {
+		items[i.Conversation] = append(items[i.Conversation], newItem(i, last[i.Conversation]))
 		return nil
 	})
-	for _, b := range byID {
-		sorting.Stable(b.Items, func(x, y *Item) int { return cmp.Compare(x.Ordinal, y.Ordinal) })
+	for _, of := range items {
+		sorting.Stable(of, func(x, y *Item) int { return cmp.Compare(x.Ordinal, y.Ordinal) })
+	}
+	for _, b := range batches {
+		if b.Active() {
+			b.Items = itemsIn(items[b.Conversation], b.First, math.MaxInt64)
+		}
 	}
 	return err
 }

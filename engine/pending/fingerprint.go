@@ -45,13 +45,16 @@ func ContextHash(first, last int64, sources []string) string {
 }
 
 func digest(prefix string, parts ...string) string {
-	h := sha256.New()
-	_, _ = h.Write([]byte(prefix)) // A hash takes everything.
+	size := len(prefix)
 	for _, p := range parts {
-		_, _ = h.Write([]byte{0})
-		_, _ = h.Write([]byte(decodeUTF8(p)))
+		size += 1 + len(p)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	b := append(make([]byte, 0, size), prefix...)
+	for _, p := range parts {
+		b = append(append(b, 0), decodeUTF8(p)...)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }

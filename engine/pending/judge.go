@@ -124,18 +124,30 @@ func (b *Batch) change(tail int64) (reason, node string) {
 	case hasGap(b.First, b.Last, items):
 		return ReasonSourceRange, ""
 	}
-	for _, n := range b.Nodes {
-		if n.Status == data.NodeStale || n.Status == data.NodePromoted {
-			continue
-		}
-		if reason := b.changeOf(n); reason != "" {
-			return reason, n.ID
+	for _, check := range []func(n *Node) string{b.gapOf, b.changeOf} {
+		for _, n := range b.Nodes {
+			if n.Status == data.NodeStale || n.Status == data.NodePromoted {
+				continue
+			}
+			if reason := check(n); reason != "" {
+				return reason, n.ID
+			}
 		}
 	}
 	return "", ""
 }
 
-// changeOf is the same for the sources of a node.
+// gapOf is the reason where a node's range has places for which it names no source.
+func (b *Batch) gapOf(n *Node) string {
+	in := b.itemsIn(n.First, n.Last)
+	lacking := n.Kind == data.KindLeaf && len(n.Messages) < len(in) || n.Kind != data.KindLeaf && len(n.Children) == 0
+	if lacking || hasGap(n.First, n.Last, in) {
+		return ReasonSourceRange
+	}
+	return ""
+}
+
+// changeOf is the reason where a node's sources aren't in its range as they were.
 func (b *Batch) changeOf(n *Node) string {
 	in := b.itemsIn(n.First, n.Last)
 	gone := func(c data.PendingChild) bool {
@@ -143,8 +155,6 @@ func (b *Batch) changeOf(n *Node) string {
 			c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == ""
 	}
 	switch {
-	case hasGap(n.First, n.Last, in) || n.Kind != data.KindLeaf && len(n.Children) == 0:
-		return ReasonSourceRange
 	case n.Kind == data.KindLeaf && (!n.covers(in) || ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text):
 		return ReasonSource
 	case n.Kind != data.KindLeaf && slices.ContainsFunc(n.Children, gone):

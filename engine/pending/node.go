@@ -2,6 +2,7 @@ package pending
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -133,17 +134,19 @@ func (b *Batch) summaryFingerprint(id string, first, last int64) string {
 }
 
 // itemsIn are the places of the context from one ordinal to another.
-func (b *Batch) itemsIn(first, last int64) []Item {
+func (b *Batch) itemsIn(first, last int64) []Item { return itemsIn(b.Items, first, last) }
+
+func itemsIn(items []Item, first, last int64) []Item {
 	at := func(o int64) int {
-		i, _ := slices.BinarySearchFunc(b.Items, o, func(i Item, o int64) int { return cmp.Compare(i.Ordinal, o) })
+		i, _ := slices.BinarySearchFunc(items, o, func(i Item, o int64) int { return cmp.Compare(i.Ordinal, o) })
 		return i
 	}
-	from, to := at(first), len(b.Items)
+	from, to := at(first), len(items)
 	if last < first {
 		return nil
 	}
-	if last < 1<<63-1 {
+	if last < math.MaxInt64 {
 		to = at(last + 1)
 	}
-	return b.Items[from:to]
+	return items[from:to:to]
 }
