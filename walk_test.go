@@ -32,13 +32,31 @@ func startWalk(t *testing.T, cols, rows int, env ...string) *walk {
 	t.Helper()
 	home := t.TempDir()
 	db := filepath.Join(home, "lcm.db")
-	env = append([]string{beMain + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC"}, env...)
+	env = append(walkEnv(home), env...)
+	writeWalkDemo(t, db, env)
+	w := openWalk(t, cols, rows, env, "--db", db)
+	w.db = db
+	w.wait("Tidewater")
+	return w
+}
+
+func walkEnv(home string) []string {
+	return []string{beMain + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC"}
+}
+
+func writeWalkDemo(t *testing.T, db string, env []string) {
+	t.Helper()
 	demo := exec.CommandContext(t.Context(), os.Args[0], "demo", "--path", db)
 	demo.Env = env
 	if out, err := demo.CombinedOutput(); err != nil {
 		t.Fatalf("make the demonstration: %v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "--db", db)
+}
+
+// openWalk opens the program with args.
+func openWalk(t *testing.T, cols, rows int, env []string, args ...string) *walk {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = env
 	term, err := terminal.Start(cmd, cols, rows)
 	if err != nil {
@@ -47,9 +65,7 @@ func startWalk(t *testing.T, cols, rows int, env ...string) *walk {
 	t.Cleanup(func() { _ = term.Close() })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	w := &walk{t: t, ctx: ctx, term: term, db: db}
-	w.wait("Tidewater")
-	return w
+	return &walk{t: t, ctx: ctx, term: term}
 }
 
 // press presses a key that the screen names, and waits for a text.
@@ -239,4 +255,39 @@ func TestAMessageIsFound(t *testing.T) {
 	w.enterText("moves to the parking table", "moves to the parking table")
 	w.press("enter", "n next match")
 	w.took("finding a message", 4)
+}
+
+// TestADatabaseIsChosen: a newcomer with two databases opens the default one at once, and then the
+// other one.
+func TestADatabaseIsChosen(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	env := walkEnv(home)
+	for _, folder := range []string{".openclaw", ".openclaw-work"} {
+		if err := os.Mkdir(filepath.Join(home, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := filepath.Join(home, ".openclaw", "lcm.db"), filepath.Join(home, ".openclaw-work", "lcm.db")
+	writeWalkDemo(t, first, env)
+	content, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(second, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := openWalk(t, 160, 36, env)
+	w.wait("~/.openclaw-work")
+	w.press("enter", "Tidewater")
+	w.took("opening the default database", 1)
+	w.press(":", "back up")
+	w.enterText("db", "open another database")
+	w.press("enter", "● ~/.openclaw ")
+	w.press("down", "/.openclaw-work/lcm.db")
+	w.press("enter", "Tidewater")
+	w.took("opening another database", 6)
+	w.press(":", "back up")
+	w.enterText("db", "open another database")
+	w.press("enter", "● ~/.openclaw-work")
 }
