@@ -77,14 +77,14 @@ func (e *Env) askBackup() tea.Cmd {
 }
 
 // find returns what the palette can only know by reading: the last change, and the
-// conversations, messages, summaries and files that a query names. It runs in a job.
+// conversations, messages, summaries, pending batches and files that a query names. It runs in a job.
 func (e *Env) find(ctx context.Context, query string) ([]ui.Command, error) {
 	out, err := e.lastChange(ctx)
 	if query == "" || err != nil {
 		return out, err
 	}
 	for _, find := range []func(context.Context, string) ([]ui.Command, error){
-		e.findConversations, e.findMessage, e.findSummaries, e.findFiles,
+		e.findConversations, e.findMessage, e.findSummaries, e.findPending, e.findFiles,
 	} {
 		found, err := find(ctx, query)
 		if err != nil {
@@ -199,6 +199,31 @@ func (e *Env) findSummaries(ctx context.Context, query string) (out []ui.Command
 		}))
 	}
 	return out, err
+}
+
+// findPending finds pending batches and nodes by their id or its beginning.
+func (e *Env) findPending(ctx context.Context, query string) (out []ui.Command, err error) {
+	begin, end, _ := strings.Cut(query, "…")
+	add := func(id, kind string, conv int64) {
+		if strings.HasPrefix(id, begin) && strings.HasSuffix(id, end) && len(out) < maxFound {
+			out = append(out, e.openCommand(ui.Line(id), kind+" of conversation #"+itoa(conv), conv, tabPending, func(v ui.Screen) { v.(*Pending).show(id) }))
+		}
+	}
+	switch {
+	case strings.HasPrefix(query, "pcb_"):
+		batches, err := e.DB.PendingBatches(ctx, data.PendingSelection{})
+		for i := range batches {
+			add(batches[i].ID, "pending batch", batches[i].Conversation)
+		}
+		return out, err
+	case strings.HasPrefix(query, "psn_"):
+		nodes, err := e.DB.PendingNodes(ctx, data.PendingSelection{}, 0)
+		for i := range nodes {
+			add(nodes[i].ID, "pending node", nodes[i].Conversation)
+		}
+		return out, err
+	}
+	return nil, nil
 }
 
 // findFiles finds large files by their id or its beginning.

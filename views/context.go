@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/pending"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -19,9 +20,12 @@ import (
 type Context struct {
 	tab
 	pane[*contextRow, *fullText]
-	items  []data.ContextItem
-	marks  map[string]summarize.Marker
-	loaded bool
+	items []data.ContextItem
+	// batch is the one on which the host works, or nil; prepared are the states of its ordinals.
+	batch    *pendingBatch
+	prepared map[int64]string
+	marks    map[string]summarize.Marker
+	loaded   bool
 
 	budget     int64         // Tokens; differs from the hub's in a what-if.
 	tailCount  int           // Messages of the fresh tail; differs from configured in a what-if.
@@ -39,6 +43,8 @@ type contextRow struct {
 	index int
 	kept  bool
 	tail  bool // In the fresh tail.
+	// prepared is whether a summary of it is prepared or planned, as a state of a stretch; else empty.
+	prepared string
 }
 
 var _ ui.Screen = (*Context)(nil)
@@ -81,8 +87,26 @@ func (v *Context) load() tea.Cmd {
 			return m, err
 		})),
 		v.label(v),
+		v.loadPending(),
 	)
 }
+
+// loadPending reads on which batch the host works.
+func (v *Context) loadPending() tea.Cmd {
+	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
+	if !db.Schema().HasPendingTables() {
+		return nil
+	}
+	return env.Jobs.Quiet(v, "pending", read(func(ctx context.Context) (m activeBatchMsg, err error) {
+		batches, err := pending.ReadActive(ctx, db, conv)
+		for _, b := range batches {
+			m.batches = append(m.batches, env.judge(b))
+		}
+		return m, err
+	}))
+}
+
+type activeBatchMsg struct{ batches []*pendingBatch }
 
 func (v *Context) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -93,6 +117,11 @@ func (v *Context) receive(msg tea.Msg) tea.Cmd {
 		v.goToTarget()
 	case marksMsg:
 		v.marks = msg
+	case activeBatchMsg:
+		if v.batch, v.prepared = activeOf(msg.batches), nil; v.batch != nil {
+			v.prepared = v.batch.preparedOrdinals()
+		}
+		v.buildRows()
 	}
 	return nil
 }
@@ -116,7 +145,7 @@ func (v *Context) buildRows() {
 	rows, mentions := make([]*contextRow, len(v.items)), map[string]int64{}
 	for i, it := range v.items {
 		ref := it.Type + " " + it.Ref()
-		rows[i] = &contextRow{ContextItem: it, key: ref + " " + itoa(mentions[ref]), index: i, kept: kept[i], tail: i >= tail}
+		rows[i] = &contextRow{ContextItem: it, key: ref + " " + itoa(mentions[ref]), index: i, kept: kept[i], tail: i >= tail, prepared: v.prepared[it.Ordinal]}
 		mentions[ref]++
 	}
 	v.sums = sumContext(rows)

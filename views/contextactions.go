@@ -15,7 +15,7 @@ import (
 
 // contextKeys are the screen's own keys.
 var contextKeys = struct {
-	Open, Dissolve, Compact, Repair, Budget, Less, More, TailCount, LessTail, MoreTail, EndWhatIf, Damaged, Tail, Assembled ui.Action
+	Open, Dissolve, Compact, Repair, Budget, Less, More, TailCount, LessTail, MoreTail, EndWhatIf, Damaged, Tail, Assembled, Pending ui.Action
 }{
 	Open:      ui.Act("enter", "⏎", "go to it"),
 	Dissolve:  ui.Act("d", "d", "dissolve"),
@@ -31,6 +31,7 @@ var contextKeys = struct {
 	Damaged:   ui.Act("!", "!", "next damaged"),
 	Tail:      ui.Act("t", "t", "go to the fresh tail"),
 	Assembled: ui.Act("P", "P", "as the model gets it"),
+	Pending:   ui.Act("p", "p", "pending summaries"),
 }
 
 // contextFaults are those that concern what the model is shown.
@@ -64,6 +65,7 @@ func (v *Context) actions() []action {
 		v.env().chooseModelAction(),
 		{k.Assembled.In("Look").Off(some, none), v.showAssembled},
 		{k.Tail.In("Look").Off(some, none), v.goToTail},
+		{k.Pending.In("Look").Off(v.hub.tabCount() > tabPending, "the host of this file prepares no summaries: those of 1.0 do"), func() tea.Cmd { return v.hub.show(tabPending) }},
 		{keyCompare.In("Look"), func() tea.Cmd { return v.env().compare(v.hub.row) }},
 		{k.Damaged.In("Look").Off(v.hasDamage(), "no damaged item is known here"), v.nextDamaged},
 	}

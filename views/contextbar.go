@@ -99,7 +99,11 @@ func (v *Context) header(width, height int) []string {
 	if height >= pictureFrom-4 {
 		lines = append(lines, " "+v.legend(width-2))
 	}
-	return append(lines, " "+ui.Cut(v.verdict(share, width), width-1))
+	lines = append(lines, " "+ui.Cut(v.verdict(share, width), width-1))
+	if v.batch != nil {
+		lines = append(lines, " "+ui.Cut(v.pendingLine(), width-1))
+	}
+	return lines
 }
 
 // percentOf is a share that may exceed the whole.

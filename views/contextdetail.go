@@ -24,7 +24,7 @@ func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	if !r.kept {
 		out.WriteString(s.Bad.Render("× falls out under a budget of "+ui.Num(v.budget)) + "\n")
 	}
-	out.WriteString("\n")
+	out.WriteString(v.preparedText(r) + "\n")
 	switch {
 	case p == nil:
 		out.WriteString(ui.Sanitize(r.Preview) + s.Faint.Render(" …"))

@@ -22,6 +22,8 @@ func (v *Context) render(r *contextRow, width int, _ bool) string {
 		sign = s.Bad.Render("!")
 	case !r.kept:
 		sign = s.Bad.Render("×")
+	case r.prepared != "":
+		sign = pictureStyle(s, r.prepared).Render(pictureStates[pictureState(r.prepared)].sign)
 	}
 	left := ui.PadLeft(itoa(r.Ordinal), v.sums.ordinals) + " " + sign + " "
 	if r.Missing {

@@ -170,7 +170,7 @@ type labelsMsg struct {
 
 // label has the tabs' counts brought up to date; its message goes to setLabels.
 func (t *tab) label(owner ui.Screen) tea.Cmd {
-	db, conv := t.env().DB, t.hub.row.ID
+	db, conv, row := t.env().DB, t.hub.row.ID, t.hub.row
 	return t.env().Jobs.Quiet(owner, "tabs", read(func(ctx context.Context) (m labelsMsg, err error) {
 		n, err := countOne(ctx, db, conv)
 		if err != nil {
@@ -192,8 +192,8 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 		if err != nil {
 			return m, err
 		}
-		states, err := pending.ReadStates(ctx, db)
-		m.labels[tabPending] = string(states[conv])
+		state, err := pending.ReadState(ctx, db, conv)
+		m.labels[tabPending] = (&conversationRow{Conversation: row, pending: state}).pendingWord()
 		return m, err
 	}))
 }

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/pending"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -25,9 +26,11 @@ type Conversations struct {
 	list    *ui.List[*conversationRow]
 	rows    []*conversationRow
 	agents  []string
-	idWidth int           // Cells of the longest id.
-	agent   int           // In agents; 0 is all.
-	show    int           // Of shows.
+	idWidth int // Cells of the longest id.
+	agent   int // In agents; 0 is all.
+	show    int // Of shows.
+	// pending is how far the host is with what it prepares in the background, by conversation.
+	pending map[int64]pending.State
 	loads   int           // How often the rows were loaded.
 	hidden  bool          // Another screen is above: counting would only slow that.
 	wait    time.Duration // Before health is looked at.
@@ -39,7 +42,9 @@ type conversationRow struct {
 	last   time.Time // Of the newest message.
 	budget int64
 	counts *counts
-	age    int // The load after which the numbers were counted.
+	// pending is how far the host is with what it prepares for it in the background.
+	pending pending.State
+	age     int // The load after which the numbers were counted.
 }
 
 // sortDamage is the order by damage.
@@ -55,13 +60,17 @@ func NewConversations(env *Env) *Conversations {
 	c := &Conversations{env: env, agents: []string{"all"}}
 	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
 	c.list.HiddenID = func(r *conversationRow) string { return r.SessionID }
-	c.list.SetSorts(
-		ui.Sort[*conversationRow]{Name: "activity"},
-		ui.Sort[*conversationRow]{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
-		ui.Sort[*conversationRow]{Name: "messages", Less: func(a, b *conversationRow) bool { return a.messages() > b.messages() }},
-		ui.Sort[*conversationRow]{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.damageRank(a) > c.damageRank(b) }},
-		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
-	)
+	sorts := []ui.Sort[*conversationRow]{
+		{Name: "activity"},
+		{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
+		{Name: "messages", Less: func(a, b *conversationRow) bool { return a.messages() > b.messages() }},
+		{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.damageRank(a) > c.damageRank(b) }},
+		{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
+	}
+	if env.DB.Schema().HasPendingTables() {
+		sorts = append(sorts, ui.Sort[*conversationRow]{Name: "pending", Less: func(a, b *conversationRow) bool { return pendingRank(a.pending) > pendingRank(b.pending) }})
+	}
+	c.list.SetSorts(sorts...)
 	return c
 }
 
@@ -74,6 +83,7 @@ func (r *conversationRow) text() string {
 	if !r.Active {
 		parts = append(parts, "archived")
 	}
+	parts = append(parts, r.pendingWord())
 	return strings.Join(parts, " ")
 }
 
@@ -107,9 +117,9 @@ type conversationsMsg struct {
 
 func (c *Conversations) load() tea.Cmd {
 	db := c.env.DB
-	return c.env.Jobs.Read(c, "load", read(func(ctx context.Context) (conversationsMsg, error) {
+	return tea.Batch(c.loadPending(), c.env.Jobs.Read(c, "load", read(func(ctx context.Context) (conversationsMsg, error) {
 		return loadRows(ctx, db)
-	}))
+	})))
 }
 
 func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) {
@@ -164,6 +174,8 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		cmd = c.receive(msg)
 	case countsMsg:
 		c.receiveCounts(msg)
+	case pendingStatesMsg:
+		c.receivePending(msg)
 	case markMsg:
 		c.receiveMark(msg)
 	case ui.ChangedMsg:
@@ -205,6 +217,7 @@ func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 		if k := known[r.ID]; k != nil {
 			r.counts, r.age = k.counts, k.age
 		}
+		r.pending = c.pending[r.ID]
 		agents[r.Agent()] = true
 	}
 	c.rows = m.rows

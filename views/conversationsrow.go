@@ -1,9 +1,11 @@
 package views
 
 import (
-	"lcm-tui/ui"
+	"math"
 
+	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
 )
 
 // columns are what fits a width; what is named first in it stays longest.
@@ -21,15 +23,31 @@ func (c *Conversations) columns(width int) layout {
 		{title: "context", width: 9, right: true, from: 72},
 		{title: "", width: 12, from: 128},
 		{title: "full", width: 4, right: true, from: 40},
+		{title: "pending", width: 11, from: c.pendingFrom()},
 		{title: "health", width: 12, from: 34},
 		{title: "last", width: 7, right: true, from: 64},
 	}, width).without(width >= 112, "summaries")
 }
 
+// pendingFrom is the width from which the list has a column of what the host prepares. Where it
+// prepares nothing there is none.
+func (c *Conversations) pendingFrom() int {
+	if len(c.pending) == 0 {
+		return math.MaxInt
+	}
+	return 90
+}
+
 // render draws one conversation. A dot stands for a number that isn't counted yet.
 func (c *Conversations) render(r *conversationRow, width int, _ bool) string {
 	columns := c.columns(width)
-	return columns.line(func(title string) string { return c.cell(r, title, columns.width(title)) })
+	stuck := r.pendingWord() == string(pending.Stuck) && columns.width("pending") == 0
+	return columns.line(func(title string) string {
+		if title == "conversation" && stuck {
+			return c.name(r, columns.width(title), " stuck")
+		}
+		return c.cell(r, title, columns.width(title))
+	})
 }
 
 func (c *Conversations) cell(r *conversationRow, title string, width int) string {
@@ -43,9 +61,11 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 		}
 		return s.Muted.Render("▪")
 	case "conversation":
-		return c.name(r, width)
+		return c.name(r, width, textWhen(!r.Active, " archived"))
 	case "health":
 		return c.healthText(r)
+	case "pending":
+		return r.pendingText(s)
 	case "last":
 		return s.Muted.Render(ago(r.last, c.env.Now()))
 	}
@@ -55,14 +75,11 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 	return c.number(r, title)
 }
 
-// name is what the conversation is called, in width cells: that it is archived is never
-// cut off.
-func (c *Conversations) name(r *conversationRow, width int) string {
+// name is what the conversation is called, in width cells: the end, which says that it is
+// archived or stuck, is never cut off.
+func (c *Conversations) name(r *conversationRow, width int, end string) string {
 	s := c.env.Styles
-	name, end := ui.Line(r.name()), ""
-	if !r.Active {
-		end = " archived"
-	}
+	name := ui.Line(r.name())
 	room := max(1, width-len(end))
 	switch {
 	case r.Title != "" && r.SessionKey != "":

@@ -68,6 +68,8 @@ func tabOf(f *integrity.Finding) (tab int, ok bool) {
 		return tabFiles, true
 	case "focus_briefs":
 		return tabFocus, true
+	case "pending_compaction_batches", "pending_summary_nodes", "pending_summary_node_messages", "pending_summary_node_children":
+		return tabPending, true
 	}
 	return 0, false
 }
@@ -116,6 +118,8 @@ func (c *Conversation) point(f *integrity.Finding, show func(tab int) tea.Cmd) t
 		s.list.Select(f.Row)
 	case *Focus:
 		s.list.Select(f.Row)
+	case *Pending:
+		s.show(f.Row)
 	}
 	return shown
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
@@ -397,5 +398,88 @@ func TestPendingOfAlteredFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestContextMarksWhatTheHostPrepares: in the rows, in the header and in the text; p leads to it.
+func TestContextMarksWhatTheHostPrepares(t *testing.T) {
+	t.Parallel()
+	d := drivePending(t)
+	d.open(1, tabContext)
+	d.sees("0 ▓ user #1 ", "9 ▓ assistant #10 ", "10 ░ user #11 ", "20   user #21 ", "◐ preparing ordinals 0–19: ▓ 10 prepared ░ 10 planned",
+		"the host has prepared a summary of it")
+	d.press("p")
+	if _, ok := d.app.Top().(*Pending); !ok {
+		t.Errorf("p leads to %s", d.app.Top().Title())
+	}
+	d.press("3")
+	d.exec("UPDATE pending_compaction_batches SET status = 'stale'")
+	d.send(ui.ChangedMsg{External: true})
+	d.misses("▓", "preparing")
+	d = driveSample(t, fakehost.Head)
+	d.open(1, tabContext)
+	d.press("?")
+	d.sees("pending summaries – the host of")
+}
+
+// TestConversationsSayWhatTheHostPrepares: in a column of its own where there is room, in the
+// filter and in an order; an archived conversation isn't stuck.
+func TestConversationsSayWhatTheHostPrepares(t *testing.T) {
+	t.Parallel()
+	d := drivePending(t)
+	d.sees("pending", "◐ preparing")
+	d.press("/")
+	d.write("preparing")
+	d.press("enter")
+	if c := d.app.Top().(*Conversations); c.list.Len() != 1 || c.Copy() != "1" {
+		t.Errorf("the filter finds %d rows", c.list.Len())
+	}
+	d.press("esc")
+	for d.app.Top().(*Conversations).list.SortName() != "pending" {
+		d.press("o")
+	}
+	if rows := d.app.Top().(*Conversations).list.Rows(); rows[0].ID != 1 {
+		t.Errorf("%d is first", rows[0].ID)
+	}
+	d.exec("UPDATE pending_summary_nodes SET lease_expires_at = NULL WHERE status = 'running'")
+	d.send(ui.ChangedMsg{External: true})
+	d.sees("! stuck")
+	if got := d.screen(80, 24); !strings.Contains(got, "agent:main:main stuck") {
+		t.Errorf("at 80 columns:\n%s", got)
+	}
+	d.exec("UPDATE conversations SET active = 0")
+	d.send(ui.ChangedMsg{External: true})
+	d.sees("· ignored")
+	d.misses("stuck")
+}
+
+// TestPaletteFindsPendingSummaries by the id of a batch and of a node.
+func TestPaletteFindsPendingSummaries(t *testing.T) {
+	t.Parallel()
+	d := drivePending(t)
+	for query, want := range map[string]string{"pcb_old_st": "pcb_old_stale", "psn_stale-leaf-5": "psn_stale-leaf-5-12", "psn_…leaf-0-9": "psn_old-leaf-0-9"} {
+		d.palette(query)
+		d.press("enter")
+		if v, ok := d.app.Top().(*Pending); !ok || v.Copy() != want {
+			t.Errorf("%s leads to %s of %s", query, d.app.Top().(ui.Copier).Copy(), d.app.Top().Title())
+		}
+		d.send(ui.HomeMsg{})
+	}
+}
+
+// TestHealthLeadsToPendingSummaries: a finding about a node to its row.
+func TestHealthLeadsToPendingSummaries(t *testing.T) {
+	t.Parallel()
+	d := drivePending(t)
+	d.exec("UPDATE pending_summary_nodes SET lease_expires_at = NULL WHERE status = 'running'")
+	v := d.open(1, tabHealth).(*Health)
+	for _, r := range v.list.Items() {
+		if r.fault.ID == integrity.PendingLeaseMissing && r.finding == nil {
+			v.list.Select(r.key)
+		}
+	}
+	d.press("right", "down", "enter")
+	if v, ok := d.app.Top().(*Pending); !ok || !strings.Contains(v.Copy(), "_") {
+		t.Errorf("it leads to %s", d.app.Top().Title())
 	}
 }

@@ -48,7 +48,16 @@ func (i Item) IsSummary() bool { return i.Summary != "" }
 // least the first clipBytes bytes of its text. Read takes six statements, whatever the number of
 // batches.
 func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch, error) {
-	of := data.PendingSelection{Conversation: conv}
+	return readWhole(ctx, db, data.PendingSelection{Conversation: conv}, clipBytes)
+}
+
+// ReadActive is Read for the batches that the host may still publish, without texts.
+func ReadActive(ctx context.Context, db *data.DB, conv int64) ([]*Batch, error) {
+	return readWhole(ctx, db, data.PendingSelection{Conversation: conv, OnlyActive: true}, 0)
+}
+
+// readWhole reads batches with all that their judgement needs.
+func readWhole(ctx context.Context, db *data.DB, of data.PendingSelection, clipBytes int) ([]*Batch, error) {
 	batches, err := readBatches(ctx, db, of)
 	if err != nil || len(batches) == 0 {
 		return nil, err

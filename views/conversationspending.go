@@ -1,0 +1,56 @@
+package views
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/pending"
+	"lcm-tui/ui"
+)
+
+type pendingStatesMsg map[int64]pending.State
+
+// loadPending reads how far the host is with what it prepares in the background. It comes after
+// the rows, which don't wait for it.
+func (c *Conversations) loadPending() tea.Cmd {
+	db := c.env.DB
+	if !db.Schema().HasPendingTables() {
+		return nil
+	}
+	return c.env.Jobs.Quiet(c, "pending", read(func(ctx context.Context) (pendingStatesMsg, error) {
+		states, err := pending.ReadStates(ctx, db)
+		return states, err
+	}))
+}
+
+func (c *Conversations) receivePending(m pendingStatesMsg) {
+	c.pending = m
+	for _, r := range c.rows {
+		r.pending = m[r.ID]
+	}
+	c.refilter()
+}
+
+// pendingRank orders states: what needs attention first.
+func pendingRank(state pending.State) int {
+	return slices.Index([]pending.State{pending.NoState, pending.Prepared, pending.Preparing, pending.Waiting, pending.Stuck}, state)
+}
+
+// pendingWord is the state of a row in one word, or empty. An archived conversation isn't stuck:
+// the host doesn't look at what it prepared for it.
+func (r *conversationRow) pendingWord() string {
+	if !r.Active && r.pending == pending.Stuck {
+		return "ignored"
+	}
+	return string(r.pending)
+}
+
+// pendingText is pendingWord with its mark.
+func (r *conversationRow) pendingText(s *ui.Styles) string {
+	if r.pendingWord() == "ignored" {
+		return s.Muted.Render("· ignored")
+	}
+	return stateText(s, r.pending)
+}
