@@ -159,15 +159,16 @@ type preparedBatch struct {
 	id           any
 	conv         int64
 	first, last  int64           // Its range of ordinals.
+	end          int64           // The highest ordinal of its context.
 	contributing map[string]bool // The rows that it is made from, as refOf has them.
 }
 
 // isAffectedBy reports whether a change is about the context of the batch, or about a row from
-// which the batch is made. A new item behind the range, as hosts append them, is no reason to
-// give the batch up.
+// which the batch is made. A new item behind the range and all others, as hosts append them, is
+// no reason to give the batch up.
 func (b preparedBatch) isAffectedBy(c Change) bool {
 	if c.Table == "context_items" {
-		appended := c.Before == nil && ordinalOf(c.After) > b.last
+		appended := c.Before == nil && ordinalOf(c.After) > max(b.last, b.end)
 		return !appended && asInteger(c.row()["conversation_id"]) == b.conv
 	}
 	if fingerprinted[c.Table] == nil || c.Before == nil || !b.contributing[refOf(c.Before)] {
@@ -187,11 +188,12 @@ func (t *tx) activeBatches(ctx context.Context) (out []*preparedBatch, err error
 		return nil, nil
 	}
 	lo, hi := t.schema.expr(pendingBatches, "b", "compactable_start_ordinal", "NULL"), t.schema.expr(pendingBatches, "b", "compactable_end_ordinal", "NULL")
-	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + " FROM " + pendingBatches + " b WHERE b." + activeBatch
+	const end = "(SELECT max(ordinal) FROM context_items ci WHERE ci.conversation_id = b.conversation_id)"
+	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + ", " + end + " FROM " + pendingBatches + " b WHERE b." + activeBatch
 	err = each(ctx, t, query, nil, func(scan RowScanner) error {
 		b := &preparedBatch{first: math.MinInt64, last: math.MaxInt64, contributing: map[string]bool{}}
 		var first, last any
-		err := scan(&b.id, (*integer)(&b.conv), &first, &last)
+		err := scan(&b.id, (*integer)(&b.conv), &first, &last, (*integer)(&b.end))
 		from, known := first.(int64)
 		if to, ok := last.(int64); ok && known {
 			b.first, b.last = from, to
