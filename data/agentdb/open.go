@@ -82,6 +82,8 @@ func (db *DB) connect(ctx context.Context, wait time.Duration) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, data.ErrDamaged):
+		return db.dialDamaged(ctx, wait, err)
 	case errors.Is(err, data.ErrUnfinished), closed && data.MayHaveHotJournal(db.path):
 		return db.readCopy(ctx, wait, data.CopyRolledBack)
 	case !closed || !isReadable(db.path):
@@ -92,6 +94,18 @@ func (db *DB) connect(ctx context.Context, wait time.Duration) error {
 	if again := db.dial(ctx, db.path, wait, url.Values{"immutable": {"1"}}); again != nil {
 		return err
 	}
+	return nil
+}
+
+// dialDamaged opens a file that SQLite won't open otherwise, such as one that was cut off: with
+// writable_schema it doesn't insist on the page count in the header. Nothing can be written,
+// since the connection is read-only.
+func (db *DB) dialDamaged(ctx context.Context, wait time.Duration, cause error) error {
+	busy := "busy_timeout(" + strconv.FormatInt(wait.Milliseconds(), 10) + ")"
+	if db.dial(ctx, db.path, wait, url.Values{"_pragma": {busy, "writable_schema(1)", "query_only(1)"}}) != nil {
+		return cause
+	}
+	db.warn(cause)
 	return nil
 }
 
