@@ -20,6 +20,7 @@ import (
 type importFlags struct {
 	*compactFlags
 	apply, dry, after   bool
+	archived            bool
 	recompact, bare     bool // Bare: a session of an agent was named, and no compaction.
 	title, sessions, to textFlag
 }
@@ -28,13 +29,15 @@ func (a *app) backfill() *cobra.Command {
 	k := &importFlags{compactFlags: newCompacting()}
 	k.agent.noun, k.title.noun, k.sessions.noun, k.to.noun = "NAME", "TEXT", "DIR", "CONV"
 	k.freshTail = atLeast(0, "N")
-	cmd := a.command(groupChange, "backfill [PATH...]", "Import session files of OpenClaw, Claude Code and Codex", k.run)
-	cmd.Long = `Imports session files of OpenClaw, Claude Code and Codex.
+	cmd := a.command(groupChange, "backfill [PATH...]", "Import sessions of OpenClaw, Claude Code and Codex", k.run)
+	cmd.Long = `Imports sessions of OpenClaw, Claude Code and Codex.
 
-PATH is a session file, or a folder that holds some. Two words, AGENT SESSION, name one
-session of an agent in the state folder. Each file goes to the conversation of its session,
-which is created if there is none; messages that the conversation has already are skipped.
-A session file with branches is imported along the branch on which it ends. A line that
+PATH is a session file, a database in which OpenClaw keeps its sessions, one session in it as
+PATH#SESSION, or a folder that holds some. Two words, AGENT SESSION, name one
+session of an agent in the state folder, by its id or session key. Each session goes to its
+conversation, which is created if there is none; messages that are stored already are skipped.
+Where a session was reset, what precedes belongs to an archived conversation.
+A session with branches is imported along the branch on which it ends. A line that
 can't be read is skipped and counted.
 
 Without --apply it only shows what would be added. With --apply it writes; a long file is
@@ -54,6 +57,7 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	fs.Var(&k.agent, "agent", "the agent of new conversations, where the session file names none")
 	fs.Var(&k.title, "title", "the title of the new conversation, for a single session file")
 	fs.Var(&k.sessions, "sessions", "the folder of the session files, instead of PATH or of the agent's own")
+	fs.BoolVar(&k.archived, "archived", false, "also the transcripts in a folder that the host packed when it put them aside")
 	fs.BoolVar(&k.after, "compact", false, "with --apply, then compact the conversations that grew over their threshold")
 	fs.BoolVar(&k.recompact, "recompact", false, "compact them at any size, also where nothing was added")
 	fs.BoolVar(&k.singleRoot, "single-root", false, "condense until one summary is left; with --fresh-tail 0 it covers every message")
@@ -102,11 +106,11 @@ func (k *importFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	threshold := c.hostSettings(flags).LargeFileTokens()
 	defer c.sys.limitMemory(importMemory)()
-	paths, err := k.paths(c)
+	paths, err := k.paths(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	found, problems := backfill.Find(ctx, paths)
+	found, problems := backfill.Find(ctx, paths, k.archived)
 	if err := k.checkSingleFile(ctx, c, found); err != nil {
 		return nil, err
 	}

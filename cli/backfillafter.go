@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lcm-tui/data/agentdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
@@ -17,7 +18,7 @@ import (
 
 // paths are the files and folders to import: as they are named, or those of a session of
 // an agent.
-func (k *importFlags) paths(c *invocation) ([]string, error) {
+func (k *importFlags) paths(ctx context.Context, c *invocation) ([]string, error) {
 	folder := k.sessions.value
 	switch n := len(c.args); {
 	case n == 0 && folder == "":
@@ -36,6 +37,10 @@ func (k *importFlags) paths(c *invocation) ([]string, error) {
 		return c.args, nil // Two files, of which Find says what is wrong.
 	}
 	k.bare = !k.after && !k.recompact
+	stored, err := backfill.StoredSession(ctx, filepath.Join(agents, c.args[0], "agent", agentdb.FileName), c.args[1])
+	if len(stored) > 0 || err != nil {
+		return stored, err
+	}
 	return backfill.AgentSession(filepath.Join(agents, c.args[0], "sessions"), c.args[1])
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
@@ -121,13 +122,15 @@ func (a *app) models(chosen model.Choice) views.Models {
 	return m
 }
 
-// sessions are the folders in which hosts keep their session files, or the one that was
-// flagOrArgument.
+// sessions are the folders in which hosts keep their session files and the databases in which
+// they keep their transcripts, or the place that was named.
 func (a *app) sessions(l openclaw.Locations) []string {
 	if a.opts.sessions.value != "" {
 		return []string{a.opts.sessions.value}
 	}
-	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions")) // The pattern is a good one.
+	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                    // The pattern is a good one.
+	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", agentdb.FileName)) // As well.
+	found = append(found, databases...)
 	if home := a.sys.Env("HOME"); home != "" {
 		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))
 	}

@@ -53,7 +53,7 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 		return f, err
 	}
 	paths, gone := namedFiles(states)
-	in, problems := backfill.Find(ctx, slices.DeleteFunc(slices.Clone(env.Sessions), missing))
+	in, problems := backfill.Find(ctx, slices.DeleteFunc(slices.Clone(env.Sessions), missing), true)
 	f.problems = problems
 	paths = append(paths, in...)
 	slices.Sort(paths)

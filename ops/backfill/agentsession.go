@@ -1,12 +1,35 @@
 package backfill
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lcm-tui/data/agentdb"
+	"lcm-tui/data/transcript"
 )
+
+// StoredSession lists the sessions of an agent's transcript database that have an id or a session
+// key, as addresses. Without such a file there are none.
+func StoredSession(ctx context.Context, path, session string) (out []string, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, nil
+	}
+	all, err := readSessions(ctx, path)
+	if errors.Is(err, agentdb.ErrNoTranscripts) {
+		return nil, nil // They are session files.
+	}
+	for _, s := range all {
+		if s.Events > 0 && (s.ID == session || slices.Contains(s.Keys, session)) {
+			out = append(out, transcript.Address(path, s.ID))
+		}
+	}
+	return out, err
+}
 
 // AgentSession lists the files of a session in a folder of OpenClaw's: the one that is
 // called like it, and those that were put aside under its name. The session may also be

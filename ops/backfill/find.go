@@ -2,6 +2,7 @@ package backfill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lcm-tui/data/agentdb"
+	"lcm-tui/data/transcript"
 )
 
 // LeftOutError says why something that was found isn't read.
@@ -16,11 +20,18 @@ type LeftOutError struct{ Path, Why string }
 
 func (e *LeftOutError) Error() string { return e.Path + " is left out: " + e.Why }
 
-// Find lists the session files at some paths: files as they are named, and of folders
-// all that are called like session files, however deep. No link is followed out of a
-// folder that was named. Oldest come first. What can't be read is returned with the rest.
-func Find(ctx context.Context, paths []string) (found []string, problems []error) {
+// Find lists the transcripts at some paths: session files as they are named, the sessions of
+// transcript databases by their addresses, and of folders all that are called like either, however
+// deep. Those that the host packed when it put them aside are listed where they are named, or with
+// archived. No link is followed out of a folder that was named. Oldest come first. What can't be read
+// is returned with the rest.
+func Find(ctx context.Context, paths []string, archived bool) (found []string, problems []error) {
+	f := &finder{archived: archived, at: map[string]time.Time{}}
 	for _, path := range paths {
+		if file, session, ok := transcript.SplitAddress(path); ok {
+			f.addSessions(ctx, file, session)
+			continue
+		}
 		whole, err := filepath.Abs(path)
 		if err == nil {
 			whole, err = filepath.EvalSymlinks(whole)
@@ -31,57 +42,111 @@ func Find(ctx context.Context, paths []string) (found []string, problems []error
 		}
 		switch {
 		case err != nil:
-			problems = append(problems, fmt.Errorf("find session files: %w", err))
-		case !info.IsDir():
-			found = append(found, whole)
+			f.problems = append(f.problems, fmt.Errorf("find session files: %w", err))
+		case info.IsDir():
+			f.addFolder(ctx, whole)
+		case isDatabase(whole):
+			f.addSessions(ctx, whole, "")
 		default:
-			in, wrong := listFolder(ctx, whole)
-			found, problems = append(found, in...), append(problems, wrong...)
+			f.found = append(f.found, whole)
 		}
 	}
-	slices.Sort(found)
-	found = slices.Compact(found)
-	sortOldestFirst(found)
-	return found, problems
+	slices.Sort(f.found)
+	f.found = slices.Compact(f.found)
+	f.sortOldestFirst()
+	return f.found, f.problems
 }
 
-// sortOldestFirst puts session files in the order in which they ended, so that what was
-// put aside comes before what followed it.
-func sortOldestFirst(paths []string) {
-	at := make(map[string]time.Time, len(paths))
-	for _, p := range paths {
+// finder finds transcripts.
+type finder struct {
+	archived bool
+	found    []string
+	at       map[string]time.Time // When the sessions of databases were last written.
+	problems []error
+}
+
+// isDatabase reports whether a file is called like a transcript database.
+func isDatabase(path string) bool { return filepath.Ext(path) == filepath.Ext(agentdb.FileName) }
+
+// addSessions adds the sessions of a transcript database that have events, or one of them.
+func (f *finder) addSessions(ctx context.Context, path, session string) {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	sessions, err := readSessions(ctx, path)
+	if errors.Is(err, agentdb.ErrNotAgent) {
+		f.found = append(f.found, path) // Reading it says what it is.
+		return
+	}
+	if err != nil {
+		f.problems = append(f.problems, err)
+		return
+	}
+	known := session == ""
+	for _, s := range sessions {
+		if (session == "" || s.ID == session) && s.Events > 0 {
+			address := transcript.Address(path, s.ID)
+			f.found, f.at[address], known = append(f.found, address), s.Changed(), true
+		}
+	}
+	if !known {
+		f.found = append(f.found, transcript.Address(path, session)) // Reading it says what is wrong.
+	}
+}
+
+// readSessions lists the sessions of a transcript database.
+func readSessions(ctx context.Context, path string) ([]*agentdb.Session, error) {
+	db, err := agentdb.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := db.Sessions(ctx)
+	return sessions, errors.Join(err, db.Close())
+}
+
+// sortOldestFirst puts transcripts in the order in which they ended, so that what was put aside
+// comes before what followed it.
+func (f *finder) sortOldestFirst() {
+	for _, p := range f.found {
+		if _, ok := f.at[p]; ok {
+			continue
+		}
 		if info, err := os.Stat(p); err == nil {
-			at[p] = info.ModTime()
+			f.at[p] = info.ModTime()
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b string) int { return at[a].Compare(at[b]) })
+	slices.SortStableFunc(f.found, func(a, b string) int { return f.at[a].Compare(f.at[b]) })
 }
 
-// listFolder lists the session files below a folder.
-func listFolder(ctx context.Context, root string) (found []string, problems []error) {
+// addFolder adds the transcripts below a folder.
+func (f *finder) addFolder(ctx context.Context, root string) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			problems = append(problems, fmt.Errorf("find session files: %w", err))
+			f.problems = append(f.problems, fmt.Errorf("find session files: %w", err))
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
 		case d.Type()&fs.ModeSymlink != 0:
 			if err := checkLink(root, path); err != nil {
-				problems = append(problems, err)
+				f.problems = append(f.problems, err)
 			}
-		case d.Type().IsRegular() && Named(path):
-			found = append(found, path)
+		case d.Type().IsRegular() && filepath.Base(path) == agentdb.FileName:
+			f.addSessions(ctx, path, "")
+		case d.Type().IsRegular() && Named(path) && (f.archived || !isPacked(path)):
+			f.found = append(f.found, path)
 		}
 		return nil
 	})
 	if err != nil {
-		problems = append(problems, err)
+		f.problems = append(f.problems, err)
 	}
-	return found, problems
 }
+
+// isPacked reports whether a file is called like a session file that the host packed.
+func isPacked(path string) bool { return filepath.Ext(path) == ".zst" }
 
 // checkLink judges a link: one to a place within the folder is found there anyway.
 func checkLink(root, path string) error {

@@ -161,9 +161,12 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 	if err = r.findStored(ctx, db, family); err != nil {
 		return err
 	}
+	if r.target.ended && !r.holdsAny(r.target.ID) {
+		r.target = newEnded(r.file, r.target.SessionKey, "session-end")
+	}
 	r.chooseTargets(family)
 	r.target = r.segments[len(r.segments)-1].target
-	r.survey.Conversation, r.survey.New = r.target.ID, r.target.New
+	r.survey.Conversation, r.survey.New, r.survey.SessionKey = r.target.ID, r.target.New, r.target.SessionKey
 	if err := r.readAnswer(ctx, db); err != nil {
 		return err
 	}

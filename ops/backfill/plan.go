@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/transcript"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/internal/plural"
@@ -142,11 +143,14 @@ func (w *planWriter) archivePredecessor(ctx context.Context) error {
 			end = s.end
 		}
 	}
-	at := data.FormatTime(end.At)
+	at, cause, why := data.FormatTime(w.batch.messages[0].at), "cron-rotation", "another run of the scheduled task has a conversation of its own"
+	if end != nil {
+		at, cause, why = data.FormatTime(end.At), resetCause(end), "the session was reset, and goes on in the new one"
+	}
 	w.plan.Changes = append(w.plan.Changes, w.db.Update("conversations", rows[0], data.Row{
-		"active": int64(0), "archived_at": at, "archive_cause": resetCause(end), "updated_at": at,
+		"active": int64(0), "archived_at": at, "archive_cause": cause, "updated_at": at,
 	}))
-	w.plan.Note(fmt.Sprintf("conversation %d is archived: the session was reset, and goes on in the new one", id))
+	w.plan.Note(fmt.Sprintf("conversation %d is archived: %s", id, why))
 	return nil
 }
 
@@ -223,8 +227,10 @@ const stateTable = "conversation_bootstrap_state"
 // noteReadPosition notes how far the session file is read, so that the host doesn't import it
 // restart. One that it notes of another file stays.
 func (w *planWriter) noteReadPosition(ctx context.Context) error {
-	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(anchorTrustTable) || w.segment.end != nil {
-		return nil // Hosts of 1.0 note nothing, and what a session had before a reset is over.
+	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(anchorTrustTable) || w.segment.end != nil || w.isInDatabase() {
+		// Hosts of 1.0 note nothing, what a session had before a reset is over, and older hosts
+		// know no transcript databases.
+		return nil
 	}
 	last := w.batch.messages[len(w.batch.messages)-1]
 	size, offset := last.end, last.end
@@ -250,6 +256,12 @@ func (w *planWriter) noteReadPosition(ctx context.Context) error {
 		w.plan.Changes = append(w.plan.Changes, w.db.Update(stateTable, was[0], row))
 	}
 	return nil
+}
+
+// isInDatabase reports whether the transcript lies in a transcript database.
+func (r *importRun) isInDatabase() bool {
+	_, _, ok := transcript.SplitAddress(r.file.Path)
+	return ok
 }
 
 // finish counts what the context had, and says what there is to say.

@@ -73,8 +73,12 @@ func (r *importRun) chooseTargets(family []data.Conversation) {
 			s.target = newTarget(r.file.Session.ID, r.target.SessionKey, s)
 		}
 	}
-	if s := r.segments[last]; s.holder != 0 && r.target.ID == s.holder {
+	s := r.segments[last]
+	if s.holder != 0 && r.target.ID == s.holder {
 		s.target = r.target
+	}
+	if s.target.New && s.archives == 0 {
+		s.archives = s.target.Replaced
 	}
 }
 

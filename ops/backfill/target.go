@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,12 @@ type Target struct {
 	data.Conversation
 	New     bool // It has to be made.
 	Rebound bool // It has the key, but so far another session.
+	// Replaced is the active conversation that is archived when this one is made, or 0: a host makes a
+	// conversation for each run of a scheduled task.
+	Replaced int64
+	// ended says that the session ended, and that the conversation, which has its key, is of one that
+	// followed it: it's the session's only if it has messages of it.
+	ended bool
 }
 
 // archive is how OpenClaw calls a session file that it put aside.
@@ -26,13 +33,16 @@ func Archived(path string) bool { return archive.MatchString(filepath.Base(path)
 
 // find looks for the conversation as the host does: the active one with the key,
 // then the active one of the session. An archived session file belongs to whichever
-// addConversation is of its session.
+// conversation is of its session.
 func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target, error) {
 	all, err := db.Conversations(ctx) // Newest first.
 	if err != nil {
 		return Target{}, err
 	}
 	key := o.key(f)
+	if isEnded(f) {
+		return findEnded(all, f, key), nil
+	}
 	if t, ok := Choose(all, f.Session.ID, key, Archived(f.Path)); ok {
 		return t, nil
 	}
@@ -43,15 +53,54 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 			t.ArchiveCause = "session-deleted"
 		}
 		t.ArchivedAt = data.Time{Time: archivedAt(f)}
+	} else if i := activeOf(all, key); i >= 0 {
+		t.Replaced = all[i].ID
 	}
 	return t, nil
+}
+
+// isEnded reports whether another session has taken the key of a session in a transcript database.
+func isEnded(f *transcript.File) bool { return len(f.Session.Keys) > 0 && !f.Session.Current }
+
+// activeOf is the index of the active conversation with a key, or -1.
+func activeOf(all []data.Conversation, key string) int {
+	return slices.IndexFunc(all, func(c data.Conversation) bool { return key != "" && c.Active && c.SessionKey == key })
+}
+
+// findEnded looks for the conversation of a session that ended: that of the session, else the one
+// that has its key, which its host went on with.
+func findEnded(all []data.Conversation, f *transcript.File, key string) Target {
+	if t, ok := Choose(all, f.Session.ID, "", false); ok {
+		return t
+	}
+	switch i := activeOf(all, key); {
+	case isScheduled(key):
+		return newEnded(f, key, "cron-rotation")
+	case i >= 0:
+		return Target{Conversation: all[i], ended: true}
+	}
+	return Target{New: true, Conversation: data.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
+}
+
+// newEnded is an archived conversation to be made for a session that ended.
+func newEnded(f *transcript.File, key, cause string) Target {
+	return Target{New: true, Conversation: data.Conversation{
+		SessionID: f.Session.ID, SessionKey: key, ArchiveCause: cause, ArchivedAt: data.Time{Time: f.ModTime.UTC()},
+	}}
+}
+
+// isScheduled reports whether a key is that of a scheduled task, of which each run is a
+// conversation of its own.
+func isScheduled(key string) bool {
+	parts := strings.Split(key, ":")
+	return len(parts) >= 4 && parts[0] == "agent" && parts[2] == "cron"
 }
 
 // Choose finds the conversation of a session among all, newest first.
 func Choose(all []data.Conversation, session, key string, archived bool) (Target, bool) {
 	if key != "" && !archived {
 		for _, c := range all {
-			if c.Active && c.SessionKey == key {
+			if c.Active && c.SessionKey == key && (c.SessionID == session || !isScheduled(key)) {
 				return Target{Conversation: c, Rebound: c.SessionID != session}, true
 			}
 		}
@@ -69,6 +118,9 @@ func Choose(all []data.Conversation, session, key string, archived bool) (Target
 // key is the session key of a session file: what OpenClaw noted, or one of the agent
 // that was named.
 func (o *Op) key(f *transcript.File) string {
+	if keys := f.Session.Keys; len(keys) > 0 {
+		return keys[max(0, slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "agent:") }))]
+	}
 	if key := o.Keys.Of(f.Path, f.Session.ID); key != "" && !Archived(f.Path) {
 		return key
 	}
@@ -82,8 +134,10 @@ func (o *Op) key(f *transcript.File) string {
 // addContextItem of what a name can't hold.
 func archivedAt(f *transcript.File) time.Time {
 	if m := archive.FindStringSubmatch(filepath.Base(f.Path)); m != nil {
+		at, _, _ := strings.Cut(m[2], "Z.") // Hosts of 1.0 add a number and .zst.
+		at = strings.TrimSuffix(at, "Z") + "Z"
 		for _, layout := range []string{"2006-01-02T15-04-05.000Z", "2006-01-02T15-04-05Z", time.RFC3339Nano} {
-			if t, err := time.Parse(layout, m[2]); err == nil {
+			if t, err := time.Parse(layout, at); err == nil {
 				return t.UTC()
 			}
 		}
