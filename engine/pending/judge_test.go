@@ -186,6 +186,8 @@ func TestReasons(t *testing.T) {
 		"no count":                   {set("token_count = NULL"), pending.Fails, pending.Stuck, "node psn_1f2081cf87caaf61-leaf-28-32 is ready, but it has no text or no token count"},
 		"no node":                    {"DELETE FROM pending_summary_nodes WHERE " + leaf, pending.Never, pending.Stuck, "no node covers ordinal 28"},
 		"no nodes":                   {"DELETE FROM pending_summary_nodes", pending.Never, pending.Stuck, "no node covers ordinal 4"},
+		"a leaf is stale":            {set("status = 'stale'"), pending.Never, pending.Stuck, "the node of ordinals 28 to 32 is stale"},
+		"a status of other type":     {"PRAGMA ignore_check_constraints = 1; " + set("status = 7"), pending.Never, pending.Stuck, "the node of ordinals 28 to 32 is 7"},
 		"the range is of other type": {"UPDATE pending_compaction_batches SET compactable_end_ordinal = 'far'", pending.GivesUp, pending.Prepared, pending.ReasonFingerprint},
 	} {
 		t.Run(name, func(t *testing.T) {

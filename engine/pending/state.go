@@ -32,7 +32,7 @@ func (b *Batch) State(now time.Time) State {
 	open, busy, failed := false, false, false
 	for _, n := range b.Nodes {
 		switch {
-		case n.isStuck() || n.Status == data.NodeReady && !n.HasText():
+		case n.isStuck() || n.Status == data.NodeReady && !n.HasText() || n.Kind == data.KindLeaf && !n.isOpen() && !n.isReady():
 			return Stuck
 		case !n.isOpen() || b.isAboveOpen(n):
 		case n.Status == data.NodeFailed && !isDue(n.NextAttemptAfter, now):
