@@ -34,31 +34,16 @@ func NewWelcome(env *Env, o Options) *Welcome {
 	return w
 }
 
+// text is what went wrong, what the user can do, and where was looked.
 func (w *Welcome) text(o Options) string {
 	s := w.styles
 	var b strings.Builder
 	b.WriteString("\n" + s.Bad.Render("! ") + s.Title.Render("No database is open") + "\n\n")
 	if o.Err != nil {
 		b.WriteString("  " + ui.Line(o.Err.Error()) + "\n")
-		var hint interface{ Hint() string }
-		if errors.As(o.Err, &hint) && hint.Hint() != "" {
-			b.WriteString("  " + s.Muted.Render(ui.Line(hint.Hint())) + "\n")
+		if hint := welcomeHint(o.Err); hint != "" {
+			b.WriteString("  " + s.Muted.Render(ui.Line(hint)) + "\n")
 		}
-	}
-	b.WriteString("\n" + s.Title.Render("Where it was looked for") + "\n\n")
-	for _, l := range o.Locations.Places {
-		value := "–"
-		if l.Value != "" {
-			value = ui.Line(shortenHome(l.Value))
-		}
-		b.WriteString("  " + ui.Pad(ui.Line(shortenHome(l.Where)), 34) + " " + value + "\n")
-	}
-	for _, l := range o.Searched {
-		found := ""
-		if l.Found > 0 {
-			found = "  " + s.Good.Render(plural.Count(l.Found, "file", "files"))
-		}
-		b.WriteString("  " + ui.Pad(ui.Line(shortenHome(l.Where)), 34) + " " + ui.Line(shortenHome(l.Path)) + found + "\n")
 	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
 	for _, l := range [][2]string{
@@ -73,7 +58,48 @@ func (w *Welcome) text(o Options) string {
 		}
 		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
 	}
+	b.WriteString("\n" + s.Title.Render("Where it was looked for") + "\n\n")
+	for _, l := range w.places(o) {
+		b.WriteString("  " + ui.Pad(ui.Line(shortenHome(l[0])), 28) + " " + l[1] + "\n")
+	}
 	return b.String()
+}
+
+// welcomeHint is the next step that an error names, without flags where it has such words.
+func welcomeHint(err error) string {
+	var onScreen interface{ ScreenHint() string }
+	if errors.As(err, &onScreen) && onScreen.ScreenHint() != "" {
+		return onScreen.ScreenHint()
+	}
+	var hint interface{ Hint() string }
+	if errors.As(err, &hint) {
+		return hint.Hint()
+	}
+	return ""
+}
+
+// places are the places that were looked at for the database and for others, each once.
+func (w *Welcome) places(o Options) (out [][2]string) {
+	seen := map[string]bool{}
+	for _, l := range o.Locations.Places {
+		value := "–"
+		if l.Value != "" {
+			value = ui.Line(shortenHome(l.Value))
+		}
+		seen[l.Value] = true
+		out = append(out, [2]string{l.Where, value})
+	}
+	for _, l := range o.Searched {
+		if seen[l.Path] {
+			continue
+		}
+		value := ui.Line(shortenHome(l.Path))
+		if l.Found > 0 {
+			value += "  " + w.styles.Good.Render(plural.Count(l.Found, "file", "files"))
+		}
+		out = append(out, [2]string{l.Where, value})
+	}
+	return out
 }
 
 // Position implements ui.Positioner.
