@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -16,6 +17,7 @@ var migrationModes = []string{"verified", "repairable", "legacy_prefix", "corrup
 // messages, trust rows follow their messages, and the epoch of the live conversation gets the
 // worse mode of both.
 func (m *merge) mergeHostTables(ctx context.Context) error {
+	deleted := 0
 	for _, c := range m.both() {
 		batches, err := m.state.db.PendingBatches(ctx, data.PendingSelection{Conversation: c.ID})
 		if err != nil {
@@ -32,6 +34,10 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 		for _, change := range changes {
 			m.state.rows.Delete(change.Table, change.Before)
 		}
+		deleted += len(ids)
+	}
+	if deleted > 0 {
+		m.state.plan.Note(plural.Count(deleted, "pending batch of both conversations is", "pending batches of both conversations are") + " deleted; the host plans new ones")
 	}
 	trusted, err := m.state.db.ImagesIn(ctx, trustTable, "conversation_id", []any{m.ended.ID}, "message_id", "conversation_id", "updated_at")
 	if err != nil {

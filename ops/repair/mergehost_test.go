@@ -2,6 +2,7 @@ package repair_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,6 +60,9 @@ func TestAMergeJoinsWhatTheHostKeeps(t *testing.T) {
 	p, err := (&repair.Op{All: true, Choices: map[string]string{"V04": "merge"}, Faults: []integrity.FaultID{integrity.HistorySplit}}).Plan(t.Context(), db, noReport)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if note := "conversation 1: 2 pending batches of both conversations are deleted; the host plans new ones"; !slices.Contains(p.Notes, note) {
+		t.Errorf("the plan says %q", p.Notes)
 	}
 	out, err := ops.ApplyPlan(t.Context(), db, p)
 	if err != nil {
