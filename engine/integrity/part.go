@@ -93,7 +93,9 @@ func (r *partReader) addPart(p *data.RawPart) {
 	}
 	b.parts++
 	b.partsHash = b.partsHash*31 + partHash(p)
-	b.callsHash = b.callsHash*31 + hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(cmp.Or(p.ToolCallID.Text, m.callID))
+	if len(r.anchors.imported) > 0 {
+		b.callsHash = b.callsHash*31 + hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(cmp.Or(p.ToolCallID.Text, m.callID))
+	}
 	b.partTokens += max(estimateTokens(p.Text.Text)+estimateTokens(p.ToolInput.Text)+estimateTokens(p.ToolOutput.Text), estimateTokens(p.Metadata.Text)) + 16
 	if p.Type != "reasoning" { // The host counts reasoning only where it shows it.
 		b.hasContent = b.hasContent || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""

@@ -86,7 +86,7 @@ func (c *checker) checkRepeatedHistory(ctx context.Context, convs []int64) error
 	if err != nil || len(shared) == 0 {
 		return err
 	}
-	stamps, err := c.creationTimes(ctx, shared)
+	stamps, err := c.creationTimes(ctx, convs, shared)
 	if err != nil {
 		return err
 	}
@@ -211,26 +211,20 @@ func storedKey(v data.Stored) string {
 	return v.Text
 }
 
-// creationTimes are the creation times of messages as they are stored, except NULL.
-func (c *checker) creationTimes(ctx context.Context, of map[string][]sharedMessage) (map[int64]string, error) {
-	var ids []any
+// creationTimes are the creation times of messages of some conversations as they are stored,
+// except NULL. One pass over all messages is faster than a search for each.
+func (c *checker) creationTimes(ctx context.Context, convs []int64, of map[string][]sharedMessage) (map[int64]string, error) {
+	shared := map[int64]bool{}
 	for _, list := range of {
 		for _, m := range list {
-			ids = append(ids, m.id)
+			shared[m.id] = true
 		}
 	}
-	stamps := map[int64]string{}
-	err := c.db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) {
-		id, isID := r["message_id"].(int64)
-		switch at := r["created_at"].(type) {
-		case nil:
-		case []byte:
-			stamps[id] = "\x00" + string(at)
-		default:
-			if isID {
-				stamps[id] = fmt.Sprint(at)
-			}
+	known := map[int64]string{}
+	err := c.db.EachMessageValue(ctx, "created_at", convs, func(_, id int64, v data.Stored) {
+		if shared[id] {
+			known[id] = storedKey(v)
 		}
-	}, "message_id", "created_at")
-	return stamps, err
+	})
+	return known, err
 }

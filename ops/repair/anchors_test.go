@@ -160,7 +160,7 @@ func TestTurnStoredAgainAndKept(t *testing.T) {
 func TestTurnOfTwoEntries(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Beta, "turn-again")
-	alterFile(t, path,
+	change(t, path,
 		"INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at, identity_hash, transcript_entry_id) SELECT 9503, 1, 9503, role, content, token_count, created_at, identity_hash, 'entry-51' FROM messages WHERE message_id = 50",
 		"INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content, metadata) SELECT 'third-' || part_id, 9503, session_id, part_type, ordinal, text_content, metadata FROM message_parts WHERE message_id = 50",
 		"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id, created_at) SELECT 1, 1600, 'message', 9503, created_at FROM messages WHERE message_id = 50",
@@ -172,21 +172,6 @@ func TestTurnOfTwoEntries(t *testing.T) {
 	}
 	if got := withFault(check(t, open(t, path)), integrity.TurnStoredAgain); len(got) > 0 {
 		t.Errorf("still: %+v", got)
-	}
-}
-
-// alterFile runs statements on a file.
-func alterFile(t *testing.T, path string, statements ...string) {
-	t.Helper()
-	h, err := fakehost.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	for _, s := range append([]string{"PRAGMA foreign_keys = OFF"}, statements...) {
-		if err := h.Exec(s); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -213,7 +198,7 @@ func TestDistrustedAnchors(t *testing.T) {
 func TestRepeatedHistoryAfterARollover(t *testing.T) {
 	t.Parallel()
 	path := testdb.Fixture(t, "v1.0/rich.db")
-	alterFile(t, path, "UPDATE conversations SET archive_cause = 'rollover-fallback' WHERE conversation_id = 5")
+	change(t, path, "UPDATE conversations SET archive_cause = 'rollover-fallback' WHERE conversation_id = 5")
 	o := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ArchivedHistoryRepeated}}
 	if p, err := o.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned %s, %v", p.Title, err)
@@ -232,7 +217,7 @@ func TestRepeatedHistoryAfterARollover(t *testing.T) {
 func TestRewoundBeginning(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Beta, "rewind-in-context")
-	alterFile(t, path, "DELETE FROM message_transcript_anchor_trust WHERE message_id = 42")
+	change(t, path, "DELETE FROM message_transcript_anchor_trust WHERE message_id = 42")
 	o := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.RewoundMessagesInContext}}
 	if p, err := o.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned %s, %v", p.Title, err)
@@ -249,7 +234,7 @@ func TestRewoundBeginning(t *testing.T) {
 func TestReceiptsOfAKeyThatGoesOn(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Beta, "receipt-dangling")
-	alterFile(t, path, "UPDATE turn_advancements SET session_key = 'agent:main:main' WHERE advancement_key = 'turn-2'")
+	change(t, path, "UPDATE turn_advancements SET session_key = 'agent:main:main' WHERE advancement_key = 'turn-2'")
 	if p, err := (&repair.Op{All: true}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned %s, %v", p.Title, err)
 	}
