@@ -55,15 +55,15 @@ func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
 	fs.Var(&u.conv, "conversation", "take the last one of this conversation")
 }
 
-// record is the record that is meant, with its changes.
-func (u *revertFlags) record(ctx context.Context, c *invocation) (data.Record, []data.Change, error) {
+// record is the record that is meant.
+func (u *revertFlags) record(ctx context.Context, c *invocation) (data.Record, error) {
 	id, err := c.recordID()
 	if err != nil {
-		return data.Record{}, nil, err
+		return data.Record{}, err
 	}
 	db, err := c.open(ctx)
 	if err != nil {
-		return data.Record{}, nil, err
+		return data.Record{}, err
 	}
 	if id == 0 {
 		all, err := db.History(ctx)
@@ -71,19 +71,20 @@ func (u *revertFlags) record(ctx context.Context, c *invocation) (data.Record, [
 			all, err = c.recordsOf(ctx, all, u.conv.value)
 		}
 		if err != nil {
-			return data.Record{}, nil, err
+			return data.Record{}, err
 		}
 		last, err := u.last(all)
 		if err != nil {
-			return data.Record{}, nil, err
+			return data.Record{}, err
 		}
 		id = last.ID
 	}
-	return db.RecordChanges(ctx, id)
+	r, _, err := db.RecordChanges(ctx, id)
+	return r, err
 }
 
 func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
-	r, _, err := u.record(ctx, c)
+	r, err := u.record(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
 }
 
 func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {
-	r, _, err := u.record(ctx, c)
+	r, err := u.record(ctx, c)
 	if err != nil {
 		return nil, err
 	}
