@@ -325,7 +325,7 @@ func TestSalvageOfFixtures(t *testing.T) {
 	if s, _ := salvaged(t, testdb.Copy(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
 		t.Error("half a file, and nothing is missing")
 	}
-	for _, name := range []string{"v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db", "faults/wal-leftover.db"} {
+	for _, name := range []string{"v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db", "v1.0/small.db", "v1.0/upgraded-small.db", "faults/wal-leftover.db"} {
 		_, to := salvaged(t, testdb.Copy(t, filepath.Join(root, name)))
 		if diff := cmp.Diff(rowsOf(dumped(t, testdb.Copy(t, filepath.Join(root, name)))), rowsOf(dumped(t, to))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
