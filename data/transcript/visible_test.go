@@ -76,26 +76,24 @@ func TestVisiblePathOfTheHost(t *testing.T) {
 			return copies[path]
 		}
 		for name, want := range all {
-			t.Run(sessions+"/"+name, func(t *testing.T) {
-				file := openFile(t, filepath.Join(root, sessions, name+".jsonl"))
-				if diff := cmp.Diff(want, visibleOf(t, file)); diff != "" {
-					t.Errorf("the session file: -want +got\n%s", diff)
+			file := openFile(t, filepath.Join(root, sessions, name+".jsonl"))
+			if diff := cmp.Diff(want, visibleOf(t, file)); diff != "" {
+				t.Errorf("%s, the session file %s: -want +got\n%s", sessions, name, diff)
+			}
+			agent, session, _ := strings.Cut(name, "/")
+			for _, state := range states {
+				stored := openFile(t, transcript.Address(copied(filepath.Join(root, state, "agents", agent, "agent", agentdb.FileName)), session))
+				if diff := cmp.Diff(want, visibleOf(t, stored)); diff != "" {
+					t.Errorf("%s, the session %s: -want +got\n%s", state, name, diff)
 				}
-				agent, session, _ := strings.Cut(name, "/")
-				for _, state := range states {
-					stored := openFile(t, transcript.Address(copied(filepath.Join(root, state, "agents", agent, "agent", agentdb.FileName)), session))
-					if diff := cmp.Diff(want, visibleOf(t, stored)); diff != "" {
-						t.Errorf("%s: -want +got\n%s", state, diff)
-					}
-					compareFiles(t, file, stored, !strings.Contains(state, "schema"))
-				}
-			})
+				compareFiles(t, file, stored, !strings.Contains(state, "schema"))
+			}
 		}
 	}
 }
 
-// compareFiles: a session is the same in a file and in a database, message by message. Older
-// hosts wrote other members.
+// compareFiles holds a session in a file against the same in a database, message by message.
+// Older hosts wrote other members.
 func compareFiles(t *testing.T, file, stored *transcript.File, same bool) {
 	t.Helper()
 	if stored.Kind != transcript.OpenClaw || stored.Session.ID != file.Session.ID || same && !stored.Session.Started.Equal(file.Session.Started) {
