@@ -13,15 +13,18 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// sessionFile is a session file on disk, or what is left of one that is gone, beside its
-// conversation.
+// sessionFile is a session file on disk, a session in a transcript database, or what is left of a
+// file that is gone, beside its conversation.
 type sessionFile struct {
-	path     string
+	path     string // Of a session in a database its address.
+	key      string // The session key, where it is known.
+	database string // The transcript database in which the session lies, or empty.
 	kind     transcript.Kind
 	id       string
 	size     int64
 	at       time.Time // Of the last change.
 	gone     bool
+	ended    bool // Another session has taken its key.
 	archived bool
 	conv     data.Conversation // Without an id where there is none yet.
 	found    bool              // The conversation was found.
@@ -33,6 +36,15 @@ func (s *sessionFile) ref() string {
 		return s.path + " #" + itoa(s.conv.ID)
 	}
 	return s.path
+}
+
+// name is what the session is called by in the list: the name of its file or, in a database, its
+// key.
+func (s *sessionFile) name() string {
+	if s.database == "" {
+		return filepath.Base(s.path)
+	}
+	return firstNonEmpty(s.key, s.id)
 }
 
 // sessionFileSearch is what a search for session files found.
@@ -71,8 +83,12 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 			f.sessions = append(f.sessions, s)
 		}
 	}
+	there := map[string]bool{}
+	for _, s := range f.sessions {
+		there[s.id] = true
+	}
 	for _, c := range convs {
-		if path, ok := gone[c.ID]; ok {
+		if path, ok := gone[c.ID]; ok && !there[c.SessionID] { // The host may have moved it into its database.
 			f.sessions = append(f.sessions, &sessionFile{path: path, id: c.SessionID, gone: true, conv: c, found: true, at: time.UnixMilli(states[c.ID].ModTimeMS)})
 		}
 	}
@@ -110,7 +126,12 @@ func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *b
 		return nil, err
 	}
 	s := &sessionFile{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
-	target, ok := backfill.Choose(convs, s.id, keys.Of(path, s.id), s.archived)
+	s.key = keys.Of(path, s.id)
+	if database, _, stored := transcript.SplitAddress(path); stored {
+		s.database = database
+		s.key, s.ended = backfill.KeyOf(t), len(t.Session.Keys) > 0 && !t.Session.Current
+	}
+	target, ok := backfill.Choose(convs, s.id, s.key, s.archived || s.ended)
 	s.conv, s.found = target.Conversation, ok
 	return s, nil
 }

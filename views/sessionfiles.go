@@ -38,7 +38,7 @@ var _ ui.Screen = (*SessionFiles)(nil)
 // NewSessionFiles is the screen of the session files.
 func NewSessionFiles(env *Env) *SessionFiles {
 	v := &SessionFiles{env: env, counted: map[string]survey{}, marked: map[string]bool{}}
-	list := ui.NewList(env.Styles, (*sessionFile).ref, v.row, func(s *sessionFile) string { return s.path + " " + string(s.kind) + " " + s.conv.Name() })
+	list := ui.NewList(env.Styles, (*sessionFile).ref, v.row, func(s *sessionFile) string { return s.path + " " + s.key + " " + string(s.kind) + " " + s.conv.Name() })
 	list.SetSorts(
 		ui.Sort[*sessionFile]{Name: "age"},
 		ui.Sort[*sessionFile]{Name: "size", Less: func(a, b *sessionFile) bool { return a.size > b.size }},
@@ -55,7 +55,7 @@ func (v *SessionFiles) Title() string { return "Session files" }
 
 // Purpose implements ui.Screen.
 func (v *SessionFiles) Purpose() string {
-	return "The files in which OpenClaw, Claude Code and Codex keep their sessions, beside the conversations they belong to. What isn't stored yet can be imported; space marks several for one review."
+	return "The sessions of OpenClaw, Claude Code and Codex, in files and in OpenClaw's databases, beside the conversations they belong to. What isn't stored yet can be imported; space marks several for one review."
 }
 
 var (
@@ -84,6 +84,7 @@ func (v *SessionFiles) actions() []action {
 		{mark.In("Change").InFooter().Off(why == "" && !v.textFocused, firstNonEmpty(why, "the text has the keys")), func() tea.Cmd { return v.mark(s) }},
 		{keyMarkAll.In("Change").Off(v.loaded && !v.textFocused, "the session files are being read"), v.markAll},
 		{importKey.In("Change").InFooter().Off(importReason == "", importReason), v.importMarked},
+		{keyCompareList.In("Look").Off(some && s.found && !s.gone, firstNonEmpty(textWhen(s.gone, "the session file is gone"), "it has no conversation yet")), v.compare},
 		{keyConversation.In("Look").InFooter().Off(some && s.found, "it has no conversation yet"), v.conversation},
 	}
 }
@@ -210,6 +211,15 @@ func (v *SessionFiles) importMarked() tea.Cmd {
 	return v.env.plan(v, m)
 }
 
+// compare opens the screen of the session's transcript and conversation.
+func (v *SessionFiles) compare() tea.Cmd {
+	s, ok := v.list.Selected()
+	if !ok || !s.found || s.gone {
+		return nil
+	}
+	return ui.Say(ui.PushMsg{Screen: NewComparison(v.env, s.conv, s.path)})
+}
+
 func (v *SessionFiles) conversation() tea.Cmd {
 	s, ok := v.list.Selected()
 	if !ok || !s.found {
@@ -265,7 +275,7 @@ func (v *SessionFiles) columns(width int) layout {
 	return lay([]column{
 		{title: "", width: 1},
 		{title: "agent", width: 8, from: 56},
-		{title: "session file"},
+		{title: "session"},
 		{title: "conversation", width: 14, from: 90},
 		{title: "state", width: 12},
 		{title: "new", width: 7, right: true},
@@ -285,8 +295,8 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 			return textWhen(v.marked[s.path], st.Accent.Render("✓"))
 		case "agent":
 			return st.Muted.Render(agentName(s))
-		case "session file":
-			return ui.Line(filepath.Base(s.path))
+		case "session":
+			return ui.Line(s.name()) + textWhen(s.archived, st.Muted.Render(" archived"))
 		case "conversation":
 			if !s.found {
 				return st.Muted.Render("none yet")
@@ -344,8 +354,12 @@ func (v *SessionFiles) describe(s *sessionFile, _ noDetail, _ int) string {
 	st := v.env.Styles
 	var b strings.Builder
 	fact := func(name, value string) { b.WriteString(st.Muted.Render(ui.Pad(name, 13)) + ui.Line(value) + "\n") }
-	b.WriteString(st.Title.Render(ui.Line(filepath.Base(s.path))) + "\n")
-	fact("in", shortenHome(filepath.Dir(s.path)))
+	b.WriteString(st.Title.Render(ui.Line(s.name())) + "\n")
+	if s.database != "" {
+		fact("in", shortenHome(s.database))
+	} else {
+		fact("in", shortenHome(filepath.Dir(s.path)))
+	}
 	if s.gone {
 		fact("state", "the file is gone; what was read of it is stored")
 	} else {
@@ -356,6 +370,9 @@ func (v *SessionFiles) describe(s *sessionFile, _ noDetail, _ int) string {
 	fact("session", s.id)
 	if s.archived {
 		fact("archived", "the host put it aside")
+	}
+	if s.ended {
+		fact("ended", "another session has its key now")
 	}
 	fact("conversation", v.conversationOf(s))
 	b.WriteString("\n" + v.numbers(s))
@@ -394,7 +411,11 @@ func (v *SessionFiles) numbers(s *sessionFile) string {
 	case s.gone:
 		return plural.Count(n.Stored, "message is", "messages are") + " stored\n"
 	}
-	out := plural.Count(n.Stored+n.Messages, "message", "messages") + " in the file, " + ui.Num(int64(n.Stored)) + " stored\n"
+	where := "the file"
+	if s.database != "" {
+		where = "the session"
+	}
+	out := plural.Count(n.Stored+n.Messages, "message", "messages") + " in " + where + ", " + ui.Num(int64(n.Stored)) + " stored\n"
 	if n.Messages > 0 {
 		out += st.Good.Render("+ "+ui.Num(int64(n.Messages))+" to import, "+ui.Tokens(n.Tokens)) + st.Muted.Render("   I imports them") + "\n"
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
 // driveSessionFiles opens the screen of the session files on a folder with these.
@@ -167,5 +168,29 @@ func TestSessionsNone(t *testing.T) {
 	d.sees("no session files in the usual places")
 	if d.app.Depth() != 2 {
 		t.Error("the screen isn't there")
+	}
+}
+
+// TestSessionsOfADatabase: sessions in a transcript database are listed by their keys, counted,
+// compared and imported like session files; a session file that the host moved into it isn't
+// reported as gone.
+func TestSessionsOfADatabase(t *testing.T) {
+	t.Parallel()
+	d := driveSample(t, fakehost.V0_15)
+	events := strings.Split(strings.TrimSpace(strings.ReplaceAll(twoMessages, "new-session", "second")), "\n")
+	database := testdb.AgentFile(t, 23,
+		testdb.AgentSession{Key: "agent:main:main", ID: "first", At: demoNow.Add(-2 * time.Hour).UnixMilli(), Events: strings.Split(strings.TrimSpace(strings.ReplaceAll(twoMessages, "new-session", "first")), "\n")},
+		testdb.AgentSession{Key: "agent:main:chat", ID: "second", At: demoNow.Add(-time.Hour).UnixMilli(), Events: events})
+	d.env.Sessions = []string{database}
+	d.press("T")
+	d.sees("agent:main:chat", "2 messages in the session, 0 stored", "openclaw-agent.sqlite", "2 to import")
+	d.press("I")
+	d.sees("import 2 messages", "nothing is written yet")
+	d.press("a", "enter")
+	d.sees("2 messages in the session, 2 stored")
+	d.press("x")
+	d.sees("transcript", "2 entries stored, 0 missing")
+	for width, height := range map[int]int{80: 24, 120: 36, 200: 50} {
+		d.clean(width, height)
 	}
 }

@@ -118,8 +118,8 @@ func Choose(all []data.Conversation, session, key string, archived bool) (Target
 // key is the session key of a session file: what OpenClaw noted, or one of the agent
 // that was named.
 func (o *Op) key(f *transcript.File) string {
-	if keys := f.Session.Keys; len(keys) > 0 {
-		return keys[max(0, slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "agent:") }))]
+	if key := KeyOf(f); key != "" {
+		return key
 	}
 	if key := o.Keys.Of(f.Path, f.Session.ID); key != "" && !Archived(f.Path) {
 		return key
@@ -128,6 +128,15 @@ func (o *Op) key(f *transcript.File) string {
 		return ""
 	}
 	return "agent:" + o.Agent + ":" + string(f.Kind) + ":" + f.Session.ID
+}
+
+// KeyOf is the session key of a session in a transcript database, or empty.
+func KeyOf(f *transcript.File) string {
+	keys := f.Session.Keys
+	if len(keys) == 0 {
+		return ""
+	}
+	return keys[max(0, slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "agent:") }))]
 }
 
 // archivedAt is when a session file was put aside: its name says it, with dashes in
