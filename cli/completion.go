@@ -78,7 +78,7 @@ func (a *app) completeFlags(root *cobra.Command) {
 func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	_, args, names := actionOf(cmd, args)
-	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, names[len(args)]) {
+	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
 		return nil, no
 	}
 	c := &invocation{app: a}

@@ -64,7 +64,11 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		a.prompts(), a.config(), a.demo(), a.completion(), a.man(),
 	)
 	a.completeFlags(root)
-	refuseRepeats(root)
+	if a.isCompletion {
+		acceptRepeats(root)
+	} else {
+		refuseRepeats(root)
+	}
 	return root
 }
 

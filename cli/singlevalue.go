@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,15 +31,44 @@ type repeatable interface{ repeats() }
 // refuseRepeats makes all flags of a command and its children that keep one value refuse
 // a second one.
 func refuseRepeats(cmd *cobra.Command) {
-	wrap := func(f *pflag.Flag) {
+	wrapFlags(cmd, func(f *pflag.Flag) {
 		_, several := f.Value.(repeatable)
 		if _, wrapped := f.Value.(*singleValue); !several && !wrapped {
 			f.Value = &singleValue{Value: f.Value}
 		}
-	}
+	})
+}
+
+// wrapFlags calls wrap with all flags of a command and its children.
+func wrapFlags(cmd *cobra.Command, wrap func(*pflag.Flag)) {
 	cmd.Flags().VisitAll(wrap)
 	cmd.PersistentFlags().VisitAll(wrap)
 	for _, c := range cmd.Commands() {
-		refuseRepeats(c)
+		wrapFlags(c, wrap)
 	}
+}
+
+// parsedTwice takes each value once: cobra parses the flags of a command line twice where a
+// shell asks for completions.
+type parsedTwice struct {
+	pflag.Value
+	parsed []string
+}
+
+// Set implements pflag.Value.
+func (o *parsedTwice) Set(s string) error {
+	if slices.Contains(o.parsed, s) {
+		return nil
+	}
+	o.parsed = append(o.parsed, s)
+	return o.Value.Set(s)
+}
+
+// acceptRepeats makes all flags of a command and its children take each value once.
+func acceptRepeats(cmd *cobra.Command) {
+	wrapFlags(cmd, func(f *pflag.Flag) {
+		if _, wrapped := f.Value.(*parsedTwice); !wrapped {
+			f.Value = &parsedTwice{Value: f.Value}
+		}
+	})
 }
