@@ -96,6 +96,9 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 	}
 	for tries := 1; ; tries++ {
 		plan, err := op.Plan(ctx, db, c.progress())
+		if err == nil {
+			err = ops.NotePending(ctx, db, &plan)
+		}
 		if err != nil {
 			return nil, withChoices(unknownConversation(ctx, db, err))
 		}

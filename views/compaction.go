@@ -322,7 +322,9 @@ func (c *Compaction) estimateNow(rest time.Duration) tea.Cmd {
 		case <-time.After(rest):
 		}
 		e := compactionEstimate{request: request, op: base.operation(conv, request)}
-		e.plan, e.err = e.op.Plan(ctx, db, report)
+		if e.plan, e.err = e.op.Plan(ctx, db, report); e.err == nil {
+			e.err = ops.NotePending(ctx, db, &e.plan)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -82,7 +82,10 @@ func (e *Env) reasonText(b *pendingBatch) string {
 	case pending.Finished:
 		return statusMeaning(b.Status)
 	case pending.Fails:
-		return "every attempt to publish it ends with an error: " + e.nodeReason(b)
+		if n := b.nodes[b.verdict.Node]; n != nil && !isPrepared(n) {
+			return "every attempt to publish it fails: " + e.localTimes(ui.Line(n.Waiting(e.Now())), n)
+		}
+		return "every attempt to publish it fails: " + e.nodeReason(b)
 	}
 	return e.nodeReason(b)
 }

@@ -61,6 +61,9 @@ func isDecidable(i ops.Item) bool {
 // plan plans an operation, and lists its findings where nothing of them can be repaired yet.
 func plan(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (ops.Plan, error) {
 	p, err := op.Plan(ctx, db, report)
+	if err == nil {
+		err = ops.NotePending(ctx, db, &p)
+	}
 	return planUndecided(op, p, err)
 }
 

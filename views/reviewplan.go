@@ -134,7 +134,7 @@ func (r *Review) reestimate() tea.Cmd {
 	}
 	db, op := r.env.DB, r.op
 	return r.env.Jobs.Quiet(r, "estimate", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		p, err := e.Plan(ctx, db, report)
+		p, err := plan(ctx, db, e, report)
 		return estimatedMsg{op, p}, err
 	})
 }
