@@ -164,7 +164,10 @@ func (d *Databases) receive(found openclaw.Discovery) {
 	for _, db := range found.Databases {
 		r := &databaseRow{Database: db}
 		if k := known[db.Path]; k != nil {
-			r.overview, r.err, r.counts, r.checkErr = k.overview, k.err, k.counts, k.checkErr
+			r.overview, r.err = k.overview, k.err
+			if k.Bytes == db.Bytes && k.Modified.Equal(db.Modified) {
+				r.counts, r.checkErr = k.counts, k.checkErr
+			}
 		}
 		d.rows = append(d.rows, r)
 	}

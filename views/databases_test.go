@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/ui"
 )
 
@@ -148,6 +149,35 @@ func TestTheStartScreenReadsAndOpens(t *testing.T) {
 	if *chosen != "" || !d.quit || d.app.Restart() {
 		t.Errorf("q quits: %v, chosen %q", d.quit, *chosen)
 	}
+}
+
+// TestDatabasesAreCheckedAgainAfterAChange: what was found in a file that has changed since is
+// looked for again; what is out of sight isn't checked.
+func TestDatabasesAreCheckedAgainAfterAChange(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := writeSample(t, filepath.Join(dir, "1", "lcm.db"), fakehost.Head)
+	paths := []string{path}
+	for i := range 40 { // More than fit.
+		paths = append(paths, filepath.Join(dir, fmt.Sprintf("none%02d", i)))
+	}
+	last := writeSample(t, filepath.Join(dir, "2", "lcm.db"), fakehost.Head)
+	d, _ := driveDatabases(t, append(paths, last)...)
+	d.sees("  ok")
+	rows := d.app.Top().(*Databases).rows
+	if r := rows[len(rows)-1]; r.overview == nil || r.counts != nil {
+		t.Errorf("out of sight: overview %v, counts %v", r.overview, r.counts)
+	}
+	if err := faults.Break(path, "marker-fallback"); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	d.press("ctrl+r")
+	d.sees("! 1 error")
+	d.misses("  ok")
 }
 
 // TestSwitchingToAnotherDatabase: from inside a conversation, :db shows the databases with the

@@ -92,21 +92,23 @@ type databaseCheckMsg struct {
 // work.
 const maxUnaskedCheck = 64 << 20
 
-// check checks the next database, once all are read, one at a time: they share the disk with
-// the hosts that use them.
+// check checks the next database on screen, once all are read, one at a time: they share the disk
+// and the processor with the hosts that use them.
 func (d *Databases) check() tea.Cmd {
 	if d.env.Jobs.Running(d, "check") || d.env.Jobs.Running(d, "read") {
 		return nil
 	}
-	for _, rows := range [][]*databaseRow{d.list.Visible(), d.rows} {
-		for _, r := range rows {
-			if r.isCheckable() {
-				path, files := r.Path, r.FilesDir
-				return d.env.Jobs.Quiet(d, "check", read(func(ctx context.Context) (databaseCheckMsg, error) {
-					counts, err := checkDatabase(ctx, path, files)
-					return databaseCheckMsg{path, counts, err}, ctx.Err()
-				}))
-			}
+	rows := d.list.Visible()
+	if len(rows) == 0 { // Nothing was drawn yet.
+		rows = d.rows[:min(len(d.rows), firstRows)]
+	}
+	for _, r := range rows {
+		if r.isCheckable() {
+			path, files := r.Path, r.FilesDir
+			return d.env.Jobs.Quiet(d, "check", read(func(ctx context.Context) (databaseCheckMsg, error) {
+				counts, err := checkDatabase(ctx, path, files)
+				return databaseCheckMsg{path, counts, err}, ctx.Err()
+			}))
 		}
 	}
 	return nil
