@@ -62,10 +62,10 @@ var importTable = map[string]string{
 	"data/salvage": "data data/pages",
 	"data/pages":   "",
 	"data/jstext":  "",
-	// An agent's database is opened by the driver that data registers, and what goes wrong
+	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/agentdb": "data internal/regularfile internal/sorting",
-	// A session's transcript is read alike from a file and from an agent's database.
+	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/agentdb data/jstext internal/regularfile",
 	"prompts":         "",
 	// What plays the host is another program: it shares nothing with ours but how a

@@ -48,7 +48,7 @@ func agentSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.Si
 	return stored, errs
 }
 
-// databaseSignIns reads the sign-ins in an agent's database. Errs are also what the database
+// databaseSignIns reads the sign-ins in a transcript database. Errs are also what the database
 // warns of, such as a newer format.
 func databaseSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.SignIn, errs []error) {
 	ctx := context.Background() // It takes milliseconds, and the model can't be named without.

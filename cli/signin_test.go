@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// TestSignInsOfBothStores: what the agent's database has comes first, auth-profiles.json adds
+// TestSignInsOfBothStores: what the transcript database has comes first, auth-profiles.json adds
 // what is missing there, and a database that can't be read hides neither the file nor other
 // agents.
 func TestSignInsOfBothStores(t *testing.T) {

@@ -18,7 +18,7 @@ type paths struct {
 	open map[string]int
 }
 
-// inUse are the files that this program has open as agents' databases.
+// inUse are the files that this program has open as transcript databases.
 var inUse = &paths{open: map[string]int{}}
 
 func (p *paths) add(path string) {

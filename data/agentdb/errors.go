@@ -8,10 +8,10 @@ import (
 	"lcm-tui/data"
 )
 
-// What can be wrong with an agent's database only. For what can be wrong with every
+// What can be wrong with a transcript database only. For what can be wrong with every
 // database, package data has the sentinels. An Error wraps one of them.
 var (
-	ErrNotAgent      = errors.New("this SQLite database is not an agent's database of OpenClaw")
+	ErrNotAgent      = errors.New("this SQLite database is not a transcript database of OpenClaw")
 	ErrNoTranscripts = errors.New("this host keeps transcripts in session files, not in its database")
 	ErrNoSession     = errors.New("there is no such session in the database")
 	ErrNoArchive     = errors.New("there is no such archive in the database")
@@ -34,7 +34,7 @@ var hints = map[error]string{
 	ErrRewritten:       "try again",
 }
 
-// Error is a failure on one agent's database, in words that a user can act on. Kind is a
+// Error is a failure on one transcript database, in words that a user can act on. Kind is a
 // sentinel of this package or of package data; Err, if any, is the driver's own error.
 type Error struct {
 	Path string // The database.

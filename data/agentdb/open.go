@@ -16,7 +16,7 @@ import (
 	"lcm-tui/data"
 )
 
-// FileName is how the host calls an agent's database.
+// FileName is how the host calls a transcript database.
 const FileName = "openclaw-agent.sqlite"
 
 // newestSchema is the newest version of the format that files were read of.
@@ -27,7 +27,7 @@ const (
 	waitOnLock = 5 * time.Second
 )
 
-// DB is one open agent's database.
+// DB is one open transcript database.
 type DB struct {
 	path   string
 	file   string // What is read: the file itself, or a private copy of it.
@@ -48,7 +48,7 @@ type Info struct {
 	Agent  string // The agent's id.
 }
 
-// Open opens an agent's database for reading. It makes no file and changes none. Its
+// Open opens a transcript database for reading. It makes no file and changes none. Its
 // errors are *Error.
 func Open(ctx context.Context, path string) (*DB, error) {
 	return open(ctx, path, waitOnLock)
@@ -148,7 +148,7 @@ func (db *DB) readCopy(ctx context.Context, wait time.Duration, makeCopy func(co
 	return nil
 }
 
-// identify refuses what isn't an agent's database, and warns of a newer one.
+// identify refuses what isn't a transcript database, and warns of a newer one.
 func (db *DB) identify(ctx context.Context) error {
 	inUse.add(db.file)
 	if err := db.readInfo(ctx); err != nil {

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/data/agentdb"
 )
 
-// Address names a session in an agent's database, by its id, or an archived transcript, by the
+// Address names a session in a transcript database, by its id, or an archived transcript, by the
 // name of the archive: PATH#SESSION.
 func Address(path, session string) string { return path + "#" + session }
 
@@ -38,7 +38,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// openStored opens a session or an archive of an agent's database.
+// openStored opens a session or an archive of a transcript database.
 func openStored(ctx context.Context, path, session string) (*File, error) {
 	db, err := agentdb.Open(ctx, path)
 	if err != nil {
@@ -59,7 +59,7 @@ func openStored(ctx context.Context, path, session string) (*File, error) {
 	return f, f.readHeader(ctx)
 }
 
-// openArchive opens an archived transcript of an agent's database, which it closes.
+// openArchive opens an archived transcript of a transcript database, which it closes.
 func openArchive(ctx context.Context, db *agentdb.DB, path, name string) (*File, error) {
 	all, err := db.Archives(ctx)
 	if err = errors.Join(err, db.Close()); err != nil {
@@ -99,7 +99,7 @@ func (f *File) readHeader(ctx context.Context) error {
 	}, nil)
 }
 
-// storedSource is a session of an agent's database as it was when it was looked up.
+// storedSource is a session of a transcript database as it was when it was looked up.
 type storedSource struct {
 	path    string
 	session *agentdb.Session
@@ -130,7 +130,7 @@ func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, []by
 	return nil
 }
 
-// Addresses lists the sessions of an agent's database that have events, newest first, as
+// Addresses lists the sessions of a transcript database that have events, newest first, as
 // Open takes them.
 func Addresses(ctx context.Context, path string) ([]string, error) {
 	db, err := agentdb.Open(ctx, path)

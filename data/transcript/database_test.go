@@ -117,7 +117,7 @@ func TestDatabaseWithoutTranscripts(t *testing.T) {
 		t.Errorf("an lcm.db: %v", err)
 	}
 	if _, err := transcript.Open(t.Context(), testdb.AgentFile(t, 1)); !errors.Is(err, agentdb.ErrNoTranscripts) {
-		t.Errorf("an agent's database of an older host: %v", err)
+		t.Errorf("a transcript database of an older host: %v", err)
 	}
 }
 

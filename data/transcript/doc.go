@@ -1,5 +1,5 @@
 // Package transcript reads transcripts: session files of OpenClaw, Claude Code and Codex, which
-// have one JSON value a line, and sessions in an agent's database of OpenClaw. It returns their
+// have one JSON value a line, and sessions in a transcript database of OpenClaw. It returns their
 // messages in the form of OpenClaw's engine.
 //
 // It reads a transcript as a stream, at most three times, and holds one line (of a database, a

@@ -14,7 +14,7 @@ import (
 )
 
 // Open looks at a transcript and tells its kind by what is in it. It takes a session file,
-// one that is packed with zstd, too, or the address of a session in an agent's database
+// one that is packed with zstd, too, or the address of a session in a transcript database
 // (see Address).
 func Open(ctx context.Context, path string) (*File, error) {
 	if file, session, ok := SplitAddress(path); ok {
@@ -121,7 +121,7 @@ func (f *File) measure(ctx context.Context, unpacked fileSource) error {
 // DatabaseError says that a file is a database without transcripts.
 type DatabaseError struct {
 	Path string
-	Err  error // Why it is no agent's database.
+	Err  error // Why it is no transcript database.
 }
 
 func (e *DatabaseError) Error() string {

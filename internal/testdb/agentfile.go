@@ -12,7 +12,7 @@ import (
 	"lcm-tui/data"
 )
 
-// AgentSession is a session of an agent's database.
+// AgentSession is a session of a transcript database.
 type AgentSession struct {
 	Key, ID, Previous string
 	Events            []string // JSON, one for each event.
@@ -43,7 +43,7 @@ func AgentFile(t testing.TB, version int, sessions ...AgentSession) (path string
 	return path
 }
 
-// ExecAgent runs statements on an agent's database, as the host would.
+// ExecAgent runs statements on a transcript database, as the host would.
 func ExecAgent(t testing.TB, path string, fn func(exec func(query string, args ...any))) {
 	t.Helper()
 	db, err := sql.Open("sqlite", data.FileURI(path, ""))
