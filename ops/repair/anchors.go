@@ -59,9 +59,21 @@ func moveAnchor(ctx context.Context, s *state, f integrity.Finding) error {
 	return err
 }
 
+// trustColumns are the columns of a trust row that this program writes, beside its key.
+var trustColumns = []string{
+	"conversation_id", "transcript_entry_id", "trust_state", "source", "reason", "verified_at", "created_at", "updated_at",
+}
+
+// trustStates are the states that the schema allows.
+var trustStates = []string{data.TrustVerified, data.TrustRepaired, data.TrustSuspect, data.TrustLegacyPrefix, data.TrustUnproven}
+
 // addAnchors adds a trust row for each message of the conversation that names an entry of the
 // transcript and has none.
 func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
+	if !s.db.Schema().Has(trustTable, slices.Concat(s.db.Schema().Key(trustTable), trustColumns)...) {
+		s.found.leave(f, "the table of anchors lacks a column that the host writes")
+		return nil
+	}
 	var ids []any
 	for m := range s.messages.All() {
 		ids = append(ids, m.ID)

@@ -243,3 +243,60 @@ func TestReceiptsOfAKeyThatGoesOn(t *testing.T) {
 		t.Errorf("%d receipts are left", n)
 	}
 }
+
+// TestAnchorsOfAnySchema: whichever table or column of anchors is missing or holds values of
+// another type, the check and the repair do what they can.
+func TestAnchorsOfAnySchema(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, name := range faults.NamesAt(fakehost.Beta) {
+		if !strings.HasPrefix(name, "pending-") {
+			names = append(names, name)
+		}
+	}
+	schema := open(t, broken(t, fakehost.Beta)).Schema()
+	try := func(t *testing.T, statement string) {
+		t.Helper()
+		path := broken(t, fakehost.Beta, names...)
+		change(t, path, statement)
+		was, db := dump(t, path), open(t, path)
+		p, err := (&repair.Op{All: true, Faults: anchorFaults, Choices: map[string]string{"T09": "drop", "T10": "drop"}}).Plan(t.Context(), db, noReport)
+		var refused *data.Error
+		if errors.Is(err, ops.ErrNothing) || errors.As(err, &refused) {
+			return
+		}
+		if err != nil {
+			t.Errorf("%s: %v", statement, err)
+			return
+		}
+		record, err := ops.Apply(t.Context(), db, p)
+		var invariant *data.InvariantError
+		if errors.As(err, &invariant) {
+			return
+		}
+		if err == nil {
+			err = ops.Undo(t.Context(), db, record)
+		}
+		if err != nil || dump(t, path) != was {
+			t.Errorf("%s: %v, or undo left other rows", statement, err)
+		}
+	}
+	for _, table := range []string{"message_transcript_anchor_trust", "conversation_transcript_epochs", "turn_advancements"} {
+		t.Run(table, func(t *testing.T) {
+			t.Parallel()
+			try(t, "DROP TABLE "+table)
+			for _, column := range schema.Columns(table) {
+				try(t, fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO other_%s", table, column, column))
+				if !slices.Contains(schema.Key(table), column) {
+					try(t, fmt.Sprintf("PRAGMA ignore_check_constraints = ON; UPDATE %s SET %s = x'00ff'", table, column))
+				}
+			}
+		})
+	}
+	for _, column := range []string{"identity_hash", "transcript_entry_id", "created_at"} {
+		t.Run(column, func(t *testing.T) {
+			t.Parallel()
+			try(t, fmt.Sprintf("UPDATE OR IGNORE messages SET %s = x'00ff'", column))
+		})
+	}
+}

@@ -158,6 +158,12 @@ func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
 		}
 		s.rows.Delete(trustTable, r)
 		moved := withoutColumn(r, "message_id")
+		if state, known := moved["trust_state"]; known && !slices.Contains(trustStates, draft.Text(state)) {
+			continue // No host wrote it.
+		}
+		if _, known := moved["conversation_id"]; known {
+			moved["conversation_id"] = s.op.Conversation
+		}
 		if _, known := moved["updated_at"]; known {
 			moved["updated_at"] = s.db.FormatNow()
 		}
