@@ -76,8 +76,11 @@ func (p *pendingScan) checkExpired() {
 		}
 	}
 	for conv, ids := range expired {
-		p.addAt(PendingBatchExpired, conv, rowAt(pendingTable, ids[0]), fmt.Sprintf("%s, with texts of %s",
-			plural.Count(len(ids), "batch", "batches"), plural.Count(characters[conv], "character", "characters")), ids...)
+		detail := plural.Count(len(ids), "batch", "batches") + " without texts"
+		if n := characters[conv]; n > 0 {
+			detail = fmt.Sprintf("%s, with texts of %s", plural.Count(len(ids), "batch", "batches"), plural.Count(n, "character", "characters"))
+		}
+		p.addAt(PendingBatchExpired, conv, rowAt(pendingTable, ids[0]), detail, ids...)
 	}
 }
 
@@ -156,8 +159,9 @@ func (p *pendingScan) addFailure(key failure, f *failedRows) {
 	switch {
 	case holds("empty pending summary source"):
 		finding.Detail += p.textless(f.nodes)
-		finding.Repair = "the messages named hold no text to summarize, only thoughts or blanks: take them out of the context, or compact the conversation with lcm-tui compact, which passes over them"
+		finding.Repair = "the messages named hold only thoughts or blanks, so that the host has nothing to summarize: raise leafChunkTokens in its settings, and it summarizes them together with their neighbours"
 	case holds("auth", "401", "403", "api key"):
+		finding.Detail += "; the provider refuses the key of the summary model"
 		finding.Repair = "the provider refuses the key: correct the key of the host's summary model; the host then tries again by itself"
 	}
 }

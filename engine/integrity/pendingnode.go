@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
 )
 
 // maxRetries is how many failures a node may have: with the last of them the host gives up the
@@ -48,7 +49,7 @@ func (p *pendingScan) checkWork(n *data.PendingNode) {
 			p.addNode(PendingLeaseMissing, n, "running, and its lease has no owner or no end")
 		}
 	case data.NodeFailed:
-		detail := fmt.Sprintf("failed %d times", n.RetryCount)
+		detail := "failed " + plural.Count(int(n.RetryCount), "time", "times")
 		if !n.Failure.Null {
 			detail += ": " + clip(n.Failure.Text)
 		}

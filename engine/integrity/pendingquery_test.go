@@ -82,6 +82,28 @@ func checkPending(t *testing.T, path string, now time.Time) map[integrity.FaultI
 // pendingIDs are the faults of what hosts prepare in the background.
 var pendingIDs = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.PendingArea })
 
+// oddCells are cells that no host writes.
+var oddCells = []string{
+	"UPDATE pending_summary_nodes SET retry_count = 2.5",
+	"UPDATE pending_summary_nodes SET status = 'paused'",
+	"UPDATE pending_compaction_batches SET status = 'paused'",
+	"UPDATE pending_compaction_batches SET status = 'Planning'",
+	"UPDATE pending_summary_nodes SET token_count = 'many', content = x'2020'",
+	"UPDATE pending_summary_nodes SET content = 'zwölf' || char(0) || 'more'",
+	"UPDATE pending_summary_nodes SET lease_expires_at = 7, lease_owner = ''",
+	"UPDATE pending_compaction_batches SET updated_at = 'never', created_at = 0",
+	"UPDATE pending_summary_nodes SET failure_summary = NULL, status = 'failed'",
+	"UPDATE pending_summary_nodes SET ordinal_start = 'first' || node_id, ordinal_end = 'last'",
+	"UPDATE OR IGNORE pending_summary_nodes SET kind = 'twig', depth = 'low'",
+	"UPDATE pending_summary_nodes SET conversation_id = 7777",
+	"UPDATE pending_compaction_batches SET conversation_id = 7777",
+	"UPDATE OR IGNORE pending_summary_nodes SET batch_id = 'pcb_gone'",
+	"UPDATE pending_compaction_batches SET published_at = '', status = 'published'",
+	"UPDATE pending_summary_node_children SET child_node_id = NULL",
+	"UPDATE conversations SET active = 'no'",
+	"UPDATE context_items SET ordinal = ordinal + 40",
+}
+
 // TestPendingFaultsAreThoseOfTheQueries: the check finds the rows that the queries find, at
 // several times. Fingerprints and the order of nodes tell more of two of them.
 func TestPendingFaultsAreThoseOfTheQueries(t *testing.T) {
@@ -91,6 +113,13 @@ func TestPendingFaultsAreThoseOfTheQueries(t *testing.T) {
 		files[name] = broken(t, name)
 	}
 	files["all faults"] = broken(t, faults.NamesAt(fakehost.Beta)...)
+	for _, odd := range oddCells {
+		path := testdb.Copy(t, files["all faults"])
+		if err := faults.Alter(path, odd); err != nil {
+			t.Fatalf("%s: %v", odd, err)
+		}
+		files[odd] = path
+	}
 	if os.Getenv("LCM_FIXTURES") != "" {
 		for _, path := range testdb.FixtureFiles(t, "v1.0/*.db", "v1.0/faults/*.db") {
 			files[filepath.Base(path)] = testdb.Copy(t, path)
@@ -100,7 +129,11 @@ func TestPendingFaultsAreThoseOfTheQueries(t *testing.T) {
 	for name, path := range files {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, at := range []string{"2026-10-01T16:09:30Z", "2026-10-02T16:59:48.085Z", "2026-10-03T12:00:00Z", "2026-11-20T00:00:00Z"} {
+			times := []string{"2026-10-01T16:09:30Z", "2026-10-02T16:59:48.085Z", "2026-11-20T00:00:00Z"}
+			if !strings.HasSuffix(name, ".db") {
+				times = times[2:]
+			}
+			for _, at := range times {
 				now, err := time.Parse(time.RFC3339, at)
 				if err != nil {
 					t.Fatal(err)

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func newFindings(o *Op, found []integrity.Finding) *findings {
 		switch {
 		case o.skips(f):
 		case fault.RepairKind == integrity.NoRepair:
-			x.leave(f, fault.Repair)
+			x.leave(f, cmp.Or(f.Repair, fault.Repair)) // The finding may know more of what to do.
 		case fault.Operation != "":
 			x.leave(f, "lcm-tui "+fault.Operation+" repairs it: "+fault.Repair)
 		default:

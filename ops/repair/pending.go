@@ -23,10 +23,11 @@ type pendingRepair struct {
 	nodes   map[string]data.PendingNode
 	sources map[string]*data.PendingSources
 
-	order   []string                     // The batches, as findings named them first.
-	reasons map[string]integrity.FaultID // Why a batch becomes stale.
-	deleted map[string]bool              // Batches that are deleted.
-	dropped map[string]bool              // Nodes that are deleted from a batch that becomes stale.
+	order    []string                     // The batches, as findings named them first.
+	reasons  map[string]integrity.FaultID // Why a batch becomes stale.
+	deleted  map[string]bool              // Batches that are deleted.
+	archived map[string]bool              // Batches of archived conversations, for which no host plans.
+	dropped  map[string]bool              // Nodes that are deleted from a batch that becomes stale.
 }
 
 // pendingRepairs are the faults whose repair makes batches stale or deletes them.
@@ -44,7 +45,7 @@ func repairPending(ctx context.Context, s *state) error {
 	}
 	r := &pendingRepair{
 		state: s, batches: map[string]data.PendingBatch{}, nodes: map[string]data.PendingNode{},
-		reasons: map[string]integrity.FaultID{}, deleted: map[string]bool{}, dropped: map[string]bool{},
+		reasons: map[string]integrity.FaultID{}, deleted: map[string]bool{}, archived: map[string]bool{}, dropped: map[string]bool{},
 	}
 	if err := r.read(ctx); err != nil {
 		return err
@@ -100,6 +101,7 @@ func (r *pendingRepair) decide(f integrity.Finding) {
 		if !slices.Contains(r.order, id) {
 			r.order = append(r.order, id)
 		}
+		r.archived[id] = r.archived[id] || f.Fault == integrity.PendingOfArchived
 		if r.isDeletedFor(f.Fault, r.batches[id]) {
 			r.deleted[id] = true
 			continue
@@ -195,7 +197,7 @@ func (r *pendingRepair) note(id, becomes string) {
 		text += fmt.Sprintf("; %s that a model wrote, %s, %s lost", plural.Count(written, "text", "texts"),
 			plural.Count(int(tokens), "token", "tokens"), map[bool]string{true: "is", false: "are"}[written == 1])
 	}
-	if b.Active() {
+	if b.Active() && !r.archived[id] {
 		text += "; the host plans another at its next pass"
 	}
 	r.plan.Note(text)
