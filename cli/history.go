@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
 
@@ -18,7 +19,7 @@ type recordList struct {
 	Undone  *int64   `json:"undone,omitempty"`
 	Redone  *int64   `json:"redone,omitempty"` // Under the record that is listed.
 	Records []record `json:"records"`
-	Notes   []string `json:"notes,omitempty"` // Of an undo.
+	Notes   []string `json:"notes,omitempty"` // What became, or becomes, of pending batches.
 	Next    *string  `json:"next_cursor,omitempty"`
 	warningList
 }
@@ -54,7 +55,7 @@ func records(ctx context.Context, c *invocation, part *paging, conv string) (res
 	}
 	if id > 0 {
 		r, changes, err := db.RecordChanges(ctx, id)
-		return &recordList{Records: []record{{r, changes}}}, err
+		return &recordList{Records: []record{{r, changes}}, Notes: ops.RecordNotes(r)}, err
 	}
 	c.lossesSince = time.Time{}
 	all, err := db.History(ctx)

@@ -329,6 +329,11 @@ func Outcome(out data.Outcome) (notes []string) {
 	return notes
 }
 
+// RecordNotes say what a record did to pending batches, in words.
+func RecordNotes(r data.Record) []string {
+	return Outcome(data.Outcome{StaleBatches: r.StaleBatches, DeletedBatches: r.DeletedBatches})
+}
+
 func unwrittenError(err error, backup string) error {
 	if backup == "" {
 		return err

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
@@ -123,6 +124,9 @@ func (h *History) describe(r *data.Record, cs *changes, _ int) string {
 		b.WriteString(s.Warn.Render("~ ") + "some of its changes are in place and the rest is missing: undo it, then plan it again\n")
 	case r.RedoneBy != 0:
 		b.WriteString(s.Muted.Render("redone  ") + "as #" + itoa(r.RedoneBy) + "\n")
+	}
+	for _, note := range ops.RecordNotes(*r) {
+		b.WriteString(s.Muted.Render("also    ") + note + "\n")
 	}
 	if cs != nil {
 		b.WriteString("\n" + changeLines(s, *cs) + "\n" + s.Muted.Render("row by row") + "\n" + rowLines(s, *cs))
