@@ -116,12 +116,13 @@ func (v *SessionFiles) mark(s *sessionFile) tea.Cmd {
 	return nil
 }
 
-// markAll marks every row that may have something new, or takes all marks away.
+// markAll marks every row that may have something new, but those that the host put aside in its
+// archive, or takes all marks away.
 func (v *SessionFiles) markAll() tea.Cmd {
 	rows := v.list.Rows()
 	unmarked := 0
 	for _, s := range rows {
-		if v.whyNotImported(s, true) == "" && !v.marked[s.path] {
+		if v.whyNotImported(s, true) == "" && !v.marked[s.path] && !backfill.Packed(s.path) {
 			v.marked[s.path] = true
 			unmarked++
 		}
@@ -296,7 +297,7 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 		case "agent":
 			return st.Muted.Render(agentName(s))
 		case "session":
-			return ui.Line(s.name()) + textWhen(s.archived, st.Muted.Render(" archived"))
+			return textWhen(s.archived, st.Muted.Render("archived ")) + ui.Line(s.name())
 		case "conversation":
 			if !s.found {
 				return st.Muted.Render("none yet")

@@ -145,13 +145,16 @@ func (c *comparer) stores(entry string) bool {
 
 // text reads what a stored message says.
 func (c *comparer) text(ctx context.Context) func(int) (role, content string) {
-	return func(i int) (string, string) {
-		found, err := c.db.WholeMessages(ctx, []int64{c.messages[i].ID})
-		if err != nil || len(found) == 0 {
-			return "", ""
-		}
-		return found[0].Role, found[0].Content
+	return func(i int) (string, string) { return c.readText(ctx, c.messages[i].ID) }
+}
+
+// readText reads what one message says; nothing where it can't be read.
+func (c *comparer) readText(ctx context.Context, id int64) (role, content string) {
+	found, err := c.db.WholeMessages(ctx, []int64{id})
+	if err != nil || len(found) == 0 {
+		return "", ""
 	}
+	return found[0].Role, found[0].Content
 }
 
 // textCount is how often a text stands in the conversation and in the transcript.
@@ -181,42 +184,44 @@ func (c *comparer) findElsewhere(ctx context.Context, entries []entry) error {
 		return err
 	}
 	for _, other := range all {
-		if other.SessionID != c.Session || other.ID == c.Conversation {
-			continue
-		}
-		var missing []Mark
-		var at []int
-		for n := range entries {
-			if entries[n].Place == Missing {
-				missing, at = append(missing, entries[n].mark), append(at, n)
+		if other.SessionID == c.Session && other.ID != c.Conversation {
+			if err := c.findIn(ctx, other, entries); err != nil {
+				return err
 			}
 		}
-		if len(missing) == 0 {
-			return nil
+	}
+	return nil
+}
+
+// findIn finds the missing entries among the messages of another conversation.
+func (c *comparer) findIn(ctx context.Context, other data.Conversation, entries []entry) error {
+	var missing, stored []Mark
+	var at []int
+	var ids []int64
+	for n := range entries {
+		if entries[n].Place == Missing {
+			missing, at = append(missing, entries[n].mark), append(at, n)
 		}
-		var stored []Mark
-		var ids []int64
-		err := c.db.EachMessage(ctx, other.ID, func(m data.Message) error {
-			stored, ids = append(stored, c.marker.Stored(m.Entry, m.Role, m.Content)), append(ids, m.ID)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		aligned := Align(stored, missing, func(i int) (string, string) {
-			if found, err := c.db.WholeMessages(ctx, []int64{ids[i]}); err == nil && len(found) == 1 {
-				return found[0].Role, found[0].Content
-			}
-			return "", ""
-		})
-		for k, i := range aligned.Stored {
-			if i != Unaligned && aligned.Sure(k, missing) {
-				e := &entries[at[k]]
-				e.Place, e.Message, e.Why = Elsewhere, ids[i], fmt.Sprintf("conversation %d of the same session has it", other.ID)
-				if !other.Active {
-					e.Why += ", which is archived"
-				}
-			}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	err := c.db.EachMessage(ctx, other.ID, func(m data.Message) error {
+		stored, ids = append(stored, c.marker.Stored(m.Entry, m.Role, m.Content)), append(ids, m.ID)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	why := fmt.Sprintf("conversation %d of the same session has it", other.ID)
+	if !other.Active {
+		why += ", which is archived"
+	}
+	aligned := Align(stored, missing, func(i int) (string, string) { return c.readText(ctx, ids[i]) })
+	for k, i := range aligned.Stored {
+		if i != Unaligned && aligned.Sure(k, missing) {
+			e := &entries[at[k]]
+			e.Place, e.Message, e.Why = Elsewhere, ids[i], why
 		}
 	}
 	return nil

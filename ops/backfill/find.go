@@ -135,7 +135,7 @@ func (f *finder) addFolder(ctx context.Context, root string) {
 			}
 		case d.Type().IsRegular() && filepath.Base(path) == agentdb.FileName:
 			f.addSessions(ctx, path, "")
-		case d.Type().IsRegular() && Named(path) && (f.archived || !isPacked(path)):
+		case d.Type().IsRegular() && Named(path) && (f.archived || !Packed(path)):
 			f.found = append(f.found, path)
 		}
 		return nil
@@ -145,8 +145,9 @@ func (f *finder) addFolder(ctx context.Context, root string) {
 	}
 }
 
-// isPacked reports whether a file is called like a session file that the host packed.
-func isPacked(path string) bool { return filepath.Ext(path) == ".zst" }
+// Packed reports whether a file is called like a session file that the host packed when it put
+// it aside.
+func Packed(path string) bool { return filepath.Ext(path) == ".zst" }
 
 // checkLink judges a link: one to a place within the folder is found there anyway.
 func checkLink(root, path string) error {
