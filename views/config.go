@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
@@ -81,12 +82,25 @@ func (c *Config) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// header is the model in force.
+// header is the format of the file, and the model in force.
 func (c *Config) header(width, _ int) []string {
+	lines := []string{" " + c.env.Styles.Muted.Render("file:  ") + ui.Cut(kindText(c.env.DB.Kind()), width-9)}
 	if c.env.Models == nil {
-		return nil
+		return lines
 	}
-	return []string{" " + c.env.Styles.Muted.Render("model: ") + c.env.modelLine(width-9)}
+	return append(lines, " "+c.env.Styles.Muted.Render("model: ")+c.env.modelLine(width-9))
+}
+
+// kindText names the program that wrote a file, and the generation of the format.
+func kindText(k data.Kind) string {
+	out := ui.Line(k.String())
+	if k.Generation != "" {
+		out += ", generation " + k.Generation
+	}
+	if k.Upgraded {
+		out += ", upgraded from " + data.GenerationZero
+	}
+	return out
 }
 
 func (c *Config) columns(width int) layout {

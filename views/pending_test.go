@@ -483,3 +483,13 @@ func TestHealthLeadsToPendingSummaries(t *testing.T) {
 		t.Errorf("it leads to %s", d.app.Top().Title())
 	}
 }
+
+// TestSettingsNameTheGeneration of the file, and from which one it was upgraded.
+func TestSettingsNameTheGeneration(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{"v1.0/small.db": "generation 1.0 beta", "v1.0/upgraded-small.db": "generation 1.0 beta, upgraded from 0.x"} {
+		d := driveFile(t, fixture(t, file))
+		d.send(ui.PushMsg{Screen: NewConfig(d.env)})
+		d.sees("file:  lossless-claw 1.0 beta, " + want)
+	}
+}

@@ -3,6 +3,7 @@ package views
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
@@ -18,6 +19,9 @@ var pendingKeys = struct{ Go, Unfold, Fold, UnfoldAll, FoldAll, Next, Messages, 
 	Messages:  ui.Act("m", "m", "its messages"),
 	Repair:    ui.Act("R", "R", "repair"),
 }
+
+// pendingFaults are those of pending batches and nodes.
+var pendingFaults = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.PendingArea && !f.OnRequest })
 
 func (v *Pending) actions() []action {
 	r, some := v.list.Selected()
@@ -38,7 +42,7 @@ func (v *Pending) actions() []action {
 		{k.Next.In("Tree").InFooter().Off(v.unready() != nil, "every node of the active batch is ready"), v.next},
 		{k.Messages.In("Look").InFooter().Off(messages != 0, "it covers no message"), func() tea.Cmd { return v.showMessage(messages) }},
 		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
-			return v.env().repair(repairPlace{conversation: v.hub.row.ID})
+			return v.env().repair(repairPlace{conversation: v.hub.row.ID, faults: pendingFaults, faultsName: "these pending batches"})
 		}},
 	}
 }
