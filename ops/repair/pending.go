@@ -117,8 +117,16 @@ func (r *pendingRepair) decide(f integrity.Finding) {
 }
 
 // isDeletedFor reports whether the repair of a fault deletes the batch, and doesn't make it
-// stale. A batch that is finished can't become what the fault isn't about.
-func (*pendingRepair) isDeletedFor(fault integrity.FaultID, b data.PendingBatch) bool {
+// stale. A batch that is finished can't become what the fault isn't about, and one with nodes of
+// another conversation is deleted in the plans of both.
+func (r *pendingRepair) isDeletedFor(fault integrity.FaultID, b data.PendingBatch) bool {
+	if r.op.Faults == nil || slices.Contains(r.op.Faults, integrity.PendingAcrossConversations) {
+		for _, n := range r.nodes {
+			if n.Batch == b.ID && n.Conversation != b.Conversation {
+				return true
+			}
+		}
+	}
 	switch fault {
 	case integrity.PendingOfArchived, integrity.PendingBatchExpired, integrity.PendingAcrossConversations:
 		return true

@@ -220,3 +220,21 @@ func TestPendingBatchesAreRepaired(t *testing.T) {
 		})
 	}
 }
+
+// TestABatchOfTwoConversationsIsDeletedOnce: the plans of both delete it, also where one of them
+// has another reason to make it stale, and all is one plan.
+func TestABatchOfTwoConversationsIsDeletedOnce(t *testing.T) {
+	t.Parallel()
+	path := prepared(t)
+	must(t, faults.Alter(path, "UPDATE pending_summary_nodes SET conversation_id = 2 WHERE node_id = "+firstNode+
+		"; UPDATE pending_summary_nodes SET content = NULL WHERE node_id = "+lastNode))
+	db := testdb.Open(t, path)
+	o := &repair.Op{All: true}
+	p, err := o.Plan(t.Context(), db, noReport)
+	must(t, err)
+	_, err = ops.Apply(t.Context(), db, p)
+	must(t, err)
+	if left := pendingFindings(t, db); len(left) > 0 || batchStatuses(t, path) != "" {
+		t.Errorf("found %q, batches %q", left, batchStatuses(t, path))
+	}
+}
