@@ -228,3 +228,35 @@ func TestSessionThatIsGoneFromADatabase(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestPackedArchives: what the host packed when it put a session aside is imported only where it is
+// asked for, into an archived conversation.
+func TestPackedArchives(t *testing.T) {
+	t.Parallel()
+	from := testdb.FixtureFiles(t, "v1.0/state-rich/agents/main/sessions/*.zst")[0]
+	b, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), filepath.Base(from))
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, ask := range []struct {
+		path     string
+		archived bool
+	}{{filepath.Dir(path), false}, {filepath.Dir(path), true}} {
+		if found, problems := backfill.Find(t.Context(), []string{ask.path}, ask.archived); len(found) != want || len(problems) > 0 {
+			t.Errorf("archived %v: %v, %v", ask.archived, found, problems)
+		}
+	}
+	if found, _ := backfill.Find(t.Context(), []string{path}, false); len(found) != 1 {
+		t.Errorf("named: %v", found)
+	}
+	to := fresh1_0(t)
+	mustApply(t, open(t, to), request(t, path))
+	const archived = "SELECT substr(session_id, -4) id, active a, archive_cause cause, archived_at at, (SELECT count(*) FROM messages) n FROM conversations"
+	if got := query(t, to, archived); got != "id=0003 a=0 cause=session-deleted at=2026-09-30 01:10:00 n=1 \n" {
+		t.Error(got)
+	}
+}
