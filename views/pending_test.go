@@ -112,10 +112,10 @@ func pendingScript(batch string, nodes []fakehost.Node) []string {
 		fmt.Sprintf(`UPDATE pending_summary_nodes SET status = 'running', lease_owner = 'engine:s1', lease_expires_at = '2026-03-18T12:00:40.000Z' WHERE node_id = '%s'`, nodes[2].ID),
 		fmt.Sprintf(`UPDATE pending_summary_nodes SET status = 'failed', retry_count = 2, failure_summary = 'empty pending summary source',
 			next_attempt_after = '2026-03-18T12:02:00.000Z' WHERE node_id = '%s'`, nodes[3].ID),
-		fmt.Sprintf(`INSERT INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal,
+		`INSERT INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal,
 			compactable_end_ordinal, prompt_version, model, failure_summary, created_at, updated_at, published_at)
 			VALUES ('pcb_old_published', 1, 'published', 'f', 0, 9, 'pending-summary-dag:v1', 'fake', NULL, '2026-03-16 08:00:00', '2026-03-16 09:00:00', '2026-03-16T09:00:00.000Z'),
-			('pcb_old_stale', 1, 'stale', 'f', 0, 12, 'pending-summary-dag:v1', 'fake', 'source projection fingerprint changed before publish', '2026-03-17 08:00:00', '2026-03-17 09:00:00', NULL)`),
+			('pcb_old_stale', 1, 'stale', 'f', 0, 12, 'pending-summary-dag:v1', 'fake', 'source projection fingerprint changed before publish', '2026-03-17 08:00:00', '2026-03-17 09:00:00', NULL)`,
 		`INSERT INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, depth, status, ordinal_start, ordinal_end, content, token_count, ` + planned + `)
 			VALUES ('psn_old-leaf-0-9', 'pcb_old_published', 1, 'leaf', 0, 'promoted', 0, 9, NULL, 20, 'f', 'f', 'pending-summary-dag:v1', 'fake', '2026-03-16 08:00:00'),
 			('psn_stale-leaf-0-4', 'pcb_old_stale', 1, 'leaf', 0, 'stale', 0, 4, 'A text that was given up.', 9, 'f', 'f', 'pending-summary-dag:v1', 'fake', '2026-03-17 08:00:00'),

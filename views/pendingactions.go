@@ -31,24 +31,24 @@ func (v *Pending) actions() []action {
 	const none = "the host prepares nothing for this conversation"
 	k, inTree := pendingKeys, some && !v.filtered && !v.textFocused
 	off := firstNonEmpty(textWhen(!some, none), textWhen(v.filtered, "a filter is on: esc clears it"), textWhen(v.textFocused, textHasKeys))
-	go_, place := v.place(r)
-	messages := r.messages()
+	show, placeless := v.place(r)
+	message := r.firstMessage()
 	return []action{
-		{k.Go.In("Look").InFooter().Off(some && go_ != nil && !v.textFocused, firstNonEmpty(textWhen(!some, none), textWhen(v.textFocused, textHasKeys), place)), go_},
+		{k.Go.In("Look").InFooter().Off(some && show != nil && !v.textFocused, firstNonEmpty(textWhen(!some, none), textWhen(v.textFocused, textHasKeys), placeless)), show},
 		{k.Unfold.In("Tree").InFooter().Off(inTree && r.below, firstNonEmpty(off, "nothing is below it")), func() tea.Cmd { return v.unfold(r) }},
 		{k.Fold.In("Tree").Off(inTree && (r.open || len(r.path) > 0), firstNonEmpty(off, "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(r) }},
 		{k.UnfoldAll.In("Tree").Off(inTree, off), func() tea.Cmd { return v.foldAll(true) }},
 		{k.FoldAll.In("Tree").Off(inTree, off), func() tea.Cmd { return v.foldAll(false) }},
 		{k.Next.In("Tree").InFooter().Off(v.unready() != nil, "every node of the active batch is ready"), v.next},
-		{k.Messages.In("Look").InFooter().Off(messages != 0, "it covers no message"), func() tea.Cmd { return v.showMessage(messages) }},
+		{k.Messages.In("Look").InFooter().Off(message != 0, "it covers no message"), func() tea.Cmd { return v.showMessage(message) }},
 		{k.Repair.In("Change").Off(v.env().readOnly() == "", v.env().readOnly()), func() tea.Cmd {
 			return v.env().repair(repairPlace{conversation: v.hub.row.ID, faults: pendingFaults, faultsName: "these pending batches"})
 		}},
 	}
 }
 
-// messages is the first message that a row covers, or 0.
-func (r *pendingRow) messages() int64 {
+// firstMessage is the first message that a row covers, or 0.
+func (r *pendingRow) firstMessage() int64 {
 	if r.node != nil {
 		return r.batch.firstMessage(r.node, map[string]bool{})
 	}
@@ -93,7 +93,7 @@ func (v *Pending) place(r *pendingRow) (show func() tea.Cmd, why string) {
 	case r.batch.Active():
 		return func() tea.Cmd { return v.showOrdinal(first) }, ""
 	}
-	if id := r.messages(); id != 0 {
+	if id := r.firstMessage(); id != 0 {
 		return func() tea.Cmd { return v.showMessage(id) }, ""
 	}
 	return nil, "its range of the context is another one by now"
