@@ -103,7 +103,7 @@ var peerLines = []peer{
 	{line: "config show", exit: 0, says: "freshTailCount"},
 	{line: "config get freshTailCount", exit: 0, says: "64"},
 	{line: "config set freshTailCount 3", exit: 2, says: "too many|never written"},
-	{line: "compare 1", exit: 1, says: "there is no Codex rollout of conversation 1"},
+	{line: "compare 1", exit: 1, says: "there is no transcript of conversation 1"},
 	{line: "migrate-sessions", exit: 2, says: "lcm-tui backfill PATH"},
 }
 
