@@ -127,7 +127,7 @@ func (f *pendingFlags) options(ctx context.Context, c *invocation, set settings.
 	if f.tailTokens.set {
 		tail.MaxTokens = &f.tailTokens.value
 	}
-	return pending.Options{TailStart: tail.Start, TailAssumed: !f.tail.set && set.IsDefault("freshTailCount")}, err
+	return pending.Options{TailStart: tail.Start, TailAssumed: !f.tail.set && set.AssumesFreshTail()}, err
 }
 
 // pendingList is the result of pending.

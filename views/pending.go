@@ -10,7 +10,6 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
-	"lcm-tui/engine/settings"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -89,11 +88,8 @@ func (e *Env) judge(b *pending.Batch) *pendingBatch {
 
 // judgement is what the judgement of batches depends on.
 func (e *Env) judgement() pending.Options {
-	assumed := func(s settings.Setting) bool {
-		return (s.Name == "freshTailCount" || s.Name == "freshTailMaxTokens") && s.Source != settings.FromDefault
-	}
-	set, known := e.knownSettings()
-	return pending.Options{Now: e.Now(), TailStart: e.freshTail().Start, TailAssumed: !known || !slices.ContainsFunc(set.All, assumed)}
+	set, _ := e.knownSettings() // Unknown ones are assumed.
+	return pending.Options{Now: e.Now(), TailStart: e.freshTail().Start, TailAssumed: set.AssumesFreshTail()}
 }
 
 func (v *Pending) receive(msg tea.Msg) tea.Cmd {

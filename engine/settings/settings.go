@@ -87,10 +87,10 @@ func (s Settings) Location() *time.Location {
 	return time.Local
 }
 
-// IsDefault reports whether nobody set a setting, so that the host's own may be another one
-// where it runs with a configuration that isn't here.
-func (s Settings) IsDefault(name string) bool {
-	return slices.ContainsFunc(s.All, func(one Setting) bool { return one.Name == name && one.Source == FromDefault })
+// AssumesFreshTail reports whether nobody set how many messages the fresh tail has, so that the
+// host's own number may be another one where it runs with a configuration that isn't here.
+func (s Settings) AssumesFreshTail() bool {
+	return !slices.ContainsFunc(s.All, func(one Setting) bool { return one.Name == "freshTailCount" && one.Source != FromDefault })
 }
 
 // value is that of a setting, or zero where it isn't set.

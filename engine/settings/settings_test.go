@@ -139,6 +139,28 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestAssumesFreshTail: only the number of its messages says that somebody set the fresh tail; the
+// most tokens that it may have leave open how many messages the host keeps.
+func TestAssumesFreshTail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		env  env
+		want bool
+	}{
+		{nil, true},
+		{env{"LCM_FRESH_TAIL_MAX_TOKENS": "300"}, true},
+		{env{"LCM_FRESH_TAIL_COUNT": "64"}, false},
+		{env{"LCM_FRESH_TAIL_COUNT": "8", "LCM_FRESH_TAIL_MAX_TOKENS": "300"}, false},
+	} {
+		if got := settings.Load(c.env.get, openclaw.Config{}, nil).AssumesFreshTail(); got != c.want {
+			t.Errorf("%v: %v", c.env, got)
+		}
+	}
+	if !(settings.Settings{}).AssumesFreshTail() {
+		t.Error("settings that nobody has read say how many messages the fresh tail has")
+	}
+}
+
 func TestCompaction(t *testing.T) {
 	t.Parallel()
 	e := env{
