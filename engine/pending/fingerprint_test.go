@@ -163,7 +163,7 @@ func (f finder) scan(row data.Row, into map[string]interface{ Scan(any) error })
 	}
 }
 
-// TestFingerprintOfATime doesn't depend on the form in which it is stored, and bytes that are no
+// TestFingerprintOfOddCells: a fingerprint doesn't depend on the form in which it is stored, and bytes that are no
 // UTF-8 count as JavaScript reads them.
 func TestFingerprintOfOddCells(t *testing.T) {
 	t.Parallel()

@@ -37,8 +37,8 @@ type Options struct {
 	// TailStart is the index of n places of a context at which the fresh tail begins; role
 	// gives the role of a message and reports whether a place has one. Nil is unknown.
 	TailStart func(n int, role func(i int) (string, bool), tokens func(i int) (int64, error)) (int, error)
-	// TailAssumed says that nobody set the limits of the fresh tail, so that the host's may be
-	// others: where the host noted the beginning of the tail when it planned, that counts too.
+	// TailAssumed says that nobody set how many messages the fresh tail has, so that the host's
+	// may have more or fewer: where the host noted the beginning of the tail when it planned, that counts too.
 	TailAssumed bool
 }
 
@@ -119,22 +119,15 @@ func (b *Batch) change(tail int64) (reason, node string) {
 	switch {
 	case len(items) == 0 || b.Last >= tail || items[len(items)-1].Ordinal < b.Last:
 		return ReasonRange, ""
-	case RangeFingerprint(b.Conversation, b.First, b.Last, items) != b.Fingerprint:
+	case b.hasOtherItems():
 		return ReasonFingerprint, ""
 	case hasGap(b.First, b.Last, items):
 		return ReasonSourceRange, ""
 	}
-	for _, check := range []func(n *Node) string{b.gapOf, b.changeOf} {
-		for _, n := range b.Nodes {
-			if n.Status == data.NodeStale || n.Status == data.NodePromoted {
-				continue
-			}
-			if reason := check(n); reason != "" {
-				return reason, n.ID
-			}
-		}
+	if reason, node := b.firstReason(b.gapOf); reason != "" {
+		return reason, node
 	}
-	return "", ""
+	return b.firstReason(b.changeOf)
 }
 
 // gapOf is the reason where a node's range has places for which it names no source.
@@ -149,13 +142,11 @@ func (b *Batch) gapOf(n *Node) string {
 
 // changeOf is the reason where a node's sources aren't in its range as they were.
 func (b *Batch) changeOf(n *Node) string {
-	in := b.itemsIn(n.First, n.Last)
 	gone := func(c data.PendingChild) bool {
-		return c.Missing || c.ChildNode != "" && b.node(c.ChildNode) == nil ||
-			c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == ""
+		return c.Missing || c.ChildNode != "" && b.node(c.ChildNode) == nil || b.isMoved(n, c)
 	}
 	switch {
-	case n.Kind == data.KindLeaf && (!n.covers(in) || ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text):
+	case n.Kind == data.KindLeaf && !n.covers(b.itemsIn(n.First, n.Last)) || b.hasOtherSources(n):
 		return ReasonSource
 	case n.Kind != data.KindLeaf && slices.ContainsFunc(n.Children, gone):
 		return ReasonSource

@@ -1,26 +1,54 @@
 package pending
 
-import "lcm-tui/data"
+import (
+	"slices"
+
+	"lcm-tui/data"
+)
 
 // SourceChange says in the host's words why what an active batch is made of isn't any more what
 // it was when it was planned, and the node that the reason is about. The reason is empty where
 // the fingerprints are the same and every summary stands in its place. It leaves the fresh tail
 // and what nodes lack out, for which the host gives a batch up too.
 func (b *Batch) SourceChange() (reason, node string) {
-	if RangeFingerprint(b.Conversation, b.First, b.Last, b.itemsIn(b.First, b.Last)) != b.Fingerprint {
+	if b.hasOtherItems() {
 		return ReasonFingerprint, ""
 	}
+	return b.firstReason(func(n *Node) string {
+		moved := func(c data.PendingChild) bool { return b.isMoved(n, c) }
+		if b.hasOtherSources(n) || slices.ContainsFunc(n.Children, moved) {
+			return ReasonSource
+		}
+		return ""
+	})
+}
+
+// hasOtherItems reports whether the places of the range aren't what they were when the batch was
+// planned.
+func (b *Batch) hasOtherItems() bool {
+	return RangeFingerprint(b.Conversation, b.First, b.Last, b.itemsIn(b.First, b.Last)) != b.Fingerprint
+}
+
+// hasOtherSources reports whether the node is a leaf whose messages aren't what they were when it
+// was planned.
+func (b *Batch) hasOtherSources(n *Node) bool {
+	return n.Kind == data.KindLeaf && ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text
+}
+
+// isMoved reports whether a child is a summary that doesn't stand in the node's range.
+func (b *Batch) isMoved(n *Node, c data.PendingChild) bool {
+	return c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == ""
+}
+
+// firstReason is the first reason that a check finds, and the node that it is about. It leaves
+// out the nodes that are done or given up.
+func (b *Batch) firstReason(check func(n *Node) string) (reason, node string) {
 	for _, n := range b.Nodes {
 		if n.Status == data.NodeStale || n.Status == data.NodePromoted {
 			continue
 		}
-		if n.Kind == data.KindLeaf && ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text {
-			return ReasonSource, n.ID
-		}
-		for _, c := range n.Children {
-			if c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == "" {
-				return ReasonSource, n.ID
-			}
+		if reason := check(n); reason != "" {
+			return reason, n.ID
 		}
 	}
 	return "", ""
