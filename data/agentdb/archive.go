@@ -13,14 +13,8 @@ import (
 // deleted, or was reset on hosts that then began another one.
 type Archive struct {
 	Name    string // As that of its file: SESSION.jsonl.deleted.TIME.GENERATION.zst, unique.
-	Session string
 	Key     string // The session key.
-	Reason  string // deleted or reset.
-	Packed  bool   // With zstd, one frame.
-	Bytes   int64  // As it is stored.
 	Created time.Time
-	// Path is the file that the host wrote the archive to as well; it needn't be there.
-	Path string
 }
 
 // maxArchive is the size in bytes of the largest archive that is read from the database.
@@ -39,13 +33,10 @@ func (db *DB) Archives(ctx context.Context) (out []*Archive, err error) {
 		return nil, nil
 	}
 	t := db.tables
-	query := "SELECT archive_name, session_id, " + t.column(archiveTable, "session_key") + ", " + t.column(archiveTable, "reason") + ", " +
-		t.column(archiveTable, "encoding") + ", octet_length(" + t.column(archiveTable, "archive_blob") + "), " + t.column(archiveTable, "created_at") +
+	query := "SELECT archive_name, " + t.column(archiveTable, "session_key") + ", " + t.column(archiveTable, "created_at") +
 		" AS created FROM " + archiveTable + " ORDER BY created DESC, archive_name"
 	err = db.each(ctx, query, nil, func(row []any) {
-		a := &Archive{Name: asText(row[0]), Session: asText(row[1]), Key: asText(row[2]), Reason: asText(row[3]), Packed: asText(row[4]) == "zstd", Bytes: asInt(row[5]), Created: asTime(row[6])}
-		a.Path = filepath.Join(db.sessionsFolder(), filepath.Base(a.Name))
-		out = append(out, a)
+		out = append(out, &Archive{Name: asText(row[0]), Key: asText(row[1]), Created: asTime(row[2])})
 	})
 	if isDamage(err) {
 		db.warn(db.damaged("list the archives of", err))

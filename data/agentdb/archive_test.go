@@ -32,11 +32,8 @@ func TestArchives(t *testing.T) {
 	})
 	db := open(t, path)
 	all, err := db.Archives(t.Context())
-	if err != nil || len(all) != 2 || all[0].Reason != "deleted" || !all[0].Packed || all[1].Reason != "reset" || all[1].Session != "gone" || all[1].Bytes != int64(len(text)) {
+	if err != nil || len(all) != 2 || !strings.Contains(all[0].Name, ".deleted.") || all[0].Created.UnixMilli() != 2000 || all[0].Key != "agent:main:x" {
 		t.Fatalf("%v, %v", all, err)
-	}
-	if want := filepath.Join(filepath.Dir(filepath.Dir(path)), "sessions", all[0].Name); all[0].Path != want {
-		t.Errorf("the file is %s, want %s", all[0].Path, want)
 	}
 	for _, a := range all {
 		r, err := db.OpenArchive(t.Context(), a.Name)

@@ -75,7 +75,6 @@ type coldRecord struct {
 	Row  struct {
 		Seq       int64
 		EventJSON string `json:"event_json"`
-		CreatedAt int64  `json:"created_at"`
 	}
 }
 
@@ -105,7 +104,7 @@ func (db *DB) coldEvents(ctx context.Context, s *Session, yield func(Event, erro
 			continue
 		}
 		position++
-		if !yield(Event{Seq: r.Row.Seq, Position: position, JSON: []byte(r.Row.EventJSON), Written: asTime(r.Row.CreatedAt)}, nil) {
+		if !yield(Event{Seq: r.Row.Seq, Position: position, JSON: []byte(r.Row.EventJSON)}, nil) {
 			return errStop
 		}
 	}

@@ -59,7 +59,7 @@ func (r *eventReader) listRows(ctx context.Context) ([]rowPlace, error) {
 func (r *eventReader) readRow(ctx context.Context, at rowPlace) error {
 	r.page, r.text = r.page[:0], r.text[:0]
 	err := r.db.each(ctx, "SELECT "+r.columns()+" FROM transcript_events WHERE rowid = ?", []any{at.rowid}, func(row []any) {
-		r.add([6]any(row))
+		r.add([5]any(row))
 	})
 	if err != nil && !isDamage(err) {
 		return err

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
+	"strconv"
 )
 
 // Event is one event of a transcript.
@@ -14,8 +14,7 @@ type Event struct {
 	Position int64 // Among the events that were read, from 1.
 	// JSON is the event as the host wrote it. It is good until the next event is asked
 	// for, and nobody has checked that it is JSON.
-	JSON    []byte
-	Written time.Time
+	JSON []byte
 }
 
 // EventError says that one event can't be read. Others are read all the same.
@@ -87,7 +86,6 @@ type eventReader struct {
 // to end.
 type storedEvent struct {
 	seq        int64
-	written    time.Time
 	start, end int
 	packed     bool
 	size       int64 // Of the event in bytes; -1 where the row doesn't say.
@@ -117,13 +115,13 @@ func (r *eventReader) read(ctx context.Context, yield func(Event, error) bool) e
 
 // columns of an event, the text and the packed value only where they aren't too long.
 func (r *eventReader) columns() string {
-	const limit = "67108864"
+	limit := strconv.Itoa(maxEvent)
 	t := r.db.tables
 	packed, size := "NULL", "NULL"
 	if t.has("transcript_events", "event_zstd", "event_utf8_bytes") {
 		packed, size = "CASE WHEN event_json IS NULL AND octet_length(event_zstd) <= "+limit+" THEN event_zstd END", "event_utf8_bytes"
 	}
-	return "seq, " + t.column("transcript_events", "created_at") + ", CASE WHEN octet_length(event_json) <= " + limit + " THEN event_json END, " + packed +
+	return "seq, CASE WHEN octet_length(event_json) <= " + limit + " THEN event_json END, " + packed +
 		", CASE WHEN event_json IS NULL THEN " + size + " END, octet_length(event_json)"
 }
 
@@ -139,9 +137,9 @@ func (r *eventReader) readPage(ctx context.Context) error {
 		return err
 	}
 	defer rows.Close()
-	var row [6]any
+	var row [5]any
 	for len(r.text) < pageBytes && rows.Next() {
-		if err := rows.Scan(&row[0], &row[1], &row[2], &row[3], &row[4], &row[5]); err != nil {
+		if err := rows.Scan(&row[0], &row[1], &row[2], &row[3], &row[4]); err != nil {
 			return err
 		}
 		r.add(row)
@@ -150,14 +148,14 @@ func (r *eventReader) readPage(ctx context.Context) error {
 }
 
 // add puts a row into the page.
-func (r *eventReader) add(row [6]any) {
-	e := storedEvent{seq: asInt(row[0]), written: asTime(row[1]), start: len(r.text), size: -1}
-	packed, _ := row[3].([]byte)
+func (r *eventReader) add(row [5]any) {
+	e := storedEvent{seq: asInt(row[0]), start: len(r.text), size: -1}
+	packed, _ := row[2].([]byte)
 	switch {
-	case asInt(row[5]) > maxEvent:
+	case asInt(row[4]) > maxEvent:
 		e.err = errTooLong
-	case row[2] != nil:
-		switch v := row[2].(type) {
+	case row[1] != nil:
+		switch v := row[1].(type) {
 		case string:
 			r.text = append(r.text, v...)
 		case []byte:
@@ -168,7 +166,7 @@ func (r *eventReader) add(row [6]any) {
 	case len(packed) > 0:
 		e.packed = true
 		r.text = append(r.text, packed...)
-		if n, ok := row[4].(int64); ok {
+		if n, ok := row[3].(int64); ok {
 			e.size = max(n, 0)
 		}
 	default:
@@ -199,7 +197,7 @@ func (r *eventReader) emitOne(e *storedEvent, yield func(Event, error) bool) boo
 	if err != nil {
 		return yield(Event{}, &EventError{e.seq, r.position, err})
 	}
-	return yield(Event{Seq: e.seq, Position: r.position, JSON: out, Written: e.written}, nil)
+	return yield(Event{Seq: e.seq, Position: r.position, JSON: out}, nil)
 }
 
 // checkRewrite reports whether the transcript is still the one that was begun.

@@ -35,17 +35,10 @@ type DB struct {
 	hadWAL bool // There was a -wal when it was opened.
 	pool   *sql.DB
 	tables tables
-	info   Info
+	schema int // The version of its format; 0 where it doesn't say.
 
 	mu       sync.Mutex
 	warnings []error
-}
-
-// Info is what a database says about itself.
-type Info struct {
-	Schema int    // The version of its format; 0 where it doesn't say.
-	App    string // The version of the host that made it, such as 2026.9.6.
-	Agent  string // The agent's id.
 }
 
 // Open opens a transcript database for reading. It makes no file and changes none. Its
@@ -154,8 +147,8 @@ func (db *DB) identify(ctx context.Context) error {
 	if err := db.readInfo(ctx); err != nil {
 		return err
 	}
-	if db.info.Schema > newestSchema {
-		db.warn(fmt.Errorf("the database has version %d of its format, and version %d is the newest that is known: it is read as far as its columns are known", db.info.Schema, newestSchema))
+	if db.schema > newestSchema {
+		db.warn(fmt.Errorf("the database has version %d of its format, and version %d is the newest that is known: it is read as far as its columns are known", db.schema, newestSchema))
 	}
 	return nil
 }
@@ -189,9 +182,6 @@ func (db *DB) removeLeftovers() {
 
 // Path is the absolute path of the file.
 func (db *DB) Path() string { return db.path }
-
-// Info is what the database says about itself.
-func (db *DB) Info() Info { return db.info }
 
 // Warnings are what went wrong so far without stopping a read, in order.
 func (db *DB) Warnings() []error {

@@ -19,7 +19,6 @@ type Session struct {
 	Bytes    int64  // Of its transcript, as a session file would hold it: a line for each event.
 	LastSeq  int64  // The seq of its last event; -1 without events.
 	Previous string // The session that it follows, or empty.
-	Reason   string // Why it began: initial, reset, rollover, fork, … Mostly empty.
 	// Rewrite names the state of a transcript that the host rewrote; it changes each time.
 	// Rewritten is when it last did.
 	Rewrite   string
@@ -120,12 +119,12 @@ func (db *DB) addWindows(ctx context.Context, l *sessionList, id string) error {
 		}
 		clause, args := where("session_id", id)
 		query := "SELECT session_id, " + db.tables.column(table, "session_key") + ", " + db.tables.column(table, "previous_session_id") + ", " +
-			db.tables.column(table, "reason") + ", " + db.tables.column(table, "created_at") + ", coalesce(" +
+			db.tables.column(table, "created_at") + ", coalesce(" +
 			db.tables.column(table, "transcript_updated_at") + ", " + db.tables.column(table, "updated_at") + ") FROM " + table + clause
 		err := db.each(ctx, query, args, func(row []any) {
 			s := l.at(asText(row[0]))
 			s.addKey(asText(row[1]))
-			s.Previous, s.Reason, s.Created, s.updated = asText(row[2]), asText(row[3]), asTime(row[4]), asTime(row[5])
+			s.Previous, s.Created, s.updated = asText(row[2]), asTime(row[3]), asTime(row[4])
 		})
 		if err != nil {
 			return err

@@ -61,10 +61,10 @@ func (t tables) column(table, name string) string {
 func (db *DB) readInfo(ctx context.Context) error {
 	var role string
 	if db.tables.has("schema_meta", "meta_key") {
-		query := "SELECT " + db.tables.column("schema_meta", "role") + ", " + db.tables.column("schema_meta", "schema_version") + ", " +
-			db.tables.column("schema_meta", "agent_id") + ", " + db.tables.column("schema_meta", "app_version") + " FROM schema_meta WHERE meta_key = 'primary'"
+		query := "SELECT " + db.tables.column("schema_meta", "role") + ", " + db.tables.column("schema_meta", "schema_version") +
+			" FROM schema_meta WHERE meta_key = 'primary'"
 		err := db.each(ctx, query, nil, func(v []any) {
-			role, db.info = asText(v[0]), Info{Schema: int(asInt(v[1])), Agent: asText(v[2]), App: asText(v[3])}
+			role, db.schema = asText(v[0]), int(asInt(v[1]))
 		})
 		if err != nil && !isDamage(err) {
 			return db.wrap("open", err)
@@ -72,7 +72,7 @@ func (db *DB) readInfo(ctx context.Context) error {
 	}
 	if err := db.each(ctx, "PRAGMA user_version", nil, func(v []any) {
 		if n := int(asInt(v[0])); n > 0 {
-			db.info.Schema = n
+			db.schema = n
 		}
 	}); err != nil {
 		return db.wrap("open", err)
