@@ -25,23 +25,33 @@ type demoResult struct {
 }
 
 func (a *app) demo() *cobra.Command {
-	path := textFlag{noun: "FILE"}
+	path, pending := textFlag{noun: "FILE"}, false
 	cmd := a.command(groupOther, "demo", "Try the program on an invented database", func(ctx context.Context, c *invocation) (result, error) {
-		if path.value != "" {
-			return writeDemo(path.value)
+		write := demo.Write
+		if pending {
+			write = demo.WritePending
 		}
-		return c.showDemo(ctx)
+		if path.value != "" {
+			return writeDemo(path.value, write)
+		}
+		return c.showDemo(ctx, write)
 	})
 	cmd.Long = `Opens the UI on a demonstration: the database of an invented company's agents. It is written
 to a temporary folder and removed afterwards.
 
-With --path, or without a terminal, it only writes the file and prints its path.`
+With --path, or without a terminal, it only writes the file and prints its path. With
+--pending the file is one of a host of the 1.0 generation that prepares summaries in the
+background.`
 	cmd.Example = "  lcm-tui demo\n  lcm-tui demo --path demo.db && lcm-tui --db demo.db conversations"
 	cmd.Flags().Var(&path, "path", "write the database to this new file and don't open the UI")
+	cmd.Flags().BoolVar(&pending, "pending", false, "as a host of 1.0 writes it, with summaries that it prepares")
 	return cmd
 }
 
-func writeDemo(path string) (result, error) {
+// demoWriter writes a demonstration of a moment to a path.
+type demoWriter func(path string, now time.Time) error
+
+func writeDemo(path string, write demoWriter) (result, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -49,25 +59,25 @@ func writeDemo(path string) (result, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, &existsError{fmt.Errorf("write the demo to %s: %w", path, errors.Join(data.ErrExists, err))}
 	}
-	return &demoResult{Path: path}, demo.Write(path, time.Now())
+	return &demoResult{Path: path}, write(path, time.Now())
 }
 
 // showDemo opens the UI on a demo that goes away with it.
-func (c *invocation) showDemo(ctx context.Context) (result, error) {
+func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, error) {
 	folder, err := os.MkdirTemp("", "lcm-tui-demo-") // Private to the user.
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(folder, "lcm.db")
 	if !c.sys.interactive() || c.opts.json {
-		r, err := writeDemo(path)
+		r, err := writeDemo(path, write)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(folder))
 		}
 		return r, nil
 	}
 	defer os.RemoveAll(folder)
-	if _, err := writeDemo(path); err != nil {
+	if _, err := writeDemo(path, write); err != nil {
 		return nil, err
 	}
 	db, err := data.Open(ctx, path)

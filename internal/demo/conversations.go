@@ -101,6 +101,7 @@ func (d *demo) week(conv int64, ids []int64, n int) string {
 func (d *demo) incident() {
 	begin := d.now.Add(-5 * time.Hour)
 	conv := d.conversation(fakehost.Conversation{SessionKey: "agent:ops:slack:channel:inc-81", Title: "INC-81: search is slow", Active: true, At: begin})
+	d.full = conv
 	d.message(conv, 30, fakehost.Message{Role: "user", Content: "Search answers slowly again since noon, in all regions. Read the logs of every node, I want to know when it began on each."})
 	for n := range 24 {
 		node := fmt.Sprintf("search-%s-%d", []string{"eun", "use", "aps"}[n%3], 1+n/3)

@@ -17,11 +17,17 @@ import (
 // weeks before now. The same now gives the same file. It is healthy but for two
 // summaries that fell back to a cut text, as happens when a model does not answer.
 func Write(path string, now time.Time) error {
-	h, err := fakehost.Create(path, fakehost.Head)
+	_, err := write(path, fakehost.Head, now)
+	return err
+}
+
+// write makes the file at a level of the format.
+func write(path string, level fakehost.Level, now time.Time) (*demo, error) {
+	h, err := fakehost.Create(path, level)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d := demo{
+	d := &demo{
 		Writer: h, now: now.UTC().Truncate(time.Second), rng: rand.New(rand.NewPCG(42, 7)),
 		files: filepath.Join(filepath.Dir(path), "lcm-files"),
 	}
@@ -30,9 +36,9 @@ func Write(path string, now time.Time) error {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("write demonstration: %w", errors.Join(err, d.removeParts(path)))
+		return nil, fmt.Errorf("write demonstration: %w", errors.Join(err, d.removeParts(path)))
 	}
-	return nil
+	return d, nil
 }
 
 // removeParts removes what was written of a demonstration that failed, but no file that
@@ -58,6 +64,7 @@ type demo struct {
 	rng   *rand.Rand
 	files string
 	calls int
+	full  int64 // The conversation whose context is nearly full.
 	err   error
 }
 
@@ -122,10 +129,13 @@ func (d *demo) toolCall(conv int64, thought, tool, input, output string) []int64
 	}
 }
 
+// model made the summaries that don't say otherwise.
+const model = "anthropic/claude-sonnet-4-5"
+
 // leaf writes the summary of messages, a little after the newest message.
 func (d *demo) leaf(conv int64, ids []int64, text string, o fakehost.SummaryOptions) (id string) {
 	if o.Model == "" {
-		o.Model = "anthropic/claude-sonnet-4-5"
+		o.Model = model
 	}
 	if d.err == nil {
 		id, d.err = d.Leaf(conv, ids, text, o)

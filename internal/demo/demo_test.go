@@ -49,6 +49,21 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// TestDemoOfPendingSummaries is a healthy file of the 1.0 generation: all but one of the
+// summaries that its host prepares are ready.
+func TestDemoOfPendingSummaries(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := demo.WritePending(path, time.Date(2026, 6, 12, 14, 3, 20, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	testdb.CheckHealthy(t, path, fakehost.Beta)
+	got := testdb.Rows(t, path, "SELECT status || ' ' || count(*) FROM pending_summary_nodes GROUP BY status ORDER BY 1")
+	if len(got) != 2 || got[0] != "planned 1" || !strings.HasPrefix(got[1], "ready ") {
+		t.Errorf("nodes: %q", got)
+	}
+}
+
 func TestBig(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lcm.db")

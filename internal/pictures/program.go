@@ -60,7 +60,11 @@ func (p program) play(ctx context.Context, s scene) ([]frame, error) {
 	// The database ends now, because the program's lists say how long ago things were.
 	// Its seconds are round, so that no picture differs by them alone.
 	db := filepath.Join(folder, "lcm.db")
-	if err := demo.Write(db, time.Now().UTC().Truncate(time.Minute)); err != nil {
+	write := demo.Write
+	if s.pending {
+		write = demo.WritePending
+	}
+	if err := write(db, time.Now().UTC().Truncate(time.Minute)); err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, p.bin, "--db", db)

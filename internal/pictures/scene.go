@@ -11,6 +11,7 @@ type scene struct {
 	caption string // Of the first frame of a recording.
 	steps   []step
 	plays   bool // All steps are shown, one after the other; else the last one alone.
+	pending bool // The database is one of a host of 1.0 that prepares summaries.
 }
 
 // step is a few keys, and what the screen must show after them.
@@ -45,6 +46,10 @@ var scenes = []scene{
 	{name: "messages", title: "lcm-tui – messages", steps: []step{{keys: "enter", shows: "Messages"}}},
 	{name: "review", title: "lcm-tui – a change, before it is written", steps: []step{{keys: "s", shows: "Summaries"}, {keys: "d", shows: "Review"}}},
 	{name: "health", title: "lcm-tui – what is wrong with a file", steps: []step{{keys: "h", shows: "Health"}, {keys: "down"}}},
+	{
+		name: "pending", title: "lcm-tui – what the host prepares in the background", pending: true,
+		steps: []step{{keys: "down", shows: "2 of"}, {keys: "down", shows: "3 of"}, {keys: "enter", shows: "Messages"}, {keys: "7", shows: "publish now"}, {keys: "down"}},
+	},
 	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "Marks"}}},
 	{
 		name: "repair", title: "lcm-tui – repair and undo", plays: true, shows: "1 error", caption: "Two conversations have damaged summaries.",
