@@ -16,6 +16,8 @@ var (
 	AsInteger = asInteger
 
 	FormatRanges, ParseRanges = formatRanges, parseRanges
+
+	WantedRowsByKey = wantedRowsByKey
 )
 
 // WriteInPartsOf makes a handle write batches of more rows in parts.

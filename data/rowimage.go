@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"slices"
+	"strings"
 )
 
 // Images are the rows of a table that have these values, or all of them where none
@@ -31,13 +32,16 @@ func (db *DB) EachImage(ctx context.Context, table, column string, values []any,
 	if columns = db.present(table, columns); len(columns) == 0 || !db.schema.Has(table, column) {
 		return nil
 	}
-	order := ""
-	if key := db.schema.Key(table); len(key) > 0 {
+	key, order := db.schema.Key(table), ""
+	if len(key) > 0 {
 		order = " ORDER BY " + quoteAll(key)
 	}
+	in := wantedRows
+	if slices.Equal(key, []string{column}) {
+		in = wantedRowsByKey
+	}
 	for chunk := range slices.Chunk(values, maxArgs) {
-		query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) +
-			" WHERE " + QuoteName(column) + " IN (" + marks(len(chunk)) + ")" + order
+		query := "SELECT " + quoteAll(columns) + " FROM " + in(table, column, len(chunk)) + order
 		if err := db.eachRow(ctx, "read "+table, query, chunk, columns, take); err != nil {
 			return err
 		}
@@ -45,7 +49,21 @@ func (db *DB) EachImage(ctx context.Context, table, column string, values []any,
 	return nil
 }
 
-// ImagesIn is ImagesOf all at once.
+// wantedRows are the rows of a table in which a column has one of n values, as the end of a
+// SELECT.
+func wantedRows(table, column string, n int) string {
+	return QuoteName(table) + " WHERE " + QuoteName(column) + " IN (" + marks(n) + ")"
+}
+
+// wantedRowsByKey is wantedRows for the column that is the key of the table. It looks up every
+// value: statistics that a host made when the table was small would have SQLite read the whole
+// table for each statement.
+func wantedRowsByKey(table, column string, n int) string {
+	values := "VALUES (?)" + strings.Repeat(", (?)", n-1)
+	return "(SELECT DISTINCT column1 AS wanted_key FROM (" + values + ")) CROSS JOIN " + QuoteName(table) + " ON " + QuoteName(column) + " = wanted_key"
+}
+
+// ImagesIn is EachImage that returns all rows at once.
 func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, columns ...string) (out []Row, err error) {
 	err = db.EachImage(ctx, table, column, values, func(r Row) { out = append(out, r) }, columns...)
 	return out, err
