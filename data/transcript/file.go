@@ -19,6 +19,7 @@ type File struct {
 	Session Session
 
 	source     source
+	order      *order // Once it is known.
 	unfinished bool
 	cut        bool
 }
@@ -151,9 +152,9 @@ func (f *File) reader(on *path) reader {
 // any other error is the last.
 func (f *File) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		path, err := f.path(ctx)
+		o, err := f.findOrder(ctx)
 		if err == nil {
-			err = f.entries(ctx, path, yield)
+			err = f.entries(ctx, o.path, yield)
 		}
 		if err != nil {
 			yield(Entry{}, err)

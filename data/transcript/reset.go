@@ -38,25 +38,35 @@ func newReset(v jstext.Value, line int64, before *Reset) *Reset {
 	return r
 }
 
+// readReset reads the reset in a line; nil where it holds none.
+func readReset(line []byte, at int64) *Reset {
+	if !bytes.Contains(line, []byte(`"reset"`)) {
+		return nil
+	}
+	v := jstext.Parse(string(line))
+	if v.Field("type") != `"reset"` {
+		return nil
+	}
+	return newReset(v, at, nil)
+}
+
 // Resets are the resets on the way to the last entry, in order.
-func (f *File) Resets(ctx context.Context) (out []*Reset, err error) {
+func (f *File) Resets(ctx context.Context) ([]*Reset, error) {
 	if f.Kind != OpenClaw {
 		return nil, nil
 	}
-	p, err := f.path(ctx)
+	o, err := f.findOrder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var last *Reset
-	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
-		if !p.has(at.line) || !bytes.Contains(line, []byte(`"reset"`)) {
-			return true, nil
+	var out []*Reset
+	for _, r := range o.resets {
+		if !o.path.has(r.Line) {
+			continue
 		}
-		if v := jstext.Parse(string(line)); v.Field("type") == `"reset"` {
-			last = newReset(v, at.line, last)
-			out = append(out, last)
-		}
-		return true, nil
-	}, nil)
-	return out, err
+		on := *r
+		on.Number = len(out) + 1
+		out = append(out, &on)
+	}
+	return out, nil
 }

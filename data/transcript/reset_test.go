@@ -56,3 +56,43 @@ func TestResets(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
+
+// TestReadTwice: a transcript is read once for its resets and the way to its last entry, and once
+// for each time that its entries are asked for.
+func TestReadTwice(t *testing.T) {
+	t.Parallel()
+	for kind, lines := range map[transcript.Kind]string{
+		transcript.OpenClaw: `{"type":"session","version":4,"id":"s","timestamp":"2026-01-05T09:00:00.000Z"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"one"}}
+{"type":"reset","id":"r1","parentId":"a","timestamp":"2026-01-05T09:00:02.500Z","reason":"reset"}
+{"type":"message","id":"b","parentId":"r1","timestamp":"2026-01-05T09:00:03.000Z","message":{"role":"user","content":"two"}}
+`,
+		transcript.ClaudeCode: `{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"one"}}
+{"type":"user","uuid":"b","parentUuid":"a","sessionId":"s","timestamp":"2026-01-05T09:00:02.000Z","message":{"role":"user","content":"two"}}
+`,
+	} {
+		f, err := transcript.OpenBytes(t.Context(), []byte(lines))
+		if err != nil || f.Kind != kind {
+			t.Fatal(f.Kind, err)
+		}
+		reads := transcript.CountReads(f)
+		if _, err := f.Resets(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			n := 0
+			for _, err := range f.Entries(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if n != 2 {
+				t.Errorf("%s: %d entries", kind, n)
+			}
+		}
+		if *reads != 3 {
+			t.Errorf("%s: read %d times for the resets and twice the entries", kind, *reads)
+		}
+	}
+}

@@ -151,10 +151,11 @@ func (f *File) nodeReader() nodeReader {
 // Rewound are the ids of the entries that the user went back before: they lie on a
 // branch that doesn't lead to the last entry.
 func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
-	p, err := f.path(ctx)
-	if err != nil || p == nil || p.all {
+	o, err := f.findOrder(ctx)
+	if err != nil || o.path == nil || o.path.all {
 		return nil, err
 	}
+	p := o.path
 	look, on, beside := f.nodeReader(), map[string]bool{}, map[string]bool{}
 	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
 		if n, ok, err := look(line); ok && err == nil && n.id != "" {
@@ -172,12 +173,36 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 	return beside, err
 }
 
-// path finds which lines lead to the last entry. What isn't in the tree at all is
-// on it, and is passed over by whoever reads the line.
-func (f *File) path(ctx context.Context) (*path, error) {
-	if f.Kind == OpenClaw {
-		return f.visiblePath(ctx)
+// order is what a first reading finds out about a transcript as a whole.
+type order struct {
+	path   *path    // The lines that lead to the last entry.
+	resets []*Reset // All, also those beside the path; their numbers aren't counted.
+}
+
+// findOrder reads the order of a transcript the first time that it is asked for. It stays,
+// since reading a long transcript takes as long as parsing it.
+func (f *File) findOrder(ctx context.Context) (*order, error) {
+	if f.order != nil {
+		return f.order, nil
 	}
+	o := &order{}
+	var err error
+	if f.Kind == OpenClaw {
+		o, err = f.findVisible(ctx)
+	} else {
+		o.path, err = f.findPath(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.order = o
+	return o, nil
+}
+
+// findPath finds which lines lead to the last entry, in transcripts of other hosts than
+// OpenClaw. What isn't in the tree at all is on it, and is passed over by whoever reads the
+// line.
+func (f *File) findPath(ctx context.Context) (*path, error) {
 	look := f.nodeReader()
 	if look == nil {
 		return nil, nil

@@ -296,11 +296,16 @@ func (t *visibleTree) way() (way []int32) {
 	return way
 }
 
-// visiblePath finds which lines of an OpenClaw transcript lead to its leaf.
-func (f *File) visiblePath(ctx context.Context) (*path, error) {
-	t := newVisibleTree()
+// findVisible finds which lines of an OpenClaw transcript lead to its leaf.
+func (f *File) findVisible(ctx context.Context) (*order, error) {
+	t, o := newVisibleTree(), &order{}
 	err := f.eachLine(ctx, func(at place, line []byte) (bool, error) {
 		n, err := readLink(line)
+		if err != nil || n.typ == "reset" {
+			if r := readReset(line, at.line); r != nil {
+				o.resets = append(o.resets, r)
+			}
+		}
 		if err != nil {
 			t.unparsedLines = append(t.unparsedLines, at.line)
 			return true, nil
@@ -308,5 +313,6 @@ func (f *File) visiblePath(ctx context.Context) (*path, error) {
 		t.add(at.line, &n)
 		return true, nil
 	}, nil)
-	return t.path(), err
+	o.path = t.path()
+	return o, err
 }
