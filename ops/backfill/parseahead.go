@@ -16,15 +16,20 @@ type parsedGroup struct {
 	err    error
 }
 
-// aheadBytes is about how much of a file is parsed before it's asked for.
-const aheadBytes = 1 << 20
+// chunkBytes is about how much of a file is passed on at once, and chunksAhead how many such
+// pieces are parsed before they're asked for: enough for a batch, so that the next one is
+// parsed when one is written.
+const (
+	chunkBytes  = 512 << 10
+	chunksAhead = 4
+)
 
 // parseAhead parses groups in a goroutine of its own, while what came before them is
 // written. When ctx ends before the groups do, next gives its error; a panic is an error too. Call stop when no
 // more are wanted: it waits until nothing is read any more.
 func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(group) (ingest.Stored, ingest.Skip)) (next func() (parsedGroup, bool), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	chunks := make(chan []parsedGroup)
+	chunks := make(chan []parsedGroup, chunksAhead)
 	whole := false // All was sent. Read when chunks is closed.
 	var failed error
 	read := func() error {
@@ -45,7 +50,7 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 				p.stored, p.skip = store(g)
 			}
 			chunk = append(chunk, p)
-			if size += len(g.Message) + 64; size >= aheadBytes && !send() {
+			if size += len(g.Message) + 64; size >= chunkBytes && !send() {
 				return ctx.Err()
 			}
 		}
