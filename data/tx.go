@@ -33,8 +33,21 @@ func (db *DB) write(ctx context.Context, verb string, fn func(*tx) error) error 
 	return db.writeBy(ctx, verb, true, fn)
 }
 
+// writeBulk is write for a batch of many inserted rows. SQLite keeps the old pages that an INSERT
+// of several rows changes, in a temporary file if they are many: each INSERT of an import would
+// write more pages there than the import adds to the database. The rows of one INSERT are few,
+// so the old pages fit in memory.
+func (db *DB) writeBulk(ctx context.Context, verb string, fn func(*tx) error) error {
+	return db.writeOn(ctx, verb, true, fn, "PRAGMA temp_store = MEMORY")
+}
+
 // writeBy is write, with the schema's rules enforced or not.
 func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
+	return db.writeOn(ctx, verb, rules, fn, "")
+}
+
+// writeOn is writeBy on a connection for which a statement is run first, if one is given.
+func (db *DB) writeOn(ctx context.Context, verb string, rules bool, fn func(*tx) error, first string) error {
 	if err := db.Writable(); err != nil {
 		return err
 	}
@@ -47,8 +60,14 @@ func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx)
 		return db.wrap(verb, err)
 	}
 	conn, err := pool.Conn(ctx)
+	if err == nil && first != "" {
+		_, err = conn.ExecContext(ctx, first)
+	}
 	if err == nil {
-		err = errors.Join(db.transact(ctx, conn, rules, fn), conn.Close())
+		err = db.transact(ctx, conn, rules, fn)
+	}
+	if conn != nil {
+		err = errors.Join(err, conn.Close())
 	}
 	return errors.Join(db.wrap(verb, db.explainLock(err)), pool.Close())
 }

@@ -42,7 +42,11 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 	defer done()
 	held := db.Holders(db.path)
 	var unseeded []searchFill
-	err = db.write(ctx, "write", func(t *tx) error {
+	write := db.write
+	if b.Bulk {
+		write = db.writeBulk
+	}
+	err = write(ctx, "write", func(t *tx) error {
 		defer func() { unseeded = t.unfilled }()
 		if err := again(ctx); err != nil {
 			return err
