@@ -13,11 +13,11 @@ type OnlyStaleError struct {
 }
 
 func (e *OnlyStaleError) Error() string {
-	batches := "a pending batch"
+	batches, them := "a pending batch", "it"
 	if e.Batches != 1 {
-		batches = fmt.Sprintf("%d pending batches", e.Batches)
+		batches, them = fmt.Sprintf("%d pending batches", e.Batches), "them"
 	}
-	return fmt.Sprintf("record %d only made %s stale, which undo can't revert: a host that is about to publish must not find them active again", e.Record, batches)
+	return fmt.Sprintf("record %d only made %s stale, which undo can't revert: a host that is about to publish must not find %s active again", e.Record, batches, them)
 }
 
 // Unwrap returns ErrNoRecord: there is nothing to undo.

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -114,4 +115,24 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 	d.sees("#1 is undone")
 	d.press("U")
 	d.sees("can't be redone", "import the session file again")
+}
+
+// TestUndoSaysThatPendingBatchesStayStale: a host that is about to publish must not find them
+// active again. An undo from the history says so too.
+func TestUndoSaysThatPendingBatchesStayStale(t *testing.T) {
+	t.Parallel()
+	for name, undo := range map[string][]string{
+		"from the review":  {"u"},
+		"from the history": {"enter", "esc", "H", "u", "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveFile(t, testdb.Fixture(t, "v1.0/small.db"))
+			d.open(1, tabSummaries)
+			d.press("d", "a")
+			d.sees("applied as #1")
+			d.press(undo...)
+			d.sees("#1 is undone: 1 pending batch stays stale, the rest is as it was")
+		})
+	}
 }

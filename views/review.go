@@ -25,15 +25,17 @@ type Review struct {
 	pages [reviewPages]*ui.Pager
 	drawn [reviewPages]int // The width for which a page's text was made.
 
-	view    reviewView
-	state   reviewState
-	record  int64 // The last one, of several steps.
-	first   int64
-	took    time.Duration
-	err     error
-	change  int // The change that n went to last, from 0; -1 is none.
-	changes int // How many changes the page had then.
-	items   *regenerate.Progress
+	view   reviewView
+	state  reviewState
+	record int64 // The last one, of several steps.
+	first  int64
+	took   time.Duration
+	// keptStale is how many pending batches stay stale after an undo.
+	keptStale int64
+	err       error
+	change    int // The change that n went to last, from 0; -1 is none.
+	changes   int // How many changes the page had then.
+	items     *regenerate.Progress
 
 	selected string // The id of the text that is on the page of texts; empty is the first.
 	toEnd    bool   // Its end is to be shown.
@@ -161,8 +163,11 @@ type (
 		broken       error // Why the steps ended early.
 		took         time.Duration
 		notes        []string // What became of it beyond its rows.
+		stale        int64    // Of an undo: pending batches that stay stale.
 	}
-	undoneMsg    struct{}
+	undoneMsg struct {
+		stale int64 // Pending batches that stay stale.
+	}
 	replannedMsg struct {
 		op   ops.Op
 		plan ops.Plan
@@ -185,7 +190,7 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case appliedMsg:
 		return r.showApplied(msg)
 	case undoneMsg:
-		r.state, r.err = undone, nil
+		r.state, r.err, r.keptStale = undone, nil, msg.stale
 		return ui.Say(ui.ChangedMsg{})
 	case ui.ChangedMsg:
 		if msg.External {

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,7 +27,11 @@ func (r *Review) apply() tea.Cmd {
 			return notWrittenMsg{err}, nil
 		}
 		last, err := applySteps(ctx, db, op, report)
-		return appliedMsg{out.Record, max(out.Record, last), err, time.Since(start), ops.Outcome(out)}, nil
+		msg := appliedMsg{record: out.Record, last: max(out.Record, last), broken: err, took: time.Since(start), notes: ops.Outcome(out)}
+		if p.Undoes != 0 {
+			msg.stale = madeStale(ctx, db, p.Undoes)
+		}
+		return msg, nil
 	})
 }
 
@@ -59,8 +64,17 @@ func (r *Review) undo() tea.Cmd {
 		if err := ops.Undo(data.ReportWaits(ctx, report), db, id); err != nil {
 			return notWrittenMsg{err}, nil
 		}
-		return undoneMsg{}, nil
+		return undoneMsg{madeStale(ctx, db, id)}, nil
 	})
+}
+
+// madeStale is how many pending batches a record made stale, or 0 where it can't be read.
+func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
+	all, err := db.History(ctx)
+	if i := slices.IndexFunc(all, func(r data.Record) bool { return r.ID == id }); err == nil && i >= 0 {
+		return all[i].StaleBatches
+	}
+	return 0
 }
 
 // redo plans to redo what was undone here, in place of the present plan.
@@ -70,7 +84,7 @@ func (r *Review) redo() tea.Cmd { return r.replan(&redo.Op{Record: r.record}) }
 func (r *Review) showApplied(msg appliedMsg) tea.Cmd {
 	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
 	if r.plan.Undoes != 0 {
-		r.state = undone
+		r.state, r.keptStale = undone, msg.stale
 	}
 	r.plan.Notes = append(r.plan.Notes, msg.notes...)
 	for _, t := range r.plan.Texts {

@@ -19,7 +19,7 @@ func (r *Review) outcome() string {
 		}
 		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
 	case undone:
-		return s.Good.Render(fmt.Sprintf("#%d is undone: what it changed is as it was", r.record)) + s.Muted.Render(" · U redo · enter close")
+		return s.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + s.Muted.Render(" · U redo · enter close")
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
 	}
@@ -54,6 +54,15 @@ func (r *Review) outcome() string {
 		return s.Muted.Render("nothing is written yet · " + findingCounts(&r.plan) + r.changePlace())
 	}
 	return s.Muted.Render("nothing is written yet" + r.changePlace())
+}
+
+// undoneText is what an undo brought back. Pending batches stay stale, so that no host publishes
+// them into a context that changed meanwhile.
+func (r *Review) undoneText() string {
+	if n := int(r.keptStale); n > 0 {
+		return plural.Count(n, "pending batch stays stale, the rest is", "pending batches stay stale, the rest is") + " as it was"
+	}
+	return "what it changed is as it was"
 }
 
 // impact is what the plan comes to, in one line.
