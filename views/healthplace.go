@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -183,6 +184,21 @@ func (e *Env) findingPlace(p *findingPlaces, f *integrity.Finding, named bool) s
 	return name + " › " + row
 }
 
+// nodeSuffix is the end of a pending node's id, which says what it covers.
+var nodeSuffix = regexp.MustCompile(`-(?:leaf|condensed-d\d+)-(\d+)-(\d+)$`)
+
+// nodeName is the ordinals that a pending node covers, or its id where that doesn't say.
+func nodeName(id string) string {
+	m := nodeSuffix.FindStringSubmatch(id)
+	switch {
+	case m == nil:
+		return shortID(id, idInList)
+	case m[1] == m[2]:
+		return "of ordinal " + m[1]
+	}
+	return "of ordinals " + m[1] + "–" + m[2]
+}
+
 // rowName is the row of a finding in words, with its date where it is known.
 func (e *Env) rowName(p *findingPlaces, f *integrity.Finding) string {
 	dated := func(name, days string) string {
@@ -210,6 +226,10 @@ func (e *Env) rowName(p *findingPlaces, f *integrity.Finding) string {
 			return dated("conversation #"+itoa(c.ID), e.days(c.CreatedAt, c.UpdatedAt))
 		}
 		return "conversation " + ui.LineN(f.Row, 24)
+	case f.Table == "pending_summary_nodes":
+		return "pending node " + nodeName(f.Row)
+	case f.Table == "pending_compaction_batches":
+		return "pending batch " + shortID(f.Row, idInList)
 	}
 	return strings.ReplaceAll(f.Table, "_", " ") + " " + ui.LineN(f.Row, 24)
 }

@@ -278,7 +278,7 @@ func (v *SessionFiles) columns(width int) layout {
 		{title: "agent", width: 8, from: 56},
 		{title: "session"},
 		{title: "conversation", width: 14, from: 90},
-		{title: "state", width: 12},
+		{title: "state", width: 13},
 		{title: "new", width: 7, right: true},
 		{title: "messages", width: 8, right: true, from: 64},
 		{title: "size", width: 8, right: true, from: 76},
@@ -297,7 +297,8 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 		case "agent":
 			return st.Muted.Render(agentName(s))
 		case "session":
-			return textWhen(s.archived, st.Muted.Render("archived ")) + ui.Line(s.name())
+			before := textWhen(s.archived, "archived ")
+			return st.Muted.Render(before) + ui.CutMiddle(ui.Line(s.name()), v.columns(width).width(title)-len(before))
 		case "conversation":
 			if !s.found {
 				return st.Muted.Render("none yet")
@@ -344,11 +345,11 @@ func (v *SessionFiles) state(s *sessionFile) string {
 	case n.err != nil:
 		return st.Bad.Render("! unreadable")
 	case n.Messages == 0:
-		return "there"
+		return "stored"
 	case n.Stored == 0:
 		return "new"
 	}
-	return "partly there"
+	return "partly stored"
 }
 
 func (v *SessionFiles) describe(s *sessionFile, _ noDetail, _ int) string {

@@ -154,7 +154,7 @@ func TestSeveralSessionFilesAreImportedInOneReview(t *testing.T) {
 	d.press("a")
 	d.sees("applied as #1 to #2")
 	d.press("enter")
-	d.sees(" there ")
+	d.sees(" stored ")
 	d.misses("marked", "partly")
 	for width, height := range map[int]int{80: 24, 120: 36, 200: 50} {
 		d.clean(width, height)
