@@ -19,9 +19,9 @@ func TestPendingOfAConversation(t *testing.T) {
 	for _, want := range []string{
 		"batch pcb_63dc19ef6f1455d4_6c2746efa9a4c37e\n",
 		"state          prepared\n",
-		"the host       publishes it when it compacts the context next\n",
+		"explanation    the host publishes it after a turn, once the context is over its threshold\n",
 		"range          ordinals 0–32; the fresh tail begins at 45\n",
-		"covers         29 messages by 8 nodes\n",
+		"covers         29 messages in 8 nodes\n",
 		"context        =================================............||||||\n",
 		"= prepared   . raw   | fresh tail\n",
 		"0–3       condensed  d3     ready         2      55",
@@ -73,7 +73,7 @@ func TestPendingStatesInLists(t *testing.T) {
 	for _, c := range object(t, rich, "conversations")["conversations"].([]any) {
 		got[c.(map[string]any)["conversation_id"]] = c.(map[string]any)["pending"]
 	}
-	for conv, want := range map[float64]any{1: "preparing", 2: "prepared", 4: nil, 5: "stuck", 13: nil, 14: "preparing"} {
+	for conv, want := range map[float64]any{1: "preparing", 2: "prepared", 4: nil, 5: "ignored", 13: nil, 14: "preparing"} {
 		if got[conv] != want {
 			t.Errorf("conversation %v is %v, not %v", conv, got[conv], want)
 		}
@@ -81,7 +81,7 @@ func TestPendingStatesInLists(t *testing.T) {
 	if _, out, _ := run(t, rich, "conversations"); !strings.Contains(out, "prepared") || !strings.Contains(out, "pending") {
 		t.Error(out)
 	}
-	if _, out, _ := run(t, rich, "conversations", "show", "5"); !strings.Contains(out, "pending work   stuck\n") {
+	if _, out, _ := run(t, rich, "conversations", "show", "5"); !strings.Contains(out, "pending work   ignored\n") {
 		t.Error(out)
 	}
 	if _, out, _ := run(t, testdb.Fixture(t, "v0.15.3/small.db"), "conversations"); strings.Contains(out, "pending") {
@@ -89,7 +89,7 @@ func TestPendingStatesInLists(t *testing.T) {
 	}
 	info := object(t, rich, "info")
 	states, batches := info["pending_states"].(map[string]any), info["pending_batches"].(map[string]any)
-	if info["generation"] != "1.0 beta" || states["stuck"] != 2.0 || states["prepared"] != 3.0 || batches["planning"] != 9.0 || batches["stale"] != 14.0 {
+	if info["generation"] != "1.0 beta" || states["ignored"] != 2.0 || states["prepared"] != 3.0 || batches["planning"] != 9.0 || batches["stale"] != 14.0 {
 		t.Errorf("%v %v %v", info["generation"], states, batches)
 	}
 	_, out, _ := run(t, testdb.Fixture(t, "v1.0/upgraded.db"), "info")

@@ -36,8 +36,9 @@ type pendingBatch struct {
 	Stretches      []pending.Stretch `json:"stretches"`
 	Nodes          []pendingNode     `json:"nodes"`
 
-	conv data.Conversation
-	from *pending.Batch
+	conv    data.Conversation
+	from    *pending.Batch
+	verdict pending.Verdict
 }
 
 // pendingNode is a node of a pending batch.
@@ -79,7 +80,7 @@ func newPendingBatch(b *pending.Batch, v pending.Verdict, conv data.Conversation
 		ReasonNode: orNull(v.Node), First: b.First, Last: b.Last, PlannedTail: numberOrNull(b.FreshTailStart),
 		PromptVersion: b.PromptVersion, Model: b.Model, Fingerprint: b.Fingerprint, FailureSummary: storedOrNull(b.Failure),
 		CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt, PublishedAt: b.PublishedAt, NextClaim: orNull(v.NextClaim), NextAttemptAt: v.NextAt,
-		Frontier: nonNil(v.Frontier), Stretches: append([]pending.Stretch{}, b.Stretches(v.FreshTail)...), Nodes: []pendingNode{}, conv: conv, from: b,
+		Frontier: nonNil(v.Frontier), Stretches: append([]pending.Stretch{}, b.Stretches(v.FreshTail)...), Nodes: []pendingNode{}, conv: conv, from: b, verdict: v,
 	}
 	if len(b.Items) > 0 {
 		out.FreshTail, out.TailNoted = &v.FreshTail, v.TailNoted

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 
@@ -27,7 +28,7 @@ func (l *pendingList) text(p *printer) {
 				earlier = append(earlier, b)
 				continue
 			}
-			b.text(p, l.whole)
+			b.text(p, l.now, l.whole)
 			p.line("")
 		}
 		if len(earlier) > 0 {
@@ -60,19 +61,16 @@ func (l *pendingList) nothing(p *printer) {
 func (l *pendingList) table(p *printer, batches []pendingBatch) {
 	rows := make([][]string, len(batches))
 	for i, b := range batches {
-		ready := 0
-		for _, n := range b.Nodes {
-			if n.Status == data.NodeReady || n.Status == data.NodePromoted {
-				ready++
+		texts := 0
+		for _, n := range b.from.Nodes {
+			if n.Status == data.NodePromoted || n.HasText() {
+				texts++
 			}
 		}
-		state := b.Status
-		if b.State != nil {
-			state = *b.State
-		}
+		state := b.state()
 		rows[i] = []string{
 			strconv.FormatInt(b.Conversation, 10), ui.LineN(b.ID, 40), stateStyle(p, state).Render(ui.LineN(state, 12)), ordinals(b.First, b.Last),
-			fmt.Sprintf("%d of %d", ready, len(b.Nodes)), ui.Ago(b.UpdatedAt.Time, l.now), ui.LineN(b.sentence(), 160),
+			fmt.Sprintf("%d of %d", texts, len(b.Nodes)), ui.Ago(b.UpdatedAt.Time, l.now), ui.LineN(b.sentence(l.now), 200),
 		}
 	}
 	p.table([]column{
@@ -80,9 +78,9 @@ func (l *pendingList) table(p *printer, batches []pendingBatch) {
 		{title: "batch", style: p.styles.Muted, spare: true},
 		{title: "state"},
 		{title: "ordinals", spare: true},
-		{title: "ready"},
+		{title: "texts"},
 		{title: "changed", right: true, style: p.styles.Muted, spare: true},
-		{title: "what the host does", grows: true},
+		{title: "explanation", grows: true},
 	}, rows)
 }
 
@@ -92,28 +90,24 @@ func stateStyle(p *printer, state string) lipgloss.Style {
 	case pending.Prepared:
 		return p.styles.Good
 	case pending.Stuck:
+		return p.styles.Bad
+	case pending.Waiting:
 		return p.styles.Warn
 	}
 	return p.styles.Muted
 }
 
-// sentence says what the host does with the batch.
-func (b pendingBatch) sentence() string {
-	reason := ""
-	if b.Reason != nil {
-		reason = *b.Reason
+// sentence says what the host does with the batch and why.
+func (b pendingBatch) sentence(now time.Time) string {
+	return b.verdict.Explain(b.from, now, when)
+}
+
+// state is the state of an active batch, else its stored status.
+func (b pendingBatch) state() string {
+	if b.State != nil {
+		return *b.State
 	}
-	switch outcome := pending.Outcome(b.Outcome); {
-	case outcome == pending.Publishes:
-		return "publishes it when it compacts the context next"
-	case outcome == pending.GivesUp:
-		return "gives it up: " + reason
-	case outcome == pending.Fails:
-		return "fails each time it tries to publish it: " + reason
-	case outcome == pending.Finished && b.FailureSummary != nil:
-		return reason + ": " + *b.FailureSummary
-	}
-	return reason
+	return b.Status
 }
 
 func ordinals(first, last int64) string {
@@ -124,15 +118,12 @@ func ordinals(first, last int64) string {
 }
 
 // text writes a batch whole: its state, a picture of the context, and its nodes.
-func (b pendingBatch) text(p *printer, whole bool) {
+func (b pendingBatch) text(p *printer, now time.Time, whole bool) {
 	p.title("batch " + ui.LineN(b.ID, 60))
 	p.fact("conversation", strings.TrimSpace(strconv.FormatInt(b.Conversation, 10)+"  "+ui.LineN(b.conv.Name(), 60)))
-	state := b.Status
-	if b.State != nil {
-		state = *b.State
-	}
+	state := b.state()
 	p.fact("state", stateStyle(p, state).Render(ui.LineN(state, 12)))
-	p.fact("the host", ui.Line(b.sentence()))
+	p.fact("explanation", ui.Line(b.sentence(now)))
 	where := "ordinals " + ordinals(b.First, b.Last)
 	switch {
 	case b.FreshTail != nil && b.TailNoted:
@@ -141,7 +132,7 @@ func (b pendingBatch) text(p *printer, whole bool) {
 		where += "; the fresh tail begins at " + strconv.FormatInt(*b.FreshTail, 10)
 	}
 	p.fact("range", where)
-	p.fact("covers", fmt.Sprintf("%s by %s", plural.Count(b.Messages, "message", "messages"), plural.Count(len(b.Nodes), "node", "nodes")))
+	p.fact("covers", fmt.Sprintf("%s in %s", plural.Count(b.Messages, "message", "messages"), plural.Count(len(b.Nodes), "node", "nodes")))
 	p.fact("planned", when(b.CreatedAt)+", changed "+when(b.UpdatedAt)+", model "+ui.LineN(b.Model, 40))
 	if b.NextClaim != nil {
 		p.fact("next", "a model is asked for "+ui.LineN(*b.NextClaim, 80))

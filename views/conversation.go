@@ -170,7 +170,7 @@ type labelsMsg struct {
 
 // label has the tabs' counts brought up to date; its message goes to setLabels.
 func (t *tab) label(owner ui.Screen) tea.Cmd {
-	db, conv, row := t.env().DB, t.hub.row.ID, t.hub.row
+	db, conv := t.env().DB, t.hub.row.ID
 	return t.env().Jobs.Quiet(owner, "tabs", read(func(ctx context.Context) (m labelsMsg, err error) {
 		n, err := countOne(ctx, db, conv)
 		if err != nil {
@@ -193,7 +193,7 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 			return m, err
 		}
 		state, err := pending.ReadState(ctx, db, conv)
-		m.labels[tabPending] = (&conversationRow{Conversation: row, pending: state}).pendingWord()
+		m.labels[tabPending] = string(state)
 		return m, err
 	}))
 }

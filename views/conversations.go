@@ -83,7 +83,7 @@ func (r *conversationRow) text() string {
 	if !r.Active {
 		parts = append(parts, "archived")
 	}
-	parts = append(parts, r.pendingWord())
+	parts = append(parts, string(r.pending))
 	return strings.Join(parts, " ")
 }
 

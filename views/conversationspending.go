@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/pending"
-	"lcm-tui/ui"
 )
 
 type pendingStatesMsg map[int64]pending.State
@@ -35,22 +34,5 @@ func (c *Conversations) receivePending(m pendingStatesMsg) {
 
 // pendingRank orders states: what needs attention first.
 func pendingRank(state pending.State) int {
-	return slices.Index([]pending.State{pending.NoState, pending.Prepared, pending.Preparing, pending.Waiting, pending.Stuck}, state)
-}
-
-// pendingWord is the state of a row in one word, or empty. An archived conversation isn't stuck:
-// the host doesn't look at what it prepared for it.
-func (r *conversationRow) pendingWord() string {
-	if !r.Active && r.pending == pending.Stuck {
-		return "ignored"
-	}
-	return string(r.pending)
-}
-
-// pendingText is pendingWord with its mark.
-func (r *conversationRow) pendingText(s *ui.Styles) string {
-	if r.pendingWord() == "ignored" {
-		return s.Muted.Render("· ignored")
-	}
-	return stateText(s, r.pending)
+	return slices.Index([]pending.State{pending.NoState, pending.Ignored, pending.Prepared, pending.Preparing, pending.Waiting, pending.Stuck}, state)
 }

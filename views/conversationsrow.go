@@ -41,7 +41,7 @@ func (c *Conversations) pendingFrom() int {
 // render draws one conversation. A dot stands for a number that isn't counted yet.
 func (c *Conversations) render(r *conversationRow, width int, _ bool) string {
 	columns := c.columns(width)
-	stuck := r.pendingWord() == string(pending.Stuck) && columns.width("pending") == 0
+	stuck := r.pending == pending.Stuck && columns.width("pending") == 0
 	return columns.line(func(title string) string {
 		if title == "conversation" && stuck {
 			return c.name(r, columns.width(title), " stuck")
@@ -65,7 +65,7 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 	case "health":
 		return c.healthText(r)
 	case "pending":
-		return r.pendingText(s)
+		return stateText(s, r.pending)
 	case "last":
 		return s.Muted.Render(ago(r.last, c.env.Now()))
 	}

@@ -75,7 +75,7 @@ func (v *Pending) Legend() []ui.Sign {
 		{Mark: s.Warn.Render("~"), Meaning: "failed or waiting until it is tried again; of a batch, what it was planned from changed"},
 		{Mark: s.Bad.Render("!"), Meaning: "stuck: the host never publishes it by itself"},
 		{Mark: s.Good.Render("✓"), Meaning: "promoted or published: it is a summary of the context"},
-		{Mark: s.Faint.Render("·"), Meaning: "stale: the host gave it up; ignored: the host doesn't look at it"},
+		{Mark: s.Faint.Render("·"), Meaning: "stale: it was given up; ignored: the host doesn't look at it"},
 		{Mark: "█ ▓ ░", Meaning: "in the picture: published, prepared, planned; below the tabs stands how much of each"},
 		{Mark: "· ─", Meaning: "in the picture: raw messages of which no summary is planned, and the fresh tail"},
 	}

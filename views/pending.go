@@ -142,12 +142,31 @@ func activeOf(batches []*pendingBatch) *pendingBatch {
 	return nil
 }
 
+// stateLines is how many lines the state in words takes at most, where the screen has room.
+const stateLines = 2
+
+// wrapAtMost wraps text, which may be styled, into at most so many lines; what is cut shows as ….
+func wrapAtMost(text string, width, most int) []string {
+	lines := ui.WrapLines(text, width)
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], ui.Cut(strings.Join(lines[most-1:], " "), width))
+}
+
 // header is the state of the newest batch in words, and the picture of the context.
 func (v *Pending) header(width, height int) []string {
 	if !v.loaded || v.textIsPage() {
 		return nil
 	}
-	lines := []string{" " + ui.Cut(v.stateLine(), width-1)}
+	room := 1
+	if height >= pictureFrom-4 {
+		room = stateLines
+	}
+	var lines []string
+	for _, l := range wrapAtMost(v.stateLine(), width-1, room) {
+		lines = append(lines, " "+l)
+	}
 	if height >= pictureFrom-4 {
 		lines = append(lines, v.picture.view(v.env().Styles, width)...)
 	}
@@ -206,17 +225,4 @@ func contextStates(items []data.ContextItem, tail assemble.Tail) (out []pending.
 		out = append(out, s)
 	}
 	return out
-}
-
-// localTimes puts the times of a node that stand in a text into the user's zone.
-func (e *Env) localTimes(text string, n *pending.Node) string {
-	if n == nil {
-		return text
-	}
-	for _, t := range []data.Time{n.LeaseExpiresAt, n.NextAttemptAfter} {
-		if t.Valid() && t.Raw != "" {
-			text = strings.ReplaceAll(text, t.Raw, e.local(t.Time).Format(stampFormat+" MST"))
-		}
-	}
-	return text
 }

@@ -227,7 +227,7 @@ func TestPendingStaysOnItsRow(t *testing.T) {
 	if r, _ := v.list.Selected(); r.key != id {
 		t.Errorf("the cursor is on %s", r.key)
 	}
-	d.sees("~ changed", "no nodes", "pending batch")
+	d.sees("~ changed", "no nodes", "what a node w")
 }
 
 // TestPendingFilterSearchesFoldedBatches: what is found keeps the cursor when the filter goes.

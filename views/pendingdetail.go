@@ -96,7 +96,7 @@ func (v *Pending) facts(lines [][2]string) string {
 	var out strings.Builder
 	for _, l := range lines {
 		if l[1] != "" {
-			out.WriteString(s.Muted.Render(ui.Pad(l[0], 12)) + l[1] + "\n")
+			out.WriteString(s.Muted.Render(ui.Pad(l[0], 13)) + l[1] + "\n")
 		}
 	}
 	return out.String()
@@ -131,10 +131,12 @@ func (v *Pending) describeBatch(b *pendingBatch) string {
 		{"host says", textWhen(b.verdict.Outcome == pending.GivesUp, ui.Line(b.verdict.Reason))},
 		{"failure", v.failureText(b.Failure)},
 		{"range", "ordinals " + rangeText(b.First, b.Last) + v.rangeSize(b)},
-		{"fresh tail", textWhen(b.FreshTailStart.Valid, "began at ordinal "+itoa(b.FreshTailStart.Value)+" when it was planned")},
+		{"fresh tail", textWhen(b.FreshTailStart.Valid, "began at ordinal "+itoa(b.FreshTailStart.Value)+" when planned")},
 		{"nodes", b.nodeCounts()},
 		{"prepared", v.preparedText(b)},
-		{"next", v.nextText(b)},
+		{"texts", textWhen(b.Status == data.BatchStale && b.ready > 0, "kept for 7 days, and never used")},
+		{"next pass", v.claimText(b)},
+		{"next", textWhen(b.verdict.NextClaim == "", v.attemptText(b))},
 		{"model", ui.LineN(b.Model, 60)},
 		{"prompts", ui.LineN(b.PromptVersion, 60)},
 		{"planned", v.timeText(b.CreatedAt)},
@@ -210,15 +212,21 @@ func (v *Pending) preparedText(b *pendingBatch) string {
 	return plural.Count(len(b.verdict.Frontier), "summary", "summaries") + ", " + ui.Tokens(tokens)
 }
 
-// nextText is what the host does next with a batch, and when.
-func (v *Pending) nextText(b *pendingBatch) string {
-	if n := b.nodes[b.verdict.NextClaim]; n != nil {
-		return "asks a model for ordinals " + rangeText(n.First, n.Last) + " at its next pass"
+// claimText is what the host asks a model for at its next pass.
+func (v *Pending) claimText(b *pendingBatch) string {
+	n := b.nodes[b.verdict.NextClaim]
+	if n == nil {
+		return ""
 	}
-	if b.verdict.NextAt.Valid() {
-		return "waits until " + v.env().stamp(b.verdict.NextAt)
+	return "asks a model for ordinals " + rangeText(n.First, n.Last)
+}
+
+// attemptText is until when the host waits before it goes on with a batch.
+func (v *Pending) attemptText(b *pendingBatch) string {
+	if !b.verdict.NextAt.Valid() {
+		return ""
 	}
-	return ""
+	return "waits until " + v.env().stamp(b.verdict.NextAt)
 }
 
 func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string {
@@ -231,7 +239,7 @@ func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string 
 	}
 	out.WriteString("\n")
 	if b.Active() && n.Status != data.NodeReady && n.Status != data.NodePromoted && n.Status != data.NodeStale {
-		out.WriteString(v.env().localTimes(ui.Line(n.Waiting(v.env().Now())), n) + "\n")
+		out.WriteString(v.env().waitingText(n) + "\n")
 	}
 	out.WriteString("\n" + v.facts([][2]string{
 		{"covers", v.coversText(n)},

@@ -192,7 +192,7 @@ func (v *Pending) renderBatch(b *pendingBatch, sign string, width int) string {
 	right := " " + s.Muted.Render(ago(at.Time, v.env().Now()))
 	left := s.Title.Render(sign) + ui.Pad(verdictText(s, b), pendingStateWidth) + " " + s.Title.Render(ui.Pad(rangeText(b.First, b.Last), pendingRangeWidth)) + " " + b.readyText()
 	if b.Failure.Text != "" {
-		left += s.Muted.Render("  " + ui.LineN(b.Failure.Text, width))
+		left += s.Muted.Render("  " + ui.LineN(pending.ReasonText(b.Failure.Text), width))
 	}
 	room := max(1, width-lipgloss.Width(right))
 	return ui.Cut(ui.Pad(ui.Cut(left, room), room)+right, width)

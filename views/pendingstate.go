@@ -14,8 +14,6 @@ func verdictText(s *ui.Styles, b *pendingBatch) string {
 	switch {
 	case !b.Active():
 		return statusText(s, b.Status)
-	case b.verdict.Outcome == pending.Ignores:
-		return s.Muted.Render("· ignored")
 	case b.verdict.Outcome == pending.GivesUp:
 		return s.Warn.Render("~ changed")
 	}
@@ -33,6 +31,8 @@ func stateText(s *ui.Styles, state pending.State) string {
 		return s.Warn.Render("~ waiting")
 	case pending.Stuck:
 		return s.Bad.Render("! stuck")
+	case pending.Ignored:
+		return s.Muted.Render("· ignored")
 	}
 	return ""
 }
@@ -58,54 +58,16 @@ func statusText(s *ui.Styles, status string) string {
 	return s.Muted.Render("· " + ui.LineN(status, 12))
 }
 
-// statusMeaning says what the stored status of a batch means.
-func statusMeaning(status string) string {
-	switch status {
-	case data.BatchPublished:
-		return "its summaries stand in the context"
-	case data.BatchStale:
-		return "the host gave it up; its texts are kept for 7 days and never used"
-	case data.BatchFailed:
-		return "the host gave it up"
-	}
-	return ""
-}
-
-// reasonText says in words why the host doesn't publish a batch now, and what it does about it;
-// empty where there is nothing to say.
+// reasonText says in words what the host does with a batch and why; empty where there is nothing
+// to say.
 func (e *Env) reasonText(b *pendingBatch) string {
-	switch b.verdict.Outcome {
-	case pending.Publishes:
-		return "the host publishes it once the context is over its threshold"
-	case pending.GivesUp:
-		return changeText(b.verdict.Reason) + "; the host gives the batch up and plans another"
-	case pending.Finished:
-		return statusMeaning(b.Status)
-	case pending.Fails:
-		if n := b.nodes[b.verdict.Node]; n != nil && !isPrepared(n) {
-			return "every attempt to publish it fails: " + e.localTimes(ui.Line(n.Waiting(e.Now())), n)
-		}
-		return "every attempt to publish it fails: " + e.nodeReason(b)
-	}
-	return e.nodeReason(b)
+	return ui.Line(b.verdict.Explain(b.Batch, e.Now(), e.stampWithZone))
 }
 
-// nodeReason is the reason of a verdict, with times in the user's zone.
-func (e *Env) nodeReason(b *pendingBatch) string {
-	return e.localTimes(ui.Line(b.verdict.Reason), b.nodes[b.verdict.Node])
+// waitingText says what an unfinished node waits for.
+func (e *Env) waitingText(n *pending.Node) string {
+	return ui.Line(n.Explain(e.Now(), e.stampWithZone))
 }
 
-// changeText puts the host's words for a change into ours.
-func changeText(reason string) string {
-	switch reason {
-	case pending.ReasonRange:
-		return "its range is no longer older than the fresh tail"
-	case pending.ReasonFingerprint:
-		return "messages or summaries of its range are not what they were when it was planned"
-	case pending.ReasonSource:
-		return "what a node was planned from is not what it was"
-	case pending.ReasonSourceRange:
-		return "the context has no item at some ordinals of its range"
-	}
-	return ui.Line(reason)
-}
+// stampWithZone is a stored time in the user's zone, as it stands in a sentence.
+func (e *Env) stampWithZone(t data.Time) string { return e.local(t.Time).Format(stampFormat + " MST") }

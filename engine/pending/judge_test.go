@@ -72,7 +72,7 @@ func TestWhatTheHostDid(t *testing.T) {
 				v := verdicts[b.Batch]
 				switch {
 				case i > 0: // The host looks at it when the newest is published: then it has become stale.
-					if v.Outcome != pending.Ignores || v.State != pending.Stuck {
+					if v.Outcome != pending.Ignores || v.State != pending.Ignored {
 						t.Errorf("%s: %+v", b.Batch, v)
 					}
 				case b.Status == data.BatchPublished:
@@ -105,7 +105,7 @@ func TestVerdicts(t *testing.T) {
 	verdicts := judged(t, testdb.Fixture(t, "v1.0/rich.db"), options())
 	for batch, want := range map[string]verdict{
 		"pcb_596f9a6f4151171d_e67b1f0a51ae7b98": {pending.Publishes, pending.Prepared, "", ""},
-		"pcb_a4ab05d65d2922d4_2b16e1f9b3553bd6": {pending.Ignores, pending.Stuck, "the conversation is archived", ""},
+		"pcb_a4ab05d65d2922d4_2b16e1f9b3553bd6": {pending.Ignores, pending.Ignored, "the conversation is archived", ""},
 		"pcb_6dd12faf6fe21276_cd266d19bb1d98c7": {pending.Publishes, pending.Prepared, "", ""},
 		"pcb_2799fc304cae2a1c_6a133768981ea0be": {pending.Publishes, pending.Prepared, "", ""},
 		"pcb_b9cc93066c6ea4b3_142900f71652a10e": {pending.Waits, pending.Preparing, "the node of ordinal 36 failed 2 of 3 times; the host tries again at its next pass: empty pending summary source", "-leaf-36-36"},
@@ -174,8 +174,8 @@ func TestReasons(t *testing.T) {
 		"a leaf names another one":   {"UPDATE pending_summary_node_messages SET message_id = 1 WHERE ordinal = (SELECT min(ordinal) FROM pending_summary_node_messages WHERE " + leaf + ") AND " + leaf, pending.GivesUp, pending.Prepared, pending.ReasonSource},
 		"a parent has no children":   {"DELETE FROM pending_summary_node_children WHERE node_id = 'psn_fb82e8dd7aa8096b-condensed-d1-4-21'", pending.GivesUp, pending.Prepared, pending.ReasonSourceRange},
 		"a child is of nowhere":      {"PRAGMA foreign_keys = 0; UPDATE pending_summary_node_children SET child_summary_id = 'sum_x' WHERE child_summary_id IS NOT NULL AND node_id LIKE 'psn_63dc%'", pending.GivesUp, pending.Prepared, pending.ReasonSource},
-		"it is archived":             {"UPDATE conversations SET active = 0", pending.Ignores, pending.Stuck, "the conversation is archived"},
-		"the conversation is gone":   {"PRAGMA foreign_keys = 0; DELETE FROM conversations", pending.Ignores, pending.Stuck, "the conversation is archived"},
+		"it is archived":             {"UPDATE conversations SET active = 0", pending.Ignores, pending.Ignored, "the conversation is archived"},
+		"the conversation is gone":   {"PRAGMA foreign_keys = 0; DELETE FROM conversations", pending.Ignores, pending.Ignored, "the conversation is archived"},
 		"a leaf is planned":          {set(open + "status = 'planned'"), pending.Waits, pending.Preparing, "the node of ordinals 28 to 32 is planned"},
 		"a lease runs":               {set(open + "status = 'running', lease_owner = 'engine:a', lease_expires_at = '" + later + "'"), pending.Waits, pending.Preparing, "the node of ordinals 28 to 32 is being summarized; the lease runs until " + later},
 		"a lease has run out":        {set(open + "status = 'running', lease_owner = 'engine:a', lease_expires_at = '2026-11-01T12:00:00.000Z'"), pending.Waits, pending.Preparing, "the node of ordinals 28 to 32: the lease ran out"},

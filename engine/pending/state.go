@@ -18,6 +18,7 @@ const (
 	Waiting   State = "waiting"   // Every text that is missing has failed and waits for its next attempt.
 	Prepared  State = "prepared"  // Every node is ready.
 	Stuck     State = "stuck"     // The batch can't be published, and the host doesn't change that.
+	Ignored   State = "ignored"   // The host doesn't look at the batch.
 	NoState   State = ""          // The batch isn't active.
 )
 
@@ -26,7 +27,9 @@ func (b *Batch) State(now time.Time) State {
 	switch {
 	case !b.Active():
 		return NoState
-	case b.Archived || b.Superseded || len(b.Nodes) == 0:
+	case b.Archived || b.Superseded:
+		return Ignored
+	case len(b.Nodes) == 0:
 		return Stuck
 	}
 	open, busy, failed := false, false, false
