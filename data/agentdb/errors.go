@@ -13,6 +13,7 @@ import (
 var (
 	ErrNotAgent      = errors.New("this SQLite database is not a transcript database of OpenClaw")
 	ErrNoTranscripts = errors.New("this host keeps transcripts in session files, not in its database")
+	ErrUnknownLayout = errors.New("the host keeps transcripts in tables or columns that are not known")
 	ErrNoSession     = errors.New("there is no such session in the database")
 	ErrNoArchive     = errors.New("there is no such archive in the database")
 	ErrRewritten     = errors.New("the host rewrote the transcript while it was read")
@@ -29,6 +30,7 @@ var hints = map[error]string{
 	data.ErrLocked:     "wait until the host is done, or stop it, and try again",
 	ErrNotAgent:        "give the file openclaw-agent.sqlite of an agent, in agents/AGENT/agent of the host's state folder",
 	ErrNoTranscripts:   "read the session files in the folder sessions beside the folder of the database",
+	ErrUnknownLayout:   "a newer lcm-tui may know them",
 	ErrNoSession:       "list the sessions of the database and take an id from there",
 	ErrNoArchive:       "list the archives of the database and take a name from there",
 	ErrRewritten:       "try again",

@@ -202,12 +202,11 @@ func (r *eventReader) emitOne(e *storedEvent, yield func(Event, error) bool) boo
 
 // checkRewrite reports whether the transcript is still the one that was begun.
 func (db *DB) checkRewrite(ctx context.Context, s *Session) error {
-	l := &sessionList{map[string]*Session{}}
-	now := l.at(s.ID)
+	l := newSessionList()
 	if err := db.addRewrites(ctx, l, s.ID); err != nil && !isDamage(err) {
 		return err
 	}
-	if now.Rewrite != s.Rewrite {
+	if l.rewrites[s.ID].generation != s.Rewrite {
 		return &Error{Path: db.path, Verb: "read the session " + s.ID + " of", Kind: ErrRewritten}
 	}
 	return nil

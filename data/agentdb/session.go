@@ -37,7 +37,20 @@ func (s *Session) Changed() time.Time {
 }
 
 // sessionList collects sessions from several tables.
-type sessionList struct{ byID map[string]*Session }
+type sessionList struct {
+	byID     map[string]*Session
+	rewrites map[string]rewrite
+}
+
+// rewrite is the newest rewrite of a session's transcript by the host.
+type rewrite struct {
+	generation string
+	at         time.Time
+}
+
+func newSessionList() *sessionList {
+	return &sessionList{byID: map[string]*Session{}, rewrites: map[string]rewrite{}}
+}
 
 // at is the session with an id, a new one at its first mention.
 func (l *sessionList) at(id string) *Session {
@@ -76,13 +89,21 @@ func (db *DB) Session(ctx context.Context, id string) (*Session, error) {
 	return nil, &Error{Path: db.path, Verb: "look for the session " + id + " in", Kind: ErrNoSession}
 }
 
+// withoutTranscripts says why the file has no transcripts that can be read.
+func (db *DB) withoutTranscripts() error {
+	if _, there := db.tables["transcript_events"]; there || db.schema > newestSchema {
+		return ErrUnknownLayout
+	}
+	return ErrNoTranscripts
+}
+
 // sessions lists all sessions, or the one with an id.
 func (db *DB) sessions(ctx context.Context, id string) ([]*Session, error) {
 	const verb = "list the sessions of"
 	if !db.HasTranscripts() {
-		return nil, &Error{Path: db.path, Verb: verb, Kind: ErrNoTranscripts}
+		return nil, &Error{Path: db.path, Verb: verb, Kind: db.withoutTranscripts()}
 	}
-	l := &sessionList{map[string]*Session{}}
+	l := newSessionList()
 	for _, read := range []func(context.Context, *sessionList, string) error{db.addWindows, db.addKeys, db.addRewrites, db.addEvents, db.addCold} {
 		err := read(ctx, l, id)
 		if isDamage(err) {
@@ -94,7 +115,8 @@ func (db *DB) sessions(ctx context.Context, id string) ([]*Session, error) {
 		}
 	}
 	out := make([]*Session, 0, len(l.byID))
-	for _, s := range l.byID {
+	for id, s := range l.byID {
+		s.Rewrite, s.Rewritten = l.rewrites[id].generation, l.rewrites[id].at
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(a, b *Session) int {
@@ -157,7 +179,8 @@ func (db *DB) addKeys(ctx context.Context, l *sessionList, id string) error {
 	return nil
 }
 
-// addRewrites reads which transcripts the host rewrote.
+// addRewrites reads which transcripts the host rewrote, also those that no other table has
+// named yet. It comes before the events, so that a rewrite in between is noticed.
 func (db *DB) addRewrites(ctx context.Context, l *sessionList, id string) error {
 	const table = "transcript_rewrite_watermarks"
 	if !db.tables.has(table, "session_id", "generation") {
@@ -165,9 +188,7 @@ func (db *DB) addRewrites(ctx context.Context, l *sessionList, id string) error 
 	}
 	clause, args := where("session_id", id)
 	return db.each(ctx, "SELECT session_id, generation, "+db.tables.column(table, "updated_at")+" FROM "+table+clause, args, func(row []any) {
-		if s := l.byID[asText(row[0])]; s != nil {
-			s.Rewrite, s.Rewritten = asText(row[1]), asTime(row[2])
-		}
+		l.rewrites[asText(row[0])] = rewrite{asText(row[1]), asTime(row[2])}
 	})
 }
 

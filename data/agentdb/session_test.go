@@ -1,6 +1,7 @@
 package agentdb_test
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -123,5 +124,49 @@ func TestSignIns(t *testing.T) {
 	got, err = open(t, path).SignIns(t.Context())
 	if err != nil || got.Profiles != `{"version":1,"profiles":{}}` || got.State != `{"order":{}}` || got.Changed.UnixMilli() != 7000 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestSessionsThatOnlyTheEventsName: where a newer host keeps sessions in other tables, the
+// sessions are those of the events, and one that was rewritten earlier is read to its end.
+func TestSessionsThatOnlyTheEventsName(t *testing.T) {
+	t.Parallel()
+	path := testdb.AgentFile(t, 99, testdb.AgentSession{Key: "agent:main:main", ID: "a", At: 10_000, Events: []string{`{"n":1}`, `{"n":2}`}})
+	testdb.ExecAgent(t, path, func(exec func(string, ...any)) {
+		exec("CREATE TABLE IF NOT EXISTS transcript_rewrite_watermarks (session_id TEXT PRIMARY KEY, generation TEXT, updated_at INTEGER)")
+		exec("INSERT INTO transcript_rewrite_watermarks (session_id, generation, updated_at) VALUES ('a', 'g1', 9)")
+		exec("DROP TABLE session_windows")
+		exec("DROP TABLE session_nodes")
+	})
+	db := open(t, path)
+	s, err := db.Session(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Rewrite != "g1" {
+		t.Errorf("the rewrite is %q", s.Rewrite)
+	}
+	n := 0
+	for _, err := range db.Events(t.Context(), s) {
+		if err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	if n != 2 {
+		t.Errorf("%d events", n)
+	}
+}
+
+// TestTranscriptsOfAnUnknownLayout: a file that keeps its events under other names isn't called
+// one without transcripts.
+func TestTranscriptsOfAnUnknownLayout(t *testing.T) {
+	t.Parallel()
+	for _, statement := range []string{"ALTER TABLE transcript_events RENAME TO events", "ALTER TABLE transcript_events RENAME COLUMN event_json TO event"} {
+		path := testdb.AgentFile(t, 99)
+		testdb.ExecAgent(t, path, func(exec func(string, ...any)) { exec(statement) })
+		if _, err := open(t, path).Sessions(t.Context()); !errors.Is(err, agentdb.ErrUnknownLayout) {
+			t.Errorf("%s: %v", statement, err)
+		}
 	}
 }
