@@ -27,6 +27,7 @@ var (
 	ErrIO         = errors.New("the disk reported an error")
 	ErrRefused    = errors.New("SQLite refused the statement")
 	ErrConstraint = errors.New("the change breaks a rule of the schema")
+	ErrMismatch   = errors.New("a table refers to a column of another table that is no key there")
 	// What can happen to a file while it is open.
 	ErrVanished = errors.New("the file isn't there any more: it was deleted or renamed while it was open")
 	ErrReplaced = errors.New("another file was put in its place while it was open")
@@ -55,6 +56,7 @@ var hints = map[error]string{
 	ErrEmptied:    "what is shown was read before, and nothing of it is left in the file: restore a backup",
 	ErrCutOff:     "open it again to read what is left; restore a backup; or save what is left: lcm-tui salvage DAMAGED NEW",
 	ErrConstraint: "the rows involved are damaged already; nothing was changed",
+	ErrMismatch:   "no host makes such tables: restore a backup, or save what is there: lcm-tui salvage DAMAGED NEW",
 }
 
 // Error is a failure on one database, in words that a user can act on. Kind is
@@ -226,10 +228,14 @@ func (c CodeError) Error() string {
 	return fmt.Sprintf("SQLite reported the code %d: %s", int(c), text)
 }
 
-// schemaKind tells a damaged schema from a statement that SQLite can't run.
+// schemaKind tells a damaged schema, and foreign keys that SQLite can't follow, from a
+// statement that SQLite can't run.
 func schemaKind(err error) error {
-	if strings.Contains(err.Error(), "malformed") {
+	switch text := err.Error(); {
+	case strings.Contains(text, "malformed"):
 		return ErrDamaged
+	case strings.Contains(text, "foreign key mismatch"):
+		return ErrMismatch
 	}
 	return ErrRefused
 }

@@ -41,20 +41,47 @@ type Violation struct {
 	Key           []string // The row's key.
 }
 
+// violationPlace is a row of PRAGMA foreign_key_check.
+type violationPlace struct {
+	Violation
+	rowid Number
+}
+
+// violationPlaces runs PRAGMA foreign_key_check. It fails as a whole where one foreign key
+// refers to a column that is no key; then it runs table by table, and what can't be checked
+// becomes a warning.
+func (db *DB) violationPlaces(ctx context.Context) ([]violationPlace, error) {
+	check := func(verb, argument string) ([]violationPlace, error) {
+		return collect(ctx, db, verb, "PRAGMA main.foreign_key_check"+argument, nil, func(scan RowScanner, p *violationPlace) error {
+			return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent), new(any))
+		})
+	}
+	out, err := check("check references", "")
+	if !errors.Is(err, ErrMismatch) {
+		return out, err
+	}
+	out = nil
+	for _, table := range db.schema.Tables() {
+		of, err := check("check references of "+table+" in", "("+QuoteName(table)+")")
+		switch {
+		case errors.Is(err, ErrMismatch):
+			db.warn(err)
+		case err != nil:
+			return out, err
+		}
+		out = append(out, of...)
+	}
+	return out, nil
+}
+
 // Violations are the rows of the file whose foreign keys lead nowhere.
 func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
-	type place struct {
-		Violation
-		rowid Number
-	}
 	type key struct {
 		table, parent string
 		rowid         Number
 	}
 	seen := map[key]bool{}
-	places, err := collect(ctx, db, "check references", "PRAGMA main.foreign_key_check", nil, func(scan RowScanner, p *place) error {
-		return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent), new(any))
-	})
+	places, err := db.violationPlaces(ctx)
 	out := make([]Violation, 0, len(places))
 	for _, p := range places {
 		k := key{p.Table, p.Parent, p.rowid}

@@ -219,3 +219,30 @@ func TestNextNumbers(t *testing.T) {
 		t.Errorf("of a conversation that isn't there: %+v, %v", got, err)
 	}
 }
+
+// TestViolationsBesideAMismatch: a foreign key that refers to a column that is no key keeps
+// nobody from finding the rows of other tables that lead nowhere; a warning names the table.
+func TestViolationsBesideAMismatch(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Beta)
+	execute(t, path, "PRAGMA foreign_keys = OFF",
+		"CREATE TABLE renamed AS SELECT * FROM pending_compaction_batches",
+		"DROP TABLE pending_compaction_batches",
+		"ALTER TABLE renamed RENAME TO pending_compaction_batches",
+		"UPDATE summary_messages SET message_id = 9999 WHERE rowid = 1")
+	db := testdb.Open(t, path)
+	found, err := db.Violations(t.Context())
+	must(t, err)
+	if len(found) != 1 || found[0].Table != "summary_messages" {
+		t.Errorf("rows that lead nowhere: %+v", found)
+	}
+	var warned []string
+	for _, w := range db.Warnings() {
+		if errors.Is(w, data.ErrMismatch) {
+			warned = append(warned, strings.Fields(w.Error())[3])
+		}
+	}
+	if diff := cmp.Diff([]string{"pending_summary_nodes"}, warned); diff != "" {
+		t.Error(diff)
+	}
+}

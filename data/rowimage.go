@@ -2,16 +2,17 @@ package data
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // Images are the rows of a table that have these values, or all of them where none
 // is given, whole, as they stand, for a plan to change: in the order of the table's
-// key.
+// key. No row has a value in a column that the table lacks.
 func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error) {
 	columns := db.schema.Columns(table)
-	if len(columns) == 0 {
+	if len(columns) == 0 || !db.schema.Has(table, slices.Collect(maps.Keys(where))...) {
 		return nil, nil
 	}
 	cond, args := "", []any(nil)
