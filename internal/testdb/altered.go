@@ -18,6 +18,8 @@ type Alteration struct {
 	Name   string // Such as "drop messages" or "blob messages.seq".
 	Table  string
 	Column string // Empty where the whole table is meant.
+	Level  fakehost.Level
+	faults []string // What the sample has beforehand: rows in the tables of 1.0.
 	script string
 }
 
@@ -26,20 +28,42 @@ var wrongValues = map[string]string{
 	"text": "'no number, no id'", "null": "NULL", "huge": "9223372036854775807", "least": "(-9223372036854775807 - 1)",
 }
 
-// Alterations are those of a level's sample: each table dropped, each column renamed,
-// each column that names rows full of blobs, and each table with values of a wrong
-// type in all columns.
-func Alterations(t testing.TB, level fakehost.Level) (out []Alteration) {
+// Alterations are those of the newest sample of 0.x, and those of the tables that came with
+// 1.0: each table dropped, each column renamed, each column that names rows full of blobs,
+// and each table with values of a wrong type in all columns. The tables of 1.0 also stand
+// without keys, as copies of them do.
+func Alterations(t testing.TB) []Alteration {
 	t.Helper()
-	schema := Open(t, Sample(t, level)).Schema()
+	out := alterationsOf(t, Alteration{Level: fakehost.Head}, func(table string) bool {
+		return !strings.Contains(table, "_fts") && !strings.HasPrefix(table, "sqlite_")
+	})
+	pending := Alteration{Level: fakehost.Beta, faults: faults.NamesAt(fakehost.Beta)}
+	out = append(out, alterationsOf(t, pending, func(table string) bool {
+		return strings.HasPrefix(table, "pending_") || strings.Contains(table, "transcript_") || table == "turn_advancements"
+	})...)
+	if Race {
+		return dropsAndSome(out)
+	}
+	return out
+}
+
+// alterationsOf are those of the tables of a sample for which is reports true.
+func alterationsOf(t testing.TB, sample Alteration, is func(table string) bool) (out []Alteration) {
+	t.Helper()
+	schema := Open(t, Sample(t, sample.Level)).Schema()
 	add := func(what, table, column, script string) {
-		out = append(out, Alteration{what, table, column, script})
+		a := sample
+		a.Name, a.Table, a.Column, a.script = what, table, column, script
+		out = append(out, a)
 	}
 	for _, table := range schema.Tables() {
-		if strings.Contains(table, "_fts") || strings.HasPrefix(table, "sqlite_") {
+		if !is(table) {
 			continue
 		}
 		add("drop "+table, table, "", "DROP TABLE "+table)
+		if sample.Level == fakehost.Beta {
+			add("keyless "+table, table, "", "CREATE TABLE renamed AS SELECT * FROM "+table+"; DROP TABLE "+table+"; ALTER TABLE renamed RENAME TO "+table)
+		}
 		columns := schema.Columns(table)
 		for _, column := range columns {
 			if slices.Contains(unread, column) {
@@ -58,9 +82,6 @@ func Alterations(t testing.TB, level fakehost.Level) (out []Alteration) {
 			}
 			add(kind+" "+table, table, "", script.String())
 		}
-	}
-	if Race {
-		return dropsAndSome(out)
 	}
 	return out
 }
@@ -83,9 +104,9 @@ var unread = strings.Fields(`is_ignored is_synthetic tool_status tool_error tool
 
 // Altered is a sample with an alteration; ok is false where the file's rules don't
 // allow it.
-func Altered(t testing.TB, level fakehost.Level, a Alteration) (path string, ok bool) {
+func Altered(t testing.TB, a Alteration) (path string, ok bool) {
 	t.Helper()
-	path = Sample(t, level)
+	path = Sample(t, a.Level, a.faults...)
 	if err := faults.Alter(path, a.script); err != nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 		return "", false
