@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/agentdb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops/backfill"
 )
@@ -70,10 +72,10 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 	paths = append(paths, in...)
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	keys := &backfill.Keys{}
+	look := &sessionLook{convs: convs, keys: &backfill.Keys{}, stored: map[string]map[string]*transcript.File{}}
 	for i, path := range paths {
 		report(i, len(paths), "reading session files")
-		s, err := lookAt(ctx, path, convs, keys)
+		s, err := look.at(ctx, path)
 		switch {
 		case ctx.Err() != nil:
 			return f, ctx.Err()
@@ -119,19 +121,48 @@ func missing(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// lookAt finds whose session file it is, and its conversation.
-func lookAt(ctx context.Context, path string, convs []data.Conversation, keys *backfill.Keys) (*sessionFile, error) {
-	t, err := transcript.Open(ctx, path)
+// sessionLook finds whose transcripts are, and their conversations.
+type sessionLook struct {
+	convs  []data.Conversation
+	keys   *backfill.Keys
+	stored map[string]map[string]*transcript.File // Sessions of transcript databases, by path and address.
+}
+
+// open opens a transcript. The sessions of a transcript database are listed once: to open each
+// of thousands takes seconds.
+func (l *sessionLook) open(ctx context.Context, path string) (*transcript.File, error) {
+	i := strings.LastIndexByte(path, '#')
+	if i < 0 || filepath.Ext(path[:i]) != filepath.Ext(agentdb.FileName) {
+		return transcript.Open(ctx, path)
+	}
+	sessions, known := l.stored[path[:i]]
+	if !known {
+		list, _ := transcript.Sessions(ctx, path[:i]) // Opening the transcript says what is wrong.
+		sessions = make(map[string]*transcript.File, len(list))
+		for _, f := range list {
+			sessions[f.Path] = f
+		}
+		l.stored[path[:i]] = sessions
+	}
+	if f := sessions[path]; f != nil {
+		return f, nil
+	}
+	return transcript.Open(ctx, path)
+}
+
+// at finds whose transcript it is, and its conversation.
+func (l *sessionLook) at(ctx context.Context, path string) (*sessionFile, error) {
+	t, err := l.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	s := &sessionFile{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
-	s.key = keys.Of(path, s.id)
+	s.key = l.keys.Of(path, s.id)
 	if database, _, stored := transcript.SplitAddress(path); stored {
 		s.database = database
 		s.key, s.ended = backfill.KeyOf(t), len(t.Session.Keys) > 0 && !t.Session.Current
 	}
-	target, ok := backfill.Choose(convs, s.id, s.key, s.archived || s.ended)
+	target, ok := backfill.Choose(l.convs, s.id, s.key, s.archived || s.ended)
 	s.conv, s.found = target.Conversation, ok
 	return s, nil
 }

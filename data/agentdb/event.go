@@ -28,8 +28,10 @@ func (e *EventError) Error() string { return fmt.Sprintf("event %d: %v", e.Seq, 
 // Unwrap gives the cause.
 func (e *EventError) Unwrap() error { return e.Err }
 
-// How much one statement reads, in rows and bytes, before it ends and gives up its snapshot.
+// How much one statement reads, in rows and bytes, before it ends and gives up its snapshot. The
+// first reads fewer rows: who wants to know only how a transcript begins needs no more.
 const (
+	firstRows = 8
 	pageRows  = 512
 	pageBytes = 4 << 20
 )
@@ -132,7 +134,7 @@ func (r *eventReader) readPage(ctx context.Context) error {
 		r.text = nil
 	}
 	rows, err := r.db.pool.QueryContext(ctx, "SELECT "+r.columns()+" FROM transcript_events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-		r.session.ID, r.after, r.session.LastSeq, pageRows)
+		r.session.ID, r.after, r.session.LastSeq, r.rows())
 	if err != nil {
 		return err
 	}
@@ -145,6 +147,14 @@ func (r *eventReader) readPage(ctx context.Context) error {
 		r.add(row)
 	}
 	return errors.Join(rows.Err(), rows.Close())
+}
+
+// rows is how many rows the next page has at most.
+func (r *eventReader) rows() int {
+	if r.position == 0 {
+		return firstRows
+	}
+	return pageRows
 }
 
 // add puts a row into the page.

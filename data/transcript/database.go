@@ -51,12 +51,20 @@ func openStored(ctx context.Context, path, session string) (*File, error) {
 	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
-	f := &File{Path: Address(path, session), Kind: OpenClaw, Size: s.Bytes, ModTime: s.Changed(), source: storedSource{path, s}}
-	f.Session = Session{ID: s.ID, Keys: s.Keys, Current: s.Current, Previous: s.Previous, Started: s.Created}
+	f := newStored(path, s)
 	if s.Events == 0 {
 		return nil, fmt.Errorf("%s: %w", f.Path, ErrEmpty)
 	}
 	return f, f.readHeader(ctx)
+}
+
+// newStored is a session of a transcript database, of which nothing but the list of sessions is
+// read.
+func newStored(path string, s *agentdb.Session) *File {
+	return &File{
+		Path: Address(path, s.ID), Kind: OpenClaw, Size: s.Bytes, ModTime: s.Changed(), source: storedSource{path, s},
+		Session: Session{ID: s.ID, Keys: s.Keys, Current: s.Current, Previous: s.Previous, Started: s.Created},
+	}
 }
 
 // openArchive opens an archived transcript of a transcript database, which it closes.
@@ -130,9 +138,10 @@ func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, []by
 	return nil
 }
 
-// Addresses lists the sessions of a transcript database that have events, newest first, as
-// Open takes them.
-func Addresses(ctx context.Context, path string) ([]string, error) {
+// Sessions lists the sessions of a transcript database that have events, newest first. It opens
+// the database once and reads no event: unlike Open it doesn't know the folder in which a session
+// began, and when it began only by the list of sessions.
+func Sessions(ctx context.Context, path string) ([]*File, error) {
 	db, err := agentdb.Open(ctx, path)
 	if err != nil {
 		return nil, err
@@ -141,13 +150,24 @@ func Addresses(ctx context.Context, path string) ([]string, error) {
 	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, err
 	}
-	var out []string
+	var out []*File
 	for _, s := range all {
 		if s.Events > 0 {
-			out = append(out, Address(path, s.ID))
+			out = append(out, newStored(path, s))
 		}
 	}
 	return out, nil
+}
+
+// Addresses lists the sessions of a transcript database that have events, newest first, as
+// Open takes them.
+func Addresses(ctx context.Context, path string) ([]string, error) {
+	sessions, err := Sessions(ctx, path)
+	var out []string
+	for _, f := range sessions {
+		out = append(out, f.Path)
+	}
+	return out, err
 }
 
 // NamelessError says that a database holds sessions, and which is meant has to be said.

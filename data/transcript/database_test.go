@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -204,4 +205,38 @@ func TestArchiveOfTheHost(t *testing.T) {
 	if _, err := transcript.Open(t.Context(), transcript.Address(database, "x.jsonl.deleted.y")); !errors.Is(err, agentdb.ErrNoArchive) {
 		t.Errorf("%v, want %v", err, agentdb.ErrNoArchive)
 	}
+}
+
+// TestSessionsAreOpened: the list of a database's sessions has what opening each of them gives.
+func TestSessionsAreOpened(t *testing.T) {
+	t.Parallel()
+	path := agent(t, 23)
+	listed, err := transcript.Sessions(t.Context(), path)
+	if err != nil || len(listed) < 2 {
+		t.Fatal(len(listed), err)
+	}
+	for _, f := range listed {
+		opened, err := transcript.Open(t.Context(), f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Kind != opened.Kind || f.Size != opened.Size || !f.ModTime.Equal(opened.ModTime) || f.Session.ID != opened.Session.ID ||
+			!slices.Equal(f.Session.Keys, opened.Session.Keys) || f.Session.Current != opened.Session.Current {
+			t.Errorf("listed %+v, opened %+v", f, opened)
+		}
+		if got, want := countEntries(t, f), countEntries(t, opened); got != want {
+			t.Errorf("%s: %d entries listed, %d opened", f.Path, got, want)
+		}
+	}
+}
+
+func countEntries(t *testing.T, f *transcript.File) (n int) {
+	t.Helper()
+	for _, err := range f.Entries(t.Context()) {
+		if err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	return n
 }
