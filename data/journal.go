@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"lcm-tui/internal/regularfile"
 )
 
 // A program that is killed while it writes, in a file that isn't in WAL mode, leaves
@@ -104,7 +106,7 @@ func copyWithJournal(ctx context.Context, path, to string) error {
 		return err
 	}
 	for _, suffix := range []string{journalSuffix, ""} {
-		if err := copyFile(ctx, path+suffix, to+suffix); err != nil {
+		if err := regularfile.Copy(ctx, path+suffix, to+suffix); err != nil {
 			return err
 		}
 	}
@@ -127,27 +129,6 @@ func statBoth(path string) (infos [2]fs.FileInfo, err error) {
 		}
 	}
 	return infos, nil
-}
-
-// copyFile copies a file's bytes to a new one, private to the user.
-func copyFile(ctx context.Context, from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	const piece = 64 << 20 // Between two looks at whether it's still wanted.
-	for err == nil && ctx.Err() == nil {
-		_, err = io.CopyN(out, in, piece)
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, ctx.Err(), out.Close())
 }
 
 // rollBack has SQLite roll the journal of a file back, which it does as soon as a

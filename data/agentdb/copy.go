@@ -3,8 +3,6 @@ package agentdb
 import (
 	"context"
 	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -51,30 +49,9 @@ func copyWithWAL(ctx context.Context, path string) (string, error) {
 	}
 	copied := filepath.Join(folder, FileName)
 	for _, suffix := range []string{walSuffix, ""} {
-		if err := copyFile(ctx, path+suffix, copied+suffix); err != nil {
+		if err := regularfile.Copy(ctx, path+suffix, copied+suffix); err != nil {
 			return "", errors.Join(err, os.RemoveAll(folder))
 		}
 	}
 	return copied, nil
-}
-
-// copyFile copies a file's bytes to a new one, private to the user.
-func copyFile(ctx context.Context, from, to string) error {
-	in, err := regularfile.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(0o600))
-	if err != nil {
-		return err
-	}
-	const piece = 64 << 20 // Between two looks at whether it's still wanted.
-	for err == nil && ctx.Err() == nil {
-		_, err = io.CopyN(out, in, piece)
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, ctx.Err(), out.Close())
 }
