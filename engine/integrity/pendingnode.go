@@ -7,13 +7,10 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/pending"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
 )
-
-// maxRetries is how many failures a node may have: with the last of them the host gives up the
-// batch.
-const maxRetries = 3
 
 // checkNode checks one node.
 func (p *pendingScan) checkNode(n *data.PendingNode) {
@@ -53,7 +50,7 @@ func (p *pendingScan) checkWork(n *data.PendingNode) {
 		if !n.Failure.Null {
 			detail += ": " + clip(n.Failure.Text)
 		}
-		if n.RetryCount >= maxRetries {
+		if n.RetryCount >= pending.MaxRetries {
 			p.addNode(PendingRetriesUsedUp, n, detail)
 			return
 		}

@@ -45,7 +45,7 @@ func (h *Host) Check(batch string) (why string, err error) {
 	default:
 		return "", nil
 	}
-	return why, h.abandonBatches(conv, why)
+	return why, h.makeStale(conv, why)
 }
 
 // hasGap reports whether an ordinal of a range has no item.
@@ -83,8 +83,8 @@ func (h *Host) nodesMoved(batch string, conv int64) (moved bool, err error) {
 	return moved || gone > 0, err
 }
 
-// abandonBatches makes the open batches of a conversation stale, and their open nodes.
-func (h *Host) abandonBatches(conv int64, why string) error {
+// makeStale makes the open batches of a conversation stale, and their open nodes.
+func (h *Host) makeStale(conv int64, why string) error {
 	return h.Tx(func(*Writer) error {
 		err := h.Exec(`UPDATE pending_summary_nodes SET status = 'stale', lease_owner = NULL, lease_expires_at = NULL, updated_at = datetime('now')
 			WHERE status IN ('planned', 'running', 'ready', 'failed') AND batch_id IN (SELECT batch_id FROM pending_compaction_batches
