@@ -264,7 +264,7 @@ func picked(t *testing.T, db string, conv int64, kind string) (id string) {
 	return id
 }
 
-// session files writes two short ones and one that is imported in parts, and a text.
+// transcripts writes two short ones and one that is imported in parts, and a text.
 func transcripts(t *testing.T, folder string) {
 	t.Helper()
 	for name, n := range map[string]int{"a": 2, "b": 2, "long": 2001} {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// newPrinter is text for people on its way to standard output. Whoever writes on it has
+// printer is text for people on its way to standard output. Whoever writes on it has
 // cleaned what came from a database.
 type printer struct {
 	out    *lineBuffer

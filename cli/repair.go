@@ -164,7 +164,7 @@ func nothingWrong(err error) (result, bool) {
 	return &planResult{Plan: ops.New("repair", nothing.Error())}, true
 }
 
-// regenerateOptions is how summaries are made, and the limits of the settings in force. Without a
+// making is how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
 func (r *repairFlags) making(c *invocation) (regenerate.Options, integrity.Limits, error) {
 	r.limit.calls, r.limit.dollars = int(r.calls.value), r.dollars.value

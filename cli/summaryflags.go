@@ -54,7 +54,7 @@ type summarizer struct {
 	job      summarize.Job
 }
 
-// summarizer finds, for the open database, the model and the settings in force. Settings that can't be read are
+// tools finds, for the open database, the model and the settings in force. Settings that can't be read are
 // warnings.
 func (w *summaryFlags) tools(c *invocation) (t summarizer, err error) {
 	return w.toolsOf(c, w.chosen())

@@ -23,7 +23,7 @@ func clip(expr string, n int) string {
 // byteLength is an SQL expression for the length of a text column in bytes.
 func byteLength(expr string) string { return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)" }
 
-// whole cuts a rune that was split at the end of a clipped text.
+// wholeRunes cuts a rune that was split at the end of a clipped text.
 func wholeRunes(s string, clipped bool) string {
 	if !clipped {
 		return s

@@ -187,7 +187,7 @@ func TestWalkMessages(t *testing.T) {
 	}
 }
 
-// Every level can be searched, with the tables and columns that it has.
+// TestFindMessageOfEveryLevel: every level can be searched, with the tables and columns that it has.
 func TestFindMessageOfEveryLevel(t *testing.T) {
 	t.Parallel()
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {

@@ -268,7 +268,7 @@ func (w *world) operation() ops.Op {
 	return &compact.Op{Conversation: 1, Model: model{}, Generate: true, Request: engine.Request{Mode: mode, Config: c, Force: true, Job: job}}
 }
 
-// session file imports what the host has said in conversation 1, and a message that it
+// transcript imports what the host has said in conversation 1, and a message that it
 // hasn't stored yet.
 func (w *world) transcript() ops.Op {
 	file := fakehost.Transcript{Path: filepath.Join(w.TempDir(), "session.jsonl")}

@@ -32,7 +32,7 @@ func TestFileContentScreen(t *testing.T) {
 	}
 }
 
-// In a narrow window enter goes from the list to the text, then to the content.
+// TestFilesInANarrowWindow: in a narrow window enter goes from the list to the text, then to the content.
 func TestFilesInANarrowWindow(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)

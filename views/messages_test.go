@@ -126,7 +126,7 @@ func TestMessagesPageInBothDirections(t *testing.T) {
 	}
 }
 
-// Going up message by message, no line may jump when older ones are read.
+// TestMessagesScrollWithoutJumps: going up message by message, no line may jump when older ones are read.
 func TestMessagesScrollWithoutJumps(t *testing.T) {
 	t.Parallel()
 	d := driveFile(t, long(t, 3000))
@@ -247,7 +247,7 @@ func TestMessagesGoToAGap(t *testing.T) {
 	}
 }
 
-// Another screen says goTo before the tab was ever shown.
+// TestMessagesGoToBeforeShown: another screen says goTo before the tab was ever shown.
 func TestMessagesGoToBeforeShown(t *testing.T) {
 	t.Parallel()
 	d := driveFile(t, long(t, 3000))

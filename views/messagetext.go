@@ -223,7 +223,7 @@ func (w *messageWriter) text(p data.Part) {
 	w.writeFolded(w.wrap(p.Text), foldedLines)
 }
 
-// toolTexts is a call with what the tool was told, and what it answered.
+// tool writes a call with what the tool was told, and what it answered.
 func (w *messageWriter) tool(p data.Part, meta partMeta) {
 	s := w.env.Styles
 	name, call := ui.LineN(firstNonEmpty(p.ToolName, meta.ToolName), 40), ui.LineN(firstNonEmpty(p.ToolCallID, meta.ToolCallID), 60)

@@ -134,7 +134,7 @@ func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {
 	return c.pager.Update(msg)
 }
 
-// take goes on to the review of an alternative.
+// receive goes on to the review of an alternative.
 func (c *RepairChoice) receive(what string) tea.Cmd {
 	if what == integrity.Keep {
 		return ui.Say(ui.PopMsg{Screen: c})

@@ -46,7 +46,7 @@ func (r *Review) entries() (out []textEntry) {
 	return out
 }
 
-// selected is the place of the selected text among the entries. It is the one that is on
+// selectedIndex is the place of the selected text among the entries. It is the one that is on
 // the screen. Where nothing was selected, it's the first with a text.
 func (r *Review) selectedIndex(entries []textEntry) int {
 	i := slices.IndexFunc(entries, func(e textEntry) bool { return e.id == r.selected })

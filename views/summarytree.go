@@ -44,7 +44,7 @@ func newTree() *tree {
 	return &tree{steps: []step{{}}, known: map[step]int{}, open: map[int]bool{}}
 }
 
-// setGraph takes a graph that was loaded, and keeps what is unfolded.
+// receive takes a graph that was loaded, and keeps what is unfolded.
 func (t *tree) receive(g *lineage.Graph, roots []*lineage.Node) {
 	t.graph, t.roots = g, roots
 	t.damaged = slices.ContainsFunc(t.all(), func(b *branch) bool { return b.node == nil || b.cycle })

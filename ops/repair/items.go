@@ -31,7 +31,7 @@ func planItems(s *state) (items []ops.Item) {
 	return items
 }
 
-// item is a finding with what the plan does about it.
+// planItem is a finding with what the plan does about it.
 func planItem(s *state, f integrity.Finding, o *outcome) ops.Item {
 	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Table: f.Table, Row: f.Row, Problem: problem(f), Choice: s.op.chosen(f)}
 	if !f.NeedsNoChoice {
