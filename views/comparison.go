@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,12 +28,11 @@ var _ ui.Screen = (*Comparison)(nil)
 // for.
 func NewComparison(env *Env, conv data.Conversation, path string) *Comparison {
 	v := &Comparison{env: env, conv: conv, path: path}
-	id := func(r *comparison.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
 	text := func(r *comparison.Row) string {
 		return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary
 	}
-	list := ui.NewList(env.Styles, id, v.row, text)
-	v.pane = newPane(v, env, 0.6, list, id, v.describe)
+	list := ui.NewList(env.Styles, comparisonID, v.row, text)
+	v.pane = newPane(v, env, 0.6, list, comparisonID, v.describe)
 	v.layoutColumns, v.headerLines = v.columns, v.summary
 	return v
 }
@@ -57,7 +57,42 @@ func (e *Env) compare(conv data.Conversation) tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewComparison(e, conv, "")})
 }
 
-func (v *Comparison) actions() []action { return []action{v.readAction("there is no transcript")} }
+var keyDifference = ui.Act("!", "!", "next difference")
+
+func (v *Comparison) actions() []action {
+	return []action{
+		v.readAction("there is no transcript"),
+		{keyDifference.In("Look").InFooter().Off(v.difference() != nil, "the context leads to every entry, and the transcript has every message"), v.nextDifference},
+	}
+}
+
+// difference is the next row after the cursor that only one of both has, or that the context
+// doesn't lead to; nil where there is none.
+func (v *Comparison) difference() *comparison.Row {
+	rows, from := v.list.Items(), 0
+	if r, ok := v.list.Selected(); ok {
+		from = slices.Index(rows, r) + 1
+	}
+	for i := range rows {
+		r := rows[(from+i)%len(rows)]
+		if r.Place == comparison.Missing || r.Place == comparison.Forgotten || r.Place == comparison.Extra {
+			return r
+		}
+	}
+	return nil
+}
+
+// nextDifference goes to it, round the end of the list.
+func (v *Comparison) nextDifference() tea.Cmd {
+	if r := v.difference(); r != nil {
+		v.list.Escape()
+		v.list.Select(comparisonID(r))
+	}
+	return nil
+}
+
+// comparisonID identifies a row in the list.
+func comparisonID(r *comparison.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
 
 type comparisonMsg struct{ *comparison.Comparison }
 
@@ -89,12 +124,14 @@ func (v *Comparison) receive(msg tea.Msg) tea.Cmd {
 }
 
 // summary says what the comparison comes to.
-func (v *Comparison) summary(width, _ int) []string {
-	c := v.found
-	if c == nil {
+func (v *Comparison) summary(width, _ int) (lines []string) {
+	if v.found == nil {
 		return nil
 	}
-	return []string{v.env.Styles.Muted.Render(ui.Cut(" "+c.Counts(), width))}
+	for _, l := range wrapAtMost(v.found.Counts(), width-1, stateLines) {
+		lines = append(lines, v.env.Styles.Muted.Render(" "+l))
+	}
+	return lines
 }
 
 func (v *Comparison) columns(width int) layout {
