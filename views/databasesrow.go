@@ -201,7 +201,7 @@ func (d *Databases) foundAs(r *databaseRow) string {
 		text += ", opened by default"
 	}
 	if !r.Modified.IsZero() {
-		text += "; written " + ago(r.Modified, d.env.Now())
+		text += "; file written " + ago(r.Modified, d.env.Now())
 	}
 	return text
 }

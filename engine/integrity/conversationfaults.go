@@ -70,7 +70,7 @@ var conversationFaults = []Fault{
 		Meaning:   "It makes lists longer.",
 		Cause:     "Nobody came back.",
 		Detection: "Active conversations without a message for thirty days; no setting changes that.",
-		Expected:  "With or without: it is no damage.",
+		Expected:  "Both are normal: it is no damage.",
 		Repair:    "archive it, if it is over",
 	},
 	{
@@ -86,7 +86,7 @@ var conversationFaults = []Fault{
 		Meaning:   "Such conversations accumulate.",
 		Cause:     "Hosts keep them forever.",
 		Detection: "Session keys of the lanes cron and subagent.",
-		Expected:  "With or without: it is no damage.",
+		Expected:  "Both are normal: it is no damage.",
 		Repair:    "archive it; delete it after a backup, once it is over",
 	},
 	{
@@ -102,7 +102,7 @@ var conversationFaults = []Fault{
 		Meaning:   "It makes lists longer.",
 		Cause:     "It was created and never used, or has just been reset.",
 		Detection: "Conversations without a message.",
-		Expected:  "With or without: it is no damage.",
+		Expected:  "Both are normal: it is no damage.",
 		Repair:    "delete it, or archive it",
 	},
 	{

@@ -55,7 +55,7 @@ var pendingFaults = []Fault{
 		Meaning:    "The summary comes later.",
 		Cause:      "The model failed, or its messages hold no text.",
 		Detection:  "Failed nodes of active batches with fewer than three retries.",
-		Expected:   "With or without: the host tries again by itself, after fifteen minutes at most.",
+		Expected:   "The host tries again by itself, after fifteen minutes at most.",
 		Repair:     "the host tries again by itself",
 	},
 	{
@@ -110,7 +110,7 @@ var pendingFaults = []Fault{
 		Meaning:    "Nothing: the host doesn't look at published nodes again.",
 		Cause:      "The summary was deleted after the batch was published.",
 		Detection:  "Published nodes that name no summary.",
-		Expected:   "With or without: the host deletes published batches after seven days.",
+		Expected:   "It is no damage: the host deletes published batches after seven days.",
 		Repair:     "nothing needs to be repaired; the host deletes the batch after seven days",
 	},
 	{
@@ -154,7 +154,7 @@ var pendingFaults = []Fault{
 		Meaning:   "They take up space: stale batches keep copies of what was said in their texts.",
 		Cause:     "The host deletes them only in a pass that finds no active batch of the conversation.",
 		Detection: "Published, stale and failed batches that are seven days old.",
-		Expected:  "With or without: it is no damage.",
+		Expected:  "Both are normal: it is no damage.",
 		Repair:    "delete the batches with their texts",
 	},
 	{

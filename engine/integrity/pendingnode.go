@@ -55,7 +55,7 @@ func (p *pendingScan) checkWork(n *data.PendingNode) {
 			return
 		}
 		if !n.NextAttemptAfter.Null {
-			detail += "; tried again after " + clip(n.NextAttemptAfter.Raw)
+			detail += "; the next attempt is after " + clip(n.NextAttemptAfter.Raw)
 		}
 		p.addNode(PendingRetryWaiting, n, detail)
 	}
