@@ -87,7 +87,7 @@ const maxPlannedRows = 500
 // more eagerly. It's no bound: a long line takes what it takes.
 const importMemory = 64 << 20
 
-func (k *importFlags) run(ctx context.Context, c *invocation) (result, error) {
+func (k *importFlags) run(ctx context.Context, c *invocation) (out result, err error) {
 	if strings.ContainsAny(k.agent.value, ": \t") {
 		return nil, usageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.value)
 	}
@@ -106,6 +106,8 @@ func (k *importFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	threshold := c.hostSettings(flags).LargeFileTokens()
 	defer c.sys.limitMemory(importMemory)()
+	ctx, done := transcript.KeepOpen(ctx)
+	defer func() { err = errors.Join(err, done()) }()
 	paths, err := k.paths(ctx, c)
 	if err != nil {
 		return nil, err

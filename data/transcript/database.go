@@ -40,16 +40,20 @@ func isFile(path string) bool {
 
 // openStored opens a session or an archive of a transcript database.
 func openStored(ctx context.Context, path, session string) (*File, error) {
-	db, err := agentdb.Open(ctx, path)
+	var s *agentdb.Session
+	var archives []*agentdb.Archive
+	err := withDatabase(ctx, path, func(db *agentdb.DB) (err error) {
+		s, err = db.Session(ctx, session)
+		if errors.Is(err, agentdb.ErrNoSession) && strings.Contains(session, ".jsonl.") {
+			archives, err = db.Archives(ctx)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
-	s, err := db.Session(ctx, session)
-	if errors.Is(err, agentdb.ErrNoSession) && strings.Contains(session, ".jsonl.") {
-		return openArchive(ctx, db, path, session)
-	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		return nil, fmt.Errorf("open transcript: %w", err)
+	if s == nil {
+		return openArchive(ctx, archives, path, session)
 	}
 	f := newStored(path, s)
 	if s.Events == 0 {
@@ -67,19 +71,15 @@ func newStored(path string, s *agentdb.Session) *File {
 	}
 }
 
-// openArchive opens an archived transcript of a transcript database, which it closes.
-func openArchive(ctx context.Context, db *agentdb.DB, path, name string) (*File, error) {
-	all, err := db.Archives(ctx)
-	if err = errors.Join(err, db.Close()); err != nil {
-		return nil, fmt.Errorf("open transcript: %w", err)
-	}
+// openArchive opens an archived transcript among those of a transcript database.
+func openArchive(ctx context.Context, all []*agentdb.Archive, path, name string) (*File, error) {
 	f := &File{Path: Address(path, name)}
 	for _, a := range all {
 		if a.Name == name {
 			f.ModTime, f.Session.Keys = a.Created, []string{a.Key}
 		}
 	}
-	err = f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
+	err := f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
 		db, err := agentdb.Open(ctx, path)
 		if err != nil {
 			return nil, err
@@ -115,11 +115,18 @@ type storedSource struct {
 
 // eachLine reads all events: what the database got since isn't among them.
 func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, []byte) (bool, error), bad func(*LineError)) (err error) {
-	db, err := agentdb.Open(ctx, s.path)
-	if err != nil {
+	opened := false
+	err = withDatabase(ctx, s.path, func(db *agentdb.DB) error {
+		opened = true
+		return s.eachEvent(ctx, db, fn, bad)
+	})
+	if err != nil && !opened {
 		return fmt.Errorf("read transcript: %w", err)
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	return err
+}
+
+func (s storedSource) eachEvent(ctx context.Context, db *agentdb.DB, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
 	end := int64(0)
 	for e, err := range db.Events(ctx, s.session) {
 		var wrong *agentdb.EventError

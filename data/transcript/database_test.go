@@ -240,3 +240,41 @@ func countEntries(t *testing.T, f *transcript.File) (n int) {
 	}
 	return n
 }
+
+// TestKeepOpen: a database that stays open is read in the same way, also from within a reading
+// of another one, and is closed at the end without a trace.
+func TestKeepOpen(t *testing.T) {
+	t.Parallel()
+	path, other := agent(t, 23), agent(t, 19)
+	ctx, done := transcript.KeepOpen(t.Context())
+	for range 2 {
+		f, err := transcript.Open(ctx, transcript.Address(path, "s1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, err := range f.Entries(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			if _, err := transcript.Open(ctx, transcript.Address(other, "s2")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n != 3 {
+			t.Errorf("%d entries", n)
+		}
+	}
+	if _, err := transcript.Open(ctx, transcript.Address(path, "none")); !errors.Is(err, agentdb.ErrNoSession) {
+		t.Error(err)
+	}
+	if err := done(); err != nil {
+		t.Error(err)
+	}
+	for _, p := range []string{path, other} {
+		if _, err := os.Stat(p + "-wal"); err == nil {
+			t.Error(p, "has a -wal")
+		}
+	}
+}
