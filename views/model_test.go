@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
@@ -82,6 +84,21 @@ func TestAModelOrACommandIsTyped(t *testing.T) {
 	d.write("summarize --short")
 	d.press("enter")
 	d.sees("exec/summarize", "is not found")
+}
+
+// TestAnExpiredSignInIsNoValidKey: the row differs from that of a provider without any.
+func TestAnExpiredSignInIsNoValidKey(t *testing.T) {
+	t.Parallel()
+	signIns := func() model.SignIns {
+		return model.SignIns{All: []model.SignIn{{Provider: "anthropic", Login: true, Expires: demoNow.AddDate(-1, 0, 0), Source: "auth profile anthropic:default"}}}
+	}
+	d := driveDemo(t)
+	for provider, want := range map[string]string{"anthropic": "~ no valid key", "openai": "○ no key"} {
+		r, _ := model.Resolve(model.Choice{Provider: provider, Model: "m"}, func(string) string { return "" }, model.HostConfig{SignIns: signIns})
+		if got := ansi.Strip(candidateState(d.env.Styles, &model.Candidate{Resolved: r})); got != want {
+			t.Errorf("%s: %q, not %q", provider, got, want)
+		}
+	}
 }
 
 // TestModelChooserScreens: the chooser in three sizes.

@@ -257,12 +257,14 @@ func originText(m *model.Candidate) string {
 
 // candidateState says in a few words whether a model can be asked.
 func candidateState(s *ui.Styles, m *model.Candidate) string {
-	switch m.Resolved.KeyState() {
-	case model.KeySet:
+	switch state := m.Resolved.KeyState(); {
+	case state == model.KeySet:
 		return s.Good.Render("● key set")
-	case model.KeyMissing, model.KeyWithheld:
+	case state == model.KeyMissing && len(m.Resolved.SignInProblems) > 0: // The text beside says what to do.
+		return s.Warn.Render("~ no valid key")
+	case state == model.KeyMissing || state == model.KeyWithheld:
 		return s.Muted.Render("○ no key")
-	case model.KeyOptional:
+	case state == model.KeyOptional:
 		return s.Muted.Render("○ none needed")
 	}
 	if m.Err != nil {
