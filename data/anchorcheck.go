@@ -35,15 +35,15 @@ type WrongAnchor struct {
 // WrongAnchors are the trust rows of the file that don't fit their messages or are incomplete.
 func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
 	s := db.schema
-	if !s.Has(anchorTrustTable, "message_id", "conversation_id", "transcript_entry_id", "trust_state") || !s.hasCore("messages") {
+	if !s.Has(AnchorTrustTable, "message_id", "conversation_id", "transcript_entry_id", "trust_state") || !s.hasCore("messages") {
 		return nil, nil
 	}
 	entry := s.expr("messages", "m", "transcript_entry_id", "t.transcript_entry_id")
 	other := "(m.message_id IS NOT NULL AND " + trustedStates + " AND t.transcript_entry_id IS NOT " + entry + ")"
 	foreign := "(m.message_id IS NOT NULL AND t.conversation_id <> m.conversation_id)"
-	incomplete := "(" + trustedStates + " AND (t.transcript_entry_id IS NULL OR " + s.expr(anchorTrustTable, "t", "verified_at", "''") + " IS NULL))"
+	incomplete := "(" + trustedStates + " AND (t.transcript_entry_id IS NULL OR " + s.expr(AnchorTrustTable, "t", "verified_at", "''") + " IS NULL))"
 	query := fmt.Sprintf("SELECT t.message_id, t.conversation_id, m.conversation_id, t.transcript_entry_id, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+
-		anchorTrustTable+" t LEFT JOIN messages m ON m.message_id = t.message_id WHERE %[2]s OR %[3]s OR %[4]s ORDER BY 1", entry, other, foreign, incomplete)
+		AnchorTrustTable+" t LEFT JOIN messages m ON m.message_id = t.message_id WHERE %[2]s OR %[3]s OR %[4]s ORDER BY 1", entry, other, foreign, incomplete)
 	return collect(ctx, db, "read anchors", query, nil, func(scan RowScanner, a *WrongAnchor) error {
 		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*integer)(&a.MessageConversation), &a.Entry, &a.MessageEntry,
 			&a.OtherEntry, &a.OtherConversation, &a.Incomplete)
@@ -53,11 +53,11 @@ func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
 // FirstTrustedSeq is the lowest seq of a conversation's messages whose anchors hosts trust; ok
 // is false where there is none.
 func (db *DB) FirstTrustedSeq(ctx context.Context, conv int64) (seq int64, ok bool, err error) {
-	if !db.schema.Has(anchorTrustTable, "message_id", "trust_state") || !db.schema.hasCore("messages") {
+	if !db.schema.Has(AnchorTrustTable, "message_id", "trust_state") || !db.schema.hasCore("messages") {
 		return 0, false, nil
 	}
 	var first Number
-	_, err = db.one(ctx, "read anchors", "SELECT MIN(m.seq) FROM messages m JOIN "+anchorTrustTable+" t ON t.message_id = m.message_id WHERE m.conversation_id = ? AND "+
+	_, err = db.one(ctx, "read anchors", "SELECT MIN(m.seq) FROM messages m JOIN "+AnchorTrustTable+" t ON t.message_id = m.message_id WHERE m.conversation_id = ? AND "+
 		trustedStates, []any{conv}, &first)
 	return first.Value, first.Valid, err
 }
@@ -72,10 +72,10 @@ type SuspectAnchor struct {
 // SuspectAnchors are the suspect trust rows with one of these reasons, by message.
 func (db *DB) SuspectAnchors(ctx context.Context, reasons ...string) ([]SuspectAnchor, error) {
 	s := db.schema
-	if !s.Has(anchorTrustTable, "message_id", "conversation_id", "trust_state", "reason") || !s.hasCore("messages") {
+	if !s.Has(AnchorTrustTable, "message_id", "conversation_id", "trust_state", "reason") || !s.hasCore("messages") {
 		return nil, nil
 	}
-	query := "SELECT t.message_id, t.conversation_id, t.reason, m.seq FROM " + anchorTrustTable + " t LEFT JOIN messages m ON m.message_id = t.message_id" +
+	query := "SELECT t.message_id, t.conversation_id, t.reason, m.seq FROM " + AnchorTrustTable + " t LEFT JOIN messages m ON m.message_id = t.message_id" +
 		" WHERE t.trust_state = '" + TrustSuspect + "' AND t.reason IN (" + marks(len(reasons)) + ") ORDER BY 1"
 	return collect(ctx, db, "read anchors", query, asArgs(reasons), func(scan RowScanner, a *SuspectAnchor) error {
 		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*word)(&a.Reason), &a.Seq)
@@ -94,10 +94,10 @@ func asArgs(texts []string) (args []any) {
 // conversation, or for 0 of the file.
 func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool, error) {
 	s := db.schema
-	if !s.Has(anchorTrustTable, "message_id", "source") || !s.hasCore("messages") {
+	if !s.Has(AnchorTrustTable, "message_id", "source") || !s.hasCore("messages") {
 		return nil, nil
 	}
-	query, args := "SELECT t.message_id FROM "+anchorTrustTable+" t WHERE t.source = ?", []any{SourceImport}
+	query, args := "SELECT t.message_id FROM "+AnchorTrustTable+" t WHERE t.source = ?", []any{SourceImport}
 	if conv != 0 {
 		query, args = query+" AND t.message_id IN (SELECT message_id FROM messages WHERE conversation_id = ?)", append(args, conv)
 	}
@@ -115,11 +115,11 @@ func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool,
 // transcript and have no trust row.
 func (db *DB) CountEntriesWithoutAnchor(ctx context.Context) (map[int64]int64, error) {
 	s := db.schema
-	if !s.Has(anchorTrustTable, "message_id") || !s.Has("messages", "message_id", "conversation_id", "transcript_entry_id") {
+	if !s.Has(AnchorTrustTable, "message_id") || !s.Has("messages", "message_id", "conversation_id", "transcript_entry_id") {
 		return nil, nil
 	}
 	return db.countBy(ctx, "SELECT conversation_id, COUNT(*) FROM messages WHERE transcript_entry_id IS NOT NULL AND message_id NOT IN (SELECT message_id FROM "+
-		anchorTrustTable+") GROUP BY 1")
+		AnchorTrustTable+") GROUP BY 1")
 }
 
 // countBy runs a query for a conversation and a number.
@@ -158,15 +158,15 @@ type UnusualEpoch struct {
 // UnusualEpochs are those of the file, by conversation.
 func (db *DB) UnusualEpochs(ctx context.Context) ([]UnusualEpoch, error) {
 	s := db.schema
-	if !s.Has(epochTable, "conversation_id") || !s.hasCore("conversations") {
+	if !s.Has(EpochTable, "conversation_id") || !s.hasCore("conversations") {
 		return nil, nil
 	}
-	session := s.expr(epochTable, "e", "session_id", "NULL")
-	mode := s.expr(epochTable, "e", "migration_mode", "NULL")
-	metadata := s.expr(epochTable, "e", "metadata_json", "NULL")
+	session := s.expr(EpochTable, "e", "session_id", "NULL")
+	mode := s.expr(EpochTable, "e", "migration_mode", "NULL")
+	metadata := s.expr(EpochTable, "e", "metadata_json", "NULL")
 	other, unknown := session+" <> c.session_id", mode+" IN ('repairable', 'corrupt')"
 	bad := "(" + metadata + " IS NOT NULL AND NOT json_valid(" + metadata + "))"
-	query := fmt.Sprintf("SELECT e.conversation_id, %s, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+epochTable+
+	query := fmt.Sprintf("SELECT e.conversation_id, %s, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+EpochTable+
 		" e LEFT JOIN conversations c ON c.conversation_id = e.conversation_id WHERE %[3]s OR %[4]s OR %[5]s ORDER BY 1", session, mode, other, unknown, bad)
 	return collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *UnusualEpoch) error {
 		return scan((*integer)(&e.Conversation), (*text)(&e.Session), (*word)(&e.Mode), &e.OtherSession, &e.UnknownMode, &e.BadMetadata)
@@ -184,14 +184,14 @@ type DanglingReceipts struct {
 // DanglingReceipts are those of the file, by session.
 func (db *DB) DanglingReceipts(ctx context.Context) ([]DanglingReceipts, error) {
 	s := db.schema
-	if !s.Has(turnTable, "session_id") || !s.hasCore("conversations") {
+	if !s.Has(TurnTable, "session_id") || !s.hasCore("conversations") {
 		return nil, nil
 	}
 	goesOn := "0"
-	if s.Has(turnTable, "session_key") && s.Has("conversations", "session_key") {
+	if s.Has(TurnTable, "session_key") && s.Has("conversations", "session_key") {
 		goesOn = "MAX(EXISTS (SELECT 1 FROM conversations c WHERE c.session_key = t.session_key))"
 	}
-	query := "SELECT t.session_id, COUNT(*), " + goesOn + " FROM " + turnTable + " t WHERE t.session_id NOT IN (SELECT session_id FROM conversations) GROUP BY 1 ORDER BY 1"
+	query := "SELECT t.session_id, COUNT(*), " + goesOn + " FROM " + TurnTable + " t WHERE t.session_id NOT IN (SELECT session_id FROM conversations) GROUP BY 1 ORDER BY 1"
 	return collect(ctx, db, "read turns", query, nil, func(scan RowScanner, r *DanglingReceipts) error {
 		return scan((*text)(&r.Session), (*integer)(&r.Count), &r.KeyGoesOn)
 	})

@@ -22,10 +22,10 @@ var generationOneColumns = map[string]string{
 		created_at updated_at ready_at promoted_at`,
 	pendingMessages:  "node_id message_id ordinal transcript_entry_id identity_hash",
 	pendingChildren:  "node_id ordinal child_node_id child_summary_id",
-	anchorTrustTable: "message_id conversation_id transcript_entry_id trust_state source reason verified_at created_at updated_at",
-	epochTable: `conversation_id session_id session_key frontier_entry_id frontier_seq frontier_created_at migration_mode
+	AnchorTrustTable: "message_id conversation_id transcript_entry_id trust_state source reason verified_at created_at updated_at",
+	EpochTable: `conversation_id session_id session_key frontier_entry_id frontier_seq frontier_created_at migration_mode
 		metadata_json created_at updated_at`,
-	turnTable: "advancement_key payload_hash session_id session_key admission_entry_id terminal_entry_id message_count committed_at",
+	TurnTable: "advancement_key payload_hash session_id session_key admission_entry_id terminal_entry_id message_count committed_at",
 }
 
 // generation is the generation of the file, and those of its tables and columns, as

@@ -31,20 +31,31 @@ const (
 // Trusted reports whether hosts take the anchor for proven.
 func (a AnchorTrust) Trusted() bool { return a.State == TrustVerified || a.State == TrustRepaired }
 
+// The tables in which hosts from 1.0 on keep anchors: which entry ids of messages they may trust, up
+// to where they take a conversation's messages for stored, and which turns they have stored.
 const (
-	anchorTrustTable = "message_transcript_anchor_trust"
-	epochTable       = "conversation_transcript_epochs"
-	turnTable        = "turn_advancements"
+	AnchorTrustTable = "message_transcript_anchor_trust"
+	EpochTable       = "conversation_transcript_epochs"
+	TurnTable        = "turn_advancements" // Receipts of turns that a host stored.
 )
+
+// TrustedAnchor is the part of a trust row by which this program vouches for the entry of a
+// message; the reason says why.
+func (db *DB) TrustedAnchor(entry any, reason string) Row {
+	return Row{
+		"transcript_entry_id": entry, "trust_state": TrustVerified, "source": "lcm-tui", "reason": reason,
+		"verified_at": FormatTimeMillis(db.Now()), "updated_at": db.FormatNow(),
+	}
+}
 
 // AnchorTrusts are the trust rows of a conversation, or for 0 of the file, by message.
 func (db *DB) AnchorTrusts(ctx context.Context, conv int64) ([]AnchorTrust, error) {
 	s := db.schema
-	if !s.Has(anchorTrustTable) || conv != 0 && !s.Has(anchorTrustTable, "conversation_id") {
+	if !s.Has(AnchorTrustTable) || conv != 0 && !s.Has(AnchorTrustTable, "conversation_id") {
 		return nil, nil
 	}
-	query := "SELECT " + s.stored(anchorTrustTable, "t", `message_id conversation_id transcript_entry_id trust_state source reason
-		verified_at created_at updated_at`) + " FROM " + anchorTrustTable + " t"
+	query := "SELECT " + s.stored(AnchorTrustTable, "t", `message_id conversation_id transcript_entry_id trust_state source reason
+		verified_at created_at updated_at`) + " FROM " + AnchorTrustTable + " t"
 	if conv != 0 {
 		query += " WHERE t.conversation_id = ?"
 	}
@@ -56,7 +67,7 @@ func (db *DB) AnchorTrusts(ctx context.Context, conv int64) ([]AnchorTrust, erro
 
 // AnchorTrustCounts are the numbers of trust rows by conversation and state.
 func (db *DB) AnchorTrustCounts(ctx context.Context) (map[int64]map[string]int64, error) {
-	return db.countStates(ctx, anchorTrustTable, "trust_state")
+	return db.countStates(ctx, AnchorTrustTable, "trust_state")
 }
 
 // TranscriptEpoch is a row of conversation_transcript_epochs, from 1.0: up to where a host
@@ -77,11 +88,11 @@ type TranscriptEpoch struct {
 // TranscriptEpochs are the epochs of the file by conversation.
 func (db *DB) TranscriptEpochs(ctx context.Context) ([]TranscriptEpoch, error) {
 	s := db.schema
-	if !s.Has(epochTable) {
+	if !s.Has(EpochTable) {
 		return nil, nil
 	}
-	query := "SELECT " + s.stored(epochTable, "e", `conversation_id session_id session_key frontier_entry_id frontier_seq
-		frontier_created_at migration_mode metadata_json created_at updated_at`) + " FROM " + epochTable + " e ORDER BY 1"
+	query := "SELECT " + s.stored(EpochTable, "e", `conversation_id session_id session_key frontier_entry_id frontier_seq
+		frontier_created_at migration_mode metadata_json created_at updated_at`) + " FROM " + EpochTable + " e ORDER BY 1"
 	return collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *TranscriptEpoch) error {
 		return scan((*integer)(&e.Conversation), (*text)(&e.SessionID), (*text)(&e.SessionKey), (*text)(&e.FrontierEntry), &e.FrontierSeq,
 			&e.FrontierCreatedAt, (*word)(&e.Mode), &e.Metadata, &e.CreatedAt, &e.UpdatedAt)
@@ -104,11 +115,11 @@ type TurnAdvancement struct {
 // TurnAdvancements are the receipts of a session, or for an empty id of the file, oldest first.
 func (db *DB) TurnAdvancements(ctx context.Context, session string) ([]TurnAdvancement, error) {
 	s := db.schema
-	if !s.Has(turnTable) || session != "" && !s.Has(turnTable, "session_id") {
+	if !s.Has(TurnTable) || session != "" && !s.Has(TurnTable, "session_id") {
 		return nil, nil
 	}
-	query := "SELECT " + s.stored(turnTable, "t", `advancement_key payload_hash session_id session_key admission_entry_id terminal_entry_id
-		message_count committed_at`) + " FROM " + turnTable + " t"
+	query := "SELECT " + s.stored(TurnTable, "t", `advancement_key payload_hash session_id session_key admission_entry_id terminal_entry_id
+		message_count committed_at`) + " FROM " + TurnTable + " t"
 	var args []any
 	if session != "" {
 		query, args = query+" WHERE t.session_id = ?", []any{session}

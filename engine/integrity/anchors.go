@@ -8,13 +8,6 @@ import (
 	"lcm-tui/internal/plural"
 )
 
-// The tables in which hosts from 1.0 on keep anchors.
-const (
-	trustTable   = "message_transcript_anchor_trust"
-	epochTable   = "conversation_transcript_epochs"
-	receiptTable = "turn_advancements"
-)
-
 // anchorState is what the anchors of a file tell about its messages.
 type anchorState struct {
 	imported map[int64]bool // Messages that the host imported from the transcript.
@@ -24,7 +17,7 @@ type anchorState struct {
 
 // checkAnchors checks anchors, epochs and receipts of turns.
 func (c *checker) checkAnchors(ctx context.Context) (err error) {
-	if !c.has(trustTable) {
+	if !c.has(data.AnchorTrustTable) {
 		return nil
 	}
 	if c.anchors.imported, err = c.db.ImportedMessages(ctx, c.Conversation); err != nil {
@@ -48,7 +41,7 @@ func (c *checker) addOf(conv int64, fault FaultID, where location, detail string
 	return f
 }
 
-func anchorAt(message int64) location { return rowAt(trustTable, formatID(message)) }
+func anchorAt(message int64) location { return rowAt(data.AnchorTrustTable, formatID(message)) }
 
 // checkWrongAnchors finds trust rows that don't fit their messages or are incomplete.
 func (c *checker) checkWrongAnchors(ctx context.Context) error {
@@ -104,7 +97,7 @@ func (c *checker) checkEpochs(ctx context.Context) error {
 	}
 	unusual, err := c.db.UnusualEpochs(ctx)
 	for _, e := range unusual {
-		where := rowAt(epochTable, formatID(e.Conversation))
+		where := rowAt(data.EpochTable, formatID(e.Conversation))
 		if e.OtherSession {
 			c.addOf(e.Conversation, EpochOfOtherSession, where, "of the session "+clip(e.Session)+", which the conversation has no longer")
 		}
@@ -128,7 +121,7 @@ func (c *checker) checkReceipts(ctx context.Context) error {
 		if r.KeyGoesOn {
 			detail += "; a conversation has its session key"
 		}
-		c.add(TurnReceiptDangling, rowAt(receiptTable, r.Session), detail)
+		c.add(TurnReceiptDangling, rowAt(data.TurnTable, r.Session), detail)
 	}
 	return err
 }

@@ -227,7 +227,7 @@ const stateTable = "conversation_bootstrap_state"
 // noteReadPosition notes how far the session file is read, so that the host doesn't import it
 // restart. One that it notes of another file stays.
 func (w *planWriter) noteReadPosition(ctx context.Context) error {
-	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(anchorTrustTable) || w.segment.end != nil || w.isInDatabase() {
+	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(data.AnchorTrustTable) || w.segment.end != nil || w.isInDatabase() {
 		// Hosts of 1.0 note nothing, what a session had before a reset is over, and older hosts
 		// know no transcript databases.
 		return nil

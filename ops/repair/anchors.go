@@ -9,16 +9,6 @@ import (
 	"lcm-tui/ops/repair/draft"
 )
 
-// The tables in which hosts from 1.0 on keep anchors.
-const (
-	trustTable   = "message_transcript_anchor_trust"
-	epochTable   = "conversation_transcript_epochs"
-	receiptTable = "turn_advancements"
-)
-
-// trustSource is the source of the trust rows that this program writes.
-const trustSource = "lcm-tui"
-
 // repairAnchors repairs trust rows, epochs and receipts of turns.
 func repairAnchors(ctx context.Context, s *state) error {
 	for fault, repair := range map[integrity.FaultID]func(context.Context, *state, integrity.Finding) error{
@@ -41,9 +31,9 @@ func repairAnchors(ctx context.Context, s *state) error {
 
 // deleteAnchor deletes the trust row of a finding.
 func deleteAnchor(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, trustTable, data.Row{"message_id": id(f.Row)})
+	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"message_id": id(f.Row)})
 	for _, r := range rows {
-		s.rows.Delete(trustTable, r)
+		s.rows.Delete(data.AnchorTrustTable, r)
 	}
 	s.found.markRepaired(f)
 	return err
@@ -51,9 +41,9 @@ func deleteAnchor(ctx context.Context, s *state, f integrity.Finding) error {
 
 // moveAnchor gives a trust row the conversation of its message.
 func moveAnchor(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, trustTable, data.Row{"message_id": id(f.Row)})
+	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"message_id": id(f.Row)})
 	for _, r := range rows {
-		s.rows.Set(trustTable, r, data.Row{"conversation_id": s.op.Conversation, "updated_at": s.db.FormatNow()})
+		s.rows.Set(data.AnchorTrustTable, r, data.Row{"conversation_id": s.op.Conversation, "updated_at": s.db.FormatNow()})
 	}
 	s.found.markRepaired(f)
 	return err
@@ -70,7 +60,7 @@ var trustStates = []string{data.TrustVerified, data.TrustRepaired, data.TrustSus
 // addAnchors adds a trust row for each message of the conversation that names an entry of the
 // transcript and has none.
 func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
-	if !s.db.Schema().Has(trustTable, slices.Concat(s.db.Schema().Key(trustTable), trustColumns)...) {
+	if !s.db.Schema().Has(data.AnchorTrustTable, slices.Concat(s.db.Schema().Key(data.AnchorTrustTable), trustColumns)...) {
 		s.found.leave(f, "the table of anchors lacks a column that the host writes")
 		return nil
 	}
@@ -79,7 +69,7 @@ func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 		ids = append(ids, m.ID)
 	}
 	anchored := map[any]bool{}
-	err := s.db.EachImage(ctx, trustTable, "message_id", ids, func(r data.Row) { anchored[r["message_id"]] = true }, "message_id")
+	err := s.db.EachImage(ctx, data.AnchorTrustTable, "message_id", ids, func(r data.Row) { anchored[r["message_id"]] = true }, "message_id")
 	if err != nil {
 		return err
 	}
@@ -90,7 +80,7 @@ func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 		}
 		row := trustedAnchor(s, entry)
 		row["message_id"], row["conversation_id"], row["created_at"] = r["message_id"], s.op.Conversation, s.db.FormatNow()
-		s.rows.Insert(trustTable, row)
+		s.rows.Insert(data.AnchorTrustTable, row)
 	}, "message_id", "transcript_entry_id")
 	s.found.markRepaired(f)
 	return err
@@ -98,10 +88,7 @@ func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 
 // trustedAnchor are the columns of a trust row that this program vouches for.
 func trustedAnchor(s *state, entry any) data.Row {
-	return data.Row{
-		"transcript_entry_id": entry, "trust_state": data.TrustVerified, "source": trustSource, "reason": "trusted by a repair; the host checks role and text",
-		"verified_at": data.FormatTimeMillis(s.db.Now()), "updated_at": s.db.FormatNow(),
-	}
+	return s.db.TrustedAnchor(entry, "trusted by a repair; the host checks role and text")
 }
 
 // unproven are the reasons for which an anchor is suspect only because nobody vouched for it.
@@ -111,7 +98,7 @@ var unproven = []string{data.ReasonUnproven, data.ReasonBlank}
 // vouched for them, and deletes the epoch that says so. An anchor whose message has lost its
 // entry is deleted: without one the message is as the host stores it.
 func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, trustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": data.TrustSuspect})
+	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": data.TrustSuspect})
 	if err != nil {
 		return err
 	}
@@ -127,9 +114,9 @@ func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 	}
 	for _, r := range rows {
 		if entry := entries[r["message_id"]]; entry != nil {
-			s.rows.Set(trustTable, r, trustedAnchor(s, entry))
+			s.rows.Set(data.AnchorTrustTable, r, trustedAnchor(s, entry))
 		} else {
-			s.rows.Delete(trustTable, r)
+			s.rows.Delete(data.AnchorTrustTable, r)
 		}
 	}
 	return deleteEpoch(ctx, s, f)
@@ -137,9 +124,9 @@ func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 
 // deleteEpoch deletes the epoch of the conversation.
 func deleteEpoch(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, epochTable, data.Row{"conversation_id": s.op.Conversation})
+	rows, err := s.db.Images(ctx, data.EpochTable, data.Row{"conversation_id": s.op.Conversation})
 	for _, r := range rows {
-		s.rows.Delete(epochTable, r)
+		s.rows.Delete(data.EpochTable, r)
 	}
 	s.found.markRepaired(f)
 	return err
@@ -159,9 +146,9 @@ func deleteReceipts(ctx context.Context, s *state, f integrity.Finding) error {
 			return nil
 		}
 	}
-	rows, err := s.db.Images(ctx, receiptTable, data.Row{"session_id": f.Row})
+	rows, err := s.db.Images(ctx, data.TurnTable, data.Row{"session_id": f.Row})
 	for _, r := range rows {
-		s.rows.Delete(receiptTable, r)
+		s.rows.Delete(data.TurnTable, r)
 	}
 	s.found.markRepaired(f)
 	return err

@@ -117,7 +117,7 @@ func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	own[receiptTable] = receipts
+	own[data.TurnTable] = receipts
 	return own, nil
 }
 
@@ -125,7 +125,7 @@ func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 // delete them, and they stay while another conversation has the session.
 func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
 	schema := s.db.Schema()
-	if !schema.Has(receiptTable, "session_id") || len(schema.Key(receiptTable)) == 0 {
+	if !schema.Has(data.TurnTable, "session_id") || len(schema.Key(data.TurnTable)) == 0 {
 		return nil, nil
 	}
 	session, err := s.db.ImagesIn(ctx, "conversations", "conversation_id", []any{s.op.Conversation}, "session_id")
@@ -136,7 +136,7 @@ func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
 	if err != nil || len(having) > 1 {
 		return nil, err
 	}
-	return s.db.Images(ctx, receiptTable, data.Row{"session_id": session[0]["session_id"]})
+	return s.db.Images(ctx, data.TurnTable, data.Row{"session_id": session[0]["session_id"]})
 }
 
 // deletionOrder is the tables in the order in which their rows go: what refers to others first,

@@ -108,7 +108,7 @@ var indexedColumns = map[string][]string{
 	"conversations": {"conversation_id"}, "large_files": {"file_id"}, "focus_briefs": {"brief_id"}, "sqlite_sequence": {"name"},
 	"conversation_bootstrap_state": {"conversation_id"}, "conversation_compaction_maintenance": {"conversation_id"},
 	data.MessageIndex: {"rowid"}, data.SummaryIndex: {"summary_id"}, data.SummaryTrigrams: {"summary_id"},
-	trustTable: {"message_id", "conversation_id"}, epochTable: {"conversation_id"}, receiptTable: {"session_id"},
+	data.AnchorTrustTable: {"message_id", "conversation_id"}, data.EpochTable: {"conversation_id"}, data.TurnTable: {"session_id"},
 	pendingBatchTable: {"batch_id"}, pendingNodeTable: {"node_id", "batch_id"},
 }
 

@@ -39,12 +39,12 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 	if deleted > 0 {
 		m.state.plan.Note(plural.Count(deleted, "pending batch of both conversations is", "pending batches of both conversations are") + " deleted; the host plans new ones")
 	}
-	trusted, err := m.state.db.ImagesIn(ctx, trustTable, "conversation_id", []any{m.ended.ID}, "message_id", "conversation_id", "updated_at")
+	trusted, err := m.state.db.ImagesIn(ctx, data.AnchorTrustTable, "conversation_id", []any{m.ended.ID}, "message_id", "conversation_id", "updated_at")
 	if err != nil {
 		return err
 	}
 	for _, r := range trusted {
-		m.state.rows.Set(trustTable, r, data.Row{"conversation_id": m.live.ID, "updated_at": m.state.db.FormatNow()})
+		m.state.rows.Set(data.AnchorTrustTable, r, data.Row{"conversation_id": m.live.ID, "updated_at": m.state.db.FormatNow()})
 	}
 	return m.mergeEpochs(ctx)
 }
@@ -53,7 +53,7 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 func (m *merge) mergeEpochs(ctx context.Context) error {
 	var epochs [2]data.Row // The live one's first.
 	for i, c := range m.both() {
-		rows, err := m.state.db.Images(ctx, epochTable, data.Row{"conversation_id": c.ID})
+		rows, err := m.state.db.Images(ctx, data.EpochTable, data.Row{"conversation_id": c.ID})
 		if err != nil {
 			return err
 		}
@@ -65,10 +65,10 @@ func (m *merge) mergeEpochs(ctx context.Context) error {
 	if ended == nil {
 		return nil
 	}
-	m.state.rows.Delete(epochTable, ended)
+	m.state.rows.Delete(data.EpochTable, ended)
 	if live != nil {
 		mode := worseMode(draft.Text(live["migration_mode"]), draft.Text(ended["migration_mode"]))
-		m.state.rows.Set(epochTable, live, data.Row{"migration_mode": mode, "updated_at": m.state.db.FormatNow()})
+		m.state.rows.Set(data.EpochTable, live, data.Row{"migration_mode": mode, "updated_at": m.state.db.FormatNow()})
 		return nil
 	}
 	row := data.Row{}
@@ -83,7 +83,7 @@ func (m *merge) mergeEpochs(ctx context.Context) error {
 	for _, s := range sessions {
 		row["session_id"], row["session_key"] = s["session_id"], s["session_key"]
 	}
-	m.state.rows.Insert(epochTable, row)
+	m.state.rows.Insert(data.EpochTable, row)
 	return nil
 }
 

@@ -142,7 +142,7 @@ func (a *storedAgain) mayDelete(first, again int64) bool {
 // moveTrust gives the trust row of the second row to the first.
 func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
 	s := a.state
-	rows, err := s.db.ImagesIn(ctx, trustTable, "message_id", []any{first, again})
+	rows, err := s.db.ImagesIn(ctx, data.AnchorTrustTable, "message_id", []any{first, again})
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
 		if draft.Number(r["message_id"]) != again {
 			continue
 		}
-		s.rows.Delete(trustTable, r)
+		s.rows.Delete(data.AnchorTrustTable, r)
 		moved := withoutColumn(r, "message_id")
 		if state, known := moved["trust_state"]; known && !slices.Contains(trustStates, draft.Text(state)) {
 			continue // No host wrote it.
@@ -168,11 +168,11 @@ func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
 			moved["updated_at"] = s.db.FormatNow()
 		}
 		if had != nil {
-			s.rows.Set(trustTable, had, moved)
+			s.rows.Set(data.AnchorTrustTable, had, moved)
 			continue
 		}
 		moved["message_id"] = first
-		s.rows.Insert(trustTable, moved)
+		s.rows.Insert(data.AnchorTrustTable, moved)
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func (t *transfer) message(original data.Row) data.Row {
 	t.fill(table, r, "token_count", t.estimator.Count(data.CellText(r["content"])))
 	t.fill(table, r, "created_at", t.targetDB.FormatNow())
 	t.setIdentityHash(r, original)
-	if t.targetDB.Schema().Has("message_transcript_anchor_trust") && r[entryColumn] != nil {
+	if t.targetDB.Schema().Has(data.AnchorTrustTable) && r[entryColumn] != nil {
 		// A host of 1.0 looks for the entry in the target's transcript, doesn't find it there,
 		// and distrusts the conversation.
 		r[entryColumn] = nil
