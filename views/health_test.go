@@ -9,6 +9,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
 
@@ -44,6 +45,19 @@ func (d *driver) cursorOn(text string) {
 		d.press("down")
 	}
 	d.t.Fatalf("no row shows %q:\n%s", text, d.screen(120, 36))
+}
+
+// TestFindingsAreShownWithoutEscapeSequences: nothing of the text of a finding is a style that is
+// written out.
+func TestFindingsAreShownWithoutEscapeSequences(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, testdb.Fixture(t, "v1.0/rich.db"))
+	d.press("h")
+	d.press("/")
+	d.write("T01")
+	d.press("enter", "g", "down")
+	d.sees("where", "messages 1")
+	d.misses("␛")
 }
 
 // TestHealthLeadsToThePlace: enter on a finding goes where its row is seen.
