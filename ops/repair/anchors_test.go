@@ -139,6 +139,33 @@ func TestTurnStoredAgain(t *testing.T) {
 	}
 }
 
+// TestTurnStoredAgainWithADamagedAnchor: one repair of all anchors leaves none of their faults,
+// whatever is wrong with the trust row of the message that was stored again.
+func TestTurnStoredAgainWithADamagedAnchor(t *testing.T) {
+	t.Parallel()
+	for damage, fault := range map[string]integrity.FaultID{
+		"verified_at = NULL":            integrity.AnchorIncomplete,
+		"transcript_entry_id = 'other'": integrity.AnchorEntryWrong,
+		"trust_state = 'suspect', reason = 'entry id lacks explicit trust'": integrity.AnchorDistrusted,
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			path := testdb.Sample(t, fakehost.Beta, "turn-again")
+			if err := faults.Alter(path, "UPDATE message_transcript_anchor_trust SET "+damage+" WHERE message_id = 9501"); err != nil {
+				t.Fatal(err)
+			}
+			both := []integrity.FaultID{integrity.TurnStoredAgain, fault}
+			before, after := roundTrip(t, path, open(t, path), &repair.Op{All: true, Faults: both})
+			if len(withFault(before, both...)) < 3 {
+				t.Errorf("found: %v", withFault(before, both...))
+			}
+			for _, f := range withFault(after, both...) {
+				t.Errorf("still: %s: %s", place(f), f.Detail)
+			}
+		})
+	}
+}
+
 // TestTurnStoredAgainAndKept: what the user keeps by one fault no other fault removes.
 func TestTurnStoredAgainAndKept(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"lcm-tui/data"
@@ -24,12 +25,14 @@ type storedAgain struct {
 	state    *state
 	kept     map[int64]string // Messages that stay, and why.
 	named    map[int64]bool   // First rows that have got an entry.
+	// The repair also trusts the anchors that are distrusted for want of a trust row only.
+	distrusted bool
 }
 
 // removeStoredAgain removes what the host stored again. It returns the messages of such
 // findings that stay, and why: no other finding of the same message may remove them.
 func removeStoredAgain(ctx context.Context, r *removals) (kept map[int64]string, err error) {
-	a := &storedAgain{removals: r, state: r.state, kept: keptAgain(r.state), named: map[int64]bool{}}
+	a := &storedAgain{removals: r, state: r.state, kept: keptAgain(r.state), named: map[int64]bool{}, distrusted: r.state.found.has(integrity.AnchorDistrusted)}
 	for _, f := range r.state.found.of(integrity.TurnStoredAgain) {
 		if len(f.Rows) != 2 || r.state.op.chosen(f) == integrity.Keep {
 			continue
@@ -116,7 +119,7 @@ func (a *storedAgain) remove(ctx context.Context, f integrity.Finding, first, ag
 	a.named[first] = true
 	s.rows.Set("messages", rows[0], data.Row{"transcript_entry_id": entry})
 	s.found.markRepaired(f)
-	return a.moveTrust(ctx, first, again)
+	return a.moveTrust(ctx, first, again, entry)
 }
 
 // whyStays says why the second row can't go; empty where it can.
@@ -139,8 +142,8 @@ func (a *storedAgain) mayDelete(first, again int64) bool {
 	})
 }
 
-// moveTrust gives the trust row of the second row to the first.
-func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
+// moveTrust gives the trust row of the second row to the first, which has its entry now.
+func (a *storedAgain) moveTrust(ctx context.Context, first, again int64, entry any) error {
 	s := a.state
 	rows, err := s.db.ImagesIn(ctx, data.AnchorTrustTable, "message_id", []any{first, again})
 	if err != nil {
@@ -158,8 +161,14 @@ func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
 		}
 		s.rows.Delete(data.AnchorTrustTable, r)
 		moved := withoutColumn(r, "message_id")
-		if state, known := moved["trust_state"]; known && !slices.Contains(trustStates, draft.Text(state)) {
-			continue // No host wrote it.
+		if !movable(moved, entry) {
+			if had != nil {
+				s.rows.Delete(data.AnchorTrustTable, had) // It is about the entry that the first row had.
+			}
+			continue
+		}
+		if a.distrusted && slices.Contains(unproven, draft.Text(moved["reason"])) {
+			maps.Copy(moved, trustedAnchor(s, entry))
 		}
 		if _, known := moved["conversation_id"]; known {
 			moved["conversation_id"] = s.op.Conversation
@@ -175,4 +184,19 @@ func (a *storedAgain) moveTrust(ctx context.Context, first, again int64) error {
 		s.rows.Insert(data.AnchorTrustTable, moved)
 	}
 	return nil
+}
+
+// movable reports whether a host would believe a trust row beside this entry: one that it
+// wouldn't is a fault of its own, for which the row is deleted.
+func movable(trust data.Row, entry any) bool {
+	state, known := trust["trust_state"]
+	switch {
+	case !known:
+		return true
+	case !slices.Contains(trustStates, draft.Text(state)):
+		return false // No host wrote it.
+	case !data.AnchorTrust{State: draft.Text(state)}.Trusted():
+		return true
+	}
+	return trust["verified_at"] != nil && trust["transcript_entry_id"] == entry
 }
