@@ -86,17 +86,6 @@ func alterationsOf(t testing.TB, sample Alteration, is func(table string) bool) 
 	return out
 }
 
-// dropsAndSome are the alterations that drop a table, and every sixth of the others.
-func dropsAndSome(all []Alteration) (some []Alteration) {
-	slices.SortFunc(all, func(a, b Alteration) int { return strings.Compare(a.Name, b.Name) })
-	for i, a := range all {
-		if i%6 == 0 || strings.HasPrefix(a.Name, "drop ") {
-			some = append(some, a)
-		}
-	}
-	return some
-}
-
 // unread are columns that no host fills and nothing reads.
 var unread = strings.Fields(`is_ignored is_synthetic tool_status tool_error tool_title patch_hash patch_files file_mime
 	file_url subtask_prompt subtask_desc subtask_agent step_reason step_cost step_tokens_in step_tokens_out

@@ -312,7 +312,7 @@ func TestAnchorsOfAnySchema(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			try(t, "DROP TABLE "+table)
-			for _, column := range schema.Columns(table) {
+			for _, column := range testdb.Some(schema.Columns(table)) {
 				try(t, fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO other_%s", table, column, column))
 				if !slices.Contains(schema.Key(table), column) {
 					try(t, fmt.Sprintf("PRAGMA ignore_check_constraints = ON; UPDATE %s SET %s = x'00ff'", table, column))
