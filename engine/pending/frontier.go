@@ -11,27 +11,31 @@ import (
 // them.
 func (b *Batch) frontier() (nodes []*Node, uncovered *Item) {
 	items := b.itemsIn(b.First, b.Last)
+	before := b.First - 1 // The last ordinal that was looked at.
 	for i := 0; i < len(items); {
-		n := b.widestReady(items[i].Ordinal)
+		n := b.widestReady(before, items[i].Ordinal)
 		switch {
 		case n != nil:
 			nodes = append(nodes, n)
 			for i < len(items) && items[i].Ordinal <= n.Last {
 				i++
 			}
+			before = n.Last
 			continue
 		case !items[i].IsSummary() && uncovered == nil:
 			uncovered = &items[i]
 		}
+		before = items[i].Ordinal
 		i++
 	}
 	return nodes, uncovered
 }
 
-// widestReady is the ready node that begins at an ordinal and covers most, or nil.
-func (b *Batch) widestReady(first int64) (widest *Node) {
+// widestReady is the ready node that begins at an ordinal, or in a gap between it and the one
+// before, and covers most; or nil.
+func (b *Batch) widestReady(before, ordinal int64) (widest *Node) {
 	for _, n := range b.Nodes {
-		if n.First != first || n.Last < first || n.Last > b.Last || !n.isReady() {
+		if n.First <= before || n.First > ordinal || n.Last < ordinal || n.Last > b.Last || !n.isReady() {
 			continue
 		}
 		if widest == nil || n.Last > widest.Last || n.Last == widest.Last && n.Depth > widest.Depth {

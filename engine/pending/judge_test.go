@@ -214,3 +214,25 @@ func TestReasons(t *testing.T) {
 		})
 	}
 }
+
+// TestANodeWhoseFirstPlaceIsGone still covers the places behind it: that its source changed is
+// another matter.
+func TestANodeWhoseFirstPlaceIsGone(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "v1.0/small.db")
+	if err := faults.Alter(path, "DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = 28"); err != nil {
+		t.Fatal(err)
+	}
+	batches, err := pending.Read(t.Context(), testdb.Open(t, path), 1, 0)
+	if err != nil || !batches[0].Active() {
+		t.Fatal(err)
+	}
+	if at, found := batches[0].Uncovered(); found {
+		t.Errorf("no node covers ordinal %d", at)
+	}
+	for _, s := range batches[0].Stretches(36) {
+		if s.First >= 28 && s.Last <= 32 && s.State != pending.StretchPrepared {
+			t.Errorf("ordinals %d to %d are %s", s.First, s.Last, s.State)
+		}
+	}
+}
