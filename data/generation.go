@@ -15,14 +15,14 @@ const (
 // generationOneColumns are the tables by which a file of the second generation is known, with
 // their columns. It has no other sign.
 var generationOneColumns = map[string]string{
-	pendingBatches: `batch_id conversation_id session_key session_target_json status source_projection_fingerprint compactable_start_ordinal
+	PendingBatchTable: `batch_id conversation_id session_key session_target_json status source_projection_fingerprint compactable_start_ordinal
 		compactable_end_ordinal planned_fresh_tail_start_ordinal prompt_version model failure_summary created_at updated_at published_at`,
-	pendingNodes: `node_id batch_id conversation_id kind depth status ordinal_start ordinal_end source_fingerprint source_context_hash
+	PendingNodeTable: `node_id batch_id conversation_id kind depth status ordinal_start ordinal_end source_fingerprint source_context_hash
 		content token_count prompt_version model canonical_summary_id lease_owner lease_expires_at failure_summary retry_count next_attempt_after
 		created_at updated_at ready_at promoted_at`,
-	pendingMessages:  "node_id message_id ordinal transcript_entry_id identity_hash",
-	pendingChildren:  "node_id ordinal child_node_id child_summary_id",
-	AnchorTrustTable: "message_id conversation_id transcript_entry_id trust_state source reason verified_at created_at updated_at",
+	PendingNodeMessageTable: "node_id message_id ordinal transcript_entry_id identity_hash",
+	PendingNodeChildTable:   "node_id ordinal child_node_id child_summary_id",
+	AnchorTrustTable:        "message_id conversation_id transcript_entry_id trust_state source reason verified_at created_at updated_at",
 	EpochTable: `conversation_id session_id session_key frontier_entry_id frontier_seq frontier_created_at migration_mode
 		metadata_json created_at updated_at`,
 	TurnTable: "advancement_key payload_hash session_id session_key admission_entry_id terminal_entry_id message_count committed_at",

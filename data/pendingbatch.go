@@ -37,7 +37,7 @@ type pendingCount struct{ stale, deleted int64 }
 // with or without some of their nodes, and delete them: see StaleBatches, DeleteNodes and
 // DeleteBatches.
 func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pendingCount, err error) {
-	if !t.schema.Has(pendingBatches, "batch_id", "conversation_id") {
+	if !t.schema.Has(PendingBatchTable, "batch_id", "conversation_id") {
 		return cs, n, nil
 	}
 	own, others := splitPending(cs)
@@ -100,8 +100,8 @@ func (t *tx) staleRows(ctx context.Context, stale *batchSet, reasons map[string]
 
 // isDeletedNode reports whether changes delete the node that another change is about.
 func isDeletedNode(deleted []Change, c Change) bool {
-	return c.Table == pendingNodes && slices.ContainsFunc(deleted, func(d Change) bool {
-		return d.Table == pendingNodes && sameValue(d.Before["node_id"], c.Before["node_id"])
+	return c.Table == PendingNodeTable && slices.ContainsFunc(deleted, func(d Change) bool {
+		return d.Table == PendingNodeTable && sameValue(d.Before["node_id"], c.Before["node_id"])
 	})
 }
 
@@ -133,7 +133,7 @@ func plannedStale(own []Change) (stale *batchSet, reasons map[string]string, err
 		case c.After == nil:
 		case c.MakesStale():
 			id := c.Before["batch_id"]
-			if stale.add(id); c.Table == pendingBatches {
+			if stale.add(id); c.Table == PendingBatchTable {
 				reasons[asText(id)] = asText(c.After["failure_summary"])
 			}
 		default:
@@ -184,12 +184,12 @@ func (b preparedBatch) isAffectedBy(c Change) bool {
 // activeBatches are those of the file, with what they are made from. A range that can't be
 // read is the whole context.
 func (t *tx) activeBatches(ctx context.Context) (out []*preparedBatch, err error) {
-	if !t.schema.Has(pendingBatches, "status") {
+	if !t.schema.Has(PendingBatchTable, "status") {
 		return nil, nil
 	}
-	lo, hi := t.schema.expr(pendingBatches, "b", "compactable_start_ordinal", "NULL"), t.schema.expr(pendingBatches, "b", "compactable_end_ordinal", "NULL")
+	lo, hi := t.schema.expr(PendingBatchTable, "b", "compactable_start_ordinal", "NULL"), t.schema.expr(PendingBatchTable, "b", "compactable_end_ordinal", "NULL")
 	const end = "(SELECT max(ordinal) FROM context_items ci WHERE ci.conversation_id = b.conversation_id)"
-	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + ", " + end + " FROM " + pendingBatches + " b WHERE b." + activeBatch
+	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + ", " + end + " FROM " + PendingBatchTable + " b WHERE b." + activeBatch
 	err = each(ctx, t, query, nil, func(scan RowScanner) error {
 		b := &preparedBatch{first: math.MinInt64, last: math.MaxInt64, contributing: map[string]bool{}}
 		var first, last any
@@ -218,12 +218,12 @@ func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 	queries := []from{{
 		"SELECT message_id, summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?", []any{b.conv, b.first, b.last},
 	}}
-	const nodes = " l JOIN " + pendingNodes + " n ON n.node_id = l.node_id WHERE n.batch_id = ?"
-	if t.hasNodeLinks(pendingMessages, "message_id") {
-		queries = append(queries, from{"SELECT l.message_id, NULL FROM " + pendingMessages + nodes, []any{b.id}})
+	const nodes = " l JOIN " + PendingNodeTable + " n ON n.node_id = l.node_id WHERE n.batch_id = ?"
+	if t.hasNodeLinks(PendingNodeMessageTable, "message_id") {
+		queries = append(queries, from{"SELECT l.message_id, NULL FROM " + PendingNodeMessageTable + nodes, []any{b.id}})
 	}
-	if t.hasNodeLinks(pendingChildren, "child_summary_id") {
-		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + pendingChildren + nodes, []any{b.id}})
+	if t.hasNodeLinks(PendingNodeChildTable, "child_summary_id") {
+		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + PendingNodeChildTable + nodes, []any{b.id}})
 	}
 	for _, q := range queries {
 		err := each(ctx, t, q.query, q.args, func(scan RowScanner) error {
@@ -242,5 +242,5 @@ func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 // hasNodeLinks reports whether the file has the links from nodes to rows that a column of a
 // table names, and the nodes.
 func (t *tx) hasNodeLinks(table, column string) bool {
-	return t.schema.Has(table, "node_id", column) && t.schema.Has(pendingNodes, "node_id", "batch_id")
+	return t.schema.Has(table, "node_id", column) && t.schema.Has(PendingNodeTable, "node_id", "batch_id")
 }

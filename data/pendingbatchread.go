@@ -41,19 +41,19 @@ func (b PendingBatch) Active() bool {
 
 // HasPendingTables reports whether the file is of the generation whose hosts prepare summaries
 // in the background: it has tables for batches and for nodes.
-func (s *Schema) HasPendingTables() bool { return s.Has(pendingBatches) && s.Has(pendingNodes) }
+func (s *Schema) HasPendingTables() bool { return s.Has(PendingBatchTable) && s.Has(PendingNodeTable) }
 
 // PendingBatches are the selected batches, newest first: of a conversation's active ones, hosts
 // look only at the first.
 func (db *DB) PendingBatches(ctx context.Context, of PendingSelection) ([]PendingBatch, error) {
 	s := db.schema
-	if !s.Has(pendingBatches) {
+	if !s.Has(PendingBatchTable) {
 		return nil, nil
 	}
 	where, args := of.condition(s)
-	query := "SELECT " + s.stored(pendingBatches, "b", `batch_id conversation_id session_key status source_projection_fingerprint
+	query := "SELECT " + s.stored(PendingBatchTable, "b", `batch_id conversation_id session_key status source_projection_fingerprint
 		compactable_start_ordinal compactable_end_ordinal planned_fresh_tail_start_ordinal prompt_version model failure_summary
-		created_at updated_at published_at`) + " FROM " + pendingBatches + " b WHERE " + where + " ORDER BY 12 DESC, 1 DESC"
+		created_at updated_at published_at`) + " FROM " + PendingBatchTable + " b WHERE " + where + " ORDER BY 12 DESC, 1 DESC"
 	return collect(ctx, db, "read pending batches", query, args, func(scan RowScanner, b *PendingBatch) error {
 		return scan((*text)(&b.ID), (*integer)(&b.Conversation), (*word)(&b.SessionKey), (*word)(&b.Status), (*text)(&b.Fingerprint),
 			(*integer)(&b.First), (*integer)(&b.Last), &b.FreshTailStart, (*word)(&b.PromptVersion), (*word)(&b.Model), &b.Failure,
@@ -63,7 +63,7 @@ func (db *DB) PendingBatches(ctx context.Context, of PendingSelection) ([]Pendin
 
 // PendingBatchCounts are the numbers of batches by conversation and status.
 func (db *DB) PendingBatchCounts(ctx context.Context) (map[int64]map[string]int64, error) {
-	return db.countStates(ctx, pendingBatches, "status")
+	return db.countStates(ctx, PendingBatchTable, "status")
 }
 
 // countStates counts the rows of a table by conversation_id and another column.

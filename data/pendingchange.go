@@ -62,21 +62,21 @@ func (db *DB) batchChanges(ctx context.Context, ids []string, changes func(t *tx
 // staleBatch returns the changes that make a batch and its open nodes stale. A published node of
 // a batch that becomes stale is an error of another program, and becomes stale with it.
 func (t *tx) staleBatch(ctx context.Context, id any, reason string) (out []Change, err error) {
-	if !t.schema.Has(pendingBatches, "batch_id", "status") {
+	if !t.schema.Has(PendingBatchTable, "batch_id", "status") {
 		return nil, nil
 	}
-	rows, err := t.rowsWhere(ctx, pendingBatches, t.schema.Columns(pendingBatches), "batch_id = ? AND status IS NOT 'stale'", id)
+	rows, err := t.rowsWhere(ctx, PendingBatchTable, t.schema.Columns(PendingBatchTable), "batch_id = ? AND status IS NOT 'stale'", id)
 	for _, r := range rows {
-		out = append(out, t.updateOf(pendingBatches, r, Row{"status": BatchStale, "failure_summary": reason, updatedAtColumn: FormatTime(t.now)}))
+		out = append(out, t.updateOf(PendingBatchTable, r, Row{"status": BatchStale, "failure_summary": reason, updatedAtColumn: FormatTime(t.now)}))
 	}
-	if err != nil || len(rows) == 0 || !t.schema.Has(pendingNodes, "node_id", "batch_id", "status") {
+	if err != nil || len(rows) == 0 || !t.schema.Has(PendingNodeTable, "node_id", "batch_id", "status") {
 		return out, err
 	}
 	stale := Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(t.now)}
 	columns := append(stale.Columns(), "node_id", "batch_id") // Not the text, which stays.
-	nodes, err := t.rowsWhere(ctx, pendingNodes, columns, "batch_id = ? AND node_id IS NOT NULL AND ("+openNode+" OR status = 'promoted')", id)
+	nodes, err := t.rowsWhere(ctx, PendingNodeTable, columns, "batch_id = ? AND node_id IS NOT NULL AND ("+openNode+" OR status = 'promoted')", id)
 	for _, r := range nodes {
-		out = append(out, t.updateOf(pendingNodes, r, stale))
+		out = append(out, t.updateOf(PendingNodeTable, r, stale))
 	}
 	return out, err
 }
@@ -84,11 +84,11 @@ func (t *tx) staleBatch(ctx context.Context, id any, reason string) (out []Chang
 // deletedBatch returns the changes that delete a batch with its nodes and links, the batch
 // last.
 func (t *tx) deletedBatch(ctx context.Context, id any) (out []Change, err error) {
-	const ofNodes = "node_id IN (SELECT node_id FROM " + pendingNodes + " WHERE batch_id = ?)"
+	const ofNodes = "node_id IN (SELECT node_id FROM " + PendingNodeTable + " WHERE batch_id = ?)"
 	for _, from := range []struct{ table, key, where string }{
-		{pendingChildren, "node_id", ofNodes}, {pendingMessages, "node_id", ofNodes}, {pendingNodes, "batch_id", "batch_id = ?"}, {pendingBatches, "batch_id", "batch_id = ?"},
+		{PendingNodeChildTable, "node_id", ofNodes}, {PendingNodeMessageTable, "node_id", ofNodes}, {PendingNodeTable, "batch_id", "batch_id = ?"}, {PendingBatchTable, "batch_id", "batch_id = ?"},
 	} {
-		if !t.schema.Has(from.table, from.key) || from.where == ofNodes && !t.schema.Has(pendingNodes, "node_id", "batch_id") {
+		if !t.schema.Has(from.table, from.key) || from.where == ofNodes && !t.schema.Has(PendingNodeTable, "node_id", "batch_id") {
 			continue
 		}
 		rows, err := t.rowsWhere(ctx, from.table, t.schema.Columns(from.table), from.where, id)
@@ -106,7 +106,7 @@ func (t *tx) deletedBatch(ctx context.Context, id any) (out []Change, err error)
 // last.
 func (t *tx) deletedNode(ctx context.Context, id any) (out []Change, err error) {
 	for _, from := range []struct{ table, column string }{
-		{pendingChildren, "node_id"}, {pendingChildren, "child_node_id"}, {pendingMessages, "node_id"}, {pendingNodes, "node_id"},
+		{PendingNodeChildTable, "node_id"}, {PendingNodeChildTable, "child_node_id"}, {PendingNodeMessageTable, "node_id"}, {PendingNodeTable, "node_id"},
 	} {
 		if !t.schema.Has(from.table, "node_id", from.column) {
 			continue
@@ -159,11 +159,11 @@ func (t *tx) pendingKey(table string) []string {
 	switch key := t.schema.Key(table); {
 	case len(key) > 0:
 		return key
-	case table == pendingBatches:
+	case table == PendingBatchTable:
 		return []string{"batch_id"}
-	case table == pendingMessages:
+	case table == PendingNodeMessageTable:
 		return []string{"node_id", "message_id"}
-	case table == pendingChildren:
+	case table == PendingNodeChildTable:
 		return []string{"node_id", "ordinal"}
 	}
 	return []string{"node_id"}

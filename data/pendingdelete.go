@@ -14,17 +14,17 @@ func (t *tx) addDeleted(ctx context.Context, deleted, stale *batchSet, own, othe
 		}
 		if of, err := t.batchOf(ctx, c); err != nil {
 			return err
-		} else if c.Table != pendingBatches && of != nil && stale.has(of) {
+		} else if c.Table != PendingBatchTable && of != nil && stale.has(of) {
 			continue
 		}
 		if id, known := c.Before["batch_id"]; known {
 			deleted.add(id)
-		} else if err := t.addBatches(ctx, deleted, "batch_id IN (SELECT batch_id FROM "+pendingNodes+" WHERE node_id = ?)", c.Before["node_id"]); err != nil {
+		} else if err := t.addBatches(ctx, deleted, "batch_id IN (SELECT batch_id FROM "+PendingNodeTable+" WHERE node_id = ?)", c.Before["node_id"]); err != nil {
 			return err
 		}
 	}
 	var some bool
-	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+pendingBatches+")").Scan(&some); err != nil || !some {
+	if err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+PendingBatchTable+")").Scan(&some); err != nil || !some {
 		return err
 	}
 	for _, c := range others {
@@ -42,17 +42,17 @@ func (t *tx) batchOf(ctx context.Context, c Change) (any, error) {
 	if id, known := c.Before["batch_id"]; known {
 		return id, nil
 	}
-	if !t.schema.Has(pendingNodes, "node_id", "batch_id") {
+	if !t.schema.Has(PendingNodeTable, "node_id", "batch_id") {
 		return nil, nil
 	}
-	r, err := t.row(ctx, pendingNodes, Row{"node_id": c.Before["node_id"]}, []string{"batch_id"})
+	r, err := t.row(ctx, PendingNodeTable, Row{"node_id": c.Before["node_id"]}, []string{"batch_id"})
 	return r["batch_id"], err
 }
 
 // deletedNodes returns the changes of a plan that delete rows of batches which stay.
 func (t *tx) deletedNodes(ctx context.Context, own []Change, deleted *batchSet) (out []Change, err error) {
 	for _, c := range own {
-		if c.After != nil || c.Table == pendingBatches {
+		if c.After != nil || c.Table == PendingBatchTable {
 			continue
 		}
 		of, err := t.batchOf(ctx, c)
@@ -68,7 +68,7 @@ func (t *tx) deletedNodes(ctx context.Context, own []Change, deleted *batchSet) 
 
 // addBatches adds the batches for which a condition holds.
 func (t *tx) addBatches(ctx context.Context, to *batchSet, where string, arg any) error {
-	rows, err := t.rowsWhere(ctx, pendingBatches, []string{"batch_id"}, where, arg)
+	rows, err := t.rowsWhere(ctx, PendingBatchTable, []string{"batch_id"}, where, arg)
 	for _, r := range rows {
 		to.add(r["batch_id"])
 	}
@@ -78,18 +78,18 @@ func (t *tx) addBatches(ctx context.Context, to *batchSet, where string, arg any
 // deletedWith returns the conditions of the batches that go with a row that changes, given its
 // id.
 func (t *tx) deletedWith(c Change) (where []string) {
-	const naming = "batch_id IN (SELECT n.batch_id FROM " + pendingNodes + " n JOIN "
+	const naming = "batch_id IN (SELECT n.batch_id FROM " + PendingNodeTable + " n JOIN "
 	switch {
 	case c.Before == nil:
 	case c.Table == "conversations" && c.After == nil:
 		where = append(where, "conversation_id = ?")
-	case c.Table == "conversations" && c.archives() && t.schema.Has(pendingBatches, "status"):
+	case c.Table == "conversations" && c.archives() && t.schema.Has(PendingBatchTable, "status"):
 		where = append(where, "conversation_id = ? AND "+activeBatch)
 	case c.After != nil:
-	case c.Table == "messages" && t.hasNodeLinks(pendingMessages, "message_id"):
-		where = append(where, naming+pendingMessages+" l ON l.node_id = n.node_id WHERE l.message_id = ?)")
-	case c.Table == "summaries" && t.hasNodeLinks(pendingChildren, "child_summary_id"):
-		where = append(where, naming+pendingChildren+" l ON l.node_id = n.node_id WHERE l.child_summary_id = ?)")
+	case c.Table == "messages" && t.hasNodeLinks(PendingNodeMessageTable, "message_id"):
+		where = append(where, naming+PendingNodeMessageTable+" l ON l.node_id = n.node_id WHERE l.message_id = ?)")
+	case c.Table == "summaries" && t.hasNodeLinks(PendingNodeChildTable, "child_summary_id"):
+		where = append(where, naming+PendingNodeChildTable+" l ON l.node_id = n.node_id WHERE l.child_summary_id = ?)")
 	}
 	return where
 }
@@ -105,7 +105,7 @@ func (c Change) archives() bool {
 // is deleted, as the schema does. The nodes of batches that are deleted have none.
 func (t *tx) forgottenSummaries(ctx context.Context, cs []Change, deleted *batchSet) (out []Change, err error) {
 	const column = "canonical_summary_id"
-	if !t.schema.Has(pendingNodes, "node_id", "batch_id", column) {
+	if !t.schema.Has(PendingNodeTable, "node_id", "batch_id", column) {
 		return nil, nil
 	}
 	_, gone := createdAndDeleted(cs)
@@ -114,13 +114,13 @@ func (t *tx) forgottenSummaries(ctx context.Context, cs []Change, deleted *batch
 		ids = append(ids, id)
 	}
 	for chunk := range slices.Chunk(ids, maxArgs) {
-		rows, err := t.rowsWhere(ctx, pendingNodes, []string{"node_id", "batch_id", column}, column+" IN ("+marks(len(chunk))+")", chunk...)
+		rows, err := t.rowsWhere(ctx, PendingNodeTable, []string{"node_id", "batch_id", column}, column+" IN ("+marks(len(chunk))+")", chunk...)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
 			if r["node_id"] != nil && !deleted.has(r["batch_id"]) {
-				out = append(out, t.updateOf(pendingNodes, r, Row{column: nil}))
+				out = append(out, t.updateOf(PendingNodeTable, r, Row{column: nil}))
 			}
 		}
 	}

@@ -25,14 +25,14 @@ type PendingItem struct {
 // returns.
 func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(*PendingItem) error) error {
 	s := db.schema
-	if !s.hasCore("context_items") || !s.Has(pendingBatches, "conversation_id", "status", "compactable_start_ordinal", "compactable_end_ordinal") {
+	if !s.hasCore("context_items") || !s.Has(PendingBatchTable, "conversation_id", "status", "compactable_start_ordinal", "compactable_end_ordinal") {
 		return nil
 	}
 	const inRange = "CASE WHEN ci.ordinal <= b.last THEN "
 	exists, role, columns := "NULL", "NULL", []string{"NULL", "NULL", "NULL", "NULL"}
 	of.OnlyActive = true
 	where, args := of.condition(s)
-	from := " FROM (SELECT b.conversation_id, min(b.compactable_start_ordinal) AS first, max(b.compactable_end_ordinal) AS last FROM " + pendingBatches +
+	from := " FROM (SELECT b.conversation_id, min(b.compactable_start_ordinal) AS first, max(b.compactable_end_ordinal) AS last FROM " + PendingBatchTable +
 		" b WHERE " + where + " GROUP BY 1) b CROSS JOIN context_items ci ON ci.conversation_id = b.conversation_id AND ci.ordinal >= b.first"
 	if s.hasCore("messages") {
 		exists, role, columns = "m.message_id", "m.role", []string{"m.seq", "m.token_count", "m.created_at", inRange + "m.content END"}

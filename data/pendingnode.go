@@ -47,19 +47,19 @@ const (
 // is the order in which hosts work on them. Each has the first clipBytes bytes of its text.
 func (db *DB) PendingNodes(ctx context.Context, of PendingSelection, clipBytes int) ([]PendingNode, error) {
 	s := db.schema
-	if !s.Has(pendingNodes) {
+	if !s.Has(PendingNodeTable) {
 		return nil, nil
 	}
 	content, size := "NULL", "0"
-	if s.Has(pendingNodes, "content") {
+	if s.Has(PendingNodeTable, "content") {
 		size = byteLength("n.content")
 		content = "CASE WHEN n.content IS NOT NULL THEN " + clip("n.content", clipBytes) + " END"
 	}
 	where, args := of.nodeCondition(s)
-	query := "SELECT " + content + ", " + size + ", " + s.stored(pendingNodes, "n", `node_id batch_id conversation_id kind depth status
+	query := "SELECT " + content + ", " + size + ", " + s.stored(PendingNodeTable, "n", `node_id batch_id conversation_id kind depth status
 		ordinal_start ordinal_end source_fingerprint source_context_hash token_count prompt_version model canonical_summary_id
 		lease_owner lease_expires_at failure_summary retry_count next_attempt_after created_at updated_at ready_at promoted_at`) +
-		" FROM " + pendingNodes + " n WHERE " + where + " ORDER BY 4, 9, 7, 3"
+		" FROM " + PendingNodeTable + " n WHERE " + where + " ORDER BY 4, 9, 7, 3"
 	return collect(ctx, db, "read pending nodes", query, args, func(scan RowScanner, n *PendingNode) error {
 		err := scan(&n.Content, (*integer)(&n.Bytes), (*text)(&n.ID), (*word)(&n.Batch), (*integer)(&n.Conversation), (*word)(&n.Kind),
 			(*integer)(&n.Depth), (*word)(&n.Status), (*integer)(&n.First), (*integer)(&n.Last), (*text)(&n.Fingerprint), &n.ContextHash,

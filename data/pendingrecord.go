@@ -43,7 +43,7 @@ func (r Record) CheckUndo(cs []Change) error {
 	e := &OnlyStaleError{Record: r.ID}
 	for _, c := range cs {
 		switch {
-		case c.MakesStale() && c.Table == pendingBatches:
+		case c.MakesStale() && c.Table == PendingBatchTable:
 			e.Batches++
 		case !c.MakesStale() && !c.onlyDates():
 			return nil

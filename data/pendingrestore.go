@@ -83,10 +83,10 @@ func (r restoredRows) hasAll(ctx context.Context, row Row, references map[string
 // pendingReferences are the columns of pending tables that name rows without which a row can't
 // be, and the tables of those.
 var pendingReferences = map[string]map[string]string{
-	pendingBatches:  {"conversation_id": "conversations"},
-	pendingNodes:    {"batch_id": pendingBatches, "conversation_id": "conversations"},
-	pendingMessages: {"node_id": pendingNodes, "message_id": "messages"},
-	pendingChildren: {"node_id": pendingNodes, "child_node_id": pendingNodes, "child_summary_id": "summaries"},
+	PendingBatchTable:       {"conversation_id": "conversations"},
+	PendingNodeTable:        {"batch_id": PendingBatchTable, "conversation_id": "conversations"},
+	PendingNodeMessageTable: {"node_id": PendingNodeTable, "message_id": "messages"},
+	PendingNodeChildTable:   {"node_id": PendingNodeTable, "child_node_id": PendingNodeTable, "child_summary_id": "summaries"},
 }
 
 // restore returns the change that restores a row; not ok where there is nothing to restore, or
@@ -104,12 +104,12 @@ func (r restoredRows) restore(ctx context.Context, c Change) (_ Change, ok bool,
 	}
 	row := c.After.pick(c.After.Columns())
 	switch c.Table {
-	case pendingBatches:
+	case PendingBatchTable:
 		if slices.Contains([]string{BatchPlanning, BatchReady, BatchPublishing}, asText(row["status"])) {
 			row.set(Row{"status": BatchStale, "failure_summary": restoredReason, updatedAtColumn: FormatTime(r.now)})
 		}
 		r.add(c.Table, row["batch_id"])
-	case pendingNodes:
+	case PendingNodeTable:
 		if slices.Contains([]string{NodePlanned, NodeRunning, NodeReady, NodeFailed}, asText(row["status"])) {
 			row.set(Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(r.now)})
 		}
@@ -137,7 +137,7 @@ func (r Row) set(columns Row) {
 func (r restoredRows) restoreCanonical(ctx context.Context, c Change) (_ Change, ok bool, err error) {
 	const column = "canonical_summary_id"
 	id := c.After[column]
-	if c.Table != pendingNodes || id == nil || c.Before[column] != nil {
+	if c.Table != PendingNodeTable || id == nil || c.Before[column] != nil {
 		return c, false, nil
 	}
 	got, err := r.row(ctx, c.Table, c.After.pick(c.Key), []string{column})
@@ -154,7 +154,7 @@ func (r restoredRows) restoreCanonical(ctx context.Context, c Change) (_ Change,
 func (t *tx) redonePending(ctx context.Context, cs []Change) (out []Change, err error) {
 	seen := &batchSet{}
 	for _, c := range cs {
-		if c.Table != pendingBatches || c.After != nil || seen.has(c.Before["batch_id"]) {
+		if c.Table != PendingBatchTable || c.After != nil || seen.has(c.Before["batch_id"]) {
 			continue
 		}
 		seen.add(c.Before["batch_id"])

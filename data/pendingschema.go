@@ -6,11 +6,11 @@ import "strings"
 // Such a file must not be changed: its host may publish what it prepared before, by ordinals
 // that mean other rows by then.
 func (s *Schema) unstoppable() string {
-	if !s.Has(pendingBatches) {
+	if !s.Has(PendingBatchTable) {
 		return "" // Without its batch a node is never published.
 	}
 	var lacks []string
-	for _, need := range []struct{ table, columns string }{{pendingBatches, "batch_id conversation_id status"}, {pendingNodes, "node_id batch_id status"}} {
+	for _, need := range []struct{ table, columns string }{{PendingBatchTable, "batch_id conversation_id status"}, {PendingNodeTable, "node_id batch_id status"}} {
 		for _, c := range strings.Fields(need.columns) {
 			if s.Has(need.table) && !s.Has(need.table, c) {
 				lacks = append(lacks, need.table+"."+c)

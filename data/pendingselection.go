@@ -15,7 +15,7 @@ type PendingSelection struct {
 func (p PendingSelection) condition(s *Schema) (where string, args []any) {
 	var all []string
 	also := func(column, condition string, arg ...any) {
-		if !s.Has(pendingBatches, column) {
+		if !s.Has(PendingBatchTable, column) {
 			condition, arg = "0", nil
 		}
 		all, args = append(all, condition), append(args, arg...)
@@ -41,9 +41,9 @@ func (p PendingSelection) nodeCondition(s *Schema) (where string, args []any) {
 	if p == (PendingSelection{}) {
 		return "1", nil
 	}
-	if !s.Has(pendingBatches, "batch_id") || !s.Has(pendingNodes, "batch_id") {
+	if !s.Has(PendingBatchTable, "batch_id") || !s.Has(PendingNodeTable, "batch_id") {
 		return "0", nil
 	}
 	where, args = p.condition(s)
-	return "n.batch_id IN (SELECT b.batch_id FROM " + pendingBatches + " b WHERE " + where + ")", args
+	return "n.batch_id IN (SELECT b.batch_id FROM " + PendingBatchTable + " b WHERE " + where + ")", args
 }

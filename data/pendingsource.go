@@ -64,15 +64,15 @@ func (db *DB) PendingSources(ctx context.Context, of PendingSelection) (map[stri
 
 func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]PendingMessage, error) {
 	s := db.schema
-	if !s.Has(pendingMessages, "node_id", "message_id") || !of.hasLinks(s) {
+	if !s.Has(PendingNodeMessageTable, "node_id", "message_id") || !of.hasLinks(s) {
 		return nil, nil
 	}
 	owner, join := "0", ""
 	if s.hasCore("messages") {
 		owner, join = "m.conversation_id", " LEFT JOIN messages m ON m.message_id = l.message_id"
 	}
-	from, args := of.links(s, pendingMessages)
-	query := "SELECT l.node_id, l.message_id, " + s.expr(pendingMessages, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1]
+	from, args := of.links(s, PendingNodeMessageTable)
+	query := "SELECT l.node_id, l.message_id, " + s.expr(PendingNodeMessageTable, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1]
 	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, m *PendingMessage) error {
 		return scan((*word)(&m.Node), (*integer)(&m.Message), (*integer)(&m.Ordinal), (*integer)(&m.Owner))
 	})
@@ -80,18 +80,18 @@ func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]Pendi
 
 func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]PendingChild, error) {
 	s := db.schema
-	if !s.Has(pendingChildren, "node_id") || !of.hasLinks(s) {
+	if !s.Has(PendingNodeChildTable, "node_id") || !of.hasLinks(s) {
 		return nil, nil
 	}
 	node, summary, join := "NULL", "NULL", ""
-	if s.Has(pendingChildren, "child_node_id") && s.Has(pendingNodes, "node_id") {
-		node, join = "k.node_id", " LEFT JOIN "+pendingNodes+" k ON k.node_id = l.child_node_id"
+	if s.Has(PendingNodeChildTable, "child_node_id") && s.Has(PendingNodeTable, "node_id") {
+		node, join = "k.node_id", " LEFT JOIN "+PendingNodeTable+" k ON k.node_id = l.child_node_id"
 	}
-	if s.Has(pendingChildren, "child_summary_id") && s.hasCore("summaries") {
+	if s.Has(PendingNodeChildTable, "child_summary_id") && s.hasCore("summaries") {
 		summary, join = "s.summary_id", join+" LEFT JOIN summaries s ON s.summary_id = l.child_summary_id"
 	}
-	from, args := of.links(s, pendingChildren)
-	query := "SELECT " + s.stored(pendingChildren, "l", "node_id ordinal child_node_id child_summary_id") +
+	from, args := of.links(s, PendingNodeChildTable)
+	query := "SELECT " + s.stored(PendingNodeChildTable, "l", "node_id ordinal child_node_id child_summary_id") +
 		", coalesce(" + node + ", " + summary + ") IS NULL" + from[0] + join + from[1]
 	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, c *PendingChild) error {
 		return scan((*word)(&c.Node), (*integer)(&c.Ordinal), (*text)(&c.ChildNode), (*text)(&c.ChildSummary), &c.Missing)
@@ -100,7 +100,7 @@ func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]Pendi
 
 // hasLinks reports whether the file can tell which links belong to the selected batches.
 func (p PendingSelection) hasLinks(s *Schema) bool {
-	return p == (PendingSelection{}) || s.Has(pendingNodes, "node_id", "batch_id") && s.Has(pendingBatches, "batch_id")
+	return p == (PendingSelection{}) || s.Has(PendingNodeTable, "node_id", "batch_id") && s.Has(PendingBatchTable, "batch_id")
 }
 
 // links is the part of a query that selects the links l of a table: what follows FROM, and
@@ -110,7 +110,7 @@ func (p PendingSelection) links(s *Schema, table string) (from [2]string, args [
 		return [2]string{" FROM " + table + " l", ""}, nil
 	}
 	where, args := p.condition(s)
-	from[0] = " FROM " + pendingBatches + " b CROSS JOIN " + pendingNodes + " n ON n.batch_id = b.batch_id CROSS JOIN " + table + " l ON l.node_id = n.node_id"
+	from[0] = " FROM " + PendingBatchTable + " b CROSS JOIN " + PendingNodeTable + " n ON n.batch_id = b.batch_id CROSS JOIN " + table + " l ON l.node_id = n.node_id"
 	from[1] = " WHERE " + where
 	return from, args
 }

@@ -5,13 +5,13 @@ import "slices"
 // The tables in which a host of the 1.0 generation prepares summaries in the background. A
 // table comes after those that its rows refer to.
 const (
-	pendingBatches  = "pending_compaction_batches"
-	pendingNodes    = "pending_summary_nodes"
-	pendingMessages = "pending_summary_node_messages"
-	pendingChildren = "pending_summary_node_children"
+	PendingBatchTable       = "pending_compaction_batches"
+	PendingNodeTable        = "pending_summary_nodes"
+	PendingNodeMessageTable = "pending_summary_node_messages"
+	PendingNodeChildTable   = "pending_summary_node_children"
 )
 
-var pendingTables = []string{pendingBatches, pendingNodes, pendingMessages, pendingChildren}
+var pendingTables = []string{PendingBatchTable, PendingNodeTable, PendingNodeMessageTable, PendingNodeChildTable}
 
 // isPendingTable reports whether a host prepares summaries in this table.
 func isPendingTable(table string) bool { return slices.Contains(pendingTables, table) }
@@ -31,5 +31,5 @@ func splitPending(cs []Change) (pending, others []Change) {
 // MakesStale reports whether a change makes a pending batch or node stale. Undo doesn't revert
 // it.
 func (c Change) MakesStale() bool {
-	return (c.Table == pendingBatches || c.Table == pendingNodes) && c.Before != nil && c.After != nil && asText(c.After["status"]) == BatchStale
+	return (c.Table == PendingBatchTable || c.Table == PendingNodeTable) && c.Before != nil && c.After != nil && asText(c.After["status"]) == BatchStale
 }

@@ -68,7 +68,7 @@ func tabOf(f *integrity.Finding) (tab int, ok bool) {
 		return tabFiles, true
 	case "focus_briefs":
 		return tabFocus, true
-	case "pending_compaction_batches", "pending_summary_nodes", "pending_summary_node_messages", "pending_summary_node_children":
+	case data.PendingBatchTable, data.PendingNodeTable, data.PendingNodeMessageTable, data.PendingNodeChildTable:
 		return tabPending, true
 	}
 	return 0, false

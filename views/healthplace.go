@@ -226,9 +226,9 @@ func (e *Env) rowName(p *findingPlaces, f *integrity.Finding) string {
 			return dated("conversation #"+itoa(c.ID), e.days(c.CreatedAt, c.UpdatedAt))
 		}
 		return "conversation " + ui.LineN(f.Row, 24)
-	case f.Table == "pending_summary_nodes":
+	case f.Table == data.PendingNodeTable:
 		return "pending node " + nodeName(f.Row)
-	case f.Table == "pending_compaction_batches":
+	case f.Table == data.PendingBatchTable:
 		return "pending batch " + shortID(f.Row, idInList)
 	}
 	return strings.ReplaceAll(f.Table, "_", " ") + " " + ui.LineN(f.Row, 24)

@@ -47,19 +47,16 @@ func objects(ctx context.Context, source *pages.File, seen map[uint32]bool) (out
 		from = "the file's own, and the newest known one for tables that are lost"
 	}
 	for _, o := range newestSchema() {
-		if !have[o.name] && !(o.name == bootstrapTable && have[batchTable]) {
+		if !have[o.name] && !(o.name == bootstrapTable && have[data.PendingBatchTable]) {
 			out = append(out, o)
 		}
 	}
 	return out, from, nil
 }
 
-// Hosts of the 1.0 generation have batchTable and don't make bootstrapTable, which would tell
-// that an older host wrote the file first.
-const (
-	batchTable     = "pending_compaction_batches"
-	bootstrapTable = "conversation_bootstrap_state"
-)
+// bootstrapTable isn't made by hosts of the 1.0 generation, which have data.PendingBatchTable. It
+// would tell that an older host wrote the file first.
+const bootstrapTable = "conversation_bootstrap_state"
 
 // unreferencedSchema reads rows of the schema from pages that no other page refers to.
 func unreferencedSchema(source *pages.File, seen map[uint32]bool, take func(pages.Row) error) error {

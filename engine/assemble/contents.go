@@ -54,7 +54,7 @@ func newContents(ctx context.Context, db *data.DB, conv int64, o Options) (*cont
 	s := db.Schema()
 	c := &contents{
 		db: db, conv: conv, o: o, old: !s.Has("lcm_migration_state"),
-		senderless: s.Has("pending_compaction_batches") || s.Has(data.EpochTable),
+		senderless: s.Has(data.PendingBatchTable) || s.Has(data.EpochTable),
 	}
 	err := c.open(ctx)
 	if err == nil {

@@ -19,9 +19,6 @@ const (
 	telemetryTable   = "conversation_compaction_telemetry"
 	maintenanceTable = "conversation_compaction_maintenance"
 	briefTable       = "focus_briefs"
-	// Tables of hosts from 1.0 on, which don't use bootstrapTable.
-	pendingTable     = "pending_compaction_batches"
-	pendingNodeTable = "pending_summary_nodes"
 )
 
 // hostState are the rows of these tables, by table and conversation.
@@ -80,7 +77,7 @@ func textColumn(r data.Row, column string) string {
 
 // checkHostState checks what the host notes about the conversation.
 func (s *conversationScan) checkHostState() {
-	if r := s.hostState.row(bootstrapTable, s.row.ID); r != nil && !s.has(pendingTable) {
+	if r := s.hostState.row(bootstrapTable, s.row.ID); r != nil && !s.has(data.PendingBatchTable) {
 		s.checkBootstrapState(r)
 	}
 	if r := s.hostState.row(maintenanceTable, s.row.ID); r != nil {
@@ -186,7 +183,7 @@ func (s *conversationScan) summaryExists(ctx context.Context, id string) bool {
 // checkSharedTranscripts finds session files that two active conversations read.
 func (c *checker) checkSharedTranscripts(ctx context.Context) error {
 	const column = "session_file_path"
-	if !c.db.Schema().Has(bootstrapTable, column) || c.has(pendingTable) {
+	if !c.db.Schema().Has(bootstrapTable, column) || c.has(data.PendingBatchTable) {
 		return nil
 	}
 	of := c.hostState[bootstrapTable]

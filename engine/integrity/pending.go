@@ -72,7 +72,7 @@ func (p *pendingScan) read(ctx context.Context) error {
 
 // hasNodeColumns reports whether nodes have these columns: what a file can't hold is no damage.
 func (p *pendingScan) hasNodeColumns(columns ...string) bool {
-	return p.db.Schema().Has(pendingNodeTable, columns...)
+	return p.db.Schema().Has(data.PendingNodeTable, columns...)
 }
 
 // of is the batch of a node, or nil.
@@ -86,12 +86,12 @@ func (p *pendingScan) isActive(n *data.PendingNode) bool {
 
 // addBatch adds a finding of a batch. Its first row is the batch.
 func (p *pendingScan) addBatch(fault FaultID, b *data.PendingBatch, detail string, rows ...string) {
-	p.addAt(fault, b.Conversation, rowAt(pendingTable, b.ID), detail, rows...)
+	p.addAt(fault, b.Conversation, rowAt(data.PendingBatchTable, b.ID), detail, rows...)
 }
 
 // addNode adds a finding of a node and its batch.
 func (p *pendingScan) addNode(fault FaultID, n *data.PendingNode, detail string) *Finding {
-	return p.addAt(fault, n.Conversation, rowAt(pendingNodeTable, n.ID), detail, n.ID, n.Batch)
+	return p.addAt(fault, n.Conversation, rowAt(data.PendingNodeTable, n.ID), detail, n.ID, n.Batch)
 }
 
 // addAt adds a finding of a conversation, unless another conversation is checked.

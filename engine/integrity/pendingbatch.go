@@ -18,7 +18,7 @@ const expiredDays = 7
 func (p *pendingScan) checkBatches() {
 	active := map[int64][]string{}
 	for _, b := range p.newest {
-		if b.Status == data.BatchPublished && b.PublishedAt.Null && p.db.Schema().Has(pendingTable, "published_at") {
+		if b.Status == data.BatchPublished && b.PublishedAt.Null && p.db.Schema().Has(data.PendingBatchTable, "published_at") {
 			p.addBatch(PendingStatusContradictory, b, "published, without the time of it")
 		}
 		if !b.Active() {
@@ -80,7 +80,7 @@ func (p *pendingScan) checkExpired() {
 		if n := characters[conv]; n > 0 {
 			detail = fmt.Sprintf("%s, with texts of %s", plural.Count(len(ids), "batch", "batches"), plural.Count(n, "character", "characters"))
 		}
-		p.addAt(PendingBatchExpired, conv, rowAt(pendingTable, ids[0]), detail, ids...)
+		p.addAt(PendingBatchExpired, conv, rowAt(data.PendingBatchTable, ids[0]), detail, ids...)
 	}
 }
 
@@ -126,12 +126,12 @@ func (p *pendingScan) checkFailures() {
 	}
 	for _, b := range p.newest {
 		if b.Status == data.BatchStale && !b.Failure.Null && !slices.Contains(sourceFailures, b.Failure.Text) && !isOwnReason(b.Failure.Text) {
-			note(b.Conversation, b.Failure, rowAt(pendingTable, b.ID), b.UpdatedAt).batches++
+			note(b.Conversation, b.Failure, rowAt(data.PendingBatchTable, b.ID), b.UpdatedAt).batches++
 		}
 	}
 	for _, n := range p.nodes {
 		if b := p.of(n); n.Status == data.NodeFailed && b != nil && b.Status == data.BatchPlanning {
-			note(n.Conversation, n.Failure, rowAt(pendingNodeTable, n.ID), n.UpdatedAt)
+			note(n.Conversation, n.Failure, rowAt(data.PendingNodeTable, n.ID), n.UpdatedAt)
 		}
 	}
 	for _, n := range p.nodes { // Nodes that weren't tried have the failure of their batch.

@@ -131,9 +131,9 @@ func (p *pendingScan) checkLinks(n *data.PendingNode) {
 	schema := p.db.Schema()
 	var detail string
 	switch {
-	case n.Kind == data.KindLeaf && len(s.Messages) == 0 && schema.Has("pending_summary_node_messages", "node_id", "message_id"):
+	case n.Kind == data.KindLeaf && len(s.Messages) == 0 && schema.Has(data.PendingNodeMessageTable, "node_id", "message_id"):
 		detail = "a leaf that covers no message"
-	case n.Kind == data.KindCondensed && len(s.Children) == 0 && schema.Has("pending_summary_node_children", "node_id"):
+	case n.Kind == data.KindCondensed && len(s.Children) == 0 && schema.Has(data.PendingNodeChildTable, "node_id"):
 		detail = "a condensed node without children"
 	}
 	for _, c := range s.Children {

@@ -77,7 +77,7 @@ func (p *pendingScan) checkSources() {
 		}
 		if moved := p.movedSource(n); moved != "" {
 			found[of] = true
-			p.addAt(PendingSourceChanged, n.Conversation, rowAt(pendingTable, n.Batch),
+			p.addAt(PendingSourceChanged, n.Conversation, rowAt(data.PendingBatchTable, n.Batch),
 				fmt.Sprintf("%s no longer stands between the places %d and %d of the context", moved, n.First, n.Last), n.Batch, n.ID)
 		}
 	}

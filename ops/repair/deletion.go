@@ -84,8 +84,8 @@ var belonging = []struct{ table, column, of, key string }{
 	{"context_items", "message_id", "messages", "message_id"},
 	{"context_items", "summary_id", "summaries", "summary_id"},
 	{"focus_brief_sources", "brief_id", "focus_briefs", "brief_id"},
-	{"pending_summary_node_messages", "node_id", "pending_summary_nodes", "node_id"},
-	{"pending_summary_node_children", "node_id", "pending_summary_nodes", "node_id"},
+	{data.PendingNodeMessageTable, "node_id", data.PendingNodeTable, "node_id"},
+	{data.PendingNodeChildTable, "node_id", data.PendingNodeTable, "node_id"},
 }
 
 // ownRows are all rows of the conversation and those that belong to them, by table.
@@ -142,7 +142,7 @@ func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
 // deletionOrder is the tables in the order in which their rows go: what refers to others first,
 // the conversation last.
 func deletionOrder(own map[string][]data.Row) []string {
-	order := []string{"pending_summary_node_children", "pending_summary_node_messages", "pending_summary_nodes", "pending_compaction_batches"}
+	order := []string{data.PendingNodeChildTable, data.PendingNodeMessageTable, data.PendingNodeTable, data.PendingBatchTable}
 	for _, table := range sortedKeys(own) {
 		if table != "conversations" && !slices.Contains(order, table) {
 			order = append(order, table)

@@ -109,21 +109,21 @@ var indexedColumns = map[string][]string{
 	"conversation_bootstrap_state": {"conversation_id"}, "conversation_compaction_maintenance": {"conversation_id"},
 	data.MessageIndex: {"rowid"}, data.SummaryIndex: {"summary_id"}, data.SummaryTrigrams: {"summary_id"},
 	data.AnchorTrustTable: {"message_id", "conversation_id"}, data.EpochTable: {"conversation_id"}, data.TurnTable: {"session_id"},
-	pendingBatchTable: {"batch_id"}, pendingNodeTable: {"node_id", "batch_id"},
+	data.PendingBatchTable: {"batch_id"}, data.PendingNodeTable: {"node_id", "batch_id"},
 }
 
 // related are the columns that name the same row in the tables where its removal or its
 // repair shows.
 var related = map[string][][2]string{
-	"messages":         {{"messages", "message_id"}, {"message_parts", "message_id"}, {"context_items", "message_id"}, {draft.MessageTable, "message_id"}, {data.MessageIndex, "rowid"}},
-	"message_parts":    {{"message_parts", "part_id"}},
-	"summaries":        {{"summaries", "summary_id"}, {"context_items", "summary_id"}, {draft.SourceTable, "summary_id"}, {draft.SourceTable, "parent_summary_id"}, {draft.MessageTable, "summary_id"}, {data.SummaryIndex, "summary_id"}, {data.SummaryTrigrams, "summary_id"}},
-	draft.SourceTable:  {{draft.SourceTable, "summary_id"}},
-	draft.MessageTable: {{draft.MessageTable, "summary_id"}},
-	"context_items":    {{"context_items", "ordinal"}},
-	data.MessageIndex:  {{data.MessageIndex, "rowid"}},
-	pendingBatchTable:  {{pendingBatchTable, "batch_id"}, {pendingNodeTable, "batch_id"}},
-	pendingNodeTable:   {{pendingNodeTable, "node_id"}, {pendingBatchTable, "batch_id"}},
+	"messages":             {{"messages", "message_id"}, {"message_parts", "message_id"}, {"context_items", "message_id"}, {draft.MessageTable, "message_id"}, {data.MessageIndex, "rowid"}},
+	"message_parts":        {{"message_parts", "part_id"}},
+	"summaries":            {{"summaries", "summary_id"}, {"context_items", "summary_id"}, {draft.SourceTable, "summary_id"}, {draft.SourceTable, "parent_summary_id"}, {draft.MessageTable, "summary_id"}, {data.SummaryIndex, "summary_id"}, {data.SummaryTrigrams, "summary_id"}},
+	draft.SourceTable:      {{draft.SourceTable, "summary_id"}},
+	draft.MessageTable:     {{draft.MessageTable, "summary_id"}},
+	"context_items":        {{"context_items", "ordinal"}},
+	data.MessageIndex:      {{data.MessageIndex, "rowid"}},
+	data.PendingBatchTable: {{data.PendingBatchTable, "batch_id"}, {data.PendingNodeTable, "batch_id"}},
+	data.PendingNodeTable:  {{data.PendingNodeTable, "node_id"}, {data.PendingBatchTable, "batch_id"}},
 }
 
 // moving are the faults, beside those of contexts and links, whose repair also changes the

@@ -10,12 +10,6 @@ import (
 	"lcm-tui/internal/plural"
 )
 
-// The tables of what hosts of 1.0 prepare in the background.
-const (
-	pendingBatchTable = "pending_compaction_batches"
-	pendingNodeTable  = "pending_summary_nodes"
-)
-
 // pendingRepair is what a repair does to pending batches: the writer alone changes them.
 type pendingRepair struct {
 	*state
@@ -82,7 +76,7 @@ func (r *pendingRepair) read(ctx context.Context) error {
 // decide says what becomes of the batches of a finding.
 func (r *pendingRepair) decide(f integrity.Finding) {
 	ids := []string{f.Row}
-	if f.Table == pendingNodeTable {
+	if f.Table == data.PendingNodeTable {
 		ids = []string{r.nodes[f.Row].Batch}
 	}
 	switch f.Fault {

@@ -47,7 +47,7 @@ var rowNames = map[string]string{
 	"messages": "message", "message_parts": "message part", "summaries": "summary", "context_items": "context item",
 	"conversations": "conversation", "conversation_bootstrap_state": "conversation", "conversation_compaction_maintenance": "conversation",
 	"large_files": "file", data.AnchorTrustTable: "anchor of message", data.EpochTable: "epoch of conversation", data.TurnTable: "session", "focus_briefs": "focus brief", draft.SourceTable: "summary", draft.MessageTable: "summary",
-	pendingBatchTable: "pending batch", pendingNodeTable: "pending node",
+	data.PendingBatchTable: "pending batch", data.PendingNodeTable: "pending node",
 }
 
 // rowName names a row for people.
