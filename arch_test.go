@@ -41,8 +41,10 @@ var importTable = map[string]string{
 	"engine/assemble":   "data data/jstext engine/thinking engine/token internal/parallel internal/sorting",
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
-	"engine/retrieve":   "data engine/token engine/lineage",
-	"engine/pending":    "data internal/parallel internal/sorting",
+	"engine/retrieve":   "data data/jstext data/search engine/jsregexp engine/token engine/lineage internal/sorting",
+	// What JavaScript means by a regular expression needs nothing of ours.
+	"engine/jsregexp": "",
+	"engine/pending":  "data internal/parallel internal/sorting",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
 	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
@@ -61,7 +63,9 @@ var importTable = map[string]string{
 	// What is left of a damaged file is read without SQLite.
 	"data/salvage": "data data/pages",
 	"data/pages":   "",
-	"data/jstext":  "",
+	// The statements of searching stand apart from the reads of one noun each.
+	"data/search": "data data/jstext internal/sorting",
+	"data/jstext": "",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/agentdb": "data internal/regularfile internal/sorting",

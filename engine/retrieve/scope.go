@@ -1,0 +1,102 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/data/search"
+)
+
+// Scope is the conversations that an answer may come from. The zero value is none, which is
+// never taken for all.
+type Scope struct {
+	search.Scope
+	agent string // Whose conversations they are, where an agent was asked for.
+}
+
+// AllConversations is the scope of the whole file.
+func AllConversations() Scope { return Scope{Scope: search.AllConversations()} }
+
+// Conversations is the scope of these conversations; without any it is none. The first is the
+// root of a session's family.
+func Conversations(ids ...int64) Scope { return Scope{Scope: search.Conversations(ids...)} }
+
+// Intersect is what lies in both scopes.
+func (s Scope) Intersect(o Scope) Scope { return Scope{Scope: s.Scope.Intersect(o.Scope)} }
+
+// String is the scope as the header of a grep names it.
+func (s Scope) String() string {
+	ids := s.IDs()
+	switch {
+	case s.All():
+		return "all conversations"
+	case s.agent != "":
+		return fmt.Sprintf("agent %s (%d conversations)", s.agent, len(ids))
+	case len(ids) == 0:
+		return "no conversation"
+	case len(ids) == 1:
+		return strconv.FormatInt(ids[0], 10)
+	}
+	return fmt.Sprintf("session family rooted at %d (%d segments)", ids[0], len(ids))
+}
+
+// ScopeRequest is what a caller says about the conversations to look into. Conversation wins
+// over AllConversations, that over the session, and a session over the agent.
+type ScopeRequest struct {
+	Conversation     *int64
+	AllConversations bool
+	SessionKey       string
+	SessionID        string
+	Agent            string
+}
+
+// ErrNoScope says that a request names no conversation that there is.
+var ErrNoScope = errors.New("No LCM conversation found for this session. Provide conversationId or set allConversations=true.") //nolint:staticcheck // The agent tools answer with this sentence.
+
+// Resolve is the scope that a request means, or ErrNoScope: which conversation could be meant is
+// never guessed. A conversation that is named by its id needn't exist.
+func (r ScopeRequest) Resolve(ctx context.Context, db *data.DB) (Scope, error) {
+	switch {
+	case r.Conversation != nil:
+		return Conversations(*r.Conversation), nil
+	case r.AllConversations:
+		return AllConversations(), nil
+	case strings.TrimSpace(r.SessionKey) == "" && strings.TrimSpace(r.SessionID) == "" && r.Agent != "":
+		return agentScope(ctx, db, r.Agent)
+	}
+	c, ok, err := db.SessionConversation(ctx, r.SessionKey, r.SessionID)
+	if err != nil {
+		return Scope{}, err
+	}
+	if !ok {
+		return Scope{}, ErrNoScope
+	}
+	family, err := db.SessionFamily(ctx, c)
+	ids := []int64{c.ID}
+	for _, f := range family {
+		ids = append(ids, f.ID)
+	}
+	return Conversations(ids...), err
+}
+
+// agentScope is all conversations of an agent, newest first.
+func agentScope(ctx context.Context, db *data.DB, agent string) (Scope, error) {
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return Scope{}, err
+	}
+	all = slices.DeleteFunc(all, func(c data.Conversation) bool { return c.Agent() != agent })
+	s := Scope{agent: agent}
+	for _, c := range all {
+		s.Scope = search.Conversations(append(s.IDs(), c.ID)...)
+	}
+	if s.Empty() {
+		return s, ErrNoScope
+	}
+	return s, nil
+}
