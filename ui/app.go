@@ -29,6 +29,10 @@ type Config struct {
 	// Commands is what the palette offers on every screen, beside the screen's own
 	// actions: the places of the program. It is called on the update loop; nil is none.
 	Commands func() []Command
+	// Global returns the actions that every screen has, beside those of the shell. stack is the
+	// screens from the first to the top one. Where the top screen has an action of its own for a
+	// key, which works now, that one runs. Global is called on the update loop; nil is none.
+	Global func(stack []Screen) []GlobalAction
 	// Find looks up what a query of the palette names, and what can only be known by
 	// reading; the empty query is the palette as it opens. It runs off the update loop;
 	// nil finds nothing. Each Run of what it returns is called on the update loop.
@@ -152,6 +156,8 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		return a.pop(), true
 	case SwitchMsg:
 		return a.switchTo(m.Screen), true
+	case BackToMsg:
+		return a.backTo(m), true
 	case HomeMsg:
 		return a.home(), true
 	case AskMsg:

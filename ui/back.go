@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // level is one entry of the stack: the screen that is shown, and the screens that it
 // took the place of, oldest first.
@@ -31,6 +35,23 @@ func (a *App) pop() tea.Cmd {
 	}
 	a.drop()
 	return a.top().Update(ShownMsg{})
+}
+
+// backTo drops the levels above the screen of m, and opens the next one in their place.
+func (a *App) backTo(m BackToMsg) tea.Cmd {
+	below := slices.ContainsFunc(a.stack, func(l *level) bool { return l.screen == m.Screen })
+	dropped := false
+	for below && a.top() != m.Screen {
+		a.drop()
+		dropped = true
+	}
+	switch {
+	case m.Next != nil:
+		return a.push(m.Next)
+	case dropped:
+		return a.top().Update(ShownMsg{})
+	}
+	return nil
 }
 
 // home goes back to the root.

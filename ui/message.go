@@ -16,6 +16,9 @@ type (
 	SwitchMsg struct{ Screen Screen }
 	// HomeMsg goes back to the first screen.
 	HomeMsg struct{}
+	// BackToMsg goes back to Screen, and opens Next above it unless Next is nil. Where Screen isn't
+	// among those below, Next opens above the top screen.
+	BackToMsg struct{ Screen, Next Screen }
 	// AskMsg asks a question over the screen. Its title is the question; Do runs after a
 	// yes, and Verb is what it does: "quit".
 	AskMsg struct {

@@ -41,7 +41,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 	offered := a.undoOffered()
 	a.status.dismiss()
 	switch {
-	case key.Matches(m, a.keys.Palette):
+	case key.Matches(m, a.keys.Palette) && !a.boundControl(m):
 		p, cmd := a.newPalette()
 		a.overlay = p
 		return cmd
@@ -51,7 +51,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		return a.escape()
 	case key.Matches(m, a.keys.Quit):
 		return a.leave()
-	case key.Matches(m, a.keys.Reload):
+	case key.Matches(m, a.keys.Reload) && !a.boundControl(m):
 		a.watchErr = "" // What the watch finds is news again.
 		return a.changed(ChangedMsg{External: true})
 	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
@@ -60,6 +60,9 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		a.status = status{}
 		return a.cfg.Undo()
 	default:
+		if cmd, ok := a.globalKey(m); ok {
+			return cmd
+		}
 		if why := a.whyOff(m); why != "" {
 			a.setStatus(status{text: why, kind: Warn})
 			return nil
@@ -88,6 +91,10 @@ func (a *App) whyOff(m tea.KeyPressMsg) (why string) {
 func (a *App) bound(m tea.KeyPressMsg) bool {
 	return slices.ContainsFunc(a.top().Actions(), func(act Action) bool { return key.Matches(m, act.Key) })
 }
+
+// boundControl reports whether a key with ctrl is one of the top screen's own. The shell has
+// another key for each of its actions that has such a key.
+func (a *App) boundControl(m tea.KeyPressMsg) bool { return m.Mod.Contains(tea.ModCtrl) && a.bound(m) }
 
 func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Back) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 )
 
 type shellKeys struct {
@@ -24,9 +25,65 @@ func newShellKeys() shellKeys {
 	}
 }
 
-// Actions is every action as of now: the top screen's, then the shell's.
-func (a *App) Actions() []Action {
-	return slices.Concat(a.top().Actions(), a.shellActions())
+// GlobalAction is an action that works on every screen.
+type GlobalAction struct {
+	Action
+	// First says that help and footer begin with it.
+	First bool
+	// Run is called on the update loop.
+	Run func() tea.Cmd
+}
+
+// Actions is every action as of now: the first ones of every screen, the top screen's,
+// the others of every screen, then the shell's.
+func (a *App) Actions() (out []Action) {
+	var first, rest []Action
+	for _, g := range a.globalActions() {
+		if g.First {
+			first = append(first, g.Action)
+		} else {
+			rest = append(rest, g.Action)
+		}
+	}
+	return slices.Concat(first, a.top().Actions(), rest, a.shellActions())
+}
+
+// globalActions is the actions of every screen for whose keys the top screen has none that
+// works.
+func (a *App) globalActions() []GlobalAction {
+	if a.cfg.Global == nil {
+		return nil
+	}
+	stack := make([]Screen, len(a.stack))
+	for i, l := range a.stack {
+		stack[i] = l.screen
+	}
+	all, own := a.cfg.Global(stack), a.top().Actions()
+	return slices.DeleteFunc(all, func(g GlobalAction) bool {
+		return slices.ContainsFunc(own, func(act Action) bool {
+			return act.Group != Typing && act.Key.Enabled() && slices.Contains(act.Key.Keys(), g.Key.Keys()[0])
+		})
+	})
+}
+
+// globalKey runs the action of every screen that has the key, and reports whether there is
+// one.
+func (a *App) globalKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	for _, g := range a.globalActions() {
+		if key.Matches(m, g.Key) {
+			return g.Run(), true
+		}
+	}
+	return nil, false
+}
+
+// reloadKey is the key that reads again, without the name that the top screen has for its own.
+func (a *App) reloadKey() key.Binding {
+	k := a.keys.Reload
+	if a.boundControl(Press(k.Keys()[0])) {
+		return Bind("f5", "f5", k.Help().Desc)
+	}
+	return k
 }
 
 // shellActions is the shell's actions.
@@ -42,7 +99,7 @@ func (a *App) shellActions() []Action {
 		Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
-		{Key: k.Reload, Group: group},
+		{Key: a.reloadKey(), Group: group},
 	}
 	if _, ok := a.top().(Copier); ok {
 		out = append(out, Action{Key: k.Copy, Group: group}.Off(a.copyable() != "", "there is nothing to copy"))
