@@ -18,8 +18,10 @@ func AllConversations() Scope { return Scope{all: true} }
 // Conversations is the scope of these conversations, each once and in their order; without any
 // it is none.
 func Conversations(ids ...int64) (s Scope) {
+	seen := make(map[int64]bool, len(ids))
 	for _, id := range ids {
-		if !slices.Contains(s.ids, id) {
+		if !seen[id] {
+			seen[id] = true
 			s.ids = append(s.ids, id)
 		}
 	}

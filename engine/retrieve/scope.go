@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -90,11 +89,13 @@ func agentScope(ctx context.Context, db *data.DB, agent string) (Scope, error) {
 	if err != nil {
 		return Scope{}, err
 	}
-	all = slices.DeleteFunc(all, func(c data.Conversation) bool { return c.Agent() != agent })
-	s := Scope{agent: agent}
+	var ids []int64
 	for _, c := range all {
-		s.Scope = search.Conversations(append(s.IDs(), c.ID)...)
+		if c.Agent() == agent {
+			ids = append(ids, c.ID)
+		}
 	}
+	s := Scope{search.Conversations(ids...), agent}
 	if s.Empty() {
 		return s, ErrNoScope
 	}
