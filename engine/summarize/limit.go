@@ -18,8 +18,8 @@ func Limit(m Model, calls int, dollars float64) Model {
 	if calls <= 0 && dollars <= 0 {
 		return m
 	}
-	limit := &limit{calls: calls, dollars: dollars}
-	wrap := func(m Model) Model { return &limitedModel{m, limit} }
+	spending := NewSpending(calls, dollars)
+	wrap := func(m Model) Model { return &limitedModel{m, spending} }
 	if several, ok := m.(interface {
 		Each(wrap func(Model) Model) Model
 	}); ok { // Every call of every fallback model counts.
@@ -28,8 +28,9 @@ func Limit(m Model, calls int, dollars float64) Model {
 	return wrap(m)
 }
 
-// limit is what calls may cost, and what they have cost.
-type limit struct {
+// Spending is what calls may cost, and what they have cost. Nil has no limit. Its methods may be
+// called from several goroutines.
+type Spending struct {
 	calls   int
 	dollars float64
 	mu      sync.Mutex
@@ -37,10 +38,15 @@ type limit struct {
 	spent   float64
 }
 
+// NewSpending has a limit of calls and of US dollars; 0 is no limit.
+func NewSpending(calls int, dollars float64) *Spending {
+	return &Spending{calls: calls, dollars: dollars}
+}
+
 // limitedModel refuses calls that would pass a limit.
 type limitedModel struct {
 	Model
-	*limit
+	*Spending
 }
 
 // Unwrap gives the model without the limit.
@@ -49,29 +55,41 @@ func (l *limitedModel) Unwrap() Model { return l.Model }
 // Summarize implements Model.
 func (l *limitedModel) Summarize(ctx context.Context, r Request) (Reply, error) {
 	estimate, _ := l.Price(int64(len(r.System)+len(r.Prompt))/4, int64(r.Target))
-	if err := l.reserve(estimate); err != nil {
+	if err := l.Reserve(estimate); err != nil {
 		return Reply{}, err
 	}
 	reply, err := l.Model.Summarize(ctx, r)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.spent += reply.Cost - estimate
+	l.Correct(reply.Cost - estimate)
 	return reply, err
 }
 
-// reserve counts a call and what it is likely to cost.
-func (l *limit) reserve(dollars float64) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.calls > 0 && l.made >= l.calls:
-		return fmt.Errorf("%w: %d calls were made", ErrLimit, l.made)
-	case l.dollars > 0 && (l.spent >= l.dollars || l.spent+dollars > l.dollars):
-		return fmt.Errorf("%w: $%.4f of $%.4f are spent", ErrLimit, l.spent, l.dollars)
+// Reserve counts a call and what it is likely to cost. The error of one that would pass a limit
+// wraps ErrLimit.
+func (s *Spending) Reserve(dollars float64) error {
+	if s == nil {
+		return nil
 	}
-	l.made++
-	l.spent += dollars
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.calls > 0 && s.made >= s.calls:
+		return fmt.Errorf("%w: %d calls were made", ErrLimit, s.made)
+	case s.dollars > 0 && (s.spent >= s.dollars || s.spent+dollars > s.dollars):
+		return fmt.Errorf("%w: $%.4f of $%.4f are spent", ErrLimit, s.spent, s.dollars)
+	}
+	s.made++
+	s.spent += dollars
 	return nil
+}
+
+// Correct adds what a call cost beyond its estimate.
+func (s *Spending) Correct(dollars float64) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spent += dollars
 }
 
 // Price implements Pricer.
