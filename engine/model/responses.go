@@ -39,8 +39,11 @@ type responsesReply struct {
 	// Output holds messages and, in items and parts of other types, reasoning and
 	// calls of tools, which are no summary.
 	Output []struct {
-		Type    string `json:"type"`
-		Content []struct {
+		Type      string `json:"type"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+		Content   []struct {
 			Type    string `json:"type"`
 			Text    string `json:"text"`
 			Refusal string `json:"refusal"`
