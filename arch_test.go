@@ -42,6 +42,8 @@ var importTable = map[string]string{
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	"engine/retrieve":   "data data/jstext data/search engine/jsregexp engine/token engine/lineage internal/sorting",
+	// A question is answered by what the tools of retrieval return, with a model or without.
+	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "",
 	"engine/pending":  "data internal/parallel internal/sorting",

@@ -1,0 +1,85 @@
+package ask
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"regexp"
+
+	"lcm-tui/data/jstext"
+)
+
+// Answer is what a navigator found out about one conversation.
+type Answer struct {
+	Text string
+	// Cited are the summaries that it names as its sources.
+	Cited []string
+	// Dropped are ids that the navigator named and never read; ReadAnswer doesn't fill it in.
+	Dropped []string
+	// Expanded is how many summaries were read, SourceTokens how many tokens.
+	Expanded, SourceTokens int64
+	Truncated              bool
+}
+
+var errNotJSON = errors.New("it is not a JSON object")
+
+// fence matches a block of code in Markdown.
+var fence = regexp.MustCompile("(?is)```(?:json)?[ \t]*\r?\n?(.*?)```")
+
+// ReadAnswer reads a navigator's reply: the JSON in a block of code, else the whole reply. seeds
+// is how many summaries were expanded where the reply doesn't say it.
+func ReadAnswer(reply string, seeds int) (Answer, error) {
+	for _, block := range fence.FindAllStringSubmatch(reply, -1) {
+		if a, err := readObject(block[1], seeds); !errors.Is(err, errNotJSON) {
+			return a, replyError(reply, err)
+		}
+	}
+	a, err := readObject(reply, seeds)
+	return a, replyError(reply, err)
+}
+
+// maxQuote is how much of a reply its error quotes.
+const maxQuote = 240
+
+// replyError says why a reply is no answer, and how it begins.
+func replyError(reply string, err error) error {
+	if err == nil {
+		return nil
+	}
+	begins := foldSpace(reply, maxQuote)
+	if begins == "" {
+		return errors.New("the reply is empty")
+	}
+	return errors.New("the reply can't be used: " + err.Error() + "; it begins: " + begins)
+}
+
+func readObject(s string, seeds int) (a Answer, err error) {
+	var fields map[string]any
+	if json.Unmarshal([]byte(jstext.Trim(s)), &fields) != nil || fields == nil {
+		return a, errNotJSON
+	}
+	text, _ := fields["answer"].(string)
+	if a.Text = jstext.Trim(text); a.Text == "" {
+		return a, errors.New("its answer is blank")
+	}
+	ids, _ := fields["citedIds"].([]any)
+	var cited []string
+	for _, id := range ids {
+		s, _ := id.(string)
+		cited = append(cited, s)
+	}
+	a.Cited = uniqueTrimmed(cited)
+	a.Expanded = countOr(fields["expandedSummaryCount"], int64(seeds))
+	a.SourceTokens = countOr(fields["totalSourceTokens"], 0)
+	a.Truncated, _ = fields["truncated"].(bool)
+	return a, nil
+}
+
+// countOr is a number rounded down and at least 0; what is no number is missing.
+func countOr(v any, missing int64) int64 {
+	f, ok := v.(float64)
+	if !ok {
+		return missing
+	}
+	return int64(min(max(math.Floor(f), 0), math.MaxInt32))
+}
