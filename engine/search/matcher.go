@@ -1,0 +1,263 @@
+package search
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// matcher finds a term in a text.
+type matcher interface {
+	// find is the first match at or after a place; ok is false where there is none.
+	find(text string, from int) (s Span, ok bool)
+	// each calls fn with the matches in order until it returns false.
+	each(text string, fn func(Span) bool)
+}
+
+// eachMatch calls fn with the matches that find finds.
+func eachMatch(m matcher, text string, fn func(Span) bool) {
+	for from := 0; from < len(text); {
+		s, ok := m.find(text, from)
+		if !ok || !fn(s) {
+			return
+		}
+		from = max(s.To, from+1)
+	}
+}
+
+// newMatcher is what finds a term. It fails for a text that is no regular expression.
+func newMatcher(t Term, o ParseOptions) (matcher, error) {
+	switch {
+	case t.Kind == Regexp:
+		return newRegexpMatcher(t.Text, o)
+	case isIndexable(t.Text):
+		return newWordMatcher(t, o), nil
+	}
+	return newSubstringMatcher(t.Text, o), nil
+}
+
+// isIndexable reports whether the search tables of words can find a text: it has words, and no
+// character of a script without blanks, whose sentences the tables take for one word.
+func isIndexable(text string) bool {
+	_, ok := nextWord(text, 0)
+	return ok && !isCJK(text)
+}
+
+// wordMatcher finds words in a row as the search tables do.
+type wordMatcher struct {
+	words  []matchedWord
+	prefix bool // The last word is the beginning of one.
+	// start is a beginning that every form of the first word has, in letters of ASCII, or empty.
+	start string
+}
+
+// matchedWord is a word of a query.
+type matchedWord struct {
+	stem  string
+	exact string // The word itself in lower case, if no other form of it may match, or empty.
+	typed string // The word as it was typed, if case matters, or empty.
+}
+
+func newWordMatcher(t Term, o ParseOptions) wordMatcher {
+	m := wordMatcher{prefix: t.Kind == Prefix}
+	for s, ok := nextWord(t.Text, 0); ok; s, ok = nextWord(t.Text, s.To) {
+		word := t.Text[s.From:s.To]
+		w := matchedWord{stem: stem(fold(word))}
+		if o.WholeWord {
+			w.exact = fold(word)
+		}
+		if o.MatchCase {
+			w.typed = word
+		}
+		m.words = append(m.words, w)
+	}
+	first := m.words[0].stem // Of which another form of the word may lack the last letter.
+	m.start = asciiStart(first, len(first)-1)
+	return m
+}
+
+// asciiStart is the beginning of a word that every form of it has, as far as it has letters of
+// ASCII, at most n of them.
+func asciiStart(word string, n int) string {
+	for i := range min(n, len(word)) {
+		if word[i] >= utf8.RuneSelf {
+			return word[:i]
+		}
+	}
+	return word[:max(min(n, len(word)), 0)]
+}
+
+func (m wordMatcher) find(text string, from int) (Span, bool) {
+	if m.start != "" && !mayContain(text[from:], m.start) {
+		return Span{}, false
+	}
+	for s, ok := nextWord(text, from); ok; s, ok = nextWord(text, s.To) {
+		if end, ok := m.matchAt(text, s); ok {
+			return Span{s.From, end}, true
+		}
+	}
+	return Span{}, false
+}
+
+func (m wordMatcher) each(text string, fn func(Span) bool) { eachMatch(m, text, fn) }
+
+// matchAt reports whether the words of the query stand in a row from the word at s on, and
+// where they end.
+func (m wordMatcher) matchAt(text string, s Span) (end int, ok bool) {
+	for i, w := range m.words {
+		if i > 0 {
+			if s, ok = nextWord(text, s.To); !ok {
+				return 0, false
+			}
+		}
+		if !w.matches(text[s.From:s.To], m.prefix && i == len(m.words)-1) {
+			return 0, false
+		}
+	}
+	return s.To, true
+}
+
+func (w matchedWord) matches(word string, prefix bool) bool {
+	if w.typed != "" {
+		return word == w.typed || prefix && strings.HasPrefix(word, w.typed)
+	}
+	folded := fold(word)
+	if w.exact != "" {
+		return folded == w.exact || prefix && strings.HasPrefix(folded, w.exact)
+	}
+	if folded == "" || w.stem == "" || folded[0] != w.stem[0] {
+		return folded == w.stem
+	}
+	is := stem(folded)
+	return is == w.stem || prefix && strings.HasPrefix(is, w.stem)
+}
+
+// mayContain reports whether a text may have a word that begins with these lower-case letters
+// of ASCII: it looks at bytes only, and lets every text pass that has other letters.
+func mayContain(text, letters string) bool {
+	first := letters[0]
+	for i := 0; i+len(letters) <= len(text); i++ {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			return true
+		}
+		if c|0x20 == first|0x20 && equalLetters(text[i:i+len(letters)], letters) {
+			return true
+		}
+	}
+	for i := max(len(text)-len(letters), 0); i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+func equalLetters(text, letters string) bool {
+	for i := range len(letters) {
+		if text[i]|0x20 != letters[i]|0x20 {
+			return false
+		}
+	}
+	return true
+}
+
+// substringMatcher finds a text wherever it stands.
+type substringMatcher struct {
+	runes     []rune
+	text      string // The text itself, if case matters.
+	wholeWord bool
+}
+
+func newSubstringMatcher(text string, o ParseOptions) substringMatcher {
+	m := substringMatcher{wholeWord: o.WholeWord && isIndexable(text)}
+	if o.MatchCase {
+		m.text = text
+	}
+	for _, r := range text {
+		m.runes = append(m.runes, unicode.ToLower(r))
+	}
+	return m
+}
+
+func (m substringMatcher) find(text string, from int) (Span, bool) {
+	if m.text != "" {
+		i := strings.Index(text[from:], m.text)
+		return Span{from + i, from + i + len(m.text)}, i >= 0
+	}
+	for i := from; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if unicode.ToLower(r) == m.runes[0] {
+			if end, ok := m.matchAt(text, i); ok {
+				return Span{i, end}, true
+			}
+		}
+		i += n
+	}
+	return Span{}, false
+}
+
+func (m substringMatcher) each(text string, fn func(Span) bool) { eachMatch(m, text, fn) }
+
+func (m substringMatcher) matchAt(text string, i int) (end int, ok bool) {
+	for _, want := range m.runes {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if n == 0 || unicode.ToLower(r) != want {
+			return 0, false
+		}
+		i += n
+	}
+	return i, true
+}
+
+// regexpMatcher finds a regular expression.
+type regexpMatcher struct{ *regexp.Regexp }
+
+// newRegexpMatcher compiles a pattern. Case matters only if the pattern has a capital letter,
+// or the user says so. ^ and $ match at lines.
+func newRegexpMatcher(pattern string, o ParseOptions) (regexpMatcher, error) {
+	flags := "(?m)"
+	if !o.MatchCase && !hasCapital(pattern) {
+		flags = "(?mi)"
+	}
+	if o.WholeWord {
+		pattern = `\b(?:` + pattern + `)\b`
+	}
+	re, err := regexp.Compile(flags + pattern)
+	return regexpMatcher{re}, err
+}
+
+// hasCapital reports whether a pattern has a capital letter that isn't part of an escape such
+// as \W.
+func hasCapital(pattern string) bool {
+	escaped := false
+	for _, r := range pattern {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case unicode.IsUpper(r):
+			return true
+		}
+	}
+	return false
+}
+
+func (m regexpMatcher) find(text string, from int) (Span, bool) {
+	at := m.FindStringIndex(text[from:])
+	if at == nil {
+		return Span{}, false
+	}
+	return Span{from + at[0], from + at[1]}, true
+}
+
+// each finds all matches at once, because ^ and \b look at what stands before a place.
+func (m regexpMatcher) each(text string, fn func(Span) bool) {
+	for _, at := range m.FindAllStringIndex(text, maxMatches) {
+		if !fn(Span{at[0], at[1]}) {
+			return
+		}
+	}
+}

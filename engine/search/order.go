@@ -1,0 +1,46 @@
+package search
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// compareHits orders two hits. Hits without a valid time stand last.
+func compareHits(s Sort, a, b *Hit) int {
+	if s == ByConversation {
+		if c := cmp.Compare(b.Conversation, a.Conversation); c != 0 {
+			return c
+		}
+	}
+	if a.At.Valid() != b.At.Valid() {
+		if a.At.Valid() {
+			return -1
+		}
+		return 1
+	}
+	c := b.At.Compare(a.At.Time)
+	c = cmp.Or(c, cmp.Compare(b.Message, a.Message), cmp.Compare(kindOrder(a.Kind), kindOrder(b.Kind)), strings.Compare(a.ID(), b.ID()))
+	if s == Oldest {
+		return -c
+	}
+	return c
+}
+
+// kindOrder is the place of a kind among hits of the same time.
+func kindOrder(k Kind) int {
+	switch k {
+	case MessageKind:
+		return 0
+	case PartKind:
+		return 1
+	case SummaryKind:
+		return 2
+	case FileKind:
+		return 3
+	}
+	return 4
+}
+
+// messageID is the id of a message as commands take it.
+func messageID(id int64) string { return "msg:" + strconv.FormatInt(id, 10) }

@@ -1,0 +1,117 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strings"
+	"time"
+)
+
+// ParseOptions say how a query is read.
+type ParseOptions struct {
+	Regexp    bool           // All that is no filter is one regular expression.
+	MatchCase bool           // Upper and lower case differ.
+	WholeWord bool           // Only whole words match, not other forms of them.
+	Location  *time.Location // Where the days of dates begin and end; nil is UTC.
+	Now       time.Time      // From which 7d and yesterday are counted; zero is the present.
+}
+
+// MaxQueryBytes is the length of the longest query; of a longer one the rest is left out.
+const MaxQueryBytes = 64 << 10
+
+// Parse reads a query. It understands every text: what is no filter is searched as text, and
+// Notes say so.
+func Parse(text string, o ParseOptions) Query {
+	if o.Location == nil {
+		o.Location = time.UTC
+	}
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	p := parser{ParseOptions: o, query: Query{Text: text, matchCase: o.MatchCase, wholeWord: o.WholeWord}}
+	if len(text) > MaxQueryBytes {
+		text = strings.ToValidUTF8(text[:MaxQueryBytes], "")
+		p.note("the query is longer than %d bytes: the rest is left out", MaxQueryBytes)
+	}
+	p.parse(strings.ToValidUTF8(text, "\uFFFD"))
+	return p.query
+}
+
+type parser struct {
+	ParseOptions
+	query Query
+}
+
+func (p *parser) note(format string, args ...any) {
+	p.query.Notes = append(p.query.Notes, fmt.Sprintf(format, args...))
+}
+
+func (p *parser) parse(text string) {
+	var pattern []string
+	joined := false // OR stands before the next term.
+	for _, t := range tokens(text) {
+		switch {
+		case t.name != "" && p.addFilter(t):
+			joined = false
+		case p.Regexp:
+			pattern = append(pattern, typed(t))
+		case t.isOr:
+			joined = len(p.query.Groups) > 0
+		default:
+			p.addTerm(t, joined)
+			joined = false
+		}
+	}
+	if len(pattern) > 0 {
+		p.addTerm(token{kind: Regexp, text: strings.Join(pattern, " ")}, false)
+	}
+}
+
+// typed is a token as it was typed.
+func typed(t token) string {
+	text := Term{Kind: t.kind, Text: t.text}.String()
+	if t.not {
+		return "-" + text
+	}
+	return text
+}
+
+// addTerm adds a term to the query, as another choice of the last group if OR stands before it.
+func (p *parser) addTerm(t token, joined bool) {
+	term, ok := p.term(t)
+	n := len(p.query.Groups)
+	switch {
+	case !ok:
+	case t.not:
+		p.query.Excluded = append(p.query.Excluded, term)
+	case joined:
+		p.query.Groups[n-1] = append(p.query.Groups[n-1], term)
+	default:
+		p.query.Groups = append(p.query.Groups, Group{term})
+	}
+}
+
+// term is what a token asks for; a blank one asks for nothing.
+func (p *parser) term(t token) (Term, bool) {
+	term := Term{Kind: t.kind, Text: t.text}
+	if strings.TrimSpace(t.text) == "" {
+		return term, false
+	}
+	var err error
+	if term.matcher, err = newMatcher(term, p.ParseOptions); err != nil {
+		p.note("/%s/ is no regular expression (%s): it is searched as text", t.text, patternError(err))
+		term.Kind = Phrase
+		term.matcher, err = newMatcher(term, p.ParseOptions)
+	}
+	return term, err == nil
+}
+
+// patternError is why a pattern isn't a regular expression, without the pattern itself.
+func patternError(err error) string {
+	var e *syntax.Error
+	if errors.As(err, &e) {
+		return e.Code.String()
+	}
+	return err.Error()
+}

@@ -1,0 +1,93 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// isWordRune reports whether the search tables take a character for a part of a word.
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
+	}
+	return unicode.In(r, unicode.L, unicode.N, unicode.Co)
+}
+
+// isAccent reports whether a character is an accent of the one before it.
+func isAccent(r rune) bool { return 0x300 <= r && r <= 0x331 }
+
+// nextWord is the span of the first word of a text at or after from; ok is false where there
+// is none.
+func nextWord(text string, from int) (s Span, ok bool) {
+	i := from
+	for i < len(text) {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if isWordRune(r) {
+			break
+		}
+		i += n
+	}
+	if i == len(text) {
+		return Span{}, false
+	}
+	s.From = i
+	for i < len(text) {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			if !isWordRune(rune(c)) {
+				break
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if !isWordRune(r) && !isAccent(r) {
+			break
+		}
+		i += n
+	}
+	s.To = i
+	return s, true
+}
+
+// words are the words of a text, in lower case and without accents.
+func words(text string) (out []string) {
+	for s, ok := nextWord(text, 0); ok; s, ok = nextWord(text, s.To) {
+		out = append(out, fold(text[s.From:s.To]))
+	}
+	return out
+}
+
+// fold is a word in lower case and without accents, as the search tables compare it.
+func fold(word string) string {
+	ascii, lower := true, true
+	for i := range len(word) {
+		c := word[i]
+		ascii = ascii && c < utf8.RuneSelf
+		lower = lower && (c < 'A' || c > 'Z')
+	}
+	switch {
+	case ascii && lower:
+		return word
+	case ascii:
+		return strings.ToLower(word)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(word) {
+		if !isAccent(r) && !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// isCJK reports whether a text has a character of a script that is written without blanks, as
+// the host decides it.
+func isCJK(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return 0x2E80 <= r && r <= 0x9FFF || 0xF900 <= r && r <= 0xFAFF || 0xAC00 <= r && r <= 0xD7AF || 0x20000 <= r && r <= 0x3FFFF
+	})
+}
