@@ -3,6 +3,8 @@ package provenance
 import (
 	"math"
 	"strings"
+
+	"lcm-tui/data"
 )
 
 // index is the tokens of some texts, the candidates, by the texts that hold them.
@@ -79,6 +81,16 @@ func (x *index) addForms(k *token) {
 		if strings.IndexByte("/:.@", k.key[i]) >= 0 {
 			x.forms[k.key[:i]] = true
 			x.forms[strings.TrimLeft(k.key[i+1:], "/")] = true
+		}
+	}
+}
+
+// addTime notes the time of a message, which stands beside its text where a summary is made.
+func (x *index) addTime(t data.Time) {
+	if t.Valid() {
+		at := t.UTC()
+		for _, form := range []string{"2006-01-02", "01-02", "15:04", "2006"} {
+			x.forms[at.Format(form)] = true
 		}
 	}
 }

@@ -74,10 +74,10 @@ func splitLine(out []Sentence, text string, start, end int) []Sentence {
 
 // withoutBullet is a line without the sign or the number of a list's item.
 func withoutBullet(line string) string {
-	rest := strings.TrimLeft(line, " \t>")
+	rest := withoutTime(strings.TrimLeft(line, " \t>"))
 	for _, sign := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– ", "— "} {
 		if after, ok := strings.CutPrefix(rest, sign); ok {
-			return after
+			return withoutTime(after)
 		}
 	}
 	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
@@ -85,6 +85,15 @@ func withoutBullet(line string) string {
 		return after[2:]
 	}
 	return rest
+}
+
+// withoutTime is a line without the time and role of a message in brackets before it.
+func withoutTime(line string) string {
+	end := strings.IndexByte(line, ']')
+	if end < len("[2026-01-05") || end > 64 || line[0] != '[' || !isDigit(line[1]) || line[5] != '-' || line[8] != '-' {
+		return line
+	}
+	return strings.TrimLeft(line[end+1:], " ")
 }
 
 // sentenceEnd is how many bytes at i end the sentence that began at begin, or 0.

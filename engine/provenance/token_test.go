@@ -59,6 +59,7 @@ func TestSentences(t *testing.T) {
 		"- Uses v1.2 of a.go, e.g. Go. It works\n- Next":                                            {"Uses v1.2 of a.go, e.g. Go.", "It works", "Next"},
 		"S0 a. | Wei said b.\nFiles: none.\nExpand for details about: 7fcb04, omitted tool output.": {"S0 a.", "Wei said b."},
 		"## Decisions\n**Open work**\nDecisions:\n1. Ship it. 2. \n[Truncated from 900 tokens]":     {"Ship it.", "2."},
+		"[2026-01-07 05:20 UTC user] It ran.\n- [2026-01-07 05:21 UTC | tool] Done":                 {"It ran.", "Done"},
 		"备份数据库。确认了！好吗？":                                                                             {"备份数据库。", "确认了！", "好吗？"},
 		"He said \"stop.\" Then J. Smith left.":                                                     {"He said \"stop.\"", "Then J. Smith left."},
 		"":                                                                                          nil,

@@ -1,0 +1,122 @@
+package data
+
+import (
+	"context"
+	"slices"
+)
+
+// LeafLinks are the links to a message from the leaves that were made of it, in any conversation.
+// Files before 0.7.0 have no index for this: their links are read whole.
+func (db *DB) LeafLinks(ctx context.Context, message int64) ([]MessageLink, error) {
+	return db.messageLinks(ctx, "message_id = ?", message)
+}
+
+// MessageLinksOf are the links of these summaries to their messages, by summary and ordinal.
+func (db *DB) MessageLinksOf(ctx context.Context, summaries []string) ([]MessageLink, error) {
+	return inChunks(summaries, func(in string, args []any) ([]MessageLink, error) {
+		return db.messageLinks(ctx, "summary_id IN ("+in+")", args...)
+	})
+}
+
+func (db *DB) messageLinks(ctx context.Context, where string, args ...any) ([]MessageLink, error) {
+	s := db.schema
+	if !s.Has("summary_messages", "summary_id", "message_id") {
+		return nil, nil
+	}
+	query := "SELECT l.summary_id, l.message_id, " + s.expr("summary_messages", "l", "ordinal", "0") +
+		" FROM summary_messages l WHERE l." + where + " ORDER BY 1, 3, 2"
+	return collect(ctx, db, "read message links", query, args, func(scan RowScanner, l *MessageLink) error {
+		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
+	})
+}
+
+// SourceLinks are the links of these summaries to the summaries that they were made of, by
+// summary and ordinal.
+func (db *DB) SourceLinks(ctx context.Context, summaries []string) ([]Link, error) {
+	return db.summaryLinks(ctx, "summary_id", summaries)
+}
+
+// DerivedLinks are the links to these summaries from those that were made of them. Files before
+// 0.7.0 have no index for this: their links are read whole.
+func (db *DB) DerivedLinks(ctx context.Context, summaries []string) ([]Link, error) {
+	return db.summaryLinks(ctx, "parent_summary_id", summaries)
+}
+
+func (db *DB) summaryLinks(ctx context.Context, column string, summaries []string) ([]Link, error) {
+	s := db.schema
+	if !s.Has("summary_parents", "summary_id", "parent_summary_id") {
+		return nil, nil
+	}
+	return inChunks(summaries, func(in string, args []any) ([]Link, error) {
+		query := "SELECT l.summary_id, l.parent_summary_id, " + s.expr("summary_parents", "l", "ordinal", "0") +
+			" FROM summary_parents l WHERE l." + column + " IN (" + in + ") ORDER BY 1, 3, 2"
+		return collect(ctx, db, "read summary links", query, args, func(scan RowScanner, l *Link) error {
+			return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
+		})
+	})
+}
+
+// SummariesByID are these summaries by id, each with the first clipBytes bytes of its text. One
+// that doesn't exist is left out.
+func (db *DB) SummariesByID(ctx context.Context, ids []string, clipBytes int) (map[string]Summary, error) {
+	found, err := inChunks(ids, func(in string, args []any) ([]Summary, error) {
+		return db.summaries(ctx, rowQuery{where: "s.summary_id IN (" + in + ")", args: args}, clipBytes)
+	})
+	out := make(map[string]Summary, len(found))
+	for _, s := range found {
+		out[s.ID] = s
+	}
+	return out, err
+}
+
+// ContextPosition is where a message or summary stands in a context.
+type ContextPosition struct {
+	Conversation int64
+	Ordinal      int64
+	Summary      string // Empty for a message.
+	Message      int64
+}
+
+// ContextPositions are the places of a message and of summaries in the contexts of the file, by
+// conversation and ordinal. A context may hold one more than once.
+func (db *DB) ContextPositions(ctx context.Context, message int64, summaries []string) ([]ContextPosition, error) {
+	if !db.schema.Has("context_items", "conversation_id", "ordinal", "message_id", "summary_id") {
+		return nil, nil
+	}
+	wanted := make(map[string]bool, len(summaries))
+	for _, id := range summaries {
+		wanted[id] = true
+	}
+	const query = `SELECT conversation_id, ordinal, summary_id, message_id FROM context_items
+		WHERE message_id = ? OR summary_id IS NOT NULL ORDER BY conversation_id, ordinal`
+	all, err := collect(ctx, db, "read context", query, []any{message}, func(scan RowScanner, p *ContextPosition) error {
+		return scan((*integer)(&p.Conversation), (*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message))
+	})
+	return slices.DeleteFunc(all, func(p ContextPosition) bool { return p.Summary != "" && !wanted[p.Summary] }), err
+}
+
+// ResetAt is when /new last took messages out of a conversation's context, as far as the host
+// noted that; known is false where the file can't tell.
+func (db *DB) ResetAt(ctx context.Context, conv int64) (at Time, known bool, err error) {
+	if !db.schema.Has(bootstrapTable, "soft_reset_pruned_at") {
+		return at, false, nil
+	}
+	known, err = db.one(ctx, "read /new", "SELECT soft_reset_pruned_at FROM "+bootstrapTable+" WHERE conversation_id = ?", []any{conv}, &at)
+	return at, known, err
+}
+
+// inChunks reads rows for ids, as many at once as a statement takes.
+func inChunks[Row any](ids []string, read func(in string, args []any) ([]Row, error)) (out []Row, err error) {
+	for chunk := range slices.Chunk(ids, maxArgs) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		rows, err := read(marks(len(args)), args)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
