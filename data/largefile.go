@@ -55,6 +55,45 @@ func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile,
 	})
 }
 
+// LargeFileRow is a row of large_files that tells NULL from an empty text and from zero.
+type LargeFileRow struct {
+	LargeFile
+	HasName, HasMIME, HasBytes, HasLines bool
+}
+
+// LargeFile is one large file, or a NotFoundError.
+func (db *DB) LargeFile(ctx context.Context, id string) (f LargeFileRow, err error) {
+	s := db.schema
+	if !s.hasCore("large_files") {
+		return f, db.notFound("file", id)
+	}
+	query := "SELECT f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size", "line_count",
+		"storage_uri", "exploration_summary", "created_at") + " FROM large_files f WHERE f.file_id = ?"
+	var name, mime Stored
+	var size, lines Number
+	f.ID = id
+	ok, err := db.one(ctx, "read large files", query, []any{id}, (*integer)(&f.Conversation), &name, &mime, &size, &lines,
+		(*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
+	if err != nil || !ok {
+		return LargeFileRow{}, errors.Join(err, db.notFound("file", id))
+	}
+	f.Name, f.MIME, f.Bytes, f.Lines = name.Text, mime.Text, size.Value, lines.Value
+	f.HasName, f.HasMIME = !name.Null, !mime.Null
+	f.HasBytes, f.HasLines = size.String() != "", lines.String() != ""
+	return f, nil
+}
+
+// PayloadText is the content of the first message of the file's conversation whose payload was
+// moved to the file, if there is one.
+func (db *DB) PayloadText(ctx context.Context, f LargeFile) (content string, ok bool, err error) {
+	if !db.schema.Has("messages", "conversation_id", "content", "large_content") {
+		return "", false, nil
+	}
+	const query = "SELECT m.content FROM messages m WHERE m.conversation_id = ? AND m.large_content = ? ORDER BY m.message_id LIMIT 1"
+	ok, err = db.one(ctx, "read messages", query, []any{f.Conversation, f.ID}, (*text)(&content))
+	return content, ok, err
+}
+
 // ErrOutsideFolder says that a stored path leads out of the files folder, where
 // nothing is read: a row could name any file of the user's.
 var ErrOutsideFolder = errors.New("the stored path leads out of the files folder")

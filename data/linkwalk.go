@@ -33,23 +33,24 @@ func (db *DB) messageLinks(ctx context.Context, where string, args ...any) ([]Me
 // SourceLinks are the links of these summaries to the summaries that they were made of, by
 // summary and ordinal.
 func (db *DB) SourceLinks(ctx context.Context, summaries []string) ([]Link, error) {
-	return db.summaryLinks(ctx, "summary_id", summaries)
+	return db.summaryLinks(ctx, "summary_id", summaries, "1, 3, 2")
 }
 
-// DerivedLinks are the links to these summaries from those that were made of them. Files before
-// 0.7.0 have no index for this: their links are read whole.
+// DerivedLinks are the links to these summaries from those that were made of them, by source and
+// ordinal; links of one ordinal in the order in which they were written. Files before 0.7.0 have no
+// index for this: their links are read whole.
 func (db *DB) DerivedLinks(ctx context.Context, summaries []string) ([]Link, error) {
-	return db.summaryLinks(ctx, "parent_summary_id", summaries)
+	return db.summaryLinks(ctx, "parent_summary_id", summaries, "2, 3, l.rowid")
 }
 
-func (db *DB) summaryLinks(ctx context.Context, column string, summaries []string) ([]Link, error) {
+func (db *DB) summaryLinks(ctx context.Context, column string, summaries []string, order string) ([]Link, error) {
 	s := db.schema
 	if !s.Has("summary_parents", "summary_id", "parent_summary_id") {
 		return nil, nil
 	}
 	return inChunks(summaries, func(in string, args []any) ([]Link, error) {
 		query := "SELECT l.summary_id, l.parent_summary_id, " + s.expr("summary_parents", "l", "ordinal", "0") +
-			" FROM summary_parents l WHERE l." + column + " IN (" + in + ") ORDER BY 1, 3, 2"
+			" FROM summary_parents l WHERE l." + column + " IN (" + in + ") ORDER BY " + order
 		return collect(ctx, db, "read summary links", query, args, func(scan RowScanner, l *Link) error {
 			return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
 		})

@@ -199,22 +199,32 @@ func (db *DB) UncountedMessages(ctx context.Context, conv int64) ([]Message, err
 	})
 }
 
-// Previews are messages with the start of their texts, in the order of ids. One that
-// doesn't exist is left out.
-func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
-	at := map[int64]Message{}
+// MessagesByID are these messages by their ids, each with the first clipBytes bytes of its text
+// and without parts. One that doesn't exist is left out.
+func (db *DB) MessagesByID(ctx context.Context, ids []int64, clipBytes int) (map[int64]Message, error) {
+	at := make(map[int64]Message, len(ids))
 	for chunk := range slices.Chunk(ids, maxArgs) {
 		args := make([]any, len(chunk))
 		for i, id := range chunk {
 			args[i] = id
 		}
-		ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(args)) + ")", args: args}, previewBytes)
+		ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(chunk)) + ")", args: args}, clipBytes)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range ms {
 			at[m.ID] = m
 		}
+	}
+	return at, nil
+}
+
+// Previews are messages with the start of their texts, in the order of ids. One that
+// doesn't exist is left out.
+func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
+	at, err := db.MessagesByID(ctx, ids, previewBytes)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Message, 0, len(at))
 	for _, id := range ids {

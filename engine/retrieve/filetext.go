@@ -1,0 +1,62 @@
+package retrieve
+
+import (
+	"fmt"
+	"strings"
+
+	"lcm-tui/internal/plural"
+)
+
+// text is the file as the agent tool describes it.
+func (f *FileDescription) text(id string) string {
+	lines := []string{
+		"## LCM File: " + id, "",
+		fmt.Sprintf("**Conversation:** %d", f.Conversation),
+		"**Name:** " + orElse(f.Name, "(no name)"),
+		"**Type:** " + orElse(f.MIME, "unknown"),
+	}
+	if f.Bytes != nil {
+		lines = append(lines, "**Size:** "+plural.Count(*f.Bytes, "bytes", "bytes"))
+	}
+	if f.Lines != nil {
+		lines = append(lines, "**Lines:** "+strings.TrimSpace(plural.Count(*f.Lines, "", "")))
+	}
+	lines = append(lines, "**Created:** "+f.CreatedAt.String(), "")
+	if f.Exploration != nil {
+		lines = append(lines, "## Exploration Summary", "", *f.Exploration)
+	} else {
+		lines = append(lines, "*No exploration summary available.*")
+	}
+	if f.fileContent != nil {
+		lines = append(lines, f.contentLines(f.Bytes)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func orElse(s *string, instead string) string {
+	if s == nil {
+		return instead
+	}
+	return *s
+}
+
+// contentLines are the lines about the content, for a file of so many bytes, if that is known.
+func (c *fileContent) contentLines(size *int64) []string {
+	if c.Content == nil {
+		return []string{"", "*File content is not available: the file can't be read from the files folder, and no message holds its text.*"}
+	}
+	lines := []string{"", "## Content", "", "```", *c.Content, "```"}
+	if c.Truncated {
+		shown := plural.Count(units(*c.Content), "character", "characters")
+		lines = append(lines, "", "*Content truncated: "+shown+of(size)+" shown. Search the whole file with lcm_grep (scope=files).*")
+	}
+	return lines
+}
+
+// of says of how many bytes something is a part, if that is known.
+func of(size *int64) string {
+	if size == nil {
+		return ""
+	}
+	return " of " + plural.Count(*size, "byte", "bytes")
+}
