@@ -50,7 +50,7 @@ var importTable = map[string]string{
 	"engine/jsregexp": "",
 	"engine/pending":  "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
-	"engine/provenance": "data data/jstext engine/assemble engine/lineage engine/summarize internal/sorting",
+	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
 	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",

@@ -1,0 +1,167 @@
+package provenance
+
+import (
+	"context"
+	"slices"
+
+	"lcm-tui/data"
+)
+
+// MessageTrace says where a message went: which summaries were made of it, directly and through
+// others, and where it and they stand in the context.
+type MessageTrace struct {
+	Message data.Message
+	// Summaries are those above the message that exist, by id, with the start of their texts.
+	Summaries map[string]data.Summary
+	// Missing are summaries that links above the message name and the file doesn't have.
+	Missing []string
+	// Foreign are summaries above the message that belong to another conversation.
+	Foreign []string
+	// Places are where the message and the summaries above it stand in contexts, those of the
+	// message's own conversation first.
+	Places []data.ContextPosition
+	// Pending are nodes that a host prepares of the message and hasn't published. From 1.0.
+	Pending []data.PendingNode
+	Reason  Reason
+
+	leaves  []string            // Made of the message itself.
+	derived map[string][]string // The summaries that were made of one, in the order of their ids.
+}
+
+// Options say for which model a message is traced.
+type Options struct {
+	Budget int64 // Tokens; 0 is what the host noted for the conversation, or the reference engine's default.
+}
+
+// previewBytes is how much of a summary's text is read.
+const previewBytes = 240
+
+// TraceMessage follows a message up to the context. It fails with a NotFoundError if the message
+// doesn't exist.
+func TraceMessage(ctx context.Context, db *data.DB, id int64, o Options) (*MessageTrace, error) {
+	m, err := db.Message(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	t := &MessageTrace{Message: m, Summaries: map[string]data.Summary{}, derived: map[string][]string{}}
+	if err := t.climb(ctx, db); err != nil {
+		return nil, err
+	}
+	if err := t.findPlaces(ctx, db); err != nil {
+		return nil, err
+	}
+	if err := t.findPending(ctx, db); err != nil {
+		return nil, err
+	}
+	t.Reason, err = t.findReason(ctx, db, o)
+	return t, err
+}
+
+// climb walks from the message's leaves to all summaries above. It goes through each once, so
+// that a cycle ends.
+func (t *MessageTrace) climb(ctx context.Context, db *data.DB) error {
+	links, err := db.LeafLinks(ctx, t.Message.ID)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	var level []string
+	for _, l := range links {
+		if !seen[l.Summary] {
+			seen[l.Summary] = true
+			level = append(level, l.Summary)
+		}
+	}
+	t.leaves = level
+	for len(level) > 0 {
+		if err := t.describe(ctx, db, level); err != nil {
+			return err
+		}
+		links, err := db.DerivedLinks(ctx, level)
+		if err != nil {
+			return err
+		}
+		level = nil
+		for _, l := range links {
+			if !slices.Contains(t.derived[l.Source], l.Summary) {
+				t.derived[l.Source] = append(t.derived[l.Source], l.Summary)
+			}
+			if !seen[l.Summary] {
+				seen[l.Summary] = true
+				level = append(level, l.Summary)
+			}
+		}
+	}
+	return nil
+}
+
+// describe reads the summaries of a level.
+func (t *MessageTrace) describe(ctx context.Context, db *data.DB, ids []string) error {
+	found, err := db.SummariesByID(ctx, ids, previewBytes)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		s, ok := found[id]
+		if !ok {
+			t.Missing = append(t.Missing, id)
+			continue
+		}
+		t.Summaries[id] = s
+		if s.Conversation != t.Message.Conversation {
+			t.Foreign = append(t.Foreign, id)
+		}
+	}
+	return nil
+}
+
+func (t *MessageTrace) findPlaces(ctx context.Context, db *data.DB) (err error) {
+	ids := make([]string, 0, len(t.Summaries)+len(t.Missing))
+	for id := range t.Summaries {
+		ids = append(ids, id)
+	}
+	if t.Places, err = db.ContextPositions(ctx, t.Message.ID, append(ids, t.Missing...)); err != nil {
+		return err
+	}
+	own := func(p data.ContextPosition) bool { return p.Conversation == t.Message.Conversation }
+	foreign := slices.DeleteFunc(slices.Clone(t.Places), own)
+	t.Places = append(slices.DeleteFunc(t.Places, func(p data.ContextPosition) bool { return !own(p) }), foreign...)
+	return nil
+}
+
+// PlacesOf are the places of a summary or, if id is empty, of the message itself.
+func (t *MessageTrace) PlacesOf(id string) (out []data.ContextPosition) {
+	for _, p := range t.Places {
+		if p.Summary == id {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (t *MessageTrace) findPending(ctx context.Context, db *data.DB) error {
+	if !db.Schema().Has(data.PendingNodeTable) {
+		return nil
+	}
+	of := data.PendingSelection{Conversation: t.Message.Conversation, OnlyActive: true}
+	sources, err := db.PendingSources(ctx, of)
+	if err != nil {
+		return err
+	}
+	nodes, err := db.PendingNodes(ctx, of, previewBytes)
+	if err != nil {
+		return err
+	}
+	for i := range nodes {
+		if s := sources[nodes[i].ID]; s != nil && nodes[i].Status != data.NodePromoted && t.isMadeOf(s) {
+			t.Pending = append(t.Pending, nodes[i])
+		}
+	}
+	return nil
+}
+
+// isMadeOf reports whether a pending node's sources are the message or a summary above it.
+func (t *MessageTrace) isMadeOf(s *data.PendingSources) bool {
+	return slices.ContainsFunc(s.Messages, func(m data.PendingMessage) bool { return m.Message == t.Message.ID }) ||
+		slices.ContainsFunc(s.Children, func(c data.PendingChild) bool { _, above := t.Summaries[c.ChildSummary]; return above })
+}
