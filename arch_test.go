@@ -24,15 +24,17 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var importTable = map[string]string{
 	".":     "cli",
-	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp internal/demo internal/parallel internal/plural internal/sorting",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/parallel internal/plural internal/sorting",
 	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ui":    "internal/parallel internal/sorting",
 	"ops":   "data engine/token engine/assemble internal/plural",
 	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/sorting",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":        "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
-	"ops/repair/*":      "data internal/sorting",
-	"mcp":               "engine/* data",
+	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"ops/repair/*": "data internal/sorting",
+	"mcp":          "engine/* data",
+	// What registers the server starts nothing and needs none of it.
+	"mcp/install":       "internal/regularfile",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data engine/token internal/sorting",

@@ -11,6 +11,7 @@ import (
 
 // argumentKinds says what each kind of argument is.
 var argumentKinds = map[string]string{
+	"CLIENT":  "claude-code, codex, gemini, cursor, vscode or openclaw",
 	"CONV":    "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
 	"DAMAGED": "the damaged file",
 	"DST":     "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",

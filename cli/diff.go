@@ -80,7 +80,12 @@ func itemName(i data.ContextItem) string {
 func (p *printer) textDiff(t ops.Text) {
 	id := ui.Line(t.ID)
 	p.title("text of " + id)
-	for l := range strings.Lines(udiff.Unified("before", "after", endLine(ui.Sanitize(t.Before)), endLine(ui.Sanitize(t.After)))) {
+	p.unified(udiff.Unified("before", "after", endLine(t.Before), endLine(t.After)))
+}
+
+// unified writes a unified diff in colours.
+func (p *printer) unified(diff string) {
+	for l := range strings.Lines(ui.Sanitize(diff)) {
 		l = strings.TrimSuffix(l, "\n")
 		p.write(styled(p.sideOf(l), l) + "\n")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/mcp/install"
 	"lcm-tui/ops"
 )
 
@@ -30,9 +31,9 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		return exitCancelled
-	case errors.As(err, &stale):
+	case errors.As(err, &stale), errors.Is(err, install.ErrChanged):
 		return exitStale
-	case errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNoRecord), errors.Is(err, data.ErrNoUndone), errors.Is(err, data.ErrUndone), errors.Is(err, data.ErrNotUndone):
+	case errors.Is(err, ops.ErrNothing), errors.Is(err, install.ErrNothing), errors.Is(err, data.ErrNoRecord), errors.Is(err, data.ErrNoUndone), errors.Is(err, data.ErrUndone), errors.Is(err, data.ErrNotUndone):
 		return exitNothing
 	}
 	return exitFailed

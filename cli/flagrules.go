@@ -125,6 +125,11 @@ var flagRules = map[string][]flagRule{
 	"config": {
 		{flags: modelFlagNames, excludes: "path", because: "files are looked at whatever the model"},
 	},
+	"install": {
+		{flags: "conversation", excludes: "session-key session-id agent cwd", because: "each says alone what is shown"},
+		{flags: "session-key session-id", excludes: "agent cwd", because: "each says alone what is shown"},
+		{flags: "agent", excludes: "cwd", because: "each says alone what is shown"},
+	},
 	"completion": {{flags: "json", never: true, because: "a script is no JSON"}},
 	"man":        {{flags: "json", never: true, because: "a manual page is no JSON"}},
 }

@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -20,6 +24,8 @@ type System struct {
 	Env func(string) string
 	// WorkDir is the working folder; empty asks the system.
 	WorkDir string
+	// Program is the path of the program for others to start; empty asks the system.
+	Program string
 	// Retry is how often and how fast calls of models are made again; zero fields are the
 	// flagRule.
 	Retry model.Retry
@@ -28,6 +34,31 @@ type System struct {
 	// OwnProcess says that nothing else runs in this process, so that its memory may be
 	// limited.
 	OwnProcess bool
+}
+
+// programPath is the path by which others start the program. A link by which it was started
+// is kept, since it stays when an update puts another file behind it.
+func (s System) programPath() (string, error) {
+	if s.Program != "" {
+		return s.Program, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the path of this program: %w", err)
+	}
+	named, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return self, nil
+	}
+	if named, err = filepath.Abs(named); err != nil {
+		return self, nil
+	}
+	a, errA := os.Stat(self)
+	b, errB := os.Stat(named)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return self, nil
+	}
+	return named, nil
 }
 
 // limitMemory limits the memory of the process, if it is the program's own, until the

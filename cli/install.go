@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data/openclaw"
+	"lcm-tui/mcp/install"
+	"lcm-tui/ui"
+)
+
+// installFlags is where a client gets our server, and what that is to show.
+type installFlags struct {
+	scope        *choiceFlag
+	apply, force bool
+	// The flags that the server is started with.
+	conversation, sessionKey, sessionID, agent, folder textFlag
+	maxChars                                           *integerFlag
+}
+
+func (a *app) install() *cobra.Command {
+	f := newInstallFlags()
+	f.conversation, f.sessionKey, f.sessionID = textFlag{noun: "CONV"}, textFlag{noun: "KEY"}, textFlag{noun: "ID"}
+	f.agent, f.folder, f.maxChars = textFlag{noun: "AGENT"}, textFlag{noun: "DIR"}, atLeast(1, "N")
+	cmd := a.command(groupOther, "install CLIENT", "Give a coding agent the tools of lcm-tui mcp", f.install)
+	cmd.Long = `Writes lcm-tui mcp into the configuration of an MCP client: claude-code, codex, gemini, cursor
+or vscode. The entry is called lcm and starts this program, where it lies now, with --db and the
+flags below.
+
+The change is shown first; --apply writes it, and keeps a backup of the file beside it. Nothing
+else in the file changes. A file that is not valid is never written. For openclaw the entry is
+printed only. lcm-tui uninstall reverses it.`
+	cmd.Example = `  lcm-tui install claude-code
+  lcm-tui install claude-code --apply
+  lcm-tui install codex --db ~/agents/lcm.db --agent main --apply
+  lcm-tui install cursor --scope project --cwd . --apply`
+	f.bind(cmd, "replace an entry called lcm that starts another program")
+	fs := cmd.Flags()
+	fs.Var(&f.conversation, "conversation", "show only this conversation, an id, a session key or the beginning of one")
+	fs.Var(&f.sessionKey, "session-key", "show only the conversations of the session with this key")
+	fs.Var(&f.sessionID, "session-id", "show only the conversations of the session with this id")
+	fs.Var(&f.agent, "agent", "show only the conversations of this agent")
+	fs.Var(&f.folder, "cwd", "show only the conversations of sessions in this folder")
+	fs.Var(f.maxChars, "max-chars", "how long an answer may be, in characters")
+	return cmd
+}
+
+func newInstallFlags() *installFlags {
+	return &installFlags{scope: oneOf(string(install.ScopeUser), string(install.ScopeUser), string(install.ScopeProject))}
+}
+
+// bind binds the flags of install and uninstall.
+func (f *installFlags) bind(cmd *cobra.Command, force string) {
+	cmd.ValidArgs, cmd.ValidArgsFunction = install.Names(), nil
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(f.scope, "scope", "for all projects of the user, or for the one in this folder")
+	fs.BoolVar(&f.apply, "apply", false, "write the change")
+	fs.BoolVar(&f.force, "force", false, force)
+}
+
+func (f *installFlags) install(_ context.Context, c *invocation) (result, error) {
+	r, err := f.request(c)
+	if err != nil {
+		return nil, err
+	}
+	if r.Server, err = f.server(c); err != nil {
+		return nil, err
+	}
+	if !r.Client.IsWritable() {
+		if f.apply {
+			return nil, usageErrorf("install: the configuration of %s is never written; without --apply the entry is printed", r.Client.Title)
+		}
+		return &snippetResult{Client: r.Client.Name, Server: r.Server, Snippet: r.Client.Snippet(r.Server), title: r.Client.Title}, nil
+	}
+	change, err := r.Install(c.clients())
+	if err != nil {
+		return nil, err
+	}
+	return f.write(change)
+}
+
+// request is the client and the scope.
+func (f *installFlags) request(c *invocation) (install.Request, error) {
+	client, ok := install.ClientNamed(c.args[0])
+	if !ok {
+		return install.Request{}, usageErrorf("expected %s, not %q%s", argumentKinds["CLIENT"], c.args[0], didYouMean(c.args[0], "", install.Names()))
+	}
+	return install.Request{Client: client, Scope: install.Scope(f.scope.value), Force: f.force}, nil
+}
+
+// write applies a change if that is wanted.
+func (f *installFlags) write(change *install.Change) (result, error) {
+	r := &installResult{
+		Client: change.Client.Name, Scope: change.Scope, Path: change.Path, Server: change.Server, Diff: change.Diff(), Notes: change.Notes, change: change,
+	}
+	if change.Target != change.Path {
+		r.Target = &change.Target
+	}
+	if !f.apply {
+		return r, nil
+	}
+	backup, err := change.Apply(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	r.Applied, r.Backup = true, orNull(backup)
+	return r, nil
+}
+
+// server is how a client starts this program, with the flags that it was given.
+func (f *installFlags) server(c *invocation) (s install.Server, err error) {
+	if s.Command, err = c.sys.programPath(); err != nil {
+		return s, err
+	}
+	if isTemporary(s.Command) {
+		c.commandWarnings = append(c.commandWarnings, &temporaryProgramError{s.Command})
+	}
+	s.Args = []string{"mcp"}
+	add := func(flag, value string, isPath bool) {
+		if value != "" && err == nil {
+			if isPath {
+				value, err = c.absolute(value)
+			}
+			s.Args = append(s.Args, "--"+flag, value)
+		}
+	}
+	add("db", c.opts.database(), true)
+	add("state-dir", c.opts.state.value, true)
+	add("conversation", f.conversation.value, false)
+	add("session-key", f.sessionKey.value, false)
+	add("session-id", f.sessionID.value, false)
+	add("agent", f.agent.value, false)
+	add("cwd", f.folder.value, true)
+	if f.maxChars.set {
+		add("max-chars", strconv.FormatInt(f.maxChars.value, 10), false)
+	}
+	if c.opts.database() == "" && c.sys.Env("LCM_DATABASE_PATH") != "" {
+		c.commandWarnings = append(c.commandWarnings, errVariableDatabase)
+	}
+	return s, err
+}
+
+// errVariableDatabase says that a client may not pass on a variable of this shell.
+var errVariableDatabase = errors.New("LCM_DATABASE_PATH is set here, but a client may start the server without it; --db PATH writes the path into the entry")
+
+// temporaryProgramError says that the program will not stay where it is.
+type temporaryProgramError struct{ path string }
+
+func (e *temporaryProgramError) Error() string {
+	return "this program lies in a temporary folder, " + e.path + "; the client can't start it once it is gone"
+}
+
+// Hint says what to do first.
+func (*temporaryProgramError) Hint() string {
+	return "copy the program to a folder that stays, and run it there"
+}
+
+// isTemporary reports whether a path is in a folder that is emptied now and then.
+func isTemporary(path string) bool {
+	for _, folder := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
+		for _, p := range []string{folder, resolved(folder)} {
+			if rest, err := filepath.Rel(p, resolved(path)); err == nil && filepath.IsLocal(rest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resolved is a path without links, or the path itself where it can't be followed.
+func resolved(path string) string {
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		return p
+	}
+	return path
+}
+
+// absolute is a path from the working folder.
+func (c *invocation) absolute(path string) (string, error) {
+	if filepath.IsAbs(path) || c.sys.WorkDir == "" {
+		return filepath.Abs(path)
+	}
+	return filepath.Join(c.sys.WorkDir, path), nil
+}
+
+// clients is where clients keep their configuration.
+func (c *invocation) clients() install.Environment {
+	e := install.Environment{Variable: c.sys.Env, Home: openclaw.HomeFolder(c.sys.Env), WorkDir: c.sys.WorkDir, OS: runtime.GOOS}
+	if profile := c.sys.Env("USERPROFILE"); e.OS == "windows" && profile != "" { // HOME is that of a shell.
+		e.Home = profile
+	}
+	if e.WorkDir == "" {
+		e.WorkDir, _ = os.Getwd() // Without it a project has no path, which is an error then.
+	}
+	return e
+}
+
+// installResult is the result of install and uninstall.
+type installResult struct {
+	Client  string         `json:"client"`
+	Scope   install.Scope  `json:"scope"`
+	Path    string         `json:"path"`
+	Target  *string        `json:"target,omitempty"` // Behind links.
+	Server  install.Server `json:"server"`
+	Diff    string         `json:"diff"`
+	Notes   []string       `json:"notes,omitempty"`
+	Applied bool           `json:"applied"`
+	Backup  *string        `json:"backup"`
+	warningList
+
+	change *install.Change
+}
+
+func (r *installResult) text(p *printer) {
+	if r.Applied {
+		r.outcome(p)
+		return
+	}
+	p.write(styled(p.styles.Muted, ui.Line(r.Path)) + "\n")
+	p.unified(r.Diff)
+	for _, note := range r.Notes {
+		p.block("note: " + ui.Line(note))
+	}
+	p.muted("nothing was written; --apply writes it")
+}
+
+// outcome says what was written.
+func (r *installResult) outcome(p *printer) {
+	verb := "wrote"
+	if r.change.Removes {
+		verb = "removed"
+	}
+	p.fact(verb, ui.Line(r.Path))
+	if r.Target != nil {
+		p.fact("behind links", ui.Line(*r.Target))
+	}
+	if r.Backup != nil {
+		p.fact("backup", ui.Line(*r.Backup))
+	}
+	for _, note := range slices.Concat(r.Notes, r.change.NextSteps()) {
+		p.block("note: " + ui.Line(note))
+	}
+}
+
+// snippetResult is the result of install for a client whose configuration isn't written.
+type snippetResult struct {
+	Client  string         `json:"client"`
+	Server  install.Server `json:"server"`
+	Snippet string         `json:"snippet"`
+	warningList
+
+	title string
+}
+
+func (r *snippetResult) text(p *printer) {
+	p.muted("nothing was written; add this to the configuration of " + r.title)
+	p.write(ui.Sanitize(r.Snippet))
+}

@@ -1,0 +1,251 @@
+package install_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/internal/testdb"
+	"lcm-tui/mcp/install"
+)
+
+// configWriter makes up configurations.
+type configWriter struct {
+	*rand.Rand
+	strings.Builder
+	hasComments bool
+	newline     string
+}
+
+// one is one of several texts.
+func (w *configWriter) one(texts ...string) string { return texts[w.IntN(len(texts))] }
+
+// space writes what may stand between two parts of JSON.
+func (w *configWriter) space(depth int) {
+	for w.IntN(3) > 0 {
+		w.WriteString(w.one("", " ", "\t", w.newline, w.newline+strings.Repeat("  ", depth), w.newline+strings.Repeat("  ", depth)))
+		if w.hasComments && w.IntN(6) == 0 {
+			w.WriteString(w.one(`// a "comment" {`+w.newline, "/* , } */", "/* over"+w.newline+" lines */"))
+		}
+	}
+}
+
+// list writes parts between brackets.
+func (w *configWriter) list(depth int, brackets string, count int, part func(i int)) {
+	w.WriteByte(brackets[0])
+	w.space(depth)
+	for i := range count {
+		part(i)
+		w.space(depth)
+		if i < count-1 || w.hasComments && w.IntN(5) == 0 {
+			w.WriteByte(',')
+			w.space(depth)
+		}
+	}
+	w.WriteByte(brackets[1])
+}
+
+// value writes any value of JSON.
+func (w *configWriter) value(depth int) {
+	switch kind := w.IntN(8); {
+	case kind < 2 && depth < 4:
+		w.object(depth + 1)
+	case kind == 2 && depth < 4:
+		w.list(depth+1, "[]", w.IntN(3), func(int) { w.value(depth + 1) })
+	default:
+		w.WriteString(w.one("true", "null", "-1.5e+3", "0", `""`, `"\" } , // \\"`, `"[mcp_servers.lcm]"`, `"é漢😀\ud800"`))
+	}
+}
+
+// object writes an object with some members, and first or last those of the names.
+func (w *configWriter) object(depth int, names ...string) {
+	for i := range w.IntN(4) {
+		names = append(names, fmt.Sprintf("%s%d", w.one("a", "lcm", "mcpServers", "servers", `x\"y`, `\ud83d\ude00`), i))
+	}
+	w.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
+	w.list(depth, "{}", len(names), func(i int) {
+		w.WriteString(`"` + names[i] + `"`)
+		w.space(depth)
+		w.WriteByte(':')
+		w.space(depth)
+		if depth == 1 && (names[i] == "mcpServers" || names[i] == "servers") {
+			w.object(depth + 1)
+			return
+		}
+		w.value(depth)
+	})
+}
+
+// newJSON makes up a configuration in JSON.
+func newJSON(r *rand.Rand, hasComments bool) string {
+	w := &configWriter{Rand: r, hasComments: hasComments}
+	w.newline = w.one("\n", "\n", "\r\n")
+	w.WriteString(w.one("", "", "\ufeff"))
+	w.space(0)
+	if names := [][]string{nil, {"mcpServers"}, {"servers"}, {"mcpServers", "servers"}}; w.IntN(20) > 0 {
+		w.object(1, names[w.IntN(len(names))]...)
+	} else if w.Len() > 3 { // A blank file is empty for every client.
+		w.Reset()
+	}
+	w.space(0)
+	return w.String()
+}
+
+// newTOML makes up a configuration in TOML.
+func newTOML(r *rand.Rand) string {
+	w := &configWriter{Rand: r}
+	w.newline = w.one("\n", "\n", "\r\n")
+	w.WriteString(w.one("", "", "\ufeff"))
+	values := func() string {
+		return w.one("1", "'[mcp_servers.lcm]'", `"a # b"`, "nan", "2026-03-02T09:00:00Z", "{ a = 1, b.c = [ { } ] }", "[ 1, # one"+w.newline+" 2 ]",
+			`"""`+w.newline+"[mcp_servers.lcm]"+w.newline+`command = "x"`+w.newline+`"""`)
+	}
+	blank := func() {
+		for w.IntN(3) == 0 {
+			w.WriteString(w.one(w.newline, "# a comment [x]"+w.newline, "  "+w.newline))
+		}
+	}
+	keys := func(prefix string) {
+		for i := range w.IntN(4) {
+			blank()
+			fmt.Fprintf(w, "%s%s%d = %s%s%s", prefix, w.one("a", "lcm", `"x.y"`, "b.c"), i, values(), w.one("", " # note"), w.newline)
+		}
+	}
+	keys("")
+	if w.IntN(3) == 0 {
+		keys("mcp_servers.z.")
+	} else if w.IntN(3) == 0 {
+		w.WriteString("[mcp_servers]" + w.newline)
+		keys("")
+	}
+	for i := range w.IntN(4) {
+		blank()
+		w.WriteString(fmt.Sprintf(w.one("[t%d]", "[mcp_servers.s%d]", "[ mcp_servers . 'l%d' . env ]", "[[h%d]]", "[profiles.lcm.p%d]"), i) + w.newline)
+		keys("")
+	}
+	return strings.TrimRight(w.String(), w.one("", "\n", "\r\n", " \r\n"))
+}
+
+// TestInstallAndUninstall: whatever a configuration holds, the installation leaves every byte of
+// it and writes one text more; taking it out restores the file, its mode and the folder. Without
+// the backup, everything that was there is still there.
+func TestInstallAndUninstall(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(11, 7))
+	e := newEnvironment(t)
+	refused := 0
+	for i := range 300 {
+		r := request(t, install.Names()[i%5])
+		if !testdb.Runs(i / 5) {
+			continue
+		}
+		content := ""
+		switch r.Client.Name {
+		case "codex":
+			content = newTOML(random)
+		default:
+			content = newJSON(random, r.Client.Name != "claude-code")
+		}
+		path := configure(t, e, r, content)
+		c, err := r.Install(e)
+		if err != nil {
+			var refusal *install.RefusedError
+			if refused++; !errors.As(err, &refusal) || hint(err) == "" {
+				t.Fatalf("%q: %v", content, err)
+			}
+			continue
+		}
+		backup := apply(t, c, nil)
+		installed := read(t, path)
+		if !isInsertion(content, installed) {
+			t.Fatalf("%s: %q became %q", r.Client.Name, content, installed)
+		}
+		if i%2 == 0 {
+			c, err = r.Uninstall(e)
+			if second := apply(t, c, err); read(t, path) != content || read(t, second) != installed {
+				t.Fatalf("%s: %q became %q", r.Client.Name, content, read(t, path))
+			}
+		} else {
+			withoutBackup(t, e, r, path, backup, content)
+		}
+		if err := os.RemoveAll(filepath.Dir(path)); err != nil && path != filepath.Join(e.Home, ".claude.json") {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.RemoveAll(e.Home), os.Mkdir(e.Home, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused > 100 {
+		t.Errorf("%d of 300 were refused", refused)
+	}
+}
+
+// isInsertion reports whether a text is another with one text more in it.
+func isInsertion(before, after string) bool {
+	i := 0
+	for i < len(before) && i < len(after) && before[i] == after[i] {
+		i++
+	}
+	rest := before[i:]
+	// An empty file becomes an object, of which nothing was there.
+	return strings.HasSuffix(after, rest) || strings.Trim(before, "\ufeff \t\r\n") == ""
+}
+
+// withoutBackup uninstalls where the backup is gone: installing again must give the same file
+// as if the first installation hadn't been.
+func withoutBackup(t *testing.T, e install.Environment, r install.Request, path, backup, content string) {
+	t.Helper()
+	if err := os.Remove(backup); err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Uninstall(e)
+	apply(t, c, err)
+	_, err = os.Stat(path)
+	if isGone := errors.Is(err, fs.ErrNotExist); isGone != c.Removes || isGone && strings.Trim(content, "\ufeff \t\r\n{}") != "" && !strings.Contains(content, "ervers") {
+		t.Fatalf("%s: %q was removed", r.Client.Name, content)
+	}
+	if _, err := r.Uninstall(e); !errors.Is(err, install.ErrNothing) {
+		t.Fatalf("%s: %q: %v", r.Client.Name, content, err)
+	}
+}
+
+// FuzzInstall: no content of a file makes the program fail, and what it writes can be taken out.
+func FuzzInstall(f *testing.F) {
+	for _, x := range examples {
+		f.Add(x.client, x.before)
+	}
+	for _, x := range refusals {
+		if len(x.content) < 1000 {
+			f.Add(x.client, x.content)
+		}
+	}
+	f.Fuzz(func(t *testing.T, client, content string) {
+		if _, ok := install.ClientNamed(client); !ok || client == "openclaw" {
+			return
+		}
+		e, r := newEnvironment(t), request(t, client)
+		path := configure(t, e, r, content)
+		c, err := r.Install(e)
+		if err != nil {
+			if read(t, path) != content {
+				t.Errorf("refused, but written: %v", err)
+			}
+			return
+		}
+		if c.Diff() == "" {
+			t.Error("no diff")
+		}
+		hadEntry := strings.Contains(content, "lcm") || strings.Contains(content, `\u`)
+		apply(t, c, nil)
+		c, err = r.Uninstall(e)
+		apply(t, c, err)
+		if !hadEntry && read(t, path) != content {
+			t.Errorf("%q became %q", content, read(t, path))
+		}
+	})
+}
