@@ -11,33 +11,53 @@ import (
 	"strings"
 )
 
+// agentRun is one run of an agent's program.
+type agentRun struct {
+	provider, program string
+	in                string   // On its standard input.
+	keep              []string // Variables that it needs, though they may be keys.
+	env               []string // Further variables, as NAME=value.
+	// files are written beside the folder in which it runs, by their names.
+	files map[string]string
+	// args are its arguments. folder is where the files lie; the program may leave its answer there
+	// as answerFile.
+	args func(folder string) []string
+}
+
+// answerFile is the file in which a program may leave its answer.
+const answerFile = "answer.txt"
+
 // runAgent runs an agent's program for one answer: in an empty folder, where it can
 // read and damage nothing, and without the keys of the environment, so that it uses its own
-// login. args may name a file beside that folder, in which the program leaves its answer.
-func runAgent(ctx context.Context, provider, program, in string, keep []string, args func(beside string) []string) (out, beside string, err error) {
+// login.
+func runAgent(ctx context.Context, run agentRun) (out, beside string, err error) {
 	dir, err := os.MkdirTemp("", "lcm-tui-")
 	if err != nil {
-		return "", "", fmt.Errorf("make a folder for %s: %w", provider, err)
+		return "", "", fmt.Errorf("make a folder for %s: %w", run.provider, err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // A program may still write there; the system cleans up the rest.
-	empty, answers := filepath.Join(dir, "empty"), filepath.Join(dir, "answer.txt")
-	if err := os.Mkdir(empty, 0o700); err != nil {
-		return "", "", fmt.Errorf("make a folder for %s: %w", provider, err)
+	empty, answers := filepath.Join(dir, "empty"), filepath.Join(dir, answerFile)
+	err = os.Mkdir(empty, 0o700)
+	for name, text := range run.files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	cmd := exec.CommandContext(ctx, program, args(answers)...)
-	cmd.Dir, cmd.Env = empty, withoutKeys(os.Environ(), keep)
-	out, err = runProgram(ctx, provider, in, cmd)
+	if err != nil {
+		return "", "", fmt.Errorf("make a folder for %s: %w", run.provider, err)
+	}
+	cmd := exec.CommandContext(ctx, run.program, run.args(dir)...)
+	cmd.Dir, cmd.Env = empty, append(withoutKeys(os.Environ(), run.keep), run.env...)
+	out, err = runProgram(ctx, run.provider, run.in, cmd)
 	if err != nil {
 		return "", "", asLoginError(err)
 	}
 	beside, err = readAnswer(answers)
 	var tooMuch *Error
 	if errors.As(err, &tooMuch) {
-		tooMuch.Provider = provider
+		tooMuch.Provider = run.provider
 		return "", "", tooMuch
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("read the answer of %s: %w", provider, err)
+		return "", "", fmt.Errorf("read the answer of %s: %w", run.provider, err)
 	}
 	return out, beside, nil
 }

@@ -11,6 +11,9 @@ import (
 // claude asks Anthropic's own program, which goes by its own login.
 type claude struct{ program, model string }
 
+// claudeLogin are the variables that hold the program's own login.
+var claudeLogin = []string{"CLAUDE_CODE_OAUTH_TOKEN"}
+
 // plainTextPrompt is the system prompt of an agent's program where there are no other
 // instructions: its own are those of an agent.
 const plainTextPrompt = "You summarize. Follow the user's instructions exactly and answer in plain text only. Use no tools."
@@ -32,13 +35,13 @@ type claudeReply struct {
 }
 
 func (c claude) call(ctx context.Context, r summarize.Request) (answer, error) {
-	out, _, err := runAgent(ctx, Claude, c.program, r.Prompt, []string{"CLAUDE_CODE_OAUTH_TOKEN"}, func(string) []string {
+	out, _, err := runAgent(ctx, agentRun{provider: Claude, program: c.program, in: r.Prompt, keep: claudeLogin, args: func(string) []string {
 		args := []string{"--print", "--input-format", "text", "--output-format", "json", "--max-turns", "1", "--system-prompt", firstNonEmpty(r.System, plainTextPrompt)}
 		if c.model != "" {
 			args = append(args, "--model", c.model)
 		}
 		return args
-	})
+	}})
 	if err != nil {
 		return answer{}, err
 	}

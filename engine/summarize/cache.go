@@ -2,12 +2,8 @@ package summarize
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -24,17 +20,17 @@ func Cache(m Model, folder string) (Model, error) {
 	if q, ok := innermost(m).(interface{ Quotes() bool }); ok && q.Quotes() {
 		return m, nil
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("cache answers: %w", err)
+	files, err := NewCacheFiles(folder, maxCacheAge)
+	if err != nil {
+		return nil, err
 	}
-	removeOld(folder, time.Now().Add(-maxCacheAge))
-	return &cachedModel{m, folder}, nil
+	return &cachedModel{m, files}, nil
 }
 
 // cachedModel answers from files where it can.
 type cachedModel struct {
 	Model
-	folder string
+	files *CacheFiles
 }
 
 // Unwrap gives the model whose answers are cached.
@@ -42,24 +38,24 @@ func (r *cachedModel) Unwrap() Model { return r.Model }
 
 // Summarize implements Model.
 func (r *cachedModel) Summarize(ctx context.Context, request Request) (Reply, error) {
-	path, err := r.path(request)
+	key, err := r.key(request)
 	if err != nil {
 		return Reply{}, err
 	}
-	if reply, ok := readCached(path); ok {
+	if reply, ok := r.cached(key); ok {
 		return reply, nil
 	}
 	reply, err := r.Model.Summarize(ctx, request)
 	if err == nil && reply.Text != "" {
-		writeCached(path, reply)
+		r.files.Write(key, reply)
 	}
 	return reply, err
 }
 
 // drop removes the answer to a request.
 func (r *cachedModel) drop(request Request) {
-	if path, err := r.path(request); err == nil {
-		_ = os.Remove(path) // There may be none.
+	if key, err := r.key(request); err == nil {
+		r.files.Remove(key)
 	}
 }
 
@@ -84,11 +80,11 @@ func (o cachedOnly) Name() string { return o.r.Name() }
 
 // Summarize implements Model.
 func (o cachedOnly) Summarize(_ context.Context, request Request) (Reply, error) {
-	path, err := o.r.path(request)
+	key, err := o.r.key(request)
 	if err != nil {
 		return Reply{}, err
 	}
-	if reply, ok := readCached(path); ok {
+	if reply, ok := o.r.cached(key); ok {
 		return reply, nil
 	}
 	return Reply{}, ErrNotAsked
@@ -100,18 +96,16 @@ func HasCache(m Model) bool {
 	return ok
 }
 
-// path is the file of a request. It is a hash, so that nothing of the request can be read
-// from it.
-func (r *cachedModel) path(request Request) (string, error) {
+// key is all that decides the answer to a request.
+func (r *cachedModel) key(request Request) ([]byte, error) {
 	b, err := json.Marshal(struct {
 		Model, Identity string
 		Request         Request
 	}{r.Name(), r.identity(), request})
 	if err != nil {
-		return "", fmt.Errorf("cache answers: %w", err)
+		return nil, fmt.Errorf("cache answers: %w", err)
 	}
-	sum := sha256.Sum256(b)
-	return filepath.Join(r.folder, hex.EncodeToString(sum[:])+".json"), nil
+	return b, nil
 }
 
 // identity is what the model's answers depend on apart from its name.
@@ -122,41 +116,10 @@ func (r *cachedModel) identity() string {
 	return ""
 }
 
-// readCached reads an answer; ok is false where there is none or it can't be read.
-func readCached(path string) (reply Reply, ok bool) {
-	b, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(b, &reply) != nil || reply.Text == "" {
+// cached reads an answer; ok is false where there is none or it can't be read.
+func (r *cachedModel) cached(key []byte) (reply Reply, ok bool) {
+	if !r.files.Read(key, &reply) || reply.Text == "" {
 		return Reply{}, false
 	}
 	return Reply{Text: reply.Text, Model: reply.Model, Quotes: reply.Quotes, Priced: true, Cached: true}, true
-}
-
-// writeCached writes an answer under another name first, so that no partial file is ever
-// read. Where that fails the answer isn't cached.
-func writeCached(path string, reply Reply) {
-	b, err := json.Marshal(reply)
-	if err != nil {
-		return
-	}
-	part, err := os.CreateTemp(filepath.Dir(path), "part-*") // Private by itself.
-	if err != nil {
-		return
-	}
-	_, werr := part.Write(b)
-	if cerr := part.Close(); werr != nil || cerr != nil || os.Rename(part.Name(), path) != nil {
-		_ = os.Remove(part.Name())
-	}
-}
-
-// removeOld removes files that were written before a time.
-func removeOld(folder string, before time.Time) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && !e.IsDir() && info.ModTime().Before(before) {
-			_ = os.Remove(filepath.Join(folder, e.Name()))
-		}
-	}
 }
