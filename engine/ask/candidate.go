@@ -1,0 +1,76 @@
+package ask
+
+import (
+	"context"
+	"errors"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/retrieve"
+)
+
+// candidates are the summaries from which an answer may start, in their order: those that the
+// caller named, else those that a search finds.
+func candidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) ([]candidate, error) {
+	if len(p.SummaryIDs) > 0 {
+		return namedCandidates(ctx, db, p, scope)
+	}
+	found, err := matchingCandidates(ctx, db, p.Query, scope)
+	if err != nil || len(found) > 0 || scope.All() || p.AllConversations {
+		return found, err
+	}
+	return messageBackedCandidates(ctx, db, p.Query, scope)
+}
+
+// namedCandidates are the summaries that the caller named. All of them must be there and in the scope.
+func namedCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) (out []candidate, err error) {
+	for _, id := range p.SummaryIDs {
+		s, err := db.Summary(ctx, id)
+		switch {
+		case errors.Is(err, data.ErrNotFound):
+			return nil, unknownSummary(id)
+		case err != nil:
+			return nil, err
+		case !scope.Contains(s.Conversation):
+			return nil, &InputError{"summary " + id + " belongs to a conversation outside of the scope", "ask with that conversation, or with all conversations"}
+		}
+		c := newCandidate(s)
+		c.named = true
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func newCandidate(s data.Summary) candidate {
+	at := s.LatestAt
+	if !at.Valid() {
+		at = s.CreatedAt
+	}
+	return candidate{id: s.ID, conversation: s.Conversation, matched: at.Time, content: s.Content}
+}
+
+// readCandidates makes candidates of the ids of summaries. One that is gone since it was found is left out.
+func readCandidates(ctx context.Context, db *data.DB, ids []string) (out []candidate, err error) {
+	for _, id := range ids {
+		s, err := db.Summary(ctx, id)
+		if errors.Is(err, data.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, newCandidate(s))
+	}
+	return out, nil
+}
+
+// isShallow reports whether every conversation of a scope has summaries of depth 1 at most, so
+// that few of its messages stand in the text of a summary.
+func isShallow(ctx context.Context, db *data.DB, scope retrieve.Scope) (bool, error) {
+	for _, id := range scope.IDs() {
+		stats, err := db.Stats(ctx, id)
+		if err != nil || stats.MaxDepth() > 1 {
+			return false, err
+		}
+	}
+	return true, nil
+}
