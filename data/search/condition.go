@@ -13,7 +13,7 @@ type Condition struct {
 	Not           bool
 	Conversations []int64
 	Roles         []string
-	SummaryKinds  []string // leaf, condensed.
+	Kinds         []string // Of a summary: summary, leaf or condensed.
 	Times         []TimeRange
 	Depths        [][2]int64 // From and to, both included.
 	Tools         []string   // Names of tools, whatever their case.
@@ -23,7 +23,8 @@ type Condition struct {
 	Summaries     []string
 	Files         []string // Ids of large files.
 	Has           []Property
-	InContext     bool
+	Contains      []string // Of a summary: substrings of its text.
+	Models        []string // Of a summary: who made it.
 }
 
 // TimeRange is a range of time from From until before Until; a zero time is no limit.
@@ -34,10 +35,9 @@ type Property string
 
 // The properties.
 const (
-	HasFile   Property = "file"   // A large file, or a part that is a file.
-	HasError  Property = "error"  // A tool that failed.
-	HasMarker Property = "marker" // A summary that isn't a model's summary of its whole source.
-	HasParts  Property = "parts"
+	HasFile  Property = "file"  // A large file, or a part that is a file.
+	HasError Property = "error" // A tool that failed.
+	HasParts Property = "parts"
 )
 
 // where is SQL and its arguments.

@@ -62,10 +62,13 @@ func endsOfConversations(ctx context.Context, db *data.DB) (out []MessageTime, e
 	return out, err
 }
 
-// ConversationRange has the ids of all messages of these conversations, and of others between
-// them; ok is false where they have none.
-func ConversationRange(ctx context.Context, db *data.DB, conversations []int64) (r IDRange, ok bool, err error) {
+// MessageRange has the ids of all messages of these conversations, and of others between
+// them; of the whole file where no conversations are given. ok is false where there are none.
+func MessageRange(ctx context.Context, db *data.DB, conversations []int64) (r IDRange, ok bool, err error) {
 	query := "SELECT min(m.message_id), max(m.message_id) FROM messages m WHERE " + Conversations(conversations...).Condition("m.conversation_id")
+	if conversations == nil {
+		query = "SELECT (SELECT min(m.message_id) FROM messages m), (SELECT max(m.message_id) FROM messages m)"
+	}
 	err = db.EachReadableRow(ctx, "read messages", query, nil, func(scan data.RowScanner) error {
 		var from, to any
 		err := scan(&from, &to)

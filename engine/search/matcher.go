@@ -261,3 +261,8 @@ func (m regexpMatcher) each(text string, fn func(Span) bool) {
 		}
 	}
 }
+
+// hasOtherCase reports whether a character beyond ASCII has an upper or a lower case.
+func hasOtherCase(r rune) bool {
+	return r >= utf8.RuneSelf && (unicode.ToLower(r) != r || unicode.ToUpper(r) != r)
+}

@@ -4,46 +4,92 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
-	"math"
 	"slices"
+	"strings"
+	"time"
 
+	"lcm-tui/data"
 	sqlsearch "lcm-tui/data/search"
 )
 
-// The number of hits that are read at once grows from page to page, so that the first ones
-// come soon.
 const (
+	// The number of hits that are read at once grows from page to page, so that the first ones
+	// come soon.
 	firstPage = 50
 	lastPage  = 400
+	// sliceIDs is how many ids are read one by one between two reports of progress.
+	sliceIDs = 5000
+	// slowIndex is after what time a question to a search table costs too much to be asked for
+	// each page again: the beginning of very many words.
+	slowIndex = 100 * time.Millisecond
 )
 
-// indexedMessages finds messages by the search table.
-func (r *run) indexedMessages(ctx context.Context) error {
+// messages searches the texts of messages.
+func (r *run) messages(ctx context.Context) error {
 	if r.expression == "" {
-		return nil
+		return r.scanMessages(ctx)
 	}
-	everything := sqlsearch.IDRange{From: math.MinInt64, To: math.MaxInt64}
-	ids, err := sqlsearch.MatchingMessages(ctx, r.db, r.expression, everything, r.oldest(), MaxHits+1)
+	if note := r.indexProblem(data.MessageIndex); note != "" {
+		r.note("%s: the texts of messages are read one by one", note)
+		return r.scanMessages(ctx)
+	}
+	err := r.indexedMessages(ctx)
+	if err != nil && ctx.Err() == nil && !r.out.has(MessageKind) {
+		r.note("the search index of messages can't be read: the texts of messages are read one by one")
+		return r.scanMessages(ctx)
+	}
+	return err
+}
+
+// indexProblem says why a search table can't be used, or is empty.
+func (r *run) indexProblem(table string) string {
+	s := r.db.Schema()
+	name := "messages"
+	if table != data.MessageIndex {
+		name = "summaries"
+	}
+	switch {
+	case slices.Contains(s.BrokenFTS, table):
+		return "the search index of " + name + " is broken"
+	case !slices.Contains(s.FTS, table):
+		return "the file has no search index of " + name
+	}
+	return ""
+}
+
+// indexedMessages finds messages by the search table. Up to MaxHits of them are put in the
+// order of their times before the first is shown; of more, those in ranges with the newest
+// times are looked for range by range.
+func (r *run) indexedMessages(ctx context.Context) error {
+	limits, err := r.messageRange(ctx)
+	if err != nil || limits.From > limits.To {
+		return err
+	}
+	start := time.Now()
+	ids, err := sqlsearch.MatchingMessages(ctx, r.db, r.expression, limits, r.oldest(), MaxHits+1)
 	if err != nil {
 		return err
 	}
-	more := len(ids) > MaxHits
-	ids = ids[:min(len(ids), MaxHits)]
-	r.out.send(Counted{Total: len(ids), More: more})
-	times, err := sqlsearch.MessageTimes(ctx, r.db, ids, r.conditions)
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(times, func(a, b sqlsearch.MessageTime) int {
-		c := cmp.Or(b.At.Compare(a.At.Time), cmp.Compare(b.ID, a.ID))
-		if r.oldest() {
-			return -c
+	if len(ids) > MaxHits {
+		if r.isExact() {
+			r.out.knows(MessageKind, Counted{MaxHits, true})
 		}
-		return c
-	})
+		if time.Since(start) > slowIndex {
+			return r.scanMessages(ctx)
+		}
+		return r.manyMessages(ctx)
+	}
+	if r.isExact() {
+		r.out.knows(MessageKind, Counted{Total: len(ids)})
+	}
+	times, err := sqlsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
+	if err != nil {
+		return err
+	}
+	r.sortTimes(times)
 	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
 		n := min(page, len(times))
-		if err := r.showMessages(ctx, times[:n]); err != nil {
+		if goOn, err := r.showMessages(ctx, times[:n]); err != nil || !goOn {
 			return err
 		}
 		times = times[n:]
@@ -51,8 +97,26 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	return nil
 }
 
+// isExact reports whether every message that the search table finds is a hit.
+func (r *run) isExact() bool {
+	return !r.recheck && len(r.conditionsOf(MessageKind)) == 0 && len(r.checks) == 0
+}
+
+func (r *run) sortTimes(times []sqlsearch.MessageTime) {
+	slices.SortFunc(times, func(a, b sqlsearch.MessageTime) int {
+		if a.At.Valid() != b.At.Valid() {
+			return boolOrder(!a.At.Valid(), !b.At.Valid())
+		}
+		c := cmp.Or(b.At.Compare(a.At.Time), cmp.Compare(b.ID, a.ID))
+		if r.oldest() {
+			return -c
+		}
+		return c
+	})
+}
+
 // showMessages reads messages and reports those that the query finds, in their order.
-func (r *run) showMessages(ctx context.Context, page []sqlsearch.MessageTime) error {
+func (r *run) showMessages(ctx context.Context, page []sqlsearch.MessageTime) (goOn bool, err error) {
 	place := map[int64]int{}
 	var ids []int64
 	for i, m := range page {
@@ -61,34 +125,165 @@ func (r *run) showMessages(ctx context.Context, page []sqlsearch.MessageTime) er
 	}
 	rows, err := sqlsearch.Messages(ctx, r.db, ids, nil, sqlsearch.MaxTextBytes)
 	if err != nil {
-		return err
+		return false, err
 	}
 	slices.SortFunc(rows, func(a, b sqlsearch.MessageRow) int { return place[a.ID] - place[b.ID] })
 	var hits []Hit
 	for i := range rows {
-		if h, ok := r.messageHit(&rows[i]); ok {
+		h, ok, err := r.messageHit(ctx, &rows[i])
+		if err != nil {
+			return false, err
+		}
+		if ok && r.allows(&h) {
 			hits = append(hits, h)
 		}
 	}
-	r.out.send(Found{hits})
+	return r.out.found(MessageKind, hits), nil
+}
+
+// manyMessages finds messages by the search table, range by range in the order of time.
+func (r *run) manyMessages(ctx context.Context) error {
+	w, err := r.newWalk(ctx)
+	if err != nil {
+		return err
+	}
+	page := firstPage
+	for p := w.next(); p != nil; p = w.next() {
+		ids, err := sqlsearch.MatchingMessages(ctx, r.db, r.expression, p.IDRange, r.oldest(), page)
+		if err != nil {
+			return err
+		}
+		times, err := sqlsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
+		if err != nil {
+			return err
+		}
+		r.sortTimes(times)
+		if goOn, err := r.showMessages(ctx, times); err != nil || !goOn {
+			return err
+		}
+		rest := p.To - p.From + 1
+		if len(ids) == page {
+			rest = p.To - ids[page-1] + 1
+			if r.oldest() {
+				rest = ids[page-1] - p.From + 1
+			}
+		}
+		w.slice(p, rest)
+		if n := len(times); n > 0 {
+			p.passed(times[n-1].At.Time)
+		}
+		page = min(page*2, lastPage)
+	}
 	return nil
 }
 
 var digestSeed = maphash.MakeSeed()
 
 // messageHit is the hit that a message is, if the query finds its text.
-func (r *run) messageHit(m *sqlsearch.MessageRow) (Hit, bool) {
+func (r *run) messageHit(ctx context.Context, m *sqlsearch.MessageRow) (h Hit, ok bool, err error) {
 	if r.recheck && !r.query.Matches(m.Text) {
-		return Hit{}, false
+		if int64(len(m.Text)) >= m.Bytes {
+			return h, false, nil
+		}
+		whole, err := sqlsearch.Messages(ctx, r.db, []int64{m.ID}, nil, data.WholeText)
+		if err != nil || len(whole) == 0 || !r.query.Matches(whole[0].Text) {
+			return h, false, err
+		}
 	}
-	h := Hit{Kind: MessageKind, Conversation: m.Conversation, Message: m.ID, Seq: m.Seq, Role: m.Role, At: m.At, InContext: m.InContext}
+	h = Hit{Kind: MessageKind, Conversation: m.Conversation, Message: m.ID, Seq: m.Seq, Role: m.Role, At: m.At, InContext: m.InContext}
 	r.describe(&h, m.Text, m.Bytes)
-	return h, true
+	return h, true, nil
 }
 
 // describe adds the snippet of a text to its hit.
 func (r *run) describe(h *Hit, text string, bytes int64) {
-	spans := r.query.Highlight(text)
-	h.Snippet, h.Spans = Snippet(text, spans)
-	h.Matches, h.Copies, h.bytes, h.digest = len(spans), 1, bytes, maphash.String(digestSeed, text)
+	shown := data.StartOfText(text, sqlsearch.MaxTextBytes)
+	spans := r.query.Highlight(shown)
+	h.Snippet, h.Spans = Snippet(shown, spans)
+	h.Matches, h.Copies, h.bytes, h.digest = len(spans), 1, bytes, maphash.String(digestSeed, shown)
+}
+
+// scanMessages reads the texts of messages one by one, in the order of time.
+func (r *run) scanMessages(ctx context.Context) error {
+	return r.scan(ctx, MessageKind, func(slice sqlsearch.IDRange, add func(Hit)) (last time.Time, err error) {
+		like := r.query.caselessTexts()
+		err = sqlsearch.ScanMessages(ctx, r.db, slice, r.oldest(), r.conditionsOf(MessageKind), like, func(m sqlsearch.MessageRow) error {
+			if last = m.At.Time; !r.query.Matches(m.Text) {
+				return ctx.Err()
+			}
+			h := Hit{Kind: MessageKind, Conversation: m.Conversation, Message: m.ID, Seq: m.Seq, Role: m.Role, At: m.At}
+			r.describe(&h, m.Text, m.Bytes)
+			add(h)
+			return ctx.Err()
+		})
+		return last, err
+	})
+}
+
+// scan reads texts slice by slice, in the order of time. read adds the hits of a slice in
+// their order, and says when its last message was written.
+func (r *run) scan(ctx context.Context, k Kind, read func(slice sqlsearch.IDRange, add func(Hit)) (time.Time, error)) error {
+	w, err := r.newWalk(ctx)
+	if err != nil {
+		return err
+	}
+	for p := w.next(); p != nil; p = w.next() {
+		var hits []Hit
+		last, err := read(w.slice(p, sliceIDs), func(h Hit) { hits = append(hits, h) })
+		if err != nil {
+			return err
+		}
+		p.passed(last)
+		if hits, err = r.inPlace(ctx, k, hits); err != nil {
+			return err
+		}
+		if !r.out.found(k, hits) {
+			return nil
+		}
+		r.out.progress(k, w.at(), w.done/w.total)
+	}
+	return nil
+}
+
+// at is the time up to which everything was read; zero at the end.
+func (w *walk) at() time.Time {
+	if p := w.next(); p != nil {
+		return p.at
+	}
+	return time.Time{}
+}
+
+// inPlace notes which hits are in the context, and leaves those out that the checks don't let
+// pass.
+func (r *run) inPlace(ctx context.Context, k Kind, hits []Hit) ([]Hit, error) {
+	if len(hits) == 0 {
+		return nil, nil
+	}
+	var conversations, ids []int64
+	for _, h := range hits {
+		conversations, ids = append(conversations, h.Conversation), append(ids, h.Message)
+	}
+	present, err := sqlsearch.ContextMessages(ctx, r.db, conversations, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range hits {
+		hits[i].InContext = present[hits[i].Message]
+	}
+	return slices.DeleteFunc(hits, func(h Hit) bool { return !r.allows(&h) }), nil
+}
+
+// caselessTexts are texts that stand as they are in everything that the query finds, in scripts
+// without upper and lower case but for ASCII.
+func (q Query) caselessTexts() (out []string) {
+	for _, g := range q.Groups {
+		if len(g) != 1 || g[0].Kind == Regexp || isIndexable(g[0].Text) {
+			continue
+		}
+		text := g[0].Text
+		if caseless := strings.IndexFunc(text, hasOtherCase) < 0 && !strings.Contains(text, "\x00"); caseless {
+			out = append(out, text)
+		}
+	}
+	return out
 }

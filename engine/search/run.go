@@ -2,10 +2,13 @@ package search
 
 import (
 	"context"
-	"sync"
+	"errors"
+	"fmt"
+	"slices"
 
 	"lcm-tui/data"
 	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/internal/parallel"
 )
 
 // Options say how a search is done.
@@ -28,12 +31,12 @@ func Run(ctx context.Context, db *data.DB, q Query, o Options, emit func(Event))
 	if o.Sort == "" {
 		o.Sort = Newest
 	}
-	if q.IsEmpty() {
-		emit(Counted{})
-		return nil
+	r := &run{db: db, query: q, Options: o, out: newCollector(emit, o)}
+	err := r.search(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	r := &run{db: db, query: q, Options: o, out: collector{emit: emit, sort: o.Sort, ordered: o.Ordered}}
-	return r.search(ctx)
+	return err
 }
 
 // run is one search.
@@ -41,37 +44,119 @@ type run struct {
 	db    *data.DB
 	query Query
 	Options
-	out collector
+	out *collector
 
 	conditions []sqlsearch.Condition
-	expression string // For the search tables; empty if they can't help.
+	ids        []sqlsearch.Condition // Conditions on ids, each of one kind of text.
+	checks     []placeCheck
+	markers    bool // Only summaries with a marker.
+	// scannedSummaries says that no search table chose the summaries.
+	scannedSummaries bool
+
+	expression string // For the search tables of words; empty if they can't help.
 	// recheck says that the search tables may find more than the query asks for.
 	recheck bool
 }
 
-// collector hands events on, from one goroutine at a time.
-type collector struct {
-	mu      sync.Mutex
-	emit    func(Event)
-	sort    Sort
-	ordered bool
-}
-
-func (c *collector) send(e Event) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.emit(e)
-}
+func (r *run) note(format string, args ...any) { r.out.send(Noted{fmt.Sprintf(format, args...)}) }
 
 func (r *run) oldest() bool { return r.Sort == Oldest }
 
-func (r *run) search(ctx context.Context) error {
-	r.plan()
-	return r.indexedMessages(ctx)
+// stream searches the texts of one kind.
+type stream struct {
+	kind   Kind
+	search func(context.Context) error
 }
 
-// plan decides what the search tables are asked.
-func (r *run) plan() {
+func (r *run) search(ctx context.Context) error {
+	for _, n := range r.query.Notes {
+		r.note("%s", n)
+	}
+	if r.query.IsEmpty() {
+		r.out.send(Counted{})
+		return nil
+	}
+	if err := r.resolve(ctx); err != nil {
+		return err
+	}
+	r.planIndex()
+	first := []stream{{MessageKind, r.messages}}
+	second := []stream{{SummaryKind, r.summaries}, {FileKind, r.files}, {FocusKind, r.focusBriefs}}
+	if r.wants(PartKind) && r.asksForParts() {
+		second = append(second, stream{PartKind, r.parts})
+	}
+	if err := r.runStreams(ctx, r.wanted(first), r.wanted(second)); err != nil {
+		return err
+	}
+	if r.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
+		if err := r.runStreams(ctx, []stream{{PartKind, r.parts}}); err != nil {
+			return err
+		}
+	}
+	r.out.finish()
+	return nil
+}
+
+// asksForParts reports whether the user asked for parts of messages. They are searched as well
+// where nothing is found in messages, because no search table has them.
+func (r *run) asksForParts() bool {
+	return slices.ContainsFunc(r.query.Filters, func(f Filter) bool {
+		return !f.Not && (f.Name == "tool" || f.Name == "kind" && slices.Contains(f.Values, "part"))
+	})
+}
+
+// wanted are the streams that can find something under the filters.
+func (r *run) wanted(all []stream) (out []stream) {
+	for _, s := range all {
+		listsTools := s.kind == MessageKind && !r.query.HasText() && len(r.query.filters("tool")) > 0 // Its parts are listed.
+		if r.wants(s.kind) && !listsTools {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// runStreams runs lists of streams at the same time, each list one after the other.
+func (r *run) runStreams(ctx context.Context, lists ...[]stream) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, list := range lists {
+		for _, s := range list {
+			r.out.begin(s.kind)
+		}
+	}
+	errs := make([]error, len(lists))
+	var group parallel.Group
+	for i, list := range lists {
+		group.Go(func() {
+			for _, s := range list {
+				if errs[i] = s.search(ctx); errs[i] != nil {
+					cancel()
+					return
+				}
+				r.out.end(s.kind)
+			}
+		})
+	}
+	group.Wait()
+	slices.SortStableFunc(errs, func(a, b error) int { // What stopped the others comes first.
+		return boolOrder(errors.Is(a, context.Canceled), errors.Is(b, context.Canceled))
+	})
+	return errors.Join(errs[:1]...)
+}
+
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// planIndex decides what the search tables of words are asked.
+func (r *run) planIndex() {
 	var groups [][]sqlsearch.IndexTerm
 	for _, g := range r.query.Groups {
 		terms, ok := indexTerms(g)

@@ -1,0 +1,161 @@
+package search
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// collector hands the events of all streams on, from one goroutine at a time.
+type collector struct {
+	mu      sync.Mutex
+	emit    func(Event)
+	sort    Sort
+	ordered bool
+	states  []*streamState
+	counted Counted
+}
+
+// streamState is how far the search of one kind of text came.
+type streamState struct {
+	kind  Kind
+	found int
+	known Counted // How many there are, if the stream knows before it finds them.
+	full  bool    // It stopped because it had enough.
+	done  bool
+	queue []Hit // Those that wait for other streams, in order.
+	bound *Hit  // What it will find stands behind this; nil if that isn't known.
+}
+
+func newCollector(emit func(Event), o Options) *collector {
+	return &collector{emit: emit, sort: o.Sort, ordered: o.Ordered && (o.Sort == Newest || o.Sort == Oldest), counted: Counted{Total: -1}}
+}
+
+// send hands on an event that belongs to no stream.
+func (c *collector) send(e Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.emit(e)
+}
+
+func (c *collector) begin(k Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.states = append(c.states, &streamState{kind: k})
+}
+
+func (c *collector) end(k Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state(k).done = true
+	c.flush()
+}
+
+// finish says how many hits there are in the end.
+func (c *collector) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count()
+}
+
+func (c *collector) state(k Kind) *streamState {
+	return c.states[slices.IndexFunc(c.states, func(s *streamState) bool { return s.kind == k })]
+}
+
+// has reports whether something of a kind was found.
+func (c *collector) has(k Kind) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.states, func(s *streamState) bool { return s.kind == k && s.found > 0 })
+}
+
+// found hands on hits of a kind, which come in order. It reports whether the stream may go on.
+func (c *collector) found(k Kind, hits []Hit) (goOn bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.state(k)
+	if room := MaxHits - s.found; len(hits) >= room {
+		hits, s.full = hits[:room], true
+	}
+	s.found += len(hits)
+	if len(hits) > 0 && c.ordered {
+		s.queue = append(s.queue, hits...)
+		s.bound = nil
+		c.flush()
+	} else if len(hits) > 0 {
+		c.emit(Found{hits})
+	}
+	c.count()
+	return !s.full
+}
+
+// knows notes how many hits of a kind there are.
+func (c *collector) knows(k Kind, n Counted) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state(k).known = n
+	c.count()
+}
+
+// progress notes how far a stream came: to an instant, and how much of everything that is.
+func (c *collector) progress(k Kind, at time.Time, done float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.emit(Progress{k, at, done})
+	if !at.IsZero() {
+		c.state(k).bound = &Hit{Kind: k, At: data.Time{Time: at}}
+		c.flush()
+	}
+}
+
+// count says how many hits there are, if that changed.
+func (c *collector) count() {
+	var n Counted
+	for _, s := range c.states {
+		n.Total += max(s.found, s.known.Total)
+		n.More = n.More || s.full || s.known.More || !s.done && s.known == (Counted{})
+	}
+	if n.Total > MaxHits {
+		n = Counted{MaxHits, true}
+	}
+	if n != c.counted {
+		c.counted = n
+		c.emit(n)
+	}
+}
+
+// flush hands on the hits before which no stream can find another one.
+func (c *collector) flush() {
+	var out []Hit
+	for {
+		s := c.first()
+		if s == nil {
+			break
+		}
+		out = append(out, s.queue[0])
+		s.queue = s.queue[1:]
+	}
+	if len(out) > 0 {
+		c.emit(Found{out})
+	}
+}
+
+// first is the stream with the first hit of all, or nil while that isn't known.
+func (c *collector) first() (best *streamState) {
+	for _, s := range c.states {
+		if len(s.queue) > 0 && (best == nil || compareHits(c.sort, &s.queue[0], &best.queue[0]) < 0) {
+			best = s
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	for _, s := range c.states {
+		if len(s.queue) == 0 && !s.done && (s.bound == nil || compareHits(c.sort, s.bound, &best.queue[0]) < 0) {
+			return nil
+		}
+	}
+	return best
+}

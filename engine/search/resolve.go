@@ -1,0 +1,244 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/engine/summarize"
+)
+
+// kindsOfFilter are the kinds of text of which a filter can hold. Of another kind nothing is
+// found with it.
+var kindsOfFilter = map[string][]Kind{
+	"role": {MessageKind, PartKind}, "depth": {SummaryKind}, "tool": {MessageKind, PartKind},
+	"file": {MessageKind, PartKind, FileKind}, "is": {MessageKind, PartKind, SummaryKind}, "under": {MessageKind, PartKind, SummaryKind},
+}
+
+// kindsOfValue are the same for values of filters.
+var kindsOfValue = map[string][]Kind{
+	"kind:message": {MessageKind}, "kind:part": {PartKind}, "kind:file": {FileKind}, "kind:focus": {FocusKind},
+	"kind:summary": {SummaryKind}, "kind:leaf": {SummaryKind}, "kind:condensed": {SummaryKind},
+	"has:file": {MessageKind, PartKind, SummaryKind, FileKind}, "has:error": {MessageKind, PartKind}, "has:parts": {MessageKind, PartKind},
+	"has:marker": {SummaryKind},
+}
+
+// canHold reports whether a filter can hold for a kind of text.
+func (f Filter) canHold(k Kind) bool {
+	if f.Not {
+		return f.Name != "kind" || !slices.ContainsFunc(f.Values, func(v string) bool { return v == string(k) })
+	}
+	if f.Name == "id" {
+		return slices.ContainsFunc(f.Values, func(v string) bool { return slices.Contains(kindsOfID(v), k) })
+	}
+	if kinds, ok := kindsOfFilter[f.Name]; ok {
+		return slices.Contains(kinds, k)
+	}
+	listed := false
+	for _, v := range f.Values {
+		kinds, ok := kindsOfValue[f.Name+":"+v]
+		if listed = listed || ok; slices.Contains(kinds, k) {
+			return true
+		}
+	}
+	return !listed
+}
+
+// kindsOfID are the kinds of text that an id can be of.
+func kindsOfID(id string) []Kind {
+	switch {
+	case strings.HasPrefix(id, "sum_"):
+		return []Kind{SummaryKind}
+	case strings.HasPrefix(id, "file_"):
+		return []Kind{FileKind}
+	}
+	return []Kind{MessageKind, PartKind}
+}
+
+// parseMessageID reads 4711 or msg:4711; what is neither is the id of no message.
+func parseMessageID(id string) int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(id, "msg:"), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// wants reports whether texts of a kind are searched because of the filters.
+func (r *run) wants(k Kind) bool {
+	return !slices.ContainsFunc(r.query.Filters, func(f Filter) bool { return !f.canHold(k) })
+}
+
+// resolve turns the filters into conditions.
+func (r *run) resolve(ctx context.Context) error {
+	if r.Conversations != nil {
+		r.conditions = append(r.conditions, sqlsearch.Condition{Conversations: r.Conversations})
+	}
+	for _, f := range r.query.Filters {
+		if err := r.resolveFilter(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) resolveFilter(ctx context.Context, f Filter) (err error) {
+	c := sqlsearch.Condition{Not: f.Not}
+	switch f.Name {
+	case "in", "agent", "session":
+		c.Conversations, err = r.conversationsOf(ctx, f)
+	case "role":
+		c.Roles = f.Values
+	case "kind":
+		c.Kinds = f.Values
+	case "before", "after", "on":
+		for _, s := range f.Spans {
+			c.Times = append(c.Times, sqlsearch.TimeRange(s))
+		}
+	case "depth":
+		for _, d := range f.Depths {
+			c.Depths = append(c.Depths, [2]int64{d.Min, d.Max})
+		}
+	case "tool":
+		c.Tools = f.Values
+	case "file":
+		c.FileNames = f.Values
+	case "has":
+		c.Has, c.Contains, c.Models = properties(f.Values)
+		r.markers = r.markers || !f.Not && slices.Equal(f.Values, []string{"marker"})
+	case "id":
+		return r.resolveIDs(f)
+	case "is":
+		r.checks = append(r.checks, placeCheck{not: f.Not, inContext: true})
+		return nil
+	case "under":
+		return r.resolveUnder(ctx, f)
+	}
+	r.conditions = append(r.conditions, c)
+	return err
+}
+
+func properties(values []string) (has []sqlsearch.Property, contains, models []string) {
+	for _, v := range values {
+		if v == "marker" {
+			contains, models = summarize.Substrings(), summarize.Models()
+			continue
+		}
+		has = append(has, sqlsearch.Property(v))
+	}
+	return has, contains, models
+}
+
+// placeCheck is a condition on where a text stands that is looked at row by row.
+type placeCheck struct {
+	not       bool
+	inContext bool
+	messages  map[int64]bool
+	summaries map[string]bool
+}
+
+// allows reports whether the checks let a hit pass.
+func (r *run) allows(h *Hit) bool {
+	return !slices.ContainsFunc(r.checks, func(c placeCheck) bool { return c.holds(h) == c.not })
+}
+
+func (c placeCheck) holds(h *Hit) bool {
+	switch {
+	case c.inContext:
+		return h.InContext
+	case h.Kind == SummaryKind:
+		return c.summaries[h.Summary]
+	case h.Kind == MessageKind || h.Kind == PartKind:
+		return c.messages[h.Message]
+	}
+	return false
+}
+
+// conversationsOf are the conversations that a filter names. The list is never nil.
+func (r *run) conversationsOf(ctx context.Context, f Filter) ([]int64, error) {
+	all, err := r.db.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := []int64{}
+	for _, v := range f.Values {
+		n := len(ids)
+		for i := range all {
+			if isNamed(&all[i], f.Name, v) {
+				ids = append(ids, all[i].ID)
+			}
+		}
+		if len(ids) == n {
+			r.note("%s: no conversation is %q", f.Name, v)
+		}
+	}
+	return ids, nil
+}
+
+// isNamed reports whether a filter's value names a conversation: its id, or a part of its title
+// or key; its agent; its session's key or id.
+func isNamed(c *data.Conversation, filter, v string) bool {
+	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(v)) }
+	switch filter {
+	case "agent":
+		return strings.EqualFold(c.Agent(), v)
+	case "session":
+		return c.SessionKey == v || c.SessionID == v
+	}
+	if id, err := strconv.ParseInt(v, 10, 64); err == nil {
+		return c.ID == id
+	}
+	return contains(c.Title) || contains(c.SessionKey)
+}
+
+// resolveIDs adds a condition for each kind of id.
+func (r *run) resolveIDs(f Filter) error {
+	c := sqlsearch.Condition{Not: f.Not}
+	for _, v := range f.Values {
+		switch {
+		case strings.HasPrefix(v, "sum_"):
+			c.Summaries = append(c.Summaries, v)
+		case strings.HasPrefix(v, "file_"):
+			c.Files = append(c.Files, v)
+		default:
+			c.Messages = append(c.Messages, parseMessageID(v))
+		}
+	}
+	for _, one := range []sqlsearch.Condition{{Not: f.Not, Messages: c.Messages}, {Not: f.Not, Summaries: c.Summaries}, {Not: f.Not, Files: c.Files}} {
+		if one.Messages != nil || one.Summaries != nil || one.Files != nil {
+			r.ids = append(r.ids, one)
+		}
+	}
+	return nil
+}
+
+// resolveUnder finds what the summaries of a filter were made of.
+func (r *run) resolveUnder(ctx context.Context, f Filter) error {
+	for _, id := range f.Values {
+		if _, err := r.db.Summary(ctx, id); err != nil {
+			r.note("under: there is no summary %s", id)
+		}
+	}
+	summaries, messages, err := sqlsearch.Sources(ctx, r.db, f.Values)
+	r.checks = append(r.checks, placeCheck{not: f.Not, summaries: summaries, messages: messages})
+	return err
+}
+
+// conditionsOf are the conditions on texts of a kind.
+func (r *run) conditionsOf(k Kind) (out []sqlsearch.Condition) {
+	for _, c := range r.conditions {
+		if c.Kinds == nil || k == SummaryKind {
+			out = append(out, c)
+		}
+	}
+	for _, c := range r.ids {
+		switch {
+		case c.Messages != nil && (k == MessageKind || k == PartKind), c.Summaries != nil && k == SummaryKind, c.Files != nil && k == FileKind:
+			out = append(out, c)
+		}
+	}
+	return out
+}

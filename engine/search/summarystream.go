@@ -1,0 +1,122 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/engine/summarize"
+)
+
+// summaries searches the texts of summaries.
+func (r *run) summaries(ctx context.Context) error {
+	found, err := r.candidateSummaries(ctx)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(found, func(a, b sqlsearch.SummaryTime) int {
+		if a.At.Valid() != b.At.Valid() {
+			return boolOrder(!a.At.Valid(), !b.At.Valid())
+		}
+		c := cmp.Or(b.At.Compare(a.At.Time), strings.Compare(a.ID, b.ID))
+		if r.oldest() {
+			return -c
+		}
+		return c
+	})
+	for page := firstPage; len(found) > 0; page = min(page*2, lastPage) {
+		n := min(page, len(found))
+		if goOn, err := r.showSummaries(ctx, found[:n]); err != nil || !goOn {
+			return err
+		}
+		found = found[n:]
+	}
+	return nil
+}
+
+// candidateSummaries are the summaries that a search table finds, of words or of trigrams, or
+// all of them where none can help.
+func (r *run) candidateSummaries(ctx context.Context) ([]sqlsearch.SummaryTime, error) {
+	conditions := r.conditionsOf(SummaryKind)
+	table, expression := data.SummaryIndex, r.expression
+	if expression == "" {
+		table, expression = data.SummaryTrigrams, r.query.trigrams()
+	}
+	if expression == "" {
+		return sqlsearch.AllSummaries(ctx, r.db, conditions)
+	}
+	problem := r.indexProblem(table)
+	if problem == "" {
+		found, err := sqlsearch.MatchingSummaries(ctx, r.db, table, expression, conditions)
+		if err == nil || ctx.Err() != nil {
+			return found, err
+		}
+		problem = "the search index of summaries can't be read"
+	}
+	r.scannedSummaries = true
+	if table == data.SummaryIndex { // Without trigrams a search differs in its speed only.
+		r.note("%s: the texts of summaries are read one by one", problem)
+	}
+	return sqlsearch.AllSummaries(ctx, r.db, conditions)
+}
+
+// trigrams is an expression for the search table of trigrams, which finds any text of three
+// characters and more. It is empty if that can't help.
+func (q Query) trigrams() string {
+	var groups [][]sqlsearch.IndexTerm
+	for _, g := range q.Groups {
+		var terms []sqlsearch.IndexTerm
+		for _, t := range g {
+			if t.Kind != Regexp && !isIndexable(t.Text) && len([]rune(t.Text)) >= 3 && !strings.Contains(t.Text, `"`) {
+				terms = append(terms, sqlsearch.IndexTerm{Text: t.Text})
+			}
+		}
+		if len(terms) == len(g) {
+			groups = append(groups, terms)
+		}
+	}
+	return sqlsearch.IndexExpression(groups, nil)
+}
+
+// showSummaries reads summaries and reports those that the query finds, in their order.
+func (r *run) showSummaries(ctx context.Context, page []sqlsearch.SummaryTime) (goOn bool, err error) {
+	place := map[string]int{}
+	var ids []string
+	for i, s := range page {
+		place[s.ID] = i
+		ids = append(ids, s.ID)
+	}
+	rows, err := sqlsearch.Summaries(ctx, r.db, ids, data.WholeText)
+	if err != nil {
+		return false, err
+	}
+	slices.SortFunc(rows, func(a, b sqlsearch.SummaryRow) int { return place[a.ID] - place[b.ID] })
+	var hits []Hit
+	for i := range rows {
+		if h, ok := r.summaryHit(&rows[i]); ok {
+			hits = append(hits, h)
+		}
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+	}
+	return r.out.found(SummaryKind, hits), nil
+}
+
+func (r *run) summaryHit(s *sqlsearch.SummaryRow) (h Hit, ok bool) {
+	if r.markers && summarize.Detect(s.Text, s.Model) == summarize.None {
+		return h, false
+	}
+	if (r.recheck || r.expression == "" || r.scannedSummaries) && !r.query.Matches(s.Text) {
+		return h, false
+	}
+	h = Hit{Kind: SummaryKind, Conversation: s.Conversation, Summary: s.ID, Depth: s.Depth, At: s.At, InContext: s.InContext}
+	if !r.allows(&h) {
+		return h, false
+	}
+	r.describe(&h, s.Text, s.Bytes)
+	return h, true
+}
