@@ -32,7 +32,8 @@ var importTable = map[string]string{
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ops/repair/*": "data internal/sorting",
-	"mcp":          "engine/* data",
+	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
+	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting",
 	// What registers the server starts nothing and needs none of it.
 	"mcp/install":       "internal/regularfile",
 	"engine/token":      "",
@@ -113,7 +114,8 @@ var reserved = map[string]string{
 	"github.com/spf13/cobra":    "cli",
 	"github.com/sergi/go-diff/": "ops",
 	"text/template":             "prompts",
-	"net/http":                  "engine/model",
+	// Models are asked over the network, and agents may ask over the loopback.
+	"net/http": "engine/model mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli engine/model internal/pictures internal/terminal bench",
 	"github.com/anthropics/":               "engine/model",

@@ -130,6 +130,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "session-key session-id", excludes: "agent cwd", because: "each says alone what is shown"},
 		{flags: "agent", excludes: "cwd", because: "each says alone what is shown"},
 	},
+	"mcp": {
+		{flags: "json", never: true, because: "its output is the protocol"},
+		{flags: "token-file allow-remote", needs: "http", because: "standard input and output need neither"},
+	},
 	"completion": {{flags: "json", never: true, because: "a script is no JSON"}},
 	"man":        {{flags: "json", never: true, because: "a manual page is no JSON"}},
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,16 +13,17 @@ import (
 // scopeFlags is the conversations in which a command looks: one, those of a session, those of
 // an agent, or all.
 type scopeFlags struct {
-	conversation, sessionKey, sessionID, agent string
+	conversation, sessionKey, sessionID, agent textFlag
 	all                                        bool
 }
 
 func (s *scopeFlags) bind(a *app, cmd *cobra.Command) {
+	s.conversation.noun, s.sessionKey.noun, s.sessionID.noun, s.agent.noun = "CONV", "KEY", "ID", "AGENT"
 	fs := cmd.Flags()
-	fs.StringVar(&s.conversation, "conversation", "", "look into this one `CONV`, an id, a session key or the beginning of one")
-	fs.StringVar(&s.sessionKey, "session-key", "", "look into all conversations of the session with this `KEY`")
-	fs.StringVar(&s.sessionID, "session-id", "", "look into all conversations of the session with this `ID`")
-	fs.StringVar(&s.agent, "agent", "", "look into all conversations of this `AGENT`")
+	fs.Var(&s.conversation, "conversation", "look into this one, an id, a session key or the beginning of one")
+	fs.Var(&s.sessionKey, "session-key", "look into all conversations of the session with this key")
+	fs.Var(&s.sessionID, "session-id", "look into all conversations of the session with this id")
+	fs.Var(&s.agent, "agent", "look into all conversations of this agent")
 	fs.BoolVar(&s.all, "all", false, "look into all conversations")
 	a.completeFlag(cmd, "conversation", a.completeConversation)
 }
@@ -46,13 +46,13 @@ func (a *app) completeConversation(cmd *cobra.Command, _ []string, begun string)
 
 // isSet reports whether any of the flags is given.
 func (s *scopeFlags) isSet() bool {
-	return s.all || strings.TrimSpace(s.conversation+s.sessionKey+s.sessionID+s.agent) != ""
+	return s.all || s.conversation.value+s.sessionKey.value+s.sessionID.value+s.agent.value != ""
 }
 
 // check refuses flags that exclude each other.
 func (s *scopeFlags) check() error {
 	ways := 0
-	for _, given := range []bool{s.all, s.conversation != "", s.sessionKey != "" || s.sessionID != "", s.agent != ""} {
+	for _, given := range []bool{s.all, s.conversation.value != "", s.sessionKey.value != "" || s.sessionID.value != "", s.agent.value != ""} {
 		if given {
 			ways++
 		}
@@ -73,10 +73,10 @@ func (s *scopeFlags) resolve(ctx context.Context, c *invocation) (*data.DB, retr
 	if err != nil {
 		return nil, retrieve.Scope{}, err
 	}
-	request := retrieve.ScopeRequest{AllConversations: s.all, SessionKey: s.sessionKey, SessionID: s.sessionID, Agent: s.agent}
+	request := retrieve.ScopeRequest{AllConversations: s.all, SessionKey: s.sessionKey.value, SessionID: s.sessionID.value, Agent: s.agent.value}
 	switch {
-	case s.conversation != "":
-		id, err := c.conversation(ctx, "CONV", s.conversation)
+	case s.conversation.value != "":
+		id, err := c.conversation(ctx, "CONV", s.conversation.value)
 		if err != nil {
 			return nil, retrieve.Scope{}, err
 		}
@@ -112,8 +112,8 @@ func onlyConversation(ctx context.Context, db *data.DB) (*int64, error) {
 
 // nothingFound says that nothing is there that fits the flags.
 func (s *scopeFlags) nothingFound() error {
-	if s.agent != "" {
-		return usageErrorf("no session key in the file begins with agent:%s:", s.agent)
+	if s.agent.value != "" {
+		return usageErrorf("no session key in the file begins with agent:%s:", s.agent.value)
 	}
 	return usageErrorf("no active conversation has that session key or session id; give --conversation CONV or --all")
 }

@@ -98,6 +98,19 @@ func (db *DB) Version(ctx context.Context) (int64, error) {
 	return v, db.wrap("watch", err)
 }
 
+// SchemaVersion is a number that is another one after every change of the file's tables, such as
+// a host's migration. What this handle knows of the tables stays as it was when it was opened.
+func (db *DB) SchemaVersion(ctx context.Context) (v int64, err error) {
+	w := db.watcher
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := w.version(ctx); err != nil { // Takes the connection.
+		return 0, db.wrap("watch", err)
+	}
+	err = w.conn.QueryRowContext(ctx, "PRAGMA schema_version").Scan(&v)
+	return v, db.wrap("watch", err)
+}
+
 func (w *watcher) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/retrieve"
+	"lcm-tui/mcp"
+
+	"github.com/spf13/cobra"
+)
+
+// mcpFlags is what the MCP server shows, to whom and where.
+type mcpFlags struct {
+	scope       scopeFlags
+	project     textFlag
+	maxChars    *integerFlag
+	http, token textFlag
+	remote      bool
+	readOnly    bool
+}
+
+func (a *app) mcp() *cobra.Command {
+	m := &mcpFlags{
+		project: textFlag{noun: "DIR"}, maxChars: atLeast(1, "N"), http: textFlag{noun: "ADDRESS"}, token: textFlag{noun: "FILE"},
+	}
+	cmd := a.command(groupBrowse, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
+	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
+lcm_conversations, lcm_recent and lcm_status, with the texts of the host's own tools. It
+speaks on standard input and output; a client such as Claude Code or Codex starts it, and
+lcm-tui install registers it there.
+
+--conversation, --session-key, --session-id, --agent and --cwd limit what every tool and
+resource shows. Without any of them all conversations are visible.
+
+--http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
+bearer token; it is made at the first start, printed once, and stays in a file of its own.
+
+Writes nothing to the database.`
+	cmd.Example = "  lcm-tui mcp\n  lcm-tui mcp --cwd .\n  lcm-tui mcp --agent main --http 127.0.0.1:7878"
+	m.scope.bind(a, cmd)
+	fs := cmd.Flags()
+	fs.Var(&m.project, "cwd", "show the conversations that were imported from sessions in this folder")
+	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 for Codex, 20000 for others)")
+	fs.Var(&m.http, "http", "serve on this address, such as 127.0.0.1:7878, instead of standard input and output")
+	fs.Var(&m.token, "token-file", "with --http: the file of the token (default: lcm-tui/mcp-token in your configuration folder)")
+	fs.BoolVar(&m.remote, "allow-remote", false, "with --http: serve on an address that other machines can reach")
+	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing; there is no other way to serve")
+	_ = fs.MarkHidden("read-only")
+	return cmd
+}
+
+func (m *mcpFlags) run(ctx context.Context, c *invocation) (result, error) {
+	server, err := m.server(c)
+	if err != nil {
+		return nil, err
+	}
+	if !m.scope.isSet() && m.project.value == "" {
+		fmt.Fprintf(c.sys.Err, "%s mcp: every conversation of the database is visible; --cwd, --agent, --session-key or --conversation limits that\n", program)
+	}
+	if m.http.value != "" {
+		return nil, m.serveHTTP(ctx, c, server)
+	}
+	return nil, server.Serve(ctx, c.sys.In, c.sys.Out)
+}
+
+// server makes the server that the flags describe. It doesn't open the database: a client
+// may start the server before the host has made its file.
+func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
+	if err := m.scope.check(); err != nil {
+		return nil, err
+	}
+	if m.project.value != "" && m.scope.isSet() {
+		return nil, usageErrorf("--cwd and --conversation, --session-key, --session-id, --agent and --all exclude each other; give one")
+	}
+	if !m.readOnly {
+		return nil, usageErrorf("--read-only=false: the server never writes")
+	}
+	locations, _ := c.locate() // What is wrong is said when the database is opened.
+	o := mcp.Options{
+		Open: func(ctx context.Context) (*data.DB, error) {
+			return (&invocation{app: c.app}).open(ctx)
+		},
+		Limits: func() integrity.Limits {
+			return integrity.LimitsOf((&invocation{app: c.app}).hostSettings(nil).Settings)
+		},
+		FilesDir: locations.FilesDir, Version: c.sys.version(), MaxChars: int(m.maxChars.value),
+		Log: slog.New(slog.NewTextHandler(c.sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	switch {
+	case m.project.value != "":
+		p, err := newProjectScope(m.project.value)
+		if err != nil {
+			return nil, err
+		}
+		o.Scope = p.conversations
+	case m.scope.isSet() && !m.scope.all:
+		o.Scope = m.scope.resolveIn
+	}
+	return mcp.New(o), nil
+}
+
+// serveHTTP serves on the address of --http until the program is stopped.
+func (m *mcpFlags) serveHTTP(ctx context.Context, c *invocation, server *mcp.Server) error {
+	path := m.token.value
+	if path == "" {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return usageErrorf("there is no configuration folder for the token (%v); give --token-file FILE", err)
+		}
+		path = filepath.Join(folder, program, "mcp-token")
+	}
+	l, err := mcp.Listen(ctx, m.http.value, m.remote)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	token, isNew, err := mcp.Token(path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.sys.Err, "%s mcp: serving http://%s/mcp; the token is in %s\n", program, l.Addr(), path)
+	if isNew {
+		fmt.Fprintf(c.sys.Err, "%s mcp: the token, which isn't printed again: %s\n", program, token)
+	}
+	return server.ServeHTTP(ctx, l, token)
+}
+
+// resolveIn is the scope that the flags mean in a database.
+func (s *scopeFlags) resolveIn(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
+	request := retrieve.ScopeRequest{SessionKey: s.sessionKey.value, SessionID: s.sessionID.value, Agent: s.agent.value}
+	if s.conversation.value != "" {
+		id, err := find(ctx, db, "CONV", s.conversation.value)
+		if err != nil {
+			return retrieve.Scope{}, err
+		}
+		request.Conversation = &id
+	}
+	return request.Resolve(ctx, db)
+}

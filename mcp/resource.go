@@ -1,0 +1,195 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxResource is how long the text of a resource may be, in bytes: as much as is read of a file.
+const maxResource = 512_000
+
+// resource is a kind of text that has an address.
+type resource struct {
+	address, name, about string
+	read                 func(ctx context.Context, c *call, id string) (answer, error)
+}
+
+const uriScheme = "lcm://"
+
+// resources are all of them. The address of one with an id holds {id}.
+func (s *Server) resources() []resource {
+	return []resource{
+		{"conversations", "Conversations", "The conversations of the memory, newest activity first.", func(ctx context.Context, c *call, _ string) (answer, error) {
+			return listConversations(ctx, c)
+		}},
+		{"conversation/{id}", "Conversation", "The newest messages of a conversation and the summaries before them.", readConversation},
+		{"conversation/{id}/context", "Context of a conversation", "What stands in the context of a conversation, in order: summaries, then messages.", readContext},
+		{"message/{id}", "Message", "The whole text of a message, with what its tools were given and answered.", readMessage},
+	}
+}
+
+// addResources offers the resources. Only texts are offered.
+func (s *Server) addResources(server *sdk.Server) {
+	for _, r := range s.resources() {
+		handler := s.resourceHandler(r)
+		if !strings.Contains(r.address, "{id}") {
+			server.AddResource(&sdk.Resource{URI: uriScheme + r.address, Name: r.name, Description: r.about, MIMEType: "text/plain"}, handler)
+			continue
+		}
+		server.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: uriScheme + r.address, Name: r.name, Description: r.about, MIMEType: "text/plain"}, handler)
+	}
+}
+
+// resourceHandler reads a resource. One that isn't there and one outside the scope are the same
+// to the client.
+func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
+	return func(ctx context.Context, request *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		uri := request.Params.URI
+		id, ok := r.id(uri)
+		if !ok {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		var a answer
+		err := parallel.Call(func() error {
+			return s.inTurn(ctx, false, func(ctx context.Context) error {
+				return s.database.read(ctx, func(db *data.DB) (err error) {
+					a, err = r.read(ctx, &call{Server: s, db: db, args: arguments{}, progress: func(int, int, string) {}}, id)
+					a.warnings = db.Warnings()
+					return err
+				})
+			})
+		})
+		var hidden *toolError
+		switch {
+		case errors.Is(err, data.ErrNotFound), errors.As(err, &hidden), a.failed:
+			return nil, sdk.ResourceNotFoundError(uri)
+		case err != nil:
+			s.logFailure(uri, err)
+			return nil, err
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
+			URI: uri, MIMEType: "text/plain", Text: a.cut(limit{most: maxResource, bytes: true}),
+		}}}, nil
+	}
+}
+
+// id is the id in an address of this kind.
+func (r resource) id(uri string) (id string, ok bool) {
+	before, after, has := strings.Cut(uriScheme+r.address, "{id}")
+	if !has {
+		return "", uri == before
+	}
+	rest, isPrefix := strings.CutPrefix(uri, before)
+	id, isSuffix := strings.CutSuffix(rest, after)
+	return id, isPrefix && isSuffix && id != "" && !strings.Contains(id, "/")
+}
+
+// withConversation makes the call one about the conversation with an id.
+func (c *call) withConversation(id string) error {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return noScope()
+	}
+	c.args["conversationId"] = float64(n)
+	return nil
+}
+
+func readConversation(ctx context.Context, c *call, id string) (answer, error) {
+	if err := c.withConversation(id); err != nil {
+		return answer{}, err
+	}
+	return readRecent(ctx, c)
+}
+
+func readContext(ctx context.Context, c *call, id string) (answer, error) {
+	if err := c.withConversation(id); err != nil {
+		return answer{}, err
+	}
+	conv, err := c.conversation(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	items, err := c.ownItems(ctx, conv.ID)
+	if err != nil {
+		return answer{}, err
+	}
+	var tokens int64
+	for _, i := range items {
+		tokens += i.Tokens
+	}
+	out := []string{
+		"## LCM Context", fmt.Sprintf("**Conversation:** %d", conv.ID), "**Name:** " + oneLine(conv.Name(), maxName),
+		fmt.Sprintf("**Items:** %d, %d tokens", len(items), tokens), historyNote, "",
+	}
+	for _, i := range items {
+		out = append(out, contextRow(i))
+	}
+	return answer{text: strings.Join(out, "\n") + "\n", isRow: isListRow, narrower: "read lcm://conversation/" + id + " for the newest"}, nil
+}
+
+// ownItems are the places of a context, without those that name a row of another conversation:
+// a damaged context may lead out of the scope.
+func (c *call) ownItems(ctx context.Context, conv int64) ([]data.ContextItem, error) {
+	raw, err := c.db.RawContext(ctx, conv)
+	if err != nil {
+		return nil, err
+	}
+	foreign := map[int64]bool{}
+	for _, i := range raw {
+		if i.Owner != conv && !i.Missing {
+			foreign[i.Ordinal] = true
+		}
+	}
+	items, err := c.db.Context(ctx, conv)
+	return slices.DeleteFunc(items, func(i data.ContextItem) bool { return foreign[i.Ordinal] }), err
+}
+
+// contextRow is one place of a context.
+func contextRow(i data.ContextItem) string {
+	what := fmt.Sprintf("msg#%d", i.Message)
+	kind := i.Role
+	if i.IsSummary() {
+		what, kind = i.Summary, fmt.Sprintf("%s, depth %d", i.Kind, i.Depth)
+	}
+	if i.Missing {
+		return fmt.Sprintf("- [%d %s]: the row is missing", i.Ordinal, oneLine(what, maxName))
+	}
+	return fmt.Sprintf("- [%d %s] (%s, %s, %d tokens): %s", i.Ordinal, oneLine(what, maxName), oneLine(kind, maxName), timeOf(i.At), i.Tokens, oneLine(i.Preview, maxName))
+}
+
+func readMessage(ctx context.Context, c *call, id string) (answer, error) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return answer{}, noScope()
+	}
+	within, err := c.confined(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	m, err := c.db.Message(ctx, n)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !within.Contains(m.Conversation):
+		return answer{}, outside(m.Conversation)
+	}
+	out := []string{
+		fmt.Sprintf("## LCM Message: %d", m.ID), fmt.Sprintf("**Conversation:** %d", m.Conversation), "**Role:** " + oneLine(m.Role, maxName),
+		"**Time:** " + timeOf(m.CreatedAt), fmt.Sprintf("**Tokens:** %d", m.Tokens), historyNote, "", m.Content,
+	}
+	for _, p := range m.Parts {
+		if text := partsText([]data.Part{p}); text != "" && text != m.Content {
+			out = append(out, "", fmt.Sprintf("### Part %d (%s)", p.Ordinal, oneLine(p.Type, maxName)), "", text)
+		}
+	}
+	return answer{text: strings.Join(out, "\n") + "\n", narrower: "the rest of the message is in the database only"}, nil
+}

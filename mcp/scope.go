@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/retrieve"
+)
+
+// confined is the scope of the server, which no call leaves.
+func (c *call) confined(ctx context.Context) (retrieve.Scope, error) {
+	if c.Scope == nil {
+		return retrieve.AllConversations(), nil
+	}
+	return c.Scope(ctx, c.db)
+}
+
+// scope is the conversations that the arguments of a call mean. An agent has no session here, so
+// that a call without conversationId and allConversations means the scope of the server, or the
+// only conversation of the file; which of several is meant, is never guessed.
+func (c *call) scope(ctx context.Context) (retrieve.Scope, error) {
+	within, err := c.confined(ctx)
+	if err != nil {
+		return within, err
+	}
+	if c.args.has("conversationId") {
+		id := c.args.number("conversationId", 0)
+		if !within.Contains(id) {
+			return within, outside(id)
+		}
+		return retrieve.Conversations(id), nil
+	}
+	if c.args.yes("allConversations") || !within.All() {
+		return within, nil
+	}
+	all, err := c.db.Conversations(ctx)
+	switch {
+	case err != nil:
+		return within, err
+	case len(all) == 1:
+		return retrieve.Conversations(all[0].ID), nil
+	}
+	return within, noScope()
+}
+
+// noScope says, as the host's tools do, that a call doesn't say which conversations it means.
+func noScope() error {
+	return &toolError{retrieve.ErrNoScope.Error(), "lcm_conversations lists the conversations with their ids."}
+}
+
+// outside says, as the host's tools do, that a conversation isn't in the scope.
+func outside(conversation int64) error {
+	return &toolError{fmt.Sprintf("Not found in this session scope: conversation %d", conversation), "lcm_conversations lists the conversations of the scope."}
+}
+
+// conversation is one conversation of the scope: the one that the call names, else the one of
+// the newest activity in a scope that the server or the file limits.
+func (c *call) conversation(ctx context.Context) (data.Conversation, error) {
+	scope, err := c.scope(ctx)
+	if err != nil {
+		return data.Conversation{}, err
+	}
+	all, err := c.visible(ctx, scope)
+	if err != nil {
+		return data.Conversation{}, err
+	}
+	if len(all) == 0 {
+		return data.Conversation{}, noScope()
+	}
+	return all[0].Conversation, nil
+}
+
+// listed is a conversation and the time of its newest message, or of its creation.
+type listed struct {
+	data.Conversation
+	newest data.Time
+}
+
+func (l *listed) activity() time.Time { return l.newest.Time }

@@ -1,0 +1,107 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/retrieve"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Options are what a server shows, and to whom.
+type Options struct {
+	// Open opens the database for reading. It is called again when the file was replaced.
+	Open func(ctx context.Context) (*data.DB, error)
+	// Scope says which conversations the server shows; nil shows all.
+	Scope func(ctx context.Context, db *data.DB) (retrieve.Scope, error)
+	// Limits are those of the settings in force, for a check of the file's health; nil takes the
+	// standard ones.
+	Limits func() integrity.Limits
+	// FilesDir is the folder of large files, the only one that files are read from.
+	FilesDir string
+	// Version is the version of the program.
+	Version string
+	// MaxChars is how long an answer may be; 0 goes by the client.
+	MaxChars int
+	// Tools are the names of the tools that are offered; empty offers all.
+	Tools []string
+	// Log gets what goes wrong; nil is nobody.
+	Log *slog.Logger
+}
+
+const (
+	// callTime is how long a tool call may read.
+	callTime = 5 * time.Second
+	// callsAtOnce is how many calls read side by side; the others wait for their turn. The file
+	// has no more connections for them.
+	callsAtOnce = 4
+)
+
+// Server answers the clients of one database.
+type Server struct {
+	Options
+	database database
+	turns    chan struct{}
+	health   health
+	sdk      *sdk.Server
+}
+
+// New makes a server. It opens nothing.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{Options: o, database: database{open: o.Open}, turns: make(chan struct{}, callsAtOnce)}
+	s.sdk = s.newProtocol()
+	return s
+}
+
+// newProtocol makes the library's server with everything that this one offers.
+func (s *Server) newProtocol() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "lcm-tui", Title: "LCM memory", Version: s.Version}, &sdk.ServerOptions{
+		Instructions: s.instructions(),
+		Logger:       s.Log,
+		// Without this the library advertises logging, which the protocol retires; nothing here
+		// changes while the server runs, so no change is announced.
+		Capabilities: &sdk.ServerCapabilities{
+			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
+		},
+		// A memory is private: no proxy may keep an answer for another user.
+		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
+	})
+	for _, t := range s.tools() {
+		if len(s.Tools) == 0 || slices.Contains(s.Tools, t.name) {
+			s.addTool(server, t)
+		}
+	}
+	if len(s.Tools) == 0 {
+		s.addResources(server)
+		s.addPrompts(server)
+	}
+	return server
+}
+
+// Serve answers the client on these streams until the input ends and every request has its
+// answer, or until the context is cancelled.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	defer s.Close()
+	defer context.AfterFunc(ctx, s.health.stop)()
+	return s.sdk.Run(ctx, &lines{in: in, out: out})
+}
+
+// Connect answers one client over a transport of the library.
+func (s *Server) Connect(ctx context.Context, t sdk.Transport) (*sdk.ServerSession, error) {
+	return s.sdk.Connect(ctx, t, nil)
+}
+
+// Close closes the database. A call after it opens it again.
+func (s *Server) Close() {
+	s.health.stop()
+	s.database.close()
+}

@@ -1,0 +1,168 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/internal/parallel"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// tool is one tool of the server.
+type tool struct {
+	name, title, about string
+	parameters         []parameter
+	call               func(ctx context.Context, c *call) (answer, error)
+	// slow marks a tool that limits its time itself.
+	slow bool
+}
+
+// call is one call of a tool.
+type call struct {
+	*Server
+	db   *data.DB
+	args arguments
+	// progress tells the client how far a long call is, if it asked for that.
+	progress func(done, total int, what string)
+}
+
+// tools are all tools in the order in which they are used.
+func (s *Server) tools() []tool {
+	return []tool{conversationsTool(), recentTool(), statusTool()}
+}
+
+// addTool offers a tool. No tool writes, and none reaches beyond the file: clients ask their
+// users before they call tools of an open world.
+func (s *Server) addTool(server *sdk.Server, t tool) {
+	no := false
+	meta := sdk.Meta{}
+	if s.MaxChars > claudeChars { // Else Claude Code puts the result into a file.
+		meta["anthropic/maxResultSizeChars"] = s.MaxChars
+	}
+	server.AddTool(&sdk.Tool{
+		Meta: meta, Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.parameters),
+		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
+	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		a := s.run(ctx, t, r)
+		client := ""
+		if info := r.ClientInfo(); info != nil {
+			client = info.Name
+		}
+		return &sdk.CallToolResult{
+			Content: []sdk.Content{&sdk.TextContent{Text: a.cut(limitOf(client, s.MaxChars))}}, IsError: a.failed,
+		}, nil
+	})
+}
+
+// run calls a tool. Whatever goes wrong is an answer that says so.
+func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest) (a answer) {
+	args, err := parseArguments(t.name, t.parameters, r.Params.Arguments)
+	if err == nil {
+		err = parallel.Call(func() error {
+			return s.inTurn(ctx, t.slow, func(ctx context.Context) error {
+				return s.database.read(ctx, func(db *data.DB) (err error) {
+					a, err = t.call(ctx, &call{Server: s, db: db, args: args, progress: progressOf(ctx, r)})
+					a.warnings = db.Warnings()
+					return err
+				})
+			})
+		})
+	}
+	if err != nil {
+		s.logFailure(t.name, err)
+		return failure(err)
+	}
+	return a
+}
+
+// logFailure logs what went wrong, unless the client alone can change it.
+func (s *Server) logFailure(name string, err error) {
+	var wrong *argumentError
+	var refused *toolError
+	if !errors.As(err, &wrong) && !errors.As(err, &refused) && !errors.Is(err, context.Canceled) {
+		s.Log.Warn("call failed", "name", name, "error", err)
+	}
+}
+
+// inTurn calls fn as soon as few enough other calls run, with the time that a call has.
+func (s *Server) inTurn(ctx context.Context, slow bool, fn func(ctx context.Context) error) error {
+	if slow {
+		return fn(ctx)
+	}
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	err := fn(ctx)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &slowError{}
+	}
+	return err
+}
+
+// slowError says that a call took too long.
+type slowError struct{}
+
+func (*slowError) Error() string { return fmt.Sprintf("stopped after %s", callTime) }
+
+// Hint says how to ask for less.
+func (*slowError) Hint() string {
+	return "Ask for less: one conversationId, since and before, a longer word instead of a common one, or mode \"full_text\" instead of \"regex\"."
+}
+
+// toolError is an answer of a tool in place of a result.
+type toolError struct{ text, hint string }
+
+func (e *toolError) Error() string { return e.text }
+
+// Hint is the next step, or empty.
+func (e *toolError) Hint() string { return e.hint }
+
+// failure is the answer that says why there is no other, in the form of the host's own tools.
+func failure(err error) answer {
+	text, hint := err.Error(), ""
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		hint = h.Hint()
+	}
+	return answer{text: errorText(text, hint), failed: true, narrower: "ask for less"}
+}
+
+// errorText is an error as the host's tools write it.
+func errorText(text, hint string) string {
+	out := "{\n  \"error\": " + string(jstext.Quote(text))
+	if hint != "" {
+		out += ",\n  \"hint\": " + string(jstext.Quote(hint))
+	}
+	return out + "\n}"
+}
+
+// progressInterval is the least time between two reports of the progress of a call.
+const progressInterval = 250 * time.Millisecond
+
+// progressOf reports to the client of a call, if it asked for reports.
+func progressOf(ctx context.Context, r *sdk.CallToolRequest) func(done, total int, what string) {
+	token := r.Params.GetProgressToken()
+	if token == nil || r.Session == nil {
+		return func(int, int, string) {}
+	}
+	var last time.Time
+	return func(done, total int, what string) {
+		if now := time.Now(); done >= total || now.Sub(last) >= progressInterval {
+			last = now
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(done), Total: float64(total), Message: strings.TrimSpace(withoutControls(what)),
+			}) // Without it the call goes on.
+		}
+	}
+}
