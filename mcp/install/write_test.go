@@ -3,6 +3,7 @@ package install_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -165,7 +166,7 @@ func TestKilledBeforeRename(t *testing.T) {
 	r := request(t, "claude-code")
 	if home := os.Getenv(killed); home != "" {
 		install.SetBeforeRename(func() {
-			os.Stdout.WriteString("written\n")
+			fmt.Println("written")
 			time.Sleep(time.Hour)
 		})
 		c, err := r.Install(install.Environment{Variable: func(string) string { return "" }, Home: home, OS: "linux"})
@@ -173,7 +174,7 @@ func TestKilledBeforeRename(t *testing.T) {
 	}
 	e := newEnvironment(t)
 	path := configure(t, e, r, `{"a": 1}`)
-	child := exec.Command(os.Args[0], "-test.run", "^TestKilledBeforeRename$")
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestKilledBeforeRename$")
 	child.Env = append(os.Environ(), killed+"="+e.Home)
 	out, err := child.StdoutPipe()
 	if err := errors.Join(err, child.Start()); err != nil {
