@@ -44,7 +44,8 @@ var importTable = map[string]string{
 	"engine/assemble":   "data data/jstext engine/thinking engine/token internal/parallel internal/sorting",
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
-	"engine/retrieve":   "data data/jstext data/search engine/jsregexp engine/token engine/lineage internal/plural internal/sorting",
+	// The whole text of a message without content is that which its summary was made of.
+	"engine/retrieve": "data data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
 	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
 	// A search comes from screens and commands alike, so it is no part of either.

@@ -23,6 +23,9 @@ var argumentKinds = map[string]string{
 	"SHELL":   "bash, zsh, fish or powershell",
 	"SRC":     "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"PATH...": "session files, or folders with session files in them, or AGENT SESSION",
+
+	"SUMMARY_OR_FILE": "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
+	"SUMMARY...":      "ids of summaries; see lcm-tui summaries CONV",
 }
 
 // checkArguments holds args against the arguments that a command expects: in brackets

@@ -146,6 +146,41 @@ func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string)
 	return out, no | cobra.ShellCompDirectiveKeepOrder
 }
 
+// mostCompletions is how many ids a shell is offered of what may be thousands.
+const mostCompletions = 100
+
+// completeDescribed completes the ids of summaries, and for describe those of large files.
+func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	const no = cobra.ShellCompDirectiveNoFileComp
+	c := &invocation{app: a}
+	defer c.close()
+	describe := cmd.Name() == "describe"
+	if describe && len(args) > 0 {
+		return nil, no
+	}
+	db, err := c.open(cmd.Context())
+	if err != nil {
+		return nil, no
+	}
+	found, _ := db.SummariesByPrefix(cmd.Context(), begun, mostCompletions)
+	var out []string
+	for _, s := range found {
+		if !slices.Contains(args, s.ID) {
+			out = append(out, describeCompletion(ui.Line(s.ID), fmt.Sprintf("D%d %s of conversation %d", s.Depth, ui.Tokens(s.Tokens), s.Conversation)))
+		}
+	}
+	files := map[string]int64{}
+	if describe {
+		files, _ = db.FileIDs(cmd.Context())
+	}
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(id, begun) && len(out) < 2*mostCompletions {
+			out = append(out, describeCompletion(ui.Line(id), fmt.Sprintf("file of conversation %d", files[id])))
+		}
+	}
+	return out, no
+}
+
 func describeCompletion(word, about string) string {
 	return cobra.CompletionWithDesc(word, ui.LineN(about, 60))
 }

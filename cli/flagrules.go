@@ -85,6 +85,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "raw", excludes: "json", because: "JSON holds every byte anyway"},
 		{flags: "head raw", needs: argument, because: "give a FILE_ID"},
 	},
+	"describe": {
+		{flags: "max-bytes start-line", needs: "expand-file", because: "they are about the content of a file"},
+		{flags: "end-line", needs: "start-line", because: "give the first line as well"},
+	},
 	"assemble": {
 		{flags: "prompt-aware", needs: "prompt", because: "give it with --prompt TEXT"},
 	},

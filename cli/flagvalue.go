@@ -94,6 +94,14 @@ func (n *integerFlag) Set(s string) error {
 	return nil
 }
 
+// given is the number, or nil where the flag isn't given.
+func (n *integerFlag) given() *int64 {
+	if !n.set {
+		return nil
+	}
+	return &n.value
+}
+
 // durationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
 type durationFlag struct {
 	value time.Duration

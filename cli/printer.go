@@ -53,6 +53,16 @@ func (p *printer) write(s string) {
 	}
 }
 
+// answer writes the answer of an agent tool: as it is where a program reads it, and on a terminal
+// with control characters made visible.
+func (p *printer) answer(text string) {
+	if terminal(p.bare) {
+		p.write(endLine(ui.Sanitize(text)))
+		return
+	}
+	p.raw = []byte(endLine(text))
+}
+
 // title writes a heading.
 func (p *printer) title(s string) { p.line(p.styles.Title.Render(s)) }
 

@@ -50,7 +50,7 @@ func (r DescribeRequest) Run(ctx context.Context, db *data.DB, scope Scope) (*De
 		err = r.describeFile(ctx, db, scope, d)
 	}
 	if errors.Is(err, data.ErrNotFound) {
-		return nil, &ToolError{"Not found: " + id, "Check the ID format (sum_xxx for summaries, file_xxx for files)."}
+		return nil, &ToolError{"Not found: " + id, "Check the ID format (sum_xxx for summaries, file_xxx for files).", NotFound}
 	}
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (r DescribeRequest) cap() (tokens int64, source string) {
 // outOfScope is the answer about what lies in another conversation.
 func (l Limits) outOfScope(id string) error {
 	if l.granted() {
-		return &ToolError{"Not found in delegated conversation scope: " + id, "Ask about what the delegated conversations hold."}
+		return &ToolError{"Not found in delegated conversation scope: " + id, "Ask about what the delegated conversations hold.", OutOfScope}
 	}
-	return &ToolError{"Not found in this session scope: " + id, "Use allConversations=true for cross-conversation lookup."}
+	return &ToolError{"Not found in this session scope: " + id, "Use allConversations=true for cross-conversation lookup.", OutOfScope}
 }

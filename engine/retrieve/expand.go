@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 )
 
@@ -38,6 +40,7 @@ type ExpandedMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 	Tokens  int64  `json:"tokenCount"` // As stored, or an estimate where that is 0.
+	body    string // With ExpandOptions.Bodies: Content, or what the parts hold where that is blank.
 }
 
 // ExpandOptions say how far an expansion goes.
@@ -45,6 +48,7 @@ type ExpandOptions struct {
 	Depth    int64  // In steps towards the messages; nothing for less than 1.
 	Messages bool   // With the messages of leaves.
 	TokenCap *int64 // The most tokens; nil is without a limit.
+	Bodies   bool   // Read the parts of messages that have no content, for texts.
 }
 
 // Expand reads what lies below a summary: of a condensed one its sources in the order of its links,
@@ -65,6 +69,9 @@ func Expand(ctx context.Context, db *data.DB, scope Scope, id string, o ExpandOp
 	}
 	if err == nil {
 		err = x.expand(ctx, s, o.Depth)
+	}
+	if err == nil && o.Bodies {
+		err = x.readBodies(ctx)
 	}
 	return x.out, err
 }
@@ -146,8 +153,25 @@ func (x *expander) addMessages(ctx context.Context, leaf string) error {
 			if !x.fits(tokens) {
 				return nil
 			}
-			x.out.Messages = append(x.out.Messages, ExpandedMessage{m.ID, m.Role, content, tokens})
+			x.out.Messages = append(x.out.Messages, ExpandedMessage{m.ID, m.Role, content, tokens, content})
 		}
+	}
+	return nil
+}
+
+// readBodies reads what messages without content hold in their parts, such as calls of tools and
+// their results.
+func (x *expander) readBodies(ctx context.Context) error {
+	for i := range x.out.Messages {
+		m := &x.out.Messages[i]
+		if jstext.Trim(m.body) != "" {
+			continue
+		}
+		whole, err := x.db.Message(ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		m.body = decode(summarize.Form{}.Body(whole))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (r ExpandRequest) Run(ctx context.Context, db *data.DB, scope Scope) (*Expa
 		return nil, err
 	}
 	e := &Expansions{Expansions: []*Expansion{}, CitedIDs: []string{}, full: r.Full}
-	o := ExpandOptions{Depth: r.depth(), Messages: r.Messages}
+	o := ExpandOptions{Depth: r.depth(), Messages: r.Messages, Bodies: r.Full}
 	cited := map[string]bool{}
 	cite := func(id string) {
 		if !cited[id] {
@@ -89,10 +89,10 @@ func (r ExpandRequest) tokenCap() *int64 {
 // below it, which is no error.
 func (r ExpandRequest) check(ctx context.Context, db *data.DB, scope Scope) error {
 	if len(r.Summaries) == 0 {
-		return &ToolError{"Either summaryIds or query must be provided.", "Find summaries with lcm_grep (scope=summaries)."}
+		return &ToolError{Message: "Either summaryIds or query must be provided.", Advice: "Find summaries with lcm_grep (scope=summaries)."}
 	}
 	if i := slices.IndexFunc(r.Summaries, func(id string) bool { return !r.Limits.allows(id) }); i >= 0 {
-		return &ToolError{"Summary " + r.Summaries[i] + " is not among those that may be expanded.", "These may be: " + strings.Join(r.Limits.Summaries, ", ")}
+		return &ToolError{"Summary " + r.Summaries[i] + " is not among those that may be expanded.", "These may be: " + strings.Join(r.Limits.Summaries, ", "), OutOfScope}
 	}
 	if scope.All() {
 		return nil

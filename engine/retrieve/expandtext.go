@@ -65,7 +65,7 @@ func (x *Expansion) contents() []string {
 		lines = append(lines, fmt.Sprintf("#### %s (%s, %d tokens)", c.ID, c.Kind, c.Tokens), c.Content, "")
 	}
 	for _, m := range x.Messages {
-		lines = append(lines, "#### "+m.name(), m.Content, "")
+		lines = append(lines, "#### "+m.name(), m.body, "")
 	}
 	return lines
 }

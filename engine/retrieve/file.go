@@ -78,7 +78,7 @@ func (r DescribeRequest) describeFile(ctx context.Context, db *data.DB, scope Sc
 // read is the content that the request asks for.
 func (r FileRequest) read(ctx context.Context, db *data.DB, f data.LargeFile) (*fileContent, error) {
 	if r.FirstLine != nil && r.LastLine != nil && *r.LastLine < *r.FirstLine {
-		return nil, &ToolError{"endLine must not be less than startLine.", "Lines are counted from 1, and endLine is the last line that is given."}
+		return nil, &ToolError{Message: "endLine must not be less than startLine.", Advice: "Lines are counted from 1, and endLine is the last line that is given."}
 	}
 	most := int64(defaultFileBytes)
 	if r.MaxBytes != 0 {

@@ -68,4 +68,4 @@ func misplacedID(text string) error {
 	return idError("The id " + ids[0] + " stands inside other text.")
 }
 
-func idError(message string) error { return &ToolError{message, idForms} }
+func idError(message string) error { return &ToolError{Message: message, Advice: idForms} }

@@ -6,7 +6,18 @@ import "lcm-tui/data/jstext"
 type ToolError struct {
 	Message string
 	Advice  string // What to do instead, or empty.
+	Reason  Reason
 }
+
+// Reason is why a tool gives no other answer.
+type Reason uint8
+
+// The reasons.
+const (
+	BadRequest Reason = iota // The request makes no sense, whatever the file holds.
+	NotFound
+	OutOfScope // It lies in a conversation that isn't looked into.
+)
 
 func (e *ToolError) Error() string { return e.Message }
 

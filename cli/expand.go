@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/retrieve"
+)
+
+// expansions is the result of expand for several summaries.
+type expansions struct {
+	*retrieve.Expansions
+	warningList
+}
+
+// expansion is the result of expand for one summary.
+type expansion struct {
+	*retrieve.Expansion
+	CitedIDs []string `json:"citedIds"`
+	warningList
+	all *retrieve.Expansions
+}
+
+// expandFlags is what expand shows.
+type expandFlags struct {
+	scope           scopeFlags
+	depth, tokenCap *integerFlag
+	messages, full  bool
+}
+
+func (a *app) expand() *cobra.Command {
+	f := expandFlags{depth: atLeast(0, "N").preset(retrieve.DefaultExpandDepth), tokenCap: atLeast(1, "N")}
+	cmd := a.command(groupBrowse, "expand SUMMARY...", "Show what summaries were made from", f.run)
+	cmd.Long = `Prints what the agent tool lcm_expand answers: the summaries that each SUMMARY was made from,
+theirs in turn, and with --messages the messages at the end of the way. --full prints their
+whole texts; without it there are ids, tokens and the start of the first text.
+
+The first summary or message that doesn't fit under --token-cap ends the answer.
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui expand sum_1a2b3c4d5e6f7a8b --all --depth 1\n  lcm-tui expand sum_1a2b3c4d5e6f7a8b --conversation 12 --messages --full"
+	cmd.ValidArgsFunction = a.completeDescribed
+	f.scope.bind(a, cmd)
+	flags := cmd.Flags()
+	flags.Var(f.depth, "depth", "how many steps to go towards the messages")
+	flags.Var(f.tokenCap, "token-cap", "the most tokens of all that is shown (default: no limit)")
+	flags.BoolVar(&f.messages, "messages", false, "go down to the messages")
+	flags.BoolVar(&f.full, "full", false, "print whole texts")
+	return cmd
+}
+
+func (f *expandFlags) run(ctx context.Context, c *invocation) (result, error) {
+	db, scope, err := f.scope.resolve(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r := retrieve.ExpandRequest{
+		Summaries: c.args, MaxDepth: &f.depth.value, TokenCap: f.tokenCap.given(), Messages: f.messages, Full: f.full,
+	}
+	e, err := r.Run(ctx, db, scope)
+	switch {
+	case err != nil:
+		return nil, retrievalError(err)
+	case len(c.args) == 1 && len(e.Expansions) == 1:
+		return &expansion{Expansion: e.Expansions[0], CitedIDs: e.CitedIDs, all: e}, nil
+	}
+	return &expansions{Expansions: e}, nil
+}
+
+func (e *expansion) text(p *printer) { p.answer(e.all.Text()) }
+
+func (e *expansions) text(p *printer) { p.answer(e.Expansions.Text()) }
