@@ -24,8 +24,9 @@ var argumentKinds = map[string]string{
 	"SRC":     "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"PATH...": "session files, or folders with session files in them, or AGENT SESSION",
 
-	"SUMMARY_OR_FILE": "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
-	"SUMMARY...":      "ids of summaries; see lcm-tui summaries CONV",
+	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
+	"SUMMARY...":         "ids of summaries; see lcm-tui summaries CONV",
+	"MESSAGE_OR_SUMMARY": "a message, such as msg:4711, or the id of a summary, such as sum_1a2b3c4d5e6f7a8b",
 }
 
 // checkArguments holds args against the arguments that a command expects: in brackets

@@ -264,9 +264,12 @@ func allDigits(s string) bool {
 
 func isUpper(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
 
-// piecesOf are the keys of the words and numbers in an identifier.
+// piecesOf are the keys of the words and numbers in an identifier, and a path's last name.
 func piecesOf(key string) []string {
 	var out []string
+	if base := key[strings.LastIndexByte(key, '/')+1:]; base != key && strings.ContainsAny(base, ".-_") {
+		out = append(out, base)
+	}
 	for _, f := range strings.FieldsFunc(key, func(r rune) bool { return !isWordRune(r) || r == '_' }) {
 		if f != key && !stopWords[f] {
 			out = append(out, stem(f))

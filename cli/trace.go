@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/provenance"
+)
+
+// traceFlags is what of a summary is traced, and for which budget a message is.
+type traceFlags struct {
+	sentence textFlag
+	budget   *integerFlag
+}
+
+func (a *app) trace() *cobra.Command {
+	f := &traceFlags{sentence: textFlag{noun: "TEXT"}, budget: atLeast(1, "TOKENS")}
+	cmd := a.command(groupBrowse, "trace MESSAGE_OR_SUMMARY", "Show where a message went, or a sentence came from", f.run)
+	cmd.Long = `Of a message it shows the summaries that were made of it, one made of the other, and where it
+or they stand in the context; or why a model doesn't see it: because of the budget, because of
+/new, or because nothing holds it any more.
+
+Of a summary it shows, for each sentence, the messages from which it came, and how sure that is:
+copied, strong, weak, or no source found. It names numbers, paths and ids that stand in no
+message below the summary, which a model may have made up. It compares words and asks no model:
+a sentence that says the same in other words has no source here.
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui trace msg:4711\n  lcm-tui trace sum_1a2b3c4d5e6f7a8b\n  lcm-tui trace sum_1a2b3c4d5e6f7a8b --sentence \"The timeout is 8s now.\" --json"
+	cmd.Flags().Var(&f.sentence, "sentence", "trace this text instead, as if it stood in the summary")
+	cmd.Flags().Var(f.budget, "budget", "the token budget of the model that may see the message (default: as the host noted, else 128,000)")
+	return cmd
+}
+
+func (f *traceFlags) run(ctx context.Context, c *invocation) (result, error) {
+	if id, ok := messageID(c.args[0]); ok {
+		if f.sentence.value != "" {
+			return nil, usageErrorf("--sentence is for summaries; %s is a message", c.args[0])
+		}
+		return f.traceMessage(ctx, c, id)
+	}
+	if !strings.HasPrefix(c.args[0], "sum_") {
+		return nil, usageErrorf("expected %s, not %q", argumentKinds["MESSAGE_OR_SUMMARY"], c.args[0])
+	}
+	switch {
+	case f.budget.set:
+		return nil, usageErrorf("--budget is for messages; %s is a summary", c.args[0])
+	case f.sentence.value != "" && len(provenance.Sentences(f.sentence.value)) == 0:
+		return nil, usageErrorf("--sentence: expected a sentence with words, not %q", f.sentence.value)
+	}
+	return f.traceSummary(ctx, c)
+}
+
+// messageID is the number of a message in msg:4711, msg#4711 or 4711.
+func messageID(arg string) (id int64, ok bool) {
+	for _, prefix := range []string{"msg:", "msg#", "#"} {
+		if rest, found := strings.CutPrefix(arg, prefix); found {
+			arg = rest
+			break
+		}
+	}
+	id, err := strconv.ParseInt(arg, 10, 64)
+	return id, err == nil && !strings.HasPrefix(arg, "+")
+}
+
+func (f *traceFlags) traceMessage(ctx context.Context, c *invocation, id int64) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := provenance.Options{}
+	if f.budget.set {
+		o.Budget = f.budget.value
+	}
+	t, err := provenance.TraceMessage(ctx, db, id, o)
+	if err != nil {
+		return nil, err
+	}
+	return newMessageTrace(t), nil
+}
+
+func (f *traceFlags) traceSummary(ctx context.Context, c *invocation) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := provenance.TraceSummary(ctx, db, c.args[0], f.sentence.value)
+	if err != nil {
+		return nil, err
+	}
+	r := newSummaryTrace(t)
+	if !c.opts.json {
+		err = r.readSources(ctx, db)
+	}
+	return r, err
+}
