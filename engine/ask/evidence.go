@@ -68,7 +68,7 @@ func (Evidence) Navigate(ctx context.Context, t Task) (Answer, error) {
 			return Answer{}, inPhase(PhaseWait, context.Cause(ctx))
 		}
 		next := r.best()
-		if next.score == 0 && len(r.read) > 0 && next.depth > 0 {
+		if next.score == 0 && len(r.read) > 0 {
 			continue // Nothing of the question is in it.
 		}
 		if err := r.take(ctx, next); err != nil {
@@ -109,7 +109,7 @@ func (r *reading) rate(sources []*source) {
 	for i, s := range sources {
 		texts[i] = s.text
 	}
-	for i, score := range provenance.Coverages(r.t.Prompt, texts) {
+	for i, score := range provenance.Coverages(r.t.question(), texts) {
 		sources[i].score = score
 	}
 	sorting.Stable(sources, func(a, b **source) int {
@@ -149,6 +149,9 @@ func (r *reading) take(ctx context.Context, s *source) error {
 	return nil
 }
 
+// question is what a text should cover: the words of the prompt and of the search.
+func (t Task) question() string { return strings.TrimSpace(t.Prompt + "\n" + t.Query) }
+
 // wantsMessages reports whether the messages of a leaf may be read: those that were found by a
 // search, and of a leaf that is the only seed.
 func (r *reading) wantsMessages(s *source) bool {
@@ -171,7 +174,7 @@ func (r *reading) answer() Answer {
 	expanded := map[string]bool{}
 	for _, s := range r.read {
 		expanded[s.summary] = true
-		block := s.passage(r.t.Prompt)
+		block := s.passage(r.t.question())
 		size := token.Weighted.Count(block) + 1
 		switch {
 		case s.score == 0 && len(blocks) > 1:

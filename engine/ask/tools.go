@@ -50,8 +50,10 @@ type Tools struct {
 	Grant *Grant
 	// Progress is called before each call; it may be nil.
 	Progress func(Progress)
-	// Usage is what was returned so far.
-	Usage Usage
+	// Usage is what was returned so far. With UsageFile it is stored there after each call, for the
+	// process that started this one.
+	Usage     Usage
+	UsageFile string
 }
 
 // maxArguments is the most bytes of one call's arguments.
@@ -71,6 +73,12 @@ func (t *Tools) Call(ctx context.Context, name, arguments string) (text string, 
 	if err != nil {
 		text, _ = Text(Reply{}, err)
 		t.Usage.refused(err)
+	}
+	if t.UsageFile != "" {
+		if err := t.Usage.WriteFile(t.UsageFile); err != nil { // Then nothing of it could be cited.
+			text, _ = Text(Reply{}, err)
+			return text, true
+		}
 	}
 	return stripControls(text), err != nil
 }
