@@ -54,6 +54,9 @@ func (a *Asker) Ask(ctx context.Context, db *data.DB, p Params, scope retrieve.S
 	ctx, cancel := context.WithDeadline(ctx, until.total)
 	defer cancel()
 	found, err := candidates(ctx, db, p, scope)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Reply{}, &FailureError{Code: CodeTimeout, Message: "no answer in time (looking for summaries)", Breakdown: []Breakdown{}}
+	}
 	if err != nil {
 		return Reply{}, err
 	}

@@ -280,7 +280,7 @@ func TestANavigatorThatIsLateIsATimeout(t *testing.T) {
 		<-ctx.Done()
 		return Answer{}, ctx.Err()
 	})}
-	text := ask(t, a, memory(t), Params{SummaryIDs: []string{"sum_port"}, Timeout: 20 * time.Millisecond}, retrieve.Conversations(1))
+	text := ask(t, a, memory(t), Params{SummaryIDs: []string{"sum_port"}, Timeout: 600 * time.Millisecond}, retrieve.Conversations(1))
 	golden(t, "timeout", elapsed.ReplaceAllString(text, `"elapsedMs": 0`))
 	if a.guard.counters.Timeout.Load() != 1 {
 		t.Error("the timeout isn't counted")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"lcm-tui/engine/model"
@@ -17,8 +16,8 @@ import (
 // that the server noted.
 type Delegate struct {
 	Program model.ToolProgram
-	// Server starts the private server, up to the flags of the grant.
-	Server []string
+	// Executable is our own program, whose command mcp is the private server.
+	Executable string
 }
 
 // Name implements Navigator.
@@ -42,7 +41,7 @@ func (d Delegate) Navigate(ctx context.Context, t Task) (Answer, error) {
 	}
 	reply, err := d.Program.Run(ctx, model.ProgramRequest{
 		System: systemPrompt, Prompt: t.text(), Tools: tools,
-		Server: append(append([]string{}, d.Server...), t.Tools.Grant.Flags(usage)...),
+		Server: append([]string{d.Executable, "--db", t.Tools.DB.Path(), "mcp"}, t.Tools.Grant.Flags(usage)...),
 	})
 	if err != nil {
 		return Answer{}, programError(ctx, err)
@@ -72,35 +71,4 @@ func programError(ctx context.Context, err error) error {
 		return &PhaseError{Phase: PhaseSpawn, Err: err}
 	}
 	return &PhaseError{Phase: PhaseWait, Err: err}
-}
-
-// The flags of a server that carry a grant to it.
-const (
-	FlagConversations = "grant-conversations"
-	FlagSummaries     = "grant-summaries"
-	FlagDepth         = "grant-depth"
-	FlagTokens        = "grant-tokens"
-	FlagExpires       = "grant-expires"
-	FlagUsage         = "grant-usage"
-)
-
-// Flags are the flags of a server that works under the grant and notes in a file what it returned.
-// They name what may be read and hold no secret: whoever can start the server can read the file.
-func (g *Grant) Flags(usage string) []string {
-	ids := make([]string, len(g.Conversations))
-	for i, id := range g.Conversations {
-		ids[i] = strconv.FormatInt(id, 10)
-	}
-	flag := func(name, value string) string { return "--" + name + "=" + value }
-	out := []string{
-		flag(FlagConversations, strings.Join(ids, ",")), flag(FlagDepth, strconv.FormatInt(g.MaxDepth, 10)),
-		flag(FlagTokens, strconv.FormatInt(g.Remaining(), 10)), flag(FlagExpires, strconv.FormatInt(g.Expires.Unix(), 10)),
-	}
-	if len(g.Summaries) > 0 {
-		out = append(out, flag(FlagSummaries, strings.Join(g.Summaries, ",")))
-	}
-	if usage != "" {
-		out = append(out, flag(FlagUsage, usage))
-	}
-	return out
 }

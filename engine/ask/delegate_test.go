@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/engine/summarize"
 )
 
 // program plays a program with tools.
@@ -31,14 +32,14 @@ func TestDelegateGetsItsGrantAsFlags(t *testing.T) {
 	task.Tools.Grant.Summaries = []string{"sum_top", "sum_port"}
 	task.Tools.Grant.Expires = time.Unix(1767366000, 0)
 	folder := ""
-	d := Delegate{Server: []string{"/bin/lcm-tui", "--db", "/tmp/lcm.db", "mcp"}, Program: program(func(_ context.Context, r model.ProgramRequest) (string, error) {
+	d := Delegate{Executable: "/bin/lcm-tui", Program: program(func(_ context.Context, r model.ProgramRequest) (string, error) {
 		usage := strings.TrimPrefix(r.Server[len(r.Server)-1], "--grant-usage=")
 		folder = filepath.Dir(usage)
 		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("the folder: %v, %v", info, err)
 		}
 		want := []string{
-			"/bin/lcm-tui", "--db", "/tmp/lcm.db", "mcp", "--grant-conversations=1", "--grant-depth=3",
+			"/bin/lcm-tui", "--db", task.Tools.DB.Path(), "mcp", "--grant-conversations=1", "--grant-depth=3",
 			"--grant-tokens=3000", "--grant-expires=1767366000", "--grant-summaries=sum_top,sum_port",
 		}
 		if diff := cmp.Diff(want, r.Server[:len(r.Server)-1]); diff != "" {
@@ -79,7 +80,7 @@ func TestDelegateFailsInAPhase(t *testing.T) {
 		"it says nothing":    {" \n", nil, PhaseRead, CodeReplyMissing},
 		"it says prose":      {"Port 8443.", nil, PhaseParse, CodeReplyInvalid},
 	} {
-		d := Delegate{Server: []string{"x"}, Program: program(func(context.Context, model.ProgramRequest) (string, error) { return c.reply, c.err })}
+		d := Delegate{Executable: "x", Program: program(func(context.Context, model.ProgramRequest) (string, error) { return c.reply, c.err })}
 		_, err := d.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
 		if phase, code := phaseOf(t, err); phase != c.phase || code != c.code {
 			t.Errorf("%s: phase %s, code %s; want %s, %s", name, phase, code, c.phase, c.code)
@@ -167,5 +168,62 @@ func TestFailuresAreNotCached(t *testing.T) {
 	}
 	if same, err := Cache(Evidence{}, "/nowhere"); err != nil || same != (Evidence{}) {
 		t.Errorf("a navigator without a model is cached: %v, %v", same, err)
+	}
+}
+
+func TestAGrantComesBackFromItsFlags(t *testing.T) {
+	t.Parallel()
+	g := NewGrant("0123456789ab", "test", time.Now, 1, 22)
+	g.Summaries = []string{"sum_a", "sum_b"}
+	g.MaxDepth, g.TokenCap, g.Expires = 2, 300, time.Unix(1767366000, 0)
+	values := map[string]string{}
+	for _, f := range g.Flags("/tmp/u.json") {
+		name, value, _ := strings.Cut(strings.TrimPrefix(f, "--"), "=")
+		values[name] = value
+	}
+	flags := GrantFlags{values[FlagConversations], values[FlagSummaries], values[FlagDepth], values[FlagTokens], values[FlagExpires], values[FlagUsage]}
+	got, err := flags.Grant()
+	if err != nil || !flags.Set() {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{g.Conversations, g.Summaries, g.MaxDepth, g.TokenCap, g.Expires, "/tmp/u.json"}, []any{got.Conversations, got.Summaries, got.MaxDepth, got.TokenCap, got.Expires, flags.Usage}); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for name, broken := range map[string]GrantFlags{
+		FlagConversations: {Conversations: "1,x", Depth: "3", Tokens: "4", Expires: "5"},
+		FlagDepth:         {Conversations: "1", Tokens: "4", Expires: "5"},
+		FlagTokens:        {Conversations: "1", Depth: "3", Tokens: "-4", Expires: "5"},
+		FlagExpires:       {Conversations: "1", Depth: "3", Tokens: "4"},
+	} {
+		if _, err := broken.Grant(); err == nil || !strings.HasPrefix(err.Error(), "--"+name+":") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// textModel is a model without tools that answers with a text.
+type textModel string
+
+func (textModel) Name() string { return "exec/fake" }
+
+func (m textModel) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
+	if !strings.Contains(r.Prompt, "port 8443") || !strings.Contains(r.Prompt, "Which port") {
+		return summarize.Reply{}, errors.New("the prompt lacks the question or the passages: " + r.Prompt)
+	}
+	return summarize.Reply{Text: string(m)}, nil
+}
+
+func TestAModelWithoutToolsAnswersFromPassages(t *testing.T) {
+	t.Parallel()
+	got, err := Single{textModel(answering("Port 8443.", "sum_port", "sum_2"))}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
+	if err != nil || got.Text != "Port 8443." || got.Expanded != 2 || got.Truncated || got.SourceTokens == 99999 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if diff := cmp.Diff([][]string{{"sum_port"}, {"sum_2"}}, [][]string{got.Cited, got.Dropped}); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	_, err = Single{textModel("Port 8443.")}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
+	if phase, code := phaseOf(t, err); phase != PhaseParse || code != CodeReplyInvalid {
+		t.Errorf("prose: phase %s, code %s", phase, code)
 	}
 }

@@ -67,6 +67,9 @@ var rows = []row{
 	{name: "promptAwareEviction", env: []string{"LCM_PROMPT_AWARE_EVICTION_ENABLED"}, kind: boolean, preset: false, about: "keeps what resembles the newest prompt when room is short"},
 	{name: "largeFileThresholdTokens", env: []string{"LCM_LARGE_FILE_TOKEN_THRESHOLD"}, also: []string{"largeFileTokenThreshold"}, least: 1000, most: unlimited, preset: int64(25_000), about: "payloads of so many tokens and more are moved out of messages into files"},
 	{name: "maxExpandTokens", env: []string{"LCM_MAX_EXPAND_TOKENS"}, least: 1, most: unlimited, preset: int64(4000), about: "the most tokens that expanding a summary gives"},
+	{name: "expansionProvider", env: []string{"LCM_EXPANSION_PROVIDER"}, kind: text, about: "who answers questions, where expansionModel names no provider"},
+	{name: "expansionModel", env: []string{"LCM_EXPANSION_MODEL"}, kind: text, about: "the model that answers questions; not set, the one that makes summaries"},
+	{name: "delegationTimeoutMs", env: []string{"LCM_DELEGATION_TIMEOUT_MS"}, least: 1, most: unlimited, preset: int64(120_000), about: "milliseconds that a model may work on a question"},
 }
 
 // defaults are compact's own, by the names of the host's configuration, so that

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/engine/compact"
@@ -74,6 +75,26 @@ func (s Settings) Fallbacks() []string { return value[[]string](s, "fallbackProv
 
 // MaxExpandTokens is the most that expanding a summary gives.
 func (s Settings) MaxExpandTokens() int64 { return value[int64](s, "maxExpandTokens") }
+
+// DelegationTimeout is how long a model may work on a question.
+func (s Settings) DelegationTimeout() time.Duration {
+	const longest = int64(24 * time.Hour / time.Millisecond)
+	return time.Duration(min(value[int64](s, "delegationTimeoutMs"), longest)) * time.Millisecond
+}
+
+// ExpansionModel is the provider and the model that answer questions, where it is another one than
+// that of summaries; both are empty where none is set. A model that names a provider before a slash
+// is whole, and expansionProvider doesn't count.
+func (s Settings) ExpansionModel() (provider, model string) {
+	provider, model = value[string](s, "expansionProvider"), value[string](s, "expansionModel")
+	switch {
+	case model == "":
+		return "", ""
+	case strings.Contains(model, "/"):
+		return "", model
+	}
+	return provider, model
+}
 
 // LargeFileTokens is the size from which on payloads stand in files.
 func (s Settings) LargeFileTokens() int64 { return value[int64](s, "largeFileThresholdTokens") }
