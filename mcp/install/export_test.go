@@ -1,5 +1,19 @@
 package install
 
+import "testing"
+
 // SetBeforeRename sets what is called when everything is written but the file has its old
 // content. It is for a process of its own.
 func SetBeforeRename(f func()) { beforeRename = f }
+
+// Values are the values of a client's configuration.
+func Values(t testing.TB, client, content string) map[string]any {
+	t.Helper()
+	c, _ := ClientNamed(client)
+	d, err := c.read([]byte(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, _ := d.values().(map[string]any)
+	return values
+}
