@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,7 +72,7 @@ func (r DescribeRequest) describeSummary(ctx context.Context, db *data.DB, scope
 	if d.Summary.Parents, err = sourceIDs(ctx, db, scope, d.ID); err != nil {
 		return err
 	}
-	if d.Summary.Messages, err = messageIDs(ctx, db, d.ID); err != nil {
+	if d.Summary.Messages, err = messageIDs(ctx, db, scope, d.ID); err != nil {
 		return err
 	}
 	walk, err := walkDerivatives(ctx, db, scope, s)
@@ -92,15 +93,22 @@ func fileIDs(cell string) []string {
 	return ids
 }
 
-// messageIDs are the messages that a leaf was made of, in the order of its links. A message needn't
-// exist.
-func messageIDs(ctx context.Context, db *data.DB, leaf string) ([]int64, error) {
+// messageIDs are the messages that a leaf was made of, in the order of its links, but for those of
+// conversations outside of the scope. A message needn't exist.
+func messageIDs(ctx context.Context, db *data.DB, scope Scope, leaf string) ([]int64, error) {
 	links, err := db.MessageLinksOf(ctx, []string{leaf})
 	ids := make([]int64, len(links))
 	for i, l := range links {
 		ids[i] = l.Message
 	}
-	return ids, err
+	if err != nil || scope.All() {
+		return ids, err
+	}
+	at, err := db.MessagesByID(ctx, ids, 1)
+	return slices.DeleteFunc(ids, func(id int64) bool {
+		m, ok := at[id]
+		return ok && !scope.Contains(m.Conversation)
+	}), err
 }
 
 // sourceIDs are the sources of a summary that exist and lie in the scope, in the order of its

@@ -128,7 +128,7 @@ func (x *expander) fits(tokens int64) bool {
 const messagesAtOnce = 100
 
 func (x *expander) addMessages(ctx context.Context, leaf string) error {
-	ids, err := messageIDs(ctx, x.db, leaf)
+	ids, err := messageIDs(ctx, x.db, AllConversations(), leaf)
 	if err != nil {
 		return err
 	}
