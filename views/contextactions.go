@@ -66,9 +66,26 @@ func (v *Context) actions() []action {
 		{k.Assembled.In("Look").Off(some, none), v.showAssembled},
 		{k.Tail.In("Look").Off(some, none), v.goToTail},
 		{k.Pending.In("Look").Off(v.hub.tabCount() > tabPending, "the host of this file prepares no summaries: those of 1.0 do"), func() tea.Cmd { return v.hub.show(tabPending) }},
+		{v.traceKey(r).In("Look").Off(some && !r.Missing, firstNonEmpty(textWhen(some, gone), none)), func() tea.Cmd { return v.trace(r) }},
 		{keyCompare.In("Look"), func() tea.Cmd { return v.env().compare(v.hub.row) }},
 		{k.Damaged.In("Look").Off(v.hasDamage(), "no damaged item is known here"), v.nextDamaged},
 	}
+}
+
+// traceKey is w with what it does on an item.
+func (*Context) traceKey(r *contextRow) ui.Action {
+	if r.IsSummary() {
+		return keyTraceSummaryText
+	}
+	return keyTraceMessage
+}
+
+// trace shows where a summary's sentences came from, or where a message went.
+func (v *Context) trace(r *contextRow) tea.Cmd {
+	if r.IsSummary() {
+		return v.env().traceSummary(v.hub.row, v.budget, r.Summary)
+	}
+	return v.env().traceMessage(v.hub.row, v.budget, r.Message)
 }
 
 // dissolveReason says why an item can't be dissolved, or is empty.

@@ -111,6 +111,7 @@ func (v *Messages) actions() (out []action) {
 		{keyGoTo.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.goToInput.Open(""); return nil }},
 		{keyRole.In("Find").InFooter(), v.nextRole},
 		{keyCoveringSummary.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"), func() tea.Cmd { return v.showSummary(m.SummaryIDs[0]) }},
+		{keyTraceMessage.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.env().traceMessage(v.hub.row, v.hub.budget, m.ID) }},
 		{keyCompareList.In("Look"), func() tea.Cmd { return v.env().compare(v.hub.row) }},
 		{fold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfolded = !v.unfolded; return nil }},
 		{keyCopyText.In("Read").Off(some, none), func() tea.Cmd { return v.copyText(m) }},

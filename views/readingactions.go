@@ -51,6 +51,7 @@ func (v *Reading) actions() []action {
 		{k.Search.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.input.Open(v.needle); return nil }},
 		{k.Prev.In("Read").InFooter().Off(some, none), func() tea.Cmd { return v.step(-1) }},
 		{k.Next.In("Read").Off(some, none), func() tea.Cmd { return v.step(1) }},
+		{keyTraceMessage.In("Look").Off(some, none), func() tea.Cmd { return v.env.traceMessage(v.conv, 0, m.ID) }},
 		{next, func() tea.Cmd { return v.find(false) }},
 		{prev, func() tea.Cmd { return v.find(true) }},
 		{k.Text.In("Read").Off(some, none), func() tea.Cmd {

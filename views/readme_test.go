@@ -57,6 +57,8 @@ func keyTable(t *testing.T) string {
 	for i := range tabs {
 		row(strings.ToLower(tabNames[i]), own(hub.Tab(i)))
 	}
+	row("where a message went", own(NewMessageTrace(env, data.Conversation{ID: 1}, 1, 1)))
+	row("sentence sources", own(NewSummaryTrace(env, data.Conversation{ID: 1}, 1, "")))
 	row("transplant", own(transplantSources))
 	row("review", own(NewReview(env, nil, ops.Plan{})))
 	row("history", own(NewHistory(env)))

@@ -51,6 +51,8 @@ var everyScreen = map[string]func(d *driver){
 		d.send(ui.ErrorMsg{Err: fmt.Errorf("plan: %w", context.DeadlineExceeded)})
 		d.press("D")
 	},
+	"where a message went":  func(d *driver) { d.open(2, tabMessages); d.press("g", "w", "down") },
+	"sources of a summary":  func(d *driver) { d.open(2, tabSummaries); d.press("w", "down") },
 	"reading":               func(d *driver) { d.open(2, tabMessages); d.press("v") },
 	"previous context":      func(d *driver) { d.open(2, tabSummaries); d.press("p") },
 	"compaction":            func(d *driver) { d.press("down", "down", "C") },
