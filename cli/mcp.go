@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/engine/settings"
 	"lcm-tui/mcp"
 
 	"github.com/spf13/cobra"
@@ -23,11 +24,13 @@ type mcpFlags struct {
 	http, token textFlag
 	remote      bool
 	readOnly    bool
+	grant       grantFlags
 }
 
 func (a *app) mcp() *cobra.Command {
 	m := &mcpFlags{
 		project: textFlag{noun: "DIR"}, maxChars: atLeast(1, "N"), http: textFlag{noun: "ADDRESS"}, token: textFlag{noun: "FILE"},
+		grant: newGrantFlags(),
 	}
 	cmd := a.command(groupBrowse, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
 	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
@@ -52,6 +55,7 @@ Writes nothing to the database.`
 	fs.BoolVar(&m.remote, "allow-remote", false, "with --http: serve on an address that other machines can reach")
 	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing; there is no other way to serve")
 	_ = fs.MarkHidden("read-only")
+	m.grant.bind(fs)
 	return cmd
 }
 
@@ -60,7 +64,7 @@ func (m *mcpFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !m.scope.isSet() && m.project.value == "" {
+	if !m.scope.isSet() && m.project.value == "" && len(m.grant.conversations.values) == 0 {
 		fmt.Fprintf(c.sys.Err, "%s mcp: every conversation of the database is visible; --cwd, --agent, --session-key or --conversation limits that\n", program)
 	}
 	if m.http.value != "" {
@@ -81,14 +85,19 @@ func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
 	if !m.readOnly {
 		return nil, usageErrorf("--read-only=false: the server never writes")
 	}
+	grant, err := m.grant.grant()
+	if err != nil {
+		return nil, err
+	}
 	locations, _ := c.locate() // What is wrong is said when the database is opened.
+	settingsOf := func() settings.Settings { return (&invocation{app: c.app}).hostSettings(nil).Settings }
 	o := mcp.Options{
 		Open: func(ctx context.Context) (*data.DB, error) {
 			return (&invocation{app: c.app}).open(ctx)
 		},
-		Limits: func() integrity.Limits {
-			return integrity.LimitsOf((&invocation{app: c.app}).hostSettings(nil).Settings)
-		},
+		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
+		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },
+		Grant:           grant, GrantUsage: m.grant.usage.value, Tools: m.grant.names(),
 		FilesDir: locations.FilesDir, Version: c.sys.version(), MaxChars: int(m.maxChars.value),
 		Log: slog.New(slog.NewTextHandler(c.sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}

@@ -184,6 +184,14 @@ func (a arguments) number(name string, preset int64) int64 {
 	return int64(n)
 }
 
+// optional is a number that was given, or nil.
+func (a arguments) optional(name string) *int64 {
+	if !a.has(name) {
+		return nil
+	}
+	return new(a.number(name, 0))
+}
+
 func (a arguments) has(name string) bool {
 	_, ok := a[name]
 	return ok

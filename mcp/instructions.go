@@ -1,12 +1,10 @@
 package mcp
 
-import "strings"
-
 // instructions tell the model what the server is for. Clients show at most about 2,000
 // characters, so that they stay below 1,500.
 func (s *Server) instructions() string {
-	if len(s.Tools) > 0 {
-		return "Search the part of the memory that was granted with " + strings.Join(s.Tools, ", ") + ". " + historyWarning
+	if s.grant != nil {
+		return "Read the part of the memory that was granted, as far as its token budget goes. " + historyWarning
 	}
 	scope := "Every conversation of the database is visible; name one with conversationId (lcm_conversations lists them) or set allConversations to true."
 	if s.Scope != nil {

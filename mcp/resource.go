@@ -9,13 +9,18 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/parallel"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxResource is how long the text of a resource may be, in bytes: as much as is read of a file.
-const maxResource = 512_000
+const (
+	// maxFile is how much of a file is read, in bytes.
+	maxFile = 512_000
+	// maxResource is how long the text of a resource may be, in bytes: a file and what is said of it.
+	maxResource = 1 << 20
+)
 
 // resource is a kind of text that has an address.
 type resource struct {
@@ -33,6 +38,8 @@ func (s *Server) resources() []resource {
 		}},
 		{"conversation/{id}", "Conversation", "The newest messages of a conversation and the summaries before them.", readConversation},
 		{"conversation/{id}/context", "Context of a conversation", "What stands in the context of a conversation, in order: summaries, then messages.", readContext},
+		{"summary/{id}", "Summary", "A summary and its place in the graph, as lcm_describe shows it.", readDescription("sum_")},
+		{"file/{id}", "File", "A stored file with its content, as lcm_describe shows it.", readDescription("file_")},
 		{"message/{id}", "Message", "The whole text of a message, with what its tools were given and answered.", readMessage},
 	}
 }
@@ -68,7 +75,7 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 				})
 			})
 		})
-		var hidden *toolError
+		var hidden *retrieve.ToolError
 		switch {
 		case errors.Is(err, data.ErrNotFound), errors.As(err, &hidden), a.failed:
 			return nil, sdk.ResourceNotFoundError(uri)
@@ -164,6 +171,22 @@ func contextRow(i data.ContextItem) string {
 		return fmt.Sprintf("- [%d %s]: the row is missing", i.Ordinal, oneLine(what, maxName))
 	}
 	return fmt.Sprintf("- [%d %s] (%s, %s, %d tokens): %s", i.Ordinal, oneLine(what, maxName), oneLine(kind, maxName), timeOf(i.At), i.Tokens, oneLine(i.Preview, maxName))
+}
+
+// readDescription is the description of a summary, or of a file with its content. Its id begins
+// with a prefix, so that no address names something of another kind.
+func readDescription(prefix string) func(ctx context.Context, c *call, id string) (answer, error) {
+	return func(ctx context.Context, c *call, id string) (answer, error) {
+		if !strings.HasPrefix(id, prefix) {
+			return answer{}, noScope()
+		}
+		within, err := c.confined(ctx)
+		if err != nil {
+			return answer{}, err
+		}
+		c.args["expandFile"], c.args["expandFileMaxBytes"] = true, float64(maxFile)
+		return c.describe(ctx, within, id)
+	}
 }
 
 func readMessage(ctx context.Context, c *call, id string) (answer, error) {

@@ -47,12 +47,12 @@ func (c *call) scope(ctx context.Context) (retrieve.Scope, error) {
 
 // noScope says, as the host's tools do, that a call doesn't say which conversations it means.
 func noScope() error {
-	return &toolError{retrieve.ErrNoScope.Error(), "lcm_conversations lists the conversations with their ids."}
+	return &retrieve.ToolError{Message: retrieve.ErrNoScope.Error(), Advice: "lcm_conversations lists the conversations with their ids."}
 }
 
 // outside says, as the host's tools do, that a conversation isn't in the scope.
 func outside(conversation int64) error {
-	return &toolError{fmt.Sprintf("Not found in this session scope: conversation %d", conversation), "lcm_conversations lists the conversations of the scope."}
+	return &retrieve.ToolError{Message: fmt.Sprintf("Not found in this session scope: conversation %d", conversation), Advice: "lcm_conversations lists the conversations of the scope."}
 }
 
 // conversation is one conversation of the scope: the one that the call names, else the one of

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
 
@@ -29,6 +30,15 @@ type Options struct {
 	Version string
 	// MaxChars is how long an answer may be; 0 goes by the client.
 	MaxChars int
+	// MaxExpandTokens is the host's setting for what expanding gives; nil takes its default.
+	MaxExpandTokens func() int64
+	// Asker answers questions; nil answers with quoted passages, without a model.
+	Asker *ask.Asker
+	// Grant limits the server to the tools of a program that answers a question for another
+	// process; nil is no such limit. Scope has no effect beside it. GrantUsage is the file that
+	// notes what these tools returned, or empty.
+	Grant      *ask.Grant
+	GrantUsage string
 	// Tools are the names of the tools that are offered; empty offers all.
 	Tools []string
 	// Log gets what goes wrong; nil is nobody.
@@ -49,6 +59,8 @@ type Server struct {
 	database database
 	turns    chan struct{}
 	health   health
+	asker    *ask.Asker
+	grant    *grantTools
 	sdk      *sdk.Server
 }
 
@@ -57,7 +69,13 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, database: database{open: o.Open}, turns: make(chan struct{}, callsAtOnce)}
+	s := &Server{Options: o, database: database{open: o.Open}, turns: make(chan struct{}, callsAtOnce), asker: o.Asker}
+	if s.asker == nil {
+		s.asker = &ask.Asker{Log: o.Log}
+	}
+	if o.Grant != nil {
+		s.grant = newGrantTools(o.Grant, o.GrantUsage)
+	}
 	s.sdk = s.newProtocol()
 	return s
 }
@@ -80,7 +98,7 @@ func (s *Server) newProtocol() *sdk.Server {
 			s.addTool(server, t)
 		}
 	}
-	if len(s.Tools) == 0 {
+	if len(s.Tools) == 0 && s.grant == nil {
 		s.addResources(server)
 		s.addPrompts(server)
 	}

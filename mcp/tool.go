@@ -2,13 +2,14 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/jstext"
+	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/parallel"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,6 +19,7 @@ import (
 type tool struct {
 	name, title, about string
 	parameters         []parameter
+	schema             json.RawMessage // In place of parameters; the arguments are then not parsed.
 	call               func(ctx context.Context, c *call) (answer, error)
 	// slow marks a tool that limits its time itself.
 	slow bool
@@ -26,15 +28,20 @@ type tool struct {
 // call is one call of a tool.
 type call struct {
 	*Server
-	db   *data.DB
-	args arguments
+	db     *data.DB
+	args   arguments
+	raw    json.RawMessage // The arguments as they came.
+	client string          // The name of the client.
 	// progress tells the client how far a long call is, if it asked for that.
 	progress func(done, total int, what string)
 }
 
 // tools are all tools in the order in which they are used.
 func (s *Server) tools() []tool {
-	return []tool{conversationsTool(), recentTool(), statusTool()}
+	if s.grant != nil {
+		return s.grant.list()
+	}
+	return []tool{describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool()}
 }
 
 // addTool offers a tool. No tool writes, and none reaches beyond the file: clients ask their
@@ -45,15 +52,19 @@ func (s *Server) addTool(server *sdk.Server, t tool) {
 	if s.MaxChars > claudeChars { // Else Claude Code puts the result into a file.
 		meta["anthropic/maxResultSizeChars"] = s.MaxChars
 	}
+	in := t.schema
+	if in == nil {
+		in = schema(t.parameters)
+	}
 	server.AddTool(&sdk.Tool{
-		Meta: meta, Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.parameters),
+		Meta: meta, Name: t.name, Title: t.title, Description: t.about, InputSchema: in,
 		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		a := s.run(ctx, t, r)
 		client := ""
 		if info := r.ClientInfo(); info != nil {
 			client = info.Name
 		}
+		a := s.run(ctx, t, r, client)
 		return &sdk.CallToolResult{
 			Content: []sdk.Content{&sdk.TextContent{Text: a.cut(limitOf(client, s.MaxChars))}}, IsError: a.failed,
 		}, nil
@@ -61,13 +72,17 @@ func (s *Server) addTool(server *sdk.Server, t tool) {
 }
 
 // run calls a tool. Whatever goes wrong is an answer that says so.
-func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest) (a answer) {
-	args, err := parseArguments(t.name, t.parameters, r.Params.Arguments)
+func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest, client string) (a answer) {
+	var args arguments
+	var err error
+	if t.schema == nil {
+		args, err = parseArguments(t.name, t.parameters, r.Params.Arguments)
+	}
 	if err == nil {
 		err = parallel.Call(func() error {
 			return s.inTurn(ctx, t.slow, func(ctx context.Context) error {
 				return s.database.read(ctx, func(db *data.DB) (err error) {
-					a, err = t.call(ctx, &call{Server: s, db: db, args: args, progress: progressOf(ctx, r)})
+					a, err = t.call(ctx, &call{Server: s, db: db, args: args, raw: r.Params.Arguments, client: "mcp:" + client, progress: progressOf(ctx, r)})
 					a.warnings = db.Warnings()
 					return err
 				})
@@ -84,7 +99,7 @@ func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest) (a ans
 // logFailure logs what went wrong, unless the client alone can change it.
 func (s *Server) logFailure(name string, err error) {
 	var wrong *argumentError
-	var refused *toolError
+	var refused *retrieve.ToolError
 	if !errors.As(err, &wrong) && !errors.As(err, &refused) && !errors.Is(err, context.Canceled) {
 		s.Log.Warn("call failed", "name", name, "error", err)
 	}
@@ -120,31 +135,14 @@ func (*slowError) Hint() string {
 	return "Ask for less: one conversationId, since and before, a longer word instead of a common one, or mode \"full_text\" instead of \"regex\"."
 }
 
-// toolError is an answer of a tool in place of a result.
-type toolError struct{ text, hint string }
-
-func (e *toolError) Error() string { return e.text }
-
-// Hint is the next step, or empty.
-func (e *toolError) Hint() string { return e.hint }
-
 // failure is the answer that says why there is no other, in the form of the host's own tools.
 func failure(err error) answer {
-	text, hint := err.Error(), ""
+	failed := &retrieve.ToolError{Message: err.Error()}
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
-		hint = h.Hint()
+		failed.Advice = h.Hint()
 	}
-	return answer{text: errorText(text, hint), failed: true, narrower: "ask for less"}
-}
-
-// errorText is an error as the host's tools write it.
-func errorText(text, hint string) string {
-	out := "{\n  \"error\": " + string(jstext.Quote(text))
-	if hint != "" {
-		out += ",\n  \"hint\": " + string(jstext.Quote(hint))
-	}
-	return out + "\n}"
+	return answer{text: failed.Text(), failed: true, narrower: "ask for less"}
 }
 
 // progressInterval is the least time between two reports of the progress of a call.

@@ -1,0 +1,66 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/internal/testdb"
+)
+
+// offered are the tools of the reference engine that the goldens have answers of.
+var offered = map[string]bool{"lcm_describe": true}
+
+// TestTextsOfTheReference: a client gets the reference tools' texts byte for byte, in both eras
+// of the protocol. Their session was that of conversation 1.
+func TestTextsOfTheReference(t *testing.T) {
+	t.Parallel()
+	for _, golden := range testdb.FixtureFiles(t, filepath.Join("*", "*.goldens", "tools.json")) {
+		t.Run(strings.TrimPrefix(filepath.Dir(golden), testdb.Fixtures(t)), func(t *testing.T) {
+			t.Parallel()
+			var calls []struct {
+				Tool   string
+				Params map[string]any
+				Result struct{ Content []struct{ Text string } }
+			}
+			b, err := os.ReadFile(golden)
+			if err == nil {
+				err = json.Unmarshal(b, &calls)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			database := strings.TrimSuffix(filepath.Dir(golden), ".goldens")
+			path := testdb.Copy(t, database+".db")
+			before := sum(t, path)
+			all := options(path)
+			all.FilesDir = filepath.Join(filepath.Dir(database), "lcm-files-"+filepath.Base(database))
+			session := all
+			session.Scope = only(1)
+			for _, version := range []string{handshakeVersion, statelessVersion} {
+				everything, confined := connect(t, all, version, "claude-code"), connect(t, session, version, "claude-code")
+				for _, call := range calls {
+					if !offered[call.Tool] {
+						continue
+					}
+					client := confined
+					if call.Params["allConversations"] == true {
+						client = everything
+					}
+					text, failed := callTool(t, client, call.Tool, call.Params)
+					want := call.Result.Content[0].Text
+					if diff := cmp.Diff(want, text); diff != "" || failed != strings.HasPrefix(want, "{") {
+						t.Errorf("%s %s %v: failed %v\n%s", version, call.Tool, call.Params, failed, diff)
+					}
+				}
+			}
+			if sum(t, path) != before {
+				t.Error("the calls changed the file")
+			}
+		})
+	}
+}
