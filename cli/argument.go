@@ -22,6 +22,7 @@ var argumentKinds = map[string]string{
 	"SUMMARY": "the id of a summary; see lcm-tui summaries CONV",
 	"SHELL":   "bash, zsh, fish or powershell",
 	"SRC":     "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
+	"PROMPT":  "the question",
 	"PATH...": "session files, or folders with session files in them, or AGENT SESSION",
 
 	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",

@@ -20,17 +20,22 @@ type modelFlags struct {
 }
 
 func (q *modelFlags) bind(cmd *cobra.Command) {
+	q.bindChoice(cmd, "makes summaries")
+	cmd.Flags().Var(&q.timeout, "timeout", "the longest time for one call: seconds, or 90s or 2m")
+}
+
+// bindChoice binds the flags that choose a model, which does what purpose says.
+func (q *modelFlags) bindChoice(cmd *cobra.Command, purpose string) {
 	q.provider, q.model, q.base, q.exec = textFlag{noun: "NAME"}, textFlag{noun: "NAME"}, textFlag{noun: "URL"}, textFlag{noun: "CMD"}
 	q.keyEnv = textFlag{noun: "NAME"}
 	q.api = oneOf("", apis()...)
 	fs := cmd.Flags()
-	fs.Var(&q.provider, "provider", "who makes summaries: anthropic, openai, claude, codex, exec, …, or extractive, which calls no model")
+	fs.Var(&q.provider, "provider", "who "+purpose+": anthropic, openai, claude, codex, exec, …, or extractive, which calls no model")
 	fs.Var(&q.model, "model", "the model's name, or provider/model")
 	fs.Var(q.api, "api", "the API of the provider")
 	fs.Var(&q.base, "base-url", "the address of the provider, if not its usual one")
 	fs.Var(&q.keyEnv, "key-env", "the environment variable that holds the key")
-	fs.Var(&q.exec, "exec", "a command that makes summaries, with its arguments: it gets the prompt on standard input and prints the text")
-	fs.Var(&q.timeout, "timeout", "the longest time for one call: seconds, or 90s or 2m")
+	fs.Var(&q.exec, "exec", "a command that "+purpose+", with its arguments: it gets the prompt on standard input and prints the text")
 }
 
 // apis are the ways to speak to a provider.

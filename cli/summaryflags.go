@@ -188,14 +188,11 @@ func checkEnvironment(env openclaw.Getenv) error {
 // cachedAnswers keeps a model's answers in the user's cache, so that nothing is paid
 // twice. Where there is no place for them they aren't kept.
 func cachedAnswers(m summarize.Model, env openclaw.Getenv) summarize.Model {
-	folder := env("XDG_CACHE_HOME")
+	folder := cacheFolder(env)
 	if folder == "" {
-		var err error
-		if folder, err = os.UserCacheDir(); err != nil {
-			return m
-		}
+		return m
 	}
-	kept, err := summarize.Cache(m, filepath.Join(folder, program, "answers"))
+	kept, err := summarize.Cache(m, filepath.Join(folder, "answers"))
 	if err != nil {
 		return m
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,45 +29,63 @@ const (
 // sum_top, and conversations 2 to 5 have one leaf each, sum_2 to sum_5.
 func memory(t *testing.T) *data.DB {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	w, err := fakehost.Create(path, fakehost.Head)
+	content, err := memoryFile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(err error) {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
 	}
+	return testdb.Open(t, path)
+}
+
+// memoryFile is the file, which is made once.
+var memoryFile = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "lcm-tui-ask-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	path := filepath.Join(folder, "lcm.db")
+	w, err := fakehost.Create(path, fakehost.Head)
+	if err != nil {
+		return nil, err
+	}
+	err = writeMemory(w)
+	if err := errors.Join(err, w.Exec("PRAGMA journal_mode = DELETE"), w.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+func writeMemory(w *fakehost.Writer) error {
+	var errs []error
 	leaf := func(conv int64, id, content string, messages ...string) {
-		t.Helper()
 		var ids []int64
 		for i, m := range messages {
 			role := []string{"user", "assistant"}[i%2]
 			n, err := w.Message(conv, fakehost.Message{Role: role, Content: m})
-			check(err)
-			ids = append(ids, n)
+			ids, errs = append(ids, n), append(errs, err)
 		}
 		_, err := w.Leaf(conv, ids, content, fakehost.SummaryOptions{ID: id})
-		check(err)
+		errs = append(errs, err)
 	}
 	for i := range lastConversation {
 		_, err := w.Conversation(fakehost.Conversation{SessionKey: fmt.Sprintf("agent:main:%d", i+1), Active: true})
-		check(err)
+		errs = append(errs, err)
 	}
 	leaf(1, "sum_port", "The gateway listens on port 8443 since the proxy was moved.\nThe old port 8080 is closed.\nFiles: none",
 		"Which port does the gateway use?", "It listens on port 8443 now; 8080 was closed when the proxy moved.")
 	leaf(1, "sum_color", "The banner is painted in teal, after red was refused.\nFiles: none",
 		"Paint the banner.", "It is teal now.")
-	_, err = w.Condense(1, []string{"sum_port", "sum_color"}, "Gateway and banner were settled.\nExpand for details about: the port, the color", fakehost.SummaryOptions{ID: "sum_top"})
-	check(err)
+	_, err := w.Condense(1, []string{"sum_port", "sum_color"}, "Gateway and banner were settled.\nExpand for details about: the port, the color", fakehost.SummaryOptions{ID: "sum_top"})
+	errs = append(errs, err)
 	for i := int64(2); i <= lastConversation; i++ {
 		leaf(i, fmt.Sprintf("sum_%d", i), fmt.Sprintf("Host number %d listens on port %d.", i, 9000+i),
 			fmt.Sprintf("What about host %d and the zebra?", i), fmt.Sprintf("It listens on port %d.", 9000+i))
 	}
-	check(w.Close())
-	return testdb.Open(t, path)
+	return errors.Join(errs...)
 }
 
 // scripted is a model that says what a script says, one turn after the other, and keeps what it

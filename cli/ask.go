@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/ask"
+	"lcm-tui/engine/retrieve"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+// questionResult is the answer to a question.
+type questionResult struct {
+	ask.Reply
+	warningList
+}
+
+// askFlags is what a question starts from, and what it may take.
+type askFlags struct {
+	modelFlags
+	scope             scopeFlags
+	query             textFlag
+	summaries         repeatedWords
+	maxTokens, tokens *integerFlag
+	calls             *integerFlag
+	dollars           dollarFlag
+	total             durationFlag
+	fresh             bool
+}
+
+func (a *app) ask() *cobra.Command {
+	f := &askFlags{
+		query: textFlag{noun: "QUERY"}, summaries: repeatedWords{noun: "SUMMARY"},
+		maxTokens: atLeast(1, "N"), tokens: atLeast(1, "N"), calls: atLeast(1, "N"),
+	}
+	cmd := a.command(groupBrowse, "ask PROMPT", "Answer a question from the memory", f.run)
+	cmd.Long = `Answers a question as the agent tool lcm_expand_query does. It starts from the summaries that
+--summary names, else from those that --query finds, else from those that the rarest words of
+the question find. A model then reads summaries and messages with lcm_describe, lcm_expand and
+lcm_grep, and answers; it can reach nothing outside of the conversations, and no more than
+--token-cap tokens. With --all up to three conversations are asked, each by itself.
+
+The model is the one that --provider and --model name, else expansionModel, else that of
+summaries; lcm-tui config shows both. Without a model the answer is passages that are quoted
+from the memory, best match first. The same question is answered from a cache for an hour.
+
+Writes nothing to the database.`
+	cmd.Example = `  lcm-tui ask "Which port does the gateway use?" --query "gateway port"
+  lcm-tui ask "Why was red refused?" --summary sum_1a2b3c4d5e6f7a8b --provider claude
+  lcm-tui ask "What was decided about backups?" --all --json`
+	f.scope.bind(a, cmd)
+	fs := cmd.Flags()
+	fs.Var(&f.query, "query", "search for these words in summaries, all of them")
+	fs.Var(&f.summaries, "summary", "start from this summary; repeatable")
+	fs.Var(f.maxTokens, "max-tokens", "the size of the answer in tokens (default 2,000)")
+	fs.Var(f.tokens, "token-cap", "the most tokens to read, over all calls (default: maxExpandTokens, 4,000)")
+	fs.Var(&f.total, "timeout", "the longest time for the whole question: seconds, or 90s or 2m, at most 10m")
+	f.bindChoice(cmd, "answers")
+	fs.Var(f.calls, "max-calls", "the greatest number of calls of the model")
+	fs.Var(&f.dollars, "max-cost", "stop before the calls cost more than this many dollars")
+	fs.BoolVar(&f.fresh, "fresh", false, "call the model even where an earlier answer is cached")
+	return cmd
+}
+
+func (f *askFlags) run(ctx context.Context, c *invocation) (result, error) {
+	db, scope, err := f.scope.resolve(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	a, err := c.asker(askerOptions{chosen: f.chosen(), spending: summarize.NewSpending(int(f.calls.value), f.dollars.value), fresh: f.fresh})
+	if err != nil {
+		return nil, err
+	}
+	p := ask.Params{
+		Prompt: c.args[0], SummaryIDs: f.summaries.values, Query: f.query.value, AllConversations: f.scope.all || f.scope.agent.value != "",
+		MaxTokens: f.maxTokens.value, TokenCap: f.tokens.value, Timeout: f.total.value,
+	}
+	if len(p.SummaryIDs) == 0 && strings.TrimSpace(p.Query) == "" {
+		if p.Query, err = ask.DeriveQuery(ctx, db, scope, p.Prompt); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := a.Ask(ctx, db, p, scope, ask.Caller{Session: "cli"}, f.progress(c))
+	if errors.Is(err, retrieve.ErrNoScope) {
+		err = f.scope.nothingFound()
+	}
+	if err != nil {
+		return nil, questionError(err)
+	}
+	return &questionResult{Reply: reply}, nil
+}
+
+// progress shows each tool call on a terminal.
+func (f *askFlags) progress(c *invocation) func(ask.Progress) {
+	show := c.progress()
+	steps := make(chan struct{}, 1) // Several conversations are asked at once.
+	return func(p ask.Progress) {
+		steps <- struct{}{}
+		defer func() { <-steps }()
+		show(0, 0, fmt.Sprintf("conversation %d, %s of %s tokens read: %s %s", p.Conversation, ui.Num(p.Tokens), ui.Num(p.TokenCap), p.Tool, p.Call))
+	}
+}
+
+// questionError is an error of a question with a hint that names flags instead of parameters.
+func questionError(err error) error {
+	var input *ask.InputError
+	if errors.As(err, &input) {
+		return &ask.InputError{Message: input.Message, Advice: "lcm-tui grep finds summaries; --all looks into all conversations"}
+	}
+	return err
+}
+
+func (r *questionResult) text(p *printer) {
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(r.Answer, "\n") + "\n\n")
+	line := func(name, value string) { fmt.Fprintf(&b, "%s: %s\n", name, value) }
+	if len(r.CitedIDs) > 0 {
+		line("Sources", strings.Join(r.CitedIDs, ", "))
+	}
+	if len(r.DroppedIDs) > 0 {
+		line("Cited but never read, so left out", strings.Join(r.DroppedIDs, ", "))
+	}
+	read := plural.Count(int(r.ExpandedSummaryCount), "summary", "summaries") + ", " + plural.Count(int(r.TotalSourceTokens), "token", "tokens")
+	if r.Truncated {
+		read += "; not everything could be read"
+	}
+	line("Read", read)
+	if r.Model != "" {
+		line("Model", r.Model)
+	}
+	p.answer(b.String())
+}

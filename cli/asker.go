@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/ask"
+	"lcm-tui/engine/model"
+	"lcm-tui/engine/summarize"
+)
+
+// askerOptions are what decides how questions are answered, beside the settings in force.
+type askerOptions struct {
+	chosen   model.Choice
+	flags    map[string]string // Settings that flags set.
+	spending *summarize.Spending
+	fresh    bool // Cached answers aren't used.
+	log      *slog.Logger
+}
+
+// asker makes what answers questions: with the model that flags name, else that of expansionModel,
+// else that of summaries. Without a model its answers are quoted passages.
+func (c *invocation) asker(o askerOptions) (*ask.Asker, error) {
+	if err := checkEnvironment(c.sys.Env); err != nil {
+		return nil, err
+	}
+	conf := c.hostSettings(o.flags)
+	o.chosen.Timeout, o.chosen.Retry = conf.SummaryTimeout(), c.sys.Retry
+	a := &ask.Asker{Limits: ask.Limits{MaxExpandTokens: conf.MaxExpandTokens(), DelegationTimeout: conf.DelegationTimeout()}, Log: o.log}
+	hosts := conf.models()
+	if err := contradiction(o.chosen, c.sys.Env, hosts); err != nil {
+		return nil, err
+	}
+	var err error
+	a.Navigator, err = c.navigator(o, hosts)
+	if provider, name := conf.ExpansionModel(); name != "" && o.chosen.IsZero() {
+		override := o
+		override.chosen.Provider, override.chosen.Model = provider, name
+		expansion, failed := c.navigator(override, hosts)
+		if failed == nil {
+			a.Navigator, a.Fallback = expansion, a.Navigator
+			return a, nil
+		}
+		c.commandWarnings = append(c.commandWarnings, failed) // The model of summaries answers.
+	}
+	return a, err
+}
+
+// navigator is what reads the memory with the model of a choice.
+func (c *invocation) navigator(o askerOptions, hosts model.HostConfig) (ask.Navigator, error) {
+	env := model.Getenv(c.sys.Env)
+	r, err := model.Resolve(o.chosen, env, hosts)
+	if err != nil {
+		return nil, err
+	}
+	var n ask.Navigator
+	switch r.Provider {
+	case model.Extractive:
+		return ask.Evidence{}, nil
+	case model.Claude, model.Codex:
+		n, err = c.delegate(o, env, hosts)
+	case model.Exec:
+		n, err = single(o, env, hosts)
+	default:
+		var m model.ToolModel
+		m, err = model.ChooseToolModel(o.chosen, env, hosts, o.spending)
+		n = ask.Loop{Model: m}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.cachedAnswersOf(n, o.fresh), nil
+}
+
+// delegate is a program that reads the memory through a server of ours.
+func (c *invocation) delegate(o askerOptions, env model.Getenv, hosts model.HostConfig) (ask.Navigator, error) {
+	p, err := model.ChooseToolProgram(o.chosen, env, hosts, o.spending)
+	if err != nil {
+		return nil, err
+	}
+	self, err := c.sys.programPath()
+	return ask.Delegate{Program: p, Executable: self}, err
+}
+
+// single is a command that is given passages.
+func single(o askerOptions, env model.Getenv, hosts model.HostConfig) (ask.Navigator, error) {
+	m, err := model.Choose(o.chosen, env, hosts)
+	return ask.Single{Model: m}, err
+}
+
+// cachedAnswersOf keeps the answers of a navigator in the user's cache for an hour. Where there is
+// no place for them they aren't kept.
+func (c *invocation) cachedAnswersOf(n ask.Navigator, fresh bool) ask.Navigator {
+	folder := cacheFolder(c.sys.Env)
+	if fresh || folder == "" {
+		return n
+	}
+	cached, err := ask.Cache(n, filepath.Join(folder, "questions"))
+	if err != nil {
+		return n
+	}
+	return cached
+}
+
+// cacheFolder is this program's folder in the user's cache; it is empty where there is none.
+func cacheFolder(env openclaw.Getenv) string {
+	folder := env("XDG_CACHE_HOME")
+	if folder == "" {
+		var err error
+		if folder, err = os.UserCacheDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(folder, program)
+}
