@@ -23,6 +23,7 @@ type Change struct {
 
 	file      *file
 	isRemoval bool
+	lockWait  time.Duration
 }
 
 // Request is what a change is made for.
@@ -116,7 +117,7 @@ func (r Request) look(e Environment) (*Change, document, *entry, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	c := &Change{Client: r.Client, Scope: r.Scope, Server: r.Server, Path: path, Target: f.target, Before: f.content, Creates: !f.exists, file: f}
+	c := &Change{Client: r.Client, Scope: r.Scope, Server: r.Server, Path: path, Target: f.target, Before: f.content, Creates: !f.exists, file: f, lockWait: lockWait}
 	d, err := r.Client.read(f.content)
 	if err != nil {
 		return nil, nil, nil, c.refuse(err, "repair the file first; nothing was written")
@@ -220,6 +221,13 @@ func (c Client) withoutEntry(d document) map[string]any {
 // Apply writes the change, if the file is still as it was read. It returns the path of the
 // backup, which is empty where there was nothing to keep.
 func (c *Change) Apply(now time.Time) (backup string, err error) {
+	if c.Client.hasLock && c.Scope == ScopeUser && !c.Creates {
+		unlock, err := c.file.lock(c.lockWait)
+		if err != nil {
+			return "", err
+		}
+		defer unlock()
+	}
 	if !c.Removes {
 		return c.file.write(c.After, c.Scope == ScopeUser, now)
 	}

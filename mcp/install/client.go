@@ -51,12 +51,13 @@ type Client struct {
 	container string // The key of all servers.
 	// hasType: an entry names its transport; hasEnv: it has an object of variables.
 	hasType, hasEnv bool
+	hasLock         bool                       // It locks the user's file while it writes.
 	user, project   func(e Environment) string // The file of a scope; nil where we write none.
 }
 
 // clients are all that we know, in the order of the help.
 var clients = []Client{
-	{Name: "claude-code", Title: "Claude Code", container: "mcpServers", hasType: true, hasEnv: true, user: claudeFile, project: inProject(".mcp.json")},
+	{Name: "claude-code", Title: "Claude Code", container: "mcpServers", hasType: true, hasEnv: true, hasLock: true, user: claudeFile, project: inProject(".mcp.json")},
 	{Name: "codex", Title: "Codex", format: formatTOML, container: "mcp_servers", user: codexFile, project: inProject(".codex", "config.toml")},
 	{Name: "gemini", Title: "Gemini CLI", format: formatJSONC, container: "mcpServers", user: geminiFile, project: inProject(".gemini", "settings.json")},
 	{Name: "cursor", Title: "Cursor", format: formatJSONC, container: "mcpServers", user: inHome(".cursor", "mcp.json"), project: inProject(".cursor", "mcp.json")},

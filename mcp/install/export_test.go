@@ -1,6 +1,9 @@
 package install
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // SetBeforeRename sets what is called when everything is written but the file has its old
 // content. It is for a process of its own.
@@ -17,3 +20,6 @@ func Values(t testing.TB, client, content string) map[string]any {
 	values, _ := d.values().(map[string]any)
 	return values
 }
+
+// SetLockWait sets how long a change waits for the lock of another program.
+func (c *Change) SetLockWait(d time.Duration) { c.lockWait = d }

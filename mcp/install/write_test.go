@@ -156,6 +156,31 @@ func fill(path string) error {
 	return errors.Join(f.Truncate(int64(written-12*len(page))), f.Close())
 }
 
+// TestLock: while Claude Code writes, nothing is written; a lock that it left behind doesn't
+// stop us, and ours is given back.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	e, r := newEnvironment(t), request(t, "claude-code")
+	path := configure(t, e, r, "{}")
+	lock := path + ".lock"
+	c, err := r.Install(e)
+	if err := errors.Join(err, os.Mkdir(lock, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	c.SetLockWait(0)
+	if _, err := c.Apply(at); err == nil || !strings.Contains(err.Error(), "another program is writing it") || read(t, path) != "{}" {
+		t.Errorf("locked: %v", err)
+	}
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(lock, old, old); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, c, nil)
+	if _, err := os.Stat(lock); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the lock is still there: %v", err)
+	}
+}
+
 // killed is the variable by which a process of this test knows that it is to be killed.
 const killed = "LCM_TEST_INSTALL_HOME"
 
@@ -188,6 +213,10 @@ func TestKilledBeforeRename(t *testing.T) {
 	}
 	if got := read(t, path); got != `{"a": 1}` {
 		t.Errorf("%q", got)
+	}
+	old := time.Now().Add(-time.Minute) // The lock of the dead process is one of long ago.
+	if err := os.Chtimes(path+".lock", old, old); err != nil {
+		t.Fatal(err)
 	}
 	c, err := r.Install(e)
 	apply(t, c, err)
