@@ -27,6 +27,7 @@ var reads = [][]string{
 	{"assemble", "1", "--budget", "4000"},
 	{"files", "1"},
 	{"focus", "1"},
+	{"search", "ledger kind:message,part,summary,file,focus"},
 	{"history"},
 	{"doctor"},
 	{"repair", "1"},

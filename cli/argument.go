@@ -26,6 +26,7 @@ var argumentKinds = map[string]string{
 	"PATH...": "session files, or folders with session files in them, or AGENT SESSION",
 
 	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
+	"QUERY...":           "what to search for, such as deploy role:user; see lcm-tui search --help",
 	"SUMMARY...":         "ids of summaries; see lcm-tui summaries CONV",
 	"MESSAGE_OR_SUMMARY": "a message, such as msg:4711, or the id of a summary, such as sum_1a2b3c4d5e6f7a8b",
 }

@@ -79,3 +79,14 @@ func MessageRange(ctx context.Context, db *data.DB, conversations []int64) (r ID
 	})
 	return r, ok, err
 }
+
+// NextMessage is the highest id of a message in a range, or the lowest if oldest; ok is false
+// where there is none.
+func NextMessage(ctx context.Context, db *data.DB, r IDRange, oldest bool) (id int64, ok bool, err error) {
+	query := "SELECT m.message_id FROM messages m WHERE m.message_id BETWEEN ? AND ? ORDER BY m.message_id " + direction(oldest) + " LIMIT 1"
+	err = db.EachReadableRow(ctx, "read messages", query, []any{r.From, r.To}, func(scan data.RowScanner) error {
+		ok = true
+		return scan((*data.Integer)(&id))
+	})
+	return id, ok, err
+}

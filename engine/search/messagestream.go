@@ -161,14 +161,14 @@ func (r *run) manyMessages(ctx context.Context) error {
 		if goOn, err := r.showMessages(ctx, times); err != nil || !goOn {
 			return err
 		}
-		rest := p.To - p.From + 1
-		if len(ids) == page {
-			rest = p.To - ids[page-1] + 1
-			if r.oldest() {
-				rest = ids[page-1] - p.From + 1
-			}
+		switch {
+		case len(ids) < page:
+			w.take(p, p.From, p.To)
+		case r.oldest():
+			w.take(p, p.From, ids[page-1])
+		default:
+			w.take(p, ids[page-1], p.To)
 		}
-		w.slice(p, rest)
 		if n := len(times); n > 0 {
 			p.passed(times[n-1].At.Time)
 		}
@@ -228,6 +228,12 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice sqlsearch.IDRang
 		return err
 	}
 	for p := w.next(); p != nil; p = w.next() {
+		if err := w.skip(ctx, r.db, p); err != nil {
+			return err
+		}
+		if p.done {
+			continue
+		}
 		var hits []Hit
 		last, err := read(w.slice(p, sliceIDs), func(h Hit) { hits = append(hits, h) })
 		if err != nil {

@@ -123,11 +123,19 @@ func foldHits(hits []Hit) []Hit {
 	var out []Hit
 	for _, h := range hits {
 		h.Copies = max(h.Copies, 1)
-		if n := len(out); n > 0 && h.digest != 0 && out[n-1].digest == h.digest && out[n-1].Kind == h.Kind && out[n-1].bytes == h.bytes {
-			out[n-1].Copies += h.Copies
-			continue
+		if n := len(out); n == 0 || !out[n-1].Fold(&h) {
+			out = append(out, h)
 		}
-		out = append(out, h)
 	}
 	return out
+}
+
+// Fold makes h stand for a hit behind it as well, if both have the same text. It reports
+// whether it did.
+func (h *Hit) Fold(o *Hit) bool {
+	if h.digest == 0 || h.digest != o.digest || h.Kind != o.Kind || h.bytes != o.bytes {
+		return false
+	}
+	h.Copies += max(o.Copies, 1)
+	return true
 }

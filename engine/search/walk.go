@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"lcm-tui/data"
 	sqlsearch "lcm-tui/data/search"
 )
 
@@ -21,7 +22,8 @@ type walk struct {
 // position is what is left of a range of messages.
 type position struct {
 	sqlsearch.TimeRun
-	at time.Time // The time from which on it goes on, as far as that is known.
+	at   time.Time // The time from which on it goes on, as far as that is known.
+	done bool
 }
 
 // newWalk is the walk through the messages that the filters may let pass.
@@ -45,7 +47,7 @@ func (r *run) newWalk(ctx context.Context) (*walk, error) {
 		if t.From > t.To {
 			continue
 		}
-		p := &position{t, t.Last}
+		p := &position{TimeRun: t, at: t.Last}
 		if w.oldest {
 			p.at = t.First
 		}
@@ -102,7 +104,7 @@ func extent(ids map[int64]bool) sqlsearch.IDRange {
 func (w *walk) next() *position {
 	var best *position
 	for _, p := range w.runs {
-		if p.From <= p.To && (best == nil || w.before(p, best)) {
+		if !p.done && (best == nil || w.before(p, best)) {
 			best = p
 		}
 	}
@@ -127,17 +129,45 @@ func (w *walk) outside(p *position) bool {
 }
 
 // slice takes at most n ids off a range, from the end where the walk goes on.
-func (w *walk) slice(p *position, n int64) (r sqlsearch.IDRange) {
-	r = p.IDRange
-	if n = min(n, p.To-p.From+1); w.oldest {
-		r.To = p.From + n - 1
-		p.From = r.To + 1
-	} else {
-		r.From = p.To - n + 1
-		p.To = r.From - 1
+func (w *walk) slice(p *position, n uint64) sqlsearch.IDRange {
+	if uint64(p.To)-uint64(p.From) < n {
+		return w.take(p, p.From, p.To)
 	}
-	w.done += float64(n)
-	return r
+	if w.oldest {
+		return w.take(p, p.From, p.From+int64(n)-1)
+	}
+	return w.take(p, p.To-int64(n)+1, p.To)
+}
+
+// take takes the ids from one to another off a range.
+func (w *walk) take(p *position, from, to int64) sqlsearch.IDRange {
+	w.done += float64(to) - float64(from) + 1
+	switch {
+	case from <= p.From && to >= p.To:
+		p.done = true
+	case w.oldest:
+		p.From = to + 1
+	default:
+		p.To = from - 1
+	}
+	return sqlsearch.IDRange{From: from, To: to}
+}
+
+// skip moves the end of a range where the walk goes on to the next message that there is, so
+// that gaps between ids cost nothing.
+func (w *walk) skip(ctx context.Context, db *data.DB, p *position) error {
+	id, ok, err := sqlsearch.NextMessage(ctx, db, p.IDRange, w.oldest)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		w.take(p, p.From, p.To)
+	case w.oldest && id > p.From:
+		w.take(p, p.From, id-1)
+	case !w.oldest && id < p.To:
+		w.take(p, id+1, p.To)
+	}
+	return nil
 }
 
 // passed notes the time of the last message that was read of a range.

@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/search"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+// searchFlags is what is searched, and how.
+type searchFlags struct {
+	scope                         scopeFlags
+	limit                         *integerFlag
+	sort                          *choiceFlag
+	zone                          zoneFlag
+	regexp, matchCase, wholeWords bool
+}
+
+func (a *app) search() *cobra.Command {
+	f := &searchFlags{limit: atLeast(1, "N").preset(100), sort: oneOf(string(search.Newest), sortNames()...)}
+	cmd := a.command(groupBrowse, "search QUERY...", "Find a text anywhere in the file", f.run)
+	cmd.Long = `Finds texts in messages, summaries, tool calls, large files and focus briefs of all
+conversations, one line a hit. Hits are printed as they are found, the newest first.
+
+A QUERY has words, all of which must be there in any form ("deploy" finds "deployed"):
+  "two words"   as they stand              word*      the beginning of a word
+  -word         without this word          a OR b     one of both
+  /regexp/      a regular expression, in which a capital letter makes case matter
+and filters, in which a comma means "or" and a minus before the filter means "not":
+  in:2,5  in:"title or a part of the key"  agent:main  session:KEY
+  role:user|assistant|tool|system          kind:message|summary|leaf|condensed|part|file|focus
+  tool:bash  has:file|error|marker|parts   file:NAME  depth:0..2
+  before: after: on: with 2026-01-05, 2026-01, 7d, today or yesterday
+  is:context  under:sum_ID  id:sum_ID,msg:4711
+Tool calls, their results and reasoning are searched with kind:part or tool:, and where no
+message has the text. Before a QUERY that begins with a minus write --.
+
+Where nothing is found it prints other queries that find something. grep searches as the
+agent tool does. Writes nothing.`
+	cmd.Example = "  lcm-tui search tenant_id role:tool after:2026-01-05\n  lcm-tui search '\"connection pool\" -retry' --sort best\n  lcm-tui search '/OPS-\\d+/ in:2' --json"
+	fs := cmd.Flags()
+	f.scope.bind(a, cmd)
+	fs.Var(f.limit, "limit", "the greatest number of hits")
+	fs.Var(f.sort, "sort", "the order of hits")
+	fs.Var(&f.zone, "tz", "the time zone of dates in the query and of times in the output; UTC without it")
+	fs.BoolVar(&f.regexp, "regexp", false, "what is no filter is one regular expression")
+	fs.BoolVar(&f.matchCase, "match-case", false, "upper and lower case differ")
+	fs.BoolVar(&f.wholeWords, "whole-words", false, "other forms of a word don't match")
+	return cmd
+}
+
+func sortNames() (names []string) {
+	for _, s := range search.Sorts {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
+	o := search.Options{Sort: search.Sort(f.sort.value), Ordered: true}
+	db, err := c.open(ctx)
+	if err == nil && f.scope.isSet() {
+		var scope interface {
+			All() bool
+			IDs() []int64
+		}
+		if _, scope, err = f.scope.resolve(ctx, c); err == nil && !scope.All() {
+			o.Conversations = append([]int64{}, scope.IDs()...)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.FilesFolder = c.locations.FilesDir
+	if f.zone.at == nil {
+		f.zone.at = time.UTC
+	}
+	query := search.Parse(strings.Join(c.args, " "), search.ParseOptions{
+		Regexp: f.regexp, MatchCase: f.matchCase, WholeWord: f.wholeWords, Location: f.zone.at, Now: db.Now(),
+	})
+	if query.IsEmpty() {
+		return nil, usageErrorf("search: the query %q asks for nothing; see lcm-tui search --help", query.Text)
+	}
+	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []foundHit{}, Notes: []string{}, Suggestions: []offer{}}
+	if !c.opts.json {
+		list.print = c.newPrinter()
+	}
+	if err := list.find(ctx, c, db, query, o); err != nil || c.opts.json {
+		return list, err
+	}
+	list.text(list.print)
+	return nil, list.print.flush()
+}
+
+// hitList is the result of search. As text its hits are printed while they are found.
+type hitList struct {
+	Total       int        `json:"total"`
+	Capped      bool       `json:"capped"` // There are more than Total.
+	Hits        []foundHit `json:"hits"`
+	Notes       []string   `json:"notes,omitempty"`
+	Suggestions []offer    `json:"suggestions,omitempty"`
+	warningList
+
+	zone    *time.Location
+	limit   int
+	results *search.Results
+	print   *printer    // For text, as hits come; nil for JSON.
+	waiting *search.Hit // A hit that others may still be folded into.
+	printed int
+}
+
+// foundHit is a hit in JSON. Its id is that of the message, summary, part, file or focus brief.
+type foundHit struct {
+	Conversation int64     `json:"conversation_id"`
+	Kind         string    `json:"kind"`
+	ID           any       `json:"id"`
+	Role         *string   `json:"role"`
+	At           data.Time `json:"at"`
+	Snippet      string    `json:"snippet"`
+	InContext    bool      `json:"in_context"`
+	Message      int64     `json:"message_id,omitempty"`
+	Seq          *int64    `json:"seq,omitempty"`
+	Depth        *int64    `json:"depth,omitempty"`
+	PartField    string    `json:"part_field,omitempty"`
+	Tool         string    `json:"tool_name,omitempty"`
+	FileName     string    `json:"file_name,omitempty"`
+	Matches      int       `json:"matches"`
+	Copies       int       `json:"copies"`
+}
+
+// offer is another query that finds something.
+type offer struct {
+	Reason string `json:"reason"`
+	Query  string `json:"query"`
+	Total  int    `json:"total"`
+	Capped bool   `json:"capped"`
+}
+
+// find runs the search, until it ends or has enough hits.
+func (l *hitList) find(ctx context.Context, c *invocation, db *data.DB, q search.Query, o search.Options) error {
+	enough, stop := context.WithCancel(ctx)
+	defer stop()
+	progress := c.progress()
+	isStreamed := o.Sort == search.Newest || o.Sort == search.Oldest
+	scans := false
+	err := search.Run(enough, db, q, o, func(e search.Event) {
+		l.results.Add(e)
+		switch e := e.(type) {
+		case search.Found:
+			if isStreamed {
+				c.wipe()
+				l.show(e.Hits)
+			}
+		case search.Progress:
+			scans = true
+			progress(int(e.Done*1000), 1000, "search")
+		case search.Noted:
+			l.Notes = append(l.Notes, e.Text)
+			if l.print != nil {
+				c.wipe()
+				fmt.Fprintln(c.sys.Err, "note: "+ui.Line(e.Text))
+			}
+		case search.Suggested:
+			l.Suggestions = append(l.Suggestions, offer{e.Reason, e.Query, e.Count, e.More})
+		}
+		total, more := l.results.Count()
+		if isStreamed && l.printed >= l.limit && (scans || !more || total >= search.MaxHits) {
+			stop() // The rest is neither printed nor counted.
+		}
+	})
+	c.wipe()
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		err = nil
+	}
+	l.Total, l.Capped = l.results.Count()
+	if !isStreamed {
+		l.show(l.results.Rows())
+	}
+	l.showWaiting()
+	return err
+}
+
+// show adds hits to the output, in their order. Neighbours with the same text are one.
+func (l *hitList) show(hits []search.Hit) {
+	for _, h := range hits {
+		if l.waiting != nil && l.waiting.Fold(&h) {
+			continue
+		}
+		l.showWaiting()
+		l.waiting = &h
+	}
+	if l.print != nil {
+		_ = l.print.flush() // The printer keeps the error.
+	}
+}
+
+func (l *hitList) showWaiting() {
+	h := l.waiting
+	if l.waiting = nil; h == nil || l.printed >= l.limit {
+		return
+	}
+	l.printed++
+	if l.print == nil {
+		l.Hits = append(l.Hits, newFoundHit(h))
+		return
+	}
+	l.print.line(l.line(h))
+}
+
+func newFoundHit(h *search.Hit) foundHit {
+	out := foundHit{
+		Conversation: h.Conversation, Kind: string(h.Kind), ID: h.ID(), Role: orNull(h.Role), At: h.At, Snippet: h.Snippet, InContext: h.InContext,
+		Message: h.Message, PartField: h.Part.Field, Tool: h.Part.Tool, FileName: h.FileName, Matches: h.Matches, Copies: max(h.Copies, 1),
+	}
+	switch h.Kind {
+	case search.MessageKind:
+		out.ID, out.Seq = h.Message, &h.Seq
+	case search.PartKind:
+		out.Seq = &h.Seq
+	case search.SummaryKind:
+		out.Depth = &h.Depth
+	}
+	return out
+}
+
+// line is a hit as text: when, where, what it is, and the text around the match.
+func (l *hitList) line(h *search.Hit) string {
+	at := ui.LineN(h.At.Raw, 16)
+	if h.At.Valid() {
+		at = h.At.In(l.zone).Format("2006-01-02 15:04")
+	} else if at == "" {
+		at = "–"
+	}
+	s := l.print.styles
+	place := fmt.Sprintf("conv:%d %s", h.Conversation, ui.Line(placeOf(h)))
+	if h.Copies > 1 {
+		place += fmt.Sprintf(" ×%d", h.Copies)
+	}
+	return s.Muted.Render(ui.Pad(at, 16)) + "  " + s.Accent.Render(place) + "  " + l.marked(h)
+}
+
+// placeOf is the id of a hit and what has it.
+func placeOf(h *search.Hit) string {
+	switch h.Kind {
+	case search.MessageKind:
+		return h.ID() + " " + h.Role
+	case search.PartKind:
+		return fmt.Sprintf("msg:%d part %d %s %s", h.Message, h.Part.Ordinal, h.Part.Tool, h.Part.Field)
+	case search.SummaryKind:
+		return fmt.Sprintf("%s depth %d", h.Summary, h.Depth)
+	case search.FileKind:
+		return h.File + " " + h.FileName
+	}
+	return string(h.Kind) + " " + h.ID()
+}
+
+// marked is the snippet of a hit with its matches marked, where the output shows styles.
+func (l *hitList) marked(h *search.Hit) string {
+	var b strings.Builder
+	from := 0
+	for _, s := range h.Spans {
+		b.WriteString(ui.Sanitize(h.Snippet[from:s.From]))
+		b.WriteString(styled(l.print.styles.Match, ui.Sanitize(h.Snippet[s.From:s.To])))
+		from = s.To
+	}
+	return b.String() + ui.Sanitize(h.Snippet[from:])
+}
+
+// text prints what stands below the hits.
+func (l *hitList) text(p *printer) {
+	switch {
+	case l.printed == 0:
+		p.none("hits", "")
+	case l.Capped:
+		p.muted(plural.Count(l.printed, "hit", "hits") + " of more than " + ui.Num(int64(l.Total)))
+	case l.printed < l.Total:
+		p.muted(fmt.Sprintf("%s of %s", plural.Count(l.printed, "line", "lines"), plural.Count(l.Total, "hit", "hits")))
+	}
+	for _, s := range l.Suggestions {
+		more := ""
+		if s.Capped {
+			more = "+"
+		}
+		p.line(fmt.Sprintf("%s: %s  (%s%s)", ui.Line(s.Reason), ui.Line(s.Query), ui.Num(int64(s.Total)), more))
+	}
+}
