@@ -74,6 +74,7 @@ type options struct {
 	state                  textFlag
 	sessions               textFlag   // Of the UI.
 	model                  modelFlags // Of the UI; commands have their own.
+	noHistory              bool       // Of the UI.
 	json, noColor, version bool
 }
 
@@ -97,5 +98,6 @@ func (a *app) bind(root *cobra.Command) {
 	fs.BoolP("help", "h", false, "explain the command")
 	a.opts.sessions.noun = "DIR"
 	a.opts.model.bind(root)
+	root.Flags().BoolVar(&a.opts.noHistory, "no-history", false, "UI: keep no history of what is searched")
 	root.Flags().Var(&a.opts.sessions, "sessions", "UI: the folder of session files (default: those of the hosts of this machine)")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -73,6 +74,7 @@ func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Option
 		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
 		Settings: func() settings.Settings { return (&invocation{app: a}).hostSettings(a.opts.model.flags()).Settings },
 		Editor:   a.editText(),
+		Queries:  a.queriesFile(),
 		Model:    a.opts.model.chosen(),
 		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
 			return a.summarizer(db, chosen)
@@ -120,6 +122,27 @@ func (a *app) models(chosen model.Choice) views.Models {
 	}
 	m.Settings = append(modelSettings(m.InForce), c.places(conf.host)...)
 	return m
+}
+
+// queriesFile is the path of the file with the queries that were searched on the screens, in the
+// user's folder for state. It is empty where none are to be kept, or there is no such folder.
+func (a *app) queriesFile() string {
+	base := a.sys.Env("XDG_STATE_HOME")
+	switch {
+	case a.opts.noHistory:
+		return ""
+	case filepath.IsAbs(base):
+	case runtime.GOOS == "windows":
+		base = a.sys.Env("LOCALAPPDATA")
+	case a.sys.Env("HOME") != "":
+		base = filepath.Join(a.sys.Env("HOME"), ".local", "state")
+	default:
+		base = ""
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, program, "searches")
 }
 
 // sessions are the folders in which hosts keep their session files and the databases in which

@@ -159,3 +159,22 @@ func TestTheUIRefusesModelFlagsThatContradict(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFileOfQueries lies in the user's folder for state, unless no history is wanted.
+func TestTheFileOfQueries(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for name, c := range map[string]struct {
+		env  map[string]string
+		args []string
+		want string
+	}{
+		"a folder for state":                     {env: map[string]string{"XDG_STATE_HOME": home, "HOME": "/elsewhere"}, want: filepath.Join(home, "lcm-tui", "searches")},
+		"no history":                             {env: map[string]string{"XDG_STATE_HOME": home, "HOME": home}, args: []string{"--no-history"}},
+		"a relative folder and no home are none": {env: map[string]string{"XDG_STATE_HOME": "state"}},
+	} {
+		if got := parsed(t, c.env, c.args...).queriesFile(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -162,7 +162,7 @@ func TestListFiltersAsYouType(t *testing.T) {
 		t.Errorf("typing %v, count %q", l.Typing(), l.Count())
 	}
 	at(t, l, "t120")
-	if !strings.Contains(l.View(40, 10), underlineOn) {
+	if !strings.Contains(l.View(40, 10), UnderlineOn) {
 		t.Error("the match is not underlined")
 	}
 	l.press("enter")

@@ -121,18 +121,39 @@ func TestCut(t *testing.T) {
 
 func TestMark(t *testing.T) {
 	t.Parallel()
-	u := func(s string) string { return underlineOn + s + underlineOff }
+	u := func(s string) string { return UnderlineOn + s + underlineOff }
 	for _, c := range []struct{ in, needle, want string }{
 		{"Deploy the deploy", "deploy", u("Deploy") + " the " + u("deploy")},
 		{"nothing", "xyz", "nothing"},
 		{"empty", "", "empty"},
-		{"\x1b[31mde\x1b[mploy now", "DEPLOY", "\x1b[31m" + underlineOn + "de\x1b[m" + underlineOn + "ploy" + underlineOff + " now"},
+		{"\x1b[31mde\x1b[mploy now", "DEPLOY", "\x1b[31m" + UnderlineOn + "de\x1b[m" + UnderlineOn + "ploy" + underlineOff + " now"},
 		{"日本語", "本", "日" + u("本") + "語"},
 		{"cafe\u0301!", "cafe", u("cafe\u0301") + "!"},
 		{"31 x \x1b[31mred", "31", u("31") + " x \x1b[31mred"},
 	} {
 		if got := UnderlineMatches(c.in, c.needle); got != c.want {
 			t.Errorf("Mark(%q, %q) is\n%q, want\n%q", c.in, c.needle, got, c.want)
+		}
+	}
+}
+
+// TestUnderlineFound underlines whole characters, and goes on where a style inside a place ends.
+func TestUnderlineFound(t *testing.T) {
+	t.Parallel()
+	at := func(places ...[2]int) func(string) [][2]int { return func(string) [][2]int { return places } }
+	u := func(s string) string { return UnderlineOn + s + underlineOff }
+	for _, c := range []struct {
+		text  string
+		found func(string) [][2]int
+		want  string
+	}{
+		{"deploy now", at(), "deploy now"},
+		{"deploy now", at([2]int{0, 6}, [2]int{7, 10}), u("deploy") + " " + u("now")},
+		{"\x1b[31mde\x1b[mploy", at([2]int{0, 6}), "\x1b[31m" + UnderlineOn + "de\x1b[m" + UnderlineOn + "ploy" + underlineOff},
+		{"e\u0301a", at([2]int{0, 1}), u("e\u0301") + "a"},
+	} {
+		if got := UnderlineFound(c.text, c.found); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-const (
-	underlineOn  = "\x1b[4m"
-	underlineOff = "\x1b[24m"
-)
+// UnderlineOn begins what UnderlineMatches and UnderlineFound underline.
+const UnderlineOn = "\x1b[4m"
+
+const underlineOff = "\x1b[24m"
 
 // UnderlineMatches underlines every place in styled, which may hold ANSI styles, where its
 // text reads needle in whatever case. Only whole characters as the reader sees
@@ -19,7 +19,38 @@ func UnderlineMatches(styled, needle string) string {
 		return styled
 	}
 	parts := splitPieces(styled)
-	hits := matches(parts, strings.ToLower(needle))
+	return underline(styled, parts, matches(parts, strings.ToLower(needle)))
+}
+
+// UnderlineFound underlines what find finds in the text of styled, which may hold ANSI styles.
+// find returns the first byte and the byte after the last one of each place.
+func UnderlineFound(styled string, find func(text string) [][2]int) string {
+	parts := splitPieces(styled)
+	var text strings.Builder
+	for _, p := range parts {
+		if !p.code {
+			text.WriteString(p.text)
+		}
+	}
+	places := find(text.String())
+	if len(places) == 0 {
+		return styled
+	}
+	hits, at := make([]bool, len(parts)), 0
+	for i, p := range parts {
+		if p.code {
+			continue
+		}
+		for _, place := range places {
+			hits[i] = hits[i] || at < place[1] && place[0] < at+len(p.text)
+		}
+		at += len(p.text)
+	}
+	return underline(styled, parts, hits)
+}
+
+// underline underlines the pieces of styled that are hits; nil is none.
+func underline(styled string, parts []piece, hits []bool) string {
 	if hits == nil {
 		return styled
 	}
@@ -29,11 +60,11 @@ func UnderlineMatches(styled, needle string) string {
 	for i, p := range parts {
 		if !p.code && hits[i] != on {
 			on = !on
-			b.WriteString(map[bool]string{true: underlineOn, false: underlineOff}[on])
+			b.WriteString(map[bool]string{true: UnderlineOn, false: underlineOff}[on])
 		}
 		b.WriteString(p.text)
 		if p.code && on { // A style may have taken the line away.
-			b.WriteString(underlineOn)
+			b.WriteString(UnderlineOn)
 		}
 	}
 	if on {

@@ -32,6 +32,7 @@ func (e *Env) commands() []ui.Command {
 	model := e.chooseModelAction()
 	return []ui.Command{
 		{Name: "all conversations", Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
+		{Name: "search the whole file", Kind: "Go to", Label: keyFind.Key.Help().Key, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.Press("F")) }},
 		place(keyHistory, func() ui.Screen { return NewHistory(e) }),
 		place(keyHealth, func() ui.Screen { return NewHealth(e) }),
 		place(keySessions, func() ui.Screen { return NewSessionFiles(e) }),

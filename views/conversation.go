@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/pending"
+	"lcm-tui/engine/search"
 	"lcm-tui/ui"
 )
 
@@ -38,6 +39,9 @@ type Conversation struct {
 	made   [tabs]ui.Screen
 	labels [tabs]string // What stands behind a tab's name, such as a count.
 	unread unread
+	// marks finds what is to be marked in texts: the matches of the search that led here. Nil is
+	// nothing.
+	marks func(text string) []search.Span
 }
 
 // NewConversation returns the hub of a conversation's screens.

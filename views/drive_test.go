@@ -81,7 +81,7 @@ func driveFile(t *testing.T, path string) *driver {
 	})
 	d := &driver{t: t, app: app, jobs: jobs, env: app.Top().(*Conversations).env, path: path}
 	d.env.Now = func() time.Time { return demoNow }
-	d.env.idle = 0
+	d.env.idle, d.env.searchRest = 0, 0
 	d.run(app.Top().Init())
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 36})
 	return d

@@ -41,11 +41,16 @@ type Env struct {
 	Databases *DatabaseSource
 	// CanReopen says that the database can be opened again.
 	CanReopen bool
+	// Queries is the path of the file with the queries that were searched; empty keeps none.
+	Queries string
 
-	disk  diskState
-	idle  time.Duration       // How long no key must be pressed before health is looked at unasked.
-	sound map[int64]soundness // What is known of the conversations' health.
-	whole bool                // The whole file was checked.
+	lastSearch *Search       // It is opened again with its query.
+	searches   searchFunc    // What searches the database; nil is the engine.
+	searchRest time.Duration // How long a query must rest before it is searched.
+	disk       diskState
+	idle       time.Duration       // How long no key must be pressed before health is looked at unasked.
+	sound      map[int64]soundness // What is known of the conversations' health.
+	whole      bool                // The whole file was checked.
 	// unreadable says that a check met pages of the file that can't be read.
 	unreadable bool
 	handTexts  map[string]*handText // By summary: texts of the user that are not applied.

@@ -74,6 +74,9 @@ func (v *Messages) cell(m *data.Message, title string, width int) string {
 	case "seen as":
 		return v.coverText(m, 13)
 	case "message":
+		if v.needle == "" && v.hub.marks != nil {
+			return underlineMarks(v.preview(m, width), v.hub.marks)
+		}
 		return ui.UnderlineMatches(v.preview(m, width), v.needle)
 	}
 	if !m.CreatedAt.Valid() {

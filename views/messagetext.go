@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -23,8 +24,18 @@ const (
 // describe is a message with its parts, whole as soon as that was read.
 func (v *Messages) describe(m *data.Message, whole *data.Message, width int) string {
 	w := messageWriter{env: v.env(), m: v.completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
+	if v.needle == "" {
+		w.marks = v.hub.marks
+	}
 	w.write()
-	return underlineMatches(w.b.String(), v.needle)
+	if w.marks == nil {
+		return underlineMatches(w.b.String(), v.needle)
+	}
+	text := underlineMarks(w.b.String(), w.marks)
+	if !w.clipped {
+		v.scrollToMark(messageID(m), text)
+	}
+	return text
 }
 
 // underlineMatches underlines a text line by line, as far as there is something to
@@ -50,7 +61,8 @@ type messageWriter struct {
 	width    int
 	unfolded bool
 	needle   string
-	clipped  bool // The rest is being read.
+	marks    func(string) []search.Span // Finds what a search of the whole file found; may be nil.
+	clipped  bool                       // The rest is being read.
 	b        strings.Builder
 }
 
@@ -171,12 +183,21 @@ func (w *messageWriter) wrap(text string) string {
 func (w *messageWriter) writeFolded(text string, n int) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	hidden := len(lines) - n
-	if w.unfolded || hidden <= 1 || w.needle != "" && strings.Contains(strings.ToLower(strings.Join(lines[n:], "\n")), strings.ToLower(w.needle)) {
+	if w.unfolded || hidden <= 1 || w.holdsMatch(lines[n:]) {
 		w.line(strings.Join(lines, "\n"))
 		return
 	}
 	w.line(strings.Join(lines[:n], "\n"))
 	w.line(w.env.Styles.Faint.Render("… " + plural.Count(hidden, "more line", "more lines") + " (t unfolds)"))
+}
+
+// holdsMatch reports whether lines hold what is searched.
+func (w *messageWriter) holdsMatch(lines []string) bool {
+	text := strings.Join(lines, "\n")
+	if w.marks != nil {
+		return len(w.marks(text)) > 0
+	}
+	return w.needle != "" && strings.Contains(strings.ToLower(text), strings.ToLower(w.needle))
 }
 
 func (w *messageWriter) part(p data.Part) {

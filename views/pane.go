@@ -55,6 +55,7 @@ type pane[Row, Detail any] struct {
 	rendered  renderKey
 	dirty     bool // The text must be rendered again.
 	scrollTo  scrollTarget
+	markedRef string // The row whose text is to be scrolled to its first underlined place.
 
 	width, top, height int // Of the last View: its width, the lines above, and what it left to list and text.
 }

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,6 +46,19 @@ type renderKey struct {
 type scrollTarget struct {
 	ref    string // The row whose text it is; empty is none.
 	offset int    // In lines.
+}
+
+// scrollToMark scrolls the text of the row called ref to the first place that is underlined in
+// it, once, if that is the row whose text is to be scrolled.
+func (p *pane[Row, Detail]) scrollToMark(ref, text string) {
+	if p.markedRef != ref {
+		return
+	}
+	p.markedRef = ""
+	line := strings.Count(text[:max(0, strings.Index(text, ui.UnderlineOn))], "\n")
+	if line > p.height-4 {
+		p.scrollTo = scrollTarget{ref: ref, offset: line - p.height/3}
+	}
 }
 
 // invalidate marks every cached detail as stale: each is shown until it is read again.

@@ -27,16 +27,18 @@ func keyTable(t *testing.T) string {
 	transplantSources := newTransplantSources(env, NewConversations(env), &conversationRow{})
 	var b strings.Builder
 	b.WriteString("| screen | keys |\n|---|---|\n")
-	row := func(name string, actions []ui.Action) {
+	row := func(screen string, actions []ui.Action) {
 		var cells []string
+		seen := map[string]bool{} // A key may work while text is typed and elsewhere.
 		for _, a := range actions {
 			h := a.Key.Help()
-			if a.Group == "Tabs" || a.Group == "Pages" || h.Key == "" {
+			if a.Group == "Tabs" || a.Group == "Pages" || h.Key == "" || seen[name(a)] {
 				continue
 			}
+			seen[name(a)] = true
 			cells = append(cells, "`"+strings.ReplaceAll(h.Key, "|", "\\|")+"` "+h.Desc)
 		}
-		b.WriteString("| " + name + " | " + strings.Join(cells, " · ") + " |\n")
+		b.WriteString("| " + screen + " | " + strings.Join(cells, " · ") + " |\n")
 	}
 	list := ui.NewList(env.Styles, func(s string) string { return s }, nil, func(s string) string { return s })
 	list.SetSorts(ui.Sort[string]{Name: "the next order"}, ui.Sort[string]{})
@@ -50,7 +52,7 @@ func keyTable(t *testing.T) string {
 	own := func(s ui.Screen) []ui.Action {
 		return slices.DeleteFunc(s.Actions(), func(a ui.Action) bool { return common[name(a)] })
 	}
-	row("everywhere", ui.New(ui.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles}).Actions())
+	row("everywhere", ui.New(ui.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles, Global: env.globalActions}).Actions())
 	row("every list", list.Actions())
 	row("text beside a list", text)
 	row("conversations", own(NewConversations(env)))
@@ -59,6 +61,7 @@ func keyTable(t *testing.T) string {
 	}
 	row("where a message went", own(NewMessageTrace(env, data.Conversation{ID: 1}, 1, 1)))
 	row("sentence sources", own(NewSummaryTrace(env, data.Conversation{ID: 1}, 1, "")))
+	row("search", own(NewSearch(env)))
 	row("transplant", own(transplantSources))
 	row("review", own(NewReview(env, nil, ops.Plan{})))
 	row("history", own(NewHistory(env)))

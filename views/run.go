@@ -39,6 +39,8 @@ type Options struct {
 	CanReopen bool
 	// Databases finds and opens other databases; nil where there is only this one.
 	Databases *DatabaseSource
+	// Queries is the path of the file with the queries that were searched; empty keeps none.
+	Queries string
 	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
 	// with DB.
 	Choice *openclaw.Discovery
@@ -105,12 +107,13 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	}
 	env := &Env{
 		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
-		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, idle: idle,
+		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
+		idle: idle, searchRest: searchRest,
 	}
 	env.readDiskState()
 	config.First = NewConversations(env)
 	config.Header = env.header()
-	config.Commands, config.Find = env.commands, env.find
+	config.Commands, config.Find, config.Global = env.commands, env.find, env.globalActions
 	config.Unsaved = env.unsavedHandTexts
 	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
 	return ui.New(config), jobs

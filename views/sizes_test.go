@@ -66,7 +66,12 @@ var everyScreen = map[string]func(d *driver){
 		d.writeSessionFile(folder, "s1.jsonl", twoMessages)
 		d.press("T")
 	},
-	"databases": func(d *driver) { d.showDatabases() },
+	"databases":                  func(d *driver) { d.showDatabases() },
+	"search":                     func(d *driver) { d.press("F") },
+	"a search of the whole file": func(d *driver) { d.openSearch("deploy") },
+	"the hits of a search":       func(d *driver) { d.openSearch("deploy"); d.press("tab", "tab") },
+	"the place of a hit":         func(d *driver) { d.openSearch("deploy"); d.press("enter") },
+	"a file for hits":            func(d *driver) { d.openSearch("deploy"); d.press("ctrl+s") },
 	"no database": func(d *driver) {
 		d.send(ui.PushMsg{Screen: NewWelcome(d.env, Options{Err: context.DeadlineExceeded})})
 	},
@@ -129,7 +134,7 @@ func (d *driver) typingAny() bool {
 // TestAPasteOfAMegabyte goes into every input: the program takes it, cuts it and goes on.
 func TestAPasteOfAMegabyte(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"a filter", "a search of messages", "a place of messages", "the palette", "summaries", "help", "a review"} {
+	for _, name := range []string{"a filter", "a search of messages", "a place of messages", "search", "a file for hits", "the palette", "summaries", "help", "a review"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := driveEveryScreen(t, name)

@@ -41,12 +41,21 @@ func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	case p != nil && strings.TrimSpace(p.layOut(width, s.DarkBackground)) == "":
 		out.WriteString(s.Warn.Render("~ the text is empty") + "\n")
 	case p != nil:
-		out.WriteString(p.layOut(width, s.DarkBackground) + "\n")
+		out.WriteString(v.markedText(p.layOut(width, s.DarkBackground)) + "\n")
+		v.scrollToMark(b.id, out.String())
 	default:
 		out.WriteString(ui.Sanitize(n.Content) + s.Faint.Render(" …") + "\n")
 	}
 	out.WriteString(v.sourceLines(n, p, width))
 	return out.String()
+}
+
+// markedText is a text with what a search of the whole file found underlined.
+func (v *Summaries) markedText(text string) string {
+	if v.hub.marks == nil {
+		return text
+	}
+	return underlineMarks(text, v.hub.marks)
 }
 
 func (v *Summaries) describeMissing(b *branch) string {

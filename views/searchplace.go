@@ -1,0 +1,347 @@
+package views
+
+import (
+	"context"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/search"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+const (
+	neighbours    = 3         // Messages that are shown before a hit, and after it.
+	neighbourClip = 600       // Bytes of each that are read.
+	hitTextMost   = 256 << 10 // Bytes of a hit's text that are shown.
+	hitTextLead   = 16 << 10  // How many of them stand before the first match of a longer text.
+)
+
+// hitPlace is what stands around a hit.
+type hitPlace struct {
+	text          string // The whole text of the hit.
+	message       *data.Message
+	before, after []data.Message
+	cover         []*lineage.Node // The summary that covers it, or is it, and those above.
+	file          *data.LargeFile
+	brief         *data.FocusBrief
+}
+
+// readPlace reads the text of a hit and what stands around it.
+func (v *Search) readPlace(r *hitRow) detailReader[*hitPlace] {
+	db, hit := v.env.DB, r.Hit
+	return func(ctx context.Context) (*hitPlace, error) {
+		switch hit.Kind {
+		case search.SummaryKind:
+			return readSummaryPlace(ctx, db, hit)
+		case search.FileKind:
+			return readFilePlace(ctx, db, hit)
+		case search.FocusKind:
+			return readBriefPlace(ctx, db, hit)
+		}
+		return readMessagePlace(ctx, db, hit)
+	}
+}
+
+func readMessagePlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
+	m, err := db.Message(ctx, hit.Message)
+	if err != nil {
+		return nil, err
+	}
+	p := &hitPlace{message: &m, text: m.Content}
+	if hit.Kind == search.PartKind {
+		p.text = partText(m.Parts, hit.Part)
+	}
+	page := data.SeqPage{From: m.Seq - 1, Back: true, Limit: neighbours, Clip: neighbourClip}
+	if p.before, err = db.MessagesFrom(ctx, m.Conversation, page); err != nil {
+		return nil, err
+	}
+	page.From, page.Back = m.Seq+1, false
+	if p.after, err = db.MessagesFrom(ctx, m.Conversation, page); err != nil || len(m.SummaryIDs) == 0 {
+		return p, err
+	}
+	p.cover, err = coverOf(ctx, db, m.Conversation, m.SummaryIDs[0])
+	return p, err
+}
+
+// partText is the field of a part that a hit is in.
+func partText(parts []data.Part, at search.PartPlace) string {
+	for i := range parts {
+		p := &parts[i]
+		if p.Ordinal != at.Ordinal {
+			continue
+		}
+		switch at.Field {
+		case "tool_input":
+			return p.ToolInput
+		case "tool_output":
+			return p.ToolOutput
+		case "text_content":
+			return p.Text
+		case "file_name":
+			return p.FileName
+		case "metadata":
+			return p.Metadata
+		}
+		return firstNonEmpty(p.Text, p.ToolOutput, p.ToolInput, p.FileName)
+	}
+	return ""
+}
+
+func readSummaryPlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
+	s, err := db.Summary(ctx, hit.Summary)
+	if err != nil {
+		return nil, err
+	}
+	p := &hitPlace{text: s.Content}
+	p.cover, err = coverOf(ctx, db, s.Conversation, s.ID)
+	return p, err
+}
+
+func readFilePlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
+	files, err := db.LargeFiles(ctx, hit.Conversation)
+	for i := range files {
+		if files[i].ID == hit.File {
+			return &hitPlace{file: &files[i], text: files[i].Exploration}, nil
+		}
+	}
+	if err == nil {
+		err = data.ErrNotFound
+	}
+	return nil, err
+}
+
+func readBriefPlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
+	briefs, err := db.FocusBriefs(ctx, hit.Conversation)
+	for i := range briefs {
+		if briefs[i].ID == hit.Focus {
+			return &hitPlace{brief: &briefs[i], text: briefs[i].Prompt + "\n\n" + briefs[i].Content}, nil
+		}
+	}
+	if err == nil {
+		err = data.ErrNotFound
+	}
+	return nil, err
+}
+
+// coverOf is a summary and those that were made of it, up to the first one in the context or
+// one of which nothing was made.
+func coverOf(ctx context.Context, db *data.DB, conv int64, id string) (out []*lineage.Node, err error) {
+	g, err := lineage.Load(ctx, db, conv, 1)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for n, ok := g.Node(id); ok && !seen[n.ID]; {
+		out, seen[n.ID] = append(out, n), true
+		if n.InContext() || len(n.Derived) == 0 {
+			break
+		}
+		n, ok = g.Node(n.Derived[0])
+	}
+	return out, nil
+}
+
+// describe is the place of a hit: what it is, how the model sees it, and its text with the
+// matches marked, between the messages around it.
+func (v *Search) describe(r *hitRow, p *hitPlace, width int) string {
+	w := placeWriter{env: v.env, row: r, place: p, width: width, match: -1, highlight: v.query.Highlight}
+	if p == nil {
+		w.title(v.nameOfConversation(r.Conversation))
+		w.line("", w.wrap(markSpans(r.Snippet, r.Spans, hitStyle(v.env.Styles), ui.Sanitize)))
+		return w.text()
+	}
+	w.write(v.nameOfConversation(r.Conversation))
+	if v.scrolled != r.ref {
+		v.scrolled = r.ref
+		if top := w.match - max(2, v.height/3); w.match > v.height-4 && top > 0 {
+			v.scrollTo = scrollTarget{ref: r.ref, offset: top}
+		}
+	}
+	return w.text()
+}
+
+// placeWriter writes the place of a hit out in lines of width cells.
+type placeWriter struct {
+	env       *Env
+	row       *hitRow
+	place     *hitPlace
+	width     int
+	highlight func(string) []search.Span
+	lines     []string
+	match     int // The line of the first match; -1 for none.
+}
+
+func (w *placeWriter) line(texts ...string) {
+	for _, t := range texts {
+		w.lines = append(w.lines, strings.Split(t, "\n")...)
+	}
+}
+
+func (w *placeWriter) text() string { return joinLines(w.lines) }
+
+func (w *placeWriter) wrap(text string) string { return ansi.Wrap(text, max(1, w.width), "") }
+
+// title writes what the hit is and when it was written.
+func (w *placeWriter) title(conversation string) {
+	s, r := w.env.Styles, w.row
+	what := s.Role(r.Role).Bold(true).Render(ui.LineN(r.Role, 24)) + s.Title.Render("  seq "+ui.Num(r.Seq)) + s.Muted.Render("   id "+itoa(r.Message))
+	switch r.Kind {
+	case search.SummaryKind:
+		what = s.Depth(int(r.Depth)).Bold(true).Render("d"+itoa(r.Depth)+" ") + s.Title.Render(ui.Line(r.Summary))
+	case search.FileKind:
+		what = s.Accent.Render("file ") + s.Title.Render(ui.Line(firstNonEmpty(r.FileName, r.File)))
+	case search.FocusKind:
+		what = s.Accent.Render("focus brief ") + s.Title.Render(ui.Line(r.Focus))
+	}
+	w.line(ui.Cut(what, w.width))
+	w.line(s.Muted.Render(ui.LineN(w.env.stamp(r.At)+"   "+conversation, w.width)))
+}
+
+func (w *placeWriter) write(conversation string) {
+	w.title(conversation)
+	w.cover()
+	spans := w.highlight(w.place.text)
+	if n := len(spans); n > 1 {
+		w.line(w.env.Styles.Muted.Render(plural.Count(n, "match", "matches") + " in this " + w.kind()))
+	}
+	w.line("")
+	for i := range w.place.before {
+		w.neighbour(&w.place.before[i])
+	}
+	w.hitText(spans)
+	for i := range w.place.after {
+		w.neighbour(&w.place.after[i])
+	}
+}
+
+// kind is what the text of the hit is.
+func (w *placeWriter) kind() string {
+	switch w.row.Kind {
+	case search.SummaryKind:
+		return "summary"
+	case search.FileKind:
+		return "description of the file"
+	case search.FocusKind:
+		return "brief"
+	case search.PartKind:
+		switch w.row.Part.Field {
+		case "tool_input":
+			return "call"
+		case "tool_output":
+			return "result"
+		}
+		return "part"
+	}
+	return "message"
+}
+
+// cover writes how the model sees the hit: itself, through summaries, or not at all.
+func (w *placeWriter) cover() {
+	s, p := w.env.Styles, w.place
+	var steps []string
+	for _, n := range p.cover {
+		if w.row.Kind == search.SummaryKind && n == p.cover[0] {
+			continue
+		}
+		steps = append(steps, s.Depth(int(n.Depth)).Render("d"+itoa(n.Depth)+" "+ui.Line(n.ID)))
+	}
+	covered := strings.Join(steps, s.Muted.Render(" ▸ "))
+	place := ""
+	if n := len(p.cover); n > 0 && p.cover[n-1].InContext() {
+		place = s.Good.Render(" ●") + " in the context at " + itoa(p.cover[n-1].Ordinal)
+	}
+	switch {
+	case p.message != nil && p.message.InContext:
+		w.line(s.Good.Render("●") + " in the context")
+	case covered != "":
+		w.line(w.wrap(s.Muted.Render("covered by ") + covered + place))
+	case place != "":
+		w.line(strings.TrimSpace(place))
+	case p.message != nil:
+		w.line(s.Warn.Render("! neither in the context nor under a summary"))
+	}
+}
+
+// neighbour writes a message around the hit in one line.
+func (w *placeWriter) neighbour(m *data.Message) {
+	s := w.env.Styles
+	head := s.Role(m.Role).Render(ui.Pad(roleText(m.Role, 9), 9)) + " "
+	w.line(head + s.Muted.Render(ui.LineN(messageOpening(m), max(1, w.width-10))))
+}
+
+// messageOpening is the start of a message, or of its first part that says anything.
+func messageOpening(m *data.Message) string {
+	if strings.TrimSpace(m.Content) != "" {
+		return m.Content
+	}
+	for _, p := range m.Parts {
+		if text := firstNonEmpty(p.Text, p.ToolOutput, argument(p.ToolInput), p.FileName); strings.TrimSpace(text) != "" {
+			return strings.TrimSpace(textWhen(p.ToolName != "", "["+p.ToolName+"] ") + text)
+		}
+	}
+	return "(empty)"
+}
+
+// hitText writes the text of the hit with its matches marked. Of a very long one it writes the
+// part around the first match.
+func (w *placeWriter) hitText(spans []search.Span) {
+	s, text := w.env.Styles, w.place.text
+	bar := s.Accent.Render("┃") + " "
+	first, last := 0, len(text)
+	if last > hitTextMost {
+		if len(spans) > 0 {
+			first = runeStart(text, max(0, spans[0].From-hitTextLead))
+		}
+		last = runeStart(text, min(last, first+hitTextMost))
+	}
+	shown := make([]search.Span, 0, len(spans))
+	for _, sp := range spans {
+		if sp.From >= first && sp.To <= last {
+			shown = append(shown, search.Span{From: sp.From - first, To: sp.To - first})
+		}
+	}
+	if head := w.partHead(); head != "" {
+		w.line(bar + head)
+	}
+	if first > 0 {
+		w.line(bar + s.Faint.Render("… "+ui.Size(int64(first))+" before"))
+	}
+	marked := markSpans(text[first:last], shown, hitStyle(s), ui.Sanitize)
+	for _, l := range ui.WrapLines(marked, max(1, w.width-2)) {
+		if w.match < 0 && strings.Contains(l, "\x1b[") {
+			w.match = len(w.lines)
+		}
+		w.line(bar + l)
+	}
+	if rest := len(text) - last; rest > 0 {
+		w.line(bar + s.Faint.Render("… "+ui.Size(int64(rest))+" more"))
+	}
+}
+
+// partHead says which part of the message the text is.
+func (w *placeWriter) partHead() string {
+	if w.row.Kind != search.PartKind {
+		return ""
+	}
+	s, p := w.env.Styles, w.row.Part
+	name := ui.LineN(firstNonEmpty(p.Tool, p.Type), 40)
+	switch p.Field {
+	case "tool_input":
+		return s.Tool.Render("call of ") + s.Title.Render(name)
+	case "tool_output":
+		return s.Tool.Render("↳ answer of ") + s.Title.Render(name)
+	}
+	return s.Tool.Render("part ") + s.Title.Render(name)
+}
+
+// runeStart is the place at or after i where a character begins.
+func runeStart(text string, i int) int {
+	for i < len(text) && i > 0 && text[i]&0xc0 == 0x80 {
+		i++
+	}
+	return i
+}

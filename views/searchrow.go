@@ -1,0 +1,197 @@
+package views
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/engine/search"
+	"lcm-tui/ui"
+)
+
+// hitRow is a hit in the list.
+type hitRow struct {
+	search.Hit
+	ref string
+}
+
+func newHitRow(h search.Hit) *hitRow {
+	return &hitRow{h, string(h.Kind) + " " + h.ID() + " " + h.Part.Field}
+}
+
+func (r *hitRow) id() string { return r.ref }
+
+// place is what the hit is called in commands: its conversation and its id.
+func (r *hitRow) place() string {
+	id := r.ID()
+	if r.Kind == search.PartKind {
+		id = "msg:" + itoa(r.Message)
+	}
+	return "conv:" + itoa(r.Conversation) + " " + ui.Line(id)
+}
+
+// wideHitList is the width from which a list of hits names their conversations, which the text
+// beside it says too.
+const wideHitList = 76
+
+// columns are the columns of the list.
+func (v *Search) columns(width int) layout {
+	return lay([]column{
+		{title: "conversation", width: 16, from: wideHitList},
+		{title: "what", width: 10},
+		{title: "when", width: whenWidth(width), right: true},
+		{title: "text"},
+	}, width)
+}
+
+// whenWidth is the width of the column of times: a wide list has room for the day and the
+// time, which tell old hits apart.
+func whenWidth(width int) int {
+	if width >= 56 {
+		return len("01-06 09:14")
+	}
+	return len("51w ago")
+}
+
+// when is a time in width cells: the day and the time in this year, the date in another one,
+// or how long ago it was.
+func (e *Env) when(t time.Time, width int) string {
+	switch {
+	case t.IsZero() || width < len("01-06 09:14"):
+		return ago(t, e.Now())
+	case e.local(t).Year() != e.Now().Year():
+		return e.local(t).Format(time.DateOnly)
+	}
+	return e.local(t).Format("01-02 15:04")
+}
+
+// row draws a hit: whether the model sees it, of which conversation it is, what, when, and the
+// text around its first match.
+func (v *Search) row(r *hitRow, width int, _ bool) string {
+	s := v.env.Styles
+	columns := v.columns(width)
+	return columns.line(func(title string) string {
+		switch title {
+		case "conversation":
+			return s.Muted.Render(ui.LineN(v.nameOfConversation(r.Conversation), columns.width(title)))
+		case "what":
+			return r.what(s)
+		case "when":
+			return s.Muted.Render(v.env.when(r.At.Time, columns.width(title)))
+		}
+		return r.text(s, columns.width("text"))
+	})
+}
+
+// nameOfConversation is what a conversation is called, or its number.
+func (v *Search) nameOfConversation(id int64) string {
+	if name := v.names[id]; name != "" {
+		return name
+	}
+	return "#" + itoa(id)
+}
+
+// what is the role of a message, the depth of a summary, or the kind of another hit.
+func (r *hitRow) what(s *ui.Styles) string {
+	mark := " "
+	if r.InContext {
+		mark = s.Good.Render("●")
+	}
+	switch r.Kind {
+	case search.SummaryKind:
+		return mark + s.Depth(int(r.Depth)).Render("d"+itoa(r.Depth))
+	case search.FileKind:
+		return mark + s.Accent.Render("file")
+	case search.FocusKind:
+		return mark + s.Accent.Render("focus")
+	case search.PartKind:
+		return mark + s.Tool.Render(ui.LineN(firstNonEmpty(r.Part.Tool, r.Part.Type), 9))
+	}
+	return mark + s.Role(r.Role).Render(roleText(r.Role, 9))
+}
+
+// text is the snippet, moved so that its first match is seen in width cells.
+func (r *hitRow) text(s *ui.Styles, width int) string {
+	head := ""
+	if r.Copies > 1 {
+		head = s.Muted.Render("×"+ui.Num(int64(r.Copies))) + " "
+	}
+	if r.Kind == search.FileKind && r.FileName != "" {
+		head += s.Title.Render(ui.LineN(r.FileName, width/2)) + " "
+	}
+	snippet, spans := r.Snippet, r.Spans
+	room := width - ansi.StringWidth(head)
+	if len(spans) > 0 && spans[0].From > room/3 && ansi.StringWidth(snippet[:spans[0].To]) >= room {
+		snippet, spans = cutStart(snippet, spans, room/3)
+	}
+	return ui.Cut(head+markSpans(snippet, spans, hitStyle(s), ui.Sanitize), width)
+}
+
+// cutStart cuts the start of a snippet off, so that its first match begins after lead bytes.
+func cutStart(snippet string, spans []search.Span, lead int) (string, []search.Span) {
+	from := max(0, spans[0].From-lead)
+	for from < spans[0].From && !utf8.RuneStart(snippet[from]) {
+		from++
+	}
+	if blank := strings.IndexByte(snippet[from:spans[0].From], ' '); blank >= 0 && blank < lead/2 {
+		from += blank + 1
+	}
+	const sign = "…"
+	moved := make([]search.Span, len(spans))
+	for i, sp := range spans {
+		moved[i] = search.Span{From: sp.From - from + len(sign), To: sp.To - from + len(sign)}
+	}
+	return sign + snippet[from:], moved
+}
+
+// hitStyle is how a match is marked: also where there is no colour.
+func hitStyle(s *ui.Styles) lipgloss.Style { return s.Warn.Bold(true).Underline(true) }
+
+// markSpans is a text with some spans in a style. Every piece goes through clean, because the
+// text is that of others.
+func markSpans(text string, spans []search.Span, style lipgloss.Style, clean func(string) string) string {
+	var b strings.Builder
+	at := 0
+	for _, sp := range spans {
+		if sp.From < at || sp.To > len(text) || sp.To <= sp.From {
+			continue
+		}
+		b.WriteString(clean(text[at:sp.From]))
+		b.WriteString(renderLines(style, clean(text[sp.From:sp.To])))
+		at = sp.To
+	}
+	b.WriteString(clean(text[at:]))
+	return b.String()
+}
+
+// underlineMarks underlines what marks finds in a styled text, line by line.
+func underlineMarks(styled string, marks func(string) []search.Span) string {
+	find := func(text string) (out [][2]int) {
+		for _, sp := range marks(text) {
+			out = append(out, [2]int{sp.From, sp.To})
+		}
+		return out
+	}
+	lines := strings.Split(styled, "\n")
+	for i, l := range lines {
+		lines[i] = ui.UnderlineFound(l, find)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// renderLines renders every line of a text in a style. Lipgloss would fill the lines of a text
+// to one width.
+func renderLines(style lipgloss.Style, text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = style.Render(l)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func joinLines(lines []string) string { return strings.Join(lines, "\n") }

@@ -1,0 +1,111 @@
+package views
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/search"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+// savedHit is a line of the file in which hits are saved.
+type savedHit struct {
+	Conversation int64  `json:"conversation_id"`
+	Kind         string `json:"kind"`
+	ID           string `json:"id"`
+	Message      int64  `json:"message_id,omitempty"`
+	Seq          int64  `json:"seq,omitempty"`
+	Role         string `json:"role,omitempty"`
+	Tool         string `json:"tool,omitempty"`
+	At           string `json:"at"`
+	Snippet      string `json:"snippet"`
+	InContext    bool   `json:"in_context"`
+}
+
+func toSave(h search.Hit) savedHit {
+	return savedHit{
+		Conversation: h.Conversation, Kind: string(h.Kind), ID: h.ID(), Message: h.Message, Seq: h.Seq, Role: h.Role, Tool: h.Part.Tool,
+		At: h.At.Raw, Snippet: h.Snippet, InContext: h.InContext,
+	}
+}
+
+// askSave asks for the path of the file.
+func (v *Search) askSave() tea.Cmd {
+	v.saveTo.Open("lcm-hits-" + v.env.Now().Format("2006-01-02-150405") + ".jsonl")
+	return nil
+}
+
+// saveKey is a key while the path is asked for.
+func (v *Search) saveKey(m tea.KeyPressMsg) tea.Cmd {
+	if v.saveTo.Update(m) != ui.Accepted {
+		return nil
+	}
+	path := strings.TrimSpace(v.saveTo.Value())
+	if path == "" {
+		return nil
+	}
+	return tea.Batch(v.remember(), v.saveHits(path))
+}
+
+// saveHits writes the hits of the list to a new file, a JSON object a line.
+func (v *Search) saveHits(path string) tea.Cmd {
+	hits := make([]search.Hit, 0, len(v.rows))
+	for _, r := range v.rows {
+		hits = append(hits, r.Hit)
+	}
+	return v.env.Jobs.Start(v, "save hits", func(context.Context, func(int, int, string)) (tea.Msg, error) {
+		path, err := writeHits(path, hits)
+		if err != nil {
+			return nil, err
+		}
+		return ui.StatusMsg{Text: "saved " + plural.Count(len(hits), "hit", "hits") + " in " + ui.Line(shortenHome(path)), Kind: ui.Done}, nil
+	})
+}
+
+// fileThereError says that a file isn't written because one of its name is there.
+type fileThereError struct{ path string }
+
+func (e *fileThereError) Error() string { return "save hits: there is already a file " + e.path }
+
+// Hint says what to do next.
+func (*fileThereError) Hint() string {
+	return "ctrl+s asks for another name; the file that is there stays as it is"
+}
+
+// writeHits writes hits to a new file that only its user can read, and returns its whole path.
+func writeHits(path string, hits []search.Hit) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return "", &fileThereError{path}
+	}
+	if err != nil {
+		return "", err
+	}
+	out := json.NewEncoder(f)
+	for _, h := range hits {
+		if err = out.Encode(toSave(h)); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path)
+	}
+	return path, err
+}
