@@ -15,7 +15,6 @@ type candidate struct {
 	// named says that the caller named it, messageBacked that it holds a message that was found.
 	named, messageBacked bool
 	matched              time.Time // Of the newest match; zero is not known.
-	tokens               int64
 	content              string
 }
 

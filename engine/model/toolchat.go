@@ -99,7 +99,7 @@ func (c chat) toolRequest(r ToolRequest) chatToolRequest {
 		q.MaxTokens, q.MaxCompletionTokens = 0, r.MaxTokens
 	}
 	for _, t := range r.Tools {
-		q.Tools = append(q.Tools, chatTool{"function", chatFunction{t.Name, t.Description, t.Parameters}})
+		q.Tools = append(q.Tools, chatTool{"function", chatFunction(t)})
 	}
 	if r.NoCalls && len(r.Tools) > 0 {
 		q.ToolChoice = "none"
