@@ -28,6 +28,8 @@ var reads = [][]string{
 	{"files", "1"},
 	{"focus", "1"},
 	{"search", "ledger kind:message,part,summary,file,focus"},
+	{"describe", "sum_4047233931efe86e", "--all"},
+	{"expand", "sum_4047233931efe86e", "--all", "--messages", "--full"},
 	{"history"},
 	{"doctor"},
 	{"repair", "1"},
@@ -95,7 +97,8 @@ func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) 
 		return output
 	case a.Required() && !strings.Contains(output, strings.TrimSuffix(name, ".")):
 		return "what is missing isn't named: " + output
-	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in") && !strings.Contains(errs, "read conversation 1 of"):
+	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in") && !strings.Contains(errs, "read conversation 1 of") &&
+		!strings.Contains(errs, ": Not found: sum_") && !strings.Contains(errs, ": read summary sum_"):
 		return "nothing is shown: " + errs
 	case exit != 0 && errs == "" && out == "":
 		return fmt.Sprintf("exit code %d without a word", exit)

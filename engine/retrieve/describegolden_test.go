@@ -200,7 +200,8 @@ func TestDescribeToolGoldens(t *testing.T) {
 	eachAnswered(t, "tools.json", func(t *testing.T, f answered) {
 		for _, c := range f.calls(t, "lcm_describe") {
 			d, err := retrieve.DescribeRequest{ID: c.Params.ID, TokenCap: c.Params.TokenCap}.Run(t.Context(), f.db, f.scope(t, c))
-			text, details := "", map[string]any{}
+			var text string
+			var details map[string]any
 			if err != nil {
 				text, details = errorText(t, err)
 			} else {

@@ -84,7 +84,8 @@ func TestExpandToolGoldens(t *testing.T) {
 	t.Parallel()
 	eachAnswered(t, "tools.json", func(t *testing.T, f answered) {
 		for _, c := range f.calls(t, "lcm_expand") {
-			text, details := "", map[string]any{}
+			var text string
+			var details map[string]any
 			if c.Params.ConversationID == nil { // The caller was the main agent.
 				text, details = errorText(t, retrieve.ErrExpandNotDelegated)
 			} else {
