@@ -65,6 +65,7 @@ func NewSearch(env *Env) *Search {
 	list.Keys.Filter, list.Keys.HalfUp, list.Keys.HalfDown = key.Binding{}, key.Binding{}, key.Binding{}
 	v.pane = newPane(v, env, 0.56, list, (*hitRow).id, v.describe)
 	v.layoutColumns, v.headerLines, v.readDetailOf = v.columns, v.headLines, v.readPlace
+	list.Divider = v.conversationDivider
 	v.input = ui.NewInput(env.Styles, "Find")
 	v.saveTo = ui.NewInput(env.Styles, "Save the hits as:")
 	v.results = search.NewResults(v.mode.sort)

@@ -91,7 +91,7 @@ func sortText(s search.Sort) string {
 // countText is how many hits there are.
 func (v *Search) countText() string {
 	total, more := v.results.Count()
-	return ui.Num(int64(total)) + textWhen(more, "+")
+	return ui.Num(int64(total)) + textWhen(more && total > 0, "+")
 }
 
 // resultText is how many of the hits are listed, and how long that took.
@@ -103,6 +103,9 @@ func (v *Search) resultText() string {
 		return "searching…"
 	}
 	total, more := v.results.Count()
+	if total == 0 && v.run.stream != nil {
+		return "searching…"
+	}
 	text, listed := v.countText(), 0
 	for _, r := range v.rows {
 		listed += max(1, r.Copies)

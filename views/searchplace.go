@@ -32,7 +32,7 @@ type hitPlace struct {
 
 // readPlace reads the text of a hit and what stands around it.
 func (v *Search) readPlace(r *hitRow) detailReader[*hitPlace] {
-	db, hit := v.env.DB, r.Hit
+	db, hit := v.env.DB, *r.Hit
 	return func(ctx context.Context) (*hitPlace, error) {
 		switch hit.Kind {
 		case search.SummaryKind:

@@ -12,14 +12,46 @@ import (
 	"lcm-tui/ui"
 )
 
-// hitRow is a hit in the list.
+// hitRow is a hit in the list. The hit is the one of the results, of which there may be many.
 type hitRow struct {
-	search.Hit
+	*search.Hit
 	ref string
 }
 
-func newHitRow(h search.Hit) *hitRow {
-	return &hitRow{h, string(h.Kind) + " " + h.ID() + " " + h.Part.Field}
+func newHitRow(h *search.Hit) *hitRow { return &hitRow{h, hitRef(h)} }
+
+// hitRef tells hits apart.
+func hitRef(h *search.Hit) string { return string(h.Kind) + " " + h.ID() + " " + h.Part.Field }
+
+// isOf reports whether the row is of a hit, as hitRef tells hits apart.
+func (r *hitRow) isOf(h *search.Hit) bool {
+	return r.Kind == h.Kind && r.Message == h.Message && r.Summary == h.Summary && r.File == h.File && r.Focus == h.Focus &&
+		r.Part.ID == h.Part.ID && r.Part.Field == h.Part.Field
+}
+
+// hitRows returns a row for each hit. The rows of hits that had one before stay the same.
+func hitRows(hits []search.Hit, before []*hitRow) []*hitRow {
+	out := make([]*hitRow, len(hits))
+	var known map[string]*hitRow // Made where the orders differ.
+	for i := range hits {
+		h := &hits[i]
+		switch {
+		case known == nil && i < len(before) && before[i].isOf(h):
+			out[i] = before[i]
+		case known == nil && i < len(before):
+			known = make(map[string]*hitRow, len(before)-i)
+			for _, r := range before[i:] {
+				known[r.ref] = r
+			}
+			fallthrough
+		default:
+			if out[i] = known[hitRef(h)]; out[i] == nil {
+				out[i] = newHitRow(h)
+			}
+		}
+		out[i].Hit = h
+	}
+	return out
 }
 
 func (r *hitRow) id() string { return r.ref }
@@ -84,6 +116,15 @@ func (v *Search) row(r *hitRow, width int, _ bool) string {
 		}
 		return r.text(s, columns.width("text"))
 	})
+}
+
+// conversationDivider is the line above the hits of another conversation, where they are listed by
+// conversation.
+func (v *Search) conversationDivider(prev, next *hitRow) string {
+	if v.mode.sort != search.ByConversation || prev.Conversation == next.Conversation {
+		return ""
+	}
+	return v.env.Styles.Faint.Render("── " + v.nameOfConversation(next.Conversation) + " ──")
 }
 
 // nameOfConversation is what a conversation is called, or its number.

@@ -78,7 +78,7 @@ func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
 	}
 	if changed {
 		v.showRows()
-		if v.run.elapsed == 0 {
+		if v.run.elapsed == 0 && v.list.Len() > 0 {
 			v.run.elapsed = v.env.Now().Sub(v.run.started)
 		}
 		if first {
@@ -111,20 +111,7 @@ func (v *Search) receiveEvent(e search.Event) bool {
 
 // showRows gives the list the hits. Rows that were there stay the same.
 func (v *Search) showRows() {
-	known := make(map[string]*hitRow, len(v.rows))
-	for _, r := range v.rows {
-		known[r.ref] = r
-	}
-	hits := v.results.Rows()
-	v.rows = make([]*hitRow, len(hits))
-	for i := range hits {
-		r := newHitRow(hits[i])
-		if old := known[r.ref]; old != nil {
-			old.Hit = hits[i]
-			r = old
-		}
-		v.rows[i] = r
-	}
+	v.rows = hitRows(v.results.Rows(), v.rows)
 	v.dirty = true
 	v.setRows(v.rows)
 	v.setEmpty()

@@ -59,7 +59,7 @@ func (v *Search) saveKey(m tea.KeyPressMsg) tea.Cmd {
 func (v *Search) saveHits(path string) tea.Cmd {
 	hits := make([]search.Hit, 0, len(v.rows))
 	for _, r := range v.rows {
-		hits = append(hits, r.Hit)
+		hits = append(hits, *r.Hit)
 	}
 	return v.env.Jobs.Start(v, "save hits", func(context.Context, func(int, int, string)) (tea.Msg, error) {
 		path, err := writeHits(path, hits)

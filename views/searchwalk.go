@@ -76,7 +76,7 @@ func (v *Search) visit() tea.Cmd {
 		return nil
 	}
 	v.input.Close() // The list has the keys when the user comes back.
-	hit, env := r.Hit, v.env
+	hit, env := *r.Hit, v.env
 	if v.opened != nil && v.opened.row.ID == hit.Conversation {
 		return tea.Batch(v.remember(), v.arrive(visitHitMsg{hit, v.opened}))
 	}
