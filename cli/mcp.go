@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/settings"
+	"lcm-tui/engine/summarize"
 	"lcm-tui/mcp"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 
 // mcpFlags is what the MCP server shows, to whom and where.
 type mcpFlags struct {
+	modelFlags
 	scope       scopeFlags
 	project     textFlag
 	maxChars    *integerFlag
@@ -25,12 +28,14 @@ type mcpFlags struct {
 	remote      bool
 	readOnly    bool
 	grant       grantFlags
+	calls       *integerFlag
+	dollars     dollarFlag
 }
 
 func (a *app) mcp() *cobra.Command {
 	m := &mcpFlags{
 		project: textFlag{noun: "DIR"}, maxChars: atLeast(1, "N"), http: textFlag{noun: "ADDRESS"}, token: textFlag{noun: "FILE"},
-		grant: newGrantFlags(),
+		grant: newGrantFlags(), calls: atLeast(1, "N"),
 	}
 	cmd := a.command(groupBrowse, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
 	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
@@ -40,6 +45,9 @@ lcm-tui install registers it there.
 
 --conversation, --session-key, --session-id, --agent and --cwd limit what every tool and
 resource shows. Without any of them all conversations are visible.
+
+Questions are answered by the model that --provider and --model name, else as lcm-tui ask
+does; without a model the answer is quoted passages.
 
 --http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
 bearer token; it is made at the first start, printed once, and stays in a file of its own.
@@ -53,6 +61,9 @@ Writes nothing to the database.`
 	fs.Var(&m.http, "http", "serve on this address, such as 127.0.0.1:7878, instead of standard input and output")
 	fs.Var(&m.token, "token-file", "with --http: the file of the token (default: lcm-tui/mcp-token in your configuration folder)")
 	fs.BoolVar(&m.remote, "allow-remote", false, "with --http: serve on an address that other machines can reach")
+	m.bindChoice(cmd, "answers questions")
+	fs.Var(m.calls, "max-calls", "the greatest number of calls of the model, as long as the server runs")
+	fs.Var(&m.dollars, "max-cost", "stop before the calls cost more than this many dollars, as long as the server runs")
 	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing; there is no other way to serve")
 	_ = fs.MarkHidden("read-only")
 	m.grant.bind(fs)
@@ -91,15 +102,19 @@ func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
 	}
 	locations, _ := c.locate() // What is wrong is said when the database is opened.
 	settingsOf := func() settings.Settings { return (&invocation{app: c.app}).hostSettings(nil).Settings }
+	log := slog.New(slog.NewTextHandler(c.sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o := mcp.Options{
 		Open: func(ctx context.Context) (*data.DB, error) {
 			return (&invocation{app: c.app}).open(ctx)
+		},
+		Asker: func() (*ask.Asker, error) {
+			return (&invocation{app: c.app}).asker(askerOptions{chosen: m.chosen(), spending: summarize.NewSpending(int(m.calls.value), m.dollars.value), log: log})
 		},
 		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
 		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },
 		Grant:           grant, GrantUsage: m.grant.usage.value, Tools: m.grant.names(),
 		FilesDir: locations.FilesDir, Version: c.sys.version(), MaxChars: int(m.maxChars.value),
-		Log: slog.New(slog.NewTextHandler(c.sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Log: log,
 	}
 	switch {
 	case m.project.value != "":

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"lcm-tui/data"
@@ -37,7 +38,11 @@ func askQuestion(ctx context.Context, c *call) (answer, error) {
 		MaxTokens: c.args.number("maxTokens", 0), TokenCap: c.args.number("tokenCap", 0),
 		Timeout: time.Duration(c.args.number("timeoutMs", 0)) * time.Millisecond,
 	}
-	r, err := c.asker.Ask(ctx, c.db, p, scope, ask.Caller{Session: c.client}, func(p ask.Progress) {
+	asker, err := c.asker.use()
+	if err != nil {
+		return answer{}, err
+	}
+	r, err := asker.Ask(ctx, c.db, p, scope, ask.Caller{Session: c.client}, func(p ask.Progress) {
 		c.progress(int(p.Tokens), int(p.TokenCap), p.Tool+" "+p.Call)
 	})
 	var database *data.Error
@@ -46,4 +51,30 @@ func askQuestion(ctx context.Context, c *call) (answer, error) {
 	}
 	text, failed := ask.Text(r, err)
 	return answer{text: text, failed: failed, narrower: "ask for a smaller maxTokens"}, nil
+}
+
+// asker is what answers questions, made at the first one. It stays the same, since it knows which
+// sessions wait for an answer; where it can't be made, the next question tries again.
+type asker struct {
+	create func() (*ask.Asker, error)
+
+	mu   sync.Mutex
+	made *ask.Asker
+}
+
+func (a *asker) use() (*ask.Asker, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.made != nil {
+		return a.made, nil
+	}
+	if a.create == nil {
+		a.made = &ask.Asker{}
+		return a.made, nil
+	}
+	made, err := a.create()
+	if err == nil {
+		a.made = made
+	}
+	return made, err
 }

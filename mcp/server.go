@@ -32,8 +32,9 @@ type Options struct {
 	MaxChars int
 	// MaxExpandTokens is the host's setting for what expanding gives; nil takes its default.
 	MaxExpandTokens func() int64
-	// Asker answers questions; nil answers with quoted passages, without a model.
-	Asker *ask.Asker
+	// Asker makes what answers questions, at the first question; nil answers with quoted passages,
+	// without a model.
+	Asker func() (*ask.Asker, error)
 	// Grant limits the server to the tools of a program that answers a question for another
 	// process; nil is no such limit. Scope has no effect beside it. GrantUsage is the file that
 	// notes what these tools returned, or empty.
@@ -59,7 +60,7 @@ type Server struct {
 	database database
 	turns    chan struct{}
 	health   health
-	asker    *ask.Asker
+	asker    asker
 	grant    *grantTools
 	sdk      *sdk.Server
 }
@@ -69,10 +70,7 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, database: database{open: o.Open}, turns: make(chan struct{}, callsAtOnce), asker: o.Asker}
-	if s.asker == nil {
-		s.asker = &ask.Asker{Log: o.Log}
-	}
+	s := &Server{Options: o, database: database{open: o.Open}, turns: make(chan struct{}, callsAtOnce), asker: asker{create: o.Asker}}
 	if o.Grant != nil {
 		s.grant = newGrantTools(o.Grant, o.GrantUsage)
 	}
