@@ -122,6 +122,12 @@ func claudeTools(ctx context.Context, r Resolved, q ProgramRequest) (string, err
 	return got.text, err
 }
 
+// codexFeatures are those of Codex that bring tools, or run something of the user's. One that a
+// version doesn't know is passed over by it.
+var codexFeatures = []string{
+	"shell_tool", "multi_agent", "goals", "hooks", "apps", "plugins", "skill_search", "image_generation", "browser_use", "computer_use",
+}
+
 // codexTools runs Codex with our server only: without its shell, the web, and the user's
 // configuration and rules.
 func codexTools(ctx context.Context, r Resolved, q ProgramRequest) (string, error) {
@@ -131,10 +137,13 @@ func codexTools(ctx context.Context, r Resolved, q ProgramRequest) (string, erro
 		args: func(folder string) []string {
 			args := []string{
 				"exec", "--skip-git-repo-check", "--color", "never", "--ephemeral", "--sandbox", "read-only",
-				"--ignore-user-config", "--ignore-rules", "--disable", "shell_tool", "-c", `web_search="disabled"`,
+				"--ignore-user-config", "--ignore-rules", "-c", `web_search="disabled"`, "-c", "tools.view_image=false",
 				"-c", server + "command=" + tomlText(q.Server[0]), "-c", server + "args=" + tomlList(q.Server[1:]),
 				"-c", server + "enabled_tools=" + tomlList(q.Tools), "-c", server + "required=true",
 				"--output-last-message", filepath.Join(folder, answerFile),
+			}
+			for _, f := range codexFeatures {
+				args = append(args, "-c", "features."+f+"=false")
 			}
 			if r.Model != "" {
 				args = append(args, "-m", r.Model)

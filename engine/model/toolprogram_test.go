@@ -100,7 +100,7 @@ func TestCodexGetsOurServerAndNoOtherTools(t *testing.T) {
 	}
 	args := "\n" + read(t, notes, "args")
 	for _, want := range []string{
-		"\n--ignore-user-config\n", "\n--sandbox\nread-only\n", "\n--disable\nshell_tool\n", "\nweb_search=\"disabled\"\n",
+		"\n--ignore-user-config\n", "\n--sandbox\nread-only\n", "\nfeatures.shell_tool=false\n", "\nfeatures.multi_agent=false\n", "\ntools.view_image=false\n", "\nweb_search=\"disabled\"\n",
 		"\nmcp_servers.lcm.command=\"/opt/lcm tui\"\n",
 		"\nmcp_servers.lcm.args=[\"--db\", \"/tmp/a \\\"b\\\".db\", \"mcp\", \"--grant-tokens=4000\"]\n",
 		"\nmcp_servers.lcm.enabled_tools=[\"lcm_describe\", \"lcm_grep\"]\n",
