@@ -55,7 +55,7 @@ type ExpandOptions struct {
 // of a leaf its messages. The first that doesn't fit under the cap ends everything. A summary that
 // doesn't exist has nothing below it.
 func Expand(ctx context.Context, db *data.DB, scope Scope, id string, o ExpandOptions) (*Expansion, error) {
-	x := &expander{db: db, scope: scope, options: o, cap: math.MaxInt64, path: map[string]bool{}}
+	x := &expander{db: db, scope: scope, options: o, cap: math.MaxInt64, path: map[string]bool{}, sources: map[string]sources{}, leaves: map[string][]ExpandedMessage{}}
 	if o.TokenCap != nil {
 		x.cap = *o.TokenCap
 	}
@@ -82,9 +82,21 @@ type expander struct {
 	scope   Scope
 	options ExpandOptions
 	cap     int64
-	path    map[string]bool // The summaries from the root to the present one.
+	path    map[string]bool              // The summaries from the root to the present one.
+	sources map[string]sources           // Of the summaries that were read, because lineages share sources.
+	leaves  map[string][]ExpandedMessage // Of the leaves that were read.
 	out     *Expansion
 }
+
+// sources are those of a summary in the scope, and how many are outside of it.
+type sources struct {
+	in      []data.Summary
+	outside int
+}
+
+// mostExpanded is how many summaries and messages an expansion has at most. A lineage in which
+// summaries share sources again and again has more ways through it than could be listed.
+const mostExpanded = 100_000
 
 // expand adds what lies below a summary, so many steps deep. A summary that lies below itself is
 // listed and not entered again, so a cycle ends.
@@ -99,10 +111,15 @@ func (x *expander) expand(ctx context.Context, s data.Summary, depth int64) erro
 	}
 	x.path[s.ID] = true
 	defer delete(x.path, s.ID)
-	sources, withheld, err := sourcesOf(ctx, x.db, x.scope, s.ID, data.WholeText)
-	x.out.Withheld += withheld
-	for i := 0; err == nil && i < len(sources); i++ {
-		c := sources[i]
+	below, known := x.sources[s.ID]
+	var err error
+	if !known {
+		below.in, below.outside, err = sourcesOf(ctx, x.db, x.scope, s.ID, data.WholeText)
+		x.sources[s.ID] = below
+		x.out.Withheld += below.outside
+	}
+	for i := 0; err == nil && i < len(below.in); i++ {
+		c := below.in[i]
 		if !x.fits(c.Tokens) {
 			return nil
 		}
@@ -116,7 +133,8 @@ func (x *expander) expand(ctx context.Context, s data.Summary, depth int64) erro
 
 // fits counts tokens that fit under the cap; those that don't end the expansion.
 func (x *expander) fits(tokens int64) bool {
-	if sum := x.out.Tokens + tokens; x.out.Truncated || sum > x.cap || tokens > 0 && sum < x.out.Tokens {
+	full := len(x.out.Children)+len(x.out.Messages) >= mostExpanded
+	if sum := x.out.Tokens + tokens; x.out.Truncated || full || sum > x.cap || tokens > 0 && sum < x.out.Tokens {
 		x.out.Truncated = true
 		return false
 	}
@@ -128,6 +146,16 @@ func (x *expander) fits(tokens int64) bool {
 const messagesAtOnce = 100
 
 func (x *expander) addMessages(ctx context.Context, leaf string) error {
+	if known, ok := x.leaves[leaf]; ok {
+		for _, m := range known {
+			if !x.fits(m.Tokens) {
+				break
+			}
+			x.out.Messages = append(x.out.Messages, m)
+		}
+		return nil
+	}
+	before := len(x.out.Messages)
 	ids, err := messageIDs(ctx, x.db, AllConversations(), leaf)
 	if err != nil {
 		return err
@@ -156,6 +184,7 @@ func (x *expander) addMessages(ctx context.Context, leaf string) error {
 			x.out.Messages = append(x.out.Messages, ExpandedMessage{m.ID, m.Role, content, tokens, content})
 		}
 	}
+	x.leaves[leaf] = x.out.Messages[before:]
 	return nil
 }
 

@@ -116,6 +116,27 @@ func TestACycleEndsADescriptionAndAnExpansion(t *testing.T) {
 	}
 }
 
+// TestSharedSourcesEndAnExpansion: through thirty levels of two summaries that share both sources
+// lead a billion ways.
+func TestSharedSourcesEndAnExpansion(t *testing.T) {
+	t.Parallel()
+	lines := []string{"a0 leaf 1 2026-01-01: 1@0", "b0 leaf 1 2026-01-01: 2@0"}
+	for i := 1; i <= 30; i++ {
+		for _, side := range []string{"a", "b"} {
+			lines = append(lines, fmt.Sprintf("%s%d condensed 1 2026-01-01: a%d@0 b%d@1", side, i, i-1, i-1))
+		}
+	}
+	db := lineageFile(t, lines...)
+	x, err := retrieve.Expand(t.Context(), db, retrieve.AllConversations(), "sum_a30", retrieve.ExpandOptions{Depth: 99, Messages: true})
+	if err != nil || !x.Truncated || len(x.Children)+len(x.Messages) != 100_000 {
+		t.Errorf("%d summaries and %d messages, truncated %v (%v)", len(x.Children), len(x.Messages), x.Truncated, err)
+	}
+	d := describeAll(t, db, "sum_a0")
+	if last := d.Summary.Subtree[60]; len(d.Summary.Subtree) != 61 || last.ID != "sum_b30" || last.Steps != 30 {
+		t.Errorf("%d nodes", len(d.Summary.Subtree))
+	}
+}
+
 // childIDs are the summaries of an expansion.
 func childIDs(x *retrieve.Expansion) string {
 	var ids []string
