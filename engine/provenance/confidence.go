@@ -11,22 +11,29 @@ const (
 	None   Confidence = "no source found" // No source shares enough words with the sentence.
 )
 
-// Limits of the words.
+// Limits of the words. Several messages cover many words of any sentence by chance, so that
+// together they count only if the best of them covers enough alone.
 const (
 	copiedRun      = 0.8  // The share of a sentence's tokens that one run of a source repeats.
-	strongCoverage = 0.6  // The share of a sentence that the sources cover.
-	weakCoverage   = 0.35 // As above.
+	strongCoverage = 0.6  // The share of a sentence that one message covers.
+	strongTogether = 0.75 // The share that several cover together, of which the best covers strongShare.
+	strongShare    = 0.45
+	weakCoverage   = 0.35 // The share that all sources cover, of which the best covers weakShare.
+	weakShare      = 0.25
 )
 
-// confidenceOf is the word for a sentence of which the sources repeat a run of tokens and cover
-// a share.
-func confidenceOf(run, tokens int, coverage float64) Confidence {
+// confidence is the word for a sentence.
+func (m *match) confidence() Confidence {
+	if len(m.sources) == 0 {
+		return None
+	}
+	best := m.sources[0].coverage
 	switch {
-	case tokens > 0 && float64(run) >= copiedRun*float64(tokens) && coverage >= weakCoverage:
+	case float64(m.run) >= copiedRun*float64(m.tokens) && best >= weakCoverage:
 		return Copied
-	case coverage >= strongCoverage:
+	case best >= strongCoverage || best >= strongShare && m.coverage >= strongTogether:
 		return Strong
-	case coverage >= weakCoverage:
+	case best >= weakShare && m.coverage >= weakCoverage:
 		return Weak
 	}
 	return None

@@ -103,8 +103,10 @@ func (x *index) idf(texts int) float64 {
 
 // holds reports whether any text holds an exact token, as it is or in another form.
 func (x *index) holds(k *token) bool {
-	if _, ok := x.terms[k.key]; ok || x.forms[k.key] || k.alternative != "" && x.forms[k.alternative] {
-		return true
+	for _, form := range []string{k.key, k.alternative} {
+		if _, ok := x.terms[form]; form != "" && (ok || x.forms[form]) {
+			return true
+		}
 	}
 	return isWordPair(k.key) && x.holdTogether(k.pieces)
 }

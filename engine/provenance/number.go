@@ -5,7 +5,9 @@ import "strings"
 // numberWords are numbers that are written as words.
 var numberWords = map[string]string{
 	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-	"ten": "10", "eleven": "11", "twelve": "12",
+	"ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16", "seventeen": "17",
+	"eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70",
+	"eighty": "80", "ninety": "90",
 }
 
 // units are the words for units, and the short form of each.
@@ -47,6 +49,9 @@ func (t *tokenizer) joinUnits() {
 	for i := 0; i < len(t.tokens); i++ {
 		k := t.tokens[i]
 		if digits, unit := splitUnit(k.key); k.exact && unit != "" {
+			if strings.HasSuffix(k.key, digits+"s") && len(digits) > 2 {
+				k.alternative = digits // The plural of a number: 503s.
+			}
 			k.key, k.pieces = digits+unit, []string{digits}
 		} else if isNumberKey(k.key) && k.weight > 0 {
 			if end, unit := t.unitAfter(k.end); unit != "" {

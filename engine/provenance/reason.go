@@ -137,32 +137,24 @@ func (t *MessageTrace) checkVisible(ctx context.Context, db *data.DB, r Reason) 
 // findAbsence says why neither the message nor a summary above it stands in the context.
 func (t *MessageTrace) findAbsence(ctx context.Context, db *data.DB, r Reason) (Reason, error) {
 	m := &t.Message
-	if m.Role == "system" && strings.HasPrefix(m.Content, "LCM compaction ") && strings.Contains(m.Content, " pass (") {
-		r.Kind = HostNote
-		return r, nil
-	}
 	at, noted, err := db.ResetAt(ctx, m.Conversation)
 	if err != nil {
 		return r, err
-	}
-	if at.Valid() && m.CreatedAt.Valid() && !m.CreatedAt.After(at.Time) {
-		r.Kind = Pruned
-		return r, nil
 	}
 	seqs, err := db.ContextSeqs(ctx, m.Conversation)
 	if err != nil {
 		return r, err
 	}
-	summaries, err := db.ContextSummaries(ctx, m.Conversation)
+	cleared, err := t.isCleared(ctx, db)
 	if err != nil {
 		return r, err
 	}
-	c, err := db.Conversation(ctx, m.Conversation)
-	if err != nil && !errors.Is(err, data.ErrNotFound) {
-		return r, err
-	}
 	switch {
-	case err == nil && !c.Active && len(seqs) == 0 && len(summaries) == 0:
+	case isHostNote(m):
+		r.Kind = HostNote
+	case at.Valid() && m.CreatedAt.Valid() && !m.CreatedAt.After(at.Time):
+		r.Kind = Pruned
+	case cleared:
 		r.Kind = Cleared
 	case strings.TrimSpace(m.Content) == "" && len(m.Parts) == 0 && m.LargeContent == "":
 		r.Kind = Blank
@@ -172,6 +164,24 @@ func (t *MessageTrace) findAbsence(ctx context.Context, db *data.DB, r Reason) (
 		r.Kind = InNothing
 	}
 	return r, nil
+}
+
+// isHostNote reports whether a message is the note that hosts up to 0.6 kept of a compaction.
+func isHostNote(m *data.Message) bool {
+	return m.Role == "system" && strings.HasPrefix(m.Content, "LCM compaction ") && strings.Contains(m.Content, " pass (")
+}
+
+// isCleared reports whether the message's conversation is archived and its context empty.
+func (t *MessageTrace) isCleared(ctx context.Context, db *data.DB) (bool, error) {
+	c, err := db.Conversation(ctx, t.Message.Conversation)
+	if errors.Is(err, data.ErrNotFound) || err == nil && c.Active {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	places, err := db.ContextPlaces(ctx, t.Message.Conversation)
+	return len(places) == 0, err
 }
 
 // isBefore reports whether a seq is lower than all of some.

@@ -64,8 +64,6 @@ func (x *index) match(sentence string) match {
 	return m
 }
 
-func (m *match) confidence() Confidence { return confidenceOf(m.run, m.tokens, m.coverage) }
-
 // rank orders the texts by how much of the sentence they cover, best first: the contenders only.
 func (x *index) rank(q *query) []textMatch {
 	out := x.rankAll(q)

@@ -130,36 +130,37 @@ func (t *tokenizer) joint(start, i int) int {
 	for i+n < len(t.text) && n < 3 && strings.IndexByte("./:-~", t.text[i+n]) >= 0 {
 		n++
 	}
-	before, after := t.text[i-1], byte(0)
 	if n == 0 {
-		after = byteAt(t.text, i+1)
-		switch t.text[i] {
-		case ',':
-			if isDigit(before) && t.thousands(i+1) {
-				return 1
-			}
-		case '\'', '@':
-			if isLetter(before) && (isLetter(after) || t.text[i] == '@' && isDigit(after)) {
-				return 1
-			}
-		case '?', '=', '&', '#', '%', '+':
-			if strings.Contains(t.text[start:i], "://") && isWordRune(rune(after)) {
-				return 1
-			}
+		if t.isJoint(start, i) {
+			return 1
 		}
 		return 0
 	}
 	signs := t.text[i : i+n]
-	if n > 1 && !strings.Contains(signs, "/") && signs != "::" && signs != "--" {
-		return 0
-	}
-	if signs == "--" && !isLetter(before) {
-		return 0
-	}
-	if r, _ := utf8.DecodeRuneInString(t.text[i+n:]); !isWordRune(r) {
+	switch {
+	case n > 1 && !strings.Contains(signs, "/") && signs != "::" && signs != "--",
+		signs == "--" && !isLetter(t.text[i-1]),
+		!isWordRune(firstRune(t.text[i+n:])):
 		return 0
 	}
 	return n
+}
+
+// isJoint reports whether a sign joins what stands before and after it in the chunk that began at
+// start: thousands, an apostrophe, an address, or the query of a URL.
+func (t *tokenizer) isJoint(start, i int) bool {
+	before, after := t.text[i-1], byteAt(t.text, i+1)
+	switch t.text[i] {
+	case ',':
+		return isDigit(before) && t.thousands(i+1)
+	case '\'':
+		return isLetter(before) && isLetter(after)
+	case '@':
+		return isLetter(before) && (isLetter(after) || isDigit(after))
+	case '?', '=', '&', '#', '%', '+':
+		return strings.Contains(t.text[start:i], "://") && isWordRune(rune(after))
+	}
+	return false
 }
 
 // thousands reports whether three digits and no fourth begin here.
@@ -216,6 +217,9 @@ func (t *tokenizer) addChunk(start, end int) {
 		k.key, k.weight, k.exact = numberKey(chunk), identifierWeight, true
 	default:
 		k.key, k.exact = strings.ToLower(chunk), kind == identifier
+		if abbreviations[k.key] {
+			return
+		}
 		if k.exact {
 			k.weight = identifierWeight
 		}
@@ -262,7 +266,13 @@ func allDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-func isUpper(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
+// isUpper reports whether a text is in capitals.
+func isUpper(s string) bool {
+	if s[0] >= 'a' && s[0] <= 'z' { // Most words.
+		return false
+	}
+	return strings.ToUpper(s) == s && strings.ToLower(s) != s
+}
 
 // piecesOf are the keys of the words and numbers in an identifier, and a path's last name.
 func piecesOf(key string) []string {
