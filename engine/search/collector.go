@@ -16,6 +16,7 @@ type collector struct {
 	ordered bool
 	states  []*streamState
 	counted Counted
+	kept    []Hit // What was found, if it will be ranked.
 }
 
 // streamState is how far the search of one kind of text came.
@@ -80,6 +81,9 @@ func (c *collector) found(k Kind, hits []Hit) (goOn bool) {
 		hits, s.full = hits[:room], true
 	}
 	s.found += len(hits)
+	if c.sort == Best {
+		c.kept = append(c.kept, hits...)
+	}
 	if len(hits) > 0 && c.ordered {
 		s.queue = append(s.queue, hits...)
 		s.bound = nil

@@ -22,6 +22,9 @@ const (
 	// slowIndex is after what time a question to a search table costs too much to be asked for
 	// each page again: the beginning of very many words.
 	slowIndex = 100 * time.Millisecond
+
+	messageIndex = data.MessageIndex
+	summaryIndex = data.SummaryIndex
 )
 
 // messages searches the texts of messages.
@@ -29,7 +32,7 @@ func (r *run) messages(ctx context.Context) error {
 	if r.expression == "" {
 		return r.scanMessages(ctx)
 	}
-	if note := r.indexProblem(data.MessageIndex); note != "" {
+	if note := r.indexProblem(messageIndex); note != "" {
 		r.note("%s: the texts of messages are read one by one", note)
 		return r.scanMessages(ctx)
 	}
@@ -45,7 +48,7 @@ func (r *run) messages(ctx context.Context) error {
 func (r *run) indexProblem(table string) string {
 	s := r.db.Schema()
 	name := "messages"
-	if table != data.MessageIndex {
+	if table != messageIndex {
 		name = "summaries"
 	}
 	switch {

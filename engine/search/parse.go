@@ -29,7 +29,8 @@ func Parse(text string, o ParseOptions) Query {
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
-	p := parser{ParseOptions: o, query: Query{Text: text, matchCase: o.MatchCase, wholeWord: o.WholeWord}}
+	p := parser{ParseOptions: o, query: Query{Text: text, options: o}}
+	p.query.options.Regexp = false // What is made of the query is written in the language.
 	if len(text) > MaxQueryBytes {
 		text = strings.ToValidUTF8(text[:MaxQueryBytes], "")
 		p.note("the query is longer than %d bytes: the rest is left out", MaxQueryBytes)

@@ -15,7 +15,7 @@ type Query struct {
 	// Notes say what could not be understood and what was done with it, for the user.
 	Notes []string
 
-	matchCase, wholeWord bool
+	options ParseOptions // With which it was read.
 }
 
 // Group has the terms between which OR stands: one of them has to match.

@@ -52,6 +52,8 @@ type run struct {
 	markers    bool // Only summaries with a marker.
 	// scannedSummaries says that no search table chose the summaries.
 	scannedSummaries bool
+	// isTrial says that the search is for a suggestion: it makes none itself.
+	isTrial bool
 
 	expression string // For the search tables of words; empty if they can't help.
 	// recheck says that the search tables may find more than the query asks for.
@@ -88,12 +90,20 @@ func (r *run) search(ctx context.Context) error {
 	if err := r.runStreams(ctx, r.wanted(first), r.wanted(second)); err != nil {
 		return err
 	}
-	if r.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
+	if !r.isTrial && r.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
 		if err := r.runStreams(ctx, []stream{{PartKind, r.parts}}); err != nil {
 			return err
 		}
 	}
 	r.out.finish()
+	switch {
+	case r.isTrial:
+		return nil
+	case r.out.counted.Total == 0 && r.query.HasText():
+		return r.suggest(ctx)
+	case r.Sort == Best && r.query.HasText():
+		return r.rank(ctx)
+	}
 	return nil
 }
 
@@ -167,7 +177,7 @@ func (r *run) planIndex() {
 		groups = append(groups, terms)
 	}
 	excluded, ok := indexTerms(r.query.Excluded)
-	r.recheck = r.recheck || !ok || r.query.matchCase || r.query.wholeWord
+	r.recheck = r.recheck || !ok || r.query.options.MatchCase || r.query.options.WholeWord
 	r.expression = sqlsearch.IndexExpression(groups, excluded)
 }
 

@@ -41,7 +41,7 @@ func (r *run) summaries(ctx context.Context) error {
 // all of them where none can help.
 func (r *run) candidateSummaries(ctx context.Context) ([]sqlsearch.SummaryTime, error) {
 	conditions := r.conditionsOf(SummaryKind)
-	table, expression := data.SummaryIndex, r.expression
+	table, expression := summaryIndex, r.expression
 	if expression == "" {
 		table, expression = data.SummaryTrigrams, r.query.trigrams()
 	}
@@ -57,7 +57,7 @@ func (r *run) candidateSummaries(ctx context.Context) ([]sqlsearch.SummaryTime, 
 		problem = "the search index of summaries can't be read"
 	}
 	r.scannedSummaries = true
-	if table == data.SummaryIndex { // Without trigrams a search differs in its speed only.
+	if table == summaryIndex { // Without trigrams a search differs in its speed only.
 		r.note("%s: the texts of summaries are read one by one", problem)
 	}
 	return sqlsearch.AllSummaries(ctx, r.db, conditions)

@@ -1,0 +1,200 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/internal/sorting"
+)
+
+// maxSimilar is how many similar words are offered.
+const maxSimilar = 3
+
+// suggest offers other queries that find something, each as soon as that is known.
+func (r *run) suggest(ctx context.Context) error {
+	if len(r.query.Filters) > 0 {
+		q := r.query
+		q.Filters = nil
+		if err := r.offer(ctx, "without filters", q); err != nil {
+			return err
+		}
+	}
+	if err := r.offer(ctx, "words that begin so", r.query.replaceWords(func(t Term) string { return t.Text + "*" })); err != nil {
+		return err
+	}
+	if err := r.offer(ctx, "anywhere in words", r.query.replaceWords(func(t Term) string { return "/" + regexp.QuoteMeta(t.Text) + "/" })); err != nil {
+		return err
+	}
+	return r.suggestSimilar(ctx)
+}
+
+// replaceWords is the query with other terms in place of its words; what fn leaves empty stays.
+func (q Query) replaceWords(fn func(Term) string) Query {
+	var groups []Group
+	for _, g := range q.Groups {
+		var terms []Term
+		for _, t := range g {
+			if typed := fn(t); t.Kind == Word && isIndexable(t.Text) && typed != "" {
+				t = Parse(typed, q.options).Groups[0][0]
+			}
+			terms = append(terms, t)
+		}
+		groups = append(groups, terms)
+	}
+	q.Groups = groups
+	return q
+}
+
+// typed is the query as it could be typed.
+func (q Query) typed() string {
+	return strings.ReplaceAll(q.String(), " AND ", " ")
+}
+
+// offer reports another query if it differs and finds something.
+func (r *run) offer(ctx context.Context, reason string, q Query) error {
+	q.Text, q.Notes = q.typed(), nil
+	if q.Text == r.query.typed() || q.IsEmpty() {
+		return nil
+	}
+	n, err := r.countHits(ctx, q)
+	if err != nil || n.Total == 0 {
+		return err
+	}
+	r.out.send(Suggested{Suggestion{Reason: reason, Query: q.Text, Count: n.Total, More: n.More}})
+	return nil
+}
+
+// countHits is how many hits another query has. A search that reads texts one by one stops at
+// the first of them.
+func (r *run) countHits(ctx context.Context, q Query) (n Counted, err error) {
+	counting, stop := context.WithCancel(ctx)
+	defer stop()
+	other := &run{db: r.db, query: q, Options: r.Options, isTrial: true}
+	other.out = newCollector(func(e Event) {
+		switch e := e.(type) {
+		case Counted:
+			n = e
+		case Progress:
+			if n.Total > 0 {
+				stop()
+			}
+		}
+	}, r.Options)
+	err = other.search(counting)
+	if ctx.Err() == nil && counting.Err() != nil {
+		err = nil
+	}
+	return n, err
+}
+
+// suggestSimilar offers words of the search table that are spelled almost like one of the query
+// that it doesn't have.
+func (r *run) suggestSimilar(ctx context.Context) error {
+	if r.indexProblem(messageIndex) != "" {
+		return nil
+	}
+	similar := map[string][]string{}
+	most := 0
+	for _, g := range r.query.Groups {
+		for _, t := range g {
+			ws := words(t.Text)
+			if t.Kind != Word || !isIndexable(t.Text) || len(ws) != 1 {
+				continue
+			}
+			found, err := r.similarWords(ctx, ws[0])
+			if err != nil {
+				return err
+			}
+			similar[t.Text] = found
+			most = max(most, len(found))
+		}
+	}
+	for i := range most {
+		q := r.query.replaceWords(func(t Term) string {
+			if found := similar[t.Text]; len(found) > 0 {
+				return found[min(i, len(found)-1)]
+			}
+			return ""
+		})
+		if err := r.offer(ctx, "a similar word", q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// similarWords are words of the search table that differ from a word by one slip of the pen, or
+// in a long word by two: the likeliest first. A word that is there has none.
+func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
+	wanted := stem(word)
+	letters := []rune(wanted)
+	if len(letters) < 3 {
+		return nil, nil
+	}
+	type candidate struct {
+		word     string
+		distance int
+		messages int64
+	}
+	allowed := 1
+	if len(letters) > 5 {
+		allowed = 2
+	}
+	var found []candidate
+	known := false
+	err := sqlsearch.EachWord(ctx, r.db, string(letters[:2]), func(w sqlsearch.WordCount) error {
+		known = known || w.Word == wanted
+		if d := editDistance(letters, []rune(w.Word), allowed); d <= allowed {
+			found = append(found, candidate{w.Word, d, w.Messages})
+		}
+		return ctx.Err()
+	})
+	if err != nil || known {
+		if ctx.Err() == nil {
+			err = nil // A table without a list of its words has no similar ones.
+		}
+		return nil, err
+	}
+	sorting.Stable(found, func(a, b *candidate) int {
+		return cmp.Or(a.distance-b.distance, cmp.Compare(b.messages, a.messages), strings.Compare(a.word, b.word))
+	})
+	var out []string
+	for _, c := range found[:min(len(found), maxSimilar)] {
+		out = append(out, c.word)
+	}
+	return out, nil
+}
+
+// editDistance is how many letters have to be put in, left out, changed or exchanged with their
+// neighbour to make one word of another. Above most it is any number above most.
+func editDistance(a, b []rune, most int) int {
+	if d := len(a) - len(b); d > most || -d > most {
+		return most + 1
+	}
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, row, two := rows[(i-1)%3], rows[i%3], rows[(i+1)%3]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(before[j]+1, row[j-1]+1, before[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], two[j-2]+1)
+			}
+		}
+		if slices.Min(row) > most+1 {
+			return most + 1
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}
