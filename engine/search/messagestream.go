@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/internal/sorting"
 )
 
 const (
@@ -246,6 +247,7 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice sqlsearch.IDRang
 		if hits, err = r.inPlace(ctx, k, hits); err != nil {
 			return err
 		}
+		sorting.Stable(hits, func(a, b *Hit) int { return compareHits(r.Sort, a, b) })
 		if !r.out.found(k, hits) {
 			return nil
 		}

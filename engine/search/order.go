@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// compareHits orders two hits. Hits without a valid time stand last.
+// compareHits orders two hits; in the order of the best they are compared by time. Hits without a valid time stand last.
 func compareHits(s Sort, a, b *Hit) int {
 	if s == ByConversation {
 		if c := cmp.Compare(b.Conversation, a.Conversation); c != 0 {

@@ -96,7 +96,7 @@ func (p *parser) addTerm(t token, joined bool) {
 // term is what a token asks for; a blank one asks for nothing.
 func (p *parser) term(t token) (Term, bool) {
 	term := Term{Kind: t.kind, Text: t.text}
-	if strings.TrimSpace(t.text) == "" {
+	if strings.Trim(t.text, " \t\r\n-") == "" {
 		return term, false
 	}
 	var err error

@@ -31,7 +31,7 @@ func Run(ctx context.Context, db *data.DB, q Query, o Options, emit func(Event))
 	if o.Sort == "" {
 		o.Sort = Newest
 	}
-	r := &run{db: db, query: q, Options: o, out: newCollector(emit, o)}
+	r := &run{db: db, query: q, Options: o, out: newCollector(ctx, emit, o)}
 	err := r.search(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()

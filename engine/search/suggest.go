@@ -39,7 +39,9 @@ func (q Query) replaceWords(fn func(Term) string) Query {
 		var terms []Term
 		for _, t := range g {
 			if typed := fn(t); t.Kind == Word && isIndexable(t.Text) && typed != "" {
-				t = Parse(typed, q.options).Groups[0][0]
+				if other := Parse(typed, q.options); len(other.Groups) == 1 {
+					t = other.Groups[0][0]
+				}
 			}
 			terms = append(terms, t)
 		}
@@ -74,7 +76,7 @@ func (r *run) countHits(ctx context.Context, q Query) (n Counted, err error) {
 	counting, stop := context.WithCancel(ctx)
 	defer stop()
 	other := &run{db: r.db, query: q, Options: r.Options, isTrial: true}
-	other.out = newCollector(func(e Event) {
+	other.out = newCollector(counting, func(e Event) {
 		switch e := e.(type) {
 		case Counted:
 			n = e
@@ -148,7 +150,7 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 	known := false
 	err := sqlsearch.EachWord(ctx, r.db, string(letters[:2]), func(w sqlsearch.WordCount) error {
 		known = known || w.Word == wanted
-		if d := editDistance(letters, []rune(w.Word), allowed); d <= allowed {
+		if d := similarity(word, letters, []rune(w.Word), allowed); d <= allowed {
 			found = append(found, candidate{w.Word, d, w.Messages})
 		}
 		return ctx.Err()
@@ -167,6 +169,16 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 		out = append(out, c.word)
 	}
 	return out, nil
+}
+
+// similarity is by how many slips a word differs from one of the table, which has stems: of
+// what was typed the stem or only the beginning may be like it.
+func similarity(typed string, stemmed, known []rune, most int) int {
+	d := editDistance(stemmed, known, most)
+	if start := []rune(typed); len(known) > 3 && len(start) > len(known) {
+		d = min(d, editDistance(start[:len(known)], known, most)+1)
+	}
+	return d
 }
 
 // editDistance is how many letters have to be put in, left out, changed or exchanged with their

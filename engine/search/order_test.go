@@ -1,0 +1,143 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/search"
+	"lcm-tui/internal/testdb"
+)
+
+// importedFile is a sample whose first messages were written last, as an import leaves them.
+func importedFile(t *testing.T) string {
+	t.Helper()
+	path := testdb.Sample(t, "0.15.2")
+	execute(t, path, `UPDATE messages SET created_at = '2026-03-01 10:00:' || substr('0' || (message_id % 60), -2) WHERE message_id <= 20;
+		UPDATE messages SET created_at = 'at noon' WHERE message_id = 22`)
+	return path
+}
+
+// TestHitsStandInTheOrderOfTheirTimes: rows of one file are shown by time, whatever their ids,
+// in the list and where the search itself puts all kinds in order.
+func TestHitsStandInTheOrderOfTheirTimes(t *testing.T) {
+	t.Parallel()
+	path := importedFile(t)
+	for _, sort := range []search.Sort{search.Newest, search.Oldest} {
+		for _, query := range []string{"ledger", "/ledger/", "step" + everyKind, "台帳"} {
+			results, events := find(t, path, query, search.Options{Sort: sort, Ordered: true})
+			var streamed []search.Hit
+			for _, e := range events {
+				if f, ok := e.(search.Found); ok {
+					streamed = append(streamed, f.Hits...)
+				}
+			}
+			for name, hits := range map[string][]search.Hit{"rows": results.Rows(), "events": streamed} {
+				if len(hits) < 2 {
+					t.Fatalf("%s %q: %d %s", sort, query, len(hits), name)
+				}
+				for i := 1; i < len(hits); i++ {
+					a, b := hits[i-1].At, hits[i].At
+					ordered := !a.Before(b.Time)
+					if sort == search.Oldest {
+						ordered = !a.After(b.Time)
+					}
+					if a.Valid() && b.Valid() && !ordered || !a.Valid() && b.Valid() {
+						t.Errorf("%s %q: %s %s stands before %s %s in the %s", sort, query, hits[i-1].ID(), hits[i-1].At.Raw, hits[i].ID(), hits[i].At.Raw, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestConversationsStandTogether(t *testing.T) {
+	t.Parallel()
+	results, _ := find(t, testdb.Sample(t, "0.15.2"), "kind:message", search.Options{Sort: search.ByConversation})
+	last := int64(1 << 62)
+	for _, h := range results.Rows() {
+		if h.Conversation > last {
+			t.Errorf("conversation %d stands behind %d", h.Conversation, last)
+		}
+		last = h.Conversation
+	}
+}
+
+// TestTheBestHitsComeFirst: a rare word counts more than a common one.
+func TestTheBestHitsComeFirst(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, "0.15.2")
+	results, events := find(t, path, "ledger OR mysql", search.Options{Sort: search.Best})
+	if _, ok := events[len(events)-1].(search.Ranked); !ok {
+		t.Fatalf("the last event is %T", events[len(events)-1])
+	}
+	first := results.Rows()[0]
+	if !strings.Contains(strings.ToLower(first.Snippet), "mysql") {
+		t.Errorf("the best hit is %q", first.Snippet)
+	}
+	unranked, _ := find(t, path, "ledger OR mysql", search.Options{})
+	if len(unranked.Rows()) != len(results.Rows()) {
+		t.Errorf("%d rows, and %d ranked", len(unranked.Rows()), len(results.Rows()))
+	}
+}
+
+// TestNeighboursWithTheSameTextAreOneRow folds what was sent again.
+func TestNeighboursWithTheSameTextAreOneRow(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, "0.15.2")
+	execute(t, path, "UPDATE messages SET content = 'the same zebra' WHERE message_id IN (2, 3, 4)")
+	results, _ := find(t, path, "/zebra/", search.Options{})
+	rows := results.Rows()
+	if len(rows) != 1 || rows[0].Copies != 3 {
+		t.Errorf("%d rows: %+v", len(rows), rows)
+	}
+	if total, more := results.Count(); total != 3 || more {
+		t.Errorf("%d hits, more %v", total, more)
+	}
+}
+
+// TestSuggestions: where nothing is found, the search offers what finds something, in order.
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, "0.15.2")
+	for query, want := range map[string]string{
+		"ledger role:system before:2001": "without filters: ledger",
+		"postg":                          "words that begin so: postg*",
+		"edge":                           "anywhere in words: /edge/",
+		"ledgre":                         "a similar word: ledger",
+		"ledger inventroy":               "a similar word: ledger inventori",
+		"qqqq":                           "",
+	} {
+		_, events := find(t, path, query, search.Options{})
+		var got []string
+		for _, e := range events {
+			if s, ok := e.(search.Suggested); ok && s.Count > 0 {
+				got = append(got, fmt.Sprintf("%s: %s", s.Reason, s.Query))
+			}
+		}
+		if want == "" && len(got) > 0 || want != "" && (len(got) == 0 || got[0] != want) {
+			t.Errorf("%q: suggestions %q, want %q", query, got, want)
+		}
+	}
+}
+
+// TestACancelledSearchStops ends a search at its first event, whatever it reads.
+func TestACancelledSearchStops(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, "0.15.2"))
+	for _, query := range []string{"ledger", "/led.er/", "台帳", "kind:part ok", "qqqq"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		after := 0
+		err := search.Run(ctx, db, search.Parse(query, search.ParseOptions{}), search.Options{}, func(search.Event) {
+			if ctx.Err() != nil {
+				after++
+			}
+			cancel()
+		})
+		if !errors.Is(err, context.Canceled) || after > 0 {
+			t.Errorf("%q: %v, and %d events after it was cancelled", query, err, after)
+		}
+	}
+}
