@@ -91,18 +91,13 @@ func (r Request) Uninstall(e Environment) (*Change, error) {
 		c.After = before
 		return c, c.check(d, nil)
 	}
-	container, isKnown := c.hadContainer()
-	if c.After, err = d.remove(!isKnown || !container); err != nil {
+	hadContainer, isKnown := c.hadContainer()
+	if c.After, err = d.remove(isKnown && !hadContainer); err != nil {
 		return nil, c.refuse(err, "remove the entry by hand")
 	}
 	if without, err := r.Client.read(c.After); err == nil && without.isBlank() && !isKnown {
 		c.Removes, c.After = true, nil
 		return c, nil
-	}
-	if !isKnown && r.Client.format != formatTOML { // An empty container may have been there.
-		if c.After, err = d.remove(false); err != nil {
-			return nil, c.refuse(err, "remove the entry by hand")
-		}
 	}
 	return c, c.check(d, nil)
 }

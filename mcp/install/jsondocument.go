@@ -90,8 +90,10 @@ func (d *jsonDocument) overwrite(s Server) ([]byte, error) {
 
 func (d *jsonDocument) remove(whole bool) ([]byte, error) {
 	servers, m := d.member()
-	if whole && len(servers.members) == 1 {
-		return d.jsonText.remove(d.root, d.root.member(d.client.container)), nil
+	container := d.root.member(d.client.container)
+	text := append(append([]byte("{"), d.src[container.key.start:container.value.end]...), '}')
+	if whole && len(servers.members) == 1 && json.Valid(text) { // A comment in it is worth keeping.
+		return d.jsonText.remove(d.root, container), nil
 	}
 	return d.jsonText.remove(servers, m), nil
 }

@@ -111,6 +111,22 @@ func TestFileThatGotMore(t *testing.T) {
 	}
 }
 
+// TestCommentIsKept: a comment that somebody wrote beside our entry stays when that goes, also
+// in an object that the installation had made.
+func TestCommentIsKept(t *testing.T) {
+	t.Parallel()
+	e, r := newEnvironment(t), request(t, "vscode")
+	path := configure(t, e, r, "{\n  \"inputs\": []\n}\n")
+	c, err := r.Install(e)
+	apply(t, c, err)
+	write(t, path, strings.Replace(read(t, path), "    \"lcm\"", "    // ask Ines\n    \"lcm\"", 1))
+	c, err = r.Uninstall(e)
+	apply(t, c, err)
+	if got := read(t, path); got != "{\n  \"servers\": {\n    // ask Ines\n  },\n  \"inputs\": []\n}\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestNoRoom: where the disk is full or read-only, the file and the folder stay as they were.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
