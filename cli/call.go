@@ -30,6 +30,8 @@ type invocation struct {
 	// losses are the messages that a host took out of a context by mistake since a time.
 	losses      func() []*data.Loss
 	lossesSince time.Time
+	// lockWait is how long reads wait for other programs' locks; 0 is as long as usual.
+	lockWait time.Duration
 }
 
 // open finds and opens the database. A configuration that can't be read stops it
@@ -40,7 +42,7 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	}
 	locations, misconfigured := c.locate()
 	c.locations = locations
-	db, err := data.Open(ctx, locations.Database)
+	db, err := c.openFile(ctx, locations.Database)
 	switch {
 	case err != nil && misconfigured != nil:
 		return nil, misconfigured
@@ -56,6 +58,14 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 		return found
 	}
 	return db, nil
+}
+
+// openFile opens a file, with the wait for locks that the run has.
+func (c *invocation) openFile(ctx context.Context, path string) (*data.DB, error) {
+	if c.lockWait > 0 {
+		return data.OpenWaiting(ctx, path, c.lockWait)
+	}
+	return data.Open(ctx, path)
 }
 
 // lossWindow is how far back every command looks for messages that a host took out of a

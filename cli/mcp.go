@@ -105,7 +105,7 @@ func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
 	log := slog.New(slog.NewTextHandler(c.sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o := mcp.Options{
 		Open: func(ctx context.Context) (*data.DB, error) {
-			return (&invocation{app: c.app}).open(ctx)
+			return (&invocation{app: c.app, lockWait: mcp.LockWait}).open(ctx)
 		},
 		Asker: func() (*ask.Asker, error) {
 			return (&invocation{app: c.app}).asker(askerOptions{chosen: m.chosen(), spending: summarize.NewSpending(int(m.calls.value), m.dollars.value), log: log})

@@ -67,6 +67,11 @@ const (
 // changes one, whatever its journal mode. Its errors are *Error.
 func Open(ctx context.Context, path string) (*DB, error) { return open(ctx, path, readerWait) }
 
+// OpenWaiting is Open for reads that wait so long, and no longer, for other programs' locks.
+func OpenWaiting(ctx context.Context, path string, wait time.Duration) (*DB, error) {
+	return open(ctx, path, wait)
+}
+
 // open is Open for reads that wait so long for other programs' locks.
 func open(ctx context.Context, path string, readWait time.Duration) (*DB, error) {
 	abs, err := filepath.Abs(path)

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"lcm-tui/data"
 )
+
+// LockWait is how long a read should wait for locks of other programs, so that the call can still
+// say who holds one.
+const LockWait = 1500 * time.Millisecond
 
 // database is the file that the tools read. It is opened at the first call that needs it, and
 // opened again when the file was replaced, cut off or given other tables: a server lives for

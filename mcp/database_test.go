@@ -1,13 +1,16 @@
 package mcp_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -122,5 +125,39 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 	if err := host.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLockedFile: a program that keeps the file to itself is named as the reason, in time.
+func TestLockedFile(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	w, err := fakehost.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Exec("PRAGMA journal_mode = DELETE"), w.Exec("BEGIN EXCLUSIVE")); err != nil {
+		t.Fatal(err)
+	}
+	o := options(path)
+	o.Open = func(ctx context.Context) (*data.DB, error) { return data.OpenWaiting(ctx, path, 50*time.Millisecond) }
+	c := connect(t, o, statelessVersion, "test")
+	if text, failed := callTool(t, c, "lcm_conversations", nil); !failed || !strings.Contains(text, "holds a lock") {
+		t.Errorf("a locked file: failed %v: %s", failed, text)
+	}
+	if err := w.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if text, failed := callTool(t, c, "lcm_conversations", nil); failed {
+		t.Errorf("the lock is gone: %s", text)
+	}
+	if err := w.Exec("BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	if text, failed := callTool(t, c, "lcm_conversations", nil); !failed || !strings.Contains(text, "holds a lock") {
+		t.Errorf("locked while it is open: failed %v: %s", failed, text)
+	}
+	if err := errors.Join(w.Exec("ROLLBACK"), w.Close()); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -101,7 +101,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 // another name, and those without the token, in this order.
 func (s *Server) Handler(address, token string) http.Handler {
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Stateless: true, Logger: s.Log, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
 	})
 	local := false
 	if host, _, err := net.SplitHostPort(address); err == nil {

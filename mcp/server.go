@@ -82,7 +82,6 @@ func New(o Options) *Server {
 func (s *Server) newProtocol() *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "lcm-tui", Title: "LCM memory", Version: s.Version}, &sdk.ServerOptions{
 		Instructions: s.instructions(),
-		Logger:       s.Log,
 		// Without this the library advertises logging, which the protocol retires; nothing here
 		// changes while the server runs, so no change is announced.
 		Capabilities: &sdk.ServerCapabilities{

@@ -119,7 +119,7 @@ func (s *Server) inTurn(ctx context.Context, slow bool, fn func(ctx context.Cont
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	err := fn(ctx)
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && !errors.Is(err, data.ErrLocked) {
 		return &slowError{}
 	}
 	return err
