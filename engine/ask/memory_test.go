@@ -27,7 +27,8 @@ const (
 
 // memory is a database in which conversation 1 has two leaves, sum_port and sum_color, under
 // sum_top, and conversations 2 to 5 have one leaf each, sum_2 to sum_5.
-func memory(t *testing.T) *data.DB {
+// statements change it.
+func memory(t *testing.T, statements ...string) *data.DB {
 	t.Helper()
 	content, err := memoryFile()
 	if err != nil {
@@ -36,6 +37,20 @@ func memory(t *testing.T) *data.DB {
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if len(statements) > 0 {
+		w, err := fakehost.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range statements {
+			if err := w.Exec(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return testdb.Open(t, path)
 }

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -23,13 +24,21 @@ func matchingCandidates(ctx context.Context, db *data.DB, query string, scope re
 	return readCandidates(ctx, db, ids)
 }
 
-// matchingSummaries are the ids of summaries that hold all words of a query, newest first.
+// matchingSummaries are the ids of summaries that hold all words of a query, newest first. Where
+// the search table can't answer, because the file has none, it is broken, or the words are not
+// split by blanks, all summaries of the scope are read.
 func matchingSummaries(ctx context.Context, db *data.DB, query string, scope retrieve.Scope, limit int) ([]string, error) {
 	expression := expressionOf(query)
-	if expression == "" || !db.Schema().Searchable(data.SummaryIndex) {
+	if expression == "" {
 		return nil, nil
 	}
-	found, err := search.MatchingSummaries(ctx, db, data.SummaryIndex, expression, inScope(scope))
+	found, err := []search.SummaryTime(nil), errNoIndex
+	if db.Schema().Searchable(data.SummaryIndex) && !strings.ContainsFunc(query, isUnsplit) {
+		found, err = search.MatchingSummaries(ctx, db, data.SummaryIndex, expression, inScope(scope))
+	}
+	if err != nil && ctx.Err() == nil {
+		found, err = scannedSummaries(ctx, db, query, scope)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +50,43 @@ func matchingSummaries(ctx context.Context, db *data.DB, query string, scope ret
 	return ids, nil
 }
 
+var errNoIndex = errors.New("there is no search table")
+
+// isUnsplit reports whether a letter belongs to a script without blanks between words.
+func isUnsplit(r rune) bool {
+	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xac00 && r <= 0xd7af
+}
+
+// scannedSummaries are the summaries whose text contains every term of a query, whatever the case.
+func scannedSummaries(ctx context.Context, db *data.DB, query string, scope retrieve.Scope) (out []search.SummaryTime, err error) {
+	terms := termsOf(strings.ToLower(query))
+	all, err := search.AllSummaries(ctx, db, inScope(scope))
+	if err != nil {
+		return nil, err
+	}
+	const atOnce = 200
+	for chunk := range slices.Chunk(all, atOnce) {
+		ids := make([]string, len(chunk))
+		for i, s := range chunk {
+			ids[i] = s.ID
+		}
+		texts, err := db.SummariesByID(ctx, ids, data.WholeText)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range chunk {
+			if containsAll(strings.ToLower(texts[s.ID].Content), terms) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+func containsAll(text string, terms []string) bool {
+	return !slices.ContainsFunc(terms, func(t string) bool { return !strings.Contains(text, t) })
+}
+
 // inScope is the condition that a row lies in the scope.
 func inScope(scope retrieve.Scope) []search.Condition {
 	if scope.All() {
@@ -49,19 +95,27 @@ func inScope(scope retrieve.Scope) []search.Condition {
 	return []search.Condition{{Conversations: scope.IDs()}}
 }
 
-// expressionOf has every phrase and word of a query as one term.
-func expressionOf(query string) string {
-	var groups [][]search.IndexTerm
+// termsOf are the phrases in quotes and the words of a query.
+func termsOf(query string) (out []string) {
 	for i, part := range strings.Split(query, `"`) {
 		words := []string{part}
 		if i%2 == 0 {
 			words = strings.Fields(part)
 		}
 		for _, w := range words {
-			if strings.TrimSpace(w) != "" {
-				groups = append(groups, []search.IndexTerm{{Text: w}})
+			if w = strings.TrimSpace(w); w != "" {
+				out = append(out, w)
 			}
 		}
+	}
+	return out
+}
+
+// expressionOf has every term of a query, as an expression of the search tables.
+func expressionOf(query string) string {
+	var groups [][]search.IndexTerm
+	for _, t := range termsOf(query) {
+		groups = append(groups, []search.IndexTerm{{Text: t}})
 	}
 	return search.IndexExpression(groups, nil)
 }
@@ -100,40 +154,47 @@ func messageBackedCandidates(ctx context.Context, db *data.DB, query string, sco
 	return out, nil
 }
 
-// matchingMessages are messages that hold all words of a query, newest first.
+// matchingMessages are messages that hold all words of a query, newest first. Where the search table
+// can't answer, the newest messages are read until limit of them match.
 func matchingMessages(ctx context.Context, db *data.DB, query string, scope retrieve.Scope, limit int) ([]search.MessageTime, error) {
 	expression := expressionOf(query)
 	r, ok, err := search.MessageRange(ctx, db, scope.IDs())
-	if err != nil || !ok || expression == "" || !db.Schema().Searchable(data.MessageIndex) {
+	if err != nil || !ok || expression == "" {
 		return nil, err
 	}
-	ids, err := search.MatchingMessages(ctx, db, expression, r, false, limit)
-	if err != nil {
-		return nil, err
+	found, err := []search.MessageTime(nil), errNoIndex
+	if db.Schema().Searchable(data.MessageIndex) && !strings.ContainsFunc(query, isUnsplit) {
+		found, err = indexedMessages(ctx, db, expression, r, scope)
 	}
-	found, err := search.MessageTimes(ctx, db, ids, inScope(scope))
+	if err != nil && ctx.Err() == nil {
+		found, err = scannedMessages(ctx, db, query, r, scope, limit)
+	}
 	sorting.Stable(found, func(a, b *search.MessageTime) int { return b.At.Compare(a.At.Time) })
-	return found, err
+	return found[:min(limit, len(found))], err
 }
 
-type grepArguments struct {
-	Pattern string  `json:"pattern"`
-	Limit   float64 `json:"limit"`
-}
+// maxIndexed is how many of the newest matches are looked at: between the messages of a scope lie
+// those of other conversations.
+const maxIndexed = 10_000
 
-// grep searches the summaries of the grant.
-func (t *Tools) grep(ctx context.Context, a grepArguments) (string, error) {
-	ids, err := t.matching(ctx, a.Pattern)
+func indexedMessages(ctx context.Context, db *data.DB, expression string, r search.IDRange, scope retrieve.Scope) ([]search.MessageTime, error) {
+	ids, err := search.MatchingMessages(ctx, db, expression, r, false, maxIndexed)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if len(ids) == 0 {
-		return "No matches found.", nil
-	}
-	return "Summaries that match: " + strings.Join(ids, ", "), nil
+	return search.MessageTimes(ctx, db, ids, inScope(scope))
 }
 
-// matching are the summaries of the grant that a full-text search finds.
-func (t *Tools) matching(ctx context.Context, query string) ([]string, error) {
-	return matchingSummaries(ctx, t.DB, query, t.scope(), maxMatches)
+func scannedMessages(ctx context.Context, db *data.DB, query string, r search.IDRange, scope retrieve.Scope, limit int) (out []search.MessageTime, err error) {
+	terms := termsOf(strings.ToLower(query))
+	err = search.ScanMessages(ctx, db, r, false, inScope(scope), nil, func(m search.MessageRow) error {
+		if containsAll(strings.ToLower(m.Text), terms) {
+			out = append(out, search.MessageTime{ID: m.ID, At: m.At})
+		}
+		if len(out) >= limit {
+			return data.ErrEndRows
+		}
+		return nil
+	})
+	return out, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
 )
 
@@ -64,5 +65,68 @@ func TestQueriesAreDerivedFromPrompts(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%q: %s, %v; want %s", prompt, got, err, want)
 		}
+	}
+}
+
+func TestGrepFindsWordsInTheGrant(t *testing.T) {
+	t.Parallel()
+	task := newTask(t, 4000, "sum_top")
+	for arguments, want := range map[string][]string{
+		`{"pattern":"teal"}`:                               {"### Messages", "- [conv=1 msg#4] (assistant, 2026-01-05 ", "It is teal now.", "### Summaries", "- [conv=1 sum_color] (leaf, 2026-01-05 "},
+		`{"pattern":"teal","scope":"messages"}`:            {"msg#4"},
+		`{"pattern":"port","scope":"summaries","limit":1}`: {"sum_"},
+		`{"pattern":"unicorn","mode":"full_text"}`:         {"No matches found."},
+		`{"pattern":"9002"}`:                               {"No matches found."},
+		`{"pattern":"\\bport|gate"}`:                       {"not regular expressions"},
+		`{"pattern":" "}`:                                  {"pattern is required"},
+		`{"pattern":"port","scope":"files"}`:               {"there is no scope files"},
+	} {
+		text, _ := task.Tools.Call(t.Context(), ToolGrep, arguments)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %q: %s", arguments, w, text)
+			}
+		}
+		if strings.Contains(text, "conv=2") {
+			t.Errorf("%s shows another conversation: %s", arguments, text)
+		}
+	}
+	if got := (&task.Tools.Usage).apply(Answer{Cited: []string{"sum_color", "sum_2"}}); strings.Join(got.Cited, " ") != "sum_color" {
+		t.Errorf("what grep showed can be cited: %+v", got)
+	}
+}
+
+func TestExpandFindsItsSummariesByAQuery(t *testing.T) {
+	t.Parallel()
+	task := newTask(t, 4000, "sum_top")
+	text, isError := task.Tools.Call(t.Context(), ToolExpand, `{"query":"settled","includeMessages":true}`)
+	if isError || !strings.Contains(text, "### sum_top") || strings.Contains(text, "Paint the banner") {
+		t.Error(text)
+	}
+}
+
+// TestQueriesWithoutASearchTable: without the table, and for scripts without blanks, the texts are
+// read themselves.
+func TestQueriesWithoutASearchTable(t *testing.T) {
+	t.Parallel()
+	db := memory(t, "INSERT INTO summaries (summary_id, conversation_id, kind, depth, content, token_count, created_at, latest_at) VALUES ('sum_cjk', 1, 'leaf', 0, '网关监听端口 8443', 9, '2026-02-01 00:00:00', '2026-02-01 00:00:00')")
+	without := memory(t, "DROP TABLE summaries_fts", "DROP TABLE messages_fts")
+	for _, c := range []struct {
+		db          *data.DB
+		query, want string
+	}{
+		{db, "监听端口", "sum_cjk"},
+		{db, "端口 8443", "sum_cjk"},
+		{db, "监听端口 9000", ""},
+		{without, "GATEWAY 8443", "sum_port"},
+		{without, "gateway unicorn", ""},
+	} {
+		got, err := matchingSummaries(t.Context(), c.db, c.query, retrieve.Conversations(1), maxMatches)
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, %v; want %s", c.query, got, err, c.want)
+		}
+	}
+	if found, err := matchingMessages(t.Context(), without, "GATEWAY use", retrieve.Conversations(1), maxMatches); err != nil || len(found) != 1 || found[0].ID != 1 {
+		t.Errorf("messages without their table: %v, %v", found, err)
 	}
 }
