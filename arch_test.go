@@ -51,7 +51,7 @@ var importTable = map[string]string{
 	// A search comes from screens and commands alike, so it is no part of either.
 	"engine/search": "data data/jstext data/search engine/summarize internal/parallel internal/plural internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
-	"engine/jsregexp": "",
+	"engine/jsregexp": "data/jstext",
 	"engine/pending":  "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",

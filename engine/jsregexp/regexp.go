@@ -1,0 +1,116 @@
+package jsregexp
+
+import (
+	"errors"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/dlclark/regexp2"
+
+	"lcm-tui/data/jstext"
+)
+
+// Regexp is a compiled pattern. Several goroutines may use it at once.
+type Regexp struct {
+	root   *node
+	linear *regexp.Regexp // Nil where Go's regexp doesn't find the same.
+	byUnit bool           // linear finds the same only where the text has no pairs.
+	units  func() (*regexp2.Regexp, error)
+}
+
+// Match is a place in a text, in UTF-16 code units.
+type Match struct {
+	Start, End int
+	Text       string
+}
+
+// ErrTimeout says that a search took longer than it may: whether there is a match isn't known.
+var ErrTimeout = errors.New("the regular expression took too long on this text")
+
+// clockStep is how exactly the time limits of regexp2 are kept.
+const clockStep = 10 * time.Millisecond
+
+var setClock = sync.OnceFunc(func() { regexp2.SetTimeoutCheckPeriod(clockStep) })
+
+// Compile parses a pattern; its error is a *SyntaxError. A search for one match ends after
+// timeout, unless its time is known to be linear.
+func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
+	root, err := parse(pattern)
+	if err != nil {
+		return nil, err
+	}
+	setClock()
+	re := &Regexp{root: root}
+	re.linear, re.byUnit = goRegexp(root)
+	re.units = sync.OnceValues(func() (*regexp2.Regexp, error) { return unitRegexp(root, timeout) })
+	if re.linear == nil {
+		if _, err := re.units(); err != nil {
+			return nil, &SyntaxError{pattern, err.Error()}
+		}
+	}
+	return re, nil
+}
+
+// Find is the text of the first match.
+func (re *Regexp) Find(text string) (match string, ok bool, err error) {
+	text = jstext.Decode(text)
+	if re.isLinear(text) {
+		at := re.linear.FindStringIndex(text)
+		if at == nil {
+			return "", false, nil
+		}
+		return text[at[0]:at[1]], true, nil
+	}
+	found, err := re.findUnits(text, 1)
+	if err != nil || len(found) == 0 {
+		return "", false, err
+	}
+	return found[0].Text, true, nil
+}
+
+// FindAll are the first matches, at most limit. After an empty one the search goes on a code
+// unit later. With an error it returns those before it.
+func (re *Regexp) FindAll(text string, limit int) ([]Match, error) {
+	text = jstext.Decode(text)
+	if re.isLinear(text) && !re.linear.MatchString(text) {
+		return nil, nil
+	}
+	return re.findUnits(text, limit)
+}
+
+// isLinear reports whether Go's regexp finds in a text what JavaScript finds.
+func (re *Regexp) isLinear(text string) bool {
+	return re.linear != nil && !(re.byUnit && hasPairs(text))
+}
+
+// hasPairs reports whether a text has characters that JavaScript holds as two code units: in
+// UTF-8 they begin with a byte from 0xf0.
+func hasPairs(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0xf0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (re *Regexp) findUnits(text string, limit int) (out []Match, err error) {
+	units, err := re.units()
+	if err != nil {
+		return nil, err
+	}
+	in := unitRunes(text)
+	m, err := units.FindRunesMatch(in)
+	for ; m != nil && err == nil && len(out) < limit; m, err = units.FindNextMatch(m) {
+		end := m.Index + m.Length
+		out = append(out, Match{m.Index, end, textOf(in[m.Index:end])})
+		if len(out) == limit {
+			return out, nil
+		}
+	}
+	if err != nil { // It has no error but this one.
+		err = ErrTimeout
+	}
+	return out, err
+}
