@@ -1,0 +1,202 @@
+package search
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// GrepTable is a table whose texts a grep searches.
+type GrepTable struct{ name, id, label, at string }
+
+// The tables of a grep. The time of a summary is that of the newest message below it.
+var (
+	GrepMessages  = GrepTable{"messages", "message_id", "role", "t.created_at"}
+	GrepSummaries = GrepTable{"summaries", "summary_id", "kind", "coalesce(t.latest_at, t.created_at)"}
+)
+
+// GrepFilter says which rows a grep may find. A zero time is no limit.
+type GrepFilter struct {
+	Scope         Scope
+	Since, Before time.Time
+	Limit         int
+}
+
+// GrepRow is a row that a grep found: Label is the role of a message or the kind of a summary.
+type GrepRow struct {
+	ID           string
+	Conversation int64
+	Label        string
+	At           data.Time
+	Text         string // The whole text, or from a search table its snippet.
+	Rank         float64
+}
+
+// GrepOrder is the order in which the rows of a search table are found.
+type GrepOrder struct {
+	Rank bool      // The best first; else the newest first.
+	Aged bool      // With Rank: an older row counts less.
+	Now  time.Time // With Aged: from when ages are counted.
+}
+
+// where is the condition of the filter on a row t.
+func (t GrepTable) where(f GrepFilter) (w where) {
+	w.and(f.Scope.Condition("t.conversation_id"))
+	if ranges := times(t.at, []TimeRange{{f.Since, f.Before}}); len(ranges[0].sql) > 0 {
+		w.anyOf(false, ranges...)
+	}
+	return w
+}
+
+// newestFirst orders rows by their time as text, as hosts do. Of those without a time that can
+// be read nobody knows when they were written: they come last.
+func (t GrepTable) newestFirst() string { return "julianday(" + t.at + ") IS NULL, " + t.at + " DESC" }
+
+// Match finds the rows that a search table finds for an expression, with snippets. each text of
+// like has to be in them as well, whatever the case of letters of ASCII. Only with ranks, or where
+// the order needs them, ranks are told.
+func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression string, like []string, f GrepFilter, o GrepOrder, ranks bool) ([]GrepRow, error) {
+	w := t.where(f)
+	contains(&w, like)
+	join, order := "t.summary_id = f.summary_id", t.newestFirst()
+	if index == data.MessageIndex {
+		join = "t.message_id = f.rowid"
+	}
+	switch {
+	case o.Rank && o.Aged:
+		w.args = append(w.args, data.FormatTimeMillis(o.Now))
+		order = "f.rank / (1 + coalesce(julianday(?) - julianday(" + t.at + "), 0) * 24 * 0.001), " + order
+	case o.Rank:
+		order = "f.rank, " + order
+	}
+	query := "SELECT f.rowid, t." + t.id + ", t.conversation_id, t." + t.label + ", " + t.at + " FROM " + index + " f CROSS JOIN " + t.name + " t ON " + join +
+		" WHERE f." + index + " MATCH ? AND " + w.String() + " ORDER BY " + order + " LIMIT " + strconv.Itoa(f.Limit)
+	var rows []GrepRow
+	var rowids []int64
+	err := db.EachRow(ctx, "search "+t.name, query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+		var r GrepRow
+		var rowid int64
+		err := scan(&rowid, (*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At)
+		rows, rowids = append(rows, r), append(rowids, rowid)
+		return err
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	place := make(map[int64]int, len(rowids))
+	for i, id := range rowids {
+		place[id] = i
+	}
+	if err := snippets(ctx, db, index, expression, rowids, func(rowid int64, text string) { rows[place[rowid]].Text = text }); err != nil {
+		return nil, err
+	}
+	if ranks {
+		err = eachRank(ctx, db, index, expression, rowids, func(rowid int64, rank float64) { rows[place[rowid]].Rank = rank })
+	}
+	return rows, err
+}
+
+// snippets are those of a few rows: each is looked up by itself, which reads less than all rows
+// that match.
+func snippets(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, text string)) error {
+	column := "1"
+	if index == data.MessageIndex {
+		column = "0"
+	}
+	w := in("rowid", rowids)
+	query := "SELECT rowid, snippet(" + index + ", " + column + ", '', '', '...', 32) FROM " + index + " WHERE " + index + " MATCH ? AND " + w.String()
+	return db.EachRow(ctx, "read snippets", query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+		var rowid int64
+		var text string
+		err := scan(&rowid, (*data.Text)(&text))
+		fn(rowid, text)
+		return err
+	})
+}
+
+// eachRank tells the ranks of a few rows in one pass over all that match: by itself each would
+// count the matches of the whole table again.
+func eachRank(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, rank float64)) error {
+	w := in("+rowid", rowids)
+	query := "SELECT rowid, rank FROM " + index + " WHERE " + index + " MATCH ? AND " + w.String()
+	return db.EachRow(ctx, "rank rows", query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+		var rowid int64
+		var rank float64
+		err := scan(&rowid, &rank)
+		fn(rowid, rank)
+		return err
+	})
+}
+
+// contains adds that a row t contains each of some texts, in letters of ASCII whatever their
+// case.
+func contains(w *where, texts []string) {
+	for _, text := range texts {
+		w.and(`lower(t.content) LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(text)+"%")
+	}
+}
+
+// Like finds the rows that contain, of each group of texts, one or more; the newest come first,
+// with their whole texts.
+func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f GrepFilter) (rows []GrepRow, err error) {
+	w := t.where(f)
+	for _, group := range groups {
+		var ways []where
+		for _, text := range group {
+			var one where
+			contains(&one, []string{text})
+			ways = append(ways, one)
+		}
+		w.anyOf(false, ways...)
+	}
+	err = t.each(ctx, db, w, f.Limit, func(r GrepRow) error {
+		rows = append(rows, r)
+		return nil
+	})
+	return rows, err
+}
+
+// EachNewest calls fn with the newest rows and their whole texts, at most limit of them, until
+// fn returns data.ErrEndRows.
+func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn func(GrepRow) error) error {
+	w := t.where(f)
+	var ids []any
+	query := "SELECT t." + t.id + " FROM " + t.name + " t WHERE " + w.String() + " ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(f.Limit)
+	err := db.EachReadableRow(ctx, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+		var id any
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	ended := false
+	for i := 0; i < len(ids) && !ended && err == nil; i++ {
+		var one where
+		one.and("t."+t.id+" = ?", ids[i])
+		err = t.each(ctx, db, one, 1, func(r GrepRow) error {
+			err := fn(r)
+			ended = err == data.ErrEndRows //nolint:errorlint // Nobody wraps it.
+			return err
+		})
+	}
+	return err
+}
+
+func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn func(GrepRow) error) error {
+	query := strings.Join([]string{
+		"SELECT t." + t.id, "t.conversation_id", "t." + t.label, t.at, "t.content FROM " + t.name + " t WHERE " + w.String() +
+			" ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(limit),
+	}, ", ")
+	return db.EachReadableRow(ctx, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+		var r GrepRow
+		if err := scan((*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At, (*data.Text)(&r.Text)); err != nil {
+			return err
+		}
+		return fn(r)
+	})
+}

@@ -1,0 +1,16 @@
+package retrieve
+
+import (
+	"context"
+
+	"lcm-tui/data"
+)
+
+// Engine is Run without the tool's check of the pattern: the goldens of the engine have patterns
+// that the tool refuses.
+func (r GrepRequest) Engine(ctx context.Context, db *data.DB, scope Scope) (*GrepResult, error) {
+	return r.run(ctx, db, scope)
+}
+
+// HasCJK is hasCJK.
+var HasCJK = hasCJK

@@ -1,0 +1,161 @@
+package retrieve
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/data/search"
+)
+
+// GrepFile is a place in a large file that a grep found.
+type GrepFile struct {
+	ID           string  `json:"fileId"`
+	Conversation int64   `json:"conversationId"`
+	Name         *string `json:"fileName"`
+	Match        string  `json:"matchedText"`
+	Line         int64   `json:"lineNumber"`
+	Offset       int64   `json:"byteOffset"` // In the decoded text.
+	Snippet      string  `json:"snippet"`
+	Scanned      int64   `json:"scannedBytes"`
+	ScanLimit    int64   `json:"scanByteLimit"`
+	Truncated    bool    `json:"scanTruncated"`
+	CreatedAt    Instant `json:"createdAt"`
+}
+
+const (
+	mostMatchesAFile  = 10
+	fileSnippetMargin = 80
+)
+
+// files searches the newest large files that are text.
+func (g *grep) files() error {
+	find := g.fileFinder()
+	if g.r.Folder == "" || find == nil {
+		return nil
+	}
+	files, err := search.Files(g.ctx, g.db, g.fileConditions())
+	until := g.until()
+	for _, f := range files {
+		if err := g.ctx.Err(); err != nil {
+			return err
+		}
+		if int64(len(g.out.Files)) >= g.r.Limit {
+			break
+		}
+		if time.Now().After(until) {
+			g.note("the search was stopped early, at " + f.ID + ": older files were not searched")
+			break
+		}
+		if !isTextType(f) {
+			continue
+		}
+		raw, more, err := data.ReadLargeFile(f, g.r.Folder, mostFileBytes)
+		if err != nil {
+			continue // It isn't there, or lies outside of the folder.
+		}
+		g.addFile(f, decode(string(raw)), int64(len(raw)), more, find)
+	}
+	return err
+}
+
+func (g *grep) fileConditions() (out []search.Condition) {
+	if len(g.r.Files) > 0 {
+		out = append(out, search.Condition{Files: g.r.Files})
+	}
+	if !g.out.scope.All() {
+		out = append(out, search.Condition{Conversations: g.out.scope.IDs()})
+	}
+	if w := g.out.window; w.limited() {
+		out = append(out, search.Condition{Times: []search.TimeRange{{From: w.since.time, Until: w.before.time}}})
+	}
+	return out
+}
+
+// place is a match in a text, in code units.
+type matchPlace struct {
+	start, end int
+	text       string
+}
+
+// fileFinder finds at most ten places in a text; nil finds nothing in any.
+func (g *grep) fileFinder() func(text string) []matchPlace {
+	if g.r.Mode == Regex {
+		re := compile(g.r.Pattern)
+		if re == nil {
+			return nil
+		}
+		return func(text string) (out []matchPlace) {
+			found, err := re.FindAll(text, mostMatchesAFile)
+			for _, m := range found {
+				out = append(out, matchPlace{m.Start, m.End, m.Text})
+			}
+			if err != nil {
+				g.note("the pattern took too long on a file, of which not all places are given")
+			}
+			return out
+		}
+	}
+	var terms []string
+	for _, t := range tokens(g.r.Pattern) {
+		if t = lower(strings.ReplaceAll(t, `"`, "")); t != "" {
+			terms = append(terms, t)
+		}
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	return func(text string) []matchPlace { return termPlaces(text, terms) }
+}
+
+// termPlaces are the places of the first term in a text that has all of them.
+func termPlaces(text string, terms []string) (out []matchPlace) {
+	folded := lower(text)
+	if !containsAll(folded, terms) {
+		return nil
+	}
+	length, units, from := jstext.Length(terms[0]), 0, 0
+	for len(out) < mostMatchesAFile {
+		i := strings.Index(folded[from:], terms[0])
+		if i < 0 {
+			break
+		}
+		units += jstext.Length(folded[from : from+i])
+		out = append(out, matchPlace{units, units + length, jstext.Slice(text, units, units+length)})
+		units += length
+		from += i + len(terms[0])
+	}
+	return out
+}
+
+func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, find func(string) []matchPlace) {
+	var name *string
+	if f.Name != "" {
+		name = new(decode(f.Name))
+	}
+	for _, m := range find(text) {
+		if int64(len(g.out.Files)) >= g.r.Limit {
+			return
+		}
+		before := jstext.Slice(text, 0, m.start)
+		snippet := strings.Map(func(r rune) rune {
+			if r == '\n' {
+				return ' '
+			}
+			return r
+		}, excerpt(text, m.start-fileSnippetMargin, m.end+fileSnippetMargin))
+		g.out.Files = append(g.out.Files, GrepFile{
+			ID: f.ID, Conversation: f.Conversation, Name: name, Match: m.text, Line: int64(strings.Count(before, "\n")) + 1, Offset: int64(len(before)),
+			Snippet: snippet, Scanned: scanned, ScanLimit: mostFileBytes, Truncated: more, CreatedAt: Instant(f.CreatedAt),
+		})
+	}
+}
+
+// isTextType reports whether a file is searched: its type is text, or isn't known.
+func isTextType(f data.LargeFile) bool {
+	mime := strings.ToLower(f.MIME)
+	return mime == "" || strings.HasPrefix(mime, "text/") ||
+		slices.ContainsFunc([]string{"json", "javascript", "xml", "yaml", "yml", "toml"}, func(s string) bool { return strings.Contains(mime, s) })
+}
