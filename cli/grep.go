@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/retrieve"
+)
+
+// grepped is the result of grep.
+type grepped struct {
+	*retrieve.GrepResult
+	warningList
+}
+
+// grepFlags is what grep searches, and how.
+type grepFlags struct {
+	scope                scopeFlags
+	mode, in, sort       *choiceFlag
+	since, before, files textFlag
+	limit                *integerFlag
+}
+
+func (a *app) grep() *cobra.Command {
+	f := grepFlags{
+		limit: atLeast(1, "N"),
+		mode:  oneOf(string(retrieve.Regex), string(retrieve.Regex), string(retrieve.FullText)),
+		in:    oneOf(string(retrieve.InBoth), string(retrieve.InMessages), string(retrieve.InSummaries), string(retrieve.InBoth), string(retrieve.InFiles)),
+		sort:  oneOf(string(retrieve.ByTime), string(retrieve.ByTime), string(retrieve.ByRelevance), string(retrieve.ByBoth)),
+	}
+	cmd := a.command(groupBrowse, "grep PATTERN", "Search as an agent does, with its tool lcm_grep", f.run)
+	cmd.Long = `Prints what the agent tool lcm_grep answers. By default PATTERN is a regular expression as in
+JavaScript, without flags; with --mode full_text it is words and phrases in quotation marks, all
+of which have to be found. Regular expressions read the newest 10,000 messages and summaries.
+Tool calls and their results that are stored beside a message are not searched, as in the
+agent's tool: "lcm-tui search" finds these as well.
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui grep 'OPS-\\d+' --all\n  lcm-tui grep --mode full_text '\"retry queue\" timeout' --conversation 12 --since 2026-01-05\n  lcm-tui grep tenant_id --scope files --all"
+	f.scope.bind(a, cmd)
+	flags := cmd.Flags()
+	f.since.noun, f.before.noun, f.files.noun = "TIME", "TIME", "IDS"
+	flags.Var(f.mode, "mode", "how PATTERN is read")
+	flags.Var(f.in, "scope", "what is searched")
+	flags.Var(f.sort, "sort", "the newest first, or with full_text the best first, also so that older ones count less")
+	flags.Var(&f.since, "since", "only what is not older, as 2026-01-31 (UTC) or 2026-01-31T09:30:00Z")
+	flags.Var(&f.before, "before", "only what is older")
+	flags.Var(&f.files, "file-ids", "with --scope files, only these, with commas between")
+	flags.Var(f.limit, "limit", "at most this many messages, summaries or files, up to 200 (default 50)")
+	return cmd
+}
+
+func (f *grepFlags) run(ctx context.Context, c *invocation) (result, error) {
+	if f.mode.value == string(retrieve.Regex) && f.sort.value != string(retrieve.ByTime) {
+		return nil, usageErrorf("--sort %s is for --mode full_text; what a regular expression finds is sorted by time", f.sort.value)
+	}
+	if f.files.value != "" && f.in.value != string(retrieve.InFiles) {
+		return nil, usageErrorf("--file-ids is for --scope files")
+	}
+	db, scope, err := f.scope.resolve(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r := retrieve.GrepRequest{
+		Pattern: c.args[0], Mode: retrieve.GrepMode(f.mode.value), In: retrieve.GrepIn(f.in.value), Sort: retrieve.GrepSort(f.sort.value),
+		Limit: f.limit.value, Since: f.since.value, Before: f.before.value, Folder: c.locations.FilesDir, Ranks: c.opts.json,
+	}
+	for id := range strings.SplitSeq(f.files.value, ",") {
+		if id = strings.TrimSpace(id); id != "" {
+			r.Files = append(r.Files, id)
+		}
+	}
+	found, err := r.Run(ctx, db, scope)
+	if err != nil {
+		return nil, retrievalError(err)
+	}
+	for _, note := range found.Notes {
+		db.Warn(errors.New(note))
+	}
+	found.Notes = nil
+	return &grepped{GrepResult: found}, nil
+}
+
+func (g *grepped) text(p *printer) {
+	p.answer(g.Text())
+}
