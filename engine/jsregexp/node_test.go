@@ -38,7 +38,7 @@ func readAnswers(t *testing.T) (a nodeAnswers) {
 	return a
 }
 
-var testTimeout = map[bool]time.Duration{true: 5*time.Millisecond, false: time.Second}[os.Getenv("NODE_ANSWERS") != ""]
+var testTimeout = map[bool]time.Duration{true: 5 * time.Millisecond, false: time.Second}[os.Getenv("NODE_ANSWERS") != ""]
 
 // TestNode holds every answer against Node's: syntax errors, and place and text of the matches.
 func TestNode(t *testing.T) {

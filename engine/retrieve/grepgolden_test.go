@@ -61,9 +61,9 @@ func rows(t *testing.T, in any, key string, ties bool) []map[string]any {
 	return out
 }
 
-// comparable is what 0.1.0 tells as newer versions do. It ranked by another search table, and the
+// comparableRows is what 0.1.0 tells as newer versions do. It ranked by another search table, and the
 // time of a summary was that of its making.
-func comparable(in []map[string]any) []map[string]any {
+func comparableRows(in []map[string]any) []map[string]any {
 	for _, r := range in {
 		delete(r, "rank")
 		if r["summaryId"] != nil {
@@ -121,7 +121,7 @@ func TestGrepGoldens(t *testing.T) {
 			} {
 				w, g := rows(t, part.want, part.key, part.ties), rows(t, part.got, part.key, part.ties)
 				if f.old {
-					w, g = comparable(w), comparable(g)
+					w, g = comparableRows(w), comparableRows(g)
 				}
 				if diff := cmp.Diff(w, g, cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("%d %s %q in %s (%s): %s", i, want.Mode, want.Query, want.Scope, part.name, diff)

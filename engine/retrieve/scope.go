@@ -55,7 +55,7 @@ type ScopeRequest struct {
 }
 
 // ErrNoScope says that a request names no conversation that there is.
-var ErrNoScope = errors.New("No LCM conversation found for this session. Provide conversationId or set allConversations=true.") //nolint:staticcheck // The agent tools answer with this sentence.
+var ErrNoScope = errors.New("No LCM conversation found for this session. Provide conversationId or set allConversations=true.") //nolint:staticcheck,revive // The agent tools answer with this sentence.
 
 // Resolve is the scope that a request means, or ErrNoScope: which conversation could be meant is
 // never guessed. A conversation that is named by its id needn't exist.
