@@ -57,7 +57,7 @@ func (t GrepTable) newestFirst() string { return "julianday(" + t.at + ") IS NUL
 
 // Match finds the rows that a search table finds for an expression, with snippets. each text of
 // like has to be in them as well, whatever the case of letters of ASCII. Only with ranks, or where
-// the order needs them, ranks are told.
+// the order needs them, it gives ranks.
 func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression string, like []string, f GrepFilter, o GrepOrder, ranks bool) ([]GrepRow, error) {
 	w := t.where(f)
 	contains(&w, like)

@@ -79,7 +79,7 @@ func (u *unitPattern) writeChildren(open, between string, n *node) {
 }
 
 // writeRepeat writes a repetition. In JavaScript every turn forgets what the groups in it
-// remember, in regexp2 only where it is told so.
+// remember, in regexp2 only where it is clear so.
 func (u *unitPattern) writeRepeat(n *node) {
 	forget := ""
 	n.each(func(c *node) {

@@ -24,7 +24,8 @@ type grepped struct {
 	Limit                                          int64
 	TotalMatches                                   int64
 	Messages, Summaries, Files                     []map[string]any
-	TiesMessages, TiesSummaries                    bool
+	EqualMessageTimes                              bool `json:"tiesMessages"`
+	EqualSummaryTimes                              bool `json:"tiesSummaries"`
 }
 
 func (g grepped) scope() retrieve.Scope {
@@ -38,7 +39,7 @@ func (g grepped) scope() retrieve.Scope {
 }
 
 // rows are the rows of a result as JSON has them, in no order where times are equal.
-func rows(t *testing.T, in any, key string, ties bool) []map[string]any {
+func rows(t *testing.T, in any, key string, equalTimes bool) []map[string]any {
 	t.Helper()
 	b, err := json.Marshal(in)
 	if err != nil {
@@ -53,7 +54,7 @@ func rows(t *testing.T, in any, key string, ties bool) []map[string]any {
 			r["rank"] = math.Round(rank*1e6) / 1e6
 		}
 	}
-	if ties {
+	if equalTimes {
 		slices.SortFunc(out, func(a, b map[string]any) int {
 			return strings.Compare(toText(a[key]), toText(b[key]))
 		})
@@ -111,15 +112,15 @@ func TestGrepGoldens(t *testing.T) {
 				t.Errorf("%d %s %q: %d matches, want %d", i, want.Mode, want.Query, got.Total, want.TotalMatches)
 			}
 			for _, part := range []struct {
-				name, key string
-				got, want any
-				ties      bool
+				name, key  string
+				got, want  any
+				equalTimes bool
 			}{
-				{"messages", "messageId", got.Messages, want.Messages, want.TiesMessages},
-				{"summaries", "summaryId", got.Summaries, want.Summaries, want.TiesSummaries},
+				{"messages", "messageId", got.Messages, want.Messages, want.EqualMessageTimes},
+				{"summaries", "summaryId", got.Summaries, want.Summaries, want.EqualSummaryTimes},
 				{"files", "", got.Files, want.Files, false},
 			} {
-				w, g := rows(t, part.want, part.key, part.ties), rows(t, part.got, part.key, part.ties)
+				w, g := rows(t, part.want, part.key, part.equalTimes), rows(t, part.got, part.key, part.equalTimes)
 				if f.old {
 					w, g = comparableRows(w), comparableRows(g)
 				}
