@@ -212,6 +212,8 @@ func (v *MessageTrace) row(r *traceStep, width int, _ bool) string {
 	}
 	if text := v.previewOf(r); text != "" {
 		fields = append(fields, s.Muted.Render(ui.LineN(text, max(1, width))))
+	} else if r.message {
+		fields = append(fields, s.Faint.Render("(no text)"))
 	}
 	return ui.Cut(strings.Join(fields, "  "), width)
 }

@@ -111,6 +111,21 @@ func (x *index) holds(k *token) bool {
 	return isWordPair(k.key) && x.holdTogether(k.pieces)
 }
 
+// holdsLonger reports whether any text holds a token that begins with a key: a text that was cut at
+// a length may end inside of one.
+func (x *index) holdsLonger(key string) bool {
+	const least = 4 // Bytes; less begins too much.
+	if len(key) < least {
+		return false
+	}
+	for term := range x.terms {
+		if strings.HasPrefix(term, key) {
+			return true
+		}
+	}
+	return false
+}
+
 // isWordPair reports whether a token is two words with a slash, which may be no path: read/write.
 func isWordPair(key string) bool {
 	return strings.Count(key, "/") == 1 && !strings.ContainsAny(key, "0123456789._:@~") && key[0] != '/'

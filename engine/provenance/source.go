@@ -178,7 +178,7 @@ func (x *index) unsupported(sentence string, q *query) []string {
 	var out []string
 	for i := range q.tokens {
 		k := &q.tokens[i]
-		if !k.exact || x.holds(k) {
+		if !k.exact || x.holds(k) || k.end == len(sentence) && x.holdsLonger(k.key) {
 			continue
 		}
 		if word := sentence[k.start:k.end]; !slices.Contains(out, word) {
