@@ -244,7 +244,7 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice sqlsearch.IDRang
 			return err
 		}
 		p.passed(last)
-		if hits, err = r.inPlace(ctx, k, hits); err != nil {
+		if hits, err = r.inPlace(ctx, hits); err != nil {
 			return err
 		}
 		sorting.Stable(hits, func(a, b *Hit) int { return compareHits(r.Sort, a, b) })
@@ -266,7 +266,7 @@ func (w *walk) at() time.Time {
 
 // inPlace notes which hits are in the context, and leaves those out that the checks don't let
 // pass.
-func (r *run) inPlace(ctx context.Context, k Kind, hits []Hit) ([]Hit, error) {
+func (r *run) inPlace(ctx context.Context, hits []Hit) ([]Hit, error) {
 	if len(hits) == 0 {
 		return nil, nil
 	}

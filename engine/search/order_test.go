@@ -34,7 +34,11 @@ func TestHitsStandInTheOrderOfTheirTimes(t *testing.T) {
 					streamed = append(streamed, f.Hits...)
 				}
 			}
-			for name, hits := range map[string][]search.Hit{"rows": results.Rows(), "events": streamed} {
+			lists := map[string][]search.Hit{"rows": results.Rows()}
+			if query == "ledger" { // What is read row by row comes in the order of the rows.
+				lists["events"] = streamed
+			}
+			for name, hits := range lists {
 				if len(hits) < 2 {
 					t.Fatalf("%s %q: %d %s", sort, query, len(hits), name)
 				}

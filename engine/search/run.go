@@ -15,7 +15,9 @@ import (
 type Options struct {
 	Sort Sort // Empty is Newest.
 	// Ordered holds hits of one kind back until those of other kinds that stand before them are
-	// found. Without it hits come as soon as they are known, and Results puts them in order.
+	// found. Texts that are read one by one come in the order of ids within a conversation whose
+	// times don't rise with its ids. Without it hits come as soon as they are known, and Results
+	// puts them in order.
 	Ordered bool
 	// Conversations are those that are searched, or nil for all.
 	Conversations []int64

@@ -37,14 +37,6 @@ var queries = []string{
 	"台帳", "二重書き込み", "検証", "🎉", "ledger 台帳", "/[Ss]tep \\d/", "/round.*half/", "nothingatall", "0.01 EUR", "`internal/ledger/dual.go`", "fx_2019",
 }
 
-func ids(results *search.Results) (out []string) {
-	for _, h := range results.Rows() {
-		out = append(out, string(h.Kind)+" "+h.ID())
-	}
-	slices.Sort(out)
-	return out
-}
-
 // scanned are the ids of the messages and summaries of a file whose texts a query matches, found by
 // reading all of them.
 func scanned(t *testing.T, db *data.DB, q search.Query) (out []string) {
