@@ -41,15 +41,15 @@ func helpBlocks(s *Styles, actions []Action, width int) []string {
 		if a.Key.Help().Desc == "" {
 			continue
 		}
-		if groups[a.Group] == nil {
-			names = append(names, a.Group)
-		}
 		id := [2]string{label(a), a.Key.Help().Desc}
 		if at, double := seen[id]; double {
 			if g := groups[a.Group]; at < len(g) && !g[at].Key.Enabled() && a.Key.Enabled() {
 				g[at] = a
 			}
 			continue
+		}
+		if groups[a.Group] == nil {
+			names = append(names, a.Group)
 		}
 		seen[id] = len(groups[a.Group])
 		groups[a.Group] = append(groups[a.Group], a)

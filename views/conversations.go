@@ -285,6 +285,9 @@ func (c *Conversations) bar(width int) string {
 	}
 	end := strings.Join(right, "   ")
 	bar := strings.Join(left, "   ")
+	if all := "F find   " + end; ansi.StringWidth(bar+all) < width {
+		end = all
+	}
 	if ansi.StringWidth(bar+end) >= width {
 		return ui.Cut(bar, width)
 	}

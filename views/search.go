@@ -170,7 +170,11 @@ func (v *Search) Update(msg tea.Msg) tea.Cmd {
 			return v.focusInput()
 		}
 	}
-	return v.pane.Update(msg)
+	cmd := v.pane.Update(msg)
+	if v.textFocused { // The text has no search of its own: / edits the query, n goes to the next hit.
+		v.pager.Keys.Search, v.pager.Keys.Next, v.pager.Keys.Prev = key.Binding{}, key.Binding{}, key.Binding{}
+	}
+	return cmd
 }
 
 // Typing implements ui.Typer.

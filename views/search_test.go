@@ -170,6 +170,47 @@ func TestKeysOfTheSearch(t *testing.T) {
 	v.wants(t, "[conv:1 msg:3]")
 }
 
+// TestEveryKindOfHitIsVisited: a summary, a file, a brief and a part lead to the tab that shows
+// them, with the cursor on them.
+func TestEveryKindOfHitIsVisited(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	for _, c := range []struct {
+		query string
+		tab   int
+	}{
+		{"kind:message e*", tabMessages},
+		{"kind:part e*", tabMessages},
+		{"kind:condensed e*", tabSummaries},
+		{"kind:leaf e*", tabSummaries},
+		{"kind:file e*", tabFiles},
+		{"kind:focus e*", tabFocus},
+	} {
+		v := d.openSearch(c.query)
+		if v.list.Len() == 0 {
+			t.Fatalf("%s finds nothing", c.query)
+		}
+		d.press("down")
+		r, _ := v.list.Selected()
+		shown := d.screen(120, 36)
+		want := r.ID()
+		if r.Message != 0 {
+			want = itoa(r.Message)
+		}
+		if !strings.Contains(shown, want) {
+			t.Errorf("%s: the preview doesn't name %s:\n%s", c.query, want, shown)
+		}
+		d.press("enter")
+		if top := d.app.Top(); !strings.HasSuffix(top.Title(), tabNames[c.tab]) || top.(ui.Copier).Copy() != want {
+			t.Errorf("%s: the hit %s leads to %s at %s", c.query, want, top.Title(), top.(ui.Copier).Copy())
+		}
+		d.press("esc", "esc")
+		if d.app.Depth() != 1 {
+			t.Fatalf("%s: esc leads to %s", c.query, d.app.Top().Title())
+		}
+	}
+}
+
 // TestTheSearchNarrowsToItsConversation: a key limits the search to the conversation that it was
 // opened from, and the same key undoes that.
 func TestTheSearchNarrowsToItsConversation(t *testing.T) {

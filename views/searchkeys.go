@@ -51,6 +51,8 @@ func (v *Search) actions() []action {
 	const none = "there are no hits"
 	out := []action{
 		{keyGoToHit.In("Look").Off(some, none), v.visit},
+		{keyNextHit.Off(some, none), func() tea.Cmd { v.list.Move(1); return nil }},
+		{keyPrevHit.Off(some, none), func() tea.Cmd { v.list.Move(-1); return nil }},
 		{keyEditQuery.In("Find"), v.focusInput},
 		{v.orderAction().In("Find").Off(!v.query.IsEmpty(), "nothing is searched"), v.nextSort},
 		{keyExclude.In("Find").InFooter().Off(some, none), v.exclude},

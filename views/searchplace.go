@@ -193,7 +193,7 @@ func (w *placeWriter) title(conversation string) {
 	case search.SummaryKind:
 		what = s.Depth(int(r.Depth)).Bold(true).Render("d"+itoa(r.Depth)+" ") + s.Title.Render(ui.Line(r.Summary))
 	case search.FileKind:
-		what = s.Accent.Render("file ") + s.Title.Render(ui.Line(firstNonEmpty(r.FileName, r.File)))
+		what = s.Accent.Render("file ") + s.Title.Render(ui.LineN(r.FileName, w.width/2)) + s.Muted.Render("   "+ui.Line(r.File))
 	case search.FocusKind:
 		what = s.Accent.Render("focus brief ") + s.Title.Render(ui.Line(r.Focus))
 	}

@@ -12,6 +12,7 @@ import (
 
 var (
 	keyFind    = ui.Act("F", "F", "find everywhere").In("Find").AsKeyOnly()
+	keyNextHit = ui.Act("n", "n", "next hit").In("Find")
 	keyPrevHit = ui.Act("N", "N", "previous hit").In("Find")
 )
 
