@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/ask"
@@ -18,6 +19,13 @@ type askerOptions struct {
 	spending *summarize.Spending
 	fresh    bool // Cached answers aren't used.
 	log      *slog.Logger
+}
+
+// serverSpending is that of a process that answers many questions: what the flags allow, and no
+// more calls in a short time than the reference engine makes for unattended work.
+func serverSpending(calls int, dollars float64) *summarize.Spending {
+	const mostCalls, window, backoff = 24, 10 * time.Minute, 30 * time.Minute
+	return summarize.NewSpending(calls, dollars).LimitRate(mostCalls, window, backoff, nil)
 }
 
 // asker makes what answers questions: with the model that flags name, else that of expansionModel,

@@ -12,7 +12,6 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/settings"
-	"lcm-tui/engine/summarize"
 	"lcm-tui/mcp"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
 			return (&invocation{app: c.app, lockWait: mcp.LockWait}).open(ctx)
 		},
 		Asker: func() (*ask.Asker, error) {
-			return (&invocation{app: c.app}).asker(askerOptions{chosen: m.chosen(), spending: summarize.NewSpending(int(m.calls.value), m.dollars.value), log: log})
+			return (&invocation{app: c.app}).asker(askerOptions{chosen: m.chosen(), spending: serverSpending(int(m.calls.value), m.dollars.value), log: log})
 		},
 		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
 		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 )
 
 // ErrLimit is wrapped by the error of a call that wasn't made because it would have
@@ -36,6 +38,43 @@ type Spending struct {
 	mu      sync.Mutex
 	made    int
 	spent   float64
+	rate    rate
+}
+
+// rate is how many calls are made in a window of time, and how long none is made after more.
+type rate struct {
+	calls           int // 0 is no limit.
+	window, backoff time.Duration
+	now             func() time.Time
+	recent          []time.Time // When calls were made, within the window.
+	until           time.Time   // Before it no call is made.
+}
+
+// LimitRate refuses calls for the time of backoff after calls of them within window, as the
+// reference engine does for unattended work. now is the clock; nil is time.Now.
+func (s *Spending) LimitRate(calls int, window, backoff time.Duration, now func() time.Time) *Spending {
+	if now == nil {
+		now = time.Now
+	}
+	s.rate = rate{calls: calls, window: window, backoff: backoff, now: now}
+	return s
+}
+
+// take counts a call, or says until when none is made.
+func (r *rate) take() error {
+	if r.calls <= 0 {
+		return nil
+	}
+	now := r.now()
+	r.recent = slices.DeleteFunc(r.recent, func(t time.Time) bool { return now.Sub(t) >= r.window })
+	if len(r.recent) >= r.calls && !now.Before(r.until) {
+		r.until = now.Add(r.backoff)
+	}
+	if now.Before(r.until) {
+		return fmt.Errorf("%w: %d calls were made within %s, so none is made until %s", ErrLimit, r.calls, r.window, r.until.UTC().Format("15:04 UTC"))
+	}
+	r.recent = append(r.recent, now)
+	return nil
 }
 
 // NewSpending has a limit of calls and of US dollars; 0 is no limit.
@@ -76,6 +115,9 @@ func (s *Spending) Reserve(dollars float64) error {
 		return fmt.Errorf("%w: %d calls were made", ErrLimit, s.made)
 	case s.dollars > 0 && (s.spent >= s.dollars || s.spent+dollars > s.dollars):
 		return fmt.Errorf("%w: $%.4f of $%.4f are spent", ErrLimit, s.spent, s.dollars)
+	}
+	if err := s.rate.take(); err != nil {
+		return err
 	}
 	s.made++
 	s.spent += dollars

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/engine/summarize"
 )
@@ -66,6 +67,21 @@ func TestNobodyIsAskedAfterAPermanentFailure(t *testing.T) {
 		}
 		if asked.calls != c.calls {
 			t.Errorf("%v: %d calls", c.err, asked.calls)
+		}
+	}
+}
+
+func TestLimitOfARate(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
+	s := summarize.NewSpending(0, 0).LimitRate(2, 10*time.Minute, 30*time.Minute, func() time.Time { return now })
+	for _, step := range []struct {
+		after time.Duration
+		made  bool
+	}{{0, true}, {9 * time.Minute, true}, {2 * time.Minute, true}, {time.Minute, false}, {29 * time.Minute, false}, {time.Minute, true}, {0, true}, {0, false}} {
+		now = now.Add(step.after)
+		if err := s.Reserve(0); (err == nil) != step.made || err != nil && !errors.Is(err, summarize.ErrLimit) {
+			t.Errorf("at %s: %v, want made %v", now.Format("15:04"), err, step.made)
 		}
 	}
 }
