@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/engine/retrieve"
 )
 
-// expansions is the result of expand for several summaries.
+// expansions is the result of expand for several summaries or a query.
 type expansions struct {
 	*retrieve.Expansions
 	warningList
@@ -27,19 +28,21 @@ type expandFlags struct {
 	scope           scopeFlags
 	depth, tokenCap *integerFlag
 	messages, full  bool
+	query           textFlag
 }
 
 func (a *app) expand() *cobra.Command {
-	f := expandFlags{depth: atLeast(0, "N").preset(retrieve.DefaultExpandDepth), tokenCap: atLeast(1, "N")}
-	cmd := a.command(groupBrowse, "expand SUMMARY...", "Show what summaries were made from", f.run)
+	f := expandFlags{depth: atLeast(0, "N").preset(retrieve.DefaultExpandDepth), tokenCap: atLeast(1, "N"), query: textFlag{noun: "TEXT"}}
+	cmd := a.command(groupBrowse, "expand [SUMMARY...]", "Show what summaries were made from", f.run)
 	cmd.Long = `Prints what the agent tool lcm_expand answers: the summaries that each SUMMARY was made from,
 theirs in turn, and with --messages the messages at the end of the way. --full prints their
 whole texts; without it there are ids, tokens and the start of the first text.
 
-The first summary or message that doesn't fit under --token-cap ends the answer.
+The first summary or message that doesn't fit under --token-cap ends the answer. --query
+expands, instead of summaries that are named, the newest 50 that hold all words of a text.
 
 Writes nothing.`
-	cmd.Example = "  lcm-tui expand sum_1a2b3c4d5e6f7a8b --all --depth 1\n  lcm-tui expand sum_1a2b3c4d5e6f7a8b --conversation 12 --messages --full"
+	cmd.Example = "  lcm-tui expand sum_1a2b3c4d5e6f7a8b --all --depth 1\n  lcm-tui expand sum_1a2b3c4d5e6f7a8b --conversation 12 --messages --full\n  lcm-tui expand --query 'retry queue' --all --token-cap 4000"
 	cmd.ValidArgsFunction = a.completeDescribed
 	f.scope.bind(a, cmd)
 	flags := cmd.Flags()
@@ -47,22 +50,30 @@ Writes nothing.`
 	flags.Var(f.tokenCap, "token-cap", "the most tokens of all that is shown (default: no limit)")
 	flags.BoolVar(&f.messages, "messages", false, "go down to the messages")
 	flags.BoolVar(&f.full, "full", false, "print whole texts")
+	flags.Var(&f.query, "query", "expand the summaries that hold all words and quoted phrases of this text")
 	return cmd
 }
 
 func (f *expandFlags) run(ctx context.Context, c *invocation) (result, error) {
+	if len(c.args) == 0 && f.query.value == "" {
+		return nil, usageErrorf("expected %s, or --query TEXT", argumentKinds["SUMMARY..."])
+	}
 	db, scope, err := f.scope.resolve(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	r := retrieve.ExpandRequest{
-		Summaries: c.args, MaxDepth: &f.depth.value, TokenCap: f.tokenCap.given(), Messages: f.messages, Full: f.full,
+		Summaries: c.args, Query: f.query.value, MaxDepth: &f.depth.value, TokenCap: f.tokenCap.given(), Messages: f.messages, Full: f.full,
 	}
 	e, err := r.Run(ctx, db, scope)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, retrievalError(err)
-	case len(c.args) == 1 && len(e.Expansions) == 1:
+	}
+	for _, note := range e.Notes {
+		db.Warn(errors.New(note))
+	}
+	e.Notes = nil
+	if len(c.args) == 1 && len(e.Expansions) == 1 {
 		return &expansion{Expansion: e.Expansions[0], CitedIDs: e.CitedIDs, all: e}, nil
 	}
 	return &expansions{Expansions: e}, nil

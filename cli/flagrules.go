@@ -89,6 +89,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "max-bytes start-line", needs: "expand-file", because: "they are about the content of a file"},
 		{flags: "end-line", needs: "start-line", because: "give the first line as well"},
 	},
+	"expand": {
+		{flags: "query", excludes: firstArgument, because: "it finds the summaries itself"},
+		{flags: "messages", excludes: "query", because: "what a query finds is expanded without messages"},
+	},
 	"assemble": {
 		{flags: "prompt-aware", needs: "prompt", because: "give it with --prompt TEXT"},
 	},

@@ -21,6 +21,7 @@ func tree(t *testing.T) *data.DB {
 		"d1b condensed 1 2026-01-05: c@0",
 		"d2 condensed 1 2026-01-06: d1b@1 d1a@0",
 		"SQL: UPDATE messages SET token_count = 5, content = 'text ' || message_id",
+		"SQL: DELETE FROM summaries_fts; INSERT INTO summaries_fts (summary_id, content) SELECT summary_id, content FROM summaries",
 	)
 }
 
@@ -89,6 +90,34 @@ func TestSeveralSummariesShareACap(t *testing.T) {
 		if cited := strings.Join(e.CitedIDs, " "); len(e.Expansions) != c.expanded || cited != c.cited || e.Tokens != c.tokens || e.Truncated != c.truncated {
 			t.Errorf("%+v: %d expansions, %s, %d tokens, truncated %v", c, len(e.Expansions), cited, e.Tokens, e.Truncated)
 		}
+	}
+}
+
+func TestAQueryIsExpandedWithoutMessages(t *testing.T) {
+	t.Parallel()
+	db := tree(t)
+	for _, c := range []struct {
+		query  string
+		limits retrieve.Limits
+		cited  string
+	}{
+		{"text d2", retrieve.Limits{}, "sum_d2 sum_d1a sum_a sum_b sum_d1b sum_c"},
+		{"of a", retrieve.Limits{}, "sum_a"},
+		{"text", retrieve.Limits{Summaries: []string{"sum_a", "sum_b"}}, "sum_b sum_a"},
+		{"d2|a", retrieve.Limits{}, ""}, // No tool reads it as a regular expression here.
+		{"nothing", retrieve.Limits{}, ""},
+	} {
+		r := retrieve.ExpandRequest{Query: c.query, Summaries: []string{"sum_c"}, Messages: true, Limits: c.limits}
+		e, err := r.Run(t.Context(), db, retrieve.Conversations(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(e.CitedIDs, " "); got != c.cited || strings.Contains(e.Text(), "Messages: ") {
+			t.Errorf("%s: %s\n%s", c.query, got, e.Text())
+		}
+	}
+	if e, err := (retrieve.ExpandRequest{Query: "text"}).Run(t.Context(), db, retrieve.Conversations(2)); err != nil || len(e.Expansions) != 0 {
+		t.Errorf("a query looks outside of its scope: %+v (%v)", e, err)
 	}
 }
 

@@ -12,11 +12,14 @@ import (
 // ExpandRequest asks for what lies below some summaries.
 type ExpandRequest struct {
 	Summaries []string
-	MaxDepth  *int64 // In steps towards the messages; nil is DefaultExpandDepth.
-	TokenCap  *int64 // The most tokens, at least 1; nil is no limit but that of Limits.
-	Messages  bool   // With the messages of leaves.
-	Full      bool   // The text has the contents, and not only ids and a snippet.
-	Limits    Limits
+	// Query asks, instead of Summaries, for the newest summaries that a full-text grep finds. They
+	// are expanded without messages.
+	Query    string
+	MaxDepth *int64 // In steps towards the messages; nil is DefaultExpandDepth.
+	TokenCap *int64 // The most tokens, at least 1; nil is no limit but that of Limits.
+	Messages bool   // With the messages of leaves.
+	Full     bool   // The text has the contents, and not only ids and a snippet.
+	Limits   Limits
 }
 
 // Expansions are what lies below some summaries.
@@ -25,16 +28,22 @@ type Expansions struct {
 	CitedIDs   []string     `json:"citedIds"` // The expanded summaries and what was found below them, each once.
 	Tokens     int64        `json:"totalTokens"`
 	Truncated  bool         `json:"truncated"`
-	full       bool
+	// Notes say what the grep for a query didn't search, or searched in another way than usual.
+	Notes []string `json:"notes,omitempty"`
+	full  bool
 }
 
 // Run expands the summaries one after the other, each under what is left of the cap. The first
 // that doesn't fit ends everything. A summary outside of the scope or the limits is a *ToolError.
 func (r ExpandRequest) Run(ctx context.Context, db *data.DB, scope Scope) (*Expansions, error) {
-	if err := r.check(ctx, db, scope); err != nil {
+	e := &Expansions{Expansions: []*Expansion{}, CitedIDs: []string{}, full: r.Full}
+	err := r.check(ctx, db, scope)
+	if r.Query != "" {
+		e.Notes, err = r.find(ctx, db, scope)
+	}
+	if err != nil {
 		return nil, err
 	}
-	e := &Expansions{Expansions: []*Expansion{}, CitedIDs: []string{}, full: r.Full}
 	o := ExpandOptions{Depth: r.depth(), Messages: r.Messages, Bodies: r.Full}
 	cited := map[string]bool{}
 	cite := func(id string) {
@@ -66,6 +75,25 @@ func (r ExpandRequest) Run(ctx context.Context, db *data.DB, scope Scope) (*Expa
 		}
 	}
 	return e, nil
+}
+
+// mostFound is how many summaries a query expands.
+const mostFound = 50
+
+// find makes the summaries that the query finds those of the request.
+func (r *ExpandRequest) find(ctx context.Context, db *data.DB, scope Scope) (notes []string, err error) {
+	g := GrepRequest{Pattern: r.Query, Mode: FullText, In: InSummaries, Limit: mostFound}
+	found, err := g.run(ctx, db, scope)
+	if err != nil {
+		return nil, err
+	}
+	r.Summaries, r.Messages = nil, false
+	for _, s := range found.Summaries {
+		if r.Limits.allows(s.ID) {
+			r.Summaries = append(r.Summaries, s.ID)
+		}
+	}
+	return found.Notes, nil
 }
 
 // depth is how deep the request may go.
