@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // isSummaryID reports whether an id is that of a summary.
@@ -65,7 +66,7 @@ func (r DescribeRequest) describeSummary(ctx context.Context, db *data.DB, scope
 	}
 	d.Type = TypeSummary
 	d.Summary = &SummaryDescription{
-		Conversation: s.Conversation, Kind: s.Kind, Content: decode(s.Content), Depth: s.Depth, Tokens: s.Tokens,
+		Conversation: s.Conversation, Kind: s.Kind, Content: jstext.Decode(s.Content), Depth: s.Depth, Tokens: s.Tokens,
 		Descendants: max(0, s.Descendants), DescendantTokens: max(0, s.DescendantTokens), SourceTokens: max(0, s.SourceTokens),
 		FileIDs: fileIDs(s.FileIDs), EarliestAt: Instant(s.EarliestAt), LatestAt: Instant(s.LatestAt), CreatedAt: Instant(s.CreatedAt),
 	}

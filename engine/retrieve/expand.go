@@ -123,7 +123,7 @@ func (x *expander) expand(ctx context.Context, s data.Summary, depth int64) erro
 		if !x.fits(c.Tokens) {
 			return nil
 		}
-		x.out.Children = append(x.out.Children, ExpandedSummary{c.ID, c.Kind, decode(c.Content), c.Tokens})
+		x.out.Children = append(x.out.Children, ExpandedSummary{c.ID, c.Kind, jstext.Decode(c.Content), c.Tokens})
 		if depth > 1 {
 			err = x.expand(ctx, c, depth-1)
 		}
@@ -174,7 +174,7 @@ func (x *expander) addMessages(ctx context.Context, leaf string) error {
 				x.out.Withheld++
 				continue
 			}
-			content, tokens := decode(m.Content), m.Tokens
+			content, tokens := jstext.Decode(m.Content), m.Tokens
 			if tokens == 0 {
 				tokens = token.Weighted.Count(content)
 			}
@@ -200,7 +200,7 @@ func (x *expander) readBodies(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.body = decode(summarize.Form{}.Body(whole))
+		m.body = jstext.Decode(summarize.Form{}.Body(whole))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/internal/plural"
 )
 
@@ -75,19 +76,10 @@ func (m ExpandedMessage) name() string {
 	return fmt.Sprintf("msg#%d (%s, %d tokens)", m.ID, m.Role, m.Tokens)
 }
 
-// snippet is the start of a text. A character that it would cut in two becomes U+FFFD, as in
-// JavaScript.
+// snippet is the start of a text.
 func snippet(text string) string {
-	n := 0
-	for i, r := range text {
-		width := units(string(r))
-		if n+width > snippetUnits {
-			if n < snippetUnits {
-				return text[:i] + "\ufffd..."
-			}
-			return text[:i] + "..."
-		}
-		n += width
+	if jstext.Length(text) <= snippetUnits {
+		return text
 	}
-	return text
+	return jstext.Slice(text, 0, snippetUnits) + "..."
 }

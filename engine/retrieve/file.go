@@ -3,8 +3,10 @@ package retrieve
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 )
 
 // FileRequest says what to read of a large file beside its row.
@@ -59,7 +61,7 @@ func (r DescribeRequest) describeFile(ctx context.Context, db *data.DB, scope Sc
 		to    **string
 	}{{f.HasName, f.Name, &d.File.Name}, {f.HasMIME, f.MIME, &d.File.MIME}, {f.Exploration != "", f.Exploration, &d.File.Exploration}} {
 		if field.known {
-			*field.to = new(decode(field.text))
+			*field.to = new(jstext.Decode(field.text))
 		}
 	}
 	if f.HasBytes {
@@ -90,12 +92,12 @@ func (r FileRequest) read(ctx context.Context, db *data.DB, f data.LargeFile) (*
 		if err != nil || !ok {
 			return &fileContent{}, err
 		}
-		return &fileContent{Content: new(decode(text))}, nil
+		return &fileContent{Content: new(jstext.Decode(text))}, nil
 	}
 	if more || r.FirstLine != nil {
 		raw = wholeCharacters(raw)
 	}
-	c := r.lines(decode(string(raw)), more)
+	c := r.lines(jstext.Decode(string(raw)), more)
 	return &c, nil
 }
 
@@ -113,4 +115,29 @@ func (r FileRequest) lines(text string, more bool) fileContent {
 		more = more || *r.LastLine > count
 	}
 	return fileContent{Content: new(strings.Join(lines[first:last], "\n")), Truncated: more}
+}
+
+// wholeCharacters is a piece of a file up to its last whole character, as the reference engine
+// cuts it: bytes that continue no character are cut off as well.
+func wholeCharacters(b []byte) []byte {
+	lead := len(b) - 1
+	for lead >= 0 && !utf8.RuneStart(b[lead]) {
+		lead--
+	}
+	if lead < 0 {
+		return nil
+	}
+	size := 1
+	switch c := b[lead]; {
+	case c >= 0xf0:
+		size = 4
+	case c >= 0xe0:
+		size = 3
+	case c >= 0xc0:
+		size = 2
+	}
+	if lead+size > len(b) {
+		return b[:lead]
+	}
+	return b[:lead+size]
 }

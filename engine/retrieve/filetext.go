@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lcm-tui/data/jstext"
 	"lcm-tui/internal/plural"
 )
 
@@ -47,7 +48,7 @@ func (c *fileContent) contentLines(size *int64) []string {
 	}
 	lines := []string{"", "## Content", "", "```", *c.Content, "```"}
 	if c.Truncated {
-		shown := plural.Count(units(*c.Content), "character", "characters")
+		shown := plural.Count(jstext.Length(*c.Content), "character", "characters")
 		lines = append(lines, "", "*Content truncated: "+shown+of(size)+" shown. Search the whole file with lcm_grep (scope=files).*")
 	}
 	return lines

@@ -187,11 +187,11 @@ func (g *grep) note(text string) { g.out.Notes = append(g.out.Notes, text) }
 
 func (g *grep) addMessage(row search.GrepRow, snippet string) {
 	id, _ := strconv.ParseInt(row.ID, 10, 64)
-	g.out.Messages = append(g.out.Messages, GrepMessage{id, row.Conversation, decode(row.Label), decode(snippet), Instant(row.At), row.Rank})
+	g.out.Messages = append(g.out.Messages, GrepMessage{id, row.Conversation, jstext.Decode(row.Label), jstext.Decode(snippet), Instant(row.At), row.Rank})
 }
 
 func (g *grep) addSummary(row search.GrepRow, snippet string) {
-	g.out.Summaries = append(g.out.Summaries, GrepSummary{row.ID, row.Conversation, decode(row.Label), decode(snippet), Instant(row.At), row.Rank})
+	g.out.Summaries = append(g.out.Summaries, GrepSummary{row.ID, row.Conversation, jstext.Decode(row.Label), jstext.Decode(snippet), Instant(row.At), row.Rank})
 }
 
 // fullText searches for words and phrases.
@@ -274,7 +274,7 @@ func (g *grep) likeMessages() error {
 	}
 	rows, err := search.GrepMessages.Like(g.ctx, g.db, eachAlone(terms), g.filter)
 	for _, row := range rows {
-		text := data.IndexText(decode(row.Text))
+		text := data.IndexText(jstext.Decode(row.Text))
 		if containsAll(lower(text), terms) {
 			g.addMessage(row, likeSnippet(text, terms))
 		}
@@ -293,7 +293,7 @@ func (g *grep) likeSummaries() error {
 func (g *grep) likeGroups(groups [][]string, terms []string) error {
 	rows, err := search.GrepSummaries.Like(g.ctx, g.db, groups, g.filter)
 	for _, row := range rows {
-		g.addSummary(row, likeSnippet(decode(row.Text), terms))
+		g.addSummary(row, likeSnippet(jstext.Decode(row.Text), terms))
 	}
 	return err
 }

@@ -56,7 +56,7 @@ func (g *grep) files() error {
 		if err != nil {
 			continue // It isn't there, or lies outside of the folder.
 		}
-		g.addFile(f, decode(string(raw)), int64(len(raw)), more, find)
+		g.addFile(f, jstext.Decode(string(raw)), int64(len(raw)), more, find)
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func termPlaces(text string, terms []string) (out []matchPlace) {
 func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, find func(string) []matchPlace) {
 	var name *string
 	if f.Name != "" {
-		name = new(decode(f.Name))
+		name = new(jstext.Decode(f.Name))
 	}
 	for _, m := range find(text) {
 		if int64(len(g.out.Files)) >= g.r.Limit {
