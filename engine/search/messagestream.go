@@ -212,7 +212,7 @@ func (r *run) scanMessages(ctx context.Context) error {
 	return r.scan(ctx, MessageKind, func(slice sqlsearch.IDRange, add func(Hit)) (last time.Time, err error) {
 		like := r.query.caselessTexts()
 		err = sqlsearch.ScanMessages(ctx, r.db, slice, r.oldest(), r.conditionsOf(MessageKind), like, func(m sqlsearch.MessageRow) error {
-			if last = m.At.Time; !r.query.Matches(m.Text) {
+			if last = m.At.Time; !r.matches(ctx, m.Text) {
 				return ctx.Err()
 			}
 			h := Hit{Kind: MessageKind, Conversation: m.Conversation, Message: m.ID, Seq: m.Seq, Role: m.Role, At: m.At}
@@ -297,4 +297,20 @@ func (q Query) caselessTexts() (out []string) {
 		}
 	}
 	return out
+}
+
+// matches reports whether the query finds a text. A very long one isn't waited for once the
+// context ended, because an expression can take a second for some megabytes.
+func (r *run) matches(ctx context.Context, text string) bool {
+	if len(text) <= sqlsearch.MaxTextBytes {
+		return r.query.Matches(text)
+	}
+	answer := make(chan bool, 1)
+	go func() { answer <- r.query.Matches(text) }()
+	select {
+	case ok := <-answer:
+		return ok
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -154,3 +154,16 @@ func TestFirstGenerationFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestALongTextIsSearchedWhole: a match behind what is shown of a text is found all the same.
+func TestALongTextIsSearchedWhole(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, "0.15.2")
+	execute(t, path, "UPDATE messages SET content = replace(hex(zeroblob(300000)), '00', 'a ') || 'zebra at the end' WHERE message_id = 3")
+	for _, text := range []string{"/zebra at/", "/ZEBRA AT/", "/zebr. at the end$/"} {
+		got, _ := unfolded(t, testdb.Open(t, path), text+" kind:message", search.Options{})
+		if text == "/ZEBRA AT/" && len(got) != 0 || text != "/ZEBRA AT/" && !slices.Equal(got, []string{"message msg:3"}) {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
