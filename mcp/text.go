@@ -76,6 +76,8 @@ type answer struct {
 	narrower string
 	// failed marks an answer that says why there is none.
 	failed bool
+	// notes say what was searched in another way than usual, or not at all.
+	notes []string
 	// warnings are what keeps the answer from being whole, such as damage of the file.
 	warnings []error
 }
@@ -84,6 +86,9 @@ type answer struct {
 // are left out and how to get them. A row that is longer than the limit by itself is cut within.
 func (a answer) cut(l limit) string {
 	text, end := withoutControls(a.text), ""
+	for _, n := range a.notes {
+		end += "\n*(note: " + oneLine(n, maxWarning) + ")*"
+	}
 	for _, w := range a.warnings {
 		end += "\n*(warning: " + oneLine(w.Error(), maxWarning) + "; rows may be missing)*"
 	}
@@ -91,7 +96,7 @@ func (a answer) cut(l limit) string {
 	return a.cutRows(text, l) + end
 }
 
-// maxWarning is how much of a warning is shown, in UTF-16 code units.
+// maxWarning is how much of a note or warning is shown, in UTF-16 code units.
 const maxWarning = 300
 
 // cutRows is a text within a limit.
