@@ -73,7 +73,6 @@ func (v *Search) orderAction() ui.Action {
 
 // sharedActions are the keys that work whatever has the keys: none of them is a letter.
 func (v *Search) sharedActions() []action {
-	const empty = "nothing is searched"
 	toggle := func(b *bool) func() tea.Cmd {
 		return func() tea.Cmd { *b = !*b; return v.edited() }
 	}
