@@ -47,7 +47,7 @@ var importTable = map[string]string{
 	// The whole text of a message without content is that which its summary was made of.
 	"engine/retrieve": "data data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
-	"engine/ask": "data data/jstext data/search engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
+	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
 	// A search comes from screens and commands alike, so it is no part of either.
 	"engine/search": "data data/jstext data/search engine/summarize internal/parallel internal/plural internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.

@@ -59,9 +59,6 @@ func DeriveQuery(ctx context.Context, db *data.DB, scope retrieve.Scope, prompt 
 	return query, nil
 }
 
-// maxCountedMatches is how far the matches of a word are counted.
-const maxCountedMatches = 10_000
-
 // tellingWords are the words of a prompt that may say what it is about, each once.
 func tellingWords(prompt string) (out []string) {
 	seen := map[string]bool{}

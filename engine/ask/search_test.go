@@ -72,13 +72,14 @@ func TestGrepFindsWordsInTheGrant(t *testing.T) {
 	t.Parallel()
 	task := newTask(t, 4000, "sum_top")
 	for arguments, want := range map[string][]string{
-		`{"pattern":"teal"}`:                               {"### Messages", "- [conv=1 msg#4] (assistant, 2026-01-05 ", "It is teal now.", "### Summaries", "- [conv=1 sum_color] (leaf, 2026-01-05 "},
+		`{"pattern":"teal","mode":"full_text"}`:            {"### Messages", "- [conv=1 msg#4] (assistant, 2026-01-05 ", "It is teal now.", "### Summaries", "- [conv=1 sum_color] (leaf, 2026-01-05 "},
 		`{"pattern":"teal","scope":"messages"}`:            {"msg#4"},
 		`{"pattern":"port","scope":"summaries","limit":1}`: {"sum_"},
 		`{"pattern":"unicorn","mode":"full_text"}`:         {"No matches found."},
 		`{"pattern":"9002"}`:                               {"No matches found."},
-		`{"pattern":"\\bport|gate"}`:                       {"not regular expressions"},
-		`{"pattern":" "}`:                                  {"pattern is required"},
+		`{"pattern":"(?<=in )teal|x"}`:                     {"msg#", "sum_color"},
+		`{"pattern":"port|gate","mode":"full_text"}`:       {"does not support regex syntax"},
+		`{"pattern":"port","since":"soon"}`:                {"since"},
 		`{"pattern":"port","scope":"files"}`:               {"there is no scope files"},
 	} {
 		text, _ := task.Tools.Call(t.Context(), ToolGrep, arguments)
@@ -125,8 +126,5 @@ func TestQueriesWithoutASearchTable(t *testing.T) {
 		if err != nil || strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %v, %v; want %s", c.query, got, err, c.want)
 		}
-	}
-	if found, err := matchingMessages(t.Context(), without, "GATEWAY use", retrieve.Conversations(1), maxMatches); err != nil || len(found) != 1 || found[0].ID != 1 {
-		t.Errorf("messages without their table: %v, %v", found, err)
 	}
 }

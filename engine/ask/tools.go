@@ -27,8 +27,10 @@ func ToolList() []model.Tool {
 		{Name: ToolExpand, Description: "Reads what lies below summaries: their source summaries, and with includeMessages the messages of leaves. It uses up the token budget.", Parameters: schema(
 			`"summaryIds":{"type":"array","items":{"type":"string"}},"query":{"type":"string","description":"words to search summaries for, in place of summaryIds"},` +
 				`"maxDepth":{"type":"number","minimum":1},"tokenCap":{"type":"number","minimum":1},"includeMessages":{"type":"boolean"}`)},
-		{Name: ToolGrep, Description: "Searches messages and summaries for words; each has to occur. \"A phrase\" in quotes stands together.", Parameters: schema(
-			`"pattern":{"type":"string"},"scope":{"type":"string","enum":["messages","summaries","both"]},"limit":{"type":"number","minimum":1,"maximum":200}`, "pattern")},
+		{Name: ToolGrep, Description: "Searches messages and summaries: with mode full_text for words, each of which has to occur, else by a regular expression.", Parameters: schema(
+			`"pattern":{"type":"string"},"mode":{"type":"string","enum":["regex","full_text"]},"scope":{"type":"string","enum":["messages","summaries","both"]},`+
+				`"limit":{"type":"number","minimum":1,"maximum":200},"sort":{"type":"string","enum":["recency","relevance","hybrid"]},`+
+				`"since":{"type":"string"},"before":{"type":"string"}`, "pattern")},
 	}
 }
 
