@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -174,18 +175,31 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 	if err != nil {
 		return err
 	}
-	ended := false
-	for i := 0; i < len(ids) && !ended && err == nil; i++ {
-		var one where
-		one.and("t."+t.id+" = ?", ids[i])
-		err = t.each(ctx, db, one, 1, func(r GrepRow) error {
-			err := fn(r)
-			ended = err == data.ErrEndRows //nolint:errorlint // Nobody wraps it.
+	for page := range slices.Chunk(ids, grepPage) {
+		rows := map[string]GrepRow{}
+		if err := t.each(ctx, db, in("t."+t.id, page), len(page), func(r GrepRow) error {
+			rows[r.ID] = r
+			return nil
+		}); err != nil {
 			return err
-		})
+		}
+		for _, id := range page {
+			r, ok := rows[data.CellText(id)]
+			if !ok { // Its page is damaged, or it is gone.
+				continue
+			}
+			if err := fn(r); err == data.ErrEndRows { //nolint:errorlint // Nobody wraps it.
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
+
+// grepPage is how many texts are read at once.
+const grepPage = 50
 
 func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn func(GrepRow) error) error {
 	query := strings.Join([]string{

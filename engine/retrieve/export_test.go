@@ -14,3 +14,13 @@ func (r GrepRequest) Engine(ctx context.Context, db *data.DB, scope Scope) (*Gre
 
 // HasCJK is hasCJK.
 var HasCJK = hasCJK
+
+// What queries become, and what is refused of them.
+var (
+	FTSQuery    = ftsQuery
+	Trigrams    = func(query string) string { return parseCJK(query).trigrams() }
+	RegexSyntax = regexSyntax
+	LikeSnippet = likeSnippet
+	ParseJSTime = parseJSTime
+	IsRefused   = func(pattern string) bool { return compile(pattern) == nil }
+)

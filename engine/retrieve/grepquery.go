@@ -31,7 +31,7 @@ func tokens(query string) (out []string) {
 func ftsQuery(query string) string {
 	var quoted []string
 	for _, t := range tokens(query) {
-		if t = strings.ReplaceAll(t, `"`, ""); t != "" {
+		if t = strings.NewReplacer(`"`, "", "\x00", " ").Replace(t); t != "" { // SQLite reads up to a NUL.
 			quoted = append(quoted, `"`+t+`"`)
 		}
 	}

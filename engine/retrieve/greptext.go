@@ -33,6 +33,9 @@ func (r *GrepResult) Text() string {
 	if r.request.In == InFiles {
 		header = append(header, "**File scan:** first 512,000 bytes per file; matches beyond that prefix are not searched.")
 	}
+	for _, note := range r.Notes { // A part of the answer never looks like the whole.
+		header = append(header, "**Note:** "+note)
+	}
 	header = append(header, fmt.Sprintf("**Total matches:** %d", r.Total))
 	t := grepText{lines: append(header, "")}
 	t.length = jstext.Length(strings.Join(t.lines, "\n"))
