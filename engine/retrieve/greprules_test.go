@@ -72,8 +72,8 @@ func TestSnippetsAroundWords(t *testing.T) {
 	}
 }
 
-// talk is a database of one conversation and its messages, a minute apart.
-func talk(t testing.TB, texts ...string) *data.DB {
+// conversation is a database of one conversation and its messages, a minute apart.
+func conversation(t testing.TB, texts ...string) *data.DB {
 	t.Helper()
 	path := t.TempDir() + "/lcm.db"
 	w, err := fakehost.Create(path, fakehost.Head)
@@ -100,7 +100,7 @@ func talk(t testing.TB, texts ...string) *data.DB {
 
 func TestGrepHeader(t *testing.T) {
 	t.Parallel()
-	db := talk(t, "one needle")
+	db := conversation(t, "one needle")
 	r := retrieve.GrepRequest{Pattern: " needle ", Since: "2026-01-05", Mode: "full_text", Sort: "hybrid", In: "messages"}
 	got, err := r.Run(t.Context(), db, retrieve.Conversations(2, 1))
 	if err != nil {
@@ -120,7 +120,7 @@ func TestGrepTextIsCut(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprintf("needle %d %s", i, strings.Repeat("long\n", 60))
 	}
-	got, err := retrieve.GrepRequest{Pattern: `needle[^]*`, Limit: 999}.Run(t.Context(), talk(t, texts...), retrieve.AllConversations())
+	got, err := retrieve.GrepRequest{Pattern: `needle[^]*`, Limit: 999}.Run(t.Context(), conversation(t, texts...), retrieve.AllConversations())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestGrepTextIsCut(t *testing.T) {
 
 func TestRowsOnTheLimitsOfTime(t *testing.T) {
 	t.Parallel()
-	db := talk(t, "needle", "needle", "needle")
+	db := conversation(t, "needle", "needle", "needle")
 	for _, mode := range []retrieve.GrepMode{"regex", "full_text"} {
 		got, err := retrieve.GrepRequest{Pattern: "needle", Mode: mode, Since: "2026-01-05T00:01:00Z", Before: "2026-01-05T00:02:00Z"}.Run(t.Context(), db, retrieve.AllConversations())
 		if err != nil || got.Total != 1 || got.Messages[0].ID != 2 {
@@ -141,10 +141,10 @@ func TestRowsOnTheLimitsOfTime(t *testing.T) {
 	}
 }
 
-// TestStoppedEarlyIsSaid: the text says that not all was searched.
-func TestStoppedEarlyIsSaid(t *testing.T) {
+// TestStoppedEarly: the text tells that not all was searched.
+func TestStoppedEarly(t *testing.T) {
 	t.Parallel()
-	got, err := retrieve.GrepRequest{Pattern: `(?=x)y`, MaxTime: time.Nanosecond}.Run(t.Context(), talk(t, "one", "two"), retrieve.AllConversations())
+	got, err := retrieve.GrepRequest{Pattern: `(?=x)y`, MaxTime: time.Nanosecond}.Run(t.Context(), conversation(t, "one", "two"), retrieve.AllConversations())
 	if err != nil || !strings.Contains(got.Text(), "**Note:** the search was stopped early, at 2026-01-05 00:01 UTC") {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -152,7 +152,7 @@ func TestStoppedEarlyIsSaid(t *testing.T) {
 
 func TestNoScopeFindsNothing(t *testing.T) {
 	t.Parallel()
-	got, err := retrieve.GrepRequest{Pattern: "needle"}.Run(t.Context(), talk(t, "needle"), retrieve.Scope{})
+	got, err := retrieve.GrepRequest{Pattern: "needle"}.Run(t.Context(), conversation(t, "needle"), retrieve.Scope{})
 	if err != nil || got.Total != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -163,7 +163,7 @@ func FuzzQueryBuilding(f *testing.F) {
 	for _, s := range []string{`foo" OR bar*`, `NEAR(a b)`, `col:val -x`, `"`, `""`, "a\x00b", "\xff", "^a", `{a}`, "数据库连接池 a%b_c", "👍", "端 测试", `"a" "b" c"`, "*", "'"} {
 		f.Add(s)
 	}
-	db := talk(f, "needle")
+	db := conversation(f, "needle")
 	f.Fuzz(func(t *testing.T, query string) {
 		ctx, filter := context.Background(), search.GrepFilter{Scope: search.AllConversations(), Limit: 1}
 		if _, err := search.GrepMessages.Match(ctx, db, data.MessageIndex, retrieve.FTSQuery(query), nil, filter, search.GrepOrder{}, false); err != nil {
