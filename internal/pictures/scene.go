@@ -50,6 +50,19 @@ var scenes = []scene{
 		name: "pending", title: "lcm-tui – what the host prepares in the background", pending: true,
 		steps: []step{{keys: "down", shows: "2 of"}, {keys: "down", shows: "3 of"}, {keys: "enter", shows: "Messages"}, {keys: "7", shows: "publish now"}, {keys: "down"}},
 	},
+	{name: "sources", title: "lcm-tui – where the sentences of a summary came from", steps: []step{{keys: "s", shows: "Summaries"}, {keys: "w", shows: "copied"}, {keys: "down", shows: "2 of"}}},
+	{
+		name: "search", title: "lcm-tui – search", plays: true, shows: "lcm.db", caption: "What was said about timeouts of webhooks?",
+		steps: []step{
+			{keys: "F", caption: "F searches everything, from every screen.", shows: "What you can type"},
+			{keys: "t i m e o u t", caption: "Hits while you type.", shows: "18 hits"},
+			{keys: "space r o l e : a s s i s t a n t", caption: "Filters narrow them.", shows: "role:assistant"},
+			{keys: "enter", caption: "Enter goes to the message, in its place.", shows: "hit 1 of"},
+			{keys: "n", caption: "n goes on to the next hit.", shows: "hit 2 of"},
+			{keys: "w", caption: "Where did this message go?", shows: "d0"},
+			{keys: "esc*2", caption: "Back in the list of hits.", shows: "Find"},
+		},
+	},
 	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "Marks"}}},
 	{
 		name: "repair", title: "lcm-tui – repair and undo", plays: true, shows: "1 error", caption: "Two conversations have damaged summaries.",
