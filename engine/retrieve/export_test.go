@@ -22,5 +22,5 @@ var (
 	RegexSyntax = regexSyntax
 	LikeSnippet = likeSnippet
 	ParseJSTime = parseJSTime
-	IsRefused   = func(pattern string) bool { return compile(pattern) == nil }
+	IsRefused   = func(pattern string) bool { return GrepRequest{Pattern: pattern}.complete().compile() == nil }
 )

@@ -26,7 +26,8 @@ type GrepRequest struct {
 	Folder string
 	// Ranks asks for the ranks of all rows, also where their order doesn't need them.
 	Ranks bool
-	// MaxTime is how long a regular expression may search; 0 is 2 seconds.
+	// MaxTime is how long a regular expression, or a search in files, may take; 0 is 2 seconds.
+	// One text may take a fortieth of it.
 	MaxTime time.Duration
 }
 
@@ -165,6 +166,9 @@ func (r GrepRequest) complete() GrepRequest {
 		r.Limit = defaultGrepLimit
 	}
 	r.Limit = min(max(1, r.Limit), mostGrepLimit)
+	if r.MaxTime <= 0 {
+		r.MaxTime = defaultGrepTime
+	}
 	if r.Sort == "" || r.Mode == Regex {
 		r.Sort = ByTime
 	}

@@ -37,7 +37,7 @@ func (g *grep) files() error {
 		return nil
 	}
 	files, err := search.Files(g.ctx, g.db, g.fileConditions())
-	until := g.until()
+	until := time.Now().Add(g.r.MaxTime)
 	for _, f := range files {
 		if err := g.ctx.Err(); err != nil {
 			return err
@@ -45,12 +45,12 @@ func (g *grep) files() error {
 		if int64(len(g.out.Files)) >= g.r.Limit {
 			break
 		}
-		if time.Now().After(until) {
-			g.note("the search was stopped early, at " + f.ID + ": older files were not searched")
-			break
-		}
 		if !isTextType(f) {
 			continue
+		}
+		if time.Now().After(until) {
+			g.note("the search was stopped early, before " + f.ID + ": it and older files were not searched")
+			break
 		}
 		raw, more, err := data.ReadLargeFile(f, g.r.Folder, mostFileBytes)
 		if err != nil {
@@ -83,7 +83,7 @@ type matchPlace struct {
 // fileFinder finds at most ten places in a text; nil finds nothing in any.
 func (g *grep) fileFinder() func(text string) []matchPlace {
 	if g.r.Mode == Regex {
-		re := compile(g.r.Pattern)
+		re := g.r.compile()
 		if re == nil {
 			return nil
 		}

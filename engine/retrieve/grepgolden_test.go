@@ -92,7 +92,7 @@ func TestGrepGoldens(t *testing.T) {
 		for i, want := range all {
 			r := retrieve.GrepRequest{
 				Pattern: want.Query, Mode: retrieve.GrepMode(want.Mode), In: retrieve.GrepIn(want.Scope), Sort: retrieve.GrepSort(want.Sort), Limit: want.Limit,
-				Since: want.Since, Before: want.Before, Folder: f.files, Ranks: true,
+				Since: want.Since, Before: want.Before, Folder: f.files, Ranks: true, MaxTime: time.Hour,
 			}
 			got, err := r.Engine(t.Context(), f.db, want.scope())
 			if err != nil {
@@ -157,7 +157,7 @@ func TestGrepTextGoldens(t *testing.T) {
 			}
 			r := retrieve.GrepRequest{
 				Pattern: p.Pattern, Mode: retrieve.GrepMode(p.Mode), In: retrieve.GrepIn(p.Scope), Sort: retrieve.GrepSort(p.Sort), Limit: p.Limit,
-				Since: p.Since, Before: p.Before, Folder: f.files,
+				Since: p.Since, Before: p.Before, Folder: f.files, MaxTime: time.Hour,
 			}
 			var text string
 			got, err := r.Run(t.Context(), f.db, scope)

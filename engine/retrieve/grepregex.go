@@ -16,21 +16,20 @@ import (
 const (
 	mostPatternUnits = 500
 	mostRegexRows    = 10_000 // The newest of each table.
-	mostRowTime      = 50 * time.Millisecond
-	mostRegexTime    = 2 * time.Second
+	defaultGrepTime  = 2 * time.Second
 )
 
 // forever are patterns that may take forever: a repeated group that ends with a repetition, and
 // one with alternatives.
 var forever = regexp.MustCompile(`[*+?}]\)[*+?{]|\([^()]*\|[^()]*\)[*+?{]`)
 
-// compile is a pattern as a regular expression, or nil where it is invalid, too long, or could
+// compile is the pattern as a regular expression, or nil where it is invalid, too long, or could
 // take forever: such a pattern finds nothing.
-func compile(pattern string) *jsregexp.Regexp {
-	if jstext.Length(pattern) > mostPatternUnits || forever.MatchString(pattern) {
+func (r GrepRequest) compile() *jsregexp.Regexp {
+	if jstext.Length(r.Pattern) > mostPatternUnits || forever.MatchString(r.Pattern) {
 		return nil
 	}
-	re, err := jsregexp.Compile(pattern, mostRowTime)
+	re, err := jsregexp.Compile(r.Pattern, r.MaxTime/40)
 	if err != nil {
 		return nil
 	}
@@ -39,11 +38,11 @@ func compile(pattern string) *jsregexp.Regexp {
 
 // regex searches the newest rows of each table.
 func (g *grep) regex() error {
-	re := compile(g.r.Pattern)
+	re := g.r.compile()
 	if re == nil {
 		return nil
 	}
-	until := g.until()
+	until := time.Now().Add(g.r.MaxTime)
 	if g.inMessages() {
 		if err := g.scan(search.GrepMessages, re, until, func(row search.GrepRow, match string) int {
 			g.addMessage(row, match)
@@ -61,21 +60,17 @@ func (g *grep) regex() error {
 	})
 }
 
-// until is when a regular expression has to end.
-func (g *grep) until() time.Time {
-	if g.r.MaxTime > 0 {
-		return time.Now().Add(g.r.MaxTime)
-	}
-	return time.Now().Add(mostRegexTime)
-}
-
 // scan searches the newest rows of a table until there are enough of them; add returns how many
 // there are.
 func (g *grep) scan(t search.GrepTable, re *jsregexp.Regexp, until time.Time, add func(row search.GrepRow, match string) int) error {
 	f := g.filter
 	f.Limit = mostRegexRows
-	slow := 0
+	slow, stopped := 0, ""
 	err := t.EachNewest(g.ctx, g.db, f, func(row search.GrepRow) error {
+		if stopped != "" {
+			g.note("the search was stopped early, at " + stopped + ": what is older was not searched")
+			return data.ErrEndRows
+		}
 		match, ok, err := re.Find(row.Text)
 		switch {
 		case errors.Is(err, jsregexp.ErrTimeout):
@@ -86,9 +81,8 @@ func (g *grep) scan(t search.GrepTable, re *jsregexp.Regexp, until time.Time, ad
 		if ok && int64(add(row, match)) >= g.r.Limit {
 			return data.ErrEndRows
 		}
-		if time.Now().After(until) {
-			g.note("the search was stopped early, at " + Instant(row.At).String() + ": what is older was not searched")
-			return data.ErrEndRows
+		if time.Now().After(until) { // It is only stopped if there is another row.
+			stopped = Instant(row.At).String()
 		}
 		return nil
 	})

@@ -150,6 +150,15 @@ func TestStoppedEarly(t *testing.T) {
 	}
 }
 
+// TestNotStoppedAtTheEnd: a search that ran out of time with the last row left nothing out.
+func TestNotStoppedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	got, err := retrieve.GrepRequest{Pattern: `(?=x)y`, MaxTime: time.Nanosecond}.Run(t.Context(), conversation(t, "one"), retrieve.AllConversations())
+	if err != nil || strings.Contains(got.Text(), "stopped early") {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestNoScopeFindsNothing(t *testing.T) {
 	t.Parallel()
 	got, err := retrieve.GrepRequest{Pattern: "needle"}.Run(t.Context(), conversation(t, "needle"), retrieve.Scope{})
