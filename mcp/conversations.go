@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
 	"lcm-tui/internal/sorting"
@@ -135,8 +136,8 @@ const maxName = 160
 
 // oneLine is text in one line of at most so many UTF-16 code units.
 func oneLine(text string, most int) string {
-	text = strings.Join(strings.Fields(withoutControls(text)), " ")
-	if lengthUTF16(text) <= most {
+	text = strings.Join(strings.Fields(retrieve.WithoutControls(text)), " ")
+	if jstext.Length(text) <= most {
 		return text
 	}
 	return limit{}.head(text, most-1) + "…"

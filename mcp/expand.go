@@ -37,15 +37,10 @@ func expandSummaries(ctx context.Context, c *call) (answer, error) {
 	depth := c.args.number("maxDepth", maxExpandDepth)
 	request := retrieve.ExpandRequest{
 		MaxDepth: &depth, TokenCap: c.args.optional("tokenCap"), Messages: c.args.yes("includeMessages"), Full: c.args.yes("full"),
+		Query: strings.TrimSpace(c.args.text("query")),
 	}
 	for _, id := range c.args.texts("summaryIds") {
 		request.Summaries = append(request.Summaries, strings.TrimSpace(id))
-	}
-	if query := strings.TrimSpace(c.args.text("query")); query != "" {
-		request.Messages = false
-		if request.Summaries, err = c.summariesWith(ctx, scope, query); err != nil {
-			return answer{}, err
-		}
 	}
 	e, err := request.Run(ctx, c.db, scope)
 	if err != nil {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"strings"
 
 	"lcm-tui/engine/retrieve"
 )
@@ -36,29 +35,12 @@ func grep(ctx context.Context, c *call) (answer, error) {
 		Pattern: c.args.text("pattern"), Mode: retrieve.GrepMode(c.args.text("mode")), In: retrieve.GrepIn(c.args.text("scope")),
 		Files: c.args.texts("fileIds"), Limit: c.args.number("limit", 0), Sort: retrieve.GrepSort(c.args.text("sort")),
 		Since: c.args.text("since"), Before: c.args.text("before"), Folder: c.FilesDir,
+		MaxTime: c.GrepTime,
 	}.Run(ctx, c.db, scope)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{
-		text: r.Text(), isRow: isListRow, notes: r.Notes, narrower: "use a rarer word, one conversationId, since and before, or a smaller limit",
+		text: r.Text(), isRow: isListRow, narrower: "use a rarer word, one conversationId, since and before, or a smaller limit",
 	}, nil
-}
-
-// maxFound is how many summaries a query finds to expand.
-const maxFound = 50
-
-// summariesWith are the summaries of a scope that have all words of a query, the newest first.
-func (c *call) summariesWith(ctx context.Context, scope retrieve.Scope, query string) (ids []string, err error) {
-	r, err := retrieve.GrepRequest{Pattern: query, Mode: retrieve.FullText, In: retrieve.InSummaries, Limit: maxFound}.Run(ctx, c.db, scope)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range r.Summaries {
-		ids = append(ids, s.ID)
-	}
-	if len(ids) == 0 {
-		return nil, &retrieve.ToolError{Message: "No summary has all words of the query: " + strings.TrimSpace(query), Advice: "Use fewer or rarer words, or find summaries with lcm_grep (scope=summaries)."}
-	}
-	return ids, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"lcm-tui/engine/retrieve"
+
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -46,7 +48,7 @@ func (s *Server) addPrompts(server *sdk.Server) {
 }
 
 func (p prompt) handler(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	value := strings.TrimSpace(withoutControls(r.Params.Arguments[p.argument]))
+	value := strings.TrimSpace(retrieve.WithoutControls(r.Params.Arguments[p.argument]))
 	if value == "" {
 		return nil, &argumentError{"the prompt " + p.name + " needs \"" + p.argument + "\""}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
 )
 
@@ -135,5 +136,5 @@ func partsText(parts []data.Part) string {
 // indented sets all lines but the first in by two blanks: no line of a stored text can look like
 // a row or a heading of the answer.
 func indented(text string) string {
-	return strings.ReplaceAll(strings.TrimSpace(withoutControls(text)), "\n", "\n  ")
+	return strings.ReplaceAll(strings.TrimSpace(retrieve.WithoutControls(text)), "\n", "\n  ")
 }

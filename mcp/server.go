@@ -32,6 +32,8 @@ type Options struct {
 	MaxChars int
 	// MaxExpandTokens is the host's setting for what expanding gives; nil takes its default.
 	MaxExpandTokens func() int64
+	// GrepTime is how long a regular expression may search; 0 is 2 seconds.
+	GrepTime time.Duration
 	// Asker makes what answers questions, at the first question; nil answers with quoted passages,
 	// without a model.
 	Asker func() (*ask.Asker, error)

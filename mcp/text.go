@@ -5,6 +5,9 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/retrieve"
 )
 
 // Output limits by the name that a client gives itself, in UTF-16 code units as clients count
@@ -40,15 +43,7 @@ func (l limit) length(text string) int {
 	if l.bytes {
 		return len(text)
 	}
-	return lengthUTF16(text)
-}
-
-// lengthUTF16 is the number of UTF-16 code units.
-func lengthUTF16(text string) (n int) {
-	for _, r := range text {
-		n += max(utf16.RuneLen(r), 1)
-	}
-	return n
+	return jstext.Length(text)
 }
 
 // head is the longest beginning of text, in whole characters, that has at most n of what the
@@ -76,8 +71,6 @@ type answer struct {
 	narrower string
 	// failed marks an answer that says why there is none.
 	failed bool
-	// notes say what was searched in another way than usual, or not at all.
-	notes []string
 	// warnings are what keeps the answer from being whole, such as damage of the file.
 	warnings []error
 }
@@ -85,10 +78,7 @@ type answer struct {
 // cut is the text within a limit. It ends behind a whole row, and a last line says how many rows
 // are left out and how to get them. A row that is longer than the limit by itself is cut within.
 func (a answer) cut(l limit) string {
-	text, end := withoutControls(a.text), ""
-	for _, n := range a.notes {
-		end += "\n*(note: " + oneLine(n, maxWarning) + ")*"
-	}
+	text, end := retrieve.WithoutControls(a.text), ""
 	for _, w := range a.warnings {
 		end += "\n*(warning: " + oneLine(w.Error(), maxWarning) + "; rows may be missing)*"
 	}
@@ -96,7 +86,7 @@ func (a answer) cut(l limit) string {
 	return a.cutRows(text, l) + end
 }
 
-// maxWarning is how much of a note or warning is shown, in UTF-16 code units.
+// maxWarning is how much of a warning is shown, in UTF-16 code units.
 const maxWarning = 300
 
 // cutRows is a text within a limit.
@@ -159,23 +149,4 @@ func (a answer) truncation(rows int) string {
 		what = fmt.Sprintf("%d more rows are", rows)
 	}
 	return "\n*(truncated: " + what + " left out; " + a.narrower + ")*"
-}
-
-// withoutControls is text without NUL and the other control characters, except line feed and
-// tab, and without broken UTF-8. A model sees no difference, and a terminal that shows its work
-// obeys none of them.
-func withoutControls(text string) string {
-	clean := true
-	for i := 0; i < len(text) && clean; i++ {
-		clean = text[i] >= ' ' && text[i] != 0x7f && text[i] < utf8.RuneSelf || text[i] == '\n' || text[i] == '\t'
-	}
-	if clean {
-		return text
-	}
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= ' ' && (r < 0x7f || r > 0x9f) {
-			return r
-		}
-		return -1
-	}, strings.ToValidUTF8(text, "\uFFFD"))
 }

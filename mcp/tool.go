@@ -159,7 +159,7 @@ func progressOf(ctx context.Context, r *sdk.CallToolRequest) func(done, total in
 		if now := time.Now(); done >= total || now.Sub(last) >= progressInterval {
 			last = now
 			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(done), Total: float64(total), Message: strings.TrimSpace(withoutControls(what)),
+				ProgressToken: token, Progress: float64(done), Total: float64(total), Message: strings.TrimSpace(retrieve.WithoutControls(what)),
 			}) // Without it the call goes on.
 		}
 	}

@@ -198,7 +198,7 @@ func (r *reading) answer() Answer {
 // passage is the part of a source that covers most of the question, quoted under its name.
 func (s *source) passage(question string) string {
 	text := excerpt(s.text, question)
-	return fmt.Sprintf("[%s] (%s, match %.2f)\n> %s", s.name(), s.kind, s.score, strings.ReplaceAll(stripControls(text), "\n", "\n> "))
+	return fmt.Sprintf("[%s] (%s, match %.2f)\n> %s", s.name(), s.kind, s.score, strings.ReplaceAll(retrieve.WithoutControls(text), "\n", "\n> "))
 }
 
 // excerpt is a text, or the lines of it around the one that covers most of a question.

@@ -130,8 +130,3 @@ func (t *Tools) grep(ctx context.Context, a grepArguments) (string, error) {
 	}
 	return found.Text(), nil
 }
-
-// matching are the summaries of the grant that a full-text search finds.
-func (t *Tools) matching(ctx context.Context, query string) ([]string, error) {
-	return matchingSummaries(ctx, t.DB, query, t.scope(), maxMatches)
-}

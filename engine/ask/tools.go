@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/retrieve"
 )
@@ -80,7 +81,7 @@ func (t *Tools) Call(ctx context.Context, name, arguments string) (text string, 
 			return text, true
 		}
 	}
-	return stripControls(text), err != nil
+	return retrieve.WithoutControls(text), err != nil
 }
 
 func (t *Tools) call(ctx context.Context, name, arguments string) (string, error) {
@@ -167,17 +168,14 @@ func (t *Tools) expand(ctx context.Context, a expandArguments) (string, error) {
 	if err := t.Grant.CheckBudget(); err != nil {
 		return "", err
 	}
-	r := retrieve.ExpandRequest{Summaries: uniqueTrimmed(a.SummaryIDs), Full: true, Messages: a.IncludeMessages, Limits: t.limits()}
-	if a.Query != "" { // It wins over ids, and messages stay out.
-		ids, err := t.matching(ctx, a.Query)
-		if err != nil {
+	r := retrieve.ExpandRequest{
+		Summaries: uniqueTrimmed(a.SummaryIDs), Query: jstext.Trim(a.Query), Full: true, Messages: a.IncludeMessages,
+		MaxDepth: wholeNumber(a.MaxDepth), TokenCap: wholeNumber(a.TokenCap), Limits: t.limits(),
+	}
+	if r.Query == "" {
+		if err := t.Grant.Check(0, r.Summaries...); err != nil {
 			return "", err
 		}
-		r.Summaries, r.Messages = ids, false
-	}
-	r.MaxDepth, r.TokenCap = wholeNumber(a.MaxDepth), wholeNumber(a.TokenCap)
-	if err := t.Grant.Check(0, r.Summaries...); err != nil {
-		return "", err
 	}
 	out, err := r.Run(ctx, t.DB, t.scope())
 	if err != nil {
@@ -195,16 +193,6 @@ func wholeNumber(f *float64) *int64 {
 	}
 	n := int64(min(max(math.Trunc(*f), math.MinInt32), math.MaxInt32))
 	return &n
-}
-
-// stripControls removes the control characters of recalled text but line feeds and tabs.
-func stripControls(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // isRefusal reports whether an error is one of the grant.

@@ -121,6 +121,16 @@ func TestAQueryIsExpandedWithoutMessages(t *testing.T) {
 	}
 }
 
+// TestExpandSaysHowItSearched: what the grep for a query says of itself stands in the text.
+func TestExpandSaysHowItSearched(t *testing.T) {
+	t.Parallel()
+	db := lineageFile(t, "a leaf 1 2026-01-01: 1@0", "SQL: DROP TABLE summaries_fts")
+	e, err := retrieve.ExpandRequest{Query: "of"}.Run(t.Context(), db, retrieve.AllConversations())
+	if err != nil || !strings.Contains(e.Text(), "**Note:** the search table summaries_fts is missing or damaged") {
+		t.Errorf("%v, %v", e, err)
+	}
+}
+
 func TestWhatMayNotBeExpandedIsRefused(t *testing.T) {
 	t.Parallel()
 	db := tree(t)

@@ -14,7 +14,8 @@ const snippetUnits = 200
 
 // Text is the expansions as the agent tool gives them; with contents, if the request asked for them.
 func (e *Expansions) Text() string {
-	lines := []string{fmt.Sprintf("## Expansion Results (%d summaries, %d total tokens)", len(e.Expansions), e.Tokens), ""}
+	lines := []string{fmt.Sprintf("## Expansion Results (%d summaries, %d total tokens)", len(e.Expansions), e.Tokens)}
+	lines = append(append(lines, noteLines(e.Notes)...), "")
 	withheld := 0
 	for _, x := range e.Expansions {
 		lines = append(lines, x.lines(e.full)...)

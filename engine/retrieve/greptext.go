@@ -33,9 +33,7 @@ func (r *GrepResult) Text() string {
 	if r.request.In == InFiles {
 		header = append(header, "**File scan:** first 512,000 bytes per file; matches beyond that prefix are not searched.")
 	}
-	for _, note := range r.Notes { // A part of the answer never looks like the whole.
-		header = append(header, "**Note:** "+note)
-	}
+	header = append(header, noteLines(r.Notes)...)
 	header = append(header, fmt.Sprintf("**Total matches:** %d", r.Total))
 	t := grepText{lines: append(header, "")}
 	t.length = jstext.Length(strings.Join(t.lines, "\n"))
@@ -58,6 +56,15 @@ func (r *GrepResult) Text() string {
 		t.lines = append(t.lines, "No matches found.")
 	}
 	return strings.Join(t.lines, "\n")
+}
+
+// noteLines are lines of a header that say what the answer leaves out, so that a part of it never
+// looks like the whole.
+func noteLines(notes []string) (lines []string) {
+	for _, note := range notes {
+		lines = append(lines, "**Note:** "+note)
+	}
+	return lines
 }
 
 // grepText is a text whose rows may have so many code units together.
