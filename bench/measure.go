@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -26,9 +27,11 @@ type results struct {
 	openTree, openItems    measurement
 	command, sqlite, ratio measurement
 	memory                 measurement
+	search                 *searchResults
+	commands               *commandResults
 }
 
-func newResults(graph, full conversation) *results {
+func newResults(graph, full conversation, summary string) *results {
 	const key, open = "16 ms", "200 ms"
 	ms := func(what, target string) measurement { return measurement{what: what, unit: "ms", target: target} }
 	tree := fmt.Sprintf("tree of %d summaries", graph.Summaries)
@@ -47,14 +50,17 @@ func newResults(graph, full conversation) *results {
 		sqlite:    ms("the same counts by sqlite3", ""),
 		ratio:     measurement{what: "ratio of the two", target: "≤ 1"},
 		memory:    measurement{what: "peak memory while browsing", unit: "MiB", target: "64 MiB"},
+		search:    newSearchResults(),
+		commands:  newCommandResults(summary),
 	}
 }
 
 func (r *results) all() []*measurement {
-	return []*measurement{
+	browsing := []*measurement{
 		&r.first, &r.list, &r.listPage, &r.tree, &r.treePage, &r.items, &r.itemsPage, &r.openTree, &r.openItems,
 		&r.command, &r.sqlite, &r.ratio, &r.memory,
 	}
+	return slices.Concat(browsing, r.search.all(), r.commands.all())
 }
 
 func measure(ctx context.Context, o options, out io.Writer) error {
@@ -71,7 +77,7 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	if o.bin == "" {
 		o.bin = filepath.Join(tmp, "lcm-tui")
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", o.bin, ".")
-		build.Stderr = os.Stderr
+		build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr // As it is released.
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("build the program: %w", err)
 		}
@@ -84,7 +90,11 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := newResults(graph, full)
+	summary, err := deepestSummary(ctx, o, graph)
+	if err != nil {
+		return err
+	}
+	r := newResults(graph, full, summary)
 	for i := range o.runs {
 		fmt.Fprintf(os.Stderr, "run %d of %d\n", i+1, o.runs)
 		if err := measureOnce(ctx, o, graph, full, r); err != nil {
@@ -105,6 +115,12 @@ func measureOnce(ctx context.Context, o options, graph, full conversation, r *re
 	}
 	if err := browse(ctx, o, graph, full, r); err != nil {
 		return fmt.Errorf("measure browsing: %w", err)
+	}
+	if err := search(ctx, o, r.search); err != nil {
+		return fmt.Errorf("measure searching: %w", err)
+	}
+	if err := r.commands.run(ctx, o); err != nil {
+		return fmt.Errorf("measure commands: %w", err)
 	}
 	return nil
 }
