@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/parallel"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -63,7 +64,7 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 		uri := request.Params.URI
 		id, ok := r.id(uri)
 		if !ok {
-			return nil, sdk.ResourceNotFoundError(uri)
+			return nil, notFound(uri)
 		}
 		var a answer
 		err := parallel.Call(func() error {
@@ -78,10 +79,10 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 		var hidden *retrieve.ToolError
 		switch {
 		case errors.Is(err, data.ErrNotFound), errors.As(err, &hidden), a.failed:
-			return nil, sdk.ResourceNotFoundError(uri)
+			return nil, notFound(uri)
 		case err != nil:
 			s.logFailure(uri, err)
-			return nil, err
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
 			URI: uri, MIMEType: "text/plain", Text: a.cut(limit{most: maxResource, bytes: true}),

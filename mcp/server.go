@@ -92,6 +92,7 @@ func (s *Server) newProtocol() *sdk.Server {
 		// A memory is private: no proxy may keep an answer for another user.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
+	server.AddReceivingMiddleware(encodable)
 	for _, t := range s.tools() {
 		if len(s.Tools) == 0 || slices.Contains(s.Tools, t.name) {
 			s.addTool(server, t)
