@@ -89,7 +89,7 @@ func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if query.IsEmpty() {
 		return nil, usageErrorf("search: the query %q asks for nothing; see lcm-tui search --help", query.Text)
 	}
-	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []foundHit{}, Notes: []string{}, Suggestions: []offer{}}
+	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}}
 	if !c.opts.json {
 		list.print = c.newPrinter()
 	}
@@ -102,11 +102,11 @@ func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
 
 // hitList is the result of search. As text its hits are printed while they are found.
 type hitList struct {
-	Total       int        `json:"total"`
-	Capped      bool       `json:"capped"` // There are more than Total.
-	Hits        []foundHit `json:"hits"`
-	Notes       []string   `json:"notes,omitempty"`
-	Suggestions []offer    `json:"suggestions,omitempty"`
+	Total       int          `json:"total"`
+	Capped      bool         `json:"capped"` // There are more than Total.
+	Hits        []search.Hit `json:"hits"`
+	Notes       []string     `json:"notes,omitempty"`
+	Suggestions []offer      `json:"suggestions,omitempty"`
 	warningList
 
 	zone    *time.Location
@@ -115,25 +115,6 @@ type hitList struct {
 	print   *printer    // For text, as hits come; nil for JSON.
 	waiting *search.Hit // A hit that others may still be folded into.
 	printed int
-}
-
-// foundHit is a hit in JSON. Its id is that of the message, summary, part, file or focus brief.
-type foundHit struct {
-	Conversation int64     `json:"conversation_id"`
-	Kind         string    `json:"kind"`
-	ID           any       `json:"id"`
-	Role         *string   `json:"role"`
-	At           data.Time `json:"at"`
-	Snippet      string    `json:"snippet"`
-	InContext    bool      `json:"in_context"`
-	Message      int64     `json:"message_id,omitempty"`
-	Seq          *int64    `json:"seq,omitempty"`
-	Depth        *int64    `json:"depth,omitempty"`
-	PartField    string    `json:"part_field,omitempty"`
-	Tool         string    `json:"tool_name,omitempty"`
-	FileName     string    `json:"file_name,omitempty"`
-	Matches      int       `json:"matches"`
-	Copies       int       `json:"copies"`
 }
 
 // offer is another query that finds something.
@@ -209,26 +190,10 @@ func (l *hitList) showWaiting() {
 	}
 	l.printed++
 	if l.print == nil {
-		l.Hits = append(l.Hits, newFoundHit(h))
+		l.Hits = append(l.Hits, *h)
 		return
 	}
 	l.print.line(l.line(h))
-}
-
-func newFoundHit(h *search.Hit) foundHit {
-	out := foundHit{
-		Conversation: h.Conversation, Kind: string(h.Kind), ID: h.ID(), Role: orNull(h.Role), At: h.At, Snippet: h.Snippet, InContext: h.InContext,
-		Message: h.Message, PartField: h.Part.Field, Tool: h.Part.Tool, FileName: h.FileName, Matches: h.Matches, Copies: max(h.Copies, 1),
-	}
-	switch h.Kind {
-	case search.MessageKind:
-		out.ID, out.Seq = h.Message, &h.Seq
-	case search.PartKind:
-		out.Seq = &h.Seq
-	case search.SummaryKind:
-		out.Depth = &h.Depth
-	}
-	return out
 }
 
 // line is a hit as text: when, where, what it is, and the text around the match.

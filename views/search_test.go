@@ -304,7 +304,8 @@ func TestTheHistoryOfQueries(t *testing.T) {
 	}
 }
 
-// TestHitsAreSaved in a new file, a JSON object a line; a file that is there stays.
+// TestHitsAreSaved in a new file, a line a hit as the command search prints it in JSON; a file that
+// is there stays.
 func TestHitsAreSaved(t *testing.T) {
 	t.Parallel()
 	d := driveFile(t, harbours(t))
@@ -321,10 +322,10 @@ func TestHitsAreSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []string
+	var ids []int64
 	for line := range strings.Lines(string(content)) {
 		var h struct {
-			ID      string `json:"id"`
+			ID      int64  `json:"id"`
 			Snippet string `json:"snippet"`
 		}
 		if err := json.Unmarshal([]byte(line), &h); err != nil || !strings.Contains(strings.ToLower(h.Snippet), "lighthouse") {
@@ -332,7 +333,7 @@ func TestHitsAreSaved(t *testing.T) {
 		}
 		ids = append(ids, h.ID)
 	}
-	if diff := cmp.Diff([]string{"msg:5", "msg:3", "msg:1"}, ids); diff != "" {
+	if diff := cmp.Diff([]int64{5, 3, 1}, ids); diff != "" {
 		t.Error(diff)
 	}
 	save()

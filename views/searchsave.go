@@ -16,27 +16,6 @@ import (
 	"lcm-tui/ui"
 )
 
-// savedHit is a line of the file in which hits are saved.
-type savedHit struct {
-	Conversation int64  `json:"conversation_id"`
-	Kind         string `json:"kind"`
-	ID           string `json:"id"`
-	Message      int64  `json:"message_id,omitempty"`
-	Seq          int64  `json:"seq,omitempty"`
-	Role         string `json:"role,omitempty"`
-	Tool         string `json:"tool,omitempty"`
-	At           string `json:"at"`
-	Snippet      string `json:"snippet"`
-	InContext    bool   `json:"in_context"`
-}
-
-func toSave(h search.Hit) savedHit {
-	return savedHit{
-		Conversation: h.Conversation, Kind: string(h.Kind), ID: h.ID(), Message: h.Message, Seq: h.Seq, Role: h.Role, Tool: h.Part.Tool,
-		At: h.At.Raw, Snippet: h.Snippet, InContext: h.InContext,
-	}
-}
-
 // askSave asks for the path of the file.
 func (v *Search) askSave() tea.Cmd {
 	v.saveTo.Open("lcm-hits-" + v.env.Now().Format("2006-01-02-150405") + ".jsonl")
@@ -55,7 +34,8 @@ func (v *Search) saveKey(m tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(v.remember(), v.saveHits(path))
 }
 
-// saveHits writes the hits of the list to a new file, a JSON object a line.
+// saveHits writes the hits of the list to a new file, a line a hit, as the command search prints
+// hits in JSON.
 func (v *Search) saveHits(path string) tea.Cmd {
 	hits := make([]search.Hit, 0, len(v.rows))
 	for _, r := range v.rows {
@@ -99,8 +79,9 @@ func writeHits(path string, hits []search.Hit) (string, error) {
 		return "", err
 	}
 	out := json.NewEncoder(f)
+	out.SetEscapeHTML(false)
 	for _, h := range hits {
-		if err = out.Encode(toSave(h)); err != nil {
+		if err = out.Encode(h); err != nil {
 			break
 		}
 	}
