@@ -1,6 +1,8 @@
 package search
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +63,7 @@ func (w *where) anyOf(not bool, parts ...where) {
 	}
 	text := "0"
 	if len(sql) > 0 {
-		text = strings.Join(sql, " OR ")
+		text = joined(sql, " OR ")
 	}
 	if not {
 		text = "NOT coalesce(" + text + ", 0)"
@@ -74,7 +76,37 @@ func (w where) String() string {
 	if len(w.sql) == 0 {
 		return "1"
 	}
-	return strings.Join(w.sql, " AND ")
+	return joined(w.sql, " AND ")
+}
+
+// mostInRow is how many conditions stand in a row: SQLite refuses an expression that is more
+// than 1,000 deep, and each one behind another is one deeper.
+const mostInRow = 100
+
+// joined is conditions with an operator between them, in groups where there are many.
+func joined(sql []string, operator string) string {
+	if len(sql) <= mostInRow {
+		return strings.Join(sql, operator)
+	}
+	var groups []string
+	for group := range slices.Chunk(sql, mostInRow) {
+		groups = append(groups, "("+strings.Join(group, operator)+")")
+	}
+	return joined(groups, operator)
+}
+
+// mostPattern is how long a pattern of LIKE may be, in bytes.
+const mostPattern = 50_000
+
+var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+
+// contains adds that an expression contains a text, in letters of ASCII whatever their case.
+func (w *where) contains(expr, text string) {
+	if pattern := "%" + likeEscaper.Replace(text) + "%"; len(pattern) <= mostPattern {
+		w.and(expr+` LIKE ? ESCAPE '\'`, pattern)
+		return
+	}
+	w.and("instr(lower("+expr+"), lower(?)) > 0", text)
 }
 
 // times is a condition that an expression, which is a time as hosts write them, lies in one of
@@ -95,6 +127,11 @@ func times(expr string, ranges []TimeRange) (out []where) {
 
 // in is a condition that an expression is one of these values.
 func in[T any](expr string, values []T) (w where) {
+	if len(values) > maxMarks {
+		list, _ := json.Marshal(values) // They are numbers or texts.
+		w.and(expr+" IN (SELECT value FROM json_each(?))", string(list))
+		return w
+	}
 	args := make([]any, len(values))
 	for i, v := range values {
 		args[i] = v

@@ -61,7 +61,9 @@ func (t GrepTable) newestFirst() string { return "julianday(" + t.at + ") IS NUL
 // the order needs them, it gives ranks.
 func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression string, like []string, f GrepFilter, o GrepOrder, ranks bool) ([]GrepRow, error) {
 	w := t.where(f)
-	contains(&w, like)
+	for _, text := range like {
+		w.contains("lower(t.content)", text)
+	}
 	join, order := "t.summary_id = f.summary_id", t.newestFirst()
 	if index == data.MessageIndex {
 		join = "t.message_id = f.rowid"
@@ -132,14 +134,6 @@ func eachRank(ctx context.Context, db *data.DB, index, expression string, rowids
 	})
 }
 
-// contains adds that a row t contains each of some texts, in letters of ASCII whatever their
-// case.
-func contains(w *where, texts []string) {
-	for _, text := range texts {
-		w.and(`lower(t.content) LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(text)+"%")
-	}
-}
-
 // Like finds the rows that contain, of each group of texts, one or more; the newest come first,
 // with their whole texts.
 func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f GrepFilter) (rows []GrepRow, err error) {
@@ -148,7 +142,7 @@ func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f G
 		var ways []where
 		for _, text := range group {
 			var one where
-			contains(&one, []string{text})
+			one.contains("lower(t.content)", text)
 			ways = append(ways, one)
 		}
 		w.anyOf(false, ways...)

@@ -98,13 +98,11 @@ func ScanMessages(ctx context.Context, db *data.DB, r IDRange, oldest bool, cond
 	var w where
 	w.and("m.message_id BETWEEN ? AND ?", r.From, r.To)
 	for _, text := range like {
-		w.and(`m.content LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(text)+"%")
+		w.contains("m.content", text)
 	}
 	w.addMessage(db.Schema(), conditions)
 	return eachMessage(ctx, db, w, " ORDER BY m.message_id "+direction(oldest), data.WholeText, fn)
 }
-
-var likeEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 func eachMessage(ctx context.Context, db *data.DB, w where, order string, maxBytes int, fn func(MessageRow) error) error {
 	text, length := "m.content", "octet_length(m.content)"

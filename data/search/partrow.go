@@ -70,7 +70,7 @@ func contained(columns, texts []string) (out []where) {
 	for _, text := range texts {
 		for _, c := range columns {
 			var w where
-			w.and("p."+c+` LIKE ? ESCAPE '\'`, "%"+likeEscaper.Replace(text)+"%")
+			w.contains("p."+c, text)
 			out = append(out, w)
 		}
 	}

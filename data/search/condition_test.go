@@ -1,0 +1,56 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/data/search"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+)
+
+// Queries of users and agents become conditions of any number and length, for which SQLite has
+// limits: 1,000 conditions in a row, 32,766 values, patterns of 50,000 bytes.
+func TestConditionsOfAnyNumberAndLength(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	ctx := t.Context()
+	const word = "ledger"
+	filter := search.GrepFilter{Scope: search.AllConversations(), Limit: 5}
+	all, none := [][]string{}, [][]string{{word}}
+	either := []string{strings.Repeat("x", 60_000), strings.Repeat("%", 60_000)}
+	for range 3000 {
+		all, either = append(all, []string{word}), append(either, "not there")
+	}
+	none = append(none, []string{strings.Repeat("_", 60_000)})
+	for name, c := range map[string]struct {
+		groups [][]string
+		finds  bool
+	}{
+		"all of 3,000 texts": {all, true}, "one of 3,000 texts, two of them long": {[][]string{append(either, word)}, true}, "a long text": {none, false},
+	} {
+		rows, err := search.GrepMessages.Like(ctx, db, c.groups, filter)
+		if err != nil || (len(rows) > 0) != c.finds {
+			t.Errorf("%s: %d rows, %v", name, len(rows), err)
+		}
+	}
+	conditions := []search.Condition{{Files: append(make([]string, 100_000), "file_a")}}
+	if files, err := search.Files(ctx, db, conditions); err != nil || len(files) != 0 {
+		t.Errorf("one of 100,000 ids: %d files, %v", len(files), err)
+	}
+	var wide []search.Condition
+	for range 3000 {
+		wide = append(wide, search.Condition{Roles: []string{"user"}})
+	}
+	found := 0
+	whole := search.IDRange{From: 0, To: 1 << 40}
+	err := search.ScanMessages(ctx, db, whole, false, wide, []string{word}, func(search.MessageRow) error { found++; return nil })
+	if err != nil || found == 0 {
+		t.Errorf("3,000 conditions: %d messages, %v", found, err)
+	}
+	err = search.ScanParts(ctx, db, whole, false, nil, [][]string{either}, func(search.PartRow) error { return data.ErrEndRows })
+	if err != nil {
+		t.Errorf("parts with one of 3,000 texts: %v", err)
+	}
+}
