@@ -114,7 +114,12 @@ var reserved = map[string]string{
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",
 	"github.com/sergi/go-diff/": "ops",
-	"text/template":             "prompts",
+	// These find methods by their names while the program runs, so the linker would keep
+	// every exported method of every type: 7 MB. Templates are read by their parser and
+	// filled in by prompts.
+	"text/template":       "",
+	"html/template":       "",
+	"text/template/parse": "prompts",
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
@@ -223,13 +228,24 @@ func TestImports(t *testing.T) {
 				}
 				continue
 			}
-			for prefix, who := range reserved {
-				if hasPath(path, prefix) && !hasName(who, from) {
-					t.Errorf("package %s imports %s, which is reserved for: %s", from, path, who)
-				}
+			if who, ok := reservedFor(path); ok && !hasName(who, from) {
+				t.Errorf("package %s imports %s, which is reserved for: %s", from, path, namesOrNone(who))
 			}
 		}
 	}
+}
+
+// reservedFor finds the packages that a package from outside is reserved for: those of the
+// longest path in the table that it lies below.
+func reservedFor(path string) (who string, ok bool) {
+	longest := ""
+	for prefix := range reserved {
+		if hasPath(path, prefix) && len(prefix) > len(longest) {
+			longest = prefix
+		}
+	}
+	who, ok = reserved[longest]
+	return who, ok
 }
 
 // hasPath says whether path is prefix or lies below it.

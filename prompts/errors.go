@@ -58,28 +58,23 @@ func (e *ExistsError) Error() string { return "the file exists and is different:
 // Hint says how to overwrite it.
 func (e *ExistsError) Hint() string { return "nothing was written; --force overwrites the file" }
 
-// These are the forms of the template package's errors.
+// These are the forms of the parser's errors.
 var (
-	lineError      = regexp.MustCompile(`(?s)^template: [^:]*(:\d+)(?::\d+)?: (.*)$`)
-	executionError = regexp.MustCompile(`(?s)^executing "[^"]*" at (<.*?>): (.*)$`)
-	unknownField   = regexp.MustCompile(`^can't evaluate field (\w+) in type .*$`)
-	unknownFunc    = regexp.MustCompile(`^function "(\w+)" not defined$`)
+	lineError   = regexp.MustCompile(`(?s)^template: [^:]*(:\d+)(?::\d+)?: (.*)$`)
+	unknownFunc = regexp.MustCompile(`^function "(\w+)" not defined$`)
 )
 
-// newTemplateError is an error of the template package in plain words.
-func newTemplateError(t Template, err error) error {
+// newTemplateError is an error of the parser or of the evaluator in plain words.
+func newTemplateError(t Template, err error) *TemplateError {
 	where, msg := t.Path, err.Error()
 	if where == "" {
 		where = t.Name + suffix
 	}
-	if m := lineError.FindStringSubmatch(msg); m != nil {
+	var evaluation *evaluationError
+	if errors.As(err, &evaluation) {
+		where, msg = where+evaluation.line(), evaluation.message()
+	} else if m := lineError.FindStringSubmatch(msg); m != nil {
 		where, msg = where+m[1], m[2]
-	}
-	if m := executionError.FindStringSubmatch(msg); m != nil {
-		msg = m[2] + " at " + m[1]
-		if f := unknownField.FindStringSubmatch(m[2]); f != nil {
-			msg = "there is no variable " + f[1]
-		}
 	}
 	if m := unknownFunc.FindStringSubmatch(msg); m != nil {
 		msg = "there is no function " + m[1] + "; write a variable with a dot before its name"

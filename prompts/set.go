@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 	"unicode/utf8"
 )
 
@@ -107,15 +106,11 @@ func (s *Set) Render(name string, vars Vars) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parsed, err := template.New(t.Name + suffix).Parse(t.Text)
+	text, err := evaluate(t.Name+suffix, t.Text, vars.escaped())
 	if err != nil {
 		return "", newTemplateError(t, err)
 	}
-	var b strings.Builder
-	if err := parsed.Execute(&b, vars.escaped()); err != nil {
-		return "", newTemplateError(t, err)
-	}
-	return strings.TrimSpace(b.String()), nil
+	return strings.TrimSpace(text), nil
 }
 
 // Render fills in a built-in template.

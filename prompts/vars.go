@@ -26,6 +26,27 @@ func variables() string {
 	return strings.Join(out, ", ")
 }
 
+// value is the variable with a name, and nil when there is none.
+func (v Vars) value(name string) any {
+	switch name {
+	case "TargetTokens":
+		return v.TargetTokens
+	case "PreviousContext":
+		return v.PreviousContext
+	case "ChildCount":
+		return v.ChildCount
+	case "TimeRange":
+		return v.TimeRange
+	case "Depth":
+		return v.Depth
+	case "SourceText":
+		return v.SourceText
+	case "CustomInstructions":
+		return v.CustomInstructions
+	}
+	return nil
+}
+
 // enclosing are the tags that the templates put around texts.
 var enclosing = regexp.MustCompile(`(?i)<(\s*/?\s*)(conversation_segment|conversation_to_condense|previous_context|operator_instructions)\b`)
 
