@@ -111,7 +111,7 @@ func TestSuggestions(t *testing.T) {
 		"postg":                          "words that begin so: postg*",
 		"edge":                           "anywhere in words: /edge/",
 		"ledgre":                         "a similar word: ledger",
-		"ledger inventroy":               "a similar word: ledger inventori",
+		"ledger inventroy":               "a similar word: ledger inventory",
 		"qqqq":                           "",
 	} {
 		_, events := find(t, path, query, search.Options{})

@@ -166,9 +166,46 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 	})
 	var out []string
 	for _, c := range found[:min(len(found), maxSimilar)] {
-		out = append(out, c.word)
+		typed, err := r.formOf(ctx, c.word)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, typed)
 	}
 	return out, nil
+}
+
+// formOf is a word of the texts that the search table knows under a stem, or the stem where no hit
+// has one: people know inventory, and not inventori.
+func (r *run) formOf(ctx context.Context, stemmed string) (form string, err error) {
+	form = stemmed
+	searching, stop := context.WithCancel(ctx)
+	defer stop()
+	o := r.Options
+	o.Sort, o.Ordered = Newest, false
+	other := &run{db: r.db, query: Parse(stemmed, ParseOptions{}), Options: o, isTrial: true}
+	other.out = newCollector(searching, func(e Event) {
+		if found, ok := e.(Found); ok {
+			form = firstForm(found.Hits, stemmed)
+			stop()
+		}
+	}, other.Options)
+	if err = other.search(searching); ctx.Err() == nil && searching.Err() != nil {
+		err = nil
+	}
+	return form, err
+}
+
+// firstForm is the first word of hits that has a stem, or the stem.
+func firstForm(hits []Hit, stemmed string) string {
+	for i := range hits {
+		for _, w := range words(hits[i].Snippet) {
+			if stem(w) == stemmed {
+				return w
+			}
+		}
+	}
+	return stemmed
 }
 
 // similarity is by how many slips a word differs from one of the table, which has stems: of
