@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -258,6 +259,25 @@ func TestThePaletteOpensTheSearch(t *testing.T) {
 	d.press("enter")
 	if _, ok := d.app.Top().(*Search); !ok {
 		t.Errorf(":search leads to %s", d.app.Top().Title())
+	}
+}
+
+// TestAQueryIsRemembered whatever follows it.
+func TestAQueryIsRemembered(t *testing.T) {
+	t.Parallel()
+	for _, clear := range []string{"esc", "ctrl+u"} {
+		d := driveFile(t, harbours(t))
+		v := d.openSearch("lighthouse")
+		d.press(clear, "ctrl+p")
+		if got := v.input.Value(); got != "lighthouse" {
+			t.Errorf("after %s, ctrl+p leads to %q", clear, got)
+		}
+	}
+	d := driveFile(t, harbours(t))
+	v := d.openSearch("lighthouse")
+	d.press("tab", "x")
+	if want := []string{"lighthouse", "lighthouse -in:2"}; !slices.Equal(v.history.queries, want) {
+		t.Errorf("after x the history is %q, want %q", v.history.queries, want)
 	}
 }
 

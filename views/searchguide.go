@@ -102,7 +102,9 @@ func (v *Search) offerKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 // takeOffer searches what is offered.
-func (v *Search) takeOffer(i int) tea.Cmd { return v.setQuery(v.offers[i].Query) }
+func (v *Search) takeOffer(i int) tea.Cmd {
+	return tea.Batch(v.setQuery(v.offers[i].Query), v.remember())
+}
 
 // setQuery puts a query into the input and searches it.
 func (v *Search) setQuery(text string) tea.Cmd {

@@ -135,8 +135,7 @@ func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
 	case "alt+pgup", "alt+pgdown":
 		return v.pager.Update(m)
 	case "ctrl+u":
-		v.input.Open("")
-		return v.edited()
+		return v.clearQuery()
 	default:
 		return v.edit(m)
 	}
@@ -170,11 +169,16 @@ func (v *Search) leaveInput() tea.Cmd {
 	case v.stop():
 		return nil
 	case v.input.Value() != "":
-		remember := v.remember()
-		v.input.Open("")
-		return tea.Batch(remember, v.edited())
+		return v.clearQuery()
 	}
 	return ui.Say(ui.PopMsg{Screen: v})
+}
+
+// clearQuery empties the query. The history keeps it.
+func (v *Search) clearQuery() tea.Cmd {
+	remember := v.remember()
+	v.input.Open("")
+	return tea.Batch(remember, v.edited())
 }
 
 // focusInput gives the keys to the query.
@@ -201,7 +205,7 @@ func (v *Search) exclude() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return v.setQuery(v.query.WithFilter("-in:" + itoa(r.Conversation)))
+	return tea.Batch(v.setQuery(v.query.WithFilter("-in:"+itoa(r.Conversation))), v.remember())
 }
 
 // onlyHere is the filter that narrows the search to the conversation it was opened from.
