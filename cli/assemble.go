@@ -83,7 +83,7 @@ func (y *assembleFlags) run(ctx context.Context, c *invocation) (result, error) 
 		return nil, err
 	}
 	got, err := assemble.Assemble(ctx, db, conv.ID, assemble.Options{
-		Budget: budget, Tail: assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens},
+		Budget: budget, Tail: tailOf(set),
 		PromptAware: aware, Prompt: y.prompt.value, Location: at, StubLargePayloads: stubs,
 	})
 	if err != nil {

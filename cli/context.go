@@ -103,7 +103,7 @@ func (l *contextView) run(ctx context.Context, c *invocation) (result, error) {
 		r.Tokens += item.Tokens
 		r.Items[i] = newContextItem(item)
 	}
-	tail := assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens}
+	tail := tailOf(set)
 	if at := assemble.FreshTail(items, tail); at < len(items) {
 		r.FreshTail = &items[at].Ordinal
 	}
@@ -139,6 +139,11 @@ func (l *contextLimits) inForce(ctx context.Context, c *invocation, db *data.DB,
 		set.FreshTailMaxTokens = &l.tailTokens.value
 	}
 	return set, conf.Location(), nil
+}
+
+// tailOf is the fresh tail under settings.
+func tailOf(set settings.Assembly) assemble.Tail {
+	return assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens}
 }
 
 // effectiveBudget is the budget that was given, that the host noted, or that it starts with;

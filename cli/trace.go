@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/provenance"
 )
 
@@ -75,11 +78,37 @@ func (f *traceFlags) traceMessage(ctx context.Context, c *invocation, id int64) 
 	if f.budget.set {
 		o.Budget = f.budget.value
 	}
+	if o.Tail, err = c.tailOfMessage(ctx, db, id); err != nil {
+		return nil, err
+	}
 	t, err := provenance.TraceMessage(ctx, db, id, o)
 	if err != nil {
 		return nil, err
 	}
 	return newMessageTrace(t), nil
+}
+
+// tailOfMessage is the fresh tail of a message's conversation, as the host is configured.
+func (c *invocation) tailOfMessage(ctx context.Context, db *data.DB, id int64) (*assemble.Tail, error) {
+	m, err := db.Message(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	conv, err := db.Conversation(ctx, m.Conversation)
+	if errors.Is(err, data.ErrNotFound) {
+		conv, err = data.Conversation{ID: m.Conversation}, nil // The file is damaged. The message can be traced all the same.
+	}
+	if err != nil {
+		return nil, err
+	}
+	conf, caveat, err := c.hostSettings(nil).ForConversation(ctx, db, conv)
+	if caveat != nil {
+		c.commandWarnings = append(c.commandWarnings, caveat)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return new(tailOf(conf.Assembly())), nil
 }
 
 func (f *traceFlags) traceSummary(ctx context.Context, c *invocation) (result, error) {

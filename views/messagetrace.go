@@ -129,9 +129,10 @@ func (v *MessageTrace) visit(conv int64, tab int, row string) tea.Cmd {
 type messageTraceMsg struct{ *provenance.MessageTrace }
 
 func (v *MessageTrace) load() tea.Cmd {
-	db, id, o := v.env.DB, v.id, provenance.Options{Budget: v.budget}
-	return v.env.Jobs.Start(v, "load", read(func(ctx context.Context) (messageTraceMsg, error) {
-		t, err := provenance.TraceMessage(ctx, db, id, o)
+	env, id, o := v.env, v.id, provenance.Options{Budget: v.budget}
+	return env.Jobs.Start(v, "load", read(func(ctx context.Context) (messageTraceMsg, error) {
+		o.Tail = new(env.freshTail())
+		t, err := provenance.TraceMessage(ctx, env.DB, id, o)
 		return messageTraceMsg{t}, err
 	}))
 }

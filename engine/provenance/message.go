@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/assemble"
 )
 
 // MessageTrace says where a message went: which summaries were made of it, directly and through
@@ -31,6 +32,8 @@ type MessageTrace struct {
 // Options say for which model a message is traced.
 type Options struct {
 	Budget int64 // Tokens; 0 is what the host noted for the conversation, or the reference engine's default.
+	// Tail is what the host keeps as it is; nil is the reference engine's default.
+	Tail *assemble.Tail
 }
 
 // previewBytes is how much of a summary's text is read.

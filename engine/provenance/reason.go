@@ -97,18 +97,18 @@ func (t *MessageTrace) findReason(ctx context.Context, db *data.DB, o Options) (
 	for _, p := range t.PlacesOf("") {
 		if p.Conversation == t.Message.Conversation {
 			r.Kind, r.Place = InContext, &p
-			return t.checkVisible(ctx, db, r)
+			return t.checkVisible(ctx, db, r, o.Tail)
 		}
 	}
 	if steps, place, ok := t.topmost(); ok {
 		r.Kind, r.Steps, r.Place = ThroughSummaries, steps, &place
-		return t.checkVisible(ctx, db, r)
+		return t.checkVisible(ctx, db, r, o.Tail)
 	}
 	return t.findAbsence(ctx, db, r)
 }
 
 // checkVisible asks the assembler whether a model is shown a place.
-func (t *MessageTrace) checkVisible(ctx context.Context, db *data.DB, r Reason) (Reason, error) {
+func (t *MessageTrace) checkVisible(ctx context.Context, db *data.DB, r Reason, tail *assemble.Tail) (Reason, error) {
 	if r.Budget <= 0 {
 		var err error
 		if r.Budget, err = db.Budget(ctx, t.Message.Conversation); err != nil {
@@ -118,8 +118,11 @@ func (t *MessageTrace) checkVisible(ctx context.Context, db *data.DB, r Reason) 
 	if r.Budget <= 0 {
 		r.Budget = assemble.DefaultBudget
 	}
+	if tail == nil {
+		tail = &assemble.Tail{Count: assemble.DefaultFreshTail}
+	}
 	v, err := assemble.FindVisibility(ctx, db, t.Message.Conversation, r.Place.Ordinal, assemble.Options{
-		Budget: r.Budget, Tail: assemble.Tail{Count: assemble.DefaultFreshTail},
+		Budget: r.Budget, Tail: *tail,
 	})
 	switch {
 	case err != nil:
