@@ -48,7 +48,7 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }()
+			go func() { ended <- term.Wait() }()
 			select {
 			case err := <-ended:
 				if err != nil {

@@ -21,10 +21,11 @@ var ErrExited = errors.New("the program ended")
 // Terminal is a running program and its screen. Its methods are for one
 // goroutine.
 type Terminal struct {
-	cmd  *exec.Cmd
-	file *os.File
-	emu  *vt.Emulator
-	done chan struct{} // closed when there is no more output
+	ended func() error
+	cmd   *exec.Cmd
+	file  *os.File
+	emu   *vt.Emulator
+	done  chan struct{} // closed when there is no more output
 
 	mu      sync.Mutex
 	screen  Screen
@@ -63,7 +64,8 @@ func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 		cmd: cmd, file: file, emu: emu, done: make(chan struct{}), news: make(chan struct{}),
 		screen: capture(emu), started: now, pressed: now, output: now,
 	}
-	go io.Copy(file, emu) //nolint:errcheck // answers to the program's questions; it may be gone
+	t.ended = sync.OnceValue(cmd.Wait) // Two that wait for one process would wait forever.
+	go io.Copy(file, emu)              //nolint:errcheck // answers to the program's questions; it may be gone
 	go t.follow()
 	return t, nil
 }
@@ -111,6 +113,9 @@ func (t *Terminal) show(b []byte, at time.Time) {
 
 // PID is the number of the process.
 func (t *Terminal) PID() int { return t.cmd.Process.Pid }
+
+// Wait waits until the program has ended; its error is that of exec.Cmd.Wait. Several may wait.
+func (t *Terminal) Wait() error { return t.ended() }
 
 // Screen is what stands there now.
 func (t *Terminal) Screen() Screen {
@@ -208,7 +213,7 @@ func (t *Terminal) HangUp() error {
 // Close ends the program without asking it and frees the terminal.
 func (t *Terminal) Close() error {
 	t.cmd.Process.Kill() //nolint:errcheck // it may have ended by itself
-	t.cmd.Wait()         //nolint:errcheck // killed is what it's meant to be
+	t.Wait()             //nolint:errcheck // killed is what it's meant to be
 	err := t.file.Close()
 	<-t.done
 	// The pipe is closed, not the emulator, which would race with its reader.
