@@ -138,7 +138,10 @@ func (l *hitList) find(ctx context.Context, c *invocation, db *data.DB, q search
 		case search.Found:
 			if isStreamed {
 				c.wipe()
-				l.show(e.Hits)
+				for _, h := range e.Hits {
+					l.show(&h)
+				}
+				l.flush()
 			}
 		case search.Progress:
 			scans = true
@@ -163,21 +166,25 @@ func (l *hitList) find(ctx context.Context, c *invocation, db *data.DB, q search
 	}
 	l.Total, l.Capped = l.results.Count()
 	if !isStreamed {
-		l.show(l.results.Rows())
+		for _, h := range l.results.Rows() {
+			l.show(h)
+		}
 	}
 	l.showWaiting()
 	return err
 }
 
-// show adds hits to the output, in their order. Neighbours with the same text are one.
-func (l *hitList) show(hits []search.Hit) {
-	for _, h := range hits {
-		if l.waiting != nil && l.waiting.Fold(&h) {
-			continue
-		}
+// show adds a hit to the output. Neighbours with the same text are one.
+func (l *hitList) show(h *search.Hit) {
+	if l.waiting == nil || !l.waiting.Fold(h) {
 		l.showWaiting()
-		l.waiting = &h
+		next := *h
+		l.waiting = &next
 	}
+}
+
+// flush writes what was printed so far.
+func (l *hitList) flush() {
 	if l.print != nil {
 		_ = l.print.flush() // The printer keeps the error.
 	}

@@ -510,9 +510,9 @@ func TestTheSearchKeepsTenThousandHits(t *testing.T) {
 // TestRowsOfHitsStay: a hit that had a row keeps it, wherever others come between.
 func TestRowsOfHitsStay(t *testing.T) {
 	t.Parallel()
-	hit := func(id int64) search.Hit { return search.Hit{Kind: search.MessageKind, Message: id} }
-	before := hitRows([]search.Hit{hit(5), hit(3), hit(1)}, nil)
-	after := hitRows([]search.Hit{hit(5), hit(4), hit(1), hit(3), hit(0)}, before)
+	hit := func(id int64) *search.Hit { return &search.Hit{Kind: search.MessageKind, Message: id} }
+	before := hitRows([]*search.Hit{hit(5), hit(3), hit(1)}, nil)
+	after := hitRows([]*search.Hit{hit(5), hit(4), hit(1), hit(3), hit(0)}, before)
 	for i, want := range []*hitRow{before[0], nil, before[2], before[1], nil} {
 		if want != nil && after[i] != want {
 			t.Errorf("row %d is another one", i)

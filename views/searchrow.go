@@ -30,11 +30,10 @@ func (r *hitRow) isOf(h *search.Hit) bool {
 }
 
 // hitRows returns a row for each hit. The rows of hits that had one before stay the same.
-func hitRows(hits []search.Hit, before []*hitRow) []*hitRow {
+func hitRows(hits []*search.Hit, before []*hitRow) []*hitRow {
 	out := make([]*hitRow, len(hits))
 	var known map[string]*hitRow // Made where the orders differ.
-	for i := range hits {
-		h := &hits[i]
+	for i, h := range hits {
 		switch {
 		case known == nil && i < len(before) && before[i].isOf(h):
 			out[i] = before[i]

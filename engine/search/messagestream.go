@@ -132,7 +132,7 @@ func (r *run) showMessages(ctx context.Context, page []sqlsearch.MessageTime) (g
 		return false, err
 	}
 	slices.SortFunc(rows, func(a, b sqlsearch.MessageRow) int { return place[a.ID] - place[b.ID] })
-	var hits []Hit
+	hits := make([]Hit, 0, len(rows))
 	for i := range rows {
 		h, ok, err := r.messageHit(ctx, &rows[i])
 		if err != nil {

@@ -28,13 +28,15 @@ func TestHitsStandInTheOrderOfTheirTimes(t *testing.T) {
 	for _, sort := range []search.Sort{search.Newest, search.Oldest} {
 		for _, query := range []string{"ledger", "/ledger/", "step" + everyKind, "台帳"} {
 			results, events := find(t, path, query, search.Options{Sort: sort, Ordered: true})
-			var streamed []search.Hit
+			var streamed []*search.Hit
 			for _, e := range events {
 				if f, ok := e.(search.Found); ok {
-					streamed = append(streamed, f.Hits...)
+					for _, h := range f.Hits {
+						streamed = append(streamed, &h)
+					}
 				}
 			}
-			lists := map[string][]search.Hit{"rows": results.Rows()}
+			lists := map[string][]*search.Hit{"rows": results.Rows()}
 			if query == "ledger" { // What is read row by row comes in the order of the rows.
 				lists["events"] = streamed
 			}

@@ -27,10 +27,10 @@ const MaxHits = 10_000
 // goroutines at once.
 type Results struct {
 	sort   Sort
-	hits   []Hit // In order, unfolded.
-	ranked int   // How many at the start are in the order of Ranked.
+	hits   []*Hit // In order, unfolded. They lie in the events that brought them.
+	ranked int    // How many at the start are in the order of Ranked.
 	known  map[hitKey]bool
-	rows   []Hit
+	rows   []*Hit
 	folded bool // rows is up to date.
 	total  int
 	more   bool
@@ -73,7 +73,7 @@ func (r *Results) Add(e Event) bool {
 func (r *Results) Count() (total int, more bool) { return max(r.total, len(r.hits)), r.more }
 
 // Rows are the hits in order, folded. The caller must not change them.
-func (r *Results) Rows() []Hit {
+func (r *Results) Rows() []*Hit {
 	if !r.folded {
 		r.rows, r.folded = foldHits(r.hits), true
 	}
@@ -82,19 +82,21 @@ func (r *Results) Rows() []Hit {
 
 // Find is the row that stands for a hit, or -1.
 func (r *Results) Find(h Hit) int {
-	return slices.IndexFunc(r.Rows(), func(o Hit) bool { return o.Is(h) })
+	return slices.IndexFunc(r.Rows(), func(o *Hit) bool { return o.Is(h) })
 }
 
 // insert adds hits at their places.
 func (r *Results) insert(hits []Hit) bool {
 	changed := false
-	for _, h := range hits {
-		if len(r.hits) >= MaxHits || r.known[h.key()] {
+	for i := range hits {
+		h := &hits[i]
+		key := h.key()
+		if len(r.hits) >= MaxHits || r.known[key] {
 			continue
 		}
-		r.known[h.key()] = true
+		r.known[key] = true
 		rest := r.hits[r.ranked:]
-		at := r.ranked + sort.Search(len(rest), func(i int) bool { return r.before(&h, &rest[i]) })
+		at := r.ranked + sort.Search(len(rest), func(i int) bool { return r.before(h, rest[i]) })
 		r.hits = slices.Insert(r.hits, at, h)
 		changed = true
 	}
@@ -108,24 +110,37 @@ func (r *Results) before(a, b *Hit) bool { return compareHits(r.sort, a, b) < 0 
 // setRanked moves the best hits to the start.
 func (r *Results) setRanked(best []Hit) {
 	isBest := map[hitKey]bool{}
+	hits := make([]*Hit, 0, len(best)+len(r.hits))
 	for i := range best {
 		isBest[best[i].key()] = true
 		r.known[best[i].key()] = true
+		hits = append(hits, &best[i])
 	}
-	rest := slices.DeleteFunc(r.hits, func(h Hit) bool { return isBest[h.key()] })
-	r.hits = slices.Concat(best, rest)
-	r.hits = r.hits[:min(len(r.hits), MaxHits)]
+	for _, h := range r.hits {
+		if !isBest[h.key()] {
+			hits = append(hits, h)
+		}
+	}
+	r.hits = hits[:min(len(hits), MaxHits)]
 	r.ranked, r.folded = min(len(best), len(r.hits)), false
 }
 
-// foldHits joins neighbours with equal texts, such as a message that was sent again.
-func foldHits(hits []Hit) []Hit {
-	var out []Hit
-	for _, h := range hits {
+// foldHits joins neighbours with equal texts, such as a message that was sent again. A hit that
+// stands for others is a copy.
+func foldHits(hits []*Hit) []*Hit {
+	out := make([]*Hit, 0, len(hits))
+	for i := 0; i < len(hits); {
+		h, end := *hits[i], i+1
 		h.Copies = max(h.Copies, 1)
-		if n := len(out); n == 0 || !out[n-1].Fold(&h) {
-			out = append(out, h)
+		for end < len(hits) && h.Fold(hits[end]) {
+			end++
 		}
+		if h.Copies == hits[i].Copies {
+			out = append(out, hits[i])
+		} else {
+			out = append(out, new(h))
+		}
+		i = end
 	}
 	return out
 }

@@ -94,7 +94,7 @@ func (r *run) showSummaries(ctx context.Context, page []sqlsearch.SummaryTime) (
 		return false, err
 	}
 	slices.SortFunc(rows, func(a, b sqlsearch.SummaryRow) int { return place[a.ID] - place[b.ID] })
-	var hits []Hit
+	hits := make([]Hit, 0, len(rows))
 	for i := range rows {
 		if h, ok := r.summaryHit(&rows[i]); ok {
 			hits = append(hits, h)
