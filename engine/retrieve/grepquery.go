@@ -26,6 +26,16 @@ func tokens(query string) (out []string) {
 	return out
 }
 
+// countWords is how many words, phrases and characters of CJK a query has.
+func countWords(query string) (n int) {
+	for _, r := range query {
+		if isCJK(r) {
+			n++
+		}
+	}
+	return n + len(tokens(query))
+}
+
 // ftsQuery is a query for a search table: every phrase and word in quotation marks, so that no
 // word is an operator. All of them have to be found.
 func ftsQuery(query string) string {

@@ -2,6 +2,7 @@ package retrieve_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -36,6 +37,35 @@ func TestPatternsThatFindNothing(t *testing.T) {
 	} {
 		if got := retrieve.IsRefused(pattern); got != want {
 			t.Errorf("/%.20s/: refused %v, want %v", pattern, got, want)
+		}
+	}
+}
+
+func TestPatternsThatAreTooLong(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	for name, c := range map[string]struct {
+		pattern string
+		mode    retrieve.GrepMode
+		refused bool
+	}{
+		"500 words": {strings.Repeat("a ", 500), retrieve.FullText, false}, "501 words": {strings.Repeat("a ", 501), retrieve.FullText, true},
+		"20,000 words": {strings.Repeat("(a ", 20_000), retrieve.FullText, true}, "500 phrases": {strings.Repeat(`"a b"`, 500), retrieve.FullText, false},
+		"501 phrases": {strings.Repeat(`"a b"`, 501), retrieve.FullText, true}, "600 characters of CJK": {strings.Repeat("台", 600), retrieve.FullText, true},
+		"one long word": {strings.Repeat("a", 60_000), retrieve.FullText, false}, "a word over 64 KB": {strings.Repeat("a", 1<<16+1), retrieve.FullText, true},
+		"words of a regular expression": {strings.Repeat("a ", 501), retrieve.Regex, false}, "a regular expression over 64 KB": {strings.Repeat("a", 1<<16+1), retrieve.Regex, true},
+	} {
+		_, err := retrieve.GrepRequest{Pattern: c.pattern, Mode: c.mode}.Run(t.Context(), db, retrieve.AllConversations())
+		var refused *retrieve.ToolError
+		if errors.As(err, &refused) != c.refused || (err != nil) != c.refused {
+			t.Errorf("grep for %s: %v", name, err)
+		}
+		if c.mode != retrieve.FullText {
+			continue
+		}
+		_, err = retrieve.ExpandRequest{Query: c.pattern}.Run(t.Context(), db, retrieve.AllConversations())
+		if errors.As(err, &refused) != c.refused || (err != nil) != c.refused {
+			t.Errorf("expand with %s: %v", name, err)
 		}
 	}
 }
