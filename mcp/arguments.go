@@ -108,8 +108,14 @@ func unknownArgument(tool, name string, parameters []parameter) error {
 	if len(names) > 0 {
 		takes = strings.Join(names, ", ")
 	}
-	return &argumentError{fmt.Sprintf("unknown argument %q: %s takes %s", name, tool, takes)}
+	return &argumentError{fmt.Sprintf("unknown argument %q: %s takes %s", clipped(name), tool, takes)}
 }
+
+// What an argument may hold: the longest text, in bytes, and the most texts of a list.
+const (
+	mostText  = 64 << 10
+	mostTexts = 1000
+)
 
 // parse reads the value of a parameter. A number beyond its range is moved to the nearest end.
 func (p parameter) parse(text json.RawMessage) (any, error) {
@@ -130,12 +136,18 @@ func (p parameter) parse(text json.RawMessage) (any, error) {
 	case isTexts:
 		var list []string
 		err = json.Unmarshal(text, &list)
+		if err == nil && (len(list) > mostTexts || slices.ContainsFunc(list, func(s string) bool { return len(s) > mostText })) {
+			return nil, &argumentError{fmt.Sprintf("%s: a list has at most %d texts of %d KB", p.name, mostTexts, mostText>>10)}
+		}
 		v = list
 	default:
 		var s string
 		err = json.Unmarshal(text, &s)
+		if len(s) > mostText {
+			return nil, &argumentError{fmt.Sprintf("%s: it is longer than %d KB", p.name, mostText>>10)}
+		}
 		if err == nil && len(p.words) > 0 && !slices.Contains(p.words, s) {
-			return nil, &argumentError{fmt.Sprintf("%s: expected %s, not %q", p.name, strings.Join(p.words, " or "), s)}
+			return nil, &argumentError{fmt.Sprintf("%s: expected %s, not %q", p.name, strings.Join(p.words, " or "), clipped(s))}
 		}
 		v = s
 	}

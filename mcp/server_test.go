@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -139,6 +140,7 @@ func checkTool(t *testing.T, tool *sdk.Tool) {
 func TestArgumentsAreChecked(t *testing.T) {
 	t.Parallel()
 	c := connect(t, options(testdb.Sample(t, fakehost.Head)), statelessVersion, "test")
+	long := strings.Repeat("a", 100_000)
 	for _, test := range []struct {
 		tool      string
 		arguments map[string]any
@@ -149,10 +151,20 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{"lcm_conversations", map[string]any{"limit": "many"}, "limit: expected a number, not"},
 		{"lcm_conversations", map[string]any{"active": "yes"}, "active: expected true or false, not"},
 		{"lcm_conversations", map[string]any{"zebra": 1, "apple": 1}, `unknown argument \"apple\": lcm_conversations takes filter, agent, active, limit`},
+		{"lcm_grep", map[string]any{"pattern": long}, "pattern: it is longer than 64 KB"},
+		{"lcm_grep", map[string]any{"pattern": "a", "mode": long[:9000]}, "mode: expected regex or full_text, not"},
+		{"lcm_grep", map[string]any{"pattern": "a", "fileIds": make([]string, 1001)}, "fileIds: a list has at most 1000 texts"},
+		{"lcm_describe", map[string]any{"id": "sum_" + long[:60_000], "allConversations": true}, "Not found: sum_aaa"},
+		{"lcm_describe", map[string]any{"id": "(sum_" + long[:60_000], "allConversations": true}, "sum_aaa"},
+		{"lcm_expand_query", map[string]any{"prompt": "a", "summaryIds": []string{"sum_" + long[:60_000]}, "allConversations": true}, "there is no summary sum_aaa"},
+		{"lcm_status", map[string]any{long: 1}, `unknown argument \"aaa`},
 	} {
 		text, failed := callTool(t, c, test.tool, test.arguments)
+		if !json.Valid([]byte(text)) {
+			t.Errorf("%s: the error is no JSON: %.100s", test.tool, text)
+		}
 		if !failed || !strings.Contains(text, test.says) || !strings.HasPrefix(text, "{\n  \"error\": ") {
-			t.Errorf("%s %v: failed %v: %s", test.tool, test.arguments, failed, text)
+			t.Errorf("%s %.100v: failed %v: %.300s", test.tool, test.arguments, failed, text)
 		}
 	}
 	if text, failed := callTool(t, c, "lcm_conversations", map[string]any{"limit": -5.5, "filter": nil}); failed || strings.Count(text, "- [conv=") != 1 {

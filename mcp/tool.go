@@ -135,9 +135,15 @@ func (*slowError) Hint() string {
 	return "Ask for less: one conversationId, since and before, a longer word instead of a common one, or mode \"full_text\" instead of \"regex\"."
 }
 
+// maxMessage is how much of an error is shown, in UTF-16 code units: it may repeat an argument.
+const maxMessage = 2000
+
 // failure is the answer that says why there is no other, in the form of the host's own tools.
 func failure(err error) answer {
 	failed := &retrieve.ToolError{Message: err.Error()}
+	if head := (limit{}).head(failed.Message, maxMessage); head != failed.Message {
+		failed.Message = head + "…"
+	}
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
 		failed.Advice = h.Hint()

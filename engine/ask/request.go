@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -122,7 +121,10 @@ func foldSpace(s string, most int) string {
 	return s
 }
 
+// maxShownID is how much of an id that a caller gave an error shows, in UTF-16 units.
+const maxShownID = 100
+
 // unknownSummary is the error of the first named summary that there isn't.
 func unknownSummary(id string) error {
-	return &InputError{fmt.Sprintf("there is no summary %s", id), "use ids from lcm_grep or lcm_describe"}
+	return &InputError{"there is no summary " + foldSpace(id, maxShownID), "use ids from lcm_grep or lcm_describe"}
 }
