@@ -87,7 +87,7 @@ func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
 		Regexp: f.regexp, MatchCase: f.matchCase, WholeWord: f.wholeWords, Location: f.zone.at, Now: db.Now(),
 	})
 	if query.IsEmpty() {
-		return nil, usageErrorf("search: the query %q asks for nothing; see lcm-tui search --help", query.Text)
+		return nil, usageErrorf("search: the query %.100q asks for nothing; see lcm-tui search --help", query.Text)
 	}
 	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}}
 	if !c.opts.json {

@@ -40,9 +40,9 @@ func (p *parser) addFilter(t token) bool {
 		return true
 	}
 	f := Filter{Name: t.name, Not: t.not}
-	for _, v := range t.values {
+	for _, v := range unique(t.values, func(v string) string { return v }) {
 		if !p.addValue(&f, v) {
-			p.note("%s: %q is %s; it is left out", f.Name, v, wrongValue(f.Name))
+			p.note("%s: %q is %s; it is left out", f.Name, clipped(v), wrongValue(f.Name))
 		}
 	}
 	if len(f.Values) > 0 {

@@ -223,6 +223,9 @@ type regexpMatcher struct {
 // newRegexpMatcher compiles a pattern. Case matters only if the pattern has a capital letter,
 // or the user says so. ^ and $ match at lines.
 func newRegexpMatcher(pattern string, o ParseOptions) (m regexpMatcher, err error) {
+	if len(pattern) > maxPatternBytes {
+		return m, errLongPattern
+	}
 	flags := "(?m)"
 	if !o.MatchCase && !hasCapital(pattern) {
 		flags = "(?mi)"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,8 +18,17 @@ type ParseOptions struct {
 	Now       time.Time      // From which 7d and yesterday are counted; zero is the present.
 }
 
-// MaxQueryBytes is the length of the longest query; of a longer one the rest is left out.
-const MaxQueryBytes = 64 << 10
+// Limits of a query.
+const (
+	// MaxQueryBytes is the length of the longest query; of a longer one the rest is left out.
+	MaxQueryBytes = 64 << 10
+	// maxTerms is how many terms are searched; the rest is left out. The time of a search table
+	// grows with their square.
+	maxTerms = 200
+	// maxPatternBytes is the length of the longest regular expression: a text is compared with
+	// every part of it, letter by letter.
+	maxPatternBytes = 2000
+)
 
 // Parse reads a query. It understands every text: what is no filter is searched as text, and
 // Notes say so.
@@ -67,6 +77,40 @@ func (p *parser) parse(text string) {
 	if len(pattern) > 0 {
 		p.addTerm(token{kind: Regexp, text: strings.Join(pattern, " ")}, false)
 	}
+	p.shorten()
+}
+
+// shorten leaves out terms that are there already, and those beyond the limit.
+func (p *parser) shorten() {
+	p.query.Groups = unique(p.query.Groups, Group.String)
+	left := maxTerms
+	for i, g := range p.query.Groups {
+		p.query.Groups[i] = unique(g, Term.String)
+		if left -= len(p.query.Groups[i]); left < 0 {
+			p.query.Groups[i] = p.query.Groups[i][:len(p.query.Groups[i])+left]
+			p.query.Groups = slices.DeleteFunc(p.query.Groups[:i+1], func(g Group) bool { return len(g) == 0 })
+			break
+		}
+	}
+	p.query.Excluded = unique(p.query.Excluded, Term.String)
+	if most := max(left, 0); len(p.query.Excluded) > most {
+		p.query.Excluded, left = p.query.Excluded[:most], -1
+	}
+	if left < 0 {
+		p.note("the query has more than %d words: the rest is left out", maxTerms)
+	}
+}
+
+// unique are the values without those that are equal to one before them.
+func unique[T any](values []T, key func(T) string) (out []T) {
+	seen := map[string]bool{}
+	for _, v := range values {
+		if k := key(v); !seen[k] {
+			seen[k] = true
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // typed is a token as it was typed.
@@ -101,11 +145,23 @@ func (p *parser) term(t token) (Term, bool) {
 	}
 	var err error
 	if term.matcher, err = newMatcher(term, p.ParseOptions); err != nil {
-		p.note("/%s/ is no regular expression (%s): it is searched as text", t.text, patternError(err))
+		p.note("/%s/ is no regular expression (%s): it is searched as text", clipped(t.text), patternError(err))
 		term.Kind = Phrase
 		term.matcher, err = newMatcher(term, p.ParseOptions)
 	}
 	return term, err == nil
+}
+
+// errLongPattern says that a regular expression is too long.
+var errLongPattern = fmt.Errorf("longer than %d bytes", maxPatternBytes)
+
+// clipped is a text as a note repeats it.
+func clipped(text string) string {
+	const most = 100
+	if rs := []rune(text); len(rs) > most {
+		return string(rs[:most]) + "…"
+	}
+	return text
 }
 
 // patternError is why a pattern isn't a regular expression, without the pattern itself.

@@ -168,3 +168,47 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestLongQueriesAreShortened: what can make a search take minutes is left out, and a note says
+// so.
+func TestLongQueriesAreShortened(t *testing.T) {
+	t.Parallel()
+	distinct := func(n int, form string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, form, i)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		text            string
+		terms, excluded int
+		note            string
+	}{
+		"a word many times":       {strings.Repeat("error ", 9000), 1, 0, ""},
+		"a choice many times":     {"a" + strings.Repeat(" OR a OR b", 5000), 2, 0, ""},
+		"a word many times not":   {"b " + strings.Repeat("-a ", 9000), 1, 1, ""},
+		"equal words in choices":  {"a OR b a OR c b", 5, 0, ""},
+		"200 words":               {distinct(200, "w%d "), 200, 0, ""},
+		"201 words":               {distinct(201, "w%d "), 200, 0, "more than 200 words"},
+		"a choice of 300":         {"first a" + distinct(300, " OR w%d"), 200, 0, "more than 200 words"},
+		"150 words, 100 excluded": {distinct(150, "w%d ") + distinct(100, "-x%d "), 150, 50, "more than 200 words"},
+		"a long regexp":           {"/" + strings.Repeat("a?", 2000) + "/", 1, 0, "longer than 2000 bytes"},
+		"a long broken regexp":    {"/" + strings.Repeat("(", 900) + "/", 1, 0, "(((…/ is no regular expression"},
+		"a filter many times":     {"a in:" + strings.Repeat("1,", 9000), 1, 0, ""},
+		"a long wrong value":      {"a role:" + strings.Repeat("x", 9000), 1, 0, "xxx…\" is none of user"},
+	} {
+		q := search.Parse(c.text, search.ParseOptions{Now: now})
+		terms := 0
+		for _, g := range q.Groups {
+			terms += len(g)
+		}
+		notes := strings.Join(q.Notes, "\n")
+		if terms != c.terms || len(q.Excluded) != c.excluded || !strings.Contains(notes, c.note) || c.note == "" && notes != "" || len(notes) > 300 {
+			t.Errorf("%s: %d terms, %d excluded, notes %.400q", name, terms, len(q.Excluded), notes)
+		}
+		if len(q.Filters) > 0 && len(q.Filters[0].Values) > 1 {
+			t.Errorf("%s: the filter has %d values", name, len(q.Filters[0].Values))
+		}
+	}
+}

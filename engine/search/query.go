@@ -89,11 +89,7 @@ func (q Query) WithFilter(filter string) string {
 func (q Query) String() string {
 	var parts []string
 	for _, g := range q.Groups {
-		var terms []string
-		for _, t := range g {
-			terms = append(terms, t.String())
-		}
-		parts = append(parts, strings.Join(terms, " OR "))
+		parts = append(parts, g.String())
 	}
 	for _, t := range q.Excluded {
 		parts = append(parts, "-"+t.String())
@@ -102,6 +98,15 @@ func (q Query) String() string {
 		parts = append(parts, f.String())
 	}
 	return strings.Join(parts, " AND ")
+}
+
+// String is the group as it could be typed.
+func (g Group) String() string {
+	var terms []string
+	for _, t := range g {
+		terms = append(terms, t.String())
+	}
+	return strings.Join(terms, " OR ")
 }
 
 // String is the term as it could be typed.
