@@ -50,7 +50,7 @@ func driveDemo(t *testing.T) *driver {
 	if err := sampleCache.Demo(path, demoNow); err != nil {
 		t.Fatal(err)
 	}
-	return driveFile(t, path)
+	return driveChecked(t, path, demoChecks.unasked(t, path))
 }
 
 // driveSample opens a sample of a level with faults.
@@ -67,6 +67,12 @@ func driveSample(t *testing.T, level fakehost.Level, faults ...string) *driver {
 // it, in a window of 120 by 36.
 func driveFile(t *testing.T, path string) *driver {
 	t.Helper()
+	return driveChecked(t, path, nil)
+}
+
+// driveChecked is driveFile with what checks the conversations of the list unasked; nil is the engine.
+func driveChecked(t *testing.T, path string, check checkFunc) *driver {
+	t.Helper()
 	db, err := data.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +87,7 @@ func driveFile(t *testing.T, path string) *driver {
 	})
 	d := &driver{t: t, app: app, jobs: jobs, env: app.Top().(*Conversations).env, path: path}
 	d.env.Now = func() time.Time { return demoNow }
-	d.env.idle, d.env.searchRest = 0, 0
+	d.env.idle, d.env.searchRest, d.env.checkRows = 0, 0, check
 	d.run(app.Top().Init())
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 36})
 	return d

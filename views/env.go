@@ -47,6 +47,7 @@ type Env struct {
 	lastSearch *Search       // It is opened again with its query.
 	searches   searchFunc    // What searches the database; nil is the engine.
 	searchRest time.Duration // How long a query must rest before it is searched.
+	checkRows  checkFunc     // What checks the conversations of a list unasked; nil is the engine.
 	disk       diskState
 	idle       time.Duration       // How long no key must be pressed before health is looked at unasked.
 	sound      map[int64]soundness // What is known of the conversations' health.

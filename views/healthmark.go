@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 )
 
@@ -108,11 +109,22 @@ func (c *Conversations) checkVisible() tea.Cmd {
 			case <-time.After(wait):
 			}
 			request.Limits = env.limits()
-			d, err := integrity.Check(ctx, db, request, nil)
+			check := env.checkRows
+			if check == nil {
+				check = checkConversation
+			}
+			d, err := check(ctx, db, request)
 			return markMsg{request.Conversation, of, d, request.Limits}, err
 		}))
 	}
 	return nil
+}
+
+// checkFunc checks a conversation of a list.
+type checkFunc func(context.Context, *data.DB, integrity.Request) (integrity.Diagnosis, error)
+
+func checkConversation(ctx context.Context, db *data.DB, r integrity.Request) (integrity.Diagnosis, error) {
+	return integrity.Check(ctx, db, r, nil)
 }
 
 // postponeCheck puts off what nobody waits for.
