@@ -88,8 +88,8 @@ func TestModelsThatFail(t *testing.T) {
 	}
 }
 
-// failingCache is where the files of these tests come from.
-var failingCache samples.Cache
+// sampleCache is where the files of these tests come from.
+var sampleCache samples.Cache
 
 // failingRun is a file, a model that fails, and what came of a command.
 type failingRun struct {
@@ -109,7 +109,7 @@ func newFailingRun(t *testing.T, kind string, good int) *failingRun {
 		r.timeout = "700"
 	}
 	r.path = filepath.Join(r.dir, "lcm.db")
-	if err := failingCache.Sample(r.path, fakehost.Head, "marker-truncated"); err != nil {
+	if err := sampleCache.Sample(r.path, fakehost.Head, "marker-truncated"); err != nil {
 		t.Fatal(err)
 	}
 	r.was = r.dump(t)

@@ -19,7 +19,6 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
-	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 )
 
@@ -139,13 +138,13 @@ func TestWhatAStoppedCommandSays(t *testing.T) {
 func (c stopped) stop(t *testing.T, records int, how, args string) {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "lcm.db")
-	if err := samples.Write(db, "0.15.2"); err != nil {
+	if err := sampleCache.Sample(db, "0.15.2"); err != nil {
 		t.Fatal(err)
 	}
 	if c.prepare != nil {
 		c.prepare(t, db)
 	}
-	transcripts(t, filepath.Dir(db))
+	transcripts(t, filepath.Dir(db), args)
 	was := dumped(t, db)
 	c.trap(t, db, records, how)
 	exit, out, errs := c.run(t, db, args)
@@ -264,10 +263,14 @@ func picked(t *testing.T, db string, conv int64, kind string) (id string) {
 	return id
 }
 
-// transcripts writes two short ones and one that is imported in parts, and a text.
-func transcripts(t *testing.T, folder string) {
+// transcripts writes those that a command imports: two short ones or one that is imported in
+// parts. And it writes a text.
+func transcripts(t *testing.T, folder, args string) {
 	t.Helper()
 	for name, n := range map[string]int{"a": 2, "b": 2, "long": 2001} {
+		if !strings.Contains(args, "/"+name+".jsonl") {
+			continue
+		}
 		var b strings.Builder
 		fmt.Fprintf(&b, `{"type":"session","version":3,"id":"%s","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/x"}`+"\n", name)
 		parent := "null"

@@ -9,7 +9,6 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
-	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 )
 
@@ -107,9 +106,6 @@ var peerLines = []peer{
 	{line: "migrate-sessions", exit: 2, says: "lcm-tui backfill PATH"},
 }
 
-// peerCache has the sample made once.
-var peerCache samples.Cache
-
 // TestPeerLines: each documented invocation of the reference program does what its user
 // means by it, through a plan, or says in one line what to use instead.
 func TestPeerLines(t *testing.T) {
@@ -125,7 +121,7 @@ func TestPeerLines(t *testing.T) {
 func (p peer) check(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "lcm.db")
-	if err := peerCache.Sample(db, fakehost.V0_15); err != nil {
+	if err := sampleCache.Sample(db, fakehost.V0_15); err != nil {
 		t.Fatal(err)
 	}
 	if p.fault != "" {
@@ -160,14 +156,8 @@ func (p peer) check(t *testing.T) {
 func (p peer) args(t *testing.T, db string) []string {
 	t.Helper()
 	ids := map[string]string{}
-	for _, e := range object(t, db, "summaries", "1")["summaries"].([]any) {
-		s := e.(map[string]any)
-		if s["kind"] == "condensed" && s["in_context"] == true {
-			ids["$COND"] = s["summary_id"].(string)
-		}
-		if s["kind"] == "leaf" {
-			ids["$LEAF"] = s["summary_id"].(string)
-		}
+	if strings.Contains(p.line, "$COND") || strings.Contains(p.line, "$LEAF") {
+		ids = summaryIDs(t, db)
 	}
 	var args []string
 	for _, word := range strings.Fields(p.line) {
@@ -177,6 +167,22 @@ func (p peer) args(t *testing.T, db string) []string {
 		args = append(args, strings.ReplaceAll(word, "$DIR", filepath.Dir(db)))
 	}
 	return args
+}
+
+// summaryIDs are a condensed summary in the context of conversation 1 and a leaf.
+func summaryIDs(t *testing.T, db string) map[string]string {
+	t.Helper()
+	ids := map[string]string{}
+	for _, e := range object(t, db, "summaries", "1")["summaries"].([]any) {
+		s := e.(map[string]any)
+		if s["kind"] == "condensed" && s["in_context"] == true {
+			ids["$COND"] = s["summary_id"].(string)
+		}
+		if s["kind"] == "leaf" {
+			ids["$LEAF"] = s["summary_id"].(string)
+		}
+	}
+	return ids
 }
 
 // writeSession writes a session file of two messages.

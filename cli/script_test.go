@@ -19,7 +19,6 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
-	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 )
 
@@ -74,7 +73,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // sample writes a small file: sample LEVEL FILE
 func sample(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(samples.Write(ts.MkAbs(args[1]), fakehost.Level(args[0])))
+	ts.Check(sampleCache.Sample(ts.MkAbs(args[1]), fakehost.Level(args[0])))
 }
 
 // damage makes a fault: break FILE FAULT
