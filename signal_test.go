@@ -55,6 +55,8 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 					t.Errorf("it ended with %v", err)
 				}
 			case <-ctx.Done():
+				_ = cmd.Process.Kill() // Else closing the terminal would wait for it too.
+				<-ended
 				t.Fatal("it goes on")
 			}
 			if name != "terminal" {
