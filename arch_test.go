@@ -383,3 +383,26 @@ func trackedFiles(t *testing.T) (out []string) {
 	}
 	return out
 }
+
+// templateUsers are the packages from outside that may import a package of templates, with
+// what is known of them.
+var templateUsers = map[string]string{
+	"github.com/spf13/cobra":     "the linker leaves its templates out: we set none for its help",
+	"charm.land/glamour/v2/ansi": "it is linked with its templates",
+}
+
+func TestNoOtherDependencyFillsInTemplates(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		from, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for _, path := range strings.Fields(imports) {
+			if _, known := templateUsers[from]; !known && (path == "text/template" || path == "html/template") {
+				t.Errorf("%s imports %s: with it the linker keeps every exported method of every type, which is 7 MB", from, path)
+			}
+		}
+	}
+}
