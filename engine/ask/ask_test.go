@@ -260,6 +260,8 @@ func TestTheTimeOfAQuestion(t *testing.T) {
 		time.Hour:         {2 * time.Minute, 10 * time.Minute},
 		time.Minute:       {30 * time.Second, time.Minute},
 		100 * time.Second: {70 * time.Second, 100 * time.Second},
+		45 * time.Second:  {15 * time.Second, 45 * time.Second},
+		40 * time.Second:  {15 * time.Second, 40 * time.Second},
 		20 * time.Second:  {10 * time.Second, 20 * time.Second},
 		-time.Second:      {500 * time.Microsecond, time.Millisecond},
 	} {
