@@ -49,7 +49,8 @@ var importTable = map[string]string{
 	// A question is answered by what the tools of retrieval return, with a model or without.
 	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
 	// A search comes from screens and commands alike, so it is no part of either.
-	"engine/search": "data data/jstext data/search engine/summarize internal/parallel internal/plural internal/sorting",
+	// The place of a hit has the summaries above it.
+	"engine/search": "data data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	"engine/pending":  "data internal/parallel internal/sorting",

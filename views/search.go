@@ -15,7 +15,7 @@ import (
 // the place of the hit under the cursor. It stays below the screens to which its hits lead, so
 // that they can be walked there and esc comes back to the same row.
 type Search struct {
-	pane[*hitRow, *hitPlace]
+	pane[*hitRow, *search.Place]
 	env *Env
 
 	input    *ui.Input // The query.

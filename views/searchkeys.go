@@ -236,5 +236,5 @@ func (v *Search) copyText() tea.Cmd {
 	if place == nil {
 		return ui.Say(ui.StatusMsg{Text: "the text is being read: try again"})
 	}
-	return copyToClipboard(place.text, "the text of "+r.place()+", "+plural.Count(len(place.text), "byte", "bytes"))
+	return copyToClipboard(place.Text, "the text of "+r.place()+", "+plural.Count(len(place.Text), "byte", "bytes"))
 }

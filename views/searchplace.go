@@ -7,147 +7,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
 const (
-	neighbours    = 3         // Messages that are shown before a hit, and after it.
-	neighbourClip = 600       // Bytes of each that are read.
-	hitTextMost   = 256 << 10 // Bytes of a hit's text that are shown.
-	hitTextLead   = 16 << 10  // How many of them stand before the first match of a longer text.
+	hitTextMost = 256 << 10 // Bytes of a hit's text that are shown.
+	hitTextLead = 16 << 10  // How many of them stand before the first match of a longer text.
 )
 
-// hitPlace is what stands around a hit.
-type hitPlace struct {
-	text          string // The whole text of the hit.
-	message       *data.Message
-	before, after []data.Message
-	cover         []*lineage.Node // The summary that covers it, or is it, and those above.
-	file          *data.LargeFile
-	brief         *data.FocusBrief
-}
-
 // readPlace reads the text of a hit and what stands around it.
-func (v *Search) readPlace(r *hitRow) detailReader[*hitPlace] {
+func (v *Search) readPlace(r *hitRow) detailReader[*search.Place] {
 	db, hit := v.env.DB, *r.Hit
-	return func(ctx context.Context) (*hitPlace, error) {
-		switch hit.Kind {
-		case search.SummaryKind:
-			return readSummaryPlace(ctx, db, hit)
-		case search.FileKind:
-			return readFilePlace(ctx, db, hit)
-		case search.FocusKind:
-			return readBriefPlace(ctx, db, hit)
-		}
-		return readMessagePlace(ctx, db, hit)
-	}
-}
-
-func readMessagePlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
-	m, err := db.Message(ctx, hit.Message)
-	if err != nil {
-		return nil, err
-	}
-	p := &hitPlace{message: &m, text: m.Content}
-	if hit.Kind == search.PartKind {
-		p.text = partText(m.Parts, hit.Part)
-	}
-	page := data.SeqPage{From: m.Seq - 1, Back: true, Limit: neighbours, Clip: neighbourClip}
-	if p.before, err = db.MessagesFrom(ctx, m.Conversation, page); err != nil {
-		return nil, err
-	}
-	page.From, page.Back = m.Seq+1, false
-	if p.after, err = db.MessagesFrom(ctx, m.Conversation, page); err != nil || len(m.SummaryIDs) == 0 {
-		return p, err
-	}
-	p.cover, err = coverOf(ctx, db, m.Conversation, m.SummaryIDs[0])
-	return p, err
-}
-
-// partText is the field of a part that a hit is in.
-func partText(parts []data.Part, at search.PartPlace) string {
-	for i := range parts {
-		p := &parts[i]
-		if p.Ordinal != at.Ordinal {
-			continue
-		}
-		switch at.Field {
-		case "tool_input":
-			return p.ToolInput
-		case "tool_output":
-			return p.ToolOutput
-		case "text_content":
-			return p.Text
-		case "file_name":
-			return p.FileName
-		case "metadata":
-			return p.Metadata
-		}
-		return firstNonEmpty(p.Text, p.ToolOutput, p.ToolInput, p.FileName)
-	}
-	return ""
-}
-
-func readSummaryPlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
-	s, err := db.Summary(ctx, hit.Summary)
-	if err != nil {
-		return nil, err
-	}
-	p := &hitPlace{text: s.Content}
-	p.cover, err = coverOf(ctx, db, s.Conversation, s.ID)
-	return p, err
-}
-
-func readFilePlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
-	files, err := db.LargeFiles(ctx, hit.Conversation)
-	for i := range files {
-		if files[i].ID == hit.File {
-			return &hitPlace{file: &files[i], text: files[i].Exploration}, nil
-		}
-	}
-	if err == nil {
-		err = data.ErrNotFound
-	}
-	return nil, err
-}
-
-func readBriefPlace(ctx context.Context, db *data.DB, hit search.Hit) (*hitPlace, error) {
-	briefs, err := db.FocusBriefs(ctx, hit.Conversation)
-	for i := range briefs {
-		if briefs[i].ID == hit.Focus {
-			return &hitPlace{brief: &briefs[i], text: briefs[i].Prompt + "\n\n" + briefs[i].Content}, nil
-		}
-	}
-	if err == nil {
-		err = data.ErrNotFound
-	}
-	return nil, err
-}
-
-// coverOf is a summary and those that were made of it, up to the first one in the context or
-// one of which nothing was made.
-func coverOf(ctx context.Context, db *data.DB, conv int64, id string) (out []*lineage.Node, err error) {
-	g, err := lineage.Load(ctx, db, conv, 1)
-	if err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	for n, ok := g.Node(id); ok && !seen[n.ID]; {
-		out, seen[n.ID] = append(out, n), true
-		if n.InContext() || len(n.Derived) == 0 {
-			break
-		}
-		n, ok = g.Node(n.Derived[0])
-	}
-	return out, nil
+	return func(ctx context.Context) (*search.Place, error) { return search.ReadPlace(ctx, db, hit) }
 }
 
 // describe is the place of a hit: what it is, how the model sees it, and its text with the
 // matches marked, between the messages around it.
-func (v *Search) describe(r *hitRow, p *hitPlace, width int) string {
+func (v *Search) describe(r *hitRow, p *search.Place, width int) string {
 	w := placeWriter{env: v.env, row: r, place: p, width: width, match: -1, highlight: v.query.Highlight}
 	if p == nil {
 		w.title(v.nameOfConversation(r.Conversation))
@@ -168,7 +46,7 @@ func (v *Search) describe(r *hitRow, p *hitPlace, width int) string {
 type placeWriter struct {
 	env       *Env
 	row       *hitRow
-	place     *hitPlace
+	place     *search.Place
 	width     int
 	highlight func(string) []search.Span
 	lines     []string
@@ -204,17 +82,17 @@ func (w *placeWriter) title(conversation string) {
 func (w *placeWriter) write(conversation string) {
 	w.title(conversation)
 	w.cover()
-	spans := w.highlight(w.place.text)
+	spans := w.highlight(w.place.Text)
 	if n := len(spans); n > 1 {
 		w.line(w.env.Styles.Muted.Render(plural.Count(n, "match", "matches") + " in this " + w.kind()))
 	}
 	w.line("")
-	for i := range w.place.before {
-		w.neighbour(&w.place.before[i])
+	for i := range w.place.Before {
+		w.neighbour(&w.place.Before[i])
 	}
 	w.hitText(spans)
-	for i := range w.place.after {
-		w.neighbour(&w.place.after[i])
+	for i := range w.place.After {
+		w.neighbour(&w.place.After[i])
 	}
 }
 
@@ -243,25 +121,25 @@ func (w *placeWriter) kind() string {
 func (w *placeWriter) cover() {
 	s, p := w.env.Styles, w.place
 	var steps []string
-	for _, n := range p.cover {
-		if w.row.Kind == search.SummaryKind && n == p.cover[0] {
+	for _, n := range p.Cover {
+		if w.row.Kind == search.SummaryKind && n == p.Cover[0] {
 			continue
 		}
 		steps = append(steps, s.Depth(int(n.Depth)).Render("d"+itoa(n.Depth)+" "+ui.Line(n.ID)))
 	}
 	covered := strings.Join(steps, s.Muted.Render(" ▸ "))
 	place := ""
-	if n := len(p.cover); n > 0 && p.cover[n-1].InContext() {
-		place = s.Good.Render(" ●") + " in the context at " + itoa(p.cover[n-1].Ordinal)
+	if n := len(p.Cover); n > 0 && p.Cover[n-1].InContext() {
+		place = s.Good.Render(" ●") + " in the context at " + itoa(p.Cover[n-1].Ordinal)
 	}
 	switch {
-	case p.message != nil && p.message.InContext:
+	case p.Message != nil && p.Message.InContext:
 		w.line(s.Good.Render("●") + " in the context")
 	case covered != "":
 		w.line(w.wrap(s.Muted.Render("covered by ") + covered + place))
 	case place != "":
 		w.line(strings.TrimSpace(place))
-	case p.message != nil:
+	case p.Message != nil:
 		w.line(s.Warn.Render("! neither in the context nor under a summary"))
 	}
 }
@@ -289,7 +167,7 @@ func messageOpening(m *data.Message) string {
 // hitText writes the text of the hit with its matches marked. Of a very long one it writes the
 // part around the first match.
 func (w *placeWriter) hitText(spans []search.Span) {
-	s, text := w.env.Styles, w.place.text
+	s, text := w.env.Styles, w.place.Text
 	bar := s.Accent.Render("┃") + " "
 	first, last := 0, len(text)
 	if last > hitTextMost {

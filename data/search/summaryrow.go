@@ -204,32 +204,3 @@ func eachSourceMessage(ctx context.Context, db *data.DB, ids []string, fn func(i
 		return err
 	})
 }
-
-// Derivatives are these summaries and those that were made of them, level by level, each once.
-func Derivatives(ctx context.Context, db *data.DB, ids []string) (all []string, err error) {
-	known := map[string]bool{}
-	for next := ids; len(next) > 0; {
-		var found []string
-		for _, id := range next {
-			if !known[id] {
-				known[id] = true
-				found = append(found, id)
-			}
-		}
-		all, next = append(all, found...), nil
-		for chunk := range slices.Chunk(found, maxMarks) {
-			w := in("l.parent_summary_id", chunk)
-			query := "SELECT l.summary_id FROM summary_parents l WHERE " + w.String() + " ORDER BY l.summary_id"
-			err = db.EachReadableRow(ctx, "read links", query, w.args, func(scan data.RowScanner) error {
-				var id string
-				err := scan((*data.Text)(&id))
-				next = append(next, id)
-				return err
-			})
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
-}

@@ -65,8 +65,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestAPreviewHasTheMessagesAround reads a hit in its place, with the summaries over it.
-func TestAPreviewHasTheMessagesAround(t *testing.T) {
+// TestAPlaceHasTheMessagesAround reads a hit in its place, with the summaries over it.
+func TestAPlaceHasTheMessagesAround(t *testing.T) {
 	t.Parallel()
 	db := testdb.Open(t, testdb.Sample(t, "0.15.2"))
 	err := search.Run(t.Context(), db, search.Parse("inventory kind:message,summary in:1", search.ParseOptions{}), search.Options{}, func(e search.Event) {
@@ -75,15 +75,15 @@ func TestAPreviewHasTheMessagesAround(t *testing.T) {
 			return
 		}
 		for _, h := range found.Hits {
-			p, err := search.ReadPreview(t.Context(), db, h, 1)
+			p, err := search.ReadPlace(t.Context(), db, h)
 			if err != nil {
 				t.Fatal(err)
 			}
 			isMessage := h.Kind == search.MessageKind
-			if isMessage && len(p.Messages) < 2 || !isMessage && !strings.Contains(strings.ToLower(p.Text), "inventory") {
+			if isMessage && len(p.Before)+len(p.After) < 1 || !isMessage && !strings.Contains(strings.ToLower(p.Text), "inventory") {
 				t.Errorf("%s: %+v", h.ID(), p)
 			}
-			if len(p.Above) == 0 {
+			if len(p.Cover) == 0 {
 				t.Errorf("%s: no summary above", h.ID())
 			}
 		}
