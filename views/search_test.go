@@ -397,10 +397,11 @@ func TestEscStopsASearch(t *testing.T) {
 		_, cmd := d.app.Update(msg)
 		start(cmd)
 	}
-	take(ui.Press("l"))
-	take(ui.Press("i"))
-	for v.list.Len() == 0 || v.run.progress.Back.IsZero() {
-		take(<-msgs)
+	for _, key := range []string{"l", "i"} { // Each search runs before the next key.
+		take(ui.Press(key))
+		for v.list.Len() == 0 || v.run.progress.Back.IsZero() {
+			take(<-msgs)
+		}
 	}
 	d.sees("li", "searched back to 2026-03-01 09:00 (25%) · esc stops", "esc stop")
 	take(ui.Press("esc"))
