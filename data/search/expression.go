@@ -4,6 +4,12 @@ import (
 	"strings"
 )
 
+// IsCJK reports whether a character is one of a script without blanks between words, of which the
+// search tables of words index no words, as hosts decide it.
+func IsCJK(r rune) bool {
+	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xac00 && r <= 0xd7af
+}
+
 // IndexTerm is a text as a search table takes it: words in a row, of which the last one may be
 // the beginning of a word only.
 type IndexTerm struct {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/search"
 )
 
 var phrase = regexp.MustCompile(`"([^"]+)"`)
@@ -29,7 +30,7 @@ func tokens(query string) (out []string) {
 // countWords is how many words, phrases and characters of CJK a query has.
 func countWords(query string) (n int) {
 	for _, r := range query {
-		if isCJK(r) {
+		if search.IsCJK(r) {
 			n++
 		}
 	}
@@ -68,12 +69,7 @@ func lower(s string) string {
 	return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇"))
 }
 
-// isCJK reports whether a character is one for which words aren't indexed.
-func isCJK(r rune) bool {
-	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xac00 && r <= 0xd7af
-}
-
-func hasCJK(s string) bool { return strings.ContainsFunc(s, isCJK) }
+func hasCJK(s string) bool { return strings.ContainsFunc(s, search.IsCJK) }
 
 // cjkQuery is a query with runs of CJK and words of Latin letters.
 type cjkQuery struct{ runs, latin []string }
@@ -81,7 +77,7 @@ type cjkQuery struct{ runs, latin []string }
 var latinWord = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_./-]*`)
 
 func parseCJK(query string) (q cjkQuery) {
-	q.runs = strings.FieldsFunc(query, func(r rune) bool { return !isCJK(r) })
+	q.runs = strings.FieldsFunc(query, func(r rune) bool { return !search.IsCJK(r) })
 	for _, word := range latinWord.FindAllString(query, -1) {
 		q.latin = append(q.latin, strings.ToLower(word))
 	}

@@ -42,7 +42,7 @@ func newMatcher(t Term, o ParseOptions) (matcher, error) {
 // character of a script without blanks, whose sentences the tables take for one word.
 func isIndexable(text string) bool {
 	_, ok := nextWord(text, 0)
-	return ok && !isCJK(text)
+	return ok && !hasCJK(text)
 }
 
 // wordMatcher finds words in a row as the search tables do.

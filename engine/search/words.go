@@ -6,14 +6,17 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	sqlsearch "lcm-tui/data/search"
 )
 
-// isWordRune reports whether the search tables take a character for a part of a word.
+// isWordRune reports whether the search tables take a character for a part of a word: letters,
+// digits, private characters, and the emoji that Unicode 6.1 didn't have.
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 	}
-	return unicode.In(r, unicode.L, unicode.N, unicode.Co)
+	return unicode.In(r, unicode.L, unicode.N, unicode.Co) || 0x1F3FB <= r && r <= 0x1F3FF || 0x1F900 <= r && r <= 0x1FAFF
 }
 
 // isAccent reports whether a character is an accent of the one before it.
