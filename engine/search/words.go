@@ -79,18 +79,26 @@ func fold(word string) string {
 		return strings.ToLower(word)
 	}
 	var b strings.Builder
-	for _, r := range norm.NFD.String(word) {
-		if !isAccent(r) && !unicode.Is(unicode.Mn, r) {
+	for _, r := range word {
+		if r >= lastWithAccent {
 			b.WriteRune(unicode.ToLower(r))
+			continue
+		}
+		for _, part := range norm.NFD.String(string(r)) {
+			if !isAccent(part) && !unicode.Is(unicode.Mn, part) {
+				b.WriteRune(unicode.ToLower(part))
+			}
 		}
 	}
-	return norm.NFC.String(b.String())
+	return b.String()
 }
 
-// isCJK reports whether a text has a character of a script that is written without blanks, as
-// the host decides it.
-func isCJK(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool {
-		return 0x2E80 <= r && r <= 0x9FFF || 0xF900 <= r && r <= 0xFAFF || 0xAC00 <= r && r <= 0xD7AF || 0x20000 <= r && r <= 0x3FFFF
-	})
+// lastWithAccent is behind the last letter whose accent the search tables leave out: beyond it a
+// mark makes another letter, as in Japanese.
+const lastWithAccent = 0x2000
+
+// hasCJK reports whether a text has a character of a script that is written without blanks. The
+// host doesn't count the rare ones from U+20000 on.
+func hasCJK(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return sqlsearch.IsCJK(r) || 0x20000 <= r && r <= 0x3FFFF })
 }
