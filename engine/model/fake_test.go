@@ -90,6 +90,10 @@ func (v *vendor) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		fmt.Fprint(w, "All is well.")
 		return
+	case "null":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, "null")
+		return
 	case "gateway":
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadGateway)

@@ -103,7 +103,7 @@ func (w *httpClient) failed(resp *http.Response) error {
 // type of what they send are let pass.
 func (w *httpClient) check(resp *http.Response, body []byte) error {
 	name, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	var object struct {
+	var object *struct {
 		Error json.RawMessage `json:"error"`
 	}
 	switch {
@@ -111,6 +111,8 @@ func (w *httpClient) check(resp *http.Response, body []byte) error {
 		return w.malformed(fmt.Sprintf("it is %s, not JSON: %s", name, pageText(resp, body)))
 	case json.Unmarshal(body, &object) != nil:
 		return w.malformed("it is not JSON: " + pageText(resp, body))
+	case object == nil: // null, which the vendors' libraries take for an answer that isn't there.
+		return w.malformed("it is null")
 	case len(object.Error) > 0 && string(object.Error) != "null":
 		return w.failure(resp, body)
 	}

@@ -122,6 +122,7 @@ func TestFailures(t *testing.T) {
 		{"cut", model.KindNetwork, 4, "broke off"},
 		{"html", model.KindMalformed, 1, "Welcome to the hotel"},
 		{"words", model.KindMalformed, 1, "All is well"},
+		{"null", model.KindMalformed, 1, "it is null"},
 		{"gateway", model.KindServer, 4, "502 Bad Gateway"},
 		{"echo", model.KindEcho, 1, ""},
 		{"marker", model.KindEcho, 1, ""},
