@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,17 +158,21 @@ func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f G
 func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn func(GrepRow) error) error {
 	w := t.where(f)
 	var ids []any
-	query := "SELECT t." + t.id + " FROM " + t.name + " t WHERE " + w.String() + " ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(f.Limit)
+	var sizes []int64
+	query := "SELECT t." + t.id + ", octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + " ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(f.Limit)
 	err := db.EachReadableRow(ctx, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
 		var id any
-		err := scan(&id)
-		ids = append(ids, id)
+		var size data.Integer
+		err := scan(&id, &size)
+		ids, sizes = append(ids, id), append(sizes, int64(size))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for page := range slices.Chunk(ids, grepPage) {
+	for n := 0; len(ids) > 0; ids, sizes = ids[n:], sizes[n:] {
+		n = pageOf(sizes)
+		page := ids[:n]
 		rows := map[string]GrepRow{}
 		if err := t.each(ctx, db, in("t."+t.id, page), len(page), func(r GrepRow) error {
 			rows[r.ID] = r
@@ -182,6 +185,9 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 			if !ok { // Its page is damaged, or it is gone.
 				continue
 			}
+			if err := ctx.Err(); err != nil { // fn may take long.
+				return err
+			}
 			if err := fn(r); err == data.ErrEndRows { //nolint:errorlint // Nobody wraps it.
 				return nil
 			} else if err != nil {
@@ -192,8 +198,24 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 	return nil
 }
 
-// grepPage is how many texts are read at once.
-const grepPage = 50
+// grepPage is how many texts are read at once, and grepBytes how long they are together, unless
+// one alone is longer.
+const (
+	grepPage  = 50
+	grepBytes = 4 << 20
+)
+
+// pageOf is how many of the next texts are read at once.
+func pageOf(sizes []int64) (n int) {
+	total := int64(0)
+	for n < min(len(sizes), grepPage) {
+		if total += sizes[n]; n > 0 && total > grepBytes {
+			return n
+		}
+		n++
+	}
+	return n
+}
 
 func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn func(GrepRow) error) error {
 	query := strings.Join([]string{

@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +11,23 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
+
+// TestACancelledGrepReadsNoFurther: a pattern may take long on each row, so that between two of
+// them somebody has to look whether the answer is still wanted.
+func TestACancelledGrepReadsNoFurther(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	ctx, cancel := context.WithCancel(t.Context())
+	rows := 0
+	err := search.GrepMessages.EachNewest(ctx, db, search.GrepFilter{Scope: search.AllConversations(), Limit: 100}, func(search.GrepRow) error {
+		rows++
+		cancel()
+		return nil
+	})
+	if rows != 1 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
 
 // Queries of users and agents become conditions of any number and length, for which SQLite has
 // limits: 1,000 conditions in a row, 32,766 values, patterns of 50,000 bytes.
