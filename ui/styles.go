@@ -27,6 +27,8 @@ type Styles struct {
 	AddedWord, RemovedWord lipgloss.Style
 	// Key is the name of a key in footer and help.
 	Key lipgloss.Style
+	// Code is code in a text.
+	Code lipgloss.Style
 
 	User, Assistant, Tool, System lipgloss.Style
 	D0, D1, D2, D3                lipgloss.Style
@@ -89,6 +91,7 @@ func NewStyles(dark bool) Styles {
 		AddedWord:      on(p.plusHi).Underline(true),
 		RemovedWord:    on(p.minusHi).Strikethrough(true),
 		Key:            fg(p.ink).Bold(true),
+		Code:           fg(p.teal),
 		User:           fg(p.green),
 		Assistant:      fg(p.blue),
 		Tool:           fg(p.grey),
