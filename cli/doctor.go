@@ -39,8 +39,8 @@ these summaries and shows what differs; with model flags alone the cost is estim
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(&d.faults, "fault", "look for these faults only, such as C06,Q01, or for all of a letter")
-	fs.Var(d.show, "severity", "show only what is so bad or worse")
-	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found")
+	fs.Var(d.show, "severity", "show only what is so bad or worse: info, warn, error or fatal")
+	fs.Var(d.failOn, "fail-on", "exit with 5 if something so bad or worse was found: info, warn, error or fatal")
 	fs.BoolVar(&d.summary, "summary", false, "count the findings of each conversation")
 	fs.BoolVar(&d.all, "all", false, "count the findings of each conversation of the file")
 	d.explain.noun = "ID"

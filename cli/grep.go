@@ -43,9 +43,9 @@ Writes nothing.`
 	f.scope.bind(a, cmd)
 	flags := cmd.Flags()
 	f.since.noun, f.before.noun, f.files.noun = "TIME", "TIME", "IDS"
-	flags.Var(f.mode, "mode", "how PATTERN is read")
-	flags.Var(f.in, "scope", "what is searched")
-	flags.Var(f.sort, "sort", "the newest first, or with full_text the best first, also so that older ones count less")
+	flags.Var(f.mode, "mode", "how PATTERN is read: regex or full_text")
+	flags.Var(f.in, "scope", "what is searched: messages, summaries, both or files")
+	flags.Var(f.sort, "sort", "recency, the newest first; with full_text also relevance, the best first, or hybrid, which lets older ones count less")
 	flags.Var(&f.since, "since", "only what is not older, as 2026-01-31 (UTC) or 2026-01-31T09:30:00Z")
 	flags.Var(&f.before, "before", "only what is older")
 	flags.Var(&f.files, "file-ids", "with --scope files, only these, with commas between")

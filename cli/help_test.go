@@ -36,13 +36,26 @@ func TestHelpOfEveryCommand(t *testing.T) {
 	}
 }
 
-// TestHelpOfEveryFlag: a phrase in lower case that is not the name of the flag again.
+// TestHelpOfEveryFlag: a phrase in lower case that is not the name of the flag again, and names
+// the words of which the flag takes one.
 func TestHelpOfEveryFlag(t *testing.T) {
 	t.Parallel()
-	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, _ pflag.Value) {
+	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
 		first, _ := utf8.DecodeRuneInString(f.Usage)
-		if unicode.IsUpper(first) && !strings.HasPrefix(f.Usage, "UI:") || strings.HasSuffix(f.Usage, ".") || len(strings.Fields(f.Usage)) < 2 {
+		if unicode.IsUpper(first) || strings.HasSuffix(f.Usage, ".") || len(strings.Fields(f.Usage)) < 2 {
 			t.Errorf("%s --%s: %q", cmd.Name(), f.Name, f.Usage)
+		}
+		var words []string
+		switch v := value.(type) {
+		case *choiceFlag:
+			words = v.words
+		case *choiceListFlag:
+			words = v.words
+		}
+		for _, w := range words {
+			if !strings.Contains(f.Usage, w) {
+				t.Errorf("%s --%s: %q doesn't name %s", cmd.Name(), f.Name, f.Usage, w)
+			}
 		}
 	})
 }

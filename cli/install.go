@@ -62,7 +62,7 @@ func (f *installFlags) bind(cmd *cobra.Command, force string) {
 	cmd.ValidArgs, cmd.ValidArgsFunction = install.Names(), nil
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.Var(f.scope, "scope", "for all projects of the user, or for the one in this folder")
+	fs.Var(f.scope, "scope", "user, for all projects, or project, for the one in this folder")
 	fs.BoolVar(&f.apply, "apply", false, "write the change")
 	fs.BoolVar(&f.force, "force", false, force)
 }

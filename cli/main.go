@@ -98,6 +98,6 @@ func (a *app) bind(root *cobra.Command) {
 	fs.BoolP("help", "h", false, "explain the command")
 	a.opts.sessions.noun = "DIR"
 	a.opts.model.bind(root)
-	root.Flags().BoolVar(&a.opts.noHistory, "no-history", false, "UI: keep no history of what is searched")
-	root.Flags().Var(&a.opts.sessions, "sessions", "UI: the folder of session files (default: those of the hosts of this machine)")
+	root.Flags().BoolVar(&a.opts.noHistory, "no-history", false, "keep no history of what is searched in the UI")
+	root.Flags().Var(&a.opts.sessions, "sessions", "the folder of the session files that the UI lists (default: those of the hosts of this machine)")
 }

@@ -40,7 +40,7 @@ Writes nothing.`
 	w.paging.limit = atLeast(1, "N")
 	fs.Var(w.paging.limit, "limit", "at most so many, else LCM_TUI_CONVERSATION_WINDOW_SIZE or 200")
 	w.paging.bindCursor(cmd)
-	fs.Var(&w.roles, "role", "only messages of this role; repeatable")
+	fs.Var(&w.roles, "role", "only messages of this role: user, assistant, tool or system; repeatable")
 	fs.BoolVar(&w.whole, "include-content", false, "print the full texts, as --json does")
 	return cmd
 }

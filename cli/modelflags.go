@@ -32,7 +32,7 @@ func (q *modelFlags) bindChoice(cmd *cobra.Command, purpose string) {
 	fs := cmd.Flags()
 	fs.Var(&q.provider, "provider", "who "+purpose+": anthropic, openai, claude, codex, exec, …, or extractive, which calls no model")
 	fs.Var(&q.model, "model", "the model's name, or provider/model")
-	fs.Var(q.api, "api", "the API of the provider")
+	fs.Var(q.api, "api", "the API of the provider: responses, chat or messages")
 	fs.Var(&q.base, "base-url", "the address of the provider, if not its usual one")
 	fs.Var(&q.keyEnv, "key-env", "the environment variable that holds the key")
 	fs.Var(&q.exec, "exec", "a command that "+purpose+", with its arguments: it gets the prompt on standard input and prints the text")

@@ -35,6 +35,9 @@ a command, --exec or LCM_TUI_SUMMARY_EXEC. lcm-tui config shows which model is i
 lcm-tui
 # Try it without a database:
 lcm-tui demo
+# Find what was once said, and where that message is now:
+lcm-tui search '"connection pool" after:30d'
+lcm-tui trace msg:4711
 # Find damage, and see what a repair would change:
 lcm-tui doctor
 lcm-tui repair --all

@@ -49,7 +49,7 @@ agent tool does. Writes nothing.`
 	fs := cmd.Flags()
 	f.scope.bind(a, cmd)
 	fs.Var(f.limit, "limit", "the greatest number of hits")
-	fs.Var(f.sort, "sort", "the order of hits")
+	fs.Var(f.sort, "sort", "the order of hits: newest, best, oldest or conversation")
 	fs.Var(&f.zone, "tz", "the time zone of dates in the query and of times in the output; UTC without it")
 	fs.BoolVar(&f.regexp, "regexp", false, "what is no filter is one regular expression")
 	fs.BoolVar(&f.matchCase, "match-case", false, "upper and lower case differ")
@@ -87,9 +87,13 @@ func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
 		Regexp: f.regexp, MatchCase: f.matchCase, WholeWord: f.wholeWords, Location: f.zone.at, Now: db.Now(),
 	})
 	if query.IsEmpty() {
-		return nil, usageErrorf("search: the query %.100q asks for nothing; see lcm-tui search --help", query.Text)
+		reason := strings.Join(query.Notes, "; ")
+		if reason == "" {
+			reason = "see lcm-tui search --help"
+		}
+		return nil, usageErrorf("search: the query %.100q asks for nothing: %.500s", query.Text, reason)
 	}
-	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}}
+	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}, advice: query.Advice()}
 	if !c.opts.json {
 		list.print = c.newPrinter()
 	}
@@ -115,6 +119,7 @@ type hitList struct {
 	print   *printer    // For text, as hits come; nil for JSON.
 	waiting *search.Hit // A hit that others may still be folded into.
 	printed int
+	advice  string // What to try where nothing is found.
 }
 
 // offer is another query that finds something.
@@ -251,6 +256,9 @@ func (l *hitList) text(p *printer) {
 	switch {
 	case l.printed == 0:
 		p.none("hits", "")
+		if len(l.Suggestions) == 0 {
+			p.muted(l.advice)
+		}
 	case l.Capped:
 		p.muted(plural.Count(l.printed, "hit", "hits") + " of more than " + ui.Num(int64(l.Total)))
 	case l.printed < l.Total:

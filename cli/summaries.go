@@ -30,7 +30,7 @@ Writes nothing.`
 	cmd.Example = "  lcm-tui summaries 12 --kind condensed\n  lcm-tui summaries 12 --depth 0 --json\n  lcm-tui summaries show sum_1a2b3c4d5e6f7a8b"
 	cmd.ValidArgsFunction = a.completeActions
 	cmd.Flags().Var(s.depth, "depth", "only summaries of this depth")
-	cmd.Flags().Var(s.kind, "kind", "only summaries of this kind")
+	cmd.Flags().Var(s.kind, "kind", "only summaries of this kind: leaf or condensed")
 	s.paging.bind(cmd)
 	s.when.bind(cmd)
 	cmd.Flags().BoolVar(&s.whole, "include-content", false, "print the full texts, as --json does")

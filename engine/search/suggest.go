@@ -14,6 +14,18 @@ import (
 // maxSimilar is how many similar words are offered.
 const maxSimilar = 3
 
+// Advice says what to try where nothing was found, by no other query either that could be
+// offered.
+func (q Query) Advice() string {
+	switch {
+	case len(q.Filters) == 0:
+		return "try fewer words, or others"
+	case !q.HasText():
+		return "take one of the filters away"
+	}
+	return "try other words; the filters aren't the reason"
+}
+
 // suggest offers other queries that find something, each as soon as that is known.
 func (r *run) suggest(ctx context.Context) error {
 	if len(r.query.Filters) > 0 {
