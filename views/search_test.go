@@ -296,10 +296,12 @@ func TestTheHistoryOfQueries(t *testing.T) {
 		d.openSearch(query)
 		d.press("enter", "esc", "esc")
 	}
-	d.openSearch(`pa\w+`)
+	d.openSearch("paint white")
+	d.press("ctrl+u")
+	d.write(`pa\w+`)
 	d.press("ctrl+r", "tab")
 	content, err := os.ReadFile(path)
-	if want := "lighthouse\npaint\n/pa\\w+/\n"; err != nil || string(content) != want {
+	if want := "lighthouse\npaint\npaint white\n/pa\\w+/\n"; err != nil || string(content) != want {
 		t.Errorf("the file holds %q (%v), want %q", content, err, want)
 	}
 	info, err := os.Stat(path)
@@ -308,7 +310,7 @@ func TestTheHistoryOfQueries(t *testing.T) {
 	}
 	d = drive()
 	v := d.openSearch("cost")
-	for _, step := range [][2]string{{"ctrl+p", `/pa\w+/`}, {"ctrl+p", "paint"}, {"ctrl+n", `/pa\w+/`}, {"ctrl+n", "cost"}} {
+	for _, step := range [][2]string{{"ctrl+p", `/pa\w+/`}, {"ctrl+p", "paint white"}, {"ctrl+n", `/pa\w+/`}, {"ctrl+n", "cost"}} {
 		if d.press(step[0]); v.input.Value() != step[1] {
 			t.Errorf("%s leads to %q, want %q", step[0], v.input.Value(), step[1])
 		}
@@ -455,10 +457,29 @@ func TestUnknownFiltersAreNamed(t *testing.T) {
 	t.Parallel()
 	d := driveFile(t, harbours(t))
 	d.openSearch("lighthouse colour:red")
-	d.sees("no such filter: colour")
+	if screen, note := d.screen(100, 30), "no such filter: colour"; strings.Count(screen, note) != 1 {
+		t.Errorf("%q should stand there once:\n%s", note, screen)
+	}
 	d.press("ctrl+u")
 	d.write("/(/")
 	d.sees(" ~ ")
+}
+
+// TestNothingIsFound: the empty list says what to try next, and how far a search came that was
+// stopped.
+func TestNothingIsFound(t *testing.T) {
+	t.Parallel()
+	d := driveFile(t, harbours(t))
+	for query, advice := range map[string]string{
+		"qqqq":             "nothing found: try fewer words, or others",
+		"role:tool":        "nothing found: take one of the filters away",
+		"qqqq role:tool":   "nothing found: try other words; the filters aren't the reason",
+		"lighthouse qqqqq": "nothing found: try fewer words, or others",
+	} {
+		d.openSearch(query)
+		d.sees(advice)
+		d.press("ctrl+u", "esc")
+	}
 }
 
 // TestHostileHits: escape sequences, scripts without blanks, emoji and accents in what is found

@@ -130,15 +130,15 @@ func (w *placeWriter) cover() {
 	covered := strings.Join(steps, s.Muted.Render(" ▸ "))
 	place := ""
 	if n := len(p.Cover); n > 0 && p.Cover[n-1].InContext() {
-		place = s.Good.Render(" ●") + " in the context at " + itoa(p.Cover[n-1].Ordinal)
+		place = s.Good.Render("●") + " in the context at " + itoa(p.Cover[n-1].Ordinal)
 	}
 	switch {
 	case p.Message != nil && p.Message.InContext:
 		w.line(s.Good.Render("●") + " in the context")
 	case covered != "":
-		w.line(w.wrap(s.Muted.Render("covered by ") + covered + place))
+		w.line(w.wrap(s.Muted.Render("covered by ") + covered + textWhen(place != "", " ") + place))
 	case place != "":
-		w.line(strings.TrimSpace(place))
+		w.line(place)
 	case p.Message != nil:
 		w.line(s.Warn.Render("! neither in the context nor under a summary"))
 	}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +103,9 @@ func (v *Search) receiveEvent(e search.Event) bool {
 	case search.Progress:
 		v.run.progress = e
 	case search.Noted:
-		v.run.notes = append(v.run.notes, e.Text)
+		if !slices.Contains(v.query.Notes, e.Text) { // Those stand under the query already.
+			v.run.notes = append(v.run.notes, e.Text)
+		}
 	case search.Suggested:
 		v.offers = append(v.offers, e.Suggestion)
 	}
@@ -123,9 +126,9 @@ func (v *Search) setEmpty() {
 	case v.run.stream != nil:
 		v.list.Empty = "searching…"
 	case v.run.stopped != "":
-		v.list.Empty = "nothing found: " + v.run.stopped
+		v.list.Empty = "nothing found so far: " + v.reachText()
 	default:
-		v.list.Empty = "nothing found"
+		v.list.Empty = "nothing found: " + v.query.Advice()
 	}
 }
 
@@ -137,6 +140,9 @@ func (v *Search) stop() bool {
 	v.env.Jobs.Cancel(v, "search", "hits")
 	v.run.stream, v.run.pending = nil, false
 	v.run.stopped = "stopped; " + v.reachText()
+	if v.run.elapsed == 0 {
+		v.run.elapsed = v.env.Now().Sub(v.run.started)
+	}
 	v.setEmpty()
 	return true
 }
