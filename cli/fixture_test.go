@@ -83,9 +83,12 @@ func contextHolder(t *testing.T, db, command string, args ...string) map[string]
 
 func TestFixturesKeepTheContract(t *testing.T) {
 	t.Parallel()
-	all := testdb.Fixtures(t)
+	all, n := testdb.Fixtures(t), 0
 	err := filepath.WalkDir(all, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".db") {
+			if n++; !testdb.Runs(n) {
+				return nil
+			}
 			name, _ := filepath.Rel(all, path)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -198,7 +198,7 @@ func some(all []dissolve.Op) []dissolve.Op {
 
 func TestRoundTripOnFaults(t *testing.T) {
 	t.Parallel()
-	for _, fault := range faults.Names() {
+	for _, fault := range testdb.Some(faults.Names()) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			path := sample(t, fakehost.Head)
