@@ -3,6 +3,7 @@ package integrity
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // SymptomID names a symptom.
@@ -38,31 +39,34 @@ type Symptom struct {
 }
 
 // Symptoms are all symptoms, the worst first.
-func Symptoms() []Symptom { return symptoms }
+func Symptoms() []Symptom { return symptoms() }
 
-var symptoms = withFaults([]Symptom{
-	{ID: HostFailsToStart, Title: "The host may fail to start"},
-	{ID: MemoryLost, Title: "The agent has forgotten"},
-	{ID: MessagesNotStored, Title: "New messages may be lost or misplaced"},
-	{ID: SummariesDamaged, Title: "Damaged summaries"},
-	{ID: MemoryDuplicated, Title: "Memory is duplicated"},
-	{ID: CompactionFails, Title: "Compaction fails or goes wrong"},
-	{ID: ContextTooLarge, Title: "The context is larger than it should be"},
-	{ID: ModelMisled, Title: "The model is shown the wrong things"},
-	{ID: RequestRejected, Title: "Providers may reject the request"},
-	{ID: NotExpandable, Title: "Summaries or files can't be opened"},
-	{ID: SearchWrong, Title: "Search misses or shows the wrong things"},
-	{ID: TimesWrong, Title: "Times are wrong"},
-	{ID: CountsWrong, Title: "Counts are wrong"},
-	{ID: RowsIncomplete, Title: "Rows are incomplete or contradict each other"},
-	{ID: DatabaseLarge, Title: "The database is large"},
-	{ID: Unused, Title: "May no longer be needed"},
-	{ID: GoodToKnow, Title: "Good to know"},
+// symptoms are made once they are asked for: most commands never do.
+var symptoms = sync.OnceValue(func() []Symptom {
+	return withFaults([]Symptom{
+		{ID: HostFailsToStart, Title: "The host may fail to start"},
+		{ID: MemoryLost, Title: "The agent has forgotten"},
+		{ID: MessagesNotStored, Title: "New messages may be lost or misplaced"},
+		{ID: SummariesDamaged, Title: "Damaged summaries"},
+		{ID: MemoryDuplicated, Title: "Memory is duplicated"},
+		{ID: CompactionFails, Title: "Compaction fails or goes wrong"},
+		{ID: ContextTooLarge, Title: "The context is larger than it should be"},
+		{ID: ModelMisled, Title: "The model is shown the wrong things"},
+		{ID: RequestRejected, Title: "Providers may reject the request"},
+		{ID: NotExpandable, Title: "Summaries or files can't be opened"},
+		{ID: SearchWrong, Title: "Search misses or shows the wrong things"},
+		{ID: TimesWrong, Title: "Times are wrong"},
+		{ID: CountsWrong, Title: "Counts are wrong"},
+		{ID: RowsIncomplete, Title: "Rows are incomplete or contradict each other"},
+		{ID: DatabaseLarge, Title: "The database is large"},
+		{ID: Unused, Title: "May no longer be needed"},
+		{ID: GoodToKnow, Title: "Good to know"},
+	})
 })
 
 // Title is the symptom's name for users.
 func (id SymptomID) Title() string {
-	for _, s := range symptoms {
+	for _, s := range symptoms() {
 		if s.ID == id {
 			return s.Title
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"lcm-tui/internal/sorting"
 )
@@ -21,17 +22,22 @@ type mention struct {
 	times        int
 }
 
-// fileActions are what can happen to files, each with its word.
-var fileActions = []struct {
+// fileAction is what can happen to a file, and the words for it.
+type fileAction struct {
 	status string
 	verb   *regexp.Regexp
-}{
-	{"deleted", regexp.MustCompile(`(?i)\b(?:delet|remov)(?:e|es|ed|ing)\b|删除|削除|삭제`)},
-	{"renamed", regexp.MustCompile(`(?i)\b(?:renam|mov)(?:e|es|ed|ing)\b|重命名`)},
-	{"created", regexp.MustCompile(`(?i)\b(?:creat|writ|add|wrote|generat|new file)(?:e|es|ed|ing|ten|s)?\b|创建|新建|作成|생성`)},
-	{"modified", regexp.MustCompile(`(?i)\b(?:modif|edit|updat|chang|fix|patch|refactor|rewrit|rewrote)(?:y|ied|ies|ying|e|es|ed|ing|s|ten)?\b|修改|更新|変更|수정`)},
-	{"read", regexp.MustCompile(`(?i)\b(?:read|view|open|inspect|look)(?:s|ed|ing)?\b|读取|查看`)},
 }
+
+// fileActions are what can happen to files. They are compiled once they are needed.
+var fileActions = sync.OnceValue(func() []fileAction {
+	return []fileAction{
+		{"deleted", regexp.MustCompile(`(?i)\b(?:delet|remov)(?:e|es|ed|ing)\b|删除|削除|삭제`)},
+		{"renamed", regexp.MustCompile(`(?i)\b(?:renam|mov)(?:e|es|ed|ing)\b|重命名`)},
+		{"created", regexp.MustCompile(`(?i)\b(?:creat|writ|add|wrote|generat|new file)(?:e|es|ed|ing|ten|s)?\b|创建|新建|作成|생성`)},
+		{"modified", regexp.MustCompile(`(?i)\b(?:modif|edit|updat|chang|fix|patch|refactor|rewrit|rewrote)(?:y|ied|ies|ying|e|es|ed|ing|s|ten)?\b|修改|更新|変更|수정`)},
+		{"read", regexp.MustCompile(`(?i)\b(?:read|view|open|inspect|look)(?:s|ed|ing)?\b|读取|查看`)},
+	}
+})
 
 // mention notes the files of a sentence, and what is done to them in it.
 func (d *document) mention(s string) {
@@ -72,7 +78,7 @@ type verb struct {
 
 // verbs are those of a sentence, in their order.
 func verbs(s string) (all []verb) {
-	for _, d := range fileActions {
+	for _, d := range fileActions() {
 		for _, at := range d.verb.FindAllStringIndex(s, -1) {
 			all = append(all, verb{at[0], d.status})
 		}
