@@ -394,7 +394,7 @@ var templateUsers = map[string]string{
 
 func TestNoOtherDependencyFillsInTemplates(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

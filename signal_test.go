@@ -56,8 +56,7 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 				}
 			case <-ctx.Done():
 				_ = cmd.Process.Kill() // Else closing the terminal would wait for it too.
-				<-ended
-				t.Fatal("it goes on")
+				t.Fatal("it goes on until it is killed: ", <-ended)
 			}
 			if name != "terminal" {
 				if _, err := term.Until(ctx, func(s terminal.Screen) bool { return !strings.Contains(s.String(), "Tidewater") }); err != nil {

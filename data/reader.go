@@ -13,7 +13,7 @@ type Text = text
 // Integer reads a cell as a whole number; what isn't one is 0.
 type Integer = integer
 
-// ErrEndRows, returned by the function that EachRow calls, ends the reading without an error.
+// ErrEndRows is what the function that EachRow calls returns: it ends the reading without an error.
 var ErrEndRows = errStop
 
 // EachRow runs a query of a package below data, and calls fn with every row. Damage of the

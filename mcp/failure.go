@@ -13,7 +13,7 @@ import (
 // as Go quotes it, which is no JSON where it holds control characters.
 func notFound(uri string) error {
 	data, _ := json.Marshal(map[string]string{"uri": uri}) // It is text.
-	return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "Resource not found", Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: data}
 }
 
 // encodable makes errors of the library that can't be sent ones that can: a message that can't be
@@ -25,7 +25,7 @@ func encodable(next sdk.MethodHandler) sdk.MethodHandler {
 		if !errors.As(err, &failed) || len(failed.Data) == 0 || json.Valid(failed.Data) {
 			return result, err
 		}
-		if read, ok := r.GetParams().(*sdk.ReadResourceParams); ok && failed.Code == sdk.CodeResourceNotFound {
+		if read, ok := r.GetParams().(*sdk.ReadResourceParams); ok && failed.Code == jsonrpc.CodeInvalidParams {
 			return result, notFound(read.URI)
 		}
 		return result, &jsonrpc.Error{Code: failed.Code, Message: failed.Message}

@@ -100,11 +100,9 @@ func (g *goPattern) writeSet(set charset) {
 
 // quantifier is a repetition in the words that both engines know.
 func (n *node) quantifier() (out string) {
-	switch {
-	case n.max == unlimited:
+	out = fmt.Sprintf("{%d,%d}", n.min, n.max)
+	if n.max == unlimited {
 		out = fmt.Sprintf("{%d,}", n.min)
-	default:
-		out = fmt.Sprintf("{%d,%d}", n.min, n.max)
 	}
 	if n.lazy {
 		out += "?"

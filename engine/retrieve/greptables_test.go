@@ -23,7 +23,7 @@ func changed(t *testing.T, statements ...string) *data.DB {
 		t.Fatal(err)
 	}
 	for _, s := range statements {
-		if _, err := w.Exec(s); err != nil {
+		if _, err := w.ExecContext(t.Context(), s); err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
