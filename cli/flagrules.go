@@ -136,7 +136,7 @@ var flagRules = map[string][]flagRule{
 	"install": {
 		{flags: "conversation", excludes: "session-key session-id agent cwd", because: "each says alone what is shown"},
 		{flags: "session-key session-id", excludes: "agent cwd", because: "each says alone what is shown"},
-		{flags: "agent", excludes: "cwd", because: "each says alone what is shown"},
+		{flags: "agent all", excludes: "cwd", because: "each says alone what is shown"},
 	},
 	"mcp": {
 		{flags: "json", never: true, because: "its output is the protocol"},

@@ -22,14 +22,14 @@ type installFlags struct {
 	scope        *choiceFlag
 	apply, force bool
 	// The flags that the server is started with.
-	conversation, sessionKey, sessionID, agent, folder textFlag
-	maxChars                                           *integerFlag
+	shown    scopeFlags
+	folder   textFlag
+	maxChars *integerFlag
 }
 
 func (a *app) install() *cobra.Command {
 	f := newInstallFlags()
-	f.conversation, f.sessionKey, f.sessionID = textFlag{noun: "CONV"}, textFlag{noun: "KEY"}, textFlag{noun: "ID"}
-	f.agent, f.folder, f.maxChars = textFlag{noun: "AGENT"}, textFlag{noun: "DIR"}, atLeast(1, "N")
+	f.folder, f.maxChars = textFlag{noun: "DIR"}, atLeast(1, "N")
 	cmd := a.command(groupOther, "install CLIENT", "Give a coding agent the tools of lcm-tui mcp", f.install)
 	cmd.Long = `Writes lcm-tui mcp into the configuration of an MCP client: claude-code, codex, gemini, cursor
 or vscode. The entry is called lcm and starts this program, where it lies now, with --db and the
@@ -44,11 +44,8 @@ printed only. lcm-tui uninstall reverses it.`
   lcm-tui install cursor --scope project --cwd . --apply`
 	f.bind(cmd, "replace an entry called lcm that starts another program")
 	fs := cmd.Flags()
-	fs.Var(&f.conversation, "conversation", "show only this conversation, an id, a session key or the beginning of one")
-	fs.Var(&f.sessionKey, "session-key", "show only the conversations of the session with this key")
-	fs.Var(&f.sessionID, "session-id", "show only the conversations of the session with this id")
-	fs.Var(&f.agent, "agent", "show only the conversations of this agent")
-	fs.Var(&f.folder, "cwd", "show only the conversations of sessions in this folder")
+	f.shown.bind(a, cmd)
+	fs.Var(&f.folder, "cwd", folderFlagHelp)
 	fs.Var(f.maxChars, "max-chars", "how long an answer may be, in characters")
 	return cmd
 }
@@ -67,9 +64,12 @@ func (f *installFlags) bind(cmd *cobra.Command, force string) {
 	fs.BoolVar(&f.force, "force", false, force)
 }
 
-func (f *installFlags) install(_ context.Context, c *invocation) (result, error) {
+func (f *installFlags) install(ctx context.Context, c *invocation) (result, error) {
 	r, err := f.request(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.checkShown(ctx, c); err != nil {
 		return nil, err
 	}
 	if r.Server, err = f.server(c); err != nil {
@@ -86,6 +86,22 @@ func (f *installFlags) install(_ context.Context, c *invocation) (result, error)
 		return nil, err
 	}
 	return f.write(change)
+}
+
+// checkShown refuses conversations that the server would refuse at every call. The database may
+// not be there yet, or not be readable from here: then the server says what is wrong.
+func (f *installFlags) checkShown(ctx context.Context, c *invocation) error {
+	if !f.shown.isSet() || f.shown.all {
+		return f.shown.check()
+	}
+	inspection := &invocation{app: c.app}
+	defer inspection.close()
+	if _, err := inspection.open(ctx); err != nil {
+		return f.shown.check()
+	}
+	_, _, err := f.shown.resolve(ctx, inspection)
+	c.commandWarnings = append(c.commandWarnings, inspection.commandWarnings...)
+	return err
 }
 
 // request is the client and the scope.
@@ -125,23 +141,18 @@ func (f *installFlags) server(c *invocation) (s install.Server, err error) {
 		c.commandWarnings = append(c.commandWarnings, &temporaryProgramError{s.Command})
 	}
 	s.Args = []string{"mcp"}
-	add := func(flag, value string, isPath bool) {
-		if value != "" && err == nil {
-			if isPath {
-				value, err = c.absolute(value)
-			}
-			s.Args = append(s.Args, "--"+flag, value)
+	add := func(flag, path string) {
+		if path != "" && err == nil {
+			path, err = c.absolute(path)
+			s.Args = append(s.Args, "--"+flag, path)
 		}
 	}
-	add("db", c.opts.database(), true)
-	add("state-dir", c.opts.state.value, true)
-	add("conversation", f.conversation.value, false)
-	add("session-key", f.sessionKey.value, false)
-	add("session-id", f.sessionID.value, false)
-	add("agent", f.agent.value, false)
-	add("cwd", f.folder.value, true)
+	add("db", c.opts.database())
+	add("state-dir", c.opts.state.value)
+	s.Args = append(s.Args, f.shown.args()...)
+	add("cwd", f.folder.value)
 	if f.maxChars.set {
-		add("max-chars", strconv.FormatInt(f.maxChars.value, 10), false)
+		s.Args = append(s.Args, "--max-chars", strconv.FormatInt(f.maxChars.value, 10))
 	}
 	if c.opts.database() == "" && c.sys.Env("LCM_DATABASE_PATH") != "" {
 		c.commandWarnings = append(c.commandWarnings, errVariableDatabase)

@@ -31,6 +31,9 @@ type mcpFlags struct {
 	dollars     dollarFlag
 }
 
+// folderFlagHelp is the help of --cwd, which stands beside the flags of scopeFlags.
+const folderFlagHelp = "look into all conversations that were imported from sessions in this folder"
+
 func (a *app) mcp() *cobra.Command {
 	m := &mcpFlags{
 		project: textFlag{noun: "DIR"}, maxChars: atLeast(1, "N"), http: textFlag{noun: "ADDRESS"}, token: textFlag{noun: "FILE"},
@@ -55,7 +58,7 @@ Writes nothing to the database.`
 	cmd.Example = "  lcm-tui mcp\n  lcm-tui mcp --cwd .\n  lcm-tui mcp --agent main --http 127.0.0.1:7878"
 	m.scope.bind(a, cmd)
 	fs := cmd.Flags()
-	fs.Var(&m.project, "cwd", "show the conversations that were imported from sessions in this folder")
+	fs.Var(&m.project, "cwd", folderFlagHelp)
 	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 for Codex, 20000 for others)")
 	fs.Var(&m.http, "http", "serve on this address, such as 127.0.0.1:7878, instead of standard input and output")
 	fs.Var(&m.token, "token-file", "with --http: the file of the token (default: lcm-tui/mcp-token in your configuration folder)")

@@ -44,6 +44,21 @@ func (a *app) completeConversation(cmd *cobra.Command, _ []string, begun string)
 	return conversationCompletions(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
 }
 
+// args are the flags as the command line of another command of this program has them.
+func (s *scopeFlags) args() (out []string) {
+	for _, f := range []struct{ name, value string }{
+		{"conversation", s.conversation.value}, {"session-key", s.sessionKey.value}, {"session-id", s.sessionID.value}, {"agent", s.agent.value},
+	} {
+		if f.value != "" {
+			out = append(out, "--"+f.name, f.value)
+		}
+	}
+	if s.all {
+		out = append(out, "--all")
+	}
+	return out
+}
+
 // isSet reports whether any of the flags is given.
 func (s *scopeFlags) isSet() bool {
 	return s.all || s.conversation.value+s.sessionKey.value+s.sessionID.value+s.agent.value != ""
@@ -80,6 +95,7 @@ func (s *scopeFlags) resolve(ctx context.Context, c *invocation) (*data.DB, retr
 		if err != nil {
 			return nil, retrieve.Scope{}, err
 		}
+		c.warnMissingConversation(ctx, db, id)
 		request.Conversation = &id
 	case !s.isSet():
 		if request.Conversation, err = onlyConversation(ctx, db); err != nil {
@@ -91,6 +107,15 @@ func (s *scopeFlags) resolve(ctx context.Context, c *invocation) (*data.DB, retr
 		err = s.nothingFound()
 	}
 	return db, scope, err
+}
+
+// warnMissingConversation says where a file has no conversation with an id. That is no error:
+// damaged files have rows of conversations that they lack.
+func (c *invocation) warnMissingConversation(ctx context.Context, db *data.DB, id int64) {
+	var missing *data.NotFoundError
+	if _, err := db.Conversation(ctx, id); errors.As(err, &missing) {
+		c.commandWarnings = append(c.commandWarnings, unknownConversation(ctx, db, err))
+	}
 }
 
 // onlyConversation is the only conversation of a file, or an error that lists them.
