@@ -123,11 +123,11 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// checkNothingLost looks for the letters of text in got. Numbers are left out where they could be a list's or an
-// entity's, and order where a table could have changed it.
+// checkNothingLost looks for the letters of text in got. Digits are left out, as a list has numbers of its own, and so are texts
+// with entities or with links, whose address is left out where it is their text. A table may change the order.
 func checkNothingLost(t *testing.T, text, got string) {
 	t.Helper()
-	if strings.ContainsAny(text, "&") {
+	if strings.Contains(text, "&") || strings.Contains(text, "](") {
 		return
 	}
 	inOrder := !strings.Contains(text, "|")
