@@ -91,6 +91,11 @@ func (t *markdownTable) naturalWidths() []int {
 	return widths
 }
 
+// isEmptyColumn reports whether column has a name only.
+func (t *markdownTable) isEmptyColumn(column int) bool {
+	return !slices.ContainsFunc(t.rows[1:], func(row [][]span) bool { return len(row[column]) > 0 })
+}
+
 func spansText(spans []span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -189,13 +194,13 @@ func padCell(blanks int, alignment extensionast.Alignment) (before, after int) {
 }
 
 // tableAsLists writes each row as lines of a column's name and its cell, for tables that have no room.
-// Names are cut there; if one is too long the names come first, whole.
+// Names are cut there; if one is too long, or no cell follows it, the names come first, whole.
 func (w *markdownWriter) tableAsLists(t markdownTable) {
 	names, long := make([]string, len(t.rows[0])), len(t.rows) == 1
 	for c, spans := range t.rows[0] {
 		name := spansText(spans)
 		names[c] = ansi.Truncate(name, maxColumnName, "…")
-		long = long || names[c] != name
+		long = long || names[c] != name || t.isEmptyColumn(c)
 	}
 	if long {
 		for _, spans := range t.rows[0] {
