@@ -20,7 +20,7 @@ func Markdown(text string, width int, dark bool) string {
 	if len(text) > maxMarkdownBytes {
 		return ansi.Wrap(text, width, "")
 	}
-	source := []byte(text)
+	source := []byte(text + "\n") // The parser loses the language of a fence at the very end.
 	document := parseMarkdown(source)
 	if document == nil {
 		return ansi.Wrap(text, width, "")

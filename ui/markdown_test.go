@@ -106,6 +106,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("a|b\n-|-\n1|2|3|4\n[a](<b c> 'd')", 12)
 	f.Add("1. a\n\n   b\n> - c\nd\n***\n\n- \n- e", 10)
 	f.Add("~~a **b _c_** d~~ `` e ` f `` <g h=\"i\">\n<!-- j\n\nk -->", 3)
+	f.Add("```e", 30)
 	f.Add("first|second\n-|-\na", 3)
 	f.Add("- [x] a\n- [ ]\n+ b\n```c d\ne", 30)
 	f.Fuzz(func(t *testing.T, text string, width int) {
