@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -73,10 +75,29 @@ func (f *expandFlags) run(ctx context.Context, c *invocation) (result, error) {
 		db.Warn(errors.New(note))
 	}
 	e.Notes = nil
+	if f.hidesMessages(e) && !c.opts.json {
+		fmt.Fprintln(c.sys.Err, "note: leaves are made of messages, which "+f.messagesCommand()+" prints")
+	}
 	if len(c.args) == 1 && len(e.Expansions) == 1 {
 		return &expansion{Expansion: e.Expansions[0], CitedIDs: e.CitedIDs, all: e}, nil
 	}
 	return &expansions{Expansions: e}, nil
+}
+
+// hidesMessages reports whether a summary shows nothing because it was made of messages, which
+// nobody asked for.
+func (f *expandFlags) hidesMessages(e *retrieve.Expansions) bool {
+	return !f.messages && f.depth.value > 0 && slices.ContainsFunc(e.Expansions, func(x *retrieve.Expansion) bool {
+		return len(x.Children) == 0 && !x.Truncated && x.Withheld == 0
+	})
+}
+
+// messagesCommand is what prints the messages of a leaf. A query has no way to ask for them.
+func (f *expandFlags) messagesCommand() string {
+	if f.query.value != "" {
+		return program + " expand SUMMARY --messages --full"
+	}
+	return "--messages"
 }
 
 func (e *expansion) text(p *printer) { p.answer(e.all.Text()) }
