@@ -41,7 +41,8 @@ and filters, in which a comma means "or" and a minus before the filter means "no
   before: after: on: with 2026-01-05, 2026-01, 7d, today or yesterday
   is:context  under:sum_ID  id:sum_ID,msg:4711
 Tool calls, their results and reasoning are searched with kind:part or tool:, and where no
-message has the text. Before a QUERY that begins with a minus write --.
+message has the text. Before a QUERY that begins with a minus write --. Put a command, in which a minus
+means something else, in quotation marks: '"rg -n foo"'.
 
 Where nothing is found it prints other queries that find something. grep searches as the
 agent tool does. Writes nothing.`
@@ -260,7 +261,7 @@ func (l *hitList) text(p *printer) {
 			p.muted(l.advice)
 		}
 	case l.Capped:
-		p.muted(plural.Count(l.printed, "hit", "hits") + " of more than " + ui.Num(int64(l.Total)))
+		p.muted(plural.Count(l.printed, "line", "lines") + " of more than " + plural.Count(l.Total, "hit", "hits"))
 	case l.printed < l.Total:
 		p.muted(fmt.Sprintf("%s of %s", plural.Count(l.printed, "line", "lines"), plural.Count(l.Total, "hit", "hits")))
 	}

@@ -12,7 +12,7 @@ import (
 // queryExamples explain the language of queries.
 var queryExamples = [][2]string{
 	{"retry budget", "both words, in any form of them"},
-	{`"retry budget"`, "the words in this order"},
+	{`"rg -n foo"`, "in this order; put a command in quotation marks"},
 	{"deploy -staging", "the first word without the second"},
 	{"roll*", "words that begin so"},
 	{"deploy OR rollout", "one of the words"},

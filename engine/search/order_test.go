@@ -129,6 +129,35 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
+// TestACommandIsOfferedAsAPhrase: in a command that was pasted, -n is no minus.
+func TestACommandIsOfferedAsAPhrase(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, "0.15.2")
+	for _, row := range []string{"messages SET content = ? WHERE message_id = 2", "messages_fts SET content = ? WHERE rowid = 2"} {
+		execute(t, path, "UPDATE "+strings.Replace(row, "?", `'then I ran rg -n zebra "two words" src/'`, 1))
+	}
+	for query, want := range map[string]string{
+		"rg -n zebra":                   `in quotation marks: "rg -n zebra"`,
+		`rg -n zebra "two words"`:       `in quotation marks: "rg -n zebra two words"`,
+		"in:1 rg -n zebra kind:message": `in quotation marks: "rg -n zebra" in:1 kind:message`,
+	} {
+		_, events := find(t, path, query, search.Options{})
+		got := ""
+		for _, e := range events {
+			if s, ok := e.(search.Suggested); ok && got == "" {
+				got = fmt.Sprintf("%s: %s", s.Reason, s.Query)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: the first suggestion is %q, want %q", query, got, want)
+		}
+	}
+	want := `-n takes away what has n; put a command in quotation marks: "qqqq -n zebra"`
+	if got := search.Parse("qqqq -n zebra", search.ParseOptions{}).Advice(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestACancelledSearchStops ends a search at its first event, whatever it reads.
 func TestACancelledSearchStops(t *testing.T) {
 	t.Parallel()

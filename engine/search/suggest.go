@@ -18,6 +18,9 @@ const maxSimilar = 3
 // offered.
 func (q Query) Advice() string {
 	switch {
+	case len(q.Excluded) > 0 && q.HasText():
+		minus := q.Excluded[0]
+		return "-" + minus.String() + " takes away what has " + minus.String() + "; put a command in quotation marks: " + q.quote().typed()
 	case len(q.Filters) == 0:
 		return "try fewer words, or others"
 	case !q.HasText():
@@ -28,6 +31,11 @@ func (q Query) Advice() string {
 
 // suggest offers other queries that find something, each as soon as that is known.
 func (r *run) suggest(ctx context.Context) error {
+	if len(r.query.Excluded) > 0 {
+		if err := r.offer(ctx, "in quotation marks", r.query.quote()); err != nil {
+			return err
+		}
+	}
 	if len(r.query.Filters) > 0 {
 		q := r.query
 		q.Filters = nil
@@ -42,6 +50,24 @@ func (r *run) suggest(ctx context.Context) error {
 		return err
 	}
 	return r.suggestSimilar(ctx)
+}
+
+// quote is the query with all that is no filter as one phrase: in a command, such as rg -n foo,
+// a minus is no operator.
+func (q Query) quote() Query {
+	var inside []string
+	for _, t := range tokens(q.Text) {
+		if t.name != "" && Parse(t.text, q.options).Filters != nil {
+			continue
+		}
+		if t.text = strings.ReplaceAll(t.text, `"`, " "); t.not {
+			t.text = "-" + t.text
+		}
+		inside = append(inside, t.text)
+	}
+	phrase := Parse(`"`+strings.Join(inside, " ")+`"`, q.options)
+	q.Groups, q.Excluded = phrase.Groups, nil
+	return q
 }
 
 // replaceWords is the query with other terms in place of its words; what fn leaves empty stays.
