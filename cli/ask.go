@@ -41,8 +41,8 @@ func (a *app) ask() *cobra.Command {
 	}
 	cmd := a.command(groupBrowse, "ask PROMPT", "Answer a question from the memory", f.run)
 	cmd.Long = `Answers a question as the agent tool lcm_expand_query does. It starts from the summaries that
---summary names, else from those that --query finds, else from those that the rarest words of
-the question find. A model then reads summaries and messages with lcm_describe, lcm_expand and
+--summary names, else from those that --query finds, else from those that hold the most and
+rarest words of the question. A model then reads summaries and messages with lcm_describe, lcm_expand and
 lcm_grep, and answers; it can reach nothing outside of the conversations, and no more than
 --token-cap tokens. With --all up to three conversations are asked, each by itself.
 
@@ -79,19 +79,14 @@ func (f *askFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	p := ask.Params{
 		Prompt: c.args[0], SummaryIDs: f.summaries.values, Query: f.query.value, AllConversations: f.scope.all || f.scope.agent.value != "",
-		MaxTokens: f.maxTokens.value, TokenCap: f.tokens.value, Timeout: f.total.value,
-	}
-	if len(p.SummaryIDs) == 0 && strings.TrimSpace(p.Query) == "" {
-		if p.Query, err = ask.DeriveQuery(ctx, db, scope, p.Prompt); err != nil {
-			return nil, err
-		}
+		MaxTokens: f.maxTokens.value, TokenCap: f.tokens.value, Timeout: f.total.value, FromPrompt: true,
 	}
 	reply, err := a.Ask(ctx, db, p, scope, ask.Caller{Session: "cli"}, f.progress(c))
 	if errors.Is(err, retrieve.ErrNoScope) {
 		err = f.scope.nothingFound()
 	}
 	if err != nil {
-		return nil, questionError(err)
+		return nil, questionError(err, p.AllConversations)
 	}
 	return &questionResult{Reply: reply}, nil
 }
@@ -108,17 +103,39 @@ func (f *askFlags) progress(c *invocation) func(ask.Progress) {
 }
 
 // questionError is an error of a question with a hint that names flags instead of parameters.
-func questionError(err error) error {
+func questionError(err error, all bool) error {
 	var input *ask.InputError
 	if errors.As(err, &input) {
+		if all {
+			return &ask.InputError{Message: input.Message, Advice: "ask with other words, or search the messages too: lcm-tui search WORDS"}
+		}
 		return &ask.InputError{Message: input.Message, Advice: "lcm-tui grep finds summaries; --all looks into all conversations"}
 	}
+	var failed *ask.FailureError
+	if errors.As(err, &failed) {
+		return &ask.InputError{Message: failed.Message, Advice: failureAdvice(failed.Code)}
+	}
 	return err
+}
+
+// failureAdvice is what helps where a model gave no answer.
+func failureAdvice(code string) string {
+	const withoutModel = "; --provider extractive quotes passages without a model"
+	switch code {
+	case ask.CodeReplyInvalid, ask.CodeReplyMissing:
+		return `the model or command must reply with {"answer": "...", "citedIds": ["sum_..."]}: ask again, or choose another model with --model` + withoutModel
+	case ask.CodeTimeout:
+		return "allow more time with --timeout" + withoutModel
+	}
+	return "lcm-tui config shows the model and its account; choose another one with --provider and --model" + withoutModel
 }
 
 func (r *questionResult) text(p *printer) {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(r.Answer, "\n") + "\n\n")
+	if len(r.SourceConversationIDs) == 0 {
+		b.WriteString("Ask with other words, or search the messages too: lcm-tui search WORDS. --all asks all conversations.\n\n")
+	}
 	line := func(name, value string) { fmt.Fprintf(&b, "%s: %s\n", name, value) }
 	if len(r.CitedIDs) > 0 {
 		line("Sources", strings.Join(r.CitedIDs, ", "))

@@ -53,7 +53,7 @@ func (a *Asker) Ask(ctx context.Context, db *data.DB, p Params, scope retrieve.S
 	until := deadlinesOf(time.Now(), p.Timeout, a.Limits)
 	ctx, cancel := context.WithDeadline(ctx, until.total)
 	defer cancel()
-	found, err := candidates(ctx, db, p, scope)
+	found, words, err := candidates(ctx, db, p, scope)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return Reply{}, &FailureError{Code: CodeTimeout, Message: "no answer in time (looking for summaries)", Breakdown: []Breakdown{}}
 	}
@@ -70,15 +70,16 @@ func (a *Asker) Ask(ctx context.Context, db *data.DB, p Params, scope retrieve.S
 	}
 	defer release()
 	buckets := bucketsOf(found)
-	if multiple {
+	switch {
+	case multiple && !p.FromPrompt: // The words of a prompt have found the best conversation first.
 		rank(buckets)
-	} else {
+	case !multiple:
 		buckets = buckets[:1] // Of a session's family the conversation that comes first.
 	}
 	split(buckets, p.TokenCap)
 	work, stop := context.WithDeadline(ctx, until.work)
 	defer stop()
-	q := &question{a, db, p, c, multiple, progress}
+	q := &question{a, db, p, c, words, multiple, progress}
 	r, err := q.ask(work, buckets)
 	a.record(ctx, c, err)
 	return r, err
@@ -122,6 +123,7 @@ type question struct {
 	db       *data.DB
 	p        Params
 	c        Caller
+	words    []promptWord
 	multiple bool
 	progress func(Progress)
 }
@@ -181,7 +183,7 @@ func (q *question) askBucket(ctx context.Context, b bucket) result {
 	t := Task{
 		Prompt: q.p.Prompt, Query: q.p.Query, Conversation: b.conversation, MaxTokens: q.p.MaxTokens,
 		Seeds: b.allIDs(), MessageBacked: b.ids(func(c candidate) bool { return c.messageBacked }),
-		Tools: tools, RequestID: q.c.RequestID, Origin: q.c.Session, Depth: q.c.Depth + 1, SeedDigest: b.digest(),
+		Tools: tools, RequestID: q.c.RequestID, Origin: q.c.Session, Depth: q.c.Depth + 1, SeedDigest: b.digest(), words: q.words,
 		Route: RouteOf(Question{Text: q.p.Prompt, IsQuery: len(q.p.SummaryIDs) == 0, Candidates: len(b.candidates), TokenCap: b.tokens}),
 	}
 	answer, name, err := q.a.navigate(ctx, t)

@@ -9,11 +9,25 @@ import (
 )
 
 // candidates are the summaries from which an answer may start, in their order: those that the
-// caller named, else those that a search finds.
-func candidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) ([]candidate, error) {
-	if len(p.SummaryIDs) > 0 {
-		return namedCandidates(ctx, db, p, scope)
+// caller named, else those that a search finds. Words are those of the prompt where they found them.
+func candidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) (found []candidate, words []promptWord, err error) {
+	oneByOne := scope.All() || p.AllConversations
+	switch {
+	case len(p.SummaryIDs) > 0:
+		found, err = namedCandidates(ctx, db, p, scope)
+	case p.FromPrompt:
+		found, words, err = promptCandidates(ctx, db, p.Prompt, scope)
+		if err == nil && len(found) == 0 && !oneByOne {
+			found, err = promptMessageCandidates(ctx, db, words, scope)
+		}
+	default:
+		found, err = queryCandidates(ctx, db, p, scope)
 	}
+	return found, words, err
+}
+
+// queryCandidates are the summaries that the query finds, else leaves whose messages it finds.
+func queryCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) ([]candidate, error) {
 	found, err := matchingCandidates(ctx, db, p.Query, scope)
 	if err != nil || len(found) > 0 || scope.All() || p.AllConversations {
 		return found, err

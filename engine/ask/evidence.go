@@ -33,9 +33,10 @@ type source struct {
 	kind    string // Of a summary its kind, of a message its role.
 	text    string
 	tokens  int64
-	depth   int64 // Steps below a seed.
-	order   int   // In which it was found.
-	score   float64
+	depth   int64   // Steps below a seed.
+	order   int     // In which it was found.
+	score   float64 // How much of the question it covers.
+	rank    float64 // By which sources are ordered.
 }
 
 // reading is one task that is being read.
@@ -52,6 +53,18 @@ type reading struct {
 
 // Navigate implements Navigator.
 func (Evidence) Navigate(ctx context.Context, t Task) (Answer, error) {
+	r, err := readTask(ctx, t)
+	if err != nil {
+		return Answer{}, err
+	}
+	if r.fitsBadly() {
+		return r.nearest(), nil
+	}
+	return r.answer(), nil
+}
+
+// readTask reads what covers most of the question, as far as the grant allows it.
+func readTask(ctx context.Context, t Task) (*reading, error) {
 	r := &reading{t: t, seen: map[string]bool{}, messages: map[int64]bool{}, backed: map[string]bool{}}
 	for _, id := range t.MessageBacked {
 		r.backed[id] = true
@@ -59,23 +72,23 @@ func (Evidence) Navigate(ctx context.Context, t Task) (Answer, error) {
 	for _, id := range t.Seeds {
 		s, err := t.Tools.DB.Summary(ctx, id)
 		if err != nil {
-			return Answer{}, inPhase(PhaseSpawn, err)
+			return nil, inPhase(PhaseSpawn, err)
 		}
 		r.addSummary(s.ID, s.Kind, s.Content, s.Tokens, 0)
 	}
 	for len(r.open) > 0 {
 		if err := ctx.Err(); err != nil {
-			return Answer{}, inPhase(PhaseWait, context.Cause(ctx))
+			return nil, inPhase(PhaseWait, context.Cause(ctx))
 		}
 		next := r.best()
 		if next.score == 0 && len(r.read) > 0 {
 			continue // Nothing of the question is in it.
 		}
 		if err := r.take(ctx, next); err != nil {
-			return Answer{}, inPhase(PhaseWait, err)
+			return nil, inPhase(PhaseWait, err)
 		}
 	}
-	return r.answer(), nil
+	return r, nil
 }
 
 func (r *reading) addSummary(id, kind, text string, tokens, depth int64) {
@@ -109,11 +122,12 @@ func (r *reading) rate(sources []*source) {
 	for i, s := range sources {
 		texts[i] = s.text
 	}
-	for i, score := range provenance.Coverages(r.t.question(), texts) {
-		sources[i].score = score
+	scores, ranks := r.t.matches(texts)
+	for i := range sources {
+		sources[i].score, sources[i].rank = scores[i], ranks[i]
 	}
 	sorting.Stable(sources, func(a, b **source) int {
-		return cmp.Or(cmp.Compare((*b).score, (*a).score), (*a).order-(*b).order)
+		return cmp.Or(cmp.Compare((*b).rank, (*a).rank), (*a).order-(*b).order)
 	})
 }
 
@@ -149,6 +163,15 @@ func (r *reading) take(ctx context.Context, s *source) error {
 	return nil
 }
 
+// matches are how much of the question each text covers, and the ranks by which texts are ordered.
+func (t Task) matches(texts []string) (shares, ranks []float64) {
+	if len(t.words) > 0 {
+		return matchesOf(t.words, texts)
+	}
+	shares = provenance.Coverages(t.question(), texts)
+	return shares, shares
+}
+
 // question is what a text should cover: the words of the prompt and of the search.
 func (t Task) question() string { return strings.TrimSpace(t.Prompt + "\n" + t.Query) }
 
@@ -174,10 +197,10 @@ func (r *reading) answer() Answer {
 	expanded := map[string]bool{}
 	for _, s := range r.read {
 		expanded[s.summary] = true
-		block := s.passage(r.t.question())
+		block := s.passage(r.t)
 		size := token.Weighted.Count(block) + 1
 		switch {
-		case s.score == 0 && len(blocks) > 1:
+		case s.score == 0 && len(blocks) > 1, len(r.t.words) > 0 && s.score < lowCoverage && s.message == 0 && len(blocks) > 1:
 			continue
 		case size > left:
 			a.Truncated = true
@@ -196,19 +219,20 @@ func (r *reading) answer() Answer {
 }
 
 // passage is the part of a source that covers most of the question, quoted under its name.
-func (s *source) passage(question string) string {
-	text := excerpt(s.text, question)
+func (s *source) passage(t Task) string {
+	text := excerpt(s.text, t)
 	return fmt.Sprintf("[%s] (%s, match %.2f)\n> %s", s.name(), s.kind, s.score, strings.ReplaceAll(retrieve.WithoutControls(text), "\n", "\n> "))
 }
 
 // excerpt is a text, or the lines of it around the one that covers most of a question.
-func excerpt(text, question string) string {
+func excerpt(text string, t Task) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
 	if token.Weighted.Count(text) <= passageTokens {
 		return text
 	}
 	lines := strings.Split(text, "\n")
-	best, scores := 0, provenance.Coverages(question, lines)
+	best := 0
+	scores, _ := t.matches(lines)
 	for i, score := range scores {
 		if score > scores[best] {
 			best = i

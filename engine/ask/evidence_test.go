@@ -67,11 +67,11 @@ func TestExcerptsStandAroundTheBestLine(t *testing.T) {
 		lines = append(lines, "Nothing of interest happened on this day.")
 	}
 	lines[40] = "The gateway got port 8443."
-	got := excerpt(strings.Join(lines, "\n"), "Which port has the gateway?")
+	got := excerpt(strings.Join(lines, "\n"), Task{Prompt: "Which port has the gateway?"})
 	if !strings.Contains(got, lines[40]) || token.Weighted.Count(got) > passageTokens+2 || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d tokens: %s", token.Weighted.Count(got), got)
 	}
-	if got := excerpt(strings.Repeat("x", 9000), "x?"); token.Weighted.Count(got) > 2*passageTokens+1 || !strings.HasSuffix(got, "…") {
+	if got := excerpt(strings.Repeat("x", 9000), Task{Prompt: "x?"}); token.Weighted.Count(got) > 2*passageTokens+1 || !strings.HasSuffix(got, "…") {
 		t.Errorf("one long line: %d tokens", token.Weighted.Count(got))
 	}
 }

@@ -26,6 +26,8 @@ type Task struct {
 	Route             Route
 	// SeedDigest is a hash of the texts of the seeds.
 	SeedDigest string
+	// words are those of the prompt where they found the seeds.
+	words []promptWord
 }
 
 // Navigator reads what a task allows, and answers.

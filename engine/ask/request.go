@@ -16,6 +16,9 @@ type Params struct {
 	// none are named. One of the two must be there.
 	SummaryIDs []string
 	Query      string
+	// FromPrompt has the words of Prompt find the summaries where neither is there: for people at
+	// a command line; an agent says where to start.
+	FromPrompt bool
 	// AllConversations asks each conversation of the scope by itself.
 	AllConversations bool
 	// MaxTokens is the size of the answer; 0 is 2,000. TokenCap is how many tokens may be read,
@@ -56,9 +59,10 @@ func (p Params) complete(l Limits) (Params, error) {
 		return p, &InputError{"prompt is required and must not be blank", "say what the answer is to be about"}
 	}
 	p.SummaryIDs = uniqueTrimmed(p.SummaryIDs)
-	if p.Query = jstext.Trim(p.Query); p.Query == "" && len(p.SummaryIDs) == 0 {
+	if p.Query = jstext.Trim(p.Query); p.Query == "" && len(p.SummaryIDs) == 0 && !p.FromPrompt {
 		return p, &InputError{"one of summaryIds and query is required", "give query to search for summaries, or summaryIds from lcm_grep or lcm_describe"}
 	}
+	p.FromPrompt = p.FromPrompt && p.Query == "" && len(p.SummaryIDs) == 0
 	l = l.complete()
 	if p.MaxTokens < 1 {
 		p.MaxTokens = defaultAnswerTokens

@@ -52,22 +52,6 @@ func TestSeedsOfMessagesAreMarked(t *testing.T) {
 	}
 }
 
-func TestQueriesAreDerivedFromPrompts(t *testing.T) {
-	t.Parallel()
-	db := memory(t)
-	for prompt, want := range map[string]string{
-		"Which port does the gateway listen on?": `"listen" "port" "gateway"`,
-		"Why was red refused for the banner?":    `"red" "refused" "banner"`,
-		"What about unicorns and dragonflies?":   `"dragonflies" "unicorns"`,
-		"What?":                                  "What?",
-	} {
-		got, err := DeriveQuery(t.Context(), db, retrieve.Conversations(1), prompt)
-		if err != nil || got != want {
-			t.Errorf("%q: %s, %v; want %s", prompt, got, err, want)
-		}
-	}
-}
-
 func TestGrepFindsWordsInTheGrant(t *testing.T) {
 	t.Parallel()
 	task := newTask(t, 4000, "sum_top")

@@ -30,10 +30,11 @@ const singlePrompt = "You have no tools. The passages below are all that was fou
 func (s Single) Navigate(ctx context.Context, t Task) (Answer, error) {
 	quoted := t
 	quoted.MaxTokens = max(t.MaxTokens, t.Tools.Grant.Remaining()) // As much as was read; the model makes it short.
-	evidence, err := Evidence{}.Navigate(ctx, quoted)
+	read, err := readTask(ctx, quoted)
 	if err != nil {
 		return Answer{}, err
 	}
+	evidence := read.answer()
 	passages := strings.TrimSpace(strings.TrimPrefix(evidence.Text, noModel))
 	reply, err := s.Model.Summarize(ctx, summarize.Request{
 		System: systemPrompt, Prompt: singlePrompt + t.Prompt + "\n\n" + marked(passages),

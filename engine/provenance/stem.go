@@ -15,8 +15,8 @@ func setOf(words string) map[string]bool {
 	return out
 }
 
-// stem drops the English endings of verbs and plurals from a word in lower case.
-func stem(w string) string {
+// Stem drops the English endings of verbs and plurals from a word in lower case.
+func Stem(w string) string {
 	if len(w) < 4 || w[len(w)-1] >= 0x80 {
 		return w
 	}

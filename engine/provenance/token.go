@@ -209,7 +209,7 @@ func (t *tokenizer) addChunk(start, end int) {
 			k.key = digits
 			break
 		}
-		k.key = stem(lower)
+		k.key = Stem(lower)
 		if len(word) > 1 && isUpper(word) {
 			k.weight = identifierWeight
 		}
@@ -282,7 +282,7 @@ func piecesOf(key string) []string {
 	}
 	for _, f := range strings.FieldsFunc(key, func(r rune) bool { return !isWordRune(r) || r == '_' }) {
 		if f != key && !stopWords[f] {
-			out = append(out, stem(f))
+			out = append(out, Stem(f))
 		}
 	}
 	return out
