@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -84,6 +85,9 @@ func (f *traceFlags) traceMessage(ctx context.Context, c *invocation, id int64) 
 	t, err := provenance.TraceMessage(ctx, db, id, o)
 	if err != nil {
 		return nil, err
+	}
+	if f.budget.set && !t.Reason.DependsOnBudget() {
+		c.commandWarnings = append(c.commandWarnings, fmt.Errorf("--budget has no effect here: msg:%d is %s", id, t.Reason.Kind))
 	}
 	return newMessageTrace(t), nil
 }

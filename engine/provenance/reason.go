@@ -47,6 +47,11 @@ type Reason struct {
 // IsFault reports whether the agent has lost the message.
 func (r Reason) IsFault() bool { return r.Kind == InNothing }
 
+// DependsOnBudget reports whether a model with another budget may see the message, or see it no more.
+func (r Reason) DependsOnBudget() bool {
+	return r.Kind == InContext || r.Kind == ThroughSummaries || r.Kind == Evicted
+}
+
 // Text is the reason as a sentence without a point.
 func (r Reason) Text() string {
 	place := ""
