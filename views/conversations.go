@@ -279,19 +279,30 @@ func (c *Conversations) bar(width int) string {
 		left = append(left, "a agent: "+ui.Line(c.agents[c.agent]))
 	}
 	left = append(left, "v show: "+shows[c.show])
-	right := []string{"/ filter", "o sort: " + c.list.SortLabel() + " "}
+	right := []string{"o sort: " + c.list.SortLabel() + " "}
 	if n := c.unchecked(); n > 0 && c.list.SortName() == sortDamage {
 		right = append([]string{ui.Num(int64(n)) + " not checked yet"}, right...)
 	}
-	end := strings.Join(right, "   ")
 	bar := strings.Join(left, "   ")
-	if all := "F find   " + end; ansi.StringWidth(bar+all) < width {
-		end = all
-	}
-	if ansi.StringWidth(bar+end) >= width {
+	end, fits := keysBeside(right, width-ansi.StringWidth(bar))
+	if !fits {
 		return ui.Cut(bar, width)
 	}
 	return ui.Pad(bar, width-ansi.StringWidth(end)) + end
+}
+
+// keysBeside is the end of the bar in less than width cells, and whether there is room for it: with
+// the keys that find something, as far as there is room. The filter goes first, which every list has.
+func keysBeside(end []string, width int) (string, bool) {
+	const find, filter = "F find", "/ filter"
+	for _, keys := range [][]string{{find, filter}, {find}, {filter}, nil} {
+		for _, gap := range []string{"   ", "  "} {
+			if text := strings.Join(append(keys, end...), gap); ansi.StringWidth(text) < width {
+				return text, true
+			}
+		}
+	}
+	return "", false
 }
 
 // emptyReason says why no conversation is listed, and what to do.
