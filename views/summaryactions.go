@@ -45,9 +45,9 @@ func (v *Summaries) actions() []action {
 	seq, unmade := v.firstSeq(b), b.reasonOff(v.env().summarizerMissing())
 	unwritten, unrepaired := b.reasonOff(v.env().uneditable()), b.reasonOff(v.env().readOnly())
 	return []action{
+		{v.openKey(b).In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
 		{v.unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), firstNonEmpty(textWhen(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{v.foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), firstNonEmpty(textWhen(!inTree, off), "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(b) }},
-		{v.openKey(b).In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(b) == "", v.dissolveReason(b)), func() tea.Cmd { return v.dissolve(b) }},
 		{k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), func() tea.Cmd {
 			return v.env().rewrite(v, v.hub.row.ID, rewrite.Pick{Summary: b.id})
@@ -105,6 +105,8 @@ func (v *Summaries) openKey(b *branch) ui.Action {
 		return ui.Act(keys, label, "fold")
 	case ui.Wide(v.width) && b.hasSources():
 		return ui.Act(keys, label, "unfold")
+	case !ui.Wide(v.width):
+		return ui.Act(keys, label, "read").InFooter() // The text isn't in view.
 	}
 	return ui.Act(keys, label, "read")
 }
