@@ -42,9 +42,9 @@ func (a *app) ask() *cobra.Command {
 	cmd := a.command(groupBrowse, "ask PROMPT", "Answer a question from the memory", f.run)
 	cmd.Long = `Answers a question as the agent tool lcm_expand_query does. It starts from the summaries that
 --summary names, else from those that --query finds, else from those that hold the most and
-rarest words of the question. A model then reads summaries and messages with lcm_describe, lcm_expand and
-lcm_grep, and answers; it can reach nothing outside of the conversations, and no more than
---token-cap tokens. With --all up to three conversations are asked, each by itself.
+rarest words of the question. A model then reads summaries and messages with lcm_describe,
+lcm_expand and lcm_grep, and answers; it can reach nothing outside of the conversations, and no
+more than --token-cap tokens. With --all up to three conversations are asked, each by itself.
 
 The model is the one that --provider and --model name, else expansionModel, else that of
 summaries; lcm-tui config shows both. Without a model the answer is passages that are quoted
