@@ -75,7 +75,9 @@ func (s *searchStream) take(ctx context.Context) (searchBatch, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := searchBatch{stream: s, events: s.events, ended: s.ended}
-	s.events, s.taken = nil, time.Now()
+	if len(s.events) > 0 { // Nothing is drawn of an empty batch, so the first hits needn't wait.
+		s.events, s.taken = nil, time.Now()
+	}
 	return b, nil
 }
 
