@@ -86,49 +86,64 @@ func (a *retryingModel) callWithRetries(ctx context.Context, r summarize.Request
 	if a.once {
 		return a.attempt(ctx, r)
 	}
-	var spent answer
+	attempt := func() (answer, error) { return a.attempt(ctx, r) }
+	return retried(ctx, a.provider, a.retry, attempt, (*answer).add)
+}
+
+// retried makes a call, and again after failures that may pass. add adds what a call cost: an
+// answer has the cost of all calls, and with an error there is only that.
+func retried[A any](ctx context.Context, provider string, r Retry, attempt func() (A, error), add func(sum *A, a A)) (A, error) {
+	var spent A
 	var failed error
-	p := newRetryDelay(a.retry)
-	got, err := backoff.Retry(ctx, func() (answer, error) {
-		got, err := a.attempt(ctx, r)
+	p := newRetryDelay(r)
+	got, err := backoff.Retry(ctx, func() (A, error) {
+		got, err := attempt()
 		if failed = err; err != nil {
-			spent.add(got)
+			add(&spent, got)
 			err = p.classify(err)
 		}
 		return got, err
 	}, backoff.WithBackOff(p), backoff.WithMaxTries(p.tries), backoff.WithMaxElapsedTime(0))
 	switch {
 	case err == nil:
-		got.add(spent)
+		add(&got, spent)
 		return got, nil
 	case ctx.Err() != nil:
-		return spent, fmt.Errorf("ask %s: %w", a.provider, context.Cause(ctx))
+		return spent, fmt.Errorf("ask %s: %w", provider, context.Cause(ctx))
 	}
 	return spent, failed
 }
 
 // attempt is one call within the time limit, and the check of its answer.
 func (a *retryingModel) attempt(ctx context.Context, r summarize.Request) (answer, error) {
-	limit := a.timeout
+	got, err := limited(ctx, a.provider, a.timeout, a.key, func(ctx context.Context) (answer, error) { return a.call(ctx, r) })
+	if err != nil {
+		return got, err
+	}
+	got.text, err = a.accept(r, a.key.scrub(got.text))
+	return got, err
+}
+
+// limited makes one call within a time limit, of which 0 is the default one. Its error doesn't
+// hold the key.
+func limited[A any](ctx context.Context, provider string, limit time.Duration, key Secret, call func(context.Context) (A, error)) (A, error) {
 	if limit <= 0 {
 		limit = defaultTimeout
 	}
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	got, err := a.call(within, r)
+	got, err := call(within)
 	switch {
 	case ctx.Err() != nil:
 		return got, context.Cause(ctx)
 	case err != nil && within.Err() != nil:
-		return got, &Error{Kind: KindTimeout, Provider: a.provider, Message: "after " + limit.String(), cause: within.Err()}
+		return got, &Error{Kind: KindTimeout, Provider: provider, Message: "after " + limit.String(), cause: within.Err()}
 	case err != nil:
 		var e *Error
 		if errors.As(err, &e) {
-			e.Message = a.key.scrub(e.Message)
+			e.Message = key.scrub(e.Message)
 		}
-		return got, err
 	}
-	got.text, err = a.accept(r, a.key.scrub(got.text))
 	return got, err
 }
 

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"lcm-tui/engine/summarize"
 )
 
@@ -112,46 +110,16 @@ func (r ToolRequest) size() int {
 }
 
 func (m *retryingToolModel) callWithRetries(ctx context.Context, r ToolRequest) (ToolReply, error) {
-	var spent ToolReply
-	var failed error
-	p := newRetryDelay(m.retry)
-	got, err := backoff.Retry(ctx, func() (ToolReply, error) {
-		got, err := m.attempt(ctx, r)
-		if failed = err; err != nil {
-			spent.InputTokens, spent.OutputTokens = spent.InputTokens+got.InputTokens, spent.OutputTokens+got.OutputTokens
-			err = p.classify(err)
-		}
-		return got, err
-	}, backoff.WithBackOff(p), backoff.WithMaxTries(p.tries), backoff.WithMaxElapsedTime(0))
-	switch {
-	case err == nil:
-		got.InputTokens, got.OutputTokens = got.InputTokens+spent.InputTokens, got.OutputTokens+spent.OutputTokens
-		return got, nil
-	case ctx.Err() != nil:
-		return spent, fmt.Errorf("ask %s: %w", m.provider, context.Cause(ctx))
-	}
-	return spent, failed
+	attempt := func() (ToolReply, error) { return m.attempt(ctx, r) }
+	return retried(ctx, m.provider, m.retry, attempt, func(sum *ToolReply, reply ToolReply) {
+		sum.InputTokens, sum.OutputTokens = sum.InputTokens+reply.InputTokens, sum.OutputTokens+reply.OutputTokens
+	})
 }
 
-// attempt is one call within the time limit.
+// attempt is one call within the time limit, and the check of its reply.
 func (m *retryingToolModel) attempt(ctx context.Context, r ToolRequest) (ToolReply, error) {
-	limit := m.timeout
-	if limit <= 0 {
-		limit = defaultTimeout
-	}
-	within, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	got, err := m.callWithTools(within, r)
-	switch {
-	case ctx.Err() != nil:
-		return got, context.Cause(ctx)
-	case err != nil && within.Err() != nil:
-		return got, &Error{Kind: KindTimeout, Provider: m.provider, Message: "after " + limit.String(), cause: within.Err()}
-	case err != nil:
-		var e *Error
-		if errors.As(err, &e) {
-			e.Message = m.key.scrub(e.Message)
-		}
+	got, err := limited(ctx, m.provider, m.timeout, m.key, func(ctx context.Context) (ToolReply, error) { return m.callWithTools(ctx, r) })
+	if err != nil {
 		return got, err
 	}
 	got.Message.Role = RoleModel
