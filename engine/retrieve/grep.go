@@ -2,7 +2,6 @@ package retrieve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -238,8 +237,11 @@ func (g *grep) fullTextMessages() error {
 		return g.likeMessages()
 	}
 	rows, ok, err := g.match(search.GrepMessages, data.MessageIndex, ftsQuery(g.r.Pattern), nil)
-	if err != nil || !ok {
-		return errors.Join(err, g.otherwise(ok, g.likeMessages))
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return g.likeMessages()
 	}
 	for _, row := range rows {
 		g.addMessage(row, row.Text)
@@ -252,8 +254,11 @@ func (g *grep) fullTextSummaries() error {
 		return g.cjkSummaries()
 	}
 	rows, ok, err := g.match(search.GrepSummaries, data.SummaryIndex, ftsQuery(g.r.Pattern), nil)
-	if err != nil || !ok {
-		return errors.Join(err, g.otherwise(ok, g.likeSummaries))
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return g.likeSummaries()
 	}
 	for _, row := range rows {
 		g.addSummary(row, row.Text)
@@ -261,15 +266,8 @@ func (g *grep) fullTextSummaries() error {
 	return nil
 }
 
-// otherwise searches in another way where a search table couldn't answer.
-func (g *grep) otherwise(answered bool, like func() error) error {
-	if answered || g.ctx.Err() != nil {
-		return nil
-	}
-	return like()
-}
-
-// match searches in a search table. Where that can't answer, ok is false, and a note says so.
+// match searches in a search table. Where that can't answer, ok is false, and a note says so: then
+// the caller reads every text. Its error is that of the context.
 func (g *grep) match(t search.GrepTable, index, query string, like []string) (rows []search.GrepRow, ok bool, err error) {
 	if !g.db.Schema().Searchable(index) {
 		g.note("the search table " + index + " is missing or damaged, so every text was read")

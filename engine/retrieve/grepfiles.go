@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/search"
+	"lcm-tui/engine/jsregexp"
 )
 
 // GrepFile is a place in a large file that a grep found.
@@ -74,28 +75,19 @@ func (g *grep) fileConditions() (out []search.Condition) {
 	return out
 }
 
-// place is a match in a text, in code units.
-type matchPlace struct {
-	start, end int
-	text       string
-}
-
 // fileFinder finds at most ten places in a text; nil finds nothing in any.
-func (g *grep) fileFinder() func(text string) []matchPlace {
+func (g *grep) fileFinder() func(text string) []jsregexp.Match {
 	if g.r.Mode == Regex {
 		re := g.r.compile()
 		if re == nil {
 			return nil
 		}
-		return func(text string) (out []matchPlace) {
+		return func(text string) []jsregexp.Match {
 			found, err := re.FindAll(text, mostMatchesAFile)
-			for _, m := range found {
-				out = append(out, matchPlace{m.Start, m.End, m.Text})
-			}
 			if err != nil {
 				g.note("the pattern took too long on a file, of which not all places are given")
 			}
-			return out
+			return found
 		}
 	}
 	var terms []string
@@ -107,11 +99,11 @@ func (g *grep) fileFinder() func(text string) []matchPlace {
 	if len(terms) == 0 {
 		return nil
 	}
-	return func(text string) []matchPlace { return termPlaces(text, terms) }
+	return func(text string) []jsregexp.Match { return termPlaces(text, terms) }
 }
 
 // termPlaces are the places of the first term in a text that has all of them.
-func termPlaces(text string, terms []string) (out []matchPlace) {
+func termPlaces(text string, terms []string) (out []jsregexp.Match) {
 	folded := lower(text)
 	if !containsAll(folded, terms) {
 		return nil
@@ -123,14 +115,14 @@ func termPlaces(text string, terms []string) (out []matchPlace) {
 			break
 		}
 		units += jstext.Length(folded[from : from+i])
-		out = append(out, matchPlace{units, units + length, jstext.Slice(text, units, units+length)})
+		out = append(out, jsregexp.Match{Start: units, End: units + length, Text: jstext.Slice(text, units, units+length)})
 		units += length
 		from += i + len(terms[0])
 	}
 	return out
 }
 
-func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, find func(string) []matchPlace) {
+func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, find func(string) []jsregexp.Match) {
 	var name *string
 	if f.Name != "" {
 		name = new(jstext.Decode(f.Name))
@@ -139,15 +131,10 @@ func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, 
 		if int64(len(g.out.Files)) >= g.r.Limit {
 			return
 		}
-		before := jstext.Slice(text, 0, m.start)
-		snippet := strings.Map(func(r rune) rune {
-			if r == '\n' {
-				return ' '
-			}
-			return r
-		}, excerpt(text, m.start-fileSnippetMargin, m.end+fileSnippetMargin))
+		before := jstext.Slice(text, 0, m.Start)
+		snippet := strings.ReplaceAll(excerpt(text, m.Start-fileSnippetMargin, m.End+fileSnippetMargin), "\n", " ")
 		g.out.Files = append(g.out.Files, GrepFile{
-			ID: f.ID, Conversation: f.Conversation, Name: name, Match: m.text, Line: int64(strings.Count(before, "\n")) + 1, Offset: int64(len(before)),
+			ID: f.ID, Conversation: f.Conversation, Name: name, Match: m.Text, Line: int64(strings.Count(before, "\n")) + 1, Offset: int64(len(before)),
 			Snippet: snippet, Scanned: scanned, ScanLimit: mostFileBytes, Truncated: more, CreatedAt: Instant(f.CreatedAt),
 		})
 	}
