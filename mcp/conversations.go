@@ -128,7 +128,7 @@ func (c *call) conversationRow(ctx context.Context, l listed) (string, error) {
 		name += ` "` + l.Title + `"`
 	}
 	return fmt.Sprintf("- [conv=%d] (%s, %s, %s, newest %s): %s", l.ID, state, plural.Count(stats.Messages, "message", "messages"),
-		plural.Count(stats.SummaryCount(), "summary", "summaries"), timeOf(l.newest), oneLine(name, maxName)), nil
+		plural.Count(stats.SummaryCount(), "summary", "summaries"), retrieve.Instant(l.newest).String(), oneLine(name, maxName)), nil
 }
 
 // maxName is how much of a name a list shows, in UTF-16 code units.
@@ -141,12 +141,4 @@ func oneLine(text string, most int) string {
 		return text
 	}
 	return limit{}.head(text, most-1) + "…"
-}
-
-// timeOf is a time as the tools write it, or a hyphen where the file has none.
-func timeOf(t data.Time) string {
-	if !t.Valid() {
-		return "-"
-	}
-	return t.UTC().Format("2006-01-02 15:04") + " UTC"
 }

@@ -66,7 +66,7 @@ func readRecent(ctx context.Context, c *call) (answer, error) {
 		out = append(out, "### Summaries", "")
 	}
 	for _, s := range summaries {
-		out = append(out, fmt.Sprintf("- [conv=%d %s] (%s, depth %d, %s to %s): %s", conv.ID, s.ID, s.Kind, s.Depth, timeOf(s.EarliestAt), timeOf(s.LatestAt), indented(s.Content)))
+		out = append(out, fmt.Sprintf("- [conv=%d %s] (%s, depth %d, %s to %s): %s", conv.ID, s.ID, s.Kind, s.Depth, retrieve.Instant(s.EarliestAt).String(), retrieve.Instant(s.LatestAt).String(), indented(s.Content)))
 	}
 	if len(summaries) > 0 && len(messages) > 0 {
 		out = append(out, "")
@@ -114,7 +114,7 @@ func recentRow(m data.Message) string {
 	if head := (limit{}).head(text, recentClip); len(head) < len(text) || m.Clipped() {
 		text = head + fmt.Sprintf("… (more: lcm://message/%d)", m.ID)
 	}
-	return fmt.Sprintf("- [conv=%d msg#%d] (%s, %s): %s", m.Conversation, m.ID, oneLine(m.Role, maxName), timeOf(m.CreatedAt), indented(text))
+	return fmt.Sprintf("- [conv=%d msg#%d] (%s, %s): %s", m.Conversation, m.ID, oneLine(m.Role, maxName), retrieve.Instant(m.CreatedAt).String(), indented(text))
 }
 
 // partsText is what the parts of a message say: texts, and tools with what went in and came out.

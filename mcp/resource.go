@@ -171,7 +171,7 @@ func contextRow(i data.ContextItem) string {
 	if i.Missing {
 		return fmt.Sprintf("- [%d %s]: the row is missing", i.Ordinal, oneLine(what, maxName))
 	}
-	return fmt.Sprintf("- [%d %s] (%s, %s, %d tokens): %s", i.Ordinal, oneLine(what, maxName), oneLine(kind, maxName), timeOf(i.At), i.Tokens, oneLine(i.Preview, maxName))
+	return fmt.Sprintf("- [%d %s] (%s, %s, %d tokens): %s", i.Ordinal, oneLine(what, maxName), oneLine(kind, maxName), retrieve.Instant(i.At).String(), i.Tokens, oneLine(i.Preview, maxName))
 }
 
 // readDescription is the description of a summary, or of a file with its content. Its id begins
@@ -208,7 +208,7 @@ func readMessage(ctx context.Context, c *call, id string) (answer, error) {
 	}
 	out := []string{
 		fmt.Sprintf("## LCM Message: %d", m.ID), fmt.Sprintf("**Conversation:** %d", m.Conversation), "**Role:** " + oneLine(m.Role, maxName),
-		"**Time:** " + timeOf(m.CreatedAt), fmt.Sprintf("**Tokens:** %d", m.Tokens), historyNote, "", m.Content,
+		"**Time:** " + retrieve.Instant(m.CreatedAt).String(), fmt.Sprintf("**Tokens:** %d", m.Tokens), historyNote, "", m.Content,
 	}
 	for _, p := range m.Parts {
 		if text := partsText([]data.Part{p}); text != "" && text != m.Content {

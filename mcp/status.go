@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
 )
 
@@ -41,7 +42,7 @@ func readStatus(ctx context.Context, c *call) (answer, error) {
 	out = append(out, counts...)
 	newest := "-"
 	if len(all) > 0 {
-		newest = timeOf(all[0].newest)
+		newest = retrieve.Instant(all[0].newest).String()
 	}
 	out = append(out, "**Newest message:** "+newest)
 	imported, err := c.lastImport(ctx, all)
@@ -96,7 +97,7 @@ func (c *call) lastImport(ctx context.Context, all []listed) (string, error) {
 	if newest <= 0 {
 		return "no transcript was imported", nil
 	}
-	return "a transcript of " + timeOf(data.Time{Time: time.UnixMilli(newest)}), nil
+	return "a transcript of " + retrieve.Instant(data.Time{Time: time.UnixMilli(newest)}).String(), nil
 }
 
 // healthText counts findings by severity. A check of a large file takes longer than a call may:
