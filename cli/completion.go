@@ -81,17 +81,7 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
 		return nil, no
 	}
-	c := &invocation{app: a}
-	defer c.close()
-	db, err := c.open(cmd.Context())
-	if err != nil {
-		return nil, no
-	}
-	convs, err := db.Conversations(cmd.Context())
-	if err != nil {
-		return nil, no
-	}
-	return conversationCompletions(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
+	return a.completeConversation(cmd, args, begun)
 }
 
 // completeActions completes what stands before the arguments, and the arguments.
