@@ -119,7 +119,7 @@ func (p *palette) search() tea.Cmd {
 	}
 	query, find := p.query(), p.find
 	return p.jobs.Quiet(p, "find", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		if err := sleep(ctx, findDelay); err != nil {
+		if err := Sleep(ctx, findDelay); err != nil {
 			return nil, err
 		}
 		commands, err := find(ctx, query)

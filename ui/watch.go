@@ -21,7 +21,7 @@ func (a *App) watch() tea.Cmd {
 		return nil
 	}
 	look := func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		if err := sleep(ctx, a.cfg.Poll); err != nil {
+		if err := Sleep(ctx, a.cfg.Poll); err != nil {
 			return nil, err
 		}
 		changed, err := a.cfg.Watch(ctx)
@@ -56,12 +56,13 @@ func (a *App) watched(m watchedMsg) tea.Cmd {
 // fade draws once more when the dot is to go.
 func (a *App) fade() tea.Cmd {
 	return a.jobs.spawn(func(ctx context.Context) tea.Msg {
-		_ = sleep(ctx, pulseDuration) // On quit there is nothing left to draw.
+		_ = Sleep(ctx, pulseDuration) // On quit there is nothing left to draw.
 		return redrawMsg{}
 	})
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits so long, or until the end of ctx, whose error it returns then.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

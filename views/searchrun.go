@@ -41,7 +41,7 @@ func (v *Search) search() tea.Cmd {
 	return tea.Batch(
 		v.env.Jobs.Quiet(v, "search", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 			defer stream.end()
-			if err := sleepUntil(ctx, time.Now().Add(rest)); err != nil {
+			if err := ui.Sleep(ctx, rest); err != nil {
 				return nil, err
 			}
 			return nil, find(ctx, query, order, stream.put)

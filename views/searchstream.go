@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/engine/search"
+	"lcm-tui/ui"
 )
 
 const (
@@ -61,7 +62,7 @@ func (s *searchStream) wake() {
 
 // take waits for events, but not for ever: an empty batch says that there are none yet.
 func (s *searchStream) take(ctx context.Context) (searchBatch, error) {
-	if err := sleepUntil(ctx, s.taken.Add(streamPause)); err != nil {
+	if err := ui.Sleep(ctx, time.Until(s.taken.Add(streamPause))); err != nil {
 		return searchBatch{}, err
 	}
 	patience := time.NewTimer(streamPatience)
@@ -79,16 +80,4 @@ func (s *searchStream) take(ctx context.Context) (searchBatch, error) {
 		s.events, s.taken = nil, time.Now()
 	}
 	return b, nil
-}
-
-// sleepUntil waits for an instant or the end of ctx.
-func sleepUntil(ctx context.Context, at time.Time) error {
-	t := time.NewTimer(time.Until(at))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
