@@ -2,28 +2,13 @@ package retrieve_test
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"testing"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/testdb"
 )
-
-// benchDB opens the large file that LCM_SEARCH_DB names.
-func benchDB(b *testing.B) *data.DB {
-	b.Helper()
-	path := os.Getenv("LCM_SEARCH_DB")
-	if path == "" {
-		b.Skip("LCM_SEARCH_DB names no file")
-	}
-	db, err := data.Open(b.Context(), path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = db.Close() })
-	return db
-}
 
 // benchSummaries are leaves of the file, and summaries of its greatest depth.
 func benchSummaries(b *testing.B, db *data.DB) (leaves, tops []string) {
@@ -45,7 +30,7 @@ func benchSummaries(b *testing.B, db *data.DB) (leaves, tops []string) {
 }
 
 func BenchmarkDescribe(b *testing.B) {
-	db := benchDB(b)
+	db := testdb.Large(b)
 	leaves, tops := benchSummaries(b, db)
 	scope := retrieve.AllConversations()
 	for name, ids := range map[string][]string{"leaf": leaves, "top": tops} {
@@ -61,7 +46,7 @@ func BenchmarkDescribe(b *testing.B) {
 }
 
 func BenchmarkExpand(b *testing.B) {
-	db := benchDB(b)
+	db := testdb.Large(b)
 	leaves, tops := benchSummaries(b, db)
 	scope := retrieve.AllConversations()
 	for name, c := range map[string]struct {

@@ -2,30 +2,14 @@ package search_test
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"lcm-tui/data"
 	"lcm-tui/engine/search"
+	"lcm-tui/internal/testdb"
 )
-
-// benchDB opens the large file that LCM_SEARCH_DB names.
-func benchDB(b *testing.B) *data.DB {
-	b.Helper()
-	path := os.Getenv("LCM_SEARCH_DB")
-	if path == "" {
-		b.Skip("LCM_SEARCH_DB names no file")
-	}
-	db, err := data.Open(b.Context(), path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = db.Close() })
-	return db
-}
 
 var benchQueries = []struct{ name, query string }{
 	{"common word", "index"},
@@ -44,7 +28,7 @@ var benchQueries = []struct{ name, query string }{
 // BenchmarkFirstRows measures the time until the first hits come, or the end where there are
 // none, and then stops the search.
 func BenchmarkFirstRows(b *testing.B) {
-	db := benchDB(b)
+	db := testdb.Large(b)
 	for _, q := range benchQueries {
 		b.Run(q.name, func(b *testing.B) {
 			for b.Loop() {
@@ -62,7 +46,7 @@ func BenchmarkFirstRows(b *testing.B) {
 
 // BenchmarkWholeSearch measures a search to its end, and the memory that its results take.
 func BenchmarkWholeSearch(b *testing.B) {
-	db := benchDB(b)
+	db := testdb.Large(b)
 	for _, q := range benchQueries {
 		b.Run(q.name, func(b *testing.B) {
 			var peak atomic.Uint64
@@ -99,7 +83,7 @@ func watchMemory(peak *atomic.Uint64, stop chan struct{}) {
 
 // BenchmarkCancel measures how long a search goes on after its context ended.
 func BenchmarkCancel(b *testing.B) {
-	db := benchDB(b)
+	db := testdb.Large(b)
 	for _, q := range benchQueries {
 		b.Run(q.name, func(b *testing.B) {
 			var longest time.Duration

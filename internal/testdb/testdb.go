@@ -3,6 +3,7 @@
 package testdb
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -25,6 +26,17 @@ func Open(t testing.TB, path string) *data.DB {
 	t.Cleanup(func() { _ = db.Close() })
 	WithoutHost(db)
 	return db
+}
+
+// Large is the large database that LCM_SEARCH_DB names, for benchmarks; without one the
+// benchmark is skipped. It is no copy.
+func Large(t testing.TB) *data.DB {
+	t.Helper()
+	path := os.Getenv("LCM_SEARCH_DB")
+	if path == "" {
+		t.Skip("LCM_SEARCH_DB names no file")
+	}
+	return Open(t, path)
 }
 
 // Sample is the path of a sample of a level with faults.
