@@ -103,13 +103,14 @@ func searchColumns(name string) (columns []string, by string) {
 	return []string{"rowid", "summary_id", "content"}, "summary_id"
 }
 
-// messageIndexText is what hosts index of a message: nothing where it's blank.
+// messageIndexText is what is indexed of a message: nothing where its text is blank, or a
+// stub, in which there is nothing to find.
 func messageIndexText(content any) any {
 	s, ok := content.(string)
 	if !ok {
 		return content
 	}
-	if strings.TrimSpace(s) == "" {
+	if strings.TrimSpace(s) == "" || IsForgotten(s) {
 		return nil
 	}
 	return IndexText(s)
