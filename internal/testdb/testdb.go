@@ -63,7 +63,7 @@ func BesideHost(db *data.DB) {
 // prepares in the background: that is given up with a change, and not brought back.
 func Dump(t testing.TB, path string) string {
 	t.Helper()
-	s, err := DumpTables(path, "lcm_tui_undo", "lcm_tui_undo_part", "pending_compaction_batches", "pending_summary_nodes",
+	s, err := DumpTables(path, "lcm_tui_undo", "lcm_tui_undo_part", "lcm_tui_set_turn", "pending_compaction_batches", "pending_summary_nodes",
 		"pending_summary_node_messages", "pending_summary_node_children")
 	if err != nil {
 		t.Fatal(err)

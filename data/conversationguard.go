@@ -1,0 +1,101 @@
+package data
+
+import (
+	"context"
+	"fmt"
+)
+
+// ConversationGuard says what a conversation was like when a set was planned.
+type ConversationGuard struct {
+	Conversation int64  `json:"conversation_id"`
+	Messages     int64  `json:"messages"`
+	MaxMessage   int64  `json:"max_message_id"`
+	MaxSeq       int64  `json:"max_seq"`
+	Tokens       int64  `json:"token_count"` // The sum over its messages.
+	UpdatedAt    string `json:"updated_at"`
+	Active       string `json:"active"` // As it is stored; empty where the file knows no archive.
+	Key          string `json:"session_key"`
+	// Appends allows messages that came since, and the updated_at that comes with them.
+	Appends bool `json:"appends,omitempty"`
+}
+
+// GuardConversation returns the guard of a conversation as it is now. It fails with a
+// NotFoundError where there is none.
+func (db *DB) GuardConversation(ctx context.Context, conv int64, appends bool) (ConversationGuard, error) {
+	g, ok, err := readGuard(ctx, db.readers, db.schema, conv, -1)
+	if err == nil && !ok {
+		err = db.notFound("conversation", conv)
+	}
+	g.Appends = appends
+	return g, db.wrap("read conversation", err)
+}
+
+// CheckConversations fails with a StaleError where a conversation is no longer as its guard saw
+// it. It takes no lock.
+func (db *DB) CheckConversations(ctx context.Context, guards []ConversationGuard) error {
+	return db.snapshot(ctx, "check", func(t *tx) error {
+		for _, g := range guards {
+			if err := t.checkConversation(ctx, g); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// CheckConversation is CheckConversations for one conversation, under the lock of the turn.
+func (t *Turn) CheckConversation(ctx context.Context, g ConversationGuard) error {
+	return t.t.checkConversation(ctx, g)
+}
+
+func (t *tx) checkConversation(ctx context.Context, g ConversationGuard) error {
+	upTo := int64(-1)
+	if g.Appends {
+		upTo = g.MaxMessage
+	}
+	is, ok, err := readGuard(ctx, t, t.schema, g.Conversation, upTo)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("conversation %d", g.Conversation)
+	if !ok {
+		return &StaleError{What: what, Why: "is gone"}
+	}
+	is.Appends = g.Appends
+	if g.Appends {
+		is.UpdatedAt = g.UpdatedAt
+	}
+	if is == g {
+		return nil
+	}
+	why := "has other messages than the plan saw"
+	switch {
+	case is.Active != g.Active:
+		why = "was archived or unarchived"
+	case is.Key != g.Key:
+		why = "has another session key now"
+	case is.Messages == g.Messages && is.Tokens == g.Tokens && is.MaxMessage == g.MaxMessage && is.MaxSeq == g.MaxSeq:
+		why = "was changed"
+	}
+	return &StaleError{What: what, Why: why}
+}
+
+// readGuard reads what a guard says of a conversation and its messages up to an id; below 0 is
+// all of them. It reports whether there is such a conversation.
+func readGuard(ctx context.Context, q querier, s *Schema, conv, upTo int64) (g ConversationGuard, ok bool, err error) {
+	g.Conversation = conv
+	query := "SELECT " + s.exprs("conversations", "c", "updated_at", "active", "session_key") + " FROM conversations c WHERE c.conversation_id = ?"
+	err = each(ctx, q, query, []any{conv}, func(scan RowScanner) error {
+		ok = true
+		return scan((*text)(&g.UpdatedAt), (*text)(&g.Active), (*text)(&g.Key))
+	})
+	if err != nil || !ok {
+		return g, ok, err
+	}
+	const messages = `SELECT count(*), max(message_id), max(seq), sum(token_count) FROM messages
+		WHERE conversation_id = ?1 AND (?2 < 0 OR message_id <= ?2)`
+	err = each(ctx, q, messages, []any{conv, upTo}, func(scan RowScanner) error {
+		return scan((*integer)(&g.Messages), (*integer)(&g.MaxMessage), (*integer)(&g.MaxSeq), (*integer)(&g.Tokens))
+	})
+	return g, ok, err
+}
