@@ -35,7 +35,8 @@ func (a *app) crash(err error, records ...int64) error {
 		fmt.Fprintf(a.sys.Err, "%s", p.Stack)
 	}
 	var unfinished *data.UnfinishedError
-	if errors.As(err, &unfinished) {
+	var stopped *data.StoppedError
+	if errors.As(err, &unfinished) || errors.As(err, &stopped) {
 		return err // It says what was written.
 	}
 	if len(records) > 0 {

@@ -26,7 +26,8 @@ func printError(w io.Writer, kind string, err error) {
 func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
 	var kept *partialError
 	var unfinished *data.UnfinishedError
-	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) && !errors.As(err, &unfinished) {
+	var stopped *data.StoppedError
+	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) && !errors.As(err, &unfinished) && !errors.As(err, &stopped) {
 		fmt.Fprintln(w, program+": cancelled; "+cancelledOutcome(err))
 		return
 	}

@@ -14,8 +14,12 @@ import (
 // of, and whether it was written.
 func (o *planResult) text(p *printer) {
 	p.title(ui.Line(o.Title))
-	p.line(impactLine(o.Impact))
-	p.line(rowsLine(o.Plan))
+	if o.Set != nil {
+		p.setText(o.Plan)
+	} else {
+		p.line(impactLine(o.Impact))
+		p.line(rowsLine(o.Plan))
+	}
 	for _, c := range o.Contexts {
 		p.write("\n")
 		p.title(fmt.Sprintf("context of conversation %d", c.Conversation))

@@ -83,6 +83,11 @@ type Plan struct {
 	Items []Item `json:"items,omitempty"`
 	// Files are the large files that are made before the rows are written.
 	Files []data.NewFile `json:"files,omitempty"`
+	// Set is what a plan over many rows would do; then Changes is empty. RefusedConversations
+	// were selected too and are left as they are, and Forecast is the size of the file.
+	Set                  *Set      `json:"set,omitempty"`
+	RefusedConversations []Refusal `json:"refused,omitzero"`
+	Forecast             *Forecast `json:"forecast,omitempty"`
 	// Contexts are the contexts that would change, for showing them.
 	Contexts []ContextChange `json:"-"`
 	// Bulk keeps of inserted rows only digests in the record.
@@ -226,7 +231,7 @@ func (p Plan) Spent() Impact {
 }
 
 // Empty reports whether there is nothing to write.
-func (p Plan) Empty() bool { return len(p.Changes) == 0 && len(p.Rebuild) == 0 }
+func (p Plan) Empty() bool { return len(p.Changes) == 0 && len(p.Rebuild) == 0 && p.Set.isEmpty() }
 
 // Count is how many rows the plan updates, inserts and deletes.
 func (p Plan) Count() (updates, inserts, deletes int) {
@@ -273,6 +278,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 		}
 		return data.Outcome{Record: p.Undoes}, undo(ctx, db, p.Undoes)
 	}
+	if p.Set != nil {
+		return applySet(ctx, db, p, report)
+	}
 	copied, err := makeBackup(ctx, db, p, report)
 	if err != nil {
 		return data.Outcome{}, err
@@ -311,6 +319,9 @@ func (p Plan) batch() data.Batch {
 func Check(ctx context.Context, db *data.DB, p Plan) error {
 	if p.Refused != nil || p.Undoes != 0 || p.Empty() {
 		return nil
+	}
+	if p.Set != nil {
+		return db.CheckConversations(ctx, p.Set.Guards)
 	}
 	return db.Check(ctx, p.batch())
 }

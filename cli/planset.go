@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"lcm-tui/internal/plural"
+	"lcm-tui/internal/sorting"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// mostListed is how many conversations of a set the text output lists; JSON has all.
+const mostListed = 40
+
+// setText prints what a plan over many rows would do: each conversation with its rows, bytes
+// and reason, what was refused, and the sizes before and after.
+func (p *printer) setText(plan ops.Plan) {
+	s := plan.Set
+	p.line("selected: " + ui.Line(s.Selector))
+	p.line(setRowsLine(s))
+	p.setConversations(s)
+	p.refusals(plan.RefusedConversations)
+	p.setObjects(s)
+	p.write("\n")
+	if f := plan.Forecast; f != nil && f.Before > 0 {
+		p.linef("the file: %s → %s after lcm-tui reclaim (%s)", ui.Size(f.Before), ui.Size(f.After), relativeChange(f.After-f.Before, f.Before))
+	}
+	if s.Trash != "" {
+		p.linef("the trash: about %s in %s", ui.Size(s.TrashBytes), ui.Line(s.Trash))
+	}
+	if s.DiskNeeded > 0 {
+		p.linef("free disk needed: %s", ui.Size(s.DiskNeeded))
+	}
+}
+
+// setRowsLine counts the rows of a set by table.
+func setRowsLine(s *ops.Set) string {
+	text := plural.Count(len(s.Conversations), "conversation", "conversations") + ", " + ui.Size(s.Bytes)
+	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
+		if n := s.Rows[table]; n > 0 {
+			text += fmt.Sprintf(", %s of %s", plural.Count(n, "row", "rows"), table)
+		}
+	}
+	return text
+}
+
+// setConversations lists the conversations of a set, the largest first.
+func (p *printer) setConversations(s *ops.Set) {
+	if len(s.Conversations) == 0 {
+		return
+	}
+	p.write("\n")
+	all := slices.Clone(s.Conversations)
+	sorting.Stable(all, func(a, b *ops.SetConversation) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	columns := []column{{title: "id", right: true}, {title: "session key", grows: true}, {title: "state"}, {title: "newest", spare: true}, {title: "rows", right: true}, {title: "bytes", right: true}, {title: "files", right: true, spare: true}, {title: "why", grows: true}}
+	rows := make([][]string, 0, min(len(all), mostListed))
+	for _, c := range all[:min(len(all), mostListed)] {
+		var n int64
+		for _, k := range c.Rows {
+			n += k
+		}
+		newest := "–"
+		if c.NewestMessage.Valid() {
+			newest = c.NewestMessage.Format("2006-01-02")
+		}
+		rows = append(rows, []string{strconv.FormatInt(c.ID, 10), ui.Line(cmp.Or(c.Key, "–")), c.State, newest, ui.Num(n), ui.Size(c.Bytes), strconv.Itoa(c.Files), ui.Line(c.Why)})
+	}
+	p.table(columns, rows)
+	if n := len(all) - mostListed; n > 0 {
+		p.muted(fmt.Sprintf("and %d more; --json lists all", n))
+	}
+}
+
+// refusals lists what was selected and stays, by reason.
+func (p *printer) refusals(refused []ops.Refusal) {
+	if len(refused) == 0 {
+		return
+	}
+	p.write("\n")
+	p.title(plural.Count(len(refused), "conversation is", "conversations are") + " left as " + plural.Noun(len(refused), "it is", "they are"))
+	byReason := map[string][]int64{}
+	for _, r := range refused {
+		byReason[r.Reason] = append(byReason[r.Reason], r.Conversation)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		p.block(fmt.Sprintf("%s: %s", shortList(byReason[reason]), ui.Line(reason)))
+	}
+}
+
+// shortList names up to eight conversations.
+func shortList(ids []int64) (text string) {
+	for i, id := range ids {
+		if i == 8 {
+			return text + fmt.Sprintf(" and %d more", len(ids)-i)
+		}
+		text += map[bool]string{false: ", "}[i == 0] + strconv.FormatInt(id, 10)
+	}
+	return text
+}
+
+// setObjects lists the tables and indexes that become smaller.
+func (p *printer) setObjects(s *ops.Set) {
+	var rows [][]string
+	for _, o := range s.Objects {
+		if o.After != o.Bytes {
+			rows = append(rows, []string{ui.Line(o.Name), ui.Size(o.Bytes), ui.Size(o.After)})
+		}
+	}
+	if len(rows) > 0 {
+		p.write("\n")
+		p.table([]column{{title: "object", grows: true}, {title: "now", right: true}, {title: "after", right: true}}, rows)
+	}
+}
+
+// relativeChange is a change as a share of a size.
+func relativeChange(change, of int64) string {
+	return fmt.Sprintf("%+.1f %%", 100*float64(change)/float64(of))
+}

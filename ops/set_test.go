@@ -1,0 +1,91 @@
+package ops_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+)
+
+// titleWriter gives every conversation of a set a title.
+type titleWriter struct{}
+
+func (titleWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	text, err := json.Marshal(detail)
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	return db.WriteSet(ctx, data.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Report: report, Write: func(ctx context.Context, t *data.Turn) (bool, error) {
+		for _, g := range p.Set.Guards {
+			if err := t.CheckConversation(ctx, g); err != nil {
+				return false, err
+			}
+			if _, err := t.Exec(ctx, "UPDATE conversations SET title = 'set' WHERE conversation_id = ?", g.Conversation); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	}})
+}
+
+func TestSetIsAppliedByItsWriterAndRefusedWhenStale(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	db := testdb.Open(t, path)
+	guard, err := db.GuardConversation(t.Context(), 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := ops.NewSet("title", "give titles", ops.Set{
+		Verb: "title", Selector: "conversation 1", Writer: titleWriter{},
+		Guards: []data.ConversationGuard{guard}, Rows: map[string]int64{"conversations": 1},
+	})
+	if err := ops.Check(t.Context(), db, p); err != nil || p.Empty() {
+		t.Fatalf("the plan is empty: %v; %v", p.Empty(), err)
+	}
+	out, err := ops.ApplyPlan(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := db.RecordChanges(t.Context(), out.Record)
+	var detail struct{ Set struct{ Selector string } }
+	if err := errors.Join(err, json.Unmarshal(r.Detail, &detail)); err != nil || detail.Set.Selector != "conversation 1" {
+		t.Errorf("the record remembers %s, %v", r.Detail, err)
+	}
+	if _, err := db.Write(t.Context(), data.Batch{Op: "test", Title: "archive", Changes: []data.Change{db.Update("conversations", data.Row{"conversation_id": int64(1), "active": int64(1)}, data.Row{"active": int64(0)})}}); err != nil {
+		t.Fatal(err)
+	}
+	var stale *data.StaleError
+	if err := ops.Check(t.Context(), db, p); !errors.As(err, &stale) {
+		t.Errorf("the check says %v", err)
+	}
+	if _, err := ops.ApplyPlan(t.Context(), db, p); !errors.As(err, &stale) {
+		t.Errorf("the stale plan ended with %v", err)
+	}
+}
+
+func TestPlanOfSetHasItsFieldsInJSON(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(ops.NewSet("prune", "x", ops.Set{Verb: "copies"}))
+	var fields map[string]json.RawMessage
+	if err := errors.Join(err, json.Unmarshal(text, &fields)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"changes": "[]", "refused": "[]", "forecast": `{"before":0,"after":0}`} {
+		if string(fields[name]) != want {
+			t.Errorf("%s is %s, want %s", name, fields[name], want)
+		}
+	}
+	if text, _ = json.Marshal(ops.New("x", "y")); json.Unmarshal(text, &fields) != nil || string(text) == "" {
+		t.Fatal("no JSON")
+	}
+	var other map[string]json.RawMessage
+	if err := json.Unmarshal(text, &other); err != nil || other["refused"] != nil || other["set"] != nil {
+		t.Errorf("a plan of rows has %s and %s, %v", other["refused"], other["set"], err)
+	}
+}
