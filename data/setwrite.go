@@ -2,7 +2,9 @@ package data
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -183,4 +185,18 @@ func (db *DB) writeAttached(ctx context.Context, verb string, attached map[strin
 		first += "ATTACH " + quoteText(uri) + " AS " + QuoteName(name) + ";"
 	}
 	return db.writeOn(ctx, verb, true, fn, first)
+}
+
+// truncateWAL empties the -wal where nobody is in the way: it waits for no other program, since
+// writers would wait with it. What stays is emptied after a later turn.
+func (db *DB) truncateWAL(ctx context.Context) error {
+	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, time.Millisecond, nil))
+	if err != nil {
+		return db.wrap("checkpoint", err)
+	}
+	err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(new(int64), new(int64), new(int64))
+	if errors.Is(ErrorKind(err), ErrLocked) {
+		err = nil
+	}
+	return errors.Join(db.wrap("checkpoint", err), pool.Close())
 }
