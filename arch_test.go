@@ -74,6 +74,8 @@ var importTable = map[string]string{
 	// What is left of a damaged file is read without SQLite.
 	"data/salvage": "data data/pages",
 	"data/pages":   "",
+	// Rows are copied between two files on one connection, which the store doesn't have.
+	"data/slice": "data internal/plural",
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/search": "data data/jstext internal/sorting",
 	"data/jstext": "",
@@ -109,8 +111,9 @@ var importTable = map[string]string{
 // stands in a file, so they read and write as another program would and not through our writer.
 var reserved = map[string]string{
 	// data/salvage writes files that have no tables yet, which the store can't open;
-	// data/agentdb reads a database that has none of the store's tables.
-	"database/sql":              "data data/agentdb data/salvage internal/fakehost internal/testdb",
+	// data/agentdb reads a database that has none of the store's tables; data/slice writes a new
+	// file from one that is attached to it.
+	"database/sql":              "data data/agentdb data/salvage data/slice internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",

@@ -338,3 +338,13 @@ func (db *DB) Warnings() []error {
 	defer db.mu.Unlock()
 	return slices.Clone(db.warnings)
 }
+
+// ReadURI names the file to SQLite as this handle reads it, for packages below data that attach
+// it to a connection of their own. Nothing can be written by that name.
+func (db *DB) ReadURI() string {
+	parameters := url.Values{"mode": {modeReadOnly}}
+	if db.readerExtra.Get("immutable") != "" {
+		parameters.Set("immutable", "1")
+	}
+	return FileURI(db.file, parameters.Encode())
+}
