@@ -67,8 +67,10 @@ var importTable = map[string]string{
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
-	"engine/ingest":   "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":            "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
+	// Secrets stand in JSON as JavaScript writes it.
+	"engine/secrets": "data/jstext",
+	"engine/ingest":  "data data/jstext engine/assemble engine/explore engine/identity engine/token",
+	"data":           "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// What is left of a damaged file is read without SQLite.

@@ -1,0 +1,96 @@
+package secrets_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"lcm-tui/engine/secrets"
+)
+
+// planted is a made-up secret of one kind, with the sentence that it stands in.
+type planted struct {
+	rule, value, text string
+}
+
+const (
+	upper  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	lower  = "abcdefghijklmnopqrstuvwxyz"
+	digits = "0123456789"
+	hex    = digits + "abcdef"
+	alnum  = upper + lower + digits
+)
+
+// corpus makes secrets of every kind with random values. They are put together while the test
+// runs: none of them stands in this file.
+func corpus(seed uint64) (out []planted) {
+	random := rand.New(rand.NewPCG(seed, seed))
+	of := func(letters string, n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteByte(letters[random.IntN(len(letters))])
+		}
+		return b.String()
+	}
+	add := func(rule, text string, parts ...string) {
+		value := strings.Join(parts, "")
+		if text == "" {
+			text = "please use %s from now on"
+		}
+		out = append(out, planted{rule, value, fmt.Sprintf(text, value)})
+	}
+	add("aws-access-key", "", "AK", "IA", of(upper+"234567", 16))
+	add("aws-secret-key", "aws_secret_access_key = %s", of(alnum+"/+", 40))
+	add("github-token", "", "gh", "p_", of(alnum, 36))
+	add("github-fine-grained-token", "", "github", "_pat_", of(alnum, 22), "_", of(alnum, 59))
+	add("gitlab-token", "", "gl", "pat-", of(alnum, 20))
+	add("slack-token", "", "xo", "xb-", of(digits, 12), "-", of(digits, 12), "-", of(alnum, 24))
+	add("slack-webhook", "post it to https://%s please", "hooks.", "slack.com/services/T", of(upper+digits, 8), "/B", of(upper+digits, 10), "/", of(alnum, 24))
+	add("stripe-key", "", "sk", "_live_", of(alnum, 24))
+	add("openai-key", "", "sk", "-proj-", of(alnum, 74), "T3Blbk", "FJ", of(alnum, 74))
+	add("openai-key", "", "sk", "-", of(alnum, 20), "T3Blbk", "FJ", of(alnum, 20))
+	add("anthropic-key", "", "sk", "-ant-api03-", of(alnum+"-_", 93), "AA")
+	add("google-api-key", "", "AI", "za", of(alnum+"-_", 35))
+	add("sendgrid-key", "", "S", "G.", of(alnum, 22), ".", of(alnum, 43))
+	add("twilio-key", "", "S", "K", of(hex, 32))
+	add("npm-token", "", "np", "m_", of(alnum, 36))
+	add("pypi-token", "", "py", "pi-AgEI", "cHlwaS5vcmc", of(alnum, 70))
+	add("huggingface-token", "", "h", "f_", of(alnum, 34))
+	add("digitalocean-token", "", "do", "p_v1_", of(hex, 64))
+	add("shopify-token", "", "shp", "at_", of(hex, 32))
+	add("databricks-token", "", "da", "pi", of(hex, 32))
+	add("postman-key", "", "PM", "AK-", of(hex, 24), "-", of(hex, 34))
+	add("grafana-token", "", "gl", "sa_", of(alnum, 32), "_", of(hex, 8))
+	add("vault-token", "", "hv", "s.", of(alnum, 90))
+	add("age-key", "", "AGE-SECRET", "-KEY-1", of("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58))
+	add("linear-key", "", "lin", "_api_", of(alnum, 40))
+	add("replicate-token", "", "r", "8_", of(alnum, 37))
+	add("groq-key", "", "gs", "k_", of(alnum, 52))
+	add("discord-token", "the bot logs in with %s",
+		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte("1"+of(digits, 17))), "="), ".", of(alnum, 6), ".", of(alnum, 38))
+	add("discord-webhook", "https://discord.com/api/webhooks/"+of("123456789", 18)+"/%s", of(alnum, 68))
+	add("telegram-bot-token", "curl https://api.telegram.org/bot%s/getMe", of("123456789", 9), ":A", "A", of(alnum, 33))
+	add("terraform-token", "", of(alnum, 14), ".atlas", "v1.", of(alnum, 67))
+	add("azure-client-secret", "", of(alnum, 3), "8Q", "~", of(alnum, 34))
+	add("mailchimp-key", "", of(hex, 32), "-us", "12")
+	add("url-password", "postgres://app:%s@db.internal:5432/app", of(alnum, 16))
+	add("private-key", "%s", "-----BEGIN RSA PRIV", "ATE KEY-----\n", strings.Join([]string{of(alnum, 64), of(alnum, 64), of(alnum, 64), of(alnum, 64)}, "\n"), "\n-----END RSA PRIV", "ATE KEY-----")
+	add("json-web-token", "", token(`{"alg":"HS256","typ":"JWT"}`), ".", token(`{"sub":"`+of(digits, 12)+`"}`), ".", of(alnum, 43))
+	add("authorization-header", "curl -H 'Authorization: Bearer %s' x", "7a", of(alnum, 40))
+	add("assigned-secret", "SERVICE_API_KEY=%s", "a1", of(alnum, 30))
+	add("password-in-text", "the password is %s, keep it", "tr0ub4dor", of(digits, 2))
+	return out
+}
+
+func token(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+
+// isFound reports whether a rule found the whole value.
+func (p planted) isFound(found []secrets.Finding) bool {
+	for _, f := range found {
+		if f.Rule == p.rule && f.Secret.Reveal() == p.value {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package secrets
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Rule says what secrets of one kind look like.
+type Rule struct {
+	ID string // Lower-case words with hyphens: it stands in placeholders.
+	// About says in words what is found.
+	About string
+	Class Class
+	// Keywords are lower-case texts, of which one stands in or beside each secret. A rule without
+	// any is matched against whole texts, which is slow.
+	Keywords []string
+	// Pattern is a regular expression of Go. Its first group is the secret, or all of it if there
+	// is no group.
+	Pattern string
+	// Entropy is the least number of bits that a character of the secret carries.
+	Entropy float64
+
+	// leading says that a match begins with the keyword.
+	leading bool
+	// window is how many bytes around the keyword are looked at; 0 is defaultWindow.
+	window int
+	// locate finds the secret beside a keyword without a regular expression. It returns its place.
+	locate func(text string, start, end int) (from, to int, ok bool)
+	// possible is a test of bytes that goes before the regular expression.
+	possible func(text string, start, end int) bool
+	// trim are bytes that belong to the sentence, where they stand at the end of a match.
+	trim string
+	// accept looks at a secret that matched.
+	accept func(secret string) bool
+
+	compiled *regexp.Regexp
+}
+
+const defaultWindow = 400
+
+// ruleID matches what may be the id of a rule.
+var ruleID = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+
+// RuleError says that a rule can't be used.
+type RuleError struct {
+	Rule   string // Its id, or what stands for it.
+	Reason string
+}
+
+func (e *RuleError) Error() string { return fmt.Sprintf("rule %s: %s", e.Rule, e.Reason) }
+
+// Hint says what a rule needs.
+func (*RuleError) Hint() string {
+	return "a rule has an id of lower-case letters, digits and hyphens, and a regular expression that matches only secrets; lcm-tui secrets rules lists all rules"
+}
+
+// compile checks the rule and prepares its regular expression.
+func (r *Rule) compile() error {
+	fail := func(format string, args ...any) error { return &RuleError{r.ID, fmt.Sprintf(format, args...)} }
+	switch {
+	case len(r.ID) > 40 || !ruleID.MatchString(r.ID):
+		return &RuleError{fmt.Sprintf("%.60q", r.ID), "its id has other characters than lower-case letters, digits and hyphens, or more than 40"}
+	case !r.Class.IsValid():
+		return fail("there is no class %q: say sure, likely or maybe", r.Class)
+	case r.Entropy < 0 || r.Entropy > 8:
+		return fail("the entropy of a character lies between 0 and 8 bits")
+	}
+	for i, k := range r.Keywords {
+		if k == "" {
+			return fail("a keyword is empty")
+		}
+		r.Keywords[i] = strings.ToLower(k)
+	}
+	if r.locate != nil || r.compiled != nil {
+		return nil
+	}
+	pattern := r.Pattern
+	if r.leading {
+		pattern = `^(?:` + pattern + `)`
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return fail("its regular expression can't be read")
+	}
+	r.compiled = re
+	return nil
+}
+
+// ordinaryTexts are what a rule must not take for a secret, whatever it looks for.
+var ordinaryTexts = []string{
+	"", " ", "a", "the quick brown fox jumps over the lazy dog", "0", "1234567", "\n", "lcm_messages", "Yes, that works. Thank you!",
+}
+
+// checkSpecific refuses a rule that matches an empty text or ordinary ones: it would replace
+// everything.
+func (r *Rule) checkSpecific() error {
+	for _, text := range ordinaryTexts {
+		if m := r.compiled.FindStringSubmatchIndex(text); m != nil {
+			reason := "it matches ordinary text, so it would replace everything"
+			if m[0] == m[1] {
+				reason = "it matches an empty text, so it would replace everything"
+			}
+			return &RuleError{r.ID, reason}
+		}
+	}
+	return nil
+}
+
+// find calls found with the places of secrets beside a keyword.
+func (r *Rule) find(text string, start, end int, found func(from, to int)) {
+	switch {
+	case r.locate != nil:
+		if from, to, ok := r.locate(text, start, end); ok {
+			found(from, to)
+		}
+	case r.possible != nil && !r.possible(text, start, end):
+	case r.leading:
+		if start > 0 && isWord(text[start-1]) {
+			return
+		}
+		r.match(text, start, min(len(text), start+r.reach()), start, found)
+	default:
+		r.match(text, max(0, start-r.reach()), min(len(text), end+r.reach()), start, found)
+	}
+}
+
+func (r *Rule) reach() int {
+	if r.window > 0 {
+		return r.window
+	}
+	return defaultWindow
+}
+
+// match looks for the regular expression between two places of the text.
+func (r *Rule) match(text string, from, until, keyword int, found func(from, to int)) {
+	for _, m := range r.compiled.FindAllStringSubmatchIndex(text[from:until], -1) {
+		group := m[:2]
+		if len(m) > 2 && m[2] >= 0 {
+			group = m[2:4]
+		}
+		if len(r.Keywords) > 0 && (from+m[0] > keyword || from+m[1] <= keyword) {
+			continue // It belongs to another keyword.
+		}
+		if r.leading && r.trim == "" && from+m[1] < len(text) && isWord(text[from+m[1]]) && isWord(text[from+m[1]-1]) {
+			continue // It goes on: it is something longer.
+		}
+		to := from + group[0] + len(strings.TrimRight(text[from+group[0]:from+group[1]], r.trim))
+		if from+group[0] < to {
+			found(from+group[0], to)
+		}
+	}
+}

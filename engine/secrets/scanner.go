@@ -1,0 +1,228 @@
+package secrets
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Finding is one secret in a text.
+type Finding struct {
+	Rule   string
+	Class  Class
+	Secret Secret
+	// Start and End are its place in the text that was scanned, in bytes. In a JSON text they are
+	// the place of its escaped form.
+	Start, End int
+}
+
+// Scanner finds secrets by its rules. Any number of goroutines may use one.
+type Scanner struct {
+	rules  []Rule
+	words  *automaton
+	byWord [][]int // By keyword: the rules that it is a keyword of.
+	always []int   // The rules without keywords.
+	names  *automaton
+	named  int // The rule of values that have a name.
+	allow  Allow
+}
+
+// BuiltIn returns the rules of this program.
+func BuiltIn() []Rule { return slices.Concat(formatRules(), vendorRules(), namedRules()) }
+
+// Default returns the scanner of the rules of this program.
+var Default = sync.OnceValue(func() *Scanner {
+	s, err := NewScanner(nil, Allow{})
+	if err != nil {
+		panic(err) // The rules are part of the program.
+	}
+	return s
+})
+
+// NewScanner returns a scanner of the rules of this program and more, which replace those with
+// the same id. It fails with a *RuleError.
+func NewScanner(more []Rule, allow Allow) (*Scanner, error) {
+	own := make(map[string]bool, len(more))
+	for i := range more {
+		r := &more[i]
+		if err := r.compile(); err != nil {
+			return nil, err
+		}
+		if err := r.checkSpecific(); err != nil {
+			return nil, err
+		}
+		if own[r.ID] {
+			return nil, &RuleError{r.ID, "there are two rules with this id"}
+		}
+		own[r.ID] = true
+	}
+	s := &Scanner{allow: allow, named: -1, names: newAutomaton(assignedNames, true)}
+	s.rules = slices.Concat(slices.DeleteFunc(BuiltIn(), func(r Rule) bool { return own[r.ID] }), more)
+	return s, s.index()
+}
+
+// index prepares the rules and the automaton of their keywords.
+func (s *Scanner) index() error {
+	var words []string
+	at := map[string]int{}
+	for i := range s.rules {
+		r := &s.rules[i]
+		if err := r.compile(); err != nil {
+			return err
+		}
+		if r.ID == assignedRule {
+			s.named = i
+		}
+		if len(r.Keywords) == 0 {
+			s.always = append(s.always, i)
+		}
+		for _, k := range r.Keywords {
+			n, some := at[k]
+			if !some {
+				n = len(words)
+				at[k] = n
+				words, s.byWord = append(words, k), append(s.byWord, nil)
+			}
+			s.byWord[n] = append(s.byWord[n], i)
+		}
+	}
+	s.words = newAutomaton(words, true)
+	return nil
+}
+
+// Rules are the rules of the scanner in order.
+func (s *Scanner) Rules() []Rule { return slices.Clone(s.rules) }
+
+// Scan returns the secrets of a text in order. None of them overlap: of two finds in one place the
+// longest is kept. Where the text is JSON, its strings are scanned.
+func (s *Scanner) Scan(text string) []Finding { return inOrder(s.spans(text, nil), text) }
+
+// Scan returns the secrets that the rules of this program find in a text.
+func Scan(text string) []Finding { return Default().Scan(text) }
+
+// spans are the places of secrets in a text or in the strings of JSON.
+func (s *Scanner) spans(text string, seen *Seen) []span {
+	return eachText(text, func(key, value string) []span {
+		if len(value) < minScanned || seen.has(key, value) {
+			return nil
+		}
+		found := s.scanPlain(value)
+		if f, ok := s.namedValue(key, value); ok {
+			found = append(found, f)
+		}
+		if len(found) == 0 {
+			seen.add(key, value)
+		}
+		return found
+	})
+}
+
+// minScanned is the length of the shortest text that may have a secret.
+const minScanned = 8
+
+// span is a find in a text.
+type span struct {
+	rule     string
+	class    Class
+	value    string
+	from, to int
+}
+
+// scanPlain scans a text that isn't JSON.
+func (s *Scanner) scanPlain(text string) (found []span) {
+	view := blankEscapes(text)
+	add := func(r *Rule, from, to int) {
+		if value := text[from:to]; s.isSecret(r, value) {
+			found = append(found, span{r.ID, r.Class, value, from, to})
+		}
+	}
+	s.words.find(view, func(word, start, end int) bool {
+		for _, i := range s.byWord[word] {
+			r := &s.rules[i]
+			r.find(view, start, end, func(from, to int) { add(r, from, to) })
+		}
+		return true
+	})
+	for _, i := range s.always {
+		r := &s.rules[i]
+		r.match(view, 0, len(view), 0, func(from, to int) { add(r, from, to) })
+	}
+	return found
+}
+
+func (s *Scanner) isSecret(r *Rule, value string) bool {
+	return (r.Entropy == 0 || entropy(value) >= r.Entropy) && (r.accept == nil || r.accept(value)) && !isOrdinary(value, r.Class) && !s.allow.allows(value)
+}
+
+// namedValue finds the value of a member of a JSON object whose key is the name of a secret.
+func (s *Scanner) namedValue(key, value string) (found span, ok bool) {
+	if s.named < 0 || key == "" || len(value) < minAssigned || len(value) > maxAssigned {
+		return found, false
+	}
+	for i := range len(value) {
+		if !isValueByte(value[i]) {
+			return found, false
+		}
+	}
+	r := &s.rules[s.named]
+	s.names.find(key, func(_, _, end int) bool {
+		ok = len(key)-end <= maxNameEnd
+		return !ok
+	})
+	return span{r.ID, r.Class, value, 0, len(value)}, ok && s.isSecret(r, value)
+}
+
+// blankEscapes is a text of the same length in which escape sequences of strings, as \n in a
+// quoted program, are blanks: a letter of theirs is no part of a word.
+func blankEscapes(text string) string {
+	i := strings.IndexByte(text, '\\')
+	if i < 0 {
+		return text
+	}
+	b := []byte(text)
+	for i < len(b) {
+		n := strings.IndexByte(text[i:], '\\')
+		if n < 0 {
+			break
+		}
+		start := i + n
+		for i = start; i < len(b) && b[i] == '\\'; i++ {
+		}
+		if i < len(b) && strings.IndexByte(`nrt"`, b[i]) >= 0 {
+			for j := start; j < i; j++ {
+				b[j] = ' '
+			}
+			if b[i] != '"' {
+				b[i] = ' '
+			}
+		}
+	}
+	return string(b)
+}
+
+// inOrder sorts finds and leaves the longest of those that overlap, with the class of the most
+// certain one.
+func inOrder(found []span, text string) (out []Finding) {
+	slices.SortStableFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	for _, f := range found {
+		next := Finding{Rule: f.rule, Class: f.class, Secret: NewSecret(f.value), Start: f.from, End: f.to}
+		if len(out) == 0 || out[len(out)-1].End <= f.from {
+			out = append(out, next)
+			continue
+		}
+		last := &out[len(out)-1]
+		length, other := last.End-last.Start, f.to-f.from
+		more := f.class != last.Class && f.class.AtLeast(last.Class)
+		switch {
+		case other > length, other == length && more:
+			if !more {
+				next.Class = last.Class
+			}
+			*last = next
+		case more:
+			last.Class = f.class
+		}
+	}
+	return out
+}
