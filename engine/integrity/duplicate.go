@@ -23,7 +23,7 @@ func (s *conversationScan) checkEqualMessages() {
 	copies := map[int]int{}
 	for i := range s.messages {
 		m := &s.messages[i]
-		if m.isHostNote || m.isBlank && m.parts == 0 {
+		if m.isHostNote || m.isForgotten || m.isBlank && m.parts == 0 {
 			continue
 		}
 		k := key{m.textHash, m.createdAtHash, hash(m.role)}
@@ -99,7 +99,7 @@ func (s *conversationScan) checkRuns() {
 				found = append(found, r)
 			}
 		}
-		if m.runes > leastRunes && !m.isHostNote {
+		if m.runes > leastRunes && !m.isHostNote && !m.isForgotten {
 			for _, j := range earlier[k] {
 				if going[i-j] == nil {
 					going[i-j] = &messageRun{from: i, distance: i - j, sameShift: true}
@@ -120,7 +120,7 @@ func (s *conversationScan) checkRuns() {
 // isRepeated reports whether message i equals the one that lies distance before it.
 func (s *conversationScan) isRepeated(i, distance int) bool {
 	a, b := &s.messages[i-distance], &s.messages[i]
-	return a.textHash == b.textHash && a.role == b.role
+	return a.textHash == b.textHash && a.role == b.role && !b.isForgotten
 }
 
 // extendRun adds message i to a run.
@@ -187,7 +187,7 @@ func (s *conversationScan) checkDeliveryMirrors() {
 	const within = 120
 	for i := 1; i < len(s.messages); i++ {
 		a, b := &s.messages[i-1], &s.messages[i]
-		if a.role != "assistant" || b.role != "assistant" || a.textHash != b.textHash || b.runes <= leastRunes || a.createdAtHash == b.createdAtHash {
+		if a.role != "assistant" || b.role != "assistant" || a.textHash != b.textHash || b.runes <= leastRunes || b.isForgotten || a.createdAtHash == b.createdAtHash {
 			continue
 		}
 		if a.hasResponseID && !b.hasResponseID && b.unixTime-a.unixTime <= within {

@@ -33,6 +33,8 @@ const (
 	ReferenceDangling FaultID = "S02"
 	TablesIncomplete  FaultID = "S03"
 	IDCounterBehind   FaultID = "S04"
+	LogLargerThanFile FaultID = "S06"
+	BackupReadable    FaultID = "S07"
 
 	// The context: what the model is shown.
 
@@ -108,6 +110,7 @@ const (
 	SummaryModelUnknown     FaultID = "Q11"
 	SummaryFileRowMissing   FaultID = "Q12"
 	SummaryIDUnusual        FaultID = "Q13"
+	ForgottenUnderMarked    FaultID = "Q14"
 
 	// Large files beside the database.
 

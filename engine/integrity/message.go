@@ -25,6 +25,7 @@ type scannedMessage struct {
 	estimate      int64  // Tokens of the text, as hosts count now.
 	isBlank       bool
 	hasCount      bool // token_count is a number.
+	isForgotten   bool // The text is the stub of a forgotten one.
 	namesSender   bool // The host adds a text about the sender.
 	namesEntry    bool // It names an entry of the transcript.
 	identityHash  uint64
@@ -50,6 +51,7 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 			id: raw.ID, seq: raw.Seq, role: raw.Role, tokens: raw.Tokens.Value, hasCount: raw.Tokens.Valid, createdAtHash: hash(raw.CreatedAt.Raw),
 			textHash: hash(raw.Content.Text), runes: utf8.RuneCountInString(raw.Content.Text), estimate: estimateTokens(raw.Content.Text),
 			isBlank: isBlank(raw.Content.Text), namesSender: raw.Sender.Text != "" && raw.Role == "user",
+			isForgotten: data.IsForgotten(raw.Content.Text),
 			messageParts: messageParts{
 				hasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
 				isHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
@@ -62,19 +64,27 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 		if raw.CreatedAt.Valid() {
 			scanned.unixTime = raw.CreatedAt.Unix()
 		}
-		p, dressed := identity.Split(raw.Role, raw.Content.Text)
 		s.checkText(messageAt(raw.ID), "content", raw.Content)
 		s.checkTime(messageAt(raw.ID), raw.CreatedAt)
-		s.checkHash(raw)
-		s.checkMessageIndex(raw, scanned)
-		s.checkReferences(raw)
 		s.checkEntryID("transcript entry", raw.Entry, raw.ID)
 		s.checkEntryID("event", raw.EventKey, raw.ID)
-		s.checkUnusual(raw, scanned)
 		s.noteMentions(raw.Content.Text)
-		variants.compare(raw, scanned, p, dressed)
+		if !scanned.isForgotten {
+			s.checkStoredText(raw, scanned)
+			p, dressed := identity.Split(raw.Role, raw.Content.Text)
+			variants.compare(raw, scanned, p, dressed)
+		}
 		return nil
 	})
+}
+
+// checkStoredText checks what depends on the text that somebody wrote. A stub stands for
+// another text: the hash and the token count are still of that one, and no search table holds it.
+func (s *conversationScan) checkStoredText(raw *data.RawMessage, scanned *scannedMessage) {
+	s.checkHash(raw)
+	s.checkMessageIndex(raw, scanned)
+	s.checkReferences(raw)
+	s.checkUnusual(raw, scanned)
 }
 
 // checkText finds a cell that isn't text.

@@ -64,7 +64,7 @@ func (s *conversationScan) checkEmptyMessage(m *scannedMessage) {
 	case m.parts > 0 || !s.db.Schema().Has("message_parts"):
 	case m.isBlank:
 		s.addIfShown(MessageEmpty, messageAt(m.id), m.id, "an empty message of "+clip(m.role))
-	case !m.isHostNote:
+	case !m.isHostNote && !m.isForgotten:
 		s.withoutParts = append(s.withoutParts, m.id)
 	}
 }
@@ -80,8 +80,9 @@ func (s *conversationScan) checkMessageTokens(m *scannedMessage) {
 	case !says && m.parts == 0: // It has a fault of its own, MessageEmpty.
 	case !m.hasCount:
 		s.add(MessageTokensMissing, messageAt(m.id), "token_count isn't a number")
-	case m.tokens < 0, m.tokens == 0 && says:
+	case m.tokens < 0, m.tokens == 0 && says && !m.isForgotten:
 		s.add(MessageTokensMissing, messageAt(m.id), fmt.Sprintf("counted %d tokens, at least %d", m.tokens, max(least, 1)))
+	case m.isForgotten: // The count is of the text that was there.
 	case m.tokens*2 < least:
 		s.add(MessageTokensWrong, messageAt(m.id), fmt.Sprintf("counted %d tokens, the text alone has %d", m.tokens, least))
 	case m.tokens > most:
@@ -128,6 +129,7 @@ func (s *conversationScan) addCollected() {
 	many(IdentityHashWrong, s.withoutHash, "message without a hash", "messages without a hash")
 	many(CompactionNoteStored, s.compactionNotes, "note of a compaction", "notes of compactions")
 	many(HeartbeatStored, s.heartbeats, "heartbeat", "heartbeats")
+	s.media = slices.DeleteFunc(s.media, func(m mediaPart) bool { return s.isForgotten(m.message) })
 	if len(s.media) > 0 {
 		bytes, ids := 0, []string{}
 		for _, m := range s.media {

@@ -173,4 +173,5 @@ func (s *conversationScan) checkSummaries() {
 		}
 	}
 	s.checkUnreferencedSummaries()
+	s.checkForgottenSources()
 }

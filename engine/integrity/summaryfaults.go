@@ -149,4 +149,15 @@ var summaryFaults = []Fault{
 		Expected:   "Any id that is unique.",
 		Repair:     "none: ids must never be changed",
 	},
+	{
+		ID: ForgottenUnderMarked, Title: "Forgotten text under a summary that no model wrote",
+		One: "truncated summary of forgotten text", Many: "truncated summaries of forgotten text",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: ContentScope,
+		RepairKind: NoRepair,
+		Meaning:    "The summary is only the beginning of its source, and whoever writes it again, the host too, has nothing but the stubs of the source to write from.",
+		Cause:      "The text was forgotten before the summary was regenerated, or the mark came later.",
+		Detection:  "Summaries with a host's mark or without text, and the messages at any depth below them whose text is a stub.",
+		Expected:   "Text is forgotten only below summaries that a model wrote.",
+		Repair:     "by hand: restore the text from the trash, then regenerate the summary",
+	},
 }
