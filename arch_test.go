@@ -56,6 +56,8 @@ var importTable = map[string]string{
 	"engine/pending":  "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
+	// What differs between two files is asked by commands, screens and a restore alike.
+	"engine/diff": "data data/diff engine/integrity internal/plural internal/sorting",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
 	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
@@ -81,6 +83,8 @@ var importTable = map[string]string{
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/search": "data data/jstext internal/sorting",
 	"data/jstext": "",
+	// The statements that compare two files stand apart from the reads of one.
+	"data/diff": "data internal/sorting",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/agentdb": "data internal/regularfile internal/sorting",
