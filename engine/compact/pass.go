@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 )
 
@@ -25,6 +26,9 @@ type draft struct {
 func (e *engine) leafPass(ctx context.Context, chunk itemRange, previous string) (n NewSummary, made bool, err error) {
 	sources, err := e.messages(ctx, chunk.first, chunk.end)
 	if err != nil {
+		return n, false, err
+	}
+	if err := lineage.CheckForgotten(sources); err != nil {
 		return n, false, err
 	}
 	d := draft{itemRange: chunk, source: e.form.Leaf(sources), previous: previous}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +13,10 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
+	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
 // writeConversation writes a conversation: a word is a message of the user of ten tokens each;
@@ -294,5 +297,23 @@ func TestDueIsAboveTheThreshold(t *testing.T) {
 		if got := c.Due(x.stored, x.observed, 1001); got != x.want {
 			t.Errorf("%d stored, %d observed: %v", x.stored, x.observed, got)
 		}
+	}
+}
+
+// TestForgottenMessagesAreNotSummarized: a message whose text was forgotten, and that somebody
+// put into the context again, stops the run, also an estimate; what was made before stays.
+func TestForgottenMessagesAreNotSummarized(t *testing.T) {
+	t.Parallel()
+	path := writeConversation(t, "u1 a1 u2 a2 u3 a3 u4 a4")
+	testdb.Forget(t, path, "seq = 3")
+	db := open(t, path)
+	m := &recorder{script: numbered}
+	o, err := compact.Run(t.Context(), db, 1, request(), m, nil)
+	var forgotten *lineage.ForgottenError
+	if !errors.As(err, &forgotten) || !slices.Equal(forgotten.Seqs, []int64{3}) || len(o.New) != 1 || o.Stopped != compact.Failed {
+		t.Errorf("%d summaries, %s, %v", len(o.New), o.Stopped, err)
+	}
+	if _, err := compact.Estimate(t.Context(), db, 1, request()); !errors.As(err, &forgotten) {
+		t.Errorf("estimate: %v", err)
 	}
 }

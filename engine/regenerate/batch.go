@@ -1,6 +1,7 @@
 package regenerate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,8 @@ type Batch struct {
 	Cost     summarize.Cost
 	// estimating uses broken sources in the place of the new texts that they would get.
 	estimating bool
-	answers    int // How many texts were made in this run.
+	refused    map[string]bool // Summaries of which a source was forgotten.
+	answers    int             // How many texts were made in this run.
 	mu         sync.Mutex
 }
 
@@ -74,14 +76,37 @@ type Failure struct {
 // ErrNoSource says that a summary has no source text any more.
 var ErrNoSource = errors.New("it has no source text left")
 
-// Pending are the summaries that have no new text yet.
+// Pending are the summaries that have no new text yet and may get one.
 func (b *Batch) Pending() (out []*lineage.Node) {
 	for _, n := range b.Nodes {
-		if _, ok := b.Texts[n.ID]; !ok && !b.Skip[n.ID] {
+		if _, ok := b.Texts[n.ID]; !ok && !b.Skip[n.ID] && !b.refused[n.ID] {
 			out = append(out, n)
 		}
 	}
 	return out
+}
+
+// RefuseForgotten makes failures of the pending summaries of which a source was forgotten: they
+// keep their texts, and no model is asked for them. It is called before Estimate and Generate.
+func (b *Batch) RefuseForgotten(ctx context.Context) error {
+	var ids []string
+	for _, n := range b.Pending() {
+		if !n.Condensed() && len(n.Sources) == 0 {
+			ids = append(ids, n.ID)
+		}
+	}
+	forgotten, err := lineage.ForgottenSources(ctx, b.DB, ids)
+	if err != nil {
+		return err
+	}
+	b.refused = map[string]bool{}
+	for _, id := range ids {
+		if why := forgotten[id]; why != nil {
+			b.refused[id] = true
+			b.fail(id, why)
+		}
+	}
+	return nil
 }
 
 // Generate asks the model for the text of every pending summary. A summary waits for its
@@ -92,7 +117,9 @@ func (b *Batch) Pending() (out []*lineage.Node) {
 func (b *Batch) Generate(ctx context.Context, report data.Report) error {
 	pending := b.Pending()
 	for _, n := range b.Nodes {
-		b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
+		if !b.refused[n.ID] {
+			b.Items.Set(Item{ID: n.ID, State: b.state(n.ID)})
+		}
 	}
 	b.Items.begin()
 	ctx, end := context.WithCancelCause(ctx)
@@ -181,7 +208,8 @@ func wait(ctx context.Context, c <-chan struct{}) error {
 func (b *Batch) generate(ctx context.Context, n *lineage.Node) error {
 	job, err := b.JobFor(ctx, n)
 	var broken *BrokenError
-	if errors.As(err, &broken) {
+	var forgotten *lineage.ForgottenError
+	if errors.As(err, &broken) || errors.As(err, &forgotten) {
 		b.fail(n.ID, err)
 		return nil
 	}
@@ -242,6 +270,7 @@ func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, err
 	} else {
 		var messages []data.Message
 		messages, err = b.DB.LeafMessages(ctx, n.ID)
+		err = cmp.Or(err, lineage.CheckForgotten(messages))
 		j.Source, j.Children = b.Form.Leaf(messages), len(messages)
 	}
 	if err != nil {

@@ -24,7 +24,7 @@ func (f Estimate) Texts() int { return f.Calls + f.Cached }
 func (b *Batch) Estimate(ctx context.Context) (f Estimate, err error) {
 	trial := &Batch{
 		Options: b.Options, DB: b.DB, Graph: b.Graph, Nodes: b.Nodes, Skip: b.Skip, Attempts: b.Attempts, Broken: b.Broken,
-		Texts: maps.Clone(b.Texts), estimating: true,
+		Texts: maps.Clone(b.Texts), estimating: true, refused: b.refused,
 	}
 	cached := summarize.CachedOnly(b.Model)
 	unknown := map[string]bool{} // Summaries whose new texts aren't known.

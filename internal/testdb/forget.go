@@ -34,9 +34,6 @@ func Forget(t testing.TB, path, condition string) (ids []int64) {
 			err = forgetMessage(h, id, stubs[id])
 		}
 	}
-	if err == nil {
-		err = h.Script("PRAGMA journal_mode = DELETE")
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

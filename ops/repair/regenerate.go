@@ -39,6 +39,9 @@ func regenerateTexts(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
+	if err := b.RefuseForgotten(ctx); err != nil {
+		return err
+	}
 	why, err := generateTexts(ctx, s, b)
 	if err != nil {
 		return err
@@ -237,7 +240,10 @@ func adoptTexts(ctx context.Context, s *state, b *regenerate.Batch, why string) 
 	failed := map[string]string{}
 	for _, f := range b.Failures {
 		failed[f.ID] = f.Err.Error()
-		s.failed = f.Err
+		var forgotten *lineage.ForgottenError
+		if !errors.As(f.Err, &forgotten) { // For that no model was asked.
+			s.failed = f.Err
+		}
 	}
 	for _, n := range b.Nodes {
 		t, ok := b.Texts[n.ID]
@@ -257,7 +263,7 @@ func adoptTexts(ctx context.Context, s *state, b *regenerate.Batch, why string) 
 			switch {
 			case s.texts[f.Row] != "":
 				s.found.markRepaired(f)
-			case s.op.Regenerate.Ask || why != "":
+			case s.op.Regenerate.Ask || why != "" || failed[f.Row] != "":
 				s.found.leave(f, cmp.Or(failed[f.Row], why, "no new text was made"))
 			}
 		}

@@ -184,3 +184,37 @@ func TestOneSummary(t *testing.T) {
 		t.Errorf("found %d times, %v", n, err)
 	}
 }
+
+// TestForgottenSourcesStay: a broken summary of which a message was forgotten is left, with the
+// reason, whether or not a model may be asked; the others are regenerated.
+func TestForgottenSourcesStay(t *testing.T) {
+	t.Parallel()
+	path := broken(t, fakehost.Head)
+	ids := breakSummaries(t, path, 0)
+	testdb.Forget(t, path, "message_id IN (SELECT message_id FROM summary_messages WHERE summary_id = '"+ids[0]+"')")
+	w := &writer{answer: well}
+	for name, options := range map[string]regenerate.Options{"no model": {}, "an estimate": {Model: w}, "a run": regenerating(w)} {
+		o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: options}
+		p, err := o.Plan(t.Context(), open(t, path), noReport)
+		items := p.Items
+		var nothing *repair.NothingError
+		if errors.As(err, &nothing) {
+			items = nothing.Items
+		}
+		if err != nil && !errors.Is(err, ops.ErrNothing) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		left := ""
+		for _, i := range items {
+			if i.State == ops.Open && strings.Contains(i.ID, ids[0]) {
+				left = i.Reason
+			}
+		}
+		if !strings.Contains(left, "were forgotten") {
+			t.Errorf("%s: left because %q: %+v", name, left, items)
+		}
+		if name == "a run" && len(p.Texts) != len(ids)-1 {
+			t.Errorf("%d texts for %d summaries", len(p.Texts), len(ids)-1)
+		}
+	}
+}

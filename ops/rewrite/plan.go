@@ -44,11 +44,16 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if saved := b.Cost.Saved(); saved != "" {
 		p.Note(saved)
 	}
+	b.warnOfFailures(&p)
+	b.noteAncestors(&p, changed)
+	return p, b.context(ctx, &p, tokens)
+}
+
+// warnOfFailures says which summaries get no new text, and why.
+func (b *batch) warnOfFailures(p *ops.Plan) {
 	for _, f := range b.Failures {
 		p.Warn(fmt.Sprintf("%s keeps its old text: %v", f.ID, f.Err))
 	}
-	b.noteAncestors(&p, changed)
-	return p, b.context(ctx, &p, tokens)
 }
 
 // titleVerb says what happens to the summaries: those that a person wrote, all of them, are

@@ -119,6 +119,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	for id, text := range o.Texts {
 		b.Texts[id] = regenerate.Text{Text: text, Model: regenerate.ByHand}
 	}
+	if err := b.RefuseForgotten(ctx); err != nil {
+		return ops.Plan{}, err
+	}
 	switch pending := len(b.Pending()); {
 	case pending > 0 && !o.Ask:
 		return b.estimate(ctx)
@@ -159,6 +162,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	for _, id := range f.Sourceless {
 		p.Warn(id + " has no source text any more and keeps its text")
 	}
+	b.warnOfFailures(&p)
 	if f.Texts() == 0 {
 		return ops.Plan{}, fmt.Errorf("rewrite: none of the summaries has a source text: %w", ops.ErrNothing)
 	}
