@@ -82,6 +82,8 @@ var importTable = map[string]string{
 	"data/slice": "data internal/plural",
 	// What is removed is copied like a slice.
 	"data/trash": "data data/slice internal/plural",
+	// A file is rewritten while no handle of the store is open on it.
+	"data/reclaim": "data",
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/search": "data data/jstext internal/sorting",
 	"data/jstext": "",
@@ -121,7 +123,8 @@ var reserved = map[string]string{
 	// data/salvage writes files that have no tables yet, which the store can't open;
 	// data/agentdb reads a database that has none of the store's tables; data/slice writes a new
 	// file from one that is attached to it, and data/trash adds a table to that.
-	"database/sql":              "data data/agentdb data/salvage data/slice data/trash internal/fakehost internal/testdb",
+	// data/reclaim rewrites a file that no handle of the store has open.
+	"database/sql":              "data data/agentdb data/reclaim data/salvage data/slice data/trash internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",

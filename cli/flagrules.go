@@ -125,6 +125,9 @@ var flagRules = map[string][]flagRule{
 		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
 		{flags: summaryFlagNames + " single-root fresh-tail " + settingNames(), needs: "compact recompact", because: "an import makes no summaries by itself"},
 	},
+	"reclaim": {
+		{flags: "wal", excludes: "online incremental", because: "emptying the -wal rewrites nothing"},
+	},
 	"prompts": {
 		{flags: "force", needs: "export", because: "nothing else writes"},
 		{flags: "target-tokens depth child-count time-range previous-context source-text custom-instructions", needs: "render", because: "they are the variables of a template"},

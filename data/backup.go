@@ -45,7 +45,7 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 		if r.Tables, err = db.copyTo(ctx, part, report); err != nil {
 			return err
 		}
-		return verify(ctx, part, r.Tables, report)
+		return VerifyCopy(ctx, part, r.Tables, report)
 	})
 	return r, db.wrap("back up", err)
 }
@@ -70,7 +70,7 @@ func (db *DB) copyTo(ctx context.Context, to string, report Report) (counts map[
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	report(0, 0, "counting rows")
-	if counts, err = countRows(ctx, conn); err != nil {
+	if counts, err = CountRows(ctx, conn); err != nil {
 		return nil, err
 	}
 	return counts, conn.Raw(func(driver any) error { return copyPages(ctx, driver, to, report) })
@@ -99,8 +99,8 @@ func copyPages(ctx context.Context, driver any, to string, report Report) error 
 	return b.Finish()
 }
 
-// countRows counts every ordinary table.
-func countRows(ctx context.Context, q querier) (map[string]int64, error) {
+// CountRows counts the rows of every ordinary table.
+func CountRows(ctx context.Context, q querier) (map[string]int64, error) {
 	var names []string
 	err := each(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan RowScanner) error {
 		var name string
@@ -126,8 +126,9 @@ func countRows(ctx context.Context, q querier) (map[string]int64, error) {
 	return counts, nil
 }
 
-// verify opens a backup by itself and holds it against the counts.
-func verify(ctx context.Context, path string, want map[string]int64, report Report) error {
+// VerifyCopy checks a copy that nobody has open: its integrity, and that its tables have so many
+// rows. The error is of kind ErrDamaged or ErrUnverified.
+func VerifyCopy(ctx context.Context, path string, want map[string]int64, report Report) error {
 	report(0, 0, "verifying the copy")
 	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro&immutable=1"))
 	if err != nil {
@@ -149,7 +150,7 @@ func verify(ctx context.Context, path string, want map[string]int64, report Repo
 	if len(problems) > 0 {
 		return &Error{Path: path, Verb: "verify", Kind: ErrDamaged, Err: errors.New(strings.Join(problems, "; "))}
 	}
-	got, err := countRows(ctx, pool)
+	got, err := CountRows(ctx, pool)
 	if err != nil {
 		return WrapError(path, "verify", err)
 	}

@@ -5,14 +5,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// holders finds the other processes that have a database open by the links of their
+// holdersUnder finds the other processes that have a database open by the links of their
 // open files. It opens none of these: closing a handle of the database would drop
-// SQLite's locks. It isn't sure where a process doesn't show its files.
-func holders(path string) Holders {
+// SQLite's locks. It isn't sure where a process doesn't show its files. names are those under
+// which the file may have been opened.
+func holdersUnder(path string, names ...string) Holders {
 	file, err := os.Stat(path)
 	procs, failed := os.ReadDir("/proc")
 	if err != nil || failed != nil {
@@ -24,7 +26,7 @@ func holders(path string) Holders {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		holds, known := holdsFile(filepath.Join("/proc", p.Name()), filepath.Base(path), file)
+		holds, known := holdsFile(filepath.Join("/proc", p.Name()), names, file)
 		out.Known = out.Known && known
 		if holds {
 			name, _ := os.ReadFile(filepath.Join("/proc", p.Name(), "comm"))
@@ -35,7 +37,7 @@ func holders(path string) Holders {
 }
 
 // holdsFile reports whether a process has a file open, and whether that is known.
-func holdsFile(proc, name string, file os.FileInfo) (holds, known bool) {
+func holdsFile(proc string, names []string, file os.FileInfo) (holds, known bool) {
 	fds, err := os.ReadDir(filepath.Join(proc, "fd"))
 	if err != nil {
 		return false, errors.Is(err, fs.ErrNotExist) // It ended.
@@ -43,7 +45,7 @@ func holdsFile(proc, name string, file os.FileInfo) (holds, known bool) {
 	for _, fd := range fds {
 		link := filepath.Join(proc, "fd", fd.Name())
 		to, err := os.Readlink(link)
-		if err != nil || filepath.Base(to) != name {
+		if err != nil || !slices.Contains(names, strings.TrimSuffix(filepath.Base(to), " (deleted)")) {
 			continue
 		}
 		if info, err := os.Stat(link); err == nil && os.SameFile(info, file) {

@@ -2,5 +2,5 @@
 
 package data
 
-// holders can't tell here who has a file open.
-func holders(string) Holders { return Holders{} }
+// holdersUnder can't tell here who has a file open.
+func holdersUnder(string, ...string) Holders { return Holders{} }

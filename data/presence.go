@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 )
 
@@ -34,6 +35,9 @@ type Holders struct {
 	Names []string // Each with its process id.
 	Known bool     // There are no others.
 }
+
+// holders finds the other processes that have a database open.
+func holders(path string) Holders { return holdersUnder(path, filepath.Base(path)) }
 
 const (
 	// quietAfter is how long no message may have come: longer than a host waits for a summary.

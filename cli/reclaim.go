@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data/reclaim"
+	"lcm-tui/ui"
+)
+
+// reclaimResult is the result of reclaim.
+type reclaimResult struct {
+	reclaim.Result
+	// FileBytes and AfterBytes are what the file and its -wal took before and take now.
+	FileBytes  int64 `json:"file_bytes"`
+	AfterBytes int64 `json:"after_bytes"`
+	warningList
+}
+
+// reclaimEstimate is the result of reclaim --estimate.
+type reclaimEstimate struct {
+	reclaim.Estimate
+	FileBytes  int64 `json:"file_bytes"`
+	AfterBytes int64 `json:"after_bytes"`
+	warningList
+}
+
+func (a *app) reclaim() *cobra.Command {
+	var o reclaim.Options
+	var estimate bool
+	cmd := a.command(groupOther, "reclaim", "Give unused space of the database back to the disk", func(ctx context.Context, c *invocation) (result, error) {
+		if estimate {
+			return c.estimateReclaim(ctx, o)
+		}
+		return c.reclaim(ctx, o)
+	})
+	cmd.Long = `Gives back to the disk what the database no longer needs. No row changes, and there is
+nothing to undo.
+
+Where no other program has the file open, a compacted copy is written, verified and put in
+its place. Beside a host the search tables are merged in short steps and the -wal is emptied;
+the file itself keeps its size, unless it was converted with --incremental before. --online
+rewrites it beside a host, which can't write meanwhile: it is refused where that takes
+15 seconds or more.`
+	cmd.Example = `  lcm-tui reclaim --estimate
+  lcm-tui reclaim
+  lcm-tui reclaim --wal`
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&estimate, "estimate", false, "only show what would be given back, and write nothing")
+	f.BoolVar(&o.WAL, "wal", false, "only write the -wal into the file and empty it")
+	f.BoolVar(&o.Online, "online", false, "rewrite the file although a host has it open, if that takes less than 15 seconds")
+	f.BoolVar(&o.Incremental, "incremental", false, "convert the file, so that free pages can be given back beside a host from now on")
+	return cmd
+}
+
+// reclaim gives the space of the database back. The handle on it is closed before.
+func (c *invocation) reclaim(ctx context.Context, o reclaim.Options) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Writable(); err != nil {
+		return nil, err
+	}
+	c.losses = nil // The handle is closed when they would be read.
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	c.db = nil
+	r, err := reclaim.File(ctx, db.Path(), o, c.progress())
+	if err != nil {
+		return nil, err
+	}
+	return &reclaimResult{Result: r, FileBytes: r.Before.Total(), AfterBytes: r.After.Total()}, nil
+}
+
+func (c *invocation) estimateReclaim(ctx context.Context, o reclaim.Options) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := reclaim.EstimateOf(ctx, db, o)
+	if err != nil {
+		return nil, err
+	}
+	return &reclaimEstimate{Estimate: e, FileBytes: e.Before.Total(), AfterBytes: e.After.Total()}, nil
+}
+
+// reclaimMethods say what was done, and what would be done.
+var reclaimMethods = map[reclaim.Method][2]string{
+	reclaim.MethodSwap:   {"a compacted and verified copy has taken the place of the file", "a compacted and verified copy takes the place of the file"},
+	reclaim.MethodVacuum: {"the file was rewritten in its place", "the file is rewritten in its place"},
+	reclaim.MethodSteps:  {"search tables were merged and the -wal was emptied, in short steps", "search tables are merged and the -wal is emptied, in short steps"},
+	reclaim.MethodWAL:    {"the -wal was emptied", "the -wal is emptied"},
+}
+
+func (r *reclaimResult) text(p *printer) {
+	p.fact("database", ui.Line(r.Path))
+	p.fact("done", reclaimMethods[r.Method][0])
+	printSizes(p, r.Before, r.After)
+	p.write("\n")
+	for _, s := range r.Steps {
+		p.line(ui.Pad(ui.Line(s.Name), 36) + " " + stepGain(s))
+		if s.Note != "" {
+			p.block(styled(p.styles.Warn, "    ! "+ui.Line(s.Note)))
+		}
+	}
+	printNotes(p, r.Notes)
+}
+
+func (e *reclaimEstimate) text(p *printer) {
+	p.fact("database", ui.Line(e.Path))
+	p.fact("would do", reclaimMethods[e.Method][1])
+	printSizes(p, e.Before, e.After)
+	if e.Needed > 0 {
+		room := "needed"
+		if e.Free != nil {
+			room = fmt.Sprintf("needed of %s that are free", ui.Size(*e.Free))
+		}
+		p.fact("disk", ui.Size(e.Needed)+" "+room)
+	}
+	if len(e.InUseBy) > 0 {
+		p.fact("open in", ui.Line(strings.Join(e.InUseBy, ", ")))
+	}
+	printNotes(p, e.Notes)
+	p.muted("nothing was written; rewriting may also fill pages that are half empty")
+}
+
+func printNotes(p *printer, notes []string) {
+	for _, n := range notes {
+		p.block(styled(p.styles.Warn, "note: "+ui.Line(n)))
+	}
+}
+
+func printSizes(p *printer, before, after reclaim.Sizes) {
+	p.fact("file", ui.Size(before.File)+" → "+ui.Size(after.File))
+	p.fact("-wal", ui.Size(before.WAL)+" → "+ui.Size(after.WAL))
+	p.fact("free in it", ui.Size(before.Free)+" → "+ui.Size(after.Free))
+}
+
+// stepGain says what a step gave, and how long others had to wait for it.
+func stepGain(s reclaim.Step) string {
+	gain := "nothing to give back"
+	switch given, freed := s.Before.Total()-s.After.Total(), s.After.Free-s.Before.Free; {
+	case given > 0:
+		gain = ui.Size(given) + " given back"
+	case freed > 0:
+		gain = ui.Size(freed) + " became free in the file"
+	}
+	return fmt.Sprintf("%s, %d ms, longest lock %d ms", gain, s.Milliseconds, s.Longest)
+}

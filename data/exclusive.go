@@ -1,0 +1,96 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// ErrInUse says that another connection has a database open, of this program or of another.
+var ErrInUse = errors.New("another program has the database open")
+
+// Exclusive is the only connection to a database that any process has. While it is open,
+// every other connection waits for its lock.
+type Exclusive struct {
+	*sql.Conn
+	pool *sql.DB
+}
+
+// OpenExclusive opens a database for writing if nobody else has it open, not even idle. It
+// never waits: where somebody has, the error is an *Error of kind ErrInUse that names who, as
+// far as that is known. Handles of this program count, so they have to be closed before.
+//
+// A connection that is idle holds a lock in WAL mode only. Of a database in another mode the
+// processes that have it open are looked for as well.
+func OpenExclusive(ctx context.Context, path string) (*Exclusive, error) {
+	if err := CheckFile(path); err != nil {
+		return nil, err
+	}
+	q := url.Values{"mode": {modeWrite}, "_pragma": {"busy_timeout(0)", "locking_mode(exclusive)", "foreign_keys(1)", "cache_size(-32768)"}}
+	pool, err := sql.Open("sqlite", FileURI(path, q.Encode()))
+	if err != nil {
+		return nil, WrapError(path, "lock", err)
+	}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		_ = pool.Close() // Nothing was done by it.
+		return nil, lockError(path, err)
+	}
+	x := &Exclusive{Conn: conn, pool: pool}
+	if err := x.lock(ctx, path); err != nil {
+		_ = x.Close() // It holds nothing.
+		return nil, lockError(path, err)
+	}
+	return x, nil
+}
+
+// lock takes the lock, which stays until the connection is closed.
+func (x *Exclusive) lock(ctx context.Context, path string) error {
+	if _, err := x.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+		return err
+	}
+	if _, err := x.ExecContext(ctx, "COMMIT"); err != nil {
+		return err
+	}
+	mode := ""
+	if err := x.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" && len(holders(path).Names) > 0 {
+		return inUse(path, nil)
+	}
+	return nil
+}
+
+// Close gives the lock up.
+func (x *Exclusive) Close() error { return errors.Join(x.Conn.Close(), x.pool.Close()) }
+
+// lockError puts the failure to lock a file into words.
+func lockError(path string, err error) error {
+	if errors.Is(ErrorKind(err), ErrLocked) {
+		return inUse(path, err)
+	}
+	return WrapError(path, "lock", err)
+}
+
+func inUse(path string, err error) error {
+	who := HolderNames(path)
+	hint := "stop it, and try again"
+	if len(who) > 0 {
+		hint = "stop " + strings.Join(who, ", ") + ", and try again"
+	}
+	return &Error{Path: path, Verb: "lock", Kind: ErrInUse, Err: err, hint: hint}
+}
+
+// HolderNames are the other processes that have a database open, each with its process id, as
+// far as the system tells: those that opened it under the name of the path, or under another one
+// of these.
+func HolderNames(path string, names ...string) []string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return holdersUnder(path, append(names, filepath.Base(path))...).Names
+}

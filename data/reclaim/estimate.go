@@ -1,0 +1,63 @@
+package reclaim
+
+import (
+	"context"
+	"path/filepath"
+
+	"lcm-tui/data"
+)
+
+// Estimate is what File would do, as far as that can be said without writing.
+type Estimate struct {
+	Path    string   `json:"path"`
+	Method  Method   `json:"method"`
+	Before  Sizes    `json:"before"`
+	After   Sizes    `json:"after"` // At most: rewriting also fills pages that are half empty.
+	InUseBy []string `json:"in_use_by,omitempty"`
+	// Needed is the room that has to be free on the disk of the folder, and Free what is, in bytes.
+	// Free is nil where the system doesn't tell.
+	Needed int64    `json:"needed_bytes"`
+	Free   *int64   `json:"free_disk_bytes"`
+	Notes  []string `json:"notes,omitempty"`
+}
+
+// EstimateOf estimates what File would give back. It only reads, so whether somebody has the file
+// open is known only where the system shows it.
+func EstimateOf(ctx context.Context, db *data.DB, o Options) (e Estimate, err error) {
+	if e.Path, err = realPath(db.Path()); err != nil {
+		return e, err
+	}
+	const query = "SELECT p.page_count, f.freelist_count, s.page_size, a.auto_vacuum FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s, pragma_auto_vacuum a"
+	var pages, free, size, mode int64
+	err = db.EachRow(ctx, "measure", query, nil, func(scan data.RowScanner) error { return scan(&pages, &free, &size, &mode) })
+	if err != nil {
+		return e, err
+	}
+	e.InUseBy, e.Before = data.HolderNames(e.Path), measureFiles(e.Path)
+	e.Before.Free = free * size
+	e.choose(o, (pages-free)*size, mode == autoVacuumIncremental)
+	return e, nil
+}
+
+// choose fills in what would be done and what that leaves.
+func (e *Estimate) choose(o Options, content int64, incremental bool) {
+	e.After = Sizes{File: content}
+	folder := filepath.Dir(e.Path)
+	switch why := unswappable(e.Path); {
+	case o.WAL:
+		e.Method = MethodWAL
+	case len(e.InUseBy) > 0 && !o.Online:
+		e.Method = MethodSteps
+		e.Notes = append(e.Notes, "another program has the file open, so it wouldn't be rewritten")
+	case len(e.InUseBy) > 0, why != "":
+		e.Method, e.Needed = MethodVacuum, vacuumSpace(e.Path, content)[folder]
+	default:
+		e.Method, e.Needed = MethodSwap, withMargin(content)
+	}
+	if e.Method == MethodWAL || e.Method == MethodSteps && !incremental {
+		e.After = Sizes{File: max(e.Before.File, content+e.Before.Free), Free: e.Before.Free}
+	}
+	if free, known := data.FreeSpace(folder); known {
+		e.Free = &free
+	}
+}

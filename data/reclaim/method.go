@@ -1,0 +1,139 @@
+package reclaim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"lcm-tui/data"
+)
+
+// SpaceError says that a disk has too little room, so that nothing was begun.
+type SpaceError struct {
+	Folder string
+	Needed int64 // Bytes.
+	Free   int64
+}
+
+func (e *SpaceError) Error() string {
+	return fmt.Sprintf("%d bytes are needed in %s, and %d are free", e.Needed, e.Folder, e.Free)
+}
+
+// Unwrap makes errors.Is(err, data.ErrFull) true.
+func (*SpaceError) Unwrap() error { return data.ErrFull }
+
+// Hint says what can be done all the same.
+func (e *SpaceError) Hint() string {
+	return "nothing was begun. Free some space; emptying the -wal needs none: lcm-tui reclaim --wal"
+}
+
+// RewriteError says that what was asked for needs the file to be rewritten, which others who have it
+// open don't allow.
+type RewriteError struct {
+	Path    string
+	InUseBy []string
+}
+
+func (e *RewriteError) Error() string {
+	return fmt.Sprintf("%s can't be converted while another program has it open", e.Path)
+}
+
+// Unwrap makes errors.Is(err, data.ErrInUse) true.
+func (*RewriteError) Unwrap() error { return data.ErrInUse }
+
+// Hint says what to do.
+func (e *RewriteError) Hint() string {
+	return "nothing was changed. Stop the host and try again, or add --online for a file that is rewritten within 15 seconds"
+}
+
+// choose decides how the file is rewritten, and fails where that can't be done: then nothing is
+// begun.
+func (w *worker) choose(ctx context.Context, inUse bool) (Method, error) {
+	w.shared = inUse
+	content, err := w.content(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case inUse && w.options.Online:
+		if err := w.checkQuick(ctx, content); err != nil {
+			return "", err
+		}
+		return MethodVacuum, checkSpace(vacuumSpace(w.path, content))
+	case inUse && w.options.Incremental:
+		mode, err := w.number(ctx, "PRAGMA auto_vacuum")
+		if err == nil && mode != autoVacuumIncremental {
+			err = &RewriteError{w.path, w.result.InUseBy}
+		}
+		return MethodSteps, err
+	case inUse:
+		w.note("another program has the file open, so it isn't rewritten: stop the host and run this again, or add --online")
+		return MethodSteps, nil
+	}
+	if why := unswappable(w.path); why != "" {
+		w.note(why + ", so it is rewritten in its place")
+		return MethodVacuum, checkSpace(vacuumSpace(w.path, content))
+	}
+	return MethodSwap, checkSpace(map[string]int64{filepath.Dir(w.path): withMargin(content)})
+}
+
+// autoVacuumIncremental is the setting by which free pages can be given back in steps.
+const autoVacuumIncremental = 2
+
+func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, text) }
+
+// withMargin adds a tenth.
+func withMargin(bytes int64) int64 { return bytes + bytes/10 }
+
+// vacuumSpace is what a VACUUM of so many bytes needs, by folder: a temporary file and the -wal.
+func vacuumSpace(path string, content int64) map[string]int64 {
+	folder, temporary := filepath.Dir(path), temporaryFolder()
+	if data.SameDisk(folder, temporary) {
+		return map[string]int64{folder: 2 * withMargin(content)}
+	}
+	return map[string]int64{folder: withMargin(content), temporary: withMargin(content)}
+}
+
+// temporaryFolder is where SQLite puts its temporary files.
+func temporaryFolder() string {
+	for _, folder := range []string{os.Getenv("SQLITE_TMPDIR"), os.Getenv("TMPDIR"), "/var/tmp", "/usr/tmp", "/tmp"} {
+		if info, err := os.Stat(folder); folder != "" && err == nil && info.IsDir() {
+			return folder
+		}
+	}
+	return os.TempDir()
+}
+
+// checkSpace fails if a disk is known to have too little room.
+func checkSpace(needed map[string]int64) error {
+	for folder, bytes := range needed {
+		if free, known := data.FreeSpace(folder); known && free < bytes {
+			return &SpaceError{Folder: folder, Needed: bytes, Free: free}
+		}
+	}
+	return nil
+}
+
+// unswappable says why no other file may take the place of this one, or returns "". Where the
+// system doesn't show who has a file open, a program that opens the old file in the last moment
+// would go unnoticed.
+func unswappable(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil || runtime.GOOS != "linux":
+		return "this system doesn't show who has a file open"
+	case hardLinks(info) > 1:
+		return "the file has another name as well, a hard link"
+	case isMounted(path):
+		return "the file is mounted by itself"
+	case hasAttributes(path):
+		return "the file has attributes that a new one wouldn't get"
+	}
+	return ""
+}
+
+// errCame says that somebody opened the file since it was found to be free.
+var errCame = errors.New("another program opened the file or changed it meanwhile")
