@@ -58,6 +58,8 @@ var importTable = map[string]string{
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
 	// What differs between two files is asked by commands, screens and a restore alike.
 	"engine/diff": "data data/diff engine/integrity internal/plural internal/sorting",
+	// Whether a host may go on with a conversation is asked by every operation that deletes rows.
+	"engine/liveness": "data data/agentdb internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
 	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",

@@ -234,3 +234,15 @@ func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
 	}
 	return out, nil
 }
+
+// NewestMessageTime is the newest time of a conversation's messages; it isn't valid where no
+// message has one that can be read. some says that there are messages.
+func (db *DB) NewestMessageTime(ctx context.Context, conv int64) (at Time, some bool, err error) {
+	if !db.schema.Has("messages", "created_at") {
+		some, err = db.HasMessages(ctx, conv)
+		return Time{Null: true}, some, err
+	}
+	const query = "SELECT created_at FROM messages WHERE conversation_id = ? ORDER BY julianday(created_at) DESC NULLS LAST LIMIT 1"
+	some, err = db.one(ctx, "read messages", query, []any{conv}, &at)
+	return at, some, err
+}

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/liveness"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
@@ -138,4 +139,15 @@ func (r *removals) finish() {
 		}
 		s.plan.Note(fmt.Sprintf("%s the context only, and %s: %s", plural.Count(n, "message leaves", "messages leave"), rows, why))
 	}
+}
+
+// whyOngoing says why the conversation may go on, or is empty where it is over. A host compares
+// the rows of one that goes on with what it is given again, and stores all of that again
+// where rows are missing. What isn't known counts as going on.
+func whyOngoing(ctx context.Context, s *state) (why string, err error) {
+	if s.ongoing == nil {
+		why, err = liveness.New(s.db.Now(), "").Read(ctx, s.db, s.op.Conversation)
+		s.ongoing = &why
+	}
+	return *s.ongoing, err
 }

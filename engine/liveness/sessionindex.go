@@ -1,0 +1,121 @@
+package liveness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data/agentdb"
+	"lcm-tui/internal/regularfile"
+)
+
+// maxIndex is how large an index of sessions may be, in bytes.
+const maxIndex = 64 << 20
+
+// sessionIndex is what the host's indexes of one agent say.
+type sessionIndex struct {
+	found bool            // There is an index.
+	names map[string]bool // All session keys and ids, and whatever else is a text in it.
+	err   error           // Why it can't be read.
+}
+
+// agentFolders are the folders of all agents of the host.
+func (c *Check) agentFolders() []string {
+	if !c.listed && c.stateDir != "" {
+		c.listed = true
+		c.agents, _ = filepath.Glob(filepath.Join(escapeGlob(c.stateDir), "agents", "*")) // The pattern is good.
+	}
+	return c.agents
+}
+
+// escapeGlob is a path as a pattern that matches it alone.
+func escapeGlob(path string) string {
+	var out []rune
+	for _, r := range path {
+		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator == '/' {
+			out = append(out, '\\')
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// index reads the indexes of the agent with a folder: sessions.json, and the database in which
+// newer hosts keep sessions and transcripts.
+func (c *Check) index(ctx context.Context, folder string) *sessionIndex {
+	if known := c.indexes[folder]; known != nil {
+		return known
+	}
+	index := &sessionIndex{names: map[string]bool{}}
+	index.err = errors.Join(index.readFile(filepath.Join(folder, "sessions", "sessions.json")), index.readDatabase(ctx, filepath.Join(folder, "agent", agentdb.FileName)))
+	c.indexes[folder] = index
+	return index
+}
+
+// readFile adds the texts of sessions.json.
+func (i *sessionIndex) readFile(path string) error {
+	if _, err := os.Lstat(path); os.IsNotExist(err) {
+		return nil
+	}
+	text, err := regularfile.Read(path, maxIndex)
+	if err != nil {
+		return err
+	}
+	var all any
+	if err := json.Unmarshal(text, &all); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	i.found = true
+	i.addTexts(all)
+	return nil
+}
+
+// addTexts adds all names and texts of a JSON value.
+func (i *sessionIndex) addTexts(v any) {
+	switch v := v.(type) {
+	case string:
+		i.names[v] = true
+	case []any:
+		for _, e := range v {
+			i.addTexts(e)
+		}
+	case map[string]any:
+		for name, e := range v {
+			i.names[name] = true
+			i.addTexts(e)
+		}
+	}
+}
+
+// readDatabase adds the sessions of a transcript database and their keys.
+func (i *sessionIndex) readDatabase(ctx context.Context, path string) (err error) {
+	if _, err := os.Lstat(path); os.IsNotExist(err) {
+		return nil
+	}
+	db, err := agentdb.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if !db.HasTranscripts() {
+		return nil // Before it kept transcripts it kept no sessions of conversations either.
+	}
+	all, err := db.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if w := db.Warnings(); len(w) > 0 {
+		return errors.Join(w...)
+	}
+	i.found = true
+	for _, s := range all {
+		i.names[s.ID] = true
+		for _, key := range s.Keys {
+			i.names[key] = true
+		}
+	}
+	return nil
+}
