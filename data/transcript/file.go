@@ -45,6 +45,8 @@ type Session struct {
 	// Aside is the work that an agent gave to another; its messages are no part of
 	// the session's own.
 	Aside bool
+	// Exported says that the file was made of the messages that a host had stored.
+	Exported bool
 }
 
 // Entry is one message.

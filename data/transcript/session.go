@@ -32,10 +32,14 @@ func fields(line []byte, names ...string) map[string]jstext.Value {
 	return out
 }
 
+// ExportedField is the member of the first line of an exported session file that says so.
+const ExportedField = "exportedFromLCM"
+
 func (s *Session) learnOpenClaw(line []byte) {
-	f := fields(line, "type", "id", "timestamp", "cwd")
+	f := fields(line, "type", "id", "timestamp", "cwd", ExportedField)
 	if f["type"] == `"session"` {
 		s.ID, s.CWD, s.Started = f["id"].Text(), f["cwd"].Text(), firstTime(f["timestamp"])
+		s.Exported = f[ExportedField] == jstext.True
 	}
 }
 
