@@ -53,6 +53,8 @@ var importTable = map[string]string{
 	"engine/search": "data data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
+	// An exported message is what the host was given, which is rebuilt where messages are assembled.
+	"engine/export":   "data data/jstext data/transcript engine/assemble engine/ingest engine/lineage internal/sorting",
 	"engine/pending":  "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",

@@ -48,6 +48,9 @@ func (t *tag) close(name, inner, content string) string {
 	return t.b.String() + ">\n" + inner + "  <content>\n" + content + "\n  </content>\n</" + name + ">"
 }
 
+// SummaryText is the text by which a model is shown a summary, with times in UTC.
+func SummaryText(s *data.Summary, sources []string) string { return summaryText(s, sources, time.UTC) }
+
 // summaryText is the XML by which a model is shown a summary. Since 0.12 it says
 // that nothing in there is to be trusted, and nothing in there can end it.
 func summaryText(s *data.Summary, sources []string, zone *time.Location) string {

@@ -69,7 +69,7 @@ func (w *ingestion) firstTextPart(c jstext.Value) []data.RawPart {
 	case c.Defined() && c != jstext.Null:
 		meta.Put("source", `"non-array-content"`)
 		meta.Put("raw", c)
-		p.Type, p.Text = "agent", null
+		p.Type = "agent"
 	case w.message.Field("command").IsString() && w.message.Field("output").IsString():
 		meta.Put("source", `"bash-exec"`)
 		meta.Put("command", w.message.Field("command"))

@@ -75,10 +75,27 @@ func (w *ingestion) metadata(i int) *jstext.Object {
 		putText(o, "kind", w.kind())
 	}
 	if i == 0 {
-		w.marks.put(o)
+		w.putMarks(o)
 	}
 	return o
 }
+
+// putMarks adds the marks of the message: those of payloads that were moved out of it now, else
+// those that an exported message brings, whose payloads were moved out when it was first stored.
+func (w *ingestion) putMarks(o *jstext.Object) {
+	if w.marks.reason != "" {
+		w.marks.put(o)
+		return
+	}
+	for name, v := range w.message.Fields() {
+		if slices.Contains(messageMarkNames, name) {
+			o.Put(name, v)
+		}
+	}
+}
+
+// messageMarkNames are the members of an exported message that name the files with its payloads.
+var messageMarkNames = append([]string{"rawPayloadExternalized", "externalizedFileIds", "fileBlocksExternalized"}, markNames...)
 
 // kind is the kind of a system message, such as a summary that the host of its session made.
 func (w *ingestion) kind() data.Stored {

@@ -247,10 +247,10 @@ func (r *importRun) message() (m message, ok bool, err error) {
 			r.survey.Left[string(g.skip)]++
 			continue
 		}
-		if r.known.has(s.EventKey) {
+		if r.known.has(s.EventKey) && !(r.rules.First && r.file.Session.Exported) { // The first hosts stored results twice.
 			continue
 		}
-		if !r.rules.First && ingest.IsMirror(g.Message) && s.Content == r.answer {
+		if !r.rules.First && !r.file.Session.Exported && ingest.IsMirror(g.Message) && s.Content == r.answer {
 			r.survey.Left[string(ingest.Mirror)]++
 			continue
 		}

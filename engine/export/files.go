@@ -1,0 +1,243 @@
+package export
+
+import (
+	"encoding/base64"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lcm-tui/data"
+	"lcm-tui/data/jstext"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/ingest"
+	"lcm-tui/internal/sorting"
+)
+
+// maxInline is the size in bytes of the largest file whose content is put into the text.
+const maxInline = 32 << 20
+
+// placeFiles puts the contents of large files into a message, in the places of their references,
+// where that is wanted.
+func (e *exporter) placeFiles(m *message) error {
+	if e.o.Files != FilesInline || len(e.now.files) == 0 {
+		return nil
+	}
+	v := m.original
+	if v.Field("rawPayloadExternalized") == jstext.True {
+		if body, ok := e.body(v.Field("externalizedFileId").Text()); ok {
+			m.original = withContent(v, payloadContent(body))
+			return nil
+		}
+	}
+	content := v.Field("content")
+	switch {
+	case content.IsString():
+		if text := e.inlineText(content.Text()); text != content.Text() {
+			m.original = withContent(v, jstext.Quote(text))
+		}
+	case content.IsArray():
+		var out []jstext.Value
+		changed := false
+		for b := range content.Elements() {
+			n := e.inlineBlock(b, m.role)
+			changed = changed || n != b
+			out = append(out, n)
+		}
+		if changed {
+			m.original = withContent(v, jstext.Array(out))
+		}
+	}
+	return nil
+}
+
+// messageMarks are the members of a message that say where its payloads are.
+var messageMarks = []string{
+	"rawPayloadExternalized", "externalizedFileId", "externalizedFileIds", "fileBlocksExternalized", "originalByteSize",
+	"toolOutputExternalized", "imageExternalized", "externalizationReason",
+}
+
+// withContent is a message with another content, which has its payloads in it.
+func withContent(v, content jstext.Value) jstext.Value {
+	var o jstext.Object
+	for name, f := range v.Without(messageMarks...).Fields() {
+		if name == "content" {
+			f = content
+		}
+		o.Put(name, f)
+	}
+	return o.Value()
+}
+
+// payloadContent is the content of a message that was moved out whole: blocks or a text.
+func payloadContent(body string) jstext.Value {
+	if v := jstext.Parse(body); v.IsArray() && v != "[]" {
+		for b := range v.Elements() {
+			if !b.Field("type").IsString() {
+				return jstext.Quote(body)
+			}
+		}
+		return v
+	}
+	return jstext.Quote(body)
+}
+
+// inlineBlock is a block with the content of its file, if it stands for one.
+func (e *exporter) inlineBlock(b jstext.Value, role string) jstext.Value {
+	id := b.Field("externalizedFileId").Text()
+	f := e.now.files[id]
+	switch {
+	case b.Field("imageExternalized") == jstext.True:
+		body, ok := e.bytes(id)
+		if !ok {
+			return b
+		}
+		var o jstext.Object
+		o.Put("type", `"image"`)
+		o.Put("data", jstext.Quote(base64.StdEncoding.EncodeToString(body)))
+		o.Put("mimeType", jstext.Quote(f.MIME))
+		return o.Value()
+	case b.Field("toolOutputExternalized") == jstext.True && role == assemble.RoleToolResult:
+		body, ok := e.body(id)
+		if !ok {
+			return b
+		}
+		var o jstext.Object
+		o.Put("type", `"text"`)
+		o.Put("text", jstext.Quote(body))
+		return o.Value()
+	case b.Field("type") == `"text"`:
+		if text := e.inlineText(b.Field("text").Text()); text != b.Field("text").Text() {
+			var o jstext.Object
+			o.Put("type", `"text"`)
+			o.Put("text", jstext.Quote(text))
+			return o.Value()
+		}
+	}
+	return b
+}
+
+// inlineText is a user's text with the files that it brought in the places of their references.
+func (e *exporter) inlineText(text string) string {
+	if !strings.Contains(text, "[LCM File: ") {
+		return text
+	}
+	for _, id := range data.MentionedFiles(text) {
+		f, ok := e.now.files[id]
+		if !ok {
+			continue
+		}
+		reference := e.scrub(fileReference(f))
+		if !strings.Contains(text, reference) {
+			continue
+		}
+		if body, ok := e.body(id); ok {
+			block := `<file name="` + orUnknown(f.Name) + `" mime="` + orUnknown(f.MIME) + `">` + body + "</file>"
+			text = strings.ReplaceAll(text, reference, block)
+		}
+	}
+	return text
+}
+
+// fileReference is what a host writes in the place of a file that a user's text brought.
+func fileReference(f data.LargeFile) string {
+	about := jstext.Trim(f.Exploration)
+	if about == "" {
+		about = "(no summary available)"
+	}
+	return "[LCM File: " + f.ID + " | " + orUnknown(f.Name) + " | " + orUnknown(f.MIME) + " | " + grouped(f.Bytes) +
+		" bytes]\n\nExploration Summary:\n" + about
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+// bytes are the content of a large file, if it can be read and isn't too large.
+func (e *exporter) bytes(id string) ([]byte, bool) {
+	f, ok := e.now.files[id]
+	if !ok {
+		return nil, false
+	}
+	b, more, err := data.ReadLargeFile(f, e.o.FilesFolder, maxInline)
+	if err != nil || more {
+		e.result.MissingFiles++
+		return nil, false
+	}
+	e.result.Files++
+	return b, true
+}
+
+// body is the content of a large file as text.
+func (e *exporter) body(id string) (string, bool) {
+	b, ok := e.bytes(id)
+	if !ok {
+		return "", false
+	}
+	return e.scrub(jstext.Decode(string(b))), true
+}
+
+// copyFiles copies the large files of the conversation into the folder beside the export.
+func (e *exporter) copyFiles() error {
+	if e.o.Files != FilesCopy || len(e.now.files) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(e.o.CopyTo, 0o700); err != nil {
+		return err
+	}
+	for _, f := range sortedFiles(e.now.files) {
+		if err := e.ctx.Err(); err != nil {
+			return err
+		}
+		b, ok := e.bytes(f.ID)
+		if !ok {
+			continue
+		}
+		if utf8.Valid(b) {
+			b = []byte(e.scrub(string(b)))
+		} else if clean := e.scrub(string(b)); clean != string(b) { // Bytes of no text are never changed.
+			e.result.MissingFiles++
+			e.result.Files--
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(e.o.CopyTo, fileName(f)), b, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName is the name of a copied large file.
+func fileName(f data.LargeFile) string {
+	return ingest.File{ID: safeName(f.ID), Name: f.Name}.Base()
+}
+
+// safeName is a name with only the characters that every file system takes.
+func safeName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' || r == '.') {
+			return r
+		}
+		return '-'
+	}, s)
+	s = strings.Trim(s, ".-")
+	if len(s) > 80 {
+		s = s[:80]
+	}
+	if s == "" {
+		return "conversation"
+	}
+	return s
+}
+
+// sortedFiles are files in the order of their ids.
+func sortedFiles(files map[string]data.LargeFile) []data.LargeFile {
+	out := slices.Collect(maps.Values(files))
+	sorting.Stable(out, func(a, b *data.LargeFile) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}

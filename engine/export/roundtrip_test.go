@@ -1,0 +1,135 @@
+package export_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/export"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
+)
+
+func noReport(int, int, string) {}
+
+// written is an export of a conversation as text.
+func written(t *testing.T, db *data.DB, conv int64, o export.Options) string {
+	t.Helper()
+	c, err := db.Conversation(t.Context(), conv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := export.Write(t.Context(), db, []data.Conversation{c}, &b, o, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// imported imports a session file into an empty file of a level.
+func imported(t *testing.T, db *data.DB, session string) {
+	t.Helper()
+	o := &backfill.Op{Path: session, Files: filepath.Join(filepath.Dir(db.Path()), "lcm-files"), Threshold: 1 << 40}
+	defer o.Close()
+	for n := 0; ; n++ {
+		step, _ := o.Step(n)
+		p, err := step.Plan(t.Context(), db, noReport)
+		if errors.Is(err, ops.ErrNothing) {
+			return
+		}
+		if err == nil {
+			_, err = ops.Apply(t.Context(), db, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// empty is the path of a copy of a database of which every row of the host is gone.
+func empty(t *testing.T, path string) string {
+	t.Helper()
+	to := testdb.Copy(t, path)
+	h, err := fakehost.Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{
+		"pending_compaction_batches", "message_transcript_anchor_trust", "context_items", "summary_messages", "summary_parents", "message_parts", "messages_fts", "summaries_fts",
+		"summaries_fts_cjk", "focus_briefs", "summaries", "messages", "large_files", "conversation_bootstrap_state", "conversation_compaction_telemetry",
+		"conversation_compaction_maintenance", "conversations",
+	} {
+		if err := h.Exec("DELETE FROM " + table); err != nil && !strings.Contains(err.Error(), "no such table") {
+			t.Fatal(table, err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// rows are what must be equal of a conversation's messages. A message without an entry id gets
+// one; a heartbeat and an answer that failed aren't imported.
+func rows(t *testing.T, path string, which string) []string {
+	t.Helper()
+	have := testdb.Rows(t, path, "SELECT name FROM pragma_table_info('messages')")
+	entry := "''"
+	if strings.Contains(strings.Join(have, " "), "transcript_entry_id") {
+		entry = "coalesce(m.transcript_entry_id, 'm' || m.message_id)"
+	}
+	return testdb.Rows(t, path, "SELECT "+entry+`, '|', m.role, '|', m.content, '|', datetime(m.created_at), '|',
+		(SELECT group_concat(coalesce(part_type, '∅') || '¦' || coalesce(text_content, '∅') || '¦' || coalesce(tool_call_id, '∅') || '¦' || coalesce(tool_name, '∅')
+			|| '¦' || coalesce(tool_input, '∅') || '¦' || coalesce(tool_output, '∅') || '¦' || coalesce(metadata, '∅'), '‖')
+			FROM (SELECT * FROM message_parts p WHERE p.message_id = m.message_id ORDER BY p.ordinal))
+		FROM messages m WHERE `+which+` AND lower(trim(m.content)) NOT IN ('heartbeat_ok', '[openclaw heartbeat poll]')
+			AND m.message_id NOT IN (SELECT message_id FROM message_parts WHERE part_type = 'compaction') ORDER BY m.seq`)
+}
+
+// TestBackfillOfExport: an openclaw export that is imported into an empty file gives the same
+// roles, contents, seconds, entry ids and parts.
+func TestBackfillOfExport(t *testing.T) {
+	t.Parallel()
+	for _, name := range testdb.Some(testdb.FixtureFiles(t, "v*/*.db", "hard/*.db")) {
+		t.Run(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			path, blank := testdb.Copy(t, name), empty(t, name)
+			db, into := testdb.Open(t, path), testdb.Open(t, blank)
+			all, err := db.Conversations(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			sessions := map[string]bool{}
+			for i := len(all) - 1; i >= 0; i-- { // Oldest first, as the host made them.
+				c := all[i]
+				if sessions[c.SessionID] { // An import would add it to the conversation before.
+					blank = empty(t, name)
+					into = testdb.Open(t, blank)
+				}
+				sessions[c.SessionID] = true
+				session := filepath.Join(t.TempDir(), "s.jsonl")
+				text := written(t, db, c.ID, export.Options{Format: export.OpenClaw})
+				if err := os.WriteFile(session, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				last := testdb.Rows(t, blank, "SELECT coalesce(max(message_id), 0) FROM messages")[0]
+				imported(t, into, session)
+				want, got := rows(t, path, "m.conversation_id = "+itoa(c.ID)), rows(t, blank, "m.message_id > "+last)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("conversation %d: %s", c.ID, diff[:min(len(diff), 3000)])
+				}
+			}
+		})
+	}
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
