@@ -60,12 +60,25 @@ func (f *markdownFormat) summary(s *summary) error {
 	if err := f.start("Summaries"); err != nil {
 		return err
 	}
-	title := "### " + heading(s.ID) + " · " + s.about()
+	title := "### " + codeSpan(s.ID) + " · " + s.about()
 	var from string
 	if len(s.sources) > 0 {
-		from = "Made from " + heading(strings.Join(s.sources, ", ")) + "\n\n"
+		var ids []string
+		for _, id := range s.sources {
+			ids = append(ids, codeSpan(id))
+		}
+		from = "Made from " + strings.Join(ids, ", ") + "\n\n"
 	}
 	return f.write(title, "\n\n", from, quote(s.Content), "\n")
+}
+
+// codeSpan is an id as code in a line.
+func codeSpan(id string) string {
+	id = strings.Join(strings.Fields(visible(id)), " ")
+	if strings.Contains(id, "`") {
+		return heading(id)
+	}
+	return "`" + id + "`"
 }
 
 // about says what a summary is, for people.
