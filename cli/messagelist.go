@@ -72,8 +72,13 @@ func (l *messageList) texts(p *printer) {
 	l.ending(p)
 }
 
-// place says where a message is to be found: in the context, or under a summary.
+// place says where a message is to be found: in the context, or under a summary; and whether
+// its text was forgotten.
 func place(m data.Message) string {
+	if m.Forgotten {
+		m.Forgotten = false
+		return place(m) + ", forgotten"
+	}
 	switch {
 	case m.InContext:
 		return "context"

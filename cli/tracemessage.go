@@ -22,8 +22,9 @@ type messageTrace struct {
 	Reason       string         `json:"reason"`
 	Explanation  string         `json:"explanation"`
 	Fault        bool           `json:"fault"`
-	Budget       *int64         `json:"budget"`       // Where the budget matters.
-	Least        *int64         `json:"least_budget"` // As above.
+	Forgotten    bool           `json:"forgotten,omitempty"` // Its text is a stub.
+	Budget       *int64         `json:"budget"`              // Where the budget matters.
+	Least        *int64         `json:"least_budget"`        // As above.
 	Missing      []string       `json:"missing_summary_ids"`
 	Foreign      []string       `json:"foreign_summary_ids"`
 	Pending      []pendingPlace `json:"pending"`
@@ -47,7 +48,7 @@ type pendingPlace struct {
 
 func newMessageTrace(t *provenance.MessageTrace) *messageTrace {
 	m := &messageTrace{
-		ID: t.Message.ID, Conversation: t.Message.Conversation, Paths: t.Paths(), InContext: []contextPlace{}, Reason: string(t.Reason.Kind),
+		ID: t.Message.ID, Forgotten: t.Message.Forgotten, Conversation: t.Message.Conversation, Paths: t.Paths(), InContext: []contextPlace{}, Reason: string(t.Reason.Kind),
 		Explanation: t.Reason.Text(), Fault: t.Reason.IsFault(), Missing: append([]string{}, t.Missing...), Foreign: append([]string{}, t.Foreign...),
 		Pending: []pendingPlace{}, from: t,
 	}
@@ -74,6 +75,9 @@ func (m *messageTrace) text(p *printer) {
 	p.muted(fmt.Sprintf("%s, seq %d of conversation %d, %s, %s", ui.LineN(msg.Role, 12), msg.Seq, m.Conversation, when(msg.CreatedAt), ui.Tokens(msg.Tokens)))
 	if text := preview(provenance.SourceText(*msg)); text != "" {
 		p.line(text)
+	}
+	if m.Forgotten {
+		p.write(p.styles.Warn.Render("its text was forgotten, and this stub stands in its place") + "\n")
 	}
 	reason := p.styles.Good
 	switch {

@@ -20,6 +20,7 @@ type summaryTrace struct {
 	Conversation    int64           `json:"conversation_id"`
 	Messages        int             `json:"source_messages"`
 	MissingMessages int             `json:"missing_messages"`
+	Forgotten       int             `json:"forgotten_messages"`
 	Missing         []string        `json:"missing_summary_ids"`
 	Counts          confidenceCount `json:"counts"`
 	Sentences       []sentenceTrace `json:"sentences"`
@@ -56,7 +57,7 @@ type sourceTrace struct {
 
 func newSummaryTrace(t *provenance.SummaryTrace) *summaryTrace {
 	r := &summaryTrace{
-		ID: t.Summary.ID, Conversation: t.Summary.Conversation, Messages: t.Messages, MissingMessages: t.MissingMessages,
+		ID: t.Summary.ID, Conversation: t.Summary.Conversation, Messages: t.Messages, MissingMessages: t.MissingMessages, Forgotten: t.ForgottenMessages,
 		Missing: append([]string{}, t.MissingSummaries...), Sentences: []sentenceTrace{}, from: t,
 	}
 	for i := range t.Sentences {
@@ -114,6 +115,9 @@ func (r *summaryTrace) text(p *printer) {
 		p.write(p.styles.Bad.Render("its sources are gone: no message is left that it was made of, so no sentence can be traced") + "\n")
 	} else if r.MissingMessages > 0 || len(r.Missing) > 0 {
 		p.write(p.styles.Warn.Render("some sources are gone: "+missingText(r.MissingMessages, len(r.Missing))) + "\n")
+	}
+	if r.Forgotten > 0 {
+		p.write(p.styles.Warn.Render(plural.Count(r.Forgotten, "source message was", "source messages were")+" forgotten: no sentence is traced to them") + "\n")
 	}
 	p.line(r.head(p))
 	for i := range r.Sentences {

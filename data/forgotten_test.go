@@ -1,6 +1,8 @@
 package data_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,5 +89,29 @@ func TestStubsAreNeverIndexed(t *testing.T) {
 	}
 	if diff := cmp.Diff(was, dump(t, path)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestForgottenMessagesSaySo: a message that is a stub is read as forgotten, whole and clipped,
+// also in JSON; another isn't.
+func TestForgottenMessagesSaySo(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	testdb.Forget(t, path, "seq = 3")
+	db := open(t, path)
+	for _, clip := range []int{data.WholeText, 40} {
+		page, err := db.Messages(t.Context(), 1, data.Page{Before: 5, Limit: 4, Clip: clip})
+		if err != nil || len(page) != 4 {
+			t.Fatalf("%d messages, %v", len(page), err)
+		}
+		for _, m := range page {
+			if m.Forgotten != (m.Seq == 3) {
+				t.Errorf("clipped at %d: #%d forgotten: %v", clip, m.Seq, m.Forgotten)
+			}
+			b, err := json.Marshal(m)
+			if err != nil || strings.Contains(string(b), `"forgotten":true`) != (m.Seq == 3) {
+				t.Errorf("%s, %v", b, err)
+			}
+		}
 	}
 }

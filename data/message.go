@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"slices"
+	"strings"
 )
 
 // Message is a row of messages with what belongs to it.
@@ -12,7 +13,8 @@ type Message struct {
 	Seq          int64  `json:"seq"`
 	Role         string `json:"role"`
 	Content      string `json:"content"`
-	Bytes        int64  `json:"-"` // The length of the whole content.
+	Bytes        int64  `json:"-"`                   // The length of the whole content.
+	Forgotten    bool   `json:"forgotten,omitempty"` // The content is the stub of a forgotten text.
 	Tokens       int64  `json:"token_count"`
 	CreatedAt    Time   `json:"created_at"`
 	LargeContent string `json:"large_content,omitempty"` // The id of the file that holds the payload, or empty.
@@ -104,9 +106,11 @@ var messageColumns = []string{"token_count", "created_at", "large_content", "ope
 
 // scan reads the message's ids, role, text, the text's length and messageColumns.
 func (m *Message) scan(scan RowScanner) error {
-	return scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
+	err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
 		(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent), (*text)(&m.Sender), (*text)(&m.Entry),
 		(*text)(&m.EventKey))
+	m.Forgotten = IsForgotten(m.Content) || m.Clipped() && strings.HasPrefix(m.Content, ForgottenPrefix)
+	return err
 }
 
 // EachMessage calls fn with a conversation's messages by seq, one at a time, with whole

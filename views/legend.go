@@ -34,6 +34,7 @@ func (v *Messages) Legend() []ui.Sign {
 		{Mark: s.Tool.Render("[exec]"), Meaning: "a call of this tool"},
 		{Mark: s.Tool.Render("↳"), Meaning: "what a tool answered"},
 		{Mark: s.Muted.Render("⋯"), Meaning: "reasoning"},
+		{Mark: s.Warn.Render("forgotten"), Meaning: "its text was removed to save space; a stub stands in its place"},
 		{Mark: s.Warn.Render("~"), Meaning: "a time that can't be read"},
 	}
 }

@@ -121,6 +121,9 @@ func (v *Messages) dayDivider(prev, next *data.Message) string {
 // tools, the files, and that there was reasoning.
 func (v *Messages) preview(m *data.Message, width int) string {
 	s := v.env().Styles
+	if f, ok := data.ParseForgotten(m.Content); ok && v.needle == "" {
+		return ui.Cut(s.Warn.Render("forgotten")+s.Muted.Render(strings.TrimRight("  "+ui.Size(f.Bytes)+" of text  "+strings.Join(f.Files, "  "), " ")), width)
+	}
 	var texts, tools, files, thoughts []string
 	add := func(list *[]string, style lipgloss.Style, sign, text string) {
 		t := v.excerpt(text, width)

@@ -521,3 +521,14 @@ func TestTabsOfAConversationWithoutMessages(t *testing.T) {
 		t.Errorf("the next tab is %T", s)
 	}
 }
+
+// TestForgottenMessagesAreMarked: the list and the text beside it say that a text was forgotten,
+// in words.
+func TestForgottenMessagesAreMarked(t *testing.T) {
+	t.Parallel()
+	path := long(t, 5)
+	testdb.Forget(t, path, "seq = 5")
+	d := driveFile(t, path)
+	openMessages(t, d, 1)
+	d.sees("forgotten  16 B of text", "forgotten: its text of 16 B was removed")
+}

@@ -105,6 +105,9 @@ func (w *messageWriter) heading() {
 	for _, id := range m.SummaryIDs {
 		w.line(s.Muted.Render("covered by "), s.D0.Render("d0 "+ui.Line(id)))
 	}
+	if f, ok := data.ParseForgotten(m.Content); ok {
+		w.line(s.Warn.Render("forgotten"), s.Muted.Render(": its text of "+ui.Size(f.Bytes)+" was removed; the trash may still hold it"))
+	}
 	if m.LargeContent != "" {
 		w.line(s.Accent.Render("file "), ui.Line(m.LargeContent), s.Muted.Render(" holds the payload"))
 	}

@@ -193,6 +193,9 @@ func (v *MessageTrace) row(r *traceStep, width int, _ bool) string {
 	case r.message:
 		m := &v.found.Message
 		fields = append(fields, "● "+r.ID+" "+s.Role(m.Role).Render(ui.LineN(m.Role, 10)))
+		if m.Forgotten {
+			fields = append(fields, s.Warn.Render("forgotten"))
+		}
 	case r.pending != nil:
 		fields = append(fields, s.Faint.Render(r.Branch)+shortID(r.ID, idInList), s.Muted.Render("being prepared: "+ui.LineN(r.pending.Status, 12)))
 	case r.Summary == nil:

@@ -190,6 +190,9 @@ func (v *SummaryTrace) counts(width, _ int) (lines []string) {
 	if alarms > 0 {
 		lines = append(lines, ui.Cut(" "+s.Bad.Render("! "+plural.Count(alarms, "sentence has a number, path or id", "sentences have numbers, paths or ids")+" that no source has"), width))
 	}
+	if n := v.found.ForgottenMessages; n > 0 {
+		lines = append(lines, ui.Cut(" "+s.Warn.Render("~ "+plural.Count(n, "source message was", "source messages were")+" forgotten: no sentence is traced to them"), width))
+	}
 	switch gone := v.found.MissingMessages; {
 	case v.found.SourcesGone():
 		lines = append(lines, ui.Cut(" "+s.Bad.Render("! its sources are gone: no message is left that it was made of"), width))

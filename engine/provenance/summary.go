@@ -15,6 +15,9 @@ type SummaryTrace struct {
 	// MissingMessages and MissingSummaries are what links below it name and the file doesn't have.
 	MissingMessages  int
 	MissingSummaries []string
+	// ForgottenMessages is how many of Messages have a stub in the place of their text: no
+	// sentence is traced to them.
+	ForgottenMessages int
 }
 
 // SourcesGone reports whether no message is left that the summary was made of.
@@ -26,7 +29,7 @@ type SentenceTrace struct {
 	Confidence Confidence
 	Sources    []Source // The best first; none where no source is found.
 	// Unsupported are numbers, paths and ids of the sentence that no message below the summary
-	// holds. It is empty where the messages are gone.
+	// holds. It is empty where messages are gone or forgotten, since they may have held it.
 	Unsupported []string
 
 	score    float64
@@ -62,6 +65,11 @@ func TraceSummary(ctx context.Context, db *data.DB, id, text string) (*SummaryTr
 	c := comparison{db: db, trace: t, index: newIndex()}
 	if err := c.run(ctx, b); err != nil {
 		return nil, err
+	}
+	for i := range t.Sentences {
+		if t.ForgottenMessages > 0 {
+			t.Sentences[i].Unsupported = nil
+		}
 	}
 	return t, nil
 }
@@ -118,6 +126,10 @@ func (c *comparison) add(ctx context.Context, ids []int64) error {
 		c.trace.MissingMessages += len(chunk) - len(messages)
 		for i := range messages {
 			m := &messages[i]
+			if m.Forgotten {
+				c.trace.ForgottenMessages++
+				continue
+			}
 			text := SourceText(*m)
 			if len(c.messages) == maxCandidates || c.bytes+len(text) > maxIndexBytes && c.bytes > 0 {
 				if err := c.match(ctx); err != nil {

@@ -191,3 +191,22 @@ func BenchmarkTraceSummary(b *testing.B) {
 		}
 	}
 }
+
+// TestForgottenSources: no sentence is traced to a stub, the trace says how many there are, and
+// it raises no alarm about words that a forgotten text may have held.
+func TestForgottenSources(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Forget(t, path, "message_id = 7")
+	trace, err := provenance.TraceSummary(t.Context(), testdb.Open(t, path), ledgerLeaf, "The Forgotten message 7 says 4711.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trace.ForgottenMessages != 1 || trace.Messages != 8 || len(trace.Sentences) != 1 {
+		t.Fatalf("%+v", trace)
+	}
+	s := trace.Sentences[0]
+	if len(s.Unsupported) > 0 || slices.ContainsFunc(s.Sources, func(s provenance.Source) bool { return s.Message == 7 }) {
+		t.Errorf("%+v", s)
+	}
+}

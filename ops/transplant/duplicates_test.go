@@ -278,3 +278,22 @@ func TestUndoAfterTheHostAppended(t *testing.T) {
 		}
 	}
 }
+
+// TestStubsAreCopied: forgotten messages are copied as they are, the plan says how many, and no
+// check finds damage in the target.
+func TestStubsAreCopied(t *testing.T) {
+	t.Parallel()
+	path, _ := twoBranches(t)
+	testdb.Forget(t, path, "conversation_id = 2 AND seq < 4")
+	db := open(t, path)
+	p := plan(t, db, &transplant.Op{Source: 2, Target: 1})
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "3 copied messages were forgotten in the source: the stubs are copied") {
+		t.Errorf("it doesn't say so: %q", p.Notes)
+	}
+	apply(t, db, p)
+	checkNoFaults(t, path)
+	got := testdb.Rows(t, path, "SELECT count(*) FROM messages WHERE conversation_id = 1 AND content LIKE '[LCM Forgotten: %'")
+	if len(got) != 1 || got[0] != "3" {
+		t.Errorf("%v stubs", got)
+	}
+}

@@ -26,6 +26,7 @@ func (t *transfer) read(ctx context.Context) error {
 	}
 	t.sortMessages()
 	t.noteMissingSources(len(wanted) - len(t.messages))
+	t.noteForgotten()
 	return t.sourceDB.EachImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
 		id := data.CellInteger(r["message_id"])
 		t.parts[id] = append(t.parts[id], r)
@@ -73,6 +74,20 @@ func (t *transfer) sortMessages() {
 	})
 	if foreign > 0 {
 		t.plan.Warn(plural.Count(foreign, "message", "messages") + " below the copied summaries belong to other conversations; they are copied too")
+	}
+}
+
+// noteForgotten says how many of the copied messages are stubs: their texts are nowhere in the
+// source, so they aren't in the target either.
+func (t *transfer) noteForgotten() {
+	n := 0
+	for _, r := range t.messages {
+		if data.IsForgotten(data.CellText(r["content"])) {
+			n++
+		}
+	}
+	if n > 0 {
+		t.plan.Note(plural.Count(n, "copied message was", "copied messages were") + " forgotten in the source: the stubs are copied")
 	}
 }
 
