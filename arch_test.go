@@ -51,6 +51,8 @@ var importTable = map[string]string{
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
 	"engine/search": "data data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
+	// A report and a forecast are asked for by commands, screens and operations alike.
+	"engine/space": "data data/space internal/plural internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
@@ -93,6 +95,8 @@ var importTable = map[string]string{
 	"data/jstext": "",
 	// The statements that compare two files stand apart from the reads of one.
 	"data/diff": "data internal/sorting",
+	// What fills a file is measured apart from the reads of one noun each.
+	"data/space": "data",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/agentdb": "data internal/regularfile internal/sorting",

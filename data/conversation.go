@@ -40,6 +40,16 @@ func (c Conversation) Agent() string {
 	return agent
 }
 
+// Lane is what kind of session a key of the shape agent:<agent>:<lane>:… is of: main, cron,
+// subagent, or the channel that people write on. It is empty for keys of another shape.
+func (c Conversation) Lane() string {
+	words := strings.SplitN(c.SessionKey, ":", 4)
+	if len(words) < 3 || words[0] != "agent" {
+		return ""
+	}
+	return words[2]
+}
+
 // Conversations are all conversations, with or without messages, newest first.
 func (db *DB) Conversations(ctx context.Context) ([]Conversation, error) {
 	return db.conversations(ctx, "ORDER BY c.conversation_id DESC")

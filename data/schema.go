@@ -30,6 +30,7 @@ type column struct {
 	name     string
 	required bool // NOT NULL without a default.
 	pk       int  // The place in the primary key, from 1, or 0.
+	number   bool // Declared as an integer or a floating-point number.
 }
 
 // CoreTables are the tables that every version of the format has.
@@ -82,6 +83,19 @@ func (s *Schema) Columns(name string) []string {
 	return out
 }
 
+// TextColumns are the columns of a table that aren't declared as numbers, in its own order.
+func (s *Schema) TextColumns(name string) (out []string) {
+	for _, c := range s.tables[name].columns {
+		if !c.number {
+			out = append(out, c.name)
+		}
+	}
+	return out
+}
+
+// HasRowIDs reports whether the rows of a table have numbers of their own.
+func (s *Schema) HasRowIDs(name string) bool { return s.tables[name].rowid }
+
 // Key are the columns of the table's primary key.
 func (s *Schema) Key(name string) []string {
 	cs := slices.DeleteFunc(slices.Clone(s.tables[name].columns), func(c column) bool { return c.pk == 0 })
@@ -110,7 +124,8 @@ func (s *Schema) exprs(tableName, alias string, columns ...string) string {
 	return strings.Join(out, ", ")
 }
 
-const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk, m.sql NOT LIKE '%WITHOUT ROWID%'
+const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk,
+		p.type LIKE '%INT%' OR p.type LIKE '%REAL%' OR p.type LIKE '%FLOA%' OR p.type LIKE '%DOUB%', m.sql NOT LIKE '%WITHOUT ROWID%'
 	FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p
 	WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 
@@ -121,7 +136,7 @@ func probe(ctx context.Context, q querier) (*Schema, error) {
 		var name string
 		var c column
 		var rowid bool
-		if err := scan(&name, &c.name, &c.required, &c.pk, &rowid); err != nil {
+		if err := scan(&name, &c.name, &c.required, &c.pk, &c.number, &rowid); err != nil {
 			return err
 		}
 		t := s.tables[name]

@@ -1,0 +1,77 @@
+package space
+
+// packer counts the leaves that the rows of a table fill when they are rewritten one after the
+// other, as VACUUM does: a leaf is full when the next cell doesn't fit in.
+type packer struct {
+	usable int64 // Bytes of a page.
+	// overhead is what a row has in bytes beside its texts: header and numbers.
+	overhead     int64
+	leaves, free int64
+}
+
+// The sizes that SQLite's file format has for a leaf of a table, in bytes.
+const (
+	leafHeader  = 8
+	cellPointer = 2
+	pageNumber  = 4 // What leads to the first overflow page.
+)
+
+// add puts a row with so many bytes of texts behind the others.
+func (p *packer) add(bytes int64) {
+	payload := bytes + p.overhead
+	cell := cellPointer + varintBytes(payload) + rowIDBytes + p.local(payload)
+	if cell > p.free {
+		p.leaves++
+		p.free = p.usable - leafHeader
+	}
+	p.free -= cell
+}
+
+// rowIDBytes is how long the number of a row is, as in most tables.
+const rowIDBytes = 3
+
+// local is how much of a row stands in its leaf, with the number of the page that has the rest.
+func (p *packer) local(payload int64) int64 {
+	if payload <= p.usable-35 {
+		return payload
+	}
+	least := (p.usable-12)*32/255 - 23
+	n := least + (payload-least)%(p.usable-4)
+	if n > p.usable-35 {
+		n = least
+	}
+	return n + pageNumber
+}
+
+// varintBytes is how many bytes a number takes in SQLite's variable length.
+func varintBytes(n int64) (bytes int64) {
+	for bytes = 1; n >= 0x80; n >>= 7 {
+		bytes++
+	}
+	return bytes
+}
+
+// packing is two packers, because what a row has beside its texts is known only when all rows
+// were seen: the number of leaves lies between theirs.
+type packing struct{ low, high packer }
+
+// overheadSpan is by how many bytes of a row the two packers differ.
+const overheadSpan = 64
+
+func newPacking(usable, columns int64) *packing {
+	p := &packing{low: packer{usable: usable, overhead: columns + 1}}
+	p.high = p.low
+	p.high.overhead += overheadSpan
+	return p
+}
+
+func (p *packing) add(bytes int64) {
+	p.low.add(bytes)
+	p.high.add(bytes)
+}
+
+// leaves is how many there are for rows that have so many bytes beside their texts.
+func (p *packing) leaves(overhead float64) int64 {
+	share := (overhead - float64(p.low.overhead)) / overheadSpan
+	return p.low.leaves + int64(share*float64(p.high.leaves-p.low.leaves))
+}

@@ -1,0 +1,153 @@
+package space
+
+import (
+	"math"
+
+	"lcm-tui/data/space"
+)
+
+// Removal is what leaves the tables of a file: for each table how many rows are deleted, and
+// how many bytes of texts leave it, as space.RowBytes counts them. Where texts become shorter
+// and their rows stay, Rows is 0. A search table stands under its own name, such as
+// messages_fts, with the rows and the bytes of the texts that leave it.
+type Removal map[string]space.Amount
+
+// Add adds what else leaves.
+func (r Removal) Add(other Removal) {
+	for table, a := range other {
+		sum := r[table]
+		sum.Add(a)
+		r[table] = sum
+	}
+}
+
+// Bytes is the bytes of all texts that leave.
+func (r Removal) Bytes() (n int64) {
+	for _, a := range r {
+		n += a.Bytes
+	}
+	return n
+}
+
+// Forecast is how large a file and its objects are now and will be: after the rows of a removal
+// are gone, its search tables are merged, and all pages are rewritten, as VACUUM does.
+type Forecast struct {
+	// Before is the size of all pages in bytes, and After what it will be.
+	Before, After int64
+	Objects       []ObjectForecast
+	// Estimated says that pages couldn't be counted: After is wrong by about 4 %.
+	Estimated bool
+}
+
+// ObjectForecast is the size of an object now and afterwards, in bytes.
+type ObjectForecast struct {
+	space.Object
+	Before, After int64
+}
+
+// Predict forecasts the size of a file after a removal, which may be empty.
+func Predict(m *space.Measurement, r Removal) Forecast {
+	f := Forecast{Before: m.DatabaseBytes(), Estimated: m.Estimated}
+	pages := int64(0)
+	for i := range m.Objects {
+		o := &m.Objects[i]
+		after := pagesAfter(m, o, r)
+		pages += after
+		f.Objects = append(f.Objects, ObjectForecast{Object: *o, Before: o.Pages() * m.PageSize, After: after * m.PageSize})
+	}
+	if m.AutoVacuum != 0 {
+		pages += pages/(m.PageSize/5+1) + 1 // Pages that point from each page to its parent.
+	}
+	f.After = pages * m.PageSize
+	return f
+}
+
+// pagesAfter is how many pages an object will have.
+func pagesAfter(m *space.Measurement, o *space.Object, r Removal) int64 {
+	stays := 1 - shareRemoved(m, o, r)
+	leaves := math.Ceil(packedLeaves(m, o) * stays)
+	if stays < 1 && o.Kind == space.Search && o.Name == o.Table+indexSuffix {
+		leaves = mergedLeaves(m, o, stays)
+	}
+	overflow := math.Ceil(float64(o.Overflow.Count) * stays)
+	return int64(math.Max(1, leaves)+overflow) + internalPages(m, o, leaves)
+}
+
+// smallCell is the size in bytes up to which the cells of a leaf are packed closely when they
+// are rewritten.
+const smallCell = 400
+
+// packedLeaves is how many leaves the rows of an object fill when they are rewritten. A leaf
+// is full when the next cell doesn't fit in, which leaves half a cell unused on average. Large
+// cells stay as they are where nobody measured how they are packed.
+func packedLeaves(m *space.Measurement, o *space.Object) float64 {
+	if o.PackedLeaves > 0 {
+		return float64(o.PackedLeaves)
+	}
+	if o.Leaf.Cells == 0 {
+		return float64(o.Leaf.Count)
+	}
+	room := float64(m.PageSize - m.Reserved - leafHeader)
+	used := room*float64(o.Leaf.Count) - float64(o.Leaf.Unused)
+	cell := used / float64(o.Leaf.Cells)
+	if cell >= smallCell {
+		return float64(o.Leaf.Count)
+	}
+	return used / (room - cell/2)
+}
+
+// mergedLeaves is how many leaves the index of a search table fills once it is merged. SQLite
+// writes it in blocks of equal size, and the parts that it is in before end with blocks that
+// aren't full.
+func mergedLeaves(m *space.Measurement, o *space.Object, stays float64) float64 {
+	room := float64(m.PageSize - m.Reserved - leafHeader)
+	perLeaf := math.Max(1, math.Floor(room/(indexBlock+indexCell)))
+	return math.Ceil(float64(o.Leaf.Payload+o.Overflow.Payload) * stays / indexBlock / perLeaf)
+}
+
+const (
+	indexSuffix = "_data" // Ends the name of the table that has the index of a search table.
+	indexBlock  = 4050    // Bytes of a block of the index, unless a program set another size.
+	indexCell   = 16      // Bytes that a cell has beside its block.
+)
+
+const (
+	leafHeader     = 8  // Bytes at the beginning of a leaf.
+	internalHeader = 12 // Bytes at the beginning of an internal page.
+)
+
+// internalPages is how many pages lead to so many leaves.
+func internalPages(m *space.Measurement, o *space.Object, leaves float64) int64 {
+	if o.Internal.Cells == 0 || leaves <= 1 {
+		return 0
+	}
+	room := float64(m.PageSize - m.Reserved - internalHeader)
+	cell := (room*float64(o.Internal.Count) - float64(o.Internal.Unused)) / float64(o.Internal.Cells)
+	fanOut := math.Max(2, math.Floor(room/cell)+1)
+	total := 0.0
+	for leaves > 1 {
+		leaves = math.Ceil(leaves / fanOut)
+		total += leaves
+	}
+	return int64(total)
+}
+
+// shareRemoved is the share of an object that leaves with a removal, from 0 to 1: of texts by
+// their bytes, of an index by its rows.
+func shareRemoved(m *space.Measurement, o *space.Object, r Removal) float64 {
+	removed, all := r[o.Table], m.Rows[o.Table]
+	if o.Kind == space.Index {
+		return share(removed.Rows, all.Rows)
+	}
+	if all.Bytes == 0 {
+		return share(removed.Rows, all.Rows)
+	}
+	return share(removed.Bytes, all.Bytes)
+}
+
+func share(part, all int64) float64 {
+	if all <= 0 {
+		return 0
+	}
+	return math.Min(1, float64(part)/float64(all))
+}
