@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	dataspace "lcm-tui/data/space"
+	"lcm-tui/data/trash"
+	"lcm-tui/engine/space"
+)
+
+// spaceFlags is what space groups by, and which part of the groups it prints.
+type spaceFlags struct {
+	by     *choiceFlag
+	paging paging
+}
+
+func (a *app) space() *cobra.Command {
+	words := []string{}
+	for _, by := range space.AllBy {
+		words = append(words, string(by))
+	}
+	s := spaceFlags{by: oneOf(string(space.ByTable), words...)}
+	cmd := a.command(groupBrowse, "space", "Show what fills the database", s.run)
+	cmd.Long = `Measures the pages of every table and index, the free pages, the -wal, the copies that each
+text has, and the files beside the database: large files with and without a row, backups, the
+trash. Says how large the file would be once its free space is given back, to within one per
+cent, and what each way of cleaning gives back.
+
+The bytes of a conversation, an agent, a lane, a month or a kind of row are those of its rows
+with their share of indexes and search tables.
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui space\n  lcm-tui space --by conversation --limit 10\n  lcm-tui space --json --by month"
+	cmd.Flags().Var(s.by, "by", "what the bytes are grouped by: table, conversation, agent, lane, month or kind")
+	s.paging.bind(cmd)
+	return cmd
+}
+
+func (s *spaceFlags) run(ctx context.Context, c *invocation) (result, error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folders := dataspace.Folders{LargeFiles: c.locations.FilesDir, Trash: trash.Folder(db.Path()), Cache: cacheFolder(c.sys.Env)}
+	progress := c.progress()
+	report, err := space.Read(ctx, db, folders, func(r *space.Report) { progress(int(r.Done), int(r.Total), "measuring") })
+	if err != nil {
+		return nil, err
+	}
+	by := space.By(s.by.value)
+	out := newSpaceResult(report, by)
+	groups, next, err := pageOf(&s.paging, report.Groups(by), func(g space.Group) string {
+		if g.Conversation != 0 {
+			return strconv.FormatInt(g.Conversation, 10)
+		}
+		return g.Name
+	})
+	for _, g := range groups {
+		out.Groups = append(out.Groups, newSpaceGroup(g))
+	}
+	out.Next, out.limited = next, s.paging.limit.set
+	return out, err
+}
