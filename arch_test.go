@@ -86,6 +86,8 @@ var importTable = map[string]string{
 	"data/pages":   "",
 	// Rows are copied between two files on one connection, which the store doesn't have.
 	"data/slice": "data internal/plural",
+	// What is removed goes into the trash first.
+	"data/retention": "data data/jstext data/trash internal/plural",
 	// What is removed is copied like a slice.
 	"data/trash": "data data/slice internal/plural",
 	// A file is rewritten while no handle of the store is open on it.

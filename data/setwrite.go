@@ -27,6 +27,10 @@ type SetWrite struct {
 	// Write writes the rows of one turn: it ends when the turn is full. done says that none
 	// are left. It is not called again after an error, which rolls its turn back.
 	Write func(ctx context.Context, t *Turn) (done bool, err error)
+	// WithoutRules doesn't enforce the schema's rules: the set itself deletes what refers to the
+	// rows that it deletes. SQLite would read whole tables for each of them, since the columns of
+	// context_items have no index.
+	WithoutRules bool
 	// Report gets how far the write is; it may be nil.
 	Report Report
 }
@@ -81,7 +85,7 @@ type progress struct {
 func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
 	record, at := s.record, s.at
 	err = parallel.Call(func() error { // A panic is an error, so that the turns before are reported.
-		return s.db.writeAttached(ctx, "write", s.set.Attach, func(t *tx) (err error) {
+		return s.db.writeAttached(ctx, "write", !s.set.WithoutRules, s.set.Attach, func(t *tx) (err error) {
 			if record == 0 {
 				if record, err = s.begin(ctx, t); err != nil {
 					return err
@@ -178,13 +182,13 @@ func (e *StoppedError) ScreenHint() string {
 }
 
 // writeAttached is write on a connection that reads other databases too.
-func (db *DB) writeAttached(ctx context.Context, verb string, attached map[string]string, fn func(*tx) error) error {
+func (db *DB) writeAttached(ctx context.Context, verb string, rules bool, attached map[string]string, fn func(*tx) error) error {
 	var first string
 	for _, name := range slices.Sorted(maps.Keys(attached)) {
 		uri := FileURI(attached[name], url.Values{"mode": {modeReadOnly}}.Encode())
 		first += "ATTACH " + quoteText(uri) + " AS " + QuoteName(name) + ";"
 	}
-	return db.writeOn(ctx, verb, true, fn, first)
+	return db.writeOn(ctx, verb, rules, fn, first)
 }
 
 // truncateWAL empties the -wal where nobody is in the way: it waits for no other program, since
