@@ -56,7 +56,7 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export":  "data data/jstext data/transcript engine/assemble engine/ingest engine/lineage internal/sorting",
+	"engine/export":  "data data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
 	"engine/pending": "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",

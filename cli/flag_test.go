@@ -60,6 +60,8 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
 	case *timePoint:
 		return "2026-01-05T14:30:00Z", []string{"", "yesterday", "2026-13-01", "-5"}
+	case *boundFlag:
+		return "120", []string{"", "yesterday", "2026-13-01", "1.5"}
 	case *timeRange:
 		return "2026-01-05..2026-01-07", []string{"", "2026-01-05", "2026-01-07..2026-01-05", "a..b"}
 	case *duration:

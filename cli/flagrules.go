@@ -128,6 +128,10 @@ var flagRules = map[string][]flagRule{
 	"reclaim": {
 		{flags: "wal", excludes: "online incremental", because: "emptying the -wal rewrites nothing"},
 	},
+	"export": {
+		{flags: "all", excludes: firstArgument, because: "it exports every conversation"},
+		{flags: "pseudonyms", needs: "redact", because: "secrets give away more than keys"},
+	},
 	"prompts": {
 		{flags: "force", needs: "export", because: "nothing else writes"},
 		{flags: "target-tokens depth child-count time-range previous-context source-text custom-instructions", needs: "render", because: "they are the variables of a template"},

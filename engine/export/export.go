@@ -2,12 +2,15 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/sorting"
 )
 
 // Result counts what was exported.
@@ -198,11 +201,11 @@ func (e *exporter) load(c *conversation) (err error) {
 	return err
 }
 
-// summaries gives a format the summaries, the highest depth first.
+// summaries gives a format the summaries, the highest depth first, of each the oldest.
 func (e *exporter) summaries(f formatter) error {
-	nodes := e.now.graph.Nodes()
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := nodes[i]
+	nodes := slices.Clone(e.now.graph.Nodes())
+	sorting.Stable(nodes, func(a, b **lineage.Node) int { return cmp.Compare((*b).Depth, (*a).Depth) })
+	for _, n := range nodes {
 		if !e.holdsSummary(n) {
 			continue
 		}

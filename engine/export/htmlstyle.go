@@ -29,7 +29,7 @@ h3.depth{font-size:.85rem;color:var(--dim);font-weight:600;margin:1.4rem 0 .5rem
 details.summary{background:var(--card);border:1px solid var(--line);border-left:3px solid var(--under);border-radius:6px;padding:.55rem .9rem;margin:.45rem 0}
 details.summary.shown{border-left-color:var(--in)}
 details.summary:target,article:target{outline:2px solid var(--user-edge);outline-offset:2px}
-details>summary{cursor:pointer;list-style-position:outside}
+details>summary{cursor:pointer;list-style-position:inside}
 details.summary>summary .dim{font-size:.82rem}
 .text{margin-top:.5rem}.origin{font-size:.82rem;color:var(--dim);margin:.6rem 0 .2rem}.origin a{margin-right:.5em}
 h3.day{position:sticky;top:0;z-index:1;background:var(--bg);font-size:.85rem;font-weight:600;color:var(--dim);margin:1.8rem 0 .4rem;padding:.4rem 0;border-bottom:1px dashed var(--line)}

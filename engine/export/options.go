@@ -106,11 +106,6 @@ type Bound struct {
 	At  time.Time
 }
 
-// Scrubber replaces in a text what must not be exported.
-type Scrubber interface {
-	Scrub(text string) string
-}
-
 // Options say what is exported and how.
 type Options struct {
 	Format      Format

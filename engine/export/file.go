@@ -1,0 +1,200 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/regularfile"
+)
+
+// Target is where an export goes.
+type Target struct {
+	Path  string // A file, or for several conversations a folder; absolute.
+	Force bool   // What is there may be replaced.
+}
+
+// PlaceError says why an export can't be written to a place.
+type PlaceError struct {
+	Path   string
+	Reason string
+	hint   string
+	err    error
+}
+
+func (e *PlaceError) Error() string { return "export to " + e.Path + ": " + e.Reason }
+
+// Unwrap gives the cause.
+func (e *PlaceError) Unwrap() error { return e.err }
+
+// Hint says what to do instead.
+func (e *PlaceError) Hint() string { return e.hint }
+
+// ToFile writes conversations to a new file. It returns the size in bytes.
+func ToFile(ctx context.Context, db *data.DB, convs []data.Conversation, to Target, o Options, report data.Report) (r Result, bytes int64, err error) {
+	if err := checkTarget(db, to.Path); err != nil {
+		return r, 0, err
+	}
+	if o.Files == FilesCopy {
+		o.CopyTo, o.Link = to.Path+filesSuffix, filepath.Base(to.Path)+filesSuffix
+		if _, err := os.Lstat(o.CopyTo); err == nil && !to.Force {
+			return r, 0, placeError(o.CopyTo, fs.ErrExist)
+		}
+	}
+	bytes, err = regularfile.Create(to.Path, to.Force, func(w io.Writer) (err error) {
+		r, err = Write(ctx, db, convs, w, o, report)
+		return err
+	})
+	if err != nil && o.CopyTo != "" && !to.Force {
+		_ = os.RemoveAll(o.CopyTo) // It was made by this export.
+	}
+	return r, bytes, placeError(to.Path, err)
+}
+
+// filesSuffix is what the name of the folder with copied files ends with.
+const filesSuffix = ".files"
+
+// checkTarget refuses the database and what SQLite keeps beside it.
+func checkTarget(db *data.DB, path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		own := db.Path() + suffix
+		a, errA := os.Stat(path)
+		b, errB := os.Stat(own)
+		if filepath.Clean(path) == filepath.Clean(own) || errA == nil && errB == nil && os.SameFile(a, b) {
+			return &PlaceError{Path: path, Reason: "that is the database itself", hint: "give the file another name"}
+		}
+	}
+	return nil
+}
+
+// placeError puts into words why a place can't be written to.
+func placeError(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return &PlaceError{Path: path, Reason: "there is a file already", hint: "give another name, or --force to replace it", err: err}
+	case errors.Is(err, regularfile.ErrNotRegular):
+		return &PlaceError{Path: path, Reason: "that is no regular file", hint: "give the name of a new file", err: err}
+	case errors.Is(err, fs.ErrNotExist):
+		return &PlaceError{Path: path, Reason: "the folder doesn't exist", hint: "make the folder " + filepath.Dir(path) + " first", err: err}
+	}
+	return err
+}
+
+// ScreenHint is the hint without flags.
+func (e *PlaceError) ScreenHint() string {
+	return strings.ReplaceAll(e.hint, ", or --force to replace it", "")
+}
+
+// ToFolder writes each conversation to a file of its own in a folder, which is made. Session
+// files of OpenClaw get the names and the index by which an import knows the session keys again.
+func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Target, o Options, report data.Report) (all Result, bytes int64, err error) {
+	if err := checkTarget(db, to.Path); err != nil {
+		return all, 0, err
+	}
+	part := to.Path
+	if _, err := os.Lstat(to.Path); err == nil && !to.Force {
+		return all, 0, placeError(to.Path, fs.ErrExist)
+	} else if err != nil { // New: it gets its name when it is whole.
+		if part, err = os.MkdirTemp(filepath.Dir(to.Path), "."+filepath.Base(to.Path)+".*.part"); err != nil {
+			return all, 0, placeError(to.Path, err)
+		}
+		defer os.RemoveAll(part)
+	}
+	if report == nil {
+		report = func(int, int, string) {}
+	}
+	names := folderNames(convs, o)
+	for i, c := range convs {
+		one := func(done, total int, note string) { report(i, len(convs), note) }
+		r, n, err := ToFile(ctx, db, convs[i:i+1], Target{filepath.Join(part, names[i]), to.Force}, o, one)
+		all.Add(r)
+		bytes += n
+		if err != nil {
+			return all, bytes, fmt.Errorf("conversation %d: %w", c.ID, err)
+		}
+	}
+	if o.Format == OpenClaw {
+		if err := writeIndex(filepath.Join(part, "sessions.json"), convs, names, o, to.Force); err != nil {
+			return all, bytes, err
+		}
+	}
+	if part != to.Path {
+		err = os.Rename(part, to.Path)
+	}
+	return all, bytes, placeError(to.Path, err)
+}
+
+// folderNames are the names of the files of conversations, all different.
+func folderNames(convs []data.Conversation, o Options) []string {
+	used := map[string]bool{"sessions.json": true}
+	out := make([]string, len(convs))
+	for i, c := range convs {
+		id := strconv.FormatInt(c.ID, 10)
+		name := id + o.Format.Extension()
+		if label := scrubbed(o, c.SessionKey); label != "" {
+			name = id + "-" + safeName(label) + o.Format.Extension()
+		}
+		if o.Format == OpenClaw {
+			name = safeName(scrubbed(o, c.SessionID)) + ".jsonl"
+			if !c.Active {
+				name += ".reset." + resetStamp(c)
+			}
+			if used[name] {
+				name = safeName(scrubbed(o, c.SessionID)) + "-" + id + strings.TrimPrefix(name, safeName(scrubbed(o, c.SessionID)))
+			}
+		}
+		used[name] = true
+		out[i] = name
+	}
+	return out
+}
+
+// resetStamp is the time in the name of a session file that its host put aside.
+func resetStamp(c data.Conversation) string {
+	at := c.ArchivedAt
+	if !at.Valid() {
+		at = c.UpdatedAt
+	}
+	return strings.ReplaceAll(at.UTC().Format("2006-01-02T15:04:05.000Z"), ":", "-")
+}
+
+func scrubbed(o Options, text string) string {
+	if o.Scrubber == nil || text == "" {
+		return text
+	}
+	return o.Scrubber.Scrub(text)
+}
+
+// writeIndex writes the index by which a host and an import know the session keys.
+func writeIndex(path string, convs []data.Conversation, names []string, o Options, force bool) error {
+	type session struct {
+		ID      string `json:"sessionId"`
+		Updated int64  `json:"updatedAt"`
+		File    string `json:"sessionFile"`
+	}
+	index := map[string]session{}
+	for i, c := range convs {
+		if c.Active && c.SessionKey != "" {
+			index[scrubbed(o, c.SessionKey)] = session{scrubbed(o, c.SessionID), c.UpdatedAt.UnixMilli(), names[i]}
+		}
+	}
+	b, err := json.MarshalIndent(index, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = regularfile.Create(path, force, func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
+	return err
+}
