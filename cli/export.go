@@ -48,9 +48,9 @@ Without --format the end of FILE says it: .html, .md, .dot, .mmd, .json. Without
 standard output. With --all FILE is a folder with a file for each conversation, but for jsonl.
 A new file is private to you. The database is only read.`
 	cmd.Example = `# A page to read and to print:
-lcm-tui export 12 --to talk.html
+lcm-tui export 12 --to page.html
 # To give away, without secrets, session keys and phone numbers:
-lcm-tui export 12 --to talk.md --redact --pseudonyms
+lcm-tui export 12 --to page.md --redact --pseudonyms
 # A conversation moves to another file:
 lcm-tui export 12 --format openclaw --to session.jsonl
 lcm-tui --db other.db backfill session.jsonl --apply
