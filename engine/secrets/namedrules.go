@@ -75,7 +75,7 @@ func isValueByte(b byte) bool {
 // assignedStops stand in values that are names, paths or addresses.
 var assignedStops = []string{
 	"://", "..", "::", "->", "this.", "self.", "config.", "req.", "params.", "options.", "string", "String", "process", "return", "undefined", "null", "function",
-	"token", "Token", "TOKEN", "secret", "Secret", "SECRET", "password", "Password", "PASSWORD", "api_key", "apiKey", "ApiKey", "API_KEY", "_key", "Key.", "await", "import", "require",
+	"token", "Token", "TOKEN", "secret", "Secret", "SECRET", "password", "Password", "PASSWORD", "api_key", "apiKey", "ApiKey", "API_KEY", "_key", "Key.", "await", "import", "require", "Key", "Certificate",
 	".js", ".ts", ".go", ".py", ".md", ".json", ".yaml", ".yml", ".env", ".txt", ".com", ".org", "localhost", "sha256", "sha512", "SHA256", "integrity",
 }
 
