@@ -81,6 +81,8 @@ var importTable = map[string]string{
 	"data":           "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
+	// The images of rows in records are JSON.
+	"data/cells": "data data/jstext internal/parallel",
 	// What is left of a damaged file is read without SQLite.
 	"data/salvage": "data data/pages",
 	"data/pages":   "",

@@ -34,11 +34,15 @@ func (e *OnlyStaleError) Hint() string {
 }
 
 // CheckUndo fails where a record, of which these are the changes, has nothing to undo: with
-// ErrUndone, or with an OnlyStaleError if all that they do is to make pending batches stale.
+// ErrUndone, with an IrreversibleError for replaced secrets, or with an OnlyStaleError if all that they do
+// is to make pending batches stale.
 // The time of a conversation's last change doesn't count.
 func (r Record) CheckUndo(cs []Change) error {
 	if r.Undone() {
 		return fmt.Errorf("record %d: %w", r.ID, ErrUndone)
+	}
+	if r.Op == OpSecrets {
+		return &IrreversibleError{r.ID}
 	}
 	e := &OnlyStaleError{Record: r.ID}
 	for _, c := range cs {

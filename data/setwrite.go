@@ -24,6 +24,9 @@ type SetWrite struct {
 	Detail json.RawMessage
 	// Attach are databases that the turns read, by the names under which SQL knows them.
 	Attach map[string]string
+	// Erase overwrites what the turns replace or delete with zeros, so that it doesn't stay in free
+	// pages of the file.
+	Erase bool
 	// Write writes the rows of one turn: it ends when the turn is full. done says that none
 	// are left. It is not called again after an error, which rolls its turn back.
 	Write func(ctx context.Context, t *Turn) (done bool, err error)
@@ -85,7 +88,7 @@ type progress struct {
 func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
 	record, at := s.record, s.at
 	err = parallel.Call(func() error { // A panic is an error, so that the turns before are reported.
-		return s.db.writeAttached(ctx, "write", !s.set.WithoutRules, s.set.Attach, func(t *tx) (err error) {
+		return s.db.writeAttached(ctx, "write", s.set, func(t *tx) (err error) {
 			if record == 0 {
 				if record, err = s.begin(ctx, t); err != nil {
 					return err
@@ -181,14 +184,18 @@ func (e *StoppedError) ScreenHint() string {
 	return fmt.Sprintf("what was written stays; plan it again for the rest, or undo #%d in the history", e.Record)
 }
 
-// writeAttached is write on a connection that reads other databases too.
-func (db *DB) writeAttached(ctx context.Context, verb string, rules bool, attached map[string]string, fn func(*tx) error) error {
+// writeAttached is write on the connection that a set needs: one that reads other databases too, or
+// that erases.
+func (db *DB) writeAttached(ctx context.Context, verb string, set SetWrite, fn func(*tx) error) error {
 	var first string
-	for _, name := range slices.Sorted(maps.Keys(attached)) {
-		uri := FileURI(attached[name], url.Values{"mode": {modeReadOnly}}.Encode())
+	if set.Erase {
+		first = "PRAGMA secure_delete = ON;"
+	}
+	for _, name := range slices.Sorted(maps.Keys(set.Attach)) {
+		uri := FileURI(set.Attach[name], url.Values{"mode": {modeReadOnly}}.Encode())
 		first += "ATTACH " + quoteText(uri) + " AS " + QuoteName(name) + ";"
 	}
-	return db.writeOn(ctx, verb, rules, fn, first)
+	return db.writeOn(ctx, verb, !set.WithoutRules, fn, first)
 }
 
 // truncateWAL empties the -wal where nobody is in the way: it waits for no other program, since

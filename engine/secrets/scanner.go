@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lcm-tui/internal/sorting"
 )
 
 // Finding is one secret in a text.
@@ -204,7 +206,7 @@ func blankEscapes(text string) string {
 // inOrder sorts finds and leaves the longest of those that overlap, with the class of the most
 // certain one.
 func inOrder(found []span, text string) (out []Finding) {
-	slices.SortStableFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	sorting.Stable(found, func(a, b *span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	for _, f := range found {
 		next := Finding{Rule: f.rule, Class: f.class, Secret: NewSecret(f.value), Start: f.from, End: f.to}
 		if len(out) == 0 || out[len(out)-1].End <= f.from {

@@ -1,0 +1,140 @@
+package secrets
+
+import (
+	"cmp"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"lcm-tui/data/jstext"
+)
+
+// Known finds secrets whose values are known, also where no rule would: without the word that
+// named them. Any number of goroutines may use one.
+type Known struct {
+	forms []knownForm
+	begin *automaton
+}
+
+// knownForm is a value, or its escaped form, and the finding that it belongs to.
+type knownForm struct {
+	finding Finding
+	text    string
+}
+
+// maxBegin is how many bytes of a value the automaton has: the rest is compared.
+const maxBegin = 8
+
+// NewKnown returns one for these findings, each value once.
+func NewKnown(findings []Finding) *Known {
+	k := &Known{}
+	var begins []string
+	seen := map[string]bool{}
+	for _, f := range findings {
+		once := escape(f.Secret.value)
+		for _, form := range []string{f.Secret.value, once, escape(once)} {
+			if form == "" || seen[form] {
+				continue
+			}
+			seen[form] = true
+			k.forms = append(k.forms, knownForm{f, form})
+			begins = append(begins, form[:min(maxBegin, len(form))])
+		}
+	}
+	k.begin = newAutomaton(begins, false)
+	return k
+}
+
+// escape is a text as it stands in a string of JSON.
+func escape(s string) string {
+	q := string(jstext.Quote(s))
+	return q[1 : len(q)-1]
+}
+
+// Find returns the known secrets of a text, or of the strings of a JSON text, in order and without
+// overlaps. Their places are those in the text.
+func (k *Known) Find(text string) []Finding {
+	found := eachText(text, func(_, value string) []span { return k.inPlain(value) })
+	if len(found) == 0 {
+		return nil
+	}
+	return inOrder(found, text)
+}
+
+func (k *Known) inPlain(text string) (found []span) {
+	k.begin.find(text, func(word, start, _ int) bool {
+		if f := k.forms[word]; strings.HasPrefix(text[start:], f.text) {
+			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.value, start, start + len(f.text)})
+		}
+		return true
+	})
+	return found
+}
+
+// Remains looks for what is left of secrets in bytes: their values, the escaped forms, base64 of
+// them, and a piece of a long one, in case it is cut in two.
+type Remains struct {
+	secrets []Secret
+	of      []int // By form: the secret.
+	forms   []string
+	begin   *automaton
+}
+
+const (
+	minPieced = 40 // From this length on a piece of a value is looked for as well.
+	piece     = 20
+)
+
+// NewRemains returns one for these secrets.
+func NewRemains(secrets []Secret) *Remains {
+	r := &Remains{secrets: secrets}
+	var begins []string
+	for i, s := range secrets {
+		for _, form := range remainsOf(s.value) {
+			r.forms, r.of = append(r.forms, form), append(r.of, i)
+			begins = append(begins, form[:min(maxBegin, len(form))])
+		}
+	}
+	r.begin = newAutomaton(begins, false)
+	return r
+}
+
+// remainsOf are the forms in which a value may be left.
+func remainsOf(value string) []string {
+	once := escape(value)
+	forms := []string{value, once, escape(once)}
+	for shift := range 3 {
+		if form := base64At(value, shift); len(form) >= maxBegin {
+			forms = append(forms, form)
+		}
+	}
+	if len(value) >= minPieced {
+		middle := (len(value) - piece) / 2
+		forms = append(forms, value[middle:middle+piece])
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
+// base64At is what base64 of a text has of a value that begins so many bytes behind a multiple of
+// three, without the characters that its neighbours decide.
+func base64At(value string, shift int) string {
+	encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + value))
+	whole := (shift + len(value)) / 3 * 4
+	return encoded[min(whole, shiftedChars[shift]):whole]
+}
+
+// shiftedChars are how many characters of base64 depend on so many bytes before the value.
+var shiftedChars = [3]int{0, 2, 3}
+
+// In returns the numbers of the secrets of which something is left in a text, each once.
+func (r *Remains) In(text string) (found []int) {
+	r.begin.find(text, func(word, start, _ int) bool {
+		if n := r.of[word]; strings.HasPrefix(text[start:], r.forms[word]) && !slices.Contains(found, n) {
+			found = append(found, n)
+		}
+		return len(found) < len(r.secrets)
+	})
+	slices.SortFunc(found, func(a, b int) int { return cmp.Compare(a, b) })
+	return found
+}
