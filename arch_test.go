@@ -76,7 +76,7 @@ var importTable = map[string]string{
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	// Secrets stand in JSON as JavaScript writes it.
-	"engine/secrets": "data/jstext",
+	"engine/secrets": "data/jstext internal/sorting",
 	"engine/ingest":  "data data/jstext engine/assemble engine/explore engine/identity engine/token",
 	"data":           "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
 	// The host's configuration is read without its database.
