@@ -19,19 +19,21 @@ type checkpoint struct {
 // maxImportTokens is how many tokens of a transcript go into an empty conversation.
 func (c Config) maxImportTokens() int { return max(6000, c.LeafChunkTokens*3/10) }
 
-// CatchUp is the start of a session: the host finds the active conversation of a key, or
-// begins one, and stores what its transcript has beyond what is stored. It returns the
-// conversation and how many messages came.
-//
-// Left out are the cap on how much comes at once, and bounded forks.
+// CatchUp is the start of a session whose id nobody knows: see OpenSession.
 func (h *Host) CatchUp(key string, t Transcript) (conv int64, added int, err error) {
-	err = h.Read([]any{&conv}, "SELECT conversation_id FROM conversations WHERE session_key = ? AND active = 1", key)
-	if errors.Is(err, sql.ErrNoRows) {
-		conv, err = h.Conversation(Conversation{SessionKey: key, Active: true})
-	}
-	if err != nil {
+	return h.OpenSession(Session{Key: key, Transcript: t})
+}
+
+// OpenSession is the start of a session: the host finds its conversation, or begins one, and
+// stores what its transcript has beyond what is stored. It returns the conversation and how
+// many messages came.
+//
+// Left out is that a long import comes in chunks: all of it comes in the end.
+func (h *Host) OpenSession(s Session) (conv int64, added int, err error) {
+	if conv, err = h.conversationOf(s); err != nil {
 		return 0, 0, err
 	}
+	t := s.Transcript
 	b, err := t.encode()
 	if err != nil {
 		return conv, 0, err
@@ -45,6 +47,9 @@ func (h *Host) CatchUp(key string, t Transcript) (conv int64, added int, err err
 		return conv, 0, err
 	}
 	fresh, ok := h.newEntries(t, have, at, int64(len(b)))
+	if isFlood(have, fresh) {
+		fresh = nil
+	}
 	if !ok {
 		h.frozen[conv] = true
 		return conv, 0, nil
@@ -65,9 +70,7 @@ func (h *Host) newEntries(t Transcript, have []stored, at checkpoint, size int64
 		return h.newest(t.Entries), true
 	case !at.exists && !t.holdsNewest(have):
 		return nil, false
-	case at.exists && at.path == "" && anchor < 0:
-		return nil, true // It goes on with the file from here.
-	case at.exists && at.path != "" && (anchor < 0 || !t.hasIDs() && size < at.size):
+	case anchor < 0, at.path != "" && !t.hasIDs() && size < at.size:
 		return t.Entries, true // An epoch of its own.
 	}
 	return t.Entries[anchor+1:], true

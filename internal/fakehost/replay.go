@@ -1,6 +1,11 @@
 package fakehost
 
 import (
+	"database/sql"
+	"errors"
+	"os"
+	"regexp"
+
 	"lcm-tui/engine/identity"
 )
 
@@ -8,6 +13,7 @@ import (
 type stored struct {
 	id                         int64
 	role, content, hash, entry string // entry is the id of the transcript's entry.
+	payload                    string // The output in a file, where the content is the host's reference to it.
 }
 
 func (h *Host) messages(conv int64) (out []stored, err error) {
@@ -57,10 +63,13 @@ func (h *Host) Restart() error {
 // stores nothing when it has a row of every hash as often as the history has it, and else
 // the whole history.
 //
-// The host's guard against floods of replayed messages is left out: it depends on the
+// The host's guard against floods of replayed messages is left out here: it depends on the
 // seconds in which messages came.
 func (h *Host) Replay(conv int64, history []Message) (added int, err error) {
 	have, err := h.messages(conv)
+	if err == nil {
+		err = h.readPayloads(have)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -89,13 +98,41 @@ func (h *Host) Replay(conv int64, history []Message) (added int, err error) {
 	return added, nil
 }
 
+// outputReference matches the whole text that stands for the output of a tool in a file. Without
+// its last line the host doesn't take it for one.
+var outputReference = regexp.MustCompile(`(?s)^\[LCM Tool Output: (file_[0-9a-f]{16}) \|.*\n\nCall lcm_describe\(id="[^"]*", expandFile=true\)[^\n]*$`)
+
+// readPayloads reads the outputs of tools that lie in files.
+func (h *Host) readPayloads(have []stored) error {
+	for i := range have {
+		found := outputReference.FindStringSubmatch(have[i].content)
+		if found == nil {
+			continue
+		}
+		var path string
+		err := h.Read([]any{&path}, "SELECT storage_uri FROM large_files WHERE file_id = ?", found[1])
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if b, err := os.ReadFile(path); err == nil { // A file that is gone proves nothing.
+			have[i].payload = string(b)
+		}
+	}
+	return nil
+}
+
 // aligned is whether the rows are the beginning of a history.
 func aligned(have []stored, history []Message) bool {
 	if len(have) > len(history) {
 		return false
 	}
 	for i, m := range have {
-		if n := history[i]; m.role != n.Role || m.content != n.Content || m.hash != identity.Hash(n.Role, n.Content) {
+		n := history[i]
+		same := m.content == n.Content && m.hash == identity.Hash(n.Role, n.Content) || m.payload != "" && m.payload == n.Content
+		if m.role != n.Role || !same {
 			return false
 		}
 	}

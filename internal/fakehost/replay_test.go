@@ -119,7 +119,7 @@ func TestCatchUp(t *testing.T) {
 		"the newest text replaced, grown, no ids":     {false, text + "60", grown, 5},
 		"the conversation deleted":                    {true, "-1;DELETE FROM conversations", same, 60},
 		"the path emptied, grown":                     {true, "UPDATE conversation_bootstrap_state SET session_file_path = ''", grown, 4},
-		"the path emptied, another file":              {true, "UPDATE conversation_bootstrap_state SET session_file_path = ''", func([]fakehost.Message) []fakehost.Message { return turns(100, 6, true) }, 0},
+		"the path emptied, another file":              {true, "UPDATE conversation_bootstrap_state SET session_file_path = ''", func([]fakehost.Message) []fakehost.Message { return turns(100, 6, true) }, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
