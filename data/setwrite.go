@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/internal/parallel"
@@ -22,6 +23,9 @@ type SetWrite struct {
 	// Detail is what the record remembers, a JSON object; how far the write is comes into it
 	// as "progress".
 	Detail json.RawMessage
+	// Record is a record that exists, under which the set is written: that of a set which it
+	// undoes. 0 makes a new one.
+	Record int64
 	// Attach are databases that the turns read, by the names under which SQL knows them.
 	Attach map[string]string
 	// Erase overwrites what the turns replace or delete with zeros, so that it doesn't stay in free
@@ -52,7 +56,14 @@ const (
 // that other programs can write. Where it can't go on, the turns before stay and it returns a
 // *StoppedError; where nothing was written, the cause alone.
 func (db *DB) WriteSet(ctx context.Context, w SetWrite) (Outcome, error) {
-	s := &setWriter{db: db, set: w}
+	s := &setWriter{db: db, set: w, record: w.Record}
+	if w.Record != 0 {
+		r, _, err := db.RecordChanges(ctx, w.Record)
+		if err != nil {
+			return Outcome{}, err
+		}
+		s.set.Title = strings.TrimSuffix(r.Title, notFinished)
+	}
 	for {
 		began := time.Now()
 		done, err := s.writeTurn(ctx)
@@ -152,7 +163,7 @@ func (s *setWriter) pause(ctx context.Context, d time.Duration) error {
 
 // stop is what the set returns for an error.
 func (s *setWriter) stop(err error) error {
-	if s.record == 0 {
+	if s.turns == 0 {
 		return err
 	}
 	return &StoppedError{Record: s.record, Done: s.at.Done, Total: s.at.Total, Unit: s.at.Unit, Err: err}

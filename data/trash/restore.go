@@ -1,0 +1,191 @@
+package trash
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/plural"
+)
+
+// Restore says what is put back from a trash file.
+type Restore struct {
+	File File
+	// Conversations are those that are put back; none means all.
+	Conversations []int64
+	// SHA256 is what the record of the prune says of the file; empty compares nothing.
+	SHA256 string
+}
+
+// RestoreResult is what was put back.
+type RestoreResult struct {
+	data.Outcome
+	Conversations int64 `json:"conversations"` // Rows of conversations that weren't there.
+	Messages      int64 `json:"messages"`      // Messages that weren't there.
+	Texts         int64 `json:"texts"`         // Texts that stubs stood for.
+	// Archived are conversations that came back archived, since another one has their key or
+	// session.
+	Archived []int64 `json:"archived_conversation_ids"`
+	// Changed are messages that are neither as they were nor our stubs: they stay as they are.
+	Changed int64 `json:"changed"`
+	// Lost are messages whose rows are gone, so that their texts have no place, and links whose
+	// other ends are gone.
+	Lost int64 `json:"lost"`
+	// Files are the large files that moved back, and Unmoved are the paths of those that
+	// couldn't.
+	Files   int      `json:"files"`
+	Unmoved []string `json:"unmoved"`
+}
+
+var (
+	// ErrChanged says that a trash file isn't what its record says.
+	ErrChanged = errors.New("the trash file isn't what the record of the prune says: it was changed or replaced")
+	// ErrOtherDatabase says that a trash file isn't of the database.
+	ErrOtherDatabase = errors.New("the trash file is of another database: conversations with its ids are others there")
+	// ErrNewerSchema says that the database lacks columns that the removed rows have.
+	ErrNewerSchema = errors.New("the database is of an older version than the trash file")
+	// ErrMissing says that the trash file of a record is gone.
+	ErrMissing = errors.New("its trash file is gone, and what it removed with it")
+)
+
+// Apply puts rows back byte for byte, in short transactions under the record of the prune, or
+// under a new one where there is none. Where all of a trash file is put back, the record counts
+// as undone. What is there already is left, so that another call goes on where one was stopped.
+func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (out RestoreResult, err error) {
+	w, err := r.begin(ctx, db)
+	if err != nil {
+		return out, err
+	}
+	moved, unmoved := r.moveBack(w.conversations)
+	w.result.Files, w.result.Unmoved = len(moved), unmoved
+	set := data.SetWrite{
+		Op: "restore", Title: r.Title(), Record: r.File.Record, Attach: map[string]string{"trash": r.File.Path}, Write: w.write, Report: report,
+		// The rows were there before, whatever rules they broke; the order of the statements and
+		// their conditions keep references whole.
+		WithoutRules: true,
+	}
+	if set.Detail, err = json.Marshal(map[string]any{"restored_from": r.File.Path}); err != nil {
+		return out, err
+	}
+	outcome, err := db.WriteSet(ctx, set)
+	var stopped *data.StoppedError
+	if err != nil && !errors.As(err, &stopped) {
+		for from, to := range moved {
+			err = errors.Join(err, os.Rename(to, from))
+		}
+		return out, err
+	}
+	w.result.Outcome = outcome
+	return w.result, err
+}
+
+// Title says in words what is restored.
+func (r Restore) Title() string {
+	if len(r.Conversations) == 0 {
+		return "restore " + r.File.Name + " from the trash"
+	}
+	return fmt.Sprintf("restore %s of %s from the trash", plural.Count(len(r.Conversations), "conversation", "conversations"), r.File.Name)
+}
+
+// begin checks that the file fits the database.
+func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
+	if r.File.Problem != "" {
+		return nil, fmt.Errorf("restore %s: %s", r.File.Path, r.File.Problem)
+	}
+	if r.SHA256 != "" {
+		digest, err := fileDigest(r.File.Path)
+		if err == nil && digest != r.SHA256 {
+			err = ErrChanged
+		}
+		if err != nil {
+			return nil, fmt.Errorf("restore %s: %w", r.File.Path, err)
+		}
+	}
+	from, err := data.Open(ctx, r.File.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	if err := checkOrigin(ctx, db, r.File.Origin); err != nil {
+		return nil, fmt.Errorf("restore %s: %w", r.File.Path, err)
+	}
+	for _, table := range from.Schema().Tables() {
+		if !strings.HasPrefix(table, "lcm_tui_") && r.File.Rows[table] > 0 && !db.Schema().Has(table, from.Schema().Columns(table)...) {
+			return nil, fmt.Errorf("restore %s: %w: it lacks the table %s or columns of it", r.File.Path, ErrNewerSchema, table)
+		}
+	}
+	w := &restorer{restore: r, from: from.Schema(), total: r.File.Rows["messages"]}
+	w.result.Archived, w.result.Unmoved = []int64{}, []string{}
+	all, err := from.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		if len(r.Conversations) == 0 || slices.Contains(r.Conversations, c.ID) {
+			w.conversations = append(w.conversations, c.ID)
+		}
+	}
+	slices.Sort(w.conversations)
+	for _, id := range r.Conversations {
+		if !slices.Contains(w.conversations, id) {
+			return nil, &data.NotFoundError{What: "conversation", ID: fmt.Sprint(id), Path: r.File.Path}
+		}
+	}
+	return w, nil
+}
+
+// checkOrigin fails where conversations of the file's origin are others in the database.
+func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
+	found := 0
+	for _, s := range o.Sample {
+		rows, err := db.Images(ctx, "conversations", data.Row{"conversation_id": s.ID})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if data.CellText(row["created_at"]) != s.CreatedAt {
+				return ErrOtherDatabase
+			}
+			found++
+		}
+	}
+	if found > 0 || o.Path == db.Path() {
+		return nil
+	}
+	return ErrOtherDatabase
+}
+
+// moveBack moves large files of conversations to where they lay. It returns the moved ones by
+// their places in the trash.
+func (r Restore) moveBack(conversations []int64) (moved map[string]string, unmoved []string) {
+	moved, unmoved = map[string]string{}, []string{}
+	for _, f := range r.File.Files {
+		if !slices.Contains(conversations, f.Conversation) {
+			continue
+		}
+		from := r.File.Stored(f)
+		if _, err := os.Lstat(from); err != nil {
+			continue // It was never moved, or moved back before.
+		}
+		err := os.MkdirAll(filepath.Dir(f.Path), 0o700)
+		if _, there := os.Lstat(f.Path); err == nil && !errors.Is(there, fs.ErrNotExist) {
+			err = fs.ErrExist
+		}
+		if err == nil {
+			err = os.Rename(from, f.Path)
+		}
+		if err != nil {
+			unmoved = append(unmoved, f.Path)
+			continue
+		}
+		moved[from] = f.Path
+	}
+	return moved, unmoved
+}

@@ -1,0 +1,134 @@
+package trash
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// keptMessage is a message of the trash beside the one of the database.
+type keptMessage struct {
+	id            int64
+	missing, same bool
+	present       data.Text // The present text, if it may be a stub.
+	role          data.Text
+	seq, bytes    data.Integer
+	isStub        bool // The text in the trash is a stub itself.
+}
+
+const keptMessagesSQL = `SELECT s.message_id, m.message_id IS NULL, m.content IS s.content,
+	CASE WHEN substr(m.content, 1, length(?4)) = ?4 THEN m.content END, s.role, s.seq, octet_length(s.content), substr(s.content, 1, length(?4)) = ?4
+	FROM trash.messages s LEFT JOIN main.messages m ON m.message_id = s.message_id
+	WHERE s.conversation_id = ?1 AND s.message_id > ?2 ORDER BY s.message_id LIMIT ?3`
+
+// restoreMessages puts the next messages of a conversation back. It reports whether there are
+// more.
+func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversation int64) (more bool, err error) {
+	var some []keptMessage
+	err = t.EachRow(ctx, keptMessagesSQL, []any{conversation, w.present.last, restoreStep, data.ForgottenPrefix}, func(scan data.RowScanner) error {
+		var m keptMessage
+		err := scan(&m.id, &m.missing, &m.same, &m.present, &m.role, &m.seq, &m.bytes, &m.isStub)
+		some = append(some, m)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, m := range some {
+		w.present.last = m.id
+		w.done++
+		if err := w.restoreMessage(ctx, t, m); err != nil {
+			return false, err
+		}
+	}
+	t.Wrote(len(some))
+	return len(some) == restoreStep, nil
+}
+
+// restoreMessage puts one message or its text back.
+func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessage) error {
+	switch {
+	case m.missing && (w.present.missing || !w.restore.File.RemovesConversations()):
+		w.result.Lost++
+		return nil
+	case m.missing:
+		w.result.Messages++
+		w.present.restored++
+		if _, err := w.insert(ctx, t, "messages", "s.message_id = ?1", m.id); err != nil {
+			return err
+		}
+		if _, err := w.insert(ctx, t, "message_parts", "s.message_id = ?1", m.id); err != nil {
+			return err
+		}
+		return w.index(ctx, t, m)
+	case m.same:
+		return w.restoreParts(ctx, t, m.id, false)
+	case m.isStub:
+		return nil // Another file of the trash had the text.
+	case !m.isOurStub():
+		w.result.Changed++
+		return nil
+	}
+	w.result.Texts++
+	w.present.restored++
+	const content = "UPDATE main.messages SET content = (SELECT s.content FROM trash.messages s WHERE s.message_id = ?1) WHERE message_id = ?1"
+	if _, err := t.Exec(ctx, content, m.id); err != nil {
+		return err
+	}
+	if err := w.restoreParts(ctx, t, m.id, true); err != nil {
+		return err
+	}
+	return w.index(ctx, t, m)
+}
+
+// isOurStub reports whether the present text is the stub of the text in the trash.
+func (m keptMessage) isOurStub() bool {
+	f, ok := data.ParseForgotten(string(m.present))
+	return ok && f.Role == string(m.role) && f.Seq == int64(m.seq) && f.Bytes == int64(m.bytes)
+}
+
+// index adds the text of a message to the search table.
+func (w *restorer) index(ctx context.Context, t *data.Turn, m keptMessage) error {
+	if !t.Schema().Searchable(data.MessageIndex) {
+		return nil
+	}
+	var content any
+	if err := t.EachRow(ctx, "SELECT content FROM trash.messages WHERE message_id = ?", []any{m.id}, func(scan data.RowScanner) error { return scan(&content) }); err != nil {
+		return err
+	}
+	if content = data.IndexedText(data.MessageIndex, content); content == nil {
+		return nil
+	}
+	if _, err := t.Exec(ctx, "DELETE FROM main."+data.MessageIndex+" WHERE rowid = ?", m.id); err != nil {
+		return err
+	}
+	_, err := t.Exec(ctx, "INSERT INTO main."+data.MessageIndex+" (rowid, content) VALUES (?, ?)", m.id, content)
+	return err
+}
+
+// restoreParts gives the parts of a message their cells back: all of them, or those of parts
+// that a stub stands in.
+func (w *restorer) restoreParts(ctx context.Context, t *data.Turn, message int64, all bool) error {
+	columns := slices.DeleteFunc(w.from.Columns("message_parts"), func(c string) bool { return c == "part_id" || c == "message_id" || c == "ordinal" })
+	if len(columns) == 0 {
+		return nil
+	}
+	where := ""
+	args := []any{message}
+	if !all {
+		var some []string
+		for _, c := range []string{"text_content", "tool_input", "tool_output"} {
+			if slices.Contains(columns, c) {
+				some = append(some, "substr(main.message_parts."+c+", 1, length(?2)) = ?2")
+			}
+		}
+		where = " AND (" + strings.Join(some, " OR ") + ")"
+		args = append(args, data.ForgottenPrefix)
+	}
+	query := "UPDATE main.message_parts SET (" + names("", columns) + ") = (SELECT " + names("s.", columns) +
+		" FROM trash.message_parts s WHERE s.part_id = main.message_parts.part_id) WHERE message_id = ?1 AND part_id IN (SELECT part_id FROM trash.message_parts WHERE message_id = ?1)" + where
+	_, err := t.Exec(ctx, query, args...)
+	return err
+}
