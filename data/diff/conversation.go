@@ -84,8 +84,10 @@ func (p *Pair) pairConversations(ctx context.Context) error {
 		return err
 	}
 	same := pairByID(before, after)
-	if p.Lineage, err = p.lineage(ctx, same); err != nil {
-		return err
+	if p.Lineage == "" {
+		if p.Lineage, err = p.lineage(ctx, same); err != nil {
+			return err
+		}
 	}
 	partner := map[int64]*Conversation{} // Of the second file, by id.
 	if p.Lineage == ByID {

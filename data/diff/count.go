@@ -44,6 +44,17 @@ func (c *Counts) of(m Mark) *int64 {
 	return &c.Rewritten
 }
 
+// Changes is the number of rows with a change.
+func (c *Counts) Changes(of Change) *int64 {
+	switch of {
+	case Added:
+		return &c.Added
+	case Removed:
+		return &c.Removed
+	}
+	return &c.Changed
+}
+
 // Count counts the rows of a table that differ, of one conversation or of all for the zero key.
 // It calls fn for the conversations that have some, by their id on a side, maybe once for each
 // side; 0 is rows of no conversation.

@@ -3,6 +3,8 @@ package diff
 import (
 	"slices"
 	"strings"
+
+	"lcm-tui/data"
 )
 
 // Mark says what was done to a row that changed, as far as it is known by the row.
@@ -22,7 +24,7 @@ var Marks = []Mark{Forgotten, Redacted, Squeezed, Rewritten}
 // The beginnings by which a replaced text is known.
 const (
 	redactedStart  = "[REDACTED:"
-	forgottenStart = "[LCM Forgotten: "
+	forgottenStart = data.ForgottenPrefix
 	payloadStart   = "[LCM Tool Output: "
 )
 

@@ -49,13 +49,14 @@ type Pair struct {
 	matched       map[ConversationKey]bool
 }
 
-// Open compares two open databases, which stay open longer than the pair.
-func Open(ctx context.Context, before, after *data.DB) (*Pair, error) {
+// Open compares two open databases, which stay open longer than the pair. A lineage that is known
+// is given; an empty one is found out.
+func Open(ctx context.Context, before, after *data.DB, known Lineage) (*Pair, error) {
 	reader, err := before.OpenPairReader(ctx, after)
 	if err != nil {
 		return nil, err
 	}
-	p := &Pair{sides: [2]*data.DB{before, after}, reader: reader, matched: map[ConversationKey]bool{}}
+	p := &Pair{Lineage: known, sides: [2]*data.DB{before, after}, reader: reader, matched: map[ConversationKey]bool{}}
 	if err := p.pairConversations(ctx); err != nil {
 		_ = p.Close()
 		return nil, err

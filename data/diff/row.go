@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,13 +21,14 @@ const (
 
 // Row is a row that differs.
 type Row struct {
-	Table  string `json:"table"`
-	Change Change `json:"change"`
-	Mark   Mark   `json:"mark,omitempty"`
+	Table  string   `json:"table"`
+	Key    []string `json:"key"` // The columns that name the row.
+	Change Change   `json:"change"`
+	Mark   Mark     `json:"mark,omitempty"`
 	// Columns are those that differ in a changed row.
 	Columns []string `json:"columns,omitempty"`
-	// Before and After have all columns that the row's file has in the compared table; nil where
-	// there is no row.
+	// Before and After have the columns that the row's file has in the table; nil where there is no
+	// row. Of a changed row they have those that differ, and those by which people know it.
 	Before data.Row `json:"before"`
 	After  data.Row `json:"after"`
 	// Clipped are columns of which only the beginning is here.
@@ -144,7 +146,7 @@ func (t Table) scan(scan data.RowScanner, columns [2][]string, limit int) (*Row,
 	if err := scan(places...); err != nil {
 		return nil, err
 	}
-	r := &Row{Table: t.Name}
+	r := &Row{Table: t.Name, Key: t.Key}
 	if cells[0] != nil {
 		r.Mark = Marks[data.CellInteger(cells[0])]
 	}
@@ -173,5 +175,27 @@ func (t Table) scan(scan data.RowScanner, columns [2][]string, limit int) (*Row,
 			r.After = row
 		}
 	}
+	if len(t.Columns) <= maxBits {
+		r.trim(t)
+	}
 	return r, nil
+}
+
+// knownBy are columns by which people know a row.
+var knownBy = words("seq role kind depth ordinal part_type tool_name file_name status item_type")
+
+// trim leaves out of a changed row what is equal.
+func (r *Row) trim(t Table) {
+	if r.Before == nil || r.After == nil {
+		return
+	}
+	for _, row := range []data.Row{r.Before, r.After} {
+		for c := range row {
+			if !slices.Contains(t.Key, c) && !slices.Contains(knownBy, c) && !slices.Contains(r.Columns, c) {
+				delete(row, c)
+			}
+		}
+	}
+	r.Clipped = slices.DeleteFunc(r.Clipped, func(c string) bool { return !slices.Contains(r.Columns, c) })
+	r.Clipped = slices.Compact(r.Clipped)
 }

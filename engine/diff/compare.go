@@ -12,8 +12,18 @@ import (
 type Request struct {
 	// Before and After choose one conversation by its id in one of the files; both 0 is all.
 	Before, After int64
-	Search        bool // The texts in the search tables too.
-	Own           bool // The tables of this program too.
+	// Lineage is how rows are matched, where that is known; empty is found out.
+	Lineage rows.Lineage
+	Search  bool // The texts in the search tables too.
+	Own     bool // The tables of this program too.
+}
+
+// isOne reports whether one conversation is asked for.
+func (r Request) isOne() bool { return r.Before != 0 || r.After != 0 }
+
+// chooses reports whether a conversation is asked for.
+func (r Request) chooses(k rows.ConversationKey) bool {
+	return !r.isOne() || k.Before != 0 && k.Before == r.Before || k.After != 0 && k.After == r.After
 }
 
 // Comparison is two files being compared. Each is read in one transaction, until Close.
@@ -33,7 +43,7 @@ func Open(ctx context.Context, before, after *data.DB, r Request) (*Comparison, 
 		return c, nil
 	}
 	var err error
-	if c.pair, err = rows.Open(ctx, before, after); err != nil {
+	if c.pair, err = rows.Open(ctx, before, after, r.Lineage); err != nil {
 		return nil, err
 	}
 	c.tables = c.pair.Tables(r.Search, r.Own)
@@ -100,11 +110,10 @@ func (c *Comparison) addConversations(out *Report) (of rows.ConversationKey) {
 	c.byID = [2]map[int64]*Conversation{{}, {}}
 	for _, pair := range c.pair.Conversations() {
 		k := pair.Key()
-		one := c.request.Before != 0 || c.request.After != 0
-		if one && !(k.Before != 0 && k.Before == c.request.Before) && !(k.After != 0 && k.After == c.request.After) {
+		if !c.request.chooses(k) {
 			continue
 		}
-		if one {
+		if c.request.isOne() {
 			of = k
 		}
 		entry := newConversation(pair)

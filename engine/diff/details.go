@@ -1,0 +1,117 @@
+package diff
+
+import (
+	"context"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/diff"
+)
+
+// Details are the rows of a conversation that differ.
+type Details struct {
+	Conversation int64 `json:"conversation_id"`
+	// Rows are those of all tables but context_items, table by table.
+	Rows []*rows.Row `json:"rows"`
+	// More are the rows that differ and aren't in Rows, by table.
+	More []Table `json:"more,omitempty"`
+	// Items are the items of the context that differ.
+	Items     []ItemChange `json:"context_items"`
+	MoreItems int          `json:"more_context_items,omitempty"`
+	// BudgetBefore and BudgetAfter are what the host noted as the budget of tokens; 0 is unknown.
+	BudgetBefore int64 `json:"budget_before,omitempty"`
+	BudgetAfter  int64 `json:"budget_after,omitempty"`
+}
+
+// Details reads the rows of a conversation that differ, as many as the limits allow.
+func (c *Comparison) Details(ctx context.Context, entry *Conversation, l rows.Limits) (*Details, error) {
+	d := &Details{Conversation: entry.ID, Rows: []*rows.Row{}, Items: []ItemChange{}}
+	for _, t := range c.tables {
+		if err := c.addRows(ctx, d, t, entry, l); err != nil {
+			return nil, err
+		}
+	}
+	err := c.EachItem(ctx, entry, func(i ItemChange) error {
+		if l.Rows > 0 && len(d.Items) == l.Rows {
+			d.MoreItems++
+		} else {
+			d.Items = append(d.Items, i)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []struct {
+		db *data.DB
+		id *int64
+		to *int64
+	}{{c.before, entry.BeforeID, &d.BudgetBefore}, {c.after, entry.AfterID, &d.BudgetAfter}} {
+		if s.id == nil {
+			continue
+		}
+		if *s.to, err = s.db.Budget(ctx, *s.id); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// addRows adds the rows of a table that differ, and counts those for which there is no room.
+func (c *Comparison) addRows(ctx context.Context, d *Details, t rows.Table, entry *Conversation, l rows.Limits) error {
+	var shown rows.Counts
+	full := false
+	err := c.eachRow(ctx, t, entry, l, func(r *rows.Row) error {
+		n := shown.Changes(r.Change)
+		*n++
+		full = full || *n == int64(l.Rows)
+		d.Rows = append(d.Rows, r)
+		return nil
+	})
+	if err != nil || !full {
+		return err
+	}
+	more := Table{Name: t.Name}
+	err = c.pair.Count(ctx, t, entry.pair.Key(), func(_ rows.Side, _ int64, n rows.Counts) { more.Add(n) })
+	more.Counts = rows.Counts{Added: more.Added - shown.Added, Removed: more.Removed - shown.Removed, Changed: more.Changed - shown.Changed}
+	if !more.IsZero() {
+		d.More = append(d.More, more)
+	}
+	return err
+}
+
+// EachRow calls fn with every row of a conversation that differs but those of its context, which
+// EachItem has. Nothing is kept: what differs may be larger than memory.
+func (c *Comparison) EachRow(ctx context.Context, entry *Conversation, l rows.Limits, fn func(*rows.Row) error) error {
+	for _, t := range c.tables {
+		if err := c.eachRow(ctx, t, entry, l, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachRow is EachRow for one table. It reads nothing where the counts say that nothing differs.
+func (c *Comparison) eachRow(ctx context.Context, t rows.Table, entry *Conversation, l rows.Limits, fn func(*rows.Row) error) error {
+	isRow := t.Name == "conversations"
+	if t.OfFile() || t.Name == "context_items" || !isRow && entry.counts(t.Name).IsZero() || isRow && len(entry.Columns) == 0 && entry.Status == Changed {
+		return nil
+	}
+	return c.pair.EachRow(ctx, t, entry.pair.Key(), l, fn)
+}
+
+// EachItem calls fn with every item of a conversation's context that differs.
+func (c *Comparison) EachItem(ctx context.Context, entry *Conversation, fn func(ItemChange) error) error {
+	if entry.items.IsZero() {
+		return nil
+	}
+	before, after, err := c.contexts(ctx, entry)
+	if err != nil {
+		return err
+	}
+	alignItems(before, after, func(i ItemChange) {
+		if err == nil {
+			err = fn(i)
+		}
+	})
+	return err
+}

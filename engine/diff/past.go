@@ -1,0 +1,258 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// Past is what a database was before a record, as far as its records tell, beside what it is now.
+// Both have only the rows that this record and later ones changed or undid, and those to which
+// they belong: all others are the same.
+type Past struct {
+	Before, Now *data.DB
+	// Lost is how many rows the records name without having what they held.
+	Lost   int
+	folder string
+}
+
+// Close removes both.
+func (p *Past) Close() error {
+	var errs []error
+	for _, db := range []*data.DB{p.Before, p.Now} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(append(errs, os.RemoveAll(p.folder))...)
+}
+
+// BeforeRecord rebuilds what the database was before a record from the rows that this record and
+// later ones, and what undid them, replaced. It holds these rows in memory.
+func BeforeRecord(ctx context.Context, db *data.DB, record int64) (*Past, error) {
+	b := &pastBuilder{db: db, images: map[string]map[string]*image{}}
+	if err := b.read(ctx, record); err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "lcm-tui-diff-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	p := &Past{folder: folder, Lost: b.lost}
+	if err := b.write(ctx, p); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// image is a row before the record; a nil row wasn't there. Of a row that was updated it may have
+// only what the update saw.
+type image struct {
+	key, row, now data.Row
+}
+
+// before is the whole row before the record: what no record tells is what it is now.
+func (i *image) before() data.Row {
+	row := data.Row{}
+	maps.Copy(row, i.now)
+	maps.Copy(row, i.row)
+	return row
+}
+
+// pastBuilder gathers the first image of each row.
+type pastBuilder struct {
+	db     *data.DB
+	images map[string]map[string]*image // By table and key.
+	lost   int
+}
+
+// event is a record that was applied or undone.
+type event struct {
+	at     time.Time
+	record int64
+	undone bool
+}
+
+// read gathers the images of a record and of all that happened since.
+func (b *pastBuilder) read(ctx context.Context, record int64) error {
+	all, err := b.db.History(ctx)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all, func(r data.Record) bool { return r.ID == record })
+	if at < 0 {
+		_, _, err := b.db.RecordChanges(ctx, record) // It says so.
+		return err
+	}
+	var events []event
+	for _, r := range all {
+		if r.ID >= record {
+			events = append(events, event{r.AppliedAt.Time, r.ID, false})
+		}
+		if r.Undone() && !r.UndoneAt.Before(all[at].AppliedAt.Time) {
+			events = append(events, event{r.UndoneAt.Time, r.ID, true})
+		}
+	}
+	slices.SortStableFunc(events, func(x, y event) int {
+		if c := x.at.Compare(y.at); c != 0 {
+			return c
+		}
+		return int(max(-1, min(1, x.record-y.record)))
+	})
+	for _, e := range events {
+		if err := b.add(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add keeps the rows that an event replaced and no earlier one did.
+func (b *pastBuilder) add(ctx context.Context, e event) error {
+	_, changes, err := b.db.RecordChanges(ctx, e.record)
+	if err != nil {
+		return err
+	}
+	if e.undone {
+		changes = data.Invert(changes)
+	}
+	for _, c := range changes {
+		if !b.db.Schema().Has(c.Table, c.Key...) {
+			continue // An index of texts.
+		}
+		row := c.Before
+		if row == nil {
+			row = c.After
+		}
+		key := data.Row{}
+		var name strings.Builder
+		for _, k := range c.Key {
+			key[k] = row[k]
+			name.WriteString(data.CellText(row[k]) + "\x00")
+		}
+		if b.images[c.Table] == nil {
+			b.images[c.Table] = map[string]*image{}
+		}
+		if _, seen := b.images[c.Table][name.String()]; seen {
+			continue
+		}
+		if c.KeyOnly() && c.Before != nil {
+			b.lost++
+			continue
+		}
+		b.images[c.Table][name.String()] = &image{key: key, row: c.Before}
+	}
+	return nil
+}
+
+// write makes the two databases.
+func (b *pastBuilder) write(ctx context.Context, p *Past) error {
+	now := map[string][]data.Row{}
+	for table, images := range b.images {
+		for _, i := range images {
+			rows, err := b.db.Images(ctx, table, i.key)
+			if err != nil {
+				return err
+			}
+			if len(rows) > 0 {
+				i.now, now[table] = rows[0], append(now[table], rows[0])
+			}
+		}
+	}
+	belong, err := b.owners(ctx, now)
+	if err != nil {
+		return err
+	}
+	create := func(name string, rows func(insert func(string, data.Row) error) error) (*data.DB, error) {
+		path := filepath.Join(p.folder, name)
+		err := b.db.CreateSubset(ctx, path, func(insert func(string, data.Row) error) error {
+			return errors.Join(rows(insert), insertAll(insert, belong))
+		})
+		if err != nil {
+			return nil, err
+		}
+		return data.Open(ctx, path)
+	}
+	p.Before, err = create("before.db", func(insert func(string, data.Row) error) error {
+		for table, images := range b.images {
+			for _, i := range images {
+				if i.row == nil {
+					continue
+				}
+				row, _ := b.db.FitRow(table, i.before())
+				if err := insert(table, row); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.Now, err = create("now.db", func(insert func(string, data.Row) error) error { return insertAll(insert, now) })
+	return err
+}
+
+func insertAll(insert func(string, data.Row) error, rows map[string][]data.Row) error {
+	for _, table := range slices.Sorted(maps.Keys(rows)) {
+		for _, r := range rows[table] {
+			if err := insert(table, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// owners are the rows by which the changed ones belong to a conversation, and the conversations:
+// those that are no changed rows themselves. Of messages and summaries they have only the ids.
+func (b *pastBuilder) owners(ctx context.Context, now map[string][]data.Row) (map[string][]data.Row, error) {
+	out := map[string][]data.Row{}
+	for _, o := range []struct{ table, column string }{{"messages", "message_id"}, {"summaries", "summary_id"}, {"conversations", "conversation_id"}} {
+		wanted := map[string]any{}
+		note := func(r data.Row) {
+			if v := r[o.column]; v != nil {
+				wanted[data.CellText(v)] = v
+			}
+		}
+		for table, images := range b.images {
+			for _, i := range images {
+				if table != o.table {
+					note(i.row)
+					note(i.key)
+				}
+			}
+		}
+		for _, list := range []map[string][]data.Row{now, out} {
+			for table, rows := range list {
+				for _, r := range rows {
+					if table != o.table {
+						note(r)
+					}
+				}
+			}
+		}
+		for _, i := range b.images[o.table] {
+			delete(wanted, data.CellText(i.key[o.column]))
+		}
+		columns := []string{o.column, "conversation_id"}
+		if o.table == "conversations" {
+			columns = nil
+		}
+		rows, err := b.db.ImagesIn(ctx, o.table, o.column, slices.Collect(maps.Values(wanted)), columns...)
+		if err != nil {
+			return nil, err
+		}
+		out[o.table] = rows
+	}
+	return out, nil
+}
