@@ -155,104 +155,53 @@ func (b *pastBuilder) add(ctx context.Context, e event) error {
 
 // write makes the two databases.
 func (b *pastBuilder) write(ctx context.Context, p *Past) error {
-	now := map[string][]data.Row{}
+	was, now := tableRows{}, tableRows{}
 	for table, images := range b.images {
 		for _, i := range images {
-			rows, err := b.db.Images(ctx, table, i.key)
-			if err != nil {
+			if err := i.readNow(ctx, b.db, table); err != nil {
 				return err
 			}
-			if len(rows) > 0 {
-				i.now, now[table] = rows[0], append(now[table], rows[0])
+			if i.now != nil {
+				now[table] = append(now[table], i.now)
+			}
+			if i.row != nil {
+				row, _ := b.db.FitRow(table, i.before())
+				was[table] = append(was[table], row)
 			}
 		}
 	}
-	belong, err := b.owners(ctx, now)
+	owners, err := b.owners(ctx, was, now)
 	if err != nil {
 		return err
 	}
-	create := func(name string, rows func(insert func(string, data.Row) error) error) (*data.DB, error) {
-		path := filepath.Join(p.folder, name)
-		err := b.db.CreateSubset(ctx, path, func(insert func(string, data.Row) error) error {
-			return errors.Join(rows(insert), insertAll(insert, belong))
-		})
-		if err != nil {
-			return nil, err
-		}
-		return data.Open(ctx, path)
+	if p.Before, err = b.create(ctx, filepath.Join(p.folder, "before.db"), was, owners); err != nil {
+		return err
 	}
-	p.Before, err = create("before.db", func(insert func(string, data.Row) error) error {
-		for table, images := range b.images {
-			for _, i := range images {
-				if i.row == nil {
-					continue
-				}
-				row, _ := b.db.FitRow(table, i.before())
-				if err := insert(table, row); err != nil {
-					return err
-				}
+	p.Now, err = b.create(ctx, filepath.Join(p.folder, "now.db"), now, owners)
+	return err
+}
+
+// readNow reads the row as it is now.
+func (i *image) readNow(ctx context.Context, db *data.DB, table string) error {
+	found, err := db.Images(ctx, table, i.key)
+	if len(found) > 0 {
+		i.now = found[0]
+	}
+	return err
+}
+
+// create makes a database of rows and opens it.
+func (b *pastBuilder) create(ctx context.Context, path string, lists ...tableRows) (*data.DB, error) {
+	err := b.db.CreateSubset(ctx, path, func(insert func(string, data.Row) error) error {
+		for _, rows := range lists {
+			if err := rows.insert(insert); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Now, err = create("now.db", func(insert func(string, data.Row) error) error { return insertAll(insert, now) })
-	return err
-}
-
-func insertAll(insert func(string, data.Row) error, rows map[string][]data.Row) error {
-	for _, table := range slices.Sorted(maps.Keys(rows)) {
-		for _, r := range rows[table] {
-			if err := insert(table, r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// owners are the rows by which the changed ones belong to a conversation, and the conversations:
-// those that are no changed rows themselves. Of messages and summaries they have only the ids.
-func (b *pastBuilder) owners(ctx context.Context, now map[string][]data.Row) (map[string][]data.Row, error) {
-	out := map[string][]data.Row{}
-	for _, o := range []struct{ table, column string }{{"messages", "message_id"}, {"summaries", "summary_id"}, {"conversations", "conversation_id"}} {
-		wanted := map[string]any{}
-		note := func(r data.Row) {
-			if v := r[o.column]; v != nil {
-				wanted[data.CellText(v)] = v
-			}
-		}
-		for table, images := range b.images {
-			for _, i := range images {
-				if table != o.table {
-					note(i.row)
-					note(i.key)
-				}
-			}
-		}
-		for _, list := range []map[string][]data.Row{now, out} {
-			for table, rows := range list {
-				for _, r := range rows {
-					if table != o.table {
-						note(r)
-					}
-				}
-			}
-		}
-		for _, i := range b.images[o.table] {
-			delete(wanted, data.CellText(i.key[o.column]))
-		}
-		columns := []string{o.column, "conversation_id"}
-		if o.table == "conversations" {
-			columns = nil
-		}
-		rows, err := b.db.ImagesIn(ctx, o.table, o.column, slices.Collect(maps.Values(wanted)), columns...)
-		if err != nil {
-			return nil, err
-		}
-		out[o.table] = rows
-	}
-	return out, nil
+	return data.Open(ctx, path)
 }

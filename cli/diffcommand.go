@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/diff"
+	"lcm-tui/engine/diff"
+	"lcm-tui/engine/integrity"
+)
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	sinceBackup, live, reverse bool
+	beforeRecord               *integerFlag
+	rows, health, search, own  bool
+	lines                      bool
+	limit                      *integerFlag
+}
+
+// diffLimit is how many rows of a change are shown of a table where nobody says.
+const diffLimit = 20
+
+func (a *app) diff() *cobra.Command {
+	d := &diffFlags{beforeRecord: atLeast(1, "ID"), limit: atLeast(1, "N").preset(diffLimit)}
+	cmd := a.command(groupBrowse, "diff [OTHER.db] [CONV]", "Compare two databases as conversations", d.run)
+	cmd.Long = `Compares the database with another one, conversation by conversation: which were added,
+removed, archived or renamed, and how many messages, summaries, context items, files and
+state rows differ. It goes from the database to OTHER.db: added is what only OTHER.db has.
+With CONV, a conversation of the database, it lists the rows; a text that differs is shown
+as a difference. Redacted, forgotten and squeezed texts are named so.
+
+Instead of OTHER.db the database itself can be the later one: --since-backup compares its
+newest backup with it, --before-record what it was before a record with what it is now, and
+--live shows what the host does from now on, until ctrl-c.
+
+Where one file was copied from the other, rows are found by their ids, else by what they
+mean. Tables and columns that only one file has are named and not compared. Times are
+compared as instants. The exit code is 0 if the files are equal and 5 if they differ.
+
+Writes nothing.`
+	cmd.Example = `# What a restore of a backup would change:
+lcm-tui diff lcm.db.lcm-tui-20260501T120000Z.bak
+# What has changed in conversation 12 since the newest backup:
+lcm-tui diff --since-backup 12
+# All rows, one JSON object a line:
+lcm-tui diff OTHER.db --rows --json-lines
+# What the host does in one turn:
+lcm-tui diff --live agent:main:main`
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.BoolVar(&d.sinceBackup, "since-backup", false, "compare the newest backup beside the database with the database")
+	fs.Var(d.beforeRecord, "before-record", "compare what the database was before a record of lcm-tui with what it is now")
+	fs.BoolVar(&d.live, "live", false, "show what changes from now on, until ctrl-c")
+	fs.BoolVar(&d.reverse, "reverse", false, "go from OTHER.db to the database")
+	fs.BoolVar(&d.rows, "rows", false, "list the rows of every conversation")
+	fs.BoolVar(&d.health, "health", false, "check both files, and list the faults that are new or gone")
+	fs.Var(d.limit, "limit", "the greatest number of rows of a table that are listed for each change of a conversation")
+	fs.BoolVar(&d.search, "search-tables", false, "compare the texts in the search tables too")
+	fs.BoolVar(&d.own, "own-tables", false, "compare the tables of lcm-tui too")
+	fs.BoolVar(&d.lines, "json-lines", false, "print one JSON object a line: the files, each conversation, then its rows")
+	cmd.ValidArgsFunction = d.complete(a)
+	return cmd
+}
+
+// replacesOther reports whether a flag says what the database is compared with.
+func (d *diffFlags) replacesOther() bool { return d.sinceBackup || d.live || d.beforeRecord.set }
+
+// complete completes OTHER.db as a file, and CONV.
+func (d *diffFlags) complete(a *app) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		switch place := len(args); {
+		case d.replacesOther():
+			place++
+			fallthrough
+		case place == 1:
+			if len(args) < 2 && (d.replacesOther() == (len(args) == 0)) {
+				return a.completeConversation(cmd, args, begun)
+			}
+		case place == 0:
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (d *diffFlags) run(ctx context.Context, c *invocation) (result, error) {
+	if err := d.check(c); err != nil {
+		return nil, err
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.reported = true
+	request, err := d.request(ctx, c, db)
+	if err != nil {
+		return nil, err
+	}
+	if d.live {
+		return d.watch(ctx, c, db, request)
+	}
+	before, after, err := d.files(ctx, c, db)
+	if err != nil {
+		return nil, err
+	}
+	defer before.close()
+	defer after.close()
+	if before.db != db {
+		request.Before, request.After = request.After, request.Before
+	}
+	request.Lineage = before.lineage
+	return d.compare(ctx, c, before, after, request)
+}
+
+// check refuses arguments that don't fit the flags.
+func (d *diffFlags) check(c *invocation) error {
+	switch {
+	case d.replacesOther() && len(c.args) > 1:
+		return usageErrorf("diff: %q is one too many: a flag says what the database is compared with", c.args[1])
+	case !d.replacesOther() && len(c.args) == 0:
+		return usageErrorf("diff: expected %s, or --since-backup, --before-record or --live", argumentKinds["OTHER.db"])
+	}
+	return nil
+}
+
+// request says what is compared. The conversation is one of the database.
+func (d *diffFlags) request(ctx context.Context, c *invocation, db *data.DB) (r diff.Request, err error) {
+	r = diff.Request{Search: d.search, Own: d.own}
+	name := c.args
+	if !d.replacesOther() {
+		name = c.args[1:]
+	}
+	if len(name) == 0 {
+		return r, nil
+	}
+	if err := checkName("CONV", name[0]); err != nil {
+		return r, err
+	}
+	r.Before, err = find(ctx, db, "CONV", name[0])
+	return r, err
+}
+
+// compare compares two files, and reads the rows where they are asked for.
+func (d *diffFlags) compare(ctx context.Context, c *invocation, before, after *diffFile, r diff.Request) (result, error) {
+	comparison, err := diff.Open(ctx, before.db, after.db, r)
+	if err != nil {
+		return nil, err
+	}
+	report, err := comparison.Report(ctx, c.progress())
+	if err == nil && d.health {
+		limits := integrity.LimitsOf(c.hostSettings(nil).Settings)
+		report.Health, err = comparison.Health(ctx, diff.HealthRequest{FilesDir: c.locations.FilesDir, Limits: limits}, c.progress())
+	}
+	if err != nil {
+		return nil, errors.Join(err, comparison.Close())
+	}
+	before.describe(&report.Before)
+	after.describe(&report.After)
+	report.Notes = append(report.Notes, before.notes...)
+	if !report.Equal {
+		c.exit = exitFindings
+	}
+	if len(report.Unreadable) > 0 {
+		c.exit = exitFailed
+	}
+	out := &diffResult{Report: report, flags: d, details: comparison.Details, eachRow: comparison.EachRow, eachItem: comparison.EachItem, ctx: ctx, one: r.Before != 0 || r.After != 0}
+	c.wipe()
+	err = c.print(out)
+	return nil, errors.Join(err, out.err, comparison.Close())
+}
+
+// rowLimits are how much of what differs is read.
+func (d *diffFlags) rowLimits() rows.Limits {
+	if d.lines && !d.limit.set {
+		return rows.Limits{}
+	}
+	return rows.Limits{Rows: int(d.limit.value), Bytes: diffBytes}
+}
+
+// diffBytes is how much of a text is compared word by word, in bytes.
+const diffBytes = 1 << 16
