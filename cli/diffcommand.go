@@ -95,13 +95,8 @@ func (d *diffFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.reported = true
-	request, err := d.request(ctx, c, db)
-	if err != nil {
-		return nil, err
-	}
 	if d.live {
-		return d.watch(ctx, c, db, request)
+		return d.watch(ctx, c, db)
 	}
 	before, after, err := d.files(ctx, c, db)
 	if err != nil {
@@ -109,8 +104,14 @@ func (d *diffFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	defer before.close()
 	defer after.close()
-	if before.db != db {
-		request.Before, request.After = request.After, request.Before
+	for _, f := range []*diffFile{before, after} {
+		if f.db != db {
+			c.commandWarnings = append(c.commandWarnings, f.db.Warnings()...)
+		}
+	}
+	request, err := d.request(ctx, c, before.db, after.db)
+	if err != nil {
+		return nil, err
 	}
 	request.Lineage = before.lineage
 	return d.compare(ctx, c, before, after, request)
@@ -118,7 +119,12 @@ func (d *diffFlags) run(ctx context.Context, c *invocation) (result, error) {
 
 // check refuses arguments that don't fit the flags.
 func (d *diffFlags) check(c *invocation) error {
+	hasConversation := len(c.args) > 1 || d.replacesOther() && len(c.args) > 0
 	switch {
+	case d.rows && hasConversation:
+		return usageErrorf("--rows and CONV exclude each other: one conversation is listed with its rows")
+	case d.limit.set && !d.rows && !hasConversation:
+		return usageErrorf("--limit needs CONV or --rows: conversations are listed all")
 	case d.replacesOther() && len(c.args) > 1:
 		return usageErrorf("diff: %q is one too many: a flag says what the database is compared with", c.args[1])
 	case !d.replacesOther() && len(c.args) == 0:
@@ -127,8 +133,9 @@ func (d *diffFlags) check(c *invocation) error {
 	return nil
 }
 
-// request says what is compared. The conversation is one of the database.
-func (d *diffFlags) request(ctx context.Context, c *invocation, db *data.DB) (r diff.Request, err error) {
+// request says what is compared. The conversation is looked for in the database, which c has
+// open, and where it has none of that name in the other file.
+func (d *diffFlags) request(ctx context.Context, c *invocation, before, after *data.DB) (r diff.Request, err error) {
 	r = diff.Request{Search: d.search, Own: d.own}
 	name := c.args
 	if !d.replacesOther() {
@@ -140,8 +147,30 @@ func (d *diffFlags) request(ctx context.Context, c *invocation, db *data.DB) (r 
 	if err := checkName("CONV", name[0]); err != nil {
 		return r, err
 	}
-	r.Before, err = find(ctx, db, "CONV", name[0])
+	first, second, to, other := before, after, &r.Before, &r.After
+	if before != c.db {
+		first, second, to, other = after, before, other, to
+	}
+	if *to, err = findExisting(ctx, first, name[0]); err == nil {
+		return r, nil
+	}
+	if *other, _ = findExisting(ctx, second, name[0]); *other != 0 {
+		*to, err = 0, nil
+	}
 	return r, err
+}
+
+// findExisting is the id of the conversation that an argument names in a database, which has it.
+func findExisting(ctx context.Context, db *data.DB, name string) (int64, error) {
+	id, err := find(ctx, db, "CONV", name)
+	if err != nil {
+		return 0, err
+	}
+	_, err = db.Conversation(ctx, id)
+	if err != nil {
+		return 0, unknownConversation(ctx, db, err)
+	}
+	return id, nil
 }
 
 // compare compares two files, and reads the rows where they are asked for.
@@ -161,16 +190,40 @@ func (d *diffFlags) compare(ctx context.Context, c *invocation, before, after *d
 	before.describe(&report.Before)
 	after.describe(&report.After)
 	report.Notes = append(report.Notes, before.notes...)
-	if !report.Equal {
+	d.setExit(c, report)
+	if d.lines {
+		err = d.printLines(ctx, c, comparison, report)
+		return nil, errors.Join(err, comparison.Close())
+	}
+	err = d.addDetails(ctx, comparison, report)
+	return &diffResult{Report: report}, errors.Join(err, comparison.Close())
+}
+
+// setExit sets the exit code that a report has.
+func (d *diffFlags) setExit(c *invocation, r *diff.Report) {
+	switch {
+	case len(r.Unreadable) > 0:
+		c.exit = exitFailed
+	case !r.Equal:
 		c.exit = exitFindings
 	}
-	if len(report.Unreadable) > 0 {
-		c.exit = exitFailed
+}
+
+// addDetails reads the rows of the conversation that was asked for, or of all.
+func (d *diffFlags) addDetails(ctx context.Context, comparison *diff.Comparison, r *diff.Report) (err error) {
+	if !d.rows && !comparison.IsOne() {
+		return nil
 	}
-	out := &diffResult{Report: report, flags: d, details: comparison.Details, eachRow: comparison.EachRow, eachItem: comparison.EachItem, ctx: ctx, one: r.Before != 0 || r.After != 0}
-	c.wipe()
-	err = c.print(out)
-	return nil, errors.Join(err, out.err, comparison.Close())
+	limits := d.rowLimits()
+	if !comparison.IsOne() {
+		limits.Bytes = diffBytesOfMany
+	}
+	for _, conv := range r.Conversations {
+		if conv.Details, err = comparison.Details(ctx, conv, limits); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rowLimits are how much of what differs is read.
@@ -181,5 +234,8 @@ func (d *diffFlags) rowLimits() rows.Limits {
 	return rows.Limits{Rows: int(d.limit.value), Bytes: diffBytes}
 }
 
-// diffBytes is how much of a text is compared word by word, in bytes.
-const diffBytes = 1 << 16
+// diffBytes is how much of a text is shown, in bytes.
+const (
+	diffBytes       = 1 << 16
+	diffBytesOfMany = 1 << 12 // Where the rows of every conversation are listed.
+)

@@ -71,6 +71,13 @@ var flagRules = map[string][]flagRule{
 	"compare": {
 		{flags: "transcript rollout", excludes: "sessions", because: "it names the file itself"},
 	},
+	"diff": {
+		{flags: "since-backup", excludes: "before-record live reverse", because: "it says what the database is compared with"},
+		{flags: "before-record", excludes: "live reverse health", because: "only the rows that records changed are rebuilt"},
+		{flags: "live", excludes: "reverse health", because: "it shows what changes from now on"},
+		{flags: "json-lines", excludes: "json", because: "it is another form of it"},
+		{flags: "json-lines", excludes: "health", because: "faults are no rows"},
+	},
 	"undo": {
 		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},
 	},

@@ -161,3 +161,17 @@ func VerifyCopy(ctx context.Context, path string, want map[string]int64, report 
 	}
 	return nil
 }
+
+// CopyTo copies the database as it is at this moment to a new file, without verifying the copy:
+// for what is compared with it and then removed.
+func (db *DB) CopyTo(ctx context.Context, to string, report Report) error {
+	_, err := CreateDatabase("copy", to, func(part string) error {
+		conn, err := db.readers.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		return conn.Raw(func(driver any) error { return copyPages(ctx, driver, part, report) })
+	})
+	return db.wrap("copy", err)
+}

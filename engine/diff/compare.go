@@ -50,6 +50,9 @@ func Open(ctx context.Context, before, after *data.DB, r Request) (*Comparison, 
 	return c, nil
 }
 
+// IsOne reports whether one conversation was asked for.
+func (c *Comparison) IsOne() bool { return c.request.isOne() }
+
 // Close ends the reading.
 func (c *Comparison) Close() error {
 	if c.pair == nil {

@@ -14,6 +14,18 @@ type ItemChange struct {
 	Before *int64 `json:"before_ordinal"`
 	After  *int64 `json:"after_ordinal"`
 	Tokens int64  `json:"token_count"`
+	// Run is how many items, this one first, moved by the same number of places one after another;
+	// 0 where each is listed by itself.
+	Run int `json:"run,omitempty"`
+}
+
+// Moved reports whether the item is at another ordinal.
+func (i ItemChange) Moved() bool { return i.Change == moved }
+
+// continues reports whether an item goes on a run of moved ones.
+func (i ItemChange) continues(next ItemChange) bool {
+	n := int64(i.Run)
+	return i.Moved() && next.Moved() && *next.Before == *i.Before+n && *next.After == *i.After+n
 }
 
 // Changes of an item of a context, beside added, removed and changed.
@@ -42,21 +54,21 @@ func alignItems(before, after []rows.Item, fn func(ItemChange)) {
 	}
 	for i := range before {
 		if b := &before[i]; !taken[i] {
-			fn(ItemChange{string(rows.Removed), b.Type, b.Ref, &b.Ordinal, nil, b.Tokens})
+			fn(ItemChange{string(rows.Removed), b.Type, b.Ref, &b.Ordinal, nil, b.Tokens, 0})
 		}
 	}
 	for j := range after {
 		a := &after[j]
 		if partner[j] < 0 {
-			fn(ItemChange{string(rows.Added), a.Type, a.Ref, nil, &a.Ordinal, a.Tokens})
+			fn(ItemChange{string(rows.Added), a.Type, a.Ref, nil, &a.Ordinal, a.Tokens, 0})
 			continue
 		}
 		b := &before[partner[j]]
 		switch {
 		case b.Ordinal != a.Ordinal:
-			fn(ItemChange{moved, a.Type, a.Ref, &b.Ordinal, &a.Ordinal, a.Tokens})
+			fn(ItemChange{moved, a.Type, a.Ref, &b.Ordinal, &a.Ordinal, a.Tokens, 0})
 		case !rows.SameInstant(b.CreatedAt, a.CreatedAt):
-			fn(ItemChange{string(rows.Changed), a.Type, a.Ref, &b.Ordinal, &a.Ordinal, a.Tokens})
+			fn(ItemChange{string(rows.Changed), a.Type, a.Ref, &b.Ordinal, &a.Ordinal, a.Tokens, 0})
 		}
 	}
 }

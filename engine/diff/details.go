@@ -31,11 +31,7 @@ func (c *Comparison) Details(ctx context.Context, entry *Conversation, l rows.Li
 		}
 	}
 	err := c.EachItem(ctx, entry, func(i ItemChange) error {
-		if l.Rows > 0 && len(d.Items) == l.Rows {
-			d.MoreItems++
-		} else {
-			d.Items = append(d.Items, i)
-		}
+		d.addItem(i, l.Rows)
 		return nil
 	})
 	if err != nil {
@@ -54,6 +50,21 @@ func (c *Comparison) Details(ctx context.Context, entry *Conversation, l rows.Li
 		}
 	}
 	return d, nil
+}
+
+// addItem adds an item of the context, to the run of those that moved alike where it goes on one.
+func (d *Details) addItem(i ItemChange, limit int) {
+	last := len(d.Items) - 1
+	switch {
+	case last >= 0 && d.MoreItems == 0 && d.Items[last].continues(i):
+		d.Items[last].Run++
+		d.Items[last].Tokens += i.Tokens
+	case limit > 0 && len(d.Items) == limit:
+		d.MoreItems++
+	default:
+		i.Run = 1
+		d.Items = append(d.Items, i)
+	}
 }
 
 // addRows adds the rows of a table that differ, and counts those for which there is no room.

@@ -17,6 +17,7 @@ type Report struct {
 	Tables        []Table         `json:"tables,omitempty"` // Those of no conversation.
 	// Unreadable are what damage kept from being compared.
 	Unreadable []rows.Unreadable `json:"unreadable,omitempty"`
+	Health     *Health           `json:"health,omitempty"` // Nil where it wasn't asked for.
 
 	Notes []string `json:"notes,omitempty"`
 }
@@ -68,7 +69,8 @@ type Conversation struct {
 	Context   ContextCounts `json:"context"`
 	Files     rows.Counts   `json:"files"`
 	State     rows.Counts   `json:"state"`
-	Tables    []Table       `json:"tables,omitempty"` // The rows of State by their tables.
+	Tables    []Table       `json:"tables,omitempty"`  // The rows of State by their tables.
+	Details   *Details      `json:"details,omitempty"` // Nil where they were not read.
 
 	pair  rows.ConversationPair
 	items rows.Counts // Rows of context_items, by ordinal.

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	rows "lcm-tui/data/diff"
+	"lcm-tui/engine/diff"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+// diffResult is the result of diff.
+type diffResult struct {
+	*diff.Report
+	warningList
+}
+
+func (r *diffResult) text(p *printer) {
+	r.files(p)
+	if len(r.Conversations) > 0 {
+		p.line("")
+		r.conversations(p)
+	}
+	for _, c := range r.Conversations {
+		if c.Details != nil {
+			p.line("")
+			p.diffDetails(c)
+		}
+	}
+	if len(r.Tables) > 0 {
+		p.line("")
+		p.title("tables of no conversation")
+		for _, t := range r.Tables {
+			p.linef("  %s  %s", ui.Line(t.Name), diffCounts(t.Counts))
+		}
+	}
+	r.health(p)
+	p.line("")
+	r.verdict(p)
+}
+
+// files names both files, and what of them isn't compared.
+func (r *diffResult) files(p *printer) {
+	for _, f := range []struct {
+		name string
+		file diff.File
+	}{{"before", r.Before}, {"after", r.After}} {
+		p.fact(f.name, ui.Line(f.file.Path)+"  "+p.styles.Muted.Render(ui.Line(f.file.Kind)))
+	}
+	if r.Lineage == rows.ByMeaning {
+		p.muted("no file is a copy of the other: rows are matched by what they mean, not by their ids")
+	}
+	for _, f := range []struct {
+		name string
+		only []string
+	}{{"before", r.Before.Only}, {"after", r.After.Only}} {
+		if len(f.only) > 0 {
+			p.muted("only " + f.name + ", not compared: " + ui.Line(strings.Join(f.only, ", ")))
+		}
+	}
+	for _, n := range r.Notes {
+		p.muted(ui.Line(n))
+	}
+	for _, u := range r.Unreadable {
+		where := "the file"
+		if id := max(u.Before, u.After); id > 0 {
+			where = fmt.Sprintf("conversation %d", id)
+		}
+		p.line(styled(p.styles.Bad, "! "+ui.Line(u.Table)+" of "+where+" can't be compared: a file is damaged"))
+	}
+}
+
+// conversations lists those that differ.
+func (r *diffResult) conversations(p *printer) {
+	columns := []column{
+		{title: "conv", right: true},
+		{title: "conversation", grows: true},
+		{title: "status"},
+		{title: "messages"},
+		{title: "summaries"},
+		{title: "context"},
+		{title: "other", spare: true},
+	}
+	cells := make([][]string, len(r.Conversations))
+	for i, c := range r.Conversations {
+		var other rows.Counts
+		for _, n := range []rows.Counts{c.Parts, c.Links, c.Files, c.State} {
+			other.Add(n)
+		}
+		cells[i] = []string{
+			strconv.FormatInt(c.ID, 10), ui.Line(c.Name()), p.diffStatus(c.Status), diffCounts(c.Messages), diffCounts(c.Summaries),
+			diffContextCounts(c.Context), diffCounts(other),
+		}
+	}
+	p.table(columns, cells)
+}
+
+// diffStatus is what became of a conversation, in its colour.
+func (p *printer) diffStatus(s diff.Status) string {
+	switch s {
+	case diff.Added, diff.Unarchived:
+		return styled(p.styles.Added, string(s))
+	case diff.Removed, diff.Archived:
+		return styled(p.styles.Removed, string(s))
+	}
+	return string(s)
+}
+
+// diffCounts is how many rows differ: +3 −1 ~2 (1 redacted).
+func diffCounts(c rows.Counts) string {
+	parts := changeCounts(c.Added, c.Removed, c.Changed)
+	var marks []string
+	for _, m := range rows.Marks {
+		if n := c.Of(m); n > 0 {
+			marks = append(marks, ui.Num(n)+" "+string(m))
+		}
+	}
+	if len(marks) > 0 {
+		parts = append(parts, "("+strings.Join(marks, ", ")+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+func changeCounts(added, removed, changed int64) (out []string) {
+	for _, n := range []struct {
+		sign string
+		n    int64
+	}{{"+", added}, {"−", removed}, {"~", changed}} {
+		if n.n > 0 {
+			out = append(out, n.sign+ui.Num(n.n))
+		}
+	}
+	return out
+}
+
+// diffContextCounts is how many items of a context differ: +1 −8 ↕40.
+func diffContextCounts(c diff.ContextCounts) string {
+	parts := changeCounts(c.Added, c.Removed, c.Changed)
+	if c.Moved > 0 {
+		parts = append(parts, "↕"+ui.Num(c.Moved))
+	}
+	return strings.Join(parts, " ")
+}
+
+// health lists the faults that are new or gone.
+func (r *diffResult) health(p *printer) {
+	if r.Health == nil {
+		return
+	}
+	p.line("")
+	p.title("faults")
+	for _, f := range r.Health.New {
+		p.line(styled(p.styles.Removed, "+ "+faultLine(f)))
+	}
+	for _, f := range r.Health.Gone {
+		p.line(styled(p.styles.Added, "− "+faultLine(f)))
+	}
+	p.muted(fmt.Sprintf("%s new, %s gone, %s in both", ui.Num(int64(len(r.Health.New))), ui.Num(int64(len(r.Health.Gone))), ui.Num(int64(r.Health.Same))))
+}
+
+func faultLine(f integrity.Finding) string {
+	where := ""
+	if f.Conversation != 0 {
+		where = fmt.Sprintf("conversation %d  ", f.Conversation)
+	}
+	return ui.Line(string(f.Fault)+"  "+where) + ui.LineN(f.Row+"  "+f.Detail, 160)
+}
+
+// verdict says in one line whether the files are equal.
+func (r *diffResult) verdict(p *printer) {
+	differing := len(r.Conversations)
+	common := func(c *diff.Conversation) bool { return c.Status != diff.Added && c.Status != diff.Removed }
+	changed := 0
+	for _, c := range r.Conversations {
+		if common(c) {
+			changed++
+		}
+	}
+	switch {
+	case r.Equal && r.Before.Path == r.After.Path:
+		p.line(styled(p.styles.Good, "✓") + " equal")
+	case r.Equal:
+		p.line(styled(p.styles.Good, "✓") + " equal: " + plural.Count(r.Common, "conversation", "conversations"))
+	case differing == 0 && len(r.Tables) == 0:
+		p.line("what can be read is equal")
+	default:
+		p.linef("%s, %s", plural.Count(differing, "conversation differs", "conversations differ"), plural.Count(r.Common-changed, "is equal", "are equal"))
+	}
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/diff"
+	"lcm-tui/engine/diff"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// diffDetails writes the rows of a conversation that differ.
+func (p *printer) diffDetails(c *diff.Conversation) {
+	p.title(fmt.Sprintf("conversation %d  %s  %s", c.ID, ui.Line(c.Name()), c.Status))
+	table := ""
+	for _, r := range c.Details.Rows {
+		if r.Table != table {
+			table = r.Table
+			p.muted(ui.Line(table))
+		}
+		p.diffRow(r)
+	}
+	for _, m := range c.Details.More {
+		p.muted(fmt.Sprintf("  and more of %s: %s", ui.Line(m.Name), strings.Join(changeCounts(m.Added, m.Removed, m.Changed), " ")))
+	}
+	p.diffContext(c)
+}
+
+// diffRow writes one row that differs: its name, then what differs in it.
+func (p *printer) diffRow(r *rows.Row) {
+	switch r.Change {
+	case rows.Added:
+		p.line(styled(p.styles.Added, "  + "+diff.RowName(r)) + "  " + preview(diff.RowText(r)))
+		return
+	case rows.Removed:
+		p.line(styled(p.styles.Removed, "  − "+diff.RowName(r)) + "  " + preview(diff.RowText(r)))
+		return
+	}
+	mark := ""
+	if r.Mark != "" {
+		mark = "  " + string(r.Mark)
+	}
+	p.line("  ~ " + diff.RowName(r) + styled(p.styles.Accent, mark))
+	for _, column := range r.Columns {
+		before, after := data.CellText(r.Before[column]), data.CellText(r.After[column])
+		if len(before)+len(after) <= shortCell && !strings.ContainsAny(before+after, "\n\r") {
+			p.line("      " + ui.Line(column) + "  " + diffCell(r.Before[column]) + " → " + diffCell(r.After[column]))
+			continue
+		}
+		p.diffText(ops.Text{ID: column, Before: before, After: after}, slices.Contains(r.Clipped, column))
+	}
+}
+
+// shortCell is how long two values may be together to be shown in one line, in bytes.
+const shortCell = 120
+
+// diffCell is a short value, or the word for none.
+func diffCell(v any) string {
+	if v == nil {
+		return "none"
+	}
+	return ui.Line(data.CellText(v))
+}
+
+// diffText writes a text that differs.
+func (p *printer) diffText(t ops.Text, clipped bool) {
+	p.line("      " + ui.Line(t.ID))
+	p.wordDiff(ops.Words(t.Before, t.After))
+	if clipped {
+		p.muted("    what follows isn't shown: the text is longer than " + ui.Size(diffBytes))
+	}
+}
+
+// diffContext writes the items of a context that differ.
+func (p *printer) diffContext(c *diff.Conversation) {
+	if len(c.Details.Items) == 0 {
+		return
+	}
+	p.muted(fmt.Sprintf("context  %s → %s", ui.Tokens(c.Context.TokensBefore), ui.Tokens(c.Context.TokensAfter)))
+	for _, i := range c.Details.Items {
+		name := i.Type + " " + i.Ref
+		switch {
+		case i.Before == nil:
+			p.line(styled(p.styles.Added, fmt.Sprintf("  + %4d  %s", *i.After, ui.Line(name))) + "  " + ui.Tokens(i.Tokens))
+		case i.After == nil:
+			p.line(styled(p.styles.Removed, fmt.Sprintf("  − %4d  %s", *i.Before, ui.Line(name))) + "  " + ui.Tokens(i.Tokens))
+		case *i.Before != *i.After:
+			p.linef("  ↕ %4d → %d  %s%s", *i.Before, *i.After, ui.Line(name), runOf(i))
+		default:
+			p.linef("  ~ %4d  %s", *i.Before, ui.Line(name))
+		}
+	}
+	if n := c.Details.MoreItems; n > 0 {
+		p.muted("  and " + plural.Count(n, "more item", "more items"))
+	}
+}
+
+// runOf says how many items moved alike.
+func runOf(i diff.ItemChange) string {
+	if i.Run < 2 {
+		return ""
+	}
+	return " and the " + plural.Count(i.Run-1, "item", "items") + " after it"
+}
+
+// sameShown is how much of an equal text is shown on each side of a difference, in bytes.
+const sameShown = 60
+
+// wordDiff writes a text that differs, with [-what was removed-] and {+what was added+}.
+func (p *printer) wordDiff(pieces []ops.Piece) {
+	var b strings.Builder
+	for i, piece := range pieces {
+		text := ui.Sanitize(piece.Text)
+		switch piece.Mark {
+		case ops.Removed:
+			b.WriteString(styled(p.styles.Removed, "[-"+text+"-]"))
+		case ops.Added:
+			b.WriteString(styled(p.styles.Added, "{+"+text+"+}"))
+		default:
+			b.WriteString(endsOf(text, i > 0, i < len(pieces)-1))
+		}
+	}
+	for line := range strings.Lines(b.String()) {
+		p.write("      " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+}
+
+// endsOf is the end and the beginning of an equal text, as far as a difference stands beside it.
+func endsOf(text string, after, before bool) string {
+	if len(text) <= 2*sameShown {
+		return text
+	}
+	from := len(text) - sameShown
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	switch start, end := data.StartOfText(text, sameShown), text[from:]; {
+	case after && before:
+		return start + " … " + end
+	case after:
+		return start + " …"
+	default:
+		return "… " + end
+	}
+}
