@@ -27,7 +27,8 @@ var importTable = map[string]string{
 	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/parallel internal/plural internal/sorting",
 	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ui":    "internal/parallel internal/sorting",
-	"ops":   "data engine/token engine/assemble internal/plural",
+	// The undo of a prune restores from its trash.
+	"ops":   "data data/trash engine/token engine/assemble internal/plural",
 	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/sorting",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",

@@ -90,7 +90,11 @@ func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
 	}
 	if u.dry {
 		p, err := (&undo.Op{Record: r.ID}).Plan(ctx, c.db, c.progress())
-		return &recordList{Records: []record{{r, p.Changes}}, Notes: undo.PendingNotes(r)}, err
+		notes := undo.PendingNotes(r)
+		if len(p.Changes) == 0 { // The plan says what comes back from the trash.
+			notes = p.Notes
+		}
+		return &recordList{Records: []record{{r, p.Changes}}, Notes: notes}, err
 	}
 	revert := ops.Undo
 	if u.force {

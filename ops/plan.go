@@ -428,11 +428,3 @@ func (e *BackupError) ScreenHint() string {
 	}
 	return e.Hint()
 }
-
-// Undo undoes a record. It refuses, with a *data.StaleError, when a
-// row that was written has changed since; with a *data.BlockedError, when a later record
-// did that; and with a *data.HostError, when a host is at work that it would disturb.
-func Undo(ctx context.Context, db *data.DB, id int64) error { return db.Undo(ctx, id) }
-
-// ForceUndo is Undo whatever the host may be doing.
-func ForceUndo(ctx context.Context, db *data.DB, id int64) error { return db.ForceUndo(ctx, id) }

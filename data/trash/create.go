@@ -45,6 +45,9 @@ type Receipt struct {
 	Rows map[string]int64 `json:"rows"`
 }
 
+// name is the name of the file in its folder.
+func (r Receipt) name() string { return filepath.Base(r.Path) }
+
 // What a trash file keeps of conversations.
 const (
 	removedConversations = "conversations"

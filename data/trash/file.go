@@ -99,7 +99,7 @@ func recordsByFile(ctx context.Context, db *data.DB) (map[string]int64, error) {
 	out := map[string]int64{}
 	for _, r := range slices.Backward(all) {
 		if receipt, ok := ReceiptOf(r); ok {
-			out[filepath.Base(receipt.Path)] = r.ID
+			out[receipt.name()] = r.ID
 		}
 	}
 	return out, nil

@@ -55,6 +55,9 @@ var (
 	ErrMissing = errors.New("its trash file is gone, and what it removed with it")
 )
 
+// RestoreOp is what the record of a restore is about.
+const RestoreOp = "restore"
+
 // Apply puts rows back byte for byte, in short transactions under the record of the prune, or
 // under a new one where there is none. Where all of a trash file is put back, the record counts
 // as undone. What is there already is left, so that another call goes on where one was stopped.
@@ -66,7 +69,7 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 	moved, unmoved := r.moveBack(w.conversations)
 	w.result.Files, w.result.Unmoved = len(moved), unmoved
 	set := data.SetWrite{
-		Op: "restore", Title: r.Title(), Record: r.File.Record, Attach: map[string]string{"trash": r.File.Path}, Write: w.write, Report: report,
+		Op: RestoreOp, Title: r.Title(), Record: r.File.Record, Attach: map[string]string{"trash": r.File.Path}, Write: w.write, Report: report,
 		// The rows were there before, whatever rules they broke; the order of the statements and
 		// their conditions keep references whole.
 		WithoutRules: true,

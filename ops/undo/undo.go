@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -37,6 +38,13 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	}
 	p := ops.New(o.Name(), fmt.Sprintf("undo #%d: %s", r.ID, r.Title))
 	p.Undoes, p.Force = r.ID, o.Force
+	if restore, ok, err := trash.RestoreOf(ctx, db, r); ok || err != nil {
+		err = noteRestore(ctx, db, &p, restore, err)
+		return p, err
+	}
+	if r.Op == trash.RestoreOp {
+		return ops.Plan{}, fmt.Errorf("record %d: %w", r.ID, ops.ErrRestored)
+	}
 	for _, c := range data.Invert(changes) {
 		if !slices.Contains(data.SearchTables(), c.Table) && !revertsStale(c) {
 			p.Changes = append(p.Changes, c)
@@ -51,6 +59,22 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	}
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is undone")
 	return p, nil
+}
+
+// noteRestore notes what comes back from the trash of a prune.
+func noteRestore(ctx context.Context, db *data.DB, p *ops.Plan, r trash.Restore, err error) error {
+	if err != nil {
+		return err
+	}
+	preview, err := r.Preview(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, note := range ops.RestoreNotes(preview) {
+		p.Note(note)
+	}
+	p.Note("it comes from the trash file " + r.File.Path)
+	return nil
 }
 
 // revertsStale reports whether an inverted change would revert that a pending batch or node

@@ -1,0 +1,104 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/data/trash"
+	"lcm-tui/internal/plural"
+)
+
+// Undo undoes a record. It refuses, with a *data.StaleError, when a
+// row that was written has changed since; with a *data.BlockedError, when a later record
+// did that; and with a *data.HostError, when a host is at work that it would disturb. What a
+// prune removed is restored from its trash; it refuses with trash.ErrMissing when that is gone.
+func Undo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, db.Undo) }
+
+// ForceUndo is Undo whatever the host may be doing.
+func ForceUndo(ctx context.Context, db *data.DB, id int64) error {
+	return undo(ctx, db, id, db.ForceUndo)
+}
+
+// undo undoes a record by what it is: rows by their images.
+func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Context, id int64) error) error {
+	r, changes, err := db.RecordChanges(ctx, id)
+	if err != nil {
+		return err
+	}
+	restore, ok, err := trash.RestoreOf(ctx, db, r)
+	switch {
+	case r.Undone():
+		return r.CheckUndo(changes)
+	case err != nil:
+		return err
+	case ok:
+		return restoreAll(ctx, db, restore)
+	case r.Op == trash.RestoreOp:
+		return fmt.Errorf("record %d: %w", id, ErrRestored)
+	}
+	return rows(ctx, id)
+}
+
+// ErrRestored says that a restore from the trash can't be undone.
+var ErrRestored = errors.New("what was restored from the trash can only be removed by pruning it again")
+
+// restoreAll puts back all that is in a file of the trash. What can't be put back is a warning.
+func restoreAll(ctx context.Context, db *data.DB, r trash.Restore) error {
+	out, err := r.Apply(ctx, db, func(int, int, string) {})
+	for _, note := range RestoreWarnings(out) {
+		db.Warn(errors.New(note))
+	}
+	return err
+}
+
+// RestoreWarnings say what a restore from the trash couldn't put back as it was.
+func RestoreWarnings(r trash.RestoreResult) (notes []string) {
+	if n := len(r.Archived); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s came back archived, since others have their keys or sessions by now: %v", plural.Count(n, "conversation", "conversations"), r.Archived))
+	}
+	if r.Changed > 0 {
+		notes = append(notes, plural.Count(int(r.Changed), "message was", "messages were")+" changed since and stayed as they are")
+	}
+	if r.Lost > 0 {
+		notes = append(notes, plural.Count(int(r.Lost), "text or link was", "texts or links were")+" left in the trash, since the row that it belongs to is gone")
+	}
+	if n := len(r.Unmoved); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s couldn't be moved back out of the trash; the first is %s", plural.Count(n, "large file", "large files"), r.Unmoved[0]))
+	}
+	return notes
+}
+
+// RestoreNotes say what a restore from the trash would put back.
+func RestoreNotes(p trash.Preview) (notes []string) {
+	missing, taken := 0, 0
+	for _, c := range p.Conversations {
+		if c.Missing {
+			missing++
+		}
+		if c.Taken {
+			taken++
+		}
+	}
+	for _, n := range []struct {
+		count int
+		text  string
+	}{
+		{missing, plural.Count(missing, "conversation comes back", "conversations come back")},
+		{int(p.Messages), plural.Count(int(p.Messages), "message comes back", "messages come back")},
+		{int(p.Texts), plural.Count(int(p.Texts), "text replaces its stub", "texts replace their stubs")},
+		{p.Files, plural.Count(p.Files, "large file moves back", "large files move back")},
+		{taken, plural.Count(taken, "conversation comes back archived, since another has its key or session", "conversations come back archived, since others have their keys or sessions")},
+		{int(p.Changed), plural.Count(int(p.Changed), "message was changed since and stays as it is", "messages were changed since and stay as they are")},
+		{int(p.Lost), plural.Count(int(p.Lost), "text has no place any more, since its message is gone", "texts have no place any more, since their messages are gone")},
+	} {
+		if n.count > 0 {
+			notes = append(notes, n.text)
+		}
+	}
+	if len(notes) == 0 {
+		notes = append(notes, "all of it is there already")
+	}
+	return notes
+}

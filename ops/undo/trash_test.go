@@ -1,0 +1,87 @@
+package undo_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/data/retention"
+	"lcm-tui/data/trash"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/undo"
+)
+
+func quiet(int, int, string) {}
+
+// pruned is a file from which a conversation was removed, as it was before, and the removal.
+func pruned(t *testing.T) (db *data.DB, before string, out retention.RemovalResult) {
+	t.Helper()
+	path := testdb.Sample(t, fakehost.Head)
+	before = testdb.Dump(t, path)
+	db = testdb.Open(t, path)
+	g, err := db.GuardConversation(t.Context(), 2, false)
+	if err == nil {
+		r := retention.Removal{Title: "prune conversations", Guards: []data.ConversationGuard{g}}
+		out, err = retention.RemoveConversations(t.Context(), db, r, map[string]any{}, quiet)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, before, out
+}
+
+func TestUndoOfAPruneRestoresFromItsTrash(t *testing.T) {
+	t.Parallel()
+	db, before, out := pruned(t)
+	p, err := (&undo.Op{Record: out.Record}).Plan(t.Context(), db, quiet)
+	if err != nil || p.Undoes != out.Record || !strings.Contains(strings.Join(p.Notes, "\n"), "1 conversation comes back") {
+		t.Errorf("the plan says %q, %v", p.Notes, err)
+	}
+	if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+		t.Fatal(err)
+	}
+	if testdb.Dump(t, db.Path()) != before {
+		t.Error("the file isn't what it was")
+	}
+	if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, data.ErrUndone) {
+		t.Errorf("undone again: %v", err)
+	}
+}
+
+func TestAPruneWhoseTrashIsGoneIsNotUndone(t *testing.T) {
+	t.Parallel()
+	db, _, out := pruned(t)
+	if err := os.Remove(out.Trash.Path); err != nil {
+		t.Fatal(err)
+	}
+	now := testdb.Dump(t, db.Path())
+	if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, trash.ErrMissing) {
+		t.Errorf("undo without trash: %v", err)
+	}
+	if _, err := (&undo.Op{Record: out.Record}).Plan(t.Context(), db, quiet); !errors.Is(err, trash.ErrMissing) {
+		t.Errorf("the plan without trash: %v", err)
+	}
+	if testdb.Dump(t, db.Path()) != now {
+		t.Error("the file changed")
+	}
+}
+
+func TestARestoreIsNotUndone(t *testing.T) {
+	t.Parallel()
+	db, _, out := pruned(t)
+	f, err := trash.Read(t.Context(), out.Trash.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := (trash.Restore{File: f, Conversations: []int64{2}}).Apply(t.Context(), db, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ops.Undo(t.Context(), db, r.Record); !errors.Is(err, ops.ErrRestored) {
+		t.Errorf("undo of a restore: %v", err)
+	}
+}
