@@ -71,7 +71,7 @@ func (a *app) openUI(ctx context.Context) error {
 // options is what the screens of a database are made with; err is why there is none.
 func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Options {
 	return views.Options{
-		DB: db, Files: l.FilesDir, Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
+		DB: db, Files: l.FilesDir, Cache: cacheFolder(a.sys.Env), Sessions: a.sessions(l), Locations: l, Err: err, Version: a.sys.version(),
 		Settings: func() settings.Settings { return (&invocation{app: a}).hostSettings(a.opts.model.flags()).Settings },
 		Editor:   a.editText(),
 		Queries:  a.queriesFile(),

@@ -67,6 +67,7 @@ func keyTable(t *testing.T) string {
 	row("history", own(NewHistory(env)))
 	row("sessions", own(NewSessionFiles(env)))
 	row("settings", own(NewConfig(env)))
+	row("space", own(NewSpace(env)))
 	row("databases", own(NewDatabases(env)))
 	return b.String()
 }

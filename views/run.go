@@ -22,6 +22,7 @@ type Options struct {
 	DB        *data.DB // Nil where none could be opened.
 	Err       error    // Why not.
 	Files     string   // The folder of large files.
+	Cache     string   // The folder of cached answers of models; empty where there is none.
 	Sessions  []string // The folders in which session files may lie.
 	Locations openclaw.Locations
 	Version   string
@@ -106,7 +107,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		return ui.New(config), jobs
 	}
 	env := &Env{
-		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Sessions: o.Sessions, Now: time.Now,
+		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, Sessions: o.Sessions, Now: time.Now,
 		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
 		idle: idle, searchRest: searchRest,
 	}

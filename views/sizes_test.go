@@ -66,6 +66,8 @@ var everyScreen = map[string]func(d *driver){
 		d.writeSessionFile(folder, "s1.jsonl", twoMessages)
 		d.press("T")
 	},
+	"space":                      func(d *driver) { d.press("z") },
+	"space of a conversation":    func(d *driver) { d.press("z", "2", "enter") },
 	"databases":                  func(d *driver) { d.showDatabases() },
 	"search":                     func(d *driver) { d.press("F") },
 	"a search of the whole file": func(d *driver) { d.openSearch("deploy") },

@@ -31,14 +31,26 @@ type Group struct {
 	// Name is empty where rows belong to nothing of the kind: to no conversation, to a session
 	// key without an agent, to no month.
 	Name string
-	// Conversation is the id of a conversation, else 0, and Archived says what it is.
+	// Conversation is the id of a conversation, else 0. Agent and Lane are those of its session
+	// key, and Archived says what it is.
 	Conversation int64
+	Agent, Lane  string
 	Archived     bool
 	Rows, Bytes  int64
 	// After is the bytes that a table takes once its free space is given back.
 	After int64
 	// Tables are the bytes of the group by table.
 	Tables []TableBytes
+}
+
+// In is the group's share of a table: zero where it has none.
+func (g *Group) In(table string) TableBytes {
+	for _, t := range g.Tables {
+		if t.Table == table {
+			return t
+		}
+	}
+	return TableBytes{Table: table}
 }
 
 // TableBytes is a table's share of a group.
@@ -116,7 +128,7 @@ func (g *grouping) all(conversations []data.Conversation, f *Forecast) map[By][]
 		}
 		c, ok := known[id]
 		group := g.group(c.Name(), amounts)
-		group.Conversation, group.Archived = id, ok && !c.Active
+		group.Conversation, group.Archived, group.Agent, group.Lane = id, ok && !c.Active, c.Agent(), c.Lane()
 		if group.Name == "" {
 			group.Name = strconv.FormatInt(id, 10)
 		}

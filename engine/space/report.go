@@ -37,6 +37,17 @@ type Lever struct {
 	Beside bool
 }
 
+// Explain says in a sentence what the lever does.
+func (l *Lever) Explain() string { return explanations[l.Verb] }
+
+// explanations are what the levers do, by their verbs.
+var explanations = map[string]string{
+	"reclaim":       "Gives free pages and free space in pages back to the disk. No row changes.",
+	"reclaim --wal": "Writes the -wal into the file and empties it. No row changes.",
+	"prune files":   "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
+	"trash empty":   "Deletes what was removed before and is kept to be restored. It can't be undone.",
+}
+
 // Read reports on a file. It calls each with what is known so far, again and again, and returns
 // the whole report. Each report is the caller's own.
 func Read(ctx context.Context, db *data.DB, folders space.Folders, each func(*Report)) (*Report, error) {

@@ -1,0 +1,92 @@
+package views
+
+import (
+	"context"
+	"testing"
+
+	"lcm-tui/data/space"
+	enginespace "lcm-tui/engine/space"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ui"
+)
+
+func TestSpaceOfTheDemonstration(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("z")
+	d.goldens()
+}
+
+// TestSpaceOpensDownToAMessage: from a table to its conversations, to the largest messages of
+// one, to the message in its conversation; esc goes back the same way.
+func TestSpaceOpensDownToAMessage(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("z")
+	d.sees("1 Tables", "message_parts", "once reclaimed")
+	d.press("enter")
+	d.sees("Space › message_parts", "INC-81: search is slow")
+	d.press("enter")
+	d.sees("the largest messages", "in its row and its parts")
+	d.goldens()
+	d.press("enter")
+	if _, ok := d.app.Top().(*Messages); !ok {
+		t.Fatalf("a message opens %T", d.app.Top())
+	}
+	d.press("esc")
+	d.sees("the largest messages")
+	d.press("esc")
+	d.sees("Space › message_parts", "INC-81: search is slow")
+	d.press("esc", "esc")
+	if _, ok := d.app.Top().(*Conversations); !ok {
+		t.Fatalf("esc ends at %T", d.app.Top())
+	}
+}
+
+// TestSpaceGroupsByEverything: each tab has rows, and tab goes through all of them.
+func TestSpaceGroupsByEverything(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("z")
+	for i, want := range []string{"messages_fts", "INC-81: search is slow", "main", "telegram", "2026-0", "message_parts: text", "reclaim", "messages_fts"} {
+		if i > 0 {
+			d.press("tab")
+		}
+		d.sees(want)
+	}
+	for _, k := range []string{"3", "4", "5", "6"} {
+		d.press(k, "enter")
+		d.misses("there is nothing of the kind")
+		if n := len(d.app.Top().(*Space).levels); n != 1 {
+			t.Errorf("%d levels are open after %s enter", n, k)
+		}
+	}
+}
+
+// TestSpaceShowsWhatIsMeasuredSoFar: numbers are drawn while the measuring goes on, and stay when
+// it is cancelled.
+func TestSpaceShowsWhatIsMeasuredSoFar(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	db := testdb.Open(t, d.path)
+	var first *enginespace.Report
+	_, err := enginespace.Read(t.Context(), db, space.Folders{}, func(r *enginespace.Report) {
+		if first == nil {
+			first = r
+		}
+	})
+	if err != nil || first == nil {
+		t.Fatal("no report came before the whole one", err)
+	}
+	d.press("z")
+	v := d.app.Top().(*Space)
+	v.report, v.running = nil, &spaceReading{}
+	v.running.put(first)
+	d.sees("message_parts", "measuring 0%")
+	d.misses("once reclaimed")
+	v.failed(ui.FailedMsg{Name: "measure", Err: context.Canceled})
+	d.sees("message_parts", "not all is measured: the measuring was cancelled")
+	d.press("m")
+	d.sees("once reclaimed")
+	d.misses("not all is measured")
+}

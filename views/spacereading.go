@@ -1,0 +1,107 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	dataspace "lcm-tui/data/space"
+	"lcm-tui/data/trash"
+	"lcm-tui/engine/space"
+	"lcm-tui/ui"
+)
+
+// spaceReading is a measuring while it runs. The job puts reports into it, and the screen draws
+// the newest.
+type spaceReading struct {
+	mu     sync.Mutex
+	report *space.Report
+}
+
+func (r *spaceReading) put(report *space.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report = report
+}
+
+// take is the newest report, once.
+func (r *spaceReading) take() *space.Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	report := r.report
+	r.report = nil
+	return report
+}
+
+// spaceMsg is the whole report.
+type spaceMsg struct {
+	report  *space.Report
+	version int64 // Of the file before it was measured.
+}
+
+// spaceVersionMsg is the version of the file after a change was noticed.
+type spaceVersionMsg struct{ version int64 }
+
+// measure measures the file.
+func (v *Space) measure() tea.Cmd {
+	db, reading := v.env.DB, &spaceReading{}
+	folders := dataspace.Folders{LargeFiles: v.env.Files, Trash: trash.Folder(db.Path()), Cache: v.env.Cache}
+	v.running, v.endedBy, v.stale = reading, "", false
+	v.setRows()
+	return v.env.Jobs.Read(v, "measure", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		version, err := db.Version(ctx)
+		if err != nil {
+			return nil, err
+		}
+		whole, err := space.Read(ctx, db, folders, func(r *space.Report) {
+			reading.put(r)
+			report(int(r.Done), int(r.Total), "pages")
+		})
+		return spaceMsg{whole, version}, err
+	})
+}
+
+// compareVersion finds out whether the file has changed since it was measured.
+func (v *Space) compareVersion() tea.Cmd {
+	if v.running != nil || v.report == nil {
+		return nil
+	}
+	db := v.env.DB
+	return v.env.Jobs.Quiet(v, "version", read(func(ctx context.Context) (spaceVersionMsg, error) {
+		version, err := db.Version(ctx)
+		return spaceVersionMsg{version}, err
+	}))
+}
+
+// receive takes the whole report.
+func (v *Space) receive(m spaceMsg) {
+	v.report, v.version, v.running = m.report, m.version, nil
+	v.setRows()
+}
+
+// showRunning shows what was measured since the last frame.
+func (v *Space) showRunning() {
+	if v.running == nil {
+		return
+	}
+	if r := v.running.take(); r != nil {
+		v.report = r
+		v.setRows()
+	}
+}
+
+// failed keeps what was measured until a job ended early.
+func (v *Space) failed(m ui.FailedMsg) {
+	switch m.Name {
+	case "measure":
+		v.showRunning()
+		v.running, v.endedBy = nil, endOf(m.Err)
+		v.setRows()
+	case "messages":
+		v.closeLevel()
+	}
+}
+
+func isCancelled(err error) bool { return errors.Is(err, context.Canceled) }
