@@ -3,9 +3,25 @@ package integrity
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/data/trash"
 )
+
+// checkTrash finds records of removals whose trash is gone, so that they can't be undone. It
+// looks at the path in the record, and beside the database, which may have been moved.
+func (c *checker) checkTrash(ctx context.Context) error {
+	records, err := c.db.History(ctx)
+	for _, r := range records {
+		receipt, ok := trash.ReceiptOf(r)
+		beside := filepath.Join(trash.Folder(c.db.Path()), filepath.Base(receipt.Path))
+		if ok && !r.Undone() && !isFile(receipt.Path) && !isFile(beside) {
+			c.add(TrashMissing, rowAt("lcm_tui_undo", formatID(r.ID)), fmt.Sprintf("%s: there is no file %s", clip(r.Title), receipt.Path))
+		}
+	}
+	return err
+}
 
 // checkFilesBeside looks at what lies beside the database: the size of the write-ahead log, and
 // the permissions of backups. It opens none of them.

@@ -153,7 +153,7 @@ func (c *checker) checkRows(ctx context.Context) error {
 		{"", c.checkPending, false},
 	}
 	if c.Conversation == 0 {
-		steps = append([]step{{"following references", c.checkStorage, false}, {"checking the search tables", c.checkDanglingIndexRows, false}, {"", c.checkFilesFolder, false}, {"", c.checkFilesBeside, false}}, steps...)
+		steps = append([]step{{"following references", c.checkStorage, false}, {"checking the search tables", c.checkDanglingIndexRows, false}, {"", c.checkFilesFolder, false}, {"", c.checkFilesBeside, false}, {"", c.checkTrash, false}}, steps...)
 	}
 	for _, s := range steps {
 		if s.note != "" {

@@ -189,7 +189,7 @@ func TestSymptomsAreWorstFirst(t *testing.T) {
 func TestSelect(t *testing.T) {
 	t.Parallel()
 	got := integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.StorageArea })
-	want := []integrity.FaultID{integrity.PagesDamaged, integrity.ReferenceDangling, integrity.TablesIncomplete, integrity.IDCounterBehind, integrity.LogLargerThanFile, integrity.BackupReadable}
+	want := []integrity.FaultID{integrity.PagesDamaged, integrity.ReferenceDangling, integrity.TablesIncomplete, integrity.IDCounterBehind, integrity.TrashMissing, integrity.LogLargerThanFile, integrity.BackupReadable}
 	if !slices.Equal(got, want) {
 		t.Errorf("selected %v, want %v", got, want)
 	}

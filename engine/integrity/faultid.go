@@ -33,6 +33,7 @@ const (
 	ReferenceDangling FaultID = "S02"
 	TablesIncomplete  FaultID = "S03"
 	IDCounterBehind   FaultID = "S04"
+	TrashMissing      FaultID = "S05"
 	LogLargerThanFile FaultID = "S06"
 	BackupReadable    FaultID = "S07"
 

@@ -148,3 +148,32 @@ func growLog(t *testing.T, path string) {
 		t.Fatalf("the log has %d bytes, the file %d", len(kept[path+"-wal"]), len(kept[path]))
 	}
 }
+
+// TestTrashOfARecord: it is missing where no file is at its path nor in the trash folder beside
+// the database, unless the record was undone.
+func TestTrashOfARecord(t *testing.T) {
+	t.Parallel()
+	path := broken(t, "unrestorable-record")
+	missing := func(when string, want bool) {
+		t.Helper()
+		if got := rowsOf(check(t, path, integrity.Request{Faults: []integrity.FaultID{integrity.TrashMissing}}), integrity.TrashMissing); (len(got) == 1) != want {
+			t.Errorf("%s: found %v", when, got)
+		}
+	}
+	missing("nowhere", true)
+	folder := path + ".lcm-tui-trash"
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "20260106T100000Z-text.db")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing("beside the database", false)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	missing("deleted", true)
+	alter(t, path, "UPDATE lcm_tui_undo SET undone_at = '2026-01-07T10:00:00.000Z'")
+	missing("undone", false)
+}

@@ -47,6 +47,17 @@ var storageFaults = []Fault{
 		Repair:     "set the counter to the highest id",
 	},
 	{
+		ID: TrashMissing, Title: "The trash of a record is missing",
+		One: "record without its trash", Many: "records without their trash",
+		Symptom: GoodToKnow, Severity: Info, Since: "0.1.0", Scope: FileScope,
+		RepairKind: NoRepair,
+		Meaning:    "What that change removed can't be brought back: undo refuses it.",
+		Cause:      "The trash was emptied or deleted, or the database was moved or copied without it.",
+		Detection:  "The file that each record of a removal names, at its path and in the trash folder beside the database. Records that were undone need none.",
+		Expected:   "The file is there as long as somebody may want to undo the change. After the trash was emptied it is gone on purpose.",
+		Repair:     "by hand: put the trash folder back beside the database; else nothing, the removal is final",
+	},
+	{
 		ID: LogLargerThanFile, Title: "The write-ahead log is larger than the database",
 		One: "oversized write-ahead log", Many: "oversized write-ahead logs",
 		Symptom: DatabaseLarge, Severity: Info, Since: "0.1.0", Scope: FileScope,
