@@ -27,8 +27,8 @@ var importTable = map[string]string{
 	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/parallel internal/plural internal/sorting",
 	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ui":    "internal/parallel internal/sorting",
-	// The undo of a prune restores from its trash.
-	"ops":   "data data/trash engine/token engine/assemble internal/plural",
+	// The undo of a set is a rule of data/retention, or a restore from the trash.
+	"ops":   "data data/retention data/trash engine/token engine/assemble internal/plural",
 	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/sorting",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
@@ -63,6 +63,8 @@ var importTable = map[string]string{
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
 	// What differs between two files is asked by commands, screens and a restore alike.
 	"engine/diff": "data data/diff engine/integrity internal/plural internal/sorting",
+	// What selectors match is decided on facts that were read before.
+	"engine/retention": "internal/plural internal/sorting",
 	// Whether a host may go on with a conversation is asked by every operation that deletes rows.
 	"engine/liveness": "data data/agentdb internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and

@@ -25,6 +25,7 @@ var argumentKinds = map[string]string{
 	"SRC":      "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"PROMPT":   "the question",
 	"PATH...":  "session files, or folders with session files in them, or AGENT SESSION",
+	"VERB":     "what to prune: copies, payloads, text or conversations",
 
 	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
 	"QUERY...":           "what to search for, such as deploy role:user; see lcm-tui search --help",

@@ -24,8 +24,8 @@ type coverage struct {
 	Forgotten map[int64]string `json:"forgotten,omitempty"`
 }
 
-// formatRanges writes ids as 3-9,12.
-func formatRanges(ids map[int64]bool) string {
+// FormatRanges writes ids as 3-9,12.
+func FormatRanges(ids map[int64]bool) string {
 	sorted := slices.Sorted(maps.Keys(ids))
 	var b strings.Builder
 	for i := 0; i < len(sorted); {
@@ -49,8 +49,8 @@ func formatRanges(ids map[int64]bool) string {
 // maxRange bounds what a range of a record may stand for, should it be damaged.
 const maxRange = 10_000_000
 
-// parseRanges reads what formatRanges wrote.
-func parseRanges(s string) (map[int64]bool, error) {
+// ParseRanges reads what FormatRanges wrote.
+func ParseRanges(s string) (map[int64]bool, error) {
 	ids := map[int64]bool{}
 	for r := range strings.SplitSeq(s, ",") {
 		if r == "" {
@@ -131,10 +131,10 @@ func (t *tx) saveWatch(ctx context.Context, w *coverageWatch, record int64) erro
 		if err != nil {
 			return err
 		}
-		c.Reachable[conv] = formatRanges(now)
+		c.Reachable[conv] = FormatRanges(now)
 		maps.DeleteFunc(before, func(id int64, _ bool) bool { return now[id] })
 		if len(before) > 0 {
-			c.Forgotten[conv] = formatRanges(before)
+			c.Forgotten[conv] = FormatRanges(before)
 		}
 	}
 	b, err := json.Marshal(c)

@@ -15,8 +15,6 @@ var (
 	AsText    = asText
 	AsInteger = asInteger
 
-	FormatRanges, ParseRanges = formatRanges, parseRanges
-
 	WantedRowsByKey = wantedRowsByKey
 )
 

@@ -81,7 +81,7 @@ func (d *lossFinder) find(ctx context.Context, w watchedWrite) error {
 		if d.done[conv] == nil {
 			d.done[conv] = map[int64]bool{}
 		}
-		then, err := parseRanges(w.Reachable[conv])
+		then, err := ParseRanges(w.Reachable[conv])
 		if err != nil {
 			continue // Not what this program wrote.
 		}
@@ -95,7 +95,7 @@ func (d *lossFinder) find(ctx context.Context, w watchedWrite) error {
 			}
 		}
 		d.later[conv] = append(d.later[conv], reached{w.at.Time, then})
-		if gone, err := parseRanges(w.Forgotten[conv]); err == nil {
+		if gone, err := ParseRanges(w.Forgotten[conv]); err == nil {
 			maps.Copy(d.done[conv], gone)
 		}
 	}

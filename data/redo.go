@@ -319,7 +319,7 @@ func (t *tx) noteAllowance(ctx context.Context, b Batch, record int64) error {
 	for _, id := range b.Leaves {
 		leaves[id] = true
 	}
-	a := allowance{Redoes: b.Redoes, Forgets: b.Forgets, Leaves: formatRanges(leaves)}
+	a := allowance{Redoes: b.Redoes, Forgets: b.Forgets, Leaves: FormatRanges(leaves)}
 	if a == (allowance{}) {
 		return nil
 	}
@@ -339,7 +339,7 @@ func (r Record) mayForget() (all bool, leaves []int64) {
 	if json.Unmarshal(r.Detail, &a) != nil {
 		return false, nil
 	}
-	ids, err := parseRanges(a.Leaves)
+	ids, err := ParseRanges(a.Leaves)
 	if err != nil {
 		return a.Forgets, nil
 	}

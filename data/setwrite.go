@@ -31,6 +31,9 @@ type SetWrite struct {
 	// Erase overwrites what the turns replace or delete with zeros, so that it doesn't stay in free
 	// pages of the file.
 	Erase bool
+	// Prepare reads, before each turn and without a lock, what that turn is to write; nil is
+	// nothing.
+	Prepare func(ctx context.Context) error
 	// Write writes the rows of one turn: it ends when the turn is full. done says that none
 	// are left. It is not called again after an error, which rolls its turn back.
 	Write func(ctx context.Context, t *Turn) (done bool, err error)
@@ -97,6 +100,11 @@ type progress struct {
 
 // writeTurn writes one turn.
 func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
+	if s.set.Prepare != nil {
+		if err := s.set.Prepare(ctx); err != nil {
+			return false, err
+		}
+	}
 	record, at := s.record, s.at
 	err = parallel.Call(func() error { // A panic is an error, so that the turns before are reported.
 		return s.db.writeAttached(ctx, "write", s.set, func(t *tx) (err error) {

@@ -2,10 +2,12 @@ package ops
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
 )
@@ -37,6 +39,8 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Cont
 		return restoreAll(ctx, db, restore)
 	case r.Op == trash.RestoreOp:
 		return fmt.Errorf("record %d: %w", id, ErrRestored)
+	case SetVerb(r) == copiesVerb:
+		return retention.UndoCopies(ctx, db, id, nil)
 	}
 	return rows(ctx, id)
 }
@@ -101,4 +105,21 @@ func RestoreNotes(p trash.Preview) (notes []string) {
 		notes = append(notes, "all of it is there already")
 	}
 	return notes
+}
+
+// copiesVerb is the verb of a set that is undone by rule: the copies of texts are made again from
+// the texts.
+const copiesVerb = "copies"
+
+// SetVerb is the verb of the set that a record wrote; empty where it wrote none.
+func SetVerb(r data.Record) string {
+	var detail struct {
+		Set struct {
+			Verb string `json:"verb"`
+		} `json:"set"`
+	}
+	if json.Unmarshal(r.Detail, &detail) != nil {
+		return "" // Of a record that is damaged.
+	}
+	return detail.Set.Verb
 }

@@ -1,0 +1,188 @@
+package retention
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"lcm-tui/data"
+)
+
+// A part of a text has the text twice: in text_content and, as the host received it, at the end of
+// metadata. copyOf is that end, rendered from text_content as JavaScript writes it. Only where it
+// is what stands there byte for byte, the copy is dropped: then it can be written again.
+const (
+	copyOf = `('"raw":{"type":"text","text":' || json_quote(p.text_content) || '}}')`
+	// withoutCopy is the metadata without it, and also without the comma before.
+	withoutCopy = `(rtrim(substr(p.metadata, 1, length(p.metadata) - length(` + copyOf + `)), ',') || '}')`
+	// lacksCopy says that a copy can be written again.
+	lacksCopy = `(p.part_type = 'text' AND typeof(p.text_content) = 'text' AND typeof(p.metadata) = 'text'
+		AND CASE WHEN json_valid(p.metadata) THEN json_type(p.metadata) = 'object' AND json_type(p.metadata, '$.raw') IS NULL END
+		AND substr(p.text_content, 1, length('` + data.ForgottenPrefix + `')) <> '` + data.ForgottenPrefix + `')`
+)
+
+// hasCopy says that a part has a copy that can be dropped and written again.
+var hasCopy = `(p.part_type = 'text' AND typeof(p.text_content) = 'text' AND typeof(p.metadata) = 'text'
+		AND substr(p.metadata, -length(` + copyOf + `)) = ` + copyOf + `
+		AND substr(p.metadata, -length(` + copyOf + `) - 1, 1) IN (',', '{')
+		AND CASE WHEN json_valid(` + withoutCopy + `) THEN json_type(` + withoutCopy + `, '$.raw') IS NULL AND ` + withCopyOf(withoutCopy) + ` = p.metadata END)`
+
+// withCopyOf is metadata with the copy again.
+func withCopyOf(metadata string) string {
+	return `(substr(` + metadata + `, 1, length(` + metadata + `) - 1) || CASE ` + metadata + ` WHEN '{}' THEN '' ELSE ',' END || ` + copyOf + `)`
+}
+
+// messagesWithCopies selects messages of which every part has a copy: where a part of another kind
+// stands beside it, hosts read the copy.
+var messagesWithCopies = `SELECT p.message_id FROM message_parts p WHERE p.message_id IN (%) GROUP BY p.message_id HAVING count(*) = sum(ifnull(` + hasCopy + `, 0))`
+
+// Amount is how many rows and bytes.
+type Amount struct{ Rows, Bytes int64 }
+
+var countCopiesSQL = `SELECT m.conversation_id, sum(x.parts), sum(x.bytes) FROM (
+	SELECT p.message_id, count(*) AS parts, sum(ifnull(` + hasCopy + `, 0)) AS good, sum(ifnull(octet_length(` + copyOf + `), 0)) AS bytes
+	FROM message_parts p GROUP BY p.message_id) x
+	JOIN messages m ON m.message_id = x.message_id WHERE x.parts = x.good GROUP BY m.conversation_id`
+
+// CountCopies counts, by conversation, the parts whose copy of their text can be dropped, and its
+// bytes.
+func CountCopies(ctx context.Context, db *data.DB) (map[int64]Amount, error) {
+	out := map[int64]Amount{}
+	if !db.Schema().Has("message_parts", "part_type", "text_content", "metadata") {
+		return out, nil
+	}
+	err := db.EachRow(ctx, "count copies", countCopiesSQL, nil, func(scan data.RowScanner) error {
+		var conv, rows, bytes data.Integer
+		err := scan(&conv, &rows, &bytes)
+		out[int64(conv)] = Amount{int64(rows), int64(bytes)}
+		return err
+	})
+	return out, err
+}
+
+// messagesPerStatement is how many messages a statement of a turn writes: after each it is seen
+// whether the turn is full.
+const messagesPerStatement = 100
+
+// CopyWriter drops the copies of texts in some conversations.
+type CopyWriter struct {
+	db     *data.DB
+	guards map[int64]data.ConversationGuard
+	list   string // The conversations as JSON.
+	total  int64  // Parts.
+
+	after   int64   // The last message that was looked at.
+	waiting []int64 // Messages for the next turns.
+	over    bool    // There are no more after them.
+}
+
+// NewCopyWriter writes for conversations as they were planned, so many parts in all.
+func NewCopyWriter(db *data.DB, guards []data.ConversationGuard, total int64) (*CopyWriter, error) {
+	w := &CopyWriter{db: db, guards: map[int64]data.ConversationGuard{}, total: total}
+	ids := make([]int64, 0, len(guards))
+	for _, g := range guards {
+		w.guards[g.Conversation] = g
+		ids = append(ids, g.Conversation)
+	}
+	list, err := json.Marshal(ids)
+	w.list = string(list)
+	return w, err
+}
+
+const nextMessagesSQL = `SELECT message_id FROM messages WHERE message_id > ?1 AND conversation_id IN (SELECT value FROM json_each(?2)) ORDER BY message_id LIMIT ?3`
+
+// Prepare finds the messages of the next turn.
+func (w *CopyWriter) Prepare(ctx context.Context) error {
+	for len(w.waiting) < data.MaxTurnRows && !w.over {
+		var some []int64
+		err := w.db.EachRow(ctx, "read messages", nextMessagesSQL, []any{w.after, w.list, data.MaxTurnRows}, func(scan data.RowScanner) error {
+			some = append(some, 0)
+			return scan(&some[len(some)-1])
+		})
+		if err != nil {
+			return err
+		}
+		if w.over = len(some) < data.MaxTurnRows; len(some) == 0 {
+			break
+		}
+		w.after = some[len(some)-1]
+		query := strings.Replace(messagesWithCopies, "%", "SELECT value FROM json_each(?)", 1)
+		err = w.db.EachRow(ctx, "read parts", query, []any{list(some)}, func(scan data.RowScanner) error {
+			var id int64
+			err := scan(&id)
+			w.waiting = append(w.waiting, id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write drops copies until the turn is full, and notes the messages.
+func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err error) {
+	written, parts := map[int64]bool{}, int64(0)
+	query := "UPDATE message_parts AS p SET metadata = " + withoutCopy + " WHERE " + hasCopy +
+		" AND p.message_id IN (" + strings.Replace(messagesWithCopies, "%", "SELECT value FROM json_each(?)", 1) + ") RETURNING message_id"
+	for len(w.waiting) > 0 && !t.Full() {
+		chunk := w.waiting[:min(len(w.waiting), messagesPerStatement)]
+		if err := w.checkConversations(ctx, t, chunk); err != nil {
+			return false, err
+		}
+		err := t.EachRow(ctx, query, []any{list(chunk)}, func(scan data.RowScanner) error {
+			var id int64
+			err := scan(&id)
+			written[id] = true
+			parts++
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+		w.waiting = w.waiting[len(chunk):]
+		t.Wrote(len(chunk))
+	}
+	if err := t.Note(ctx, copyNote{Messages: data.FormatRanges(written)}); err != nil {
+		return false, err
+	}
+	t.Progress(t.Done()+parts, w.total, "parts")
+	return w.over && len(w.waiting) == 0, nil
+}
+
+// copyNote is what a turn notes for its undo.
+type copyNote struct {
+	Messages string `json:"messages"` // As ranges.
+}
+
+// checkConversations checks the guard of each conversation of these messages once.
+func (w *CopyWriter) checkConversations(ctx context.Context, t *data.Turn, messages []int64) error {
+	var convs []int64
+	err := t.EachRow(ctx, "SELECT DISTINCT conversation_id FROM messages WHERE message_id IN (SELECT value FROM json_each(?))", []any{list(messages)}, func(scan data.RowScanner) error {
+		convs = append(convs, 0)
+		return scan(&convs[len(convs)-1])
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range convs {
+		g, unchecked := w.guards[id]
+		if !unchecked {
+			continue
+		}
+		if err := t.CheckConversation(ctx, g); err != nil {
+			return err
+		}
+		delete(w.guards, id)
+	}
+	return nil
+}
+
+// list is ids as JSON.
+func list(ids []int64) string {
+	text, err := json.Marshal(ids)
+	if err != nil {
+		return "[]" // Numbers are always written.
+	}
+	return string(text)
+}

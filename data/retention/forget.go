@@ -1,0 +1,195 @@
+package retention
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/data/trash"
+)
+
+// Forgetting replaces the texts of messages by stubs.
+type Forgetting struct {
+	Verb     string // Of prune: text or payloads.
+	Title    string
+	Selector string // What was selected, in words.
+	// Rules are what is forgotten of each conversation, and Guards what these must be like still.
+	Rules  []TextRule
+	Guards []data.ConversationGuard
+}
+
+// ForgetTexts writes the rows of messages and their parts to the trash, and then replaces their
+// texts by stubs, in short transactions under one record. The rows stay, and with them all by
+// which a host knows them again. A message that has changed since the trash was written keeps its
+// text. detail is what the record remembers; the receipt of the trash comes into it. It fails with
+// a *trash.FolderError, a *data.StaleError or a *data.StoppedError.
+func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[string]any, report data.Report) (data.Outcome, error) {
+	w := &forgetter{guards: map[int64]data.ConversationGuard{}}
+	for _, g := range f.Guards {
+		w.guards[g.Conversation] = g
+	}
+	shared, err := SharedMessages(ctx, db)
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	var all []int64
+	for _, r := range f.Rules {
+		ids, _, err := Texts(ctx, db, r, shared)
+		if err != nil {
+			return data.Outcome{}, err
+		}
+		all = append(all, ids...)
+		for at := 0; at < len(ids); at += messagesPerStatement {
+			w.waiting = append(w.waiting, portion{r, ids[at:min(len(ids), at+messagesPerStatement)]})
+		}
+	}
+	if len(all) == 0 {
+		return data.Outcome{}, &data.StaleError{What: "every selected text", Why: "is forgotten or in use by now"}
+	}
+	w.total = int64(len(all))
+	receipt, err := trash.Create(ctx, db, trash.Contents{Verb: f.Verb, Selector: f.Selector, Messages: all}, report)
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	detail["trash"] = receipt
+	text, err := json.Marshal(detail)
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	out, err := db.WriteSet(ctx, data.SetWrite{
+		Op: "prune", Title: f.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Write: w.write, Report: report,
+	})
+	var stopped *data.StoppedError
+	if err != nil && !errors.As(err, &stopped) {
+		err = errors.Join(err, os.Remove(receipt.Path))
+	}
+	return out, err
+}
+
+// trashSchema is the name under which SQL knows the trash file.
+const trashSchema = "kept"
+
+// portion is some messages of one rule.
+type portion struct {
+	rule TextRule
+	ids  []int64
+}
+
+// forgetter writes the turns.
+type forgetter struct {
+	guards  map[int64]data.ConversationGuard
+	waiting []portion
+	total   int64
+	done    int64
+}
+
+func (w *forgetter) write(ctx context.Context, t *data.Turn) (bool, error) {
+	n := 0
+	for ; n < len(w.waiting) && !t.Full(); n++ {
+		p := w.waiting[n]
+		if g, unchecked := w.guards[p.rule.Conversation]; unchecked {
+			if err := t.CheckConversation(ctx, g); err != nil {
+				return false, err
+			}
+			delete(w.guards, p.rule.Conversation)
+		}
+		if err := forgetPortion(ctx, t, p); err != nil {
+			return false, err
+		}
+		t.Wrote(len(p.ids))
+		w.done += int64(len(p.ids))
+	}
+	w.waiting = w.waiting[n:]
+	t.Progress(w.done, w.total, "messages")
+	return len(w.waiting) == 0, nil
+}
+
+// sameInTrash are the messages of a list whose rows and parts are in the trash as they are now.
+const sameInTrashSQL = `SELECT m.message_id FROM main.messages m JOIN kept.messages k ON k.message_id = m.message_id
+	WHERE m.message_id IN (SELECT value FROM json_each(?1))
+	AND m.content IS k.content AND m.conversation_id = k.conversation_id AND m.seq = k.seq AND m.role = k.role
+	AND NOT EXISTS (SELECT 1 FROM context_items i WHERE i.message_id = m.message_id AND i.conversation_id = m.conversation_id)
+	AND (SELECT count(*) FROM main.message_parts p WHERE p.message_id = m.message_id) = (SELECT count(*) FROM kept.message_parts q WHERE q.message_id = m.message_id)
+	AND NOT EXISTS (SELECT 1 FROM main.message_parts p LEFT JOIN kept.message_parts q ON q.message_id = p.message_id AND q.ordinal = p.ordinal
+		WHERE p.message_id = m.message_id AND (q.part_id IS NOT p.part_id OR %))`
+
+// forgetPortion forgets the texts of messages that still qualify and are in the trash as they are.
+func forgetPortion(ctx context.Context, t *data.Turn, p portion) error {
+	columns := append(forgottenColumns(t.Schema()), "metadata")
+	differ := make([]string, 0, len(columns))
+	for _, c := range columns {
+		differ = append(differ, "p."+c+" IS NOT q."+c)
+	}
+	same := map[int64]bool{}
+	err := t.EachRow(ctx, strings.Replace(sameInTrashSQL, "%", strings.Join(differ, " OR "), 1), []any{list(p.ids)}, func(scan data.RowScanner) error {
+		var id int64
+		err := scan(&id)
+		same[id] = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var texts []text
+	err = t.EachRow(ctx, textsSQL, p.rule.args(p.ids), func(scan data.RowScanner) error {
+		m, err := scanText(scan)
+		if same[m.message] {
+			texts = append(texts, m)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range texts {
+		if err := forgetText(ctx, t, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetText forgets the text of one message.
+func forgetText(ctx context.Context, t *data.Turn, m text) error {
+	stub, s := m.stub(), t.Schema()
+	if _, err := t.Exec(ctx, "UPDATE messages SET content = ? WHERE message_id = ?", stub, m.message); err != nil {
+		return err
+	}
+	if s.Searchable(data.MessageIndex) {
+		if _, err := t.Exec(ctx, "DELETE FROM messages_fts WHERE rowid = ?", m.message); err != nil {
+			return err
+		}
+	}
+	type part struct {
+		id, metadata any
+		first        bool
+	}
+	var parts []part
+	const query = "SELECT part_id, ordinal = 0, metadata FROM message_parts WHERE message_id = ? ORDER BY ordinal"
+	err := t.EachRow(ctx, query, []any{m.message}, func(scan data.RowScanner) error {
+		var p part
+		err := scan(&p.id, &p.first, &p.metadata)
+		parts = append(parts, p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		set, args := []string{"metadata = ?"}, []any{reducedMetadata(p.metadata)}
+		for _, c := range forgottenColumns(s) {
+			var v any
+			if c == "text_content" && p.first {
+				v = stub
+			}
+			set, args = append(set, c+" = ?"), append(args, v)
+		}
+		if _, err := t.Exec(ctx, "UPDATE message_parts SET "+strings.Join(set, ", ")+" WHERE part_id IS ?", append(args, p.id)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package prune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
+	dataspace "lcm-tui/data/space"
+	"lcm-tui/data/trash"
+	"lcm-tui/engine/liveness"
+	"lcm-tui/engine/retention"
+	"lcm-tui/engine/space"
+	"lcm-tui/ops"
+)
+
+// Verb is what is pruned.
+type Verb string
+
+// The verbs, the one that loses least first.
+const (
+	Copies        Verb = "copies"
+	Payloads      Verb = "payloads"
+	Text          Verb = "text"
+	Conversations Verb = "conversations"
+)
+
+// Verbs are all of them.
+var Verbs = []Verb{Copies, Payloads, Text, Conversations}
+
+// Op is a prune of what a selector matches.
+type Op struct {
+	Verb     Verb
+	Selector retention.Selector
+	// Uncovered also forgets texts that no summary in the context covers.
+	Uncovered bool
+	// Payload is from how many bytes on the output of a tool is a payload.
+	Payload int64
+	// FilesFolder is where large files lie that may move into the trash; empty leaves them.
+	FilesFolder string
+	// StateFolder is that of the host, with its indexes of sessions; empty is unknown.
+	StateFolder string
+}
+
+// DefaultPayload is from how many bytes on the output of a tool is a payload.
+const DefaultPayload = 16 << 10
+
+// ErrNoSelector says that nothing says what to prune.
+var ErrNoSelector = errors.New("nothing says what to prune: nothing selected is never everything")
+
+// Name implements ops.Op.
+func (*Op) Name() string { return "prune" }
+
+// byMessage reports whether the age of each message counts, and not that of the conversation.
+func (o *Op) byMessage() bool { return o.Verb == Text || o.Verb == Payloads }
+
+// pruning is the making of one plan.
+type pruning struct {
+	op    *Op
+	db    *data.DB
+	facts map[int64]rows.Facts
+	live  *liveness.Check
+	size  *dataspace.Measurement
+
+	chosen  []candidate
+	refused []ops.Refusal
+}
+
+// candidate is a conversation that qualifies, and what would leave the file with it.
+type candidate struct {
+	retention.Conversation
+	facts   rows.Facts
+	why     string
+	removal space.Removal
+	rows    map[string]int64
+	rule    rows.TextRule // Of texts and payloads.
+}
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	if o.Selector.IsEmpty() {
+		return ops.Plan{}, ErrNoSelector
+	}
+	if db.Kind().Generation == data.GenerationOne {
+		return ops.Plan{}, rows.ErrGenerationOne{}
+	}
+	p := &pruning{op: o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder)}
+	var err error
+	if p.size, err = dataspace.Measure(ctx, db, func(m *dataspace.Measurement) { report(int(m.Done), int(m.Total), "measuring") }); err != nil {
+		return ops.Plan{}, err
+	}
+	report(0, 0, "looking for what qualifies")
+	all, err := p.conversations(ctx)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	selected, why := o.Selector.Select(all, o.byMessage())
+	if err := p.qualify(ctx, selected, why, report); err != nil {
+		return ops.Plan{}, err
+	}
+	short := p.limit()
+	return p.plan(ctx, short)
+}
+
+// conversations reads what selectors know of all conversations.
+func (p *pruning) conversations(ctx context.Context) (out []retention.Conversation, err error) {
+	facts, err := rows.ReadFacts(ctx, p.db)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range facts {
+		p.facts[f.ID] = f
+		c := retention.Conversation{
+			ID: f.ID, Session: f.SessionID, Key: f.SessionKey, Agent: f.Agent(), Lane: f.Lane(), Cause: f.ArchiveCause,
+			Active: f.Active, Messages: f.Messages,
+		}
+		for _, a := range p.size.Conversations[f.ID] {
+			c.Bytes += a.Bytes
+		}
+		switch {
+		case f.Newest.Valid():
+			c.Newest = f.Newest.Time
+		case f.CreatedAt.Valid():
+			c.Newest = f.CreatedAt.Time
+		}
+		c.TranscriptGone = p.live.TranscriptGone(hostFacts(f))
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// hostFacts are what decides whether a conversation may go on.
+func hostFacts(f rows.Facts) liveness.Conversation {
+	return liveness.Conversation{
+		ID: f.ID, Known: f.Known, Active: f.Active, UpdatedAt: f.UpdatedAt, Session: f.SessionID, Key: f.SessionKey,
+		Messages: f.Messages > 0, Newest: f.Newest, Compacting: f.Compacting, Tracked: f.Tracked, Transcript: f.Transcript,
+	}
+}
+
+// refuse leaves a conversation as it is.
+func (p *pruning) refuse(id int64, format string, args ...any) {
+	p.refused = append(p.refused, ops.Refusal{Conversation: id, Reason: fmt.Sprintf(format, args...)})
+}
+
+// limit keeps the oldest candidates with which the file has the size that is the target. It
+// returns false where it can't be reached.
+func (p *pruning) limit() (reached bool) {
+	target := p.op.Selector.Target
+	if target == 0 {
+		return true
+	}
+	after := func(n int) int64 { return space.Predict(p.size, removalOf(p.chosen[:n])).After }
+	if len(p.chosen) == 0 || after(len(p.chosen)) > target {
+		return after(len(p.chosen)) <= target
+	}
+	low, high := 0, len(p.chosen) // The file is small enough with high of them.
+	for low < high {
+		if middle := (low + high) / 2; after(middle) <= target {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	p.chosen = p.chosen[:high]
+	return true
+}
+
+// removalOf is what leaves the file with some conversations.
+func removalOf(cs []candidate) space.Removal {
+	all := space.Removal{}
+	for _, c := range cs {
+		all.Add(c.removal)
+	}
+	return all
+}
+
+// plan makes the plan of what was chosen.
+func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
+	removal := removalOf(p.chosen)
+	forecast := space.Predict(p.size, removal)
+	set := ops.Set{Verb: string(p.op.Verb), Selector: p.op.Selector.String(), Rows: map[string]int64{}, Writer: &writer{p}}
+	for _, c := range p.chosen {
+		set.Conversations = append(set.Conversations, p.describe(c))
+		for table, n := range c.rows {
+			set.Rows[table] += n
+		}
+		set.Bytes += c.removal.Bytes()
+		g, err := p.db.GuardConversation(ctx, c.ID, p.op.Verb != Conversations)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		set.Guards = append(set.Guards, g)
+	}
+	for _, o := range forecast.Objects {
+		set.Objects = append(set.Objects, ops.SetObject{Name: o.Name, Bytes: o.Before, After: o.After})
+	}
+	if p.op.Verb != Copies {
+		set.Trash = trash.Folder(p.db.Path())
+		set.TrashBytes = set.Bytes - searchBytes(removal)
+	}
+	set.DiskNeeded = set.TrashBytes + min(maxWALMargin, 16<<20+2*forecast.Before)
+	plan := ops.NewSet("prune", p.op.title(), set)
+	plan.RefusedConversations = append(plan.RefusedConversations, p.refused...)
+	plan.Forecast.Before, plan.Forecast.After = forecast.Before, forecast.After
+	p.addNotes(&plan, forecast, reached)
+	if plan.Empty() && len(p.refused) == 0 {
+		return ops.Plan{}, fmt.Errorf("no conversation qualifies (%s): %w", p.op.Selector, ops.ErrNothing)
+	}
+	return plan, nil
+}
+
+// maxWALMargin is the space that the -wal and the search tables may take at most while a set is
+// written, in bytes.
+const maxWALMargin = 256 << 20
+
+// searchBytes are the bytes of search tables in a removal: the trash doesn't keep them.
+func searchBytes(r space.Removal) (n int64) {
+	for table, a := range r {
+		if slices.Contains(data.SearchTables(), table) {
+			n += a.Bytes
+		}
+	}
+	return n
+}
+
+// describe is a conversation as the plan shows it.
+func (p *pruning) describe(c candidate) ops.SetConversation {
+	state := "archived"
+	if c.Active {
+		state = "active"
+	}
+	return ops.SetConversation{
+		ID: c.ID, Key: c.Key, Agent: c.Agent, Lane: c.Lane, State: state, NewestMessage: c.facts.Newest,
+		Rows: c.rows, Bytes: c.removal.Bytes(), Why: c.why,
+	}
+}
+
+// title names the plan.
+func (o *Op) title() string {
+	what := map[Verb]string{
+		Copies: "drop copies of texts", Payloads: "forget payloads", Text: "forget texts below summaries", Conversations: "remove conversations",
+	}[o.Verb]
+	return strings.TrimSpace(what + " (" + o.Selector.String() + ")")
+}
+
+// addNotes says what the forecast rests on, and how to get what was removed back.
+func (p *pruning) addNotes(plan *ops.Plan, f space.Forecast, reached bool) {
+	if f.Estimated {
+		plan.Note("the sizes are estimates, wrong by about 4 %: this file's pages can't be counted")
+	}
+	if !reached {
+		plan.Warn("the target can't be reached with what was selected")
+	}
+	plan.NoteFlag("the file becomes smaller by lcm-tui reclaim", "the file becomes smaller when its free space is given back")
+	if p.op.Verb == Copies {
+		plan.Note("nothing is lost: the copies are made again from the texts when this is undone")
+	} else {
+		plan.Note("what is removed is kept in the trash until that is emptied, and undo restores it from there")
+	}
+	if p.op.byMessage() {
+		plan.Note("the host doesn't see it: rows, numbers and identities of messages stay")
+	}
+	if t := p.op.Selector.OlderThan; !t.IsZero() && t.After(p.db.Now().Add(-24*time.Hour)) {
+		plan.Warn("also what was written less than a day ago is selected")
+	}
+}

@@ -1,0 +1,147 @@
+package prune
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
+	dataspace "lcm-tui/data/space"
+	"lcm-tui/engine/retention"
+	"lcm-tui/engine/space"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
+)
+
+const (
+	// newestKept are how many of the newest messages of a conversation that may go on stay: a
+	// host compares so many with what it is given.
+	newestKept = 500
+	// silence is for how long an active conversation has to be silent before it may go.
+	silence = 7 * 24 * time.Hour
+)
+
+// qualify sorts the selected conversations into those that qualify and those that are refused.
+func (p *pruning) qualify(ctx context.Context, selected []retention.Conversation, why map[int64]string, report data.Report) (err error) {
+	var copies map[int64]rows.Amount
+	var shared map[int64]bool
+	switch p.op.Verb {
+	case Copies:
+		copies, err = rows.CountCopies(ctx, p.db)
+	case Text, Payloads:
+		shared, err = rows.SharedMessages(ctx, p.db)
+	case Conversations:
+		err = rows.CheckRemovable(ctx, p.db)
+	}
+	if err != nil {
+		return err
+	}
+	for i, c := range selected {
+		candidate := candidate{Conversation: c, facts: p.facts[c.ID], why: why[c.ID]}
+		switch p.op.Verb {
+		case Copies:
+			p.qualifyCopies(candidate, copies[c.ID])
+		case Text, Payloads:
+			err = p.qualifyTexts(ctx, candidate, shared)
+		case Conversations:
+			p.qualifyConversation(ctx, candidate)
+		}
+		if err != nil {
+			return err
+		}
+		report(i+1, len(selected), "looking for what qualifies")
+	}
+	return nil
+}
+
+// qualifyCopies takes a conversation in which texts have copies.
+func (p *pruning) qualifyCopies(c candidate, a rows.Amount) {
+	if a.Rows == 0 {
+		return
+	}
+	c.rows = map[string]int64{"message_parts": a.Rows}
+	c.removal = space.Removal{"message_parts": {Bytes: a.Bytes}}
+	p.chosen = append(p.chosen, c)
+}
+
+// qualifyConversation takes a conversation that is over: archived, or silent for a week, without a
+// transcript and unknown to the host.
+func (p *pruning) qualifyConversation(ctx context.Context, c candidate) {
+	if live := p.live.Why(ctx, hostFacts(c.facts)); live != "" {
+		p.refuse(c.ID, "%s", live)
+		return
+	}
+	if c.Active && !c.Newest.IsZero() && p.db.Now().Sub(c.Newest) < silence {
+		p.refuse(c.ID, "the conversation is active, and its newest message is less than a week old")
+		return
+	}
+	c.rows, c.removal = map[string]int64{"conversations": 1}, space.Removal{"conversations": {Rows: 1}}
+	for table, a := range p.size.Conversations[c.ID] {
+		c.removal[table] = a
+		if !slices.Contains(data.SearchTables(), table) {
+			c.rows[table] = max(a.Rows, c.rows[table])
+		}
+	}
+	p.chosen = append(p.chosen, c)
+}
+
+// qualifyTexts takes a conversation with texts that may be forgotten.
+func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int64]bool) error {
+	c.rule = rows.TextRule{Conversation: c.ID, Before: p.op.Selector.OlderThan}
+	over := !c.Active && p.live.Why(ctx, hostFacts(c.facts)) == ""
+	if !over {
+		c.rule.KeepNewest = newestKept
+		named, err := rows.NamesEntries(ctx, p.db, c.ID)
+		if err != nil {
+			return err
+		}
+		if !named {
+			p.refuse(c.ID, "the conversation may go on, and its newest messages don't name the entries of its transcript: the host would store forgotten texts again")
+			return nil
+		}
+	}
+	if p.op.Verb == Payloads {
+		c.rule.Payloads = p.op.Payload
+	} else if !p.op.Uncovered {
+		c.rule.Covered, c.rule.CoveredByAny = !over, over
+	}
+	marked, err := summarize.FindMarkers(ctx, p.db, c.ID)
+	if err != nil {
+		return err
+	}
+	c.rule.Marked = slices.Sorted(maps.Keys(marked))
+	ids, a, err := rows.Texts(ctx, p.db, c.rule, shared)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		p.refuse(c.ID, "%s", whyNoText(c, len(marked)))
+		return nil
+	}
+	if n := len(marked); n > 0 {
+		c.why += "; what is below " + plural.Count(n, "damaged summary", "damaged summaries") + " stays"
+	}
+	c.rows = map[string]int64{"messages": a.Messages.Rows, "message_parts": a.Parts.Rows}
+	c.removal = space.Removal{
+		"messages": {Bytes: a.Messages.Bytes}, "message_parts": {Bytes: a.Parts.Bytes}, data.MessageIndex: dataspace.Amount(a.Search),
+	}
+	p.chosen = append(p.chosen, c)
+	return nil
+}
+
+// whyNoText says why no text of a conversation may be forgotten.
+func whyNoText(c candidate, marked int) string {
+	switch {
+	case c.Messages == 0:
+		return "it has no messages"
+	case c.rule.KeepNewest > 0 && c.Messages <= newestKept:
+		return "it may go on, and has no more than the 500 messages that a host compares"
+	case marked > 0:
+		return "no text qualifies: a summary above is damaged, and is repaired from the texts"
+	case c.rule.Payloads > 0:
+		return "no payload qualifies: none is so large, or they are in the context, below a damaged summary, forgotten already or too new"
+	}
+	return "no text qualifies: none is below a summary, or they are in the context, forgotten already or too new"
+}

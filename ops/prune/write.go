@@ -1,0 +1,67 @@
+package prune
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+)
+
+// writer writes the set of a plan.
+type writer struct{ plan *pruning }
+
+// SpaceError says that the disk has no room for the trash and the -wal. Nothing was changed.
+type SpaceError struct{ Needed, Free int64 }
+
+func (e *SpaceError) Error() string {
+	return fmt.Sprintf("nothing was changed: %s of free disk are needed, and there are %s", humanize.Bytes(uint64(e.Needed)), humanize.Bytes(uint64(e.Free)))
+}
+
+// Hint says what to do.
+func (e *SpaceError) Hint() string {
+	return "free space on the disk of the database, empty the trash, or select less"
+}
+
+// WriteSet implements ops.SetWriter.
+func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	if free, known := data.FreeSpace(filepath.Dir(db.Path())); known && free < p.Set.DiskNeeded {
+		return data.Outcome{}, &SpaceError{p.Set.DiskNeeded, free}
+	}
+	switch w.plan.op.Verb {
+	case Copies:
+		return w.dropCopies(ctx, db, p, detail, report)
+	case Conversations:
+		out, err := rows.RemoveConversations(ctx, db, rows.Removal{
+			Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards, FilesFolder: w.plan.op.FilesFolder,
+		}, detail, report)
+		if n := len(out.Unmoved); n > 0 {
+			db.Warn(fmt.Errorf("%s couldn't be moved into the trash and lie in the files folder without a row: the first is %s", plural.Count(n, "large file", "large files"), out.Unmoved[0]))
+		}
+		return out.Outcome, err
+	}
+	f := rows.Forgetting{Verb: string(w.plan.op.Verb), Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards}
+	for _, c := range w.plan.chosen {
+		f.Rules = append(f.Rules, c.rule)
+	}
+	return rows.ForgetTexts(ctx, db, f, detail, report)
+}
+
+// dropCopies drops the copies of texts.
+func (w *writer) dropCopies(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	c, err := rows.NewCopyWriter(db, p.Set.Guards, p.Set.Rows["message_parts"])
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	text, err := json.Marshal(detail)
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	return db.WriteSet(ctx, data.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Prepare: c.Prepare, Write: c.Write, Report: report})
+}
