@@ -133,14 +133,15 @@ func (a *aligner) fill(stored, entries []int32) {
 	}
 }
 
-// align aligns a message with an entry if they say the same. What names another entry came from
-// there, whatever it says.
+// align aligns a message with an entry if they say the same, or if the message's text was
+// forgotten and was as long as the entry's. What names another entry came from there, whatever it
+// says.
 func (a *aligner) align(i, k int32) bool {
 	e := &a.entries[k]
 	if id := a.stored[i].entry; id != 0 && e.entry != 0 && id != e.entry {
 		return false
 	}
-	if a.stored[i].text != e.text {
+	if a.stored[i].text != e.text && !a.stored[i].wasAsLong(e) {
 		if e.masked == nil || !e.masked.hides(a.text(int(i))) {
 			return false
 		}
@@ -151,6 +152,11 @@ func (a *aligner) align(i, k int32) bool {
 	}
 	a.Stored[k], a.taken[i] = i, true
 	return true
+}
+
+// wasAsLong reports whether a forgotten text was as long as an entry's of the same role.
+func (m *Mark) wasAsLong(e *Mark) bool {
+	return m.isForgotten && !e.isForgotten && m.role == e.role && m.size == e.size
 }
 
 // alignFile aligns a message of which a part went into a file with an entry in the same place that

@@ -3,7 +3,9 @@ package comparison_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/comparison"
 )
 
@@ -56,6 +58,22 @@ func TestAlign(t *testing.T) {
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q, want %q", name, strings.Join(got, " "), c.want)
+		}
+	}
+}
+
+// TestForgottenTextsAreAligned: a stub without an entry id is the entry of its role whose text has
+// the size that was forgotten, so that an import doesn't bring the text back.
+func TestForgottenTextsAreAligned(t *testing.T) {
+	t.Parallel()
+	m := comparison.NewMarker()
+	stub := data.ForgottenText("user", 1, time.Time{}, 11, []string{"file_0011223344556677"})
+	stored := []comparison.Mark{m.Stored("", "user", stub), m.Stored("", "assistant", "hello")}
+	for text, want := range map[string]int32{"hello there": 0, "hello you": comparison.Unaligned} {
+		entries := []comparison.Mark{m.Entry("1", "user", text), m.Entry("2", "assistant", "hello")}
+		a := comparison.Align(stored, entries, func(int) (string, string) { return "", "" })
+		if a.Stored[0] != want || a.Stored[1] != 1 {
+			t.Errorf("%s: aligned with %v", text, a.Stored)
 		}
 	}
 }

@@ -15,6 +15,7 @@ type Mark struct {
 	role        uint64
 	size        int32 // Of the text in bytes.
 	hasFile     bool  // The text names a file, into which a part of the message went.
+	isForgotten bool  // Of a stored message whose text is a stub; size is that of the text that was there.
 	masked      *mask // Of an entry in whose text the host masked secrets.
 }
 
@@ -33,6 +34,9 @@ func (m *Marker) Stored(entry, role, content string) Mark {
 	out := Mark{size: int32(min(len(content), 1<<30)), role: maphash.String(m.seed, role)}
 	if entry != "" {
 		out.entry = maphash.String(m.seed, entry)
+	}
+	if f, ok := data.ParseForgotten(content); ok {
+		out.isForgotten, out.size = true, int32(min(f.Bytes, 1<<30))
 	}
 	if strings.Contains(content, data.FileIDPrefix) {
 		content, out.hasFile = fileID.ReplaceAllString(content, data.FileIDPrefix), true

@@ -33,6 +33,7 @@ func TestMessages(t *testing.T) {
 		"a count of half":                   {[]string{message(2, "token_count = 12")}, integrity.MessageTokensWrong, ""},
 		"a count of much more":              {[]string{message(2, "token_count = 400")}, integrity.MessageTokensWrong, integrity.Warn},
 		"a hash of another text":            {[]string{message(51, "identity_hash = 'ab'")}, integrity.IdentityHashWrong, integrity.Warn},
+		"a reference with another hash":     {[]string{message(51, "content = '[LCM Tool Output: file_0123456789abcdef | tool=exec | 9 bytes]'")}, integrity.IdentityHashWrong, ""},
 		"no hash":                           {[]string{message(51, "identity_hash = NULL")}, integrity.IdentityHashWrong, integrity.Warn},
 		"five minutes older":                {[]string{message(51, "created_at = '2026-01-05 09:55:00'")}, integrity.MessageTimeBackwards, ""},
 		"more than five minutes older":      {[]string{message(51, "created_at = '2026-01-05 09:54:59'")}, integrity.MessageTimeBackwards, integrity.Warn},
