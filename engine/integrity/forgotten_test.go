@@ -177,3 +177,18 @@ func TestTrashOfARecord(t *testing.T) {
 	alter(t, path, "UPDATE lcm_tui_undo SET undone_at = '2026-01-07T10:00:00.000Z'")
 	missing("undone", false)
 }
+
+// TestUnreferencedStubs: a stub that neither the context nor a summary names isn't put into the
+// context again.
+func TestUnreferencedStubs(t *testing.T) {
+	t.Parallel()
+	path := change(t, "DELETE FROM context_items WHERE message_id = 45")
+	r := integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageUnreferenced}}
+	if got := rowsOf(check(t, path, r), integrity.MessageUnreferenced); len(got) != 1 {
+		t.Fatalf("before: %v", got)
+	}
+	testdb.Forget(t, path, "message_id = 45")
+	if got := rowsOf(check(t, path, r), integrity.MessageUnreferenced); got != nil {
+		t.Errorf("found %v", got)
+	}
+}

@@ -197,7 +197,7 @@ func (s *conversationScan) unreferencedMessages() (lost, dropped, rewound unrefe
 		anchored = anchored || m.namesEntry && !missing
 		switch {
 		case s.inContext[m.id] || under[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared():
-		case m.isBlank && m.parts == 0: // It holds nothing to be forgotten.
+		case m.isBlank && m.parts == 0 || m.isForgotten: // It holds nothing that a model could miss.
 		case s.duplicateIDs[m.id]: // Another message has its text.
 		case missing && anchored: // The user went back to an earlier message.
 		case missing:
