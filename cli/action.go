@@ -12,6 +12,7 @@ var commandActions = map[string]map[string]string{
 	"conversations": {"list": "", "show": "CONV"},
 	"messages":      {"list": "CONV", "tail": "CONV"},
 	"summaries":     {"list": "CONV", "show": "SUMMARY"},
+	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
 	"config":        {"show": "", "path": "", "get": "SETTING"},
 }
 

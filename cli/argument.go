@@ -13,6 +13,7 @@ import (
 var argumentKinds = map[string]string{
 	"CLIENT":   "claude-code, codex, gemini, cursor, vscode or openclaw",
 	"CONV":     "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
+	"CONV...":  "conversations: ids, session keys or beginnings of keys; see lcm-tui conversations",
 	"DAMAGED":  "the damaged file",
 	"DST":      "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"FILE_ID":  "a file id; see lcm-tui files CONV",
@@ -23,6 +24,7 @@ var argumentKinds = map[string]string{
 	"SUMMARY":  "the id of a summary; see lcm-tui summaries CONV",
 	"SHELL":    "bash, zsh, fish or powershell",
 	"SRC":      "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
+	"TRASH":    "a file of the trash, by its number or name; see lcm-tui trash",
 	"PROMPT":   "the question",
 	"PATH...":  "session files, or folders with session files in them, or AGENT SESSION",
 	"VERB":     "what to prune: copies, payloads, text or conversations",

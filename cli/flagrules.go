@@ -152,6 +152,14 @@ var flagRules = map[string][]flagRule{
 		{flags: "session-key session-id", excludes: "agent cwd", because: "each says alone what is shown"},
 		{flags: "agent all", excludes: "cwd", because: "each says alone what is shown"},
 	},
+	"slice": {
+		{flags: "with-lineage", excludes: "cut-lineage", because: "the other conversations are taken, or the links to them are left out"},
+	},
+	"trash": {
+		{flags: "conv", needs: "restore", because: "it chooses conversations of one file"},
+		{flags: "older-than", needs: "empty", because: "it says which files are deleted"},
+		{flags: "apply dry-run", needs: "restore empty", because: "nothing else writes"},
+	},
 	"mcp": {
 		{flags: "json", never: true, because: "its output is the protocol"},
 		{flags: "token-file allow-remote", needs: "http", because: "standard input and output need neither"},

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/data/slice"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+)
+
+// sliceResult is the result of slice.
+type sliceResult struct {
+	slice.Result
+	warningList
+}
+
+// sliceFlags are the flags of slice.
+type sliceFlags struct {
+	to, files                  textFlag
+	detach, archive, take, cut bool
+}
+
+func (a *app) slice() *cobra.Command {
+	f := &sliceFlags{to: textFlag{noun: "FILE"}, files: textFlag{noun: "DIR"}}
+	var cmd *cobra.Command
+	cmd = a.command(groupOther, "slice CONV...", "Copy conversations into a new database", func(ctx context.Context, c *invocation) (result, error) {
+		if !cmd.Flags().Changed("archive") { // Two hosts must not own one session key.
+			f.archive = f.detach || f.files.value != ""
+		}
+		return f.run(ctx, c)
+	})
+	cmd.Long = `Copies conversations into a new database with the schema of this one: every row of theirs with
+its own id, the search tables, and the rows of tables of other programs that refer to them. The
+new file opens in a host and assembles the same contexts. The database is only read.
+
+Links may lead to other conversations, where summaries were copied from one to another. Then
+--with-lineage takes these conversations too, and --cut-lineage leaves the links out; without
+either nothing is written.
+
+A slice for another machine is made with --detach, or with --files DIR: then its conversations
+are archived as well, unless --archive=false is given, since two hosts must not go on in one
+conversation.
+
+Writes only the new file, which must not exist and is private to you.`
+	cmd.Example = `# A conversation to look at elsewhere:
+lcm-tui slice 12 --to case.db
+# For another machine, with its large files:
+lcm-tui slice agent:main:main 7 --to moved.db --detach --files moved-files
+# Carry it into another database:
+lcm-tui transplant 12 3 --from case.db --db other.db`
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(&f.to, "to", "the new file")
+	fs.BoolVar(&f.take, "with-lineage", false, "also copy the conversations to which links lead")
+	fs.BoolVar(&f.cut, "cut-lineage", false, "leave out links to other conversations")
+	fs.BoolVar(&f.detach, "detach", false, "forget the paths of session files, so that no host goes on reading there")
+	fs.BoolVar(&f.archive, "archive", false, "archive the conversations in the new file (the default with --detach or --files)")
+	fs.Var(&f.files, "files", "copy large files into this folder, and make the rows name the copies")
+	cmd.ValidArgsFunction = a.completeConversations
+	return cmd
+}
+
+// completeConversations completes any number of conversations.
+func (a *app) completeConversations(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return a.completeConversation(cmd, nil, begun)
+}
+
+func (f *sliceFlags) run(ctx context.Context, c *invocation) (result, error) {
+	if f.to.value == "" {
+		return nil, usageErrorf("slice: expected --to FILE with the name of the new file")
+	}
+	to, err := filepath.Abs(f.to.value)
+	if err != nil {
+		return nil, err
+	}
+	r := slice.Request{Detach: f.detach, Archive: f.archive, Search: true, FilesTo: f.files.value}
+	for _, arg := range c.args {
+		id, err := c.conversation(ctx, "CONV", arg)
+		if err != nil {
+			return nil, err
+		}
+		r.Conversations = append(r.Conversations, id)
+	}
+	switch {
+	case f.take:
+		r.Lineage = slice.LineageTake
+	case f.cut:
+		r.Lineage = slice.LineageCut
+	}
+	r.FilesFrom = c.locations.FilesDir
+	out, err := slice.Write(ctx, c.db, to, r, c.progress())
+	if errors.Is(err, data.ErrExists) {
+		return nil, &existsError{err}
+	}
+	if err != nil {
+		return nil, unknownConversation(ctx, c.db, err)
+	}
+	return &sliceResult{Result: out, warningList: warningList{sliceWarnings(out)}}, nil
+}
+
+// sliceWarnings say what a slice doesn't hold, and what to beware of.
+func sliceWarnings(r slice.Result) (out []string) {
+	for _, table := range slices.Sorted(maps.Keys(r.Cut)) {
+		out = append(out, fmt.Sprintf("%s of %s to other conversations left out", plural.Count(int(r.Cut[table]), "link", "links"), table))
+	}
+	for _, l := range r.LeftOut {
+		out = append(out, fmt.Sprintf("%s of %s not copied: %s", plural.Count(int(l.Rows), "row", "rows"), l.Table, l.Reason))
+	}
+	if n := len(r.MissingFiles); n > 0 {
+		out = append(out, fmt.Sprintf("%s not on the disk, such as %s", plural.Count(n, "large file is", "large files are"), r.MissingFiles[0]))
+	}
+	if r.Dangling > 0 {
+		out = append(out, plural.Count(int(r.Dangling), "reference leads", "references lead")+" to rows that don't exist; lcm-tui doctor lists them")
+	}
+	if n := len(r.Active); n > 0 {
+		out = append(out, plural.Count(n, "conversation is", "conversations are")+" active: no other host may use this file while the first one goes on; --archive ends them in it")
+	}
+	return out
+}
+
+func (r *sliceResult) text(p *printer) {
+	p.line("slice          " + ui.Line(r.Path))
+	p.linef("size           %s", ui.Size(r.Bytes))
+	p.linef("conversations  %s", ui.Num(r.Tables["conversations"]))
+	for _, id := range r.Added {
+		p.linef("               with conversation %d, to which links lead", id)
+	}
+	p.linef("rows           %s, %s, %s", plural.Count(int(r.Tables["messages"]), "message", "messages"),
+		plural.Count(int(r.Tables["message_parts"]), "part", "parts"), plural.Count(int(r.Tables["summaries"]), "summary", "summaries"))
+	if n := len(r.Files); n > 0 {
+		p.linef("files          %s", plural.Count(n, "large file copied", "large files copied"))
+	}
+	if r.Archived > 0 {
+		p.linef("archived       %s", plural.Count(int(r.Archived), "conversation", "conversations"))
+	}
+	if r.Detached > 0 {
+		p.linef("detached       %s", plural.Count(int(r.Detached), "session file", "session files"))
+	}
+	for _, w := range r.Warnings {
+		p.block(styled(p.styles.Warn, "warning: "+ui.Line(w)))
+	}
+	p.line("checked the integrity of the new file, and its rows against those of the database")
+}

@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/data/trash"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// trashFlags are the flags of trash.
+type trashFlags struct {
+	conversations textFlag
+	olderThan     duration
+	apply, dry    bool
+}
+
+func (a *app) trash() *cobra.Command {
+	f := &trashFlags{conversations: textFlag{noun: "IDS"}}
+	cmd := a.command(groupOther, "trash [ACTION]", "List, restore and empty what pruning removed", f.run)
+	cmd.Long = `What lcm-tui prune removes is kept in a folder beside the database, one file for each prune.
+
+  trash list               the files, the oldest first
+  trash show TRASH         what is in one, and what of it a restore would put back
+  trash restore TRASH      put it back: rows byte for byte, large files where they lay
+  trash empty              delete files that are older than --older-than for good
+
+TRASH is the number or the name of a file. A conversation whose session key another one has by
+now comes back archived; a text comes back where the stub of lcm-tui still stands for it. A file
+of the trash is a database like any other: lcm-tui transplant --from reads it.
+
+restore and empty only show what they would do. With --apply they write.`
+	cmd.Example = "  lcm-tui trash\n  lcm-tui trash restore 3\n  lcm-tui trash restore 3 --conv 12,15 --apply\n  lcm-tui trash empty --older-than 30d --apply"
+	cmd.ValidArgsFunction = a.completeTrash
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(&f.conversations, "conv", "restore: only these conversations, by their ids, separated by commas")
+	fs.Var(&f.olderThan, "older-than", "empty: the age from which files are deleted, such as 30d")
+	fs.BoolVar(&f.apply, "apply", false, "restore or delete")
+	fs.BoolVar(&f.dry, "dry-run", false, "only show what would change (the default)")
+	return cmd
+}
+
+func (f *trashFlags) run(ctx context.Context, c *invocation) (result, error) {
+	if words := slices.Sorted(maps.Keys(commandActions["trash"])); c.action == "" && len(c.args) > 0 {
+		return nil, usageErrorf("expected %s, not %q%s", strings.Join(words, ", "), c.args[0], didYouMean(c.args[0], "", words))
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch c.action {
+	case "show":
+		return showTrash(ctx, db, c.args[0])
+	case "restore":
+		return f.restore(ctx, c, db)
+	case "empty":
+		return f.empty(ctx, db)
+	}
+	files, err := trash.List(ctx, db)
+	return newTrashList(files, db), err
+}
+
+// completeTrash completes actions, and the numbers of files.
+func (a *app) completeTrash(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	const no = cobra.ShellCompDirectiveNoFileComp
+	if len(args) == 0 {
+		return a.completeActions(cmd, args, begun)
+	}
+	c := &invocation{app: a}
+	defer c.close()
+	db, err := c.open(cmd.Context())
+	if err != nil || len(args) > 1 || commandActions["trash"][args[0]] == "" {
+		return nil, no
+	}
+	files, _ := trash.List(cmd.Context(), db)
+	var out []string
+	for _, f := range files {
+		out = append(out, describeCompletion(strconv.Itoa(f.Number), f.Title()))
+	}
+	return out, no | cobra.ShellCompDirectiveKeepOrder
+}
+
+// trashList is the result of trash list and of trash empty.
+type trashList struct {
+	Folder  string       `json:"folder"`
+	Files   []trash.File `json:"files"`
+	Bytes   int64        `json:"bytes"`
+	Applied *bool        `json:"applied,omitempty"` // Of trash empty.
+	warningList
+}
+
+func newTrashList(files []trash.File, db *data.DB) *trashList {
+	l := &trashList{Folder: trash.Folder(db.Path()), Files: files}
+	if files == nil {
+		l.Files = []trash.File{}
+	}
+	for _, f := range files {
+		l.Bytes += f.Bytes + f.FilesBytes
+	}
+	return l
+}
+
+func (l *trashList) text(p *printer) {
+	if len(l.Files) == 0 {
+		p.line(map[bool]string{true: "nothing in the trash is that old", false: "the trash is empty"}[l.Applied != nil])
+		return
+	}
+	rows := make([][]string, len(l.Files))
+	for i, f := range l.Files {
+		record := ""
+		if f.Record != 0 {
+			record = strconv.FormatInt(f.Record, 10)
+		}
+		rows[i] = []string{strconv.Itoa(f.Number), when(f.MadeAt), ui.Size(f.Bytes + f.FilesBytes), ui.Num(f.Rows["conversations"]), ui.Num(f.Rows["messages"]), record, preview(f.Title())}
+	}
+	p.table([]column{
+		{title: "n", right: true},
+		{title: "made", style: p.styles.Muted},
+		{title: "size", right: true},
+		{title: "conversations", right: true},
+		{title: "messages", right: true},
+		{title: "record", right: true},
+		{title: "what", grows: true},
+	}, rows)
+	switch {
+	case l.Applied == nil:
+		p.linef("%s in %s; lcm-tui trash restore N puts one back", ui.Size(l.Bytes), ui.Line(l.Folder))
+	case *l.Applied:
+		p.linef("deleted %s, %s", plural.Count(len(l.Files), "file", "files"), ui.Size(l.Bytes))
+	default:
+		p.linef("%s would be deleted for good, %s, and what they removed couldn't be undone any more; add --apply to delete", plural.Count(len(l.Files), "file", "files"), ui.Size(l.Bytes))
+	}
+}
+
+func (f *trashFlags) empty(ctx context.Context, db *data.DB) (result, error) {
+	if f.olderThan.value == 0 {
+		return nil, usageErrorf("trash empty: expected --older-than AGE, such as 30d")
+	}
+	files, err := trash.Expired(ctx, db, db.Now().Add(-f.olderThan.value))
+	if err != nil {
+		return nil, err
+	}
+	l := newTrashList(files, db)
+	l.Applied = &f.apply
+	switch {
+	case len(files) == 0 && f.apply:
+		return l, ops.ErrNothing
+	case f.apply:
+		err = trash.Empty(db, files)
+	}
+	return l, err
+}
+
+// trashFile is the result of trash show and of trash restore.
+type trashFile struct {
+	Op      string        `json:"op,omitempty"`
+	Title   string        `json:"title,omitempty"`
+	File    trash.File    `json:"file"`
+	Preview trash.Preview `json:"preview"`
+	Notes   []string      `json:"notes"`
+	// Of trash restore.
+	Applied *bool                `json:"applied,omitempty"`
+	Record  *int64               `json:"record,omitempty"`
+	Result  *trash.RestoreResult `json:"result,omitempty"`
+	warningList
+}
+
+func showTrash(ctx context.Context, db *data.DB, name string) (result, error) {
+	f, err := trash.Find(ctx, db, name)
+	if err != nil {
+		return nil, trashError(err)
+	}
+	r := &trashFile{File: f}
+	if r.Preview, err = (trash.Restore{File: f}).Preview(ctx, db); err != nil {
+		r.Warnings = append(r.Warnings, "it can't be restored: "+err.Error())
+	} else {
+		r.Notes = ops.RestoreNotes(r.Preview)
+	}
+	return r, nil
+}
+
+// trashError makes a name that the trash doesn't have an error of usage.
+func trashError(err error) error {
+	if errors.Is(err, trash.ErrNoFile) {
+		return &usageError{msg: err.Error(), hint: "lcm-tui trash lists its files"}
+	}
+	return err
+}
+
+func (f *trashFlags) restore(ctx context.Context, c *invocation, db *data.DB) (result, error) {
+	file, err := trash.Find(ctx, db, c.args[0])
+	if err != nil {
+		return nil, trashError(err)
+	}
+	r := trash.Restore{File: file}
+	if file.Record != 0 {
+		record, _, err := db.RecordChanges(ctx, file.Record)
+		if err != nil {
+			return nil, err
+		}
+		receipt, _ := trash.ReceiptOf(record)
+		r.SHA256 = receipt.SHA256
+	}
+	split := func(r rune) bool { return r == ',' || r == ' ' }
+	for _, name := range strings.FieldsFunc(f.conversations.value, split) {
+		id, err := parseID("CONV", name)
+		if err != nil {
+			return nil, err
+		}
+		r.Conversations = append(r.Conversations, id)
+	}
+	out := &trashFile{Op: trash.RestoreOp, Title: r.Title(), File: file, Applied: &f.apply}
+	if out.Preview, err = r.Preview(ctx, db); err != nil {
+		return nil, err
+	}
+	out.Notes = ops.RestoreNotes(out.Preview)
+	if !f.apply {
+		return out, nil
+	}
+	if out.Preview.Empty() {
+		return nil, fmt.Errorf("all of %s is there: %w", file.Name, ops.ErrNothing)
+	}
+	done, err := r.Apply(ctx, db, c.progress())
+	out.Result, out.Record, out.Warnings = &done, &done.Record, ops.RestoreWarnings(done)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (r *trashFile) text(p *printer) {
+	p.title(fmt.Sprintf("%d  %s", r.File.Number, ui.Line(r.File.Title())))
+	p.line("file  " + ui.Line(r.File.Path))
+	p.linef("made  %s, %s", when(r.File.MadeAt), ui.Size(r.File.Bytes+r.File.FilesBytes))
+	rows := make([][]string, len(r.Preview.Conversations))
+	for i, v := range r.Preview.Conversations {
+		state := "is there"
+		switch {
+		case v.Taken:
+			state = "comes back archived"
+		case v.Missing:
+			state = "comes back"
+		}
+		rows[i] = []string{strconv.FormatInt(v.ID, 10), state, ui.Num(v.Messages), ui.Num(v.Texts), preview(v.SessionKey + " " + v.Title)}
+	}
+	if len(rows) > 0 {
+		p.write("\n")
+		p.table([]column{{title: "id", right: true}, {title: "state"}, {title: "messages", right: true}, {title: "texts", right: true}, {title: "conversation", grows: true}}, rows)
+	}
+	p.write("\n")
+	for _, n := range r.Notes {
+		p.block("note: " + ui.Line(n))
+	}
+	for _, w := range r.Warnings {
+		p.block(styled(p.styles.Warn, "warning: "+ui.Line(w)))
+	}
+	switch {
+	case r.Applied == nil:
+	case *r.Applied:
+		p.line(styled(p.styles.Good, fmt.Sprintf("restored as record %d", *r.Record)))
+	default:
+		p.line("nothing was written; add --apply to restore it")
+	}
+}
