@@ -72,16 +72,15 @@ func (d *diffFlags) replacesOther() bool { return d.sinceBackup || d.live || d.b
 // complete completes OTHER.db as a file, and CONV.
 func (d *diffFlags) complete(a *app) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		switch place := len(args); {
-		case d.replacesOther():
+		place := len(args)
+		if d.replacesOther() {
 			place++
-			fallthrough
-		case place == 1:
-			if len(args) < 2 && (d.replacesOther() == (len(args) == 0)) {
-				return a.completeConversation(cmd, args, begun)
-			}
-		case place == 0:
+		}
+		switch place {
+		case 0:
 			return nil, cobra.ShellCompDirectiveDefault
+		case 1:
+			return a.completeConversation(cmd, args, begun)
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -34,7 +34,7 @@ func (r *diffResult) text(p *printer) {
 		p.line("")
 		p.title("tables of no conversation")
 		for _, t := range r.Tables {
-			p.linef("  %s  %s", ui.Line(t.Name), diffCounts(t.Counts))
+			p.linef("  %s  %s", ui.Line(t.Name), diff.CountsText(t.Counts))
 		}
 	}
 	r.health(p)
@@ -86,13 +86,9 @@ func (r *diffResult) conversations(p *printer) {
 	}
 	cells := make([][]string, len(r.Conversations))
 	for i, c := range r.Conversations {
-		var other rows.Counts
-		for _, n := range []rows.Counts{c.Parts, c.Links, c.Files, c.State} {
-			other.Add(n)
-		}
 		cells[i] = []string{
-			strconv.FormatInt(c.ID, 10), ui.Line(c.Name()), p.diffStatus(c.Status), diffCounts(c.Messages), diffCounts(c.Summaries),
-			diffContextCounts(c.Context), diffCounts(other),
+			strconv.FormatInt(c.ID, 10), ui.Line(c.Name()), p.diffStatus(c.Status), diff.CountsText(c.Messages), diff.CountsText(c.Summaries),
+			c.Context.String(), diff.CountsText(c.Other()),
 		}
 	}
 	p.table(columns, cells)
@@ -107,42 +103,6 @@ func (p *printer) diffStatus(s diff.Status) string {
 		return styled(p.styles.Removed, string(s))
 	}
 	return string(s)
-}
-
-// diffCounts is how many rows differ: +3 −1 ~2 (1 redacted).
-func diffCounts(c rows.Counts) string {
-	parts := changeCounts(c.Added, c.Removed, c.Changed)
-	var marks []string
-	for _, m := range rows.Marks {
-		if n := c.Of(m); n > 0 {
-			marks = append(marks, ui.Num(n)+" "+string(m))
-		}
-	}
-	if len(marks) > 0 {
-		parts = append(parts, "("+strings.Join(marks, ", ")+")")
-	}
-	return strings.Join(parts, " ")
-}
-
-func changeCounts(added, removed, changed int64) (out []string) {
-	for _, n := range []struct {
-		sign string
-		n    int64
-	}{{"+", added}, {"−", removed}, {"~", changed}} {
-		if n.n > 0 {
-			out = append(out, n.sign+ui.Num(n.n))
-		}
-	}
-	return out
-}
-
-// diffContextCounts is how many items of a context differ: +1 −8 ↕40.
-func diffContextCounts(c diff.ContextCounts) string {
-	parts := changeCounts(c.Added, c.Removed, c.Changed)
-	if c.Moved > 0 {
-		parts = append(parts, "↕"+ui.Num(c.Moved))
-	}
-	return strings.Join(parts, " ")
 }
 
 // health lists the faults that are new or gone.
@@ -171,22 +131,14 @@ func faultLine(f integrity.Finding) string {
 
 // verdict says in one line whether the files are equal.
 func (r *diffResult) verdict(p *printer) {
-	differing := len(r.Conversations)
-	common := func(c *diff.Conversation) bool { return c.Status != diff.Added && c.Status != diff.Removed }
-	changed := 0
-	for _, c := range r.Conversations {
-		if common(c) {
-			changed++
-		}
-	}
 	switch {
 	case r.Equal && r.Before.Path == r.After.Path:
 		p.line(styled(p.styles.Good, "✓") + " equal")
 	case r.Equal:
 		p.line(styled(p.styles.Good, "✓") + " equal: " + plural.Count(r.Common, "conversation", "conversations"))
-	case differing == 0 && len(r.Tables) == 0:
+	case len(r.Conversations) == 0 && len(r.Tables) == 0:
 		p.line("what can be read is equal")
 	default:
-		p.linef("%s, %s", plural.Count(differing, "conversation differs", "conversations differ"), plural.Count(r.Common-changed, "is equal", "are equal"))
+		p.line(r.Sum())
 	}
 }

@@ -26,7 +26,7 @@ func (p *printer) diffDetails(c *diff.Conversation) {
 		p.diffRow(r)
 	}
 	for _, m := range c.Details.More {
-		p.muted(fmt.Sprintf("  and more of %s: %s", ui.Line(m.Name), strings.Join(changeCounts(m.Added, m.Removed, m.Changed), " ")))
+		p.muted(fmt.Sprintf("  and more of %s: %s", ui.Line(m.Name), diff.CountsText(m.Counts)))
 	}
 	p.diffContext(c)
 }

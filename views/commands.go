@@ -41,6 +41,7 @@ func (e *Env) commands() []ui.Command {
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
 		e.databasesCommand(),
+		e.diffCommand(),
 		{Name: "open the file again", Kind: "File", Why: textWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 	}
 }

@@ -202,7 +202,11 @@ func (d *Databases) actions() []action {
 			why = "it can't be opened: " + ui.Line(data.ProblemOf(r.err))
 		}
 	}
-	return []action{{keyOpenDatabase.Off(why == "", why), func() tea.Cmd { return d.open(r) }}}
+	noDiff := firstNonEmpty(why, textWhen(d.env.DB == nil, "no database is open"), textWhen(some && d.isOpen(r), "it is the one that is open"))
+	return []action{
+		{keyOpenDatabase.Off(why == "", why), func() tea.Cmd { return d.open(r) }},
+		{keyDiff.In("File").InFooter().Off(noDiff == "", noDiff), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newDiff(d.env, fileSource(r.Path, false))}) }},
+	}
 }
 
 // open opens a database in place of the one that is open, which is only returned to if it is the

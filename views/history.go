@@ -46,6 +46,8 @@ func (h *History) Purpose() string {
 var (
 	keyUndo = ui.Act("u", "u", "undo")
 	keyRedo = ui.Act("U", "U", "redo")
+	// keyCompareRecord compares what the file was before a record with what it is now.
+	keyCompareRecord = ui.Act("x", "x", "what changed since before it")
 )
 
 func (h *History) actions() []action {
@@ -55,6 +57,7 @@ func (h *History) actions() []action {
 		h.readAction("nothing was written yet"),
 		{keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
 		{keyRedo.In("Change").InFooter().Off(noRedo == "", noRedo), func() tea.Cmd { return h.env.plan(h, &redo.Op{Record: r.ID}) }},
+		{keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newDiff(h.env, recordSource(r))}) }},
 	}
 }
 

@@ -69,6 +69,8 @@ func keyTable(t *testing.T) string {
 	row("settings", own(NewConfig(env)))
 	row("space", own(NewSpace(env)))
 	row("databases", own(NewDatabases(env)))
+	row("files to compare with", own(NewDiffChoice(env)))
+	row("differences", own(newDiff(env, fileSource("", false))))
 	return b.String()
 }
 

@@ -14,6 +14,9 @@ func Noun[N integer](n N, one, many string) string {
 	return many
 }
 
+// Number is a number with thousands separators: 4,147.
+func Number[N integer](n N) string { return humanize.Comma(int64(n)) }
+
 // Count is a number with the singular or the plural of its noun, and with thousands
 // separators: 1 row, 4,147 rows.
 //

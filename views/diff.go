@@ -1,0 +1,178 @@
+package views
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	rows "lcm-tui/data/diff"
+	"lcm-tui/engine/diff"
+	"lcm-tui/ui"
+)
+
+// Diff is what differs between the database and another file: conversations, and unfolded their
+// rows, with what differs in the row under the cursor.
+type Diff struct {
+	pane[*diffLine, *diffText]
+	env     *Env
+	source  diffSource
+	report  *diff.Report // Nil until the files are compared.
+	note    string
+	stale   bool                    // The database has changed since.
+	details map[int64]*diff.Details // By conversation, those that were unfolded.
+	open    map[int64]bool
+}
+
+var _ ui.Screen = (*Diff)(nil)
+
+// newDiff is the screen of the database and what it is compared with.
+func newDiff(env *Env, source diffSource) *Diff {
+	v := &Diff{env: env, source: source, details: map[int64]*diff.Details{}, open: map[int64]bool{}}
+	list := ui.NewList(env.Styles, (*diffLine).id, v.row, (*diffLine).text)
+	list.Empty = "comparing both files"
+	v.pane = newPane(v, env, 0.5, list, (*diffLine).ref, v.describe)
+	v.layoutColumns, v.headerLines, v.readDetailOf = v.columns, v.summary, v.readText
+	return v
+}
+
+// Title implements ui.Screen.
+func (v *Diff) Title() string { return "Differences › " + ui.Line(v.source.name) }
+
+// Purpose implements ui.Screen.
+func (v *Diff) Purpose() string {
+	if v.source.later {
+		return "What differs from an earlier file, conversation by conversation: + is what only this database has, − what only the other has, ~ what differs."
+	}
+	return "What differs in the other file, conversation by conversation: + is what only the other has, − what only this database has, ~ what differs."
+}
+
+// diffKeys are the screen's own keys.
+var diffKeys = struct{ Open, Unfold, Fold, Go, Again ui.Action }{
+	Open:   ui.Act("enter", "⏎", "unfold, or read"),
+	Unfold: ui.Act("right l", "→", "unfold"),
+	Fold:   ui.Act("left h", "←", "fold"),
+	Go:     ui.Act("g", "g", "go there"),
+	Again:  ui.Act("c", "c", "compare again"),
+}
+
+func (v *Diff) actions() []action {
+	r, some := v.list.Selected()
+	if !some {
+		r = &diffLine{conversation: &diff.Conversation{}}
+	}
+	const none = "nothing differs"
+	k, isRow := diffKeys, some && !r.isConversation()
+	folds := firstNonEmpty(textWhen(!some, none), textWhen(isRow, "it is a single row"))
+	why := firstNonEmpty(textWhen(!some, none), v.whyNotVisited(r))
+	return []action{
+		{k.Open.In("Look").InFooter().Off(some && !v.textFocused, firstNonEmpty(textWhen(v.textFocused, textHasKeys), none)), func() tea.Cmd { return v.enter(r) }},
+		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(r, true) }},
+		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(r, false) }},
+		{k.Go.In("Look").InFooter().Off(why == "", why), func() tea.Cmd { return v.visit(r) }},
+		{k.Again.In("Look").InFooter(), v.compare},
+	}
+}
+
+// Update implements ui.Screen. What a host writes doesn't begin another comparison, which may take
+// long: the screen only says that there is news.
+func (v *Diff) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(ui.ChangedMsg); ok && v.report != nil {
+		v.stale = true
+		if m.External {
+			return nil
+		}
+	}
+	return v.pane.Update(msg)
+}
+
+// load compares the files for the first time, and after a change of our own.
+func (v *Diff) load() tea.Cmd {
+	if v.report != nil && !v.stale {
+		return nil
+	}
+	return v.compare()
+}
+
+// diffMsg is what differs.
+type diffMsg struct {
+	report *diff.Report
+	note   string
+}
+
+// diffRowsMsg are the rows of a conversation that differ.
+type diffRowsMsg struct {
+	conversation int64
+	details      *diff.Details
+}
+
+// compare compares both files.
+func (v *Diff) compare() tea.Cmd {
+	source, db := v.source, v.env.DB
+	return v.env.Jobs.Start(v, "compare", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		var m diffMsg
+		err := source.compare(ctx, db, diff.Request{}, func(c *diff.Comparison, f *diffFiles) (err error) {
+			m.note = f.note
+			m.report, err = c.Report(ctx, report)
+			return err
+		})
+		return m, err
+	})
+}
+
+// diffLimits is how much is read of the rows of a conversation.
+var diffLimits = rows.Limits{Rows: 200, Bytes: 1 << 16}
+
+// unfold reads the rows of a conversation.
+func (v *Diff) unfold(conv *diff.Conversation) tea.Cmd {
+	source, db := v.source, v.env.DB
+	request := diff.Request{}
+	if conv.BeforeID != nil {
+		request.Before = *conv.BeforeID
+	} else {
+		request.After = *conv.AfterID
+	}
+	return v.env.Jobs.Start(v, "read rows", read(func(ctx context.Context) (diffRowsMsg, error) {
+		m := diffRowsMsg{conversation: conv.ID}
+		err := source.compare(ctx, db, request, func(c *diff.Comparison, _ *diffFiles) (err error) {
+			m.details, err = c.Details(ctx, conv, diffLimits)
+			return err
+		})
+		return m, err
+	}))
+}
+
+func (v *Diff) receive(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case diffMsg:
+		v.report, v.note, v.stale = msg.report, msg.note, false
+		v.list.Empty = "nothing differs: both files hold the same conversations"
+		clear(v.details)
+		v.set()
+		return v.unfoldOnly()
+	case diffRowsMsg:
+		v.details[msg.conversation] = msg.details
+		v.set()
+	case diffVisitMsg:
+		return v.arrive(msg)
+	case ui.FailedMsg:
+		if v.report == nil {
+			v.list.Empty = "the files can't be compared"
+		}
+	}
+	return nil
+}
+
+// unfoldOnly unfolds the conversations that are open, or the only one.
+func (v *Diff) unfoldOnly() tea.Cmd {
+	if len(v.report.Conversations) == 1 {
+		v.open[v.report.Conversations[0].ID] = true
+	}
+	var cmds []tea.Cmd
+	for _, c := range v.report.Conversations {
+		if v.open[c.ID] {
+			cmds = append(cmds, v.unfold(c))
+		}
+	}
+	v.set()
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,202 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	rows "lcm-tui/data/diff"
+	"lcm-tui/engine/diff"
+	"lcm-tui/ui"
+)
+
+// diffLine is a line of the screen of differences: a conversation, a row of it, an item of its
+// context, or a remark below them.
+type diffLine struct {
+	conversation *diff.Conversation
+	row          *rows.Row
+	item         *diff.ItemChange
+	remark       string
+	key          string
+	open         bool // The conversation is unfolded.
+}
+
+func (r *diffLine) isConversation() bool { return r.row == nil && r.item == nil && r.remark == "" }
+
+func (r *diffLine) id() string { return r.key }
+
+// ref is what y copies.
+func (r *diffLine) ref() string {
+	switch {
+	case r.row != nil:
+		return diff.RowName(r.row) + " of conversation " + itoa(r.conversation.ID)
+	case r.item != nil:
+		return r.item.Ref + " of conversation " + itoa(r.conversation.ID)
+	}
+	return "conversation " + itoa(r.conversation.ID) + r.remark
+}
+
+// text is what the filter searches.
+func (r *diffLine) text() string {
+	out := []string{r.conversation.Name(), "#" + itoa(r.conversation.ID), string(r.conversation.Status), r.remark}
+	if r.row != nil {
+		out = append(out, r.row.Table, diff.RowName(r.row), string(r.row.Change), string(r.row.Mark), diff.RowText(r.row))
+	}
+	if r.item != nil {
+		out = append(out, "context", r.item.Change, r.item.Ref)
+	}
+	return strings.Join(out, " ")
+}
+
+// set makes the lines from the report and what is unfolded. The cursor stays on its line.
+func (v *Diff) set() {
+	var lines []*diffLine
+	for _, c := range v.report.Conversations {
+		key := itoa(c.ID) + string(c.Status)
+		head := &diffLine{conversation: c, key: key, open: v.open[c.ID]}
+		lines = append(lines, head)
+		if head.open {
+			lines = append(lines, linesOf(c, key, v.details[c.ID])...)
+		}
+	}
+	v.list.SetItems(lines)
+}
+
+// linesOf are the lines of an unfolded conversation.
+func linesOf(c *diff.Conversation, key string, d *diff.Details) (out []*diffLine) {
+	if d == nil {
+		return []*diffLine{{conversation: c, key: key + " reading", remark: "reading its rows"}}
+	}
+	for i, r := range d.Rows {
+		out = append(out, &diffLine{conversation: c, row: r, key: fmt.Sprint(key, " ", r.Table, " ", i)})
+	}
+	for i := range d.Items {
+		out = append(out, &diffLine{conversation: c, item: &d.Items[i], key: fmt.Sprint(key, " context ", i)})
+	}
+	for _, m := range d.More {
+		out = append(out, &diffLine{conversation: c, key: key + " more " + m.Name, remark: "and more of " + m.Name + ": " + diff.CountsText(m.Counts)})
+	}
+	if d.MoreItems > 0 {
+		out = append(out, &diffLine{conversation: c, key: key + " more", remark: "and " + itoa(int64(d.MoreItems)) + " more items of the context"})
+	}
+	return out
+}
+
+// enter unfolds a conversation, and reads what differs in a row.
+func (v *Diff) enter(r *diffLine) tea.Cmd {
+	if r.isConversation() {
+		return v.fold(r, !r.open)
+	}
+	return v.focus(true)
+}
+
+// fold folds or unfolds the conversation of a line.
+func (v *Diff) fold(r *diffLine, open bool) tea.Cmd {
+	c := r.conversation
+	v.open[c.ID] = open
+	v.set()
+	v.list.Select(itoa(c.ID) + string(c.Status))
+	if open && v.details[c.ID] == nil {
+		return v.unfold(c)
+	}
+	return nil
+}
+
+func (v *Diff) columns(width int) layout {
+	return lay([]column{
+		{title: "conversation"},
+		{title: "status", width: 15},
+		{title: "messages", width: 11, from: 56},
+		{title: "summaries", width: 11, from: 70},
+		{title: "context", width: 14, from: 86},
+	}, width)
+}
+
+// row draws one line.
+func (v *Diff) row(r *diffLine, width int, _ bool) string {
+	s := v.env.Styles
+	switch {
+	case r.remark != "":
+		return ui.Cut("    "+s.Muted.Render(ui.Line(r.remark)), width)
+	case r.row != nil:
+		mark := textWhen(r.row.Mark != "", " "+s.Accent.Render(string(r.row.Mark)))
+		return ui.Cut("    "+v.sign(string(r.row.Change))+" "+ui.Line(diff.RowName(r.row))+mark+"  "+s.Muted.Render(ui.LineN(rowRemark(r.row), width)), width)
+	case r.item != nil:
+		return ui.Cut("    "+v.sign(r.item.Change)+" "+ui.Line(itemLine(r.item)), width)
+	}
+	c := r.conversation
+	return v.columns(width).line(func(title string) string {
+		switch title {
+		case "status":
+			return v.status(c.Status)
+		case "messages":
+			return signedCounts(c.Messages)
+		case "summaries":
+			return signedCounts(c.Summaries)
+		case "context":
+			return c.Context.String()
+		}
+		sign := "▸"
+		if r.open {
+			sign = "▾"
+		}
+		return s.Muted.Render(sign) + " #" + itoa(c.ID) + " " + ui.Line(c.Name())
+	})
+}
+
+// signedCounts is how many rows differ, without what was done to them.
+func signedCounts(c rows.Counts) string {
+	return diff.CountsText(rows.Counts{Added: c.Added, Removed: c.Removed, Changed: c.Changed})
+}
+
+// rowRemark says what differs in a changed row, or how another begins.
+func rowRemark(r *rows.Row) string {
+	if r.Change == rows.Changed {
+		return strings.Join(r.Columns, ", ")
+	}
+	return diff.RowText(r)
+}
+
+// itemLine is an item of a context with its ordinals.
+func itemLine(i *diff.ItemChange) string {
+	name := i.Type + " " + shortID(i.Ref, idInList)
+	switch {
+	case i.Before == nil:
+		return "context " + itoa(*i.After) + "  " + name
+	case i.After == nil:
+		return "context " + itoa(*i.Before) + "  " + name
+	case *i.Before == *i.After:
+		return "context " + itoa(*i.Before) + "  " + name
+	}
+	run := ""
+	if i.Run > 1 {
+		run = " and " + itoa(int64(i.Run-1)) + " after it"
+	}
+	return "context " + itoa(*i.Before) + " → " + itoa(*i.After) + "  " + name + run
+}
+
+// sign stands before what differs, in its colour.
+func (v *Diff) sign(change string) string {
+	s := v.env.Styles
+	switch change {
+	case string(rows.Added):
+		return s.Added.Render("+")
+	case string(rows.Removed):
+		return s.Removed.Render("−")
+	case string(rows.Changed):
+		return s.Accent.Render("~")
+	}
+	return s.Muted.Render("↕")
+}
+
+// status is what became of a conversation, in its colour.
+func (v *Diff) status(status diff.Status) string {
+	switch status {
+	case diff.Added, diff.Unarchived:
+		return v.env.Styles.Added.Render(string(status))
+	case diff.Removed, diff.Archived:
+		return v.env.Styles.Removed.Render(string(status))
+	}
+	return string(status)
+}
