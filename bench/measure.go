@@ -27,6 +27,7 @@ type results struct {
 	openTree, openItems    measurement
 	command, sqlite, ratio measurement
 	memory                 measurement
+	spaceFirst, space      measurement
 	search                 *searchResults
 	commands               *commandResults
 }
@@ -37,28 +38,30 @@ func newResults(graph, full conversation, summary string) *results {
 	tree := fmt.Sprintf("tree of %d summaries", graph.Summaries)
 	items := fmt.Sprintf("context of %d items", full.ContextItems)
 	return &results{
-		first:     ms("start to first screen with rows", "100 ms"),
-		list:      ms("down in the list", key),
-		listPage:  ms("pgdown in the list", key),
-		tree:      ms("down in the "+tree, key),
-		treePage:  ms("pgdown in the "+tree, key),
-		items:     ms("down in the "+items, key),
-		itemsPage: ms("pgdown in the "+items, key),
-		openTree:  ms("open the "+tree, open),
-		openItems: ms("open the "+items, open),
-		command:   ms("conversations --json", ""),
-		sqlite:    ms("the same counts by sqlite3", ""),
-		ratio:     measurement{what: "ratio of the two", target: "≤ 1"},
-		memory:    measurement{what: "peak memory while browsing", unit: "MiB", target: "64 MiB"},
-		search:    newSearchResults(),
-		commands:  newCommandResults(summary),
+		first:      ms("start to first screen with rows", "100 ms"),
+		list:       ms("down in the list", key),
+		listPage:   ms("pgdown in the list", key),
+		tree:       ms("down in the "+tree, key),
+		treePage:   ms("pgdown in the "+tree, key),
+		items:      ms("down in the "+items, key),
+		itemsPage:  ms("pgdown in the "+items, key),
+		openTree:   ms("open the "+tree, open),
+		openItems:  ms("open the "+items, open),
+		command:    ms("conversations --json", ""),
+		sqlite:     ms("the same counts by sqlite3", ""),
+		ratio:      measurement{what: "ratio of the two", target: "≤ 1"},
+		memory:     measurement{what: "peak memory while browsing", unit: "MiB", target: "64 MiB"},
+		spaceFirst: ms("space: its first numbers", open),
+		space:      ms("space: everything measured", "10 s"),
+		search:     newSearchResults(),
+		commands:   newCommandResults(summary),
 	}
 }
 
 func (r *results) all() []*measurement {
 	browsing := []*measurement{
 		&r.first, &r.list, &r.listPage, &r.tree, &r.treePage, &r.items, &r.itemsPage, &r.openTree, &r.openItems,
-		&r.command, &r.sqlite, &r.ratio, &r.memory,
+		&r.command, &r.sqlite, &r.ratio, &r.memory, &r.spaceFirst, &r.space,
 	}
 	return slices.Concat(browsing, r.search.all(), r.commands.all())
 }
@@ -115,6 +118,9 @@ func measureOnce(ctx context.Context, o options, graph, full conversation, r *re
 	}
 	if err := browse(ctx, o, graph, full, r); err != nil {
 		return fmt.Errorf("measure browsing: %w", err)
+	}
+	if err := space(ctx, o, r); err != nil {
+		return fmt.Errorf("measure space: %w", err)
 	}
 	if err := search(ctx, o, r.search); err != nil {
 		return fmt.Errorf("measure searching: %w", err)
