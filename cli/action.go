@@ -13,6 +13,7 @@ var commandActions = map[string]map[string]string{
 	"messages":      {"list": "CONV", "tail": "CONV"},
 	"summaries":     {"list": "CONV", "show": "SUMMARY"},
 	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
+	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"config":        {"show": "", "path": "", "get": "SETTING"},
 }
 

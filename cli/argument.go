@@ -17,6 +17,7 @@ var argumentKinds = map[string]string{
 	"DAMAGED":  "the damaged file",
 	"DST":      "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"FILE_ID":  "a file id; see lcm-tui files CONV",
+	"FILE":     "a file, or - for standard input",
 	"ID":       "a record id, a whole number from 1; see lcm-tui history",
 	"OTHER.db": "the database to compare with",
 	"NEW":      "the new file, which must not exist",
@@ -30,6 +31,7 @@ var argumentKinds = map[string]string{
 	"VERB":     "what to prune: copies, payloads, text or conversations",
 
 	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
+	"FINDING...":         "the ids of findings, such as messages.content:12:github-token; see lcm-tui secrets --json",
 	"QUERY...":           "what to search for, such as deploy role:user; see lcm-tui search --help",
 	"SUMMARY...":         "ids of summaries; see lcm-tui summaries CONV",
 	"MESSAGE_OR_SUMMARY": "a message, such as msg:4711, or the id of a summary, such as sum_1a2b3c4d5e6f7a8b",

@@ -56,6 +56,8 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 		return "C06", []string{"", "Z99", "C06,Z99"}
 	case *repeatedWords:
 		return "M01:1=drop", []string{"", " "}
+	case *namesFlag:
+		return "one,two", []string{"", "one,", " "}
 	case *choiceListFlag:
 		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
 	case *timePoint:

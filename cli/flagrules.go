@@ -120,6 +120,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "until", excludes: "hard stop-at", because: "its sweeps are plain ones"},
 		{flags: "until", excludes: "force", because: "it compacts below the threshold anyway"},
 	},
+	"secrets": {
+		{flags: "irreversible keep-backup forget-hashes", needs: "apply", because: "nothing else writes"},
+		{flags: "apply", excludes: "fail-on limit cursor transcripts backups", because: "they are for the list of findings"},
+	},
 	"rewrite": {
 		{flags: "all", excludes: "ancestors", because: "all have theirs among them"},
 	},

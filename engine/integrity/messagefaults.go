@@ -180,7 +180,7 @@ var messageFaults = []Fault{
 		Meaning:    "The host doesn't recognize the message, and may store it a second time.",
 		Cause:      "The text was changed without the hash; or a host before 0.9 opened the file last.",
 		Detection:  "The hash is computed from role and text, with and without the host's preamble.",
-		Expected:   "The hash fits by either recipe. The host fills missing hashes at its next start, but never corrects wrong ones.",
+		Expected:   "The hash fits by either recipe. The host fills missing hashes at its next start, but never corrects wrong ones. A message of which a secret was replaced has the hash of its old text.",
 		Repair:     "compute it from role and text",
 	},
 	{

@@ -31,8 +31,8 @@ func NewKnown(findings []Finding) *Known {
 	var begins []string
 	seen := map[string]bool{}
 	for _, f := range findings {
-		once := escape(f.Secret.value)
-		for _, form := range []string{f.Secret.value, once, escape(once)} {
+		once := escape(f.Secret.Reveal())
+		for _, form := range []string{f.Secret.Reveal(), once, escape(once)} {
 			if form == "" || seen[form] {
 				continue
 			}
@@ -64,7 +64,7 @@ func (k *Known) Find(text string) []Finding {
 func (k *Known) inPlain(text string) (found []span) {
 	k.begin.find(text, func(word, start, _ int) bool {
 		if f := k.forms[word]; strings.HasPrefix(text[start:], f.text) {
-			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.value, start, start + len(f.text)})
+			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.Reveal(), start, start + len(f.text)})
 		}
 		return true
 	})
@@ -90,7 +90,7 @@ func NewRemains(secrets []Secret) *Remains {
 	r := &Remains{secrets: secrets}
 	var begins []string
 	for i, s := range secrets {
-		for _, form := range remainsOf(s.value) {
+		for _, form := range remainsOf(s.Reveal()) {
 			r.forms, r.of = append(r.forms, form), append(r.of, i)
 			begins = append(begins, form[:min(maxBegin, len(form))])
 		}

@@ -12,24 +12,24 @@ import (
 // Any number of goroutines may use one.
 type Placeholders struct {
 	mu      sync.Mutex
-	numbers map[string]int
+	numbers map[Secret]int
 	last    int
 }
 
 // NewPlaceholders returns placeholders whose numbers begin behind last.
 func NewPlaceholders(last int) *Placeholders {
-	return &Placeholders{numbers: map[string]int{}, last: last}
+	return &Placeholders{numbers: map[Secret]int{}, last: last}
 }
 
 // Number is the number of a secret, which gets the next one when it is new.
 func (p *Placeholders) Number(s Secret) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, some := p.numbers[s.value]
+	n, some := p.numbers[s]
 	if !some {
 		p.last++
 		n = p.last
-		p.numbers[s.value] = n
+		p.numbers[s] = n
 	}
 	return n
 }

@@ -6,19 +6,30 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unique"
 )
 
-// Secret is the value of a finding. Every way of printing it, and JSON, gives Masked instead.
-type Secret struct{ value string }
+// Secret is the value of a finding. Every way of printing it, and JSON, gives Masked instead. Two
+// of the same value are equal.
+type Secret struct {
+	// A handle and not a string: where a Secret is a field that isn't exported, fmt calls no
+	// method of it and prints what it finds, which is an address then.
+	handle unique.Handle[string]
+}
 
 // NewSecret returns the secret with this value.
-func NewSecret(value string) Secret { return Secret{strings.Clone(value)} }
+func NewSecret(value string) Secret { return Secret{unique.Make(value)} }
 
 // Reveal is the value itself: only what replaces it, or proves that it is gone, may ask for it.
-func (s Secret) Reveal() string { return s.value }
+func (s Secret) Reveal() string {
+	if s == (Secret{}) {
+		return ""
+	}
+	return s.handle.Value()
+}
 
 // Len is the length of the value in characters.
-func (s Secret) Len() int { return utf8.RuneCountInString(s.value) }
+func (s Secret) Len() int { return utf8.RuneCountInString(s.Reveal()) }
 
 // maxShown is how many of its first characters are shown, at most.
 const maxShown = 4
@@ -28,7 +39,7 @@ const maxShown = 4
 func (s Secret) Masked() string {
 	n := min(maxShown, s.Len()/5)
 	var shown strings.Builder
-	for _, r := range s.value {
+	for _, r := range s.Reveal() {
 		if n--; n < 0 {
 			break
 		}

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/secrets"
+	sweep "lcm-tui/ops/secrets"
+)
+
+// secretsFlags are the flags of secrets.
+type secretsFlags struct {
+	class                       choiceListFlag
+	rules, choose               namesFlag
+	since                       timePoint
+	files, transcripts, backups bool
+	patterns, keepBackup        textFlag
+	failOn                      *choiceFlag
+
+	apply, dry, irreversible, forgetHashes bool
+	paging                                 paging
+}
+
+func (a *app) secrets() *cobra.Command {
+	var classes []string
+	for _, c := range secrets.Classes() {
+		classes = append(classes, string(c))
+	}
+	f := &secretsFlags{
+		class: choiceListFlag{words: classes}, failOn: oneOf("", classes...), rules: namesFlag{noun: "RULE"}, choose: namesFlag{noun: "N"},
+		patterns: textFlag{noun: "FILE"}, keepBackup: textFlag{noun: "FILE"},
+	}
+	cmd := a.command(groupChange, "secrets [CONV...]", "Find passwords, keys and tokens, and replace them for good", f.run)
+	cmd.Long = `Looks for passwords, keys and tokens in every text of every table: messages, tool calls,
+summaries, search tables, and the records of this program. A finding is sure (the format of a
+vendor, a private key, the password of a URL), likely (a random value that is assigned to a
+name such as api_key) or maybe (what a sentence calls a password). Values are never printed.
+With --fail-on the exit code is 5 if something so certain was found. Writes nothing without
+--apply.
+
+--apply --irreversible replaces the sure ones, or those that --choose names, by placeholders
+such as [REDACTED:github-token#3], wherever they stand in the file, and proves that they are
+gone. There is no undo, and no backup unless --keep-backup names a file: it would keep them.
+
+secrets test [FILE] scans a file, or standard input without one or for -. secrets rules lists
+the rules. secrets ignore FINDING and unignore FINDING take a finding off the list and put it
+back. Rules of your own stand in lcm-tui/secrets.toml in the folder for configuration.`
+	cmd.Example = `  lcm-tui secrets
+  lcm-tui secrets 12 --class sure,likely,maybe --json
+  lcm-tui secrets --apply --irreversible
+  lcm-tui secrets --choose assigned-secret#4 --apply --irreversible
+  lcm-tui secrets test notes.txt`
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(&f.class, "class", "show only these: sure, likely, maybe (default: sure,likely)")
+	fs.Var(&f.rules, "rule", "look for what these rules find only; secrets rules lists them")
+	fs.Var(&f.since, "since", "show only what is from this time on, such as 2026-01-05")
+	fs.BoolVar(&f.files, "files", false, "large files on disk too")
+	fs.BoolVar(&f.transcripts, "transcripts", false, "session files too; they are only looked at")
+	fs.BoolVar(&f.backups, "backups", false, "backups and trash beside the database too; they are only looked at")
+	fs.Var(&f.patterns, "patterns", "more rules: a file with a regular expression in each line")
+	fs.Var(f.failOn, "fail-on", "exit with 5 if something so certain was found: maybe, likely or sure")
+	fs.BoolVar(&f.apply, "apply", false, "replace them; needs --irreversible")
+	fs.BoolVar(&f.irreversible, "irreversible", false, "confirm that it can't be undone")
+	fs.BoolVar(&f.dry, "dry-run", false, "only show what was found (the default)")
+	fs.Var(&f.choose, "choose", "replace these findings: numbers, or rules with numbers such as github-token#3")
+	fs.Var(&f.keepBackup, "keep-backup", "copy the database to this file first, with the secrets")
+	fs.BoolVar(&f.forgetHashes, "forget-hashes", false, "compute the identity hashes of changed messages again, also of active conversations")
+	f.paging.bind(cmd)
+	a.completeFlag(cmd, "rule", completeRules)
+	return cmd
+}
+
+// completeRules completes the ids of rules.
+func completeRules(*cobra.Command, []string, string) (ids []string, _ cobra.ShellCompDirective) {
+	for _, r := range secrets.BuiltIn() {
+		ids = append(ids, describeCompletion(r.ID, r.About))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
+	scanner, err := f.scanner(c)
+	if err != nil {
+		return nil, err
+	}
+	switch c.action {
+	case "rules":
+		return newRuleList(scanner), nil
+	case "test":
+		return f.test(c, scanner)
+	case "ignore", "unignore":
+		return c.ignoreFindings(ctx, c.action == "ignore", c.args)
+	}
+	switch {
+	case f.apply && !f.irreversible:
+		return nil, usageErrorf("secrets: --apply needs --irreversible as well: the secrets are in no record, so there is no undo")
+	case f.apply && f.dry:
+		return nil, usageErrorf("secrets: --apply and --dry-run exclude each other")
+	}
+	request, err := f.request(ctx, c, scanner)
+	if err != nil {
+		return nil, err
+	}
+	if f.apply {
+		return f.replace(ctx, c, request)
+	}
+	found, err := sweep.Find(ctx, c.db, request, c.progress())
+	if err != nil {
+		return nil, err
+	}
+	if least := secrets.Class(f.failOn.value); least != "" && found.Counts.AtLeast(least) > 0 {
+		c.exit = exitFindings
+	}
+	out := &secretsResult{Report: found, path: c.db.Path(), scope: len(request.Conversations) > 0}
+	if !f.backups {
+		out.Unscanned = sweep.Copies(c.db.Path())
+	}
+	out.Findings, out.Next, err = pageOf(&f.paging, found.Findings, func(f sweep.Finding) string { return f.ID })
+	return out, err
+}
+
+// request opens the database and says what is looked for.
+func (f *secretsFlags) request(ctx context.Context, c *invocation, scanner *secrets.Scanner) (r sweep.Request, err error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return r, err
+	}
+	r = sweep.Request{Scanner: scanner, Classes: []secrets.Class{secrets.Sure, secrets.Likely}, Rules: f.rules.values, Since: f.since.at}
+	if len(f.class.values) > 0 || len(f.choose.values) > 0 {
+		r.Classes = nil
+	}
+	for _, class := range f.class.values {
+		r.Classes = append(r.Classes, secrets.Class(class))
+	}
+	for _, rule := range f.rules.values {
+		if !slices.ContainsFunc(scanner.Rules(), func(r secrets.Rule) bool { return r.ID == rule }) {
+			return r, usageErrorf("secrets: there is no rule %q; lcm-tui secrets rules lists them", rule)
+		}
+	}
+	for _, arg := range c.args {
+		id, err := c.conversation(ctx, "CONV", arg)
+		if err != nil {
+			return r, err
+		}
+		r.Conversations = append(r.Conversations, id)
+	}
+	if f.files {
+		r.FilesDir = c.locations.FilesDir
+	}
+	if f.transcripts {
+		r.Transcripts = transcriptFiles(c.locations.StateDir)
+	}
+	if f.backups {
+		r.Others = sweep.Copies(db.Path())
+	}
+	r.Ignored, err = readIgnored(c.ignoredFile(), db.Path())
+	return r, err
+}
+
+// transcriptFiles are the session files of all agents of a host, closed ones too.
+func transcriptFiles(state string) []string {
+	found, _ := filepath.Glob(filepath.Join(state, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
+	return found
+}
+
+// scanner is the scanner of all rules: those of the program, of the user's file and of --patterns.
+func (f *secretsFlags) scanner(c *invocation) (*secrets.Scanner, error) {
+	var rules []secrets.Rule
+	var allow secrets.Allow
+	if path := c.userRules(); path != "" {
+		text, err := os.ReadFile(path)
+		if err == nil {
+			rules, allow, err = secrets.ParseRules(text)
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+	if f.patterns.value != "" {
+		text, err := os.ReadFile(f.patterns.value)
+		if err != nil {
+			return nil, usageErrorf("--patterns: %v", err)
+		}
+		rules = append(rules, secrets.ParsePatterns(string(text))...)
+	}
+	return secrets.NewScanner(rules, allow)
+}
+
+// userRules is the file with the user's own rules.
+func (c *invocation) userRules() string {
+	folder := c.sys.Env("XDG_CONFIG_HOME")
+	if folder == "" {
+		var err error
+		if folder, err = os.UserConfigDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(folder, program, "secrets.toml")
+}
+
+// test scans a file or standard input.
+func (f *secretsFlags) test(c *invocation, scanner *secrets.Scanner) (result, error) {
+	name, in := "-", c.sys.In
+	if len(c.args) > 0 && c.args[0] != "-" {
+		name = c.args[0]
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	out := &secretsTest{Findings: []testedSecret{}, name: name}
+	for _, found := range scanner.Scan(string(text)) {
+		if len(f.rules.values) > 0 && !slices.Contains(f.rules.values, found.Rule) || len(f.class.values) > 0 && !slices.Contains(f.class.values, string(found.Class)) {
+			continue
+		}
+		before := text[:found.Start]
+		line := strings.Count(string(before), "\n") + 1
+		out.Findings = append(out.Findings, testedSecret{found.Rule, found.Class, line, found.Start - strings.LastIndexByte(string(before), '\n'), found.Secret.Masked(), found.Secret.Len()})
+		if least := secrets.Class(f.failOn.value); least != "" && found.Class.AtLeast(least) {
+			c.exit = exitFindings
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,261 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/data/cells"
+	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/token"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+)
+
+// Op replaces secrets by placeholders. There is no undo of it.
+type Op struct {
+	Request
+	// Choose are the findings that are replaced: numbers, or rules with numbers. None are all of
+	// the class sure.
+	Choose []string
+	// KeepBackup is where a copy of the database with the secrets goes first; empty is none.
+	KeepBackup string
+	// ForgetHashes computes the identity hashes again of the messages that had a secret. Without
+	// it those of archived conversations are computed again.
+	ForgetHashes bool
+	// CacheFolders are the folders of cached answers, of which those with a secret are deleted.
+	CacheFolders []string
+
+	// Result is what became of it, once it is applied.
+	Result *Result
+	report *Report
+	chosen []secrets.Finding
+	number map[secrets.Secret]int
+}
+
+var _ ops.Op = (*Op)(nil)
+
+// OpName is the name of the operation, in records.
+const OpName = data.OpSecrets
+
+// Name implements ops.Op.
+func (*Op) Name() string { return OpName }
+
+// Report is what the plan found.
+func (o *Op) Report() *Report { return o.report }
+
+// Plan implements ops.Op.
+func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	found, err := Find(ctx, db, o.Request, report)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	o.report = found
+	numbers, err := o.choose(found)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if len(numbers) == 0 {
+		return ops.Plan{}, &NothingError{Counts: found.Counts}
+	}
+	o.chosen, o.number = nil, map[secrets.Secret]int{}
+	for _, n := range numbers {
+		f := found.values[n]
+		o.chosen = append(o.chosen, f)
+		o.number[f.Secret] = n
+	}
+	set, err := o.set(ctx, db, found, numbers)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	p := ops.NewSet(OpName, fmt.Sprintf("replace %s by placeholders", plural.Count(len(numbers), "secret", "secrets")), set)
+	p.Forecast = nil
+	o.explain(ctx, db, &p)
+	return p, nil
+}
+
+// choose are the numbers of the secrets that are replaced.
+func (o *Op) choose(found *Report) (numbers []int, err error) {
+	wanted := o.Choose
+	if len(wanted) > 0 {
+		if numbers, err = found.Choose(wanted); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, n := range found.Numbers() {
+			if found.values[n].Class == secrets.Sure {
+				numbers = append(numbers, n)
+			}
+		}
+	}
+	kept := map[int]string{}
+	for _, f := range found.Findings {
+		if f.Kept != "" && strings.HasPrefix(f.Kept, "it is") {
+			kept[f.Number] = f.Kept
+		}
+	}
+	for _, n := range numbers {
+		if why := kept[n]; why != "" && len(wanted) > 0 {
+			return nil, &ReferenceError{Rule: found.values[n].Rule, Number: n, Why: why}
+		}
+	}
+	numbers = slices.DeleteFunc(numbers, func(n int) bool { return kept[n] != "" })
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
+// set lists the conversations and rows that change as far as the scan saw them.
+func (o *Op) set(ctx context.Context, db *data.DB, found *Report, numbers []int) (s ops.Set, err error) {
+	s = ops.Set{Verb: OpName, Rows: map[string]int64{}, Writer: o}
+	var rules []string
+	for _, n := range numbers {
+		rules = append(rules, fmt.Sprintf("%s#%d", found.values[n].Rule, n))
+	}
+	s.Selector = strings.Join(rules, ", ")
+	rows, at := map[string]bool{}, map[int64]int{}
+	all, err := db.Conversations(ctx)
+	if err != nil && !errors.Is(err, data.ErrDamaged) {
+		return s, err
+	}
+	for _, f := range found.Findings {
+		row := f.Table + "\x00" + f.Key
+		if !slices.Contains(numbers, f.Number) || f.File != "" || rows[row] {
+			continue
+		}
+		rows[row] = true
+		s.Rows[f.Table]++
+		if f.Conversation == nil {
+			continue
+		}
+		i, some := at[*f.Conversation]
+		if !some {
+			i = len(s.Conversations)
+			at[*f.Conversation] = i
+			s.Conversations = append(s.Conversations, describe(*f.Conversation, all))
+		}
+		s.Conversations[i].Rows[f.Table]++
+	}
+	if len(s.Rows) == 0 { // Only files have them.
+		s.Rows["files"] = 1
+	}
+	return s, nil
+}
+
+// describe is a conversation of the set.
+func describe(id int64, all []data.Conversation) ops.SetConversation {
+	out := ops.SetConversation{ID: id, NewestMessage: data.Time{Null: true}, Rows: map[string]int64{}, Why: "it has a secret"}
+	for _, c := range all {
+		if c.ID == id {
+			out.Key, out.State = c.SessionKey, "archived"
+			if c.Active {
+				out.State = "active"
+			}
+		}
+	}
+	return out
+}
+
+// explain adds to the plan what can't be undone and what stays.
+func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
+	p.Warn("this can't be undone: a record of the values would keep the secrets")
+	p.Note("revoke each key where it was issued: whoever has read it has it")
+	p.Note("every place in the file that has one of these values is changed, also in conversations that weren't scanned")
+	if o.KeepBackup != "" {
+		p.Warn("the backup " + o.KeepBackup + " keeps the secrets")
+	}
+	if o.FilesDir == "" {
+		p.NoteFlag("large files on disk are not looked at; --files replaces there, too", "large files on disk are not looked at")
+	}
+	if n := o.exposed(ctx, db, p.Set.Conversations); n > 0 && len(o.Transcripts) == 0 {
+		p.Warn(fmt.Sprintf("%s: a host may store the newest message of them again from its session file, with the secret", plural.Count(n, "active conversation has no entry ids", "active conversations have no entry ids")))
+	}
+	if len(o.Transcripts) == 0 {
+		p.Note("session files are not changed, so the identity hashes of active conversations stay: the host knows its messages by them")
+	}
+	for _, f := range o.report.Findings {
+		if f.Kept != "" && !strings.HasPrefix(f.Kept, "it is") {
+			p.Warn(fmt.Sprintf("%s.%s %s keeps a secret: %s", f.Table, f.Column, f.Key, f.Kept))
+		}
+	}
+	if n, err := db.CountBulkRecords(ctx); err == nil && n > 0 {
+		p.Note(plural.Count(n, "record of an import has", "records of imports have") + " only digests of its rows: undoing it will refuse the rows that change")
+	}
+}
+
+// exposed is how many of the conversations are active and have a newest message without an entry id.
+func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversation) (n int) {
+	for _, c := range list {
+		if c.State != "active" {
+			continue
+		}
+		if entry, err := db.NewestEntry(ctx, c.ID); err == nil && entry == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// NothingError says that there is nothing that would be replaced.
+type NothingError struct{ Counts Counts }
+
+func (e *NothingError) Error() string {
+	if n := e.Counts.AtLeast(secrets.Maybe); n > 0 {
+		return fmt.Sprintf("nothing to do: %s, but none that is sure", plural.Count(n, "secret was found", "secrets were found"))
+	}
+	return "nothing to do: no secret was found"
+}
+
+// Unwrap gives ops.ErrNothing.
+func (*NothingError) Unwrap() error { return ops.ErrNothing }
+
+// Hint says how to choose others.
+func (e *NothingError) Hint() string {
+	if e.Counts.AtLeast(secrets.Maybe) > 0 {
+		return "look at them with lcm-tui secrets, and name those to replace: --choose 3,5"
+	}
+	return ""
+}
+
+// ScreenHint says it for a screen.
+func (e *NothingError) ScreenHint() string {
+	if e.Hint() == "" {
+		return ""
+	}
+	return "choose those to replace with space"
+}
+
+// ReferenceError says that a value can't be replaced because other places refer to it.
+type ReferenceError struct {
+	Rule   string
+	Number int
+	Why    string
+}
+
+func (e *ReferenceError) Error() string {
+	return fmt.Sprintf("%s#%d can't be replaced: %s", e.Rule, e.Number, e.Why)
+}
+
+// Hint says what to do instead.
+func (*ReferenceError) Hint() string {
+	return "revoke the key where it was issued; remove the whole conversation or file if it has to go"
+}
+
+// replacement replaces the chosen secrets in texts.
+func (o *Op) replacement(db *data.DB, known *secrets.Known) *cells.Replacement {
+	estimate := token.Of(db.Kind().Level)
+	return &cells.Replacement{
+		Change: func(text string) string { return o.redact(known, text) },
+		Tokens: estimate.Count,
+		Reason: "lcm-tui replaced a secret in its sources",
+	}
+}
+
+// redact replaces the chosen secrets in a text.
+func (o *Op) redact(known *secrets.Known, text string) string {
+	return secrets.Replace(text, known.Find(text), func(f secrets.Finding) string {
+		return secrets.Placeholder(f.Rule, o.number[f.Secret])
+	})
+}

@@ -1,0 +1,202 @@
+package secrets_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/integrity"
+	engine "lcm-tui/engine/secrets"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/secrets"
+	"lcm-tui/ops/undo"
+)
+
+func TestEveryPlaceIsFound(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	path := plant(t, p)
+	before := testdb.Dump(t, path)
+	db := open(t, path)
+	r, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
+	check(t, err)
+	if r.Counts != (secrets.Counts{Sure: 4, Likely: 1}) {
+		t.Errorf("the counts are %+v", r.Counts)
+	}
+	var places []string
+	for _, f := range r.Findings {
+		places = append(places, f.Rule+" "+f.Table+"."+f.Column)
+		if f.Masked == "" || f.Length == 0 || f.Count == 0 || f.Kept != "" {
+			t.Errorf("%+v", f)
+		}
+	}
+	for _, want := range []string{
+		"github-token messages.content", "github-token message_parts.text_content", "github-token summaries.content", "github-token messages_fts_content.c0",
+		"github-token summaries_fts_content.c1", "github-token lcm_tui_undo.changes", "url-password messages.content", "slack-token message_parts.metadata",
+		"private-key message_parts.metadata", "private-key messages.content", "slack-token conversations.title", "slack-token messages_fts_content.c0", "assigned-secret messages.content",
+	} {
+		if !slices.Contains(places, want) {
+			t.Errorf("%s isn't found in %q", want, places)
+		}
+	}
+	if r.Findings[0].Number != 1 || r.Findings[0].Rule != "github-token" || r.Findings[0].Conversation == nil || r.Findings[0].Seq != 1 {
+		t.Errorf("the first one is %+v", r.Findings[0])
+	}
+	printed := encoded(t, r) + fmt.Sprintf("%+v %#v", r, *r)
+	for _, value := range append(p.all(), p.likely) {
+		if strings.Contains(printed, value) || strings.Contains(printed, value[len(value)/2:]) {
+			t.Error("the report prints a value")
+		}
+	}
+	check(t, db.Close())
+	if testdb.Dump(t, path) != before {
+		t.Error("the file changed")
+	}
+}
+
+func TestFindSelects(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	db := open(t, plant(t, p))
+	all, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
+	check(t, err)
+	conv := *all.Findings[0].Conversation
+	for name, c := range map[string]struct {
+		request secrets.Request
+		counts  secrets.Counts
+	}{
+		"one class":            {secrets.Request{Classes: []engine.Class{engine.Likely}}, secrets.Counts{Likely: 1}},
+		"one rule":             {secrets.Request{Rules: []string{"url-password"}}, secrets.Counts{Sure: 1}},
+		"its conversation":     {secrets.Request{Conversations: []int64{conv}}, secrets.Counts{Sure: 4, Likely: 1}},
+		"another conversation": {secrets.Request{Conversations: []int64{conv - 1}}, secrets.Counts{}},
+		"an ignored place":     {secrets.Request{Ignored: []string{all.Findings[0].ID}}, secrets.Counts{Sure: 3, Likely: 1}},
+	} {
+		r, err := secrets.Find(t.Context(), db, c.request, nil)
+		if err != nil || r.Counts != c.counts {
+			t.Errorf("%s: %+v, want %+v (%v)", name, r.Counts, c.counts, err)
+		}
+	}
+}
+
+func TestSureSecretsAreGoneFromTheFile(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	path := plant(t, p)
+	db := open(t, path)
+	before, err := integrity.Check(t.Context(), db, integrity.Request{}, noReport)
+	check(t, err)
+	op := &secrets.Op{}
+	plan, err := op.Plan(t.Context(), db, noReport)
+	check(t, err)
+	printed := encoded(t, plan) + fmt.Sprintf("%+v %+v", plan, op)
+	out, err := ops.ApplyPlan(t.Context(), db, plan)
+	check(t, err)
+	if !op.Result.Gone() || len(op.Result.Proof) != 4 || op.Result.LeftInWAL != 0 {
+		t.Errorf("the proof is %+v", op.Result)
+	}
+	after, err := integrity.Check(t.Context(), db, integrity.Request{}, noReport)
+	check(t, err)
+	for _, f := range after.Findings {
+		if !slices.ContainsFunc(before.Findings, func(b integrity.Finding) bool { return b.Fault == f.Fault && b.Row == f.Row }) {
+			t.Errorf("doctor finds %s in %s %s: %s", f.Fault, f.Table, f.Row, f.Detail)
+		}
+	}
+	record, _, err := db.RecordChanges(t.Context(), out.Record)
+	check(t, err)
+	printed += encoded(t, record) + encoded(t, op.Result)
+	for _, value := range p.all() {
+		if strings.Contains(printed, value[len(value)/2:]) {
+			t.Error("a value is printed")
+		}
+	}
+	content := testdb.Rows(t, path, "SELECT content FROM messages WHERE content LIKE 'my token is%'")
+	if want := "my token is [REDACTED:github-token#1], SERVICE_API_KEY=" + p.likely; !slices.Equal(content, []string{want}) {
+		t.Errorf("the message is %q", content)
+	}
+	check(t, db.Close())
+	checkNowhere(t, filepath.Dir(path), p.all()...)
+}
+
+func TestSecondSweepGoesOnWithNumbers(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	db := open(t, plant(t, p))
+	_, err := apply(t, db, &secrets.Op{})
+	check(t, err)
+	_, err = apply(t, db, &secrets.Op{})
+	var nothing *secrets.NothingError
+	if !errors.As(err, &nothing) || !errors.Is(err, ops.ErrNothing) || nothing.Counts.Likely != 1 {
+		t.Fatalf("the second sweep ends with %v", err)
+	}
+	again, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
+	check(t, err)
+	if numbers := again.Numbers(); len(numbers) != 1 || numbers[0] != 6 {
+		t.Fatalf("the numbers are %v", numbers)
+	}
+	_, err = apply(t, db, &secrets.Op{Choose: []string{"github-token#6"}})
+	var choice *secrets.ChoiceError
+	if !errors.As(err, &choice) {
+		t.Errorf("another rule's number: %v", err)
+	}
+	op := &secrets.Op{Choose: []string{"assigned-secret#6"}}
+	_, err = apply(t, db, op)
+	check(t, err)
+	if !op.Result.Gone() {
+		t.Errorf("the proof is %+v", op.Result)
+	}
+	// The summary has the value without the name by which it was found.
+	rows := testdb.Rows(t, db.Path(), "SELECT count(*) FROM summaries WHERE content LIKE '%[REDACTED:assigned-secret#6] for later%'")
+	if !slices.Equal(rows, []string{"1"}) {
+		t.Errorf("%q summaries have the placeholder", rows)
+	}
+}
+
+func apply(t *testing.T, db *data.DB, op *secrets.Op) (data.Outcome, error) {
+	t.Helper()
+	plan, err := op.Plan(t.Context(), db, noReport)
+	if err != nil {
+		return data.Outcome{}, err
+	}
+	return ops.ApplyPlan(t.Context(), db, plan)
+}
+
+func TestNoUndoOfSecrets(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	path := plant(t, p)
+	db := open(t, path)
+	out, err := apply(t, db, &secrets.Op{})
+	check(t, err)
+	var irreversible *data.IrreversibleError
+	if err := ops.Undo(t.Context(), db, out.Record); !errors.As(err, &irreversible) {
+		t.Errorf("undo says %v", err)
+	}
+	if _, err := (&undo.Op{Record: out.Record}).Plan(t.Context(), db, noReport); !errors.As(err, &irreversible) {
+		t.Errorf("the plan of undo says %v", err)
+	}
+}
+
+// TestSecretThatOthersReferToStays: replacing a session key would cut its conversation off.
+func TestSecretThatOthersReferToStays(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	path := plant(t, p)
+	key := p.github
+	execute(t, path, "UPDATE conversations SET session_key = '"+key+"' WHERE session_key = 'agent:main:planted'")
+	db := open(t, path)
+	op := &secrets.Op{}
+	_, err := apply(t, db, op)
+	check(t, err)
+	if rows := testdb.Rows(t, path, "SELECT session_key FROM conversations WHERE session_key = '"+key+"'"); len(rows) != 1 {
+		t.Error("the session key was replaced")
+	}
+	var reference *secrets.ReferenceError
+	if _, err := apply(t, db, &secrets.Op{Choose: []string{"6"}}); !errors.As(err, &reference) {
+		t.Errorf("choosing it says %v", err)
+	}
+}

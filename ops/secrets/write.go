@@ -1,0 +1,206 @@
+package secrets
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/cells"
+	"lcm-tui/engine/identity"
+	"lcm-tui/engine/secrets"
+	"lcm-tui/internal/sorting"
+	"lcm-tui/ops"
+)
+
+// maxRounds is how often the file is looked through again for what a host wrote meanwhile.
+const maxRounds = 4
+
+// WriteSet implements ops.SetWriter: it replaces the values wherever they stand in the file, then
+// proves that they are gone. A value that still is somewhere is in the result and no error.
+func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	if o.KeepBackup != "" {
+		if _, err := db.Backup(ctx, o.KeepBackup, report); err != nil {
+			return data.Outcome{}, &ops.BackupError{Err: err}
+		}
+	}
+	known := secrets.NewKnown(o.chosen)
+	o.Result = &Result{}
+	if err := o.replaceFiles(ctx, db, known); err != nil {
+		return data.Outcome{}, err
+	}
+	out, err := o.replaceRows(ctx, db, p, known, detail, report)
+	if err != nil {
+		return out, err
+	}
+	o.Result.Record = out.Record
+	if o.Result.LeftInWAL, err = db.EmptyWAL(ctx, walWait); err != nil {
+		return out, &data.UnfinishedError{Record: out.Record, Err: err}
+	}
+	o.deleteAnswers()
+	if err := o.Prove(ctx, db, report); err != nil {
+		return out, &data.UnfinishedError{Record: out.Record, Err: err}
+	}
+	return out, nil
+}
+
+// walWait is how long it is tried to empty the -wal beside other programs.
+const walWait = 30 * time.Second
+
+// replaceRows replaces the values in the rows, in rounds, until no row has one.
+func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *secrets.Known, detail map[string]any, report data.Report) (out data.Outcome, err error) {
+	for round := range maxRounds {
+		rows, err := rowsWith(ctx, db, known, report)
+		if err != nil {
+			return out, err
+		}
+		if len(rows) == 0 && round > 0 {
+			break
+		}
+		w := &rowWriter{op: o, rows: rows, known: known, change: o.replacement(db, known), searches: searchesOf(db)}
+		w.change.Hash = o.rehash
+		text, err := json.Marshal(detail)
+		if err != nil {
+			return out, err
+		}
+		now, err := db.WriteSet(ctx, data.SetWrite{Op: OpName, Title: p.Title, Detail: text, Erase: true, Write: w.turn, Report: report})
+		if now.Record != 0 {
+			out.Record = now.Record
+		}
+		if err != nil {
+			return out, err
+		}
+		o.Result.Cells += w.cells
+	}
+	return out, nil
+}
+
+// rehash is the identity hash of a message whose text was changed. A host knows the messages of a
+// conversation that may go on by their old hashes, as long as its session file has the old texts.
+func (o *Op) rehash(role, before, after, hash string, archived bool) string {
+	if !o.ForgetHashes && !archived && len(o.Transcripts) == 0 || !identity.IsValid(role, before, hash) {
+		return hash
+	}
+	return identity.Hash(role, after)
+}
+
+// row is a row that has a value.
+type row struct {
+	table        *cells.Table
+	key          []any
+	conversation int64
+}
+
+// rowVisitor collects the rows that have a value.
+type rowVisitor struct {
+	known *secrets.Known
+	parts [][]row
+}
+
+// Visit implements cells.Visitor.
+func (v *rowVisitor) Visit(part int, cell cells.Cell, text string) {
+	list := v.parts[part]
+	if n := len(list); n > 0 && list[n-1].table == cell.Table && slices.Equal(list[n-1].key, cell.Key) {
+		return // Another column has one already.
+	}
+	if !cell.Table.IsReference(cell.Column) && len(v.known.Find(text)) > 0 {
+		v.parts[part] = append(list, row{table: cell.Table, key: slices.Clone(cell.Key)})
+	}
+}
+
+// rowsWith are the rows that have a value, by conversation: those of one stand together.
+func rowsWith(ctx context.Context, db *data.DB, known *secrets.Known, report data.Report) ([]row, error) {
+	tables, err := cells.Tables(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := cells.Divide(ctx, db, tables)
+	if err != nil {
+		return nil, err
+	}
+	v := &rowVisitor{known: known, parts: make([][]row, parts.Len())}
+	if err := parts.Visit(ctx, v, "looking for every place of the secrets", report); err != nil {
+		return nil, err
+	}
+	rows := slices.Concat(v.parts...)
+	for i := range rows {
+		at, err := cells.Locate(ctx, db, cells.Cell{Table: rows[i].table, Key: rows[i].key})
+		if err != nil {
+			return nil, err
+		}
+		rows[i].conversation = at.Conversation
+	}
+	sorting.Stable(rows, func(a, b *row) int { return int(a.conversation - b.conversation) })
+	return rows, nil
+}
+
+// searchesOf are the search tables that can be written.
+func searchesOf(db *data.DB) []string { return slices.Clone(db.Schema().FTS) }
+
+// rowWriter writes the rows of a round in turns.
+type rowWriter struct {
+	op       *Op
+	known    *secrets.Known
+	change   *cells.Replacement
+	rows     []row
+	next     int // The row that comes next.
+	searches []string
+	merged   int // How many search tables are merged.
+	begun    bool
+	cells    int
+}
+
+// turn writes rows until the turn is full, after the rows of a conversation where that is possible;
+// after all rows it merges the indexes of the search tables.
+func (w *rowWriter) turn(ctx context.Context, t *data.Turn) (done bool, err error) {
+	next, cellsBefore := w.next, w.cells
+	var notes []note
+	for w.next < len(w.rows) && !t.Full() {
+		r := w.rows[w.next]
+		replaced, err := w.change.Row(ctx, t, r.table, r.key)
+		if err != nil {
+			w.next, w.cells = next, cellsBefore
+			return false, err
+		}
+		for _, c := range replaced {
+			notes = append(notes, note{c.Table, c.Column, c.Key})
+		}
+		w.cells += len(replaced)
+		w.next++
+	}
+	t.Progress(int64(w.next), int64(len(w.rows)), "rows")
+	if len(notes) > 0 {
+		if err := t.Note(ctx, map[string]any{"secrets": w.op.labels(), "cells": notes}); err != nil {
+			return false, err
+		}
+	}
+	for w.next == len(w.rows) && w.merged < len(w.searches) && !t.Full() {
+		whole, err := cells.Optimize(ctx, t, w.searches[w.merged], !w.begun)
+		if err != nil {
+			return false, err
+		}
+		w.begun = !whole
+		if whole {
+			w.merged++
+		}
+	}
+	return w.next == len(w.rows) && w.merged == len(w.searches), nil
+}
+
+// note is a cell that was changed, as the record has it.
+type note struct {
+	Table  string `json:"table"`
+	Column string `json:"column"`
+	Key    string `json:"key"`
+}
+
+// labels are the rules and numbers of the replaced secrets.
+func (o *Op) labels() []string {
+	out := make([]string, 0, len(o.chosen))
+	for _, f := range o.chosen {
+		out = append(out, fmt.Sprintf("%s#%d", f.Rule, o.number[f.Secret]))
+	}
+	return out
+}
