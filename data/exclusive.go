@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -52,7 +54,7 @@ func (x *Exclusive) lock(ctx context.Context, path string) error {
 	if _, err := x.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
 		return err
 	}
-	if _, err := x.ExecContext(ctx, "COMMIT"); err != nil {
+	if _, err := x.ExecContext(ctx, "ROLLBACK"); err != nil { // A COMMIT would write a page into an empty file.
 		return err
 	}
 	mode := ""
@@ -93,4 +95,23 @@ func HolderNames(path string, names ...string) []string {
 		path = real
 	}
 	return holdersUnder(path, append(names, filepath.Base(path))...).Names
+}
+
+// Stamp is what the metadata of a database and its -wal say of their content.
+type Stamp struct {
+	Info fs.FileInfo
+	wal  int64
+}
+
+// StampOf reads the stamp of a database. It opens nothing.
+func StampOf(path string) (s Stamp, err error) {
+	s.Info, err = os.Stat(path)
+	_, s.wal = FileBytes(path)
+	return s, err
+}
+
+// Same reports whether nobody has written to the file between two stamps, the second of which was
+// taken under an exclusive lock. What came into the -wal is a write.
+func (s Stamp) Same(now Stamp) bool {
+	return os.SameFile(s.Info, now.Info) && s.Info.Size() == now.Info.Size() && s.Info.ModTime().Equal(now.Info.ModTime()) && now.wal == 0
 }

@@ -29,6 +29,18 @@ type Kind struct {
 
 func (k Kind) String() string { return strings.TrimSpace(k.Name + " " + k.Level) }
 
+// IsNewer reports whether the kind is of a newer version of the format than another one of the same
+// program.
+func (k Kind) IsNewer(than Kind) bool {
+	place := func(k Kind) int {
+		if k.Generation == GenerationOne {
+			return len(levels)
+		}
+		return slices.IndexFunc(levels, func(l level) bool { return l.version == k.Level })
+	}
+	return place(k) > place(than)
+}
+
 // level is a version of the format and what is new in it.
 type level struct {
 	version string

@@ -38,6 +38,9 @@ func (e *OnlyStaleError) Hint() string {
 // is to make pending batches stale.
 // The time of a conversation's last change doesn't count.
 func (r Record) CheckUndo(cs []Change) error {
+	if r.RestoredOver != "" {
+		return &RestoredOverError{r.ID, r.RestoredOver}
+	}
 	if r.Undone() {
 		return fmt.Errorf("record %d: %w", r.ID, ErrUndone)
 	}

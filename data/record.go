@@ -42,6 +42,8 @@ type Record struct {
 	DeletedBatches int64 `json:"deleted_batches,omitempty"`
 	// Unfinished says that parts of it are missing, or that parts of it are undone.
 	Unfinished bool `json:"unfinished,omitempty"`
+	// RestoredOver is the backup that was restored over its changes, or empty.
+	RestoredOver string `json:"restored_over,omitempty"`
 }
 
 // Undone reports whether the record was undone.
@@ -50,6 +52,8 @@ func (r Record) Undone() bool { return !r.UndoneAt.Null }
 // State is what became of the record, in words.
 func (r Record) State() string {
 	switch {
+	case r.RestoredOver != "":
+		return "restored over"
 	case r.Unfinished:
 		return "not finished"
 	case r.RedoneBy != 0:
@@ -113,11 +117,12 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 		return nil, err
 	}
 	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END,
-		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.stale_batches') END, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.deleted_batches') END
+		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.stale_batches') END, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.deleted_batches') END,
+		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.restored_over.backup') END
 		FROM lcm_tui_undo ORDER BY id DESC`
 	all, err := collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
 		var detail text
-		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches))
+		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches), (*text)(&r.RestoredOver))
 		if json.Valid([]byte(detail)) {
 			r.Detail = json.RawMessage(detail)
 		}

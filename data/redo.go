@@ -108,6 +108,8 @@ func (db *DB) Redo(ctx context.Context, id int64, force bool) (Redo, error) {
 // redoable says why a record can't be redone, whatever the file holds.
 func (r Record) redoable(cs []Change) error {
 	switch {
+	case r.RestoredOver != "":
+		return &RestoredOverError{r.ID, r.RestoredOver}
 	case !r.Undone():
 		return fmt.Errorf("record %d: %w", r.ID, ErrNotUndone)
 	case r.RedoneBy != 0:

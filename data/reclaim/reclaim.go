@@ -121,7 +121,7 @@ type worker struct {
 	reached func(step string) // Tells a test how far it has come.
 	trying  time.Duration     // How long it is tried to empty the -wal.
 	shared  bool              // Others have the file open, and get time to write between the steps.
-	stamp   stamp             // Of the file when its copy was begun.
+	stamp   data.Stamp        // Of the file when its copy was begun.
 	fresh   *data.Exclusive   // Of the copy, while it takes the place of the file.
 }
 

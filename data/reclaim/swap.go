@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,22 +18,6 @@ const (
 	partSuffix = ".lcm-tui-reclaim-*.part"
 	oldSuffix  = ".lcm-tui-reclaim-*.old"
 )
-
-// stamp is what a file's metadata says of its content: nobody wrote it between two equal ones.
-type stamp struct {
-	info fs.FileInfo
-	wal  int64
-}
-
-func stampOf(path string) (s stamp, err error) {
-	s.info, err = os.Stat(path)
-	s.wal = measureFiles(path).WAL
-	return s, err
-}
-
-func (s stamp) equals(o stamp) bool {
-	return os.SameFile(s.info, o.info) && s.info.Size() == o.info.Size() && s.info.ModTime().Equal(o.info.ModTime()) && o.wal == 0
-}
 
 // swap writes a compacted copy, verifies it, and puts it in the place of the file. Nobody waits for
 // a lock while it is written: somebody who comes meanwhile is noticed, and then the file stays.
@@ -65,7 +48,7 @@ func (w *worker) swap(ctx context.Context) error {
 
 // copied is what the compacted copy was made of.
 type copied struct {
-	stamp   stamp
+	stamp   data.Stamp
 	rows    map[string]int64
 	schema  []string
 	journal string
@@ -114,7 +97,7 @@ func newPart(path string) (string, error) {
 
 // describe reads what the copy has to be equal to.
 func (w *worker) describe(ctx context.Context) (c copied, err error) {
-	if c.stamp, err = stampOf(w.path); err != nil {
+	if c.stamp, err = data.StampOf(w.path); err != nil {
 		return c, err
 	}
 	w.report(0, 0, "counting rows")
@@ -191,10 +174,10 @@ func (w *worker) verify(ctx context.Context, part string, from copied) error {
 		return err
 	}
 	w.reached("verified")
-	if err := takeOwner(part, from.stamp.info); err != nil {
+	if err := data.TakeOwner(part, from.stamp.Info); err != nil {
 		return fmt.Errorf("reclaim: the copy can't get the owner of the file: %w", err)
 	}
-	return syncFile(part)
+	return data.SyncFile(part)
 }
 
 // replace puts the copy in the place of the file: while it holds both, so that nobody reads or writes
@@ -233,7 +216,7 @@ func (w *worker) replace(ctx context.Context, part string, s *Step) error {
 
 // replaceLocked renames. It returns the other name of the old file.
 func (w *worker) replaceLocked(ctx context.Context, part string) (old string, err error) {
-	if now, err := stampOf(w.path); err != nil || !w.stamp.equals(now) {
+	if now, err := data.StampOf(w.path); err != nil || !w.stamp.Same(now) {
 		return "", errors.Join(errCame, err)
 	}
 	if w.fresh, err = data.OpenExclusive(ctx, part); err != nil {
@@ -251,7 +234,7 @@ func (w *worker) replaceLocked(ctx context.Context, part string) (old string, er
 	if came := data.HolderNames(old, filepath.Base(w.path)); len(came) > 0 {
 		return "", w.renameBack(old)
 	}
-	return old, syncFile(filepath.Dir(w.path))
+	return old, data.SyncFile(filepath.Dir(w.path))
 }
 
 // renameBack gives the old file its name again, for a program that opened it in the last moment and

@@ -2,7 +2,6 @@ package reclaim
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -34,22 +33,6 @@ func unescape(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
-// takeOwner gives a file the owner and the permissions of another.
-func takeOwner(path string, of os.FileInfo) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	is, known := info.Sys().(*syscall.Stat_t)
-	want, too := of.Sys().(*syscall.Stat_t)
-	if known && too && (is.Uid != want.Uid || is.Gid != want.Gid) {
-		if err := os.Chown(path, int(want.Uid), int(want.Gid)); err != nil {
-			return err
-		}
-	}
-	return os.Chmod(path, of.Mode().Perm())
-}
-
 // hasAttributes reports whether a file has attributes that a new one wouldn't get, such as a list
 // of who may read it. A label of SELinux comes from the folder.
 func hasAttributes(path string) bool {
@@ -64,14 +47,4 @@ func hasAttributes(path string) bool {
 		}
 	}
 	return false
-}
-
-// syncFile has the disk keep a file or a folder.
-func syncFile(path string) error {
-	f, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }

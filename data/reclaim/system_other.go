@@ -10,8 +10,4 @@ func hardLinks(os.FileInfo) uint64 { return 1 }
 
 func isMounted(string) bool { return false }
 
-func takeOwner(path string, of os.FileInfo) error { return os.Chmod(path, of.Mode().Perm()) }
-
-func syncFile(string) error { return nil }
-
 func hasAttributes(string) bool { return false }

@@ -1,0 +1,122 @@
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/regularfile"
+)
+
+// copyNew copies a file to a new one, and has the disk keep it.
+func copyNew(ctx context.Context, from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("copy to %s: %w", to, data.ErrExists)
+	}
+	if err := regularfile.Copy(ctx, from, to); err != nil {
+		_ = os.Remove(to) // A part of it is of no use.
+		return fmt.Errorf("copy %s: %w", from, err)
+	}
+	return data.SyncFile(to)
+}
+
+// byFiles puts a copy of the backup in the place of a file that SQLite doesn't open, or of one that
+// isn't there. The old file, its -wal and its -shm get other names together: no -wal of one file may
+// lie beside another.
+func (w *worker) byFiles(ctx context.Context) error {
+	w.result.Method = MethodFiles
+	if names := data.HolderNames(w.live); len(names) > 0 {
+		return w.inUse()
+	}
+	if err := w.checkSpace(); err != nil {
+		return err
+	}
+	part, err := w.writePart(ctx)
+	if part != "" {
+		defer data.RemoveDatabase(part)
+	}
+	if err != nil {
+		return err
+	}
+	w.reached("written")
+	if err := w.rename(part); err != nil {
+		return err
+	}
+	w.reached("renamed")
+	return w.adjustFile(ctx)
+}
+
+// writePart copies the backup beside the live file.
+func (w *worker) writePart(ctx context.Context) (part string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(w.live), filepath.Base(w.live)+".lcm-tui-restore-*.part")
+	if err != nil {
+		return "", fmt.Errorf("restore: %w", err)
+	}
+	part = f.Name()
+	if err := f.Close(); err != nil {
+		return part, err
+	}
+	w.report(0, 0, "copying the backup")
+	if err := regularfile.Copy(ctx, w.Backup.Path(), part); err != nil {
+		return part, fmt.Errorf("restore: %w", err)
+	}
+	if err := data.VerifyCopy(ctx, part, w.Backup.Tables, w.report); err != nil {
+		return part, err
+	}
+	if info, err := os.Stat(w.live); err == nil {
+		if err := data.TakeOwner(part, info); err != nil {
+			return part, fmt.Errorf("restore: the copy can't get the owner of the file: %w", err)
+		}
+	}
+	return part, data.SyncFile(part)
+}
+
+// rename moves the old files aside and gives the new one its name, under the lock that SQLite's
+// connections take.
+func (w *worker) rename(part string) (err error) {
+	saved := w.savedPath()
+	if _, missing := os.Lstat(w.live); missing == nil {
+		release, err := data.LockBytes(w.live)
+		if errors.Is(err, data.ErrInUse) {
+			return w.inUse()
+		}
+		if err != nil {
+			return err
+		}
+		defer release()
+		if err := os.Link(w.live, saved); err != nil { // This file system has no links.
+			if err := os.Rename(w.live, saved); err != nil {
+				return fmt.Errorf("restore: %w", err)
+			}
+		}
+		w.result.Saved, w.result.SavedDamaged = saved, true
+	}
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if _, missing := os.Lstat(w.live + suffix); missing != nil {
+			continue
+		}
+		if err := os.Rename(w.live+suffix, saved+suffix); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+	}
+	w.reached("aside")
+	if err := os.Rename(part, w.live); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	return data.SyncFile(filepath.Dir(w.live))
+}
+
+// adjustFile writes the checkpoints into the file that was put in place.
+func (w *worker) adjustFile(ctx context.Context) error {
+	if len(w.result.Checkpoints) == 0 {
+		return nil
+	}
+	x, err := data.OpenExclusive(ctx, w.live)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.adjust(ctx, x.Conn), x.Close())
+}

@@ -1,0 +1,379 @@
+package restore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// Request says what is restored and how.
+type Request struct {
+	Backup *Backup
+	Live   string // The path of the database that the backup replaces.
+	// AtBackup keeps hosts from catching up from transcripts: conversations stay as they were.
+	AtBackup bool
+	// Force restores beside programs that have the file open, and on a network drive.
+	Force bool
+	Now   func() time.Time
+}
+
+// Method is how a backup takes the place of a database.
+type Method string
+
+// The methods.
+const (
+	MethodPages Method = "pages" // In one transaction of SQLite: the file stays the same file.
+	MethodFiles Method = "files" // By renaming, because SQLite doesn't open the damaged file.
+)
+
+// Result is what was restored.
+type Result struct {
+	Live   string `json:"live"`
+	Backup string `json:"backup"`
+	Method Method `json:"method"`
+	// Saved is a copy of what was there before; restoring it is the way back. It is empty where
+	// nothing was there.
+	Saved string `json:"saved"`
+	// SavedDamaged says that the copy isn't a verified backup but the bytes of a damaged file.
+	SavedDamaged bool             `json:"saved_damaged,omitempty"`
+	Tables       map[string]int64 `json:"tables"` // Rows by table.
+	// EqualPages is how many pages were compared with the backup and found equal.
+	EqualPages  int64        `json:"equal_pages"`
+	Records     int          `json:"records_restored_over"`
+	Checkpoints []Checkpoint `json:"checkpoints,omitempty"`
+	WALBytes    int64        `json:"wal_bytes"` // What is left of the -wal.
+	Notes       []string     `json:"notes,omitempty"`
+}
+
+// Apply restores a backup. No handle of this program may be open on the live database. Before
+// anything is replaced it is copied; the copy is in the result also where an error follows.
+func Apply(ctx context.Context, r Request, report data.Report) (Result, error) {
+	return apply(ctx, r, report, func(string) {})
+}
+
+// apply is Apply that calls reached at each of its steps, where tests stop it.
+func apply(ctx context.Context, r Request, report data.Report, reached func(step string)) (Result, error) {
+	w, err := newWorker(r, report)
+	if err != nil {
+		return Result{}, err
+	}
+	w.reached = reached
+	if w.AtBackup {
+		if w.result.Checkpoints, err = r.Backup.Checkpoints(ctx); err != nil {
+			return w.result, err
+		}
+	}
+	inUse, err := w.probe(ctx)
+	switch {
+	case err != nil && !isUnopenable(err):
+		return w.result, err
+	case err != nil:
+		err = w.byFiles(ctx)
+	default:
+		err = w.byPages(ctx, inUse)
+	}
+	_, w.result.WALBytes = data.FileBytes(w.live)
+	return w.result, err
+}
+
+// worker restores one backup.
+type worker struct {
+	Request
+	live    string // Symbolic links are followed.
+	report  data.Report
+	result  Result
+	records []data.Record // Of the live file, which the backup lacks.
+	stamp   data.Stamp    // Of the live file before it was copied.
+	reached func(step string)
+}
+
+func newWorker(r Request, report data.Report) (*worker, error) {
+	live, err := LivePath(r.Live)
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{Request: r, live: live, report: report}
+	w.result = Result{Live: live, Backup: r.Backup.Named, Tables: r.Backup.Tables}
+	if folder := filepath.Dir(live); data.OnNetwork(folder) && !r.Force {
+		return nil, &BackupError{r.Backup.Named, data.ErrRefused, folder + " is on a network drive, where it isn't known whether a host has the file open; stop all hosts and add --force"}
+	}
+	return w, nil
+}
+
+// LivePath is where a database lies, with symbolic links followed. It needn't be there.
+func LivePath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real, nil
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", &data.Error{Path: path, Verb: "restore to", Kind: data.ErrMissing, Err: err}
+	}
+	return filepath.Join(folder, filepath.Base(path)), nil
+}
+
+// isUnopenable reports whether an error says that SQLite doesn't open a file, or that it isn't there.
+func isUnopenable(err error) bool {
+	for _, kind := range []error{data.ErrDamaged, data.ErrNotSQLite, data.ErrEmpty, data.ErrMissing} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// probe reports whether others have the file open, and fails where that is in the way or SQLite
+// doesn't open the file.
+func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
+	if file, _ := data.FileBytes(w.live); file == 0 { // SQLite would delete a -wal beside it.
+		return false, &data.Error{Path: w.live, Verb: "open", Kind: data.ErrEmpty}
+	}
+	x, err := data.OpenExclusive(ctx, w.live)
+	switch {
+	case err == nil:
+		if err := x.Close(); err != nil {
+			return false, err
+		}
+		w.stamp, err = data.StampOf(w.live)
+		return false, err
+	case !errors.Is(err, data.ErrInUse):
+		return false, err
+	case w.Force:
+		w.note("a program had the database open: what it remembers of the turn in progress may be out of date, and what it wrote since the copy was made is in neither file")
+		return true, nil
+	}
+	return true, w.inUse()
+}
+
+// inUse is the refusal to restore beside a host.
+func (w *worker) inUse() error {
+	who := "the host"
+	if names := data.HolderNames(w.live); len(names) > 0 {
+		who = strings.Join(names, ", ")
+	}
+	return &BackupError{w.Backup.Named, data.ErrInUse, "stop " + who + " and try again; --force restores beside it, and what it remembers of the turn in progress may then be out of date"}
+}
+
+func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, text) }
+
+// savedPath is the name of the copy of what is replaced.
+func (w *worker) savedPath() string {
+	return w.live + ".lcm-tui-" + w.Now().UTC().Format("20060102T150405Z") + ".before-restore.bak"
+}
+
+// byPages restores through SQLite.
+func (w *worker) byPages(ctx context.Context, inUse bool) error {
+	w.result.Method = MethodPages
+	if err := w.save(ctx); err != nil {
+		return err
+	}
+	w.reached("saved")
+	conn, done, err := w.destination(ctx, inUse)
+	if err != nil {
+		return err
+	}
+	err = w.replacePages(ctx, conn, inUse)
+	if closing := done(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// save copies what is going to be replaced, and reads what is needed of it.
+func (w *worker) save(ctx context.Context) error {
+	if err := w.checkSpace(); err != nil {
+		return err
+	}
+	to := w.savedPath()
+	live, err := data.Open(ctx, w.live)
+	if err == nil {
+		err = w.saveVerified(ctx, live, to)
+		if closing := live.Close(); err == nil {
+			err = closing
+		}
+	}
+	switch {
+	case err == nil:
+		w.result.Saved = to
+		return nil
+	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrNotSQLite), errors.Is(err, data.ErrUnverified):
+		return w.saveBytes(ctx, to)
+	}
+	return err
+}
+
+// saveVerified makes a verified backup of the live database.
+func (w *worker) saveVerified(ctx context.Context, live *data.DB, to string) (err error) {
+	switch {
+	case live.Kind().Relative:
+		return &BackupError{w.live, ErrRelative, live.Kind().Name + " files are never written"}
+	case w.Backup.Kind().IsNewer(live.Kind()):
+		return &BackupError{w.Backup.Named, ErrNewer, "it is of " + w.Backup.Kind().String() + ", the live one of " + live.Kind().String() + ": start the newer plugin on the live database once, then restore"}
+	case len(live.Warnings()) > 0:
+		return fmt.Errorf("save %s: %w", w.live, errors.Join(live.Warnings()...))
+	}
+	if w.records, err = live.RecordsMissingIn(ctx, w.Backup.DB); err != nil {
+		return err
+	}
+	_, err = live.Backup(ctx, to, w.report)
+	return err
+}
+
+// checkSpace fails where the copy, and the -wal of the restore, don't fit on the disk.
+func (w *worker) checkSpace() error {
+	folder := filepath.Dir(w.live)
+	file, wal := data.FileBytes(w.live)
+	needed := file + wal + w.Backup.Bytes() + w.Backup.Bytes()/10
+	if free, known := data.FreeSpace(folder); known && free < needed {
+		return &SpaceError{Folder: folder, Needed: needed, Free: free}
+	}
+	return nil
+}
+
+// SpaceError says that the disk has too little room, so that nothing was begun.
+type SpaceError struct {
+	Folder       string
+	Needed, Free int64 // Bytes.
+}
+
+func (e *SpaceError) Error() string {
+	return fmt.Sprintf("%d bytes are needed in %s, for a copy of the live database and for the restore, and %d are free", e.Needed, e.Folder, e.Free)
+}
+
+// Unwrap makes errors.Is(err, data.ErrFull) true.
+func (*SpaceError) Unwrap() error { return data.ErrFull }
+
+// Hint says what to do.
+func (*SpaceError) Hint() string { return "nothing was begun; free some space and try again" }
+
+// destination opens the live database for the restore: alone, unless it is in use.
+func (w *worker) destination(ctx context.Context, inUse bool) (conn *sql.Conn, done func() error, err error) {
+	if inUse {
+		pool, err := sql.Open("sqlite", data.FileURI(w.live, "mode=rw&_pragma=busy_timeout(30000)"))
+		if err != nil {
+			return nil, nil, data.WrapError(w.live, "open", err)
+		}
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			return nil, nil, errors.Join(data.WrapError(w.live, "open", err), pool.Close())
+		}
+		return conn, func() error { return errors.Join(conn.Close(), pool.Close()) }, nil
+	}
+	x, err := data.OpenExclusive(ctx, w.live)
+	if errors.Is(err, data.ErrInUse) {
+		return nil, nil, w.inUse()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := data.StampOf(w.live)
+	if err == nil && !w.stamp.Same(now) {
+		err = &BackupError{w.Backup.Named, data.ErrReplaced, "another program wrote to it while it was copied; nothing was replaced. Try again"}
+	}
+	if err != nil {
+		_ = x.Close() // It did nothing.
+		return nil, nil, err
+	}
+	return x.Conn, x.Close, nil
+}
+
+// replacePages copies the pages of the backup, compares them, and then writes what is to be other than
+// in the backup.
+func (w *worker) replacePages(ctx context.Context, conn *sql.Conn, inUse bool) error {
+	size := int64(0)
+	if err := conn.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
+		return data.WrapError(w.live, "read", err)
+	}
+	from, err := w.Backup.withPageSize(ctx, size, w.report)
+	if err != nil {
+		return err
+	}
+	if err := data.RestorePages(ctx, conn, from, w.pagesReport); err != nil {
+		return data.WrapError(w.live, "restore", err)
+	}
+	w.reached("restored")
+	if err := w.emptyWAL(ctx, conn); err != nil {
+		return err
+	}
+	w.reached("emptied")
+	if w.result.EqualPages, err = comparePages(ctx, conn, from, w.report); err != nil {
+		if !inUse || !errors.Is(err, ErrUnequal) {
+			return err
+		}
+		w.note("pages differ from the backup: a program wrote to the database right after the restore")
+	}
+	if err := w.adjust(ctx, conn); err != nil {
+		return err
+	}
+	w.reached("adjusted")
+	return w.emptyWAL(ctx, conn)
+}
+
+// pagesReport reports how far the copying is, to tests as well.
+func (w *worker) pagesReport(done, total int, note string) {
+	w.report(done, total, note)
+	w.reached("pages")
+}
+
+// emptyWAL writes the -wal into the file and empties it, as far as readers allow in a while.
+func (w *worker) emptyWAL(ctx context.Context, conn *sql.Conn) error {
+	answer, err := data.EmptyWAL(ctx, conn, longestTruncate)
+	if err == nil && answer.Busy {
+		_, left := data.FileBytes(w.live)
+		w.note(answer.Left(left))
+	}
+	return data.WrapError(w.live, "empty the -wal of", err)
+}
+
+const longestTruncate = 30 * time.Second
+
+// adjust writes the records that the backup lacks, and the checkpoints.
+func (w *worker) adjust(ctx context.Context, conn *sql.Conn) error {
+	if len(w.records) == 0 && len(w.result.Checkpoints) == 0 {
+		return nil
+	}
+	w.report(0, 0, "writing what isn't in the backup")
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return data.WrapError(w.live, "write", err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	if err := data.KeepRecords(ctx, conn, w.records, w.Backup.Named, w.Now()); err != nil {
+		return data.WrapError(w.live, "write", err)
+	}
+	for _, c := range w.result.Checkpoints {
+		if err := c.write(ctx, conn); err != nil {
+			return data.WrapError(w.live, "write", err)
+		}
+	}
+	_, err := conn.ExecContext(ctx, "COMMIT")
+	if err == nil {
+		w.result.Records = len(w.records)
+	}
+	return data.WrapError(w.live, "write", err)
+}
+
+// saveBytes copies a damaged file and what lies beside it.
+func (w *worker) saveBytes(ctx context.Context, to string) error {
+	w.report(0, 0, "copying the damaged file")
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if _, err := os.Stat(w.live + suffix); err != nil {
+			continue
+		}
+		if err := copyNew(ctx, w.live+suffix, to+suffix); err != nil {
+			return err
+		}
+	}
+	w.result.Saved, w.result.SavedDamaged = to, true
+	return nil
+}

@@ -1,0 +1,492 @@
+package restore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/restore"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+)
+
+func noReport(int, int, string) {}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func noon() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }
+
+// host opens a connection as a host does.
+func host(t *testing.T, path string) *fakehost.Writer {
+	t.Helper()
+	h, err := fakehost.Open(path)
+	must(t, err)
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+// write has a host write and end.
+func write(t *testing.T, path, statement string) {
+	t.Helper()
+	h, err := fakehost.Open(path)
+	must(t, err)
+	must(t, errors.Join(h.Exec(statement), h.Close()))
+}
+
+// pair is a database and a backup of it, after which the database was changed.
+type pair struct{ live, backup, dumpLive, dumpBackup string }
+
+func newPair(t *testing.T) pair {
+	t.Helper()
+	p := pair{live: testdb.Sample(t, fakehost.Head), backup: filepath.Join(t.TempDir(), "backup.db")}
+	backUp(t, p.live, p.backup)
+	p.dumpBackup = testdb.Dump(t, p.live)
+	write(t, p.live, "UPDATE messages SET content = content || ' changed since'")
+	write(t, p.live, "CREATE TABLE padding AS SELECT hex(zeroblob(3000)) AS text FROM messages")
+	p.dumpLive = testdb.Dump(t, p.live)
+	return p
+}
+
+func backUp(t *testing.T, path, to string) {
+	t.Helper()
+	db := testdb.Open(t, path)
+	_, err := db.Backup(t.Context(), to, noReport)
+	must(t, errors.Join(err, db.Close()))
+}
+
+// restored restores and returns what Apply does.
+func restored(t *testing.T, live, backup string, change func(r *restore.Request)) (restore.Result, error) {
+	t.Helper()
+	b, err := restore.OpenBackup(t.Context(), backup, live, false, noReport)
+	if err != nil {
+		return restore.Result{}, err
+	}
+	defer b.Close()
+	r := restore.Request{Backup: b, Live: live, Now: noon}
+	if change != nil {
+		change(&r)
+	}
+	return restore.Apply(t.Context(), r, noReport)
+}
+
+// checkWhole fails unless a file is sound and has these rows.
+func checkWhole(t *testing.T, path, dump string) {
+	t.Helper()
+	if n, err := testdb.Count(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"); err != nil || n != 0 {
+		t.Errorf("integrity of %s: %d faults, %v", path, n, err)
+	}
+	if testdb.Dump(t, path) != dump {
+		t.Errorf("%s has other rows", path)
+	}
+}
+
+// TestTheLiveDatabaseIsWhatTheBackupIs: it is the same file as before, and the copy made before
+// leads back.
+func TestTheLiveDatabaseIsWhatTheBackupIs(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	must(t, os.Chmod(p.live, 0o640))
+	was, err := os.Stat(p.live)
+	must(t, err)
+	bytes, err := os.ReadFile(p.backup)
+	must(t, err)
+	r, err := restored(t, p.live, p.backup, nil)
+	must(t, err)
+	now, err := os.Stat(p.live)
+	if err != nil || !os.SameFile(was, now) || now.Mode() != was.Mode() || r.Method != restore.MethodPages || r.EqualPages == 0 || r.WALBytes != 0 {
+		t.Errorf("%v, %+v", err, r)
+	}
+	checkWhole(t, p.live, p.dumpBackup)
+	checkWhole(t, r.Saved, p.dumpLive)
+	if after, err := os.ReadFile(p.backup); err != nil || string(after) != string(bytes) {
+		t.Errorf("the backup changed: %v", err)
+	}
+	if left, _ := filepath.Glob(p.backup + "?*"); len(left) > 0 {
+		t.Errorf("beside the backup: %v", left)
+	}
+	_, err = restored(t, p.live, r.Saved, func(r *restore.Request) { r.Now = func() time.Time { return noon().Add(time.Hour) } })
+	must(t, err)
+	checkWhole(t, p.live, p.dumpLive)
+}
+
+// TestStaleFilesOfACrashedHost: the -wal that it left is of what is replaced.
+func TestStaleFilesOfACrashedHost(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	h := host(t, p.live)
+	must(t, h.Exec("UPDATE messages SET content = 'in the -wal only'"))
+	crashed := filepath.Join(snapshot(t, p.live), filepath.Base(p.live))
+	if _, wal := data.FileBytes(crashed); wal == 0 {
+		t.Fatal("no -wal")
+	}
+	want := testdb.Dump(t, p.live)
+	r, err := restored(t, crashed, p.backup, nil)
+	must(t, err)
+	checkWhole(t, crashed, p.dumpBackup)
+	checkWhole(t, r.Saved, want)
+}
+
+// snapshot copies the folder of a file by another process, as a kill would leave it.
+func snapshot(t *testing.T, path string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "cp", "-a", filepath.Dir(path)+"/.", folder).CombinedOutput(); err != nil {
+		t.Skipf("no cp here: %s, %v", out, err)
+	}
+	return folder
+}
+
+// TestABackupWithAWALOfItsOwn is restored with what stands there, and isn't touched.
+func TestABackupWithAWALOfItsOwn(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	h := host(t, p.live)
+	must(t, h.Exec("UPDATE messages SET content = 'in the -wal only'"))
+	folder := snapshot(t, p.live)
+	backup := filepath.Join(folder, filepath.Base(p.live))
+	want := testdb.Dump(t, p.live)
+	must(t, h.Close())
+	before := sizes(t, folder)
+	_, err := restored(t, p.live, backup, nil)
+	must(t, err)
+	checkWhole(t, p.live, want)
+	if now := sizes(t, folder); now != before {
+		t.Errorf("the backup changed: %s, it was %s", now, before)
+	}
+}
+
+// sizes are the files of a folder with their sizes and times.
+func sizes(t *testing.T, folder string) (s string) {
+	t.Helper()
+	names, err := filepath.Glob(folder + "/*")
+	must(t, err)
+	for _, name := range names {
+		info, err := os.Stat(name)
+		must(t, err)
+		s += fmt.Sprintln(filepath.Base(name), info.Size(), info.ModTime())
+	}
+	return s
+}
+
+// TestPagesOfAnotherSize: the database keeps the size of its pages.
+func TestPagesOfAnotherSize(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	other := filepath.Join(t.TempDir(), "other.db")
+	write(t, p.backup, "PRAGMA journal_mode = DELETE")
+	write(t, p.backup, "PRAGMA page_size = 8192; VACUUM INTO '"+other+"'")
+	if n, err := testdb.Count(other, "PRAGMA page_size"); err != nil || n != 8192 {
+		t.Fatalf("pages of %d bytes, %v", n, err)
+	}
+	_, err := restored(t, p.live, other, nil)
+	must(t, err)
+	checkWhole(t, p.live, p.dumpBackup)
+	if n, err := testdb.Count(p.live, "PRAGMA page_size"); err != nil || n != 4096 {
+		t.Errorf("pages of %d bytes, %v", n, err)
+	}
+}
+
+// TestBesideAHost: it is refused, and with force the host goes on with what was restored.
+func TestBesideAHost(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	h := host(t, p.live)
+	if err := h.Read([]any{new(int)}, "SELECT count(*) FROM messages"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := restored(t, p.live, p.backup, nil)
+	if !errors.Is(err, data.ErrInUse) || r.Saved != "" {
+		t.Fatalf("beside a host: %+v, %v", r, err)
+	}
+	r, err = restored(t, p.live, p.backup, func(r *restore.Request) { r.Force = true })
+	if err != nil || len(r.Notes) != 1 || r.EqualPages == 0 {
+		t.Fatalf("with force: %+v, %v", r, err)
+	}
+	n := 0
+	if err := h.Read([]any{&n}, "SELECT count(*) FROM messages WHERE content LIKE '%changed since'"); err != nil || n != 0 {
+		t.Errorf("the host sees %d old messages, %v", n, err)
+	}
+	if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "after it"}); err != nil {
+		t.Error(err)
+	}
+	checkWhole(t, p.live, testdb.Dump(t, p.live))
+}
+
+// TestKilledAnywhere: the database is the old one or the new one, whole.
+func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	left := map[string]string{}
+	b, err := restore.OpenBackup(t.Context(), p.backup, p.live, false, noReport)
+	must(t, err)
+	defer b.Close()
+	_, err = restore.Stopping(t.Context(), restore.Request{Backup: b, Live: p.live, Now: noon}, func(step string) {
+		if left[step] == "" {
+			left[step] = snapshot(t, p.live)
+		}
+	})
+	must(t, err)
+	for step, want := range map[string]string{"saved": p.dumpLive, "pages": "", "restored": p.dumpBackup, "emptied": p.dumpBackup, "adjusted": p.dumpBackup} {
+		path := filepath.Join(left[step], filepath.Base(p.live))
+		if want == "" { // The commit may have reached the -wal.
+			if want = testdb.Dump(t, path); want != p.dumpLive && want != p.dumpBackup {
+				t.Errorf("killed at %s it is neither", step)
+			}
+		}
+		checkWhole(t, path, want)
+	}
+}
+
+// TestCancelledItIsAsItWas, and nothing but the copy lies beside it.
+func TestCancelledItIsAsItWas(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	b, err := restore.OpenBackup(t.Context(), p.backup, p.live, false, noReport)
+	must(t, err)
+	defer b.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := restore.Stopping(ctx, restore.Request{Backup: b, Live: p.live, Now: noon}, func(step string) {
+		if step == "saved" {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	checkWhole(t, p.live, p.dumpLive)
+	checkWhole(t, r.Saved, p.dumpLive)
+}
+
+// TestADamagedFileIsReplaced: one that SQLite doesn't open by renaming, with all that lay beside it.
+func TestADamagedFileIsReplaced(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	for name, damage := range map[string]func(path string) error{
+		"its header is overwritten": func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("x", 8192)), 0o640) },
+		"it is empty":               func(path string) error { return os.Truncate(path, 0) },
+		"it isn't there":            os.Remove,
+		"it is cut off":             func(path string) error { return os.Truncate(path, 20000) },
+	} {
+		live := filepath.Join(t.TempDir(), "lcm.db")
+		bytes, err := os.ReadFile(p.live)
+		must(t, err)
+		must(t, os.WriteFile(live, bytes, 0o640))
+		must(t, os.WriteFile(live+"-wal", []byte("of the damaged file"), 0o600))
+		must(t, damage(live))
+		r, err := restored(t, live, p.backup, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		checkWhole(t, live, p.dumpBackup)
+		gone := name == "it isn't there"
+		if _, err := os.Stat(r.Saved); gone != (r.Saved == "") || !gone && (err != nil || !r.SavedDamaged) {
+			t.Errorf("%s: saved as %q, %v", name, r.Saved, err)
+		}
+		info, err := os.Stat(live)
+		if err != nil || !gone && info.Mode().Perm() != 0o640 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// TestWhatIsNoBackupIsRefused, and nothing is written.
+func TestWhatIsNoBackupIsRefused(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	folder := t.TempDir()
+	bytes, err := os.ReadFile(p.backup)
+	must(t, err)
+	made := func(name string, content []byte) string {
+		path := filepath.Join(folder, name)
+		must(t, os.WriteFile(path, content, 0o600))
+		return path
+	}
+	link := filepath.Join(folder, "link.db")
+	must(t, os.Symlink(p.live, link))
+	trash := made("trash.db", bytes)
+	write(t, trash, "CREATE TABLE lcm_tui_trash (version INTEGER)")
+	relative := made("relative.db", bytes)
+	write(t, relative, "CREATE TABLE promoted (id INTEGER)")
+	lacking := made("lacking.db", bytes)
+	write(t, lacking, "DROP TABLE context_items")
+	old := testdb.Sample(t, fakehost.V0_12)
+	for name, c := range map[string]struct {
+		live, backup string
+		kind         error
+	}{
+		"itself":         {p.live, link, restore.ErrSameFile},
+		"nothing":        {p.live, filepath.Join(folder, "none"), data.ErrMissing},
+		"a folder":       {p.live, folder, data.ErrDirectory},
+		"an empty file":  {p.live, made("empty", nil), data.ErrEmpty},
+		"encrypted":      {p.live, made("noise", []byte(strings.Repeat("q8", 9000))), data.ErrNotSQLite},
+		"cut off":        {p.live, made("cut", bytes[:len(bytes)/2]), data.ErrDamaged},
+		"of the trash":   {p.live, trash, restore.ErrNotWhole},
+		"of a relative":  {p.live, relative, restore.ErrRelative},
+		"without tables": {p.live, lacking, restore.ErrNotWhole},
+		"newer":          {old, p.backup, restore.ErrNewer},
+	} {
+		before := sizes(t, filepath.Dir(c.live))
+		if _, err := restored(t, c.live, c.backup, nil); !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if now := sizes(t, filepath.Dir(c.live)); now != before {
+			t.Errorf("%s: written: %s, it was %s", name, now, before)
+		}
+	}
+}
+
+// TestRecordsThatTheBackupLacks stay as records that can't be undone.
+func TestRecordsThatTheBackupLacks(t *testing.T) {
+	t.Parallel()
+	live, backup := testdb.Sample(t, fakehost.Head), filepath.Join(t.TempDir(), "backup.db")
+	db := testdb.Open(t, live)
+	retitle := func(title string) int64 {
+		rows, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": int64(1)})
+		must(t, err)
+		after := data.Row{}
+		for k, v := range rows[0] {
+			after[k] = v
+		}
+		after["title"] = title
+		id, err := db.Write(t.Context(), data.Batch{Op: "test", Title: title, Changes: []data.Change{{Table: "conversations", Key: []string{"conversation_id"}, Before: rows[0], After: after}}})
+		must(t, err)
+		return id
+	}
+	kept := retitle("before the backup")
+	_, err := db.Backup(t.Context(), backup, noReport)
+	must(t, err)
+	lost := retitle("after the backup")
+	must(t, db.Close())
+	r, err := restored(t, live, backup, nil)
+	if err != nil || r.Records != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	db = testdb.Open(t, live)
+	records, err := db.History(t.Context())
+	if err != nil || len(records) != 2 || records[0].ID != lost || records[0].RestoredOver != backup || records[0].State() != "restored over" || records[1].ID != kept {
+		t.Fatalf("%+v, %v", records, err)
+	}
+	if err := db.Undo(t.Context(), lost); !errors.Is(err, data.ErrRestoredOver) {
+		t.Errorf("undo of what isn't in the file: %v", err)
+	}
+	if _, err := db.Redo(t.Context(), lost, false); !errors.Is(err, data.ErrRestoredOver) {
+		t.Errorf("redo of it: %v", err)
+	}
+	must(t, db.Undo(t.Context(), kept))
+}
+
+// turns are messages of a session with the ids of their entries.
+func turns(from, n int, ids bool) (out []fakehost.Message) {
+	for i := from; i < from+n; i++ {
+		m := fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("message ", i)}
+		if ids {
+			m.EntryID = fmt.Sprintf("entry-%04d", i)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// TestTheHostCatchesUp: what came since the backup is stored again from the transcript, each message
+// once; with AtBackup it isn't, and the next turn is.
+func TestTheHostCatchesUp(t *testing.T) {
+	t.Parallel()
+	const key = "agent:main:restore"
+	for name, c := range map[string]struct {
+		ids, atBackup bool
+		want          int // Messages after the next start.
+	}{
+		"ids": {true, false, 50}, "no ids": {false, false, 50}, "ids, at the backup": {true, true, 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live := filepath.Join(t.TempDir(), "lcm.db")
+			w, err := fakehost.Create(live, fakehost.Head)
+			must(t, err)
+			must(t, w.Close())
+			script := fakehost.Transcript{Path: filepath.Join(t.TempDir(), "session.jsonl"), Header: "s"}
+			start := func(entries []fakehost.Message) (contents []string) {
+				h, err := fakehost.Start(live, fakehost.Defaults())
+				must(t, err)
+				script.Entries = entries
+				must(t, script.Save())
+				conv, _, err := h.CatchUp(key, script)
+				must(t, err)
+				must(t, h.Each("SELECT content FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan func(...any) error) error {
+					contents = append(contents, "")
+					return scan(&contents[len(contents)-1])
+				}))
+				must(t, h.Close())
+				return contents
+			}
+			all := turns(0, 50, c.ids)
+			start(all[:40])
+			backup := filepath.Join(t.TempDir(), "backup.db")
+			backUp(t, live, backup)
+			if got := start(all); len(got) != 50 {
+				t.Fatalf("%d messages", len(got))
+			}
+			r, err := restored(t, live, backup, func(r *restore.Request) { r.AtBackup = c.atBackup })
+			if err != nil || len(r.Checkpoints) > 0 != c.atBackup {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			got := start(all)
+			if slices.Sort(got); len(got) != c.want || len(slices.Compact(got)) != c.want {
+				t.Errorf("%d messages: %v", len(got), got)
+			}
+			if got := start(append(all, turns(50, 2, c.ids)...)); len(got) != c.want+2 {
+				t.Errorf("%d messages after the next turn", len(got))
+			}
+		})
+	}
+}
+
+// TestConversationsWithoutATranscriptAreDetached: the host looks for it again.
+func TestConversationsWithoutATranscriptAreDetached(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	r, err := restored(t, p.live, p.backup, func(r *restore.Request) { r.AtBackup = true })
+	if err != nil || len(r.Checkpoints) == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, c := range r.Checkpoints {
+		if !c.Detached || c.Why == "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if n, err := testdb.Count(p.live, "SELECT count(*) FROM conversation_bootstrap_state b JOIN conversations USING (conversation_id) WHERE active = 1 AND session_file_path <> ''"); err != nil || n != 0 {
+		t.Errorf("%d still have a path, %v", n, err)
+	}
+}
+
+// TestWithoutRoomNothingStarts: the error says how much is needed where.
+func TestWithoutRoomNothingStarts(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	disk := testdb.Disk(t, 3<<20)
+	bytes, err := os.ReadFile(p.live)
+	must(t, err)
+	live := filepath.Join(disk, "lcm.db")
+	must(t, os.WriteFile(live, bytes, 0o600))
+	free, _ := data.FreeSpace(disk)
+	must(t, os.WriteFile(filepath.Join(disk, "ballast"), make([]byte, free-300<<10), 0o600))
+	var space *restore.SpaceError
+	if _, err := restored(t, live, p.backup, nil); !errors.As(err, &space) || space.Needed <= space.Free {
+		t.Fatalf("%v", err)
+	}
+	checkWhole(t, live, p.dumpLive)
+}

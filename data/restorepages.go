@@ -1,0 +1,38 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"modernc.org/sqlite"
+)
+
+// RestorePages has SQLite copy the pages of a file, which nobody writes, into the database of a
+// connection, in one transaction. Where it is cut short, the database is as it was. The pages of both
+// must have one size. On a database in WAL mode readers go on with what they read before; who writes
+// waits.
+func RestorePages(ctx context.Context, conn *sql.Conn, from string, report Report) error {
+	return conn.Raw(func(driver any) error {
+		d, ok := driver.(interface {
+			NewRestore(uri string) (*sqlite.Backup, error)
+		})
+		if !ok {
+			return errors.New("this SQLite driver restores nothing")
+		}
+		b, err := d.NewRestore(FileURI(from, "mode=ro&immutable=1"))
+		if err != nil {
+			return err
+		}
+		for more := true; more; {
+			if err := ctx.Err(); err != nil {
+				return errors.Join(err, b.Finish())
+			}
+			if more, err = b.Step(pagesPerStep); err != nil {
+				return errors.Join(err, b.Finish())
+			}
+			report(b.PageCount()-b.Remaining(), b.PageCount(), "restoring pages")
+		}
+		return b.Finish()
+	})
+}
