@@ -95,6 +95,10 @@ var importTable = map[string]string{
 	"data/retention": "data data/jstext data/trash internal/plural",
 	// What is removed is copied like a slice.
 	"data/trash": "data data/slice internal/plural",
+	// What is restored is checked by the store, and written to where the store has no handle open. Which
+	// messages a transcript holds decides up to where a host takes it for stored.
+	"data/restore":   "data data/transcript internal/regularfile",
+	"engine/restore": "data data/restore engine/diff",
 	// A file is rewritten while no handle of the store is open on it.
 	"data/reclaim": "data",
 	// The statements of searching stand apart from the reads of one noun each.
@@ -138,8 +142,8 @@ var reserved = map[string]string{
 	// data/salvage writes files that have no tables yet, which the store can't open;
 	// data/agentdb reads a database that has none of the store's tables; data/slice writes a new
 	// file from one that is attached to it, and data/trash adds a table to that.
-	// data/reclaim rewrites a file that no handle of the store has open.
-	"database/sql":              "data data/agentdb data/reclaim data/salvage data/slice data/trash internal/fakehost internal/testdb",
+	// data/reclaim and data/restore rewrite a file that no handle of the store has open.
+	"database/sql":              "data data/agentdb data/reclaim data/restore data/salvage data/slice data/trash internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",

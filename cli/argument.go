@@ -11,6 +11,7 @@ import (
 
 // argumentKinds says what each kind of argument is.
 var argumentKinds = map[string]string{
+	"BACKUP":   "a backup; see lcm-tui backup",
 	"CLIENT":   "claude-code, codex, gemini, cursor, vscode or openclaw",
 	"CONV":     "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
 	"CONV...":  "conversations: ids, session keys or beginnings of keys; see lcm-tui conversations",

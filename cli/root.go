@@ -61,6 +61,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(
+		a.restore(),
 		a.conversations(), a.messages(), a.summaries(), a.context(), a.pending(), a.assemble(), a.files(), a.focus(), a.compare(), a.diff(), a.doctor(),
 		a.grep(), a.describe(), a.expand(), a.ask(),
 		a.mcp(),

@@ -215,12 +215,10 @@ func (w *worker) save(ctx context.Context) error {
 
 // saveVerified makes a verified backup of the live database.
 func (w *worker) saveVerified(ctx context.Context, live *data.DB, to string) (err error) {
-	switch {
-	case live.Kind().Relative:
-		return &BackupError{w.live, ErrRelative, live.Kind().Name + " files are never written"}
-	case w.Backup.Kind().IsNewer(live.Kind()):
-		return &BackupError{w.Backup.Named, ErrNewer, "it is of " + w.Backup.Kind().String() + ", the live one of " + live.Kind().String() + ": start the newer plugin on the live database once, then restore"}
-	case len(live.Warnings()) > 0:
+	if err := CheckVersions(w.Backup, live); err != nil {
+		return err
+	}
+	if len(live.Warnings()) > 0 {
 		return fmt.Errorf("save %s: %w", w.live, errors.Join(live.Warnings()...))
 	}
 	if w.records, err = live.RecordsMissingIn(ctx, w.Backup.DB); err != nil {
@@ -228,6 +226,18 @@ func (w *worker) saveVerified(ctx context.Context, live *data.DB, to string) (er
 	}
 	_, err = live.Backup(ctx, to, w.report)
 	return err
+}
+
+// CheckVersions refuses a backup of a newer version than the live database, and a live file of another
+// program.
+func CheckVersions(b *Backup, live *data.DB) error {
+	switch {
+	case live.Kind().Relative:
+		return &BackupError{live.Path(), ErrRelative, live.Kind().Name + " files are never written"}
+	case b.Kind().IsNewer(live.Kind()):
+		return &BackupError{b.Named, ErrNewer, "it is of " + b.Kind().String() + ", the live one of " + live.Kind().String() + ": start the newer plugin on the live database once, then restore"}
+	}
+	return nil
 }
 
 // checkSpace fails where the copy, and the -wal of the restore, don't fit on the disk.
