@@ -62,7 +62,7 @@ func EmptyWAL(ctx context.Context, conn *sql.Conn, trying time.Duration) (answer
 // checkpointWAL asks for one checkpoint.
 func checkpointWAL(ctx context.Context, conn *sql.Conn, mode string) (a WALCheckpoint, err error) {
 	var busy int64
-	err = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &a.Frames, &a.Done)
+	err = conn.QueryRowContext(ctx, "PRAGMA main.wal_checkpoint("+mode+")").Scan(&busy, &a.Frames, &a.Done)
 	if errors.Is(ErrorKind(err), ErrLocked) {
 		return WALCheckpoint{Busy: true, Frames: -1, Done: -1}, nil
 	}

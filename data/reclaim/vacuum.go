@@ -93,6 +93,7 @@ func (c *connection) fill(ctx context.Context, from string) error {
 	if err := c.exec(ctx, "read", "ATTACH ? AS live", data.FileURI(from, "mode=ro")); err != nil {
 		return err
 	}
+	defer c.exec(context.WithoutCancel(ctx), "close", "DETACH live")
 	for i, table := range []string{"message_parts", "messages", "summaries"} {
 		n, err := c.number(ctx, "SELECT count(*) FROM live.sqlite_master WHERE name = '"+table+"'")
 		if err != nil || n == 0 {
