@@ -57,7 +57,9 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export":  "data data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
+	"engine/export": "data data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
+	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
+	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/regularfile",
 	"engine/pending": "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",

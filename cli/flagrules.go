@@ -143,6 +143,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "all", excludes: firstArgument, because: "it exports every conversation"},
 		{flags: "pseudonyms", needs: "redact", because: "secrets give away more than keys"},
 	},
+	"bundle": {
+		{flags: "show", excludes: "to json", because: "it prints one file as it is"},
+		{flags: "force", needs: "to", because: "nothing else is written"},
+	},
 	"prompts": {
 		{flags: "force", needs: "export", because: "nothing else writes"},
 		{flags: "target-tokens depth child-count time-range previous-context source-text custom-instructions", needs: "render", because: "they are the variables of a template"},

@@ -58,6 +58,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		&cobra.Group{ID: groupChange, Title: "Change (shown first; undo undoes it)"},
 		&cobra.Group{ID: groupOther, Title: "Other commands"},
 	)
+	root.AddCommand(a.export(), a.bundle())
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(
@@ -68,9 +69,9 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		a.info(), a.databases(), a.space(), a.trace(), a.search(),
 		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.slice(), a.trash(), a.reclaim(), a.prune(), a.salvage(),
 		a.secrets(),
-		a.export(),
 		a.prompts(), a.config(), a.install(), a.uninstall(), a.demo(), a.completion(), a.man(),
 	)
+	root.AddCommand(a.bundle())
 	a.completeFlags(root)
 	if a.isCompletion {
 		acceptRepeats(root)
