@@ -66,15 +66,15 @@ func windows(into map[string]bool, text string) {
 	}
 }
 
-// TestNothingSaidIsInABundle: no twelve bytes of any stored text are in the bundle, but those that
+// TestNoStoredTextIsInABundle: no twelve bytes of any stored text are in the bundle, but those that
 // the schema, the words of the program and the ids of the format have anyway.
-func TestNothingSaidIsInABundle(t *testing.T) {
+func TestNoStoredTextIsInABundle(t *testing.T) {
 	t.Parallel()
 	path := testdb.Fixture(t, "v0.15.3/rich.db")
 	db := testdb.Open(t, path)
 	logs := t.TempDir()
-	said := testdb.Rows(t, path, "SELECT content FROM messages WHERE length(content) > 40 ORDER BY message_id LIMIT 1")[0]
-	line := `{"time":"2026-01-05T09:00:00.000Z","msg":"[lcm] afterTurn failed for agent:main:main in /home/someone/.openclaw/lcm.db: \"` + said + `\" took 12ms"}` + "\nnot about it\n"
+	spoken := testdb.Rows(t, path, "SELECT content FROM messages WHERE length(content) > 40 ORDER BY message_id LIMIT 1")[0]
+	line := `{"time":"2026-01-05T09:00:00.000Z","msg":"[lcm] afterTurn failed for agent:main:main in /home/someone/.openclaw/lcm.db: \"` + spoken + `\" took 12ms"}` + "\nnot about it\n"
 	if err := os.WriteFile(filepath.Join(logs, "openclaw-2026-01-05.log"), []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
