@@ -119,3 +119,28 @@ func (i *sessionIndex) readDatabase(ctx context.Context, path string) (err error
 	}
 	return nil
 }
+
+// Transcript returns the transcript that the host's sessions.json beside a transcript gives a session
+// key; empty where it gives none, or can't be read.
+func (c *Check) Transcript(path, key string) string {
+	folder := filepath.Dir(path)
+	text, err := regularfile.Read(filepath.Join(folder, "sessions.json"), maxIndex)
+	if err != nil {
+		return ""
+	}
+	var sessions map[string]struct {
+		ID   string `json:"sessionId"`
+		File string `json:"sessionFile"`
+	}
+	if json.Unmarshal(text, &sessions) != nil || sessions[key].ID == "" && sessions[key].File == "" {
+		return ""
+	}
+	file := sessions[key].File
+	if file == "" {
+		file = sessions[key].ID + ".jsonl"
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(folder, file)
+	}
+	return file
+}

@@ -1,0 +1,171 @@
+package sessionkey
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/liveness"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+)
+
+// CauseEnded is the cause of an archive where none is given: the session has ended.
+const CauseEnded = "session-end"
+
+// Causes are what hosts note as the cause of an archive. After a reset by hand, parts of a conversation
+// that a rollover split are not joined again.
+var Causes = []string{CauseEnded, "session-deleted", "manual-reset", "rollover-fallback", "cron-rotation"}
+
+// Archive ends conversations that no host goes on with.
+type Archive struct {
+	Conversations []int64
+	Cause         string // One of Causes; empty is CauseEnded.
+	Host          Host
+}
+
+var _ ops.Op = (*Archive)(nil)
+
+// Name implements ops.Op.
+func (*Archive) Name() string { return "key archive" }
+
+// Plan implements ops.Op. Of several conversations those that may go on are left out, with a warning;
+// a single one is refused.
+func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	what := "archive " + countConversations(o.Conversations)
+	if err := checkFile(db, what, "active"); err != nil {
+		return ops.Plan{}, err
+	}
+	p := ops.New(o.Name(), "")
+	check, done := liveness.New(db.Now(), o.Host.Folder), 0
+	for i, id := range slices.Compact(slices.Sorted(slices.Values(o.Conversations))) {
+		report(i, len(o.Conversations), "looking whether a host goes on")
+		c, err := read(ctx, db, id)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if !c.Active {
+			p.Note(c.name() + " is archived already")
+			continue
+		}
+		why, err := check.Read(ctx, db, id)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if why != "" {
+			refused := &RefusedError{
+				What: "archive " + c.name(), Why: why + ": the host would begin another one and store the newest part of its transcript again",
+				Next: "end the session in the host first, as with /reset, or wait",
+			}
+			if len(o.Conversations) == 1 {
+				return ops.Plan{}, refused
+			}
+			p.Warn("left out: " + refused.Error())
+			continue
+		}
+		done++
+		if err := c.archive(ctx, db, &p, o.cause()); err != nil {
+			return ops.Plan{}, err
+		}
+	}
+	p.Title = "archive " + plural.Count(done, "conversation", "conversations")
+	if done == 1 && len(o.Conversations) == 1 {
+		p.Title = fmt.Sprintf("archive conversation %d", o.Conversations[0])
+	}
+	if done == 0 {
+		return ops.Plan{}, fmt.Errorf("%s: %w", strings.Join(append(p.Notes, p.Warnings...), "; "), ops.ErrNothing)
+	}
+	return p, nil
+}
+
+// cause is what is noted as the cause.
+func (o *Archive) cause() string {
+	if o.Cause == "" {
+		return CauseEnded
+	}
+	return o.Cause
+}
+
+// countConversations names one conversation, or counts several.
+func countConversations(ids []int64) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("conversation %d", ids[0])
+	}
+	return plural.Count(len(ids), "conversation", "conversations")
+}
+
+// Unarchive makes an archived conversation active again.
+type Unarchive struct{ Conversation int64 }
+
+var _ ops.Op = (*Unarchive)(nil)
+
+// Name implements ops.Op.
+func (*Unarchive) Name() string { return "key unarchive" }
+
+// Plan implements ops.Op.
+func (o *Unarchive) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
+	what := fmt.Sprintf("unarchive conversation %d", o.Conversation)
+	if err := checkFile(db, what, "active"); err != nil {
+		return ops.Plan{}, err
+	}
+	c, err := read(ctx, db, o.Conversation)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if c.Active {
+		return ops.Plan{}, fmt.Errorf("conversation %d is active already: %w", c.ID, ops.ErrNothing)
+	}
+	p := ops.New(o.Name(), what)
+	for _, column := range []string{"session_key", "session_id"} {
+		value := data.CellText(c.row[column])
+		if value == "" {
+			continue
+		}
+		others, err := holders(ctx, db, column, value, c.ID)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if len(others) > 0 {
+			return ops.Plan{}, &RefusedError{
+				What: what, Why: fmt.Sprintf("conversation %d is active in the same session", others[0]),
+				Next:         fmt.Sprintf("lcm-tui key move %d --to %d gives conversation %d its place", c.ID, others[0], c.ID),
+				NextOnScreen: fmt.Sprintf("move it to conversation %d", others[0]),
+			}
+		}
+		p.Guard(conversations, data.Row{column: value, "active": int64(1)}, 0)
+	}
+	c.set(db, &p, data.Row{"active": int64(1), "archived_at": nil, "archive_cause": nil})
+	if c.detach(db, &p) {
+		p.Note("the host looks for the transcript at its next contact, and goes on in this conversation")
+	}
+	return p, nil
+}
+
+// Detach has the host look for the transcript of Conversation again: it goes on in the same
+// conversation with whatever transcript its session has by then.
+type Detach struct{ Conversation int64 }
+
+var _ ops.Op = (*Detach)(nil)
+
+// Name implements ops.Op.
+func (*Detach) Name() string { return "key detach" }
+
+// Plan implements ops.Op.
+func (o *Detach) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
+	what := fmt.Sprintf("detach the transcript from conversation %d", o.Conversation)
+	if err := checkFile(db, what); err != nil {
+		return ops.Plan{}, err
+	}
+	c, err := read(ctx, db, o.Conversation)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	p := ops.New(o.Name(), what)
+	if !c.detach(db, &p) {
+		return ops.Plan{}, fmt.Errorf("no transcript is noted for conversation %d: %w", c.ID, ops.ErrNothing)
+	}
+	p.Note("the host looks for the transcript again at its next contact, and goes on in the same conversation; what is stored stays")
+	return p, nil
+}

@@ -1,0 +1,122 @@
+package sessionkey
+
+import (
+	"context"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// The tables that say which session a conversation belongs to.
+const (
+	conversations = "conversations"
+	bootstrap     = "conversation_bootstrap_state"
+	maintenance   = "conversation_compaction_maintenance"
+	focusBriefs   = "focus_briefs"
+)
+
+// conversation is a conversation with the rows that say which session it belongs to.
+type conversation struct {
+	data.Conversation
+	row        data.Row
+	transcript data.Row // What the host notes of its transcript; nil where there is no row.
+}
+
+// read reads a conversation, or returns a *data.NotFoundError.
+func read(ctx context.Context, db *data.DB, id int64) (c conversation, err error) {
+	if c.Conversation, err = db.Conversation(ctx, id); err != nil {
+		return c, err
+	}
+	if c.row, err = onlyRow(ctx, db, conversations, id); err != nil {
+		return c, err
+	}
+	c.transcript, err = onlyRow(ctx, db, bootstrap, id)
+	return c, err
+}
+
+// onlyRow is the row of a conversation in a table, whole; nil where there is none.
+func onlyRow(ctx context.Context, db *data.DB, table string, conv int64) (data.Row, error) {
+	rows, err := db.Images(ctx, table, data.Row{"conversation_id": conv})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows[0], nil
+}
+
+// path is the transcript that the host follows for the conversation; empty where it follows none.
+func (c conversation) path() string { return data.CellText(c.transcript["session_file_path"]) }
+
+// name is how texts name the conversation.
+func (c conversation) name() string { return fmt.Sprintf("conversation %d", c.ID) }
+
+// set adds a change of the conversation's row, with the time of the change.
+func (c conversation) set(db *data.DB, p *ops.Plan, columns data.Row) {
+	columns["updated_at"] = db.FormatNow()
+	change(db, p, conversations, c.row, columns)
+}
+
+// change adds a change of some columns of a row, as far as the table has them and they differ.
+func change(db *data.DB, p *ops.Plan, table string, row, columns data.Row) {
+	differs := false
+	for column, v := range columns {
+		if !db.Schema().Has(table, column) {
+			delete(columns, column)
+			continue
+		}
+		differs = differs || column != "updated_at" && !isSame(row[column], v)
+	}
+	if differs {
+		p.Changes = append(p.Changes, db.Update(table, row, columns))
+	}
+}
+
+// isSame reports whether two cells have the same value.
+func isSame(a, b any) bool {
+	return (a == nil) == (b == nil) && data.CellText(a) == data.CellText(b)
+}
+
+// detach has the host look for the transcript of the conversation again. It reports whether there is
+// anything to change.
+func (c conversation) detach(db *data.DB, p *ops.Plan) bool {
+	if c.path() == "" {
+		return false
+	}
+	change(db, p, bootstrap, c.transcript, data.Row{"session_file_path": "", "updated_at": db.FormatNow()})
+	return true
+}
+
+// copyKey gives the focus briefs of the conversation its new key, where they have its old one.
+func (c conversation) copyKey(ctx context.Context, db *data.DB, p *ops.Plan, key any) error {
+	rows, err := db.Images(ctx, focusBriefs, data.Row{"conversation_id": c.ID})
+	for _, r := range rows {
+		columns := data.Row{}
+		for _, column := range []string{"session_key", "generator_session_key"} {
+			if c.SessionKey != "" && data.CellText(r[column]) == c.SessionKey {
+				columns[column] = key
+			}
+		}
+		change(db, p, focusBriefs, r, columns)
+	}
+	return err
+}
+
+// closeMaintenance ends the compaction that a host owes the conversation: nobody compacts an archived
+// one.
+func (c conversation) closeMaintenance(ctx context.Context, db *data.DB, p *ops.Plan) error {
+	r, err := onlyRow(ctx, db, maintenance, c.ID)
+	if err != nil || r == nil || data.CellInteger(r["pending"]) == 0 && data.CellInteger(r["running"]) == 0 {
+		return err
+	}
+	change(db, p, maintenance, r, data.Row{
+		"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.FormatTimeMillis(db.Now()),
+		"maintenance_revision": data.CellInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
+	})
+	return nil
+}
+
+// archive ends the conversation.
+func (c conversation) archive(ctx context.Context, db *data.DB, p *ops.Plan, cause string) error {
+	c.set(db, p, data.Row{"active": int64(0), "archived_at": db.FormatNow(), "archive_cause": cause})
+	return c.closeMaintenance(ctx, db, p)
+}

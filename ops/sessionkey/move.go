@@ -1,0 +1,140 @@
+package sessionkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+)
+
+// Move gives Conversation the place of To: the key, the session and the transcript of a conversation
+// that a host goes on with. To is archived. The host's next turn lands in Conversation.
+type Move struct {
+	Conversation int64
+	To           int64
+	// Messages, where it is given, copies the memory of To into Conversation before that, in the same
+	// record.
+	Messages ops.Op
+}
+
+var _ ops.Op = (*Move)(nil)
+
+// Name implements ops.Op.
+func (*Move) Name() string { return "key move" }
+
+// Plan implements ops.Op. Only with the session id and the noted transcript of To the host goes on
+// where it stands; it would store the whole transcript again otherwise.
+func (o *Move) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	what := fmt.Sprintf("move conversation %d to the session of conversation %d", o.Conversation, o.To)
+	if err := checkFile(db, what, "session_key", "active"); err != nil {
+		return ops.Plan{}, err
+	}
+	c, err := read(ctx, db, o.Conversation)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	to, err := read(ctx, db, o.To)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	if err := check(what, c, to); err != nil {
+		return ops.Plan{}, err
+	}
+	p := ops.New(o.Name(), what)
+	if err := o.swap(ctx, db, &p, c, to); err != nil {
+		return ops.Plan{}, err
+	}
+	if o.Messages != nil {
+		return o.withMessages(ctx, db, p, report)
+	}
+	n, _, err := db.CountMessagesAndItems(ctx, to.ID)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	stay := plural.Count(int(n), "message", "messages") + fmt.Sprintf(" of conversation %d stay there and leave the agent's context", to.ID)
+	p.NoteFlag(stay+"; --with-messages copies its memory first", stay)
+	return p, nil
+}
+
+// check refuses a target that no host goes on with, and one whose transcript isn't noted.
+func check(what string, c, to conversation) error {
+	switch {
+	case c.ID == to.ID:
+		return fmt.Errorf("it is the same conversation: %w", ops.ErrNothing)
+	case !to.Active:
+		return &RefusedError{
+			What: what, Why: fmt.Sprintf("conversation %d is archived, so no host goes on with it", to.ID),
+			Next:         fmt.Sprintf("lcm-tui key unarchive %d makes conversation %d active, where its key is free", c.ID, c.ID),
+			NextOnScreen: "unarchive it instead",
+		}
+	case to.SessionKey == "":
+		return &RefusedError{
+			What: what, Why: fmt.Sprintf("conversation %d has no session key", to.ID),
+			Next:         fmt.Sprintf("lcm-tui key rename %d KEY gives it one", to.ID),
+			NextOnScreen: "give it one first",
+		}
+	case to.transcript == nil:
+		return &RefusedError{
+			What: what, Why: fmt.Sprintf("the host has noted no transcript of conversation %d, so it would store all of it again", to.ID),
+			Next:         fmt.Sprintf("lcm-tui transplant %d %d copies the memory instead", c.ID, to.ID),
+			NextOnScreen: "transplant its memory instead",
+		}
+	}
+	return nil
+}
+
+// swap adds the changes: To is archived first, since only one active conversation may have a key.
+func (o *Move) swap(ctx context.Context, db *data.DB, p *ops.Plan, c, to conversation) error {
+	if err := to.archive(ctx, db, p, CauseEnded); err != nil {
+		return err
+	}
+	c.set(db, p, data.Row{
+		"active": int64(1), "archived_at": nil, "archive_cause": nil, "session_key": to.SessionKey,
+		"session_id": to.row["session_id"], "bootstrapped_at": to.row["bootstrapped_at"],
+	})
+	if err := c.copyKey(ctx, db, p, to.SessionKey); err != nil {
+		return err
+	}
+	noted := data.Row{}
+	for column, v := range to.transcript {
+		noted[column] = v
+	}
+	noted["conversation_id"] = c.ID
+	if c.transcript == nil {
+		p.Changes = append(p.Changes, db.Insert(bootstrap, noted))
+	} else {
+		change(db, p, bootstrap, c.transcript, noted)
+	}
+	to.detach(db, p)
+	p.Guard(conversations, data.Row{"session_key": to.SessionKey, "active": int64(1)}, 1)
+	p.Note("a turn that the host is in just now may still be stored in the old conversation")
+	if c.Active {
+		p.Warn(fmt.Sprintf("the session %s of conversation %d begins a new conversation at its next turn", c.Name(), c.ID))
+	}
+	return nil
+}
+
+// withMessages adds what copies the memory of To, to be written with the rest.
+func (o *Move) withMessages(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (ops.Plan, error) {
+	copied, err := o.Messages.Plan(ctx, db, report)
+	if errors.Is(err, ops.ErrNothing) {
+		p.Note(fmt.Sprintf("conversation %d has all of the memory already", o.Conversation))
+		return p, nil
+	}
+	if err != nil {
+		return ops.Plan{}, fmt.Errorf("copy the memory of conversation %d: %w", o.To, err)
+	}
+	for i, c := range p.Changes { // The copy sets the time of the change as well.
+		if c.Table == conversations && data.CellInteger(c.Before["conversation_id"]) == o.Conversation {
+			p.Changes[i].After["updated_at"] = c.Before["updated_at"]
+		}
+	}
+	all := ops.New(p.Op, p.Title+", with its memory")
+	if err := ops.Join(&all, copied, o.To); err != nil {
+		return ops.Plan{}, err
+	}
+	return all, ops.Join(&all, p, o.Conversation)
+}
