@@ -15,6 +15,7 @@ var commandActions = map[string]map[string]string{
 	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"config":        {"show": "", "path": "", "get": "SETTING"},
+	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "CONV...", "unarchive": "CONV", "detach": "CONV"},
 }
 
 // actionOf takes an action off the arguments of a command line, and says which arguments

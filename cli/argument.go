@@ -12,6 +12,7 @@ import (
 // argumentKinds says what each kind of argument is.
 var argumentKinds = map[string]string{
 	"BACKUP":   "a backup; see lcm-tui backup",
+	"ACTION":   "rename, move, archive, unarchive or detach",
 	"CLIENT":   "claude-code, codex, gemini, cursor, vscode or openclaw",
 	"CONV":     "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
 	"CONV...":  "conversations: ids, session keys or beginnings of keys; see lcm-tui conversations",
@@ -19,6 +20,7 @@ var argumentKinds = map[string]string{
 	"DST":      "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"FILE_ID":  "a file id; see lcm-tui files CONV",
 	"FILE":     "a file, or - for standard input",
+	"KEY":      "the new session key",
 	"ID":       "a record id, a whole number from 1; see lcm-tui history",
 	"OTHER.db": "the database to compare with",
 	"NEW":      "the new file, which must not exist",

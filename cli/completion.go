@@ -78,7 +78,10 @@ func (a *app) completeFlags(root *cobra.Command) {
 func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	_, args, names := actionOf(cmd, args)
-	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
+	if n := len(names); n > 0 && len(args) >= n && strings.HasSuffix(names[n-1], "...") { // It may be given again.
+		args = args[:n-1]
+	}
+	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "CONV...", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
 		return nil, no
 	}
 	return a.completeConversation(cmd, args, begun)

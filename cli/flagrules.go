@@ -78,6 +78,11 @@ var flagRules = map[string][]flagRule{
 		{flags: "json-lines", excludes: "json", because: "it is another form of it"},
 		{flags: "json-lines", excludes: "health", because: "faults are no rows"},
 	},
+	"key": {
+		{flags: "to with-messages", needs: "move"},
+		{flags: "no-key family force", needs: "rename"},
+		{flags: "cause", needs: "archive"},
+	},
 	"undo": {
 		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},
 	},

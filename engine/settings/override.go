@@ -76,6 +76,13 @@ func compileGlob(v any) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^(?:" + s + ")$")
 }
 
+// MatchesSession reports whether a pattern of the host's configuration matches a session key. What is
+// no pattern matches none.
+func MatchesSession(pattern any, key string) bool {
+	glob := compileGlob(pattern)
+	return glob != nil && glob.MatchString(key)
+}
+
 // subject is a conversation as overrides see it. An unknown model is empty, an
 // unknown window 0.
 type subject struct {

@@ -39,7 +39,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), "")
-	check, done := liveness.New(db.Now(), o.Host.Folder), 0
+	check, done, left := liveness.New(db.Now(), o.Host.Folder), 0, []string(nil)
 	for i, id := range slices.Compact(slices.Sorted(slices.Values(o.Conversations))) {
 		report(i, len(o.Conversations), "looking whether a host goes on")
 		c, err := read(ctx, db, id)
@@ -57,12 +57,12 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 		if why != "" {
 			refused := &RefusedError{
 				What: "archive " + c.name(), Why: why + ": the host would begin another one and store the newest part of its transcript again",
-				Next: "end the session in the host first, as with /reset, or wait",
+				Next: endInHost,
 			}
 			if len(o.Conversations) == 1 {
 				return ops.Plan{}, refused
 			}
-			p.Warn("left out: " + refused.Error())
+			left = append(left, fmt.Sprintf("conversation %d: %s", id, why))
 			continue
 		}
 		done++
@@ -70,14 +70,33 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			return ops.Plan{}, err
 		}
 	}
-	p.Title = "archive " + plural.Count(done, "conversation", "conversations")
-	if done == 1 && len(o.Conversations) == 1 {
-		p.Title = fmt.Sprintf("archive conversation %d", o.Conversations[0])
+	for _, l := range left {
+		p.Warn("left out, since it may go on: " + l)
 	}
-	if done == 0 {
-		return ops.Plan{}, fmt.Errorf("%s: %w", strings.Join(append(p.Notes, p.Warnings...), "; "), ops.ErrNothing)
+	switch {
+	case done > 0:
+		p.Title = "archive " + plural.Count(done, "conversation", "conversations")
+	case len(left) > 0:
+		return ops.Plan{}, &RefusedError{What: what, Why: "each of them may go on: " + shorten(left), Next: endInHost}
+	default:
+		return ops.Plan{}, fmt.Errorf("%s: %w", strings.Join(p.Notes, "; "), ops.ErrNothing)
+	}
+	if len(o.Conversations) == 1 {
+		p.Title = what
 	}
 	return p, nil
+}
+
+// endInHost is what to do about a conversation that may go on.
+const endInHost = "end the session in the host first, as with /reset, or wait"
+
+// shorten joins reasons, and counts those beyond the first few.
+func shorten(reasons []string) string {
+	const most = 3
+	if n := len(reasons) - most; n > 0 {
+		return strings.Join(reasons[:most], "; ") + fmt.Sprintf("; and %d more", n)
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // cause is what is noted as the cause.

@@ -133,8 +133,8 @@ func (o *Move) withMessages(ctx context.Context, db *data.DB, p ops.Plan, report
 		}
 	}
 	all := ops.New(p.Op, p.Title+", with its memory")
-	if err := ops.Join(&all, copied, o.To); err != nil {
+	if err := ops.Join(&all, p, o.Conversation); err != nil { // First, since it frees the key.
 		return ops.Plan{}, err
 	}
-	return all, ops.Join(&all, p, o.Conversation)
+	return all, ops.Join(&all, copied, o.To)
 }

@@ -127,7 +127,7 @@ func (t *transfer) loadLinks(ctx context.Context) error {
 
 // checkTarget refuses a target that no host reads any more.
 func (t *transfer) checkTarget(ctx context.Context) error {
-	if t.target.Active {
+	if t.target.Active || t.Reactivated {
 		return nil
 	}
 	all, err := t.targetDB.Conversations(ctx)

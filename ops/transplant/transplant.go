@@ -29,6 +29,8 @@ type Op struct {
 	Files, FromFiles string
 	// Force changes the target's context although its host may be at work.
 	Force bool
+	// Reactivated says that Target, which is archived, becomes active in the same write.
+	Reactivated bool
 }
 
 var _ ops.Op = (*Op)(nil)

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/engine/settings"
+	"lcm-tui/ops"
+	"lcm-tui/ops/sessionkey"
+	"lcm-tui/ops/transplant"
+)
+
+// keyFlags is what key is asked for beside its arguments.
+type keyFlags struct {
+	to                                 textFlag
+	cause                              *choiceFlag
+	noKey, family, force, withMessages bool
+}
+
+func (a *app) key() *cobra.Command {
+	k := &keyFlags{to: textFlag{noun: "CONV"}, cause: oneOf(sessionkey.CauseEnded, sessionkey.Causes...)}
+	cmd := a.operation("key ACTION", "Change which session a conversation belongs to", k.op)
+	cmd.ValidArgsFunction = a.completeActions
+	cmd.Long = `Changes which session a conversation belongs to. A host finds a conversation by its session
+key. ACTION is
+
+  rename CONV KEY       give it another session key; --no-key takes the key away
+  move CONV --to OTHER  give it the place of OTHER, with which a host goes on: key, session and
+                        transcript; OTHER is archived
+  archive CONV...       end conversations with which no host goes on
+  unarchive CONV        make it active again, where its session has no other conversation
+  detach CONV           let the host look for its transcript again
+
+The host goes on in the same conversation after each of them. No message changes.
+
+Without --apply it only shows what would change. With --apply it writes.`
+	cmd.Example = `# After the host's identity links changed the key:
+lcm-tui key rename 7 agent:main:telegram:direct:42 --family
+# Go on with an old conversation in the place of the present one:
+lcm-tui key move 7 --to agent:main:main --with-messages
+lcm-tui key archive 12 13 14 --apply`
+	fs := cmd.Flags()
+	fs.Var(&k.to, "to", "move: the conversation whose place it gets")
+	fs.BoolVar(&k.withMessages, "with-messages", false, "move: copy the memory of that conversation first")
+	fs.BoolVar(&k.noKey, "no-key", false, "rename: take the key away; the host gives the conversation that of its session")
+	fs.BoolVar(&k.family, "family", false, "rename: also the archived conversations of the old key")
+	fs.BoolVar(&k.force, "force", false, "rename: also keys of scheduled jobs")
+	fs.Var(k.cause, "cause", "archive: what is noted as the cause: session-end, session-deleted, manual-reset, rollover-fallback or cron-rotation")
+	a.completeFlag(cmd, "to", a.completeConversation)
+	return cmd
+}
+
+// op makes the operation of the action.
+func (k *keyFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
+	switch c.action {
+	case "archive":
+		return k.archive(ctx, c)
+	case "":
+		return nil, usageErrorf("key %s: expected %s", c.args[0], argumentKinds["ACTION"])
+	}
+	conv, err := c.conversation(ctx, "CONV", c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	switch c.action {
+	case "rename":
+		return k.rename(c, conv)
+	case "move":
+		return k.move(ctx, c, conv)
+	case "unarchive":
+		return &sessionkey.Unarchive{Conversation: conv}, nil
+	}
+	return &sessionkey.Detach{Conversation: conv}, nil
+}
+
+// rename makes the operation of rename.
+func (k *keyFlags) rename(c *invocation, conv int64) (ops.Op, error) {
+	o := &sessionkey.Rename{Conversation: conv, Family: k.family, Force: k.force, Host: c.host()}
+	switch {
+	case len(c.args) > 1 && k.noKey:
+		return nil, usageErrorf("key rename: --no-key and KEY exclude each other")
+	case len(c.args) > 1 && c.args[1] == "":
+		return nil, usageErrorf("key rename: an empty KEY is none; --no-key takes the key away")
+	case len(c.args) > 1:
+		o.Key = c.args[1]
+	case !k.noKey:
+		return nil, usageErrorf("key rename: expected %s", argumentKinds["KEY"])
+	}
+	return o, nil
+}
+
+// move makes the operation of move.
+func (k *keyFlags) move(ctx context.Context, c *invocation, conv int64) (ops.Op, error) {
+	if k.to.value == "" {
+		return nil, usageErrorf("key move: say with --to OTHER whose place it gets")
+	}
+	to, err := find(ctx, c.db, "CONV", k.to.value)
+	if err != nil {
+		return nil, err
+	}
+	o := &sessionkey.Move{Conversation: conv, To: to}
+	if k.withMessages {
+		o.Messages = &transplant.Op{Source: to, Target: conv, Messages: true, Files: c.locations.FilesDir, Reactivated: true}
+	}
+	return o, nil
+}
+
+// archive makes the operation of archive.
+func (k *keyFlags) archive(ctx context.Context, c *invocation) (ops.Op, error) {
+	o := &sessionkey.Archive{Cause: k.cause.value, Host: c.host()}
+	for _, arg := range c.args {
+		conv, err := c.conversation(ctx, "CONV", arg)
+		if err != nil {
+			return nil, err
+		}
+		o.Conversations = append(o.Conversations, conv)
+	}
+	return o, nil
+}
+
+// host is what the host's folders and configuration say about sessions.
+func (c *invocation) host() sessionkey.Host {
+	h := sessionkey.Host{Folder: c.locations.StateDir}
+	for _, agent := range c.locations.Agents() {
+		h.Agents = append(h.Agents, agent.ID)
+	}
+	h.Ignored = func(key string) string {
+		for _, name := range []string{"ignoreSessionPatterns", "statelessSessionPatterns"} {
+			patterns, _ := c.locations.Host.Plugin[name].([]any)
+			for _, p := range patterns {
+				if settings.MatchesSession(p, key) {
+					return fmt.Sprintf("%v (%s)", p, name)
+				}
+			}
+		}
+		return ""
+	}
+	return h
+}
