@@ -40,6 +40,9 @@ const pagesPerStep = 4096
 // that moment; until then it has another name. It is private to the user.
 func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResult, error) {
 	r := BackupResult{Path: to}
+	if db.immutable && !db.copied && hasWAL(db.path) { // What stands there isn't read.
+		return r, &Error{Path: db.path, Verb: "back up", Kind: ErrPermission, hint: "the newest changes are in the -wal, which can't be read in a folder that is read-only: make the folder writable, or copy all three files elsewhere"}
+	}
 	var err error
 	r.Bytes, err = CreateDatabase("back up", to, func(part string) (err error) {
 		if r.Tables, err = db.copyTo(ctx, part, report); err != nil {

@@ -105,3 +105,21 @@ func TestABackupOverwritesNothing(t *testing.T) {
 	}
 	same(t, "the folder", filesBelow(t, filepath.Dir(to)), map[string]string{"copy.db": "of another program"})
 }
+
+// TestABackupWithoutTheNewestChangesIsRefused: of a folder that nobody may write to, the -wal isn't
+// read.
+func TestABackupWithoutTheNewestChangesIsRefused(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	must(t, host(t, path).Exec("UPDATE messages SET content = 'in the -wal only'"))
+	db, err := data.OpenImmutable(t.Context(), path)
+	must(t, err)
+	defer db.Close()
+	to := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := db.Backup(t.Context(), to, noReport); !errors.Is(err, data.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(to)); err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
