@@ -8,6 +8,10 @@ import (
 	"modernc.org/sqlite"
 )
 
+// restoredPerStep is how many pages are restored between two looks at whether the restore is still
+// wanted.
+const restoredPerStep = 64
+
 // RestorePages has SQLite copy the pages of a file, which nobody writes, into the database of a
 // connection, in one transaction. Where it is cut short, the database is as it was. The pages of both
 // must have one size. On a database in WAL mode readers go on with what they read before; who writes
@@ -28,7 +32,7 @@ func RestorePages(ctx context.Context, conn *sql.Conn, from string, report Repor
 			if err := ctx.Err(); err != nil {
 				return errors.Join(err, b.Finish())
 			}
-			if more, err = b.Step(pagesPerStep); err != nil {
+			if more, err = b.Step(restoredPerStep); err != nil {
 				return errors.Join(err, b.Finish())
 			}
 			report(b.PageCount()-b.Remaining(), b.PageCount(), "restoring pages")
