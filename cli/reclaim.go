@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/reclaim"
+	rows "lcm-tui/data/space"
+	"lcm-tui/engine/space"
 	"lcm-tui/ui"
 )
 
@@ -83,7 +85,16 @@ func (c *invocation) estimateReclaim(ctx context.Context, o reclaim.Options) (re
 	if err != nil {
 		return nil, err
 	}
-	e, err := reclaim.EstimateOf(ctx, db, o)
+	rewritten := int64(0)
+	if !o.WAL {
+		progress := c.progress()
+		m, err := rows.Measure(ctx, db, func(m *rows.Measurement) { progress(int(m.Done), int(m.Total), "measuring the file") })
+		if err != nil {
+			return nil, err
+		}
+		rewritten = space.Predict(m, nil).After
+	}
+	e, err := reclaim.EstimateOf(ctx, db, rewritten, o)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +138,7 @@ func (e *reclaimEstimate) text(p *printer) {
 		p.fact("open in", ui.Line(strings.Join(e.InUseBy, ", ")))
 	}
 	printNotes(p, e.Notes)
-	p.muted("nothing was written; rewriting may also fill pages that are half empty")
+	p.muted("nothing was written")
 }
 
 func printNotes(p *printer, notes []string) {

@@ -12,7 +12,7 @@ type Estimate struct {
 	Path    string   `json:"path"`
 	Method  Method   `json:"method"`
 	Before  Sizes    `json:"before"`
-	After   Sizes    `json:"after"` // At most: rewriting also fills pages that are half empty.
+	After   Sizes    `json:"after"`
 	InUseBy []string `json:"in_use_by,omitempty"`
 	// Needed is the room that has to be free on the disk of the folder, and Free what is, in bytes.
 	// Free is nil where the system doesn't tell.
@@ -21,9 +21,10 @@ type Estimate struct {
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// EstimateOf estimates what File would give back. It only reads, so whether somebody has the file
+// EstimateOf estimates what File would give back. rewritten is the size of the file after it is rewritten,
+// in bytes, as engine/space forecasts it. It only reads, so whether somebody has the file
 // open is known only where the system shows it.
-func EstimateOf(ctx context.Context, db *data.DB, o Options) (e Estimate, err error) {
+func EstimateOf(ctx context.Context, db *data.DB, rewritten int64, o Options) (e Estimate, err error) {
 	if e.Path, err = realPath(db.Path()); err != nil {
 		return e, err
 	}
@@ -35,13 +36,19 @@ func EstimateOf(ctx context.Context, db *data.DB, o Options) (e Estimate, err er
 	}
 	e.InUseBy, e.Before = data.HolderNames(e.Path), measureFiles(e.Path)
 	e.Before.Free = free * size
-	e.choose(o, (pages-free)*size, mode == autoVacuumIncremental)
+	e.choose(o, rewritten)
+	if content := (pages - free) * size; e.Method == MethodWAL || e.Method == MethodSteps {
+		e.After = Sizes{File: pages * size, Free: e.Before.Free}
+		if e.Method == MethodSteps && mode == autoVacuumIncremental {
+			e.After = Sizes{File: content}
+		}
+	}
 	return e, nil
 }
 
-// choose fills in what would be done and what that leaves.
-func (e *Estimate) choose(o Options, content int64, incremental bool) {
-	e.After = Sizes{File: content}
+// choose fills in how the file would be rewritten, to so many bytes, and the room that this needs.
+func (e *Estimate) choose(o Options, rewritten int64) {
+	e.After = Sizes{File: rewritten}
 	folder := filepath.Dir(e.Path)
 	switch why := unswappable(e.Path); {
 	case o.WAL:
@@ -50,12 +57,9 @@ func (e *Estimate) choose(o Options, content int64, incremental bool) {
 		e.Method = MethodSteps
 		e.Notes = append(e.Notes, "another program has the file open, so it wouldn't be rewritten")
 	case len(e.InUseBy) > 0, why != "":
-		e.Method, e.Needed = MethodVacuum, vacuumSpace(e.Path, content)[folder]
+		e.Method, e.Needed = MethodVacuum, vacuumSpace(e.Path, rewritten)[folder]
 	default:
-		e.Method, e.Needed = MethodSwap, withMargin(content)
-	}
-	if e.Method == MethodWAL || e.Method == MethodSteps && !incremental {
-		e.After = Sizes{File: max(e.Before.File, content+e.Before.Free), Free: e.Before.Free}
+		e.Method, e.Needed = MethodSwap, withMargin(rewritten)
 	}
 	if free, known := data.FreeSpace(folder); known {
 		e.Free = &free

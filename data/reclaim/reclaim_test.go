@@ -1,6 +1,7 @@
 package reclaim_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -343,4 +344,33 @@ func TestWithoutRoomNothingStarts(t *testing.T) {
 	}
 	checkAlone(t, path, "ballast")
 	checkWhole(t, path, dump)
+}
+
+// TestTheEstimateIsWhatHappens, and it writes nothing.
+func TestTheEstimateIsWhatHappens(t *testing.T) {
+	t.Parallel()
+	path, _ := sparse(t)
+	db := testdb.Open(t, path)
+	was, err := os.ReadFile(path)
+	must(t, err)
+	var estimates []reclaim.Estimate
+	for _, o := range []reclaim.Options{{}, {WAL: true}} {
+		e, err := reclaim.EstimateOf(t.Context(), db, 300_000, o)
+		must(t, err)
+		estimates = append(estimates, e)
+	}
+	must(t, db.Close())
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(was, now) {
+		t.Errorf("the file was written: %v", err)
+	}
+	if e := estimates[0]; e.Method != reclaim.MethodSwap || e.After.File != 300_000 || e.Needed != 330_000 || e.Before.Free < 1_000_000 || *e.Free == 0 {
+		t.Errorf("%+v", e)
+	}
+	if e := estimates[1]; e.Method != reclaim.MethodWAL || e.After.File != e.Before.File || e.Needed != 0 {
+		t.Errorf("%+v", e)
+	}
+	r, err := reclaim.File(t.Context(), path, reclaim.Options{}, noReport)
+	if err != nil || r.Method != estimates[0].Method || r.Before != estimates[0].Before {
+		t.Errorf("%+v, %v", r, err)
+	}
 }
