@@ -9,6 +9,7 @@ import (
 	dataspace "lcm-tui/data/space"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/space"
+	"lcm-tui/ops/prune"
 )
 
 // spaceFlags is what space groups by, and which part of the groups it prints.
@@ -48,6 +49,10 @@ func (s *spaceFlags) run(ctx context.Context, c *invocation) (result, error) {
 	progress := c.progress()
 	report, err := space.Read(ctx, db, folders, func(r *space.Report) { progress(int(r.Done), int(r.Total), "measuring") })
 	if err != nil {
+		return nil, err
+	}
+	progress(0, 0, "looking for what may go")
+	if err := prune.Levers(ctx, db, report.Measurement, c.locations.StateDir, report.AddLever); err != nil {
 		return nil, err
 	}
 	by := space.By(s.by.value)

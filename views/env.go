@@ -21,6 +21,7 @@ type Env struct {
 	Jobs   *ui.Jobs
 	Styles *ui.Styles
 	Files  string // The folder of large files.
+	State  string // The host's folder, with its indexes of sessions; empty is unknown.
 	Cache  string // The folder of cached answers of models; empty where there is none.
 	// Sessions are the folders in which session files may lie.
 	Sessions []string

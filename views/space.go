@@ -101,7 +101,9 @@ func (v *Space) Copy() string {
 func (v *Space) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case spaceMsg:
-		v.receive(msg)
+		return v.receive(msg)
+	case spaceLeversMsg:
+		v.receiveLevers(msg)
 	case spaceMessagesMsg:
 		v.receiveMessages(msg)
 	case spaceVersionMsg:
@@ -174,6 +176,8 @@ func (v *Space) emptyReason() string {
 		return v.endedBy + ": m measures again"
 	case len(v.levels) > 0 && v.levels[len(v.levels)-1].reading:
 		return "reading the largest messages"
+	case spaceTabs[v.tab].by == "" && v.env.Jobs.Running(v, "levers"):
+		return "looking for what may go"
 	case spaceTabs[v.tab].by == "":
 		return "no cleaning would give anything back"
 	}

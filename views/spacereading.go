@@ -10,6 +10,7 @@ import (
 	dataspace "lcm-tui/data/space"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/space"
+	"lcm-tui/ops/prune"
 	"lcm-tui/ui"
 )
 
@@ -63,6 +64,34 @@ func (v *Space) measure() tea.Cmd {
 	})
 }
 
+// spaceLeversMsg are the ways of cleaning that remove something, for a report.
+type spaceLeversMsg struct {
+	report *space.Report
+	levers []space.Lever
+}
+
+// readLevers looks for what each way of cleaning would remove, once everything is measured.
+func (v *Space) readLevers() tea.Cmd {
+	db, report, state := v.env.DB, v.report, v.env.State
+	return v.env.Jobs.Read(v, "levers", func(ctx context.Context, progress func(int, int, string)) (tea.Msg, error) {
+		progress(0, 0, "looking for what may go")
+		m := spaceLeversMsg{report: report}
+		err := prune.Levers(ctx, db, report.Measurement, state, func(l space.Lever) { m.levers = append(m.levers, l) })
+		return m, err
+	})
+}
+
+// receiveLevers shows what may go, if nothing was measured since.
+func (v *Space) receiveLevers(m spaceLeversMsg) {
+	if m.report != v.report {
+		return
+	}
+	for _, l := range m.levers {
+		v.report.AddLever(l)
+	}
+	v.setRows()
+}
+
 // compareVersion finds out whether the file has changed since it was measured.
 func (v *Space) compareVersion() tea.Cmd {
 	if v.running != nil || v.report == nil {
@@ -76,9 +105,10 @@ func (v *Space) compareVersion() tea.Cmd {
 }
 
 // receive takes the whole report.
-func (v *Space) receive(m spaceMsg) {
+func (v *Space) receive(m spaceMsg) tea.Cmd {
 	v.report, v.version, v.running = m.report, m.version, nil
 	v.setRows()
+	return v.readLevers()
 }
 
 // showRunning shows what was measured since the last frame.

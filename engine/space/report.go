@@ -2,6 +2,7 @@ package space
 
 import (
 	"context"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/data/space"
@@ -15,6 +16,8 @@ type Report struct {
 	Copies   space.Copies
 	Beside   space.Beside
 	Levers   []Lever
+	// Measurement is what the report was made from; nil until everything is measured.
+	Measurement *space.Measurement
 	// Done and Total are how much was measured; until they are equal the other numbers grow.
 	Done, Total int64
 
@@ -35,6 +38,8 @@ type Lever struct {
 	Rows  int64
 	// Beside says that the bytes are of files beside the database.
 	Beside bool
+	// Conversations are those that would change.
+	Conversations []int64
 }
 
 // Explain says in a sentence what the lever does.
@@ -42,10 +47,14 @@ func (l *Lever) Explain() string { return explanations[l.Verb] }
 
 // explanations are what the levers do, by their verbs.
 var explanations = map[string]string{
-	"reclaim":       "Gives free pages and free space in pages back to the disk. No row changes.",
-	"reclaim --wal": "Writes the -wal into the file and empties it. No row changes.",
-	"prune files":   "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
-	"trash empty":   "Deletes what was removed before and is kept to be restored. It can't be undone.",
+	"reclaim":             "Gives free pages and free space in pages back to the disk. No row changes.",
+	"reclaim --wal":       "Writes the -wal into the file and empties it. No row changes.",
+	"prune copies":        "Drops the second copy of texts from the metadata of their parts. Nothing is lost: it is made again from the texts when this is undone.",
+	"prune payloads":      "Forgets inline media and large outputs of tools; a stub stays in their place, and the trash keeps them.",
+	"prune text":          "Forgets texts of messages below summaries; a stub stays in their place, and the trash keeps them.",
+	"prune conversations": "Removes conversations that are over; the trash keeps them.",
+	"prune files":         "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
+	"trash empty":         "Deletes what was removed before and is kept to be restored. It can't be undone.",
 }
 
 // Read reports on a file. It calls each with what is known so far, again and again, and returns
@@ -68,7 +77,9 @@ func Read(ctx context.Context, db *data.DB, folders space.Folders, each func(*Re
 	if err != nil {
 		return nil, err
 	}
-	return newReport(m, conversations, beside), nil
+	r := newReport(m, conversations, beside)
+	r.Measurement = m
+	return r, nil
 }
 
 // newReport makes a report of what is measured so far.
@@ -81,14 +92,21 @@ func newReport(m *space.Measurement, conversations []data.Conversation, beside s
 
 // reclaimLevers are the levers that take no rows away: the space that nothing uses, the -wal,
 // and files that nothing needs.
-func reclaimLevers(r *Report) (out []Lever) {
+func reclaimLevers(r *Report) []Lever {
+	reclaimed := int64(0)
 	if r.Whole() {
-		out = append(out, Lever{Verb: "reclaim", Bytes: max(0, r.Forecast.Before-r.Forecast.After)})
+		reclaimed = max(0, r.Forecast.Before-r.Forecast.After)
 	}
-	return append(
-		out,
-		Lever{Verb: "reclaim --wal", Bytes: r.WALBytes, Beside: true},
-		Lever{Verb: "prune files", Bytes: r.Beside.Old.Bytes, Rows: r.Beside.Old.Files, Beside: true},
-		Lever{Verb: "trash empty", Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
-	)
+	return []Lever{
+		{Verb: "reclaim", Bytes: reclaimed},
+		{Verb: "reclaim --wal", Bytes: r.WALBytes, Beside: true},
+		{Verb: "prune files", Bytes: r.Beside.Old.Bytes, Rows: r.Beside.Old.Files, Beside: true},
+		{Verb: "trash empty", Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
+	}
+}
+
+// AddLever adds a lever behind those that take no rows away, and those that were added before.
+func (r *Report) AddLever(l Lever) {
+	at := slices.IndexFunc(r.Levers, func(l Lever) bool { return l.Verb == "prune files" })
+	r.Levers = slices.Insert(r.Levers, max(0, at), l)
 }
