@@ -75,7 +75,7 @@ var importTable = map[string]string{
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/openclaw engine/compact",
-	"engine/integrity": "data data/jstext data/trash engine/pending engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/secrets engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
+	"engine/integrity": "data data/cells data/jstext data/trash engine/pending engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/secrets engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",

@@ -160,6 +160,8 @@ func repairCommand(found integrity.FaultFindings) string {
 	switch fault.Operation {
 	case "salvage":
 		return "lcm-tui salvage DAMAGED NEW"
+	case "secrets":
+		return "lcm-tui secrets"
 	case "compact":
 		return "lcm-tui compact " + fmt.Sprint(list[0].Conversation)
 	}

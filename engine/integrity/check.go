@@ -115,6 +115,11 @@ func (c *checker) run(ctx context.Context) error {
 		})
 	}
 	err := c.checkRows(ctx)
+	if err == nil && c.Conversation == 0 && c.wants(SecretStored) {
+		before := len(c.list)
+		err = ignoreDamage(c.checkSecrets(ctx))
+		c.publish(0, c.list[before:], false)
+	}
 	if err == nil && c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
 		c.report(0, 0, "checking the pages of the file")
 	}
@@ -128,6 +133,14 @@ func (c *checker) run(ctx context.Context) error {
 	c.publish(0, c.list[before:], false)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
+	}
+	return err
+}
+
+// ignoreDamage leaves out an error of damage: it has a finding of its own.
+func ignoreDamage(err error) error {
+	if errors.Is(err, data.ErrDamaged) {
+		return nil
 	}
 	return err
 }

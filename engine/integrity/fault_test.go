@@ -98,7 +98,7 @@ func TestSeveritiesCompare(t *testing.T) {
 // to leave everything as it is, and each choice is explained.
 func TestChoicesBelongToChoices(t *testing.T) {
 	t.Parallel()
-	unchoosable := []integrity.FaultID{integrity.PagesDamaged, integrity.TablesIncomplete} // For the whole file there is one way.
+	unchoosable := []integrity.FaultID{integrity.PagesDamaged, integrity.TablesIncomplete, integrity.SecretStored} // For the whole file there is one way.
 	for _, f := range integrity.Faults() {
 		words := f.Words()
 		switch {
@@ -189,7 +189,7 @@ func TestSymptomsAreWorstFirst(t *testing.T) {
 func TestSelect(t *testing.T) {
 	t.Parallel()
 	got := integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.StorageArea })
-	want := []integrity.FaultID{integrity.PagesDamaged, integrity.ReferenceDangling, integrity.TablesIncomplete, integrity.IDCounterBehind, integrity.TrashMissing, integrity.LogLargerThanFile, integrity.BackupReadable}
+	want := []integrity.FaultID{integrity.PagesDamaged, integrity.ReferenceDangling, integrity.TablesIncomplete, integrity.IDCounterBehind, integrity.TrashMissing, integrity.LogLargerThanFile, integrity.BackupReadable, integrity.SecretStored}
 	if !slices.Equal(got, want) {
 		t.Errorf("selected %v, want %v", got, want)
 	}

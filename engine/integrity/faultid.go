@@ -36,6 +36,7 @@ const (
 	TrashMissing      FaultID = "S05"
 	LogLargerThanFile FaultID = "S06"
 	BackupReadable    FaultID = "S07"
+	SecretStored      FaultID = "S08"
 
 	// The context: what the model is shown.
 

@@ -97,6 +97,7 @@ var injections = []injection{
 	{"model-unknown", integrity.SummaryModelUnknown, "sum_19efce1160eed294"},
 	{"summary-file-missing", integrity.SummaryFileRowMissing, "sum_19efce1160eed294"},
 	{"summary-id-odd", integrity.SummaryIDUnusual, "odd_1"},
+	{"stored-secret", integrity.SecretStored, "1"},
 	{"unrestorable-record", integrity.TrashMissing, "4711"},
 	{"unwritable-summary", integrity.ForgottenUnderMarked, "sum_19efce1160eed294"},
 	{"file-row-missing", integrity.MessageFileRowMissing, "37"},

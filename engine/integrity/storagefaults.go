@@ -79,4 +79,15 @@ var storageFaults = []Fault{
 		Expected:   "Only the owner can read a backup, or enter its folder.",
 		Repair:     "by hand: let only the owner read the file, or delete it",
 	},
+	{
+		ID: SecretStored, Title: "A stored password, key or token",
+		One: "stored secret", Many: "stored secrets",
+		Symptom: SecretsStored, Severity: Warn, Since: "0.1.0", Scope: FileScope,
+		RepairKind: ByChoice, Operation: "secrets",
+		Meaning:   "Everyone who reads the file, a backup of it or what the agent is shown has the key.",
+		Cause:     "It was pasted into a conversation, or a tool printed it.",
+		Detection: "Every text of every table is compared with the formats of vendors' keys, private keys, web tokens and URLs with a password.",
+		Expected:  "No secret is stored. Values that only look like one, and masks, are none.",
+		Repair:    "replace it for good by a placeholder, and revoke it where it was issued",
+	},
 }

@@ -25,6 +25,7 @@ const (
 	TimesWrong        SymptomID = "times-wrong"
 	CountsWrong       SymptomID = "counts-wrong"
 	RowsIncomplete    SymptomID = "rows-incomplete"
+	SecretsStored     SymptomID = "secrets-stored"
 	DatabaseLarge     SymptomID = "database-large"
 	Unused            SymptomID = "unused"
 	GoodToKnow        SymptomID = "good-to-know"
@@ -58,6 +59,7 @@ var symptoms = sync.OnceValue(func() []Symptom {
 		{ID: TimesWrong, Title: "Times are wrong"},
 		{ID: CountsWrong, Title: "Counts are wrong"},
 		{ID: RowsIncomplete, Title: "Rows are incomplete or contradict each other"},
+		{ID: SecretsStored, Title: "Passwords and keys are stored"},
 		{ID: DatabaseLarge, Title: "The database is large"},
 		{ID: Unused, Title: "May no longer be needed"},
 		{ID: GoodToKnow, Title: "Good to know"},

@@ -1,0 +1,69 @@
+package integrity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data/cells"
+	"lcm-tui/engine/secrets"
+	"lcm-tui/internal/plural"
+)
+
+// checkSecrets looks for secrets in every text of the file. It is the last pass of a check, since
+// it reads every table again.
+func (c *checker) checkSecrets(ctx context.Context) error {
+	tables, err := cells.Tables(ctx, c.db)
+	if err != nil {
+		return err
+	}
+	parts, err := cells.Divide(ctx, c.db, tables)
+	if err != nil {
+		return err
+	}
+	v := &secretVisitor{seen: secrets.NewSeen(), parts: make([][]storedSecret, parts.Len())}
+	if err := parts.Visit(ctx, v, "looking for secrets", c.report); err != nil {
+		return err
+	}
+	all := slices.Concat(v.parts...)
+	places := map[secrets.Secret]int{}
+	for _, s := range all {
+		places[s.finding.Secret]++
+	}
+	for _, s := range all {
+		n := places[s.finding.Secret]
+		if n == 0 {
+			continue // It is reported with its first place.
+		}
+		places[s.finding.Secret] = 0
+		at, err := cells.Locate(ctx, c.db, s.cell)
+		if err != nil {
+			return err
+		}
+		detail := fmt.Sprintf("%s: %s, %s, in %s", s.cell.Column, s.finding.Rule, plural.Count(s.finding.Secret.Len(), "character", "characters"), plural.Count(n, "place", "places"))
+		c.add(SecretStored, rowAt(s.cell.Table.Name, s.cell.KeyText()), detail).Conversation = at.Conversation
+	}
+	return nil
+}
+
+// storedSecret is a secret in a cell.
+type storedSecret struct {
+	cell    cells.Cell
+	finding secrets.Finding
+}
+
+// secretVisitor collects the secrets that are sure.
+type secretVisitor struct {
+	seen  *secrets.Seen
+	parts [][]storedSecret
+}
+
+// Visit implements cells.Visitor.
+func (v *secretVisitor) Visit(part int, cell cells.Cell, text string) {
+	for _, f := range secrets.Default().ScanNew(text, v.seen) {
+		if f.Class == secrets.Sure {
+			cell.Key = slices.Clone(cell.Key)
+			v.parts[part] = append(v.parts[part], storedSecret{cell, f})
+		}
+	}
+}
