@@ -23,6 +23,7 @@ func (p *printer) setText(plan ops.Plan) {
 	p.line("selected: " + ui.Line(s.Selector))
 	p.line(setRowsLine(s))
 	p.setConversations(s)
+	p.setFiles(s)
 	p.refusals(plan.RefusedConversations)
 	p.setObjects(s)
 	p.write("\n")
@@ -39,7 +40,11 @@ func (p *printer) setText(plan ops.Plan) {
 
 // setRowsLine counts the rows of a set by table.
 func setRowsLine(s *ops.Set) string {
-	text := plural.Count(len(s.Conversations), "conversation", "conversations") + ", " + ui.Size(s.Bytes)
+	text := plural.Count(len(s.Conversations), "conversation", "conversations")
+	if n := len(s.Files); n > 0 {
+		text = plural.Count(n, "file", "files")
+	}
+	text += ", " + ui.Size(s.Bytes)
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
 		if n := s.Rows[table]; n > 0 {
 			text += fmt.Sprintf(", %s of %s", plural.Count(n, "row", "rows"), table)
@@ -70,6 +75,24 @@ func (p *printer) setConversations(s *ops.Set) {
 		rows = append(rows, []string{strconv.FormatInt(c.ID, 10), ui.Line(cmp.Or(c.Key, "–")), c.State, newest, ui.Num(n), ui.Size(c.Bytes), strconv.Itoa(c.Files), ui.Line(c.Why)})
 	}
 	p.table(columns, rows)
+	if n := len(all) - mostListed; n > 0 {
+		p.muted(fmt.Sprintf("and %d more; --json lists all", n))
+	}
+}
+
+// setFiles lists the files of a set, the largest first.
+func (p *printer) setFiles(s *ops.Set) {
+	if len(s.Files) == 0 {
+		return
+	}
+	p.write("\n")
+	all := slices.Clone(s.Files)
+	sorting.Stable(all, func(a, b *ops.SetFile) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	rows := make([][]string, 0, min(len(all), mostListed))
+	for _, f := range all[:min(len(all), mostListed)] {
+		rows = append(rows, []string{ui.Line(f.Path), f.At.Format("2006-01-02"), ui.Size(f.Bytes)})
+	}
+	p.table([]column{{title: "file", grows: true}, {title: "modified"}, {title: "bytes", right: true}}, rows)
 	if n := len(all) - mostListed; n > 0 {
 		p.muted(fmt.Sprintf("and %d more; --json lists all", n))
 	}

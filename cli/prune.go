@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retention"
@@ -17,6 +18,9 @@ import (
 // pruneFlags are the selectors of prune, and what else says how.
 type pruneFlags struct {
 	olderThan, larger, target, payload     textFlag
+	filesDir                               textFlag
+	flags                                  *pflag.FlagSet
+	own                                    map[string]bool // Flags of this command.
 	agents, lanes, keys, causes            repeatedWords
 	conversations, except                  repeatedWords
 	noKey, archived, gone, empty           bool
@@ -33,6 +37,8 @@ func (a *app) prune() *cobra.Command {
   payloads       inline media and large outputs of tools (--forget)
   text           texts of messages below summaries; a stub stays in their place
   conversations  whole conversations that are over
+  files          large files older than a day that no row names (--files-dir)
+  history        records and trash of lcm-tui itself (--older-than); this can't be undone
 
 At least one selector says which conversations; all kinds that are given must match, and of a
 kind one value. Rows that a host could miss stay: it doesn't see that texts were forgotten.
@@ -46,19 +52,22 @@ it writes, in short transactions beside a host.`
 	cmd.Example = `lcm-tui prune copies --older-than 1d
 lcm-tui prune text --older-than 90d --agent main
 lcm-tui prune conversations --archived --keep-last 1 --apply
-lcm-tui prune conversations --lane cron --lane subagent --target 500MB`
+lcm-tui prune conversations --lane cron --lane subagent --target 500MB
+lcm-tui prune history --older-than 180d`
 	p.bind(a, cmd)
 	return cmd
 }
 
 func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
-	for flag, noun := range map[*textFlag]string{&p.olderThan: "AGE|DAY", &p.larger: "SIZE", &p.target: "SIZE", &p.payload: "SIZE"} {
+	for flag, noun := range map[*textFlag]string{&p.olderThan: "AGE|DAY", &p.larger: "SIZE", &p.target: "SIZE", &p.payload: "SIZE", &p.filesDir: "DIR"} {
 		flag.noun = noun
 	}
 	for flag, noun := range map[*repeatedWords]string{&p.agents: "AGENT", &p.lanes: "LANE", &p.keys: "GLOB", &p.causes: "CAUSE", &p.conversations: "CONV", &p.except: "CONV"} {
 		flag.noun = noun
 	}
 	fs := cmd.Flags()
+	p.flags, p.own = fs, map[string]bool{}
+	defer fs.VisitAll(func(f *pflag.Flag) { p.own[f.Name] = true })
 	fs.Var(&p.olderThan, "older-than", "whose newest message is older, such as 90d, 12w, 6m, 1y or 2026-05-01; for text and payloads each message itself")
 	fs.Var(&p.agents, "agent", "of this agent; may be given again")
 	fs.Var(&p.lanes, "lane", "of this lane: main, cron, subagent or a channel; may be given again")
@@ -78,6 +87,7 @@ func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
 	fs.BoolVar(&p.uncovered, "uncovered", false, "text: also what no summary in the context covers")
 	fs.BoolVar(&p.forget, "forget", false, "payloads: forget them; a stub stays")
 	fs.Var(&p.payload, "at-least", "payloads: outputs of tools from this size on (default 16KiB)")
+	fs.Var(&p.filesDir, "files-dir", "files, conversations: the folder of the large files, which no other database may use")
 	fs.BoolVar(&p.noFile, "keep-files", false, "conversations: leave their large files where they are")
 	a.completeFlag(cmd, "conv", a.completeConversation)
 	a.completeFlag(cmd, "except", a.completeConversation)
@@ -86,12 +96,23 @@ func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
 // op makes the operation of the command line.
 func (p *pruneFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	verb := prune.Verb(c.args[0])
+	switch verb {
+	case filesVerb, historyVerb:
+		return p.upkeep(ctx, c, verb)
+	}
+	if p.filesDir.value != "" && verb != prune.Conversations {
+		return nil, usageErrorf("--files-dir has no effect on prune %s: it is for prune files and prune conversations", verb)
+	}
 	if err := p.checkVerb(verb); err != nil {
 		return nil, err
 	}
 	o := &prune.Op{Verb: verb, Uncovered: p.uncovered, Payload: prune.DefaultPayload, StateFolder: c.locations.StateDir}
 	if !p.noFile {
-		o.FilesFolder = c.locations.FilesDir
+		folder, err := p.filesFolder(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		o.FilesFolder = folder
 	}
 	if p.payload.value != "" {
 		var err error
@@ -112,10 +133,11 @@ func (p *pruneFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 // checkVerb refuses verbs that don't exist and flags that have no effect on the one that is given.
 func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 	if !slices.Contains(prune.Verbs, verb) {
-		words := make([]string, 0, len(prune.Verbs))
+		words := make([]string, 0, len(prune.Verbs)+2)
 		for _, v := range prune.Verbs {
 			words = append(words, string(v))
 		}
+		words = append(words, string(filesVerb), string(historyVerb))
 		return usageErrorf("prune %s: there is %s%s", verb, strings.Join(words, ", "), didYouMean(string(verb), "", words))
 	}
 	for _, f := range []struct {

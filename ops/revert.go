@@ -39,11 +39,19 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Cont
 		return restoreAll(ctx, db, restore)
 	case r.Op == trash.RestoreOp:
 		return fmt.Errorf("record %d: %w", id, ErrRestored)
+	case SetVerb(r) == historyVerb:
+		return fmt.Errorf("record %d: %w", id, ErrHistory)
 	case SetVerb(r) == copiesVerb:
 		return retention.UndoCopies(ctx, db, id, nil)
 	}
 	return rows(ctx, id)
 }
+
+// historyVerb is the verb of a prune that deletes records.
+const historyVerb = "history"
+
+// ErrHistory says that deleted records don't come back.
+var ErrHistory = errors.New("it deleted old records and trash, of which nothing is kept")
 
 // ErrRestored says that a restore from the trash can't be undone.
 var ErrRestored = errors.New("what was restored from the trash can only be removed by pruning it again")

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/plural"
@@ -21,6 +22,8 @@ type Set struct {
 	Bytes         int64                    `json:"bytes"` // Over all conversations.
 	// Objects are the tables and indexes of the file, now and after.
 	Objects []SetObject `json:"objects,omitempty"`
+	// Files are files beside the database that go too.
+	Files []SetFile `json:"files,omitempty"`
 	// Trash is the file that keeps what is removed; empty where nothing has to be kept.
 	Trash      string `json:"trash,omitempty"`
 	TrashBytes int64  `json:"trash_bytes,omitempty"`
@@ -43,6 +46,13 @@ type SetConversation struct {
 	Files         int              `json:"files"` // Large files on disk.
 	FileBytes     int64            `json:"file_bytes"`
 	Why           string           `json:"why"` // Why it qualifies.
+}
+
+// SetFile is a file that a set removes or moves into the trash.
+type SetFile struct {
+	Path  string    `json:"path"`
+	Bytes int64     `json:"bytes"`
+	At    time.Time `json:"modified_at"`
 }
 
 // SetObject is a table or an index of the file.
@@ -99,7 +109,7 @@ func (s *Set) isEmpty() bool {
 			return false
 		}
 	}
-	return true
+	return len(s.Files) == 0
 }
 
 // Summary says in words how large the set is.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,6 +120,9 @@ func moveFiles(receipt trash.Receipt, files []trash.StoredFile) (moved int, unmo
 	for _, f := range files {
 		to := in.Stored(f)
 		err := os.MkdirAll(filepath.Dir(to), 0o700)
+		if _, there := os.Lstat(to); err == nil && !errors.Is(there, fs.ErrNotExist) {
+			err = fs.ErrExist // Another file of the same name; nothing in the trash is written over.
+		}
 		if err == nil {
 			err = os.Rename(f.Path, to)
 		}

@@ -34,6 +34,8 @@ type Request struct {
 	// else of them. It is for removed texts and excludes Conversations.
 	Messages []int64
 	Lineage  Lineage
+	// SchemaOnly copies no conversation at all: only the tables, empty.
+	SchemaOnly bool
 	// Detach sets the paths of the session files to '', so that no host goes on reading there.
 	Detach bool
 	// Archive ends the conversations: two hosts must not own one session key.

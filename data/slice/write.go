@@ -89,7 +89,7 @@ func checkRequest(db *data.DB, to string, r Request) error {
 			return fmt.Errorf("slice to %s: %w", to, ErrOwnFile)
 		}
 	}
-	if len(r.Conversations) == 0 && len(r.Messages) == 0 {
+	if len(r.Conversations) == 0 && len(r.Messages) == 0 && !r.SchemaOnly {
 		return errors.New("slice: no conversation is chosen")
 	}
 	return nil

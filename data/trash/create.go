@@ -16,7 +16,8 @@ import (
 	"lcm-tui/data/slice"
 )
 
-// Contents says what is going to be removed: whole conversations, or the texts of messages.
+// Contents says what is going to be removed: whole conversations, the texts of messages, or
+// large files alone.
 type Contents struct {
 	Verb     string // Of prune: conversations, text or payloads.
 	Selector string // What was selected, in words.
@@ -52,6 +53,7 @@ func (r Receipt) name() string { return filepath.Base(r.Path) }
 const (
 	removedConversations = "conversations"
 	removedTexts         = "texts"
+	removedFiles         = "files"
 )
 
 const manifestSchema = `CREATE TABLE lcm_tui_trash (
@@ -72,18 +74,21 @@ const manifestVersion = 1
 // state of the database, and verifies it: counts and digests of its rows as they are on the
 // disk. With an error nothing stays. The receipt belongs into the record of the prune.
 func Create(ctx context.Context, db *data.DB, c Contents, report data.Report) (Receipt, error) {
-	if (len(c.Conversations) > 0) == (len(c.Messages) > 0) {
-		return Receipt{}, errors.New("trash: either conversations or texts are removed")
+	if len(c.Conversations) > 0 && len(c.Messages) > 0 || len(c.Conversations)+len(c.Messages)+len(c.Files) == 0 {
+		return Receipt{}, errors.New("trash: either conversations, texts or files are removed")
 	}
 	if err := CheckFolder(db); err != nil {
 		return Receipt{}, err
 	}
 	m := manifest{verb: c.Verb, removed: removedConversations, selector: c.Selector, files: c.Files, madeAt: data.FormatTimeMillis(db.Now())}
-	if len(c.Messages) > 0 {
+	switch {
+	case len(c.Messages) > 0:
 		m.removed = removedTexts
+	case len(c.Conversations) == 0:
+		m.removed = removedFiles
 	}
 	request := slice.Request{
-		Conversations: c.Conversations, Messages: c.Messages, Lineage: slice.LineageKeep,
+		Conversations: c.Conversations, Messages: c.Messages, SchemaOnly: m.removed == removedFiles, Lineage: slice.LineageKeep,
 		Finish: func(ctx context.Context, conn *sql.Conn, r *slice.Result) error { return m.write(ctx, conn, db, r) },
 	}
 	out, err := writeNamed(ctx, db, c.Verb, request, report)

@@ -25,7 +25,7 @@ type File struct {
 	FilesBytes int64 `json:"files_bytes"`
 
 	Verb     string            `json:"verb"`
-	Removed  string            `json:"removed"` // conversations or texts.
+	Removed  string            `json:"removed"` // conversations, texts or files.
 	Selector string            `json:"selector"`
 	MadeAt   data.Time         `json:"made_at"`
 	Origin   Origin            `json:"source"`

@@ -63,7 +63,7 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 		return p, err
 	}
 	for _, f := range r.File.Files {
-		if _, err := os.Lstat(r.File.Stored(f)); slices.Contains(w.conversations, f.Conversation) && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(r.File.Stored(f)); (r.File.Removed == removedFiles || slices.Contains(w.conversations, f.Conversation)) && !errors.Is(err, fs.ErrNotExist) {
 			p.Files++
 		}
 	}

@@ -170,7 +170,7 @@ func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
 func (r Restore) moveBack(conversations []int64) (moved map[string]string, unmoved []string) {
 	moved, unmoved = map[string]string{}, []string{}
 	for _, f := range r.File.Files {
-		if !slices.Contains(conversations, f.Conversation) {
+		if r.File.Removed != removedFiles && !slices.Contains(conversations, f.Conversation) {
 			continue
 		}
 		from := r.File.Stored(f)

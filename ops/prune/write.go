@@ -10,7 +10,6 @@ import (
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/retention"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -41,9 +40,7 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 		out, err := rows.RemoveConversations(ctx, db, rows.Removal{
 			Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards, FilesFolder: w.plan.op.FilesFolder,
 		}, detail, report)
-		if n := len(out.Unmoved); n > 0 {
-			db.Warn(fmt.Errorf("%s couldn't be moved into the trash and lie in the files folder without a row: the first is %s", plural.Count(n, "large file", "large files"), out.Unmoved[0]))
-		}
+		warnUnmoved(db, out)
 		return out.Outcome, err
 	}
 	f := rows.Forgetting{Verb: string(w.plan.op.Verb), Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"lcm-tui/engine/retention"
+	"lcm-tui/ops"
+	"lcm-tui/ops/prune"
+)
+
+// The verbs of prune that aren't about conversations.
+const (
+	filesVerb   prune.Verb = "files"
+	historyVerb prune.Verb = "history"
+)
+
+// upkeep makes the operation of prune files and prune history.
+func (p *pruneFlags) upkeep(ctx context.Context, c *invocation, verb prune.Verb) (ops.Op, error) {
+	taken := map[prune.Verb]string{filesVerb: "files-dir", historyVerb: "older-than"}[verb]
+	if err := p.refuseOthers(verb, taken); err != nil {
+		return nil, err
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if verb == filesVerb {
+		if p.filesDir.value == "" {
+			return nil, usageErrorf("prune files: expected --files-dir DIR with the folder of the large files, such as %s: another database may have its files there, so it is never guessed", c.locations.FilesDir)
+		}
+		folder, err := filepath.Abs(p.filesDir.value)
+		return &prune.FilesOp{Folder: folder}, err
+	}
+	if p.olderThan.value == "" {
+		return nil, usageErrorf("prune history: expected --older-than AGE, such as 180d")
+	}
+	before, err := retention.ParseAge(p.olderThan.value, db.Now())
+	if err != nil {
+		return nil, flagValueError("older-than", err)
+	}
+	return &prune.HistoryOp{Before: before}, nil
+}
+
+// refuseOthers refuses flags that have no effect.
+func (p *pruneFlags) refuseOthers(verb prune.Verb, taken string) (err error) {
+	p.flags.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case taken, "apply", "dry-run", "json", "db", "state-dir", "no-color":
+		default:
+			if f := f.Name; err == nil && p.own[f] {
+				err = usageErrorf("--%s has no effect on prune %s", f, verb)
+			}
+		}
+	})
+	return err
+}
+
+// filesFolder is where the large files of removed conversations are looked for: the folder that is
+// named, or the one beside the database. Elsewhere they may be those of another database,
+// of which this one is a copy.
+func (p *pruneFlags) filesFolder(ctx context.Context, c *invocation) (string, error) {
+	if p.filesDir.value != "" {
+		return filepath.Abs(p.filesDir.value)
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	folder, err := os.Stat(filepath.Dir(c.locations.FilesDir))
+	if err != nil {
+		return "", nil //nolint:nilerr // There is no such folder, so there are no files to move.
+	}
+	if beside, err := os.Stat(filepath.Dir(db.Path())); err != nil || !os.SameFile(folder, beside) {
+		return "", nil //nolint:nilerr // The files aren't known to be those of this database.
+	}
+	return c.locations.FilesDir, nil
+}

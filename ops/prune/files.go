@@ -1,0 +1,65 @@
+package prune
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
+	"lcm-tui/data/trash"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+)
+
+// FilesOp moves large files that no row names into the trash.
+type FilesOp struct {
+	// Folder is where large files lie. It is chosen by hand, since the files of another database
+	// may lie there, which has their rows.
+	Folder string
+}
+
+// Name implements ops.Op.
+func (*FilesOp) Name() string { return "prune" }
+
+// Plan implements ops.Op.
+func (o *FilesOp) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
+	if info, err := os.Stat(o.Folder); err != nil || !info.IsDir() {
+		return ops.Plan{}, fmt.Errorf("there is no folder %s", o.Folder)
+	}
+	report(0, 0, "looking for files without a row")
+	orphans, named, err := rows.OrphanFiles(ctx, db, o.Folder)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	set := ops.Set{Verb: "files", Selector: "large files in " + o.Folder + " that no row names, older than a day", Trash: trash.Folder(db.Path())}
+	for _, f := range orphans {
+		set.Files = append(set.Files, ops.SetFile{Path: f.Path, Bytes: f.Bytes, At: f.ModifiedAt})
+		set.Bytes += f.Bytes
+	}
+	set.TrashBytes = set.Bytes
+	set.Writer = &filesWriter{orphans}
+	p := ops.NewSet(o.Name(), "move "+plural.Count(len(orphans), "large file without a row", "large files without a row")+" into the trash", set)
+	if named > 0 {
+		p.Note(plural.Count(named, "file has", "files have") + " no row, but texts name " + plural.Noun(named, "it", "them") + ": a repair may bring the rows back, so they stay")
+	}
+	p.Note("files of another database that has the same folder aren't known here: make sure that no other one uses it")
+	return p, nil
+}
+
+// filesWriter moves the files of a plan.
+type filesWriter struct{ orphans []rows.OrphanFile }
+
+// WriteSet implements ops.SetWriter.
+func (w *filesWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	out, err := rows.RemoveFiles(ctx, db, rows.Removal{Title: p.Title, Selector: p.Set.Selector}, w.orphans, detail, report)
+	warnUnmoved(db, out)
+	return out.Outcome, err
+}
+
+// warnUnmoved says which files couldn't be moved into the trash.
+func warnUnmoved(db *data.DB, out rows.RemovalResult) {
+	if n := len(out.Unmoved); n > 0 {
+		db.Warn(fmt.Errorf("%s couldn't be moved into the trash and lie in the files folder without a row: the first is %s", plural.Count(n, "large file", "large files"), out.Unmoved[0]))
+	}
+}

@@ -1,0 +1,58 @@
+package prune
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
+	"lcm-tui/data/trash"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+)
+
+// HistoryOp deletes this program's own records and trash files that are older than a time. What
+// they changed can't be undone any more.
+type HistoryOp struct{ Before time.Time }
+
+// Name implements ops.Op.
+func (*HistoryOp) Name() string { return "prune" }
+
+// Plan implements ops.Op.
+func (o *HistoryOp) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
+	records, bytes, err := rows.OldRecords(ctx, db, o.Before)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	files, err := trash.Expired(ctx, db, o.Before)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	set := ops.Set{
+		Verb: "history", Selector: "records and trash from before " + o.Before.Format(time.DateTime), Bytes: bytes,
+		Rows: map[string]int64{"lcm_tui_undo": int64(len(records))}, Writer: &historyWriter{records, files},
+	}
+	for _, f := range files {
+		set.Files = append(set.Files, ops.SetFile{Path: f.Path, Bytes: f.Bytes + f.FilesBytes, At: f.MadeAt.Time})
+		set.Bytes += f.Bytes + f.FilesBytes
+	}
+	p := ops.NewSet(o.Name(), "delete "+plural.Count(len(records), "record", "records")+" and "+plural.Count(len(files), "trash file", "trash files"), set)
+	p.Warn("what these records changed and these trash files keep can't be undone or restored afterwards, and this can't be undone either")
+	return p, nil
+}
+
+// historyWriter deletes the records and files of a plan.
+type historyWriter struct {
+	records []data.Record
+	files   []trash.File
+}
+
+// WriteSet implements ops.SetWriter.
+func (w *historyWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	out, err := rows.RemoveRecords(ctx, db, p.Title, w.records, detail, report)
+	if err != nil {
+		return out, err
+	}
+	return out, errors.Join(trash.Empty(db, w.files))
+}
