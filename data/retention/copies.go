@@ -3,7 +3,6 @@ package retention
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"lcm-tui/data"
 )
@@ -32,9 +31,10 @@ func withCopyOf(metadata string) string {
 	return `(substr(` + metadata + `, 1, length(` + metadata + `) - 1) || CASE ` + metadata + ` WHEN '{}' THEN '' ELSE ',' END || ` + copyOf + `)`
 }
 
-// messagesWithCopies selects messages of which every part has a copy: where a part of another kind
-// stands beside it, hosts read the copy.
-var messagesWithCopies = `SELECT p.message_id FROM message_parts p WHERE p.message_id IN (%) GROUP BY p.message_id HAVING count(*) = sum(ifnull(` + hasCopy + `, 0))`
+// messagesWithCopies selects, of a list, messages of which every part has a copy: where a part of
+// another kind stands beside it, hosts read the copy.
+var messagesWithCopies = `SELECT j.value FROM json_each(?) j CROSS JOIN message_parts p ON p.message_id = j.value
+	GROUP BY j.value HAVING count(*) = sum(ifnull(` + hasCopy + `, 0))`
 
 // Amount is how many rows and bytes.
 type Amount struct{ Rows, Bytes int64 }
@@ -121,8 +121,7 @@ func (w *CopyWriter) Prepare(ctx context.Context) error {
 			break
 		}
 		w.after = some[len(some)-1]
-		query := strings.Replace(messagesWithCopies, "%", "SELECT value FROM json_each(?)", 1)
-		err = w.db.EachRow(ctx, "read parts", query, []any{list(some)}, func(scan data.RowScanner) error {
+		err = w.db.EachRow(ctx, "read parts", messagesWithCopies, []any{list(some)}, func(scan data.RowScanner) error {
 			var id int64
 			err := scan(&id)
 			w.waiting = append(w.waiting, id)
@@ -138,22 +137,22 @@ func (w *CopyWriter) Prepare(ctx context.Context) error {
 // Write drops copies until the turn is full, and notes the messages.
 func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err error) {
 	written, parts := map[int64]bool{}, int64(0)
-	query := "UPDATE message_parts AS p SET metadata = " + withoutCopy + " WHERE " + hasCopy +
-		" AND p.message_id IN (" + strings.Replace(messagesWithCopies, "%", "SELECT value FROM json_each(?)", 1) + ") RETURNING message_id"
 	for len(w.waiting) > 0 && !t.Full() {
 		chunk := w.waiting[:min(len(w.waiting), messagesPerStatement)]
 		if err := w.checkConversations(ctx, t, chunk); err != nil {
 			return false, err
 		}
-		err := t.EachRow(ctx, query, []any{list(chunk)}, func(scan data.RowScanner) error {
-			var id int64
-			err := scan(&id)
-			written[id] = true
-			parts++
-			return err
-		})
+		still, err := stillWithCopies(ctx, t, chunk)
 		if err != nil {
 			return false, err
+		}
+		for _, id := range still {
+			n, err := t.Exec(ctx, dropCopySQL, id)
+			if err != nil {
+				return false, err
+			}
+			written[id] = true
+			parts += n
 		}
 		w.waiting = w.waiting[len(chunk):]
 		t.Wrote(len(chunk))
@@ -163,6 +162,20 @@ func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err er
 	}
 	t.Progress(t.Done()+parts, w.total, "parts")
 	return w.over && len(w.waiting) == 0, nil
+}
+
+// dropCopySQL drops the copies of one message.
+var dropCopySQL = "UPDATE message_parts AS p SET metadata = " + withoutCopy + " WHERE p.message_id = ? AND " + hasCopy
+
+// stillWithCopies are the messages of a list whose copies can still be dropped.
+func stillWithCopies(ctx context.Context, t *data.Turn, messages []int64) (out []int64, err error) {
+	err = t.EachRow(ctx, messagesWithCopies, []any{list(messages)}, func(scan data.RowScanner) error {
+		var id int64
+		err := scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
 }
 
 // copyNote is what a turn notes for its undo.

@@ -134,7 +134,7 @@ func forgetPortion(ctx context.Context, t *data.Turn, p portion) error {
 		return err
 	}
 	var texts []text
-	err = t.EachRow(ctx, textsSQL, p.rule.args(p.ids), func(scan data.RowScanner) error {
+	err = t.EachRow(ctx, listedTextsSQL, p.rule.args(p.ids), func(scan data.RowScanner) error {
 		m, err := scanText(scan)
 		if same[m.message] {
 			texts = append(texts, m)

@@ -3,6 +3,7 @@ package retention
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -27,16 +28,15 @@ type TextRule struct {
 
 // textsSQL selects the messages of a rule. ?1 is the conversation, ?2 the marked summaries, ?3 the
 // time, ?4 how many stay, ?5 whether they have to be covered from the context and ?6 by any
-// summary, ?7 the least bytes of a payload, ?8 a list of messages or NULL for all.
+// summary, ?7 the least bytes of a payload, and ?8 a list of messages.
 const textsSQL = `WITH RECURSIVE
 	below(id) AS (SELECT summary_id FROM context_items WHERE conversation_id = ?1 AND summary_id IS NOT NULL
 		UNION SELECT p.parent_summary_id FROM below CROSS JOIN summary_parents p ON p.summary_id = below.id),
 	marked(id) AS (SELECT value FROM json_each(?2)
 		UNION SELECT p.parent_summary_id FROM marked CROSS JOIN summary_parents p ON p.summary_id = marked.id)
 	SELECT m.message_id, m.seq, m.role, m.created_at, octet_length(m.content), CASE WHEN instr(m.content, 'file_') > 0 THEN m.content END
-	FROM messages m
+	FROM % m
 	WHERE m.conversation_id = ?1
-	AND (?8 IS NULL OR m.message_id IN (SELECT value FROM json_each(?8)))
 	AND m.seq <= (SELECT max(seq) FROM messages WHERE conversation_id = ?1) - ?4
 	AND (?3 IS NULL OR coalesce(julianday(m.created_at), (SELECT julianday(c.created_at) FROM conversations c WHERE c.conversation_id = ?1)) < julianday(?3))
 	AND (?7 = 0 OR m.role = 'tool' AND octet_length(m.content) >= ?7 OR instr(m.content, ';base64,') > 0 AND octet_length(m.content) >= min(?7, 1024))
@@ -46,6 +46,12 @@ const textsSQL = `WITH RECURSIVE
 	AND (?6 = 0 OR EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id))
 	AND NOT EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id AND l.summary_id IN (SELECT id FROM marked))
 	ORDER BY m.message_id`
+
+// allTextsSQL selects all messages of a rule, and listedTextsSQL those of a list.
+var (
+	allTextsSQL    = strings.Replace(textsSQL, "% m", "messages m", 1)
+	listedTextsSQL = strings.Replace(textsSQL, "% m", "json_each(?8) j CROSS JOIN messages m ON m.message_id = j.value", 1)
+)
 
 // args are the arguments of textsSQL for these messages, or for all where there are none.
 func (r TextRule) args(messages []int64) []any {
@@ -59,14 +65,15 @@ func (r TextRule) args(messages []int64) []any {
 	if err != nil {
 		marked = []byte("[]") // Texts are always written.
 	}
-	var before, only any
+	var before any
 	if !r.Before.IsZero() {
 		before = data.FormatTimeMillis(r.Before.UTC())
 	}
+	args := []any{r.Conversation, string(marked), before, r.KeepNewest, bit(r.Covered), bit(r.CoveredByAny), r.Payloads}
 	if messages != nil {
-		only = list(messages)
+		args = append(args, list(messages))
 	}
-	return []any{r.Conversation, string(marked), before, r.KeepNewest, bit(r.Covered), bit(r.CoveredByAny), r.Payloads, only}
+	return args
 }
 
 // text is a message whose text may be forgotten.
@@ -101,7 +108,7 @@ type TextAmounts struct {
 // Texts finds the messages of a rule, and what forgetting their texts takes out of the file.
 // Messages of which another conversation's context holds the row stay: shared has them.
 func Texts(ctx context.Context, db *data.DB, r TextRule, shared map[int64]bool) (ids []int64, a TextAmounts, err error) {
-	err = db.EachRow(ctx, "read messages", textsSQL, r.args(nil), func(scan data.RowScanner) error {
+	err = db.EachRow(ctx, "read messages", allTextsSQL, r.args(nil), func(scan data.RowScanner) error {
 		m, err := scanText(scan)
 		if err != nil || shared[m.message] {
 			return err

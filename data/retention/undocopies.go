@@ -27,12 +27,14 @@ func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Repo
 	}
 	slices.Sort(waiting)
 	total := int64(len(waiting))
-	query := "UPDATE message_parts AS p SET metadata = " + withCopyOf("p.metadata") + " WHERE " + lacksCopy + " AND p.message_id IN (SELECT value FROM json_each(?))"
+	query := "UPDATE message_parts AS p SET metadata = " + withCopyOf("p.metadata") + " WHERE " + lacksCopy + " AND p.message_id = ?"
 	_, err = db.WriteSet(ctx, data.SetWrite{Record: record, Report: report, Write: func(ctx context.Context, t *data.Turn) (bool, error) {
 		for len(waiting) > 0 && !t.Full() {
 			chunk := waiting[:min(len(waiting), messagesPerStatement)]
-			if _, err := t.Exec(ctx, query, list(chunk)); err != nil {
-				return false, err
+			for _, id := range chunk {
+				if _, err := t.Exec(ctx, query, id); err != nil {
+					return false, err
+				}
 			}
 			waiting = waiting[len(chunk):]
 			t.Wrote(len(chunk))
