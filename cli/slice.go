@@ -81,7 +81,7 @@ func (f *sliceFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := slice.Request{Detach: f.detach, Archive: f.archive, Search: true, FilesTo: f.files.value}
+	r := slice.Request{Detach: f.detach, Archive: f.archive, Search: true, FilesTo: f.files.value, Finish: slice.Mark}
 	for _, arg := range c.args {
 		id, err := c.conversation(ctx, "CONV", arg)
 		if err != nil {

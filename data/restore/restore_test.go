@@ -16,6 +16,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/restore"
+	"lcm-tui/data/slice"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -402,6 +403,9 @@ func TestWhatIsNoBackupIsRefused(t *testing.T) {
 	must(t, os.Symlink(p.live, link))
 	trash := made("trash.db", bytes)
 	write(t, trash, "CREATE TABLE lcm_tui_trash (version INTEGER)")
+	part := filepath.Join(folder, "slice.db")
+	_, err = slice.Write(t.Context(), testdb.Open(t, p.live), part, slice.Request{Conversations: []int64{1}, Search: true, Lineage: slice.LineageCut, Finish: slice.Mark}, noReport)
+	must(t, err)
 	relative := made("relative.db", bytes)
 	write(t, relative, "CREATE TABLE promoted (id INTEGER)")
 	lacking := made("lacking.db", bytes)
@@ -418,6 +422,7 @@ func TestWhatIsNoBackupIsRefused(t *testing.T) {
 		"encrypted":      {p.live, made("noise", []byte(strings.Repeat("q8", 9000))), data.ErrNotSQLite},
 		"cut off":        {p.live, made("cut", bytes[:len(bytes)/2]), data.ErrDamaged},
 		"of the trash":   {p.live, trash, restore.ErrNotWhole},
+		"a slice":        {p.live, part, restore.ErrNotWhole},
 		"of a relative":  {p.live, relative, restore.ErrRelative},
 		"without tables": {p.live, lacking, restore.ErrNotWhole},
 		"newer":          {old, p.backup, restore.ErrNewer},
