@@ -5,12 +5,14 @@ import (
 	"io"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/fang/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/parallel"
+	"lcm-tui/views"
 )
 
 // Main runs the program with args, which do not hold its name, and returns the
@@ -66,6 +68,10 @@ type app struct {
 	exit         int // Of a run that had a result nevertheless.
 	// hints are those that were printed: each is printed once.
 	hints map[string]bool
+	// closedWork is what the screens left to be done while the database is closed, and notice what their
+	// next start says of it.
+	closedWork *views.ClosedWork
+	notice     tea.Msg
 }
 
 // options are the flags that every command takes.

@@ -27,9 +27,30 @@ func (a *app) ui(ctx context.Context) error {
 		err = views.Run(ctx, o)
 	}
 	for errors.Is(err, views.ErrReopen) {
+		a.doClosedWork(ctx)
 		err = a.openUI(ctx)
 	}
 	return err
+}
+
+// doClosedWork does what the screens left to be done while the database is closed, and keeps what became
+// of it for their next start.
+func (a *app) doClosedWork(ctx context.Context) {
+	if a.closedWork == nil {
+		return
+	}
+	w := *a.closedWork
+	a.closedWork = nil
+	c := &invocation{app: a}
+	fmt.Fprintln(a.sys.Err, w.Name)
+	done, err := w.Run(ctx, c.progress())
+	c.wipe()
+	if err != nil {
+		a.notice = ui.ErrorMsg{Err: err}
+		return
+	}
+	fmt.Fprintln(a.sys.Err, done)
+	a.notice = ui.StatusMsg{Text: done, Kind: ui.Done}
 }
 
 // choice is the databases among which the user is to choose: several were named, or none was and
@@ -62,6 +83,8 @@ func (a *app) openUI(ctx context.Context) error {
 	db, err := c.open(ctx)
 	o := a.options(db, c.locations, err)
 	o.CanReopen = true
+	o.WhileClosed, o.Notice = func(w views.ClosedWork) { a.closedWork = &w }, a.notice
+	a.notice = nil
 	if err != nil {
 		o.Searched = a.discover(ctx).Searched
 	}

@@ -42,6 +42,7 @@ func (e *Env) commands() []ui.Command {
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
 		e.databasesCommand(),
 		e.diffCommand(),
+		e.reclaimCommand(),
 		{Name: "open the file again", Kind: "File", Why: textWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 	}
 }
@@ -87,7 +88,7 @@ func (e *Env) find(ctx context.Context, query string) ([]ui.Command, error) {
 		return out, err
 	}
 	for _, find := range []func(context.Context, string) ([]ui.Command, error){
-		e.findConversations, e.findMessage, e.findSummaries, e.findPending, e.findFiles,
+		e.findConversations, e.findMessage, e.findSummaries, e.findPending, e.findFiles, e.findBackups,
 	} {
 		found, err := find(ctx, query)
 		if err != nil {

@@ -107,6 +107,9 @@ func (c *Conversations) Purpose() string {
 // Init implements ui.Screen.
 func (c *Conversations) Init() tea.Cmd {
 	c.postponeCheck()
+	if c.env.notice != nil {
+		return tea.Batch(c.load(), ui.Say(c.env.notice))
+	}
 	return c.load()
 }
 

@@ -43,6 +43,11 @@ type Env struct {
 	Databases *DatabaseSource
 	// CanReopen says that the database can be opened again.
 	CanReopen bool
+	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
+	// there is no next start.
+	WhileClosed func(ClosedWork)
+	// notice is what is said at the start, or nil.
+	notice tea.Msg
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
 	Queries string
 

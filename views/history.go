@@ -69,6 +69,8 @@ func (h *History) whyNot(r *data.Record, some bool) (noUndo, noRedo string) {
 		return why, why
 	case !some:
 		return "there is nothing to undo", "there is nothing to redo"
+	case r.RestoredOver != "":
+		return "a backup was restored over it", "a backup was restored over it"
 	case r.RedoneBy != 0:
 		return "it is undone already", "it was redone as #" + itoa(r.RedoneBy)
 	case r.Undone():
@@ -119,7 +121,10 @@ func (h *History) describe(r *data.Record, cs *changes, _ int) string {
 	var b strings.Builder
 	b.WriteString(s.Title.Render("#"+itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(r.Title) + "\n\n")
 	b.WriteString(s.Muted.Render("applied ") + ui.Timestamp(r.AppliedAt.Time) + "\n")
-	if r.Undone() {
+	switch {
+	case r.RestoredOver != "":
+		b.WriteString(s.Muted.Render("gone    ") + ui.Timestamp(r.UndoneAt.Time) + ", when " + ui.Line(shortenHome(r.RestoredOver)) + " was restored\n")
+	case r.Undone():
 		b.WriteString(s.Muted.Render("undone  ") + ui.Timestamp(r.UndoneAt.Time) + "\n")
 	}
 	switch {

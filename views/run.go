@@ -38,6 +38,11 @@ type Options struct {
 	Settings func() settings.Settings
 	// CanReopen says that Run may end with ErrReopen.
 	CanReopen bool
+	// WhileClosed takes work that is to be done after Run has ended with ErrReopen and the database is
+	// closed, before it is opened again; nil where nobody does it.
+	WhileClosed func(ClosedWork)
+	// Notice is said at the start, such as what became of that work; nil says nothing.
+	Notice tea.Msg
 	// Databases finds and opens other databases; nil where there is only this one.
 	Databases *DatabaseSource
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
@@ -109,6 +114,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	env := &Env{
 		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, State: o.Locations.StateDir, Sessions: o.Sessions, Now: time.Now,
 		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
+		WhileClosed: o.WhileClosed, notice: o.Notice,
 		idle: idle, searchRest: searchRest,
 	}
 	env.readDiskState()
