@@ -51,6 +51,7 @@ type Env struct {
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
 	Queries string
 
+	marks      marks         // Conversations that the user marked.
 	lastSearch *Search       // It is opened again with its query.
 	searches   searchFunc    // What searches the database; nil is the engine.
 	searchRest time.Duration // How long a query must rest before it is searched.

@@ -70,6 +70,9 @@ func (r *Review) impact(width int) string {
 	if r.question != nil {
 		return r.question.takes
 	}
+	if r.plan.Set != nil {
+		return r.setImpact(width)
+	}
 	i := r.plan.Impact
 	updated, inserted, deleted := r.plan.Count()
 	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {

@@ -69,11 +69,19 @@ func (r *Review) tabs() ui.Tabs {
 	if n := len(r.plan.Warnings); n > 0 {
 		notes += fmt.Sprintf(" ~%d", n)
 	}
-	names := []string{"Context", r.textTab(), fmt.Sprintf("Rows %d", len(r.plan.Changes)), notes}
+	names := []string{"Context", r.textTab(), "Rows " + ui.Num(r.rowCount()), notes}
 	if n := len(r.plan.Items); n > 0 {
 		names = append(names, fmt.Sprintf("Findings %d", n))
 	}
 	return ui.Tabs{Names: names, Active: r.page}
+}
+
+// rowCount is how many rows change.
+func (r *Review) rowCount() int64 {
+	if r.plan.Set != nil {
+		return r.plan.Set.Total()
+	}
+	return int64(len(r.plan.Changes))
 }
 
 // textTab is the name of the page of texts. Of an estimate nobody knows how many there
@@ -92,6 +100,9 @@ func (r *Review) text(width int) string {
 	case pageText:
 		return r.textPage(width)
 	case pageRows:
+		if r.plan.Set != nil {
+			return r.setText(width)
+		}
 		return rowLines(r.env.Styles, r.plan.Changes)
 	}
 	return r.noteText()

@@ -71,6 +71,7 @@ var everyScreen = map[string]func(d *driver){
 	"differences":                func(d *driver) { d.openDiff(false) },
 	"rows that differ":           func(d *driver) { d.unfoldedDiff(); d.press("down") },
 	"files to compare with":      func(d *driver) { d.openDiff(true); d.press("esc"); d.send(ui.PushMsg{Screen: NewDiffChoice(d.env)}) },
+	"a review of a prune":        func(d *driver) { d.press("z", "7", "down", "enter") },
 	"databases":                  func(d *driver) { d.showDatabases() },
 	"search":                     func(d *driver) { d.press("F") },
 	"a search of the whole file": func(d *driver) { d.openSearch("deploy") },

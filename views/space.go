@@ -24,8 +24,10 @@ type Space struct {
 	stale   bool          // The file has changed since.
 	tab     int           // Of spaceTabs.
 	levels  []spaceLevel  // What was opened, the innermost last.
-	largest int64         // The bytes of the largest row: those of a full bar.
-	drawn   int           // Cells of the last frame's width.
+	// leversOf are the conversations that the levers are about; none are all.
+	leversOf []int64
+	largest  int64 // The bytes of the largest row: those of a full bar.
+	drawn    int   // Cells of the last frame's width.
 }
 
 var _ ui.Screen = (*Space)(nil)

@@ -90,3 +90,27 @@ func TestSpaceShowsWhatIsMeasuredSoFar(t *testing.T) {
 	d.sees("once reclaimed")
 	d.misses("not all is measured")
 }
+
+// TestMarkedConversationsAreReviewedTogether: marks limit what each way of cleaning is about, and
+// enter shows the conversations that would change before anything is written.
+func TestMarkedConversationsAreReviewedTogether(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("z", "7")
+	d.sees("prune copies", "prune conversations")
+	d.press("2", "space", "space", "p")
+	d.sees("✓ 2 conversations marked", "prune copies")
+	d.misses("prune conversations")
+	d.press("down", "enter")
+	if _, ok := d.app.Top().(*Review); !ok {
+		t.Fatalf("a lever opens %T", d.app.Top())
+	}
+	d.sees("drop copies of texts (conversations 2, 8)", "of 2 conversations", "nothing is written yet", "message_parts 29", "→ ")
+	d.goldens()
+	d.press("a")
+	d.sees("applied as #1")
+	d.press("u")
+	d.press("esc", "esc", "U")
+	d.press("2")
+	d.misses("✓")
+}

@@ -1,19 +1,27 @@
 package views
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/engine/retention"
+	"lcm-tui/engine/space"
+	"lcm-tui/ops/prune"
 	"lcm-tui/ui"
 )
 
 var keySpace = ui.Act("z", "z", "space: what fills the file")
 
 // spaceKeys are the screen's own keys.
-var spaceKeys = struct{ Open, Visit, Next, Again ui.Action }{
-	Open:  ui.Act("enter", "⏎", "open"),
-	Visit: ui.Act("g", "g", "go to the conversation"),
-	Next:  ui.Act("tab", "tab", "next grouping"),
-	Again: ui.Act("m", "m", "measure again"),
+var spaceKeys = struct{ Open, Review, Visit, Next, Prune, Unmark, Again ui.Action }{
+	Open:   ui.Act("enter", "⏎", "open"),
+	Review: ui.Act("enter", "⏎", "review what would go"),
+	Visit:  ui.Act("g", "g", "go to the conversation"),
+	Next:   ui.Act("tab", "tab", "next grouping"),
+	Prune:  ui.Act("p", "p", "prune the marked"),
+	Unmark: ui.Act("U", "U", "unmark all"),
+	Again:  ui.Act("m", "m", "measure again"),
 }
 
 // spaceTabKeys show a tab.
@@ -39,21 +47,51 @@ func (v *Space) actions() []action {
 	if !some {
 		r = &spaceRow{}
 	}
-	const none = "nothing is listed"
+	none := textWhen(!some, "nothing is listed")
 	k := spaceKeys
-	level, opens := v.levelOf(r)
-	conversation := r.conversation()
+	marked := firstNonEmpty(textWhen(len(v.env.marks) == 0, "no conversation is marked"), textWhen(v.report == nil || v.report.Measurement == nil, "not everything is measured yet"))
 	return []action{
-		{k.Open.In("Look").InFooter().Off(opens || r.message != nil, firstNonEmpty(textWhen(!some, none), "there is nothing smaller in it")), func() tea.Cmd {
-			if r.message != nil {
-				return v.visit(r)
-			}
-			return v.openLevel(level)
-		}},
-		{k.Visit.In("Look").InFooter().Off(conversation != 0, firstNonEmpty(textWhen(!some, none), "the row is of no single conversation")), func() tea.Cmd { return v.visit(r) }},
+		v.enterAction(r, none),
+		{k.Visit.In("Look").InFooter().Off(r.conversation() != 0, firstNonEmpty(none, "the row is of no single conversation")), func() tea.Cmd { return v.visit(r) }},
 		{k.Next.In("Look").InFooter().AsKeyOnly(), func() tea.Cmd { return v.showTab((v.tab + 1) % len(spaceTabs)) }},
+		v.env.markAction(r.markable(), func() { v.list.Move(1) }),
+		{k.Prune.In("Change").InFooter().Off(marked == "", marked), func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
+		{k.Unmark.In("Change").Off(len(v.env.marks) > 0, "no conversation is marked"), func() tea.Cmd { clear(v.env.marks); return nil }},
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being measured: esc ends that"), v.measure},
 	}
+}
+
+// enterAction opens a row, goes to a message, or reviews what a lever would remove.
+func (v *Space) enterAction(r *spaceRow, none string) action {
+	k := spaceKeys
+	if r.lever != nil {
+		why := firstNonEmpty(v.env.readOnly(), textWhen(len(r.lever.Conversations) == 0, "it is a command of its own and no change of rows"))
+		return action{k.Review.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.review(r.lever) }}
+	}
+	level, opens := v.levelOf(r)
+	return action{k.Open.In("Look").InFooter().Off(opens || r.message != nil, firstNonEmpty(none, "there is nothing smaller in it")), func() tea.Cmd {
+		if r.message != nil {
+			return v.visit(r)
+		}
+		return v.openLevel(level)
+	}}
+}
+
+// review plans the prune that a lever stands for; nothing is written before the review.
+func (v *Space) review(l *space.Lever) tea.Cmd {
+	verb := prune.Verb(strings.TrimPrefix(l.Verb, "prune "))
+	return v.env.plan(v, &prune.Op{
+		Verb: verb, Selector: retention.Selector{Conversations: l.Conversations},
+		Payload: prune.DefaultPayload, FilesFolder: v.env.Files, StateFolder: v.env.State,
+	})
+}
+
+// markable is the conversation that a row marks, or 0.
+func (r *spaceRow) markable() int64 {
+	if r.group == nil {
+		return 0
+	}
+	return r.group.Conversation
 }
 
 // conversation is the conversation of a row, or 0.

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -164,5 +165,8 @@ func (v *Space) showTab(i int) tea.Cmd {
 	v.env.Jobs.Cancel(v, "messages")
 	v.tab, v.levels = i, nil
 	v.showLevel()
+	if spaceTabs[i].by == "" && v.report != nil && v.report.Measurement != nil && !slices.Equal(v.leversOf, v.env.marks.ids()) {
+		return v.readLevers()
+	}
 	return nil
 }

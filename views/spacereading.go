@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,24 +69,27 @@ func (v *Space) measure() tea.Cmd {
 type spaceLeversMsg struct {
 	report *space.Report
 	levers []space.Lever
+	marked []int64 // The conversations that they are about; none are all.
 }
 
 // readLevers looks for what each way of cleaning would remove, once everything is measured.
 func (v *Space) readLevers() tea.Cmd {
-	db, report, state := v.env.DB, v.report, v.env.State
+	db, report, state, marked := v.env.DB, v.report, v.env.State, v.env.marks.ids()
+	v.leversOf = marked
 	return v.env.Jobs.Read(v, "levers", func(ctx context.Context, progress func(int, int, string)) (tea.Msg, error) {
 		progress(0, 0, "looking for what may go")
-		m := spaceLeversMsg{report: report}
-		err := prune.Levers(ctx, db, report.Measurement, state, func(l space.Lever) { m.levers = append(m.levers, l) })
+		m := spaceLeversMsg{report: report, marked: marked}
+		err := prune.Levers(ctx, db, report.Measurement, state, marked, func(l space.Lever) { m.levers = append(m.levers, l) })
 		return m, err
 	})
 }
 
 // receiveLevers shows what may go, if nothing was measured since.
 func (v *Space) receiveLevers(m spaceLeversMsg) {
-	if m.report != v.report {
+	if m.report != v.report || !slices.Equal(m.marked, v.leversOf) {
 		return
 	}
+	v.report.RemoveAdded()
 	for _, l := range m.levers {
 		v.report.AddLever(l)
 	}

@@ -130,6 +130,9 @@ func (v *Space) cell(r *spaceRow, title string, width int) string {
 
 func (v *Space) nameCell(r *spaceRow, width int) string {
 	s := v.env.Styles
+	if r.markable() != 0 && v.env.marks[r.markable()] {
+		return s.Accent.Render(markSign) + " " + ui.CutMiddle(ui.Line(r.name), max(1, width-2))
+	}
 	name := ui.CutMiddle(ui.Line(r.name), width)
 	switch {
 	case r.message != nil:

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/engine/space"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -86,6 +87,9 @@ func (v *Space) state() string {
 		return s.Warn.Render("~ not all is measured: ") + s.Muted.Render(v.endedBy)
 	case v.stale:
 		return s.Warn.Render("~ the file has changed since: ") + s.Muted.Render("m measures again")
+	}
+	if n := len(v.env.marks); n > 0 {
+		return s.Accent.Render(markSign) + s.Muted.Render(" "+plural.Count(n, "conversation", "conversations")+" marked")
 	}
 	return s.Muted.Render("/ filter   o sort: " + v.list.SortLabel())
 }
@@ -207,6 +211,9 @@ func (v *Space) messageText(r *spaceRow) string {
 // leverText says what a way of cleaning does.
 func leverText(l *space.Lever) string {
 	text := l.Explain()
+	if n := len(l.Conversations); n > 0 {
+		text += " It is about " + plural.Count(n, "conversation", "conversations") + "; marks limit it."
+	}
 	if l.Beside {
 		return text + " These bytes are beside the file."
 	}

@@ -38,7 +38,7 @@ type Lever struct {
 	Rows  int64
 	// Beside says that the bytes are of files beside the database.
 	Beside bool
-	// Conversations are those that would change.
+	// Conversations are those that would change; none where the lever is about the file.
 	Conversations []int64
 }
 
@@ -104,6 +104,9 @@ func reclaimLevers(r *Report) []Lever {
 		{Verb: "trash empty", Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
 	}
 }
+
+// RemoveAdded takes away the levers that were added.
+func (r *Report) RemoveAdded() { r.Levers = reclaimLevers(r) }
 
 // AddLever adds a lever behind those that take no rows away, and those that were added before.
 func (r *Report) AddLever(l Lever) {
