@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/pflag"
@@ -70,12 +69,5 @@ func (p *pruneFlags) filesFolder(ctx context.Context, c *invocation) (string, er
 	if err != nil {
 		return "", err
 	}
-	folder, err := os.Stat(filepath.Dir(c.locations.FilesDir))
-	if err != nil {
-		return "", nil //nolint:nilerr // There is no such folder, so there are no files to move.
-	}
-	if beside, err := os.Stat(filepath.Dir(db.Path())); err != nil || !os.SameFile(folder, beside) {
-		return "", nil //nolint:nilerr // The files aren't known to be those of this database.
-	}
-	return c.locations.FilesDir, nil
+	return prune.FilesFolder(db, c.locations.FilesDir), nil
 }

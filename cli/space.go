@@ -52,7 +52,7 @@ func (s *spaceFlags) run(ctx context.Context, c *invocation) (result, error) {
 		return nil, err
 	}
 	progress(0, 0, "looking for what may go")
-	if err := prune.Levers(ctx, db, report.Measurement, c.locations.StateDir, nil, report.AddLever); err != nil {
+	if err := prune.Levers(ctx, db, report.Measurement, prune.LeverRequest{StateFolder: c.locations.StateDir, FilesFolder: c.locations.FilesDir}, report.AddLever); err != nil {
 		return nil, err
 	}
 	by := space.By(s.by.value)

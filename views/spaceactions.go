@@ -1,12 +1,14 @@
 package views
 
 import (
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/retention"
 	"lcm-tui/engine/space"
+	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ui"
 )
@@ -79,10 +81,14 @@ func (v *Space) enterAction(r *spaceRow, none string) action {
 
 // review plans the prune that a lever stands for; nothing is written before the review.
 func (v *Space) review(l *space.Lever) tea.Cmd {
-	verb := prune.Verb(strings.TrimPrefix(l.Verb, "prune "))
-	return v.env.plan(v, &prune.Op{
-		Verb: verb, Selector: retention.Selector{Conversations: l.Conversations},
-		Payload: prune.DefaultPayload, FilesFolder: v.env.Files, StateFolder: v.env.State,
+	op := &prune.Op{
+		Verb: prune.Verb(strings.TrimPrefix(l.Verb, "prune ")), Selector: retention.Selector{Conversations: l.Conversations},
+		Payload: prune.DefaultPayload, StateFolder: v.env.State,
+	}
+	db, folder := v.env.DB, v.env.Files
+	return v.env.planned(v, op.Name(), func(context.Context) (ops.Op, error) {
+		op.FilesFolder = prune.FilesFolder(db, folder) // It looks at the disk.
+		return op, nil
 	})
 }
 

@@ -74,12 +74,13 @@ type spaceLeversMsg struct {
 
 // readLevers looks for what each way of cleaning would remove, once everything is measured.
 func (v *Space) readLevers() tea.Cmd {
-	db, report, state, marked := v.env.DB, v.report, v.env.State, v.env.marks.ids()
+	db, report, marked := v.env.DB, v.report, v.env.marks.ids()
+	request := prune.LeverRequest{StateFolder: v.env.State, FilesFolder: v.env.Files, Of: marked}
 	v.leversOf = marked
 	return v.env.Jobs.Read(v, "levers", func(ctx context.Context, progress func(int, int, string)) (tea.Msg, error) {
 		progress(0, 0, "looking for what may go")
 		m := spaceLeversMsg{report: report, marked: marked}
-		err := prune.Levers(ctx, db, report.Measurement, state, marked, func(l space.Lever) { m.levers = append(m.levers, l) })
+		err := prune.Levers(ctx, db, report.Measurement, request, func(l space.Lever) { m.levers = append(m.levers, l) })
 		return m, err
 	})
 }

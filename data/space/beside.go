@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"lcm-tui/data"
 )
@@ -15,8 +14,6 @@ type Beside struct {
 	// Named are large files that a row of large_files names, and Unnamed those in the folder
 	// of large files that no row of this database names; another database may share the folder.
 	Named, Unnamed FileCount
-	// Old are those of Unnamed that nobody wrote to for a day.
-	Old FileCount
 	// Backups are copies of the database beside it, Trash what was removed from it, and Cache
 	// the answers of models.
 	Backups, Trash, Cache FileCount
@@ -33,26 +30,18 @@ func (b *Beside) Bytes() int64 {
 // Folders are where files that belong to a database lie. Those that aren't known are empty.
 type Folders struct{ LargeFiles, Trash, Cache string }
 
-// unnamedAge is how long nobody has written to a file that no row names, until it counts as one
-// that was left behind: hosts write a file before its row.
-const unnamedAge = 24 * time.Hour
-
 // ReadBeside counts what lies beside a database. A folder that can't be read counts as empty.
 func ReadBeside(ctx context.Context, db *data.DB, folders Folders) (b Beside, err error) {
 	named, err := namedFiles(ctx, db)
 	if err != nil {
 		return b, err
 	}
-	old := db.Now().Add(-unnamedAge)
 	err = eachFile(ctx, folders.LargeFiles, func(path string, info fs.FileInfo) {
 		if named.has(path) {
 			b.Named.add(info)
 			return
 		}
 		b.Unnamed.add(info)
-		if info.ModTime().Before(old) {
-			b.Old.add(info)
-		}
 	})
 	for folder, count := range map[string]*FileCount{folders.Trash: &b.Trash, folders.Cache: &b.Cache} {
 		if err == nil {

@@ -150,8 +150,7 @@ func TestDamagedPagesAreAnError(t *testing.T) {
 	}
 }
 
-// TestFilesBesideTheDatabase: large files count by whether a row names them, and as left behind
-// when nobody wrote to them for a day.
+// TestFilesBesideTheDatabase: large files count by whether a row names them.
 func TestFilesBesideTheDatabase(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
@@ -175,7 +174,7 @@ func TestFilesBesideTheDatabase(t *testing.T) {
 	write(filepath.Dir(path), filepath.Base(path)+".lcm-tui-20260101T000000Z.bak", time.Hour)
 	b, err := space.ReadBeside(t.Context(), db, folders)
 	want := space.Beside{
-		Named: space.FileCount{Files: 1, Bytes: 10}, Unnamed: space.FileCount{Files: 2, Bytes: 20}, Old: space.FileCount{Files: 1, Bytes: 10},
+		Named: space.FileCount{Files: 1, Bytes: 10}, Unnamed: space.FileCount{Files: 2, Bytes: 20},
 		Backups: space.FileCount{Files: 1, Bytes: 10}, Trash: space.FileCount{Files: 1, Bytes: 10},
 	}
 	if err != nil || b != want {

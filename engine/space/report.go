@@ -54,6 +54,7 @@ var explanations = map[string]string{
 	"prune text":          "Forgets texts of messages below summaries; a stub stays in their place, and the trash keeps them.",
 	"prune conversations": "Removes conversations that are over; the trash keeps them.",
 	"prune files":         "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
+	"prune history":       "Deletes this program's records. What they changed can't be undone any more.",
 	"trash empty":         "Deletes what was removed before and is kept to be restored. It can't be undone.",
 }
 
@@ -100,16 +101,18 @@ func reclaimLevers(r *Report) []Lever {
 	return []Lever{
 		{Verb: "reclaim", Bytes: reclaimed},
 		{Verb: "reclaim --wal", Bytes: r.WALBytes, Beside: true},
-		{Verb: "prune files", Bytes: r.Beside.Old.Bytes, Rows: r.Beside.Old.Files, Beside: true},
-		{Verb: "trash empty", Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
+		{Verb: trashLever, Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
 	}
 }
 
 // RemoveAdded takes away the levers that were added.
 func (r *Report) RemoveAdded() { r.Levers = reclaimLevers(r) }
 
-// AddLever adds a lever behind those that take no rows away, and those that were added before.
+// trashLever is the lever that deletes what the others removed, so it comes last.
+const trashLever = "trash empty"
+
+// AddLever adds a lever behind all others but the trash.
 func (r *Report) AddLever(l Lever) {
-	at := slices.IndexFunc(r.Levers, func(l Lever) bool { return l.Verb == "prune files" })
+	at := slices.IndexFunc(r.Levers, func(l Lever) bool { return l.Verb == trashLever })
 	r.Levers = slices.Insert(r.Levers, max(0, at), l)
 }

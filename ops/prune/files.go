@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/retention"
@@ -11,6 +12,19 @@ import (
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
+
+// FilesFolder is the folder of large files if it lies beside the database, else empty: elsewhere
+// they may be those of another database, of which this one is a copy.
+func FilesFolder(db *data.DB, folder string) string {
+	parent, err := os.Stat(filepath.Dir(folder))
+	if err != nil {
+		return "" // There is no such folder, so there are no files to move.
+	}
+	if beside, err := os.Stat(filepath.Dir(db.Path())); err != nil || !os.SameFile(parent, beside) {
+		return ""
+	}
+	return folder
+}
 
 // FilesOp moves large files that no row names into the trash.
 type FilesOp struct {

@@ -3,6 +3,7 @@ package prune
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 
 	"lcm-tui/data"
@@ -13,16 +14,23 @@ import (
 	"lcm-tui/engine/space"
 )
 
+// LeverRequest says what levers are about.
+type LeverRequest struct {
+	StateFolder string  // That of the host, with its indexes of sessions; empty is unknown.
+	FilesFolder string  // Where large files lie.
+	Of          []int64 // The conversations; none are all, and then files and records too.
+}
+
 // Levers forecasts what each verb would give back of a measured file, were it applied to
-// everything that qualifies: of these conversations, or of all where none are given. It calls
-// each as soon as a verb is known. Files that can't be pruned have no levers.
-func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, stateFolder string, conversations []int64, each func(space.Lever)) error {
+// everything that qualifies. It calls each as soon as a verb is known. Files that can't be pruned
+// have no levers.
+func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, r LeverRequest, each func(space.Lever)) error {
 	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne {
 		return nil
 	}
 	for _, verb := range Verbs {
 		l, err := leverOf(ctx, db, m, Op{
-			Verb: verb, Payload: DefaultPayload, StateFolder: stateFolder, Selector: retention.Selector{Conversations: conversations},
+			Verb: verb, Payload: DefaultPayload, StateFolder: r.StateFolder, Selector: retention.Selector{Conversations: r.Of},
 		})
 		var unknown *rows.TableError
 		if errors.As(err, &unknown) { // Conversations can't be removed, and so give nothing back.
@@ -33,7 +41,29 @@ func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, stateFol
 		}
 		each(l)
 	}
-	return nil
+	if len(r.Of) > 0 {
+		return nil
+	}
+	return upkeepLevers(ctx, db, r.FilesFolder, each)
+}
+
+// upkeepLevers forecasts the verbs that aren't about conversations: files that no row names, and
+// all records of this program.
+func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(space.Lever)) error {
+	files := space.Lever{Verb: "prune files", Beside: true}
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		orphans, _, err := rows.OrphanFiles(ctx, db, folder)
+		if err != nil {
+			return err
+		}
+		for _, f := range orphans {
+			files.Rows, files.Bytes = files.Rows+1, files.Bytes+f.Bytes
+		}
+	}
+	each(files)
+	records, bytes, err := rows.OldRecords(ctx, db, db.Now())
+	each(space.Lever{Verb: "prune history", Rows: int64(len(records)), Bytes: bytes})
+	return err
 }
 
 // leverOf forecasts one verb.
