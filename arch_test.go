@@ -160,7 +160,6 @@ var reserved = map[string]string{
 	"net/http": "engine/model mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli engine/model internal/pictures internal/terminal bench",
-	"github.com/anthropics/":               "engine/model",
 	"github.com/sashabaranov/":             "engine/model",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",

@@ -156,6 +156,19 @@ func where(r *http.Request) string { return r.URL.Scheme + "://" + r.URL.Host + 
 
 // post sends JSON with a bearer's key and decodes the answer.
 func (w *httpClient) post(ctx context.Context, url string, body, into any) error {
+	return w.postWith(ctx, url, w.bearer(), body, into)
+}
+
+// bearer is the header of a bearer's key; empty without a key.
+func (w *httpClient) bearer() http.Header {
+	if !w.key.Set() {
+		return http.Header{}
+	}
+	return http.Header{"Authorization": {"Bearer " + w.key.reveal()}}
+}
+
+// postWith sends JSON with these headers as well and decodes the answer.
+func (w *httpClient) postWith(ctx context.Context, url string, header http.Header, body, into any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -166,11 +179,9 @@ func (w *httpClient) post(ctx context.Context, url string, body, into any) error
 	if err != nil {
 		return fmt.Errorf("make request: %w", err)
 	}
+	req.Header = header
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
-	if w.key.Set() {
-		req.Header.Set("Authorization", "Bearer "+w.key.reveal())
-	}
 	resp, err := w.Do(req)
 	if err != nil {
 		return err

@@ -1,12 +1,6 @@
 package model
 
-import (
-	"strings"
-	"time"
-)
-
-// longest is more than any call takes.
-const longest = time.Hour
+import "strings"
 
 // stopReasons says what a reason to stop means, in all formats and in lower case. One that
 // isn't here is no natural end.

@@ -5,35 +5,46 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 )
+
+type messagesTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+type messagesCall struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+type messagesResult struct {
+	Type    string         `json:"type"`
+	CallID  string         `json:"tool_use_id"`
+	Content []messagesText `json:"content"`
+	IsError bool           `json:"is_error"`
+}
 
 // callWithTools asks in Anthropic's Messages format.
 func (m messages) callWithTools(ctx context.Context, r ToolRequest) (ToolReply, error) {
-	params := anthropic.MessageNewParams{Model: m.model, MaxTokens: int64(r.MaxTokens)}
-	if r.System != "" {
-		params.System = []anthropic.TextBlockParam{{Text: r.System}}
-	}
+	q := messagesRequest{Model: m.model, MaxTokens: r.MaxTokens, System: messagesSystem(r.System)}
 	for _, t := range r.Tools {
-		params.Tools = append(params.Tools, messagesTool(t))
+		q.Tools = append(q.Tools, messagesTool{t.Name, t.Description, t.Parameters})
 	}
 	if r.NoCalls && len(r.Tools) > 0 {
-		params.ToolChoice = anthropic.ToolChoiceUnionParam{OfNone: &anthropic.ToolChoiceNoneParam{}}
+		q.ToolChoice = map[string]string{"type": "none"}
 	}
 	for _, e := range r.Messages {
-		params.Messages = append(params.Messages, messagesExchange(e))
+		q.Messages = append(q.Messages, messagesExchange(e))
 	}
-	msg, err := m.client.New(ctx, params, option.WithRequestTimeout(longest))
+	answer, err := m.post(ctx, q)
 	if err != nil {
-		return ToolReply{}, m.failed(ctx, err)
+		return ToolReply{}, err
 	}
-	reply := ToolReply{
-		InputTokens:  msg.Usage.InputTokens + msg.Usage.CacheCreationInputTokens + msg.Usage.CacheReadInputTokens,
-		OutputTokens: msg.Usage.OutputTokens,
-	}
-	for _, block := range msg.Content {
+	reply := ToolReply{InputTokens: answer.tokensIn(), OutputTokens: answer.Usage.Out}
+	for _, block := range answer.Content {
 		switch block.Type {
 		case "text":
 			reply.Message.Text += block.Text
@@ -41,36 +52,25 @@ func (m messages) callWithTools(ctx context.Context, r ToolRequest) (ToolReply, 
 			reply.Message.Calls = append(reply.Message.Calls, ToolCall{ID: block.ID, Name: block.Name, Arguments: string(block.Input)})
 		}
 	}
-	return endOfTurn(m.wire.provider, string(msg.StopReason), reply)
+	return endOfTurn(m.wire.provider, answer.StopReason, reply)
 }
 
-func messagesTool(t Tool) anthropic.ToolUnionParam {
-	var schema struct {
-		Properties any      `json:"properties"`
-		Required   []string `json:"required"`
+// messagesExchange is one message: results of tools come first, as the format wants it.
+func messagesExchange(e Exchange) messagesTurn {
+	turn := messagesTurn{Role: string(RoleUser)}
+	if e.Role == RoleModel {
+		turn.Role = "assistant"
 	}
-	_ = json.Unmarshal(t.Parameters, &schema) // Ours.
-	return anthropic.ToolUnionParam{OfTool: &anthropic.ToolParam{
-		Name: t.Name, Description: anthropic.String(t.Description),
-		InputSchema: anthropic.ToolInputSchemaParam{Properties: schema.Properties, Required: schema.Required},
-	}}
-}
-
-func messagesExchange(e Exchange) anthropic.MessageParam {
-	var blocks []anthropic.ContentBlockParamUnion
 	for _, result := range e.Results {
-		blocks = append(blocks, anthropic.NewToolResultBlock(result.CallID, result.Text, result.IsError))
+		turn.Content = append(turn.Content, messagesResult{"tool_result", result.CallID, []messagesText{{"text", result.Text}}, result.IsError})
 	}
 	if e.Text != "" {
-		blocks = append(blocks, anthropic.NewTextBlock(e.Text))
+		turn.Content = append(turn.Content, messagesText{"text", e.Text})
 	}
 	for _, c := range e.Calls {
-		blocks = append(blocks, anthropic.NewToolUseBlock(c.ID, c.arguments(), c.Name))
+		turn.Content = append(turn.Content, messagesCall{"tool_use", c.ID, c.Name, c.arguments()})
 	}
-	if e.Role == RoleModel {
-		return anthropic.NewAssistantMessage(blocks...)
-	}
-	return anthropic.NewUserMessage(blocks...)
+	return turn
 }
 
 // endOfTurn holds the reason to stop against the reply: calls of tools are a natural end, and a
