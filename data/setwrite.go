@@ -224,7 +224,12 @@ func (db *DB) truncateWAL(ctx context.Context) error {
 	if err != nil {
 		return db.wrap("checkpoint", err)
 	}
-	err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(new(int64), new(int64), new(int64))
+	// The first moves the pages while others write; the second, which they wait for, has little left.
+	for _, how := range []string{"PASSIVE", "TRUNCATE"} {
+		if err == nil {
+			err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+how+")").Scan(new(int64), new(int64), new(int64))
+		}
+	}
 	if errors.Is(ErrorKind(err), ErrLocked) {
 		err = nil
 	}

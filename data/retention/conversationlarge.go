@@ -15,7 +15,7 @@ type largeRemoval struct {
 	conversation int64
 	newest       int64 // The newest message that the plan saw.
 	stage        largeStage
-	last         int64 // The last message whose text was removed.
+	last         any // The seq of the last message whose text was removed.
 }
 
 type largeStage int
@@ -74,7 +74,8 @@ func (l *largeRemoval) archive(ctx context.Context, t *data.Turn) error {
 
 // storedText is a message whose text is removed.
 type storedText struct {
-	id, seq int64
+	id      int64
+	seq     any
 	role    string
 	at      data.Time
 	content string
@@ -83,10 +84,10 @@ type storedText struct {
 // removeTexts puts stubs in the place of the next texts.
 func (l *largeRemoval) removeTexts(ctx context.Context, t *data.Turn) error {
 	var some []storedText
-	const query = "SELECT message_id, seq, role, created_at, content FROM messages WHERE conversation_id = ? AND message_id > ? ORDER BY message_id LIMIT ?"
+	const query = "SELECT message_id, seq, role, created_at, content FROM messages WHERE conversation_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
 	err := t.EachRow(ctx, query, []any{l.conversation, l.last, stepMessages}, func(scan data.RowScanner) error {
 		var m storedText
-		err := scan(&m.id, (*data.Integer)(&m.seq), (*data.Text)(&m.role), &m.at, (*data.Text)(&m.content))
+		err := scan(&m.id, &m.seq, (*data.Text)(&m.role), &m.at, (*data.Text)(&m.content))
 		some = append(some, m)
 		return err
 	})
@@ -94,7 +95,7 @@ func (l *largeRemoval) removeTexts(ctx context.Context, t *data.Turn) error {
 		return err
 	}
 	for _, m := range some {
-		l.last = m.id
+		l.last = m.seq
 		if data.IsForgotten(m.content) {
 			continue
 		}
@@ -122,7 +123,7 @@ func (m storedText) remove(ctx context.Context, t *data.Turn) error {
 	if !m.at.Null {
 		at = m.at.Time
 	}
-	stub := data.ForgottenText(m.role, m.seq, at, int64(len(m.content)), files)
+	stub := data.ForgottenText(m.role, data.CellInteger(m.seq), at, int64(len(m.content)), files)
 	if _, err := t.Exec(ctx, "UPDATE messages SET content = ? WHERE message_id = ?", stub, m.id); err != nil {
 		return err
 	}

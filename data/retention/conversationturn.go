@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"lcm-tui/data"
@@ -75,7 +76,7 @@ func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.Co
 		}
 		if isThere {
 			if isLarge, err := d.isLarge(ctx, g); err != nil || isLarge {
-				return left, &largeRemoval{conversation: g.Conversation, newest: g.MaxMessage}, err
+				return left, &largeRemoval{conversation: g.Conversation, newest: g.MaxMessage, last: int64(math.MinInt64)}, err
 			}
 			if err := d.removeConversation(ctx, g.Conversation); err != nil {
 				return nil, nil, err

@@ -14,14 +14,15 @@ type keptMessage struct {
 	missing, same bool
 	present       data.Text // The present text, if it may be a stub.
 	role          data.Text
-	seq, bytes    data.Integer
+	seq           any
+	bytes         data.Integer
 	isStub        bool // The text in the trash is a stub itself.
 }
 
 const keptMessagesSQL = `SELECT s.message_id, m.message_id IS NULL, m.content IS s.content,
 	CASE WHEN substr(m.content, 1, length(?4)) = ?4 THEN m.content END, s.role, s.seq, octet_length(s.content), substr(s.content, 1, length(?4)) = ?4
 	FROM trash.messages s LEFT JOIN main.messages m ON m.message_id = s.message_id
-	WHERE s.conversation_id = ?1 AND s.message_id > ?2 ORDER BY s.message_id LIMIT ?3`
+	WHERE s.conversation_id = ?1 AND s.seq > ?2 ORDER BY s.seq LIMIT ?3`
 
 // restoreMessages puts the next messages of a conversation back. It reports whether there are
 // more.
@@ -37,7 +38,7 @@ func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversati
 		return false, err
 	}
 	for _, m := range some {
-		w.present.last = m.id
+		w.present.last = m.seq
 		w.done++
 		if err := w.restoreMessage(ctx, t, m); err != nil {
 			return false, err
@@ -86,7 +87,7 @@ func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessa
 // isOurStub reports whether the present text is the stub of the text in the trash.
 func (m keptMessage) isOurStub() bool {
 	f, ok := data.ParseForgotten(string(m.present))
-	return ok && f.Role == string(m.role) && f.Seq == int64(m.seq) && f.Bytes == int64(m.bytes)
+	return ok && f.Role == string(m.role) && f.Seq == data.CellInteger(m.seq) && f.Bytes == int64(m.bytes)
 }
 
 // index adds the text of a message to the search table.

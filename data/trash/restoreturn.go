@@ -3,6 +3,7 @@ package trash
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"lcm-tui/data"
@@ -22,7 +23,7 @@ type restorer struct {
 type conversationState struct {
 	begun    bool
 	missing  bool  // Its row isn't there, and a text has no place.
-	last     int64 // The last message that was looked at.
+	last     any   // The seq of the last message that was looked at.
 	restored int64 // Rows that were put back.
 }
 
@@ -71,7 +72,7 @@ func (w *restorer) markUndone(ctx context.Context, t *data.Turn) error {
 // beginConversation puts the row of a conversation back where it is missing: archived, until
 // all of it is there.
 func (w *restorer) beginConversation(ctx context.Context, t *data.Turn, id int64) error {
-	w.present = conversationState{begun: true}
+	w.present = conversationState{begun: true, last: int64(math.MinInt64)}
 	there, err := count(ctx, t, "SELECT count(*) FROM main.conversations WHERE conversation_id = ?", id)
 	if err != nil || there > 0 {
 		return err
