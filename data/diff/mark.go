@@ -38,7 +38,7 @@ type mark struct {
 var texts = words("content large_content text_content tool_input tool_output tool_error metadata exploration_summary prompt raw_result_json openclaw_sender_metadata title")
 
 // marksOf are the marks that rows of a table with these columns may have.
-func marksOf(table string, columns []string) (out []mark) {
+func (p *Pair) marksOf(table string, columns []string) (out []mark) {
 	has := func(c string) bool { return slices.Contains(columns, c) }
 	var redacted []string
 	for _, c := range texts {
@@ -51,12 +51,15 @@ func marksOf(table string, columns []string) (out []mark) {
 		out = append(out, mark{Forgotten, starts("a.content", forgottenStart) + " AND NOT " + starts("b.content", forgottenStart)})
 		out = append(out, mark{Squeezed, occurrences("a.content", payloadStart) + " > " + occurrences("b.content", payloadStart)})
 	case table == "message_parts" && has("metadata") && has("message_id"):
-		out = append(out, mark{Forgotten, "EXISTS (SELECT 1 FROM other.messages m WHERE m.message_id = a.message_id AND " + starts("m.content", forgottenStart) + ")"})
-		raw := func(column string) string { return jsonType(column, "$.raw") + " IS NOT NULL" }
-		out = append(out, mark{Squeezed, "octet_length(a.metadata) < octet_length(b.metadata) AND " + raw("b.metadata") + " AND NOT " + raw("a.metadata")})
-		if has("tool_output") {
-			out[1].sql = "(" + out[1].sql + ") OR " + occurrences("a.tool_output", payloadStart) + " > " + occurrences("b.tool_output", payloadStart)
+		if p.has("messages", "message_id", "content") {
+			out = append(out, mark{Forgotten, "EXISTS (SELECT 1 FROM other.messages m WHERE m.message_id = a.message_id AND " + starts("m.content", forgottenStart) + ")"})
 		}
+		raw := func(column string) string { return jsonType(column, "$.raw") + " IS NOT NULL" }
+		squeezed := "octet_length(a.metadata) < octet_length(b.metadata) AND " + raw("b.metadata") + " AND NOT " + raw("a.metadata")
+		if has("tool_output") {
+			squeezed = "(" + squeezed + ") OR " + occurrences("a.tool_output", payloadStart) + " > " + occurrences("b.tool_output", payloadStart)
+		}
+		out = append(out, mark{Squeezed, squeezed})
 	}
 	if table == "summaries" && has("content") {
 		out = append(out, mark{Rewritten, "a.content IS NOT b.content"})

@@ -3,8 +3,6 @@ package diff
 import (
 	"context"
 	"strings"
-
-	"lcm-tui/data"
 )
 
 // pairTables are the temporary tables that name the partner of each row, by the table of the rows.
@@ -16,11 +14,16 @@ func (p *Pair) makePairTables(ctx context.Context) error {
 	if !p.mapped {
 		return nil
 	}
-	for _, table := range pairTables {
-		err := p.reader.Execute(ctx, "compare", "CREATE TEMP TABLE "+table+" (before_id PRIMARY KEY, after_id UNIQUE) WITHOUT ROWID")
-		if err != nil {
+	// The columns have the types of those that they are compared with: else no index is used.
+	for table, kind := range map[string]string{"conversations": "INTEGER", "messages": "INTEGER", "summaries": "TEXT"} {
+		columns := strings.ReplaceAll(" (before_id TYPE PRIMARY KEY, after_id TYPE UNIQUE) WITHOUT ROWID", "TYPE", kind)
+		if err := p.reader.Execute(ctx, "compare", "CREATE TEMP TABLE "+pairTables[table]+columns); err != nil {
 			return err
 		}
+	}
+	const candidates = "CREATE TEMP TABLE candidates (meaning TEXT, n INTEGER, id, PRIMARY KEY (meaning, n)) WITHOUT ROWID"
+	if err := p.reader.Execute(ctx, "compare", candidates); err != nil {
+		return err
 	}
 	for _, c := range p.conversations {
 		if k := c.Key(); k.Before != 0 && k.After != 0 {
@@ -53,64 +56,77 @@ func (p *Pair) match(ctx context.Context, of ConversationKey) error {
 
 // matchRows finds the partners of the messages and summaries of a conversation.
 func (p *Pair) matchRows(ctx context.Context, of ConversationKey) error {
-	for _, s := range p.matches() {
-		if err := p.reader.Execute(ctx, "compare", s, of.Before, of.After); err != nil {
-			return err
+	for _, m := range p.matches() {
+		for _, s := range m {
+			args := []any{of.Before, of.After}
+			if !strings.Contains(s, "?2") {
+				args = args[:strings.Count(s, "?")]
+			}
+			if err := p.reader.Execute(ctx, "compare", s, args...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// matches are the statements that pair the rows of conversation ?1 of the first file with those
-// of ?2 of the second, what is most certain first.
-func (p *Pair) matches() (out []string) {
+// matches are statements that pair the rows of conversation ?1 of the first file with those of ?2 of
+// the second, what is most certain first.
+func (p *Pair) matches() (out [][]string) {
 	if p.has("messages", "message_id", "conversation_id", "seq") {
-		if p.Lineage == ByID {
-			out = append(out, matchEqual("messages", "message_id", "message_id"))
-		} else {
+		messages := matcher{"messages", "message_id", "seq"}
+		switch {
+		case p.Lineage == ByID:
+			out = append(out, messages.equal("message_id"))
+		default:
 			if p.has("messages", "transcript_entry_id") {
-				out = append(out, matchEqual("messages", "message_id", "transcript_entry_id"))
+				out = append(out, messages.equal("transcript_entry_id"))
 			}
-			if p.has("messages", "role", "identity_hash") {
-				out = append(out, matchOccurrence("messages", "message_id", "seq", words("role identity_hash")))
-			}
-			if p.has("messages", "role", "content") {
-				out = append(out, matchOccurrence("messages", "message_id", "seq", words("role content")))
+			for _, text := range words("identity_hash content") {
+				if p.has("messages", "role", text) {
+					out = append(out, messages.occurrence("role", text))
+				}
 			}
 		}
 	}
 	if p.has("summaries", "summary_id", "conversation_id") {
-		out = append(out, matchEqual("summaries", "summary_id", "summary_id"))
+		summaries := matcher{"summaries", "summary_id", "summary_id"}
+		out = append(out, summaries.equal("summary_id"))
 		if columns := words("kind depth earliest_at latest_at content"); p.Lineage == ByMeaning && p.has("summaries", columns...) {
-			out = append(out, matchOccurrence("summaries", "summary_id", "created_at, summary_id", columns))
+			out = append(out, summaries.occurrence(columns...))
 		}
 	}
 	return out
 }
 
-// matchEqual pairs the rows of two conversations in which a column is equal.
-func matchEqual(table, id, column string) string {
-	return "INSERT OR IGNORE INTO temp." + pairTables[table] + " SELECT b." + id + ", a." + id + " FROM main." + table + " b JOIN other." + table +
-		" a ON a." + column + " = b." + column + " AND a.conversation_id = ?2 WHERE b.conversation_id = ?1"
+// matcher makes statements that pair the rows of a table.
+type matcher struct{ table, id, order string }
+
+// equal pairs the rows of two conversations in which a column is equal.
+func (m matcher) equal(column string) []string {
+	return []string{"INSERT OR IGNORE INTO temp." + pairTables[m.table] + " SELECT b." + m.id + ", a." + m.id + " FROM main." + m.table + " b JOIN other." + m.table +
+		" a ON a." + column + " = b." + column + " AND a.conversation_id = ?2 WHERE b.conversation_id = ?1"}
 }
 
-// matchOccurrence pairs the n-th row of one conversation with the n-th of the other among those in
-// which these columns are equal, leaving out rows that have a partner.
-func matchOccurrence(table, id, order string, columns []string) string {
-	var names, equal []string
+// occurrence pairs the n-th row of one conversation with the n-th of the other among those in which
+// these columns are equal, leaving out rows that have a partner and those without the last column.
+func (m matcher) occurrence(columns ...string) []string {
+	var meaning []string
 	for _, c := range columns {
-		name := data.QuoteName(c)
 		if isTime(c) {
-			name = "coalesce(julianday(" + name + "), " + name + ") AS " + c
+			c = "coalesce(julianday(" + c + "), " + c + ")"
 		}
-		names = append(names, name)
-		equal = append(equal, "b."+c+" IS a."+c)
+		meaning = append(meaning, "quote("+c+")")
 	}
-	list := func(side, schema, paired, conversation string) string {
-		return side + " AS MATERIALIZED (SELECT " + id + " AS id, " + strings.Join(names, ", ") + ", row_number() OVER (PARTITION BY " +
-			strings.Join(columns, ", ") + " ORDER BY " + order + ") AS n FROM " + schema + "." + table + " WHERE conversation_id = " + conversation +
-			" AND " + columns[len(columns)-1] + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM temp." + pairTables[table] + " p WHERE p." + paired + " = " + id + "))"
+	list := func(s Side, paired string) string {
+		return "(SELECT meaning, row_number() OVER (PARTITION BY meaning ORDER BY place) AS n, id FROM (SELECT " + strings.Join(meaning, " || ") + " AS meaning, " +
+			m.order + " AS place, " + m.id + " AS id FROM " + s.schema() + "." + m.table + " r WHERE conversation_id = ?1 AND " + columns[len(columns)-1] +
+			" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM temp." + pairTables[m.table] + " p WHERE p." + paired + " = r." + m.id + ")))"
 	}
-	return "WITH " + list("b", "main", "before_id", "?1") + ", " + list("a", "other", "after_id", "?2") +
-		" INSERT OR IGNORE INTO temp." + pairTables[table] + " SELECT b.id, a.id FROM b JOIN a ON b.n = a.n AND " + strings.Join(equal, " AND ")
+	return []string{
+		"DELETE FROM temp.candidates",
+		strings.Replace("INSERT INTO temp.candidates SELECT meaning, n, id FROM "+list(After, "after_id"), "?1", "?2", 1),
+		"INSERT OR IGNORE INTO temp." + pairTables[m.table] + " SELECT b.id, c.id FROM " + list(Before, "before_id") +
+			" b CROSS JOIN temp.candidates c ON c.meaning = b.meaning AND c.n = b.n",
+	}
 }

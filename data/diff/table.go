@@ -99,7 +99,7 @@ var searchContent = map[string]string{
 // it is the inside of a search table.
 func (p *Pair) table(name string) (t Table, ok bool) {
 	common := p.common(name)
-	t = Table{Name: name, Key: p.key(name), marks: marksOf(name, common)}
+	t = Table{Name: name, Key: p.key(name), marks: p.marksOf(name, common)}
 	if len(t.Key) == 0 || !p.has(name, t.Key...) || isShadow(name) && !isSearch(name) {
 		return t, false
 	}
