@@ -75,8 +75,8 @@ func (p *Pair) matchRows(ctx context.Context, of ConversationKey) error {
 func (p *Pair) matches() (out [][]string) {
 	if p.has("messages", "message_id", "conversation_id", "seq") {
 		messages := matcher{"messages", "message_id", "seq"}
-		switch {
-		case p.Lineage == ByID:
+		switch p.Lineage {
+		case ByID:
 			out = append(out, messages.equal("message_id"))
 		default:
 			if p.has("messages", "transcript_entry_id") {
