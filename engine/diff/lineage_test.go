@@ -61,9 +61,9 @@ func TestFilesWithoutACommonConversation(t *testing.T) {
 	}
 }
 
-// TestBothFilesHaveANewConversationOfOneID: after they were parted both made a conversation, which got
+// TestBothFilesMadeAConversationWithTheSameID: after they were parted both made a conversation, which got
 // the same id. These are two.
-func TestBothFilesHaveANewConversationOfOneID(t *testing.T) {
+func TestBothFilesMadeAConversationWithTheSameID(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
 	other := testdb.Copy(t, path)
