@@ -8,7 +8,6 @@ import (
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
 	"lcm-tui/engine/diff"
-	"lcm-tui/internal/plural"
 )
 
 // diffFile is one of the files that diff compares.
@@ -67,8 +66,8 @@ func pastFiles(ctx context.Context, db *data.DB, record int64) (before, after *d
 	}
 	before = &diffFile{db: past.Before, name: fmt.Sprintf("%s before record #%d", db.Path(), record), lineage: rows.ByID, close: func() {}}
 	after = &diffFile{db: past.Now, name: db.Path(), close: func() { _ = past.Close() }} // It is temporary.
-	if past.Lost > 0 {
-		before.notes = []string{plural.Count(past.Lost, "row", "rows") + " can't be rebuilt: the records keep only their ids"}
+	if note := past.Note(); note != "" {
+		before.notes = []string{note}
 	}
 	return before, after, nil
 }

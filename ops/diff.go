@@ -107,8 +107,8 @@ func runeOf(i int) rune {
 	return rune(i)
 }
 
-// maxWords is how many words two blocks may have together to be compared word by
-// word; above it they are shown as replaced.
+// maxWords is how many words two blocks, or lines two texts, may have together to be compared;
+// above it they are shown as replaced.
 const maxWords = 8000
 
 // Words is the difference of two texts: by lines first, and word by word inside
@@ -118,6 +118,9 @@ func Words(before, after string) []Piece {
 		return []Piece{{Same, before}}
 	}
 	a, b := lines(before), lines(after)
+	if len(a)+len(b) > maxWords {
+		return pieces([]run{{Removed, len(a)}, {Added, len(b)}}, a, b)
+	}
 	var out []Piece
 	var old, fresh strings.Builder
 	flush := func() {

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,6 +89,20 @@ func TestUnified(t *testing.T) {
 	got := ops.Unified(ops.Text{ID: "sum_1", Before: "a\nb\n", After: "a\nc\n"})
 	if want := "--- sum_1\n+++ sum_1\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"; got != want {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestTextsOfManyLinesAreReplaced: the time that comparing takes has a bound.
+func TestTextsOfManyLinesAreReplaced(t *testing.T) {
+	t.Parallel()
+	var a, b strings.Builder
+	for i := range 5000 {
+		a.WriteString("line " + strconv.Itoa(i) + "\n")
+		b.WriteString("line " + strconv.Itoa(5000-i) + "\n")
+	}
+	got := ops.Words(a.String(), b.String())
+	if before, after := sides(got); len(got) != 2 || before != a.String() || after != b.String() {
+		t.Errorf("%d pieces", len(got))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
 	"lcm-tui/engine/diff"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -51,11 +50,7 @@ func recordSource(r *data.Record) diffSource {
 		if err != nil {
 			return nil, err
 		}
-		f := &diffFiles{before: past.Before, after: past.Now, lineage: rows.ByID, close: past.Close}
-		if past.Lost > 0 {
-			f.note = plural.Count(past.Lost, "row", "rows") + " can't be rebuilt: the records keep only their ids"
-		}
-		return f, nil
+		return &diffFiles{before: past.Before, after: past.Now, lineage: rows.ByID, note: past.Note(), close: past.Close}, nil
 	}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/plural"
 )
 
 // Past is what a database was before a record, as far as its records tell, beside what it is now.
@@ -20,8 +21,10 @@ import (
 type Past struct {
 	Before, Now *data.DB
 	// Lost is how many rows the records name without having what they held.
-	Lost   int
-	folder string
+	Lost int
+	// Elsewhere are the records that keep no rows themselves: what they changed isn't rebuilt.
+	Elsewhere []int64
+	folder    string
 }
 
 // Close removes both.
@@ -35,6 +38,18 @@ func (p *Past) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(p.folder))...)
 }
 
+// Note says what isn't rebuilt, or is empty.
+func (p *Past) Note() string {
+	var out []string
+	if p.Lost > 0 {
+		out = append(out, plural.Count(p.Lost, "row", "rows")+" can't be rebuilt: the records keep only their ids")
+	}
+	for _, id := range p.Elsewhere {
+		out = append(out, fmt.Sprintf("record #%d keeps no rows itself, so what it changed isn't compared", id))
+	}
+	return strings.Join(out, "; ")
+}
+
 // BeforeRecord rebuilds what the database was before a record from the rows that this record and
 // later ones, and what undid them, replaced. It holds these rows in memory.
 func BeforeRecord(ctx context.Context, db *data.DB, record int64) (*Past, error) {
@@ -46,7 +61,7 @@ func BeforeRecord(ctx context.Context, db *data.DB, record int64) (*Past, error)
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
-	p := &Past{folder: folder, Lost: b.lost}
+	p := &Past{folder: folder, Lost: b.lost, Elsewhere: b.elsewhere}
 	if err := b.write(ctx, p); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -72,6 +87,8 @@ type pastBuilder struct {
 	db     *data.DB
 	images map[string]map[string]*image // By table and key.
 	lost   int
+	// elsewhere are the records without rows.
+	elsewhere []int64
 }
 
 // event is a record that was applied or undone.
@@ -120,6 +137,9 @@ func (b *pastBuilder) add(ctx context.Context, e event) error {
 	_, changes, err := b.db.RecordChanges(ctx, e.record)
 	if err != nil {
 		return err
+	}
+	if len(changes) == 0 && !slices.Contains(b.elsewhere, e.record) {
+		b.elsewhere = append(b.elsewhere, e.record)
 	}
 	if e.undone {
 		changes = data.Invert(changes)
