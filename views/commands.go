@@ -35,6 +35,7 @@ func (e *Env) commands() []ui.Command {
 		{Name: "search the whole file", Kind: "Go to", Label: keyFind.Key.Help().Key, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.Press("F")) }},
 		place(keyHistory, func() ui.Screen { return NewHistory(e) }),
 		place(keyHealth, func() ui.Screen { return NewHealth(e) }),
+		place(keySecrets, func() ui.Screen { return NewSecrets(e) }),
 		place(keySpace, func() ui.Screen { return NewSpace(e) }),
 		place(keySessions, func() ui.Screen { return NewSessionFiles(e) }),
 		settings,

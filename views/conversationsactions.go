@@ -63,6 +63,7 @@ func (c *Conversations) actions() []action {
 		look(keyDamaged, c.nextDamaged),
 		{keyHealth.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHealth(c.env)) }},
 		{keyHistory.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHistory(c.env)) }},
+		{keySecrets.In("Look"), func() tea.Cmd { return c.push(NewSecrets(c.env)) }},
 		{keySpace.In("Look"), func() tea.Cmd { return c.push(NewSpace(c.env)) }},
 		{keySessions.In("Look"), func() tea.Cmd { return c.push(NewSessionFiles(c.env)) }},
 		{keySettings.In("Look").Off(c.env.Settings != nil, "no settings are known here"), func() tea.Cmd { return c.push(NewConfig(c.env)) }},

@@ -41,6 +41,7 @@ var everyScreen = map[string]func(d *driver){
 	"a review":              func(d *driver) { d.review() },
 	"a review of texts":     func(d *driver) { d.review(); d.press("2") },
 	"an applied review":     func(d *driver) { d.review(); d.press("a") },
+	"secrets":               func(d *driver) { d.press("p") },
 	"session files":         func(d *driver) { d.press("T") },
 	"settings":              func(d *driver) { d.press("S") },
 	"the choice of a model": func(d *driver) { d.press("M") },
