@@ -71,7 +71,6 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		a.secrets(),
 		a.prompts(), a.config(), a.install(), a.uninstall(), a.demo(), a.completion(), a.man(),
 	)
-	root.AddCommand(a.bundle())
 	a.completeFlags(root)
 	if a.isCompletion {
 		acceptRepeats(root)

@@ -105,7 +105,7 @@ func (t *tab) tabActions() (out []ui.Action) {
 	for i, a := range tabKeys[:t.hub.tabCount()] {
 		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
 	}
-	return append(out, keyPrevTab.In("Tabs"), keyNextTab.In("Tabs"))
+	return append(out, keyPrevTab.In("Tabs"), keyNextTab.In("Tabs"), keyExport.In("File"))
 }
 
 // tabKey goes to another tab if msg is its key.
@@ -116,6 +116,8 @@ func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	switch {
+	case key.Matches(msg, keyExport.Key):
+		return ui.Say(ui.PushMsg{Screen: NewExport(t.env(), t.hub.row, "Export")})
 	case key.Matches(msg, keyNextTab.Key):
 		return t.hub.show((t.index + 1) % t.hub.tabCount())
 	case key.Matches(msg, keyPrevTab.Key):

@@ -62,12 +62,7 @@ func (*fileThereError) Hint() string {
 
 // writeHits writes hits to a new file that only its user can read, and returns its whole path.
 func writeHits(path string, hits []search.Hit) (string, error) {
-	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	path, err := filepath.Abs(path)
+	path, err := filepath.Abs(expandHome(path))
 	if err != nil {
 		return "", err
 	}

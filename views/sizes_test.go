@@ -67,6 +67,8 @@ var everyScreen = map[string]func(d *driver){
 		d.writeSessionFile(folder, "s1.jsonl", twoMessages)
 		d.press("T")
 	},
+	"export":                     func(d *driver) { d.press("X") },
+	"a name for an export":       func(d *driver) { d.open(2, tabSummaries); d.press("X", "enter") },
 	"space":                      func(d *driver) { d.press("z") },
 	"space of a conversation":    func(d *driver) { d.press("z", "2", "enter") },
 	"differences":                func(d *driver) { d.openDiff(false) },

@@ -23,7 +23,7 @@ func (f *htmlFormat) open(c *conversation) error {
 	if err := f.write("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n",
-		`<meta name="generator" content="lcm-tui `, escapeHTML(f.o.Version), "\">\n",
+		`<meta name="generator" content="`, escapeHTML(f.o.program()), "\">\n",
 		"<title>", escapeHTML(title), "</title>\n<style>", style, "</style>\n</head>\n<body>\n"); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (f *htmlFormat) close() error {
 	if f.part != "" {
 		end = "</section>\n"
 	}
-	return f.write(end, "<footer>made by lcm-tui ", escapeHTML(f.o.Version), "</footer>\n</body>\n</html>\n")
+	return f.write(end, "<footer>made by ", escapeHTML(f.o.program()), "</footer>\n</body>\n</html>\n")
 }
 
 // summaryAnchor is the id of a summary's element.

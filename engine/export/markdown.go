@@ -31,7 +31,7 @@ func (f *markdownFormat) open(c *conversation) error {
 	if c.span.Last > 0 {
 		lines = append(lines, "first_message: "+string(jstext.Quote(clock(c.span.FirstAt))), "last_message: "+string(jstext.Quote(clock(c.span.LastAt))))
 	}
-	lines = append(lines, "holds: "+string(f.content), "times: UTC", "made_by: "+string(jstext.Quote("lcm-tui "+f.o.Version)), "---", "", "# "+heading(c.Name()), "")
+	lines = append(lines, "holds: "+string(f.content), "times: UTC", "made_by: "+string(jstext.Quote(f.o.program())), "---", "", "# "+heading(c.Name()), "")
 	return f.write(strings.Join(lines, "\n"), "\n")
 }
 

@@ -2,6 +2,7 @@ package export
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -121,7 +122,10 @@ type Options struct {
 	Version                   string // Of this program.
 }
 
-// Check returns the content that is exported, or why the format can't hold it.
+// program is the name of this program with its version.
+func (o Options) program() string { return strings.TrimSpace("lcm-tui " + o.Version) }
+
+// content returns the content that is exported, or why the format can't hold it.
 func (o Options) content() (Content, error) {
 	can := o.Format.Contents()
 	if o.Content == "" {
