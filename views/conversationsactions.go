@@ -71,7 +71,9 @@ func (c *Conversations) actions() []action {
 		{keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"), func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
 		{keyShow.In("List"), func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
 		{keyBackup.In("File"), c.env.askBackup},
-		{keyExport.In("File").Off(some, none), func() tea.Cmd { return c.push(NewExport(c.env, r.Conversation, c.env.name(r.Conversation)+" › Export")) }},
+		{keyExport.In("File").Off(some, none), func() tea.Cmd {
+			return c.push(NewExport(c.env, r.Conversation, c.env.name(r.Conversation)+" › Export"))
+		}},
 	}
 }
 
