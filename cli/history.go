@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -118,7 +119,11 @@ func (l *recordList) text(p *printer) {
 		return
 	}
 	if l.Undone != nil {
-		p.linef("record %d is undone: %s; lcm-tui redo %d makes the change again", *l.Undone, ui.Line(l.Records[0].Title), *l.Undone)
+		again := fmt.Sprintf("lcm-tui redo %d makes the change again", *l.Undone)
+		if ops.SetVerb(l.Records[0].Record) != "" {
+			again = "lcm-tui prune with the same selectors removes it again"
+		}
+		p.linef("record %d is undone: %s; %s", *l.Undone, ui.Line(l.Records[0].Title), again)
 		l.notes(p)
 		return
 	}

@@ -200,7 +200,7 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 	}
 	if p.op.Verb != Copies {
 		set.Trash = trash.Folder(p.db.Path())
-		set.TrashBytes = set.Bytes - searchBytes(removal)
+		set.TrashBytes = set.Bytes - searchBytes(removal) + trashRowBytes*set.Total()
 	}
 	set.DiskNeeded = set.TrashBytes + min(maxWALMargin, 16<<20+2*forecast.Before)
 	plan := ops.NewSet("prune", p.op.title(), set)
@@ -212,6 +212,10 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 	}
 	return plan, nil
 }
+
+// trashRowBytes is about what a row takes in the trash beside the texts that it loses: its ids, its
+// hash, its metadata and its place in the indexes.
+const trashRowBytes = 600
 
 // maxWALMargin is the space that the -wal and the search tables may take at most while a set is
 // written, in bytes.

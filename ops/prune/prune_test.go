@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/redo"
 )
 
 func quiet(int, int, string) {}
@@ -103,6 +104,10 @@ func TestDroppedCopiesChangeNoContextAndComeBack(t *testing.T) {
 		}
 		if testdb.Dump(t, path) != before {
 			t.Errorf("%s: undo didn't restore every byte", name)
+		}
+		var set *redo.SetError
+		if _, err := (&redo.Op{Record: out.Record}).Plan(t.Context(), db, quiet); !errors.As(err, &set) || set.Verb != "copies" {
+			t.Errorf("%s: redo says %v", name, err)
 		}
 		if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, data.ErrUndone) {
 			t.Errorf("%s: the second undo says %v", name, err)
