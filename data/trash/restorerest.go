@@ -16,9 +16,9 @@ const (
 // restRows are the conditions for the rows of a conversation beside its messages, in the order
 // in which they are put back. Links whose other ends are gone are left out.
 var restRows = []struct{ table, where, withTarget string }{
-	{"summary_messages", ofSummaries, "s.message_id IN (SELECT message_id FROM main.messages)"},
-	{"summary_parents", ofSummaries, "s.parent_summary_id IN (SELECT summary_id FROM main.summaries)"},
-	{"context_items", ofConversation, "(s.message_id IS NULL OR s.message_id IN (SELECT message_id FROM main.messages)) AND (s.summary_id IS NULL OR s.summary_id IN (SELECT summary_id FROM main.summaries))"},
+	{"summary_messages", ofSummaries, "+s.message_id IN (SELECT message_id FROM main.messages)"},
+	{"summary_parents", ofSummaries, "+s.parent_summary_id IN (SELECT summary_id FROM main.summaries)"},
+	{"context_items", ofConversation, "(s.message_id IS NULL OR +s.message_id IN (SELECT message_id FROM main.messages)) AND (s.summary_id IS NULL OR +s.summary_id IN (SELECT summary_id FROM main.summaries))"},
 	{"large_files", ofConversation, "1"},
 	{"focus_briefs", ofConversation, "1"},
 	{"focus_brief_sources", "s.brief_id IN (SELECT brief_id FROM trash.focus_briefs WHERE conversation_id = ?1)", "1"},
