@@ -8,8 +8,10 @@ import (
 
 // Unreadable is what damage kept from being compared.
 type Unreadable struct {
-	Table         string `json:"table"`
-	Before, After int64  // The conversation in each file; 0 where the file has it not, or for the whole table.
+	Table string `json:"table"`
+	// Before and After are the conversation in each file; 0 where a file lacks it, both for the whole table.
+	Before int64 `json:"before_id"`
+	After  int64 `json:"after_id"`
 }
 
 // isDamage reports whether a read failed because a file is damaged.
