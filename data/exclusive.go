@@ -91,8 +91,8 @@ func inUse(path string, err error) error {
 // far as the system tells: those that opened it under the name of the path, or under another one
 // of these.
 func HolderNames(path string, names ...string) []string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
 	}
 	return holdersUnder(path, append(names, filepath.Base(path))...).Names
 }

@@ -83,14 +83,14 @@ func realPath(path string) (string, error) {
 	if err := data.CheckFile(path); err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(path)
+	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
-		real, err = filepath.Abs(real)
+		resolved, err = filepath.Abs(resolved)
 	}
 	if err != nil {
 		return "", &data.Error{Path: path, Verb: "open", Kind: data.ErrMissing, Err: err}
 	}
-	return real, nil
+	return resolved, nil
 }
 
 // finish runs, closes and measures.
@@ -126,12 +126,12 @@ type worker struct {
 }
 
 func newWorker(path string, o Options, report data.Report, reached func(step string)) (*worker, error) {
-	real, err := realPath(path)
+	resolved, err := realPath(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &worker{path: real, options: o, report: report, reached: reached, trying: truncateFor}
-	w.result = Result{Path: real, Steps: []Step{}}
+	w := &worker{path: resolved, options: o, report: report, reached: reached, trying: truncateFor}
+	w.result = Result{Path: resolved, Steps: []Step{}}
 	return w, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 
 	"lcm-tui/data"
 )
@@ -22,53 +23,79 @@ func comparePages(ctx context.Context, conn *sql.Conn, with string, report data.
 		return 0, err
 	}
 	defer pool.Close()
-	const query = "SELECT pgno, data FROM sqlite_dbpage"
-	theirs, err := pool.QueryContext(ctx, query)
-	if err != nil {
-		return 0, data.WrapError(with, "read", err)
-	}
-	defer theirs.Close()
-	var page int64
-	var want sql.RawBytes
-	err = data.EachRow(ctx, conn, query, nil, func(scan data.RowScanner) error {
-		var number int64
-		var is sql.RawBytes
-		if err := scan(&number, &is); err != nil {
+	next, stop := iter.Pull2(pagesOf(ctx, pool))
+	defer stop()
+	err = data.EachRow(ctx, conn, pagesQuery, nil, func(scan data.RowScanner) error {
+		var is page
+		if err := scan(&is.number, &is.bytes); err != nil {
 			return err
 		}
-		if !theirs.Next() {
+		want, err, ok := next()
+		switch {
+		case !ok:
 			return fmt.Errorf("%w: it has more than %d pages", ErrUnequal, pages)
-		}
-		if err := theirs.Scan(&page, &want); err != nil {
+		case err != nil:
 			return err
-		}
-		if page != number || !equalPages(number, is, want) {
-			return fmt.Errorf("%w: page %d differs", ErrUnequal, number)
+		case !is.equals(want):
+			return fmt.Errorf("%w: page %d differs", ErrUnequal, is.number)
 		}
 		pages++
 		return nil
 	})
-	if err == nil && theirs.Next() {
-		err = fmt.Errorf("%w: it has only %d pages", ErrUnequal, pages)
+	if err != nil {
+		return pages, err
 	}
-	return pages, errors.Join(err, theirs.Err())
+	if _, err, more := next(); more {
+		return pages, errors.Join(fmt.Errorf("%w: it has only %d pages", ErrUnequal, pages), err)
+	}
+	return pages, nil
+}
+
+const pagesQuery = "SELECT pgno, data FROM sqlite_dbpage"
+
+// page is one page of a database. Its bytes are valid until the next one is read.
+type page struct {
+	number int64
+	bytes  sql.RawBytes
+}
+
+// pagesOf are the pages of a database in order.
+func pagesOf(ctx context.Context, pool *sql.DB) iter.Seq2[page, error] {
+	return func(yield func(page, error) bool) {
+		stopped := errors.New("stopped")
+		err := data.EachRow(ctx, pool, pagesQuery, nil, func(scan data.RowScanner) error {
+			var p page
+			if err := scan(&p.number, &p.bytes); err != nil {
+				return err
+			}
+			if !yield(p, nil) {
+				return stopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stopped) {
+			yield(page{}, err)
+		}
+	}
 }
 
 // counters are the bytes of the first page that say how often the file was written, and how: they
 // differ between equal databases.
 var counters = [][2]int{{18, 20}, {24, 28}, {40, 44}, {92, 100}}
 
-// equalPages reports whether two pages hold the same.
-func equalPages(number int64, a, b []byte) bool {
-	if number != 1 || len(a) != len(b) || len(a) < 100 {
-		return bytes.Equal(a, b)
+// equals reports whether two pages hold the same.
+func (p page) equals(o page) bool {
+	if p.number != o.number || len(p.bytes) != len(o.bytes) {
+		return false
 	}
 	at := 0
-	for _, c := range counters {
-		if !bytes.Equal(a[at:c[0]], b[at:c[0]]) {
-			return false
+	if p.number == 1 && len(p.bytes) >= 100 {
+		for _, c := range counters {
+			if !bytes.Equal(p.bytes[at:c[0]], o.bytes[at:c[0]]) {
+				return false
+			}
+			at = c[1]
 		}
-		at = c[1]
 	}
-	return bytes.Equal(a[at:], b[at:])
+	return bytes.Equal(p.bytes[at:], o.bytes[at:])
 }

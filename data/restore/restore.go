@@ -113,8 +113,8 @@ func LivePath(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real, nil
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved, nil
 	}
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {

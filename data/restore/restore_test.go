@@ -125,6 +125,36 @@ func TestTheLiveDatabaseIsWhatTheBackupIs(t *testing.T) {
 	checkWhole(t, p.live, p.dumpLive)
 }
 
+// TestOnePageThatDiffersIsFound, whether it is another one, missing, or too much.
+func TestOnePageThatDiffersIsFound(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	whole, err := os.ReadFile(p.backup)
+	must(t, err)
+	other := filepath.Join(t.TempDir(), "other.db")
+	flipped := slices.Clone(whole)
+	flipped[len(flipped)-2000] ^= 1
+	counted := slices.Clone(whole)
+	counted[27]++ // How often it was written.
+	for name, c := range map[string]struct {
+		bytes []byte
+		equal bool
+	}{
+		"the same": {whole, true}, "written more often": {counted, true}, "a bit": {flipped, false},
+	} {
+		must(t, os.WriteFile(other, c.bytes, 0o600))
+		n, err := restore.ComparePages(t.Context(), p.backup, other)
+		if c.equal != (err == nil) || !c.equal && !errors.Is(err, restore.ErrUnequal) || c.equal && n != int64(len(whole))/4096 {
+			t.Errorf("%s: %d pages, %v", name, n, err)
+		}
+	}
+	for _, pair := range [][2]string{{p.live, p.backup}, {p.backup, p.live}} {
+		if _, err := restore.ComparePages(t.Context(), pair[0], pair[1]); !errors.Is(err, restore.ErrUnequal) {
+			t.Errorf("%v: %v", pair, err)
+		}
+	}
+}
+
 // TestStaleFilesOfACrashedHost: the -wal that it left is of what is replaced.
 func TestStaleFilesOfACrashedHost(t *testing.T) {
 	t.Parallel()
