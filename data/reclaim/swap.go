@@ -23,7 +23,7 @@ const (
 // a lock while it is written: somebody who comes meanwhile is noticed, and then the file stays.
 func (w *worker) swap(ctx context.Context) error {
 	err := w.step(ctx, "write a compacted copy and put it in the file's place", func(s *Step) error {
-		part, err := w.writeCopy(ctx, s)
+		part, err := w.writeCopy(ctx)
 		if part != "" {
 			defer data.RemoveDatabase(part)
 		}
@@ -56,7 +56,7 @@ type copied struct {
 
 // writeCopy writes the copy and verifies it against the file, of which nothing may change
 // meanwhile. The connection to the file is closed afterwards.
-func (w *worker) writeCopy(ctx context.Context, s *Step) (part string, err error) {
+func (w *worker) writeCopy(ctx context.Context) (part string, err error) {
 	var from copied
 	if from, err = w.describe(ctx); err != nil {
 		return "", err
