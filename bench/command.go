@@ -43,6 +43,7 @@ func newCommandResults(summary string) *commandResults {
 	add("20 ms", "describe", summary, "--all")
 	add("20 ms", "expand", summary, "--all")
 	add("10 s", "space")
+	add("30 s", "export", "--all", "--format", "jsonl")
 	add("", "grep", "--all", "--mode", "full_text", "index")
 	add("", "grep", "--all", `OPS-\d+`)
 	add("", "search", "--all", "index")
