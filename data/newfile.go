@@ -189,3 +189,13 @@ func unlessEOF(err error) error {
 	}
 	return err
 }
+
+// Content reads what the file will hold: the text, or the original inside of its folder.
+func (c NewFile) Content() (content []byte, err error) {
+	from, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	content, err = io.ReadAll(from)
+	return content, errors.Join(err, from.Close())
+}

@@ -107,7 +107,9 @@ func untaggedValue(v any) (any, error) {
 		return v.Int64()
 	case map[string]any:
 		for tag, s := range v {
-			return decodeTag(tag, fmt.Sprint(s))
+			if s, ok := s.(string); ok && len(v) == 1 {
+				return decodeTag(tag, s)
+			}
 		}
 	case nil, string:
 		return v, nil

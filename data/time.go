@@ -32,6 +32,19 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.Raw)
 }
 
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	var text *string
+	if err := json.Unmarshal(b, &text); err != nil {
+		return err
+	}
+	if text == nil {
+		*t = Time{Null: true}
+		return nil
+	}
+	return t.Scan(*text)
+}
+
 var timeLayouts = []string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05",

@@ -1,6 +1,9 @@
 package ops
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // Impact is what a plan comes to. Tokens are the stored counts, summed over the
 // contexts that change.
@@ -28,4 +31,22 @@ func (i Impact) MarshalJSON() ([]byte, error) {
 		counts
 		TokensAfter *int64 `json:"tokens_after"`
 	}{counts: counts(i)})
+}
+
+// UnmarshalJSON reads what MarshalJSON gives. A field that it doesn't know is an error.
+func (i *Impact) UnmarshalJSON(b []byte) error {
+	read := struct {
+		*counts
+		TokensAfter *int64 `json:"tokens_after"`
+	}{counts: &counts{}}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&read); err != nil {
+		return err
+	}
+	*i = Impact(*read.counts)
+	if i.Unknown = read.TokensAfter == nil; !i.Unknown {
+		i.TokensAfter = *read.TokensAfter
+	}
+	return nil
 }

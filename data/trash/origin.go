@@ -13,16 +13,10 @@ type Origin struct {
 	SchemaLevel string `json:"schema_level"`
 	// Sample are conversations that were in the file, with the times when they were created,
 	// which never change.
-	Sample []SampleConversation `json:"sample"`
+	Sample []data.SampleConversation `json:"sample"`
 	// LastConversation and LastMessage are the highest ids that were ever given.
 	LastConversation int64 `json:"last_conversation_id"`
 	LastMessage      int64 `json:"last_message_id"`
-}
-
-// SampleConversation is one conversation of an origin.
-type SampleConversation struct {
-	ID        int64  `json:"conversation_id"`
-	CreatedAt string `json:"created_at"`
 }
 
 // samples is how many conversations know a database again.
@@ -31,11 +25,11 @@ const samples = 3
 // readOrigin reads the origin from the database source of the connection. Conversations that
 // stay come first in the sample.
 func readOrigin(ctx context.Context, conn *sql.Conn, db *data.DB) (Origin, error) {
-	o := Origin{Path: db.Path(), SchemaLevel: db.Kind().Level, Sample: []SampleConversation{}}
+	o := Origin{Path: db.Path(), SchemaLevel: db.Kind().Level, Sample: []data.SampleConversation{}}
 	const query = `SELECT conversation_id, created_at FROM source.conversations
 		ORDER BY conversation_id IN (SELECT conversation_id FROM main.conversations), conversation_id LIMIT ?`
 	err := data.EachRow(ctx, conn, query, []any{samples}, func(scan data.RowScanner) error {
-		var s SampleConversation
+		var s data.SampleConversation
 		err := scan((*data.Integer)(&s.ID), (*data.Text)(&s.CreatedAt))
 		o.Sample = append(o.Sample, s)
 		return err

@@ -146,23 +146,11 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 
 // checkOrigin fails where conversations of the file's origin are others in the database.
 func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
-	found := 0
-	for _, s := range o.Sample {
-		rows, err := db.Images(ctx, "conversations", data.Row{"conversation_id": s.ID})
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			if data.CellText(row["created_at"]) != s.CreatedAt {
-				return ErrOtherDatabase
-			}
-			found++
-		}
+	found, err := db.FindSample(ctx, o.Sample)
+	if errors.Is(err, data.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
+		return ErrOtherDatabase
 	}
-	if found > 0 || o.Path == db.Path() {
-		return nil
-	}
-	return ErrOtherDatabase
+	return err
 }
 
 // moveBack moves large files of conversations to where they lay. It returns the moved ones by

@@ -25,24 +25,25 @@ type Conversation struct {
 // zero Selector selects nothing.
 type Selector struct {
 	// OlderThan is the time before which the newest message was written.
-	OlderThan     time.Time
-	Agents, Lanes []string
-	Keys          []string // Patterns as the host has them: * stops at a colon, ** doesn't.
-	NoKey         bool
-	Archived      bool
-	Causes        []string
+	OlderThan time.Time `json:"older_than,omitzero"`
+	Agents    []string  `json:"agents,omitempty"`
+	Lanes     []string  `json:"lanes,omitempty"`
+	Keys      []string  `json:"keys,omitempty"` // Patterns as the host has them: * stops at a colon, ** doesn't.
+	NoKey     bool      `json:"no_key,omitempty"`
+	Archived  bool      `json:"archived,omitempty"`
+	Causes    []string  `json:"causes,omitempty"`
 	// TranscriptGone selects those whose transcript isn't there any more.
-	TranscriptGone bool
-	Empty          bool
-	MinMessages    int64 // 0 is any number.
-	MaxMessages    int64 // 0 is any number.
-	LargerThan     int64 // In bytes; 0 is any size.
-	KeepLast       int   // So many of the newest of each session stay; 0 is none.
-	Conversations  []int64
-	Except         []int64
+	TranscriptGone bool    `json:"transcript_gone,omitempty"`
+	Empty          bool    `json:"empty,omitempty"`
+	MinMessages    int64   `json:"min_messages,omitempty"` // 0 is any number.
+	MaxMessages    int64   `json:"max_messages,omitempty"` // 0 is any number.
+	LargerThan     int64   `json:"larger_than,omitempty"`  // In bytes; 0 is any size.
+	KeepLast       int     `json:"keep_last,omitempty"`    // So many of the newest of each session stay; 0 is none.
+	Conversations  []int64 `json:"conversations,omitempty"`
+	Except         []int64 `json:"except,omitempty"`
 	// Target is the size in bytes that the file is to have: the oldest conversations go first, and
 	// no more than are needed. 0 is no target.
-	Target int64
+	Target int64 `json:"target,omitempty"`
 }
 
 // IsEmpty reports whether nothing says what to select. Except, KeepLast and Target only

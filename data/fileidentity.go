@@ -1,0 +1,157 @@
+package data
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// FileIdentity is by what a database is known again, wherever its file lies.
+type FileIdentity struct {
+	Path        string `json:"path"`
+	Kind        string `json:"kind"` // The program that wrote it.
+	SchemaLevel string `json:"schema_level"`
+	// SchemaSHA256 is of the statements that make its tables, indexes, views and triggers, without
+	// this program's own and SQLite's.
+	SchemaSHA256 string `json:"schema_sha256"`
+	PageSize     int64  `json:"page_size"` // In bytes.
+	// Sequences are the highest numbers that were given to rows, by table.
+	Sequences map[string]int64 `json:"sequences"`
+	// Sample are conversations of the file.
+	Sample []SampleConversation `json:"sample"`
+	Rows   map[string]int64     `json:"rows"` // By table.
+}
+
+// SampleConversation is a conversation by which a database is known again: the time when it was
+// created never changes.
+type SampleConversation struct {
+	ID        int64  `json:"conversation_id"`
+	SessionID string `json:"session_id,omitempty"`
+	CreatedAt string `json:"created_at"`
+}
+
+// ErrOtherDatabase says that a database isn't the one that something was made for.
+var ErrOtherDatabase = errors.New("it is of another database: conversations with its ids are others there")
+
+// Identity is what the database is known by.
+func (db *DB) Identity(ctx context.Context) (id FileIdentity, err error) {
+	id = FileIdentity{Path: db.path, Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
+	if id.SchemaSHA256, err = db.schemaDigest(ctx); err != nil {
+		return id, err
+	}
+	if _, err = db.one(ctx, "read settings", "PRAGMA page_size", nil, (*integer)(&id.PageSize)); err != nil {
+		return id, err
+	}
+	if err = db.readSequences(ctx, id.Sequences); err != nil {
+		return id, err
+	}
+	if id.Sample, err = db.sample(ctx); err != nil {
+		return id, err
+	}
+	for _, table := range CoreTables {
+		if !db.schema.Has(table) {
+			continue
+		}
+		var n integer
+		if _, err := db.one(ctx, "count "+table, "SELECT count(*) FROM "+QuoteName(table), nil, &n); err != nil {
+			return id, err
+		}
+		id.Rows[table] = int64(n)
+	}
+	return id, nil
+}
+
+// CheckIdentity fails with ErrOtherDatabase where the database isn't the one that has this
+// identity, and with a StaleError where its schema has changed since. That it has another path, has
+// grown or was rewritten is fine.
+func (db *DB) CheckIdentity(ctx context.Context, id FileIdentity) error {
+	found, err := db.FindSample(ctx, id.Sample)
+	if err != nil {
+		return err
+	}
+	if found == 0 && (len(id.Sample) > 0 || id.Path != db.path) {
+		return ErrOtherDatabase
+	}
+	sum, err := db.schemaDigest(ctx)
+	if err != nil || sum == id.SchemaSHA256 {
+		return err
+	}
+	why := "is another one: tables or indexes were added, removed or changed"
+	if level := db.Kind().Level; level != id.SchemaLevel {
+		why = fmt.Sprintf("is that of version %s, where the plan saw version %s", level, id.SchemaLevel)
+	}
+	return &StaleError{What: "the schema of " + db.path, Why: why}
+}
+
+// FindSample counts the conversations of a sample that are in the database. It fails with
+// ErrOtherDatabase where one has the id of another.
+func (db *DB) FindSample(ctx context.Context, sample []SampleConversation) (found int, err error) {
+	for _, s := range sample {
+		rows, err := db.Images(ctx, "conversations", Row{"conversation_id": s.ID})
+		if err != nil {
+			return 0, err
+		}
+		for _, row := range rows {
+			if asText(row["created_at"]) != s.CreatedAt {
+				return 0, ErrOtherDatabase
+			}
+			found++
+		}
+	}
+	return found, nil
+}
+
+// sample is the first, the middle and the last conversation: the oldest are removed first.
+func (db *DB) sample(ctx context.Context) ([]SampleConversation, error) {
+	out := []SampleConversation{}
+	if !db.schema.Has("conversations", "conversation_id", "session_id", "created_at") {
+		return out, nil
+	}
+	const query = `WITH ranked AS (SELECT conversation_id, session_id, created_at, row_number() OVER (ORDER BY conversation_id) AS place, count(*) OVER () AS total FROM conversations)
+		SELECT conversation_id, session_id, created_at FROM ranked WHERE place IN (1, (total + 1) / 2, total) ORDER BY conversation_id`
+	more, err := collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, s *SampleConversation) error {
+		return scan((*integer)(&s.ID), (*text)(&s.SessionID), (*text)(&s.CreatedAt))
+	})
+	return append(out, more...), err
+}
+
+// readSequences reads the highest numbers that were given to rows.
+func (db *DB) readSequences(ctx context.Context, into map[string]int64) error {
+	if some, err := db.hasTable(ctx, "sqlite_sequence"); err != nil || !some {
+		return err
+	}
+	return db.each(ctx, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan RowScanner) error {
+		var name text
+		var last integer
+		err := scan(&name, &last)
+		into[string(name)] = int64(last)
+		return err
+	})
+}
+
+// schemaDigest is the SHA-256 of the statements of the schema, in order.
+func (db *DB) schemaDigest(ctx context.Context) (string, error) {
+	const query = `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+		AND tbl_name NOT LIKE 'lcm!_tui!_%' ESCAPE '!' ORDER BY sql`
+	h := sha256.New()
+	err := db.each(ctx, "read schema", query, nil, func(scan RowScanner) error {
+		var sql text
+		err := scan(&sql)
+		_, _ = fmt.Fprintf(h, "%s;\n", sql) // A hash takes everything.
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// IsFormatTable reports whether some version of the format has a table of this name for rows of
+// the host. Search tables are none: they follow the rows.
+func IsFormatTable(name string) bool {
+	for _, tables := range []map[string]string{coreColumns, otherColumns, generationOneColumns} {
+		if _, ok := tables[name]; ok {
+			return true
+		}
+	}
+	return false
+}
