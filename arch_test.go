@@ -33,6 +33,9 @@ var importTable = map[string]string{
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ops/repair/*": "data internal/sorting",
+	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
+	// the place of the file must not stop who reads it.
+	"ops/planfile": "ops data internal/plural internal/regularfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting",
 	// What registers the server starts nothing and needs none of it.

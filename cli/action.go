@@ -14,6 +14,7 @@ var commandActions = map[string]map[string]string{
 	"summaries":     {"list": "CONV", "show": "SUMMARY"},
 	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
+	"plan":          {"show": "PLAN", "check": "PLAN"},
 	"config":        {"show": "", "path": "", "get": "SETTING"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "CONV...", "unarchive": "CONV", "detach": "CONV"},
 }

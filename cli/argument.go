@@ -29,6 +29,7 @@ var argumentKinds = map[string]string{
 	"SHELL":    "bash, zsh, fish or powershell",
 	"SRC":      "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"TRASH":    "a file of the trash, by its number or name; see lcm-tui trash",
+	"PLAN":     "a plan file, which --plan-out makes",
 	"PROMPT":   "the question",
 	"PATH...":  "session files, or folders with session files in them, or AGENT SESSION",
 	"VERB":     "what to prune: copies, payloads, text or conversations",

@@ -18,10 +18,11 @@ type invocation struct {
 	args            []string
 	db              *data.DB
 	locations       openclaw.Locations
-	commandWarnings []error // What didn't stop the command, beside the database's own.
-	hasProgress     bool    // Progress stands on the terminal.
-	wholeTexts      bool    // Texts that change are shown whole, not as what differs.
-	rows            bool    // Every row that changes is listed.
+	commandWarnings []error  // What didn't stop the command, beside the database's own.
+	hasProgress     bool     // Progress stands on the terminal.
+	wholeTexts      bool     // Texts that change are shown whole, not as what differs.
+	planOut         textFlag // Where the plan goes, and not into the database.
+	rows            bool     // Every row that changes is listed.
 	// quiet makes a result of finding nothing to do.
 	quiet    func(error) (result, bool)
 	reported bool    // The result itself tells of damage.

@@ -126,8 +126,10 @@ var flagRules = map[string][]flagRule{
 		{flags: "until", excludes: "force", because: "it compacts below the threshold anyway"},
 	},
 	"secrets": {
-		{flags: "irreversible keep-backup forget-hashes", needs: "apply", because: "nothing else writes"},
-		{flags: "apply", excludes: "fail-on limit cursor transcripts backups", because: "they are for the list of findings"},
+		{flags: "irreversible", needs: "apply", because: "nothing else writes"},
+		{flags: "keep-backup forget-hashes", needs: "apply plan-out", because: "nothing else writes"},
+		{flags: "apply plan-out", excludes: "fail-on limit cursor transcripts backups", because: "they are for the list of findings"},
+		{flags: "plan-out", excludes: "patterns", because: "the file wouldn't have them"},
 	},
 	"rewrite": {
 		{flags: "all", excludes: "ancestors", because: "all have theirs among them"},
@@ -168,6 +170,10 @@ var flagRules = map[string][]flagRule{
 	"slice": {
 		{flags: "with-lineage", excludes: "cut-lineage", because: "the other conversations are taken, or the links to them are left out"},
 	},
+	"plan": {
+		{flags: "whole-texts rows", needs: "show", because: "a check says only whether it could be applied"},
+		{flags: "exact", needs: "check", because: "what is shown isn't compared"},
+	},
 	"trash": {
 		{flags: "conv", needs: "restore", because: "it chooses conversations of one file"},
 		{flags: "older-than", needs: "empty", because: "it says which files are deleted"},
@@ -187,6 +193,9 @@ func checkFlagRules(cmd *cobra.Command, action string, args []string) error {
 		return err
 	}
 	given := isGiven(cmd, action, args)
+	if given("plan-out") && given("apply") {
+		return usageErrorf("--plan-out and --apply exclude each other: the plan goes into the file, and lcm-tui apply writes it")
+	}
 	for _, r := range flagRules[cmd.Name()] {
 		for flag := range strings.FieldsSeq(r.flags) {
 			if !given(flag) {

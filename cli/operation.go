@@ -23,6 +23,8 @@ type planResult struct {
 	// of them were.
 	Records []int64 `json:"records,omitempty"`
 	Stopped string  `json:"stopped,omitempty"`
+	// PlanFile is the file that the plan was written to or read from.
+	PlanFile string `json:"plan_file,omitempty"`
 
 	whole, rows bool // How it is shown.
 }
@@ -33,11 +35,13 @@ func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.W
 // it with --apply. request makes the operation of arguments and flags.
 func (a *app) operation(use, short string, request func(ctx context.Context, c *invocation) (ops.Op, error)) *cobra.Command {
 	var apply, dry bool
+	var planOut textFlag
 	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *invocation) (result, error) {
 		op, err := request(ctx, c)
 		if err != nil {
 			return nil, err
 		}
+		c.planOut = planOut
 		r, err := c.perform(ctx, op, apply)
 		if c.quiet != nil {
 			if nothing, ok := c.quiet(err); ok {
@@ -49,6 +53,7 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&apply, "apply", false, "write the change")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would change (the default)")
+	bindPlanOut(cmd.Flags(), &planOut)
 	return cmd
 }
 
@@ -74,6 +79,10 @@ func withoutForce(cmd *cobra.Command, err error) {
 // perform plans an operation and, if it is to be applied, writes the plan.
 func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result, error) {
 	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path, err := c.planPlace(db, c.planOut, op)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +113,11 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 		}
 		o := &planResult{Plan: plan, whole: c.wholeTexts, rows: c.rows}
 		if !apply {
+			if path != "" {
+				if err := c.writePlan(ctx, db, op, o, path); err != nil {
+					return nil, err
+				}
+			}
 			c.partial = plan.Partial != nil
 			return o, plan.Partial
 		}

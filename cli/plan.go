@@ -56,6 +56,10 @@ func (o *planResult) text(p *printer) {
 		p.line(styled(p.styles.Good, appliedLine(append([]int64{*o.Record}, o.Records...))))
 		return
 	}
+	if o.PlanFile != "" {
+		p.line(o.planFileLine())
+		return
+	}
 	if o.Estimate() {
 		p.line("an estimate: nothing was asked and nothing written; --generate asks, --apply also writes")
 		return

@@ -67,7 +67,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		a.grep(), a.describe(), a.expand(), a.ask(),
 		a.mcp(),
 		a.info(), a.databases(), a.space(), a.trace(), a.search(),
-		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.key(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.slice(), a.trash(), a.reclaim(), a.prune(), a.salvage(),
+		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.key(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.slice(), a.trash(), a.reclaim(), a.prune(), a.plan(), a.applyPlan(), a.salvage(),
 		a.secrets(),
 		a.prompts(), a.config(), a.install(), a.uninstall(), a.demo(), a.completion(), a.man(),
 	)

@@ -27,6 +27,7 @@ type secretsFlags struct {
 
 	apply, dry, irreversible, forgetHashes bool
 	paging                                 paging
+	planOut                                textFlag
 }
 
 func (a *app) secrets() *cobra.Command {
@@ -74,6 +75,7 @@ back. Rules of your own stand in lcm-tui/secrets.toml in the folder for configur
 	fs.Var(&f.choose, "choose", "replace these findings: numbers, or rules with numbers such as github-token#3")
 	fs.Var(&f.keepBackup, "keep-backup", "copy the database to this file first, with the secrets")
 	fs.BoolVar(&f.forgetHashes, "forget-hashes", false, "compute the identity hashes of changed messages again, also of active conversations")
+	bindPlanOut(fs, &f.planOut)
 	f.paging.bind(cmd)
 	a.completeFlag(cmd, "rule", completeRules)
 	return cmd
@@ -110,7 +112,7 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.apply {
+	if f.apply || f.planOut.value != "" {
 		return f.replace(ctx, c, request)
 	}
 	found, err := sweep.Find(ctx, c.db, request, c.progress())

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data/reclaim"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 )
@@ -30,13 +31,15 @@ func (*secretsLeftError) Hint() string {
 	return "stop the agents that use the database and give the same command again; lcm-tui reclaim rewrites pages that hold no row any more"
 }
 
-// replace replaces secrets and proves that they are gone.
+// replace replaces secrets, or writes the plan of that to a file.
 func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep.Request) (result, error) {
 	if f.transcripts || f.backups {
 		return nil, usageErrorf("secrets: --apply doesn't change session files, backups or trash; leave --transcripts and --backups out")
 	}
-	if err := c.db.Writable(); err != nil {
-		return nil, err
+	if f.apply {
+		if err := c.db.Writable(); err != nil {
+			return nil, err
+		}
 	}
 	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes}
 	if f.keepBackup.value != "" {
@@ -46,13 +49,32 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 		}
 		op.KeepBackup = path
 	}
-	if folder := cacheFolder(c.sys.Env); folder != "" {
-		op.CacheFolders = []string{folder}
+	op.CacheFolders = c.cacheFolders()
+	path, err := c.planPlace(c.db, f.planOut, op)
+	if err != nil {
+		return nil, err
 	}
 	plan, err := op.Plan(ctx, c.db, c.progress())
 	if err != nil {
 		return nil, err
 	}
+	if path != "" {
+		o := &planResult{Plan: plan}
+		return o, c.writePlan(ctx, c.db, op, o, path)
+	}
+	return c.applySweep(ctx, op, plan)
+}
+
+// cacheFolders are the folders of the answers of models.
+func (c *invocation) cacheFolders() []string {
+	if folder := cacheFolder(c.sys.Env); folder != "" {
+		return []string{folder}
+	}
+	return nil
+}
+
+// applySweep writes a plan of secrets and proves that they are gone.
+func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan) (result, error) {
 	out, err := c.apply(ctx, c.db, plan, c.progress())
 	if err != nil {
 		return nil, err

@@ -126,6 +126,9 @@ type Plan struct {
 	Undoes int64 `json:"undoes,omitempty"`
 	// Redoes is the undone record whose changes the plan makes again; 0 is none.
 	Redoes int64 `json:"redoes,omitempty"`
+	// FileSHA256 is the SHA-256 of the plan file that the plan was read from; its record keeps it.
+	// Empty is no file.
+	FileSHA256 string `json:"plan_sha256,omitempty"`
 	// More says that only a part of it is planned, or nothing: a model would make the rest,
 	// in Impact.ModelCalls calls that weren't made.
 	More bool `json:"-"`
@@ -285,7 +288,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return data.Outcome{}, err
 	}
-	detail, err := json.Marshal(detail{counts(p.Spent()), copied})
+	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256})
 	if err != nil {
 		return data.Outcome{}, err
 	}
@@ -369,7 +372,8 @@ func (e *UnwrittenError) Unwrap() error { return e.Err }
 // detail is what a record remembers of a plan.
 type detail struct {
 	counts
-	Backup string `json:"backup,omitempty"`
+	Backup     string `json:"backup,omitempty"`
+	FileSHA256 string `json:"plan_sha256,omitempty"`
 }
 
 // makeBackup makes the backup that a plan wants, under another name where there is a file of

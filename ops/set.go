@@ -137,5 +137,8 @@ func applySet(ctx context.Context, db *data.DB, p Plan, report []data.Report) (d
 	detail := map[string]any{"set": map[string]any{
 		"verb": p.Set.Verb, "selector": p.Set.Selector, "conversations": len(p.Set.Conversations), "rows": p.Set.Rows, "bytes": p.Set.Bytes,
 	}}
+	if p.FileSHA256 != "" {
+		detail["plan_sha256"] = p.FileSHA256
+	}
 	return p.Set.Writer.WriteSet(ctx, db, p, detail, tell)
 }

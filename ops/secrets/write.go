@@ -196,6 +196,9 @@ type note struct {
 	Key    string `json:"key"`
 }
 
+// Chosen are the rules and numbers of the secrets that the plan replaces, as Choose takes them.
+func (o *Op) Chosen() []string { return o.labels() }
+
 // labels are the rules and numbers of the replaced secrets.
 func (o *Op) labels() []string {
 	out := make([]string, 0, len(o.chosen))

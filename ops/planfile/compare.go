@@ -1,0 +1,105 @@
+package planfile
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// DifferentError says that a file has other rows than its request comes to.
+type DifferentError struct{ Path, What string }
+
+func (e *DifferentError) Error() string {
+	return fmt.Sprintf("the plan file %s isn't what its request comes to: %s", e.Path, e.What)
+}
+
+// Hint says what to do.
+func (*DifferentError) Hint() string {
+	return "make the plan again; --exact=false writes the rows as they stand in the file"
+}
+
+// difference names the first row in which two lists of changes differ, or is empty. Times differ
+// between two plans of the same request.
+func difference(file, again []data.Change) string {
+	changes := map[string]data.Change{}
+	for _, c := range file {
+		changes[c.Label()] = c
+	}
+	if len(changes) != len(file) {
+		return "it changes a row twice"
+	}
+	for _, c := range again {
+		was, ok := changes[c.Label()]
+		if !ok {
+			return c.Label() + " isn't in the file"
+		}
+		delete(changes, c.Label())
+		if !sameRow(was.Before, c.Before) || !sameRow(was.After, c.After) {
+			return c.Label() + " would become another one"
+		}
+	}
+	for _, label := range slices.Sorted(maps.Keys(changes)) {
+		return label + " wouldn't change"
+	}
+	return ""
+}
+
+// sameRow reports whether two rows are the same but for times.
+func sameRow(a, b data.Row) bool {
+	if len(a) != len(b) || (a == nil) != (b == nil) {
+		return false
+	}
+	for column, v := range a {
+		w, ok := b[column]
+		if !ok || !(data.Row{column: v}).Equal(data.Row{column: w}) && !(isTime(column, v) && isTime(column, w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTime reports whether a cell holds a time.
+func isTime(column string, v any) bool {
+	return strings.HasSuffix(column, "_at") && data.CellTime(v).Valid()
+}
+
+// compareSets fails with a *data.StaleError where a set isn't what it was when the file was made.
+func compareSets(file, again *ops.Set) error {
+	rest := map[int64]ops.SetConversation{}
+	for _, c := range file.Conversations {
+		rest[c.ID] = c
+	}
+	stale := func(id int64, why string) error {
+		return &data.StaleError{What: fmt.Sprintf("conversation %d", id), Why: why}
+	}
+	for _, c := range again.Conversations {
+		was, ok := rest[c.ID]
+		delete(rest, c.ID)
+		switch {
+		case !ok:
+			return stale(c.ID, "qualifies now, and didn't when the plan was made")
+		case !maps.Equal(was.Rows, c.Rows) || was.Files != c.Files:
+			return stale(c.ID, "has other rows that would change now")
+		case was.State != c.State || was.Key != c.Key:
+			return stale(c.ID, "has another state or session key now")
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(rest)) {
+		return stale(id, "doesn't qualify any more")
+	}
+	sameFile := func(a, b ops.SetFile) bool {
+		return filepath.Base(a.Path) == filepath.Base(b.Path) && a.Bytes == b.Bytes
+	}
+	if !slices.EqualFunc(file.Files, again.Files, sameFile) {
+		return &data.StaleError{What: "the files beside the database", Why: "are others now"}
+	}
+	if file.Verb != again.Verb || !maps.Equal(file.Rows, again.Rows) {
+		return &data.StaleError{What: "what is selected", Why: "has other rows now"}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package planfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// Check returns why an operation can't be planned into a file, before it is planned; nil is no reason.
+func Check(op ops.Op) error {
+	if s, ok := op.(ops.Stepper); ok {
+		if _, stepwise := s.Step(0); stepwise {
+			return &RefusedError{Why: "it is written step by step, and each step is planned after the one before it was written", Next: "plan it without --each-pass"}
+		}
+	}
+	if _, ok := op.(ops.Batcher); ok {
+		return &RefusedError{Why: "it is written as several changes, each planned after the one before it was written", Next: "plan each conversation into a file of its own"}
+	}
+	return nil
+}
+
+// Make makes the file of a plan of an operation. version is that of the program.
+func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs, version string) (*File, error) {
+	if err := checkPlan(p); err != nil {
+		return nil, err
+	}
+	id, err := db.Identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := document{
+		Header: Header{Note: note, Version: Version, MadeBy: version, MadeAt: data.FormatTimeMillis(db.Now()), Op: p.Op, Database: id},
+		Title:  p.Title, Guards: p.Guards, Changes: p.Changes, Set: p.Set, Refused: p.RefusedConversations, Forecast: p.Forecast, Texts: p.Texts,
+		Items: p.Items, Impact: p.Impact, Notes: p.Notes, Warnings: p.Warnings, Model: p.Model, Price: p.Price, Backup: p.Backup, Rebuild: p.Rebuild,
+		Bulk: p.Bulk, Forgets: p.Forgets, Leaves: p.Leaves, Away: p.Away, Force: p.Force, First: p.FirstMessage, Sources: p.Sources,
+	}
+	if d.Request, err = codecs.encode(op, p); err != nil {
+		return nil, err
+	}
+	if p.Set != nil && !hasRequest(d.Request) {
+		return nil, &RefusedError{Why: p.Op + " has no request that can be kept in a file", Next: "apply it at once"}
+	}
+	for _, c := range p.Contexts {
+		d.Contexts = append(d.Contexts, contextChange{Conversation: c.Conversation, Before: c.Before, After: c.After})
+	}
+	if d.Files, err = readFiles(p.Files); err != nil {
+		return nil, err
+	}
+	if p.Partial != nil {
+		d.Notes = append(d.Notes[:len(d.Notes):len(d.Notes)], "this is a part of what was asked for: "+p.Partial.Error())
+	}
+	return &File{Header: d.Header, Plan: p, document: d}, nil
+}
+
+// checkPlan returns why a plan can't be kept in a file.
+func checkPlan(p ops.Plan) error {
+	switch {
+	case p.Refused != nil:
+		return p.Refused
+	case p.Estimate():
+		return &RefusedError{Why: "it is an estimate: no model was asked, so there is nothing to write", Next: "add --generate, which asks the model; applying the file costs nothing then"}
+	case p.Empty():
+		return &RefusedError{Why: "it would change nothing", Next: "plan something else"}
+	case p.Undoes != 0 || p.Redoes != 0:
+		return &RefusedError{Why: "what is undone or redone stands in the database itself", Next: "undo or redo it there"}
+	}
+	return nil
+}
+
+// hasRequest reports whether a request is one.
+func hasRequest(r json.RawMessage) bool { return len(r) > 0 && !bytes.Equal(r, []byte("null")) }
+
+// plan is the plan of a file as the review shows it.
+func (d *document) plan() ops.Plan {
+	p := ops.New(d.Op, d.Title)
+	p.Notes, p.Warnings, p.Changes, p.Texts, p.Guards = append(p.Notes, d.Notes...), append(p.Warnings, d.Warnings...), append(p.Changes, d.Changes...), append(p.Texts, d.Texts...), append(p.Guards, d.Guards...)
+	p.Set, p.RefusedConversations, p.Forecast, p.Impact, p.Items = d.Set, d.Refused, d.Forecast, d.Impact, d.Items
+	p.Bulk, p.Forgets, p.Leaves, p.Away, p.Force, p.FirstMessage, p.Sources = d.Bulk, d.Forgets, d.Leaves, d.Away, d.Force, d.First, d.Sources
+	p.Rebuild, p.Backup, p.Model, p.Price = d.Rebuild, d.Backup, d.Model, d.Price
+	for _, c := range d.Contexts {
+		p.Contexts = append(p.Contexts, ops.ContextChange{Conversation: c.Conversation, Before: c.Before, After: c.After})
+	}
+	for _, f := range d.Files {
+		p.Files = append(p.Files, data.NewFile{ID: f.ID, To: f.To, Bytes: f.Bytes, Body: string(f.Content)})
+	}
+	return p
+}
+
+// RefusedError says why there is no file of a plan.
+type RefusedError struct{ Why, Next string }
+
+func (e *RefusedError) Error() string { return "no plan file was written: " + e.Why }
+
+// Hint says what to do instead.
+func (e *RefusedError) Hint() string { return e.Next }

@@ -1,0 +1,172 @@
+package planfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+)
+
+// Options are how a plan file is applied.
+type Options struct {
+	Codecs Codecs
+	// FilesDir is the files folder of the host, as a whole path.
+	FilesDir string
+	// Exact plans a request again, where there is one, and refuses a file whose rows are others. A
+	// set is always planned again.
+	Exact  bool
+	Report data.Report
+}
+
+// Prepared is a plan that can be applied, and the operation that made it where it was planned again.
+type Prepared struct {
+	Plan ops.Plan
+	Op   ops.Op // Nil where the rows of the file are written.
+}
+
+// Prepare returns the plan of the file for a database, checked as far as that is possible without
+// a lock. It fails with data.ErrOtherDatabase, with a *data.StaleError where the database has
+// changed, with ops.ErrNothing where the plan is applied already.
+func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, error) {
+	if err := db.CheckIdentity(ctx, f.Database); err != nil {
+		return Prepared{}, f.forOther(db, err)
+	}
+	if err := f.checkHistory(ctx, db); err != nil {
+		return Prepared{}, err
+	}
+	d := &f.document
+	if d.Set != nil {
+		return f.prepareSet(ctx, db, o)
+	}
+	untrusted := func(err error) error { return &FileError{Path: f.Path, Why: err.Error(), Next: makeAgain, Err: err} }
+	if err := d.checkAgainst(db.Schema()); err != nil {
+		return Prepared{}, untrusted(err)
+	}
+	p := d.plan()
+	var err error
+	if p.Files, err = d.newFiles(o.FilesDir); err != nil {
+		return Prepared{}, untrusted(err)
+	}
+	p.FileSHA256 = f.SHA256
+	if p.Backup != "" {
+		renameBackup(&p, db.BackupPath())
+	}
+	if err := ops.Check(ctx, db, p); err != nil {
+		return Prepared{}, err
+	}
+	if !o.Exact || !hasRequest(d.Request) {
+		return Prepared{Plan: p}, nil
+	}
+	again, op, err := f.planAgain(ctx, db, o)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if what := difference(d.Changes, again.Changes); what != "" {
+		return Prepared{}, &DifferentError{Path: f.Path, What: what}
+	}
+	return Prepared{Plan: again, Op: op}, nil
+}
+
+// planAgain plans the request of the file.
+func (f *File) planAgain(ctx context.Context, db *data.DB, o Options) (p ops.Plan, op ops.Op, err error) {
+	codec, ok := o.Codecs[f.Op]
+	if !ok {
+		return p, nil, &FileError{Path: f.Path, Why: fmt.Sprintf("there is no operation %.60q", f.Op), Next: makeAgain}
+	}
+	if op, err = codec.Decode(f.Request); err != nil {
+		return p, nil, &FileError{Path: f.Path, Why: "its request can't be read: " + err.Error(), Next: makeAgain, Err: err}
+	}
+	if p, err = op.Plan(ctx, db, o.Report); err != nil {
+		return p, nil, fmt.Errorf("planning it again: %w", err)
+	}
+	if p.Op != f.Op {
+		return p, nil, &FileError{Path: f.Path, Why: fmt.Sprintf("its request is of %s, not of %s", p.Op, f.Op), Next: makeAgain}
+	}
+	p.FileSHA256 = f.SHA256
+	return p, op, ops.NotePending(ctx, db, &p)
+}
+
+// prepareSet plans the set of the file again, and compares it.
+func (f *File) prepareSet(ctx context.Context, db *data.DB, o Options) (Prepared, error) {
+	if err := db.CheckConversations(ctx, f.document.Set.Guards); err != nil {
+		return Prepared{}, err
+	}
+	p, op, err := f.planAgain(ctx, db, o)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if p.Set == nil {
+		return Prepared{}, &FileError{Path: f.Path, Why: "its request plans no set of rows", Next: makeAgain}
+	}
+	if err := compareSets(f.document.Set, p.Set); err != nil {
+		return Prepared{}, err
+	}
+	request, err := o.Codecs.encode(op, p)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if !sameJSON(request, f.Request) {
+		return Prepared{}, &data.StaleError{What: "what " + f.Op + " finds", Why: "is not what it was"}
+	}
+	return Prepared{Plan: p, Op: op}, nil
+}
+
+// sameJSON reports whether two values are the same but for blanks.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// renameBackup gives the backup of a plan another name, in its notes too.
+func renameBackup(p *ops.Plan, path string) {
+	for i, n := range p.Notes {
+		p.Notes[i] = strings.ReplaceAll(n, p.Backup, path)
+	}
+	p.Backup = path
+}
+
+// forOther adds to an error that the file is for another database which one that is.
+func (f *File) forOther(db *data.DB, err error) error {
+	if !errors.Is(err, data.ErrOtherDatabase) {
+		return err
+	}
+	return &FileError{
+		Path: f.Path, Why: fmt.Sprintf("it was made for %s, and %s isn't that database or a copy of it", f.Database.Path, db.Path()),
+		Next: "name the database with --db", Err: err,
+	}
+}
+
+// checkHistory fails with ops.ErrNothing where a record that isn't undone has the digest of the file.
+func (f *File) checkHistory(ctx context.Context, db *data.DB) error {
+	records, err := db.History(ctx)
+	if err != nil {
+		return err
+	}
+	redone := map[int64]bool{}  // Records whose changes are there again, under another record.
+	for _, r := range records { // The newest first.
+		var detail struct {
+			SHA256 string `json:"plan_sha256"`
+		}
+		_ = json.Unmarshal(r.Detail, &detail) // A record without one isn't of a file.
+		there := !r.Undone() && r.RestoredOver == "" || redone[r.ID]
+		if there && r.Redoes != 0 {
+			redone[r.Redoes] = true
+		}
+		switch {
+		case !there || detail.SHA256 != f.SHA256:
+		case r.Unfinished:
+			return &FileError{
+				Path: f.Path, Why: fmt.Sprintf("record %d applied a part of it and stopped", r.ID),
+				Next: fmt.Sprintf("plan the rest again, or undo what was written with lcm-tui undo %d", r.ID),
+			}
+		default:
+			return fmt.Errorf("record %d applied the plan %s already: %w", r.ID, f.Path, ops.ErrNothing)
+		}
+	}
+	return nil
+}

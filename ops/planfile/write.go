@@ -1,0 +1,106 @@
+package planfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/plural"
+	"lcm-tui/internal/regularfile"
+)
+
+const (
+	// maxBytes is how large a plan file may be, also when it is unpacked.
+	maxBytes = 512 << 20
+	// packedFrom is the size from which a plan file is written as gzip.
+	packedFrom = 64 << 20
+)
+
+// CheckPlace fails where no file can be made: before minutes of planning.
+func CheckPlace(db *data.DB, path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if filepath.Clean(path) == filepath.Clean(db.Path()+suffix) {
+			return &PlaceError{Path: path, Why: "that is the database itself"}
+		}
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return &PlaceError{Path: path, Why: "there is something already"}
+	}
+	info, err := os.Stat(filepath.Dir(path))
+	if err != nil || !info.IsDir() {
+		return &PlaceError{Path: path, Why: "there is no folder " + filepath.Dir(path)}
+	}
+	return nil
+}
+
+// PlaceError says why no plan file can be made at a path.
+type PlaceError struct{ Path, Why string }
+
+func (e *PlaceError) Error() string {
+	return fmt.Sprintf("no plan was written to %s: %s", e.Path, e.Why)
+}
+
+// Hint says what to do.
+func (*PlaceError) Hint() string { return "give the name of a new file in a folder that exists" }
+
+// Write writes the file, private to the user. It never replaces one.
+func (f *File) Write(path string) error {
+	body, err := marshal(f.document)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	f.SHA256 = digest(body[:len(body)-1])
+	body = fmt.Appendf(body[:len(body)-1], digestFormat, f.SHA256)
+	if len(body) > maxBytes {
+		return tooLarge(int64(len(body)))
+	}
+	bytes, err := regularfile.Create(path, false, func(w io.Writer) error { return pack(w, body) })
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return &PlaceError{Path: path, Why: "there is something already"}
+	case err != nil:
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	f.Path, f.Bytes = path, bytes
+	return nil
+}
+
+// digestFormat is the end of a plan file: the digest of all bytes before it.
+const digestFormat = `,"sha256":"%s"}` + "\n"
+
+// pack writes the bytes of a plan file, as gzip where they are many.
+func pack(w io.Writer, body []byte) error {
+	if len(body) <= packedFrom {
+		_, err := w.Write(body)
+		return err
+	}
+	z := gzip.NewWriter(w)
+	_, err := z.Write(body)
+	return errors.Join(err, z.Close())
+}
+
+// marshal is a value as JSON on one line, without the line's end.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// tooLarge is the error of a plan that is too large for a file.
+func tooLarge(bytes int64) error {
+	return &RefusedError{
+		Why:  fmt.Sprintf("%s are more than the %d MB that a plan file may have", plural.Count(bytes, "byte", "bytes"), maxBytes>>20),
+		Next: "plan less at a time: fewer conversations, or fewer faults",
+	}
+}
