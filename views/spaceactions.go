@@ -16,14 +16,15 @@ import (
 var keySpace = ui.Act("z", "z", "space: what fills the file")
 
 // spaceKeys are the screen's own keys.
-var spaceKeys = struct{ Open, Review, Visit, Next, Prune, Unmark, Again ui.Action }{
-	Open:   ui.Act("enter", "⏎", "open"),
-	Review: ui.Act("enter", "⏎", "review what would go"),
-	Visit:  ui.Act("g", "g", "go to the conversation"),
-	Next:   ui.Act("tab", "tab", "next grouping"),
-	Prune:  ui.Act("p", "p", "prune the marked"),
-	Unmark: ui.Act("U", "U", "unmark all"),
-	Again:  ui.Act("m", "m", "measure again"),
+var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Prune, Unmark, Again ui.Action }{
+	Open:    ui.Act("enter", "⏎", "open"),
+	Review:  ui.Act("enter", "⏎", "review what would go"),
+	Reclaim: ui.Act("enter", "⏎", "give it back"),
+	Visit:   ui.Act("g", "g", "go to the conversation"),
+	Next:    ui.Act("tab", "tab", "next grouping"),
+	Prune:   ui.Act("p", "p", "prune the marked"),
+	Unmark:  ui.Act("U", "U", "unmark all"),
+	Again:   ui.Act("m", "m", "measure again"),
 }
 
 // spaceTabKeys show a tab.
@@ -66,6 +67,10 @@ func (v *Space) actions() []action {
 // enterAction opens a row, goes to a message, or reviews what a lever would remove.
 func (v *Space) enterAction(r *spaceRow, none string) action {
 	k := spaceKeys
+	if r.lever != nil && r.lever.Verb == space.Reclaim {
+		c := v.env.reclaimCommand()
+		return action{k.Reclaim.In("Change").InFooter().Off(c.Why == "", c.Why), c.Run}
+	}
 	if r.lever != nil {
 		why := firstNonEmpty(v.env.readOnly(), textWhen(len(r.lever.Conversations) == 0, "it is a command of its own and no change of rows"))
 		return action{k.Review.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.review(r.lever) }}

@@ -48,12 +48,12 @@ func vacuumedBytes(t testing.TB, path string) int64 {
 }
 
 // checkForecast fails unless a forecast is within one per cent of the real size.
-func checkForecast(t testing.TB, forecast, real int64) {
+func checkForecast(t testing.TB, forecast, size int64) {
 	t.Helper()
-	wrong := float64(forecast-real) / float64(real) * 100
-	t.Logf("forecast %d, real %d: %+.2f %%", forecast, real, wrong)
+	wrong := float64(forecast-size) / float64(size) * 100
+	t.Logf("forecast %d, real %d: %+.2f %%", forecast, size, wrong)
 	if math.Abs(wrong) > 1 {
-		t.Errorf("the forecast is %d bytes and the real size %d: %.2f %% wrong", forecast, real, wrong)
+		t.Errorf("the forecast is %d bytes and the real size %d: %.2f %% wrong", forecast, size, wrong)
 	}
 }
 

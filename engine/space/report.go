@@ -47,7 +47,7 @@ func (l *Lever) Explain() string { return explanations[l.Verb] }
 
 // explanations are what the levers do, by their verbs.
 var explanations = map[string]string{
-	"reclaim":             "Gives free pages and free space in pages back to the disk. No row changes.",
+	Reclaim:               "Gives free pages and free space in pages back to the disk. No row changes.",
 	"reclaim --wal":       "Writes the -wal into the file and empties it. No row changes.",
 	"prune copies":        "Drops the second copy of texts from the metadata of their parts. Nothing is lost: it is made again from the texts when this is undone.",
 	"prune payloads":      "Forgets inline media and large outputs of tools; a stub stays in their place, and the trash keeps them.",
@@ -99,7 +99,7 @@ func reclaimLevers(r *Report) []Lever {
 		reclaimed = max(0, r.Forecast.Before-r.Forecast.After)
 	}
 	return []Lever{
-		{Verb: "reclaim", Bytes: reclaimed},
+		{Verb: Reclaim, Bytes: reclaimed},
 		{Verb: "reclaim --wal", Bytes: r.WALBytes, Beside: true},
 		{Verb: trashLever, Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
 	}
@@ -107,6 +107,9 @@ func reclaimLevers(r *Report) []Lever {
 
 // RemoveAdded takes away the levers that were added.
 func (r *Report) RemoveAdded() { r.Levers = reclaimLevers(r) }
+
+// Reclaim is the lever that gives free space back.
+const Reclaim = "reclaim"
 
 // trashLever is the lever that deletes what the others removed, so it comes last.
 const trashLever = "trash empty"
