@@ -65,6 +65,8 @@ func (c *Conversations) actions() []action {
 		{keyHistory.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHistory(c.env)) }},
 		{keySecrets.In("Look"), func() tea.Cmd { return c.push(NewSecrets(c.env)) }},
 		{keySpace.In("Look"), func() tea.Cmd { return c.push(NewSpace(c.env)) }},
+		c.markAction(r),
+		{spaceKeys.Prune.In("Change").Off(len(c.env.marks) > 0, noneMarked), func() tea.Cmd { return c.push(newLevers(c.env)) }},
 		{keySessions.In("Look"), func() tea.Cmd { return c.push(NewSessionFiles(c.env)) }},
 		{keySettings.In("Look").Off(c.env.Settings != nil, "no settings are known here"), func() tea.Cmd { return c.push(NewConfig(c.env)) }},
 		c.env.chooseModelAction(),
@@ -75,6 +77,17 @@ func (c *Conversations) actions() []action {
 			return c.push(NewExport(c.env, r.Conversation, c.env.name(r.Conversation)+" › Export"))
 		}},
 	}
+}
+
+// markAction marks the conversation under the cursor.
+func (c *Conversations) markAction(r *conversationRow) action {
+	id := int64(0)
+	if r != nil {
+		id = r.ID
+	}
+	a := c.env.markAction(id, func() { c.list.Move(1) })
+	a.Footer = false // The footer has no room for it.
+	return a
 }
 
 // runAction runs the screen's action for a key, and reports whether there is one.

@@ -61,7 +61,11 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 		}
 		return s.Muted.Render("▪")
 	case "conversation":
-		return c.name(r, width, textWhen(!r.Active, " archived"))
+		end := textWhen(!r.Active, " archived")
+		if c.env.marks[r.ID] {
+			return s.Accent.Render(markSign) + " " + c.name(r, width-2, end)
+		}
+		return c.name(r, width, end)
 	case "health":
 		return c.healthText(r)
 	case "pending":

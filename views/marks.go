@@ -13,6 +13,9 @@ type marks map[int64]bool
 // markSign stands before a marked row.
 const markSign = "✓"
 
+// noneMarked is why what is about marked conversations is off.
+const noneMarked = "no conversation is marked: space marks one"
+
 // toggle marks a conversation, or takes the mark away.
 func (m marks) toggle(id int64) {
 	if m[id] {

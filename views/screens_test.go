@@ -24,7 +24,7 @@ func TestEveryScreenInEveryTheme(t *testing.T) {
 		if !testdb.Runs(i) {
 			continue // TestEveryScreenAtEverySize opens each of them.
 		}
-		if slices.Contains([]string{"session files to import", "a question", "an error"}, name) {
+		if slices.Contains([]string{"session files to import", "files to compare with", "a question", "an error"}, name) {
 			continue // They show the path of a temporary folder, or the system.
 		}
 		t.Run(name, func(t *testing.T) {

@@ -58,6 +58,13 @@ func NewSpace(env *Env) *Space {
 	return v
 }
 
+// newLevers is the screen at what cleaning gives back.
+func newLevers(env *Env) *Space {
+	v := NewSpace(env)
+	v.tab = len(spaceTabs) - 1
+	return v
+}
+
 // Title implements ui.Screen.
 func (v *Space) Title() string {
 	parts := []string{"Space"}

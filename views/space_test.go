@@ -110,7 +110,29 @@ func TestMarkedConversationsAreReviewedTogether(t *testing.T) {
 	d.press("a")
 	d.sees("applied as #1")
 	d.press("u")
-	d.press("esc", "esc", "U")
+	for range 3 {
+		if _, ok := d.app.Top().(*Space); !ok {
+			d.press("esc")
+		}
+	}
 	d.press("2")
+	d.sees("✓")
+	d.press("U")
 	d.misses("✓")
+}
+
+// TestConversationsAreMarkedInTheirList: the marks are those of the screen of what fills the file.
+func TestConversationsAreMarkedInTheirList(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("p")
+	if _, ok := d.app.Top().(*Conversations); !ok {
+		t.Fatal("without marks p opens something")
+	}
+	d.press("space", "space")
+	d.sees("✓ Tidewater")
+	d.press("p")
+	d.sees("7 Levers", "✓ 2 conversations marked", "prune copies")
+	d.press("2")
+	d.sees("✓ Tidewater")
 }

@@ -52,14 +52,14 @@ func (v *Space) actions() []action {
 	}
 	none := textWhen(!some, "nothing is listed")
 	k := spaceKeys
-	marked := firstNonEmpty(textWhen(len(v.env.marks) == 0, "no conversation is marked"), textWhen(v.report == nil || v.report.Measurement == nil, "not everything is measured yet"))
+	marked := firstNonEmpty(textWhen(len(v.env.marks) == 0, noneMarked), textWhen(v.report == nil || v.report.Measurement == nil, "not everything is measured yet"))
 	return []action{
 		v.enterAction(r, none),
 		{k.Visit.In("Look").InFooter().Off(r.conversation() != 0, firstNonEmpty(none, "the row is of no single conversation")), func() tea.Cmd { return v.visit(r) }},
 		{k.Next.In("Look").InFooter().AsKeyOnly(), func() tea.Cmd { return v.showTab((v.tab + 1) % len(spaceTabs)) }},
 		v.env.markAction(r.markable(), func() { v.list.Move(1) }),
 		{k.Prune.In("Change").InFooter().Off(marked == "", marked), func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
-		{k.Unmark.In("Change").Off(len(v.env.marks) > 0, "no conversation is marked"), func() tea.Cmd { clear(v.env.marks); return nil }},
+		{k.Unmark.In("Change").Off(len(v.env.marks) > 0, noneMarked), func() tea.Cmd { clear(v.env.marks); return nil }},
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being measured: esc ends that"), v.measure},
 	}
 }
