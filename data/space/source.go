@@ -43,33 +43,33 @@ func newSource(s *data.Schema, table string) source {
 var kindColumns = map[string]string{"messages": "role", "message_parts": "part_type", "summaries": "kind", "context_items": "item_type"}
 
 // copies sets the expressions for the copies of texts.
-func (src *source) copies(s *data.Schema) {
+func (o *source) copies(s *data.Schema) {
 	switch {
-	case src.table == "messages" && s.Has(src.table, "content"):
-		src.content = TextBytes("t.content")
-	case src.table == "message_parts":
-		if s.Has(src.table, "text_content") {
-			src.content = TextBytes("t.text_content")
+	case o.table == "messages" && s.Has(o.table, "content"):
+		o.content = TextBytes("t.content")
+	case o.table == "message_parts":
+		if s.Has(o.table, "text_content") {
+			o.content = TextBytes("t.text_content")
 		}
-		if s.Has(src.table, "metadata") {
-			src.raw = "CASE WHEN json_valid(t.metadata) THEN " + TextBytes("t.metadata -> '$.raw'") + " ELSE 0 END"
+		if s.Has(o.table, "metadata") {
+			o.raw = "CASE WHEN json_valid(t.metadata) THEN " + TextBytes("t.metadata -> '$.raw'") + " ELSE 0 END"
 		}
 	}
 }
 
 // joinMessages takes conversation and time from the message with an id.
-func (src *source) joinMessages(s *data.Schema, id string) {
+func (o *source) joinMessages(s *data.Schema, id string) {
 	if s.Has("messages", "message_id") {
-		src.join = " LEFT JOIN main.messages m ON m.message_id = " + id
-		src.conversation, src.time = column(s, "messages", "m", "conversation_id"), column(s, "messages", "m", "created_at")
+		o.join = " LEFT JOIN main.messages m ON m.message_id = " + id
+		o.conversation, o.time = column(s, "messages", "m", "conversation_id"), column(s, "messages", "m", "created_at")
 	}
 }
 
 // joinSummaries takes conversation and time from the summary with an id.
-func (src *source) joinSummaries(s *data.Schema, id string) {
+func (o *source) joinSummaries(s *data.Schema, id string) {
 	if s.Has("summaries", "summary_id") {
-		src.join = " LEFT JOIN main.summaries m ON m.summary_id = " + id
-		src.conversation, src.time = column(s, "summaries", "m", "conversation_id"), column(s, "summaries", "m", "created_at")
+		o.join = " LEFT JOIN main.summaries m ON m.summary_id = " + id
+		o.conversation, o.time = column(s, "summaries", "m", "conversation_id"), column(s, "summaries", "m", "created_at")
 	}
 }
 
@@ -83,14 +83,14 @@ func column(s *data.Schema, table, alias, name string) string {
 
 // query selects conversation, month, kind, bytes of all texts, and bytes of the two copies of
 // each row, in the order in which the rows stand in the file.
-func (src *source) query(s *data.Schema) string {
+func (o *source) query(s *data.Schema) string {
 	order := ""
-	if s.HasRowIDs(src.table) {
+	if s.HasRowIDs(o.table) {
 		order = " ORDER BY t.rowid"
 	}
-	return "SELECT ifnull(" + src.conversation + ", 0), ifnull(substr(" + src.time + ", 1, 7), ''), ifnull(" + src.kind + ", ''), " +
-		RowBytes(s, src.table, "t") + ", " + src.content + ", " + src.raw +
-		" FROM main." + data.QuoteName(src.table) + " t" + src.join + order
+	return "SELECT ifnull(" + o.conversation + ", 0), ifnull(substr(" + o.time + ", 1, 7), ''), ifnull(" + o.kind + ", ''), " +
+		RowBytes(s, o.table, "t") + ", " + o.content + ", " + o.raw +
+		" FROM main." + data.QuoteName(o.table) + " t" + o.join + order
 }
 
 // RowBytes is an SQL expression for the bytes of all texts in a row of a table under an alias.
