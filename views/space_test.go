@@ -98,7 +98,7 @@ func TestMarkedConversationsAreReviewedTogether(t *testing.T) {
 	d := driveDemo(t)
 	d.press("z", "7")
 	d.sees("prune copies", "prune conversations")
-	d.press("2", "space", "space", "p")
+	d.press("2", "space", "space", "P")
 	d.sees("✓ 2 conversations marked", "prune copies")
 	d.misses("prune conversations")
 	d.press("down", "enter")
@@ -125,13 +125,13 @@ func TestMarkedConversationsAreReviewedTogether(t *testing.T) {
 func TestConversationsAreMarkedInTheirList(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	d.press("p")
+	d.press("P")
 	if _, ok := d.app.Top().(*Conversations); !ok {
-		t.Fatal("without marks p opens something")
+		t.Fatal("without marks P opens something")
 	}
 	d.press("space", "space")
 	d.sees("✓ Tidewater")
-	d.press("p")
+	d.press("P")
 	d.sees("7 Levers", "✓ 2 conversations marked", "prune copies")
 	d.press("2")
 	d.sees("✓ Tidewater")

@@ -22,7 +22,7 @@ var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Prune, Unmark, Again
 	Reclaim: ui.Act("enter", "⏎", "give it back"),
 	Visit:   ui.Act("g", "g", "go to the conversation"),
 	Next:    ui.Act("tab", "tab", "next grouping"),
-	Prune:   ui.Act("p", "p", "prune the marked"),
+	Prune:   ui.Act("P", "P", "prune the marked"),
 	Unmark:  ui.Act("U", "U", "unmark all"),
 	Again:   ui.Act("m", "m", "measure again"),
 }
