@@ -47,7 +47,7 @@ func (r *Review) actions() []action {
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", firstNonEmpty(ro, busy, r.whyNotApplicable())), r.askToApply},
 		r.modelAction(busy),
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
-		{keyRedo.In("Change").InFooter().Off(r.state == undone, "nothing was undone here"), r.redo},
+		{keyRedo.In("Change").InFooter().Off(r.state == undone && r.plan.Set == nil, whyNoRedo(r.plan.Set != nil)), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
 	}
@@ -198,4 +198,12 @@ func (r *Review) whyNotEditable() string {
 		return why
 	}
 	return ""
+}
+
+// whyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
+func whyNoRedo(set bool) string {
+	if set {
+		return "a prune is planned again instead"
+	}
+	return "nothing was undone here"
 }

@@ -19,7 +19,11 @@ func (r *Review) outcome() string {
 		}
 		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
 	case undone:
-		return s.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + s.Muted.Render(" · U redo · enter close")
+		next := " · U redo · enter close"
+		if r.plan.Set != nil {
+			next = " · P plan again · enter close"
+		}
+		return s.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + s.Muted.Render(next)
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
 	}
