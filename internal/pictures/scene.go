@@ -63,6 +63,18 @@ var scenes = []scene{
 			{keys: "esc*2", caption: "Back in the list of hits.", shows: "Find"},
 		},
 	},
+	{
+		name: "space", title: "lcm-tui – what fills the file, and what may go", plays: true, shows: "lcm.db", caption: "What fills this file?",
+		steps: []step{
+			{keys: "z", caption: "Every table, with its indexes.", shows: "message_parts", hold: 3 * time.Second},
+			{keys: "2", caption: "Every conversation; also agents, lanes, months.", shows: "INC-81", hold: 3 * time.Second},
+			{keys: "7", caption: "What each way of cleaning gives back.", shows: "prune copies", hold: 3 * time.Second},
+			{keys: "down*2", caption: "Texts that summaries cover can be forgotten."},
+			{keys: "enter", caption: "The review. Nothing is written.", shows: "nothing is written yet", hold: 4 * time.Second},
+			{keys: "a", caption: "Applied. What went is in the trash.", shows: "applied as #1", hold: 3 * time.Second},
+			{keys: "u", caption: "Undo: every byte is back.", shows: "undone", hold: 3 * time.Second},
+		},
+	},
 	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "Marks"}}},
 	{
 		name: "repair", title: "lcm-tui – repair and undo", plays: true, shows: "1 error", caption: "Two conversations have damaged summaries.",
