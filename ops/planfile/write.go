@@ -61,7 +61,7 @@ func (f *File) Write(path string) error {
 	if len(body) > maxBytes {
 		return tooLarge(int64(len(body)))
 	}
-	bytes, err := regularfile.Create(path, false, func(w io.Writer) error { return pack(w, body) })
+	bytes, err := regularfile.Create(path, false, func(w io.Writer) error { return pack(w, body, packedFrom) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return &PlaceError{Path: path, Why: "there is something already"}
@@ -75,9 +75,9 @@ func (f *File) Write(path string) error {
 // digestFormat is the end of a plan file: the digest of all bytes before it.
 const digestFormat = `,"sha256":"%s"}` + "\n"
 
-// pack writes the bytes of a plan file, as gzip where they are many.
-func pack(w io.Writer, body []byte) error {
-	if len(body) <= packedFrom {
+// pack writes the bytes of a plan file, as gzip where they are more than from.
+func pack(w io.Writer, body []byte, from int) error {
+	if len(body) <= from {
 		_, err := w.Write(body)
 		return err
 	}
