@@ -24,39 +24,50 @@ func (*DifferentError) Hint() string {
 }
 
 // difference names the first row in which two lists of changes differ, or is empty. Times differ
-// between two plans of the same request.
+// between two plans of the same request, and the ids of new parts.
 func difference(file, again []data.Change) string {
-	changes := map[string]data.Change{}
+	changes := map[string][]data.Change{} // Those without a key have the same name.
 	for _, c := range file {
-		changes[c.Label()] = c
-	}
-	if len(changes) != len(file) {
-		return "it changes a row twice"
+		changes[nameOf(c)] = append(changes[nameOf(c)], c)
 	}
 	for _, c := range again {
-		was, ok := changes[c.Label()]
-		if !ok {
-			return c.Label() + " isn't in the file"
+		name := nameOf(c)
+		if len(changes[name]) == 0 {
+			return name + " isn't in the file"
 		}
-		delete(changes, c.Label())
+		was := changes[name][0]
+		if changes[name] = changes[name][1:]; len(changes[name]) == 0 {
+			delete(changes, name)
+		}
 		if !sameRow(was.Before, c.Before) || !sameRow(was.After, c.After) {
-			return c.Label() + " would become another one"
+			return name + " would become another one"
 		}
 	}
-	for _, label := range slices.Sorted(maps.Keys(changes)) {
-		return label + " wouldn't change"
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		return name + " wouldn't change"
 	}
 	return ""
 }
 
-// sameRow reports whether two rows are the same but for times.
+// nameOf names the row of a change. A new part is named by its place: its id is made up.
+func nameOf(c data.Change) string {
+	if isNewPart(c) {
+		return fmt.Sprintf("a new part of message %v at %v", c.After["message_id"], c.After["ordinal"])
+	}
+	return c.Label()
+}
+
+func isNewPart(c data.Change) bool { return c.Table == "message_parts" && c.Before == nil }
+
+// sameRow reports whether two rows are the same but for times and the ids of parts.
 func sameRow(a, b data.Row) bool {
 	if len(a) != len(b) || (a == nil) != (b == nil) {
 		return false
 	}
 	for column, v := range a {
 		w, ok := b[column]
-		if !ok || !(data.Row{column: v}).Equal(data.Row{column: w}) && !(isTime(column, v) && isTime(column, w)) {
+		same := column == "part_id" || (data.Row{column: v}).Equal(data.Row{column: w}) || isTime(column, v) && isTime(column, w)
+		if !ok || !same {
 			return false
 		}
 	}

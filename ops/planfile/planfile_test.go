@@ -39,7 +39,7 @@ func must(t testing.TB, err error) {
 // sample is a sample with some damage.
 func sample(t testing.TB) string {
 	t.Helper()
-	return testdb.Sample(t, fakehost.Head, "counters-drift", "bad-hash")
+	return testdb.Sample(t, fakehost.Head, "counters-drift", "partless", "fts-out-of-sync")
 }
 
 // open opens a database years after its newest message, with a clock that stands.

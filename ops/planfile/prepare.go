@@ -44,7 +44,8 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 		return f.prepareSet(ctx, db, o)
 	}
 	untrusted := func(err error) error { return &FileError{Path: f.Path, Why: err.Error(), Next: makeAgain, Err: err} }
-	if err := d.checkAgainst(db.Schema()); err != nil {
+	again := o.Exact && hasRequest(d.Request)
+	if err := d.checkAgainst(db.Schema(), again); err != nil {
 		return Prepared{}, untrusted(err)
 	}
 	p := d.plan()
@@ -59,17 +60,18 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 	if err := ops.Check(ctx, db, p); err != nil {
 		return Prepared{}, err
 	}
-	if !o.Exact || !hasRequest(d.Request) {
+	if !again {
 		return Prepared{Plan: p}, nil
 	}
-	again, op, err := f.planAgain(ctx, db, o)
+	fresh, op, err := f.planAgain(ctx, db, o)
 	if err != nil {
 		return Prepared{}, err
 	}
-	if what := difference(d.Changes, again.Changes); what != "" {
+	if what := difference(d.Changes, fresh.Changes); what != "" {
 		return Prepared{}, &DifferentError{Path: f.Path, What: what}
 	}
-	return Prepared{Plan: again, Op: op}, nil
+	fresh.Changes = d.Changes // With the times and ids that were shown.
+	return Prepared{Plan: fresh, Op: op}, nil
 }
 
 // planAgain plans the request of the file.
