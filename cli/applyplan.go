@@ -16,9 +16,13 @@ import (
 )
 
 // planFlags is how a plan file is checked and applied.
-type planFlags struct{ exact, irreversible, whole, rows bool }
+type planFlags struct {
+	exact, irreversible, whole, rows bool
+	flags                            *pflag.FlagSet
+}
 
 func (p *planFlags) bind(fs *pflag.FlagSet) {
+	p.flags = fs
 	fs.BoolVar(&p.exact, "exact", true, "plan what needs no model again, and refuse the file where its rows are others")
 }
 
@@ -69,6 +73,9 @@ lcm-tui apply plan.json`
 func (p *planFlags) run(ctx context.Context, c *invocation) (result, error) {
 	switch c.action {
 	case "show":
+		if p.flags.Changed("exact") { // Turned off too.
+			return nil, usageErrorf("--exact needs a check: what is shown isn't compared with the database")
+		}
 		f, err := planfile.Open(c.args[0], false)
 		if err != nil {
 			return nil, err

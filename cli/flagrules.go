@@ -172,7 +172,6 @@ var flagRules = map[string][]flagRule{
 	},
 	"plan": {
 		{flags: "whole-texts rows", needs: "show", because: "a check says only whether it could be applied"},
-		{flags: "exact", needs: "check", because: "what is shown isn't compared"},
 	},
 	"trash": {
 		{flags: "conv", needs: "restore", because: "it chooses conversations of one file"},

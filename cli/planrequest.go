@@ -92,13 +92,11 @@ func encodeRepair(o *repair.Op, p ops.Plan) (any, error) {
 }
 
 func (c *invocation) decodeRepair(r repairRequest) (ops.Op, error) {
-	flags := newRepairing()
-	flags.quiet = true // No model.
-	making, limits, err := flags.making(c)
 	return &repair.Op{
 		Conversation: r.Conversation, All: r.All, Faults: r.Faults, Findings: r.Findings, Summaries: r.Summaries, Skip: r.Skip, Choices: r.Choices,
-		FilesDir: c.locations.FilesDir, Limits: limits, Regenerate: making, Force: r.Force,
-	}, err
+		FilesDir: c.locations.FilesDir,
+		Limits:   integrity.LimitsOf(c.hostSettings(nil).Settings), Force: r.Force,
+	}, nil
 }
 
 type pruneRequest struct {
