@@ -80,5 +80,6 @@ func ReadFacts(ctx context.Context, db *data.DB) ([]Facts, error) {
 // julianTime is a Julian day as a time.
 func julianTime(day float64) data.Time {
 	const epoch = 2440587.5 // 1970-01-01 00:00:00.
-	return data.Time{Time: time.UnixMilli(int64(math.Round((day - epoch) * 86_400_000))).UTC()}
+	t := time.UnixMilli(int64(math.Round((day - epoch) * 86_400_000))).UTC()
+	return data.Time{Time: t, Raw: data.FormatTime(t)}
 }
