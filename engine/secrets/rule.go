@@ -66,12 +66,14 @@ func (r *Rule) compile() error {
 	case r.Entropy < 0 || r.Entropy > 8:
 		return fail("the entropy of a character lies between 0 and 8 bits")
 	}
+	keywords := make([]string, len(r.Keywords)) // Rules of other scanners may share the list.
 	for i, k := range r.Keywords {
 		if k == "" {
 			return fail("a keyword is empty")
 		}
-		r.Keywords[i] = strings.ToLower(k)
+		keywords[i] = strings.ToLower(k)
 	}
+	r.Keywords = keywords
 	if r.locate != nil || r.compiled != nil {
 		return nil
 	}
