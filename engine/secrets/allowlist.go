@@ -43,8 +43,10 @@ var maskParts = []string{
 var sampleParts = []string{"process.env", "os.environ", "getenv", "123456789", "abcdefgh", "ABCDEFGH", "deadbeef", "loremipsum"}
 
 // identifier matches what hosts name files, summaries, calls and sessions by.
-var identifier = regexp.MustCompile(`^(?:(?:file|sum|msg|call|toolu|tool|chatcmpl|resp|req|run|fc|rs|item|batch|node|entry|event)_[\w-]+|agent:[\w:.@+-]+|` +
-	`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$`)
+var identifier = regexp.MustCompile(`^(?:(?:file|sum|msg|call|toolu|tool|chatcmpl|resp|req|run|fc|rs|item|batch|node|entry|event)_[\w-]+|agent:[\w:.@+-]+)$`)
+
+// universalID matches what most programs name things by, and a few vendors their keys.
+var universalID = regexp.MustCompile(`^(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$`)
 
 // exampleDigests are the first eight bytes of the SHA-256 of keys that vendors print in their
 // documentation. Digests, so that no scanner takes this file for a leak.
@@ -67,7 +69,7 @@ func isOrdinary(secret string, class Class) bool {
 	if slices.ContainsFunc(maskParts, contained) || class != Sure && slices.ContainsFunc(sampleParts, contained) {
 		return true
 	}
-	if identifier.MatchString(secret) {
+	if identifier.MatchString(secret) || class != Sure && universalID.MatchString(secret) {
 		return true
 	}
 	sum := sha256.Sum256([]byte(secret))

@@ -11,7 +11,7 @@ func formatRules() []Rule {
 	return []Rule{
 		{
 			ID: "private-key", About: "a private key in PEM", Class: Sure, Keywords: []string{"-----begin"}, leading: true, window: pemWindow,
-			Pattern: `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----[\s\S]{40,}?-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`,
+			Pattern: `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{40,}?-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]{64,})`,
 			possible: func(text string, start, _ int) bool {
 				return strings.Contains(text[start:min(len(text), start+130)], "PRIVATE KEY")
 			},
@@ -31,10 +31,10 @@ func formatRules() []Rule {
 			possible: hasValueBehind, leading: true, window: tokenWindow, accept: hasDigitAndLetter,
 		},
 		{
-			ID: "telegram-bot-token", About: "the token of a Telegram bot", Class: Sure, Keywords: []string{":aa"}, Entropy: 3, window: 60,
-			Pattern: `(?:^|[^\w])(?:bot)?(\d{6,12}:AA[\w-]{32,34})(?:[^\w-]|$)`,
+			ID: "telegram-bot-token", About: "the token of a Telegram bot", Class: Sure, Keywords: []string{":a"}, Entropy: 3, window: 60,
+			Pattern: `(?:^|[^\w]|\bbot)(\d{6,12}:A[\w-]{33,35})(?:[^\w-]|$)`,
 			possible: func(text string, start, _ int) bool {
-				return start >= 6 && isDigit(text[start-1]) && isDigit(text[start-6]) && text[start:start+3] == ":AA"
+				return start >= 6 && isDigit(text[start-1]) && isDigit(text[start-6]) && text[start:start+2] == ":A"
 			},
 		},
 		{
@@ -61,6 +61,19 @@ func formatRules() []Rule {
 			Pattern: `(?i)secret[_ -]?access[_ -]?key["'\x60]?\s*(?:[:=]|is)+\s*["'\x60]?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`,
 		},
 		{
+			ID: "aws-secret-key-beside", About: "a secret access key of AWS close to its access key id", Class: Sure, Keywords: []string{"akia", "asia"}, leading: true, window: 240, Entropy: 4,
+			Pattern:  `(?:AKIA|ASIA)[A-Z2-7]{16}\b(?:[\s\S]{0,160}?[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`,
+			possible: beginsToken(`A`), accept: hasAllKinds,
+		},
+		{
+			ID: "encoded-web-token", About: "a JSON web token in base64", Class: Sure, Keywords: []string{"zxlk"}, leading: true, window: tokenWindow,
+			Pattern: `ZXlK[A-Za-z0-9+/]{40,}={0,2}`, accept: isEncodedToken,
+		},
+		{
+			ID: "maxmind-key", About: "a license key of MaxMind", Class: Sure, Keywords: []string{"_mmk"}, Entropy: 3, window: 60,
+			Pattern: `\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b`,
+		},
+		{
 			ID: "mailgun-key", About: "an API key of Mailgun", Class: Likely, Keywords: []string{"key-"}, Entropy: 3, leading: true,
 			Pattern: `key-[a-f0-9]{32}`, possible: beginsToken(`key-`),
 		},
@@ -73,9 +86,14 @@ func formatRules() []Rule {
 }
 
 const (
-	pemWindow   = 8 << 10
+	pemWindow   = 16 << 10
 	tokenWindow = 4 << 10
 )
+
+// hasAllKinds reports whether a value has digits, small and capital letters.
+func hasAllKinds(value string) bool {
+	return strings.ContainsAny(value, "0123456789") && strings.ToLower(value) != value && strings.ToUpper(value) != value
+}
 
 // hasTokenHeader reports whether the first part of a JSON web token is a JSON object that names
 // an algorithm.
@@ -87,8 +105,15 @@ func hasTokenHeader(token string) bool {
 	}
 	var fields struct {
 		Alg *string `json:"alg"`
+		Enc *string `json:"enc"`
 	}
-	return json.Unmarshal(raw, &fields) == nil && fields.Alg != nil
+	return json.Unmarshal(raw, &fields) == nil && (fields.Alg != nil || fields.Enc != nil)
+}
+
+// isEncodedToken reports whether a value is base64 of a JSON web token.
+func isEncodedToken(value string) bool {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	return err == nil && strings.Count(string(raw), ".") >= 2 && hasTokenHeader(string(raw))
 }
 
 // discordPairs are how the base64 form of a decimal number begins, in lower case.
@@ -147,7 +172,7 @@ const maxUserInfo = 512
 // ordinaryPasswords stand in examples of URLs.
 var ordinaryPasswords = []string{
 	"pass", "password", "passwd", "pw", "pwd", "secret", "user", "username", "xxx", "xxxx", "foo", "bar", "token", "api_key", "apikey", "key", "mypassword", "mysecret", "test", "port",
-	"dbpass", "db_pass", "p", "pa", "hidden", "masked", "redacted", "none", "null", "empty", "abc", "123", "postgres", "root", "guest", "mysql", "admin", "oauth2", "x-oauth-basic", "x-access-token",
+	"dbpass", "db_pass", "p", "pa", "hidden", "masked", "redacted", "none", "null", "empty", "abc", "123", "postgres", "root", "opensesame", "open sesame", "guest", "mysql", "admin", "oauth2", "x-oauth-basic", "x-access-token",
 }
 
 // urlPassword finds the password of scheme://user:password@host; start and end are those of ://.
@@ -183,5 +208,5 @@ func isPassword(s string) bool {
 			return false
 		}
 	}
-	return strings.IndexByte("$%<{*[:", s[0]) < 0 && strings.Trim(lower, "x*.-_") != "" && entropy(s) > 1.5
+	return strings.IndexByte("$%<{*[:", s[0]) < 0 && !strings.HasSuffix(s, ">") && strings.Trim(lower, "x*.-_") != "" && entropy(s) > 1.5
 }

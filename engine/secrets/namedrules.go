@@ -13,7 +13,7 @@ func namedRules() []Rule {
 			ID: "password-in-text", About: "what a sentence calls a password", Class: Maybe, Keywords: []string{
 				"password", "passphrase", "passcode", "passwort", "kennwort", "passwd", "pwd",
 			},
-			Pattern:  `(?i)(?:passwords?|passphrase|passcode|passwort|kennwort|passwd|pwd)\b["'\x60*]*\s*(?:(?:is|was|ist|lautet|to|=|:)\s*){1,2}["'\x60*]*([^\s"'\x60<>]{6,64})`,
+			Pattern:  `(?i)(?:passwords?|passphrase|passcode|passwort|kennwort|passwd|pwd)\b["'\x60*]*\s*(?:(?:is|was|ist|lautet|to|=|:)\s*){1,2}["'\x60*]*([^\s"'\x60<>;]{6,64})`,
 			possible: hasSentenceValue, leading: true, window: 120, trim: sentenceEnd, accept: isSpokenPassword,
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Rule says what secrets of one kind look like.
@@ -15,14 +16,15 @@ type Rule struct {
 	// Keywords are lower-case texts, of which one stands in or beside each secret. A rule without
 	// any is matched against whole texts, which is slow.
 	Keywords []string
-	// Pattern is a regular expression of Go. Its first group is the secret, or all of it if there
-	// is no group.
+	// Pattern is a regular expression of Go. Its first group that matches is the secret, or all of it
+	// if there is none.
 	Pattern string
 	// Entropy is the least number of bits that a character of the secret carries.
 	Entropy float64
 
-	// leading says that a match begins with the keyword.
-	leading bool
+	// leading says that a match begins with the keyword, and inWord that the keyword may be a part
+	// of a longer word.
+	leading, inWord bool
 	// window is how many bytes around the keyword are looked at; 0 is defaultWindow.
 	window int
 	// locate finds the secret beside a keyword without a regular expression. It returns its place.
@@ -34,7 +36,8 @@ type Rule struct {
 	// accept looks at a secret that matched.
 	accept func(secret string) bool
 
-	compiled *regexp.Regexp
+	// compiled is the regular expression. Those of this program are compiled when one is needed.
+	compiled func() *regexp.Regexp
 }
 
 const defaultWindow = 400
@@ -77,16 +80,26 @@ func (r *Rule) compile() error {
 	if r.locate != nil || r.compiled != nil {
 		return nil
 	}
-	pattern := r.Pattern
-	if r.leading {
-		pattern = `^(?:` + pattern + `)`
-	}
-	re, err := regexp.Compile(pattern)
+	re, err := regexp.Compile(r.anchored())
 	if err != nil {
 		return fail("its regular expression can't be read")
 	}
-	r.compiled = re
+	r.compiled = func() *regexp.Regexp { return re }
 	return nil
+}
+
+// anchored is the regular expression as it is matched.
+func (r *Rule) anchored() string {
+	if r.leading {
+		return `^(?:` + r.Pattern + `)`
+	}
+	return r.Pattern
+}
+
+// compileWhenNeeded leaves it to the first match to compile the regular expression.
+func (r *Rule) compileWhenNeeded() {
+	pattern := r.anchored()
+	r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // ordinaryTexts are what a rule must not take for a secret, whatever it looks for.
@@ -98,7 +111,7 @@ var ordinaryTexts = []string{
 // everything.
 func (r *Rule) checkSpecific() error {
 	for _, text := range ordinaryTexts {
-		if m := r.compiled.FindStringSubmatchIndex(text); m != nil {
+		if m := r.compiled().FindStringSubmatchIndex(text); m != nil {
 			reason := "it matches ordinary text, so it would replace everything"
 			if m[0] == m[1] {
 				reason = "it matches an empty text, so it would replace everything"
@@ -118,7 +131,7 @@ func (r *Rule) find(text string, start, end int, found func(from, to int)) {
 		}
 	case r.possible != nil && !r.possible(text, start, end):
 	case r.leading:
-		if start > 0 && isWord(text[start-1]) {
+		if !r.inWord && start > 0 && isWord(text[start-1]) {
 			return
 		}
 		r.match(text, start, min(len(text), start+r.reach()), start, found)
@@ -136,10 +149,13 @@ func (r *Rule) reach() int {
 
 // match looks for the regular expression between two places of the text.
 func (r *Rule) match(text string, from, until, keyword int, found func(from, to int)) {
-	for _, m := range r.compiled.FindAllStringSubmatchIndex(text[from:until], -1) {
+	for _, m := range r.compiled().FindAllStringSubmatchIndex(text[from:until], -1) {
 		group := m[:2]
-		if len(m) > 2 && m[2] >= 0 {
-			group = m[2:4]
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				group = m[i : i+2]
+				break
+			}
 		}
 		if len(r.Keywords) > 0 && (from+m[0] > keyword || from+m[1] <= keyword) {
 			continue // It belongs to another keyword.

@@ -26,12 +26,15 @@ type Scanner struct {
 	byWord [][]int // By keyword: the rules that it is a keyword of.
 	always []int   // The rules without keywords.
 	names  *automaton
-	named  int // The rule of values that have a name.
+	before *automaton // The keywords of rules that look for a name before the value.
+	named  int        // The rule of values that have a name.
 	allow  Allow
 }
 
 // BuiltIn returns the rules of this program.
-func BuiltIn() []Rule { return slices.Concat(formatRules(), vendorRules(), namedRules()) }
+func BuiltIn() []Rule {
+	return slices.Concat(formatRules(), loginRules(), vendorRules(), contextRules(), namedRules())
+}
 
 // Default returns the scanner of the rules of this program.
 var Default = sync.OnceValue(func() *Scanner {
@@ -59,20 +62,22 @@ func NewScanner(more []Rule, allow Allow) (*Scanner, error) {
 		}
 		own[r.ID] = true
 	}
-	s := &Scanner{allow: allow, named: -1, names: newAutomaton(assignedNames, true)}
-	s.rules = slices.Concat(slices.DeleteFunc(BuiltIn(), func(r Rule) bool { return own[r.ID] }), more)
-	return s, s.index()
+	s := &Scanner{allow: allow, named: -1, names: newAutomaton(assignedNames, true), before: newAutomaton(memberWords(), true)}
+	s.rules = slices.DeleteFunc(BuiltIn(), func(r Rule) bool { return own[r.ID] })
+	for i := range s.rules {
+		s.rules[i].compileWhenNeeded()
+	}
+	s.rules = append(s.rules, more...)
+	s.index()
+	return s, nil
 }
 
-// index prepares the rules and the automaton of their keywords.
-func (s *Scanner) index() error {
+// index prepares the automaton of the rules' keywords.
+func (s *Scanner) index() {
 	var words []string
 	at := map[string]int{}
 	for i := range s.rules {
 		r := &s.rules[i]
-		if err := r.compile(); err != nil {
-			return err
-		}
 		if r.ID == assignedRule {
 			s.named = i
 		}
@@ -90,7 +95,6 @@ func (s *Scanner) index() error {
 		}
 	}
 	s.words = newAutomaton(words, true)
-	return nil
 }
 
 // Rules are the rules of the scanner in order.
@@ -110,6 +114,7 @@ func (s *Scanner) spans(text string, seen *Seen) []span {
 			return nil
 		}
 		found := s.scanPlain(value)
+		found = append(found, s.memberValue(key, value)...)
 		if f, ok := s.namedValue(key, value); ok {
 			found = append(found, f)
 		}
@@ -173,6 +178,27 @@ func (s *Scanner) namedValue(key, value string) (found span, ok bool) {
 		return !ok
 	})
 	return span{r.ID, r.Class, value, 0, len(value)}, ok && s.isSecret(r, value)
+}
+
+// memberValue finds the value of a member of a JSON object by the rules that look for a name and
+// an operator before it.
+func (s *Scanner) memberValue(key, value string) (found []span) {
+	if key == "" || len(value) > maxAssigned || len(key) > maxAssigned || strings.IndexByte(value, ' ') >= 0 {
+		return nil
+	}
+	named := false
+	s.before.find(key, func(_, _, _ int) bool { named = true; return false })
+	if !named {
+		return nil
+	}
+	head := len(key) + 1
+	for _, f := range s.scanPlain(key + "=" + value) {
+		if f.from >= head {
+			f.from, f.to = f.from-head, f.to-head
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // blankEscapes is a text of the same length in which escape sequences of strings, as \n in a

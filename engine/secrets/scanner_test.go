@@ -25,6 +25,32 @@ var inContexts = map[string]func(text string) string{
 	"in a quoted program": func(s string) string { return `print("\n` + strings.ReplaceAll(s, "\n", `\n`) + `\n")` },
 }
 
+func TestRulesOfTheProgramCompile(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range secrets.BuiltIn() {
+		if _, err := regexp.Compile(r.Pattern); err != nil || seen[r.ID] || r.About == "" {
+			t.Errorf("%s: %v", r.ID, err)
+		}
+		seen[r.ID] = true
+	}
+}
+
+// TestNamesOfMembersSayWhatTheirValuesAre: in JSON no operator stands between them.
+func TestNamesOfMembersSayWhatTheirValuesAre(t *testing.T) {
+	t.Parallel()
+	for _, p := range corpus(13) {
+		name := map[string]string{"datadog-key": "DD_API_KEY", "heroku-key": "heroku_api_key", "aws-secret-key": "SecretAccessKey"}[p.rule]
+		if name == "" {
+			continue
+		}
+		text, _ := json.Marshal(map[string]any{"env": map[string]string{name: p.value}})
+		if found := secrets.Scan(string(text)); !p.isFound(found) || found[0].Class != secrets.Sure {
+			t.Errorf("%s: found %v", p.rule, found)
+		}
+	}
+}
+
 func TestEveryKindIsFoundInEveryContext(t *testing.T) {
 	t.Parallel()
 	for _, p := range corpus(1) {
@@ -92,6 +118,8 @@ func TestNoSecrets(t *testing.T) {
 		"secret=file_0a1b2c3d4e5f6a7b", "sum_b4f8213d4eaa430f", "identity_hash: 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9",
 		"token: agent:main:telegram:direct:42", "max_tokens: 1234567890", "tokenCount=123456789012", "passwordHash := sha256.Sum256(value)", "sk-abc…wxyz", "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
 		`{"token_count": 12345678901, "session_id": "0b6c6f2e-6a3c-4f0e-9d8a-1c2d3e4f5a6b"}`, "secret_key_base", "gh" + "p_short", "mailto:a@b.c", "ssh://git@github.com:22/x",
+		"datadog_trace_id: 5feceb66ffc86f38d952786c6d696c79", "heroku app 0b6c6f2e-6a3c-4f0e-9d8a-1c2d3e4f5a6b", "login nobody\n  password nothing", "curl -u user:password https://x",
+		"curl -u \"$USER:$PASS\" https://x", "Server=db;Password={password};", "var x = s.ReadUint16LengthPrefixed(a)",
 	} {
 		if found := secrets.Scan(text); len(found) > 0 {
 			t.Errorf("%q: %s %v", text, found[0].Rule, found[0].Secret)
