@@ -28,7 +28,7 @@ func (p *planFlags) bind(fs *pflag.FlagSet) {
 
 func (a *app) plan() *cobra.Command {
 	p := &planFlags{}
-	cmd := a.command(groupChange, "plan ACTION", "Show or check a plan that stands in a file", p.run)
+	cmd := a.command(groupCare, "plan ACTION", "Show or check a plan that stands in a file", p.run)
 	cmd.ValidArgsFunction = a.completeActions
 	cmd.Long = `Shows or checks a plan file. Each command that changes the database writes one with --plan-out
 FILE, instead of the database. ACTION is
@@ -51,7 +51,7 @@ lcm-tui plan check plan.json --db /srv/copy/lcm.db`
 
 func (a *app) applyPlan() *cobra.Command {
 	p := &planFlags{}
-	cmd := a.command(groupChange, "apply PLAN", "Write a plan that stands in a file", p.apply)
+	cmd := a.command(groupCare, "apply PLAN", "Write a plan that stands in a file", p.apply)
 	cmd.Long = `Writes the plan of a file that --plan-out made: the rows that were shown then, and no others.
 Nothing is written where a row is no longer as the plan saw it (exit code 4), where the file is
 of another database, or where it was applied already (exit code 3). The database may have been

@@ -12,7 +12,6 @@ import (
 // argumentKinds says what each kind of argument is.
 var argumentKinds = map[string]string{
 	"BACKUP":   "a backup; see lcm-tui backup",
-	"ACTION":   "rename, move, archive, unarchive or detach",
 	"CLIENT":   "claude-code, codex, gemini, cursor, vscode or openclaw",
 	"CONV":     "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
 	"CONV...":  "conversations: ids, session keys or beginnings of keys; see lcm-tui conversations",
@@ -32,7 +31,7 @@ var argumentKinds = map[string]string{
 	"PLAN":     "a plan file, which --plan-out makes",
 	"PROMPT":   "the question",
 	"PATH...":  "session files, or folders with session files in them, or AGENT SESSION",
-	"VERB":     "what to prune: copies, payloads, text or conversations",
+	"VERB":     "what to prune: copies, payloads, text, conversations, files or history",
 
 	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
 	"FINDING...":         "the ids of findings, such as messages.content:12:github-token; see lcm-tui secrets --json",
@@ -51,7 +50,7 @@ func checkArguments(cmd *cobra.Command, names, args []string) error {
 	}
 	for i, n := range names {
 		if i >= len(args) && !strings.HasPrefix(n, "[") {
-			return usageErrorf("%s: expected %s", cmd.Name(), argumentKinds[n])
+			return usageErrorf("%s: expected %s", cmd.Name(), kindOfArgument(cmd.Name(), n))
 		}
 	}
 	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(strings.Trim(names[len(names)-1], "[]"), "...") {
@@ -64,6 +63,17 @@ func checkArguments(cmd *cobra.Command, names, args []string) error {
 		return usageErrorf("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])
 	}
 	return usageErrorf("%s takes %s, so %q is one too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
+}
+
+// kindOfArgument says what an argument of a command is. An action is one of those that the
+// command has.
+func kindOfArgument(command, name string) string {
+	if name != "ACTION" {
+		return argumentKinds[name]
+	}
+	words := slices.Sorted(maps.Keys(commandActions[command]))
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // parseID is the whole number from 1 that an argument of a kind must be.

@@ -20,7 +20,7 @@ type backupResult struct {
 
 func (a *app) backup() *cobra.Command {
 	to := textFlag{noun: "FILE"}
-	cmd := a.command(groupOther, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *invocation) (result, error) {
+	cmd := a.command(groupCare, "backup", "Copy the database and verify the copy", func(ctx context.Context, c *invocation) (result, error) {
 		db, err := c.open(ctx)
 		if err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ type bundleFlags struct {
 
 func (a *app) bundle() *cobra.Command {
 	b := &bundleFlags{to: textFlag{noun: "FILE.zip"}, show: textFlag{noun: "NAME"}, structure: textFlag{noun: "CONV"}, logs: textFlag{noun: "DIR"}}
-	cmd := a.command(groupOther, "bundle", "Make the files of a bug report, without what anyone said", b.run)
+	cmd := a.command(groupCare, "bundle", "Make the files of a bug report, without what anyone said", b.run)
 	cmd.Long = `Makes the files of a bug report: versions, the doctor's findings, settings, the schema, sizes,
 and the shape of conversations, contexts and summaries. No text of a message, a summary, a file
 or a tool is in it, and no path; session keys are replaced. Without --to it only lists the
@@ -45,6 +45,7 @@ lcm-tui bundle --to report.zip --with-structure 12`
 	fs.Var(&b.structure, "with-structure", "add a copy of this conversation whose texts are made up")
 	fs.Var(&b.logs, "logs", "the folder of the host's logs (default: openclaw in the folder of temporary files)")
 	fs.BoolVar(&b.force, "force", false, "replace the file that --to names")
+	a.completeFlag(cmd, "with-structure", a.completeConversation)
 	return cmd
 }
 

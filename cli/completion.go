@@ -81,6 +81,9 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 	if n := len(names); n > 0 && len(args) >= n && strings.HasSuffix(names[n-1], "...") { // It may be given again.
 		args = args[:n-1]
 	}
+	if len(args) < len(names) && slices.Contains([]string{"PLAN", "[FILE]"}, names[len(args)]) {
+		return nil, cobra.ShellCompDirectiveDefault // Files.
+	}
 	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "CONV...", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
 		return nil, no
 	}

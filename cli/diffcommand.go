@@ -26,7 +26,7 @@ const diffLimit = 20
 
 func (a *app) diff() *cobra.Command {
 	d := &diffFlags{beforeRecord: atLeast(1, "ID"), limit: atLeast(1, "N").preset(diffLimit)}
-	cmd := a.command(groupBrowse, "diff [OTHER.db] [CONV]", "Compare two databases as conversations", d.run)
+	cmd := a.command(groupCare, "diff [OTHER.db] [CONV]", "Compare two databases as conversations", d.run)
 	cmd.Long = `Compares the database with another one, conversation by conversation: which were added,
 removed, archived or renamed, and how many messages, summaries, context items, files and
 state rows differ. It goes from the database to OTHER.db: added is what only OTHER.db has.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
+
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
 	"lcm-tui/engine/diff"
@@ -118,9 +120,9 @@ func (p *printer) wordDiff(pieces []ops.Piece) {
 		text := ui.Sanitize(piece.Text)
 		switch piece.Mark {
 		case ops.Removed:
-			b.WriteString(styled(p.styles.Removed, "[-"+text+"-]"))
+			b.WriteString(eachLine(p.styles.Removed, "[-"+text+"-]"))
 		case ops.Added:
-			b.WriteString(styled(p.styles.Added, "{+"+text+"+}"))
+			b.WriteString(eachLine(p.styles.Added, "{+"+text+"+}"))
 		default:
 			b.WriteString(endsOf(text, i > 0, i < len(pieces)-1))
 		}
@@ -128,6 +130,16 @@ func (p *printer) wordDiff(pieces []ops.Piece) {
 	for line := range strings.Lines(b.String()) {
 		p.write("      " + strings.TrimSuffix(line, "\n") + "\n")
 	}
+}
+
+// eachLine renders every line of a text apart: lines that are rendered together are filled
+// with blanks up to the longest one.
+func eachLine(s lipgloss.Style, text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = styled(s, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // endsOf is the end and the beginning of an equal text, as far as a difference stands beside it.

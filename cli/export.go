@@ -32,7 +32,7 @@ func (a *app) export() *cobra.Command {
 		files: oneOf(string(export.FilesNone), wordsOf(export.FileModes)...), to: textFlag{noun: "FILE"},
 	}
 	x.until.end = true
-	cmd := a.command(groupBrowse, "export [CONV]", "Write a conversation as a file that others read", x.run)
+	cmd := a.command(groupCare, "export [CONV]", "Write a conversation as a file that others read", x.run)
 	cmd.Long = `Writes a conversation, or with --all every one, in one of these formats:
 
   openclaw   a session file of OpenClaw; lcm-tui backfill imports it again, the same

@@ -22,7 +22,7 @@ type keyFlags struct {
 func (a *app) key() *cobra.Command {
 	k := &keyFlags{to: textFlag{noun: "CONV"}, cause: oneOf(sessionkey.CauseEnded, sessionkey.Causes...)}
 	cmd := a.operation("key ACTION", "Change which session a conversation belongs to", k.op)
-	cmd.ValidArgsFunction = a.completeActions
+	cmd.GroupID, cmd.ValidArgsFunction = groupCare, a.completeActions
 	cmd.Long = `Changes which session a conversation belongs to. A host finds a conversation by its session
 key. ACTION is
 
@@ -58,7 +58,7 @@ func (k *keyFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	case "archive":
 		return k.archive(ctx, c)
 	case "":
-		return nil, usageErrorf("key %s: expected %s", c.args[0], argumentKinds["ACTION"])
+		return nil, usageErrorf("key: expected %s, not %q", kindOfArgument("key", "ACTION"), c.args[0])
 	}
 	conv, err := c.conversation(ctx, "CONV", c.args[0])
 	if err != nil {

@@ -112,6 +112,10 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 			return nil, withChoices(unknownConversation(ctx, db, err))
 		}
 		o := &planResult{Plan: plan, whole: c.wholeTexts, rows: c.rows}
+		if plan.Set != nil && plan.Empty() && (apply || path != "") {
+			c.exit = exitNothing
+			return o, nil
+		}
 		if !apply {
 			if path != "" {
 				if err := c.writePlan(ctx, db, op, o, path); err != nil {

@@ -44,6 +44,9 @@ func (o *planResult) text(p *printer) {
 	}
 	p.write("\n")
 	for _, n := range o.Notes {
+		if o.Set != nil && o.Empty() {
+			break // They say what becomes of what is removed.
+		}
 		p.block("note: " + ui.Line(n))
 	}
 	for _, w := range o.Warnings {
@@ -53,7 +56,11 @@ func (o *planResult) text(p *printer) {
 		p.line(how)
 	}
 	if o.Applied {
-		p.line(styled(p.styles.Good, appliedLine(append([]int64{*o.Record}, o.Records...))))
+		line := appliedLine(append([]int64{*o.Record}, o.Records...))
+		if o.Set != nil && o.Set.Verb == string(historyVerb) {
+			line = fmt.Sprintf("applied as record %d", *o.Record) // It can't be undone.
+		}
+		p.line(styled(p.styles.Good, line))
 		return
 	}
 	if o.PlanFile != "" {

@@ -21,6 +21,11 @@ const mostListed = 40
 func (p *printer) setText(plan ops.Plan) {
 	s := plan.Set
 	p.line("selected: " + ui.Line(s.Selector))
+	if plan.Empty() {
+		p.line("nothing of it qualifies")
+		p.refusals(plan.RefusedConversations)
+		return
+	}
 	p.line(setRowsLine(s))
 	p.setConversations(s)
 	p.setFiles(s)
@@ -41,8 +46,8 @@ func (p *printer) setText(plan ops.Plan) {
 // setRowsLine counts the rows of a set by table.
 func setRowsLine(s *ops.Set) string {
 	text := plural.Count(len(s.Conversations), "conversation", "conversations")
-	if n := len(s.Files); n > 0 {
-		text = plural.Count(n, "file", "files")
+	if len(s.Conversations) == 0 {
+		text = plural.Count(len(s.Files), "file", "files")
 	}
 	text += ", " + ui.Size(s.Bytes)
 	for _, table := range slices.Sorted(maps.Keys(s.Rows)) {

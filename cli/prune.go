@@ -31,6 +31,7 @@ type pruneFlags struct {
 func (a *app) prune() *cobra.Command {
 	p := &pruneFlags{minMessages: atLeast(1, "N"), maxMessages: atLeast(1, "N"), keepLast: atLeast(1, "N")}
 	cmd := a.operation("prune VERB", "Remove what may go, to make the database smaller", p.op)
+	cmd.GroupID, cmd.ValidArgsFunction = groupCare, completeVerbs
 	cmd.Long = `Removes from conversations what may go. VERB is, the one that loses least first:
 
   copies         second copies of texts in the metadata of their parts; nothing is lost
@@ -89,6 +90,9 @@ func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
 	fs.Var(&p.payload, "at-least", "payloads: outputs of tools from this size on (default 16KiB)")
 	fs.Var(&p.filesDir, "files-dir", "files, conversations: the folder of the large files, which no other database may use")
 	fs.BoolVar(&p.noFile, "keep-files", false, "conversations: leave their large files where they are")
+	for flag := range selectorFlags {
+		a.completeFlag(cmd, flag, a.completeSelector(flag))
+	}
 	a.completeFlag(cmd, "conv", a.completeConversation)
 	a.completeFlag(cmd, "except", a.completeConversation)
 }
@@ -132,13 +136,8 @@ func (p *pruneFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 
 // checkVerb refuses verbs that don't exist and flags that have no effect on the one that is given.
 func (p *pruneFlags) checkVerb(verb prune.Verb) error {
-	if !slices.Contains(prune.Verbs, verb) {
-		words := make([]string, 0, len(prune.Verbs)+2)
-		for _, v := range prune.Verbs {
-			words = append(words, string(v))
-		}
-		words = append(words, string(filesVerb), string(historyVerb))
-		return usageErrorf("prune %s: there is %s%s", verb, strings.Join(words, ", "), didYouMean(string(verb), "", words))
+	if words := pruneWords(); !slices.Contains(words, string(verb)) {
+		return usageErrorf("expected what to prune: %s, not %q%s", strings.Join(words, ", "), verb, didYouMean(string(verb), "", words))
 	}
 	for _, f := range []struct {
 		name  string
@@ -223,16 +222,11 @@ func (p *pruneFlags) checkNames(ctx context.Context, db *data.DB) error {
 	if err != nil {
 		return err
 	}
-	var agents, lanes, causes []string
-	for _, c := range all {
-		agents, lanes, causes = append(agents, c.Agent()), append(lanes, c.Lane()), append(causes, c.ArchiveCause)
-	}
 	for _, f := range []struct {
-		what         string
-		given, known []string
-	}{{"agent", p.agents.values, agents}, {"lane", p.lanes.values, lanes}, {"cause", p.causes.values, causes}} {
-		slices.Sort(f.known)
-		known := slices.DeleteFunc(slices.Compact(f.known), func(s string) bool { return s == "" })
+		what  string
+		given []string
+	}{{"agent", p.agents.values}, {"lane", p.lanes.values}, {"cause", p.causes.values}} {
+		known := knownValues(all, selectorFlags[f.what])
 		for _, word := range f.given {
 			if slices.Contains(known, word) {
 				continue

@@ -33,7 +33,7 @@ type reclaimEstimate struct {
 func (a *app) reclaim() *cobra.Command {
 	var o reclaim.Options
 	var estimate bool
-	cmd := a.command(groupOther, "reclaim", "Give unused space of the database back to the disk", func(ctx context.Context, c *invocation) (result, error) {
+	cmd := a.command(groupCare, "reclaim", "Give unused space of the database back to the disk", func(ctx context.Context, c *invocation) (result, error) {
 		if estimate {
 			return c.estimateReclaim(ctx, o)
 		}

@@ -32,7 +32,7 @@ type restoreFlags struct{ apply, atBackup, force bool }
 func (a *app) restore() *cobra.Command {
 	var f restoreFlags
 	var dry bool
-	cmd := a.command(groupOther, "restore BACKUP", "Put a backup in the place of the database", func(ctx context.Context, c *invocation) (result, error) {
+	cmd := a.command(groupCare, "restore BACKUP", "Put a backup in the place of the database", func(ctx context.Context, c *invocation) (result, error) {
 		return c.restore(ctx, f)
 	})
 	cmd.Long = `Puts a backup in the place of the database: checks the backup, copies what is there now,
@@ -99,6 +99,9 @@ func (r *restorePreview) text(p *printer) {
 	if r.Differences != nil {
 		r.printDifferences(p)
 	}
+	if len(r.Transcripts) > 0 {
+		p.title("what hosts read again from transcripts when they start")
+	}
 	for _, t := range r.Transcripts {
 		if t.Why != "" {
 			p.linef("  conversation %d: %s: %s", t.Conversation, t.Why, ui.Line(t.Path))
@@ -122,14 +125,15 @@ func describeLive(r *restorePreview) string {
 // printDifferences prints what the restore changes in the live database.
 func (r *restorePreview) printDifferences(p *printer) {
 	p.linef("%s", plural.Count(len(r.Differences.Conversations), "conversation differs", "conversations differ"))
-	for i, c := range r.Differences.Conversations {
-		if i == maxListed {
-			p.linef("  and %s more", ui.Num(int64(len(r.Differences.Conversations)-i)))
-			break
-		}
-		p.linef("  %d %s: messages +%s −%s changed %s, summaries +%s −%s", c.ID, ui.Line(c.Name()), ui.Num(c.Messages.Added), ui.Num(c.Messages.Removed),
-			ui.Num(c.Messages.Changed), ui.Num(c.Summaries.Added), ui.Num(c.Summaries.Removed))
+	shown := *r.Differences
+	shown.Conversations = shown.Conversations[:min(len(shown.Conversations), maxListed)]
+	if len(shown.Conversations) > 0 {
+		(&diffResult{Report: &shown}).conversations(p)
 	}
+	if n := len(r.Differences.Conversations) - len(shown.Conversations); n > 0 {
+		p.muted("and " + ui.Num(int64(n)) + " more")
+	}
+	p.write("\n")
 	l := r.Lost
 	p.linef("lost for good: %s, %s, %s, %s; %s can't be undone any more", plural.Count(l.Conversations, "conversation", "conversations"),
 		plural.Count(l.Messages, "message", "messages"), plural.Count(l.Summaries, "summary", "summaries"),

@@ -12,6 +12,7 @@ import (
 const (
 	groupBrowse = "browse"
 	groupChange = "change"
+	groupCare   = "care"
 	groupOther  = "other"
 )
 
@@ -56,6 +57,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	root.AddGroup(
 		&cobra.Group{ID: groupBrowse, Title: "Browse (writes nothing, except doctor --apply)"},
 		&cobra.Group{ID: groupChange, Title: "Change (shown first; undo undoes it)"},
+		&cobra.Group{ID: groupCare, Title: "Care for the file: its size, its secrets, its copies"},
 		&cobra.Group{ID: groupOther, Title: "Other commands"},
 	)
 	root.AddCommand(a.export(), a.bundle())

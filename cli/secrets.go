@@ -39,7 +39,7 @@ func (a *app) secrets() *cobra.Command {
 		class: choiceListFlag{words: classes}, failOn: oneOf("", classes...), rules: namesFlag{noun: "RULE"}, choose: namesFlag{noun: "N"},
 		patterns: textFlag{noun: "FILE"}, keepBackup: textFlag{noun: "FILE"},
 	}
-	cmd := a.command(groupChange, "secrets [CONV...]", "Find passwords, keys and tokens, and replace them for good", f.run)
+	cmd := a.command(groupCare, "secrets [CONV...]", "Find passwords, keys and tokens, and replace them for good", f.run)
 	cmd.Long = `Looks for passwords, keys and tokens in every text of every table: messages, tool calls,
 summaries, search tables, and the records of this program. A finding is sure (the format of a
 vendor, a private key, the password of a URL), likely (a random value that is assigned to a

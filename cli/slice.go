@@ -31,7 +31,7 @@ type sliceFlags struct {
 func (a *app) slice() *cobra.Command {
 	f := &sliceFlags{to: textFlag{noun: "FILE"}, files: textFlag{noun: "DIR"}}
 	var cmd *cobra.Command
-	cmd = a.command(groupOther, "slice CONV...", "Copy conversations into a new database", func(ctx context.Context, c *invocation) (result, error) {
+	cmd = a.command(groupCare, "slice CONV...", "Copy conversations into a new database", func(ctx context.Context, c *invocation) (result, error) {
 		if !cmd.Flags().Changed("archive") { // Two hosts must not own one session key.
 			f.archive = f.detach || f.files.value != ""
 		}

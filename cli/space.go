@@ -24,7 +24,7 @@ func (a *app) space() *cobra.Command {
 		words = append(words, string(by))
 	}
 	s := spaceFlags{by: oneOf(string(space.ByTable), words...)}
-	cmd := a.command(groupBrowse, "space", "Show what fills the database", s.run)
+	cmd := a.command(groupCare, "space", "Show what fills the database", s.run)
 	cmd.Long = `Measures the pages of every table and index, the free pages, the -wal, the copies that each
 text has, and the files beside the database: large files with and without a row, backups, the
 trash. Says how large the file would be once its free space is given back, to within one per

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/trash"
+	"lcm-tui/engine/retention"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -20,14 +21,13 @@ import (
 
 // trashFlags are the flags of trash.
 type trashFlags struct {
-	conversations textFlag
-	olderThan     duration
-	apply, dry    bool
+	conversations, olderThan textFlag
+	apply, dry               bool
 }
 
 func (a *app) trash() *cobra.Command {
-	f := &trashFlags{conversations: textFlag{noun: "IDS"}}
-	cmd := a.command(groupOther, "trash [ACTION]", "List, restore and empty what pruning removed", f.run)
+	f := &trashFlags{conversations: textFlag{noun: "IDS"}, olderThan: textFlag{noun: "AGE|DAY"}}
+	cmd := a.command(groupCare, "trash [ACTION]", "List, restore and empty what pruning removed", f.run)
 	cmd.Long = `What lcm-tui prune removes is kept in a folder beside the database, one file for each prune.
 
   trash list               the files, the oldest first
@@ -45,7 +45,7 @@ restore and empty only show what they would do. With --apply they write.`
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(&f.conversations, "conv", "restore: only these conversations, by their ids, separated by commas")
-	fs.Var(&f.olderThan, "older-than", "empty: the age from which files are deleted, such as 30d")
+	fs.Var(&f.olderThan, "older-than", "empty: delete files that are older, such as 30d, 6m or 2026-05-01")
 	fs.BoolVar(&f.apply, "apply", false, "restore or delete")
 	fs.BoolVar(&f.dry, "dry-run", false, "only show what would change (the default)")
 	return cmd
@@ -144,10 +144,14 @@ func (l *trashList) text(p *printer) {
 }
 
 func (f *trashFlags) empty(ctx context.Context, db *data.DB) (result, error) {
-	if f.olderThan.value == 0 {
+	if f.olderThan.value == "" {
 		return nil, usageErrorf("trash empty: expected --older-than AGE, such as 30d")
 	}
-	files, err := trash.Expired(ctx, db, db.Now().Add(-f.olderThan.value))
+	before, err := retention.ParseAge(f.olderThan.value, db.Now())
+	if err != nil {
+		return nil, flagValueError("older-than", err)
+	}
+	files, err := trash.Expired(ctx, db, before)
 	if err != nil {
 		return nil, err
 	}

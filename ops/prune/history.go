@@ -38,6 +38,9 @@ func (o *HistoryOp) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.P
 		set.Bytes += f.Bytes + f.FilesBytes
 	}
 	p := ops.NewSet(o.Name(), "delete "+plural.Count(len(records), "record", "records")+" and "+plural.Count(len(files), "trash file", "trash files"), set)
+	if p.Empty() {
+		return p, nil
+	}
 	p.Warn("what these records changed and these trash files keep can't be undone or restored afterwards, and this can't be undone either")
 	return p, nil
 }
