@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -104,20 +103,8 @@ func (p *planFlags) prepare(ctx context.Context, c *invocation) (*planfile.File,
 	if err := db.Writable(); err != nil {
 		return nil, planfile.Prepared{}, err
 	}
-	ready, err := f.Prepare(ctx, db, planfile.Options{Codecs: c.codecs(), FilesDir: c.filesFolder(db), Exact: p.exact, Report: c.progress()})
+	ready, err := f.Prepare(ctx, db, planfile.Options{Codecs: c.codecs(), FilesDir: c.locations.FilesDir, Exact: p.exact, Report: c.progress()})
 	return f, ready, err
-}
-
-// filesFolder is the folder of large files, as a whole path.
-func (c *invocation) filesFolder(db *data.DB) string {
-	folder := c.locations.FilesDir
-	if folder == "" {
-		folder = filepath.Join(filepath.Dir(db.Path()), "lcm-files")
-	}
-	if whole, err := filepath.Abs(folder); err == nil {
-		return whole
-	}
-	return folder
 }
 
 // apply writes the plan of a file.

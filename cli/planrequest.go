@@ -122,9 +122,9 @@ func encodePrune(op ops.Op, _ ops.Plan) (any, error) {
 }
 
 func (c *invocation) decodePrune(r pruneRequest) (ops.Op, error) {
-	switch {
-	case r.Verb == filesVerb && r.FilesDir != c.filesFolder(c.db):
-		return nil, fmt.Errorf("it is about files in %s, and the files folder is %s", r.FilesDir, c.filesFolder(c.db))
+	switch folder := planfile.FilesFolder(c.db, c.locations.FilesDir); {
+	case r.Verb == filesVerb && r.FilesDir != folder:
+		return nil, fmt.Errorf("it is about files in %s, and the files folder is %s", r.FilesDir, folder)
 	case r.Verb == filesVerb:
 		return &prune.FilesOp{Folder: r.FilesDir}, nil
 	case r.Verb == historyVerb && r.Selector.OlderThan.IsZero():

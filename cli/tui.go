@@ -102,6 +102,7 @@ func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Option
 		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
 			return a.summarizer(db, chosen)
 		},
+		PlanFiles: &views.PlanFiles{Codecs: (&invocation{app: a, db: db, locations: l}).codecs(), Version: a.sys.version()},
 		Models:    a.models,
 		Databases: &views.DatabaseSource{Find: a.discover, Choose: func(db openclaw.Database) { a.chosen = &db }},
 	}

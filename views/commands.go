@@ -89,7 +89,7 @@ func (e *Env) find(ctx context.Context, query string) ([]ui.Command, error) {
 		return out, err
 	}
 	for _, find := range []func(context.Context, string) ([]ui.Command, error){
-		e.findConversations, e.findMessage, e.findSummaries, e.findPending, e.findFiles, e.findBackups,
+		e.findConversations, e.findMessage, e.findSummaries, e.findPending, e.findFiles, e.findBackups, e.findPlans,
 	} {
 		found, err := find(ctx, query)
 		if err != nil {

@@ -46,6 +46,8 @@ type Env struct {
 	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
 	// there is no next start.
 	WhileClosed func(ClosedWork)
+	// PlanFiles is what plans in files need; nil where there are none.
+	PlanFiles *PlanFiles
 	// notice is what is said at the start, or nil.
 	notice tea.Msg
 	// Queries is the path of the file with the queries that were searched; empty keeps none.

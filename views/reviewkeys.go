@@ -61,6 +61,7 @@ func (r *Review) actions() []action {
 		action{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
 		action{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", firstNonEmpty(busy, "undo first")), r.planAgain},
 		action{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
+		r.savePlanAction(busy),
 	)
 	for i, a := range pageKeys {
 		out = append(out, action{a.In("Pages").Off(i < r.pageCount(), "the plan lists no findings"), func() tea.Cmd { return r.turn(i) }})

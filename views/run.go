@@ -45,6 +45,8 @@ type Options struct {
 	Notice tea.Msg
 	// Databases finds and opens other databases; nil where there is only this one.
 	Databases *DatabaseSource
+	// PlanFiles is what plans in files need; nil where there are none.
+	PlanFiles *PlanFiles
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
 	Queries string
 	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
@@ -114,7 +116,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	env := &Env{
 		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, State: o.Locations.StateDir, marks: marks{}, Sessions: o.Sessions, Now: time.Now,
 		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
-		WhileClosed: o.WhileClosed, notice: o.Notice,
+		WhileClosed: o.WhileClosed, notice: o.Notice, PlanFiles: o.PlanFiles,
 		idle: idle, searchRest: searchRest,
 	}
 	env.readDiskState()

@@ -23,6 +23,9 @@ func (*DifferentError) Hint() string {
 	return "make the plan again; --exact=false writes the rows as they stand in the file"
 }
 
+// ScreenHint says it for a screen.
+func (*DifferentError) ScreenHint() string { return "make the plan again" }
+
 // difference names the first row in which two lists of changes differ, or is empty. Times differ
 // between two plans of the same request, and the ids of new parts.
 func difference(file, again []data.Change) string {

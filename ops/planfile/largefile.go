@@ -56,6 +56,17 @@ func (d *document) newFiles(folder string) ([]data.NewFile, error) {
 	return out, nil
 }
 
+// FilesFolder is the folder of large files as a whole path; empty is lcm-files beside the database.
+func FilesFolder(db *data.DB, folder string) string {
+	if folder == "" {
+		folder = filepath.Join(filepath.Dir(db.Path()), "lcm-files")
+	}
+	if whole, err := filepath.Abs(folder); err == nil { // Stored paths are whole.
+		return whole
+	}
+	return folder
+}
+
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

@@ -14,7 +14,7 @@ import (
 func Check(op ops.Op) error {
 	if s, ok := op.(ops.Stepper); ok {
 		if _, stepwise := s.Step(0); stepwise {
-			return &RefusedError{Why: "it is written step by step, and each step is planned after the one before it was written", Next: "plan it without --each-pass"}
+			return &RefusedError{Why: "it is written step by step, and each step is planned after the one before it was written", Next: "plan it without --each-pass", NextOnScreen: "plan it as one change"}
 		}
 	}
 	if _, ok := op.(ops.Batcher); ok {
@@ -46,8 +46,9 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 	}
 	if i := slices.IndexFunc(p.Changes, func(c data.Change) bool { return isDerived(c.Table) }); i >= 0 && !hasRequest(d.Request) {
 		return nil, &RefusedError{
-			Why:  "it has texts of a model, and changes " + p.Changes[i].Table + ", which is written only where it is planned again",
-			Next: "repair what needs no model first, with --no-model, and plan this again after that",
+			Why:          "it has texts of a model, and changes " + p.Changes[i].Table + ", which is written only where it is planned again",
+			Next:         "repair what needs no model first, with --no-model, and plan this again after that",
+			NextOnScreen: "repair what needs no model first, and plan this again after that",
 		}
 	}
 	for _, c := range p.Contexts {
@@ -68,7 +69,7 @@ func checkPlan(p ops.Plan) error {
 	case p.Refused != nil:
 		return p.Refused
 	case p.Estimate():
-		return &RefusedError{Why: "it is an estimate: no model was asked, so there is nothing to write", Next: "add --generate, which asks the model; applying the file costs nothing then"}
+		return &RefusedError{Why: "it is an estimate: no model was asked, so there is nothing to write", Next: "add --generate, which asks the model; applying the file costs nothing then", NextOnScreen: "have the model asked first"}
 	case p.Empty():
 		return &RefusedError{Why: "it would change nothing", Next: "plan something else"}
 	case p.Undoes != 0 || p.Redoes != 0:
@@ -97,9 +98,20 @@ func (d *document) plan() ops.Plan {
 }
 
 // RefusedError says why there is no file of a plan.
-type RefusedError struct{ Why, Next string }
+type RefusedError struct {
+	Why, Next    string
+	NextOnScreen string // Next where no flag can be given; empty is Next itself.
+}
 
 func (e *RefusedError) Error() string { return "no plan file was written: " + e.Why }
 
 // Hint says what to do instead.
 func (e *RefusedError) Hint() string { return e.Next }
+
+// ScreenHint says it for a screen.
+func (e *RefusedError) ScreenHint() string {
+	if e.NextOnScreen != "" {
+		return e.NextOnScreen
+	}
+	return e.Next
+}

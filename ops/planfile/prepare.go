@@ -15,7 +15,7 @@ import (
 // Options are how a plan file is applied.
 type Options struct {
 	Codecs Codecs
-	// FilesDir is the files folder of the host, as a whole path.
+	// FilesDir is the files folder of the host; empty is lcm-files beside the database.
 	FilesDir string
 	// Exact plans a request again, where there is one, and refuses a file whose rows are others. A
 	// set is always planned again.
@@ -50,7 +50,7 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 	}
 	p := d.plan()
 	var err error
-	if p.Files, err = d.newFiles(o.FilesDir); err != nil {
+	if p.Files, err = d.newFiles(FilesFolder(db, o.FilesDir)); err != nil {
 		return Prepared{}, untrusted(err)
 	}
 	p.FileSHA256 = f.SHA256
@@ -139,7 +139,7 @@ func (f *File) forOther(db *data.DB, err error) error {
 	}
 	return &FileError{
 		Path: f.Path, Why: fmt.Sprintf("it was made for %s, and %s isn't that database or a copy of it", f.Database.Path, db.Path()),
-		Next: "name the database with --db", Err: err,
+		Next: "open the database that it was made for, or a copy of it", Err: err,
 	}
 }
 

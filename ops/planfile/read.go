@@ -31,7 +31,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 func (e *FileError) Hint() string { return e.Next }
 
 // makeAgain is what to do about a file that isn't as it was made.
-const makeAgain = "make the plan again with --plan-out, or copy the file again from where it was made"
+const makeAgain = "make the plan again, or copy the file again from where it was made"
 
 // Open reads a plan file. private fails where others than the user could have written the file.
 func Open(path string, private bool) (*File, error) {
@@ -41,9 +41,9 @@ func Open(path string, private bool) (*File, error) {
 	file, err := regularfile.Open(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return refuse("there is no such file", "plans are made with --plan-out FILE", err)
+		return refuse("there is no such file", "check the name of the file", err)
 	case errors.Is(err, regularfile.ErrNotRegular):
-		return refuse("it is no regular file", "give the file that --plan-out made", err)
+		return refuse("it is no regular file", "give the file that was made of the plan", err)
 	case err != nil:
 		return refuse(err.Error(), "make the file readable", err)
 	}
