@@ -105,6 +105,7 @@ type pruneRequest struct {
 	Uncovered bool               `json:"uncovered,omitempty"`
 	Payload   int64              `json:"at_least,omitempty"`
 	KeepFiles bool               `json:"keep_files,omitempty"`
+	Move      bool               `json:"externalise,omitempty"`
 	// FilesDir is the folder of prune files, which has to be that of the host where it is applied.
 	FilesDir string `json:"files_dir,omitempty"`
 }
@@ -112,7 +113,7 @@ type pruneRequest struct {
 func encodePrune(op ops.Op, _ ops.Plan) (any, error) {
 	switch o := op.(type) {
 	case *prune.Op:
-		return pruneRequest{Verb: o.Verb, Selector: o.Selector, Uncovered: o.Uncovered, Payload: o.Payload, KeepFiles: o.FilesFolder == ""}, nil
+		return pruneRequest{Verb: o.Verb, Selector: o.Selector, Uncovered: o.Uncovered, Payload: o.Payload, KeepFiles: o.FilesFolder == "", Move: o.Externalise}, nil
 	case *prune.FilesOp:
 		return pruneRequest{Verb: filesVerb, FilesDir: o.Folder}, nil
 	case *prune.HistoryOp:
@@ -134,9 +135,12 @@ func (c *invocation) decodePrune(r pruneRequest) (ops.Op, error) {
 	case !slices.Contains(prune.Verbs, r.Verb):
 		return nil, fmt.Errorf("there is no prune %.40q", r.Verb)
 	}
-	o := &prune.Op{Verb: r.Verb, Selector: r.Selector, Uncovered: r.Uncovered, Payload: r.Payload, StateFolder: c.locations.StateDir}
+	o := &prune.Op{Verb: r.Verb, Selector: r.Selector, Uncovered: r.Uncovered, Externalise: r.Move, Payload: r.Payload, StateFolder: c.locations.StateDir}
 	if !r.KeepFiles {
 		o.FilesFolder = prune.FilesFolder(c.db, c.locations.FilesDir)
+	}
+	if o.Externalise && o.FilesFolder == "" {
+		return nil, fmt.Errorf("the folder of the large files, %s, isn't beside the database", c.locations.FilesDir)
 	}
 	return o, nil
 }

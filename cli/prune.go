@@ -35,7 +35,8 @@ func (a *app) prune() *cobra.Command {
 	cmd.Long = `Removes from conversations what may go. VERB is, the one that loses least first:
 
   copies         second copies of texts in the metadata of their parts; nothing is lost
-  payloads       inline media and large outputs of tools (--forget)
+  payloads       inline media and large outputs of tools: into large files (--externalise),
+                 where a model can still fetch them, or forgotten (--forget)
   text           texts of messages below summaries; a stub stays in their place
   conversations  whole conversations that are over
   files          large files older than a day that no row names (--files-dir)
@@ -51,6 +52,7 @@ smaller with lcm-tui reclaim.
 Without --apply it only shows what would change and how large the file would be. With --apply
 it writes, in short transactions beside a host.`
 	cmd.Example = `lcm-tui prune copies --older-than 1d
+lcm-tui prune payloads --externalise --at-least 64KiB --older-than 30d
 lcm-tui prune text --older-than 90d --agent main
 lcm-tui prune conversations --archived --keep-last 1 --apply
 lcm-tui prune conversations --lane cron --lane subagent --target 500MB
@@ -87,8 +89,9 @@ func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
 	fs.Var(&p.target, "target", "the oldest ones, until the file would have this size, such as 500MB")
 	fs.BoolVar(&p.uncovered, "uncovered", false, "text: also what no summary in the context covers")
 	fs.BoolVar(&p.forget, "forget", false, "payloads: forget them; a stub stays")
+	fs.BoolVar(&p.externalise, "externalise", false, "payloads: move them into large files, as the host does; nothing is lost")
 	fs.Var(&p.payload, "at-least", "payloads: outputs of tools from this size on (default 16KiB)")
-	fs.Var(&p.filesDir, "files-dir", "files, conversations: the folder of the large files, which no other database may use")
+	fs.Var(&p.filesDir, "files-dir", "files, payloads, conversations: the folder of the large files, which no other database may use")
 	fs.BoolVar(&p.noFile, "keep-files", false, "conversations: leave their large files where they are")
 	for flag := range selectorFlags {
 		a.completeFlag(cmd, flag, a.completeSelector(flag))
@@ -104,19 +107,22 @@ func (p *pruneFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	case filesVerb, historyVerb:
 		return p.upkeep(ctx, c, verb)
 	}
-	if p.filesDir.value != "" && verb != prune.Conversations {
-		return nil, usageErrorf("--files-dir has no effect on prune %s: it is for prune files and prune conversations", verb)
+	if p.filesDir.value != "" && verb != prune.Conversations && !p.externalise {
+		return nil, usageErrorf("--files-dir has no effect on prune %s: it is for prune files, prune conversations and prune payloads --externalise", verb)
 	}
 	if err := p.checkVerb(verb); err != nil {
 		return nil, err
 	}
-	o := &prune.Op{Verb: verb, Uncovered: p.uncovered, Payload: prune.DefaultPayload, StateFolder: c.locations.StateDir}
+	o := &prune.Op{Verb: verb, Uncovered: p.uncovered, Externalise: p.externalise, Payload: prune.DefaultPayload, StateFolder: c.locations.StateDir}
 	if !p.noFile {
 		folder, err := p.filesFolder(ctx, c)
 		if err != nil {
 			return nil, err
 		}
 		o.FilesFolder = folder
+	}
+	if o.Externalise && o.FilesFolder == "" {
+		return nil, usageErrorf("prune payloads --externalise: say with --files-dir DIR where the large files of this database lie; %s isn't beside it", c.locations.FilesDir)
 	}
 	if p.payload.value != "" {
 		var err error
@@ -146,6 +152,7 @@ func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 	}{
 		{"uncovered", p.uncovered, prune.Text},
 		{"forget", p.forget, prune.Payloads},
+		{"externalise", p.externalise, prune.Payloads},
 		{"at-least", p.payload.value != "", prune.Payloads},
 		{"keep-files", p.noFile, prune.Conversations},
 	} {
@@ -153,8 +160,8 @@ func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 			return usageErrorf("--%s has no effect on prune %s: it is for prune %s", f.name, verb, f.of)
 		}
 	}
-	if verb == prune.Payloads && !p.forget {
-		return usageErrorf("prune payloads: say what becomes of them: --forget")
+	if verb == prune.Payloads && p.forget == p.externalise {
+		return usageErrorf("prune payloads: say what becomes of them, --externalise or --forget")
 	}
 	return nil
 }

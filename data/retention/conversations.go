@@ -53,7 +53,7 @@ func RemoveConversations(ctx context.Context, db *data.DB, r Removal, detail map
 	for _, g := range r.Guards {
 		ids = append(ids, g.Conversation)
 	}
-	files, err := storedFiles(ctx, db, ids, r.FilesFolder)
+	files, err := StoredFiles(ctx, db, ids, r.FilesFolder)
 	if err != nil {
 		return out, err
 	}
@@ -66,13 +66,14 @@ func RemoveConversations(ctx context.Context, db *data.DB, r Removal, detail map
 	if err != nil {
 		return out, err
 	}
-	w := &remover{guards: guards, total: int64(len(ids))}
+	w := &remover{guarded: newGuarded(guards), waiting: guards, total: int64(len(ids))}
 	set := data.SetWrite{Op: "prune", Title: r.Title, Detail: text, Write: w.write, Report: report, WithoutRules: true}
 	out.Outcome, err = db.WriteSet(ctx, set)
 	var stopped *data.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
 		return out, errors.Join(err, os.Remove(out.Trash.Path))
 	}
+	w.warn(db)
 	left, readErr := remaining(context.WithoutCancel(ctx), db, files)
 	if readErr != nil {
 		return out, errors.Join(err, readErr)
@@ -94,9 +95,9 @@ func remaining(ctx context.Context, db *data.DB, files []trash.StoredFile) (map[
 	return left, err
 }
 
-// storedFiles are the large files on the disk that rows of these conversations name, in the
+// StoredFiles are the large files on the disk that rows of these conversations name, in the
 // folder.
-func storedFiles(ctx context.Context, db *data.DB, ids []int64, folder string) (out []trash.StoredFile, err error) {
+func StoredFiles(ctx context.Context, db *data.DB, ids []int64, folder string) (out []trash.StoredFile, err error) {
 	if folder == "" {
 		return nil, nil
 	}

@@ -21,14 +21,15 @@ const (
 
 // remover deletes conversations turn by turn.
 type remover struct {
-	guards []data.ConversationGuard // Of those that are left, in order.
-	total  int64
-	large  *largeRemoval // The first one, where it takes several turns.
+	guarded
+	waiting []data.ConversationGuard // Of those that are left, in order.
+	total   int64
+	large   *largeRemoval // The first one, where it takes several turns.
 }
 
 // write deletes what fits into a turn.
 func (w *remover) write(ctx context.Context, t *data.Turn) (done bool, err error) {
-	left, large := w.guards, w.large
+	left, large := w.waiting, w.large
 	if large == nil && len(left) > 0 {
 		if left, large, err = w.removeWhole(ctx, t); err != nil {
 			return false, err
@@ -37,6 +38,7 @@ func (w *remover) write(ctx context.Context, t *data.Turn) (done bool, err error
 	if large != nil && !t.Full() {
 		next := *large
 		finished, err := next.write(ctx, t)
+		w.written++
 		if err != nil {
 			return false, err
 		}
@@ -46,14 +48,14 @@ func (w *remover) write(ctx context.Context, t *data.Turn) (done bool, err error
 		}
 	}
 	t.Progress(w.total-int64(len(left)), w.total, "conversations")
-	w.guards, w.large = left, large
-	return len(left) == 0, nil
+	w.waiting, w.large = left, large
+	return len(left) == 0, w.checkWritten(len(left))
 }
 
 // removeWhole deletes conversations, one after the other, until the turn is full or a large one
 // comes. It returns those that are left, and how to go on with the large one.
 func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.ConversationGuard, large *largeRemoval, err error) {
-	left = w.guards
+	left = w.waiting
 	var some []data.ConversationGuard
 	messages := int64(0)
 	for _, g := range left {
@@ -62,7 +64,17 @@ func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.Co
 		}
 		some = append(some, g)
 	}
-	d, err := newDeleter(ctx, t, some)
+	unchanged := make([]data.ConversationGuard, 0, len(some))
+	for _, g := range some {
+		same, err := w.checkGuard(ctx, t, g)
+		if err != nil {
+			return nil, nil, err
+		}
+		if same {
+			unchanged = append(unchanged, g)
+		}
+	}
+	d, err := newDeleter(ctx, t, unchanged)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,11 +82,7 @@ func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.Co
 		if t.Full() {
 			break
 		}
-		isThere, err := checkGuard(ctx, t, g)
-		if err != nil {
-			return nil, nil, err
-		}
-		if isThere {
+		if slices.Contains(unchanged, g) {
 			if isLarge, err := d.isLarge(ctx, g); err != nil || isLarge {
 				return left, &largeRemoval{conversation: g.Conversation, newest: g.MaxMessage, last: int64(math.MinInt64)}, err
 			}
@@ -82,15 +90,17 @@ func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.Co
 				return nil, nil, err
 			}
 			t.Wrote(int(g.Messages))
+			w.written++
 		}
 		left = left[1:]
 	}
 	return left, nil, nil
 }
 
-// checkGuard reports whether the conversation is there, and fails where it has changed. One that
-// is gone was removed before.
-func checkGuard(ctx context.Context, t *data.Turn, g data.ConversationGuard) (isThere bool, err error) {
+// checkGuard reports whether the conversation is there and as it was planned. One that is gone was
+// removed before.
+func (w *remover) checkGuard(ctx context.Context, t *data.Turn, g data.ConversationGuard) (same bool, err error) {
+	isThere := false
 	err = t.EachRow(ctx, "SELECT 1 FROM conversations WHERE conversation_id = ?", []any{g.Conversation}, func(data.RowScanner) error {
 		isThere = true
 		return nil
@@ -98,7 +108,8 @@ func checkGuard(ctx context.Context, t *data.Turn, g data.ConversationGuard) (is
 	if err != nil || !isThere {
 		return false, err
 	}
-	return true, t.CheckConversation(ctx, g)
+	w.guards[g.Conversation] = g // It is looked at again in the turn that deletes it.
+	return w.check(ctx, t, g.Conversation)
 }
 
 // deleter deletes rows of conversations in one turn.

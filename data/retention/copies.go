@@ -81,10 +81,10 @@ const messagesPerStatement = 100
 
 // CopyWriter drops the copies of texts in some conversations.
 type CopyWriter struct {
-	db     *data.DB
-	guards map[int64]data.ConversationGuard
-	list   string // The conversations as JSON.
-	total  int64  // Parts.
+	guarded
+	db    *data.DB
+	list  string // The conversations as JSON.
+	total int64  // Parts.
 
 	after   int64   // The last message that was looked at.
 	waiting []int64 // Messages for the next turns.
@@ -93,10 +93,9 @@ type CopyWriter struct {
 
 // NewCopyWriter writes for conversations as they were planned, so many parts in all.
 func NewCopyWriter(db *data.DB, guards []data.ConversationGuard, total int64) (*CopyWriter, error) {
-	w := &CopyWriter{db: db, guards: map[int64]data.ConversationGuard{}, total: total}
+	w := &CopyWriter{db: db, guarded: newGuarded(guards), total: total}
 	ids := make([]int64, 0, len(guards))
 	for _, g := range guards {
-		w.guards[g.Conversation] = g
 		ids = append(ids, g.Conversation)
 	}
 	list, err := json.Marshal(ids)
@@ -139,10 +138,11 @@ func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err er
 	written, parts := map[int64]bool{}, int64(0)
 	for len(w.waiting) > 0 && !t.Full() {
 		chunk := w.waiting[:min(len(w.waiting), messagesPerStatement)]
-		if err := w.checkConversations(ctx, t, chunk); err != nil {
+		same, err := w.unchanged(ctx, t, chunk)
+		if err != nil {
 			return false, err
 		}
-		still, err := stillWithCopies(ctx, t, chunk)
+		still, err := stillWithCopies(ctx, t, same)
 		if err != nil {
 			return false, err
 		}
@@ -153,6 +153,7 @@ func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err er
 			}
 			written[id] = true
 			parts += n
+			w.written++
 		}
 		w.waiting = w.waiting[len(chunk):]
 		t.Wrote(len(chunk))
@@ -161,8 +162,14 @@ func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err er
 		return false, err
 	}
 	t.Progress(t.Done()+parts, w.total, "parts")
-	return w.over && len(w.waiting) == 0, nil
+	if !w.over || len(w.waiting) > 0 {
+		return false, nil
+	}
+	return true, w.checkWritten(0)
 }
+
+// Warn names the conversations that were left as they are.
+func (w *CopyWriter) Warn() { w.warn(w.db) }
 
 // dropCopySQL drops the copies of one message.
 var dropCopySQL = "UPDATE message_parts AS p SET metadata = " + withoutCopy + " WHERE p.message_id = ? AND " + hasCopy
@@ -183,27 +190,26 @@ type copyNote struct {
 	Messages string `json:"messages"` // As ranges.
 }
 
-// checkConversations checks the guard of each conversation of these messages once.
-func (w *CopyWriter) checkConversations(ctx context.Context, t *data.Turn, messages []int64) error {
-	var convs []int64
-	err := t.EachRow(ctx, "SELECT DISTINCT conversation_id FROM messages WHERE message_id IN (SELECT value FROM json_each(?))", []any{list(messages)}, func(scan data.RowScanner) error {
-		convs = append(convs, 0)
-		return scan(&convs[len(convs)-1])
-	})
-	if err != nil {
+// unchanged are the messages of a list whose conversations are as they were planned.
+func (w *CopyWriter) unchanged(ctx context.Context, t *data.Turn, messages []int64) (out []int64, err error) {
+	of := map[int64]int64{}
+	err = t.EachRow(ctx, "SELECT message_id, conversation_id FROM messages WHERE message_id IN (SELECT value FROM json_each(?))", []any{list(messages)}, func(scan data.RowScanner) error {
+		var id, conversation int64
+		err := scan(&id, &conversation)
+		of[id] = conversation
 		return err
-	}
-	for _, id := range convs {
-		g, unchecked := w.guards[id]
-		if !unchecked {
+	})
+	for _, id := range messages {
+		conversation, isThere := of[id]
+		if err != nil || !isThere {
 			continue
 		}
-		if err := t.CheckConversation(ctx, g); err != nil {
-			return err
+		var same bool
+		if same, err = w.check(ctx, t, conversation); same {
+			out = append(out, id)
 		}
-		delete(w.guards, id)
 	}
-	return nil
+	return out, err
 }
 
 // list is ids as JSON.

@@ -27,10 +27,7 @@ type Forgetting struct {
 // text. detail is what the record remembers; the receipt of the trash comes into it. It fails with
 // a *trash.FolderError, a *data.StaleError or a *data.StoppedError.
 func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[string]any, report data.Report) (data.Outcome, error) {
-	w := &forgetter{guards: map[int64]data.ConversationGuard{}}
-	for _, g := range f.Guards {
-		w.guards[g.Conversation] = g
-	}
+	w := newForgetter(f.Guards)
 	shared, err := SharedMessages(ctx, db)
 	if err != nil {
 		return data.Outcome{}, err
@@ -47,7 +44,7 @@ func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[stri
 		}
 	}
 	if len(all) == 0 {
-		return data.Outcome{}, &data.StaleError{What: "every selected text", Why: "is forgotten or in use by now"}
+		return data.Outcome{}, errNothingLeft()
 	}
 	w.total = int64(len(all))
 	receipt, err := trash.Create(ctx, db, trash.Contents{Verb: f.Verb, Selector: f.Selector, Messages: all}, report)
@@ -66,7 +63,13 @@ func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[stri
 	if err != nil && !errors.As(err, &stopped) {
 		err = errors.Join(err, os.Remove(receipt.Path))
 	}
+	w.warn(db)
 	return out, err
+}
+
+// errNothingLeft says that nothing of what the plan saw is there to be written.
+func errNothingLeft() error {
+	return &data.StaleError{What: "every selected text", Why: "is forgotten or in use by now"}
 }
 
 // trashSchema is the name under which SQL knows the trash file.
@@ -80,60 +83,83 @@ type portion struct {
 
 // forgetter writes the turns.
 type forgetter struct {
-	guards  map[int64]data.ConversationGuard
+	guarded
 	waiting []portion
 	total   int64
 	done    int64
 }
 
+func newForgetter(guards []data.ConversationGuard) forgetter {
+	return forgetter{guarded: newGuarded(guards)}
+}
+
 func (w *forgetter) write(ctx context.Context, t *data.Turn) (bool, error) {
+	return w.writePortions(ctx, t, len(w.waiting), forgetPortion)
+}
+
+// writePortions writes the first portions, at most so many, until the turn is full.
+func (w *forgetter) writePortions(ctx context.Context, t *data.Turn, most int, write func(context.Context, *data.Turn, portion) (int64, error)) (bool, error) {
 	n := 0
-	for ; n < len(w.waiting) && !t.Full(); n++ {
+	for ; n < most && !t.Full(); n++ {
 		p := w.waiting[n]
-		if g, unchecked := w.guards[p.rule.Conversation]; unchecked {
-			if err := t.CheckConversation(ctx, g); err != nil {
+		w.done += int64(len(p.ids))
+		if same, err := w.check(ctx, t, p.rule.Conversation); err != nil || !same {
+			if err != nil {
 				return false, err
 			}
-			delete(w.guards, p.rule.Conversation)
+			continue
 		}
-		if err := forgetPortion(ctx, t, p); err != nil {
+		written, err := write(ctx, t, p)
+		if err != nil {
 			return false, err
 		}
+		w.written += written
 		t.Wrote(len(p.ids))
-		w.done += int64(len(p.ids))
 	}
 	w.waiting = w.waiting[n:]
 	t.Progress(w.done, w.total, "messages")
-	return len(w.waiting) == 0, nil
+	return len(w.waiting) == 0, w.checkWritten(len(w.waiting))
 }
 
 // sameInTrash are the messages of a list whose rows and parts are in the trash as they are now.
 const sameInTrashSQL = `SELECT m.message_id FROM main.messages m JOIN kept.messages k ON k.message_id = m.message_id
 	WHERE m.message_id IN (SELECT value FROM json_each(?1))
 	AND m.content IS k.content AND m.conversation_id = k.conversation_id AND m.seq = k.seq AND m.role = k.role
-	AND NOT EXISTS (SELECT 1 FROM context_items i WHERE i.message_id = m.message_id AND i.conversation_id = m.conversation_id)
 	AND (SELECT count(*) FROM main.message_parts p WHERE p.message_id = m.message_id) = (SELECT count(*) FROM kept.message_parts q WHERE q.message_id = m.message_id)
 	AND NOT EXISTS (SELECT 1 FROM main.message_parts p LEFT JOIN kept.message_parts q ON q.message_id = p.message_id AND q.ordinal = p.ordinal
 		WHERE p.message_id = m.message_id AND (q.part_id IS NOT p.part_id OR %))`
 
 // forgetPortion forgets the texts of messages that still qualify and are in the trash as they are.
-func forgetPortion(ctx context.Context, t *data.Turn, p portion) error {
+func forgetPortion(ctx context.Context, t *data.Turn, p portion) (written int64, err error) {
+	texts, err := qualifying(ctx, t, p)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range texts {
+		if err := forgetText(ctx, t, m); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(texts)), nil
+}
+
+// qualifying are the messages of a portion that still qualify and are in the trash as they are.
+func qualifying(ctx context.Context, t *data.Turn, p portion) (texts []text, err error) {
 	columns := append(forgottenColumns(t.Schema()), "metadata")
 	differ := make([]string, 0, len(columns))
 	for _, c := range columns {
 		differ = append(differ, "p."+c+" IS NOT q."+c)
 	}
 	same := map[int64]bool{}
-	err := t.EachRow(ctx, strings.Replace(sameInTrashSQL, "%", strings.Join(differ, " OR "), 1), []any{list(p.ids)}, func(scan data.RowScanner) error {
+	err = t.EachRow(ctx, strings.Replace(sameInTrashSQL, "%", strings.Join(differ, " OR "), 1), []any{list(p.ids)}, func(scan data.RowScanner) error {
 		var id int64
 		err := scan(&id)
 		same[id] = true
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var texts []text
 	err = t.EachRow(ctx, listedTextsSQL, p.rule.args(p.ids), func(scan data.RowScanner) error {
 		m, err := scanText(scan)
 		if same[m.message] {
@@ -141,15 +167,7 @@ func forgetPortion(ctx context.Context, t *data.Turn, p portion) error {
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	for _, m := range texts {
-		if err := forgetText(ctx, t, m); err != nil {
-			return err
-		}
-	}
-	return nil
+	return texts, err
 }
 
 // forgetText forgets the text of one message.

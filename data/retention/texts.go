@@ -24,11 +24,15 @@ type TextRule struct {
 	// Payloads are the least bytes of a tool's output, or of any message with inline media, that
 	// is forgotten; 0 is every text.
 	Payloads int64
+	// InContext takes also messages that stand in the context.
+	InContext bool
 }
 
 // textsSQL selects the messages of a rule. ?1 is the conversation, ?2 the marked summaries, ?3 the
 // time, ?4 how many stay, ?5 whether they have to be covered from the context and ?6 by any
-// summary, ?7 the least bytes of a payload, and ?8 a list of messages.
+// summary, ?7 the least bytes of a payload, ?8 whether they may be in the context, and ?9 a list of
+// messages. A payload may be in a part alone: the content has no encoded media and no results that
+// a tool returned as a block.
 const textsSQL = `WITH RECURSIVE
 	below(id) AS (SELECT summary_id FROM context_items WHERE conversation_id = ?1 AND summary_id IS NOT NULL
 		UNION SELECT p.parent_summary_id FROM below CROSS JOIN summary_parents p ON p.summary_id = below.id),
@@ -39,9 +43,13 @@ const textsSQL = `WITH RECURSIVE
 	WHERE m.conversation_id = ?1
 	AND m.seq <= (SELECT max(seq) FROM messages WHERE conversation_id = ?1) - ?4
 	AND (?3 IS NULL OR coalesce(julianday(m.created_at), (SELECT julianday(c.created_at) FROM conversations c WHERE c.conversation_id = ?1)) < julianday(?3))
-	AND (?7 = 0 OR m.role = 'tool' AND octet_length(m.content) >= ?7 OR instr(m.content, ';base64,') > 0 AND octet_length(m.content) >= min(?7, 1024))
+	AND (?7 = 0 OR substr(m.content, 1, 5) <> '[LCM ' AND (m.role = 'tool' AND octet_length(m.content) >= ?7
+		OR octet_length(m.content) >= min(?7, 1024) AND instr(m.content, ';base64,') > 0
+		OR EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id AND octet_length(p.metadata) >= min(?7, 1024)
+			AND (instr(p.metadata, ';base64,') > 0 OR m.role = 'tool' AND p.part_type = 'tool'
+				AND max(octet_length(p.metadata), ifnull(octet_length(p.tool_output), 0)) >= ?7))))
 	AND substr(m.content, 1, length('` + data.ForgottenPrefix + `')) <> '` + data.ForgottenPrefix + `'
-	AND m.message_id NOT IN (SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL)
+	AND (?8 OR m.message_id NOT IN (SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL))
 	AND (?5 = 0 OR EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id AND l.summary_id IN (SELECT id FROM below)))
 	AND (?6 = 0 OR EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id))
 	AND NOT EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id AND l.summary_id IN (SELECT id FROM marked))
@@ -50,7 +58,7 @@ const textsSQL = `WITH RECURSIVE
 // allTextsSQL selects all messages of a rule, and listedTextsSQL those of a list.
 var (
 	allTextsSQL    = strings.Replace(textsSQL, "% m", "messages m", 1)
-	listedTextsSQL = strings.Replace(textsSQL, "% m", "json_each(?8) j CROSS JOIN messages m ON m.message_id = j.value", 1)
+	listedTextsSQL = strings.Replace(textsSQL, "% m", "json_each(?9) j CROSS JOIN messages m ON m.message_id = j.value", 1)
 )
 
 // args are the arguments of textsSQL for these messages, or for all where there are none.
@@ -69,7 +77,7 @@ func (r TextRule) args(messages []int64) []any {
 	if !r.Before.IsZero() {
 		before = data.FormatTimeMillis(r.Before.UTC())
 	}
-	args := []any{r.Conversation, string(marked), before, r.KeepNewest, bit(r.Covered), bit(r.CoveredByAny), r.Payloads}
+	args := []any{r.Conversation, string(marked), before, r.KeepNewest, bit(r.Covered), bit(r.CoveredByAny), r.Payloads, bit(r.InContext)}
 	if messages != nil {
 		args = append(args, list(messages))
 	}
@@ -123,6 +131,24 @@ func Texts(ctx context.Context, db *data.DB, r TextRule, shared map[int64]bool) 
 		err = a.addParts(ctx, db, ids[at:min(len(ids), at+data.MaxTurnRows)])
 	}
 	return ids, a, err
+}
+
+// AddReference adds a message whose payloads move into files.
+func (a *TextAmounts) AddReference(m *data.RawMessage, ref Reference) {
+	size := func(text any) int64 { return int64(len(data.CellText(text))) }
+	a.Messages.Rows++
+	a.Messages.Bytes += int64(len(m.Content.Text) - len(ref.Content))
+	a.Parts.Rows += int64(len(m.Parts))
+	a.Parts.Bytes += partBytes(m.Parts) - partBytes(ref.Parts)
+	a.Search.Bytes += size(data.IndexedText(data.MessageIndex, m.Content.Text)) - size(data.IndexedText(data.MessageIndex, ref.Content))
+}
+
+// partBytes are the bytes of the texts of parts.
+func partBytes(parts []data.RawPart) (n int64) {
+	for _, p := range parts {
+		n += int64(len(p.Text.Text) + len(p.ToolInput.Text) + len(p.ToolOutput.Text) + len(p.Metadata.Text))
+	}
+	return n
 }
 
 // addParts adds the parts and the search rows of messages.

@@ -27,6 +27,8 @@ type Contents struct {
 	Messages []int64
 	// Files are the large files that will be moved into the trash.
 	Files []StoredFile
+	// Replacements are what will stand in the place of texts, where that are no stubs.
+	Replacements []Replacement
 }
 
 // StoredFile is a large file that the trash keeps.
@@ -89,7 +91,12 @@ func Create(ctx context.Context, db *data.DB, c Contents, report data.Report) (R
 	}
 	request := slice.Request{
 		Conversations: c.Conversations, Messages: c.Messages, SchemaOnly: m.removed == removedFiles, Lineage: slice.LineageKeep,
-		Finish: func(ctx context.Context, conn *sql.Conn, r *slice.Result) error { return m.write(ctx, conn, db, r) },
+		Finish: func(ctx context.Context, conn *sql.Conn, r *slice.Result) error {
+			if err := writeReplacements(ctx, conn, c.Replacements); err != nil {
+				return err
+			}
+			return m.write(ctx, conn, db, r)
+		},
 	}
 	out, err := writeNamed(ctx, db, c.Verb, request, report)
 	if err != nil {

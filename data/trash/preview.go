@@ -59,7 +59,7 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 	if err := p.readConversations(ctx, reader, w); err != nil {
 		return p, err
 	}
-	if err := p.readMessages(ctx, reader, r.File.RemovesConversations()); err != nil {
+	if err := p.readMessages(ctx, reader, w.from, r.File.RemovesConversations()); err != nil {
 		return p, err
 	}
 	for _, f := range r.File.Files {
@@ -99,12 +99,15 @@ func (p *Preview) readConversations(ctx context.Context, reader *data.Reader, w 
 }
 
 const previewSQL = `SELECT s.conversation_id, sum(m.message_id IS NULL),
-	sum(m.content IS NOT s.content AND substr(m.content, 1, length(?1)) = ?1 AND substr(s.content, 1, length(?1)) <> ?1),
-	sum(m.message_id IS NOT NULL AND m.content IS NOT s.content AND substr(m.content, 1, length(?1)) <> ?1 AND substr(s.content, 1, length(?1)) <> ?1)
-	FROM trash.messages s LEFT JOIN main.messages m ON m.message_id = s.message_id GROUP BY 1`
+	sum(CASE WHEN r.message_id IS NOT NULL AND ` + namesFiles + ` THEN 1
+		ELSE m.content IS NOT s.content AND substr(m.content, 1, length(?1)) = ?1 AND substr(s.content, 1, length(?1)) <> ?1 END),
+	sum(m.message_id IS NOT NULL AND m.content IS NOT s.content AND substr(m.content, 1, length(?1)) <> ?1 AND substr(s.content, 1, length(?1)) <> ?1
+		AND NOT (r.message_id IS NOT NULL AND ` + namesFiles + `))
+	FROM % LEFT JOIN main.messages m ON m.message_id = s.message_id GROUP BY 1`
 
-func (p *Preview) readMessages(ctx context.Context, reader *data.Reader, conversations bool) error {
-	return reader.EachRow(ctx, "read the trash", previewSQL, []any{data.ForgottenPrefix}, func(scan data.RowScanner) error {
+func (p *Preview) readMessages(ctx context.Context, reader *data.Reader, from *data.Schema, conversations bool) error {
+	query := strings.Replace(previewSQL, "%", withReplacements(from), 1)
+	return reader.EachRow(ctx, "read the trash", query, []any{data.ForgottenPrefix}, func(scan data.RowScanner) error {
 		var id, missing, texts, changed data.Integer
 		if err := scan(&id, &missing, &texts, &changed); err != nil {
 			return err

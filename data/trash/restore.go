@@ -86,6 +86,11 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 		return out, err
 	}
 	w.result.Outcome = outcome
+	if err == nil {
+		for _, path := range w.unused {
+			_ = os.Remove(path) // One that stays is a file without a row, which a prune of files finds.
+		}
+	}
 	return w.result, err
 }
 

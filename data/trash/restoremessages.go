@@ -17,20 +17,25 @@ type keptMessage struct {
 	seq           any
 	bytes         data.Integer
 	isStub        bool // The text in the trash is a stub itself.
+	// digest is that of the text by which the prune replaced this one, and files are the ids of its
+	// files as JSON; both are empty where it was a stub.
+	digest, files data.Text
+	namesFiles    bool // The present row names them.
 }
 
 const keptMessagesSQL = `SELECT s.message_id, m.message_id IS NULL, m.content IS s.content,
-	CASE WHEN substr(m.content, 1, length(?4)) = ?4 THEN m.content END, s.role, s.seq, octet_length(s.content), substr(s.content, 1, length(?4)) = ?4
-	FROM trash.messages s LEFT JOIN main.messages m ON m.message_id = s.message_id
+	CASE WHEN substr(m.content, 1, length(?4)) = ?4 OR r.message_id IS NOT NULL THEN m.content END, s.role, s.seq, octet_length(s.content),
+	substr(s.content, 1, length(?4)) = ?4, r.digest, r.files, r.message_id IS NOT NULL AND ` + namesFiles + `
+	FROM % LEFT JOIN main.messages m ON m.message_id = s.message_id
 	WHERE s.conversation_id = ?1 AND s.seq > ?2 ORDER BY s.seq LIMIT ?3`
 
 // restoreMessages puts the next messages of a conversation back. It reports whether there are
 // more.
 func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversation int64) (more bool, err error) {
 	var some []keptMessage
-	err = t.EachRow(ctx, keptMessagesSQL, []any{conversation, w.present.last, restoreStep, data.ForgottenPrefix}, func(scan data.RowScanner) error {
+	err = t.EachRow(ctx, strings.Replace(keptMessagesSQL, "%", withReplacements(w.from), 1), []any{conversation, w.present.last, restoreStep, data.ForgottenPrefix}, func(scan data.RowScanner) error {
 		var m keptMessage
-		err := scan(&m.id, &m.missing, &m.same, &m.present, &m.role, &m.seq, &m.bytes, &m.isStub)
+		err := scan(&m.id, &m.missing, &m.same, &m.present, &m.role, &m.seq, &m.bytes, &m.isStub, &m.digest, &m.files, &m.namesFiles)
 		some = append(some, m)
 		return err
 	})
@@ -64,11 +69,11 @@ func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessa
 			return err
 		}
 		return w.index(ctx, t, m)
-	case m.same:
+	case m.same && !m.isReplaced():
 		return w.restoreParts(ctx, t, m.id, false)
 	case m.isStub:
 		return nil // Another file of the trash had the text.
-	case !m.isOurStub():
+	case !m.isOurStub() && !m.isReplaced():
 		w.result.Changed++
 		return nil
 	}
@@ -81,7 +86,16 @@ func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessa
 	if err := w.restoreParts(ctx, t, m.id, true); err != nil {
 		return err
 	}
+	if err := w.removeFileRows(ctx, t, string(m.files)); err != nil {
+		return err
+	}
 	return w.index(ctx, t, m)
+}
+
+// isReplaced reports whether the present text is the one by which the prune replaced the text in
+// the trash.
+func (m keptMessage) isReplaced() bool {
+	return m.namesFiles && ContentDigest(string(m.present)) == string(m.digest)
 }
 
 // isOurStub reports whether the present text is the stub of the text in the trash.

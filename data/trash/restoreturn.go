@@ -17,6 +17,7 @@ type restorer struct {
 	conversations []int64 // Those that are left, the present one first.
 	total, done   int64   // Messages.
 	present       conversationState
+	unused        []string // Paths of large files that no row names since their payloads are back.
 }
 
 // conversationState is how far a conversation is put back.

@@ -43,6 +43,9 @@ func (w *ingestion) addTextFile(name, mime, body string) File {
 
 // isLarge reports whether a payload goes into a file.
 func (w *ingestion) isLarge(s string) bool {
+	if w.least > 0 {
+		return int64(len(s)) >= w.least
+	}
 	// No character counts more than two tokens, and none less than a quarter.
 	if n := int64(len(s)); w.rules.Threshold <= 0 || 2*n < w.rules.Threshold {
 		return false

@@ -92,4 +92,5 @@ type ingestion struct {
 	runtime string       // The role as the host knows it at run time.
 	content jstext.Value // Payloads that went into files are replaced by references.
 	marks   marks        // Of the message, on the first part.
+	least   int64        // From how many bytes on a payload goes into a file; 0 decides by tokens.
 }

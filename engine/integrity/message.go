@@ -27,10 +27,12 @@ type scannedMessage struct {
 	isBlank       bool
 	hasCount      bool // token_count is a number.
 	isForgotten   bool // The text is the stub of a forgotten one.
-	namesSender   bool // The host adds a text about the sender.
-	namesEntry    bool // It names an entry of the transcript.
-	identityHash  uint64
-	injectedTag   string
+	// refersToPayload says that a payload lies in a file; its count may be of the payload.
+	refersToPayload bool
+	namesSender     bool // The host adds a text about the sender.
+	namesEntry      bool // It names an entry of the transcript.
+	identityHash    uint64
+	injectedTag     string
 
 	messageParts // What was kept of its parts.
 }
@@ -52,7 +54,7 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 			id: raw.ID, seq: raw.Seq, role: raw.Role, tokens: raw.Tokens.Value, hasCount: raw.Tokens.Valid, createdAtHash: hash(raw.CreatedAt.Raw),
 			textHash: hash(raw.Content.Text), runes: utf8.RuneCountInString(raw.Content.Text), estimate: estimateTokens(raw.Content.Text),
 			isBlank: isBlank(raw.Content.Text), namesSender: raw.Sender.Text != "" && raw.Role == "user",
-			isForgotten: data.IsForgotten(raw.Content.Text),
+			isForgotten: data.IsForgotten(raw.Content.Text), refersToPayload: isPayloadReference(raw.Content.Text),
 			messageParts: messageParts{
 				hasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
 				isHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
@@ -134,12 +136,18 @@ func (s *conversationScan) checkHash(raw *data.RawMessage) {
 		s.withoutHash = append(s.withoutHash, raw.ID)
 		return
 	}
-	// A reference may have the hash of the output that lies in its file: hosts know it by either.
+	// A reference may have the hash of the payload that lies in its file: hosts know it by either.
 	// Where a secret was replaced, the host knows the message by the hash of its old text.
-	known := strings.HasPrefix(raw.Content.Text, "[LCM Tool Output: ") || secrets.LastNumber(raw.Content.Text) > 0
+	known := isPayloadReference(raw.Content.Text) || secrets.LastNumber(raw.Content.Text) > 0
 	if !known && !identity.IsValid(raw.Role, raw.Content.Text, raw.Hash) {
 		s.add(IdentityHashWrong, messageAt(raw.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
+}
+
+// isPayloadReference reports whether a text refers to a payload that was moved into a file, perhaps
+// after the message was stored.
+func isPayloadReference(text string) bool {
+	return strings.HasPrefix(text, "[LCM Tool Output: ") || strings.HasPrefix(text, "[LCM Raw Payload: ") || strings.Contains(text, " | LCM file: file_")
 }
 
 // checkMessageIndex compares a message with its row of the search table.

@@ -85,7 +85,7 @@ func (s *conversationScan) checkMessageTokens(m *scannedMessage) {
 	case m.isForgotten: // The count is of the text that was there.
 	case m.tokens*2 < least:
 		s.add(MessageTokensWrong, messageAt(m.id), fmt.Sprintf("counted %d tokens, the text alone has %d", m.tokens, least))
-	case m.tokens > most:
+	case m.tokens > most && !m.refersToPayload:
 		s.add(MessageTokensWrong, messageAt(m.id), fmt.Sprintf("counted %d tokens, all that is stored has about %d", m.tokens, max(m.estimate, m.partTokens)))
 	}
 }

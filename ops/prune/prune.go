@@ -40,7 +40,10 @@ type Op struct {
 	Uncovered bool
 	// Payload is from how many bytes on the output of a tool is a payload.
 	Payload int64
-	// FilesFolder is where large files lie that may move into the trash; empty leaves them.
+	// Externalise moves payloads into large files instead of forgetting them.
+	Externalise bool
+	// FilesFolder is where large files lie that may move into the trash, and where those that
+	// Externalise makes go; empty leaves them.
 	FilesFolder string
 	// StateFolder is that of the host, with its indexes of sessions; empty is unknown.
 	StateFolder string
@@ -78,6 +81,9 @@ type candidate struct {
 	removal space.Removal
 	rows    map[string]int64
 	rule    rows.TextRule // Of texts and payloads.
+
+	files     int // Large files that move into the trash, or that are made.
+	fileBytes int64
 }
 
 // Plan implements ops.Op.
@@ -202,7 +208,12 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 		set.Trash = trash.Folder(p.db.Path())
 		set.TrashBytes = set.Bytes - searchBytes(removal) + trashRowBytes*set.Total()
 	}
-	set.DiskNeeded = set.TrashBytes + min(maxWALMargin, 16<<20+2*forecast.Before)
+	if p.op.Externalise {
+		for _, c := range p.chosen {
+			set.DiskNeeded += c.fileBytes
+		}
+	}
+	set.DiskNeeded += set.TrashBytes + min(maxWALMargin, 16<<20+2*forecast.Before)
 	plan := ops.NewSet("prune", p.op.title(), set)
 	plan.RefusedConversations = append(plan.RefusedConversations, p.refused...)
 	plan.Forecast.Before, plan.Forecast.After = forecast.Before, forecast.After
@@ -239,14 +250,18 @@ func (p *pruning) describe(c candidate) ops.SetConversation {
 	}
 	return ops.SetConversation{
 		ID: c.ID, Key: c.Key, Agent: c.Agent, Lane: c.Lane, State: state, NewestMessage: c.facts.Newest,
-		Rows: c.rows, Bytes: c.removal.Bytes(), Why: c.why,
+		Rows: c.rows, Bytes: c.removal.Bytes(), Files: c.files, FileBytes: c.fileBytes, Why: c.why,
 	}
 }
 
 // title names the plan.
 func (o *Op) title() string {
+	payloads := "forget payloads"
+	if o.Externalise {
+		payloads = "move payloads into large files"
+	}
 	what := map[Verb]string{
-		Copies: "drop copies of texts", Payloads: "forget payloads", Text: "forget texts below summaries", Conversations: "remove conversations",
+		Copies: "drop copies of texts", Payloads: payloads, Text: "forget texts below summaries", Conversations: "remove conversations",
 	}[o.Verb]
 	return strings.TrimSpace(what + " (" + o.Selector.String() + ")")
 }
@@ -260,9 +275,12 @@ func (p *pruning) addNotes(plan *ops.Plan, f space.Forecast, reached bool) {
 		plan.Warn("the target can't be reached with what was selected")
 	}
 	plan.NoteFlag("the file becomes smaller by lcm-tui reclaim", "the file becomes smaller when its free space is given back")
-	if p.op.Verb == Copies {
+	switch {
+	case p.op.Verb == Copies:
 		plan.Note("nothing is lost: the copies are made again from the texts when this is undone")
-	} else {
+	case p.op.Externalise:
+		plan.Note("nothing is lost: the payloads lie in files in " + p.op.FilesFolder + ", and undo puts them back into the messages")
+	default:
 		plan.Note("what is removed is kept in the trash until that is emptied, and undo restores it from there")
 	}
 	if p.op.byMessage() {

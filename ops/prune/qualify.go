@@ -46,7 +46,7 @@ func (p *pruning) qualify(ctx context.Context, selected []retention.Conversation
 		case Text, Payloads:
 			err = p.qualifyTexts(ctx, candidate, shared)
 		case Conversations:
-			p.qualifyConversation(ctx, candidate)
+			err = p.qualifyConversation(ctx, candidate)
 		}
 		if err != nil {
 			return err
@@ -68,14 +68,17 @@ func (p *pruning) qualifyCopies(c candidate, a rows.Amount) {
 
 // qualifyConversation takes a conversation that is over: archived, or silent for a week, without a
 // transcript and unknown to the host.
-func (p *pruning) qualifyConversation(ctx context.Context, c candidate) {
+func (p *pruning) qualifyConversation(ctx context.Context, c candidate) error {
 	if live := p.live.Why(ctx, hostFacts(c.facts)); live != "" {
 		p.refuse(c.ID, "%s", live)
-		return
+		return nil
 	}
 	if c.Active && !c.Newest.IsZero() && p.db.Now().Sub(c.Newest) < silence {
 		p.refuse(c.ID, "the conversation is active, and its newest message is less than a week old")
-		return
+		return nil
+	}
+	if err := p.addFiles(ctx, &c); err != nil {
+		return err
 	}
 	c.rows, c.removal = map[string]int64{"conversations": 1}, space.Removal{"conversations": {Rows: 1}}
 	for table, a := range p.size.Conversations[c.ID] {
@@ -85,6 +88,7 @@ func (p *pruning) qualifyConversation(ctx context.Context, c candidate) {
 		}
 	}
 	p.chosen = append(p.chosen, c)
+	return nil
 }
 
 // qualifyTexts takes a conversation with texts that may be forgotten.
@@ -112,11 +116,12 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 		return err
 	}
 	c.rule.Marked = slices.Sorted(maps.Keys(marked))
-	ids, a, err := rows.Texts(ctx, p.db, c.rule, shared)
+	c.rule.InContext = p.op.Externalise
+	a, err := p.textAmounts(ctx, &c, shared)
 	if err != nil {
 		return err
 	}
-	if len(ids) == 0 {
+	if a.Messages.Rows == 0 {
 		p.refuse(c.ID, "%s", whyNoText(c, len(marked)))
 		return nil
 	}
@@ -131,6 +136,31 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 	return nil
 }
 
+// addFiles counts the large files that move into the trash with a conversation.
+func (p *pruning) addFiles(ctx context.Context, c *candidate) error {
+	files, err := rows.StoredFiles(ctx, p.db, []int64{c.ID}, p.op.FilesFolder)
+	for _, f := range files {
+		c.files, c.fileBytes = c.files+1, c.fileBytes+f.Bytes
+	}
+	return err
+}
+
+// textAmounts is what leaves the file with the texts or payloads of a conversation.
+func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int64]bool) (a rows.TextAmounts, err error) {
+	if !p.op.Externalise {
+		_, a, err = rows.Texts(ctx, p.db, c.rule, shared)
+		return a, err
+	}
+	err = rows.EachReference(ctx, p.db, c.rule, shared, p.op.refer(p.db), func(_ int64, m *data.RawMessage, ref rows.Reference) error {
+		a.AddReference(m, ref)
+		for _, f := range ref.Files {
+			c.files, c.fileBytes = c.files+1, c.fileBytes+f.Bytes
+		}
+		return nil
+	})
+	return a, err
+}
+
 // whyNoText says why no text of a conversation may be forgotten.
 func whyNoText(c candidate, marked int) string {
 	switch {
@@ -140,6 +170,8 @@ func whyNoText(c candidate, marked int) string {
 		return "it may go on, and has no more than the 500 messages that a host compares"
 	case marked > 0:
 		return "no text qualifies: a summary above is damaged, and is repaired from the texts"
+	case c.rule.InContext:
+		return "no payload qualifies: none is so large, or they are below a damaged summary, in files already, too new, or stored in a form that can't be rebuilt"
 	case c.rule.Payloads > 0:
 		return "no payload qualifies: none is so large, or they are in the context, below a damaged summary, forgotten already or too new"
 	}

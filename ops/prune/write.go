@@ -47,6 +47,9 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 	for _, c := range w.plan.chosen {
 		f.Rules = append(f.Rules, c.rule)
 	}
+	if w.plan.op.Externalise {
+		return rows.MovePayloads(ctx, db, rows.Moving{Forgetting: f, Refer: w.plan.op.refer(db)}, detail, report)
+	}
 	return rows.ForgetTexts(ctx, db, f, detail, report)
 }
 
@@ -60,5 +63,7 @@ func (w *writer) dropCopies(ctx context.Context, db *data.DB, p ops.Plan, detail
 	if err != nil {
 		return data.Outcome{}, err
 	}
-	return db.WriteSet(ctx, data.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Prepare: c.Prepare, Write: c.Write, Report: report})
+	out, err := db.WriteSet(ctx, data.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Prepare: c.Prepare, Write: c.Write, Report: report})
+	c.Warn()
+	return out, err
 }

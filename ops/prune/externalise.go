@@ -1,0 +1,32 @@
+package prune
+
+import (
+	"path/filepath"
+	"strconv"
+
+	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
+	"lcm-tui/engine/ingest"
+	"lcm-tui/engine/token"
+)
+
+// refer moves payloads into files as the host of the file does. The ids of the files depend on the
+// message alone, so that a second run finds those of one that was stopped.
+func (o *Op) refer(db *data.DB) rows.Refer {
+	rules := ingest.RulesOf(db.Schema(), token.Units, 0)
+	return func(m *data.RawMessage, conversation int64) (out rows.Reference, ok bool) {
+		folder := filepath.Join(o.FilesFolder, strconv.FormatInt(conversation, 10))
+		s, ok := rules.MovePayloads(m, o.Payload, "prune "+strconv.FormatInt(conversation, 10)+" "+strconv.FormatInt(m.ID, 10))
+		if !ok {
+			return out, false
+		}
+		out.Content, out.Parts = s.Content, s.Parts
+		for _, f := range s.Files {
+			out.Files = append(out.Files, rows.ReferredFile{
+				NewFile: data.NewFile{ID: f.ID, Body: f.Body, To: filepath.Join(folder, f.Base()), Into: o.FilesFolder, Bytes: int64(len(f.Body))},
+				Name:    f.Name, MIME: f.MIME, Exploration: f.Exploration, Lines: f.Lines,
+			})
+		}
+		return out, true
+	}
+}

@@ -1,0 +1,134 @@
+package prune_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/prune"
+)
+
+// TestPayloadsMoveIntoFilesAsHostsDoAndBack: hosts store what they would have stored without it, the
+// files have the exact bytes, the doctor finds nothing new, and undo restores every byte.
+func TestPayloadsMoveIntoFilesAsHostsDoAndBack(t *testing.T) {
+	t.Parallel()
+	if testdb.Race {
+		t.Skip("a host is played in one goroutine")
+	}
+	for _, name := range []string{"hard/tools1.db", "hard/mixed1.db"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			source := testdb.Fixture(t, name)
+			makeOutputsLong(t, source)
+			before := testdb.Host(t, source, true)
+			after := testdb.Hosted{Path: testdb.Copy(t, source), Sessions: before.Sessions}
+			dump, faults := testdb.Dump(t, after.Path), faultsOf(t, after.Path)
+			db := open(t, after.Path)
+			o := prune.Op{Verb: prune.Payloads, Externalise: true, Selector: everything(), Payload: 2000, FilesFolder: filepath.Join(filepath.Dir(after.Path), "lcm-files")}
+			p := plan(t, db, o)
+			if p.Set.Rows["messages"] == 0 {
+				t.Fatalf("nothing qualifies: %+v", p.RefusedConversations)
+			}
+			out := apply(t, db, p)
+			files := testdb.Rows(t, after.Path, "SELECT storage_uri FROM large_files WHERE storage_uri LIKE '"+o.FilesFolder+"%'")
+			count := 0
+			for _, c := range p.Set.Conversations {
+				count += c.Files
+			}
+			if len(files) != count {
+				t.Errorf("%d files were planned, %d are there", count, len(files))
+			}
+			for _, path := range files {
+				info, err := os.Stat(path)
+				if err != nil || info.Mode().Perm() != 0o600 {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if again, err := o.Plan(t.Context(), db, quiet); err == nil && !again.Empty() {
+				t.Errorf("it plans %v again", again.Set.Rows)
+			}
+			testdb.SameForHost(t, before, after)
+			for id, n := range faultsOf(t, after.Path) {
+				if n > faults[id] && id != integrity.FileUnreferenced {
+					t.Errorf("the doctor finds %s %d times instead of %d", id, n, faults[id])
+				}
+			}
+			if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+				t.Fatal(err)
+			}
+			if testdb.Dump(t, after.Path) != dump {
+				t.Error("undo didn't restore every byte")
+			}
+			for _, path := range files {
+				if isThere(path) {
+					t.Errorf("%s is left", path)
+				}
+			}
+		})
+	}
+}
+
+// TestMediaThatOnlyAPartHasArePayloads: the content of a message doesn't have the image beside it.
+func TestMediaThatOnlyAPartHasArePayloads(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head, "inline-media")
+	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00'")
+	exec(t, path, "DELETE FROM context_items WHERE message_id = 8")
+	before, db := testdb.Dump(t, path), open(t, path)
+	for _, o := range []prune.Op{
+		{Verb: prune.Payloads, Selector: everything(), Payload: prune.DefaultPayload},
+		{Verb: prune.Payloads, Selector: everything(), Payload: prune.DefaultPayload, Externalise: true, FilesFolder: filepath.Join(filepath.Dir(path), "lcm-files")},
+	} {
+		p := plan(t, db, o)
+		out := apply(t, db, p)
+		if n := faultsOf(t, path)[integrity.MediaInRow]; n != 0 || p.Set.Rows["messages"] != 1 {
+			t.Errorf("%d messages were planned, and media are left %d times", p.Set.Rows["messages"], n)
+		}
+		if o.Externalise {
+			is, err := os.ReadFile(testdb.Rows(t, path, "SELECT storage_uri FROM large_files WHERE mime_type = 'image/png' ORDER BY created_at DESC")[0])
+			if want, _ := base64.StdEncoding.DecodeString(strings.Repeat("iV", 40000)); err != nil || !bytes.Equal(is, want) {
+				t.Errorf("the file has %d bytes, %v", len(is), err)
+			}
+		}
+		if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+			t.Fatal(err)
+		}
+		if testdb.Dump(t, path) != before {
+			t.Error("undo didn't restore every byte")
+		}
+	}
+}
+
+// makeOutputsLong makes short outputs of tools long ones, as hosts store them: in the content, the
+// part and the block that it was made of.
+func makeOutputsLong(t *testing.T, path string) {
+	t.Helper()
+	long := "' || replace(hex(zeroblob(1500)), '00', 'ab ') || '"
+	// The newest 500 numbers stay: with gaps, most messages are older.
+	exec(t, path, "UPDATE messages SET seq = -seq; UPDATE messages SET seq = -seq * 20")
+	exec(t, path, "CREATE TEMP TABLE chosen AS SELECT m.message_id AS id FROM messages m JOIN message_parts p USING (message_id) WHERE m.role = 'tool' AND p.part_type = 'text' AND p.text_content = m.content AND m.content NOT LIKE '[LCM%' AND trim(m.content) <> '' AND m.message_id % 3 = 0 GROUP BY 1 HAVING count(*) = 1;"+
+		strings.ReplaceAll("UPDATE messages SET content = content || 'LONG', identity_hash = NULL WHERE message_id IN (SELECT id FROM chosen);", "LONG", long)+
+		"UPDATE message_parts SET metadata = CASE WHEN json_type(metadata, '$.raw.text') IS NOT NULL THEN json_set(metadata, '$.raw.text', (SELECT content FROM messages m WHERE m.message_id = message_parts.message_id)) ELSE metadata END, text_content = (SELECT content FROM messages m WHERE m.message_id = message_parts.message_id) WHERE message_id IN (SELECT id FROM chosen);"+
+		"UPDATE messages_fts SET content = (SELECT content FROM messages WHERE message_id = messages_fts.rowid) WHERE rowid IN (SELECT id FROM chosen)")
+}
+
+// faultsOf counts what the doctor finds, by fault.
+func faultsOf(t *testing.T, path string) map[integrity.FaultID]int {
+	t.Helper()
+	d, err := integrity.Check(t.Context(), open(t, path), integrity.Request{}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[integrity.FaultID]int{}
+	for _, f := range d.Findings {
+		out[f.Fault]++
+	}
+	return out
+}
