@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/secrets"
 	sweep "lcm-tui/ops/secrets"
 )
@@ -50,6 +51,9 @@ With --fail-on the exit code is 5 if something so certain was found. Writes noth
 --apply --irreversible replaces the sure ones, or those that --choose names, by placeholders
 such as [REDACTED:github-token#3], wherever they stand in the file, and proves that they are
 gone. There is no undo, and no backup unless --keep-backup names a file: it would keep them.
+With --transcripts the session files are changed as well, which needs the host stopped: it can
+then compare their texts again. Backups and trash are listed and never changed: give the same
+command for each of them with --db FILE.
 
 secrets test [FILE] scans a file, or standard input without one or for -. secrets rules lists
 the rules. secrets ignore FINDING and unignore FINDING take a finding off the list and put it
@@ -57,6 +61,7 @@ back. Rules of your own stand in lcm-tui/secrets.toml in the folder for configur
 	cmd.Example = `  lcm-tui secrets
   lcm-tui secrets 12 --class sure,likely,maybe --json
   lcm-tui secrets --apply --irreversible
+  lcm-tui secrets --transcripts --files --apply --irreversible
   lcm-tui secrets --choose assigned-secret#4 --apply --irreversible
   lcm-tui secrets test notes.txt`
 	fs := cmd.Flags()
@@ -65,8 +70,8 @@ back. Rules of your own stand in lcm-tui/secrets.toml in the folder for configur
 	fs.Var(&f.rules, "rule", "look for what these rules find only; secrets rules lists them")
 	fs.Var(&f.since, "since", "show only what is from this time on, such as 2026-01-05")
 	fs.BoolVar(&f.files, "files", false, "large files on disk too")
-	fs.BoolVar(&f.transcripts, "transcripts", false, "session files too; they are only looked at")
-	fs.BoolVar(&f.backups, "backups", false, "backups and trash beside the database too; they are only looked at")
+	fs.BoolVar(&f.transcripts, "transcripts", false, "session files too; with --apply the host must be stopped")
+	fs.BoolVar(&f.backups, "backups", false, "look at backups and trash beside the database too; not with --apply")
 	fs.Var(&f.patterns, "patterns", "more rules: a file with a regular expression in each line")
 	fs.Var(f.failOn, "fail-on", "exit with 5 if something so certain was found: maybe, likely or sure")
 	fs.BoolVar(&f.apply, "apply", false, "replace them; needs --irreversible")
@@ -159,7 +164,9 @@ func (f *secretsFlags) request(ctx context.Context, c *invocation, scanner *secr
 		r.FilesDir = c.locations.FilesDir
 	}
 	if f.transcripts {
-		r.Transcripts = transcriptFiles(c.locations.StateDir)
+		if r.Transcripts, err = transcriptFiles(ctx, db, c.locations.StateDir); err != nil {
+			return r, err
+		}
 	}
 	if f.backups {
 		r.Others = sweep.Copies(db.Path())
@@ -168,10 +175,18 @@ func (f *secretsFlags) request(ctx context.Context, c *invocation, scanner *secr
 	return r, err
 }
 
-// transcriptFiles are the session files of all agents of a host, closed ones too.
-func transcriptFiles(state string) []string {
+// transcriptFiles are the session files of all agents of a host, closed ones too, and those that
+// the conversations of a database follow.
+func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, error) {
 	found, _ := filepath.Glob(filepath.Join(state, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
-	return found
+	followed, err := db.Bootstraps(ctx)
+	for _, b := range followed {
+		if info, err := os.Lstat(b.Path); err == nil && info.Mode().IsRegular() {
+			found = append(found, b.Path)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), err
 }
 
 // scanner is the scanner of all rules: those of the program, of the user's file and of --patterns.

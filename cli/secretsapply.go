@@ -33,8 +33,8 @@ func (*secretsLeftError) Hint() string {
 
 // replace replaces secrets, or writes the plan of that to a file.
 func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep.Request) (result, error) {
-	if f.transcripts || f.backups {
-		return nil, usageErrorf("secrets: --apply doesn't change session files, backups or trash; leave --transcripts and --backups out")
+	if f.backups {
+		return nil, usageErrorf("secrets: --apply doesn't change backups or trash; leave --backups out, and give the command for each of them: lcm-tui --db FILE secrets --apply --irreversible")
 	}
 	if f.apply {
 		if err := c.db.Writable(); err != nil {
@@ -75,6 +75,11 @@ func (c *invocation) cacheFolders() []string {
 
 // applySweep writes a plan of secrets and proves that they are gone.
 func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan) (result, error) {
+	if len(op.SessionFiles()) > 0 {
+		if err := c.replaceInTranscripts(ctx, op); err != nil {
+			return nil, err
+		}
+	}
 	out, err := c.apply(ctx, c.db, plan, c.progress())
 	if err != nil {
 		return nil, err
@@ -95,6 +100,19 @@ func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan
 		return shown, &secretsLeftError{left}
 	}
 	return shown, nil
+}
+
+// replaceInTranscripts closes the database while the session files are changed.
+func (c *invocation) replaceInTranscripts(ctx context.Context, op *sweep.Op) error {
+	path := c.db.Path()
+	c.losses = nil // The handle is closed when they would be read.
+	if err := c.db.Close(); err != nil {
+		return err
+	}
+	c.db = nil
+	err := op.ReplaceInTranscripts(ctx, path)
+	_, opened := c.open(ctx)
+	return errors.Join(err, opened)
 }
 
 // rewriteAndProve gives back the pages in which something is left, and proves again.

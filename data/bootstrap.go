@@ -12,6 +12,7 @@ type Bootstrap struct {
 	ModTimeMS    int64
 	Offset       int64 // Behind the last entry that was read.
 	LastEntry    string
+	LastHash     string // Of the role and the text of the last entry that was read.
 }
 
 const bootstrapTable = "conversation_bootstrap_state"
@@ -24,11 +25,11 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 		return out, nil
 	}
 	query := "SELECT b.conversation_id, " + s.exprs(bootstrapTable, "b", "session_file_path", "last_seen_size",
-		"last_seen_mtime_ms", "last_processed_offset", "last_processed_entry_id") + " FROM " + bootstrapTable + " b"
+		"last_seen_mtime_ms", "last_processed_offset", "last_processed_entry_id", "last_processed_entry_hash") + " FROM " + bootstrapTable + " b"
 	err := db.each(ctx, "read transcripts", query, nil, func(scan RowScanner) error {
 		var b Bootstrap
 		err := scan((*integer)(&b.Conversation), (*text)(&b.Path), (*integer)(&b.Size), (*integer)(&b.ModTimeMS),
-			(*integer)(&b.Offset), (*text)(&b.LastEntry))
+			(*integer)(&b.Offset), (*text)(&b.LastEntry), (*text)(&b.LastHash))
 		out[b.Conversation] = b
 		return err
 	})

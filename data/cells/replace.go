@@ -17,9 +17,18 @@ type Replacement struct {
 	Tokens func(text string) int64
 	// Hash returns the identity hash of a message in place of one that it has, or the same one. nil
 	// leaves all as they are.
-	Hash func(role, before, after, hash string, archived bool) string
+	Hash func(m Message) string
 	// Reason is why pending batches become stale, in words for the host's log.
 	Reason string
+}
+
+// Message is a message whose text is replaced.
+type Message struct {
+	Conversation  int64
+	Archived      bool // Its conversation is no active one.
+	Role          string
+	Before, After string // Its text.
+	Hash          string // The identity hash that it has.
 }
 
 // Replaced is a cell whose text was replaced.
@@ -174,13 +183,13 @@ func (r *Replacement) rehash(ctx context.Context, turn *data.Turn, t *Table, key
 		return nil
 	}
 	var role, hash data.Text
-	var active data.Integer
-	query := "SELECT role, identity_hash, (SELECT active FROM conversations c WHERE c.conversation_id = messages.conversation_id) FROM messages WHERE " + t.where()
-	err := turn.EachRow(ctx, query, key, func(scan data.RowScanner) error { return scan(&role, &hash, &active) })
+	var conv, active data.Integer
+	query := "SELECT conversation_id, role, identity_hash, (SELECT active FROM conversations c WHERE c.conversation_id = messages.conversation_id) FROM messages WHERE " + t.where()
+	err := turn.EachRow(ctx, query, key, func(scan data.RowScanner) error { return scan(&conv, &role, &hash, &active) })
 	if err != nil || hash == "" {
 		return err
 	}
-	other := r.Hash(string(role), c.before, c.after, string(hash), active == 0)
+	other := r.Hash(Message{int64(conv), active == 0, string(role), c.before, c.after, string(hash)})
 	if other == string(hash) {
 		return nil
 	}

@@ -34,6 +34,10 @@ type Op struct {
 	report *Report
 	chosen []secrets.Finding
 	number map[secrets.Secret]int
+
+	sessions  []*sessionFile // Session files that change.
+	swept     map[int64]bool // The conversations whose session file has none of the values afterwards.
+	rewritten []string       // Session files that were changed.
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -66,6 +70,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		f := found.values[n]
 		o.chosen = append(o.chosen, f)
 		o.number[f.Secret] = n
+	}
+	if err := o.findSessionFiles(ctx, db, secrets.NewKnown(o.chosen)); err != nil {
+		return ops.Plan{}, err
 	}
 	set, err := o.set(ctx, db, found, numbers)
 	if err != nil {
@@ -172,6 +179,9 @@ func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
 	if n := o.exposed(ctx, db, p.Set.Conversations); n > 0 && len(o.Transcripts) == 0 {
 		p.Warn(fmt.Sprintf("%s: a host may store the newest message of them again from its session file, with the secret", plural.Count(n, "active conversation has no entry ids", "active conversations have no entry ids")))
 	}
+	if n := len(o.sessions); n > 0 {
+		p.Note(plural.Count(n, "session file is", "session files are") + " changed as well, which only works while no host has the database open")
+	}
 	if len(o.Transcripts) == 0 {
 		p.Note("session files are not changed, so the identity hashes of active conversations stay: the host knows its messages by them")
 	}
@@ -245,13 +255,16 @@ func (*ReferenceError) Hint() string {
 
 // replacement replaces the chosen secrets in texts.
 func (o *Op) replacement(db *data.DB, known *secrets.Known) *cells.Replacement {
-	estimate := token.Of(db.Kind().Level)
+	estimate := estimator(db)
 	return &cells.Replacement{
 		Change: func(text string) string { return o.redact(known, text) },
 		Tokens: estimate.Count,
 		Reason: "lcm-tui replaced a secret in its sources",
 	}
 }
+
+// estimator estimates tokens as the host of a file does.
+func estimator(db *data.DB) token.Estimator { return token.Of(db.Kind().Level) }
 
 // redact replaces the chosen secrets in a text.
 func (o *Op) redact(known *secrets.Known, text string) string {

@@ -27,7 +27,7 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 		}
 	}
 	known := secrets.NewKnown(o.chosen)
-	o.Result = &Result{}
+	o.Result = &Result{Files: slices.Clone(o.rewritten)}
 	if err := o.replaceFiles(ctx, db, known); err != nil {
 		return data.Outcome{}, err
 	}
@@ -79,11 +79,11 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *se
 
 // rehash is the identity hash of a message whose text was changed. A host knows the messages of a
 // conversation that may go on by their old hashes, as long as its session file has the old texts.
-func (o *Op) rehash(role, before, after, hash string, archived bool) string {
-	if !o.ForgetHashes && !archived && len(o.Transcripts) == 0 || !identity.IsValid(role, before, hash) {
-		return hash
+func (o *Op) rehash(m cells.Message) string {
+	if !o.ForgetHashes && !m.Archived && !o.swept[m.Conversation] || !identity.IsValid(m.Role, m.Before, m.Hash) {
+		return m.Hash
 	}
-	return identity.Hash(role, after)
+	return identity.Hash(m.Role, m.After)
 }
 
 // row is a row that has a value.

@@ -1,0 +1,131 @@
+package secrets_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/secrets"
+)
+
+// hosted is a planted database that a host keeps.
+func hosted(t *testing.T, p planted, ids bool) testdb.Hosted {
+	t.Helper()
+	return testdb.Host(t, plant(t, p), ids)
+}
+
+// session is the planted session of a host.
+func session(t *testing.T, h testdb.Hosted) *fakehost.Session {
+	t.Helper()
+	for i := range h.Sessions {
+		if h.Sessions[i].Key == "agent:main:planted" {
+			return &h.Sessions[i]
+		}
+	}
+	t.Fatal("the planted session is missing")
+	return nil
+}
+
+// TestHostStoresNothingAgain: the hashes stay by which the host knows its messages, while its
+// session file has the old texts.
+func TestHostStoresNothingAgain(t *testing.T) {
+	t.Parallel()
+	for _, ids := range []bool{true, false} {
+		h := hosted(t, newPlanted(), ids)
+		db := open(t, h.Path)
+		_, err := apply(t, db, &secrets.Op{})
+		check(t, errors.Join(err, db.Close()))
+		s := session(t, h)
+		host, err := fakehost.Start(h.Path, fakehost.Defaults())
+		check(t, err)
+		check(t, host.Restart())
+		conv, added, err := host.OpenSession(*s)
+		check(t, err)
+		replayed, err := host.Replay(conv, s.Transcript.Entries)
+		check(t, errors.Join(err, host.Close()))
+		if added+replayed > 0 {
+			t.Errorf("with ids %v: %d messages were stored again at the start, %d by a replay", ids, added, replayed)
+		}
+	}
+}
+
+// TestTranscriptsAreReplaced: both sides have the same texts and hashes afterwards, and the host
+// goes on as if the secrets had never been there.
+func TestTranscriptsAreReplaced(t *testing.T) {
+	t.Parallel()
+	for _, ids := range []bool{true, false} {
+		p := newPlanted()
+		h := hosted(t, p, ids)
+		file := session(t, h).Transcript.Path
+		old, err := os.Stat(file)
+		check(t, err)
+		db := open(t, h.Path)
+		op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file}}}
+		plan, err := op.Plan(t.Context(), db, noReport)
+		check(t, err)
+		if got := op.SessionFiles(); len(got) != 1 || got[0] != file {
+			t.Fatalf("the session files are %q", got)
+		}
+		if err := op.ReplaceInTranscripts(t.Context(), h.Path); !errors.Is(err, data.ErrInUse) {
+			t.Errorf("with the database open: %v", err)
+		}
+		check(t, db.Close())
+		check(t, op.ReplaceInTranscripts(t.Context(), h.Path))
+		db = open(t, h.Path)
+		_, err = ops.ApplyPlan(t.Context(), db, plan)
+		check(t, errors.Join(err, db.Close()))
+		if !op.Result.Gone() || len(op.Result.Files) != 1 {
+			t.Errorf("the result is %+v", op.Result)
+		}
+		text, err := os.ReadFile(file)
+		check(t, err)
+		for _, value := range p.all() {
+			if strings.Contains(string(text), value) {
+				t.Error("the session file has a value")
+			}
+		}
+		now, err := os.Stat(file)
+		check(t, err)
+		if !now.ModTime().Equal(old.ModTime()) || now.Mode() != old.Mode() {
+			t.Error("the session file has another time or other permissions")
+		}
+
+		// A host that never had the secrets is the measure.
+		measure := testdb.Host(t, testdb.Copy(t, h.Path), ids)
+		after := testdb.Hosted{Path: h.Path, Sessions: append([]fakehost.Session{}, measure.Sessions...)}
+		for i := range after.Sessions {
+			after.Sessions[i].Transcript.Path = h.Sessions[i].Transcript.Path
+		}
+		const position = `SELECT last_seen_size, last_processed_offset, last_processed_entry_hash FROM conversation_bootstrap_state b
+			JOIN conversations c USING (conversation_id) WHERE session_key = 'agent:main:planted'`
+		if got, want := testdb.Rows(t, h.Path, position), testdb.Rows(t, measure.Path, position); strings.Join(got, "") != strings.Join(want, "") {
+			t.Errorf("the host has read %q, want %q", got, want)
+		}
+		testdb.SameForHost(t, measure, after)
+	}
+}
+
+func TestTranscriptThatChangedSinceThePlanStays(t *testing.T) {
+	t.Parallel()
+	h := hosted(t, newPlanted(), true)
+	file := session(t, h).Transcript.Path
+	db := open(t, h.Path)
+	op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file}}}
+	_, err := op.Plan(t.Context(), db, noReport)
+	check(t, errors.Join(err, db.Close()))
+	text, err := os.ReadFile(file)
+	check(t, err)
+	text = append(text, "{}\n"...)
+	check(t, os.WriteFile(file, text, 0o600))
+	if err := op.ReplaceInTranscripts(t.Context(), h.Path); !errors.Is(err, secrets.ErrTranscriptChanged) {
+		t.Errorf("replacing says %v", err)
+	}
+	if now, err := os.ReadFile(file); err != nil || string(now) != string(text) {
+		t.Errorf("the session file changed (%v)", err)
+	}
+}
