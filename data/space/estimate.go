@@ -87,9 +87,9 @@ func (m *Measurement) weight(o *Object) float64 {
 	switch suffix := searchSuffix(o); {
 	case o.Kind == Index:
 		return float64(a.Rows * entryBytes)
-	case suffix == "_data" && strings.Contains(o.Table, trigramTextName):
+	case suffix == dataSuffix && strings.Contains(o.Table, trigramTextName):
 		return float64(a.Bytes) * trigramShare
-	case suffix == "_data":
+	case suffix == dataSuffix:
 		return float64(a.Bytes) * searchShare
 	case suffix == "_docsize":
 		return float64(a.Rows * documentBytes)

@@ -97,14 +97,18 @@ func (m *Measurement) readRows(ctx context.Context, db *data.DB, report func(*Me
 	for _, table := range db.Schema().Tables() {
 		o := m.object(table)
 		before := m.Done
-		if !isIndexOfSearch(o) {
-			err := m.readTable(ctx, db, table, func(rows int64) {
+		var err error
+		switch {
+		case searchSuffix(o) == dataSuffix:
+			err = m.packIndex(ctx, db, o)
+		case !isIndexOfSearch(o):
+			err = m.readTable(ctx, db, table, func(rows int64) {
 				m.Done = before + min(rows*o.Pages()/max(1, o.Rows()), o.Pages())
 				report(m)
 			})
-			if err != nil {
-				return err
-			}
+		}
+		if err != nil {
+			return err
 		}
 		m.Done = min(before+o.Pages(), m.Total)
 		report(m)
@@ -135,7 +139,7 @@ const contentSuffix = "_content"
 
 // indexSuffixes end the names of the tables that have the index of a search table: their rows
 // belong to no conversation.
-var indexSuffixes = []string{"_data", "_idx", "_docsize", "_config", "_segments", "_segdir", "_stat"}
+var indexSuffixes = []string{dataSuffix, wordsSuffix, "_docsize", "_config", "_segments", "_segdir", "_stat"}
 
 // isIndexOfSearch reports whether an object is a part of the index of a search table.
 func isIndexOfSearch(o *Object) bool { return slices.Contains(indexSuffixes, searchSuffix(o)) }

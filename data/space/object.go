@@ -20,8 +20,9 @@ type Object struct {
 	// row doesn't fit into a leaf.
 	Internal, Leaf, Overflow Pages
 	// PackedLeaves is how many leaves the rows fill when they are rewritten one after the
-	// other, or 0 where that wasn't measured.
-	PackedLeaves int64
+	// other, with PackedOverflow for what doesn't fit into them, and in the index of a search
+	// table once it is merged. It is 0 where that wasn't measured.
+	PackedLeaves, PackedOverflow int64
 
 	measured bool // Its pages were counted.
 }
@@ -86,11 +87,11 @@ func ListObjects(ctx context.Context, db *data.DB) ([]Object, error) {
 			out[i].Table, out[i].Kind = v, Search
 		}
 	}
-	return append(out, Object{Name: schemaTable, Table: schemaTable, Kind: Table}), err
+	return append(out, Object{Name: SchemaTable, Table: SchemaTable, Kind: Table}), err
 }
 
-// schemaTable has the statements that made the tables.
-const schemaTable = "sqlite_schema"
+// SchemaTable is the table that has the statements that made the tables.
+const SchemaTable = "sqlite_schema"
 
 // searchTableOf is the search table that keeps something in a table, or empty.
 func searchTableOf(table string, virtual []string) string {

@@ -1,12 +1,15 @@
 package space
 
+import "math"
+
 // packer counts the leaves that the rows of a table fill when they are rewritten one after the
 // other, as VACUUM does: a leaf is full when the next cell doesn't fit in.
 type packer struct {
 	usable int64 // Bytes of a page.
 	// overhead is what a row has in bytes beside its texts: header and numbers.
-	overhead     int64
-	leaves, free int64
+	overhead               int64
+	rowID                  int64 // Bytes of the number of a row.
+	leaves, free, overflow int64
 }
 
 // The sizes that SQLite's file format has for a leaf of a table, in bytes.
@@ -19,7 +22,12 @@ const (
 // add puts a row with so many bytes of texts behind the others.
 func (p *packer) add(bytes int64) {
 	payload := bytes + p.overhead
-	cell := cellPointer + varintBytes(payload) + rowIDBytes + p.local(payload)
+	local := p.local(payload)
+	if local < payload {
+		inPage := p.usable - pageNumber
+		p.overflow += (payload - (local - pageNumber) + inPage - 1) / inPage
+	}
+	cell := cellPointer + varintBytes(payload) + p.rowID + local
 	if cell > p.free {
 		p.leaves++
 		p.free = p.usable - leafHeader
@@ -51,27 +59,33 @@ func varintBytes(n int64) (bytes int64) {
 	return bytes
 }
 
-// packing is two packers, because what a row has beside its texts is known only when all rows
-// were seen: the number of leaves lies between theirs.
-type packing struct{ low, high packer }
+// packing is packers for several sizes of what a row has beside its texts, because that size is
+// known only when all rows were seen.
+type packing struct{ packers [overheadSteps]packer }
 
-// overheadSpan is by how many bytes of a row the two packers differ.
-const overheadSpan = 64
+const (
+	overheadSteps = 20
+	overheadStep  = 4 // Bytes.
+)
 
 func newPacking(usable, columns int64) *packing {
-	p := &packing{low: packer{usable: usable, overhead: columns + 1}}
-	p.high = p.low
-	p.high.overhead += overheadSpan
+	p := &packing{}
+	for i := range p.packers {
+		p.packers[i] = packer{usable: usable, overhead: columns + 1 + int64(i)*overheadStep, rowID: rowIDBytes}
+	}
 	return p
 }
 
 func (p *packing) add(bytes int64) {
-	p.low.add(bytes)
-	p.high.add(bytes)
+	for i := range p.packers {
+		p.packers[i].add(bytes)
+	}
 }
 
 // leaves is how many there are for rows that have so many bytes beside their texts.
 func (p *packing) leaves(overhead float64) int64 {
-	share := (overhead - float64(p.low.overhead)) / overheadSpan
-	return p.low.leaves + int64(share*float64(p.high.leaves-p.low.leaves))
+	place := (overhead - float64(p.packers[0].overhead)) / overheadStep
+	i := min(max(0, int(place)), overheadSteps-2)
+	low, high := float64(p.packers[i].leaves), float64(p.packers[i+1].leaves)
+	return int64(math.Round(low + (place-float64(i))*(high-low)))
 }

@@ -98,7 +98,9 @@ func (m *Measurement) setPacked(table string, all Amount, pack *packing) {
 	for i := range m.Objects {
 		o := &m.Objects[i]
 		if o.Name == table && all.Rows > 0 && o.Leaf.Cells == all.Rows && o.Internal.Payload == 0 {
-			o.PackedLeaves = pack.leaves(float64(o.Payload()-all.Bytes) / float64(all.Rows))
+			leaves := pack.leaves(float64(o.Payload()-all.Bytes) / float64(all.Rows))
+			// As many as the rows have now are always enough: their order stays.
+			o.PackedLeaves, o.PackedOverflow = min(leaves, o.Leaf.Count), o.Overflow.Count
 		}
 	}
 }

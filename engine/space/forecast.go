@@ -65,11 +65,8 @@ func Predict(m *space.Measurement, r Removal) Forecast {
 // pagesAfter is how many pages an object will have.
 func pagesAfter(m *space.Measurement, o *space.Object, r Removal) int64 {
 	stays := 1 - shareRemoved(m, o, r)
-	leaves := math.Ceil(packedLeaves(m, o) * stays)
-	if stays < 1 && o.Kind == space.Search && o.Name == o.Table+indexSuffix {
-		leaves = mergedLeaves(m, o, stays)
-	}
-	overflow := math.Ceil(float64(o.Overflow.Count) * stays)
+	packed, overflow := packedPages(m, o)
+	leaves, overflow := math.Ceil(packed*stays), math.Ceil(overflow*stays)
 	return int64(math.Max(1, leaves)+overflow) + internalPages(m, o, leaves)
 }
 
@@ -77,39 +74,29 @@ func pagesAfter(m *space.Measurement, o *space.Object, r Removal) int64 {
 // are rewritten.
 const smallCell = 400
 
-// packedLeaves is how many leaves the rows of an object fill when they are rewritten. A leaf
-// is full when the next cell doesn't fit in, which leaves half a cell unused on average. Large
-// cells stay as they are where nobody measured how they are packed.
-func packedLeaves(m *space.Measurement, o *space.Object) float64 {
+// packedPages is how many leaves the rows of an object fill when they are rewritten, and the pages
+// of what doesn't fit into them. A leaf is full when the next cell doesn't fit in, which leaves
+// half a cell unused on average. Large cells stay as they are where nobody measured how they are
+// packed.
+func packedPages(m *space.Measurement, o *space.Object) (leaves, overflow float64) {
+	leaves, overflow = float64(o.Leaf.Count), float64(o.Overflow.Count)
 	if o.PackedLeaves > 0 {
-		return float64(o.PackedLeaves)
+		return float64(o.PackedLeaves), float64(o.PackedOverflow)
 	}
-	if o.Leaf.Cells == 0 {
-		return float64(o.Leaf.Count)
+	if o.Leaf.Cells == 0 || o.Name == space.SchemaTable { // Whose rows are in another order afterwards.
+		return leaves, overflow
 	}
 	room := float64(m.PageSize - m.Reserved - leafHeader)
-	used := room*float64(o.Leaf.Count) - float64(o.Leaf.Unused)
+	used := room*leaves - float64(o.Leaf.Unused)
 	cell := used / float64(o.Leaf.Cells)
-	if cell >= smallCell {
-		return float64(o.Leaf.Count)
+	switch {
+	case o.Internal.Payload > 0: // Behind each leaf a row stands in an internal page.
+		leaves = cell * float64(o.Rows()) / (room + cell/2)
+	case cell < smallCell:
+		leaves = used / (room - cell/2)
 	}
-	return used / (room - cell/2)
+	return leaves, overflow
 }
-
-// mergedLeaves is how many leaves the index of a search table fills once it is merged. SQLite
-// writes it in blocks of equal size, and the parts that it is in before end with blocks that
-// aren't full.
-func mergedLeaves(m *space.Measurement, o *space.Object, stays float64) float64 {
-	room := float64(m.PageSize - m.Reserved - leafHeader)
-	perLeaf := math.Max(1, math.Floor(room/(indexBlock+indexCell)))
-	return math.Ceil(float64(o.Leaf.Payload+o.Overflow.Payload) * stays / indexBlock / perLeaf)
-}
-
-const (
-	indexSuffix = "_data" // Ends the name of the table that has the index of a search table.
-	indexBlock  = 4050    // Bytes of a block of the index, unless a program set another size.
-	indexCell   = 16      // Bytes that a cell has beside its block.
-)
 
 const (
 	leafHeader     = 8  // Bytes at the beginning of a leaf.
