@@ -92,7 +92,8 @@ func readGuard(ctx context.Context, q querier, s *Schema, conv, upTo int64) (g C
 	if err != nil || !ok {
 		return g, ok, err
 	}
-	const messages = `SELECT count(*), max(message_id), max(seq), sum(token_count) FROM messages
+	// Not sum: damaged counts can be more than fits into a number, and then it fails.
+	const messages = `SELECT count(*), max(message_id), max(seq), CAST(total(token_count) AS INTEGER) FROM messages
 		WHERE conversation_id = ?1 AND (?2 < 0 OR message_id <= ?2)`
 	err = each(ctx, q, messages, []any{conv, upTo}, func(scan RowScanner) error {
 		return scan((*integer)(&g.Messages), (*integer)(&g.MaxMessage), (*integer)(&g.MaxSeq), (*integer)(&g.Tokens))

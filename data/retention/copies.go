@@ -11,7 +11,8 @@ import (
 // metadata. copyOf is that end, rendered from text_content as JavaScript writes it. Only where it
 // is what stands there byte for byte, the copy is dropped: then it can be written again.
 const (
-	copyOf = `('"raw":{"type":"text","text":' || json_quote(p.text_content) || '}}')`
+	// JSON holds no bytes, which json_quote refuses.
+	copyOf = `('"raw":{"type":"text","text":' || json_quote(CASE typeof(p.text_content) WHEN 'blob' THEN NULL ELSE p.text_content END) || '}}')`
 	// withoutCopy is the metadata without it, and also without the comma before.
 	withoutCopy = `(rtrim(substr(p.metadata, 1, length(p.metadata) - length(` + copyOf + `)), ',') || '}')`
 	// lacksCopy says that a copy can be written again.

@@ -3,6 +3,7 @@ package diff
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
@@ -44,10 +45,10 @@ func RowText(r *rows.Row) string {
 	return ""
 }
 
-// clean makes a name fit on a line: what controls a terminal is left out.
+// clean makes a name fit on a line: what controls a terminal or reorders its text is left out.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r

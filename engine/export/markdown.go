@@ -29,7 +29,7 @@ func (f *markdownFormat) open(c *conversation) error {
 	}
 	lines = append(lines, "state: "+state)
 	if c.span.Last > 0 {
-		lines = append(lines, "first_message: "+string(jstext.Quote(clock(c.span.FirstAt))), "last_message: "+string(jstext.Quote(clock(c.span.LastAt))))
+		lines = append(lines, "first_message: "+string(jstext.Quote(visible(clock(c.span.FirstAt)))), "last_message: "+string(jstext.Quote(visible(clock(c.span.LastAt)))))
 	}
 	lines = append(lines, "holds: "+string(f.content), "times: UTC", "made_by: "+string(jstext.Quote(f.o.program())), "---", "", "# "+heading(c.Name()), "")
 	return f.write(strings.Join(lines, "\n"), "\n")
