@@ -131,6 +131,9 @@ func applySet(ctx context.Context, db *data.DB, p Plan, report []data.Report) (d
 	if len(report) > 0 && report[0] != nil {
 		tell = report[0]
 	}
+	if p.Empty() {
+		return data.Outcome{}, nothingInSet(p)
+	}
 	if err := db.CheckConversations(ctx, p.Set.Guards); err != nil {
 		return data.Outcome{}, err
 	}
@@ -141,4 +144,18 @@ func applySet(ctx context.Context, db *data.DB, p Plan, report []data.Report) (d
 		detail["plan_sha256"] = p.FileSHA256
 	}
 	return p.Set.Writer.WriteSet(ctx, db, p, detail, tell)
+}
+
+// nothingInSet says that everything that was selected is left as it is, and why, of the first.
+func nothingInSet(p Plan) error {
+	n := len(p.RefusedConversations)
+	if n == 0 {
+		return ErrNothing
+	}
+	r := p.RefusedConversations[0]
+	text := fmt.Sprintf("conversation %d is left as it is: %s", r.Conversation, r.Reason)
+	if n > 1 {
+		text += "; and " + plural.Count(n-1, "other", "others")
+	}
+	return fmt.Errorf("%s: %w", text, ErrNothing)
 }

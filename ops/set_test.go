@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"lcm-tui/data"
@@ -87,5 +88,21 @@ func TestPlanOfSetHasItsFieldsInJSON(t *testing.T) {
 	var other map[string]json.RawMessage
 	if err := json.Unmarshal(text, &other); err != nil || other["refused"] != nil || other["set"] != nil {
 		t.Errorf("a plan of rows has %s and %s, %v", other["refused"], other["set"], err)
+	}
+}
+
+// TestASetOfWhichAllIsRefusedWritesNothing: a plan that only says what it leaves as it is has nothing to write,
+// and the error says why.
+func TestASetOfWhichAllIsRefusedWritesNothing(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	p := ops.NewSet("title", "give titles", ops.Set{Verb: "title", Selector: "conversation 1", Writer: titleWriter{}})
+	p.RefusedConversations = []ops.Refusal{{Conversation: 1, Reason: "it may go on"}, {Conversation: 2, Reason: "it may go on"}}
+	out, err := ops.ApplyPlan(t.Context(), db, p)
+	if !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), "conversation 1 is left as it is: it may go on; and 1 other") {
+		t.Errorf("got %v", err)
+	}
+	if out.Record != 0 {
+		t.Errorf("record %d was written", out.Record)
 	}
 }
