@@ -16,8 +16,8 @@ import (
 
 // planFlags is how a plan file is checked and applied.
 type planFlags struct {
-	exact, irreversible, whole, rows bool
-	flags                            *pflag.FlagSet
+	exact, irreversible, whole, rows, write, dry bool
+	flags                                        *pflag.FlagSet
 }
 
 func (p *planFlags) bind(fs *pflag.FlagSet) {
@@ -57,13 +57,17 @@ of another database, or where it was applied already (exit code 3). The database
 moved, copied or rewritten since, and may have grown.
 
 Texts that a model made are in the file: applying it asks no model. What needs none is planned
-again and compared. lcm-tui undo undoes it as usual.`
+again and compared. lcm-tui undo undoes it as usual.
+
+Writes at once, because the plan was seen before; --dry-run only checks it.`
 	cmd.Example = `lcm-tui plan show plan.json
 lcm-tui apply plan.json`
 	cmd.ValidArgsFunction = nil // Files.
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	p.bind(fs)
+	fs.BoolVar(&p.write, "apply", false, "write it, which is the rule anyway")
+	fs.BoolVar(&p.dry, "dry-run", false, "only look whether it could be written, as lcm-tui plan check does")
 	fs.BoolVar(&p.irreversible, "irreversible", false, "confirm a plan of secrets, which can't be undone")
 	return cmd
 }
@@ -113,6 +117,9 @@ func (p *planFlags) apply(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.dry {
+		return &planFileResult{planResult: planResult{Plan: ready.Plan}, File: planFileInfoOf(f), Checked: true}, nil
+	}
 	secrets, isSecrets := ready.Op.(*sweep.Op)
 	switch {
 	case isSecrets && !p.irreversible:
@@ -156,7 +163,7 @@ func planFileInfoOf(f *planfile.File) planFileInfo {
 
 func (r *planFileResult) text(p *printer) {
 	p.fact("plan file", ui.Line(r.File.Path)+"  "+ui.Size(r.File.Bytes))
-	p.fact("made", ui.Line(r.File.MadeAt+" by "+program+" "+r.File.MadeBy))
+	p.fact("made", ui.Line(madeAt(r.File.MadeAt)+" by "+program+" "+r.File.MadeBy))
 	d := r.File.Database
 	p.fact("for", ui.Line(d.Path+"  "+d.Kind+" "+d.SchemaLevel)+", "+plural.Count(d.Rows["conversations"], "conversation", "conversations"))
 	p.fact("sha256", ui.Line(r.File.SHA256))
@@ -167,4 +174,13 @@ func (r *planFileResult) text(p *printer) {
 	p.write("\n")
 	r.PlanFile = r.File.Path
 	r.planResult.text(p)
+}
+
+// madeAt is the time of a plan file in the form of all times.
+func madeAt(text string) string {
+	at, ok := data.ParseTime(text)
+	if !ok {
+		return text
+	}
+	return ui.Timestamp(at)
 }

@@ -284,21 +284,23 @@ func checkSwitches(cmd *cobra.Command) error {
 		return usageErrorf("--apply and --dry-run exclude each other%s", ruleOf(cmd))
 	case off && is(dry, "false"):
 		return usageErrorf("--apply=false and --dry-run=false exclude each other")
-	case is(dry, "false") && !apply.Changed && !reverts(cmd):
+	case is(dry, "false") && !apply.Changed && !writesAtOnce(cmd):
 		return usageErrorf("--dry-run=false writes nothing by itself; --apply does")
-	case off && !dry.Changed && reverts(cmd):
+	case off && !dry.Changed && writesAtOnce(cmd):
 		return usageErrorf("--apply=false changes nothing; --dry-run shows what would change")
 	}
 	return nil
 }
 
-// reverts reports whether a command writes without --apply, since what it writes was seen
-// before.
-func reverts(cmd *cobra.Command) bool { return cmd.Name() == "undo" || cmd.Name() == "redo" }
+// writesAtOnce reports whether a command writes without --apply, since what it writes was seen
+// before or no row changes.
+func writesAtOnce(cmd *cobra.Command) bool {
+	return slices.Contains([]string{"undo", "redo", "apply", "reclaim"}, cmd.Name())
+}
 
 // ruleOf says what a command does without --apply and --dry-run.
 func ruleOf(cmd *cobra.Command) string {
-	if reverts(cmd) {
+	if writesAtOnce(cmd) {
 		return fmt.Sprintf("; without either %s writes at once", cmd.Name())
 	}
 	return fmt.Sprintf("; without either %s only shows what it would do", cmd.Name())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/reclaim"
@@ -32,9 +33,12 @@ type reclaimEstimate struct {
 
 func (a *app) reclaim() *cobra.Command {
 	var o reclaim.Options
-	var estimate bool
+	var estimate, dry, apply bool
 	cmd := a.command(groupCare, "reclaim", "Give unused space of the database back to the disk", func(ctx context.Context, c *invocation) (result, error) {
-		if estimate {
+		if apply && estimate {
+			return nil, usageErrorf("--apply and --estimate exclude each other")
+		}
+		if estimate || dry {
 			return c.estimateReclaim(ctx, o)
 		}
 		return c.reclaim(ctx, o)
@@ -46,13 +50,17 @@ Where no other program has the file open, a compacted copy is written, verified 
 its place. Beside a host the search tables are merged in short steps and the -wal is emptied;
 the file itself keeps its size, unless it was converted with --incremental before. --online
 rewrites it beside a host, which can't write meanwhile: it is refused where that takes
-15 seconds or more.`
+15 seconds or more.
+
+Writes at once, because no row changes; --estimate only shows what would be given back.`
 	cmd.Example = `  lcm-tui reclaim --estimate
   lcm-tui reclaim
   lcm-tui reclaim --wal`
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&estimate, "estimate", false, "only show what would be given back, and write nothing")
+	f.BoolVar(&dry, "dry-run", false, "the same as --estimate")
+	f.BoolVar(&apply, "apply", false, "give it back, which is the rule anyway")
 	f.BoolVar(&o.WAL, "wal", false, "only write the -wal into the file and empty it")
 	f.BoolVar(&o.Online, "online", false, "rewrite the file although a host has it open, if that takes less than 15 seconds")
 	f.BoolVar(&o.Incremental, "incremental", false, "convert the file, so that free pages can be given back beside a host from now on")
@@ -114,8 +122,12 @@ func (r *reclaimResult) text(p *printer) {
 	p.fact("done", reclaimMethods[r.Method][0])
 	printSizes(p, r.Before, r.After)
 	p.write("\n")
+	width := 0
 	for _, s := range r.Steps {
-		p.line(ui.Pad(ui.Line(s.Name), 36) + " " + stepGain(s))
+		width = max(width, ansi.StringWidth(ui.Line(s.Name)))
+	}
+	for _, s := range r.Steps {
+		p.line(ui.Pad(ui.Line(s.Name), width) + "  " + stepGain(s))
 		if s.Note != "" {
 			p.block(styled(p.styles.Warn, "    ! "+ui.Line(s.Note)))
 		}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strconv"
+
 	"lcm-tui/engine/space"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -44,15 +46,30 @@ func (r *spaceResult) groupText(p *printer) {
 	var rows [][]string
 	for _, g := range shown {
 		share := float64(g.Bytes) / float64(total)
-		rows = append(rows, []string{ui.Line(r.nameOf(g)), ui.Num(g.Rows), ui.Size(g.Bytes), ui.Percent(share), ui.Bar(spaceBarWidth, share)})
+		rows = append(rows, []string{idOf(g), ui.Line(r.nameOf(g)), ui.Num(g.Rows), ui.Size(g.Bytes), ui.Percent(share), ui.Bar(spaceBarWidth, share)})
 	}
-	p.table([]column{
-		{title: r.By, grows: true}, {title: "rows", right: true, spare: true}, {title: "size", right: true}, {title: "share", right: true}, {title: ""},
-	}, rows)
+	columns := []column{
+		{title: "id", right: true}, {title: r.By, grows: true}, {title: "rows", right: true, spare: true}, {title: "size", right: true}, {title: "share", right: true}, {title: "", spare: true},
+	}
+	if space.By(r.By) != space.ByConversation {
+		columns = columns[1:]
+		for i := range rows {
+			rows[i] = rows[i][1:]
+		}
+	}
+	p.table(columns, rows)
 	if left := len(r.Groups) - len(shown); left > 0 {
 		p.muted(plural.Count(left, "more", "more") + ": --limit " + ui.Num(int64(len(r.Groups))))
 	}
 	r.more(p)
+}
+
+// idOf is the id of the conversation that a group is; empty where it is none.
+func idOf(g spaceGroup) string {
+	if g.Conversation == nil {
+		return ""
+	}
+	return strconv.FormatInt(*g.Conversation, 10)
 }
 
 // nameOf is what a group is called.
@@ -111,7 +128,11 @@ func (r *spaceResult) leversText(p *printer) {
 	var rows [][]string
 	for _, l := range r.Levers {
 		if l.Bytes > 0 {
-			rows = append(rows, []string{program + " " + l.Verb, ui.Num(l.Rows), ui.Size(l.Bytes)})
+			about, n := space.Lever{Verb: l.Verb}, "–"
+			if l.Rows > 0 {
+				n = ui.Num(l.Rows)
+			}
+			rows = append(rows, []string{program + " " + l.Verb, n, ui.Size(l.Bytes), about.Explain()})
 		}
 	}
 	p.line("")
@@ -120,5 +141,6 @@ func (r *spaceResult) leversText(p *printer) {
 		return
 	}
 	p.title("what cleaning gives back")
-	p.table([]column{{title: "command"}, {title: "rows or files", right: true}, {title: "size", right: true}}, rows)
+	p.table([]column{{title: "command"}, {title: "rows or files", right: true, spare: true}, {title: "size", right: true}, {title: "what it does", grows: true}}, rows)
+	p.muted("prune also takes what to prune, such as --older-than 90d or --archived, and first shows what would change")
 }

@@ -51,7 +51,7 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Cont
 const historyVerb = "history"
 
 // ErrHistory says that deleted records don't come back.
-var ErrHistory = errors.New("it deleted old records and trash, of which nothing is kept")
+var ErrHistory = errors.New("it can't be undone: it deleted old records and trash, and keeps nothing of them")
 
 // ErrRestored says that a restore from the trash can't be undone.
 var ErrRestored = errors.New("what was restored from the trash can only be removed by pruning it again")
