@@ -233,8 +233,11 @@ func (p Plan) Spent() Impact {
 	return i
 }
 
-// Empty reports whether there is nothing to write.
-func (p Plan) Empty() bool { return len(p.Changes) == 0 && len(p.Rebuild) == 0 && p.Set.isEmpty() }
+// Empty reports whether there is nothing to write. What an undo brings back may be in the trash,
+// and not among the changes.
+func (p Plan) Empty() bool {
+	return len(p.Changes) == 0 && len(p.Rebuild) == 0 && p.Undoes == 0 && p.Set.isEmpty()
+}
 
 // Count is how many rows the plan updates, inserts and deletes.
 func (p Plan) Count() (updates, inserts, deletes int) {

@@ -39,16 +39,16 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Cont
 		return restoreAll(ctx, db, restore)
 	case r.Op == trash.RestoreOp:
 		return fmt.Errorf("record %d: %w", id, ErrRestored)
-	case SetVerb(r) == historyVerb:
+	case SetVerb(r) == HistoryVerb:
 		return fmt.Errorf("record %d: %w", id, ErrHistory)
-	case SetVerb(r) == copiesVerb:
+	case SetVerb(r) == CopiesVerb:
 		return retention.UndoCopies(ctx, db, id, nil)
 	}
 	return rows(ctx, id)
 }
 
-// historyVerb is the verb of a prune that deletes records.
-const historyVerb = "history"
+// HistoryVerb is the verb of a prune that deletes records.
+const HistoryVerb = "history"
 
 // ErrHistory says that deleted records don't come back.
 var ErrHistory = errors.New("it can't be undone: it deleted old records and trash, and keeps nothing of them")
@@ -115,9 +115,9 @@ func RestoreNotes(p trash.Preview) (notes []string) {
 	return notes
 }
 
-// copiesVerb is the verb of a set that is undone by rule: the copies of texts are made again from
+// CopiesVerb is the verb of a set that is undone by rule: the copies of texts are made again from
 // the texts.
-const copiesVerb = "copies"
+const CopiesVerb = "copies"
 
 // SetVerb is the verb of the set that a record wrote; empty where it wrote none.
 func SetVerb(r data.Record) string {

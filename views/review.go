@@ -104,7 +104,7 @@ func firstPage(p ops.Plan) int {
 		return pageFindings
 	case moves && p.Undoes == 0 || p.Estimate() && len(p.Contexts) > 0:
 		return pageContext
-	case p.Estimate():
+	case p.Estimate(), p.Undoes != 0 && len(p.Changes) == 0:
 		return pageNotes
 	case len(p.Texts) > 0:
 		return pageText

@@ -88,6 +88,9 @@ func (r *Review) impact(width int) string {
 		}
 		return r.contextImpact(width) + "   " + r.callsLine()
 	}
+	if r.plan.Undoes != 0 && len(r.plan.Changes) == 0 {
+		return "what comes back stands in the notes"
+	}
 	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
 		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
 	}

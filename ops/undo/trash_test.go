@@ -41,7 +41,10 @@ func TestUndoOfAPruneRestoresFromItsTrash(t *testing.T) {
 	if err != nil || p.Undoes != out.Record || !strings.Contains(strings.Join(p.Notes, "\n"), "1 conversation comes back") {
 		t.Errorf("the plan says %q, %v", p.Notes, err)
 	}
-	if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+	if p.Empty() {
+		t.Error("nothing can be applied")
+	}
+	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
 	if testdb.Dump(t, db.Path()) != before {

@@ -45,6 +45,13 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	if r.Op == trash.RestoreOp {
 		return ops.Plan{}, fmt.Errorf("record %d: %w", r.ID, ops.ErrRestored)
 	}
+	switch ops.SetVerb(r) {
+	case ops.HistoryVerb:
+		return ops.Plan{}, fmt.Errorf("record %d: %w", r.ID, ops.ErrHistory)
+	case ops.CopiesVerb:
+		p.Note("the copies are made again from the texts of their parts")
+		return p, nil
+	}
 	for _, c := range data.Invert(changes) {
 		if !slices.Contains(data.SearchTables(), c.Table) && !revertsStale(c) {
 			p.Changes = append(p.Changes, c)
