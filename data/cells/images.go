@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // imagesInStep is after, the recorded changes of rows in which texts were replaced, with the token
 // counts that the rows have now: an older record can still be undone.
-func (r *Replacement) imagesInStep(before, after string) string {
+func (r *Replacement) imagesInStep(record recordKey, before, after string) string {
 	old, now := jstext.Value(before), jstext.Value(after)
 	if !old.IsArray() || !now.IsArray() {
 		return after
@@ -24,25 +25,31 @@ func (r *Replacement) imagesInStep(before, after string) string {
 		if i >= len(changes) {
 			return after
 		}
-		out = append(out, r.changeInStep(changes[i], c))
+		out = append(out, r.changeInStep(record, changes[i], c))
 	}
 	return string(jstext.Array(out))
 }
 
 // changeInStep brings both images of a change into step.
-func (r *Replacement) changeInStep(old, now jstext.Value) jstext.Value {
+func (r *Replacement) changeInStep(record recordKey, old, now jstext.Value) jstext.Value {
 	if old == now {
 		return now
 	}
 	var o jstext.Object
+	var grown [2]int64
 	for name, v := range now.Fields() {
-		if name == "before" || name == "after" {
+		if side := slices.Index(imageSides, name); side >= 0 {
+			grown[side] = r.Tokens(v.Field("content").Text()) - r.Tokens(old.Field(name).Field("content").Text())
 			v = r.imageInStep(old.Field(name), v)
 		}
 		o.Put(name, v)
 	}
+	r.images.noteImage(record, rowOfChange(now), grown)
 	return o.Value()
 }
+
+// imageSides are the images of a change.
+var imageSides = []string{"before", "after"}
 
 // imageInStep gives the image of a row the token count of its new text.
 func (r *Replacement) imageInStep(old, now jstext.Value) jstext.Value {
@@ -55,13 +62,18 @@ func (r *Replacement) imageInStep(old, now jstext.Value) jstext.Value {
 	if more == 0 {
 		return now
 	}
-	text := jstext.Value(strconv.FormatInt(max(1, count+more), 10))
-	if strings.Count(string(now), `"token_count":`) == 1 { // All else stays byte for byte.
-		return jstext.Value(strings.Replace(string(now), `"token_count":`+string(now.Field("token_count")), `"token_count":`+string(text), 1))
+	return withNumber(now, "token_count", max(1, count+more))
+}
+
+// withNumber is an image with another number in a column.
+func withNumber(image jstext.Value, column string, n int64) jstext.Value {
+	text := jstext.Value(strconv.FormatInt(n, 10))
+	if name := `"` + column + `":`; strings.Count(string(image), name) == 1 { // All else stays byte for byte.
+		return jstext.Value(strings.Replace(string(image), name+string(image.Field(column)), name+string(text), 1))
 	}
 	var o jstext.Object
-	for name, v := range now.Fields() {
-		if name == "token_count" {
+	for name, v := range image.Fields() {
+		if name == column {
 			v = text
 		}
 		o.Put(name, v)

@@ -20,6 +20,8 @@ type Replacement struct {
 	Hash func(m Message) string
 	// Reason is why pending batches become stale, in words for the host's log.
 	Reason string
+
+	images counterImages
 }
 
 // Message is a message whose text is replaced.
@@ -91,7 +93,7 @@ func (r *Replacement) changedTexts(ctx context.Context, turn *data.Turn, t *Tabl
 				continue
 			}
 			_, blob := values[i].([]byte)
-			if after := r.changeIn(t, column, text); after != text {
+			if after := r.changeIn(t, key, column, text); after != text {
 				out = append(out, changedText{column, text, after, blob})
 			}
 		}
@@ -101,10 +103,10 @@ func (r *Replacement) changedTexts(ctx context.Context, turn *data.Turn, t *Tabl
 }
 
 // changeIn is what a text of a table becomes. The images of rows in records follow the rows.
-func (r *Replacement) changeIn(t *Table, column, text string) string {
+func (r *Replacement) changeIn(t *Table, key []any, column, text string) string {
 	after := r.Change(text)
 	if after != text && strings.HasPrefix(t.Name, "lcm_tui_undo") && column == "changes" {
-		return r.imagesInStep(text, after)
+		return r.imagesInStep(recordOf(t, key), text, after)
 	}
 	return after
 }
@@ -171,9 +173,12 @@ func (r *Replacement) count(ctx context.Context, turn *data.Turn, t *Table, key 
 	if t.Name == "summaries" {
 		start, column = "SELECT summary_id FROM summary_parents WHERE parent_summary_id = (SELECT summary_id FROM summaries WHERE "+where+")", "descendant_token_count"
 	}
-	query := "UPDATE summaries SET " + column + " = max(0, " + column + " + ?) WHERE " + column + " > 0 AND summary_id IN (" + strings.Replace(above, "%START%", start, 1) + ")"
-	_, err := turn.Exec(ctx, query, append([]any{more}, key...)...)
-	return err
+	upward := strings.Replace(above, "%START%", start, 1)
+	query := "UPDATE summaries SET " + column + " = max(0, " + column + " + ?) WHERE " + column + " > 0 AND summary_id IN (" + upward + ")"
+	if _, err := turn.Exec(ctx, query, append([]any{more}, key...)...); err != nil {
+		return err
+	}
+	return r.images.note(ctx, turn, t, key, column, upward, more)
 }
 
 // rehash gives a message the identity hash that goes with its new text, where that is wanted.

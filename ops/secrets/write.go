@@ -61,6 +61,13 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *se
 		}
 		w := &rowWriter{op: o, rows: rows, known: known, change: o.replacement(db, known), searches: searchesOf(db)}
 		w.change.Hash = o.rehash
+		tables, err := cells.Tables(ctx, db)
+		if err != nil {
+			return out, err
+		}
+		if err := w.change.ReadRecords(ctx, db, tables); err != nil {
+			return out, err
+		}
 		text, err := json.Marshal(detail)
 		if err != nil {
 			return out, err
@@ -169,6 +176,9 @@ func (w *rowWriter) turn(ctx context.Context, t *data.Turn) (done bool, err erro
 		}
 		w.cells += len(replaced)
 		w.next++
+	}
+	if err := w.change.EndTurn(ctx, t); err != nil {
+		return false, err
 	}
 	t.Progress(int64(w.next), int64(len(w.rows)), "rows")
 	if len(notes) > 0 {
