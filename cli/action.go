@@ -16,7 +16,7 @@ var commandActions = map[string]map[string]string{
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"plan":          {"show": "PLAN", "check": "PLAN"},
 	"config":        {"show": "", "path": "", "get": "SETTING"},
-	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "CONV...", "unarchive": "CONV", "detach": "CONV"},
+	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 
 // actionOf takes an action off the arguments of a command line, and says which arguments

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ui"
 )
 
@@ -30,6 +31,7 @@ type conversationRow struct {
 	Active        bool          `json:"active"`
 	ArchivedAt    data.Time     `json:"archived_at"`
 	ArchiveCause  *string       `json:"archive_cause"`
+	FamilySize    int           `json:"family_size"` // Conversations of its session, itself included.
 	Messages      int64         `json:"messages"`
 	Summaries     int64         `json:"summaries"`
 	MaxDepth      int           `json:"max_depth"`
@@ -63,13 +65,13 @@ func (r conversationRow) activity() time.Time {
 	return r.CreatedAt.Time
 }
 
-func newConversationRow(c data.Conversation, s *data.Stats, state pending.State, uncounted []string) conversationRow {
+func newConversationRow(c data.Conversation, family int, s *data.Stats, state pending.State, uncounted []string) conversationRow {
 	if s == nil {
 		s = &data.Stats{LastMessageAt: data.Time{Null: true}, Summaries: map[int]int64{}}
 	}
 	return conversationRow{
 		ID: c.ID, SessionID: c.SessionID, SessionKey: orNull(c.SessionKey), Title: orNull(c.Title), Agent: orNull(c.Agent()),
-		Active: c.Active, ArchivedAt: c.ArchivedAt, ArchiveCause: orNull(c.ArchiveCause),
+		Active: c.Active, ArchivedAt: c.ArchivedAt, ArchiveCause: orNull(c.ArchiveCause), FamilySize: family,
 		Messages: s.Messages, Summaries: s.SummaryCount(), MaxDepth: s.MaxDepth(), ByDepth: s.Summaries,
 		ContextItems: s.ContextItems, ContextTokens: s.ContextTokens, LargeFiles: s.LargeFiles,
 		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, Pending: orNull(string(state)), Uncounted: uncounted, name: c.Name(),
@@ -83,13 +85,9 @@ func (l *conversationList) text(p *printer) {
 	}
 	rows := make([][]string, len(l.Conversations))
 	for i, r := range l.Conversations {
-		state := "active"
-		if !r.Active {
-			state = "archived"
-		}
 		rows[i] = []string{
-			strconv.FormatInt(r.ID, 10), state, r.count("messages", r.Messages), r.count("summaries", r.Summaries), r.count("summaries", int64(r.MaxDepth)),
-			r.count("context_items", r.ContextItems), r.count("context_items", r.ContextTokens), r.pendingState(), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
+			strconv.FormatInt(r.ID, 10), r.state(), r.count("messages", r.Messages), r.count("summaries", r.Summaries), r.count("summaries", int64(r.MaxDepth)),
+			r.count("context_items", r.ContextItems), r.count("context_items", r.ContextTokens), strconv.Itoa(r.FamilySize), r.pendingState(), ui.Ago(r.activity(), l.now), ui.LineN(r.name, 60),
 		}
 	}
 	p.table(l.columns(p, rows))
@@ -101,7 +99,7 @@ func (l *conversationList) text(p *printer) {
 
 // pendingColumn is the place of the state of pending work, which is left out where nothing is
 // pending.
-const pendingColumn = 7
+const pendingColumn = 8
 
 // columns are those of the list, with the rows.
 func (l *conversationList) columns(p *printer, rows [][]string) ([]column, [][]string) {
@@ -113,6 +111,7 @@ func (l *conversationList) columns(p *printer, rows [][]string) ([]column, [][]s
 		{title: "depth", right: true, spare: true},
 		{title: "items", right: true, spare: true},
 		{title: "tokens", right: true},
+		{title: "family", right: true, spare: true},
 		{title: "pending"},
 		{title: "last", right: true, style: p.styles.Muted},
 		{title: "name", grows: true},
@@ -124,6 +123,17 @@ func (l *conversationList) columns(p *printer, rows [][]string) ([]column, [][]s
 		rows[i] = withoutIndex(r, pendingColumn)
 	}
 	return withoutIndex(columns, pendingColumn), rows
+}
+
+// state says whether a conversation is active, and why it was archived.
+func (r conversationRow) state() string {
+	switch {
+	case r.Active:
+		return "active"
+	case r.ArchiveCause == nil:
+		return "archived"
+	}
+	return "archived: " + ui.LineN(*r.ArchiveCause, 20)
 }
 
 // pendingState is the state of pending work, or empty.
@@ -150,13 +160,20 @@ func (s *conversationResult) text(p *printer) {
 	}
 	state := "active"
 	if !r.Active {
-		state = "archived " + when(r.ArchivedAt) + " " + or(r.ArchiveCause)
+		state = "archived " + when(r.ArchivedAt)
+	}
+	if r.ArchiveCause != nil {
+		state += ": " + ui.Line(sessionkey.CauseText(*r.ArchiveCause))
+		if sessionkey.CauseText(*r.ArchiveCause) != *r.ArchiveCause {
+			state += " (" + ui.Line(*r.ArchiveCause) + ")"
+		}
 	}
 	p.fact("conversation", strconv.FormatInt(r.ID, 10))
 	p.fact("title", or(r.Title))
 	p.fact("session key", or(r.SessionKey))
 	p.fact("session id", ui.Line(r.SessionID))
 	p.fact("state", state)
+	p.fact("family", plural.Count(r.FamilySize, "conversation", "conversations")+" of this session")
 	p.fact("messages", r.count("messages", r.Messages))
 	p.fact("summaries", r.summaries())
 	p.fact("context", r.context())

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/pending"
+	"lcm-tui/engine/retention"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 )
@@ -76,9 +77,10 @@ func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, err
 	if err != nil {
 		return nil, err
 	}
+	families := countFamilies(all)
 	l := &conversationList{Conversations: []conversationRow{}, total: len(all), now: db.Now()}
 	for _, conv := range all {
-		row := newConversationRow(conv, stats[conv.ID], states[conv.ID], db.UncountedTables())
+		row := newConversationRow(conv, families[conv.ID], stats[conv.ID], states[conv.ID], db.UncountedTables())
 		if s.takes(conv) && (!s.when.set() || s.when.holds(l.now, row.activity(), row.activity())) {
 			l.Conversations = append(l.Conversations, row)
 		}
@@ -89,6 +91,15 @@ func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, err
 	sorting.Stable(l.Conversations, s.order())
 	l.Conversations, l.Next, err = pageOf(&s.paging, l.Conversations, func(r conversationRow) string { return strconv.FormatInt(r.ID, 10) })
 	return l, err
+}
+
+// countFamilies counts the conversations of the session of each one, by its id.
+func countFamilies(all []data.Conversation) map[int64]int {
+	families := make([]retention.Conversation, len(all))
+	for i, c := range all {
+		families[i] = retention.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
+	}
+	return retention.CountFamilies(families)
 }
 
 // unknownAgent is the error of the name of an agent that has no conversation.
@@ -124,7 +135,11 @@ func (c *invocation) showConversation(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conversationResult{Conversation: newConversationRow(conv, &stats, states[conv.ID], db.UncountedTables())}, nil
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conversationResult{Conversation: newConversationRow(conv, countFamilies(all)[conv.ID], &stats, states[conv.ID], db.UncountedTables())}, nil
 }
 
 func (s *conversationFlags) takes(c data.Conversation) bool {

@@ -80,8 +80,9 @@ var flagRules = map[string][]flagRule{
 	},
 	"key": {
 		{flags: "to with-messages", needs: "move"},
-		{flags: "no-key family force", needs: "rename"},
-		{flags: "cause", needs: "archive"},
+		{flags: "family force", needs: "rename"},
+		{flags: "no-key", needs: "rename archive"},
+		{flags: "cause " + selectorFlagNames, needs: "archive"},
 	},
 	"undo": {
 		{flags: "conversation", excludes: firstArgument, because: "an ID is one record"},

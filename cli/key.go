@@ -3,20 +3,24 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune"
 	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/transplant"
 )
 
 // keyFlags is what key is asked for beside its arguments.
 type keyFlags struct {
-	to                                 textFlag
-	cause                              *choiceFlag
-	noKey, family, force, withMessages bool
+	selectorFlags               // Of archive; rename has --no-key as well.
+	flags                       *pflag.FlagSet
+	to                          textFlag
+	cause                       *choiceFlag
+	family, force, withMessages bool
 }
 
 func (a *app) key() *cobra.Command {
@@ -29,7 +33,8 @@ key. ACTION is
   rename CONV KEY       give it another session key; --no-key takes the key away
   move CONV --to OTHER  give it the place of OTHER, with which a host goes on: key, session and
                         transcript; OTHER is archived
-  archive CONV...       end conversations with which no host goes on
+  archive CONV...       end conversations with which no host goes on; instead of CONV, flags say
+                        which: all kinds that are given must match, and of a kind one value
   unarchive CONV        make it active again, where its session has no other conversation
   detach CONV           let the host look for its transcript again
 
@@ -40,14 +45,17 @@ Without --apply it only shows what would change. With --apply it writes.`
 lcm-tui key rename 7 agent:main:telegram:direct:42 --family
 # Go on with an old conversation in the place of the present one:
 lcm-tui key move 7 --to agent:main:main --with-messages
-lcm-tui key archive 12 13 14 --apply`
+lcm-tui key archive 12 13 14 --apply
+lcm-tui key archive --older-than 90d --transcript-gone --cause session-deleted`
 	fs := cmd.Flags()
+	k.flags = fs
 	fs.Var(&k.to, "to", "move: the conversation whose place it gets")
 	fs.BoolVar(&k.withMessages, "with-messages", false, "move: copy the memory of that conversation first")
-	fs.BoolVar(&k.noKey, "no-key", false, "rename: take the key away; the host gives the conversation that of its session")
+	fs.BoolVar(&k.noKey, "no-key", false, "rename: take the key away; the host gives the conversation that of its session. archive: those without one")
 	fs.BoolVar(&k.family, "family", false, "rename: also the archived conversations of the old key")
 	fs.BoolVar(&k.force, "force", false, "rename: also keys of scheduled jobs")
 	fs.Var(k.cause, "cause", "archive: what is noted as the cause: session-end, session-deleted, manual-reset, rollover-fallback or cron-rotation")
+	k.selectorFlags.bind(a, cmd, "archive: those ")
 	a.completeFlag(cmd, "to", a.completeConversation)
 	return cmd
 }
@@ -77,7 +85,7 @@ func (k *keyFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 
 // rename makes the operation of rename.
 func (k *keyFlags) rename(c *invocation, conv int64) (ops.Op, error) {
-	o := &sessionkey.Rename{Conversation: conv, Family: k.family, Force: k.force, Host: c.host()}
+	o := &sessionkey.Rename{Conversation: conv, Family: k.family, Force: k.force, Host: sessionkey.FindHost(c.locations)}
 	switch {
 	case len(c.args) > 1 && k.noKey:
 		return nil, usageErrorf("key rename: --no-key and KEY exclude each other")
@@ -107,9 +115,17 @@ func (k *keyFlags) move(ctx context.Context, c *invocation, conv int64) (ops.Op,
 	return o, nil
 }
 
-// archive makes the operation of archive.
+// archive makes the operation of archive, for the conversations that are named or selected.
 func (k *keyFlags) archive(ctx context.Context, c *invocation) (ops.Op, error) {
-	o := &sessionkey.Archive{Cause: k.cause.value, Host: c.host()}
+	o := &sessionkey.Archive{Cause: k.cause.value, Host: sessionkey.FindHost(c.locations)}
+	switch some := k.given(k.flags); {
+	case some && len(c.args) > 0:
+		return nil, usageErrorf("key archive: CONV and flags that select conversations exclude each other; --conv %s is such a flag", strings.Join(c.args, ","))
+	case some:
+		return o, k.selectActive(ctx, c, o)
+	case len(c.args) == 0:
+		return nil, usageErrorf("key archive: say which with CONV, or with flags such as --older-than 90d --transcript-gone; nothing is never everything")
+	}
 	for _, arg := range c.args {
 		conv, err := c.conversation(ctx, "CONV", arg)
 		if err != nil {
@@ -120,22 +136,23 @@ func (k *keyFlags) archive(ctx context.Context, c *invocation) (ops.Op, error) {
 	return o, nil
 }
 
-// host is what the host's folders and configuration say about sessions.
-func (c *invocation) host() sessionkey.Host {
-	h := sessionkey.Host{Folder: c.locations.StateDir}
-	for _, agent := range c.locations.Agents() {
-		h.Agents = append(h.Agents, agent.ID)
+// selectActive adds the active conversations that the flags select to o.
+func (k *keyFlags) selectActive(ctx context.Context, c *invocation, o *sessionkey.Archive) error {
+	selector, err := k.selector(ctx, c)
+	if err != nil {
+		return err
 	}
-	h.Ignored = func(key string) string {
-		for _, name := range []string{"ignoreSessionPatterns", "statelessSessionPatterns"} {
-			patterns, _ := c.locations.Host.Plugin[name].([]any)
-			for _, p := range patterns {
-				if settings.MatchesSession(p, key) {
-					return fmt.Sprintf("%v (%s)", p, name)
-				}
-			}
+	chosen, err := prune.Select(ctx, c.db, selector, c.locations.StateDir, c.progress())
+	if err != nil {
+		return err
+	}
+	for _, conv := range chosen {
+		if conv.Active {
+			o.Conversations = append(o.Conversations, conv.ID)
 		}
-		return ""
 	}
-	return h
+	if len(o.Conversations) == 0 {
+		return fmt.Errorf("%w: no active conversation matches (%s)", ops.ErrNothing, selector)
+	}
+	return nil
 }

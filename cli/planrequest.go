@@ -210,7 +210,7 @@ func encodeRename(o *sessionkey.Rename, _ ops.Plan) (any, error) {
 }
 
 func (c *invocation) decodeRename(r renameRequest) (ops.Op, error) {
-	return &sessionkey.Rename{Conversation: r.Conversation, Key: r.Key, Family: r.Family, Force: r.Force, Host: c.host()}, nil
+	return &sessionkey.Rename{Conversation: r.Conversation, Key: r.Key, Family: r.Family, Force: r.Force, Host: sessionkey.FindHost(c.locations)}, nil
 }
 
 type moveRequest struct {
@@ -243,7 +243,7 @@ func (c *invocation) decodeArchive(r archiveRequest) (ops.Op, error) {
 	if r.Cause != "" && !slices.Contains(sessionkey.Causes, r.Cause) {
 		return nil, fmt.Errorf("%.40q is no cause of an archive", r.Cause)
 	}
-	return &sessionkey.Archive{Conversations: r.Conversations, Cause: r.Cause, Host: c.host()}, nil
+	return &sessionkey.Archive{Conversations: r.Conversations, Cause: r.Cause, Host: sessionkey.FindHost(c.locations)}, nil
 }
 
 func decodeUnarchive(r conversationRequest) (ops.Op, error) {

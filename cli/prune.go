@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"lcm-tui/data"
 	"lcm-tui/engine/retention"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
@@ -17,19 +16,16 @@ import (
 
 // pruneFlags are the selectors of prune, and what else says how.
 type pruneFlags struct {
-	olderThan, larger, target, payload     textFlag
-	filesDir                               textFlag
-	flags                                  *pflag.FlagSet
-	own                                    map[string]bool // Flags of this command.
-	agents, lanes, keys, causes            repeatedWords
-	conversations, except                  repeatedWords
-	noKey, archived, gone, empty           bool
-	minMessages, maxMessages, keepLast     *integerFlag
-	uncovered, forget, externalise, noFile bool
+	selectorFlags
+	payload, filesDir   textFlag
+	flags               *pflag.FlagSet
+	own                 map[string]bool // Flags of this command.
+	uncovered, forget   bool
+	externalise, noFile bool
 }
 
 func (a *app) prune() *cobra.Command {
-	p := &pruneFlags{minMessages: atLeast(1, "N"), maxMessages: atLeast(1, "N"), keepLast: atLeast(1, "N")}
+	p := &pruneFlags{}
 	cmd := a.operation("prune VERB", "Remove what may go, to make the database smaller", p.op)
 	cmd.GroupID, cmd.ValidArgsFunction = groupCare, completeVerbs
 	cmd.Long = `Removes from conversations what may go. VERB is, the one that loses least first:
@@ -62,30 +58,15 @@ lcm-tui prune history --older-than 180d`
 }
 
 func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
-	for flag, noun := range map[*textFlag]string{&p.olderThan: "AGE|DAY", &p.larger: "SIZE", &p.target: "SIZE", &p.payload: "SIZE", &p.filesDir: "DIR"} {
-		flag.noun = noun
-	}
-	for flag, noun := range map[*repeatedWords]string{&p.agents: "AGENT", &p.lanes: "LANE", &p.keys: "GLOB", &p.causes: "CAUSE", &p.conversations: "CONV", &p.except: "CONV"} {
-		flag.noun = noun
-	}
+	p.payload.noun, p.filesDir.noun = "SIZE", "DIR"
 	fs := cmd.Flags()
 	p.flags, p.own = fs, map[string]bool{}
 	defer fs.VisitAll(func(f *pflag.Flag) { p.own[f.Name] = true })
-	fs.Var(&p.olderThan, "older-than", "whose newest message is older, such as 90d, 12w, 6m, 1y or 2026-05-01; for text and payloads each message itself")
-	fs.Var(&p.agents, "agent", "of this agent; may be given again")
-	fs.Var(&p.lanes, "lane", "of this lane: main, cron, subagent or a channel; may be given again")
-	fs.Var(&p.keys, "key", "with a session key like this; * is anything but a colon, ** is anything")
+	p.selectorFlags.bind(a, cmd, "")
+	fs.Lookup("older-than").Usage += "; for text and payloads each message itself"
 	fs.BoolVar(&p.noKey, "no-key", false, "without a session key")
 	fs.BoolVar(&p.archived, "archived", false, "archived ones")
 	fs.Var(&p.causes, "cause", "archived for this cause, such as manual-reset; may be given again")
-	fs.BoolVar(&p.gone, "transcript-gone", false, "whose transcript isn't there any more")
-	fs.BoolVar(&p.empty, "empty", false, "without messages")
-	fs.Var(p.minMessages, "min-messages", "with at least so many messages")
-	fs.Var(p.maxMessages, "max-messages", "with at most so many messages")
-	fs.Var(&p.larger, "larger-than", "larger than this, such as 10MB")
-	fs.Var(p.keepLast, "keep-last", "all but the newest N of each session")
-	fs.Var(&p.conversations, "conv", "these conversations, separated by commas")
-	fs.Var(&p.except, "except", "not these conversations, separated by commas")
 	fs.Var(&p.target, "target", "the oldest ones, until the file would have this size, such as 500MB")
 	fs.BoolVar(&p.uncovered, "uncovered", false, "text: also what no summary in the context covers")
 	fs.BoolVar(&p.forget, "forget", false, "payloads: forget them; a stub stays")
@@ -93,11 +74,7 @@ func (p *pruneFlags) bind(a *app, cmd *cobra.Command) {
 	fs.Var(&p.payload, "at-least", "payloads: outputs of tools from this size on (default 16KiB)")
 	fs.Var(&p.filesDir, "files-dir", "files, payloads, conversations: the folder of the large files, which no other database may use")
 	fs.BoolVar(&p.noFile, "keep-files", false, "conversations: leave their large files where they are")
-	for flag := range selectorFlags {
-		a.completeFlag(cmd, flag, a.completeSelector(flag))
-	}
-	a.completeFlag(cmd, "conv", a.completeConversation)
-	a.completeFlag(cmd, "except", a.completeConversation)
+	a.completeFlag(cmd, "cause", a.completeSelector("cause"))
 }
 
 // op makes the operation of the command line.
@@ -162,88 +139,6 @@ func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 	}
 	if verb == prune.Payloads && p.forget == p.externalise {
 		return usageErrorf("prune payloads: say what becomes of them, --externalise or --forget")
-	}
-	return nil
-}
-
-// selector is what the flags select.
-func (p *pruneFlags) selector(ctx context.Context, c *invocation) (s retention.Selector, err error) {
-	db, err := c.open(ctx)
-	if err != nil {
-		return s, err
-	}
-	s = retention.Selector{
-		Agents: p.agents.values, Lanes: p.lanes.values, Keys: p.keys.values, NoKey: p.noKey, Archived: p.archived, Causes: p.causes.values,
-		TranscriptGone: p.gone, Empty: p.empty, MinMessages: p.minMessages.value, MaxMessages: p.maxMessages.value, KeepLast: int(p.keepLast.value),
-	}
-	if p.olderThan.value != "" {
-		if s.OlderThan, err = retention.ParseAge(p.olderThan.value, db.Now()); err != nil {
-			return s, flagValueError("older-than", err)
-		}
-	}
-	for flag, size := range map[*textFlag]*int64{&p.larger: &s.LargerThan, &p.target: &s.Target} {
-		if flag.value == "" {
-			continue
-		}
-		name := map[bool]string{true: "target", false: "larger-than"}[flag == &p.target]
-		if *size, err = retention.ParseSize(flag.value); err != nil {
-			return s, flagValueError(name, err)
-		}
-	}
-	for words, ids := range map[*repeatedWords]*[]int64{&p.conversations: &s.Conversations, &p.except: &s.Except} {
-		for _, name := range words.values {
-			id, err := p.existing(ctx, c, name)
-			if err != nil {
-				return s, err
-			}
-			*ids = append(*ids, id)
-		}
-		slices.Sort(*ids)
-	}
-	return s, p.checkNames(ctx, db)
-}
-
-// existing is the id of a conversation that is in the file.
-func (p *pruneFlags) existing(ctx context.Context, c *invocation, name string) (int64, error) {
-	id, err := c.conversation(ctx, "CONV", name)
-	if err == nil {
-		_, err = c.db.Conversation(ctx, id)
-	}
-	if errors.Is(err, data.ErrNotFound) {
-		err = unknownConversation(ctx, c.db, err)
-		var h interface{ Hint() string }
-		if errors.As(err, &h) && h.Hint() != "" {
-			return 0, &usageError{msg: err.Error(), hint: h.Hint()}
-		}
-		return 0, usageErrorf("%v", err)
-	}
-	return id, err
-}
-
-// checkNames refuses agents, lanes and causes that no conversation has.
-func (p *pruneFlags) checkNames(ctx context.Context, db *data.DB) error {
-	if len(p.agents.values)+len(p.lanes.values)+len(p.causes.values) == 0 {
-		return nil
-	}
-	all, err := db.Conversations(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		what  string
-		given []string
-	}{{"agent", p.agents.values}, {"lane", p.lanes.values}, {"cause", p.causes.values}} {
-		known := knownValues(all, selectorFlags[f.what])
-		for _, word := range f.given {
-			if slices.Contains(known, word) {
-				continue
-			}
-			there := "the file has none"
-			if len(known) > 0 {
-				there = "there is " + strings.Join(known[:min(len(known), 12)], ", ")
-			}
-			return usageErrorf("no conversation has the %s %q; %s%s", f.what, word, there, didYouMean(word, "", known))
-		}
 	}
 	return nil
 }

@@ -42,9 +42,9 @@ func completeVerbs(_ *cobra.Command, args []string, _ string) (words []string, _
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// selectorFlags are the flags of prune whose value conversations of the file have, with what
+// selectorValues are the flags of prune whose value conversations of the file have, with what
 // a conversation has of it.
-var selectorFlags = map[string]func(data.Conversation) string{
+var selectorValues = map[string]func(data.Conversation) string{
 	"agent": data.Conversation.Agent,
 	"lane":  data.Conversation.Lane,
 	"cause": func(c data.Conversation) string { return c.ArchiveCause },
@@ -61,7 +61,7 @@ func knownValues(all []data.Conversation, of func(data.Conversation) string) (va
 	return slices.Compact(values)
 }
 
-// completeSelector completes the value of a flag of selectorFlags.
+// completeSelector completes the value of a flag of selectorValues.
 func (a *app) completeSelector(flag string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		c := &invocation{app: a}
@@ -71,7 +71,7 @@ func (a *app) completeSelector(flag string) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		all, _ := db.Conversations(cmd.Context())
-		values := slices.DeleteFunc(knownValues(all, selectorFlags[flag]), func(v string) bool { return !strings.HasPrefix(v, begun) })
+		values := slices.DeleteFunc(knownValues(all, selectorValues[flag]), func(v string) bool { return !strings.HasPrefix(v, begun) })
 		return values, cobra.ShellCompDirectiveNoFileComp
 	}
 }

@@ -63,6 +63,9 @@ func (a *App) newPalette() (*palette, tea.Cmd) {
 			p.fixed = append(p.fixed, a.commandOf(act))
 		}
 	}
+	if c, ok := a.Top().(Commander); ok {
+		p.fixed = append(p.fixed, c.Commands()...)
+	}
 	if a.cfg.Commands != nil {
 		p.fixed = append(p.fixed, a.cfg.Commands()...)
 	}

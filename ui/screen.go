@@ -122,3 +122,8 @@ func (a Action) Off(possible bool, why string) Action {
 // Typing is the group of actions that work while a screen takes text. The
 // footer shows these and no others as long as it does.
 const Typing = "Typing"
+
+// Commander is a screen with entries of the palette for which it has no keys.
+type Commander interface {
+	Commands() []Command
+}

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
+	"lcm-tui/engine/retention"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -41,6 +42,7 @@ type conversationRow struct {
 	data.Conversation
 	last   time.Time // Of the newest message.
 	budget int64
+	family int // Conversations of its session, itself included.
 	counts *counts
 	// pending is how far the host is with what it prepares for it in the background.
 	pending pending.State
@@ -136,8 +138,13 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 	if err := errors.Join(err, berr, failed); err != nil {
 		return m, err
 	}
+	families := make([]retention.Conversation, len(convs))
+	for i, c := range convs {
+		families[i] = retention.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
+	}
+	sizes := retention.CountFamilies(families)
 	for _, c := range convs {
-		r := &conversationRow{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID]}
+		r := &conversationRow{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID], family: sizes[c.ID]}
 		if r.budget == 0 {
 			r.budget = assemble.DefaultBudget
 		}
@@ -282,6 +289,9 @@ func (c *Conversations) bar(width int) string {
 		left = append(left, "a agent: "+ui.Line(c.agents[c.agent]))
 	}
 	left = append(left, "v show: "+shows[c.show])
+	if n := len(c.env.marks); n > 0 {
+		left = append(left, markSign+" "+ui.Num(int64(n))+" marked")
+	}
 	right := []string{"o sort: " + c.list.SortLabel() + " "}
 	if n := c.unchecked(); n > 0 && c.list.SortName() == sortDamage {
 		right = append([]string{ui.Num(int64(n)) + " not checked yet"}, right...)

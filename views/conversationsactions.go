@@ -60,6 +60,8 @@ func (c *Conversations) actions() []action {
 			func() tea.Cmd { return c.env.repair(repairPlace{conversation: r.ID}) },
 		},
 		{keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()), c.transplant},
+		look(keySession, func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, "")) }),
+		{keyUnmark.In("Change").Off(len(c.env.marks) > 0, noneMarked), func() tea.Cmd { clear(c.env.marks); return nil }},
 		look(keyDamaged, c.nextDamaged),
 		{keyHealth.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHealth(c.env)) }},
 		{keyHistory.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHistory(c.env)) }},
@@ -88,6 +90,26 @@ func (c *Conversations) markAction(r *conversationRow) action {
 	a := c.env.markAction(id, func() { c.list.Move(1) })
 	a.Footer = false // The footer has no room for it.
 	return a
+}
+
+// Commands implements ui.Commander: each thing that the dialog on the session can do, by its name.
+func (c *Conversations) Commands() (out []ui.Command) {
+	r, some := c.list.Selected()
+	add := func(word, name, row string) {
+		out = append(out, ui.Command{
+			Name: name, Kind: "Session", Word: word, Why: firstNonEmpty(textWhen(!some, "there is no conversation"), c.env.readOnly()),
+			Run: func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, row)) },
+		})
+	}
+	add("rename", "rename the session key of the conversation", sessionRename)
+	add("move", "move the conversation to the place of another", sessionMove)
+	if n := len(c.env.marks); n > 0 {
+		add("archive", "archive "+plural.Count(n, "marked conversation", "marked conversations"), sessionArchiveMarked)
+	}
+	add("archive", "archive the conversation", sessionArchive)
+	add("unarchive", "unarchive the conversation", sessionUnarchive)
+	add("detach", "detach the transcript of the conversation", sessionDetach)
+	return out
 }
 
 // runAction runs the screen's action for a key, and reports whether there is one.

@@ -3,6 +3,8 @@ package views
 import (
 	"math"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -61,11 +63,7 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 		}
 		return s.Muted.Render("▪")
 	case "conversation":
-		end := textWhen(!r.Active, " archived")
-		if c.env.marks[r.ID] {
-			return s.Accent.Render(markSign) + " " + c.name(r, width-2, end)
-		}
-		return c.name(r, width, end)
+		return c.name(r, width, c.archivedEnd(r, width))
 	case "health":
 		return c.healthText(r)
 	case "pending":
@@ -84,7 +82,10 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 func (c *Conversations) name(r *conversationRow, width int, end string) string {
 	s := c.env.Styles
 	name := ui.Line(r.name())
-	room := max(1, width-len(end))
+	if c.env.marks[r.ID] {
+		name = s.Accent.Render(markSign) + " " + name
+	}
+	room := max(1, width-ansi.StringWidth(end))
 	switch {
 	case r.Title != "" && r.SessionKey != "":
 		name += s.Muted.Render("  " + ui.Line(r.SessionKey))
@@ -93,6 +94,28 @@ func (c *Conversations) name(r *conversationRow, width int, end string) string {
 	}
 	return ui.Cut(name, room) + s.Muted.Render(end)
 }
+
+// archivedEnd says that a conversation is archived, and in a wide column why, and how many others are
+// of its session.
+func (c *Conversations) archivedEnd(r *conversationRow, width int) string {
+	end := ""
+	if !r.Active {
+		end = " archived"
+	}
+	if width < wideName {
+		return end
+	}
+	if !r.Active && r.ArchiveCause != "" {
+		end = " " + ui.LineN(archivedText(r.Conversation), wideName-12)
+	}
+	if r.family > 1 {
+		end += textWhen(end != "", " ·") + " " + ui.Num(int64(r.family)) + " of its session"
+	}
+	return end
+}
+
+// wideName is from how many cells on the column of the name has room for more than the name.
+const wideName = 64
 
 // healthText says what is known of a conversation's health, in words.
 func (c *Conversations) healthText(r *conversationRow) string {

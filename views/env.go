@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/model"
@@ -23,6 +24,8 @@ type Env struct {
 	Files  string // The folder of large files.
 	State  string // The host's folder, with its indexes of sessions; empty is unknown.
 	Cache  string // The folder of cached answers of models; empty where there is none.
+	// Locations are those of the host, with its configuration.
+	Locations openclaw.Locations
 	// Sessions are the folders in which session files may lie.
 	Sessions []string
 	Now      func() time.Time

@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
 )
 
-// marks are conversations that the user marked, to prune them together. The screens share them.
+// marks are conversations that the user marked, to prune or archive them together. The screens share them.
 type marks map[int64]bool
 
 // markSign stands before a marked row.
@@ -15,6 +17,8 @@ const markSign = "✓"
 
 // noneMarked is why what is about marked conversations is off.
 const noneMarked = "no conversation is marked: space marks one"
+
+var keyUnmark = ui.Act("U", "U", "unmark all")
 
 // toggle marks a conversation, or takes the mark away.
 func (m marks) toggle(id int64) {

@@ -114,7 +114,7 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 		return ui.New(config), jobs
 	}
 	env := &Env{
-		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, State: o.Locations.StateDir, marks: marks{}, Sessions: o.Sessions, Now: time.Now,
+		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, State: o.Locations.StateDir, Locations: o.Locations, marks: marks{}, Sessions: o.Sessions, Now: time.Now,
 		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
 		WhileClosed: o.WhileClosed, notice: o.Notice, PlanFiles: o.PlanFiles,
 		idle: idle, searchRest: searchRest,

@@ -16,14 +16,13 @@ import (
 var keySpace = ui.Act("z", "z", "space: what fills the file")
 
 // spaceKeys are the screen's own keys.
-var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Prune, Unmark, Again ui.Action }{
+var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Prune, Again ui.Action }{
 	Open:    ui.Act("enter", "⏎", "open"),
 	Review:  ui.Act("enter", "⏎", "review what would go"),
 	Reclaim: ui.Act("enter", "⏎", "give it back"),
 	Visit:   ui.Act("g", "g", "go to the conversation"),
 	Next:    ui.Act("tab", "tab", "next grouping"),
 	Prune:   ui.Act("P", "P", "prune the marked"),
-	Unmark:  ui.Act("U", "U", "unmark all"),
 	Again:   ui.Act("m", "m", "measure again"),
 }
 
@@ -59,7 +58,7 @@ func (v *Space) actions() []action {
 		{k.Next.In("Look").InFooter().AsKeyOnly(), func() tea.Cmd { return v.showTab((v.tab + 1) % len(spaceTabs)) }},
 		v.env.markAction(r.markable(), func() { v.list.Move(1) }),
 		{k.Prune.In("Change").InFooter().Off(marked == "", marked), func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
-		{k.Unmark.In("Change").Off(len(v.env.marks) > 0, noneMarked), func() tea.Cmd { clear(v.env.marks); return nil }},
+		{keyUnmark.In("Change").Off(len(v.env.marks) > 0, noneMarked), func() tea.Cmd { clear(v.env.marks); return nil }},
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being measured: esc ends that"), v.measure},
 	}
 }

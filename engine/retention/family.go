@@ -44,6 +44,18 @@ func active(c *Conversation) int {
 	return 0
 }
 
+// CountFamilies counts, for each conversation by its id, those of its session, itself included.
+func CountFamilies(all []Conversation) map[int64]int {
+	sizes, out := map[string]int{}, make(map[int64]int, len(all))
+	for _, c := range all {
+		sizes[family(c)]++
+	}
+	for _, c := range all {
+		out[c.ID] = sizes[family(c)]
+	}
+	return out
+}
+
 // family is the session that a conversation is of: its key, or its session where it has none. A
 // scheduled run of its own is alone, as it is to hosts.
 func family(c Conversation) string {

@@ -69,7 +69,7 @@ func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(spa
 // leverOf forecasts one verb.
 func leverOf(ctx context.Context, db *data.DB, m *dataspace.Measurement, o Op) (space.Lever, error) {
 	p := &pruning{op: &o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder), size: m}
-	all, err := p.conversations(ctx)
+	all, err := p.read(ctx)
 	why := map[int64]string{}
 	if !o.Selector.IsEmpty() {
 		all, why = o.Selector.Select(all, true)

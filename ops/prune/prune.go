@@ -100,7 +100,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, err
 	}
 	report(0, 0, "looking for what qualifies")
-	all, err := p.conversations(ctx)
+	all, err := p.read(ctx)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -112,31 +112,13 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	return p.plan(ctx, short)
 }
 
-// conversations reads what selectors know of all conversations.
-func (p *pruning) conversations(ctx context.Context) (out []retention.Conversation, err error) {
+// read reads the facts of all conversations, and gives what selectors know of them.
+func (p *pruning) read(ctx context.Context) ([]retention.Conversation, error) {
 	facts, err := rows.ReadFacts(ctx, p.db)
-	if err != nil {
-		return nil, err
-	}
 	for _, f := range facts {
 		p.facts[f.ID] = f
-		c := retention.Conversation{
-			ID: f.ID, Session: f.SessionID, Key: f.SessionKey, Agent: f.Agent(), Lane: f.Lane(), Cause: f.ArchiveCause,
-			Active: f.Active, Messages: f.Messages,
-		}
-		for _, a := range p.size.Conversations[f.ID] {
-			c.Bytes += a.Bytes
-		}
-		switch {
-		case f.Newest.Valid():
-			c.Newest = f.Newest.Time
-		case f.CreatedAt.Valid():
-			c.Newest = f.CreatedAt.Time
-		}
-		c.TranscriptGone = p.live.TranscriptGone(hostFacts(f))
-		out = append(out, c)
 	}
-	return out, nil
+	return conversations(facts, p.size, p.live), err
 }
 
 // hostFacts are what decides whether a conversation may go on.

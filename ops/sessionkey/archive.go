@@ -12,13 +12,6 @@ import (
 	"lcm-tui/ops"
 )
 
-// CauseEnded is the cause of an archive where none is given: the session has ended.
-const CauseEnded = "session-end"
-
-// Causes are what hosts note as the cause of an archive. After a reset by hand, parts of a conversation
-// that a rollover split are not joined again.
-var Causes = []string{CauseEnded, "session-deleted", "manual-reset", "rollover-fallback", "cron-rotation"}
-
 // Archive ends conversations that no host goes on with.
 type Archive struct {
 	Conversations []int64
@@ -39,7 +32,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), "")
-	check, done, left := liveness.New(db.Now(), o.Host.Folder), 0, []string(nil)
+	check, done := liveness.New(db.Now(), o.Host.Folder), 0
 	for i, id := range slices.Compact(slices.Sorted(slices.Values(o.Conversations))) {
 		report(i, len(o.Conversations), "looking whether a host goes on")
 		c, err := read(ctx, db, id)
@@ -62,7 +55,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			if len(o.Conversations) == 1 {
 				return ops.Plan{}, refused
 			}
-			left = append(left, fmt.Sprintf("conversation %d: %s", id, why))
+			p.RefusedConversations = append(p.RefusedConversations, ops.Refusal{Conversation: id, Reason: why})
 			continue
 		}
 		done++
@@ -70,8 +63,9 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			return ops.Plan{}, err
 		}
 	}
-	for _, l := range left {
-		p.Warn("left out, since it may go on: " + l)
+	left := refusalTexts(p.RefusedConversations)
+	if len(left) > 0 {
+		p.Warn(plural.Count(len(left), "conversation is", "conversations are") + " left out, since a host may go on: " + shorten(left))
 	}
 	switch {
 	case done > 0:
@@ -89,6 +83,14 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 
 // endInHost is what to do about a conversation that may go on.
 const endInHost = "end the session in the host first, as with /reset, or wait"
+
+// refusalTexts say which conversations are left as they are, and why.
+func refusalTexts(refused []ops.Refusal) (out []string) {
+	for _, r := range refused {
+		out = append(out, fmt.Sprintf("conversation %d: %s", r.Conversation, r.Reason))
+	}
+	return out
+}
 
 // shorten joins reasons, and counts those beyond the first few.
 func shorten(reasons []string) string {

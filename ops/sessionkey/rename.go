@@ -29,16 +29,6 @@ type Rename struct {
 	Host  Host
 }
 
-// Host is what is known about the host beside the database.
-type Host struct {
-	// Folder is its state folder, with its agents; empty where it isn't known.
-	Folder string
-	// Agents are the ids of its agents; none where they aren't known.
-	Agents []string
-	// Ignored says by which pattern of its configuration the host stores nothing of a key; empty is none.
-	Ignored func(key string) string
-}
-
 var _ ops.Op = (*Rename)(nil)
 
 // Name implements ops.Op.

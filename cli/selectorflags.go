@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/retention"
+)
+
+// selectorFlags select conversations. All kinds that are given must match, and of a kind one value.
+type selectorFlags struct {
+	olderThan, larger, target          textFlag
+	agents, lanes, keys, causes        repeatedWords
+	conversations, except              repeatedWords
+	noKey, archived, gone, empty       bool
+	minMessages, maxMessages, keepLast *integerFlag
+}
+
+// selectorFlagNames are the flags that bind adds.
+const selectorFlagNames = "older-than agent lane key transcript-gone empty min-messages max-messages larger-than keep-last conv except"
+
+// bind adds the flags that every command with selectors has. Their descriptions begin with before.
+// --no-key, --archived, --cause and --target are the command's own, since some commands have others
+// of these names or no use for them.
+func (f *selectorFlags) bind(a *app, cmd *cobra.Command, before string) {
+	for flag, noun := range map[*textFlag]string{&f.olderThan: "AGE|DAY", &f.larger: "SIZE", &f.target: "SIZE"} {
+		flag.noun = noun
+	}
+	for flag, noun := range map[*repeatedWords]string{&f.agents: "AGENT", &f.lanes: "LANE", &f.keys: "GLOB", &f.causes: "CAUSE", &f.conversations: "CONV", &f.except: "CONV"} {
+		flag.noun = noun
+	}
+	f.minMessages, f.maxMessages, f.keepLast = atLeast(1, "N"), atLeast(1, "N"), atLeast(1, "N")
+	fs := cmd.Flags()
+	fs.Var(&f.olderThan, "older-than", before+"whose newest message is older, such as 90d, 12w, 6m, 1y or 2026-05-01")
+	fs.Var(&f.agents, "agent", before+"of this agent; may be given again")
+	fs.Var(&f.lanes, "lane", before+"of this lane: main, cron, subagent or a channel; may be given again")
+	fs.Var(&f.keys, "key", before+"with a session key like this; * is anything but a colon, ** is anything")
+	fs.BoolVar(&f.gone, "transcript-gone", false, before+"whose transcript isn't there any more")
+	fs.BoolVar(&f.empty, "empty", false, before+"without messages")
+	fs.Var(f.minMessages, "min-messages", before+"with at least so many messages")
+	fs.Var(f.maxMessages, "max-messages", before+"with at most so many messages")
+	fs.Var(&f.larger, "larger-than", before+"larger than this, such as 10MB")
+	fs.Var(f.keepLast, "keep-last", before+"all but the newest N of each session")
+	fs.Var(&f.conversations, "conv", before+"these conversations, separated by commas")
+	fs.Var(&f.except, "except", before+"not these conversations, separated by commas")
+	for _, flag := range []string{"agent", "lane"} {
+		a.completeFlag(cmd, flag, a.completeSelector(flag))
+	}
+	a.completeFlag(cmd, "conv", a.completeConversation)
+	a.completeFlag(cmd, "except", a.completeConversation)
+}
+
+// selector is what the flags select.
+func (f *selectorFlags) selector(ctx context.Context, c *invocation) (s retention.Selector, err error) {
+	db, err := c.open(ctx)
+	if err != nil {
+		return s, err
+	}
+	s = retention.Selector{
+		Agents: f.agents.values, Lanes: f.lanes.values, Keys: f.keys.values, NoKey: f.noKey, Archived: f.archived, Causes: f.causes.values,
+		TranscriptGone: f.gone, Empty: f.empty, MinMessages: f.minMessages.value, MaxMessages: f.maxMessages.value, KeepLast: int(f.keepLast.value),
+	}
+	if f.olderThan.value != "" {
+		if s.OlderThan, err = retention.ParseAge(f.olderThan.value, db.Now()); err != nil {
+			return s, flagValueError("older-than", err)
+		}
+	}
+	for flag, size := range map[*textFlag]*int64{&f.larger: &s.LargerThan, &f.target: &s.Target} {
+		if flag.value == "" {
+			continue
+		}
+		name := map[bool]string{true: "target", false: "larger-than"}[flag == &f.target]
+		if *size, err = retention.ParseSize(flag.value); err != nil {
+			return s, flagValueError(name, err)
+		}
+	}
+	for words, ids := range map[*repeatedWords]*[]int64{&f.conversations: &s.Conversations, &f.except: &s.Except} {
+		for _, name := range words.values {
+			id, err := f.existing(ctx, c, name)
+			if err != nil {
+				return s, err
+			}
+			*ids = append(*ids, id)
+		}
+		slices.Sort(*ids)
+	}
+	return s, f.checkNames(ctx, db)
+}
+
+// given reports whether a flag says which conversations.
+func (f *selectorFlags) given(flags *pflag.FlagSet) (yes bool) {
+	flags.Visit(func(flag *pflag.Flag) {
+		yes = yes || slices.Contains(strings.Fields(selectorFlagNames+" no-key"), flag.Name)
+	})
+	return yes
+}
+
+// existing is the id of a conversation that is in the file.
+func (f *selectorFlags) existing(ctx context.Context, c *invocation, name string) (int64, error) {
+	id, err := c.conversation(ctx, "CONV", name)
+	if err == nil {
+		_, err = c.db.Conversation(ctx, id)
+	}
+	if errors.Is(err, data.ErrNotFound) {
+		err = unknownConversation(ctx, c.db, err)
+		var h interface{ Hint() string }
+		if errors.As(err, &h) && h.Hint() != "" {
+			return 0, &usageError{msg: err.Error(), hint: h.Hint()}
+		}
+		return 0, usageErrorf("%v", err)
+	}
+	return id, err
+}
+
+// checkNames refuses agents, lanes and causes that no conversation has.
+func (f *selectorFlags) checkNames(ctx context.Context, db *data.DB) error {
+	if len(f.agents.values)+len(f.lanes.values)+len(f.causes.values) == 0 {
+		return nil
+	}
+	all, err := db.Conversations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, kind := range []struct {
+		what  string
+		given []string
+	}{{"agent", f.agents.values}, {"lane", f.lanes.values}, {"cause", f.causes.values}} {
+		known := knownValues(all, selectorValues[kind.what])
+		for _, word := range kind.given {
+			if slices.Contains(known, word) {
+				continue
+			}
+			there := "the file has none"
+			if len(known) > 0 {
+				there = "there is " + strings.Join(known[:min(len(known), 12)], ", ")
+			}
+			return usageErrorf("no conversation has the %s %q; %s%s", kind.what, word, there, didYouMean(word, "", known))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data"
+	"lcm-tui/ops"
+	"lcm-tui/ops/sessionkey"
+	"lcm-tui/ops/transplant"
+	"lcm-tui/ui"
+)
+
+// SessionPlaces are the conversations whose place another one can have: those that are active and have
+// a session key.
+type SessionPlaces struct {
+	pane[*conversationRow, *placePreview]
+	env      *Env
+	of       *Conversations // It draws rows.
+	target   data.Conversation
+	messages bool // The memory of the one whose place is taken is copied first.
+}
+
+// placePreview is what a move would do, or why it isn't possible.
+type placePreview struct {
+	notes     []string
+	why, next string
+}
+
+var _ ui.Screen = (*SessionPlaces)(nil)
+
+func newSessionPlaces(of *Conversations, target data.Conversation) *SessionPlaces {
+	v := &SessionPlaces{env: of.env, of: of, target: target}
+	list := ui.NewList(of.env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
+	list.Empty = "no other active conversation has a session key"
+	v.pane = newPane(v, of.env, 0.55, list, v.ref, v.describe)
+	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines = v.columns, v.preview, 8, v.header
+	return v
+}
+
+// ref names a conversation with what is chosen, so that each choice has a preview of its own.
+func (v *SessionPlaces) ref(r *conversationRow) string {
+	return r.id() + textWhen(v.messages, " with its memory")
+}
+
+// Copy implements ui.Copier.
+func (v *SessionPlaces) Copy() string {
+	if r, ok := v.list.Selected(); ok {
+		return r.id()
+	}
+	return ""
+}
+
+// Title implements ui.Screen.
+func (v *SessionPlaces) Title() string { return "Move" }
+
+// Purpose implements ui.Screen.
+func (v *SessionPlaces) Purpose() string {
+	return "Choose whose place the conversation gets: the host's next turn of that session lands in it, and the other one is archived. What would change is shown first."
+}
+
+var keyMoveThere = ui.Act("enter", "⏎", "review the move")
+
+func (v *SessionPlaces) actions() []action {
+	r, some := v.list.Selected()
+	why := firstNonEmpty(textWhen(!some, v.list.Empty), v.env.readOnly())
+	if some {
+		if d := v.details[v.ref(r)]; d.detail != nil {
+			why = firstNonEmpty(d.detail.why, why)
+		}
+	}
+	messages := ui.Act("m", "m", "copy its memory first")
+	if v.messages {
+		messages = ui.Act("m", "m", "copy no memory")
+	}
+	return []action{
+		{keyMoveThere.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.env.plan(v, v.op(r.ID)) }},
+		{messages.In("Change").InFooter(), func() tea.Cmd { v.messages = !v.messages; v.dirty = true; return nil }},
+	}
+}
+
+// op is the move to the place of a conversation.
+func (v *SessionPlaces) op(to int64) ops.Op {
+	o := &sessionkey.Move{Conversation: v.target.ID, To: to}
+	if v.messages {
+		o.Messages = &transplant.Op{Source: to, Target: v.target.ID, Messages: true, Files: v.env.Files, Reactivated: true}
+	}
+	return o
+}
+
+type sessionPlacesMsg []*conversationRow
+
+func (v *SessionPlaces) load() tea.Cmd {
+	db, target := v.env.DB, v.target
+	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (sessionPlacesMsg, error) {
+		m, err := loadRows(ctx, db)
+		rows := slices.DeleteFunc(m.rows, func(r *conversationRow) bool { return !r.Active || r.SessionKey == "" || r.ID == target.ID })
+		distance := func(r *conversationRow) int {
+			switch {
+			case r.SessionKey == target.SessionKey:
+				return 0
+			case r.Agent() != "" && r.Agent() == target.Agent():
+				return 1
+			}
+			return 2
+		}
+		slices.SortStableFunc(rows, func(a, b *conversationRow) int { return distance(a) - distance(b) })
+		return rows, err
+	}))
+}
+
+// Update implements ui.Screen. After the move was written there is nothing to choose any more.
+func (v *SessionPlaces) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(ui.ChangedMsg); ok && !m.External {
+		clear(v.details)
+	}
+	return v.pane.Update(msg)
+}
+
+func (v *SessionPlaces) receive(msg tea.Msg) tea.Cmd {
+	if rows, ok := msg.(sessionPlacesMsg); ok {
+		v.list.SetItems(rows)
+	}
+	return nil
+}
+
+// header says what is chosen, and what for.
+func (v *SessionPlaces) header(width, _ int) []string {
+	s := v.env.Styles
+	memory := "its messages stay where they are"
+	if v.messages {
+		memory = "its memory is copied first"
+	}
+	return []string{ui.Cut(s.Muted.Render(" give ")+s.Title.Render(v.env.name(v.target)+" #"+itoa(v.target.ID))+s.Muted.Render(" the place of another one; "+memory), width)}
+}
+
+func (v *SessionPlaces) columns(width int) layout {
+	return lay([]column{
+		{title: "id", width: 6, right: true},
+		{title: "conversation"},
+		{title: "last", width: 7, right: true},
+	}, width)
+}
+
+func (v *SessionPlaces) render(r *conversationRow, width int, _ bool) string {
+	columns := v.columns(width)
+	return columns.line(func(title string) string { return v.of.cell(r, title, columns.width(title)) })
+}
+
+// preview plans the move to the place of a conversation.
+func (v *SessionPlaces) preview(r *conversationRow) detailReader[*placePreview] {
+	db, op := v.env.DB, v.op(r.ID)
+	return func(ctx context.Context) (*placePreview, error) {
+		p, err := op.Plan(ctx, db, func(int, int, string) {})
+		out := &placePreview{notes: append([]string(nil), p.Notes...)}
+		for _, w := range p.Warnings {
+			out.notes = append(out.notes, "~ "+w)
+		}
+		out.why, out.next, err = refusalOf(err)
+		return out, err
+	}
+}
+
+// describe is a conversation, and what the move would do.
+func (v *SessionPlaces) describe(r *conversationRow, p *placePreview, width int) string {
+	s := v.env.Styles
+	var b strings.Builder
+	b.WriteString(s.Title.Render(ui.Line(r.name())) + "\n" + s.Muted.Render("#"+itoa(r.ID)+"  "+ui.Line(r.SessionKey)) + "\n\n")
+	if p == nil {
+		return b.String()
+	}
+	if p.why != "" {
+		b.WriteString(ansi.Wrap(s.Warn.Render("~ not possible: ")+ui.Line(p.why), width, " ") + "\n")
+		if p.next != "" {
+			b.WriteString(ansi.Wrap(s.Muted.Render("what to do: ")+ui.Line(p.next), width, " ") + "\n")
+		}
+		return b.String()
+	}
+	for _, n := range p.notes {
+		b.WriteString(ansi.Wrap("· "+ui.Line(n), width, " ") + "\n")
+	}
+	return b.String()
+}
