@@ -46,7 +46,8 @@ const (
 	readers      = 2      // As many connections read at the same time.
 	partsOfTable = 96     // Into so many parts a large table is divided.
 	minPart      = 1_000  // Row numbers.
-	maxPart      = 25_000 // Row numbers.
+	maxPart      = 25_000 // Row numbers, as long as there aren't too many parts.
+	maxParts     = 4_096  // Of a table: damage and other writers may leave rows with huge numbers.
 )
 
 // Parts are the parts into which a visit divides the file, in its order.
@@ -71,16 +72,20 @@ func Divide(ctx context.Context, db *data.DB, tables []*Table) (*Parts, error) {
 		if low == nil || high == nil {
 			continue
 		}
-		step := min(max((*high-*low)/partsOfTable, minPart), maxPart)
-		for from := *low; ; from += step {
-			if *high-from < step {
-				p.list = append(p.list, part{t, from, *high})
-				break
-			}
-			p.list = append(p.list, part{t, from, from + step - 1})
-		}
+		p.divide(t, *low, *high)
 	}
 	return p, nil
+}
+
+// divide divides the rows of a table with numbers from low to high.
+func (p *Parts) divide(t *Table, low, high int64) {
+	span := uint64(high) - uint64(low) // It may be larger than an int64.
+	step := max(min(max(span/partsOfTable, minPart), maxPart), span/maxParts)
+	for left := span; left >= step; left -= step {
+		p.list = append(p.list, part{t, low, low + int64(step-1)})
+		low += int64(step)
+	}
+	p.list = append(p.list, part{t, low, high})
 }
 
 // Len is how many parts there are.
