@@ -91,8 +91,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if o.Selector.IsEmpty() {
 		return ops.Plan{}, ErrNoSelector
 	}
-	if db.Kind().Generation == data.GenerationOne {
-		return ops.Plan{}, rows.ErrGenerationOne{}
+	report(0, 0, "checking the file")
+	if err := rows.CheckSound(ctx, db); err != nil {
+		return ops.Plan{}, err
 	}
 	p := &pruning{op: o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder)}
 	var err error
