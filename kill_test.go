@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -147,4 +148,55 @@ func transcript(n int) string {
 		parent = fmt.Sprintf(`"%08x"`, i)
 	}
 	return b.String()
+}
+
+// TestKilledPrune: every conversation is whole or gone, and every text is there or forgotten; the
+// trash has what is missing, so that undo brings it back, and a second run goes on.
+func TestKilledPrune(t *testing.T) {
+	t.Parallel()
+	for _, verb := range testdb.Some([]string{"conversations", "text"}) {
+		db := testdb.Fixture(t, "v0.15.3/rich.db")
+		h, err := fakehost.Open(db)
+		if err == nil {
+			err = errors.Join(h.Exec("UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'"), h.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := testdb.Dump(t, db)
+		count := func(query string) int {
+			n, err := testdb.Count(db, query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		forgotten, conversations := "SELECT count(*) FROM messages WHERE content LIKE '[LCM Forgotten: %'", "SELECT count(*) FROM conversations"
+		all := count(conversations)
+		run := func(args ...string) {
+			if out, err := program(t, db, args...).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", args, err, out)
+			}
+		}
+		for _, bytes := range testdb.Some([]int64{1 << 19, 1}) {
+			killedAt(t, program(t, db, "prune", verb, "--archived", "--apply"), db, bytes)
+			sound(t, db)
+			if n := count("SELECT count(*) FROM conversations c WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id)"); n > 0 {
+				t.Errorf("%s: %d conversations are there without their messages", verb, n)
+			}
+			if n := count("SELECT count(*) FROM messages m JOIN message_parts p USING (message_id) WHERE m.content LIKE '[LCM Forgotten: %' AND p.ordinal = 0 AND p.text_content IS NOT m.content"); n > 0 {
+				t.Errorf("%s: %d texts are forgotten in part", verb, n)
+			}
+			if count(conversations) < all || count(forgotten) > 0 {
+				run("undo")
+			}
+			if testdb.Dump(t, db) != was {
+				t.Fatalf("%s: undo leaves another file", verb)
+			}
+		}
+		run("prune", verb, "--archived", "--apply")
+		if verb == "conversations" && count(conversations) > 0 || verb == "text" && count(forgotten) == 0 {
+			t.Errorf("%s: the last run left something", verb)
+		}
+	}
 }

@@ -1,0 +1,98 @@
+package prune_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/data/trash"
+	"lcm-tui/engine/retention"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/prune"
+)
+
+// TestFullDiskStopsAPruneThatGoesOnLater: what was written stays, the record says how far it is, the
+// trash has all that is missing, and undo of both runs restores every byte.
+func TestFullDiskStopsAPruneThatGoesOnLater(t *testing.T) {
+	t.Parallel()
+	folder := testdb.Disk(t, 96<<20)
+	path := filepath.Join(folder, "lcm.db")
+	content, err := os.ReadFile(testdb.Fixture(t, "v0.15.3/rich.db"))
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+	before, db := testdb.Dump(t, path), open(t, path)
+	o := prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}}
+	filler := filepath.Join(folder, "filler")
+	_, err = ops.ApplyPlan(t.Context(), db, plan(t, db, o), func(_, _ int, what string) {
+		if strings.HasPrefix(what, "writing conversations") {
+			fill(t, filler)
+		}
+	})
+	var stopped *data.StoppedError
+	if !errors.As(err, &stopped) {
+		t.Fatalf("with a full disk it says %v", err)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	out := apply(t, db, plan(t, db, o))
+	if n, err := testdb.Count(path, "SELECT count(*) FROM conversations"); err != nil || n != 0 {
+		t.Errorf("after the second run %d conversations are left, %v", n, err)
+	}
+	for _, record := range []int64{out.Record, stopped.Record} {
+		if err := ops.Undo(t.Context(), db, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if testdb.Dump(t, path) != before {
+		t.Error("undo of both runs didn't restore every byte")
+	}
+}
+
+// fill takes all space that a disk has left.
+func fill(t *testing.T, path string) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer f.Close()
+	_, _ = io.CopyN(f, zeros{}, 1<<30)
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
+// TestTrashThatCantBeWrittenToStopsAPrune: before anything is changed.
+func TestTrashThatCantBeWrittenToStopsAPrune(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "hard/mixed1.db")
+	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+	before, db := testdb.Dump(t, path), open(t, path)
+	if err := os.WriteFile(trash.Folder(path), []byte("no folder"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []prune.Op{
+		{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}},
+		{Verb: prune.Text, Selector: retention.Selector{Archived: true}, Uncovered: true},
+	} {
+		var folder *trash.FolderError
+		if _, err := ops.ApplyPlan(t.Context(), db, plan(t, db, o)); !errors.As(err, &folder) {
+			t.Errorf("prune %s says %v", o.Verb, err)
+		}
+	}
+	if testdb.Dump(t, path) != before {
+		t.Error("the file changed")
+	}
+}
