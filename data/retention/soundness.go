@@ -51,7 +51,7 @@ func CheckSound(ctx context.Context, db *data.DB) error {
 		return err
 	}
 	return &UnsoundError{
-		"rows of " + broken[0].Table + " refer to rows of " + broken[0].Parent + " that don't exist", "lcm-tui doctor shows them, and lcm-tui repair mends them",
+		"rows of " + broken[0].Table + " refer to rows of " + broken[0].Parent + " that don't exist", "lcm-tui doctor shows them, and lcm-tui repair may remove them",
 	}
 }
 
