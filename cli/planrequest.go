@@ -185,7 +185,7 @@ func (c *invocation) decodeSecrets(r secretsRequest) (ops.Op, error) {
 	}
 	o := &sweep.Op{
 		Request: sweep.Request{Scanner: scanner, Conversations: r.Conversations, Classes: r.Classes, Rules: r.Rules, Since: r.Since},
-		Choose:  r.Choose, KeepBackup: r.KeepBackup, ForgetHashes: r.ForgetHashes, CacheFolders: c.cacheFolders(),
+		Choose:  r.Choose, KeepBackup: r.KeepBackup, ForgetHashes: r.ForgetHashes, CacheFolders: c.cacheFolders(), StateFiles: c.stateFiles(),
 	}
 	if r.Files {
 		o.FilesDir = c.locations.FilesDir

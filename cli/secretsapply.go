@@ -41,6 +41,9 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 			return nil, err
 		}
 	}
+	if f.transcripts && f.planOut.value != "" {
+		return nil, usageErrorf("secrets: --plan-out doesn't hold session files, which must not change between a plan and its application; give --transcripts with --apply")
+	}
 	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes}
 	if f.keepBackup.value != "" {
 		path, err := filepath.Abs(f.keepBackup.value)
@@ -49,7 +52,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 		}
 		op.KeepBackup = path
 	}
-	op.CacheFolders = c.cacheFolders()
+	op.CacheFolders, op.StateFiles = c.cacheFolders(), c.stateFiles()
 	path, err := c.planPlace(c.db, f.planOut, op)
 	if err != nil {
 		return nil, err
@@ -69,6 +72,14 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 func (c *invocation) cacheFolders() []string {
 	if folder := cacheFolder(c.sys.Env); folder != "" {
 		return []string{folder}
+	}
+	return nil
+}
+
+// stateFiles are the files with the words that the user searched.
+func (c *invocation) stateFiles() []string {
+	if path := c.queriesFile(); path != "" {
+		return []string{path}
 	}
 	return nil
 }

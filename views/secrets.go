@@ -96,6 +96,17 @@ func (v *Secrets) numbers() (names []string) {
 	return names
 }
 
+// places are the ids of the chosen secrets' first findings: numbers may be others when the file is
+// looked through again.
+func (v *Secrets) places() (ids []string) {
+	for _, row := range v.list.Rows() {
+		if v.chosen[row.number] {
+			ids = append(ids, row.places[0].ID)
+		}
+	}
+	return ids
+}
+
 // Typing implements ui.Typer.
 func (v *Secrets) Typing() bool { return v.confirm.Typing() || v.pane.Typing() }
 
@@ -138,7 +149,7 @@ func (v *Secrets) load() tea.Cmd {
 // replace replaces what is chosen, and proves it.
 func (v *Secrets) replace() tea.Cmd {
 	db := v.env.DB
-	op := &sweep.Op{Choose: v.numbers()}
+	op := &sweep.Op{Places: v.places()}
 	if v.env.Cache != "" {
 		op.CacheFolders = []string{v.env.Cache}
 	}

@@ -305,6 +305,18 @@ func (r *Report) Choose(names []string) (numbers []int, err error) {
 	return numbers, nil
 }
 
+// at are the numbers of the findings with these ids.
+func (r *Report) at(ids []string) (numbers []int, err error) {
+	for _, id := range ids {
+		i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == id })
+		if i < 0 {
+			return nil, &data.StaleError{What: id, Why: "isn't there any more"}
+		}
+		numbers = append(numbers, r.Findings[i].Number)
+	}
+	return numbers, nil
+}
+
 // ChoiceError says that nothing was found under a name.
 type ChoiceError struct{ Name string }
 

@@ -21,6 +21,12 @@ type Op struct {
 	// Choose are the findings that are replaced: numbers, or rules with numbers. None are all of
 	// the class sure.
 	Choose []string
+	// Places are the ids of findings in whose place Choose would have their numbers: those of a scan
+	// that others may have written after. Where one isn't found again, the plan fails.
+	Places []string
+	// StateFiles are files of this program with words that the user typed, in which the values are
+	// replaced too.
+	StateFiles []string
 	// KeepBackup is where a copy of the database with the secrets goes first; empty is none.
 	KeepBackup string
 	// ForgetHashes computes the identity hashes again of the messages that had a secret. Without
@@ -87,11 +93,16 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 // choose are the numbers of the secrets that are replaced.
 func (o *Op) choose(found *Report) (numbers []int, err error) {
 	wanted := o.Choose
-	if len(wanted) > 0 {
+	switch {
+	case len(o.Places) > 0:
+		if numbers, err = found.at(o.Places); err != nil {
+			return nil, err
+		}
+	case len(wanted) > 0:
 		if numbers, err = found.Choose(wanted); err != nil {
 			return nil, err
 		}
-	} else {
+	default:
 		for _, n := range found.Numbers() {
 			if found.values[n].Class == secrets.Sure {
 				numbers = append(numbers, n)

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,23 +9,24 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/engine/secrets"
 )
 
-// replaceFiles replaces the values in the large files on disk that were scanned. Each file is
+// replaceFiles replaces the values in the files of this program, and in the large files on disk if
+// those were scanned. Each file is
 // written beside the old one and takes its name.
-func (o *Op) replaceFiles(_ context.Context, _ *data.DB, known *secrets.Known) error {
-	if o.FilesDir == "" {
-		return nil
-	}
-	paths, err := filesBelow(o.FilesDir)
-	if err != nil {
-		return err
+func (o *Op) replaceFiles(known *secrets.Known) error {
+	paths := slices.Clone(o.StateFiles)
+	if o.FilesDir != "" {
+		files, err := filesBelow(o.FilesDir)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, files...)
 	}
 	for _, path := range paths {
 		changed, err := o.replaceFile(path, known)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("replace secrets in %s: %w", path, err)
 		}
 		if changed {

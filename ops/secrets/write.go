@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -28,10 +29,14 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 	}
 	known := secrets.NewKnown(o.chosen)
 	o.Result = &Result{Files: slices.Clone(o.rewritten)}
-	if err := o.replaceFiles(ctx, db, known); err != nil {
+	if err := o.replaceFiles(known); err != nil {
 		return data.Outcome{}, err
 	}
 	out, err := o.replaceRows(ctx, db, p, known, detail, report)
+	var stopped *data.StoppedError
+	if errors.As(err, &stopped) {
+		return out, &StoppedError{stopped}
+	}
 	if err != nil {
 		return out, err
 	}
@@ -44,6 +49,22 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 		return out, &data.UnfinishedError{Record: out.Record, Err: err}
 	}
 	return out, nil
+}
+
+// StoppedError says that some secrets were replaced and others not yet.
+type StoppedError struct{ *data.StoppedError }
+
+// Unwrap gives the error of the set.
+func (e *StoppedError) Unwrap() error { return e.StoppedError }
+
+// Hint says how to get on: there is no undo of what was replaced.
+func (*StoppedError) Hint() string {
+	return "what was replaced stays replaced, and can't be undone; give the same command again for the rest"
+}
+
+// ScreenHint says it for a screen.
+func (*StoppedError) ScreenHint() string {
+	return "what was replaced stays replaced, and can't be undone; look for secrets again, and replace the rest"
 }
 
 // walWait is how long it is tried to empty the -wal beside other programs.
