@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"lcm-tui/data"
 )
 
@@ -92,23 +94,34 @@ func (m *Measurement) readPages(ctx context.Context, db *data.DB, report func(*M
 	return nil
 }
 
-// readRows reads the rows of all tables that can have many.
+// readRows reads the rows of all tables that can have many, and the indexes of search tables
+// beside them.
 func (m *Measurement) readRows(ctx context.Context, db *data.DB, report func(*Measurement)) error {
+	group, groupCtx := errgroup.WithContext(ctx)
+	indexes := m.searchIndexes()
+	group.Go(func() error { return mergeAll(groupCtx, db, indexes, m.PageSize-m.Reserved) })
+	err := m.readTables(groupCtx, db, report)
+	if merging := group.Wait(); merging != nil && (err == nil || ctx.Err() == nil) {
+		err = merging
+	}
+	if err == nil {
+		m.packIndexes(indexes)
+	}
+	return err
+}
+
+func (m *Measurement) readTables(ctx context.Context, db *data.DB, report func(*Measurement)) error {
 	for _, table := range db.Schema().Tables() {
 		o := m.object(table)
 		before := m.Done
-		var err error
-		switch {
-		case searchSuffix(o) == dataSuffix:
-			err = m.packIndex(ctx, db, o)
-		case !isIndexOfSearch(o):
-			err = m.readTable(ctx, db, table, func(rows int64) {
+		if !isIndexOfSearch(o) {
+			err := m.readTable(ctx, db, table, func(rows int64) {
 				m.Done = before + min(rows*o.Pages()/max(1, o.Rows()), o.Pages())
 				report(m)
 			})
-		}
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
 		}
 		m.Done = min(before+o.Pages(), m.Total)
 		report(m)

@@ -12,22 +12,45 @@ import (
 // while it was read.
 var errOtherIndex = errors.New("the index of the search table has another form")
 
-// packIndex notes how many pages the index of a search table takes once it is merged, as reclaim
-// does: an index is in segments of which many name the same words, and rows of the search table
-// that were deleted make it larger until then. An index of a form that isn't known keeps its pages.
-func (m *Measurement) packIndex(ctx context.Context, db *data.DB, o *Object) error {
-	merged, err := mergedIndex(ctx, db, o.Name, m.PageSize-m.Reserved)
-	if errors.Is(err, errOtherIndex) {
-		return nil
+// searchIndexes are the tables with the indexes of search tables, without what they have once they
+// are merged.
+func (m *Measurement) searchIndexes() map[string]*leafCounter {
+	out := map[string]*leafCounter{}
+	for i := range m.Objects {
+		if o := &m.Objects[i]; searchSuffix(o) == dataSuffix && o.measured {
+			out[o.Name] = nil
+		}
 	}
-	if err != nil || merged == nil || !o.measured {
-		return err
-	}
-	o.PackedLeaves, o.PackedOverflow = merged.pack.leaves, merged.pack.overflow
-	if words := m.object(o.Table + wordsSuffix); words.measured && words.Leaf.Cells > 0 {
-		words.PackedLeaves = max(1, (words.Leaf.Count*merged.words+words.Leaf.Cells-1)/words.Leaf.Cells)
+	return out
+}
+
+// mergeAll counts what each index has once it is merged. An index of a form that isn't known, or
+// that is merged, keeps nil. usable is the bytes of a page.
+func mergeAll(ctx context.Context, db *data.DB, indexes map[string]*leafCounter, usable int64) error {
+	for table := range indexes {
+		merged, err := mergedIndex(ctx, db, table, usable)
+		if err != nil && !errors.Is(err, errOtherIndex) {
+			return err
+		}
+		indexes[table] = merged
 	}
 	return nil
+}
+
+// packIndexes notes how many pages the indexes of search tables take once they are merged, as
+// reclaim does: an index is in segments of which many name the same words, and rows of the search
+// table that were deleted make it larger until then.
+func (m *Measurement) packIndexes(indexes map[string]*leafCounter) {
+	for table, merged := range indexes {
+		if merged == nil {
+			continue
+		}
+		o := m.object(table)
+		o.PackedLeaves, o.PackedOverflow = merged.pack.leaves, merged.pack.overflow
+		if words := m.object(o.Table + wordsSuffix); words.measured && words.Leaf.Cells > 0 {
+			words.PackedLeaves = max(1, (words.Leaf.Count*merged.words+words.Leaf.Cells-1)/words.Leaf.Cells)
+		}
+	}
 }
 
 // dataSuffix ends the name of the table that has the index of a search table.
