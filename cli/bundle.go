@@ -108,7 +108,7 @@ func (c *invocation) printEntry(made *bundle.Bundle, name string) error {
 		return err
 	}
 	defer r.Close()
-	out := io.Writer(c.sys.Out)
+	out := c.sys.Out
 	if terminal(c.sys.Out) {
 		out = controlEscaper{out}
 	}

@@ -117,13 +117,7 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 			return o, nil
 		}
 		if !apply {
-			if path != "" {
-				if err := c.writePlan(ctx, db, op, o, path); err != nil {
-					return nil, err
-				}
-			}
-			c.partial = plan.Partial != nil
-			return o, plan.Partial
+			return c.preview(ctx, db, op, o, path)
 		}
 		out, err := c.apply(ctx, db, plan, c.progress())
 		var stale *data.StaleError
@@ -137,6 +131,18 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 		o.Stopped = stopReason(plan.Partial)
 		return o, plan.Partial
 	}
+}
+
+// preview is the result of an operation that isn't applied. Its plan is written into the file at
+// path, where there is one.
+func (c *invocation) preview(ctx context.Context, db *data.DB, op ops.Op, o *planResult, path string) (result, error) {
+	if path != "" {
+		if err := c.writePlan(ctx, db, op, o, path); err != nil {
+			return nil, err
+		}
+	}
+	c.partial = o.Plan.Partial != nil
+	return o, o.Plan.Partial
 }
 
 // maxTries is how often a plan that a model was asked for is made, while a host

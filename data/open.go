@@ -75,7 +75,7 @@ func OpenWaiting(ctx context.Context, path string, wait time.Duration) (*DB, err
 // OpenImmutable is Open for a file that nobody writes, such as a backup: nothing is locked, and
 // nothing is made beside it. Its -wal isn't read.
 func OpenImmutable(ctx context.Context, path string) (*DB, error) {
-	return openBy(ctx, path, readerWait, func(db *DB) error {
+	return openBy(path, readerWait, func(db *DB) error {
 		db.immutable, db.hadWAL = true, true
 		return db.openReaders(ctx, url.Values{"immutable": {"1"}})
 	})
@@ -83,11 +83,11 @@ func OpenImmutable(ctx context.Context, path string) (*DB, error) {
 
 // open is Open for reads that wait so long for other programs' locks.
 func open(ctx context.Context, path string, readWait time.Duration) (*DB, error) {
-	return openBy(ctx, path, readWait, func(db *DB) error { return db.connect(ctx) })
+	return openBy(path, readWait, func(db *DB) error { return db.connect(ctx) })
 }
 
 // openBy is open with the connecting given.
-func openBy(ctx context.Context, path string, readWait time.Duration, connect func(db *DB) error) (*DB, error) {
+func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &Error{Path: path, Verb: "open", Kind: ErrMissing, Err: err}

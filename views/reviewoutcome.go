@@ -14,10 +14,7 @@ func (r *Review) outcome() string {
 	s := r.env.Styles
 	switch r.state {
 	case applied:
-		if r.first < r.record {
-			return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo the last · enter close")
-		}
-		return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
+		return r.appliedLine()
 	case undone:
 		next := " · U redo · enter close"
 		if r.plan.Set != nil {
@@ -58,6 +55,15 @@ func (r *Review) outcome() string {
 		return s.Muted.Render("nothing is written yet · " + findingCounts(&r.plan) + r.changePlace())
 	}
 	return s.Muted.Render("nothing is written yet" + r.changePlace())
+}
+
+// appliedLine says as which records the plan was applied.
+func (r *Review) appliedLine() string {
+	s := r.env.Styles
+	if r.first < r.record {
+		return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo the last · enter close")
+	}
+	return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
 }
 
 // undoneText is what an undo brought back. Pending batches stay stale, so that no host publishes

@@ -11,7 +11,7 @@ const MarkTable = "lcm_tui_slice"
 
 // Mark is a Finish that notes in the new file which conversations it holds, so that it isn't taken
 // for a backup of the whole database.
-func Mark(ctx context.Context, conn *sql.Conn, r *Result) error {
+func Mark(ctx context.Context, conn *sql.Conn, _ *Result) error {
 	for _, statement := range []string{
 		"CREATE TABLE IF NOT EXISTS " + MarkTable + " (conversation_id INTEGER PRIMARY KEY)",
 		"DELETE FROM " + MarkTable, // The source may be a slice.

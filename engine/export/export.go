@@ -79,7 +79,6 @@ type conversation struct {
 	coverage *lineage.Coverage
 	span     data.SeqRange
 	files    map[string]data.LargeFile
-	budget   int64
 }
 
 // summary is a summary with its whole text.

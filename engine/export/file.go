@@ -115,7 +115,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Ta
 	}
 	names := folderNames(convs, o)
 	for i, c := range convs {
-		one := func(done, total int, note string) { report(i, len(convs), note) }
+		one := func(_, _ int, note string) { report(i, len(convs), note) }
 		r, n, err := ToFile(ctx, db, convs[i:i+1], Target{filepath.Join(part, names[i]), to.Force}, o, one)
 		all.Add(r)
 		bytes += n

@@ -46,7 +46,7 @@ func (f *graphFormat) open(c *conversation) error {
 		}
 		kept[n.ID] = true
 		f.index[n.ID] = len(f.nodes)
-		f.nodes = append(f.nodes, f.node(c, n))
+		f.nodes = append(f.nodes, f.node(n))
 		f.result.Summaries++
 	}
 	for _, n := range c.graph.Nodes() {
@@ -59,13 +59,13 @@ func (f *graphFormat) open(c *conversation) error {
 		return err
 	}
 	if f.o.Format == Mermaid {
-		return f.mermaid(c)
+		return f.mermaid()
 	}
 	return f.dot(c)
 }
 
 // node is the box of a summary.
-func (f *graphFormat) node(c *conversation, n *lineage.Node) graphNode {
+func (f *graphFormat) node(n *lineage.Node) graphNode {
 	out := graphNode{depth: n.Depth, lines: []string{visible(n.ID), "depth " + strconv.FormatInt(n.Depth, 10) + ", " + grouped(n.Tokens) + " tokens"}}
 	if n.EarliestAt.Valid() && n.LatestAt.Valid() {
 		out.lines = append(out.lines, timeSpan(n))
@@ -211,7 +211,7 @@ func dotText(s string) string {
 }
 
 // mermaid writes Mermaid. The first line raises the limits of its renderers.
-func (f *graphFormat) mermaid(c *conversation) error {
+func (f *graphFormat) mermaid() error {
 	err := f.write(`%%{init: {"maxTextSize": 9000000, "maxEdges": 100000}}%%`, "\nflowchart BT\n")
 	if err != nil {
 		return err

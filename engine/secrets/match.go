@@ -58,7 +58,7 @@ func (k *Known) Find(text string) []Finding {
 	if len(found) == 0 {
 		return nil
 	}
-	return inOrder(found, text)
+	return inOrder(found)
 }
 
 func (k *Known) inPlain(text string) (found []span) {

@@ -47,7 +47,9 @@ func assignedValue(text string, _, end int) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	i = skipBytes(text, i, " \t\r\n\"'`*(", 6)
-	for from = i; i < len(text) && isValueByte(text[i]); i++ {
+	from = i
+	for i < len(text) && isValueByte(text[i]) {
+		i++
 	}
 	if n := i - from; n < minAssigned || n > maxAssigned {
 		return 0, 0, false

@@ -102,7 +102,7 @@ func (s *Scanner) Rules() []Rule { return slices.Clone(s.rules) }
 
 // Scan returns the secrets of a text in order. None of them overlap: of two finds in one place the
 // longest is kept. Where the text is JSON, its strings are scanned.
-func (s *Scanner) Scan(text string) []Finding { return inOrder(s.spans(text, nil), text) }
+func (s *Scanner) Scan(text string) []Finding { return inOrder(s.spans(text, nil)) }
 
 // Scan returns the secrets that the rules of this program find in a text.
 func Scan(text string) []Finding { return Default().Scan(text) }
@@ -215,7 +215,9 @@ func blankEscapes(text string) string {
 			break
 		}
 		start := i + n
-		for i = start; i < len(b) && b[i] == '\\'; i++ {
+		i = start
+		for i < len(b) && b[i] == '\\' {
+			i++
 		}
 		if i < len(b) && strings.IndexByte(`nrt"`, b[i]) >= 0 {
 			for j := start; j < i; j++ {
@@ -231,7 +233,7 @@ func blankEscapes(text string) string {
 
 // inOrder sorts finds and leaves the longest of those that overlap, with the class of the most
 // certain one.
-func inOrder(found []span, text string) (out []Finding) {
+func inOrder(found []span) (out []Finding) {
 	sorting.Stable(found, func(a, b *span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	for _, f := range found {
 		next := Finding{Rule: f.rule, Class: f.class, Secret: NewSecret(f.value), Start: f.from, End: f.to}

@@ -47,5 +47,5 @@ func (s *Scanner) ScanNew(text string, seen *Seen) []Finding {
 	if len(found) == 0 {
 		return nil
 	}
-	return inOrder(found, text)
+	return inOrder(found)
 }

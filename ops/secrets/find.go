@@ -217,38 +217,55 @@ func (r Request) wants(f secrets.Finding) bool {
 	return (len(r.Classes) == 0 || slices.Contains(r.Classes, f.Class)) && (len(r.Rules) == 0 || slices.Contains(r.Rules, f.Rule))
 }
 
-// number gives the secrets their numbers, by first appearance, and makes the report.
-func (r Request) number(all []place, last int) *Report {
-	numbers := secrets.NewPlaceholders(last)
-	ignored, best, kept := map[secrets.Secret]bool{}, map[secrets.Secret]secrets.Finding{}, map[secrets.Secret]string{}
+// secretFacts are what holds for a secret in all of its places.
+type secretFacts struct {
+	ignored bool
+	best    secrets.Finding // The most certain one.
+	kept    string          // Why it can't be replaced.
+}
+
+// factsBySecret merges the findings of every place.
+func (r Request) factsBySecret(all []place) map[secrets.Secret]*secretFacts {
+	facts := map[secrets.Secret]*secretFacts{}
 	for _, p := range all {
 		for _, f := range p.found {
-			ignored[f.Secret] = ignored[f.Secret] || slices.Contains(r.Ignored, p.id(f))
-			if b, some := best[f.Secret]; !some || f.Class != b.Class && f.Class.AtLeast(b.Class) {
-				best[f.Secret] = f
+			s := facts[f.Secret]
+			if s == nil {
+				s = &secretFacts{best: f}
+				facts[f.Secret] = s
+			}
+			s.ignored = s.ignored || slices.Contains(r.Ignored, p.id(f))
+			if f.Class != s.best.Class && f.Class.AtLeast(s.best.Class) {
+				s.best = f
 			}
 			if p.whole {
-				kept[f.Secret] = fmt.Sprintf("it is the whole %s of %s, which other places refer to", p.cell.Column, p.cell.Table.Name)
+				s.kept = fmt.Sprintf("it is the whole %s of %s, which other places refer to", p.cell.Column, p.cell.Table.Name)
 			}
 		}
 	}
+	return facts
+}
+
+// number gives the secrets their numbers, by first appearance, and makes the report.
+func (r Request) number(all []place, last int) *Report {
+	numbers, facts := secrets.NewPlaceholders(last), r.factsBySecret(all)
 	out := &Report{Findings: []Finding{}, values: map[int]secrets.Finding{}}
 	for _, p := range all {
 		counts := map[secrets.Secret]int{}
 		for _, f := range p.found {
-			if ignored[f.Secret] || !r.wants(best[f.Secret]) {
+			s := facts[f.Secret]
+			if s.ignored || !r.wants(s.best) {
 				continue
 			}
 			if counts[f.Secret]++; counts[f.Secret] > 1 {
 				continue
 			}
-			b := best[f.Secret]
 			n := numbers.Number(f.Secret)
 			if _, some := out.values[n]; !some {
-				out.values[n] = b
-				*out.Counts.of(b.Class)++
+				out.values[n] = s.best
+				*out.Counts.of(s.best.Class)++
 			}
-			out.Findings = append(out.Findings, p.finding(f, b, n, kept[f.Secret]))
+			out.Findings = append(out.Findings, p.finding(f, s.best, n, s.kept))
 		}
 		for i := len(out.Findings) - len(counts); i < len(out.Findings); i++ {
 			out.Findings[i].Count = counts[out.values[out.Findings[i].Number].Secret]
