@@ -33,7 +33,7 @@ func (n *namesFlag) Type() string { return n.noun }
 func (n *namesFlag) Set(s string) error {
 	for name := range strings.SplitSeq(s, ",") {
 		if name = strings.TrimSpace(name); name == "" {
-			return fmt.Errorf("expected %s, not nothing", n.noun)
+			return fmt.Errorf("expected %s, not %q", n.noun, s)
 		}
 		if !slices.Contains(n.values, name) {
 			n.values = append(n.values, name)
