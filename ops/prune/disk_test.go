@@ -1,14 +1,17 @@
 package prune_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"lcm-tui/data"
+	rows "lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/retention"
 	"lcm-tui/internal/testdb"
@@ -95,4 +98,46 @@ func TestTrashThatCantBeWrittenToStopsAPrune(t *testing.T) {
 	if testdb.Dump(t, path) != before {
 		t.Error("the file changed")
 	}
+}
+
+// TestAConversationThatChangesMeanwhileIsLeftAndNamed: the others are written.
+func TestAConversationThatChangesMeanwhileIsLeftAndNamed(t *testing.T) {
+	t.Parallel()
+	for _, o := range []prune.Op{
+		{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}},
+		{Verb: prune.Text, Selector: retention.Selector{Archived: true}, Uncovered: true},
+		{Verb: prune.Copies, Selector: retention.Selector{Archived: true}},
+	} {
+		path := testdb.Fixture(t, "hard/mixed1.db")
+		exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+		db := open(t, path)
+		p := plan(t, db, o)
+		inner := p.Set.Writer
+		p.Set.Writer = changesFirst{inner, func() {
+			exec(t, path, "UPDATE conversations SET session_key = 'agent:main:other' WHERE conversation_id = 1")
+		}}
+		before := testdb.Rows(t, path, "SELECT message_id, content FROM messages WHERE conversation_id = 1")
+		out := apply(t, db, p)
+		var left *rows.LeftError
+		if warnings := db.Warnings(); len(warnings) != 1 || !errors.As(warnings[0], &left) || left.Hint() == "" || !strings.Contains(left.Error(), "conversation 1 ") {
+			t.Errorf("prune %s: it warns %v", o.Verb, warnings)
+		}
+		if is := testdb.Rows(t, path, "SELECT message_id, content FROM messages WHERE conversation_id = 1"); !slices.Equal(is, before) || out.Record == 0 {
+			t.Errorf("prune %s: the conversation isn't as it was", o.Verb)
+		}
+		if again := plan(t, db, o); len(again.Set.Conversations) != 1 {
+			t.Errorf("prune %s: a second run plans %d conversations", o.Verb, len(again.Set.Conversations))
+		}
+	}
+}
+
+// changesFirst is a writer before which something happens.
+type changesFirst struct {
+	ops.SetWriter
+	change func()
+}
+
+func (w changesFirst) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+	w.change()
+	return w.SetWriter.WriteSet(ctx, db, p, detail, report)
 }

@@ -22,7 +22,7 @@ func TestPayloadsMoveIntoFilesAsHostsDoAndBack(t *testing.T) {
 	if testdb.Race {
 		t.Skip("a host is played in one goroutine")
 	}
-	for _, name := range []string{"hard/tools1.db", "hard/mixed1.db"} {
+	for _, name := range []string{"hard/tools1.db"} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			source := testdb.Fixture(t, name)
