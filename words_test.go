@@ -62,22 +62,29 @@ func TestWordsOfTheGlossary(t *testing.T) {
 		names[phrase] = say
 	}
 	used := make([]bool, len(allowedWords))
+	known := map[string][]string{} // The phrases of names: the same ones stand in many places.
 	eachText(t, func(path string, line int, text string, isName bool) {
-		phrases := sentences
+		var found []string
 		if isName {
-			phrases = names
-		}
-		words := wordsOf(text)
-		for phrase, say := range phrases {
-			if !strings.Contains(words, phrase) {
-				continue
+			var some bool
+			if found, some = known[text]; !some {
+				found = phrasesIn(text, names)
+				known[text] = found
 			}
+		} else {
+			found = phrasesIn(text, sentences)
+		}
+		for _, phrase := range found {
 			word := strings.TrimSpace(phrase)
 			if i := slices.IndexFunc(allowedWords, func(a struct{ path, word, reason string }) bool {
 				return a.path == path && (a.word == word || a.word == "*")
 			}); i >= 0 {
 				used[i] = true
 				continue
+			}
+			say := sentences[phrase]
+			if isName {
+				say = names[phrase]
 			}
 			t.Errorf("%s:%d: %q: say %s", path, line, word, say)
 		}
@@ -87,6 +94,17 @@ func TestWordsOfTheGlossary(t *testing.T) {
 			t.Errorf("%s has no %q any more: the exception can go", a.path, a.word)
 		}
 	}
+}
+
+// phrasesIn are those of the phrases that stand in a text.
+func phrasesIn(text string, phrases map[string]string) (found []string) {
+	words := wordsOf(text)
+	for phrase := range phrases {
+		if strings.Contains(words, phrase) {
+			found = append(found, phrase)
+		}
+	}
+	return found
 }
 
 // phrasesOf are the words that a glossary replaces, between spaces as in wordsOf.
