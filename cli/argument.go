@@ -34,7 +34,7 @@ var argumentKinds = map[string]string{
 	"VERB":     "what to prune: copies, payloads, text, conversations, files or history",
 
 	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
-	"FINDING...":         "the ids of findings, such as messages.content:12:github-token; see lcm-tui secrets --json",
+	"FINDING...":         "findings, such as github-token#3; see lcm-tui secrets",
 	"QUERY...":           "what to search for, such as deploy role:user; see lcm-tui search --help",
 	"SUMMARY...":         "ids of summaries; see lcm-tui summaries CONV",
 	"MESSAGE_OR_SUMMARY": "a message, such as msg:4711, or the id of a summary, such as sum_1a2b3c4d5e6f7a8b",

@@ -105,7 +105,7 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 	case "test":
 		return f.test(c, scanner)
 	case "ignore", "unignore":
-		return c.ignoreFindings(ctx, c.action == "ignore", c.args)
+		return c.ignoreFindings(ctx, scanner, c.action == "ignore", c.args)
 	}
 	switch {
 	case f.apply && !f.irreversible:
@@ -127,7 +127,7 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if least := secrets.Class(f.failOn.value); least != "" && found.Counts.AtLeast(least) > 0 {
 		c.exit = exitFindings
 	}
-	out := &secretsResult{Report: found, path: c.db.Path(), scope: len(request.Conversations) > 0}
+	out := &secretsResult{Report: found, path: c.db.Path(), scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
 	if !f.backups {
 		out.Unscanned = sweep.Copies(c.db.Path())
 	}

@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/engine/secrets"
 	"lcm-tui/internal/plural"
+	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 )
 
@@ -89,8 +91,12 @@ func readAllIgnored(path string) (map[string][]string, error) {
 }
 
 // ignoreFindings takes findings off the list of a database, or puts them back.
-func (c *invocation) ignoreFindings(ctx context.Context, ignore bool, ids []string) (result, error) {
+func (c *invocation) ignoreFindings(ctx context.Context, scanner *secrets.Scanner, ignore bool, names []string) (result, error) {
 	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := c.findingIDs(ctx, scanner, names)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +113,7 @@ func (c *invocation) ignoreFindings(ctx context.Context, ignore bool, ids []stri
 		known := slices.Contains(list, id)
 		switch {
 		case ignore && strings.Count(id, ":") < 2:
-			return nil, usageErrorf("secrets: %q is no finding; take an id from lcm-tui secrets --json, such as messages.content:12:github-token", id)
+			return nil, usageErrorf("secrets: %q is no finding; take a name from lcm-tui secrets --class sure,likely,maybe, such as github-token#3, or an id from --json", id)
 		case ignore && !known:
 			list = append(list, id)
 		case !ignore && !known:
@@ -120,6 +126,27 @@ func (c *invocation) ignoreFindings(ctx context.Context, ignore bool, ids []stri
 		delete(all, db.Path())
 	}
 	return &ignoredResult{Ignored: append([]string{}, list...)}, writePrivate(path, all)
+}
+
+// findingIDs are the ids of findings that may be named by a rule and a number too, as the list
+// names them: then the id of the first place.
+func (c *invocation) findingIDs(ctx context.Context, scanner *secrets.Scanner, names []string) (ids []string, err error) {
+	numbered := func(name string) bool { return strings.Contains(name, "#") && !strings.Contains(name, ":") }
+	report := &sweep.Report{}
+	if slices.ContainsFunc(names, numbered) {
+		request := sweep.Request{Scanner: scanner, Classes: secrets.Classes()}
+		if report, err = sweep.Find(ctx, c.db, request, c.progress()); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		at := slices.IndexFunc(report.Findings, func(f sweep.Finding) bool { return fmt.Sprintf("%s#%d", f.Rule, f.Number) == name })
+		if numbered(name) && at >= 0 {
+			name = report.Findings[at].ID
+		}
+		ids = append(ids, name)
+	}
+	return ids, nil
 }
 
 // writePrivate writes JSON to a file that only the user can read, beside the old one first.

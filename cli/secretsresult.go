@@ -20,6 +20,8 @@ type secretsResult struct {
 	warningList
 	path  string
 	scope bool
+	// ignored are how many findings the user took off the list.
+	ignored int
 }
 
 // shownPlaces is how many places of a secret are listed in text; JSON has all.
@@ -45,10 +47,13 @@ func (s *secretsResult) text(p *printer) {
 			p.line("      " + ui.Line(placeText(f)))
 		}
 	}
-	p.write("\n")
 	if len(s.Findings) > 0 {
+		p.write("\n")
 		p.linef("%d sure, %d likely, %d maybe; nothing was changed", s.Counts.Sure, s.Counts.Likely, s.Counts.Maybe)
-		p.muted("lcm-tui secrets --apply --irreversible replaces the sure ones; --choose names others")
+		p.muted("lcm-tui secrets --apply --irreversible replaces the sure ones; --choose names others; lcm-tui secrets ignore takes one off the list")
+	}
+	if s.ignored > 0 {
+		p.muted(plural.Count(s.ignored, "finding is", "findings are") + " ignored, as lcm-tui secrets ignore was told")
 	}
 	for _, path := range s.Unscanned {
 		p.muted("not looked at: " + ui.Line(path))

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/sorting"
+	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
@@ -130,6 +131,10 @@ func (e *Env) lastUndone(ctx context.Context) (ui.Command, error) {
 		return c, nil
 	}
 	c.Name += ": #" + itoa(r.ID) + " " + ui.Line(r.Title)
+	if ops.SetVerb(r) != "" {
+		c.Why = firstNonEmpty(c.Why, whyNoRedo(true))
+		return c, nil
+	}
 	c.Run = func() tea.Cmd { return e.plan(e, &redo.Op{Record: r.ID}) }
 	return c, nil
 }

@@ -73,6 +73,8 @@ func (h *History) whyNot(r *data.Record, some bool) (noUndo, noRedo string) {
 		return "a backup was restored over it", "a backup was restored over it"
 	case r.RedoneBy != 0:
 		return "it is undone already", "it was redone as #" + itoa(r.RedoneBy)
+	case r.Undone() && ops.SetVerb(*r) != "":
+		return "it is undone already", whyNoRedo(true)
 	case r.Undone():
 		return "it is undone already", ""
 	}

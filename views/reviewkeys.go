@@ -47,7 +47,7 @@ func (r *Review) actions() []action {
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", firstNonEmpty(ro, busy, r.whyNotApplicable())), r.askToApply},
 		r.modelAction(busy),
 		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
-		{keyRedo.In("Change").InFooter().Off(r.state == undone && r.plan.Set == nil, whyNoRedo(r.plan.Set != nil)), r.redo},
+		{keyRedo.In("Change").InFooter().Off(r.state == undone && !r.writesSet(), whyNoRedo(r.writesSet())), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
 	}
@@ -199,6 +199,12 @@ func (r *Review) whyNotEditable() string {
 		return why
 	}
 	return ""
+}
+
+// writesSet reports whether the plan writes a set, or undoes one: what comes back stands in
+// the trash then, and not among its changes.
+func (r *Review) writesSet() bool {
+	return r.plan.Set != nil || r.plan.Undoes != 0 && len(r.plan.Changes) == 0
 }
 
 // whyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
