@@ -47,6 +47,13 @@ func (a *Amount) Add(b Amount) { a.Rows, a.Bytes = a.Rows+b.Rows, a.Bytes+b.Byte
 // goes on being filled. Of a file that a host writes to meanwhile, each object is measured at a
 // moment of its own.
 func Measure(ctx context.Context, db *data.DB, report func(*Measurement)) (*Measurement, error) {
+	return measure(ctx, db, report, ReadPages)
+}
+
+// pagesReader reads the pages of an object, as ReadPages does.
+type pagesReader func(ctx context.Context, db *data.DB, o *Object) error
+
+func measure(ctx context.Context, db *data.DB, report func(*Measurement), pages pagesReader) (*Measurement, error) {
 	m := &Measurement{
 		Rows: map[string]Amount{}, Conversations: Groups[int64]{}, Months: Groups[string]{}, Kinds: Groups[Kind]{},
 	}
@@ -63,7 +70,7 @@ func Measure(ctx context.Context, db *data.DB, report func(*Measurement)) (*Meas
 	}
 	m.estimatePages()
 	report(m)
-	if err := m.readPages(ctx, db, report); err != nil {
+	if err := m.readPages(ctx, db, report, pages); err != nil {
 		return nil, err
 	}
 	if err := m.readRows(ctx, db, report); err != nil {
@@ -75,10 +82,10 @@ func Measure(ctx context.Context, db *data.DB, report func(*Measurement)) (*Meas
 }
 
 // readPages reads the pages of all objects.
-func (m *Measurement) readPages(ctx context.Context, db *data.DB, report func(*Measurement)) error {
+func (m *Measurement) readPages(ctx context.Context, db *data.DB, report func(*Measurement), pages pagesReader) error {
 	for i := range m.Objects {
 		o := &m.Objects[i]
-		err := ReadPages(ctx, db, o)
+		err := pages(ctx, db, o)
 		if errors.Is(err, ErrNoPageTable) {
 			m.Estimated = true
 			return nil

@@ -140,6 +140,32 @@ func TestARowIDAtTheEndOfItsRange(t *testing.T) {
 	}
 }
 
+// TestWithoutATableOfPagesTheSizesAreEstimates: all pages are shared among the objects by what is
+// in them, and every row is counted as otherwise.
+func TestWithoutATableOfPagesTheSizesAreEstimates(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "v0.15.3/rich.db")
+	counted := measure(t, path)
+	m, err := space.MeasureWithoutPages(t.Context(), testdb.Open(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.Estimated || m.Done != m.Total || m.Rows["messages"] != counted.Rows["messages"] {
+		t.Errorf("estimated %v, %d of %d, %v messages of %v", m.Estimated, m.Done, m.Total, m.Rows["messages"], counted.Rows["messages"])
+	}
+	all := int64(0)
+	for i := range m.Objects {
+		estimate, pages := m.Objects[i].Pages(), counted.Objects[i].Pages()
+		all += estimate
+		if wrong := estimate - pages; max(wrong, -wrong) > m.Pages*6/100 {
+			t.Errorf("%s has %d pages, and the estimate is %d", m.Objects[i].Name, pages, estimate)
+		}
+	}
+	if wrong := all - (m.Pages - m.FreePages); max(wrong, -wrong) > m.Pages*2/100 {
+		t.Errorf("%d pages are estimated of %d", all, m.Pages-m.FreePages)
+	}
+}
+
 func TestDamagedPagesAreAnError(t *testing.T) {
 	t.Parallel()
 	path := testdb.Fixture(t, "faults/sqlite-truncated.db")
