@@ -11,7 +11,12 @@ import (
 )
 
 // Folder is the path of the trash folder of the database at path.
-func Folder(path string) string { return path + ".lcm-tui-trash" }
+func Folder(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // By whatever name a database is opened, it has one trash.
+	}
+	return path + ".lcm-tui-trash"
+}
 
 // FolderError says why the trash folder can't be used. Nothing was removed.
 type FolderError struct {

@@ -146,7 +146,7 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 			return nil, &data.NotFoundError{What: "conversation", ID: fmt.Sprint(id), Path: r.File.Path}
 		}
 	}
-	return w, nil
+	return w, w.checkOrder(ctx, db)
 }
 
 // checkOrigin fails where conversations of the file's origin are others in the database.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data/trash"
 	"lcm-tui/engine/secrets"
 )
 
@@ -89,7 +90,7 @@ func (o *Op) deleteAnswers() {
 // Copies are the backups and the trash of a database that lie beside it: they have what was there
 // before, and are never changed by an operation on the database.
 func Copies(path string) (out []string) {
-	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(path+".lcm-tui-trash", "*.db")} {
+	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(trash.Folder(path), "*.db")} {
 		found, _ := filepath.Glob(escapeGlob(pattern)) // The pattern is good.
 		out = append(out, found...)
 	}

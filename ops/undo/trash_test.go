@@ -88,3 +88,41 @@ func TestARestoreIsNotUndone(t *testing.T) {
 		t.Errorf("undo of a restore: %v", err)
 	}
 }
+
+// TestTextsComeBackAfterTheirConversation: texts that were forgotten before their conversation was removed have
+// no place until the conversation is back, so their record can't be undone before that of the removal.
+func TestTextsComeBackAfterTheirConversation(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	before := testdb.Dump(t, path)
+	db := testdb.Open(t, path)
+	forgotten, err := retention.ForgetTexts(t.Context(), db, retention.Forgetting{
+		Verb: "text", Title: "forget texts", Rules: []retention.TextRule{{Conversation: 2}},
+	}, map[string]any{}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := db.GuardConversation(t.Context(), 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	removed, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []data.ConversationGuard{g}}, map[string]any{}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocked *data.BlockedError
+	if err := ops.Undo(t.Context(), db, forgotten.Record); !errors.As(err, &blocked) || blocked.By != removed.Record {
+		t.Errorf("texts without their conversation: %v", err)
+	}
+	if _, err := (&undo.Op{Record: forgotten.Record}).Plan(t.Context(), db, quiet); !errors.As(err, &blocked) {
+		t.Errorf("the plan says: %v", err)
+	}
+	for _, record := range []int64{removed.Record, forgotten.Record} {
+		if err := ops.Undo(t.Context(), db, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if testdb.Dump(t, path) != before {
+		t.Error("the file isn't what it was")
+	}
+}
