@@ -7,25 +7,32 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/trash"
 )
 
-// UndoCopies writes the copies of texts again that a record dropped, from the texts themselves. A
-// part whose text was forgotten since stays as it is.
+// UndoCopies writes the copies of texts again that a record dropped, from the texts themselves. It
+// fails with a *data.BlockedError where some of the texts are in the trash by now: they come back
+// without their copies. A part whose text was forgotten for good stays as it is.
 func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Report) error {
-	var waiting []int64
+	messages := map[int64]bool{}
 	err := db.SetNotes(ctx, record, func(text json.RawMessage) error {
 		var note copyNote
 		if err := json.Unmarshal(text, &note); err != nil {
 			return err
 		}
 		ids, err := data.ParseRanges(note.Messages)
-		waiting = slices.AppendSeq(waiting, maps.Keys(ids))
+		for id := range ids {
+			messages[id] = true
+		}
 		return err
 	})
+	if err == nil {
+		err = trash.CheckMessages(ctx, db, record, messages)
+	}
 	if err != nil {
 		return err
 	}
-	slices.Sort(waiting)
+	waiting := slices.Sorted(maps.Keys(messages))
 	total := int64(len(waiting))
 	query := "UPDATE message_parts AS p SET metadata = " + withCopyOf("p.metadata") + " WHERE " + lacksCopy + " AND p.message_id = ?"
 	_, err = db.WriteSet(ctx, data.SetWrite{Record: record, Report: report, Write: func(ctx context.Context, t *data.Turn) (bool, error) {

@@ -21,23 +21,55 @@ func (w *restorer) checkOrder(ctx context.Context, db *data.DB) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
+	return removedSince(ctx, db, f.Record, func(later File) (string, error) {
+		held, err := conversationsOf(ctx, later)
+		for _, id := range missing {
+			if later.RemovesConversations() && slices.Contains(held, id) {
+				return fmt.Sprintf("conversation %d is gone", id), err
+			}
+		}
+		return "", err
+	})
+}
+
+// CheckMessages fails with a *data.BlockedError where a prune after a record removed some of the messages, or
+// their texts: the record can only be undone as a whole once these are back.
+func CheckMessages(ctx context.Context, db *data.DB, record int64, messages map[int64]bool) error {
+	return removedSince(ctx, db, record, func(later File) (what string, err error) {
+		from, err := data.Open(ctx, later.Path)
+		if err != nil {
+			return "", err
+		}
+		err = from.EachRow(ctx, "read the trash", "SELECT message_id FROM messages", nil, func(scan data.RowScanner) error {
+			var id data.Integer
+			err := scan(&id)
+			if what == "" && messages[int64(id)] {
+				what = fmt.Sprintf("the text of message %d is in the trash", id)
+			}
+			return err
+		})
+		return what, errors.Join(err, from.Close())
+	})
+}
+
+// removedSince fails with a *data.BlockedError where is says what is missing because of the trash of a later record
+// that isn't undone. One whose trash is gone can't be undone any more, so nothing waits for it.
+func removedSince(ctx context.Context, db *data.DB, record int64, is func(later File) (what string, err error)) error {
 	records, err := db.History(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range records {
 		later, ok, err := RestoreOf(ctx, db, r)
-		if r.ID <= f.Record || r.Undone() || !ok || err != nil || !later.File.RemovesConversations() {
-			continue // One whose trash is gone can't be undone any more, so nothing waits for it.
+		if r.ID <= record || r.Undone() || !ok || err != nil {
+			continue
 		}
-		held, err := conversationsOf(ctx, later.File)
+		what, err := is(later.File)
 		if err != nil {
 			return err
 		}
-		for _, id := range missing {
-			if slices.Contains(held, id) {
-				return &data.BlockedError{Record: f.Record, By: r.ID, Title: r.Title, Err: fmt.Errorf("conversation %d is gone", id)}
-			}
+		if what != "" {
+			return &data.BlockedError{Record: record, By: r.ID, Title: r.Title, Err: errors.New(what)}
 		}
 	}
 	return nil
