@@ -21,7 +21,7 @@ type chain struct {
 	r        *rand.Rand
 	path     string
 	sessions map[string]*fakehost.Session // By the key that it began with.
-	said     map[string]said              // Every text that a host stored, by its mark.
+	texts    map[string]hostText          // Every text that a host stored, by its mark.
 	log      []string
 	records  []int64
 	before   string // What stood in the file at the start.
@@ -38,8 +38,8 @@ type chain struct {
 // given away, what somebody said that is a secret, and in copies of messages and in imports the order of times.
 var allowedFaults = map[string]bool{"V04": true, "S08": true, "M16": true, "M17": true, "M18": true}
 
-// said is a text that a host stored once.
-type said struct{ role, content string }
+// hostText is a text that a host stored once.
+type hostText struct{ role, content string }
 
 // check ends the test on an error of the test itself.
 func (c *chain) check(err error) {
@@ -246,11 +246,11 @@ func (c *chain) holds(host bool) {
 	}
 	for mark := range c.gone {
 		if host && stored[mark] > 0 {
-			c.errorf("came back: %.60q", c.said[mark].content)
+			c.errorf("came back: %.60q", c.texts[mark].content)
 		}
 	}
 	c.gone = map[string]bool{}
-	for mark, s := range c.said {
+	for mark, s := range c.texts {
 		if stored[mark] == 0 {
 			c.gone[mark] = true
 		}

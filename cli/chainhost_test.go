@@ -34,7 +34,7 @@ func newChain(t *testing.T, seed uint64, beside bool) *chain {
 	t.Helper()
 	c := &chain{
 		t: t, r: rand.New(rand.NewPCG(seed, 7)), //nolint:gosec // The same every time.
-		path: filepath.Join(t.TempDir(), "lcm.db"), sessions: map[string]*fakehost.Session{}, said: map[string]said{}, beside: beside,
+		path: filepath.Join(t.TempDir(), "lcm.db"), sessions: map[string]*fakehost.Session{}, texts: map[string]hostText{}, beside: beside,
 		lost: map[string]bool{}, renamed: map[int64][2]string{},
 	}
 	w, err := fakehost.Create(c.path, fakehost.Head)
@@ -119,7 +119,7 @@ func (c *chain) say(j int, s *fakehost.Session, ids bool) fakehost.Message {
 	if ids {
 		m.EntryID = fmt.Sprintf("%s-%d", s.ID, c.next)
 	}
-	c.said[mark] = said{m.Role, m.Content}
+	c.texts[mark] = hostText{m.Role, m.Content}
 	return m
 }
 
