@@ -202,6 +202,10 @@ func (w *worker) removeLeftovers() {
 			data.RemoveDatabase(name)
 		}
 	}
+	samples, _ := filepath.Glob(globQuote(w.path) + sampleSuffix + "*")
+	for _, folder := range samples {
+		_ = os.RemoveAll(folder) // It holds a few rows; the next run tries again.
+	}
 }
 
 // globQuote makes a path match itself only.

@@ -54,10 +54,13 @@ func (w *worker) checkQuick(ctx context.Context, content int64) error {
 	return &SlowError{Path: w.path, Bytes: content, PerSecond: perSecond, Seconds: seconds}
 }
 
+// sampleSuffix is how the name of the folder of a sample goes on after that of the database.
+const sampleSuffix = ".lcm-tui-sample-"
+
 // sample copies some rows into a database of its own and measures how long it takes to rewrite
 // that.
 func (w *worker) sample(ctx context.Context) (bytes int64, took time.Duration, err error) {
-	folder, err := os.MkdirTemp(filepath.Dir(w.path), filepath.Base(w.path)+".lcm-tui-sample-")
+	folder, err := os.MkdirTemp(filepath.Dir(w.path), filepath.Base(w.path)+sampleSuffix)
 	if err != nil {
 		return 0, 0, fmt.Errorf("reclaim: %w", err)
 	}

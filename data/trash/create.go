@@ -82,6 +82,7 @@ func Create(ctx context.Context, db *data.DB, c Contents, report data.Report) (R
 	if err := CheckFolder(db); err != nil {
 		return Receipt{}, err
 	}
+	removeUnfinished(db)
 	m := manifest{verb: c.Verb, removed: removedConversations, selector: c.Selector, files: c.Files, madeAt: data.FormatTimeMillis(db.Now())}
 	switch {
 	case len(c.Messages) > 0:

@@ -43,13 +43,18 @@ func Empty(db *data.DB, files []File) (err error) {
 	for _, f := range files {
 		err = errors.Join(err, os.RemoveAll(f.FilesFolder()), os.Remove(f.Path))
 	}
+	removeUnfinished(db)
+	return err
+}
+
+// removeUnfinished deletes what stopped prunes left unfinished in the trash a day ago or earlier.
+func removeUnfinished(db *data.DB) {
 	parts, _ := filepath.Glob(filepath.Join(globbed(Folder(db.Path())), "*.part")) // The pattern is valid.
 	for _, p := range parts {
 		if info, statErr := os.Lstat(p); statErr == nil && info.Mode().IsRegular() && db.Now().Sub(info.ModTime()) > unfinishedAge {
 			data.RemoveDatabase(p)
 		}
 	}
-	return err
 }
 
 // globbed is a path in which nothing has a meaning for filepath.Glob.
