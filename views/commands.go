@@ -38,6 +38,7 @@ func (e *Env) commands() []ui.Command {
 		place(keyHealth, func() ui.Screen { return NewHealth(e) }),
 		place(keySecrets, func() ui.Screen { return NewSecrets(e) }),
 		place(keySpace, func() ui.Screen { return NewSpace(e) }),
+		place(keyTrash, func() ui.Screen { return newTrash(e, "") }),
 		place(keySessions, func() ui.Screen { return NewSessionFiles(e) }),
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},

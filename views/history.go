@@ -2,11 +2,13 @@ package views
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/trash"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
@@ -46,6 +48,8 @@ func (h *History) Purpose() string {
 var (
 	keyUndo = ui.Act("u", "u", "undo")
 	keyRedo = ui.Act("U", "U", "redo")
+	// keyRecordTrash shows the file of the trash that a record made.
+	keyRecordTrash = ui.Act("t", "t", "its trash")
 	// keyCompareRecord compares what the file was before a record with what it is now.
 	keyCompareRecord = ui.Act("x", "x", "what changed since before it")
 )
@@ -57,8 +61,21 @@ func (h *History) actions() []action {
 		h.readAction("nothing was written yet"),
 		{keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
 		{keyRedo.In("Change").InFooter().Off(noRedo == "", noRedo), func() tea.Cmd { return h.env.plan(h, &redo.Op{Record: r.ID}) }},
+		h.trashAction(r, some),
 		{keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newDiff(h.env, recordSource(r))}) }},
 	}
+}
+
+// trashAction shows what a prune removed.
+func (h *History) trashAction(r *data.Record, some bool) action {
+	var receipt trash.Receipt
+	kept := false
+	if some {
+		receipt, kept = trash.ReceiptOf(*r)
+	}
+	return action{keyRecordTrash.In("Look").Off(kept, "nothing of it is in the trash"), func() tea.Cmd {
+		return ui.Say(ui.PushMsg{Screen: newTrash(h.env, filepath.Base(receipt.Path))})
+	}}
 }
 
 // whyNot says why a record can't be undone, and why it can't be redone, each empty where
@@ -77,6 +94,8 @@ func (h *History) whyNot(r *data.Record, some bool) (noUndo, noRedo string) {
 		return "it is undone already", whyNoRedo(true)
 	case r.Undone():
 		return "it is undone already", ""
+	case r.Op == trash.RestoreOp:
+		return "what was restored from the trash can only be removed by pruning it again", "it isn't undone"
 	}
 	return "", "it isn't undone"
 }

@@ -68,6 +68,8 @@ func keyTable(t *testing.T) string {
 	row("sessions", own(NewSessionFiles(env)))
 	row("settings", own(NewConfig(env)))
 	row("space", own(NewSpace(env)))
+	row("trash", own(newTrash(env, "")))
+	row("session of a conversation", own(newSessionKey(NewConversations(env), data.Conversation{ID: 1}, "")))
 	row("databases", own(NewDatabases(env)))
 	row("files to compare with", own(NewDiffChoice(env)))
 	row("differences", own(newDiff(env, fileSource("", false))))

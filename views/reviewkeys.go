@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/trash"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -46,7 +47,7 @@ func (r *Review) actions() []action {
 		r.runAction(busy),
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", firstNonEmpty(ro, busy, r.whyNotApplicable())), r.askToApply},
 		r.modelAction(busy),
-		{keyUndo.In("Change").InFooter().Off(r.state == applied, "nothing was applied here"), r.undo},
+		{keyUndo.In("Change").InFooter().Off(r.state == applied && !r.restores(), r.whyNoUndo()), r.undo},
 		{keyRedo.In("Change").InFooter().Off(r.state == undone && !r.writesSet(), whyNoRedo(r.writesSet())), r.redo},
 		{keyLeave.In("Look").InFooter().Off(r.state != applied, "it is applied: enter closes"), nil},
 		{keyClose.In("Look").InFooter().Off(r.state == applied || r.state == undone, "enter never applies; a does"), r.close},
@@ -67,6 +68,17 @@ func (r *Review) actions() []action {
 		out = append(out, action{a.In("Pages").Off(i < r.pageCount(), "the plan lists no findings"), func() tea.Cmd { return r.turn(i) }})
 	}
 	return out
+}
+
+// restores reports whether the plan puts rows back from the trash, which has no undo.
+func (r *Review) restores() bool { return r.plan.Op == trash.RestoreOp }
+
+// whyNoUndo says why nothing can be undone here.
+func (r *Review) whyNoUndo() string {
+	if r.restores() {
+		return "what was restored from the trash can only be removed by pruning it again"
+	}
+	return "nothing was applied here"
 }
 
 // textActions are the keys that decide on texts and go from change to change.

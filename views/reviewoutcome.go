@@ -14,6 +14,9 @@ func (r *Review) outcome() string {
 	s := r.env.Styles
 	switch r.state {
 	case applied:
+		if r.restores() {
+			return s.Good.Render("restored from the trash in "+ui.Duration(r.took)) + s.Muted.Render(" · enter close")
+		}
 		return r.appliedLine()
 	case undone:
 		next := " · U redo · enter close"

@@ -77,6 +77,8 @@ var everyScreen = map[string]func(d *driver){
 	"a review of a prune":           func(d *driver) { d.press("z", "7", "down", "enter") },
 	"the session of a conversation": func(d *driver) { d.press("K") },
 	"a new session key":             func(d *driver) { d.press("K", "enter") },
+	"trash":                         func(d *driver) { d.openTrash(); d.press("enter") },
+	"the emptying of the trash":     func(d *driver) { d.openTrash(); d.press("d") },
 	"whose place to take":           func(d *driver) { d.press("v", "v", "K", "down", "down", "enter") },
 	"databases":                     func(d *driver) { d.showDatabases() },
 	"search":                        func(d *driver) { d.press("F") },

@@ -59,6 +59,7 @@ func (v *Space) actions() []action {
 		v.env.markAction(r.markable(), func() { v.list.Move(1) }),
 		{k.Prune.In("Change").InFooter().Off(marked == "", marked), func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
 		{keyUnmark.In("Change").Off(len(v.env.marks) > 0, noneMarked), func() tea.Cmd { clear(v.env.marks); return nil }},
+		{keyTrash.In("Look"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newTrash(v.env, "")}) }},
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being measured: esc ends that"), v.measure},
 	}
 }

@@ -1,0 +1,229 @@
+package views
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data/trash"
+	"lcm-tui/engine/retention"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops/undo"
+	"lcm-tui/ui"
+)
+
+// Trash is what prunes removed: the files of the trash and, unfolded, their conversations, and the way
+// to put them back or to delete them for good.
+type Trash struct {
+	pane[*trashRow, *trash.Preview]
+	env     *Env
+	files   []trash.File
+	undone  map[int64]bool            // Records whose prune was put back whole.
+	open    map[string]bool           // Unfolded files, by name.
+	inside  map[string]*trash.Preview // What is in them, by name.
+	at      string                    // The file to go to when the files are read; empty is the first.
+	age     *ui.Input                 // Takes the age from which files are deleted.
+	confirm *ui.Input                 // Takes the word that confirms.
+	doomed  []trash.File              // What is deleted after the word.
+}
+
+var _ ui.Screen = (*Trash)(nil)
+
+// newTrash is the screen of the trash. at is the name of a file to go to; empty is the newest.
+func newTrash(env *Env, at string) *Trash {
+	v := &Trash{
+		env: env, at: at, open: map[string]bool{}, inside: map[string]*trash.Preview{},
+		age: ui.NewInput(env.Styles, "delete files older than:"), confirm: ui.NewInput(env.Styles, "this can't be undone; type "+emptyWord+" to go on:"),
+	}
+	list := ui.NewList(env.Styles, (*trashRow).id, v.render, (*trashRow).text)
+	list.Empty = "reading the trash"
+	v.pane = newPane(v, env, 0.6, list, (*trashRow).id, v.describe)
+	v.layoutColumns, v.readDetailOf, v.headerLines = v.columns, v.preview, v.header
+	return v
+}
+
+// emptyWord is the word that confirms that files are deleted.
+const emptyWord = "delete"
+
+// Title implements ui.Screen.
+func (v *Trash) Title() string { return "Trash" }
+
+// Purpose implements ui.Screen.
+func (v *Trash) Purpose() string {
+	return "What was pruned from this file, the newest first. A restore puts rows back byte for byte after a review; what is deleted here is gone for good."
+}
+
+var keyTrash = ui.Act("t", "t", "trash: what was pruned")
+
+// trashKeys are the screen's own keys.
+var trashKeys = struct{ Open, Unfold, Fold, Restore, Empty ui.Action }{
+	Open:    ui.Act("enter", "⏎", "unfold, or read"),
+	Unfold:  ui.Act("right l", "→", "unfold"),
+	Fold:    ui.Act("left h", "←", "fold"),
+	Restore: ui.Act("r", "r", "restore"),
+	Empty:   ui.Act("d", "d", "delete old ones for good"),
+}
+
+func (v *Trash) actions() []action {
+	r, some := v.list.Selected()
+	none := textWhen(!some, "the trash is empty")
+	k, restore := trashKeys, firstNonEmpty(none, v.env.readOnly())
+	if some {
+		restore = firstNonEmpty(restore, r.file.Problem)
+	}
+	return []action{
+		{k.Open.In("Look").InFooter().Off(some && !v.textFocused, firstNonEmpty(textWhen(v.textFocused, textHasKeys), none)), func() tea.Cmd { return v.enter(r) }},
+		{k.Unfold.In("Look").Off(some, none), func() tea.Cmd { return v.fold(r, true) }},
+		{k.Fold.In("Look").Off(some, none), func() tea.Cmd { return v.fold(r, false) }},
+		{k.Restore.In("Change").InFooter().Off(restore == "", restore), func() tea.Cmd { return v.restore(r) }},
+		{k.Empty.In("Change").InFooter().Off(len(v.files) > 0, "the trash is empty"), func() tea.Cmd { v.age.Open("30d"); return nil }},
+	}
+}
+
+// Actions implements ui.Screen.
+func (v *Trash) Actions() []ui.Action {
+	if v.age.Typing() || v.confirm.Typing() {
+		return []ui.Action{ui.Act("enter", "⏎", "go on").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
+	}
+	return v.pane.Actions()
+}
+
+// enter unfolds or folds a file, and reads a conversation.
+func (v *Trash) enter(r *trashRow) tea.Cmd {
+	if r.conversation != nil {
+		return v.focus(true)
+	}
+	return v.fold(r, !v.open[r.file.Name])
+}
+
+// fold folds or unfolds the file of a row.
+func (v *Trash) fold(r *trashRow, open bool) tea.Cmd {
+	name := r.file.Name
+	v.open[name] = open
+	v.set()
+	v.list.Select(name)
+	if !open || v.inside[name] != nil {
+		return nil
+	}
+	read := v.preview(r)
+	return v.env.Jobs.Read(v, "unfold", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		p, err := read(ctx)
+		return trashInsideMsg{name, p}, err
+	})
+}
+
+// restore reviews the restore of a file or of one conversation. All of a file is the undo of its prune.
+func (v *Trash) restore(r *trashRow) tea.Cmd {
+	switch {
+	case r.conversation != nil:
+		return v.env.plan(v, &undo.Restore{File: r.file, Conversations: []int64{r.conversation.ID}})
+	case r.file.Record != 0 && !r.undone:
+		return v.env.plan(v, &undo.Op{Record: r.file.Record})
+	}
+	return v.env.plan(v, &undo.Restore{File: r.file})
+}
+
+// Typing implements ui.Typer.
+func (v *Trash) Typing() bool { return v.age.Typing() || v.confirm.Typing() || v.pane.Typing() }
+
+// Escape implements ui.Escaper.
+func (v *Trash) Escape() bool {
+	if v.age.Typing() || v.confirm.Typing() {
+		v.age.Reset()
+		v.confirm.Reset()
+		return true
+	}
+	return v.pane.Escape()
+}
+
+// Update implements ui.Screen.
+func (v *Trash) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		switch {
+		case v.age.Typing():
+			if v.age.Update(msg) == ui.Accepted {
+				return v.findExpired(strings.TrimSpace(v.age.Value()))
+			}
+			return nil
+		case v.confirm.Typing():
+			if v.confirm.Update(msg) == ui.Open {
+				return nil
+			}
+			return v.empty(strings.TrimSpace(v.confirm.Value()))
+		}
+	}
+	return v.pane.Update(msg)
+}
+
+// findExpired looks for the files that are older than an age; what is deleted is said before the word
+// is asked for.
+func (v *Trash) findExpired(age string) tea.Cmd {
+	db := v.env.DB
+	return v.env.Jobs.Read(v, "expired", read(func(ctx context.Context) (trashExpiredMsg, error) {
+		before, err := retention.ParseAge(age, db.Now())
+		if err != nil {
+			return nil, err
+		}
+		return trash.Expired(ctx, db, before)
+	}))
+}
+
+// empty deletes what was found for good, if the word is the right one.
+func (v *Trash) empty(word string) tea.Cmd {
+	v.confirm.Reset()
+	files, db := v.doomed, v.env.DB
+	if word != emptyWord {
+		return ui.Say(ui.StatusMsg{Text: "nothing was deleted"})
+	}
+	return v.env.Jobs.Start(v, "delete", func(context.Context, func(int, int, string)) (tea.Msg, error) {
+		err := trash.Empty(db, files)
+		return ui.ChangedMsg{Note: plural.Count(len(files), "file of the trash was", "files of the trash were") + " deleted for good"}, err
+	})
+}
+
+type (
+	trashMsg struct {
+		files  []trash.File
+		undone map[int64]bool
+	}
+	trashExpiredMsg []trash.File
+	trashInsideMsg  struct {
+		name    string
+		preview *trash.Preview
+	}
+)
+
+func (v *Trash) load() tea.Cmd {
+	db := v.env.DB
+	clear(v.inside)
+	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (m trashMsg, err error) {
+		if m.files, err = trash.List(ctx, db); err != nil {
+			return m, err
+		}
+		records, err := db.History(ctx)
+		m.undone = map[int64]bool{}
+		for _, r := range records {
+			m.undone[r.ID] = r.Undone()
+		}
+		return m, err
+	}))
+}
+
+func (v *Trash) receive(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case trashMsg:
+		return v.show(m)
+	case trashInsideMsg:
+		v.inside[m.name] = m.preview
+		v.set()
+	case trashExpiredMsg:
+		if len(m) == 0 {
+			return ui.Say(ui.StatusMsg{Text: "nothing in the trash is that old"})
+		}
+		v.doomed = m
+		v.confirm.Open("")
+	}
+	return nil
+}
