@@ -117,6 +117,9 @@ func (k *keyFlags) move(ctx context.Context, c *invocation, conv int64) (ops.Op,
 
 // archive makes the operation of archive, for the conversations that are named or selected.
 func (k *keyFlags) archive(ctx context.Context, c *invocation) (ops.Op, error) {
+	if _, err := c.open(ctx); err != nil { // The locations are known from then on.
+		return nil, err
+	}
 	o := &sessionkey.Archive{Cause: k.cause.value, Host: sessionkey.FindHost(c.locations)}
 	switch some := k.given(k.flags); {
 	case some && len(c.args) > 0:

@@ -90,6 +90,9 @@ func (p *pruneFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	if err := p.checkVerb(verb); err != nil {
 		return nil, err
 	}
+	if _, err := c.open(ctx); err != nil { // The locations are known from then on.
+		return nil, err
+	}
 	o := &prune.Op{Verb: verb, Uncovered: p.uncovered, Externalise: p.externalise, Payload: prune.DefaultPayload, StateFolder: c.locations.StateDir}
 	if !p.noFile {
 		folder, err := p.filesFolder(ctx, c)
