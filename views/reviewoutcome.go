@@ -20,7 +20,7 @@ func (r *Review) outcome() string {
 		return r.appliedLine()
 	case undone:
 		next := " · U redo · enter close"
-		if r.plan.Set != nil {
+		if r.writesSet() {
 			next = " · P plan again · enter close"
 		}
 		return s.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + s.Muted.Render(next)

