@@ -62,7 +62,8 @@ func (c *chain) begin(h *fakehost.Host, id string, begun chainSession) {
 	s := c.session(begun.key, "session-"+id)
 	ids := c.r.IntN(3) > 0
 	c.tell(h, conv, s, ids, begun.messages, at)
-	for c.r.IntN(4) > 0 && c.compact(h, conv) {
+	for compacted := true; compacted && c.r.IntN(4) > 0; {
+		compacted = c.compact(h, conv)
 	}
 	if begun.archived {
 		c.check(h.Exec(`UPDATE conversations SET active = 0, archived_at = datetime('now', '-30 days'), archive_cause = 'session-end',

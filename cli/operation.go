@@ -87,17 +87,9 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 		return nil, err
 	}
 	if apply {
-		if err := db.Writable(); err != nil { // Before minutes of planning.
-			return nil, err
+		if r, done, err := c.applyInParts(ctx, db, op); done {
+			return r, err
 		}
-	}
-	if s, ok := op.(ops.Stepper); ok && apply {
-		if _, stepwise := s.Step(0); stepwise {
-			return c.applySteps(ctx, db, s)
-		}
-	}
-	if b, ok := op.(ops.Batcher); ok && apply {
-		return c.applyBatches(ctx, db, b)
 	}
 	g, generates := op.(ops.Generator)
 	if apply && generates {
@@ -131,6 +123,25 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 		o.Stopped = stopReason(plan.Partial)
 		return o, plan.Partial
 	}
+}
+
+// applyInParts plans and writes an operation that is written step by step or in batches; not done
+// where it is written whole. A file that can't be written is refused before minutes of planning.
+func (c *invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (r result, done bool, err error) {
+	if err := db.Writable(); err != nil {
+		return nil, true, err
+	}
+	switch op := op.(type) {
+	case ops.Stepper:
+		if _, stepwise := op.Step(0); stepwise {
+			r, err = c.applySteps(ctx, db, op)
+			return r, true, err
+		}
+	case ops.Batcher:
+		r, err = c.applyBatches(ctx, db, op)
+		return r, true, err
+	}
+	return nil, false, nil
 }
 
 // preview is the result of an operation that isn't applied. Its plan is written into the file at

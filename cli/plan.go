@@ -27,14 +27,7 @@ func (o *planResult) text(p *printer) {
 	}
 	for _, t := range o.Texts {
 		p.write("\n")
-		switch {
-		case t.Made:
-			p.madeText(t)
-		case o.whole:
-			p.wholeText(t)
-		default:
-			p.textDiff(t)
-		}
+		p.changedText(t, o.whole)
 	}
 	if o.rows {
 		p.write("\n")
@@ -89,6 +82,18 @@ func appliedLine(records []int64) string {
 		return fmt.Sprintf("applied as record %d; lcm-tui undo %d undoes it", first, first)
 	}
 	return fmt.Sprintf("applied as records %d to %d; lcm-tui undo undoes the last one", first, last)
+}
+
+// changedText writes a text that changes, whole or as what differs.
+func (p *printer) changedText(t ops.Text, whole bool) {
+	switch {
+	case t.Made:
+		p.madeText(t)
+	case whole:
+		p.wholeText(t)
+	default:
+		p.textDiff(t)
+	}
 }
 
 // madeText writes a text that is new. What it was made of is in the JSON.

@@ -19,11 +19,7 @@ func (r *Review) outcome() string {
 		}
 		return r.appliedLine()
 	case undone:
-		next := " · U redo · enter close"
-		if r.writesSet() {
-			next = " · P plan again · enter close"
-		}
-		return s.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + s.Muted.Render(next)
+		return r.undoneLine()
 	case stale:
 		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
 	}
@@ -140,4 +136,13 @@ func (r *Review) callsLine() string {
 		return line + fmt.Sprintf(", %d to be made", open)
 	}
 	return line
+}
+
+// undoneLine says that the record is undone, and what can follow: a set is planned again.
+func (r *Review) undoneLine() string {
+	next := " · U redo · enter close"
+	if r.writesSet() {
+		next = " · P plan again · enter close"
+	}
+	return r.env.Styles.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + r.env.Styles.Muted.Render(next)
 }

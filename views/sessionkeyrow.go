@@ -123,10 +123,10 @@ func (v *SessionKey) render(r *sessionKeyRow, width int, _ bool) string {
 		return ui.Cut(s.Faint.Render(ui.Pad(r.name, room)+"not possible: "+ui.Line(r.why)), width)
 	}
 	what := ""
-	switch {
-	case r.id == sessionRename || r.id == sessionNoKey:
+	switch r.id {
+	case sessionRename, sessionNoKey:
 		what = textWhen(v.family, "archived ones of its key too")
-	case r.id == sessionArchive || r.id == sessionArchiveMarked:
+	case sessionArchive, sessionArchiveMarked:
 		what = "cause: " + sessionkey.Causes[v.cause]
 	}
 	return ui.Cut(s.Title.Render(ui.Pad(r.name, room))+s.Muted.Render(what), width)

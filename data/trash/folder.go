@@ -12,8 +12,8 @@ import (
 
 // Folder is the path of the trash folder of the database at path.
 func Folder(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // By whatever name a database is opened, it has one trash.
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // By whatever name a database is opened, it has one trash.
 	}
 	return path + ".lcm-tui-trash"
 }

@@ -75,7 +75,7 @@ var scenes = []scene{
 			{keys: "u", caption: "Undo: every byte is back.", shows: "undone", hold: 3 * time.Second},
 		},
 	},
-	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "Marks"}}},
+	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "find everywhere"}}},
 	{
 		name: "repair", title: "lcm-tui – repair and undo", plays: true, shows: "1 error", caption: "Two conversations have damaged summaries.",
 		steps: []step{
