@@ -90,14 +90,20 @@ func copyPages(ctx context.Context, driver any, to string, report Report) error 
 	if err != nil {
 		return err
 	}
+	return stepPages(ctx, b, pagesPerStep, "copying pages", report)
+}
+
+// stepPages copies the pages of a backup or a restore, so many at a time, and finishes it.
+func stepPages(ctx context.Context, b *sqlite.Backup, pages int32, note string, report Report) error {
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(err, b.Finish())
 		}
-		if more, err = b.Step(pagesPerStep); err != nil {
+		var err error
+		if more, err = b.Step(pages); err != nil {
 			return errors.Join(err, b.Finish())
 		}
-		report(b.PageCount()-b.Remaining(), b.PageCount(), "copying pages")
+		report(b.PageCount()-b.Remaining(), b.PageCount(), note)
 	}
 	return b.Finish()
 }

@@ -24,6 +24,15 @@ func (db *DB) Maintenance(ctx context.Context, conv int64) (m Maintenance, err e
 	return Maintenance{pending != 0, running != 0}, err
 }
 
+// SettledMaintenance returns the columns that end the compaction that a host owes a conversation, as
+// an operator ends it in the host: r is the row of the note. Columns that the file lacks are among them.
+func (db *DB) SettledMaintenance(r Row) Row {
+	return Row{
+		"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": FormatTimeMillis(db.Now()),
+		"maintenance_revision": asInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
+	}
+}
+
 // HostNotes is what the host noted of how it runs a conversation. What it didn't
 // note is zero.
 type HostNotes struct {

@@ -28,15 +28,6 @@ func RestorePages(ctx context.Context, conn *sql.Conn, from string, report Repor
 		if err != nil {
 			return err
 		}
-		for more := true; more; {
-			if err := ctx.Err(); err != nil {
-				return errors.Join(err, b.Finish())
-			}
-			if more, err = b.Step(restoredPerStep); err != nil {
-				return errors.Join(err, b.Finish())
-			}
-			report(b.PageCount()-b.Remaining(), b.PageCount(), "restoring pages")
-		}
-		return b.Finish()
+		return stepPages(ctx, b, restoredPerStep, "restoring pages", report)
 	})
 }

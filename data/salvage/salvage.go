@@ -2,7 +2,6 @@ package salvage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,9 +91,8 @@ func (s *Result) finish(ctx context.Context, part string, report data.Report) er
 	if err := s.check(ctx, part, report); err != nil {
 		return data.WrapError(part, "check", err)
 	}
-	f, err := os.OpenFile(part, os.O_RDWR, 0) // Nothing has it open now.
-	if err != nil {
+	if err := data.SyncFile(part); err != nil { // Nothing has it open now.
 		return fmt.Errorf("salvage: %w", err)
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"lcm-tui/data"
@@ -87,7 +86,7 @@ func (t table) same() string {
 // finish writes the new file to the disk, and verifies what it reads from there.
 func finish(ctx context.Context, part string, out *Result, tables []table, report data.Report) error {
 	report(0, 0, "writing to the disk")
-	if err := syncFile(part); err != nil {
+	if err := data.SyncFile(part); err != nil {
 		return err
 	}
 	pool, err := sql.Open("sqlite", data.FileURI(part, "mode=ro&immutable=1"))
@@ -131,13 +130,4 @@ func (r *Result) check(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	return data.EachRow(ctx, conn, "SELECT count(*) FROM pragma_foreign_key_check", nil, func(scan data.RowScanner) error { return scan(&r.Dangling) })
-}
-
-// syncFile writes what the system holds of a file to the disk. No connection is open on it.
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,7 +75,8 @@ func Write(ctx context.Context, db *data.DB, to string, r Request, report data.R
 		data.RemoveFiles(out.written)
 		return out, data.WrapError(db.Path(), "slice", err)
 	}
-	return out, syncFolder(filepath.Dir(to))
+	_ = data.SyncFile(filepath.Dir(to)) // Some systems can't sync a folder; the file itself is synced.
+	return out, nil
 }
 
 // checkRequest fails where no new file may be written.
@@ -262,15 +262,4 @@ func (w *writer) copyCounters(ctx context.Context) error {
 	}
 	_, err = w.exec(ctx, "INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM source.sqlite_sequence WHERE name IN (SELECT name FROM main.sqlite_master)")
 	return err
-}
-
-// syncFolder writes the names in a folder to the disk, where the system can.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return nil //nolint:nilerr // A folder may be writable and not readable; the file itself is synced.
-	}
-	defer folder.Close()
-	_ = folder.Sync() // Some file systems can't; the file itself is synced.
-	return nil
 }

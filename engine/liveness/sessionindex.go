@@ -122,7 +122,7 @@ func (i *sessionIndex) readDatabase(ctx context.Context, path string) (err error
 
 // Transcript returns the transcript that the host's sessions.json beside a transcript gives a session
 // key; empty where it gives none, or can't be read.
-func (c *Check) Transcript(path, key string) string {
+func Transcript(path, key string) string {
 	folder := filepath.Dir(path)
 	text, err := regularfile.Read(filepath.Join(folder, "sessions.json"), maxIndex)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ops/repair/draft"
 )
 
 // repairHostState repairs what a host stores about its own work.
@@ -44,10 +43,7 @@ func repairHostRow(ctx context.Context, s *state, f integrity.Finding) error {
 		case integrity.CompactionStuck:
 			s.rows.Set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": s.db.FormatNow()})
 		case integrity.CompactionOwedByArchived:
-			s.rows.Set(f.Table, r, data.Row{
-				"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.FormatTimeMillis(s.db.Now()),
-				"maintenance_revision": draft.Number(r["maintenance_revision"]) + 1, "updated_at": s.db.FormatNow(),
-			})
+			s.rows.Set(f.Table, r, s.db.SettledMaintenance(r))
 		case integrity.CompactionFailing:
 			s.rows.Set(f.Table, r, data.Row{"retry_attempts": int64(0), "next_attempt_after": nil, "updated_at": s.db.FormatNow()})
 		}

@@ -108,10 +108,7 @@ func (c conversation) closeMaintenance(ctx context.Context, db *data.DB, p *ops.
 	if err != nil || r == nil || data.CellInteger(r["pending"]) == 0 && data.CellInteger(r["running"]) == 0 {
 		return err
 	}
-	change(db, p, maintenance, r, data.Row{
-		"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": data.FormatTimeMillis(db.Now()),
-		"maintenance_revision": data.CellInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
-	})
+	change(db, p, maintenance, r, db.SettledMaintenance(r))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package sessionkey
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -125,8 +126,7 @@ func (o *Rename) detach(db *data.DB, p *ops.Plan, c conversation) {
 	if c.path() == "" {
 		return
 	}
-	check := liveness.New(db.Now(), o.Host.Folder)
-	if o.Key != "" && check.Transcript(c.path(), o.Key) == c.path() {
+	if o.Key != "" && liveness.Transcript(c.path(), o.Key) == c.path() {
 		p.Note("the host knows the transcript of the conversation under the new key, and goes on with it")
 		return
 	}
@@ -175,7 +175,7 @@ func (o *Rename) addWarnings(p *ops.Plan) {
 		return
 	case len(words) < 3 || words[0] != "agent" || words[1] == "":
 		p.Warn("the key isn't of the form agent:AGENT:…, as hosts make them")
-	case len(o.Host.Agents) > 0 && !containsFold(o.Host.Agents, words[1]):
+	case len(o.Host.Agents) > 0 && !slices.ContainsFunc(o.Host.Agents, func(a string) bool { return strings.EqualFold(a, words[1]) }):
 		p.Warn("the host has no agent " + words[1])
 	}
 	if o.Host.Ignored == nil {
@@ -184,14 +184,4 @@ func (o *Rename) addWarnings(p *ops.Plan) {
 	if pattern := o.Host.Ignored(o.Key); pattern != "" {
 		p.Warn("the host stores nothing of this key: its configuration leaves out " + pattern)
 	}
-}
-
-// containsFold reports whether a list has a name in any case.
-func containsFold(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
 }
