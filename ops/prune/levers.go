@@ -28,10 +28,15 @@ func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, r LeverR
 	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne {
 		return nil
 	}
+	start := pruning{db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), r.StateFolder), size: m}
+	all, err := start.read(ctx) // Once: the facts and the host's indexes are the same for each verb.
+	if err != nil {
+		return err
+	}
 	for _, verb := range Verbs {
-		l, err := leverOf(ctx, db, m, Op{
-			Verb: verb, Payload: DefaultPayload, StateFolder: r.StateFolder, Selector: retention.Selector{Conversations: r.Of},
-		})
+		p := start
+		p.op = &Op{Verb: verb, Payload: DefaultPayload, StateFolder: r.StateFolder, Selector: retention.Selector{Conversations: r.Of}}
+		l, err := p.lever(ctx, slices.Clone(all))
 		var unknown *rows.TableError
 		if errors.As(err, &unknown) { // Conversations can't be removed, and so give nothing back.
 			continue
@@ -66,21 +71,16 @@ func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(spa
 	return err
 }
 
-// leverOf forecasts one verb.
-func leverOf(ctx context.Context, db *data.DB, m *dataspace.Measurement, o Op) (space.Lever, error) {
-	p := &pruning{op: &o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder), size: m}
-	all, err := p.read(ctx)
+// lever forecasts one verb for all conversations, or for those that are selected.
+func (p *pruning) lever(ctx context.Context, all []retention.Conversation) (space.Lever, error) {
 	why := map[int64]string{}
-	if !o.Selector.IsEmpty() {
-		all, why = o.Selector.Select(all, true)
+	if !p.op.Selector.IsEmpty() {
+		all, why = p.op.Selector.Select(all, true)
 	}
-	if err == nil {
-		err = p.qualify(ctx, all, why, func(int, int, string) {})
-	}
-	if err != nil {
+	if err := p.qualify(ctx, all, why, func(int, int, string) {}); err != nil {
 		return space.Lever{}, err
 	}
-	l := space.Lever{Verb: "prune " + string(o.Verb)}
+	l := space.Lever{Verb: "prune " + string(p.op.Verb)}
 	for _, c := range p.chosen {
 		for _, n := range c.rows {
 			l.Rows += n
@@ -88,6 +88,6 @@ func leverOf(ctx context.Context, db *data.DB, m *dataspace.Measurement, o Op) (
 		l.Conversations = append(l.Conversations, c.ID)
 	}
 	slices.Sort(l.Conversations)
-	l.Bytes = max(0, space.Predict(m, nil).After-space.Predict(m, removalOf(p.chosen)).After)
+	l.Bytes = max(0, space.Predict(p.size, nil).After-space.Predict(p.size, removalOf(p.chosen)).After)
 	return l, nil
 }
