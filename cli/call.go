@@ -28,9 +28,10 @@ type invocation struct {
 	reported bool    // The result itself tells of damage.
 	records  []int64 // That it wrote.
 	partial  bool    // The result is a part of what was asked for.
-	// losses are the messages that a host took out of a context by mistake since a time.
-	losses      func() []*data.Loss
-	lossesSince time.Time
+	// coverageErrors are what hosts did to contexts since a time, by compactions that they had
+	// begun before this program wrote.
+	coverageErrors func() []error
+	watchedSince   time.Time
 	// lockWait is how long reads wait for other programs' locks; 0 is as long as usual.
 	lockWait time.Duration
 }
@@ -53,9 +54,9 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 		c.commandWarnings = append(c.commandWarnings, misconfigured)
 	}
 	c.db = db
-	c.lossesSince = db.Now().Add(-lossWindow)
-	c.losses = func() []*data.Loss {
-		found, _ := db.Losses(ctx, c.lossesSince) // history and doctor report what can't be read.
+	c.watchedSince = db.Now().Add(-lossWindow)
+	c.coverageErrors = func() []error {
+		found, _ := db.CoverageErrors(ctx, c.watchedSince) // history and doctor report what can't be read.
 		return found
 	}
 	return db, nil
@@ -85,13 +86,10 @@ func (c *invocation) warnings() []error {
 		return c.commandWarnings
 	}
 	all := append(slices.Clone(c.commandWarnings), c.db.Warnings()...)
-	if c.losses == nil {
+	if c.coverageErrors == nil {
 		return all
 	}
-	for _, l := range c.losses() {
-		all = append(all, l)
-	}
-	return all
+	return append(all, c.coverageErrors()...)
 }
 
 // print prints the result, and then the warnings.

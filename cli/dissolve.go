@@ -11,7 +11,7 @@ import (
 
 func (a *app) dissolve() *cobra.Command {
 	summary, budget := textFlag{noun: "ID"}, atLeast(1, "TOKENS")
-	var purge, force bool
+	var purge bool
 	cmd := a.operation("dissolve CONV", "Replace a summary by its sources", func(ctx context.Context, c *invocation) (ops.Op, error) {
 		if summary.value == "" {
 			return nil, usageErrorf("dissolve: expected --summary-id ID, a condensed summary in the context; see lcm-tui context %s", c.args[0])
@@ -20,7 +20,7 @@ func (a *app) dissolve() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value, Force: force}, nil
+		return &dissolve.Op{Conversation: conv, Summary: summary.value, Purge: purge, Budget: budget.value}, nil
 	})
 	cmd.Long = `Replaces a condensed summary in a conversation's context by the summaries that it was made
 from.
@@ -31,7 +31,7 @@ also deletes the summary itself.`
 	fs := cmd.Flags()
 	fs.Var(&summary, "summary-id", "the summary")
 	fs.BoolVar(&purge, "purge", false, "also delete the summary and its links")
-	bindForce(fs, &force)
+	bindOldForce(fs)
 	fs.Var(budget, "budget", "warn above this number of tokens (default: what the host noted, or 128000)")
 	a.completeFlag(cmd, "summary-id", a.completeSummaries)
 	return cmd

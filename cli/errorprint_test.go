@@ -22,24 +22,6 @@ func TestAPartialWriteIsReported(t *testing.T) {
 	}
 }
 
-// TestForceIsNamedWhereItIsMeant: compact has a flag of that name too, which compacts below
-// the threshold, and leaves a host where it is.
-func TestForceIsNamedWhereItIsMeant(t *testing.T) {
-	t.Parallel()
-	root := (&app{}).root()
-	for name, want := range map[string]bool{"dissolve": true, "repair": true, "transplant": true, "undo": true, "compact": false, "backfill": false, "doctor": false} {
-		cmd, _, err := root.Find([]string{name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		host := &data.HostError{Conversation: 1}
-		withoutForce(cmd, fmt.Errorf("write: %w", host))
-		if got := strings.Contains(host.Hint(), "--force"); got != want {
-			t.Errorf("%s: %q", name, host.Hint())
-		}
-	}
-}
-
 // TestAPanicInALaterPartIsReported: what was written before it stays, and isn't called nothing.
 func TestAPanicInALaterPartIsReported(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func records(ctx context.Context, c *invocation, part *paging, conv string) (res
 		r, changes, err := db.RecordChanges(ctx, id)
 		return &recordList{Records: []record{{r, changes}}, Notes: ops.RecordNotes(r)}, err
 	}
-	c.lossesSince = time.Time{}
+	c.watchedSince = time.Time{}
 	all, err := db.History(ctx)
 	if err != nil {
 		return nil, err

@@ -57,23 +57,11 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 	return cmd
 }
 
-// forceful is the note on a flag --force that has context items moved beside a host. Other
-// commands have one that means something else.
-const forceful = "beside a host"
-
-// bindForce adds the flag that writes beside a host which may be at work.
-func bindForce(fs *pflag.FlagSet, force *bool) {
-	fs.BoolVar(force, "force", false, "move context items although the host may be at work; a compaction that it is making now may then lose messages")
-	_ = fs.SetAnnotation("force", forceful, []string{"yes"}) // It is there.
-}
-
-// withoutForce leaves --force out of what to do about a host in the way, where the command
-// has no such flag.
-func withoutForce(cmd *cobra.Command, err error) {
-	var host *data.HostError
-	if f := cmd.Flags().Lookup("force"); errors.As(err, &host) && (f == nil || f.Annotations[forceful] == nil) {
-		host.Unforced = true
-	}
+// bindOldForce accepts --force of a command that needed it in earlier versions: it was for
+// moving context items beside a host.
+func bindOldForce(fs *pflag.FlagSet) {
+	fs.Bool("force", false, "")
+	_ = fs.MarkDeprecated("force", "nothing needs it any more: what is written beside a host can't make it lose messages") // It is there.
 }
 
 // perform plans an operation and, if it is to be applied, writes the plan.

@@ -24,10 +24,10 @@ import (
 func (c *invocation) codecs() planfile.Codecs {
 	dissolving := codec(
 		func(o *dissolve.Op, _ ops.Plan) (any, error) {
-			return dissolveRequest{o.Conversation, o.Summary, o.Purge, o.Budget, o.Force}, nil
+			return dissolveRequest{o.Conversation, o.Summary, o.Purge, o.Budget, false}, nil
 		},
 		func(r dissolveRequest) (ops.Op, error) {
-			return &dissolve.Op{Conversation: r.Conversation, Summary: r.Summary, Purge: r.Purge, Budget: r.Budget, Force: r.Force}, nil
+			return &dissolve.Op{Conversation: r.Conversation, Summary: r.Summary, Purge: r.Purge, Budget: r.Budget}, nil
 		})
 	return planfile.Codecs{
 		"dissolve":    dissolving,
@@ -69,7 +69,7 @@ type dissolveRequest struct {
 	Summary      string `json:"summary_id"`
 	Purge        bool   `json:"purge,omitempty"`
 	Budget       int64  `json:"budget,omitempty"`
-	Force        bool   `json:"force,omitempty"`
+	Force        bool   `json:"force,omitempty"` // Of earlier versions; not used.
 }
 
 type repairRequest struct {
@@ -80,7 +80,7 @@ type repairRequest struct {
 	Summaries    []string            `json:"summaries,omitempty"`
 	Skip         map[string]bool     `json:"skip,omitempty"`
 	Choices      map[string]string   `json:"choices,omitempty"`
-	Force        bool                `json:"force,omitempty"`
+	Force        bool                `json:"force,omitempty"` // Of earlier versions; not used.
 }
 
 // encodeRepair has no request where texts were made: a model would be asked again.
@@ -88,14 +88,14 @@ func encodeRepair(o *repair.Op, p ops.Plan) (any, error) {
 	if len(o.Texts)+len(o.Attempts)+p.Impact.ModelCalls > 0 || slices.ContainsFunc(p.Texts, func(t ops.Text) bool { return t.Made }) {
 		return nil, nil
 	}
-	return repairRequest{o.Conversation, o.All, o.Faults, o.Findings, o.Summaries, o.Skip, o.Choices, o.Force}, nil
+	return repairRequest{o.Conversation, o.All, o.Faults, o.Findings, o.Summaries, o.Skip, o.Choices, false}, nil
 }
 
 func (c *invocation) decodeRepair(r repairRequest) (ops.Op, error) {
 	return &repair.Op{
 		Conversation: r.Conversation, All: r.All, Faults: r.Faults, Findings: r.Findings, Summaries: r.Summaries, Skip: r.Skip, Choices: r.Choices,
 		FilesDir: c.locations.FilesDir,
-		Limits:   integrity.LimitsOf(c.hostSettings(nil).Settings), Force: r.Force,
+		Limits:   integrity.LimitsOf(c.hostSettings(nil).Settings),
 	}, nil
 }
 

@@ -76,7 +76,7 @@ func (c *invocation) reclaim(ctx context.Context, o reclaim.Options) (result, er
 	if err := db.Writable(); err != nil {
 		return nil, err
 	}
-	c.losses = nil // The handle is closed when they would be read.
+	c.coverageErrors = nil // The handle is closed when they would be read.
 	if err := db.Close(); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,6 @@ type repairFlags struct {
 	jobs, calls          *integerFlag
 	dollars              dollarFlag
 	all, generate, quiet bool
-	force                bool
 	verbose, quietOK     bool
 }
 
@@ -69,7 +68,7 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.Var(r.jobs, "jobs", "the number of calls at the same time")
 	fs.Var(r.calls, "max-calls", "the greatest number of calls of the model")
 	fs.Var(&r.dollars, "max-cost", "stop before the calls cost more than this many dollars")
-	bindForce(fs, &r.force)
+	bindOldForce(fs)
 	fs.BoolVar(&r.verbose, "verbose", false, "list every row that would change")
 	fs.BoolVar(&r.quietOK, "quiet-ok", false, "exit with 0, not 3, where nothing is wrong")
 	r.bind(cmd)
@@ -109,7 +108,7 @@ func (r *repairFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	}
 	return &repair.Op{
 		Conversation: conv, All: r.all, Faults: r.faults.ids, Findings: r.findings.values, Summaries: r.summaries.values, Skip: skip, Choices: choices,
-		FilesDir: c.locations.FilesDir, Limits: limits, Regenerate: making, Force: r.force,
+		FilesDir: c.locations.FilesDir, Limits: limits, Regenerate: making,
 	}, nil
 }
 

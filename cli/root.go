@@ -135,7 +135,6 @@ func (a *app) command(group, use, short string, run runner) *cobra.Command {
 			defer c.close()
 			r, err := c.guarded(cmd.Context(), run)
 			c.wipe()
-			withoutForce(cmd, err)
 			return c.end(r, err)
 		},
 	}

@@ -116,7 +116,7 @@ func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan
 // replaceInTranscripts closes the database while the session files are changed.
 func (c *invocation) replaceInTranscripts(ctx context.Context, op *sweep.Op) error {
 	path := c.db.Path()
-	c.losses = nil // The handle is closed when they would be read.
+	c.coverageErrors = nil // The handle is closed when they would be read.
 	if err := c.db.Close(); err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (c *invocation) replaceInTranscripts(ctx context.Context, op *sweep.Op) err
 // rewriteAndProve gives back the pages in which something is left, and proves again.
 func (c *invocation) rewriteAndProve(ctx context.Context, op *sweep.Op) error {
 	path := c.db.Path()
-	c.losses = nil // The handle is closed when they would be read.
+	c.coverageErrors = nil // The handle is closed when they would be read.
 	if err := c.db.Close(); err != nil {
 		return err
 	}

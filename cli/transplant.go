@@ -16,7 +16,7 @@ import (
 // transplantFlags is the flags of transplant.
 type transplantFlags struct {
 	from, files, summaries textFlag
-	messages, force        bool
+	messages               bool
 	budget                 *integerFlag
 }
 
@@ -39,7 +39,7 @@ lcm-tui transplant 7 12 --from old.db --summaries sum_1a2b3c4d5e6f7a8b,sum_8b7a6
 	fs.Var(&t.files, "from-files", "the folder of its large files (default: lcm-files beside it)")
 	fs.Var(&t.summaries, "summaries", "only these summaries and what is below them, separated by commas")
 	fs.BoolVar(&t.messages, "messages", false, "also the messages in SRC's context that no summary covers")
-	bindForce(fs, &t.force)
+	bindOldForce(fs)
 	fs.Var(t.budget, "budget", "warn above this number of tokens in DST (default: what the host noted, or 128000)")
 	a.completeFlag(cmd, "summaries", a.completeSummaries)
 	return cmd
@@ -60,7 +60,7 @@ func (t *transplantFlags) op(ctx context.Context, c *invocation) (ops.Op, error)
 	split := func(r rune) bool { return r == ',' || r == ' ' }
 	return &transplant.Op{
 		Source: source, Target: target, From: t.from.value, Summaries: strings.FieldsFunc(t.summaries.value, split),
-		Messages: t.messages, Budget: t.budget.value, Files: c.locations.FilesDir, FromFiles: t.folder(c), Force: t.force,
+		Messages: t.messages, Budget: t.budget.value, Files: c.locations.FilesDir, FromFiles: t.folder(c),
 	}, nil
 }
 

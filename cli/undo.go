@@ -15,8 +15,8 @@ func (a *app) undo() *cobra.Command {
 	u := &revertFlags{last: data.LastApplied}
 	cmd := a.command(groupChange, "undo [ID]", "Undo a change that lcm-tui made", u.undo)
 	cmd.Long = `Undoes the newest change that is not undone, or the record with this ID: every row that it
-changed becomes what it was. What a host has appended since stays behind it; beside a host
-that may be at work, context items keep their order but not always their ordinals. If a row
+changed becomes what it was. What a host has appended since stays behind it; while another
+process has the file open, context items keep their order but not their ordinals. If a row
 has changed since, nothing is undone, and the later record that changed it is named.
 
 Writes at once, because the change was seen before; --dry-run only shows it.`
@@ -50,7 +50,11 @@ func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
 	fs := cmd.Flags()
 	fs.BoolVar(&u.dry, "dry-run", false, "only show what would change")
 	fs.BoolVar(&u.apply, "apply", false, verb+" it, which is the rule anyway")
-	bindForce(fs, &u.force)
+	if verb == "undo" {
+		fs.BoolVar(&u.force, "force", false, "undo an import although its host may store the messages again")
+	} else {
+		bindOldForce(fs)
+	}
 	u.conv.noun = "CONV"
 	fs.Var(&u.conv, "conversation", "take the last one of this conversation")
 }
@@ -111,7 +115,7 @@ func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := (&redo.Op{Record: r.ID, Force: u.force}).Plan(ctx, c.db, c.progress())
+	p, err := (&redo.Op{Record: r.ID}).Plan(ctx, c.db, c.progress())
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func TestAddedMessageGetsAnotherNumberEverywhere(t *testing.T) {
 	const first = 21
 	after := items[0].Row()
 	after["message_id"] = int64(first)
-	b := data.Batch{Op: "place", Title: "place", Forgets: true, FirstMessage: first, Away: []int64{1}, Changes: []data.Change{
+	b := data.Batch{Op: "place", Title: "place", Forgets: true, FirstMessage: first, Changes: []data.Change{
 		db.Insert("messages", data.Row{
 			"message_id": int64(first), "conversation_id": int64(1), "seq": int64(99), "role": "user", "content": "new", "token_count": int64(1), "created_at": db.FormatNow(),
 		}),

@@ -14,11 +14,6 @@ type Batch struct {
 	Forgets bool
 	// Leaves are the only messages for which that is allowed where Forgets isn't set.
 	Leaves []int64
-	// Away are the conversations whose items get other ordinals, or come between others:
-	// the batch is refused with a HostError unless their host is away. Force takes that
-	// risk.
-	Away  []int64
-	Force bool
 	// FirstMessage is the first number of the messages that are new in the batch: they
 	// get others where these are taken when it is written. 0 for none.
 	FirstMessage int64

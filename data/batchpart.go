@@ -222,8 +222,8 @@ func countWritten(guards []Guard, written [][]Change) []Guard {
 	return guards
 }
 
-// Check fails where Write would because the batch no longer fits the file: with a StaleError
-// or a HostError. It writes nothing and takes no lock.
+// Check fails with a StaleError where Write would because the batch no longer fits the file. It
+// writes nothing and takes no lock.
 func (db *DB) Check(ctx context.Context, b Batch) error { return db.precheck(ctx, b) }
 
 // precheck finds a stale plan before anything is written.
@@ -253,9 +253,6 @@ func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) err
 // compare fails unless the file is as the plan saw it. It reports whether a host has only set
 // updated_at since; the batch then takes over the new value.
 func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {
-	if err := t.checkHostsAway(ctx, *b); err != nil {
-		return false, err
-	}
 	if err := t.checkGuards(ctx, b.Guards); err != nil {
 		return false, err
 	}

@@ -228,12 +228,12 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	h, db := beside(t, fakehost.Head)
 	testdb.WithoutHost(db)
 	data.WriteInPartsOf(db, 4)
-	record := foldSparsely(t, db, 2, 9)
+	record := replaceItems(t, db, "sum_0123456789abcdef", 2, 10)
 	finish(t, h, choose(t, h, 0, 1)) // It renumbers what follows.
 	for range 6 {
 		appendOne(t, h)
 	}
-	must(t, h.Exec("UPDATE summaries SET content = 'a better one' WHERE content = 'ours'"))
+	must(t, h.Exec("UPDATE summaries SET content = 'a better one' WHERE content LIKE 'text of%'"))
 	reached := func() int {
 		t.Helper()
 		n, err := testdb.Count(db.Path(), `WITH RECURSIVE under(id) AS (
@@ -254,31 +254,11 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	if found, err := db.UnfinishedChanges(t.Context()); err != nil || len(found) != 1 || found[0].Record != record {
 		t.Errorf("that it is half undone isn't reported: %v, %v", found, err)
 	}
-	must(t, h.Exec("UPDATE summaries SET content = 'ours' WHERE content = 'a better one'"))
+	must(t, h.Exec("UPDATE summaries SET content = 'text of sum_0123456789abcdef' WHERE content = 'a better one'"))
 	must(t, db.Undo(t.Context(), record))
 	if n := reached(); n < was {
 		t.Errorf("undone, %d of %d messages can be reached", n, was)
 	}
-}
-
-// foldSparsely writes a leaf of ours in the last place of the messages that it covers.
-func foldSparsely(t *testing.T, db *data.DB, first, last int64) int64 {
-	t.Helper()
-	items, err := db.Context(t.Context(), 1)
-	must(t, err)
-	sum := data.Summary{ID: "sum_0123456789abcdef", Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.FormatNow()}}
-	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
-	for i := first; i <= last; i++ {
-		changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": sum.ID, "message_id": items[i].Message, "ordinal": i - first}))
-		c := data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: items[i].Row()}
-		if i == last {
-			c.After = db.NewSummaryItem(sum, 1, i).Row()
-		}
-		changes = append(changes, c)
-	}
-	record, err := db.Write(t.Context(), data.Batch{Op: "fold", Title: "fold", Changes: changes})
-	must(t, err)
-	return record
 }
 
 // TestAPanicBetweenTwoPartsLeavesNothing, as any other failure does.

@@ -107,11 +107,10 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 
 // undoParts undoes a record part by part, the last one first. Where one part fails, the parts
 // undone before it are written again, so that the record is as it was.
-func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force bool) error {
-	held := db.Holders(db.path)
+func (db *DB) undoParts(ctx context.Context, record int64, numbers []int) error {
 	for i, n := range numbers {
 		undo := func(rules bool) error {
-			return db.writeTurn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, held, i == len(numbers)-1, rules, force) })
+			return db.writeTurn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, i == len(numbers)-1, rules) })
 		}
 		err := undo(true)
 		if errors.Is(err, ErrConstraint) {
@@ -131,7 +130,7 @@ func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force 
 }
 
 // undoPart undoes one part; with the last part the record is marked as undone.
-func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, last, rules, force bool) error {
+func (t *tx) undoPart(ctx context.Context, record int64, n int, last, rules bool) error {
 	cs, search, err := t.markPart(ctx, record, n, 1)
 	if err != nil {
 		return err
@@ -140,7 +139,7 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, la
 	cs = Invert(cs)
 	var watch *coverageWatch
 	if n == 0 { // Only the core changes what can be reached.
-		if watch, err = t.startUndoWatch(ctx, cs, held); err != nil {
+		if watch, err = t.startUndoWatch(ctx, cs); err != nil {
 			return err
 		}
 	}
@@ -148,7 +147,7 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, held Holders, la
 	if !rules {
 		restore = t.restoreDamage
 	}
-	if err := restore(ctx, cs, Invert(search), force); err != nil {
+	if err := restore(ctx, cs, Invert(search)); err != nil {
 		return err
 	}
 	if n == 0 {

@@ -19,6 +19,12 @@ type Change struct {
 // Label names the changed row for people.
 func (c Change) Label() string { return label(c.Table, c.Key, c.row()) }
 
+// IsUnchanged reports whether the row is the same before and after. Such a change says that the
+// row stood beside one that changed.
+func (c Change) IsUnchanged() bool {
+	return (c.Before == nil) == (c.After == nil) && c.Before.Equal(c.After)
+}
+
 // row is whichever image there is, the one before first.
 func (c Change) row() Row {
 	if c.Before != nil {

@@ -24,8 +24,8 @@ type ContextItem struct {
 	Unreadable bool `json:"unreadable,omitempty"`
 	At         Time `json:"-"` // Of the message, or the latest time of the summary.
 
-	fromFile bool // It was read from the file, where it has this ordinal.
-	replaces bool // It is new, and its ordinal is the highest that it may get.
+	fromFile bool  // It was read from the file.
+	source   int64 // The ordinal that it has there.
 
 	// The row of context_items: a map for each would take much more memory.
 	columns []string
@@ -51,7 +51,7 @@ func (c *ContextItem) fill(columns []string, vals []any) {
 		case "conversation_id":
 			c.Conversation = asInteger(v)
 		case "ordinal":
-			c.Ordinal = asInteger(v)
+			c.Ordinal, c.source = asInteger(v), asInteger(v)
 		case "item_type":
 			_ = (*word)(&c.Type).Scan(v)
 		case "summary_id":
@@ -90,13 +90,6 @@ func (c ContextItem) MovedTo(ordinal int64) ContextItem {
 	if i := slices.Index(c.columns, "ordinal"); i >= 0 { // The file may lack it.
 		c.cells[i] = ordinal
 	}
-	return c
-}
-
-// AsReplacement returns a new item that replaces items of which the last one has this ordinal.
-func (c ContextItem) AsReplacement(last int64) ContextItem {
-	c = c.MovedTo(last)
-	c.fromFile, c.replaces = false, true
 	return c
 }
 

@@ -81,14 +81,14 @@ type coverageWatch struct {
 // startWatch begins to watch a write. It returns nil where no item of a context is replaced,
 // or where no host has the file open and the batch loses no coverage. It has to be called
 // before the changes are made.
-func (t *tx) startWatch(ctx context.Context, cs []Change, held Holders, forgets bool) (*coverageWatch, error) {
-	return t.watchFor(ctx, cs, forgets || len(held.Names) > 0 || !held.Known, forgets)
+func (t *tx) startWatch(ctx context.Context, cs []Change, forgets bool) (*coverageWatch, error) {
+	return t.watchFor(ctx, cs, forgets || !t.isAway(), forgets)
 }
 
 // startUndoWatch is startWatch for an undo, which may put messages out of reach that the
 // record brought into it.
-func (t *tx) startUndoWatch(ctx context.Context, cs []Change, held Holders) (*coverageWatch, error) {
-	return t.watchFor(ctx, cs, len(held.Names) > 0 || !held.Known, true)
+func (t *tx) startUndoWatch(ctx context.Context, cs []Change) (*coverageWatch, error) {
+	return t.watchFor(ctx, cs, !t.isAway(), true)
 }
 
 func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (*coverageWatch, error) {

@@ -24,51 +24,18 @@ func (e *InvariantError) Hint() string {
 // enforced on the writing connection, so no statement can add a violation, and violations that
 // the file already has are left alone.
 type contextState struct {
-	places  map[int64]map[string][]int64 // The ordinals of each item, by conversation.
-	covered map[int64]map[int64]bool     // Message ids by conversation.
+	covered map[int64]map[int64]bool // Message ids by conversation.
 }
 
 // takeState reads the state of conversations.
-func (t *tx) takeState(ctx context.Context, convs []int64, coverage bool) (s contextState, err error) {
-	s = contextState{map[int64]map[string][]int64{}, map[int64]map[int64]bool{}}
+func (t *tx) takeState(ctx context.Context, convs []int64) (s contextState, err error) {
+	s = contextState{map[int64]map[int64]bool{}}
 	for _, conv := range convs {
-		if s.places[conv], err = t.places(ctx, conv); err != nil {
-			return s, err
-		}
-		if !coverage {
-			continue
-		}
 		if s.covered[conv], err = t.covered(ctx, conv); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
-}
-
-// places returns the ordinals of each item of a context.
-func (t *tx) places(ctx context.Context, conv int64) (map[string][]int64, error) {
-	out := map[string][]int64{}
-	const query = "SELECT ordinal, message_id, summary_id FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
-	err := each(ctx, t, query, []any{conv}, func(scan RowScanner) error {
-		var ordinal integer
-		var message, summary text
-		err := scan(&ordinal, &message, &summary)
-		ref := string(message + " " + summary)
-		out[ref] = append(out[ref], int64(ordinal))
-		return err
-	})
-	return out, err
-}
-
-// countMoved counts the items whose ordinals differ from before.
-func (s contextState) countMoved(conv int64, is contextState) (n int) {
-	for ref, now := range is.places[conv] {
-		was, known := s.places[conv][ref]
-		if known && slices.ContainsFunc(now, func(o int64) bool { return !slices.Contains(was, o) }) {
-			n++
-		}
-	}
-	return n
 }
 
 const coveredSQL = `WITH RECURSIVE below(id) AS (
@@ -104,18 +71,14 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	return out, err
 }
 
-// checkState fails if something that held before no longer holds. Items may get other ordinals
-// only in the conversations of free, whose host is away.
-func (t *tx) checkState(ctx context.Context, was contextState, coverage bool, free []int64) error {
-	convs := slices.Sorted(maps.Keys(was.places))
-	is, err := t.takeState(ctx, convs, coverage)
+// checkState fails if something that held before no longer holds.
+func (t *tx) checkState(ctx context.Context, was contextState) error {
+	convs := slices.Sorted(maps.Keys(was.covered))
+	is, err := t.takeState(ctx, convs)
 	if err != nil {
 		return err
 	}
 	for _, conv := range convs {
-		if n := was.countMoved(conv, is); n > 0 && !slices.Contains(free, conv) {
-			return &InvariantError{fmt.Sprintf("%d items of the context of conversation %d would get other ordinals, by which its host may be about to delete", n, conv)}
-		}
 		lost, err := t.countLost(ctx, conv, was.covered[conv], is)
 		if err != nil {
 			return err
@@ -179,7 +142,7 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
 	next := map[int64]int64{} // By conversation.
 	for _, c := range cs {
-		if c.Table != "context_items" {
+		if c.Table != "context_items" || c.IsUnchanged() {
 			continue
 		}
 		if c.Before != nil {

@@ -1,147 +1,327 @@
 package data
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"slices"
 )
 
-// Layout is a context whose items have their ordinals.
+// A host that compacts chooses items by their ordinals, asks a model for minutes, and then
+// deletes these ordinals without another look. Nothing in the file says that it does. So while
+// another process may have the file open, every write to a context gives all its items new
+// ordinals above all that it has: the host then deletes nothing, and its summary comes in front
+// of the context. Its next write numbers the items from 0 again.
 //
-// A host that compacts chooses places by their ordinals, asks a model for minutes, and
-// then deletes by these ordinals without another look. So an item that was there keeps
-// its ordinal; what replaces some items stands at the last of their ordinals, where the
-// host's deletion takes it only together with all that it stands for; and gaps stay.
-type Layout struct {
-	Items []ContextItem
-	// Moves says that items which were there get other ordinals.
-	Moves bool
-	// Inserts says that items come between two others in the place of none: a host that
-	// chose the two before would delete them unseen.
-	Inserts bool
-	// Precedes says that items come into a gap before the first: a host that chose what
-	// stood in it, before that was replaced, would delete them unseen.
-	Precedes bool
+// The ordinals never have gaps: a host of 1.0 publishes nothing across a gap, or plans what it
+// prepared again and again, each time with paid calls of a model.
+
+// NewOrdinals returns the items with dense ordinals, in their order, as they are numbered if
+// they are written now: from 0 while no other process has the file open, else above all
+// ordinals of before, the context as it is in the file.
+func (db *DB) NewOrdinals(before, after []ContextItem) []ContextItem {
+	return reordered(before, after, db.Holders(db.path).Away())
 }
 
-// Safe reports whether the layout can be written beside a host that is at work.
-func (l Layout) Safe() bool { return !l.Moves && !l.Inserts }
+// reordered is NewOrdinals where it is known whether others have the file open. A context
+// that ends where numbers end is numbered from 0.
+func reordered(before, after []ContextItem, away bool) []ContextItem {
+	if away || len(before) == 0 {
+		return numbered(after, 0)
+	}
+	last := before[len(before)-1].Ordinal
+	if last >= math.MaxInt64-int64(len(after)) {
+		return numbered(after, 0)
+	}
+	return numbered(after, max(last+1, 0))
+}
 
-// LayOut gives the items of after their ordinals. Items that were read from the file
-// are those of before with the same ordinal; all others are new.
-func LayOut(before, after []ContextItem) Layout {
-	l := &layoutBuilder{given: after, after: slices.Clone(after)}
-	kept, last := map[int64]bool{}, int64(-1)
+// numbered returns the items with dense ordinals from first on.
+func numbered(items []ContextItem, first int64) []ContextItem {
+	out := make([]ContextItem, len(items))
+	for i, it := range items {
+		out[i] = it.MovedTo(first + int64(i))
+	}
+	return out
+}
+
+// hasGaps reports whether an ordinal is missing between the first and the last of a context.
+func hasGaps(items []ContextItem) bool {
+	for i := 1; i < len(items); i++ {
+		if items[i].Ordinal != items[i-1].Ordinal+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// ContextChanges returns the changes that turn a context, as it is in the file, into another
+// one. Items that were read from the file keep their rows, which move to other ordinals.
+// The changes are in an order in which no row comes to an ordinal that another one still has.
+func ContextChanges(before, after []ContextItem) []Change {
+	stored, kept := map[int64]ContextItem{}, map[int64]bool{}
+	for _, it := range before {
+		stored[it.Ordinal] = it
+	}
+	var down, up, added []Change
+	last, ordered := int64(0), true
 	for _, it := range after {
-		if !it.fromFile {
+		was, known := stored[it.source]
+		if !it.fromFile || !known || kept[it.source] || was.Ref() != it.Ref() {
+			added = append(added, itemChange(nil, it.Row()))
 			continue
 		}
-		if it.Ordinal <= last {
-			return Dense(after)
+		ordered = ordered && (len(kept) == 0 || it.source > last)
+		last, kept[it.source] = it.source, true
+		switch c := itemChange(was.Row(), it.Row()); {
+		case c.IsUnchanged():
+		case it.Ordinal > it.source:
+			up = append(up, c)
+		default:
+			down = append(down, c)
 		}
-		last = it.Ordinal
-		kept[last] = true
 	}
+	if !ordered {
+		return changedPlaces(before, after)
+	}
+	var out []Change
 	for _, it := range before {
 		if !kept[it.Ordinal] {
-			l.freed = append(l.freed, it.Ordinal)
+			out = append(out, itemChange(it.Row(), nil))
 		}
 	}
-	for from := 0; from < len(l.after); {
-		to := from
-		for to < len(l.after) && !l.after[to].fromFile {
-			to++
+	slices.Reverse(up)
+	return slices.Concat(out, down, up, added)
+}
+
+func itemChange(before, after Row) Change {
+	return Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: before, After: after}
+}
+
+// changedPlaces returns the changes that turn a context into another one, ordinal by ordinal.
+func changedPlaces(before, after []ContextItem) (out []Change) {
+	was, is := map[int64]Row{}, map[int64]Row{}
+	var ordinals []int64
+	for _, side := range []struct {
+		rows  map[int64]Row
+		items []ContextItem
+	}{{was, before}, {is, after}} {
+		for _, it := range side.items {
+			side.rows[it.Ordinal] = it.Row()
+			ordinals = append(ordinals, it.Ordinal)
 		}
-		if to > from {
-			l.fill(from, to)
-		}
-		from = to + 1
 	}
-	return l.layout()
-}
-
-// layoutBuilder builds a layout.
-type layoutBuilder struct {
-	given   []ContextItem
-	after   []ContextItem
-	freed   []int64 // Ordinals of items that are no longer there, ascending.
-	inserts bool
-
-	precedes bool
-}
-
-// Dense is a layout without gaps.
-func Dense(items []ContextItem) Layout {
-	out := Layout{Items: make([]ContextItem, len(items))}
-	for i, it := range items {
-		out.Moves = out.Moves || it.fromFile && it.Ordinal != int64(i)
-		out.Items[i] = it.MovedTo(int64(i))
+	slices.Sort(ordinals)
+	for _, o := range slices.Compact(ordinals) {
+		if c := itemChange(was[o], is[o]); !c.IsUnchanged() {
+			out = append(out, c)
+		}
 	}
 	return out
 }
 
-// fill gives the new items from:to ordinals between their neighbours, the highest free ones.
-// Where there is no room they follow the item before them, and the items after them have to
-// move.
-func (l *layoutBuilder) fill(from, to int) {
-	low, high := int64(-1), int64(-1) // Of the neighbors; there is no high at the end.
-	if from > 0 {
-		low = l.after[from-1].Ordinal
+// isAway reports whether no other process has the file open. It asks once in a transaction,
+// after that has the write lock: who opens the file later reads what the transaction writes.
+func (t *tx) isAway() bool {
+	if t.holders == nil {
+		held := t.db.Holders(t.db.path)
+		t.holders = &held
 	}
-	if to < len(l.after) {
-		high = l.after[to].Ordinal
-	}
-	last, replaces := l.lastGone(low, high)
-	switch {
-	case replaces:
-	case high < 0:
-		last = low + int64(to-from)
-	default:
-		last = high - 1
-		l.inserts, l.precedes = l.inserts || low >= 0, l.precedes || low < 0
-	}
-	next := last + 1
-	for i := to - 1; i >= from; i-- {
-		at := next - 1
-		if it := l.after[i]; it.replaces && it.Ordinal < at {
-			at = it.Ordinal
-		}
-		l.after[i] = l.after[i].MovedTo(at)
-		next = at
-	}
-	for i := from; i < to; i++ { // Up again, where that was too far down.
-		if at := l.after[i].Ordinal; at <= low {
-			l.after[i] = l.after[i].MovedTo(low + 1)
-		}
-		low = l.after[i].Ordinal
-	}
+	return t.holders.Away()
 }
 
-// lastGone is the highest free ordinal between two that something had.
-func (l *layoutBuilder) lastGone(low, high int64) (last int64, ok bool) {
-	i := len(l.freed)
-	if high >= 0 {
-		i, _ = slices.BinarySearch(l.freed, high)
-	}
-	if i == 0 || l.freed[i-1] <= low {
-		return -1, false
-	}
-	return l.freed[i-1], true
-}
-
-// layout moves items up whose ordinals were taken. Where the numbers end it returns a layout
-// without gaps.
-func (l *layoutBuilder) layout() Layout {
-	out := Layout{Items: l.after, Inserts: l.inserts, Precedes: l.precedes}
-	last := int64(-1)
-	for i, it := range l.after {
-		if it.Ordinal <= last {
-			if last == math.MaxInt64 {
-				return Dense(l.given)
+// numberContexts gives the items of the contexts that a batch changes the ordinals that they
+// get now. What a host has appended to a context since the plan comes behind what the plan
+// saw. It returns the number of these items.
+//
+// The changes of a context that come of it have the neighbours of the changed items too, as
+// changes that change nothing. So the record tells where the items stood, whatever ordinals a
+// host gives them later.
+func (t *tx) numberContexts(ctx context.Context, b *Batch) (appended int, changed bool, err error) {
+	byConv, order, rest := splitContexts(b.Changes)
+	for _, conv := range order {
+		before, err := t.contextItems(ctx, conv)
+		if err != nil {
+			return 0, false, err
+		}
+		n := b.countAppended(conv, before)
+		appended += n
+		cs := byConv[conv]
+		switch {
+		case !isAppend(before, cs):
+			after, err := applied(before, cs, len(before)-n)
+			if err != nil {
+				return 0, false, err
 			}
-			out.Moves = out.Moves || it.fromFile
-			l.after[i] = it.MovedTo(last + 1)
+			after = reordered(before, after, t.isAway())
+			cs, changed = withNeighbors(before, ContextChanges(before, after)), true
+		case len(before) > 0 && !b.Bulk:
+			last := before[len(before)-1].Row()
+			cs, changed = append(cs, itemChange(last, last)), true
 		}
-		last = l.after[i].Ordinal
+		rest = append(rest, cs...)
+	}
+	if changed {
+		b.Changes = rest
+	}
+	return appended, changed, nil
+}
+
+// RenumberContexts returns the changes of a batch with the ordinals that its context items get
+// if it is written now. It writes nothing.
+func (db *DB) RenumberContexts(ctx context.Context, b Batch) ([]Change, error) {
+	err := db.snapshot(ctx, "number the context", func(t *tx) error {
+		_, _, err := t.numberContexts(ctx, &b)
+		return err
+	})
+	return slices.DeleteFunc(slices.Clone(b.Changes), Change.IsUnchanged), err
+}
+
+// splitContexts divides changes into those of each context, with the order of these, and all
+// others.
+func splitContexts(cs []Change) (byConv map[int64][]Change, order []int64, rest []Change) {
+	byConv = map[int64][]Change{}
+	for _, c := range cs {
+		if c.Table != "context_items" {
+			rest = append(rest, c)
+			continue
+		}
+		conv := asInteger(c.row()["conversation_id"])
+		if byConv[conv] == nil {
+			order = append(order, conv)
+		}
+		byConv[conv] = append(byConv[conv], c)
+	}
+	return byConv, order, rest
+}
+
+// contextItems returns the context of a conversation by ordinal, without what its items show
+// of their rows.
+func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, err error) {
+	if !t.schema.Has("context_items") {
+		return nil, nil
+	}
+	columns := t.schema.Columns("context_items")
+	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
+	err = each(ctx, t, query, []any{conv}, func(scan RowScanner) error {
+		r, err := scanRow(scan, columns)
+		out = append(out, itemOf(r, true))
+		return err
+	})
+	return out, err
+}
+
+// countAppended counts the items of a context behind the last one that the plan saw.
+func (b *Batch) countAppended(conv int64, items []ContextItem) (n int) {
+	for _, g := range b.Guards {
+		last, some := g.UpTo["ordinal"]
+		if g.Table != "context_items" || !some || asInteger(g.Where["conversation_id"]) != conv {
+			continue
+		}
+		for n < len(items) && items[len(items)-1-n].Ordinal > asInteger(last) {
+			n++
+		}
+		break
+	}
+	return n
+}
+
+// isAppend reports whether changes only add items behind a context that has no gaps, as hosts
+// do. That moves nothing, and is no change of what a host may have chosen.
+func isAppend(before []ContextItem, cs []Change) bool {
+	next := int64(0)
+	if len(before) > 0 {
+		next = before[len(before)-1].Ordinal + 1
+	}
+	for _, c := range cs {
+		if c.Before != nil || c.After == nil || ordinalOf(c.After) != next {
+			return false
+		}
+		next++
+	}
+	return !hasGaps(before)
+}
+
+// applied returns a context with changes of it made, in order: first what becomes of its first
+// seen items, then the others. It fails where two items come to one ordinal.
+func applied(before []ContextItem, cs []Change, seen int) ([]ContextItem, error) {
+	at := map[int64]ContextItem{}
+	for _, it := range before[:seen] {
+		at[it.Ordinal] = it
+	}
+	sources := map[string][]int64{} // Of what leaves its ordinal, by what it stands for.
+	for _, c := range cs {
+		if c.Before != nil {
+			delete(at, ordinalOf(c.Before))
+			sources[refOf(c.Before)] = append(sources[refOf(c.Before)], ordinalOf(c.Before))
+		}
+	}
+	for _, c := range cs {
+		if c.After == nil {
+			continue
+		}
+		it := itemOf(c.After, false)
+		if from := sources[refOf(c.After)]; len(from) > 0 {
+			it.fromFile, it.source = true, from[0]
+			sources[refOf(c.After)] = from[1:]
+		}
+		if _, taken := at[it.Ordinal]; taken {
+			return nil, stale(itemChange(nil, c.After), c.After)
+		}
+		at[it.Ordinal] = it
+	}
+	return slices.Concat(byOrdinal(at), before[seen:]), nil
+}
+
+// byOrdinal returns items in the order of their ordinals.
+func byOrdinal(at map[int64]ContextItem) []ContextItem {
+	ordinals := make([]int64, 0, len(at))
+	for o := range at {
+		ordinals = append(ordinals, o)
+	}
+	slices.Sort(ordinals)
+	out := make([]ContextItem, len(ordinals))
+	for i, o := range ordinals {
+		out[i] = at[o]
 	}
 	return out
+}
+
+// withNeighbors adds the items beside changed ones, unchanged.
+func withNeighbors(before []ContextItem, cs []Change) []Change {
+	touched, left := map[int64]bool{}, map[int64]bool{}
+	for _, c := range cs {
+		for _, r := range []Row{c.Before, c.After} {
+			if r != nil {
+				touched[ordinalOf(r)] = true
+			}
+		}
+		if c.Before != nil {
+			left[ordinalOf(c.Before)] = true
+		}
+	}
+	for i, it := range before {
+		beside := touched[it.Ordinal-1] || touched[it.Ordinal+1] ||
+			i > 0 && left[before[i-1].Ordinal] || i+1 < len(before) && left[before[i+1].Ordinal]
+		if beside && !left[it.Ordinal] {
+			cs = append(cs, itemChange(it.Row(), it.Row()))
+		}
+	}
+	return cs
+}
+
+// checkDense fails where a context that the changes are about has gaps in its ordinals.
+func (t *tx) checkDense(ctx context.Context, cs []Change) error {
+	_, order, _ := splitContexts(cs)
+	for _, conv := range order {
+		var missing, lowest integer
+		const query = "SELECT coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), coalesce(min(ordinal), 0) FROM context_items WHERE conversation_id = ?"
+		if err := t.QueryRowContext(ctx, query, conv).Scan(&missing, &lowest); err != nil {
+			return err
+		}
+		if missing != 0 || lowest < 0 {
+			return &InvariantError{fmt.Sprintf("the context of conversation %d would have gaps in its ordinals", conv)}
+		}
+	}
+	return nil
 }

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
 // itemsOf reads items as "ordinal:message"; one without an ordinal is new.
@@ -26,117 +31,239 @@ func itemsOf(t *testing.T, s string) (items []data.ContextItem) {
 	return items
 }
 
-// written is a layout as itemsOf reads it, with what it does to others.
-func written(l data.Layout) string {
+// written is a context as itemsOf reads it.
+func written(items []data.ContextItem) string {
 	var out []string
-	for _, it := range l.Items {
+	for _, it := range items {
 		out = append(out, fmt.Sprintf("%d:%c", it.Ordinal, rune(it.Message)))
 		if it.Row()["ordinal"] != it.Ordinal {
 			out = append(out, "whose row has another ordinal")
 		}
 	}
-	for word, is := range map[string]bool{"moves": l.Moves, "inserts": l.Inserts, "precedes": l.Precedes} {
-		if is {
-			out = append(out, word)
+	return strings.Join(out, " ")
+}
+
+// TestNewOrdinals: beside another process, or where nobody knows of one, all items come above
+// all that the context has; else they count from 0. They never have gaps.
+func TestNewOrdinals(t *testing.T) {
+	t.Parallel()
+	db := open(t, sample(t, fakehost.Head))
+	biggest := strconv.FormatInt(math.MaxInt64, 10)
+	for name, c := range map[string]struct{ before, after, beside, away string }{
+		"nothing changes":              {"0:a 1:b", "0:a 1:b", "2:a 3:b", "0:a 1:b"},
+		"an empty context stays empty": {"", "", "", ""},
+		"everything goes":              {"0:a 1:b", "", "", ""},
+		"one replaces two":             {"0:a 1:b 2:c 3:d", "0:a S 3:d", "4:a 5:S 6:d", "0:a 1:S 2:d"},
+		"gaps are closed":              {"0:a 5:b 9:c", "0:a 9:c", "10:a 11:c", "0:a 1:c"},
+		"the first items":              {"", "S T", "0:S 1:T", "0:S 1:T"},
+		"one comes between two":        {"0:a 1:b", "0:a S 1:b", "2:a 3:S 4:b", "0:a 1:S 2:b"},
+		"another order":                {"0:a 4:b 9:c", "4:b 0:a 9:c", "10:b 11:a 12:c", "0:b 1:a 2:c"},
+		"it begins behind 0":           {"7:a 8:b", "7:a", "9:a", "0:a"},
+		"negative ordinals":            {"-3:a -2:b", "-3:a -2:b", "0:a 1:b", "0:a 1:b"},
+		"where numbers end":            {"0:a " + biggest + ":b", "0:a " + biggest + ":b S", "0:a 1:b 2:S", "0:a 1:b 2:S"},
+	} {
+		before, after := itemsOf(t, c.before), itemsOf(t, c.after)
+		for held, want := range map[*data.Holders]string{
+			{Known: true}: c.away, {}: c.beside, {Known: true, Names: []string{"host (process 1)"}}: c.beside, {Names: []string{"host (process 1)"}}: c.beside,
+		} {
+			db.Holders = func(string) data.Holders { return *held }
+			if got := written(db.NewOrdinals(before, after)); got != want {
+				t.Errorf("%s while %s: %q becomes %q, want %q", name, held, c.before, got, want)
+			}
 		}
+	}
+}
+
+// TestContextChangesFitAnyContext: the changes of a context, made in the order of the writer –
+// deletions, updates, insertions – give the other one, and no two items ever have one ordinal.
+// An item that stays keeps its row.
+func TestContextChangesFitAnyContext(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 5)) //nolint:gosec // The same every time.
+	for n := range 4000 {
+		before, after := randomContexts(r, n%5 == 0)
+		rows := map[int64]int64{} // The message at each ordinal.
+		for _, it := range before {
+			rows[it.Ordinal] = it.Message
+		}
+		cs := data.ContextChanges(before, after)
+		for _, pass := range []func(data.Change) bool{
+			func(c data.Change) bool { return c.After == nil }, func(c data.Change) bool { return c.Before != nil && c.After != nil }, func(c data.Change) bool { return c.Before == nil },
+		} {
+			for _, c := range cs {
+				if pass(c) {
+					must(t, play(rows, c))
+				}
+			}
+		}
+		want := map[int64]int64{}
+		for _, it := range after {
+			want[it.Ordinal] = it.Message
+		}
+		if diff := cmp.Diff(want, rows); diff != "" {
+			t.Fatalf("%s to %s: %s", written(before), written(after), diff)
+		}
+	}
+}
+
+// randomContexts is a context, and what may become of it: with its items in their order, or
+// in any.
+func randomContexts(r *rand.Rand, shuffled bool) (before, after []data.ContextItem) {
+	ordinal, fresh := int64(r.IntN(3)), int64(1000)
+	for i := range int64(r.IntN(12)) {
+		before = append(before, data.ItemAt(i, ordinal, true))
+		ordinal += 1 + int64(r.IntN(3))
+	}
+	for _, it := range before {
+		for r.IntN(4) == 0 {
+			fresh++
+			after = append(after, data.ItemAt(fresh, 0, false))
+		}
+		if r.IntN(3) > 0 {
+			after = append(after, it)
+		}
+	}
+	if shuffled {
+		r.Shuffle(len(after), func(i, j int) { after[i], after[j] = after[j], after[i] })
+	}
+	first := int64(r.IntN(2)) * ordinal
+	for i := range after {
+		after[i] = after[i].MovedTo(first + int64(i))
+	}
+	return before, after
+}
+
+// play makes a change of a context. It fails where the ordinal is taken, or the row another.
+func play(rows map[int64]int64, c data.Change) error {
+	if c.Before != nil {
+		o := c.Before["ordinal"].(int64)
+		if rows[o] != c.Before["message_id"] {
+			return fmt.Errorf("there is no such row as %v", c.Before)
+		}
+		delete(rows, o)
+	}
+	if c.After != nil {
+		o := c.After["ordinal"].(int64)
+		if _, taken := rows[o]; taken {
+			return fmt.Errorf("%d is taken, and %v comes there", o, c.After)
+		}
+		rows[o] = c.After["message_id"].(int64)
+	}
+	return nil
+}
+
+// TestAWriteNumbersTheContextByWhatIsTrueThen: a plan that was made while nobody had the file
+// open is written beside a host above its ordinals, and the other way round from 0. The items
+// keep their rows and times.
+func TestAWriteNumbersTheContextByWhatIsTrueThen(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		planned, written func(*data.DB)
+		want             string
+	}{
+		"a host came":   {testdb.WithoutHost, testdb.BesideHost, "20:sum_00000000000000a1 21:4 22:5"},
+		"a host went":   {testdb.BesideHost, testdb.WithoutHost, "0:sum_00000000000000a1 1:4 2:5"},
+		"a host stayed": {testdb.BesideHost, testdb.BesideHost, "20:sum_00000000000000a1 21:4 22:5"},
+	} {
+		h, db := beside(t, fakehost.Head)
+		must(t, h.Exec("UPDATE context_items SET created_at = '2026-01-05 09:00:00'"))
+		c.planned(db)
+		b := replacement(t, db, "sum_00000000000000a1", 0, 3)
+		c.written(db)
+		_, err := db.Write(t.Context(), b)
+		must(t, err)
+		if got := firstItems(t, db, 3); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if n, err := testdb.Count(db.Path(), "SELECT count(*) FROM context_items WHERE created_at = '2026-01-05 09:00:00'"); err != nil || n != 17 {
+			t.Errorf("%s: %d of 17 items have their time (%v)", name, n, err)
+		}
+	}
+}
+
+// TestAWriteClosesGaps that others have left, also where it only appends.
+func TestAWriteClosesGaps(t *testing.T) {
+	t.Parallel()
+	for _, where := range []func(*data.DB){testdb.BesideHost, testdb.WithoutHost} {
+		h, db := beside(t, fakehost.Head)
+		must(t, h.Exec("DELETE FROM context_items WHERE ordinal IN (3, 4, 9)"))
+		where(db)
+		items, err := db.Context(t.Context(), 1)
+		must(t, err)
+		message, err := db.Message(t.Context(), 4)
+		must(t, err)
+		last := items[len(items)-1].Ordinal
+		_, err = db.Write(t.Context(), data.Batch{Op: "append", Title: "append", Changes: []data.Change{
+			db.Insert("context_items", db.NewMessageItem(message, 1, last+1).Row()),
+		}})
+		must(t, err)
+		items, err = db.Context(t.Context(), 1)
+		must(t, err)
+		if n := len(items); n != 18 || items[n-1].Ordinal-items[0].Ordinal != 17 || items[n-1].Message != 4 {
+			t.Errorf("%d items from %d to %d, the last is message %d", n, items[0].Ordinal, items[n-1].Ordinal, items[n-1].Message)
+		}
+	}
+}
+
+// TestAppendedItemsMoveNothing: what comes behind a context without gaps leaves all others
+// where they are, as a host does it.
+func TestAppendedItemsMoveNothing(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, fakehost.Head)
+	must(t, h.Exec("DELETE FROM context_items WHERE ordinal = 0"))
+	message, err := db.Message(t.Context(), 1)
+	must(t, err)
+	_, err = db.Write(t.Context(), data.Batch{Op: "append", Title: "append", Changes: []data.Change{
+		db.Insert("context_items", db.NewMessageItem(message, 1, 20).Row()),
+	}})
+	must(t, err)
+	items, err := db.Context(t.Context(), 1)
+	must(t, err)
+	if items[0].Ordinal != 1 || items[len(items)-1].Ordinal != 20 {
+		t.Errorf("the context reaches from %d to %d", items[0].Ordinal, items[len(items)-1].Ordinal)
+	}
+}
+
+// firstItems are the first items of the context as "ordinal:message" and "ordinal:summary".
+func firstItems(t *testing.T, db *data.DB, n int) string {
+	t.Helper()
+	items, err := db.Context(t.Context(), 1)
+	must(t, err)
+	var out []string
+	for _, it := range items[:n] {
+		out = append(out, fmt.Sprintf("%d:%s", it.Ordinal, it.Ref()))
 	}
 	return strings.Join(out, " ")
 }
 
-// TestLayOut: what was there keeps its ordinal, what replaces items stands at the last of
-// theirs, and what a host doesn't expect is said.
-func TestLayOut(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct{ before, after, want string }{
-		"nothing changes":                             {"0:a 1:b", "0:a 1:b", "0:a 1:b"},
-		"an empty context stays empty":                {"", "", ""},
-		"everything goes":                             {"0:a 1:b", "", ""},
-		"what goes leaves a gap":                      {"0:a 1:b 2:c", "0:a 2:c", "0:a 2:c"},
-		"one replaces two":                            {"0:a 1:b 2:c 3:d", "0:a S 3:d", "0:a 2:S 3:d"},
-		"two replace three":                           {"0:a 1:b 2:c 3:d 4:e", "0:a S T 4:e", "0:a 2:S 3:T 4:e"},
-		"one replaces the first two":                  {"0:a 1:b 2:c", "S 2:c", "1:S 2:c"},
-		"one replaces all":                            {"0:a 1:b 2:c", "S", "2:S"},
-		"gaps that were there stay":                   {"0:a 5:b 9:c", "0:a S 9:c", "0:a 5:S 9:c"},
-		"what is appended comes behind the last":      {"0:a 4:b", "0:a 4:b S T", "0:a 4:b 5:S 6:T"},
-		"the first items of a context begin at 0":     {"", "S T", "0:S 1:T"},
-		"one comes into a gap that nothing left":      {"0:a 5:b", "0:a S 5:b", "0:a 4:S 5:b inserts"},
-		"one comes before the first":                  {"3:a", "S 3:a", "2:S 3:a precedes"},
-		"without room others move up":                 {"0:a 1:b 2:c", "0:a S 1:b 2:c", "0:a 1:S 2:b 3:c moves inserts"},
-		"three in the place of one":                   {"0:a 1:b 2:c 3:d", "0:a 1:b S T U 3:d", "0:a 1:b 2:S 3:T 4:U 5:d moves"},
-		"another order has no gaps":                   {"0:a 4:b 9:c", "4:b 0:a 9:c", "0:b 1:a 2:c moves"},
-		"two replacements keep apart":                 {"0:a 1:b 2:c 3:d 4:e", "S 2:c T", "1:S 2:c 4:T"},
-		"behind the last number the count begins new": {"0:a " + max64 + ":b", "0:a " + max64 + ":b S", "0:a 1:b 2:S moves"},
-	} {
-		got := written(data.LayOut(itemsOf(t, c.before), itemsOf(t, c.after)))
-		if !sameWords(got, c.want) {
-			t.Errorf("%s: %q becomes %q, want %q", name, c.before, got, c.want)
-		}
+// replacement is a batch that writes a leaf over the items from:to of the context.
+func replacement(t *testing.T, db *data.DB, id string, from, to int) data.Batch {
+	t.Helper()
+	items, err := db.Context(t.Context(), 1)
+	must(t, err)
+	return data.Batch{
+		Op: "compact", Title: id, Guards: []data.Guard{data.GuardContext(1, items)},
+		Changes: replacing(db, items, map[string][2]int{id: {from, to}}),
 	}
 }
 
-var max64 = strconv.FormatInt(math.MaxInt64, 10)
-
-func sameWords(a, b string) bool {
-	count := map[string]int{}
-	for _, w := range strings.Fields(a) {
-		count[w]++
-	}
-	for _, w := range strings.Fields(b) {
-		count[w]--
-	}
-	for _, n := range count {
-		if n != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// TestLayOutHoldsForAnyContext: ordinals rise, nothing is lost or doubled, and what Layout
-// calls safe has every item that was there in its place.
-func TestLayOutHoldsForAnyContext(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(3, 5)) //nolint:gosec // The same every time.
-	for range 3000 {
-		var before, after []data.ContextItem
-		ordinal, fresh := int64(r.IntN(3)), int64(1000)
-		for i := range int64(r.IntN(12)) {
-			before = append(before, data.ItemAt(i, ordinal, true))
-			ordinal += 1 + int64(r.IntN(3))
-		}
-		for _, it := range before {
-			for r.IntN(4) == 0 {
-				fresh++
-				after = append(after, data.ItemAt(fresh, 0, false))
+// replacing are the changes that write leaves over runs of items of a context.
+func replacing(db *data.DB, items []data.ContextItem, runs map[string][2]int) (changes []data.Change) {
+	after := slices.Clone(items)
+	for id, run := range runs {
+		sum := data.Summary{ID: id, Conversation: 1, Kind: data.KindLeaf, Content: "text of " + id, FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.FormatNow()}}
+		changes = append(changes, db.Insert("summaries", db.SummaryRow(sum)))
+		for i, it := range items[run[0]:run[1]] {
+			link := db.Insert("summary_messages", data.Row{"summary_id": id, "message_id": it.Message, "ordinal": int64(i)})
+			if it.IsSummary() {
+				link = db.Insert("summary_parents", data.Row{"summary_id": id, "parent_summary_id": it.Summary, "ordinal": int64(i)})
 			}
-			if r.IntN(3) > 0 {
-				after = append(after, it)
+			changes = append(changes, link)
+			at := slices.IndexFunc(after, func(o data.ContextItem) bool { return o.Ref() == it.Ref() })
+			if after = slices.Delete(after, at, at+1); i == 0 {
+				after = slices.Insert(after, at, db.NewSummaryItem(sum, 1, 0))
 			}
 		}
-		l := data.LayOut(before, after)
-		if len(l.Items) != len(after) {
-			t.Fatalf("%d items of %d", len(l.Items), len(after))
-		}
-		last, moved := int64(-1), false
-		for i, it := range l.Items {
-			if it.Message != after[i].Message || it.Ordinal <= last {
-				t.Fatalf("%v becomes %s", after, written(l))
-			}
-			last = it.Ordinal
-			moved = moved || it.Message < 1000 && it.Ordinal != after[i].Ordinal
-		}
-		if moved != l.Moves {
-			t.Fatalf("items moved: %v, and the layout says %v: %s", moved, l.Moves, written(l))
-		}
 	}
-}
-
-// TestDenseCountsFromZero and says whether anything moves for it.
-func TestDenseCountsFromZero(t *testing.T) {
-	t.Parallel()
-	for items, want := range map[string]string{"": "", "0:a 1:b": "0:a 1:b", "0:a 2:b": "0:a 1:b moves", "S T": "0:S 1:T"} {
-		if got := written(data.Dense(itemsOf(t, items))); !sameWords(got, want) {
-			t.Errorf("%q becomes %q, want %q", items, got, want)
-		}
-	}
+	return append(changes, data.ContextChanges(items, db.NewOrdinals(items, after))...)
 }

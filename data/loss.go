@@ -213,20 +213,30 @@ func (db *DB) wasReset(ctx context.Context, conv int64, since time.Time, then ma
 
 // hostSummary is the first summary that a host made of a conversation from a time to
 // another, or empty.
-func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time) (id string, err error) {
+func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time) (string, error) {
+	found, err := db.hostSummaries(ctx, conv, since, end)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// hostSummaries are the summaries that a host made of a conversation from a time to another,
+// the oldest first.
+func (db *DB) hostSummaries(ctx context.Context, conv int64, since, end time.Time) (out []string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
 	from, to := FormatTime(since), FormatTime(end)
 	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *text) error { return scan(id) })
 	if err != nil || len(candidates) == 0 {
-		return "", err
+		return nil, err
 	}
 	ours, err := db.insertedSummaries(ctx, since.Add(-time.Minute))
 	for _, c := range candidates {
 		if !ours[string(c)] {
-			return string(c), err
+			out = append(out, string(c))
 		}
 	}
-	return "", err
+	return out, err
 }
 
 // insertedSummaries are the summaries that this program has made since a time.

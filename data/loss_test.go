@@ -46,34 +46,12 @@ func beside(t *testing.T, level fakehost.Level) (*fakehost.Host, *data.DB) {
 	return h, db
 }
 
-// fold writes a leaf of ours over the messages of some ordinals, and closes the gap that
-// it leaves, as this program doesn't: it is what other programs do.
-func fold(t *testing.T, db *data.DB, first, last int64) int64 {
+// fold writes a leaf of ours over the messages of some ordinals. Then another program gives the
+// items ordinals from 0, as this program doesn't beside a host.
+func fold(t *testing.T, h *fakehost.Host, db *data.DB, first, last int) int64 {
 	t.Helper()
-	items, err := db.Context(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id := "sum_" + fmt.Sprintf("%016x", first*100+last)
-	sum := data.Summary{ID: id, Conversation: 1, Kind: data.KindLeaf, Content: "ours", FileIDs: "[]", Model: "test", CreatedAt: data.Time{Raw: db.FormatNow()}}
-	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
-	for i := first; i <= last; i++ {
-		changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": id, "message_id": items[i].Message, "ordinal": i - first}))
-	}
-	after := slices.Concat(items[:first], []data.ContextItem{db.NewSummaryItem(sum, 1, first)}, items[last+1:])
-	for i := range items {
-		c := data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: items[i].Row()}
-		if i < len(after) {
-			c.After = after[i].MovedTo(int64(i)).Row()
-		}
-		if !c.After.Equal(c.Before) {
-			changes = append(changes, c)
-		}
-	}
-	record, err := db.Write(t.Context(), data.Batch{Op: "fold", Title: "fold", Changes: changes, Away: []int64{1}, Force: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := replaceItems(t, db, fmt.Sprintf("sum_%016x", first*100+last), first, last+1)
+	hostRenumbers(t, h)
 	return record
 }
 
@@ -113,7 +91,7 @@ func TestLosses(t *testing.T) {
 			t.Parallel()
 			h, db := beside(t, level)
 			chosen := choose(t, h, 0, 5)
-			record := fold(t, db, 0, 7)
+			record := fold(t, h, db, 0, 7)
 			if found := losses(t, db); len(found) > 0 {
 				t.Fatalf("before the host ends: %v", found[0])
 			}
@@ -140,12 +118,12 @@ func TestNoLoss(t *testing.T) {
 	for name, do := range map[string]func(t *testing.T, h *fakehost.Host, db *data.DB){
 		"a compaction of the host that began after": func(t *testing.T, h *fakehost.Host, db *data.DB) {
 			t.Helper()
-			fold(t, db, 0, 7)
+			fold(t, h, db, 0, 7)
 			finish(t, h, choose(t, h, 1, 6))
 		},
 		"/new, noted": func(t *testing.T, h *fakehost.Host, db *data.DB) {
 			t.Helper()
-			fold(t, db, 0, 7)
+			fold(t, h, db, 0, 7)
 			must(t, h.Exec("INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset) VALUES (1, '', 0, 0, 0)"))
 			must(t, h.New(1))
 			appendOne(t, h)
@@ -153,14 +131,14 @@ func TestNoLoss(t *testing.T) {
 		},
 		"/new, not noted": func(t *testing.T, h *fakehost.Host, db *data.DB) {
 			t.Helper()
-			fold(t, db, 0, 7)
+			fold(t, h, db, 0, 7)
 			must(t, h.New(1))
 			appendOne(t, h)
 			finish(t, h, choose(t, h, 0, 0))
 		},
 		"deleted messages": func(t *testing.T, h *fakehost.Host, db *data.DB) {
 			t.Helper()
-			fold(t, db, 0, 7)
+			fold(t, h, db, 0, 7)
 			finish(t, h, choose(t, h, 1, 3))
 			for _, table := range []string{"context_items", "messages"} {
 				must(t, h.Exec("DELETE FROM "+table+" WHERE message_id = 15"))
@@ -168,7 +146,7 @@ func TestNoLoss(t *testing.T) {
 		},
 		"places that the host prunes, without a summary": func(t *testing.T, h *fakehost.Host, db *data.DB) {
 			t.Helper()
-			fold(t, db, 0, 7)
+			fold(t, h, db, 0, 7)
 			must(t, h.Exec("DELETE FROM context_items WHERE message_id = 15"))
 		},
 		"an undo, after which less can be reached": func(t *testing.T, h *fakehost.Host, db *data.DB) {
@@ -184,6 +162,7 @@ func TestNoLoss(t *testing.T) {
 			}}})
 			must(t, err)
 			must(t, db.Undo(t.Context(), record))
+			hostRenumbers(t, h)
 			finish(t, h, choose(t, h, 0, 3))
 		},
 	} {
@@ -215,9 +194,9 @@ func appendOne(t *testing.T, h *fakehost.Host) {
 // small as it was.
 func TestAloneNothingIsWatched(t *testing.T) {
 	t.Parallel()
-	_, db := beside(t, fakehost.Head)
+	h, db := beside(t, fakehost.Head)
 	testdb.WithoutHost(db)
-	record := fold(t, db, 0, 7)
+	record := fold(t, h, db, 0, 7)
 	r, _, err := db.RecordChanges(t.Context(), record)
 	if err != nil || string(r.Detail) != "{}" {
 		t.Errorf("%s, %v", r.Detail, err)
@@ -270,7 +249,7 @@ func TestASummaryOfOursIsNoHosts(t *testing.T) {
 	for _, rows := range []int{2000, 4} {
 		h, db := beside(t, fakehost.Head)
 		data.WriteInPartsOf(db, rows)
-		fold(t, db, 0, 7)
+		fold(t, h, db, 0, 7)
 		must(t, h.Exec("DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages)"))
 		if found := losses(t, db); len(found) > 0 {
 			t.Errorf("written %d rows at a time: %v, by %s", rows, found[0], found[0].Summary)

@@ -167,6 +167,9 @@ type preparedBatch struct {
 // which the batch is made. A new item behind the range and all others, as hosts append them, is
 // no reason to give the batch up.
 func (b preparedBatch) isAffectedBy(c Change) bool {
+	if c.IsUnchanged() {
+		return false
+	}
 	if c.Table == "context_items" {
 		appended := c.Before == nil && ordinalOf(c.After) > max(b.last, b.end)
 		return !appended && asInteger(c.row()["conversation_id"]) == b.conv

@@ -237,7 +237,7 @@ func TestAPlanDeletesBatches(t *testing.T) {
 			t.Error(diff)
 		}
 		noneOpen(t, db.Path())
-		r, err := db.Redo(t.Context(), record, false)
+		r, err := db.Redo(t.Context(), record)
 		must(t, err)
 		record, err = db.Write(t.Context(), data.Batch{Op: "redo", Title: "redo", Changes: r.Changes, Redoes: record})
 		must(t, err)
@@ -247,7 +247,7 @@ func TestAPlanDeletesBatches(t *testing.T) {
 	}
 	must(t, db.Undo(t.Context(), record))
 	must(t, h.Exec("DELETE FROM pending_compaction_batches"))
-	r, err := db.Redo(t.Context(), record, false)
+	r, err := db.Redo(t.Context(), record)
 	must(t, err)
 	if len(r.Changes) != 0 {
 		t.Errorf("redo deletes what a host has deleted: %+v", r.Changes)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -160,6 +161,12 @@ func (db *DB) relate(ctx context.Context, all []Record) error {
 // RecordChanges are the changes of a record as they were written, or a
 // NotFoundError.
 func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, error) {
+	r, cs, err := db.recordedChanges(ctx, id)
+	return r, slices.DeleteFunc(cs, Change.IsUnchanged), err
+}
+
+// recordedChanges is RecordChanges with the rows that stood beside those that changed.
+func (db *DB) recordedChanges(ctx context.Context, id int64) (Record, []Change, error) {
 	rs, err := db.History(ctx)
 	if err != nil {
 		return Record{}, nil, err
@@ -180,15 +187,6 @@ func (db *DB) RecordChanges(ctx context.Context, id int64) (Record, []Change, er
 		return r, append(cs, more...), err
 	}
 	return Record{}, nil, db.notFound("record", id)
-}
-
-// HasRecords reports whether the file has a record that isn't undone.
-func (db *DB) HasRecords(ctx context.Context) (some bool, err error) {
-	if made, err := db.hasTable(ctx, undoTable); err != nil || !made {
-		return false, err
-	}
-	_, err = db.one(ctx, "read history", "SELECT EXISTS (SELECT 1 FROM lcm_tui_undo WHERE undone_at IS NULL)", nil, &some)
-	return some, err
 }
 
 // Last is the newest record that isn't undone, or ErrNoRecord.

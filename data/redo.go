@@ -91,8 +91,8 @@ func (r Record) cutShort() bool { return strings.HasSuffix(r.Title, notFinished)
 // appended to, or compacted elsewhere. It fails with ErrNotUndone or a RedoError; with a
 // StaleError that names the row that changed, or with a RedoOrderError when another record
 // did that. It writes nothing.
-func (db *DB) Redo(ctx context.Context, id int64, force bool) (Redo, error) {
-	r, cs, err := db.RecordChanges(ctx, id)
+func (db *DB) Redo(ctx context.Context, id int64) (Redo, error) {
+	r, cs, err := db.recordedChanges(ctx, id)
 	if err == nil {
 		err = r.redoable(cs)
 	}
@@ -101,7 +101,7 @@ func (db *DB) Redo(ctx context.Context, id int64, force bool) (Redo, error) {
 	}
 	redo := Redo{Record: r}
 	redo.Forgets, redo.Leaves = r.mayForget()
-	err = db.snapshot(ctx, "redo", func(t *tx) error { return t.planRedo(ctx, &redo, cs, force) })
+	err = db.snapshot(ctx, "redo", func(t *tx) error { return t.planRedo(ctx, &redo, cs) })
 	return redo, db.redoOrder(ctx, r, cs, err)
 }
 
@@ -123,7 +123,7 @@ func (r Record) redoable(cs []Change) error {
 }
 
 // planRedo compares the rows with what the undo left, and places what goes into contexts.
-func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) error {
+func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change) error {
 	var rest, search, items []Change
 	pending, cs := splitPending(cs)
 	for _, c := range cs {
@@ -162,7 +162,7 @@ func (t *tx) planRedo(ctx context.Context, r *Redo, cs []Change, force bool) err
 		return err
 	}
 	r.Guards = append(r.Guards, guards...)
-	return t.redoContexts(ctx, r, items, force)
+	return t.redoContexts(ctx, r, items)
 }
 
 // vacant fails if the place of a row that is to be added is taken.

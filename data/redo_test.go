@@ -15,7 +15,7 @@ import (
 // redone writes what it takes to redo a record.
 func redone(t *testing.T, db *data.DB, id int64) int64 {
 	t.Helper()
-	r, err := db.Redo(t.Context(), id, false)
+	r, err := db.Redo(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func redone(t *testing.T, db *data.DB, id int64) int64 {
 		for _, it := range c.Before {
 			there[it.Ordinal] = true
 		}
-		for _, it := range c.After.Items {
+		for _, it := range c.After {
 			if !there[it.Ordinal] {
 				b.Changes = append(b.Changes, db.Insert("context_items", it.Row()))
 			}
@@ -80,12 +80,12 @@ func TestRedoMayForgetWhatTheRecordMay(t *testing.T) {
 	id, err := db.Write(t.Context(), b)
 	must(t, err)
 	must(t, db.Undo(t.Context(), id))
-	r, err := db.Redo(t.Context(), id, false)
+	r, err := db.Redo(t.Context(), id)
 	must(t, err)
 	if r.Forgets || !cmp.Equal(r.Leaves, b.Leaves) {
 		t.Errorf("it may forget %v, all: %v; want %v", r.Leaves, r.Forgets, b.Leaves)
 	}
-	if n := len(r.Contexts); n != 1 || len(r.Contexts[0].After.Items) != len(items)-1 {
+	if n := len(r.Contexts); n != 1 || len(r.Contexts[0].After) != len(items)-1 {
 		t.Errorf("%d contexts change: %+v", n, r.Contexts)
 	}
 }
@@ -106,7 +106,7 @@ func TestRedoRefusesWhatIsNamedSince(t *testing.T) {
 	h := host(t, path)
 	must(t, h.Exec("INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) SELECT min(summary_id), 'sum_0123456789abcdef', 0 FROM summaries WHERE depth > 0"))
 	var named *data.StaleError
-	if _, err := db.Redo(t.Context(), away, false); !errors.As(err, &named) || named.What != "summaries sum_0123456789abcdef" {
+	if _, err := db.Redo(t.Context(), away); !errors.As(err, &named) || named.What != "summaries sum_0123456789abcdef" {
 		t.Errorf("got %v, want a StaleError about the summary", err)
 	}
 }
@@ -134,7 +134,7 @@ func TestWhatWasNeverFinishedIsNotRedone(t *testing.T) {
 	}
 	must(t, db.Undo(t.Context(), broken.Record))
 	var never *data.RedoError
-	if _, err := db.Redo(t.Context(), broken.Record, false); !errors.As(err, &never) || never.Hint() == "" {
+	if _, err := db.Redo(t.Context(), broken.Record); !errors.As(err, &never) || never.Hint() == "" {
 		t.Errorf("got %v, want a RedoError", err)
 	}
 	if all, err = db.History(t.Context()); err != nil {

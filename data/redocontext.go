@@ -1,37 +1,27 @@
 package data
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"slices"
-	"time"
-
-	"lcm-tui/internal/sorting"
 )
 
 // ContextRedo is one context before and after a redo.
 type ContextRedo struct {
-	Conversation int64
-	Before       []ContextItem
-	After        Layout
+	Conversation  int64
+	Before, After []ContextItem
 }
 
 // redoContexts places what comes into contexts: as it stood after the record was written
-// where the undo left all the rest as it was before, and else by the rules of LayOut.
-func (t *tx) redoContexts(ctx context.Context, r *Redo, cs []Change, force bool) error {
-	byConv := map[int64][]Change{}
-	var order []int64
-	for _, c := range cs {
-		conv := asInteger(c.row()["conversation_id"])
-		if byConv[conv] == nil {
-			order = append(order, conv)
-		}
-		byConv[conv] = append(byConv[conv], c)
-	}
+// where the undo left all the rest as it was before, and else beside what stood beside it.
+func (t *tx) redoContexts(ctx context.Context, r *Redo, cs []Change) error {
+	byConv, order, _ := splitContexts(cs)
 	for _, conv := range order {
-		out, err := t.redoContext(ctx, conv, byConv[conv], r.Record.UndoneAt.Time, force)
+		now, err := t.contextItems(ctx, conv)
 		if err != nil {
+			return err
+		}
+		out := ContextRedo{Conversation: conv, Before: now}
+		if out.After, _, err = t.revertedContext(ctx, newContextUndo(now, byConv[conv])); err != nil {
 			return err
 		}
 		if err := t.fillItems(ctx, &out, r.Changes); err != nil {
@@ -40,54 +30,6 @@ func (t *tx) redoContexts(ctx context.Context, r *Redo, cs []Change, force bool)
 		r.Contexts = append(r.Contexts, out)
 	}
 	return nil
-}
-
-func (t *tx) redoContext(ctx context.Context, conv int64, cs []Change, since time.Time, force bool) (out ContextRedo, err error) {
-	out.Conversation = conv
-	now, err := t.itemsAfter(ctx, conv, int64(math.MinInt64))
-	if err != nil {
-		return out, err
-	}
-	slices.Reverse(now)
-	for _, row := range now {
-		out.Before = append(out.Before, itemOf(row, true))
-	}
-	u := newContextUndo(now, cs)
-	u.since = since
-	p, err := t.db.presence(ctx, t, t.schema, conv)
-	if err != nil {
-		return out, err
-	}
-	if u.exact() == nil && (force || p.Away() || !u.moves()) {
-		out.After = u.asRecorded(out.Before)
-		return out, nil
-	}
-	out.After, err = t.relayContext(ctx, u)
-	return out, err
-}
-
-// asRecorded is the context with the changes as they stand in the record.
-func (u *contextUndo) asRecorded(before []ContextItem) Layout {
-	at := map[int64]ContextItem{}
-	for _, it := range before {
-		at[it.Ordinal] = it
-	}
-	for _, c := range u.changes {
-		if c.After == nil {
-			delete(at, ordinalOf(c.Before))
-			continue
-		}
-		was, stood := at[ordinalOf(c.After)]
-		it := itemOf(c.After, stood && refOf(was.Row()) == refOf(c.After))
-		at[it.Ordinal] = it
-	}
-	var items []ContextItem
-	for _, it := range at {
-		items = append(items, it)
-	}
-	sorting.Stable(items, func(a, b *ContextItem) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	l := LayOut(before, items) // For what it means to a host.
-	return Layout{Items: items, Moves: u.moves(), Inserts: l.Inserts, Precedes: l.Precedes}
 }
 
 // fillItems adds to items what they show of the rows that they stand for; some of those
@@ -99,7 +41,7 @@ func (t *tx) fillItems(ctx context.Context, out *ContextRedo, cs []Change) error
 			rows[refOf(c.After.pick([]string{namedBy[c.Table]}))] = c.After
 		}
 	}
-	for _, items := range [][]ContextItem{out.Before, out.After.Items} {
+	for _, items := range [][]ContextItem{out.Before, out.After} {
 		for i, it := range items {
 			ref := refOf(it.Row())
 			if rows[ref] == nil {

@@ -159,7 +159,7 @@ func (r Row) without(column string) Row {
 // mayUnlink reports whether a change of an existing row may take something out of a context,
 // or out of what a summary in it covers.
 func mayUnlink(c Change) bool {
-	if c.Before == nil {
+	if c.Before == nil || c.IsUnchanged() {
 		return false
 	}
 	switch c.Table {

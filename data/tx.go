@@ -24,6 +24,8 @@ type tx struct {
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
 
+	holders *Holders // The other processes that have the file open; nil until isAway asks.
+
 	unfilled []searchFill // Search tables that are to be filled afterwards.
 }
 

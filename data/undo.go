@@ -8,19 +8,18 @@ import (
 
 // Undo undoes a record in one transaction. It fails with a StaleError where a row that the
 // record wrote has changed since, with a BlockedError where a later record of this program
-// changed it, with a HostError where a host is working that it would disturb, and with a
-// ReplayError where the messages of an import can no longer be removed from a host's
+// changed it, and with a ReplayError where the messages of an import can no longer be removed from a host's
 // conversation. Items that a host has appended to the context since stay after the restored
 // ones. What it did to pending batches is reverted only in part: see StaleBatches and
 // DeleteBatches; where it did nothing else than make some stale, it fails with an
 // OnlyStaleError.
 func (db *DB) Undo(ctx context.Context, id int64) error { return db.undo(ctx, id, false) }
 
-// ForceUndo is Undo without regard to a host that may be working.
+// ForceUndo is Undo without a ReplayError.
 func (db *DB) ForceUndo(ctx context.Context, id int64) error { return db.undo(ctx, id, true) }
 
 func (db *DB) undo(ctx context.Context, id int64, force bool) error {
-	r, cs, err := db.RecordChanges(ctx, id)
+	r, cs, err := db.recordedChanges(ctx, id)
 	if err == nil {
 		err = r.CheckUndo(cs)
 	}
@@ -39,23 +38,22 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 		return err
 	}
 	if len(numbers) > 0 {
-		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers, force))
+		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers))
 	}
-	held := db.Holders(db.path)
 	undo := func(rules bool) error {
 		return db.writeBy(ctx, "undo", rules, func(t *tx) error {
 			search, err := t.markUndone(ctx, id)
 			if err != nil {
 				return err
 			}
-			watch, err := t.startUndoWatch(ctx, cs, held)
+			watch, err := t.startUndoWatch(ctx, cs)
 			if err != nil {
 				return err
 			}
 			if rules {
-				err = t.restore(ctx, cs, Invert(search), force)
+				err = t.restore(ctx, cs, Invert(search))
 			} else {
-				err = t.restoreDamage(ctx, cs, Invert(search), force)
+				err = t.restoreDamage(ctx, cs, Invert(search))
 			}
 			if err != nil {
 				return err
@@ -70,10 +68,10 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 }
 
 // restore makes the inverse changes.
-func (t *tx) restore(ctx context.Context, cs, search []Change, force bool) error {
+func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 	search = withoutGaps(search)
 	pending, cs := splitPending(cs)
-	cs, err := t.restoreContexts(ctx, cs, force)
+	cs, err := t.restoreContexts(ctx, cs)
 	if err != nil {
 		return err
 	}

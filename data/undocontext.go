@@ -3,9 +3,7 @@ package data
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
-	"time"
 
 	"lcm-tui/internal/sorting"
 )
@@ -13,23 +11,10 @@ import (
 // restoreContexts turns the part of an undo that is about contexts into changes of the
 // contexts as they are now: a host may have appended items since, compacted others, or
 // given all of them other ordinals.
-func (t *tx) restoreContexts(ctx context.Context, cs []Change, force bool) ([]Change, error) {
-	var rest []Change
-	byConv := map[int64][]Change{}
-	var order []int64
-	for _, c := range cs {
-		if c.Table != "context_items" {
-			rest = append(rest, c)
-			continue
-		}
-		conv := asInteger(c.row()["conversation_id"])
-		if byConv[conv] == nil {
-			order = append(order, conv)
-		}
-		byConv[conv] = append(byConv[conv], c)
-	}
+func (t *tx) restoreContexts(ctx context.Context, cs []Change) ([]Change, error) {
+	byConv, order, rest := splitContexts(cs)
 	for _, conv := range order {
-		own, err := t.restoreContext(ctx, conv, byConv[conv], force)
+		own, err := t.restoreContext(ctx, conv, byConv[conv])
 		if err != nil {
 			return nil, err
 		}
@@ -38,52 +23,46 @@ func (t *tx) restoreContexts(ctx context.Context, cs []Change, force bool) ([]Ch
 	return rest, nil
 }
 
-func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change, force bool) ([]Change, error) {
-	now, err := t.itemsAfter(ctx, conv, int64(math.MinInt64))
+func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change) ([]Change, error) {
+	now, err := t.contextItems(ctx, conv)
 	if err != nil {
 		return nil, err
 	}
-	slices.Reverse(now)
 	u := newContextUndo(now, cs)
-	exact := u.exact()
-	if exact == nil && !u.moves() {
-		return cs, nil
-	}
-	p, err := t.db.presence(ctx, t, t.schema, conv)
+	after, exact, err := t.revertedContext(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	away := force || p.Away()
-	if exact == nil && away {
-		return cs, nil
+	if !exact || !t.isAway() {
+		after = reordered(now, after, t.isAway())
 	}
-	l, err := t.relayContext(ctx, u)
-	if err != nil {
-		return nil, err
+	return ContextChanges(now, after), nil
+}
+
+// revertedContext returns the context with the changes made; exact is true where all items
+// stand as the record has them, with the same ordinals.
+func (t *tx) revertedContext(ctx context.Context, u *contextUndo) (after []ContextItem, exact bool, err error) {
+	if u.exact() {
+		after, err = applied(u.now, u.changes, len(u.now))
+		return after, true, err
 	}
-	if !l.Safe() && !away {
-		return nil, &HostError{Conversation: conv, Presence: p, Need: "what comes back into its context has no room there"}
-	}
-	return changedPlaces(now, l.Items), nil
+	after, err = t.relayContext(ctx, u)
+	return after, false, err
 }
 
 // contextUndo undoes what a record changed in one context.
 type contextUndo struct {
-	now     []Row
+	now     []ContextItem
 	changes []Change // Inverted: before is what was written, after what comes back.
 	written []Row    // By ordinal.
 	back    []Row    // By ordinal.
 
-	since time.Time // When the redone record was undone; zero for an undo.
-
 	place map[string]int  // Where each stands in written.
-	kept  map[string]bool // Items that the record only moved.
+	kept  map[string]bool // Items that the record only moved, or that stood beside its changes.
 	taken map[int64]bool  // Ordinals of what comes back.
-
-	ordinals map[string]int64 // Of the items that are in the context now.
 }
 
-func newContextUndo(now []Row, cs []Change) *contextUndo {
+func newContextUndo(now []ContextItem, cs []Change) *contextUndo {
 	u := &contextUndo{now: now, changes: cs}
 	for _, c := range cs {
 		if c.Before != nil {
@@ -104,20 +83,22 @@ func ordinalOf(r Row) int64 { return asInteger(r["ordinal"]) }
 // refOf returns what an item refers to, as text.
 func refOf(r Row) string { return asText(r["message_id"]) + " " + asText(r["summary_id"]) }
 
-// exact returns why the changes can't be made as they are recorded, or nil.
-func (u *contextUndo) exact() error {
+// exact reports whether the items stand as the record left them, so that its changes can be
+// undone by their ordinals. Where it left none of them there, a context without gaps has to come
+// of it: the others may have other ordinals by now.
+func (u *contextUndo) exact() bool {
 	at := map[int64]Row{}
-	for _, r := range u.now {
-		at[ordinalOf(r)] = r
+	for _, it := range u.now {
+		at[it.Ordinal] = it.Row()
 	}
-	for _, c := range u.changes {
-		got := at[ordinalOf(c.row())]
-		if c.Before == nil && got == nil || c.Before != nil && got != nil && c.Before.matches(got.pick(c.Before.present(got))) {
-			continue
+	for _, r := range u.written {
+		got := at[ordinalOf(r)]
+		if got == nil || !r.matches(got.pick(r.present(got))) {
+			return false
 		}
-		return stale(c, got)
 	}
-	return nil
+	after, err := applied(u.now, u.changes, len(u.now))
+	return err == nil && (len(u.written) > 0 || !hasGaps(after))
 }
 
 // present are the columns that a row has in common with another, or all of the other
@@ -129,18 +110,6 @@ func (r Row) present(o Row) []string {
 	return slices.DeleteFunc(r.Columns(), func(c string) bool { _, ok := o[c]; return !ok })
 }
 
-// moves reports whether the undo would move items that the record had moved.
-func (u *contextUndo) moves() bool {
-	was := map[string]int64{}
-	for _, r := range u.written {
-		was[refOf(r)] = ordinalOf(r)
-	}
-	return slices.ContainsFunc(u.back, func(r Row) bool {
-		o, moved := was[refOf(r)]
-		return moved && o != ordinalOf(r)
-	})
-}
-
 // restoredPlace is where an item is restored: before or after an item that is in the context
 // now, or was when the record was written.
 type restoredPlace struct {
@@ -148,21 +117,20 @@ type restoredPlace struct {
 	behind bool
 }
 
-// relayContext lays out the present context without the items that the record wrote and with
+// relayContext returns the present context without the items that the record wrote and with
 // those that it replaced.
-func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err error) {
+func (t *tx) relayContext(ctx context.Context, u *contextUndo) (after []ContextItem, err error) {
 	spots, gone, err := u.spots()
 	if err != nil {
-		return l, err
+		return nil, err
 	}
 	there := map[string]bool{}
-	u.ordinals = map[string]int64{}
-	for _, r := range u.now {
-		there[refOf(r)], u.ordinals[refOf(r)] = true, ordinalOf(r)
+	for _, it := range u.now {
+		there[refOf(it.Row())] = true
 	}
 	for ref := range gone {
 		if !there[ref] {
-			return l, &StaleError{What: "the item " + ref + " of the context", Why: "isn't there any more: it was summarized, or taken out"}
+			return nil, &StaleError{What: "the item " + ref + " of the context", Why: "isn't there any more: it was summarized, or taken out"}
 		}
 	}
 	before, behind, end := map[string][]ContextItem{}, map[string][]ContextItem{}, []ContextItem(nil)
@@ -173,11 +141,11 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 			continue
 		case s.ref == "" || !there[s.ref]:
 			s.behind = false
-			if s.ref, err = u.placeOf(ctx, t, r); err != nil {
-				return l, err
+			if s.ref, err = t.behindMessage(ctx, r); err != nil {
+				return nil, err
 			}
 		}
-		switch it := itemOf(r, false).MovedTo(u.presentOrdinal(ordinalOf(r))); {
+		switch it := itemOf(r, false); {
 		case s.ref == "":
 			end = append(end, it)
 		case s.behind && there[s.ref]:
@@ -186,17 +154,15 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (l Layout, err er
 			before[s.ref] = append(before[s.ref], it)
 		}
 	}
-	var was, after []ContextItem
-	for _, r := range u.now {
-		ref := refOf(r)
-		was = append(was, itemOf(r, true))
+	for _, it := range u.now {
+		ref := refOf(it.Row())
 		after = append(after, before[ref]...)
 		if !gone[ref] {
-			after = append(after, itemOf(r, true))
+			after = append(after, it)
 		}
 		after = append(after, behind[ref]...)
 	}
-	return LayOut(was, append(after, end...)), nil
+	return append(after, end...), nil
 }
 
 // spots are where the items come back, in their order, and what is taken out. It fails
@@ -259,23 +225,6 @@ func (u *contextUndo) spotOf(r Row, shift int64, from int, anchor string) restor
 	return s
 }
 
-// presentOrdinal is the ordinal by now of what had one when the record was written: the items
-// that the record wrote may have got others since. What replaces items has to stand at the
-// last of theirs, or a host that chose only the first of them deletes all that it stands for.
-func (u *contextUndo) presentOrdinal(ordinal int64) int64 {
-	shift := int64(0)
-	for _, w := range u.written {
-		now, there := u.ordinals[refOf(w)]
-		if there {
-			shift = now - ordinalOf(w)
-		}
-		if there && ordinalOf(w) >= ordinal {
-			break
-		}
-	}
-	return ordinal + shift
-}
-
 // adjoins reports whether everything that was between two ordinals is restored too.
 func (u *contextUndo) adjoins(from, to int64) bool {
 	for o := from + 1; o < to; o++ {
@@ -284,33 +233,6 @@ func (u *contextUndo) adjoins(from, to int64) bool {
 		}
 	}
 	return true
-}
-
-// placeOf is the item before which one comes that has no neighbor any more, or nothing
-// for the end.
-func (u *contextUndo) placeOf(ctx context.Context, t *tx, r Row) (string, error) {
-	if r["message_id"] == nil && !u.since.IsZero() {
-		if ref, ok := u.appendedAt(ordinalOf(r)); ok {
-			return ref, nil
-		}
-	}
-	return t.behindMessage(ctx, r)
-}
-
-// appendedAt is the first item at an ordinal or behind it, or nothing. It is known only
-// while all items that came since the undo stand there: then nothing was given another
-// ordinal.
-func (u *contextUndo) appendedAt(ordinal int64) (ref string, ok bool) {
-	for _, r := range u.now {
-		at, known := ParseTime(asText(r["created_at"]))
-		if ordinalOf(r) < ordinal && (!known || at.After(u.since)) {
-			return "", false
-		}
-		if ordinalOf(r) >= ordinal && ref == "" {
-			ref = refOf(r)
-		}
-	}
-	return ref, true
 }
 
 // behindMessage returns the first item of a context with a later message than the restored
@@ -328,37 +250,14 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 	return refOf(next), nil
 }
 
-// itemOf returns a row of context_items as an item. A restored item gets no higher ordinal
-// than it had.
+// itemOf returns a row of context_items as an item.
 func itemOf(r Row, stored bool) ContextItem {
 	c := ContextItem{
 		Conversation: asInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: asInteger(r["message_id"]),
-		Summary: asText(r["summary_id"]), fromFile: stored, replaces: !stored,
+		Summary: asText(r["summary_id"]), fromFile: stored, source: ordinalOf(r),
 	}
 	for _, name := range r.Columns() {
 		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
 	}
 	return c
-}
-
-// changedPlaces returns the changes that turn the rows of a context into these items, ordinal
-// by ordinal.
-func changedPlaces(rows []Row, items []ContextItem) (out []Change) {
-	was, is := map[int64]Row{}, map[int64]Row{}
-	var ordinals []int64
-	for _, r := range rows {
-		was[ordinalOf(r)] = r
-		ordinals = append(ordinals, ordinalOf(r))
-	}
-	for _, it := range items {
-		is[it.Ordinal] = it.Row()
-		ordinals = append(ordinals, it.Ordinal)
-	}
-	slices.Sort(ordinals)
-	for _, o := range slices.Compact(ordinals) {
-		if !was[o].Equal(is[o]) || (was[o] == nil) != (is[o] == nil) {
-			out = append(out, Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: was[o], After: is[o]})
-		}
-	}
-	return out
 }

@@ -12,35 +12,26 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// replaceItems writes a leaf over the items from:to of the context, as this program does: the
-// leaf stands at the last ordinal and the gap stays.
+// replaceItems writes a leaf over the items from:to of the context, as this program does.
 func replaceItems(t *testing.T, db *data.DB, id string, from, to int) int64 {
+	t.Helper()
+	record, err := db.Write(t.Context(), replacement(t, db, id, from, to))
+	must(t, err)
+	return record
+}
+
+// order is what stands in the context, in order.
+func order(t *testing.T, db *data.DB) string {
 	t.Helper()
 	items, err := db.Context(t.Context(), 1)
 	must(t, err)
-	sum := data.Summary{ID: id, Conversation: 1, Kind: data.KindLeaf, Content: "text of " + id, FileIDs: "[]", CreatedAt: data.Time{Raw: db.FormatNow()}}
-	changes := []data.Change{db.Insert("summaries", db.SummaryRow(sum))}
-	for i, it := range items[from:to] {
-		switch {
-		case it.IsSummary():
-			changes = append(changes, db.Insert("summary_parents", data.Row{"summary_id": id, "parent_summary_id": it.Summary, "ordinal": int64(i)}))
-		default:
-			changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": id, "message_id": it.Message, "ordinal": int64(i)}))
-		}
-		if i < to-from-1 {
-			changes = append(changes, db.Delete("context_items", it.Row()))
+	var out []string
+	for i, it := range items {
+		if out = append(out, it.Ref()); it.Ordinal != items[0].Ordinal+int64(i) {
+			t.Errorf("%s stands at %d behind a gap", it.Ref(), it.Ordinal)
 		}
 	}
-	l := data.LayOut(items, slices.Concat(items[:from], []data.ContextItem{db.NewSummaryItem(sum, 1, 0)}, items[to:]))
-	if !l.Safe() {
-		t.Fatal("the layout isn't safe")
-	}
-	place := db.Insert("context_items", l.Items[from].Row())
-	place.Before = items[to-1].Row()
-	changes = append(changes, place)
-	record, err := db.Write(t.Context(), data.Batch{Op: "compact", Title: id, Changes: changes, Guards: []data.Guard{data.GuardContext(1, items)}})
-	must(t, err)
-	return record
+	return strings.Join(out, " ")
 }
 
 // contextOf is the context as "ordinal:message" and "ordinal:summary", from the first to the
@@ -76,58 +67,87 @@ func hostRenumbers(t *testing.T, h *fakehost.Host) {
 	}))
 }
 
-// TestUndoOfAReplacement: what a leaf replaced comes back to its ordinals, and what the host
-// has appended since stays behind.
+// TestUndoOfAReplacement: what a leaf replaced comes back in its place, and what the host has
+// appended since stays behind. With nobody else there all ordinals are what they were; beside
+// a host all are above those that it may have chosen.
 func TestUndoOfAReplacement(t *testing.T) {
 	t.Parallel()
-	h, db := beside(t, fakehost.Head)
-	was := contextOf(t, db, 0, 19)
-	record := replaceItems(t, db, "sum_00000000000000a1", 3, 6)
-	if got, want := contextOf(t, db, 2, 6), "2:3 5:sum_00000000000000a1 6:7"; got != want {
-		t.Errorf("the leaf stands as %q, want %q", got, want)
-	}
-	appendOne(t, h)
-	appendOne(t, h)
-	must(t, db.Undo(t.Context(), record))
-	if got := contextOf(t, db, 0, 19); got != was {
-		t.Errorf("undo left %q", got)
-	}
-	if got, want := contextOf(t, db, 20, 99), "20:21 21:22"; got != want {
-		t.Errorf("behind it stands %q, want %q", got, want)
-	}
-	if err := db.Undo(t.Context(), record); !errors.Is(err, data.ErrUndone) {
-		t.Errorf("a second undo: %v", err)
+	for name, c := range map[string]struct {
+		where func(*data.DB)
+		first string
+	}{
+		"alone": {testdb.WithoutHost, "0:1"}, "beside a host": {testdb.BesideHost, "40:1"},
+	} {
+		h, db := beside(t, fakehost.Head)
+		c.where(db)
+		was := order(t, db)
+		record := replaceItems(t, db, "sum_00000000000000a1", 3, 6)
+		if got, want := order(t, db), "1 2 3 sum_00000000000000a1 7"; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: the leaf stands in %q, want %q", name, got, want)
+		}
+		appendOne(t, h)
+		appendOne(t, h)
+		must(t, db.Undo(t.Context(), record))
+		if got := order(t, db); got != was+" 21 22" {
+			t.Errorf("%s: undo left %q", name, got)
+		}
+		if got := firstItems(t, db, 1); got != c.first {
+			t.Errorf("%s: the first item is %s, want %s", name, got, c.first)
+		}
+		if err := db.Undo(t.Context(), record); !errors.Is(err, data.ErrUndone) {
+			t.Errorf("%s: a second undo: %v", name, err)
+		}
 	}
 }
 
-// TestUndoWithoutRoomWaitsForTheHost: where the host closed the gap, items would have to move
-// up, which is refused beside it, done once it is away, and done by force.
-func TestUndoWithoutRoomWaitsForTheHost(t *testing.T) {
+// TestUndoAfterTheHostRenumbered: the host's next write gives the items other ordinals, and
+// what was replaced still comes back in its place.
+func TestUndoAfterTheHostRenumbered(t *testing.T) {
 	t.Parallel()
-	const order = "0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8"
-	for name, undo := range map[string]func(db *data.DB, record int64) error{
-		"away": func(db *data.DB, record int64) error {
-			testdb.WithoutHost(db)
-			return db.Undo(t.Context(), record)
-		},
-		"by force": func(db *data.DB, record int64) error { return db.ForceUndo(t.Context(), record) },
-	} {
+	for name, where := range map[string]func(*data.DB){"away": testdb.WithoutHost, "beside": testdb.BesideHost} {
+		for _, run := range [][2]int{{0, 3}, {3, 6}, {17, 20}, {5, 6}} {
+			h, db := beside(t, fakehost.Head)
+			was := order(t, db)
+			record := replaceItems(t, db, "sum_00000000000000a1", run[0], run[1])
+			hostRenumbers(t, h)
+			appendOne(t, h)
+			where(db)
+			must(t, db.Undo(t.Context(), record))
+			if got := order(t, db); got != was+" 21" {
+				t.Errorf("%s, %v: %q, want %q", name, run, got, was)
+			}
+		}
+	}
+}
+
+// TestWhatWasOnlyTakenOutComesBackToItsPlace: a record of items that were removed, and of none
+// that came, has those beside them. So they come back there whatever ordinals they had.
+func TestWhatWasOnlyTakenOutComesBackToItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, at := range []int{0, 1, 7, 18, 19} {
 		h, db := beside(t, fakehost.Head)
-		record := replaceItems(t, db, "sum_00000000000000a1", 3, 6)
-		hostRenumbers(t, h)
-		was := contextOf(t, db, 0, 99)
-		var refused *data.HostError
-		if err := db.Undo(t.Context(), record); !errors.As(err, &refused) || refused.Conversation != 1 || refused.Hint() == "" {
-			t.Errorf("%s: beside the host: %v", name, err)
+		testdb.WithoutHost(db)
+		leaf := finish(t, h, choose(t, h, 6, 8)) // A summary has no seq that could tell its place.
+		was := order(t, db)
+		items, err := db.Context(t.Context(), 1)
+		must(t, err)
+		at = min(at, len(items)-1)
+		after := slices.Delete(slices.Clone(items), at, at+1)
+		record, err := db.Write(t.Context(), data.Batch{Op: "take", Title: "take", Forgets: true, Changes: data.ContextChanges(items, db.NewOrdinals(items, after))})
+		must(t, err)
+		replaceItems(t, db, "sum_00000000000000a1", 2, 4)
+		testdb.BesideHost(db)
+		replaceItems(t, db, "sum_00000000000000a2", 10, 12) // All items have other ordinals now.
+		for range 2 {
+			last, err := db.History(t.Context())
+			must(t, err)
+			id, err := data.LastApplied(last)
+			must(t, err)
+			must(t, db.Undo(t.Context(), id.ID))
 		}
-		if got := contextOf(t, db, 0, 99); got != was {
-			t.Errorf("%s: a refused undo left %q", name, got)
-		}
-		if err := undo(db, record); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if got := contextOf(t, db, 0, 7); got != order {
-			t.Errorf("%s: %q, want %q", name, got, order)
+		must(t, db.Undo(t.Context(), record))
+		if got := order(t, db); got != was {
+			t.Errorf("%d of %s: %q, want %q", at, leaf, got, was)
 		}
 	}
 }
@@ -138,7 +158,7 @@ func TestUndoIsRefusedOnceItsSummaryIsGone(t *testing.T) {
 	t.Parallel()
 	h, db := beside(t, fakehost.Head)
 	record := replaceItems(t, db, "sum_00000000000000a1", 3, 6)
-	must(t, h.Exec("DELETE FROM context_items WHERE ordinal BETWEEN 3 AND 8"))
+	must(t, h.Exec("DELETE FROM context_items WHERE ordinal BETWEEN 23 AND 28"))
 	was := dump(t, db.Path())
 	var stale *data.StaleError
 	if err := db.Undo(t.Context(), record); !errors.As(err, &stale) || stale.Hint() == "" {
@@ -154,7 +174,7 @@ func TestUndoIsRefusedOnceItsSummaryIsGone(t *testing.T) {
 func TestUndoNamesTheChangeThatStandsInTheWay(t *testing.T) {
 	t.Parallel()
 	_, db := beside(t, fakehost.Head)
-	was := contextOf(t, db, 0, 99)
+	was := order(t, db)
 	first := replaceItems(t, db, "sum_00000000000000a1", 3, 6)
 	second := replaceItems(t, db, "sum_00000000000000b2", 2, 5) // Message 3, the first leaf, message 7.
 	var blocked *data.BlockedError
@@ -163,7 +183,7 @@ func TestUndoNamesTheChangeThatStandsInTheWay(t *testing.T) {
 	}
 	must(t, db.Undo(t.Context(), second))
 	must(t, db.Undo(t.Context(), first))
-	if got := contextOf(t, db, 0, 99); got != was {
+	if got := order(t, db); got != was {
 		t.Errorf("both undone leave %q", got)
 	}
 }
@@ -220,74 +240,31 @@ func TestUndoCountsWhatWasMadeOfASummarySince(t *testing.T) {
 	}
 }
 
-// TestWhatReplacesItemsStandsAtTheLastOfThem also where the context got other ordinals since:
-// a host that chose only some of them would delete it with those, and with it the others.
-func TestWhatReplacesItemsStandsAtTheLastOfThem(t *testing.T) {
+// TestRedoPutsTwoReplacementsInTheirPlaces whatever ordinals the context has by then.
+func TestRedoPutsTwoReplacementsInTheirPlaces(t *testing.T) {
 	t.Parallel()
 	const first, second = "sum_00000000000000a1", "sum_00000000000000a2"
 	for shift := int64(-3); shift <= 3; shift += 2 {
-		for _, name := range []string{"undo", "redo"} {
+		for _, where := range []func(*data.DB){testdb.WithoutHost, testdb.BesideHost} {
 			h, db := beside(t, fakehost.Head)
 			must(t, h.Exec("DELETE FROM context_items WHERE conversation_id = 1 AND ordinal < 3"))
 			items, err := db.Context(t.Context(), 1)
 			must(t, err)
-			record := replaceTwice(t, db, items, first, second)
-			_, cs, err := db.RecordChanges(t.Context(), record)
+			record, err := db.Write(t.Context(), data.Batch{Op: "compact", Title: "two leaves", Changes: replacing(db, items, map[string][2]int{first: {0, 3}, second: {3, 5}})})
 			must(t, err)
-			if name == "redo" {
-				must(t, db.Undo(t.Context(), record))
-			} else {
-				record, err = db.Write(t.Context(), data.Batch{Op: "dissolve", Title: "dissolve both", Changes: itemChanges(data.Invert(cs))})
-				must(t, err)
-			}
+			must(t, db.Undo(t.Context(), record))
 			must(t, h.Exec("UPDATE context_items SET ordinal = -1 - ordinal WHERE conversation_id = 1"))
 			must(t, h.Exec("UPDATE context_items SET ordinal = -1 - ordinal + ? WHERE conversation_id = 1", shift))
-			want := fmt.Sprintf("%d:%s %d:%s %d:%d", 5+shift, first, 7+shift, second, 8+shift, 9)
-			got := ""
-			if name == "redo" {
-				r, err := db.Redo(t.Context(), record, false)
-				must(t, err)
-				var out []string
-				for _, it := range r.Contexts[0].After.Items[:3] {
-					out = append(out, fmt.Sprintf("%d:%s", it.Ordinal, it.Ref()))
-				}
-				got = strings.Join(out, " ")
-			} else {
-				must(t, db.Undo(t.Context(), record))
-				got = contextOf(t, db, 0, 8+shift)
+			where(db)
+			r, err := db.Redo(t.Context(), record)
+			must(t, err)
+			var got []string
+			for _, it := range r.Contexts[0].After[:3] {
+				got = append(got, it.Ref())
 			}
-			if got != want {
-				t.Errorf("%s after a shift by %d: %q, want %q", name, shift, got, want)
+			if want := []string{first, second, "9"}; !slices.Equal(got, want) {
+				t.Errorf("after a shift by %d: %q, want %q", shift, got, want)
 			}
 		}
 	}
-}
-
-// itemChanges are the changes of contexts.
-func itemChanges(cs []data.Change) []data.Change {
-	return slices.DeleteFunc(cs, func(c data.Change) bool { return c.Table != "context_items" })
-}
-
-// replaceTwice writes leaves over the first three items of a context and over the two behind
-// those, in one record.
-func replaceTwice(t *testing.T, db *data.DB, items []data.ContextItem, ids ...string) int64 {
-	t.Helper()
-	var changes []data.Change
-	for n, run := range [][]data.ContextItem{items[:3], items[3:5]} {
-		sum := data.Summary{ID: ids[n], Conversation: 1, Kind: data.KindLeaf, Content: "text of " + ids[n], FileIDs: "[]", CreatedAt: data.Time{Raw: db.FormatNow()}}
-		changes = append(changes, db.Insert("summaries", db.SummaryRow(sum)))
-		for i, it := range run {
-			changes = append(changes, db.Insert("summary_messages", data.Row{"summary_id": ids[n], "message_id": it.Message, "ordinal": int64(i)}))
-			if i < len(run)-1 {
-				changes = append(changes, db.Delete("context_items", it.Row()))
-			}
-		}
-		last := run[len(run)-1]
-		place := db.Insert("context_items", db.NewSummaryItem(sum, 1, 0).MovedTo(last.Ordinal).Row())
-		place.Before = last.Row()
-		changes = append(changes, place)
-	}
-	record, err := db.Write(t.Context(), data.Batch{Op: "compact", Title: "two leaves", Changes: changes, Guards: []data.Guard{data.GuardContext(1, items)}})
-	must(t, err)
-	return record
 }

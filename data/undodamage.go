@@ -17,8 +17,8 @@ func withoutGaps(cs []Change) []Change {
 // restoreDamage is restore for rows that violate the schema's rules, as they did before the
 // repair. The rules are off meanwhile, so it checks that no row which came since refers to a
 // row that goes.
-func (t *tx) restoreDamage(ctx context.Context, cs, search []Change, force bool) error {
-	if err := t.restore(ctx, cs, search, force); err != nil {
+func (t *tx) restoreDamage(ctx context.Context, cs, search []Change) error {
+	if err := t.restore(ctx, cs, search); err != nil {
 		return err
 	}
 	for _, c := range cs {

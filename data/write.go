@@ -11,8 +11,7 @@ import (
 // Write makes a batch of changes in one short transaction and returns the id of
 // its record. It writes nothing at all, and returns a StaleError, when a row or a
 // guard isn't what the plan saw; an InvariantError, when the result would be
-// broken; a HostError, when a host is at work that it would disturb; an Error of kind
-// ErrLocked, when others don't let it write.
+// broken; an Error of kind ErrLocked, when others don't let it write.
 func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 	out, err := db.WriteBatch(ctx, b)
 	return out.Record, err
@@ -40,7 +39,6 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 		return out, err
 	}
 	defer done()
-	held := db.Holders(db.path)
 	var unseeded []searchFill
 	write := db.write
 	if b.Bulk {
@@ -51,7 +49,7 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 		if err := again(ctx); err != nil {
 			return err
 		}
-		out, err = t.writeCore(ctx, b, changes, held, record)
+		out, err = t.writeCore(ctx, b, changes, record)
 		return err
 	})
 	if err != nil {
@@ -65,12 +63,8 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 
 // writeCore compares and writes a batch. changes encodes the batch for the record; it is used
 // unless the batch had to be adapted to what others wrote since.
-func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, error), held Holders, record *partWriter) (out Outcome, err error) {
+func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, error), record *partWriter) (out Outcome, err error) {
 	noted, err := t.compare(ctx, &b)
-	if err != nil {
-		return out, err
-	}
-	more, appended, err := t.moveAppended(ctx, &b)
 	if err != nil {
 		return out, err
 	}
@@ -78,12 +72,15 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 	if err != nil {
 		return out, err
 	}
+	appended, moved, err := t.numberContexts(ctx, &b)
+	if err != nil {
+		return out, err
+	}
 	n := len(b.Changes)
 	if b.Changes, err = t.withCascades(ctx, b.Changes); err != nil {
 		return out, err
 	}
-	if out.Appended = appended; len(more) > 0 || other || noted || len(b.Changes) != n {
-		b.Changes = slices.Concat(more, b.Changes)
+	if out.Appended = appended; moved || other || noted || len(b.Changes) != n {
 		changes = b.encode
 	}
 	pending, some, err := t.withPending(ctx, b.Changes)
@@ -94,12 +91,15 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 		b.Changes = pending
 		changes = b.encode
 	}
-	watch, err := t.startWatch(ctx, b.Changes, held, b.Forgets || len(b.Leaves) > 0)
+	watch, err := t.startWatch(ctx, b.Changes, b.Forgets || len(b.Leaves) > 0)
 	if err != nil {
 		return out, err
 	}
 	search, err := t.applyChecked(ctx, b)
 	if err != nil {
+		return out, err
+	}
+	if err := t.checkDense(ctx, b.Changes); err != nil {
 		return out, err
 	}
 	if record != nil {
@@ -116,37 +116,16 @@ func (t *tx) writeCore(ctx context.Context, b Batch, changes func() ([]byte, err
 	return out, t.saveWatch(ctx, watch, out.Record)
 }
 
-// checkHostsAway fails unless the hosts that the batch would disturb are away: one may have
-// come back since the plan.
-func (t *tx) checkHostsAway(ctx context.Context, b Batch) error {
-	for _, conv := range b.Away {
-		p, err := t.db.presence(ctx, t, t.schema, conv)
-		if err != nil {
-			return err
-		}
-		if !p.Away() && !b.Force {
-			return &HostError{Conversation: conv, Presence: p, Need: "items of its context would move, or make way for others, that the host may have chosen"}
-		}
-	}
-	return nil
-}
-
 // applyChecked makes the changes and brings the search tables up to date, and fails if the
 // contexts are worse afterwards. Changes that only append need no check.
 func (t *tx) applyChecked(ctx context.Context, b Batch) (search []Change, err error) {
-	coverage := !b.Forgets && slices.ContainsFunc(b.Changes, mayUnlink)
-	convs, err := t.affectedConversations(ctx, b.Changes)
-	if err != nil {
-		return nil, err
+	var convs []int64
+	if !b.Forgets && slices.ContainsFunc(b.Changes, mayUnlink) {
+		if convs, err = t.affectedConversations(ctx, b.Changes); err != nil {
+			return nil, err
+		}
 	}
-	appends, err := t.isAppendOnly(ctx, b.Changes)
-	if err != nil {
-		return nil, err
-	}
-	if appends && !coverage { // Nothing is moved, and nothing lost.
-		convs = nil
-	}
-	was, err := t.takeState(ctx, convs, coverage)
+	was, err := t.takeState(ctx, convs)
 	if err != nil {
 		return nil, err
 	}
@@ -161,5 +140,5 @@ func (t *tx) applyChecked(ctx context.Context, b Batch) (search []Change, err er
 	if search, err = t.search(ctx, b); err != nil {
 		return nil, err
 	}
-	return search, t.checkState(ctx, was, coverage, b.Away)
+	return search, t.checkState(ctx, was)
 }

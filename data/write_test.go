@@ -207,30 +207,6 @@ func TestCoverageNeverShrinks(t *testing.T) {
 	}
 }
 
-// TestItemsKeepTheirOrdinals: a host deletes by ordinals that it chose before, so what
-// stands in a context is moved only where the host is away.
-func TestItemsKeepTheirOrdinals(t *testing.T) {
-	t.Parallel()
-	path := sample(t, fakehost.Head)
-	db := open(t, path)
-	items, err := db.Context(t.Context(), 1)
-	if err != nil || len(items) < 2 {
-		t.Fatal(err)
-	}
-	last := items[len(items)-1]
-	b := data.Batch{Op: "test", Changes: []data.Change{
-		db.Delete("context_items", last.Row()), db.Insert("context_items", last.MovedTo(last.Ordinal+1).Row()),
-	}}
-	var broken *data.InvariantError
-	if _, err := db.Write(t.Context(), b); !errors.As(err, &broken) || !strings.Contains(err.Error(), "ordinals") {
-		t.Errorf("got %v", err)
-	}
-	b.Away = []int64{1}
-	if _, err := db.Write(t.Context(), b); err != nil {
-		t.Errorf("with the host away: %v", err)
-	}
-}
-
 func TestLockedIsReportedAfterABoundedWait(t *testing.T) {
 	t.Parallel()
 	path := sample(t, fakehost.Head)

@@ -25,7 +25,7 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 		Hint() string
 		ScreenHint() string
 	}{
-		&data.HostError{Conversation: 1}, &data.ReplayError{Conversation: 1}, &data.BlockedError{Record: 1, By: 2}, &data.UnfinishedError{Record: 1},
+		&data.ReplayError{Conversation: 1}, &data.BlockedError{Record: 1, By: 2}, &data.UnfinishedError{Record: 1},
 		&data.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
 		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &comparison.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
 		&transplant.RefusedError{Next: "lcm-tui transplant 1 2", NextOnScreen: "choose another"},

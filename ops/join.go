@@ -67,7 +67,7 @@ func (p *Plan) absorb(more Plan, lead string) {
 	if p.Backup == "" {
 		p.Backup = more.Backup
 	}
-	p.Away, p.Force = append(p.Away, more.Away...), p.Force || more.Force
+	p.Force = p.Force || more.Force
 	p.Sources = append(p.Sources, more.Sources...)
 	p.Forgets, p.More = p.Forgets || more.Forgets, p.More || more.More
 	p.Leaves = append(p.Leaves, more.Leaves...)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"lcm-tui/ops/backfill"
 
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
@@ -110,9 +112,31 @@ func live(t *testing.T, seed uint64, c *tally) {
 	if found := w.newFindings(); len(found) > 0 {
 		t.Errorf("seed %d: %s\n%s", seed, strings.Join(found, "\n"), w.story())
 	}
+	w.takeDoublesOut()
 	c.mu.Lock()
 	c.crosses += w.crosses
 	c.mu.Unlock()
+}
+
+// takeDoublesOut repairs what the host doubled: afterwards no message is lost, and no summary
+// of the host stands beside its own messages.
+func (w *world) takeDoublesOut() {
+	w.Helper()
+	w.finish()
+	p, err := (&repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryDoubled}}).Plan(w.Context(), w.db, func(int, int, string) {})
+	if errors.Is(err, ops.ErrNothing) {
+		return
+	}
+	if err == nil {
+		_, err = ops.Apply(w.Context(), w.db, p)
+	}
+	w.check(err)
+	if what := w.held(); what != "" {
+		w.Errorf("after the repair %s\n%s", what, w.story())
+	}
+	if found := w.findings(); found["C12"] != "" {
+		w.Errorf("after the repair %s\n%s", found["C12"], w.story())
+	}
 }
 
 // sequence is one operation of ours from its plan to its undo, with a host that does
@@ -133,6 +157,7 @@ func (w *world) sequence(c *tally) {
 	c.count(planned, op.Name())
 	w.meanwhile(false)
 	before, reached := w.messages(), w.reached(1)
+	gaps := w.gaps
 	id, err := ops.Apply(w.Context(), w.db, p)
 	if err != nil {
 		w.step("%s is refused: %v", p.Title, err)
@@ -141,6 +166,7 @@ func (w *world) sequence(c *tally) {
 		}
 		return
 	}
+	w.gaps = w.gaps && !slices.ContainsFunc(p.Changes, func(c data.Change) bool { return c.Table == "context_items" })
 	w.wrote(p.Title, before)
 	gained := w.reached(1) // By ours.
 	maps.DeleteFunc(gained, func(id int64, _ bool) bool { return reached[id] })
@@ -162,6 +188,7 @@ func (w *world) sequence(c *tally) {
 	for id := range gained { // What it brought into the context may go with it.
 		delete(w.must, id)
 	}
+	w.gaps = w.gaps || gaps
 	w.store()
 	w.wrote("undo of "+p.Title, before)
 	c.count(undone, op.Name())
@@ -230,6 +257,7 @@ func (w *world) meanwhile(end bool) {
 			w.step("host: /new")
 			w.check(w.host.New(1))
 			clear(w.must)
+			w.gaps = true                                                // Its items keep their ordinals.
 			for _, fault := range []string{"C09", "C10", "C11", "L08"} { // Nothing notes when it was.
 				w.known[fault] = true
 			}
@@ -309,7 +337,7 @@ func (w *world) damage() {
 	d := damages[w.r.IntN(len(damages))]
 	w.step("damage: %s", d.sql)
 	w.check(w.host.Exec(d.sql))
-	w.must = w.reached(1)
+	w.must, w.gaps = w.reached(1), true
 	for fault := range strings.FieldsSeq(d.faults) {
 		w.known[fault] = true
 	}

@@ -105,10 +105,8 @@ type Plan struct {
 	// Refused is why the plan may not be applied although there is something to write; nil
 	// is no reason.
 	Refused error `json:"-"`
-	// Away are the conversations of which the plan moves context items, so that their
-	// host has to be away when it is applied. Force writes whatever the host does.
-	Away  []int64 `json:"needs_host_away,omitempty"`
-	Force bool    `json:"force,omitempty"`
+	// Force undoes an import although its host may store the messages again.
+	Force bool `json:"force,omitempty"`
 	// FirstMessage is the first number of the messages that are new in the plan: they get
 	// others where these are taken when it is applied. 0 for none.
 	FirstMessage int64 `json:"-"`
@@ -256,8 +254,7 @@ func (p Plan) Count() (updates, inserts, deletes int) {
 
 // Apply writes the plan and returns the id of its record. A refused plan gives its
 // reason. It writes nothing, and returns a *data.StaleError, when the database is no
-// longer what the plan saw, or a *data.HostError, when a host is at work again that it
-// would disturb. With a *data.UnfinishedError a part of it is written. The
+// longer what the plan saw. With a *data.UnfinishedError a part of it is written. The
 // backup, where the plan wants one, is made and verified before; report tells how far
 // that is. Files are made next, outside of the transaction: where one can't be,
 // nothing is written, and where the rows can't be, the files are removed again.
@@ -317,7 +314,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 func (p Plan) batch() data.Batch {
 	return data.Batch{
 		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
-		Rebuild: p.Rebuild, Away: p.Away, Force: p.Force, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes,
+		Rebuild: p.Rebuild, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes,
 	}
 }
 
@@ -330,6 +327,12 @@ func Check(ctx context.Context, db *data.DB, p Plan) error {
 		return db.CheckConversations(ctx, p.Set.Guards)
 	}
 	return db.Check(ctx, p.batch())
+}
+
+// Renumbered returns the changes of the plan with the ordinals that its context items get if it
+// is applied now.
+func Renumbered(ctx context.Context, db *data.DB, p Plan) ([]data.Change, error) {
+	return db.RenumberContexts(ctx, p.batch())
 }
 
 // Outcome is what became of a plan beyond its own rows, in words.

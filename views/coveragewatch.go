@@ -7,16 +7,16 @@ import (
 )
 
 // coverageWatch reports what others change in the database, and for ten minutes after a write
-// of this program whether a host took messages out of a context by mistake. It may be
-// asked by one at a time.
+// of this program whether a host took messages out of a context by mistake, or put a summary
+// beside the same messages. It may be asked by one at a time.
 type coverageWatch struct {
 	db       *data.DB
 	reported map[string]bool
-	waiting  []error // Losses that weren't reported yet.
+	waiting  []error // Errors that weren't reported yet.
 	begun    bool
 }
 
-// changed reports whether the database has changed since the last call. A loss is an
+// changed reports whether the database has changed since the last call. Such a find is an
 // error, once, and after the change that brought it, so that screens are loaded again.
 func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 	if len(w.waiting) > 0 {
@@ -29,11 +29,11 @@ func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 		return changed, err
 	}
 	w.begun = true
-	losses, err := w.db.Losses(ctx, w.db.Now().Add(-data.CoverageWatch))
+	found, err := w.db.CoverageErrors(ctx, w.db.Now().Add(-data.CoverageWatch))
 	if err != nil {
 		return changed, err
 	}
-	for _, l := range losses {
+	for _, l := range found {
 		if !w.reported[l.Error()] {
 			w.reported[l.Error()] = true
 			w.waiting = append(w.waiting, l)

@@ -450,7 +450,7 @@ func TestRecordsThatTheBackupLacks(t *testing.T) {
 	if err := db.Undo(t.Context(), lost); !errors.Is(err, data.ErrRestoredOver) {
 		t.Errorf("undo of what isn't in the file: %v", err)
 	}
-	if _, err := db.Redo(t.Context(), lost, false); !errors.Is(err, data.ErrRestoredOver) {
+	if _, err := db.Redo(t.Context(), lost); !errors.Is(err, data.ErrRestoredOver) {
 		t.Errorf("redo of it: %v", err)
 	}
 	must(t, db.Undo(t.Context(), kept))

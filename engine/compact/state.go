@@ -167,7 +167,7 @@ func (s *state) read(ctx context.Context, from int) error {
 func (s *state) replace(first, end int, sum data.Summary) {
 	s.summaries[sum.ID] = sum
 	last := s.items[end-1].Ordinal
-	it := item{s.db.NewSummaryItem(sum, s.conv, last).AsReplacement(last), sum.Tokens}
+	it := item{s.db.NewSummaryItem(sum, s.conv, last), sum.Tokens}
 	s.items, s.edge = slices.Replace(s.items, first, end, it), unknown
 }
 

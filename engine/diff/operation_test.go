@@ -160,7 +160,7 @@ func recorded(t *testing.T, db *data.DB, record int64) map[string]rows.Change {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, last := map[string]data.Row{}, map[string]data.Row{}
+	first, last, arrived := map[string]data.Row{}, map[string]data.Row{}, map[string]data.Row{}
 	for _, c := range changes {
 		if !slices.Contains(db.Schema().Tables(), c.Table) {
 			continue // An index of texts.
@@ -177,10 +177,21 @@ func recorded(t *testing.T, db *data.DB, record int64) map[string]rows.Change {
 			key, row = []string{"message_id", "ordinal"}, parts[0]
 		}
 		name := rowName(c.Table, key, row)
+		if c.Before != nil && c.After != nil && c.Table == "context_items" { // It moves to another ordinal.
+			arrived[rowName(c.Table, key, c.After)] = c.After
+			first[name], last[name] = c.Before, nil
+			continue
+		}
 		if _, seen := first[name]; !seen {
 			first[name] = c.Before
 		}
 		last[name] = c.After
+	}
+	for name, row := range arrived {
+		last[name] = row
+		if _, seen := first[name]; !seen {
+			first[name] = nil
+		}
 	}
 	out := map[string]rows.Change{}
 	for name := range first {

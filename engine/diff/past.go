@@ -144,33 +144,39 @@ func (b *pastBuilder) add(ctx context.Context, e event) error {
 	if e.undone {
 		changes = data.Invert(changes)
 	}
+	changes = slices.DeleteFunc(changes, func(c data.Change) bool { return !b.db.Schema().Has(c.Table, c.Key...) }) // Indexes of texts.
 	for _, c := range changes {
-		if !b.db.Schema().Has(c.Table, c.Key...) {
-			continue // An index of texts.
+		if c.Before != nil {
+			b.keep(c, c.Before, c.Before)
 		}
-		row := c.Before
-		if row == nil {
-			row = c.After
+	}
+	for _, c := range changes { // A row may have come to a key that another one had, or none.
+		if c.After != nil {
+			b.keep(c, c.After, nil)
 		}
-		key := data.Row{}
-		var name strings.Builder
-		for _, k := range c.Key {
-			key[k] = row[k]
-			name.WriteString(data.CellText(row[k]) + "\x00")
-		}
-		if b.images[c.Table] == nil {
-			b.images[c.Table] = map[string]*image{}
-		}
-		if _, seen := b.images[c.Table][name.String()]; seen {
-			continue
-		}
-		if c.KeyOnly() && c.Before != nil {
-			b.lost++
-			continue
-		}
-		b.images[c.Table][name.String()] = &image{key: key, row: c.Before}
 	}
 	return nil
+}
+
+// keep keeps what had the key of a row before a change, unless an earlier change told it.
+func (b *pastBuilder) keep(c data.Change, keyed, before data.Row) {
+	key := data.Row{}
+	var name strings.Builder
+	for _, k := range c.Key {
+		key[k] = keyed[k]
+		name.WriteString(data.CellText(keyed[k]) + "\x00")
+	}
+	if b.images[c.Table] == nil {
+		b.images[c.Table] = map[string]*image{}
+	}
+	if _, seen := b.images[c.Table][name.String()]; seen {
+		return
+	}
+	if c.KeyOnly() && before != nil {
+		b.lost++
+		return
+	}
+	b.images[c.Table][name.String()] = &image{key: key, row: before}
 }
 
 // write makes the two databases.

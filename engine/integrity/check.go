@@ -163,6 +163,7 @@ func (c *checker) checkRows(ctx context.Context) error {
 		{"checking conversations", c.scanConversations, true},
 		{"", c.checkCrossingCycles, false},
 		{"", c.checkLostMessages, false},
+		{"", c.checkDoubledSummaries, false},
 		{"", c.checkPending, false},
 	}
 	if c.Conversation == 0 {

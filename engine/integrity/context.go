@@ -59,34 +59,21 @@ func (s *conversationScan) checkDuplicateItems() {
 	}
 }
 
-// checkItemOrdinals finds gaps in the ordinals of the context.
+// checkItemOrdinals finds gaps between the ordinals of the context. They stop the background
+// compaction of hosts of 1.0; other hosts close them.
 func (s *conversationScan) checkItemOrdinals() {
-	n := len(s.items)
-	if n == 0 {
+	missing := int64(0)
+	for i := 1; i < len(s.items); i++ {
+		missing += max(s.items[i].Ordinal-s.items[i-1].Ordinal-1, 0)
+	}
+	if missing == 0 {
 		return
 	}
-	lo, hi := s.items[0].Ordinal, s.items[n-1].Ordinal
-	if (lo != 0 || hi != int64(n)-1) && !(s.hasRecords && s.gapsExplained()) {
-		s.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d items with ordinals from %d to %d", n, lo, hi))
+	lo, hi := s.items[0].Ordinal, s.items[len(s.items)-1].Ordinal
+	f := s.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d items with ordinals from %d to %d: %d between them have no item", len(s.items), lo, hi, missing))
+	if s.has(data.PendingBatchTable) {
+		f.Severity = Error
 	}
-}
-
-// gapsExplained reports whether all gaps lie before summaries of at least as many
-// messages. This program puts a summary at the last ordinal of what it replaces, and
-// leaves the gap.
-func (s *conversationScan) gapsExplained() bool {
-	messages := map[string]int64{}
-	for _, top := range s.coveredMessages() {
-		messages[top]++
-	}
-	next := int64(0)
-	for _, i := range s.items {
-		if gap := i.Ordinal - next; gap < 0 || gap > 0 && (i.Summary == "" || messages[i.Summary] <= gap) {
-			return false
-		}
-		next = i.Ordinal + 1
-	}
-	return true
 }
 
 // checkItemOrder finds messages whose seq doesn't rise with the ordinal. Second items of a

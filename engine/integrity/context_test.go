@@ -24,9 +24,6 @@ func TestContexts(t *testing.T) {
 		top   = "'sum_4047233931efe86e'" // At ordinal 0, of two condensed summaries.
 		below = "'sum_37f814a5afbec780'"
 		other = "'sum_690ab324ba5c54f0'" // Of the second conversation.
-		ours  = `CREATE TABLE lcm_tui_undo (id INTEGER PRIMARY KEY, op TEXT NOT NULL, title TEXT NOT NULL, applied_at TEXT NOT NULL,
-			undone_at TEXT, detail TEXT NOT NULL, changes TEXT NOT NULL, search TEXT NOT NULL)`
-		record = "INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES ('compact', 'x', '2026-01-06T10:00:00.000Z', '{}', '[]', '[]')"
 	)
 	checkDamages(t, 1, map[string]damage{
 		"an item without its message":            {[]string{item(90, "message_id", "7777")}, integrity.ContextItemDangling, integrity.Error},
@@ -40,9 +37,8 @@ func TestContexts(t *testing.T) {
 		"a negative ordinal":                     {[]string{at(16, "ordinal = -1")}, integrity.ContextOrdinalNegative, integrity.Error},
 		"a gap":                                  {[]string{"DELETE FROM context_items WHERE conversation_id = 1 AND ordinal = 5"}, integrity.ContextOrdinalGaps, integrity.Info},
 		"no gap":                                 {nil, integrity.ContextOrdinalGaps, ""},
-		"a gap that this program left":           {[]string{at(0, "ordinal = -2"), at(1, "ordinal = 1"), ours, record, at(-2, "ordinal = 0"), "UPDATE context_items SET ordinal = ordinal + 30 WHERE conversation_id = 1 AND ordinal > 0", "UPDATE context_items SET ordinal = ordinal - 24 WHERE conversation_id = 1 AND ordinal > 30"}, integrity.ContextOrdinalGaps, ""},
-		"a gap before a message, by this one":    {[]string{ours, record, "UPDATE context_items SET ordinal = ordinal + 20 WHERE conversation_id = 1 AND ordinal > 4"}, integrity.ContextOrdinalGaps, integrity.Info},
-		"a gap that is larger than the summary":  {[]string{ours, record, "UPDATE context_items SET ordinal = ordinal + 20 WHERE conversation_id = 1 AND ordinal > 0"}, integrity.ContextOrdinalGaps, integrity.Info},
+		"a context that begins behind 0":         {[]string{"UPDATE context_items SET ordinal = -1 - ordinal WHERE conversation_id = 1", "UPDATE context_items SET ordinal = 80 - ordinal WHERE conversation_id = 1"}, integrity.ContextOrdinalGaps, ""},
+		"a gap before a summary":                 {[]string{"UPDATE context_items SET ordinal = -ordinal - 90 WHERE conversation_id = 1 AND ordinal > 0", "UPDATE context_items SET ordinal = -ordinal WHERE conversation_id = 1 AND ordinal < 0"}, integrity.ContextOrdinalGaps, integrity.Info},
 		"a message below a summary of a summary": {[]string{item(90, "message_id", "3")}, integrity.CoveredMessageInContext, integrity.Error},
 		"a message below no summary of it":       {[]string{"DELETE FROM context_items WHERE summary_id = " + top, item(90, "message_id", "3")}, integrity.CoveredMessageInContext, ""},
 		"a summary below a summary":              {[]string{item(90, "summary_id", below)}, integrity.CoveredSummaryInContext, integrity.Error},

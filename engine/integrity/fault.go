@@ -14,7 +14,7 @@ type Fault struct {
 	One      string    `json:"-"` // What one finding is, and what several are: "cycle", "cycles".
 	Many     string    `json:"-"`
 	Symptom  SymptomID `json:"symptom"`
-	Severity Severity  `json:"severity"` // A finding may be milder, where the rows explain it.
+	Severity Severity  `json:"severity"` // A finding may be milder, where the rows explain it, or worse, where the host of the file makes it so.
 	Since    string    `json:"since"`    // The first version of the format whose files can have it.
 	Scope    Scope     `json:"-"`
 
@@ -23,9 +23,6 @@ type Fault struct {
 	Choices    []Choice   `json:"choices,omitempty"`    // What can be chosen for a finding; the first is the default of screens.
 	// NeedsText says that the repair may have a model write the text of a summary.
 	NeedsText bool `json:"needs_text,omitempty"`
-	// MovesContext says that the repair may need room in a context, or another order of it,
-	// for which no host may be at work.
-	MovesContext bool `json:"-"`
 	// Operation is the command that repairs it where that is not repair.
 	Operation string `json:"operation,omitempty"`
 

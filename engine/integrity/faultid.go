@@ -51,6 +51,7 @@ const (
 	MessageUnreferenced     FaultID = "C09"
 	ContextEmpty            FaultID = "C10"
 	CompactionLostMessages  FaultID = "C11"
+	SummaryDoubled          FaultID = "C12"
 
 	// Links between summaries and what they were made of.
 

@@ -36,6 +36,7 @@ var injections = []injection{
 	{"uncovered-message", integrity.MessageUnreferenced, "51"},
 	{"context-empty", integrity.ContextEmpty, "1"},
 	{"host-race", integrity.CompactionLostMessages, "39"},
+	{"host-double", integrity.SummaryDoubled, "sum_0ace0ace0ace0ace"},
 	{"no-sources", integrity.LeafWithoutMessages, "sum_19efce1160eed294"},
 	{"no-sources", integrity.CondensedWithoutSources, "sum_37fdcb590c19b92a"},
 	{"dangling-edges", integrity.LinkDangling, "sum_37f814a5afbec780 sum_eeeeeeeeeeeeeeee sum_0b09b01c9d232372 sum_dddddddddddddddd"},

@@ -87,7 +87,7 @@ var linkFaults = []Fault{
 		ID: SummaryUnreferenced, Title: "An unreferenced summary",
 		One: "unreferenced summary", Many: "unreferenced summaries",
 		Symptom: MemoryLost, Severity: Warn, Since: "0.1.0", Scope: StructureScope,
-		RepairKind: ByChoice, MovesContext: true,
+		RepairKind: ByChoice,
 		Choices: []Choice{
 			{Keep, "leave it: searches still find it"},
 			{"place", "put it back into the context, at its position by time"},

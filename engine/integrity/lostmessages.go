@@ -29,3 +29,25 @@ func (c *checker) checkLostMessages(ctx context.Context) error {
 	}
 	return nil
 }
+
+// checkDoubledSummaries finds summaries that a host put in front of a context whose items
+// have their messages too: it had chosen ordinals, and then this program wrote.
+func (c *checker) checkDoubledSummaries(ctx context.Context) error {
+	if !c.wants(SummaryDoubled) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
+		return nil
+	}
+	doubles, err := c.db.Doubles(ctx, time.Time{})
+	if err != nil {
+		return err
+	}
+	for _, d := range doubles {
+		if c.Conversation != 0 && c.Conversation != d.Conversation {
+			continue
+		}
+		f := &findings{conv: d.Conversation}
+		f.add(SummaryDoubled, summaryAt(d.Summary), fmt.Sprintf("the context reaches its %s without it too, since record %d",
+			plural.Count(d.Messages, "message", "messages"), d.Record), d.Summary)
+		c.findings.append(f)
+	}
+	return nil
+}

@@ -29,7 +29,6 @@ type conversationScan struct {
 
 	resetAt    int64 // When /new cleared the context, in Unix seconds, or 0.
 	mayBeReset bool  // The host may have reset it without a note.
-	hasRecords bool  // This program has written; only read where ordinals have gaps.
 
 	mentionMutex      sync.Mutex
 	unreferencedFiles map[string]bool // Files that no text was found to name so far.
@@ -96,11 +95,6 @@ func (s *conversationScan) readStructure(ctx context.Context) (err error) {
 	}
 	if s.messageLinks, err = s.db.RawMessageLinks(ctx, conv); err != nil {
 		return err
-	}
-	if n := len(s.items); n > 0 && s.items[n-1].Ordinal != int64(n)-1 {
-		if s.hasRecords, err = s.db.HasRecords(ctx); err != nil {
-			return err
-		}
 	}
 	dangling := false
 	for _, i := range s.items {

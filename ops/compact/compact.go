@@ -72,11 +72,8 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
-	o, host, err := o.forPresence(ctx, db)
-	if err != nil {
-		return ops.Plan{}, err
-	}
-	p, err := o.planRun(ctx, db, report, host)
+	held := db.Holders(db.Path())
+	p, err := o.besideOthers(held).planRun(ctx, db, report, held)
 	if err == nil && o.Caveat != nil {
 		p.Warn(o.Caveat.Error())
 	}
@@ -84,7 +81,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 }
 
 // planRun plans an estimate or, with Generate, a run.
-func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, host data.Presence) (ops.Plan, error) {
+func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held data.Holders) (ops.Plan, error) {
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}
@@ -100,17 +97,14 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, host 
 	if !out.Acted() {
 		return ops.Plan{}, o.nothing(out, err)
 	}
-	p, planErr := o.plan(ctx, db, out)
-	if planErr != nil {
-		return ops.Plan{}, planErr
-	}
+	p := o.plan(db, out)
 	var messages []int64
 	var summaries []string
 	for _, n := range out.New {
 		messages, summaries = append(messages, n.Messages...), append(summaries, n.Sources...)
 	}
 	p.GuardSources(reads, reads.Of(messages, summaries))
-	o.noteHost(&p, out, host, db.Now())
+	noteUnsettled(&p, out, held)
 	if err != nil {
 		p.Warn(fmt.Sprintf("the run stopped early; the plan has what was made until then: %v", partial.Err))
 		p.Partial = err
@@ -229,11 +223,9 @@ func impact(out compact.Outcome) ops.Impact {
 }
 
 // plan turns what a run made into rows.
-func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Plan, error) {
+func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
 	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %s", o.Conversation, countKinds(out)))
-	if err := p.ChangeContext(ctx, db, o.Conversation, out.Before, out.Context); err != nil {
-		return p, err
-	}
+	p.ChangeContext(db, o.Conversation, out.Before, out.Context)
 	spent := impact(out)
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = spent.ModelCalls, spent.InputTokens, spent.OutputTokens
 	for _, n := range out.New {
@@ -260,7 +252,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Pl
 	if saved := out.Usage.Saved(); saved != "" {
 		p.Note(saved)
 	}
-	return p, nil
+	return p
 }
 
 // warn adds what the user should look at before the plan is written.

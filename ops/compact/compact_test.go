@@ -166,6 +166,7 @@ func TestAHostMayWriteMeanwhile(t *testing.T) {
 	if err != nil || items[len(items)-1].Preview != "meanwhile" || len(items) != p.Impact.ItemsAfter+1 {
 		t.Errorf("the newest item is %+v, %v", items[len(items)-1], err)
 	}
+	testdb.WithoutHost(db)
 	if err := ops.Undo(t.Context(), db, out.Record); err != nil {
 		t.Fatal(err)
 	}

@@ -1,42 +1,36 @@
 package compact_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
 
-// TestTheDoctorKnowsOurGaps: a summary at the last place of what it was made of is in
-// order, and a gap that nothing explains is still said.
-func TestTheDoctorKnowsOurGaps(t *testing.T) {
+// TestCompactionLeavesNoGaps, beside a host or alone, also in a context that had some.
+func TestCompactionLeavesNoGaps(t *testing.T) {
 	t.Parallel()
-	path, db, conv, _ := live(t, 20)
-	apply(t, db, folding(conv, 12))
-	items, err := db.Context(t.Context(), conv)
-	if err != nil || items[0].Ordinal == 0 {
-		t.Fatalf("no gap is left: %d, %v", items[0].Ordinal, err)
-	}
-	gaps := func() bool {
+	for name, where := range map[string]func(*data.DB){"beside": testdb.BesideHost, "alone": testdb.WithoutHost} {
+		path, db, conv, _ := live(t, 20)
+		where(db)
+		h, err := fakehost.Open(path)
+		if err == nil {
+			err = errors.Join(h.Exec("DELETE FROM context_items WHERE ordinal IN (14, 16)"), h.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		apply(t, db, folding(conv, 12))
 		r, err := integrity.Check(t.Context(), db, integrity.Request{Conversation: conv}, noReport)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.ContainsFunc(r.Findings, func(f integrity.Finding) bool { return f.Fault == "C05" })
-	}
-	if gaps() {
-		t.Error("our own gap is a finding")
-	}
-	h, err := fakehost.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	if err := h.Exec("UPDATE context_items SET ordinal = ordinal + 3 WHERE ordinal = (SELECT max(ordinal) FROM context_items)"); err != nil {
-		t.Fatal(err)
-	}
-	if !gaps() {
-		t.Error("a gap that nothing explains isn't found")
+		if slices.ContainsFunc(r.Findings, func(f integrity.Finding) bool { return f.Fault == integrity.ContextOrdinalGaps }) {
+			t.Errorf("%s: it left gaps", name)
+		}
 	}
 }

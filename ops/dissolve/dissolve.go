@@ -22,8 +22,6 @@ type Op struct {
 	// Budget is the token budget of the context, above which the plan warns; 0 is the one
 	// that the host stored, or the default.
 	Budget int64
-	// Force moves items of the context also while its host may be at work.
-	Force bool
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -81,14 +79,8 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), o.title(len(s.items)))
-	p.Force = o.Force
 	after := replace(&p, before, o.Summary, s.items)
-	if err := o.checkMoves(before, after); err != nil {
-		return ops.Plan{}, err
-	}
-	if err := p.ChangeContext(ctx, db, o.Conversation, before, after); err != nil {
-		return ops.Plan{}, err
-	}
+	p.ChangeContext(db, o.Conversation, before, after)
 	n, _ := g.Node(o.Summary)
 	p.Guard("summary_parents", data.Row{"summary_id": o.Summary}, len(n.Sources))
 	s.addWarnings(&p, n)
@@ -141,21 +133,6 @@ func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID), "dissolve that one first")
 	}
 	return o.refuse(why, "nothing in the context is made of it, so there is nothing to replace")
-}
-
-// checkMoves refuses a context in which something that would have to move points at
-// nothing: SQLite doesn't let such a row change.
-func (o *Op) checkMoves(before, after []data.ContextItem) error {
-	was := map[int64]string{}
-	for _, it := range before {
-		was[it.Ordinal] = it.Ref()
-	}
-	for _, it := range data.LayOut(before, after).Items {
-		if it.Missing && was[it.Ordinal] != it.Ref() {
-			return o.refuse(fmt.Sprintf("the context item for %s %s, which doesn't exist, would have to move, and can't", it.Type, it.Ref()), "repair the context first")
-		}
-	}
-	return nil
 }
 
 // replace replaces every item of a summary: the first by items, the others by nothing. It

@@ -60,9 +60,9 @@ type document struct {
 	Bulk     bool              `json:"bulk,omitempty"`
 	Forgets  bool              `json:"forgets,omitempty"`
 	Leaves   []int64           `json:"leaves,omitempty"`
-	Away     []int64           `json:"needs_host_away,omitempty"`
-	Force    bool              `json:"force,omitempty"`
 	First    int64             `json:"first_message_id,omitempty"`
+	Away     []int64           `json:"needs_host_away,omitempty"` // Of earlier versions; not used.
+	Force    bool              `json:"force,omitempty"`           // The same.
 	Sources  []data.SourceText `json:"sources,omitempty"`
 }
 

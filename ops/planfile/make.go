@@ -36,7 +36,7 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 		Header: Header{Note: note, Version: Version, MadeBy: version, MadeAt: data.FormatTimeMillis(db.Now()), Op: p.Op, Database: id},
 		Title:  p.Title, Guards: p.Guards, Changes: p.Changes, Set: p.Set, Refused: p.RefusedConversations, Forecast: p.Forecast, Texts: p.Texts,
 		Items: p.Items, Impact: p.Impact, Notes: p.Notes, Warnings: p.Warnings, Model: p.Model, Price: p.Price, Backup: p.Backup, Rebuild: p.Rebuild,
-		Bulk: p.Bulk, Forgets: p.Forgets, Leaves: p.Leaves, Away: p.Away, Force: p.Force, First: p.FirstMessage, Sources: p.Sources,
+		Bulk: p.Bulk, Forgets: p.Forgets, Leaves: p.Leaves, First: p.FirstMessage, Sources: p.Sources,
 	}
 	if d.Request, err = codecs.encode(op, p); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (d *document) plan() ops.Plan {
 	p := ops.New(d.Op, d.Title)
 	p.Notes, p.Warnings, p.Changes, p.Texts, p.Guards = append(p.Notes, d.Notes...), append(p.Warnings, d.Warnings...), append(p.Changes, d.Changes...), append(p.Texts, d.Texts...), append(p.Guards, d.Guards...)
 	p.Set, p.RefusedConversations, p.Forecast, p.Impact, p.Items = d.Set, d.Refused, d.Forecast, d.Impact, d.Items
-	p.Bulk, p.Forgets, p.Leaves, p.Away, p.Force, p.FirstMessage, p.Sources = d.Bulk, d.Forgets, d.Leaves, d.Away, d.Force, d.First, d.Sources
+	p.Bulk, p.Forgets, p.Leaves, p.FirstMessage, p.Sources = d.Bulk, d.Forgets, d.Leaves, d.First, d.Sources
 	p.Rebuild, p.Backup, p.Model, p.Price = d.Rebuild, d.Backup, d.Model, d.Price
 	for _, c := range d.Contexts {
 		p.Contexts = append(p.Contexts, ops.ContextChange{Conversation: c.Conversation, Before: c.Before, After: c.After})

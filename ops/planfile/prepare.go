@@ -67,10 +67,14 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 	if err != nil {
 		return Prepared{}, err
 	}
-	if what := difference(d.Changes, fresh.Changes); what != "" {
+	shown, err := ops.Renumbered(ctx, db, p)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if what := difference(shown, fresh.Changes); what != "" {
 		return Prepared{}, &DifferentError{Path: f.Path, What: what}
 	}
-	fresh.Changes = d.Changes // With the times and ids that were shown.
+	fresh.Changes = shown // With the times and ids that were shown.
 	return Prepared{Plan: fresh, Op: op}, nil
 }
 

@@ -15,8 +15,6 @@ import (
 // Op redoes the changes of a record that was undone, under a new record.
 type Op struct {
 	Record int64
-	// Force redoes it also where a host may be at work.
-	Force bool
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -28,10 +26,9 @@ const name = "redo"
 func (*Op) Name() string { return name }
 
 // Plan implements ops.Op. It fails as data.DB.Redo does, with ops.ErrNothing where undoing
-// the record left its changes in place, and with a *data.HostError where a host may be at
-// work that it would disturb.
+// the record left its changes in place.
 func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	r, err := db.Redo(ctx, o.Record, o.Force)
+	r, err := db.Redo(ctx, o.Record)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -39,15 +36,13 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		return ops.Plan{}, &SetError{Record: o.Record, Verb: verb}
 	}
 	p := ops.New(name, Title(r.Record))
-	p.Redoes, p.Force, p.Forgets, p.Leaves = r.Record.ID, o.Force, r.Forgets, r.Leaves
+	p.Redoes, p.Forgets, p.Leaves = r.Record.ID, r.Forgets, r.Leaves
 	p.Changes, p.Guards = append(p.Changes, r.Changes...), append(p.Guards, r.Guards...)
 	for _, c := range r.Changes {
 		p.Texts = append(p.Texts, ops.ChangedTexts(c)...)
 	}
 	for _, c := range r.Contexts {
-		if err := p.PlaceContext(ctx, db, c.Conversation, c.Before, c.After); err != nil {
-			return p, err
-		}
+		p.ChangeContext(db, c.Conversation, c.Before, c.After)
 	}
 	if p.Empty() {
 		return p, fmt.Errorf("record %d changed nothing that its undo reverted: %w", o.Record, ops.ErrNothing)

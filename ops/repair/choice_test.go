@@ -82,17 +82,22 @@ func offers(i ops.Item, fault integrity.FaultID, choice string) bool {
 		slices.ContainsFunc(i.Choices, func(a ops.Alternative) bool { return a.Name == choice && len(a.Words) > len(choice) })
 }
 
-// TestGapsAreClosedOnRequest and only then: a host leaves them after /new.
-func TestGapsAreClosedOnRequest(t *testing.T) {
+// TestGapsAreClosed by every repair: a host of 1.0 stops at them, or pays for each again and
+// again.
+func TestGapsAreClosed(t *testing.T) {
 	t.Parallel()
-	path := broken(t, fakehost.Head, "ordinal-gaps")
-	db := open(t, path)
-	if _, err := (&repair.Op{Conversation: 1}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
-		t.Errorf("not on request: %v", err)
-	}
-	before, after := roundTrip(t, path, db, &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ContextOrdinalGaps}})
-	if count(before, "C05") != 1 || count(after, "C05") != 0 {
-		t.Errorf("%v, then %v", places(before), places(after))
+	for level, want := range map[fakehost.Level]integrity.Severity{fakehost.Head: integrity.Info, fakehost.Beta: integrity.Error} {
+		path := broken(t, level, "ordinal-gaps")
+		db := open(t, path)
+		before, after := roundTrip(t, path, db, &repair.Op{All: true})
+		if count(before, "C05") != 1 || count(after, "C05") != 0 {
+			t.Errorf("%s: %v, then %v", level, places(before), places(after))
+		}
+		for _, f := range before {
+			if f.Fault == integrity.ContextOrdinalGaps && f.Severity != want {
+				t.Errorf("%s: it is %s, want %s", level, f.Severity, want)
+			}
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package repair
 import (
 	"context"
 
-	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 )
@@ -77,30 +76,6 @@ func settleContext(s *state, had int) {
 	}
 }
 
-// checkRoom fails with a *data.HostError if the context can't become what it should beside a
-// host that may be at work. It comes before any model is asked.
-func checkRoom(ctx context.Context, s *state) error {
-	if s.merged || s.deleted || s.op.Conversation == 0 {
-		return nil
-	}
-	try := ops.New(verb, "")
-	try.Force = s.op.Force
-	return planContext(ctx, s, &try)
-}
-
-// movesContext are the faults whose repair may need room in a context, or another order.
-var movesContext = integrity.Select(func(f integrity.Fault) bool { return f.MovesContext })
-
-// postpone leaves what would need room beside a host.
-func postpone(s *state, host *data.HostError) {
-	for _, fault := range movesContext {
-		for _, f := range s.found.of(fault) {
-			s.found.leave(f, "its host may be at work ("+host.Presence.String()+"), and "+host.Need+"; repair it when the host is away, or force it")
-		}
-		delete(s.found.open, fault)
-	}
-}
-
 // writeContext turns the graph and the context into changes.
 func writeContext(ctx context.Context, s *state) error {
 	if s.merged || s.deleted {
@@ -115,15 +90,8 @@ func writeContext(ctx context.Context, s *state) error {
 		countUnmoved(s)
 		return nil
 	}
-	return planContext(ctx, s, &s.plan)
-}
-
-// planContext adds to a plan what makes the context what it should be.
-func planContext(ctx context.Context, s *state, p *ops.Plan) error {
-	if s.found.has(integrity.ContextOrdinalGaps) {
-		return p.RenumberContext(ctx, s.db, s.op.Conversation, s.context.Stored(), s.context.Items())
-	}
-	return p.ChangeContext(ctx, s.db, s.op.Conversation, s.context.Stored(), s.context.Items())
+	s.plan.ChangeContext(s.db, s.op.Conversation, s.context.Stored(), s.context.Items())
+	return nil
 }
 
 // countUnmoved says how large a context is whose items stay, and shows it if what stands

@@ -1,9 +1,7 @@
 package repair_test
 
 import (
-	"strings"
 	"testing"
-	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
@@ -13,49 +11,35 @@ import (
 	"lcm-tui/ops/repair"
 )
 
-// TestBesideAHostWhatNeedsRoomWaits: the rest is repaired and no item gets another
-// ordinal. With --force, or with the host away, all is.
-func TestBesideAHostWhatNeedsRoomWaits(t *testing.T) {
+// TestBesideAHostAllItemsMoveAboveItsOrdinals: everything is repaired, and nothing stands where
+// the host may have chosen what to delete. With the host away the items count from 0.
+func TestBesideAHostAllItemsMoveAboveItsOrdinals(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		live, force bool
-		waits       bool
-	}{
-		"beside a host": {true, false, true}, "forced": {true, true, false}, "with the host away": {false, false, false},
-	} {
+	for name, live := range map[string]bool{"beside a host": true, "with the host away": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head, "context-disorder", "counters-drift")
-			h, err := fakehost.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer h.Close()
-			if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "just now", At: time.Now()}); err != nil {
-				t.Fatal(err)
-			}
 			db := open(t, path)
-			if c.live {
+			if live {
 				testdb.BesideHost(db)
 			}
-			places := placesOf(t, db)
-			p, err := (&repair.Op{Conversation: 1, Force: c.force, Faults: []integrity.FaultID{integrity.ContextOutOfOrder, integrity.DescendantCountersWrong, integrity.SourceTokensWrong}}).Plan(t.Context(), db, noReport)
+			highest := int64(-1)
+			for _, ordinal := range placesOf(t, db) {
+				highest = max(highest, ordinal)
+			}
+			p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.ContextOutOfOrder, integrity.DescendantCountersWrong, integrity.SourceTokensWrong}}).Plan(t.Context(), db, noReport)
 			if err != nil {
 				t.Fatal(err)
-			}
-			warned := strings.Contains(strings.Join(p.Warnings, "\n"), "when the host is away")
-			if warned != c.waits {
-				t.Errorf("said to wait: %v, %q", warned, p.Warnings)
 			}
 			if _, err := ops.Apply(t.Context(), db, p); err != nil {
 				t.Fatal(err)
 			}
-			moved := false
-			for ref, ordinal := range placesOf(t, db) {
-				moved = moved || places[ref] != ordinal
+			lowest := int64(1000)
+			for _, ordinal := range placesOf(t, db) {
+				lowest = min(lowest, ordinal)
 			}
-			if moved == c.waits {
-				t.Errorf("items were moved: %v", moved)
+			if want := map[bool]int64{true: highest + 1, false: 0}[live]; lowest != want {
+				t.Errorf("the first item stands at %d, want %d", lowest, want)
 			}
 		})
 	}

@@ -160,12 +160,8 @@ func (m *merge) joinContexts(ctx context.Context) error {
 		after[i] = p.item.InConversation(m.live.ID)
 	}
 	p, db := &m.state.plan, m.state.db
-	if err := p.ChangeContext(ctx, db, m.ended.ID, m.ended.Context.Stored(), nil); err != nil {
-		return err
-	}
-	if err := p.ChangeContext(ctx, db, m.live.ID, m.live.Context.Stored(), after); err != nil {
-		return err
-	}
+	p.ChangeContext(db, m.ended.ID, m.ended.Context.Stored(), nil)
+	p.ChangeContext(db, m.live.ID, m.live.Context.Stored(), after)
 	m.ended.Context.SetItems(m.ended.Context.Stored()) // No stage has anything left to do with them.
 	return nil
 }

@@ -39,8 +39,6 @@ type Op struct {
 	Limits integrity.Limits
 	// Regenerate is how summaries are regenerated; without a model they stay as they are.
 	Regenerate regenerate.Options
-	// Force moves items of the context also while its host may be at work.
-	Force bool
 
 	found   []integrity.Finding // Of a check that was made for all conversations.
 	checked bool                // There was one, and the names of the request are checked.

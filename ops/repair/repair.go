@@ -2,7 +2,6 @@ package repair
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,15 +84,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	if err != nil {
 		return p, nil, err
 	}
-	err = runStages(ctx, s)
-	var host *data.HostError
-	if errors.As(err, &host) { // What needs no room in the context is repaired all the same.
-		if s, err = newState(ctx, db, o, found, report); err == nil {
-			postpone(s, host)
-			err = runStages(ctx, s)
-		}
-	}
-	if err != nil {
+	if err := runStages(ctx, s); err != nil {
 		return p, nil, err
 	}
 	if err := finish(ctx, s); err != nil {

@@ -29,7 +29,6 @@ const (
 	sources       aspect = "summaries have their sources"
 	leftovers     aspect = "no compaction is half done"
 	contextItems  aspect = "which items stand in the context"
-	room          aspect = "the context has room beside a host"
 	keptMessages  aspect = "which messages stay"
 	messageTimes  aspect = "times of messages"
 	messageRoles  aspect = "roles of messages"
@@ -54,6 +53,7 @@ var stages = []stage{
 		},
 		provides: []aspect{existence},
 	},
+	{run: deleteDoubled, repairs: []integrity.FaultID{integrity.SummaryDoubled}, needs: []aspect{existence}},
 	{
 		run: repairLinks,
 		repairs: []integrity.FaultID{
@@ -94,14 +94,13 @@ var stages = []stage{
 		run: placeUnreferenced, repairs: []integrity.FaultID{integrity.SummaryUnreferenced},
 		needs: []aspect{contextItems}, provides: []aspect{contextItems},
 	},
-	{run: checkRoom, needs: []aspect{contextItems}, provides: []aspect{room}},
 	{
 		run: removeMessages,
 		repairs: []integrity.FaultID{
 			integrity.TranscriptEntryDuplicate, integrity.MessageDuplicate, integrity.MessageRunDuplicate, integrity.ToolResultDuplicate, integrity.MessageEmpty,
 			integrity.TurnStoredAgain, integrity.EntryInSeveralConversations, integrity.ArchivedHistoryRepeated, integrity.RewoundMessagesInContext,
 		},
-		needs: []aspect{contextItems, room}, provides: []aspect{keptMessages},
+		needs: []aspect{contextItems}, provides: []aspect{keptMessages},
 	},
 	{
 		run: repairAnchors,
@@ -135,7 +134,7 @@ var stages = []stage{
 			integrity.SummaryEmpty, integrity.SummaryFallback, integrity.SummaryLargerThanSource, integrity.SummaryOversized,
 			integrity.SummaryCapped, integrity.SummaryHoldsThinking,
 		},
-		needs: []aspect{acyclic, kinds, sources, room, keptMessages}, provides: []aspect{summaryTexts},
+		needs: []aspect{acyclic, kinds, sources, keptMessages}, provides: []aspect{summaryTexts},
 	},
 	{
 		run: countSummaryTokens, repairs: []integrity.FaultID{integrity.SummaryTokensWrong},

@@ -43,7 +43,6 @@ func newState(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding
 		db: db, op: o, report: report, found: newFindings(o, found), rows: draft.NewRows(db.Schema()), plan: ops.New(verb, ""),
 		texts: map[string]string{}, recounted: map[string]int64{}, uncounted: map[string]bool{},
 	}
-	s.plan.Force = o.Force
 	c := draft.Empty(db, s.rows)
 	if len(s.found.open) > 0 && o.Conversation != 0 {
 		var missing []string

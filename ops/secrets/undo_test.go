@@ -40,8 +40,8 @@ func TestOlderRecordsCanStillBeUndone(t *testing.T) {
 	check(t, err)
 	conv := *found.Findings[0].Conversation
 	for name, op := range map[string]ops.Op{
-		"dissolve":           &dissolve.Op{Conversation: conv, Summary: condensed, Force: true},
-		"dissolve, deleted":  &dissolve.Op{Conversation: conv, Summary: condensed, Purge: true, Force: true},
+		"dissolve":           &dissolve.Op{Conversation: conv, Summary: condensed},
+		"dissolve, deleted":  &dissolve.Op{Conversation: conv, Summary: condensed, Purge: true},
 		"rewrite of a leaf":  &rewrite.Op{Conversation: conv, Pick: rewrite.Pick{Summary: leaf}, Texts: map[string]string{leaf: "Nothing was given, but " + p.slack + " " + strings.Repeat("and so on ", 9)}},
 		"rewrite of the top": &rewrite.Op{Conversation: conv, Pick: rewrite.Pick{Summary: condensed}, Texts: map[string]string{condensed: "Only words."}},
 	} {

@@ -2,7 +2,6 @@ package transplant
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -21,17 +20,14 @@ type newItem struct {
 
 // place inserts the copied items into the target's context by their time. The target's own
 // items stay in their order.
-func (t *transfer) place(ctx context.Context) error {
+func (t *transfer) place(context.Context) error {
 	items := t.newItems()
 	t.assignSlots(items)
 	if len(items) == 0 {
 		return nil
 	}
-	after := merge(t.targetContext, items)
-	if err := t.checkMoves(after); err != nil {
-		return err
-	}
-	return t.plan.ChangeContext(ctx, t.targetDB, t.Target, t.targetContext, after)
+	t.plan.ChangeContext(t.targetDB, t.Target, t.targetContext, merge(t.targetContext, items))
+	return nil
 }
 
 // newItems are the items to place, oldest first.
@@ -123,20 +119,4 @@ func merge(before []data.ContextItem, items []newItem) []data.ContextItem {
 		}
 	}
 	return out
-}
-
-// checkMoves refuses a context in which something that would have to move points at
-// nothing: SQLite doesn't let such a row change.
-func (t *transfer) checkMoves(after []data.ContextItem) error {
-	was := map[int64]string{}
-	for _, it := range t.targetContext {
-		was[it.Ordinal] = it.Ref()
-	}
-	for _, it := range data.LayOut(t.targetContext, after).Items {
-		if it.Missing && was[it.Ordinal] != it.Ref() {
-			return t.refuse(fmt.Sprintf("the target's context item for %s %s, which doesn't exist, would have to move, and can't", it.Type, it.Ref()),
-				"repair the target's context first")
-		}
-	}
-	return nil
 }

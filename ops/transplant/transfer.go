@@ -54,7 +54,6 @@ func (o *Op) newTransfer(ctx context.Context, db *data.DB) (*transfer, error) {
 		ids: map[string]string{}, numbers: map[int64]int64{}, seqs: map[int64]int64{}, missingColumns: map[string]bool{},
 		present: map[int64]int64{}, parts: map[int64][]data.Row{}, summaries: map[string]data.Row{}, files: map[string]string{},
 	}
-	t.plan.Force = o.Force
 	if o.From != "" && !samePath(o.From, db.Path()) {
 		from, err := data.Open(ctx, o.From)
 		if err != nil {

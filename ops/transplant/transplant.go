@@ -27,8 +27,6 @@ type Op struct {
 	// Files is the folder of the target's large files, and FromFiles the folder of the
 	// source's; empty is lcm-files beside the database.
 	Files, FromFiles string
-	// Force changes the target's context although its host may be at work.
-	Force bool
 	// Reactivated says that Target, which is archived, becomes active in the same write.
 	Reactivated bool
 }

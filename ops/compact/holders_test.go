@@ -3,7 +3,6 @@ package compact_test
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -88,21 +87,5 @@ func TestOnlySettledSummariesAreCondensed(t *testing.T) {
 	}
 	if n, err := testdb.Count(db.Path(), reachable, 1); err != nil || n != 14 {
 		t.Errorf("%d of 14 messages can be reached (%v)", n, err)
-	}
-}
-
-// TestAHostThatComesBackStopsIt: a plan that was made while the host was away, and
-// condenses what it makes itself, isn't written beside it.
-func TestAHostThatComesBackStopsIt(t *testing.T) {
-	t.Parallel()
-	_, db := hosted(t)
-	testdb.WithoutHost(db)
-	p, err := op(&brief{}).Plan(t.Context(), db, noReport)
-	if err != nil || !slices.Equal(p.Away, []int64{1}) {
-		t.Fatalf("it needs the hosts of %v away (%v)", p.Away, err)
-	}
-	testdb.BesideHost(db)
-	if _, err := ops.Apply(t.Context(), db, p); err == nil {
-		t.Error("it was written")
 	}
 }
