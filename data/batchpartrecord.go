@@ -78,6 +78,25 @@ func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error)
 	})
 }
 
+// UnfinishedMessages are the messages that unfinished records have added so far. Nothing leads to
+// them yet, and their parts may be missing.
+func (db *DB) UnfinishedMessages(ctx context.Context) (map[int64]bool, error) {
+	open, err := db.UnfinishedChanges(ctx)
+	out := map[int64]bool{}
+	for _, u := range open {
+		_, cs, err := db.recordedChanges(ctx, u.Record)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cs {
+			if c.Table == "messages" && c.Before == nil {
+				out[asInteger(c.After["message_id"])] = true
+			}
+		}
+	}
+	return out, err
+}
+
 // partsOf returns the numbers of a record's parts that aren't undone, the last part first. A
 // record that was written whole has none.
 func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {

@@ -72,15 +72,27 @@ func (e *RedoOrderError) Hint() string {
 }
 
 // LastUndone is the record that was undone last and was not redone, or ErrNoUndone. A
-// record that was never finished doesn't count: nobody undid what it was to be.
+// record that was never finished doesn't count: nobody undid what it was to be. Where the only
+// one is being redone by a record that isn't finished, the error is a RedoError.
 func LastUndone(records []Record) (last Record, err error) {
 	err = ErrNoUndone
 	for _, r := range records { // The newest first: of several at one time the oldest was undone last.
-		if r.Undone() && r.RedoneBy == 0 && !r.cutShort() && (err != nil || !r.UndoneAt.Before(last.UndoneAt.Time)) {
+		switch {
+		case r.Unfinished && r.Redoes != 0 && errors.Is(err, ErrNoUndone):
+			err = halfRedone(r.Redoes, r.ID)
+		case r.Undone() && r.RedoneBy == 0 && !r.cutShort() && (err != nil || !r.UndoneAt.Before(last.UndoneAt.Time)):
 			last, err = r, nil
 		}
 	}
 	return last, err
+}
+
+// halfRedone says that a record is redone in part, by another one.
+func halfRedone(record, by int64) error {
+	return &RedoError{
+		record, fmt.Sprintf("record %d redoes it and isn't finished", by),
+		fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui redo %d", by, record),
+	}
 }
 
 // cutShort reports whether parts of the record were never written.
@@ -97,12 +109,25 @@ func (db *DB) Redo(ctx context.Context, id int64) (Redo, error) {
 		err = r.redoable(cs)
 	}
 	if err != nil {
-		return Redo{}, err
+		return Redo{}, db.explainHalfRedone(ctx, r, err)
 	}
 	redo := Redo{Record: r}
 	redo.Forgets, redo.Leaves = r.mayForget()
 	err = db.snapshot(ctx, "redo", func(t *tx) error { return t.planRedo(ctx, &redo, cs) })
 	return redo, db.redoOrder(ctx, r, cs, err)
+}
+
+// explainHalfRedone replaces the failure to redo a record where the record that redoes it isn't
+// finished.
+func (db *DB) explainHalfRedone(ctx context.Context, r Record, failure error) error {
+	if r.RedoneBy == 0 {
+		return failure
+	}
+	open, err := db.UnfinishedChanges(ctx)
+	if err == nil && slices.ContainsFunc(open, func(u *UnfinishedError) bool { return u.Record == r.RedoneBy }) {
+		return halfRedone(r.ID, r.RedoneBy)
+	}
+	return failure
 }
 
 // redoable says why a record can't be redone, whatever the file holds.

@@ -3,6 +3,8 @@ package data_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,6 +110,49 @@ func TestRedoRefusesWhatIsNamedSince(t *testing.T) {
 	var named *data.StaleError
 	if _, err := db.Redo(t.Context(), away); !errors.As(err, &named) || named.What != "summaries sum_0123456789abcdef" {
 		t.Errorf("got %v, want a StaleError about the summary", err)
+	}
+}
+
+// TestAnInterruptedRedoSaysHowToGoOn: the record that redoes another one isn't finished, so that
+// has to be undone first; then the other can be redone.
+func TestAnInterruptedRedoSaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	db := open(t, crowd(t, 200))
+	data.WriteInPartsOf(db, 60)
+	record, err := db.Write(t.Context(), clearing(t, db))
+	must(t, err)
+	must(t, db.Undo(t.Context(), record))
+	r, err := db.Redo(t.Context(), record)
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	times(db, func(n int) {
+		if n == 4 {
+			cancel()
+		}
+	})
+	b := data.Batch{Op: "redo", Title: "redo", Changes: r.Changes, Guards: r.Guards, Forgets: r.Forgets, Leaves: r.Leaves, Redoes: record}
+	for _, c := range r.Contexts {
+		b.Changes = append(b.Changes, data.ContextChanges(c.Before, db.NewOrdinals(c.Before, c.After))...)
+	}
+	var broken *data.UnfinishedError
+	if _, err := db.Write(ctx, b); !errors.As(err, &broken) {
+		t.Fatalf("got %v", err)
+	}
+	times(db, func(int) {})
+	all, err := db.History(t.Context())
+	must(t, err)
+	_, last := data.LastUndone(all)
+	_, again := db.Redo(t.Context(), record)
+	for _, err := range []error{last, again} {
+		var half *data.RedoError
+		if !errors.As(err, &half) || !strings.Contains(half.Hint(), fmt.Sprintf("lcm-tui undo %d", broken.Record)) {
+			t.Errorf("got %v", err)
+		}
+	}
+	must(t, db.Undo(t.Context(), broken.Record))
+	if _, err := db.Redo(t.Context(), record); err != nil {
+		t.Errorf("after the undo: %v", err)
 	}
 }
 

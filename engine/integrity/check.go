@@ -85,6 +85,8 @@ type checker struct {
 	anchors        anchorState
 	// dissolved are the summaries that lcm-tui dissolved, with the record of it.
 	dissolved map[string]int64
+	// halfMade are the messages of changes that aren't finished; a finding names those already.
+	halfMade map[int64]bool
 	// budgets are the token budgets that hosts noted, by conversation.
 	budgets map[int64]int64
 }
@@ -215,6 +217,9 @@ func (c *checker) readShared(ctx context.Context) (err error) {
 		return err
 	}
 	if err := c.readDissolved(ctx); err != nil {
+		return err
+	}
+	if c.halfMade, err = c.db.UnfinishedMessages(ctx); err != nil {
 		return err
 	}
 	owners, err := c.db.FileIDs(ctx)

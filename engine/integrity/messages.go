@@ -61,7 +61,7 @@ var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, Transcrip
 // checkEmptyMessage finds messages without content, and collects those without parts.
 func (s *conversationScan) checkEmptyMessage(m *scannedMessage) {
 	switch {
-	case m.parts > 0 || !s.db.Schema().Has("message_parts"):
+	case m.parts > 0 || s.halfMade[m.id] || !s.db.Schema().Has("message_parts"):
 	case m.isBlank:
 		s.addIfShown(MessageEmpty, messageAt(m.id), m.id, "an empty message of "+clip(m.role))
 	case !m.isHostNote && !m.isForgotten:
@@ -196,7 +196,7 @@ func (s *conversationScan) unreferencedMessages() (lost, dropped, rewound unrefe
 		missing := s.anchors.missing[m.id]
 		anchored = anchored || m.namesEntry && !missing
 		switch {
-		case s.inContext[m.id] || under[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared():
+		case s.halfMade[m.id] || s.inContext[m.id] || under[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared():
 		case m.isBlank && m.parts == 0 || m.isForgotten: // It holds nothing that a model could miss.
 		case s.duplicateIDs[m.id]: // Another message has its text.
 		case missing && anchored: // The user went back to an earlier message.

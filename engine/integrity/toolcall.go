@@ -72,7 +72,7 @@ func (s *conversationScan) checkToolPairs() {
 		}
 	}
 	for i := range s.messages {
-		if scanned := &s.messages[i]; scanned.role == "tool" && !scanned.namesCall && !(scanned.isBlank && scanned.parts == 0) {
+		if scanned := &s.messages[i]; scanned.role == "tool" && !scanned.namesCall && !s.halfMade[scanned.id] && !(scanned.isBlank && scanned.parts == 0) {
 			detail := "no part names the call"
 			if scanned.metadataCall != "" {
 				detail += ", the metadata does: " + clip(scanned.metadataCall)
