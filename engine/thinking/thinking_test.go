@@ -6,24 +6,21 @@ import (
 	"lcm-tui/engine/thinking"
 )
 
-// TestTrim: what each of the three readings takes for a block.
+// TestTrim: what each of the two readings takes for a block.
 func TestTrim(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, text, stored, shown, answer string }{
-		{"none", "plain", "plain", "plain", "plain"},
-		{"one block", "<think>a</think>b", "b", "b", "b"},
-		{"several, in any case", " <THINK>a</think>\n<reasoning>b</reasoning> c", " c", "c", "c"},
-		{"attributes", `<think x="1">a</think>b`, `<think x="1">a</think>b`, "b", `<think x="1">a</think>b`},
-		{"not closed", "<think>a", "<think>a", "<think>a", ""},
-		{"closed by another", "<think>a</thinking>b", "<think>a</thinking>b", "<think>a</thinking>b", "b"},
-		{"white space of JavaScript only", "\ufeff<think>a</think>\ufeffb", "\ufeff<think>a</think>\ufeffb", "b", "\ufeff<think>a</think>\ufeffb"},
-		{"behind words", "a <think>b</think>", "a <think>b</think>", "a <think>b</think>", "a <think>b</think>"},
+	for _, c := range []struct{ name, text, stored, answer string }{
+		{"none", "plain", "plain", "plain"},
+		{"one block", "<think>a</think>b", "b", "b"},
+		{"several, in any case", " <THINK>a</think>\n<reasoning>b</reasoning> c", " c", "c"},
+		{"attributes", `<think x="1">a</think>b`, `<think x="1">a</think>b`, `<think x="1">a</think>b`},
+		{"not closed", "<think>a", "<think>a", ""},
+		{"closed by another", "<think>a</thinking>b", "<think>a</thinking>b", "b"},
+		{"white space of JavaScript only", "\ufeff<think>a</think>\ufeffb", "\ufeff<think>a</think>\ufeffb", "\ufeff<think>a</think>\ufeffb"},
+		{"behind words", "a <think>b</think>", "a <think>b</think>", "a <think>b</think>"},
 	} {
 		if got := thinking.TrimStored(c.text); got != c.stored {
 			t.Errorf("%s: stored %q, want %q", c.name, got, c.stored)
-		}
-		if got := thinking.TrimShown(c.text); got != c.shown {
-			t.Errorf("%s: shown %q, want %q", c.name, got, c.shown)
 		}
 		if got, found := thinking.TrimAnswer(c.text); got != c.answer || found != (got != c.text) {
 			t.Errorf("%s: answer %q, %v, want %q", c.name, got, found, c.answer)
