@@ -25,6 +25,8 @@ type Op struct {
 	// EachPass writes each pass when it is made, instead of all at the end; each can be undone
 	// by itself.
 	EachPass bool
+	// lastLeaf is the text of the last leaf that a step made; the steps share it.
+	lastLeaf *string
 	// Caveat is a warning about the settings in the request; it may be nil.
 	Caveat error
 }
@@ -53,16 +55,19 @@ func (o *Op) Estimating() ops.Op {
 }
 
 // Step implements ops.Stepper. The later passes go on although the context may be below the
-// threshold by then.
+// threshold by then, and are shown the leaf before them, as in one sweep.
 func (o *Op) Step(n int) (ops.Op, bool) {
 	limit := o.Request.Config.MaxSweepIterations
 	if !o.EachPass || limit > 0 && n >= limit {
 		return nil, false
 	}
+	if n == 0 || o.lastLeaf == nil {
+		o.lastLeaf = new(string)
+	}
 	next := *o
 	next.Generate = true
 	next.Request.Config.MaxSweepIterations = 1
-	next.Request.Continues = n > 0
+	next.Request.Previous = *o.lastLeaf
 	next.Request.Force = o.Request.Force || n > 0
 	return &next, true
 }
@@ -107,6 +112,9 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, host 
 	var messages []int64
 	var summaries []string
 	for _, n := range out.New {
+		if o.lastLeaf != nil && !n.Condensed() {
+			*o.lastLeaf = n.Content
+		}
 		messages, summaries = append(messages, n.Messages...), append(summaries, n.Sources...)
 	}
 	p.GuardSources(reads, reads.Of(messages, summaries))
