@@ -54,7 +54,7 @@ type attempt struct {
 }
 
 // ask calls the model, and once more with twice as many tokens if its answer wasn't
-// complete. The text is without the thinking before it.
+// complete. The text is without reasoning.
 func (a *attempt) ask(ctx context.Context, mode Mode) (text string, quotes bool, err error) {
 	request, err := a.job.Request(mode)
 	if err != nil {
@@ -65,7 +65,8 @@ func (a *attempt) ask(ctx context.Context, mode Mode) (text string, quotes bool,
 		request.MaxTokens *= 2
 		reply, err = a.call(ctx, request)
 	}
-	return trim(thinking.TrimStored(reply.Text)), reply.Quotes, err
+	text, _ = thinking.TrimAnswer(reply.Text)
+	return text, reply.Quotes, err
 }
 
 func (a *attempt) call(ctx context.Context, request Request) (Reply, error) {
