@@ -274,10 +274,10 @@ func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) (ops.Pl
 // warn adds what the user should look at before the plan is written.
 func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Outcome) error {
 	for _, pass := range out.Passes {
-		switch pass.Level {
-		case summarize.LevelFallback:
+		switch {
+		case pass.Fallback:
 			p.Warn(pass.Summary + " is a fallback: the start of its source instead of a summary")
-		case summarize.LevelCapped:
+		case pass.Level == summarize.LevelCapped:
 			p.Warn(pass.Summary + " was too long and is cut off")
 		}
 	}
