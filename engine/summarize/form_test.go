@@ -185,11 +185,11 @@ func TestZones(t *testing.T) {
 func TestPrevious(t *testing.T) {
 	t.Parallel()
 	for want, texts := range map[string][]string{
-		"":       {"", " \n", "<think>hm</think>"},
-		"b\n\nc": {"a", "b", " ", "c", ""},
+		"":       {"", ""},
+		"b\n\nc": {"a", "b", "", "c", ""},
 		"a":      {"a"},
 	} {
-		if got := form().Previous(texts...); got != want {
+		if got := summarize.Previous(texts...); got != want {
 			t.Errorf("%q: %q, want %q", texts, got, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 // Summarize makes one summary. It calls the model, and again in the aggressive mode if the
 // answer isn't smaller than its source or ends in a marker of a fallback. If the job allows it, the
-// start of the source stands in for an answer that is empty or incomplete, and for a summary where
-// both modes fail. Otherwise the error is a *NoSummaryError. Errors of the model are returned
+// start of the source stands in for an answer that stays incomplete, and for a summary where both
+// modes fail or there is no text at all. Otherwise the error is a *NoSummaryError. Errors of the model are returned
 // unchanged. The result has the cost in any case.
 //
 // The caller skips blank sources.
@@ -30,13 +30,10 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 		if none = (&NoSummaryError{Model: a.result.Model, Why: why}); err != nil {
 			none.Why, none.Err = err.Error(), err
 		}
-		if err == nil && text != "" {
-			continue
+		if text == "" && (err == nil || !job.Fallback) {
+			break // The other mode would give no text either.
 		}
-		if !job.Fallback {
-			break
-		}
-		if text := job.standIn(); job.isShort(text) {
+		if text := job.standIn(); err != nil && job.isShort(text) {
 			return a.standFor(text, Level(mode)), nil
 		}
 	}
