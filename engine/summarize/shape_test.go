@@ -152,7 +152,7 @@ func (g shapes) message() data.Message {
 type oracle struct{}
 
 func (o oracle) body(m data.Message) string {
-	text := o.text(o.said(m), o.clean)
+	text := o.text(o.ownText(m), o.clean)
 	if text == "" {
 		text = o.blocks(m)
 	}
@@ -162,8 +162,8 @@ func (o oracle) body(m data.Message) string {
 	return o.text(o.withoutInjected(text), o.clean)
 }
 
-// said is the content, or the text beside media.
-func (o oracle) said(m data.Message) string {
+// ownText is the content, or the text beside media.
+func (o oracle) ownText(m data.Message) string {
 	var beside []string
 	media := false
 	for _, p := range m.Parts {
