@@ -499,7 +499,7 @@ func TestBodyOfEveryShape(t *testing.T) {
 	t.Parallel()
 	g := shapes{rand.New(rand.NewPCG(8, 11))}
 	count := map[string]int{}
-	for range 5_000 {
+	for range 2_000 {
 		m := g.message()
 		got, want := form().Body(m), oracle{}.body(m)
 		if got != want {
@@ -522,7 +522,7 @@ func TestBodyOfEveryShape(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"media", "null", "columns", "nothing", "text"} {
-		if count[kind] < 50 {
+		if count[kind] < 20 {
 			t.Errorf("too few of a kind: %v", count)
 			break
 		}
@@ -536,7 +536,7 @@ func TestSummaryOfEveryShape(t *testing.T) {
 	g := shapes{rand.New(rand.NewPCG(8, 12))}
 	o := oracle{}
 	clean := func(text string) string { return thinking.TrimStored(o.clean(text)) }
-	for range 3_000 {
+	for range 1_500 {
 		text := g.words()
 		if g.IntN(3) == 0 {
 			text = g.json(g.value(0))
