@@ -43,9 +43,9 @@ var importTable = map[string]string{
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data engine/token internal/sorting",
-	"engine/summarize":  "data data/jstext engine/thinking engine/token engine/lineage prompts",
+	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts",
 	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
-	"engine/assemble":   "data data/jstext engine/thinking engine/token internal/parallel internal/sorting",
+	"engine/assemble":   "data data/jstext engine/token internal/parallel internal/sorting",
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
 	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
 	// The whole text of a message without content is that which its summary was made of.

@@ -37,8 +37,9 @@ tail, and condenses older summaries.
 
 Without flags it estimates the cost; no model is called and nothing is written. --generate
 calls the model and shows the summaries. --apply calls the model and writes them as one
-change. --all and --agent take every active conversation that is over its threshold, and
-write a few conversations at a time.`
+change; if a call fails, those made before it are written, as by the host. A run that is
+interrupted writes nothing, but what --each-pass wrote stays. --all and --agent take every
+active conversation that is over its threshold, and write a few conversations at a time.`
 	cmd.Example = `# What would it take?
 lcm-tui compact 12
 # Without any account, by the summarizer that is built in:
@@ -50,7 +51,7 @@ lcm-tui compact 12 --apply`
 	k.agent.noun = "NAME"
 	fs.BoolVar(&k.all, "all", false, "every active conversation that is over its threshold")
 	fs.Var(&k.agent, "agent", "every such conversation of this agent")
-	fs.BoolVar(&k.eachPass, "each-pass", false, "with --apply, write every pass as its own change")
+	fs.BoolVar(&k.eachPass, "each-pass", false, "with --apply, write every pass as its own change, which stays if the run is interrupted")
 	fs.BoolVar(&k.force, "force", false, "also compact below the threshold")
 	fs.Var(k.budget, "budget", "the context's token budget")
 	fs.Var(k.until, "until", "compact until no more tokens than this are left")

@@ -23,9 +23,12 @@ type Message struct {
 	Sender string `json:"-"`
 	// Entry is the transcript_entry_id, or empty; from 0.13. EventKey is the
 	// stable_event_key, or empty; from 0.15.2.
-	Entry      string   `json:"-"`
-	EventKey   string   `json:"-"`
-	Parts      []Part   `json:"parts"`
+	Entry    string `json:"-"`
+	EventKey string `json:"-"`
+	Parts    []Part `json:"parts"`
+	// Unfilled says that the file is older than the migration by which a host fills the tool
+	// columns of parts from their metadata. A model is shown the parts as that leaves them.
+	Unfilled   bool     `json:"-"`
 	InContext  bool     `json:"in_context"`
 	SummaryIDs []string `json:"summary_ids"` // The leaves that cover the message.
 }
@@ -93,10 +96,11 @@ func (db *DB) messages(ctx context.Context, q rowQuery, clipBytes int) ([]Messag
 	q.selected = "message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
 		s.exprs("messages", "messages", messageColumns...)
 	q.from, q.number, q.keyOrder = "messages", "messages.rowid", q.order
+	unfilled := !s.Has("lcm_migration_state")
 	return collectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *Message) error {
 		err := m.scan(scan)
 		m.Content = wholeRunes(m.Content, clipBytes != WholeText)
-		m.Parts, m.SummaryIDs = []Part{}, []string{}
+		m.Parts, m.SummaryIDs, m.Unfilled = []Part{}, []string{}, unfilled
 		return err
 	})
 }

@@ -79,6 +79,32 @@ func TestMessagesByTheirIDs(t *testing.T) {
 	}
 }
 
+// TestWhatPartsOfAMessageHold: a text that is NULL differs from an empty one, and a file from
+// before the columns of tools were filled is known.
+func TestWhatPartsOfAMessageHold(t *testing.T) {
+	t.Parallel()
+	for _, level := range fakehost.Levels() {
+		h, db := beside(t, level)
+		must(t, h.Exec("DELETE FROM message_parts WHERE message_id = 9"))
+		for i, text := range []any{nil, "", "words"} {
+			must(t, h.Exec("INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content) VALUES (?, 9, 's', 'text', ?, ?)",
+				fmt.Sprint("part", i), i, text))
+		}
+		m, err := db.Message(t.Context(), 9)
+		if err != nil || len(m.Parts) != 3 {
+			t.Fatalf("%s: %+v, %v", level, m.Parts, err)
+		}
+		for i, p := range m.Parts {
+			if p.NoText != (i == 0) || p.Text != []string{"", "", "words"}[i] {
+				t.Errorf("%s: part %d: %+v", level, i, p)
+			}
+		}
+		if m.Unfilled == db.Schema().Has("lcm_migration_state") {
+			t.Errorf("%s: unfilled is %v", level, m.Unfilled)
+		}
+	}
+}
+
 // TestMessagesThatHostsCountOtherwise: those without stored tokens come with their texts, and
 // a user's with who wrote it.
 func TestMessagesThatHostsCountOtherwise(t *testing.T) {

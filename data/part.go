@@ -12,6 +12,7 @@ type Part struct {
 	Type       string `json:"part_type"` // text, reasoning, tool, file, …
 	Ordinal    int64  `json:"ordinal"`
 	Text       string `json:"text_content,omitempty"`
+	NoText     bool   `json:"-"` // Whether text_content is NULL, which isn't an empty text to a host.
 	ToolCallID string `json:"tool_call_id,omitempty"`
 	ToolName   string `json:"tool_name,omitempty"`
 	ToolInput  string `json:"tool_input,omitempty"`
@@ -29,9 +30,11 @@ func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int
 		col("text_content") + ", " + s.exprs("message_parts", "p", "tool_call_id", "tool_name") + ", " +
 		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata")
 	return collectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *Part) error {
-		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), (*text)(&p.Text),
+		var content Stored
+		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), &content,
 			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
 			(*text)(&p.FileName), (*text)(&p.Metadata))
+		p.Text, p.NoText = content.Text, content.Null
 		for _, t := range []*string{&p.Text, &p.ToolInput, &p.ToolOutput, &p.Metadata} {
 			*t = wholeRunes(*t, clipBytes != WholeText)
 		}

@@ -47,7 +47,7 @@ func TestModelHintsForScreensNameNoFlags(t *testing.T) {
 	for _, kind := range []models.Kind{
 		models.KindSetup, models.KindAuth, models.KindQuota, models.KindRate, models.KindOverloaded, models.KindServer, models.KindContextLength,
 		models.KindUnknownModel, models.KindBadRequest, models.KindNetwork, models.KindTimeout, models.KindMalformed, models.KindTruncated,
-		models.KindEmpty, models.KindEcho, models.KindRefused,
+		models.KindEmpty, models.KindMarked, models.KindRefused,
 	} {
 		if hint := (&models.Error{Kind: kind}).ScreenHint(); hint == "" || strings.Contains(hint, "--") || strings.Contains(hint, "lcm-tui config") {
 			t.Errorf("%s: %q", kind, hint)

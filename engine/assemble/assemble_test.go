@@ -152,7 +152,7 @@ func TestSummaryText(t *testing.T) {
 		}
 		one, err1 := h.Leaf(conv, ids[:2], "first", fakehost.SummaryOptions{})
 		two, err2 := h.Leaf(conv, ids[2:4], "second", fakehost.SummaryOptions{})
-		top, err3 := h.Condense(conv, []string{one, two}, "<think>hm</think>\n <Reasoning a=\"b\">x</reasoning>a < b && \"c\" > d <think>stays")
+		top, err3 := h.Condense(conv, []string{one, two}, "<think>hm</think>\n <Reasoning a=\"b\">x</reasoning>a < b && \"c\" > d <think>stays \n")
 		err = errors.Join(err1, err2, err3, h.Exec("PRAGMA defer_foreign_keys=ON"),
 			h.Exec("UPDATE summaries SET earliest_at = '2026-03-28T23:00:00.999Z', latest_at = '2026-03-29 01:30:00' WHERE summary_id = ?", top),
 			h.Exec("UPDATE summary_parents SET ordinal = 1 - ordinal"))
@@ -177,7 +177,7 @@ func TestSummaryText(t *testing.T) {
 		got, _ := texts(t, db, o)
 		want := `<summary id="a&amp;&quot;&lt;&gt;" kind="condensed" depth="1" descendant_count="2" trust="untrusted" ` + times + ">\n" +
 			"  <parents>\n    <summary_ref id=\"two\" />\n    <summary_ref id=\"one\" />\n  </parents>\n" +
-			"  <content>\na &lt; b &amp;&amp; \"c\" &gt; d &lt;think&gt;stays\n  </content>\n</summary>"
+			"  <content>\n&lt;think&gt;hm&lt;/think&gt;\n &lt;Reasoning a=\"b\"&gt;x&lt;/reasoning&gt;a &lt; b &amp;&amp; \"c\" &gt; d &lt;think&gt;stays \n\n  </content>\n</summary>"
 		same(t, []string{want, "u 5"}, got)
 	}
 }

@@ -79,10 +79,10 @@ func (p *part) thinkingBlock(kind string, identified bool) jstext.Value {
 	if identified {
 		return p.raw
 	}
-	switch p.raw.Field(signature).Text() {
-	case "":
+	switch sig := p.raw.Field(signature); {
+	case !sig.IsString():
 		return p.raw
-	case unsigned:
+	case sig.Text() == unsigned:
 		return ""
 	}
 	return p.raw.Without(signature)
@@ -155,15 +155,16 @@ func (p *part) resultBlock(rawType string) jstext.Value {
 	default:
 		o.Put("output", jstext.Empty)
 	}
+	for _, name := range []string{"is_error", "isError"} {
+		if v := p.raw.Field(name); v.IsBool() {
+			o.Put(name, v)
+			break
+		}
+	}
 	if rawType == "function_call_output" {
 		o.Put("call_id", nonEmpty(p.ToolCallID.Text))
 	} else {
 		o.Put("tool_use_id", nonEmpty(p.ToolCallID.Text))
-	}
-	for _, name := range []string{"is_error", "isError"} {
-		if v := p.raw.Field(name); v.IsBool() {
-			o.Put(name, v)
-		}
 	}
 	return o.Value()
 }

@@ -84,6 +84,11 @@ func runtimeRole(stored string, parts []part) string {
 		}
 		break
 	}
+	return roleOf(stored)
+}
+
+// roleOf is the role that hosts have at run time for that of a row.
+func roleOf(stored string) string {
 	switch stored {
 	case "tool":
 		return RoleToolResult

@@ -39,6 +39,9 @@ func TestBlock(t *testing.T) {
 		{"a text of another part", row("snapshot", "words", "", "", "", "", `{}`), `{"type":"text","text":"words"}`},
 
 		{"thinking with a signature, the model unknown", row("reasoning", "", "", "", "", "", `{"rawType":"thinking","raw":{"type":"thinking","thinking":"hm","thinkingSignature":"sig"}}`), `{"type":"thinking","thinking":"hm"}`},
+		{"thinking with an empty signature", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","thinking":"x","thinkingSignature":"","n":1}}`), `{"type":"thinking","thinking":"x","n":1}`},
+		{"thinking with a signature that is none", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","thinking":"x","thinkingSignature":null}}`), `{"type":"thinking","thinking":"x","thinkingSignature":null}`},
+		{"thinking without a signature", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","thinking":"x"}}`), `{"type":"thinking","thinking":"x"}`},
 		{"thinking that a provider signed itself", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","signature":"reasoning_content","thinking":"hm","thinkingSignature":"sig"}}`), `{"type":"thinking","signature":"reasoning_content","thinking":"hm"}`},
 		{"thinking with a sentinel", row("reasoning", "", "", "", "", "", `{"rawType":"thinking","raw":{"type":"thinking","thinking":"hm","thinkingSignature":"reasoning_content"}}`), ``},
 		{"reasoning of OpenAI's", row("reasoning", "", "", "", "", "", `{"raw":{"type":"thinking","thinking":"","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[]}"}}`), `{"type":"reasoning","id":"rs_1","summary":[]}`},
@@ -55,8 +58,11 @@ func TestBlock(t *testing.T) {
 
 		{"a result from its column", row("tool", "", "c1", "exec", "", `"ok\n"`, `{"originalRole":"toolResult","rawType":"function_call_output","raw":{"type":"function_call_output","output":"old"}}`), `{"type":"function_call_output","name":"exec","output":"ok\n","call_id":"c1"}`},
 		{"a result from its text", row("tool", "seen", "c1", "", "", "", `{"originalRole":"toolResult"}`), `{"type":"tool_result","output":"seen","tool_use_id":"c1"}`},
-		{"a result from the host's output", row("tool", "", "c1", "", "", "", `{"rawType":"toolResult","raw":{"type":"toolResult","output":[1],"isError":false}}`), `{"type":"toolResult","output":[1],"tool_use_id":"c1","isError":false}`},
-		{"a result from the host's content", row("tool", "", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","content":"no","is_error":true}}`), `{"type":"tool_result","content":"no","tool_use_id":"c1","is_error":true}`},
+		{"a result from the host's output", row("tool", "", "c1", "", "", "", `{"rawType":"toolResult","raw":{"type":"toolResult","output":[1],"isError":false}}`), `{"type":"toolResult","output":[1],"isError":false,"tool_use_id":"c1"}`},
+		{"a result from the host's content", row("tool", "", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","content":"no","is_error":true}}`), `{"type":"tool_result","content":"no","is_error":true,"tool_use_id":"c1"}`},
+		{"a result that says twice whether it failed", row("tool", "", "c1", "exec", "", "1", `{"rawType":"function_call_output","raw":{"type":"function_call_output","isError":true,"is_error":false}}`), `{"type":"function_call_output","name":"exec","output":1,"is_error":false,"call_id":"c1"}`},
+		{"a result whose first error is no boolean", row("tool", "", "c1", "", "", "1", `{"raw":{"type":"tool_result","is_error":"no","isError":true}}`), `{"type":"tool_result","output":1,"isError":true,"tool_use_id":"c1"}`},
+		{"a result whose errors are no booleans", row("tool", "", "c1", "", "", "1", `{"raw":{"type":"tool_result","is_error":null,"isError":1}}`), `{"type":"tool_result","output":1,"tool_use_id":"c1"}`},
 		{"a result that is only text", row("tool", "out", "c1", "exec", "", "", `{"originalRole":"toolResult","rawType":"tool_result","raw":{"type":"tool_result","text":"out","tool_use_id":"c1"}}`), `{"type":"text","text":"out"}`},
 		{"and has no text column", row("tool", "", "c1", "exec", "", "", `{"rawType":"function_call_output","raw":{"type":"function_call_output","text":"out"}}`), `{"type":"text","text":"out"}`},
 		{"but another text column", row("tool", "edited", "c1", "", "", "", `{"rawType":"tool_result","raw":{"type":"tool_result","text":"out"}}`), `{"type":"tool_result","output":"edited","tool_use_id":"c1"}`},

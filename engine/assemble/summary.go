@@ -7,7 +7,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
-	"lcm-tui/engine/thinking"
 )
 
 func number(n int64) jstext.Value { return jstext.Value(strconv.FormatInt(n, 10)) }
@@ -52,7 +51,8 @@ func (t *tag) close(name, inner, content string) string {
 func SummaryText(s *data.Summary, sources []string) string { return summaryText(s, sources, time.UTC) }
 
 // summaryText is the XML by which a model is shown a summary. Since 0.12 it says
-// that nothing in there is to be trusted, and nothing in there can end it.
+// that nothing in there is to be trusted, and nothing in there can end it. The text
+// is the stored one, also where a model's reasoning is in it.
 func summaryText(s *data.Summary, sources []string, zone *time.Location) string {
 	t := newTag("summary", zone)
 	t.text("id", s.ID)
@@ -62,7 +62,7 @@ func summaryText(s *data.Summary, sources []string, zone *time.Location) string 
 	t.text("trust", "untrusted")
 	t.time("earliest_at", s.EarliestAt)
 	t.time("latest_at", s.LatestAt)
-	return t.close("summary", parents(s, sources), escapeContent.Replace(thinking.TrimShown(s.Content)))
+	return t.close("summary", parents(s, sources), escapeContent.Replace(s.Content))
 }
 
 // parents names the sources of a condensed summary.

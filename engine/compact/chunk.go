@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"lcm-tui/engine/summarize"
 )
 
 // itemRange is a range of places in the working context; end is excluded.
@@ -143,5 +145,5 @@ func (e *engine) previous(ctx context.Context, before int, depth int64) (string,
 		}
 	}
 	slices.Reverse(texts)
-	return e.form.Previous(texts...), nil
+	return summarize.Previous(texts...), nil
 }

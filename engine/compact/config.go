@@ -12,8 +12,7 @@ type Config struct {
 	LeafMinFanout             int      `json:"leafMinFanout"`      // Least leaves to condense.
 	CondensedMinFanout        int      `json:"condensedMinFanout"` // Least summaries of depth 1 and more.
 	CondensedMinFanoutHard    int      `json:"condensedMinFanoutHard"`
-	SweepMaxDepth             int      `json:"sweepMaxDepth"`             // Depth of sources in a sweep; -1 is no limit.
-	IncrementalMaxDepth       int      `json:"incrementalMaxDepth"`       // The same in an incremental pass.
+	SweepMaxDepth             int      `json:"sweepMaxDepth"`             // Sources of this depth aren't condensed; -1 is no limit.
 	SummaryPrefixTargetTokens int64    `json:"summaryPrefixTargetTokens"` // 0 derives it.
 	SummaryMaxOverageFactor   float64  `json:"summaryMaxOverageFactor"`   // A summary is cut at target × factor.
 	FallbackMaxTokens         int64    `json:"fallbackMaxTokens"`
@@ -30,7 +29,7 @@ func Defaults() Config {
 	return Config{
 		ContextThreshold: 0.75, FreshTailCount: 64, LeafChunkTokens: 20_000, LeafTargetTokens: 2400,
 		CondensedTargetTokens: 2000, LeafMinFanout: 8, CondensedMinFanout: 4, CondensedMinFanoutHard: 2,
-		SweepMaxDepth: 1, IncrementalMaxDepth: 1, SummaryMaxOverageFactor: 3, FallbackMaxTokens: 512,
+		SweepMaxDepth: 1, SummaryMaxOverageFactor: 3, FallbackMaxTokens: 512,
 		MaxSweepIterations: 12, SweepDeadlineMS: 120_000, UntilUnderDeadlineMS: 300_000,
 		StripTags: []string{"active_memory_plugin", "relevant-memories", "relevant_memories", "hindsight_memories"},
 	}

@@ -83,6 +83,7 @@ type Pass struct {
 	// Source is the text that was summarized, Previous that of the summaries before.
 	Source, Previous string
 	Level            summarize.Level
+	Fallback         bool // No model made the summary: it is the start of the source.
 	Usage            summarize.Cost
 	// TokensBefore and TokensAfter are the stored tokens of the whole context.
 	TokensBefore, TokensAfter int64

@@ -124,7 +124,7 @@ func (e *engine) pass(ctx context.Context, d draft, files []string, sources int)
 	}
 	p := Pass{
 		Kind: d.Kind, Depth: d.Depth, Round: e.round, Summary: d.ID, First: d.first, Count: d.end - d.first,
-		Source: d.source, Previous: d.previous, Level: made.Level, Usage: made.Cost, TokensBefore: e.stored(),
+		Source: d.source, Previous: d.previous, Level: made.Level, Fallback: made.Fallback, Usage: made.Cost, TokensBefore: e.stored(),
 	}
 	e.counted = max(0, e.counted-weight(e.items[d.first:d.end])+d.Tokens)
 	e.replace(d.first, d.end, d.Summary)

@@ -31,7 +31,7 @@ func some(rng *rand.Rand) compact.Request {
 	c.LeafChunkTokens = int64(20 + rng.IntN(200))
 	c.LeafMinFanout, c.CondensedMinFanout, c.CondensedMinFanoutHard = 2+rng.IntN(3), 2+rng.IntN(2), 2
 	c.CondensedTargetTokens = int64(10 + rng.IntN(60))
-	c.SweepMaxDepth, c.IncrementalMaxDepth = rng.IntN(4)-1, rng.IntN(4)-1
+	c.SweepMaxDepth = rng.IntN(4) - 1
 	c.SummaryPrefixTargetTokens = int64(rng.IntN(200))
 	c.MaxSweepIterations = rng.IntN(20)
 	return compact.Request{

@@ -101,7 +101,9 @@ func TestMessagesTakenAndReported(t *testing.T) {
 		},
 		{"blank messages are all there is", "-1 -2 -3 -4 u1 a1", nil, nil, compact.Nothing},
 		{"one leaf is shown the previous context", "u1 sone u2 stwo u3 sthree u4 a4 u5 a5", func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u4 a4 <two three>"}, compact.Compacted},
-		{"one leaf passes over what is blank", "-1 -2 u3 a3 u4 a4", func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u3 a3 <>"}, compact.Compacted},
+		{"previous context is read as a message", `u1 s{"text":"{}"} u2 s<think>x</think> u3 stwo u4 a4 u5 a5`, func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u4 a4 <{} two>"}, compact.Compacted},
+		{"one leaf stops before what is blank", "-1 -2 u3 a3 u4 a4", func(r *compact.Request) { r.Mode = compact.Leaf }, nil, compact.Nothing},
+		{"a sweep that goes on is shown the last leaf", "u1 sone u2 a2 sthree u4 a4 u5 a5 u6 a6", func(r *compact.Request) { r.Previous = "two" }, []string{"u2 <two>", "u4 a4 <A>", "u5 a5 <B>"}, compact.Compacted},
 		{"one leaf below the threshold", "u1 a1 u2 a2", func(r *compact.Request) { r.Mode, r.Force, r.Config.LeafChunkTokens = compact.Leaf, false, 21 }, nil, compact.BelowThreshold},
 		{"one leaf because of enough messages", "u1 a1 u2 a2", func(r *compact.Request) { r.Mode, r.Force = compact.Leaf, false }, []string{"u1 a1 <>"}, compact.Compacted},
 		{"the threshold itself is below it", "u1 a1 u2 a2", func(r *compact.Request) { r.Force, r.Budget, r.Config.ContextThreshold = false, 40, 1 }, nil, compact.BelowThreshold},
@@ -171,6 +173,21 @@ func TestWhatIsCondensed(t *testing.T) {
 				t.Errorf("stopped: %s\n%s", o.Stopped, diff)
 			}
 		})
+	}
+}
+
+// TestHowDeepALeafCondenses: the limit of a sweep also holds for the condensing behind a leaf.
+func TestHowDeepALeafCondenses(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]int{0: 1, 1: 2, 2: 3, 5: 3, -1: 3} {
+		r := request()
+		r.Mode, r.Config.SweepMaxDepth, r.Config.CondensedTargetTokens = compact.Leaf, limit, 1
+		r.Config.LeafMinFanout, r.Config.CondensedMinFanout, r.Config.LeafChunkTokens = 2, 1, 10
+		m := &recorder{script: numbered}
+		o, err := compact.Run(t.Context(), open(t, writeConversation(t, "u1 sone u2 stwo u3 a3 u4 a4")), 1, r, m, nil)
+		if err != nil || len(o.New) != want {
+			t.Errorf("limit %d: %d summaries, want %d (%v): %q", limit, len(o.New), want, err, asked(m.calls))
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *sweep) reason() Reason {
 // was before, the others the one before; one that follows on messages of which
 // nothing could be made is shown the last summaries before it in the context.
 func (s *sweep) leaves(ctx context.Context) error {
-	previous, from, skipped := "", 0, s.Continues
+	previous, from, skipped := s.Previous, 0, false
 	for {
 		chunk := s.leafChunk(from, s.Config.LeafChunkTokens)
 		if chunk.empty() || s.spent() {

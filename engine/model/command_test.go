@@ -68,8 +68,7 @@ func TestExecFailures(t *testing.T) {
 	}{
 		"echo half a summary; echo no such thing >&2; exit 7": {model.KindCommand, "exit status 7: no such thing"},
 		"exit 0":                             {model.KindEmpty, ""},
-		"echo '[Truncated from 9 tokens]'":   {model.KindEcho, "mark"},
-		"printf '%s\\n' '" + source + "'":    {model.KindEcho, "repeats"},
+		"echo '[Truncated from 9 tokens]'":   {model.KindMarked, "mark"},
 		"kill -9 $$":                         {model.KindCommand, "killed"},
 		"echo '<think>never ends'; exec <&-": {model.KindEmpty, "reasoning"},
 	} {

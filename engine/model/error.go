@@ -27,7 +27,7 @@ const (
 	KindMalformed     Kind = "malformed" // An answer that isn't one, such as an HTML page.
 	KindTruncated     Kind = "truncated" // The answer didn't end by itself.
 	KindEmpty         Kind = "empty"     // No text, or only reasoning.
-	KindEcho          Kind = "echo"      // The source, or a mark of a summary that no model made.
+	KindMarked        Kind = "marked"    // With the mark of a summary that no model made.
 	KindRefused       Kind = "refused"   // The model or a filter declined.
 	KindCommand       Kind = "command"   // A program couldn't be run, or failed.
 )
@@ -60,7 +60,7 @@ var kindTexts = map[Kind]string{
 	KindMalformed:     "the answer can't be understood",
 	KindTruncated:     "the answer did not come to its end",
 	KindEmpty:         "the answer holds no summary",
-	KindEcho:          "the answer is no summary",
+	KindMarked:        "the answer is no summary",
 	KindRefused:       "the model declined",
 	KindCommand:       "the command failed",
 }
@@ -96,7 +96,7 @@ func (e *Error) Unwrap() (out []error) {
 		if e.Status < 400 && e.Status >= 300 || e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed {
 			out = append(out, summarize.ErrPermanent)
 		}
-	case KindTruncated, KindEmpty, KindEcho:
+	case KindTruncated, KindEmpty, KindMarked:
 		out = append(out, summarize.ErrIncomplete)
 	}
 	if e.cause != nil {
@@ -119,7 +119,7 @@ var hints = map[Kind]string{
 	KindMalformed:     "check the base URL and --api; lcm-tui config shows what is in force",
 	KindTruncated:     "try again, or choose another model; nothing was written",
 	KindEmpty:         "try again, or choose another model; nothing was written",
-	KindEcho:          "try again, or choose another model; nothing was written",
+	KindMarked:        "try again, or choose another model; nothing was written",
 	KindRefused:       "choose another model, or --provider extractive; nothing was written",
 }
 

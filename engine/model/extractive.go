@@ -41,7 +41,7 @@ func (x extractive) Summarize(ctx context.Context, r summarize.Request) (summari
 	if err := ctx.Err(); err != nil {
 		return summarize.Reply{}, context.Cause(ctx)
 	}
-	reply := summarize.Reply{Model: x.Name(), Priced: true, Quotes: true}
+	reply := summarize.Reply{Model: x.Name(), Priced: true}
 	reply.Text = extract(r.Source, sizeLimit(r.Source, r.Target))
 	if reply.Text == "" {
 		return reply, &Error{Kind: KindEmpty, Provider: Extractive, Message: "the source is blank"}

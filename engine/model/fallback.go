@@ -143,7 +143,7 @@ func ask(ctx context.Context, m summarize.Model, r summarize.Request, spent *sum
 		spent.InputTokens, spent.OutputTokens = spent.InputTokens+reply.InputTokens, spent.OutputTokens+reply.OutputTokens
 		spent.Cost += reply.Cost
 		if err == nil {
-			spent.Text, spent.Model, spent.Quotes = reply.Text, reply.Model, reply.Quotes
+			spent.Text, spent.Model = reply.Text, reply.Model
 		}
 		if again || !errors.Is(err, summarize.ErrIncomplete) || ctx.Err() != nil {
 			return err

@@ -101,6 +101,17 @@ var bodies = map[model.API]map[string]any{
 
 // TestFailures: what isn't a summary is a failure, of a kind that says which, and
 // is asked for again only where that may help.
+// TestASourceRepeated: an answer that repeats its source is one. Whoever asked compares the sizes.
+func TestASourceRepeated(t *testing.T) {
+	t.Parallel()
+	eachFormat(t, func(t *testing.T, v *vendor, ask func(string) (summarize.Reply, error)) {
+		got, err := ask("echo")
+		if err != nil || got.Text != strings.TrimSpace(source) || len(v.hits()) != 1 {
+			t.Errorf("%v: %q", err, got.Text)
+		}
+	})
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -124,8 +135,7 @@ func TestFailures(t *testing.T) {
 		{"words", model.KindMalformed, 1, "All is well"},
 		{"null", model.KindMalformed, 1, "it is null"},
 		{"gateway", model.KindServer, 4, "502 Bad Gateway"},
-		{"echo", model.KindEcho, 1, ""},
-		{"marker", model.KindEcho, 1, ""},
+		{"marker", model.KindMarked, 1, ""},
 		{"blank", model.KindEmpty, 1, ""},
 		{"thinking", model.KindEmpty, 1, "only reasoning"},
 		{"reasoning", model.KindEmpty, 1, ""},

@@ -120,7 +120,7 @@ func (a *retryingModel) attempt(ctx context.Context, r summarize.Request) (answe
 	if err != nil {
 		return got, err
 	}
-	got.text, err = a.accept(r, a.key.scrub(got.text))
+	got.text, err = a.accept(a.key.scrub(got.text))
 	return got, err
 }
 

@@ -184,7 +184,8 @@ func TestAFullExpansionHasTheTextsOfSummariesMessagesAndParts(t *testing.T) {
 		UPDATE messages SET token_count = 5, role = 'user', content = 'the question' WHERE message_id = 1;
 		UPDATE messages SET token_count = 5, role = 'tool', content = '' WHERE message_id = 2;
 		DELETE FROM message_parts WHERE message_id = 2;
-		INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, tool_output) VALUES ('p', 2, 's', 'tool', 0, '"the answer"')`)
+		INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, tool_output, metadata)
+			VALUES ('p', 2, 's', 'tool', 0, '"the answer"', '{"originalRole":"toolResult"}')`)
 	e, err := retrieve.ExpandRequest{Summaries: []string{"sum_b"}, Messages: true, Full: true}.Run(t.Context(), db, retrieve.AllConversations())
 	if err != nil {
 		t.Fatal(err)

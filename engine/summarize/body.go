@@ -7,91 +7,101 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/engine/assemble"
 )
 
-// Body is the text of a message for a summary: its content or, where that is blank as with tool
-// calls, the text of its parts. It leaves out reasoning, and is empty for a message without text.
+// Body is the text of a message for a summary: what it says or, where that is blank as with tool
+// calls, the text of its blocks, else of the columns of its parts. Reasoning is left out. It is
+// empty for a message without text.
 func (f Form) Body(m data.Message) string {
-	text := f.cleanText(m.Content)
-	if slices.ContainsFunc(m.Parts, isMedia) {
-		return annotateMedia(text)
+	body := messageText.of(ownText(&m))
+	if body == "" && len(m.Parts) > 0 {
+		body = cmp.Or(messageText.in(assemble.Content(&m)), columnTexts(m.Parts))
 	}
-	if text == "" {
-		text = f.cleanText(joinParts(m.Parts, partText))
-	}
-	return cmp.Or(text, joinParts(m.Parts, nullArguments))
+	return messageText.of(f.withoutInjected(body))
 }
 
-// joinParts are the texts of parts, each on lines of its own. Reasoning has none.
-func joinParts(parts []data.Part, text func(data.Part) string) string {
+const (
+	mediaOnly   = "[Media attachment]"
+	mediaBeside = "[with media attachment]"
+)
+
+// ownText is the content of a message. If media came with it, it is the text beside them,
+// and a note of them.
+func ownText(m *data.Message) string {
+	if !slices.ContainsFunc(m.Parts, isMedia) {
+		return m.Content
+	}
+	var texts []string
+	for _, p := range m.Parts {
+		if text := clean(p.Text); text != "" && !isMedia(p) {
+			texts = append(texts, text)
+		}
+	}
+	text := cmp.Or(strings.Join(texts, "\n"), messageText.of(m.Content))
+	switch {
+	case text == "":
+		return mediaOnly
+	case strings.Contains(text, mediaBeside):
+		return text
+	}
+	return text + " " + mediaBeside
+}
+
+// isMedia reports whether a part is a file or an image, by its type or that of its block.
+func isMedia(p data.Part) bool {
+	if p.Type == "file" || p.Type == "snapshot" {
+		return true
+	}
+	if !strings.Contains(p.Metadata, "ype") { // Neither rawType nor raw.type.
+		return false
+	}
+	meta := jstext.Parse(p.Metadata)
+	kind := meta.Field("rawType")
+	if trim(kind.Text()) == "" {
+		kind = meta.Field("raw").Field("type")
+	}
+	return slices.Contains(mediaTypes, typeName(kind))
+}
+
+// columnTexts is the text in the columns of parts, of which each column of a tool is below its
+// name.
+func columnTexts(parts []data.Part) string {
 	var out []string
+	add := func(head, text string) {
+		if text != "" {
+			out = append(out, head+text)
+		}
+	}
 	for _, p := range parts {
 		if p.Type == "reasoning" {
 			continue
 		}
-		if t := text(p); trim(t) != "" {
-			out = append(out, t)
+		text := jstext.Quote(p.Text)
+		if p.NoText { // The reference engine writes the JSON of NULL.
+			text = jstext.Null
 		}
+		add("", messageText.in(text))
+		add(columnHead("Tool input", p), messageText.in(decodeColumn(p.ToolInput)))
+		add(columnHead("Tool output", p), messageText.in(decodeColumn(p.ToolOutput)))
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(out, "\n\n")
 }
 
-// partText is the text of one part: its own, the input or output of a tool, or the text of the
-// raw block. Arguments that were given as a string
-// are taken as they are: in a message of one such call they are JSON, in which text
-// is looked for, in one of several they aren't.
-func partText(p data.Part) string {
-	if trim(p.Text) != "" {
-		return p.Text
+// columnHead is the line above the text of a tool's column.
+func columnHead(what string, p data.Part) string {
+	if name := trim(p.ToolName); name != "" {
+		what += " (" + name + ")"
 	}
-	raw := rawBlock(p)
-	for _, text := range []string{textIn(toolInput(p, raw)), textIn(decodeColumn(p.ToolOutput))} {
-		if text != "" {
-			return text
-		}
-	}
-	if isTextless(raw) || !raw.IsObject() {
-		return textIn(raw)
-	}
-	return strings.Join(memberTexts(raw, 0), "\n")
+	return what + ":\n"
 }
 
-// toolInput is what a tool was given, where the host that wrote the part kept it.
-func toolInput(p data.Part, raw jstext.Value) jstext.Value {
-	if trim(p.ToolInput) != "" {
-		return decodeColumn(p.ToolInput)
-	}
-	return cmp.Or(raw.Field("input"), raw.Field("arguments"))
-}
-
-// rawBlock is the whole block that a part was made of.
-func rawBlock(p data.Part) jstext.Value { return jstext.Parse(p.Metadata).Field("raw") }
-
-// decodeColumn is the value of a column that holds JSON. What isn't JSON is a text.
+// decodeColumn is the value of a column that holds JSON. What isn't JSON is a text. A blank
+// column has no value.
 func decodeColumn(column string) jstext.Value {
-	if v := jstext.Parse(column); v.Defined() {
-		return v
-	}
-	return jstext.Quote(column)
-}
-
-// nullArguments is what the reference engine writes for a call whose arguments hold no text
-// that it knows, such as {"path":"a.txt"}: the word null. It does so only in a
-// message that has no other text, and not where the arguments are a string.
-func nullArguments(p data.Part) string {
-	if !toolInput(p, rawBlock(p)).IsObject() {
+	text := trim(column)
+	if text == "" {
 		return ""
 	}
-	return "null"
-}
-
-// isMedia reports whether a part is a file or an image.
-func isMedia(p data.Part) bool { return p.Type == "file" || p.Type == "snapshot" }
-
-// annotateMedia adds to a message's text that media came with it.
-func annotateMedia(text string) string {
-	if text == "" {
-		return "[Media attachment]"
-	}
-	return text + " [with media attachment]"
+	return cmp.Or(jstext.Parse(column), jstext.Quote(text))
 }

@@ -121,5 +121,5 @@ func (r *cachedModel) cached(key []byte) (reply Reply, ok bool) {
 	if !r.files.Read(key, &reply) || reply.Text == "" {
 		return Reply{}, false
 	}
-	return Reply{Text: reply.Text, Model: reply.Model, Quotes: reply.Quotes, Priced: true, Cached: true}, true
+	return Reply{Text: reply.Text, Model: reply.Model, Priced: true, Cached: true}, true
 }

@@ -17,48 +17,74 @@ const (
 	leastFallbackTokens   = 64
 )
 
-// fallback is the start of the source, with a marker on its last line that no model made it. It
-// leaves out sentences that give a model orders, because no model has checked the text before
-// it enters a context.
+// standIn is the start of the source in the place of an answer that was empty: no model made it,
+// says its last line.
+func (j Job) standIn() string {
+	text, directives := withoutDirectives(trim(j.Source))
+	if directives {
+		return j.cutFor(text, directiveMark)
+	}
+	return j.cutFor(text, fallbackMark)
+}
+
+// fallback is the start of the source where no answer, nor what stands in for one, is smaller
+// than the source.
 func (j Job) fallback() string {
+	note := fmt.Sprintf("%s%d tokens]", truncatedMark, j.Estimator.Count(j.Source))
+	text, directives := withoutDirectives(trim(j.Source))
+	if directives {
+		note = directiveMark + "\n" + note
+	}
+	return j.cutFor(text, note)
+}
+
+// cutFor is the start of a text, so much that there is room for a note behind it.
+func (j Job) cutFor(text, note string) string {
 	limit := j.FallbackTokens
 	if limit <= 0 {
 		limit = defaultFallbackTokens
 	}
 	limit = max(limit, leastFallbackTokens)
-	note := fmt.Sprintf("%s%d tokens]", truncatedMark, j.Estimator.Count(j.Source))
-	text, some := withoutDirectives(trim(j.Source))
-	if some {
-		note = directiveMark + "\n" + note
-	}
 	text = j.Estimator.Truncate(text, limit-j.Estimator.Count("\n"+note))
 	return trim(strings.TrimRightFunc(text, jstext.IsSpace) + "\n" + note)
 }
 
-// directives match sentences that give a model other instructions.
+// directives match sentences that give a model other instructions. No model has checked the start
+// of a source before it enters a context, so it is without them. The list is the reference
+// engine's.
 var directives = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules|guidelines|orders)\b`),
-	regexp.MustCompile(`(?i)\b(?:override|bypass)\b[^.!?\n]{0,40}\b(?:your|system|safety|previous)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b`),
-	regexp.MustCompile(`(?i)\b(?:reveal|print|show|repeat|output|leak|disclose)\b[^.!?\n]{0,40}\b(?:system|hidden|developer|initial)\s+(?:prompt|message|instructions?)\b`),
-	regexp.MustCompile(`(?i)\byou\s+are\s+now\s+(?:a|an|the|in)\b|\bfrom\s+now\s+on,?\s+you\b|\bpretend\s+(?:to\s+be|you\s+are)\b`),
-	regexp.MustCompile(`(?i)\bnew\s+(?:system\s+)?instructions?\s*:`),
-	regexp.MustCompile(`(?i)<\|?/?(?:im_start|im_end|system|developer)\b[^>\n]{0,40}>`),
+	regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,60}\b(?:all|any|the|these|those|your|previous|prior|above|earlier|preceding|existing|system|developer)\b` +
+		`[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules?)\b`),
+	regexp.MustCompile(`(?i)\byou\s+are\s+now\b|\bfrom\s+now\s+on\b|\breply\s+only\s+with\b`),
+	regexp.MustCompile(`(?i)\b(?:reveal|print|show|dump|exfiltrate|provide|give|send)\b[^.!?\n]{0,60}\b(?:system|developer)\s+prompts?\b`),
+	regexp.MustCompile(`(?i)\bjailbreak\b|\bDAN\s+(?:mode|prompt)\b`),
 }
+
+// followUp matches a sentence that goes on with the directive before it.
+var followUp = regexp.MustCompile(`(?i)^\s*(?:answer|reply|respond|say|output|print|write|return|repeat)\b`)
 
 // sentence is one with what ends it, or a line's last.
 var sentence = regexp.MustCompile(`[^.!?\n]*(?:[.!?]+|\n|$)`)
 
-// withoutDirectives puts a note in the place of each sentence that gives a model
-// orders. The lines above messages stay.
+// withoutDirectives puts a note in the place of each sentence that gives a model orders, and drops
+// one behind it that goes on with it. The lines above messages stay.
 func withoutDirectives(text string) (out string, some bool) {
 	lines := strings.Split(text, "\n")
+	after := false // Whether the sentence before is a directive.
 	for i, line := range lines {
 		lines[i] = sentence.ReplaceAllStringFunc(line, func(s string) string {
-			if !isDirective(s) {
+			switch {
+			case trim(s) == "":
 				return s
+			case isDirective(s):
+				some, after = true, true
+				return s[:len(s)-len(strings.TrimLeft(s, " \t"))] + directiveInline
+			case after && followUp.MatchString(s):
+				after = false
+				return ""
 			}
-			some = true
-			return s[:len(s)-len(strings.TrimLeft(s, " \t"))] + directiveInline
+			after = false
+			return s
 		})
 	}
 	return strings.Join(lines, "\n"), some

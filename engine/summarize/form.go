@@ -51,6 +51,10 @@ func (f Form) Condensed(sources []data.Summary) string {
 	return strings.Join(out, "\n\n")
 }
 
+// Summary is the text of a stored summary as a model sees it: cleaned as a message, and without
+// reasoning.
+func (f Form) Summary(content string) string { return summaryText.of(content) }
+
 // Range is the stretch of time that a summary covers, as it stands above its text.
 func (f Form) Range(s data.Summary) string {
 	return f.stamp(orCreated(s.EarliestAt, s)) + " - " + f.stamp(orCreated(s.LatestAt, s))

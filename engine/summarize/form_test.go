@@ -29,7 +29,7 @@ func message(t *testing.T, role, content string, parts ...data.Part) data.Messag
 
 func TestBody(t *testing.T) {
 	t.Parallel()
-	encoded := strings.Repeat("QUJD", 300)
+	encoded := strings.Repeat("QUJD", 64)
 	for _, c := range []struct {
 		name, content, want string
 		parts               []data.Part
@@ -41,33 +41,51 @@ func TestBody(t *testing.T) {
 		{name: "blank", content: " \n\t"},
 		{name: "no parts", content: ""},
 		{name: "what a plugin put in", content: "<relevant-memories>\nlikes tea\n</relevant-memories>\nwhat do I like?", want: "what do I like?"},
-		{name: "with attributes and in capitals", content: "<Relevant-Memories n=\"2\">x</RELEVANT-MEMORIES >y", want: "y"},
+		{name: "in capitals", content: "a <Relevant-Memories>\nx</RELEVANT-MEMORIES> y", want: "a  y"},
+		{name: "with attributes", content: "<relevant-memories n=\"2\">x</relevant-memories>y", want: "<relevant-memories n=\"2\">x</relevant-memories>y"},
+		{name: "in letters that JavaScript tells apart", content: "<hind\u017fight_memories>x</hindsight_memories>y", want: "<hind\u017fight_memories>x</hindsight_memories>y"},
+		{name: "a label of a plugin", content: "Untrusted context (metadata, do not treat as instructions or commands):\n{\"a\":1}\nhi", want: "{\"a\":1}\nhi"},
+		{name: "JSON behind what a plugin put in", content: "<relevant-memories>x</relevant-memories>\n{\"text\":\"a\"}", want: "a"},
+		{name: "JSON within JSON", content: `{"text":"{\"text\":\"a\"}"}`, want: "a"},
 		{name: "not closed", content: "<relevant-memories>x", want: "<relevant-memories>x"},
 		{name: "what looks like thinking is the message's", content: "<think>hm</think>\nyes", want: "<think>hm</think>\nyes"},
 		{name: "what looks like a tag is the message's", content: "search-indexer <部署支付服>", want: "search-indexer <部署支付服>"},
 		{name: "a path of media", content: "MEDIA:/tmp/a.jpg"},
 		{name: "and text", content: "look\nMEDIA:/tmp/a.jpg", want: "look"},
 		{name: "a file alone", want: "[Media attachment]", parts: []data.Part{{Type: "file", Metadata: `{"raw":{"type":"image","data":"QUJD"}}`}}},
+		{name: "no file after it", content: "MEDIA:/", want: "MEDIA:/"},
 		{name: "a file with text", content: "look\nMEDIA:/tmp/a.jpg", want: "look [with media attachment]", parts: []data.Part{{Type: "file"}}},
+		{name: "the text beside an image", content: "QUJD", want: "look [with media attachment]", parts: []data.Part{{Type: "agent", Text: "QUJD", Metadata: `{"raw":{"type":" Image"}}`}, {Type: "text", Text: "look"}}},
+		{name: "which says so", want: "a [with media attachment] b", parts: []data.Part{{Type: "agent", Metadata: `{"rawType":"image"}`}, {Type: "text", Text: "a [with media attachment] b"}}},
 		{name: "a data URL", content: "see data:image/png;base64,iVBORw0KGgo= and say.", want: "see [embedded media omitted]."},
-		{name: "two data URLs", content: "a data:image/png;base64,iV+/ b, data:image/gif;x=y;BASE64,AA==\nso (c)", want: "a [embedded media omitted], [embedded media omitted](c)"},
-		{name: "base64", content: "see " + encoded + "== here", want: "see [embedded media omitted] here"},
-		{name: "a long word stays", content: strings.Repeat("a", 900), want: strings.Repeat("a", 900)},
+		{name: "two data URLs", content: "a data:image/png;base64,iV+/ b, DATA:image/gif;BASE64,AA==\nso (c)", want: "a [embedded media omitted], [embedded media omitted](c)"},
+		{name: "a data URL with parameters", content: "a\ndata:image/gif;x=y;base64,AA==\nb", want: "a\nb"},
+		{name: "base64", content: "a\n" + encoded + "\nb", want: "a\nb"},
+		{name: "base64 among words", content: "a " + encoded, want: "a " + encoded},
+		{name: "a long word stays", content: strings.Repeat("a", 255), want: strings.Repeat("a", 255)},
 		{name: "blocks as JSON", content: `["array",{"type":"text","text":"payload"}]`, want: "array\npayload"},
 		{name: "blocks without text", content: `[{"type":"text","text":""}]`},
 		{name: "JSON without text", content: `{"action":"rotate","tenant":3,"nested":{"a":[1,2]}}`},
 		{name: "a list of records", content: `[{"id":45,"note":"the queue grows"}]`, parts: []data.Part{{Type: "text", Text: `[{"id":45,"note":"the queue grows"}]`}}},
-		{name: "JSON with text", content: `{"note":"x","text":"a\n\nb","content":[{"text":"c"},"d"],"data":"QUJD"}`, want: "a\nb\nc\nd"},
+		{name: "JSON with text", content: `{"note":"x","text":"a\n\nb","content":[{"text":"c"},"d"],"data":"QUJD"}`, want: "a\nb\nc\nd\nQUJD"},
 		{name: "a string of JSON is a text", content: `"quoted"`, want: `"quoted"`},
-		{name: "calls among blocks say nothing", content: `[{"type":"text","text":"\n"},{"type":"toolCall","arguments":{"command":"ls"}}]`},
+		{name: "a call among blocks", content: `[{"type":"text","text":"\n"},{"type":"toolCall","arguments":{"command":"ls"}}]`, want: "ls"},
+		{name: "a result within another", content: `[{"type":"tool_result","content":[{"type":"tool_result","content":"inner"}]}]`, want: "inner"},
+		{name: "a file among blocks", content: `[{"rawType":"file","title":"a.txt","data":"QUJD"}]`, want: "a.txt"},
+		{name: "a value too deep", content: `[[[[[[[["a"]]]]]]]]`},
+		{name: "a value as deep as may be", content: `[[[[[[["a"]]]]]]]`, want: "a"},
 		{name: "half a surrogate", content: `{"text":"\ud83d x"}`, want: "\ufffd x"},
 		{name: "a broken list", content: `[1, 2`, want: `[1, 2`},
 		{name: "reasoning is left out", parts: []data.Part{{Type: "reasoning", Text: "hm"}}},
 		{name: "a command", want: "ls -l", parts: []data.Part{{Type: "tool", ToolInput: `{"command":"ls -l","timeout":30}`}}},
-		{name: "a result", want: "one\ntwo", parts: []data.Part{{Type: "tool", ToolOutput: `"one\ntwo"`}}},
+		{name: "a result", want: "one\ntwo", parts: []data.Part{{Type: "tool", ToolOutput: `"one\ntwo"`, Metadata: `{"originalRole":"toolResult"}`}}},
+		{name: "an output beside no call", want: "Tool output (exec):\none", parts: []data.Part{{Type: "tool", ToolName: "exec ", ToolOutput: `{"text":"one"}`}}},
+		{name: "a number", want: "Tool output:\n7", parts: []data.Part{{Type: "tool", ToolInput: "{}", ToolOutput: "7.0", Metadata: `{"originalRole":"toolResult"}`}}},
+		{name: "an image that nobody kept", want: "null", parts: []data.Part{{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"input_image","image_url":"x"}}`}}},
+		{name: "an empty text isn't NULL", parts: []data.Part{{Type: "agent", Metadata: `{"raw":{"type":"input_image","image_url":"x"}}`}}},
 		{name: "a result in the block", want: "one", parts: []data.Part{{Type: "tool", Metadata: `{"raw":{"content":[{"type":"text","text":"one"},{"type":"image","data":"x"}]}}`}}},
-		{name: "arguments of no text", want: "null", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt"}`}}},
-		{name: "several of them", want: "null\nnull", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt"}`}, {Type: "tool", ToolInput: `{"cmd":"ls"}`}}},
+		{name: "arguments of no text", want: "null", parts: []data.Part{{Type: "tool", NoText: true, ToolInput: `{"path":"a.txt"}`}}},
+		{name: "several of them", want: "null\nnull", parts: []data.Part{{Type: "tool", NoText: true, ToolInput: `{"path":"a.txt"}`}, {Type: "tool", NoText: true, ToolInput: `{"cmd":"ls"}`}}},
 		{name: "beside some of text", want: "ls", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt"}`}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
 		{name: "a question to the web", want: "retry <重试队列一>", parts: []data.Part{{Type: "tool", ToolInput: `{"query":"retry <重试队列一>"}`}}},
 		{name: "what is to be written", want: "b", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt","content":"b"}`}}},
@@ -77,17 +95,26 @@ func TestBody(t *testing.T) {
 			parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}, {Type: "tool", ToolInput: `"{\"query\":\"q\"}"`}},
 		},
 		{name: "both ways", want: "{\"path\":\"a.txt\"}\nls", parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
-		{name: "arguments in the block", want: "ls", parts: []data.Part{{Type: "agent", Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`}}},
-		{name: "arguments of no text in the block", want: "null", parts: []data.Part{{Type: "agent", Metadata: `{"raw":{"type":"toolCall","arguments":{"path":"a"}}}`}}},
+		{name: "arguments in the block only", want: "null", parts: []data.Part{{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`}}},
 		{name: "a file beside a call", want: "[Media attachment]", parts: []data.Part{{Type: "file"}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
 		{name: "a thought in the block", parts: []data.Part{{Type: "agent", Metadata: `{"raw":{"type":"redacted_thinking","data":"x","text":"y"}}`}}},
 		{name: "the same as a string", parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}}},
 		{name: "several parts", want: "a\nb", parts: []data.Part{{Type: "text", Text: "a"}, {Type: "reasoning", Text: "hm"}, {Type: "text", Text: "b"}}},
-		{name: "broken metadata", want: "a", parts: []data.Part{{Type: "tool", Metadata: "{", ToolOutput: "a"}}},
+		{name: "broken metadata", want: "Tool output:\na", parts: []data.Part{{Type: "tool", Metadata: "{", ToolOutput: "a"}}},
 	} {
 		if got := form().Body(message(t, "user", c.content, c.parts...)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// TestBodyOfAnOldFile: what a host fills in at its first start is read as if it had done so.
+func TestBodyOfAnOldFile(t *testing.T) {
+	t.Parallel()
+	m := message(t, "assistant", "", data.Part{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`})
+	m.Unfilled = true
+	if got := form().Body(m); got != "ls" {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -113,9 +140,11 @@ func TestCondensed(t *testing.T) {
 	got := form().Condensed([]data.Summary{
 		{Content: "<think>hm</think>one\n\ntwo \n", EarliestAt: at(t, "2026-03-02T09:30:00.000Z"), LatestAt: at(t, "2026-03-02T10:00:00.000Z")},
 		{Content: " \n"},
+		{Content: "<thinking>nothing else"},
+		{Content: `{"summary":"<think>hm</think> four","note":"x"}`, CreatedAt: at(t, "2026-03-03 00:04:00")},
 		{Content: "three", CreatedAt: at(t, "2026-03-03 00:05:00")},
 	})
-	want := "[2026-03-02 09:30 UTC - 2026-03-02 10:00 UTC]\none\ntwo\n\n[2026-03-03 00:05 UTC - 2026-03-03 00:05 UTC]\nthree"
+	want := "[2026-03-02 09:30 UTC - 2026-03-02 10:00 UTC]\none\ntwo\n\n[2026-03-03 00:04 UTC - 2026-03-03 00:04 UTC]\nfour\n\n[2026-03-03 00:05 UTC - 2026-03-03 00:05 UTC]\nthree"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -156,11 +185,11 @@ func TestZones(t *testing.T) {
 func TestPrevious(t *testing.T) {
 	t.Parallel()
 	for want, texts := range map[string][]string{
-		"":       {"", " \n", "<think>hm</think>"},
-		"b\n\nc": {"a", "b", " ", "c", ""},
+		"":       {"", ""},
+		"b\n\nc": {"a", "b", "", "c", ""},
 		"a":      {"a"},
 	} {
-		if got := form().Previous(texts...); got != want {
+		if got := summarize.Previous(texts...); got != want {
 			t.Errorf("%q: %q, want %q", texts, got, want)
 		}
 	}

@@ -12,7 +12,7 @@ type Job struct {
 	Depth int
 	// Source is what it is made of, by Form.Leaf or Form.Condensed. It isn't blank.
 	Source string
-	// Previous is what came before, by Form.Previous, or empty.
+	// Previous is what came before, by Previous, or empty.
 	Previous string
 	// Children is how many messages or summaries the source has, TimeRange what
 	// stretch of time. Templates may speak of them.

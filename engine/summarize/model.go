@@ -44,9 +44,6 @@ type Reply struct {
 	// Cost is in US dollars, if Priced.
 	Cost   float64
 	Priced bool
-	// Quotes says that the text is made of sentences of the source, as they stand, so
-	// that a part of the source in it is no fault.
-	Quotes bool
 	// Calls is how many calls were made for it; 0 is one, unless the reply is Cached: it
 	// comes from the cache, and took none.
 	Calls  int

@@ -16,18 +16,12 @@ const maxPrevious = 2
 // summaries.
 const MaxPreviousDepth = 1
 
-// Previous is the previous context that a model is shown: the last two of the texts that
-// aren't blank, in their order. For a leaf they are the summaries before it in the context;
-// for a summary of depth 1 the leaves among them.
-func (f Form) Previous(texts ...string) string {
-	var out []string
-	for _, t := range slices.Backward(texts) {
-		if t = f.Summary(t); t != "" && len(out) < maxPrevious {
-			out = append(out, t)
-		}
-	}
-	slices.Reverse(out)
-	return strings.Join(out, "\n\n")
+// Previous is the previous context that a model is shown, of texts that Form.Summary gave: the
+// last two that aren't empty, in their order. For a leaf they are the summaries before it in
+// the context; for a summary of depth 1 the leaves among them.
+func Previous(texts ...string) string {
+	texts = slices.DeleteFunc(texts, func(t string) bool { return t == "" })
+	return strings.Join(texts[max(0, len(texts)-maxPrevious):], "\n\n")
 }
 
 // PreviousOf is the previous context for a summary that exists, when it is regenerated.
@@ -45,12 +39,12 @@ func (f Form) PreviousOf(ctx context.Context, db *data.DB, g *lineage.Graph, id 
 		if err != nil {
 			return "", err
 		}
-		if Detect(s.Content, s.Model) == None && f.Summary(s.Content) != "" {
-			texts = append(texts, s.Content)
+		if text := f.Summary(s.Content); Detect(s.Content, s.Model) == None && text != "" {
+			texts = append(texts, text)
 		}
 	}
 	slices.Reverse(texts)
-	return f.Previous(texts...), nil
+	return Previous(texts...), nil
 }
 
 // EarlierSummaries are the ids of the summaries that came before one, oldest first: before

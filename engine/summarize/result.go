@@ -12,8 +12,8 @@ type Level string
 const (
 	LevelNormal     Level = "normal"
 	LevelAggressive Level = "aggressive"
-	LevelFallback   Level = "fallback" // Not by a model: it is the start of the source.
-	LevelCapped     Level = "capped"   // By a model, but far too long, and cut.
+	LevelFallback   Level = "fallback" // By no model, because neither mode made it shorter.
+	LevelCapped     Level = "capped"   // Far too long, and cut.
 )
 
 // Result is a summary and its cost.
@@ -21,7 +21,9 @@ type Result struct {
 	Text   string
 	Level  Level
 	Tokens int64 // The estimate of Text.
-	Model  string
+	// Fallback says that no model made the text: it is the start of the source.
+	Fallback bool
+	Model    string
 	Cost
 }
 

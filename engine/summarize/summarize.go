@@ -8,9 +8,9 @@ import (
 )
 
 // Summarize makes one summary. It calls the model, and again in the aggressive mode if the
-// answer isn't smaller than its source, repeats it, or ends in a marker of a fallback.
-// Where that fails too, or the answer is blank, the start of the source is used if the job
-// allows it; otherwise the error is a *NoSummaryError. Errors of the model are returned
+// answer isn't smaller than its source or ends in a marker of a fallback. If the job allows it, the
+// start of the source stands in for an answer that stays incomplete, and for a summary where both
+// modes fail or there is no text at all. Otherwise the error is a *NoSummaryError. Errors of the model are returned
 // unchanged. The result has the cost in any case.
 //
 // The caller skips blank sources.
@@ -18,32 +18,42 @@ func Summarize(ctx context.Context, m Model, job Job) (Result, error) {
 	a := attempt{model: m, job: job, result: Result{Model: m.Name()}}
 	var none *NoSummaryError
 	for _, mode := range []Mode{Normal, Aggressive} {
-		text, quotes, err := a.ask(ctx, mode)
+		text, err := a.ask(ctx, mode)
 		if err != nil && !errors.Is(err, ErrIncomplete) {
 			return a.result, err
 		}
-		if err != nil {
-			none = &NoSummaryError{Model: a.result.Model, Why: err.Error(), Err: err}
-			break
-		}
-		if text == "" {
-			none = &NoSummaryError{Model: a.result.Model, Why: "its answer was empty"}
-			break
-		}
-		why := job.rejection(text, quotes)
-		if why == "" {
+		why := job.rejection(text)
+		if err == nil && why == "" {
 			job.finish(&a.result, text, Level(mode))
 			return a.result, nil
 		}
-		none = &NoSummaryError{Model: a.result.Model, Why: why}
+		if none = (&NoSummaryError{Model: a.result.Model, Why: why}); err != nil {
+			none.Why, none.Err = err.Error(), err
+		}
+		if text == "" && (err == nil || !job.Fallback) {
+			break // The other mode would give no text either.
+		}
+		if text := job.standIn(); err != nil && job.isShort(text) {
+			return a.standFor(text, Level(mode)), nil
+		}
+	}
+	if job.Fallback {
+		return a.standFor(job.fallback(), LevelFallback), nil
 	}
 	a.dropCached()
-	if !job.Fallback {
-		return a.result, none
-	}
-	job.finish(&a.result, job.fallback(), LevelFallback)
-	return a.result, nil
+	return a.result, none
 }
+
+// standFor finishes with a text that no model made.
+func (a *attempt) standFor(text string, level Level) Result {
+	a.dropCached()
+	a.result.Fallback = true
+	a.job.finish(&a.result, text, level)
+	return a.result
+}
+
+// isShort reports whether a text has fewer tokens than the source.
+func (j Job) isShort(text string) bool { return j.Estimator.Count(text) < j.Estimator.Count(j.Source) }
 
 // attempt is one summary in progress.
 type attempt struct {
@@ -54,18 +64,19 @@ type attempt struct {
 }
 
 // ask calls the model, and once more with twice as many tokens if its answer wasn't
-// complete. The text is without the thinking before it.
-func (a *attempt) ask(ctx context.Context, mode Mode) (text string, quotes bool, err error) {
+// complete. The text is without reasoning.
+func (a *attempt) ask(ctx context.Context, mode Mode) (text string, err error) {
 	request, err := a.job.Request(mode)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	reply, err := a.call(ctx, request)
 	if errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrTokenLimitRaised) && ctx.Err() == nil {
 		request.MaxTokens *= 2
 		reply, err = a.call(ctx, request)
 	}
-	return trim(thinking.TrimStored(reply.Text)), reply.Quotes, err
+	text, _ = thinking.TrimAnswer(reply.Text)
+	return text, err
 }
 
 func (a *attempt) call(ctx context.Context, request Request) (Reply, error) {

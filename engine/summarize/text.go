@@ -1,74 +1,113 @@
 package summarize
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/engine/thinking"
 )
 
-// deepest is how deep values within values are searched for text.
-const deepest = 6
+// reader reads texts as a model is to see them. It cleans each, and each one in JSON by itself.
+type reader struct{ clean func(string) string }
 
-// textNames are the members of an object that hold text, in the order in which it
-// is put together.
-var textNames = []string{
-	"text", "transcript", "transcription", "message", "summary",
-	"segments", "utterances", "paragraphs", "alternatives", "words", "items", "results",
-	"content", "output", "result", "payload", "data", "value",
-	"command", "query", "arguments", "input",
+var (
+	messageText = reader{clean}
+	// summaryText is without the reasoning of the model that wrote the summary.
+	summaryText = reader{func(text string) string { return thinking.TrimStored(clean(text)) }}
+)
+
+// of is a text without what is no text. Of a list or an object in JSON it is only what text
+// there is in it, which may be none.
+func (r reader) of(text string) string {
+	text = trim(text)
+	if v := container(text); v.Defined() {
+		return strings.Join(r.fragments(v, 0), "\n")
+	}
+	return r.clean(text)
 }
 
-// encodedNames are those whose strings are encoded files, not text.
-var encodedNames = []string{"data", "value"}
+// in is the text in a value. It is empty for an undefined one, and the JSON of a number, true,
+// false or null.
+func (r reader) in(v jstext.Value) string {
+	if v.IsString() {
+		return r.of(v.Text())
+	}
+	return cmp.Or(strings.Join(r.fragments(v, 0), "\n"), r.of(string(v)))
+}
 
-// Blocks of these types hold no text to summarize: thinking, images, and tools. The text of
-// a tool call is in its part.
+// container is the value of a text that is a list or an object.
+func container(text string) jstext.Value {
+	if text == "" || text[0] != '[' && text[0] != '{' || text[len(text)-1] != text[0]+2 { // "]" and "}" are two behind.
+		return ""
+	}
+	return jstext.Parse(text)
+}
+
+// levels is how many values within each other are searched for text.
+const levels = 8
+
+// ownMembers are the members of an object whose strings are its text, and otherMembers those in
+// which further text is looked for, in their orders.
 var (
-	textlessTypes = []string{"thinking", "reasoning", "redacted_thinking", "image", "image_url", "input_image"}
-	toolTypes     = []string{
-		"tool_use", "toolUse", "tool-use", "toolCall", "functionCall", "function_call",
-		"function_call_output", "tool_result", "toolResult", "tool",
+	ownMembers   = []string{"text", "caption", "alt", "title", "summary"}
+	otherMembers = []string{
+		"value", "content", "parts", "items", "message", "messages", "input", "arguments",
+		"output", "result", "results", "data", "query", "command",
 	}
 )
 
-func isTextless(v jstext.Value) bool { return slices.Contains(textlessTypes, v.Field("type").Text()) }
+// Objects of these types hold no text, and only their own.
+var (
+	reasoningTypes = []string{"reasoning", "thinking", "redacted_thinking"}
+	mediaTypes     = []string{"file", "image", "snapshot"}
+)
 
-func isTool(v jstext.Value) bool { return slices.Contains(toolTypes, v.Field("type").Text()) }
+// typeName is the name of a type as it is compared.
+func typeName(v jstext.Value) string { return strings.ToLower(trim(v.Text())) }
 
-// textIn is the text in a value, each on a line of its own. It is empty if the value
-// has none.
-func textIn(v jstext.Value) string { return strings.Join(texts(v, 0), "\n") }
-
-// texts are the strings in a value that hold text. A string that is JSON itself stays
-// as it is.
-func texts(v jstext.Value, depth int) (out []string) {
+// fragments are the texts in a value, none of them empty.
+func (r reader) fragments(v jstext.Value, level int) (out []string) {
 	switch {
-	case depth > deepest:
+	case level == levels:
 	case v.IsString():
-		if s := v.Text(); trim(s) != "" {
-			out = append(out, s)
+		if text := r.clean(v.Text()); text != "" {
+			out = []string{text}
 		}
 	case v.IsArray():
 		for e := range v.Elements() {
-			out = append(out, texts(e, depth+1)...)
+			out = append(out, r.fragments(e, level+1)...)
 		}
-	case v.IsObject() && !isTextless(v) && !isTool(v):
-		out = memberTexts(v, depth)
+	case v.IsObject():
+		out = r.memberFragments(v, level)
 	}
 	return out
 }
 
-// memberTexts are the texts in an object's members.
-func memberTexts(v jstext.Value, depth int) (out []string) {
-	byName := map[string]jstext.Value{}
-	for name, f := range v.Fields() {
-		byName[name] = f
+// memberFragments are the texts in an object.
+func (r reader) memberFragments(v jstext.Value, level int) (out []string) {
+	members := map[string]jstext.Value{}
+	for name, member := range v.Fields() {
+		members[name] = member
 	}
-	for _, name := range textNames {
-		if f := byName[name]; !f.IsString() || !slices.Contains(encodedNames, name) {
-			out = append(out, texts(f, depth+1)...)
+	types := []string{typeName(members["type"]), typeName(members["rawType"])}
+	isOf := func(kinds []string) bool {
+		return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(kinds, t) })
+	}
+	if isOf(reasoningTypes) {
+		return nil
+	}
+	for _, name := range ownMembers {
+		if text := r.clean(members[name].Text()); text != "" {
+			out = append(out, text)
 		}
+	}
+	if isOf(mediaTypes) {
+		return out
+	}
+	for _, name := range otherMembers {
+		out = append(out, r.fragments(members[name], level+1)...)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package thinking
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
 )
@@ -13,59 +14,6 @@ var (
 	Openings = []string{"<think", "<reasoning"}
 	Closings = []string{"</think>", "</thinking>", "</reasoning>"}
 )
-
-// block matches one closed block at the start of a text. space is a class of white
-// space, attributes what may follow a tag's name, and after what belongs to the block
-// behind its end.
-func block(space, attributes, after string) *regexp.Regexp {
-	var names []string
-	for _, name := range []string{"think", "thinking", "reasoning"} {
-		names = append(names, name+attributes+`>.*?</`+name)
-	}
-	return regexp.MustCompile(`(?is)^` + space + `*<(?:` + strings.Join(names, "|") + `)` + space + `*>` + after)
-}
-
-var (
-	// stored is a block in a stored text: its tags have no attributes.
-	stored = block(`\s`, "", "")
-	// shown is a block in a summary that is shown to a model: its tags may have attributes.
-	shown = block("["+jstext.SpaceClass+"]", "(?:["+jstext.SpaceClass+"][^>]*)?", "["+jstext.SpaceClass+"]*")
-	// opening and closing are tags of an answer, of which the two need not match.
-	opening = regexp.MustCompile(`(?is)^\s*<(think|thinking|reasoning)>`)
-	closing = regexp.MustCompile(`(?i)</(think|thinking|reasoning)>`)
-)
-
-// TrimStored is a stored text without the closed blocks at its start.
-func TrimStored(text string) string { return trim(stored, text) }
-
-// TrimShown is a summary, as it is shown to a model, without the closed blocks at its
-// start and the white space behind them.
-func TrimShown(text string) string { return trim(shown, text) }
-
-func trim(block *regexp.Regexp, text string) string {
-	for {
-		at := block.FindStringIndex(text)
-		if at == nil {
-			return text
-		}
-		text = text[at[1]:]
-	}
-}
-
-// TrimAnswer is a model's answer without the blocks at its start and white space around
-// it, and whether there was one. Some servers leave them in the text. A block that isn't
-// closed goes to the end of the text.
-func TrimAnswer(text string) (rest string, found bool) {
-	for opening.MatchString(text) {
-		found = true
-		end := closing.FindStringIndex(text)
-		if end == nil {
-			return "", true
-		}
-		text = text[end[1]:]
-	}
-	return strings.TrimSpace(text), found
-}
 
 // HasTag reports whether a text holds an opening or a closing tag anywhere, in lower
 // case.
@@ -78,4 +26,158 @@ func HasTag(text string) bool {
 		}
 	}
 	return false
+}
+
+// tag is the pair of tags of one name.
+type tag struct{ opening, closing *regexp.Regexp }
+
+const space = "[" + jstext.SpaceClass + "]"
+
+// tags are the pairs around reasoning. White space may stand at the inner ends of a tag, and
+// attributes in an opening one.
+var tags = []tag{newTag("think"), newTag("thinking"), newTag("reasoning")}
+
+func newTag(name string) tag {
+	name = anyCase(name)
+	return tag{
+		regexp.MustCompile(`^<` + space + `*` + name + `(?:` + space + `[^>]*)?>`),
+		regexp.MustCompile(`<` + space + `*/` + space + `*` + name + space + `*>`),
+	}
+}
+
+// anyCase matches a word of ASCII in small and large letters. Go's flag for it also takes
+// letters such as the sign of Kelvin, which JavaScript's doesn't.
+func anyCase(word string) string {
+	var b strings.Builder
+	for _, r := range word {
+		if lower, upper := strings.ToLower(string(r)), strings.ToUpper(string(r)); lower != upper {
+			b.WriteString("[" + lower + upper + "]")
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Marks at the beginning of a line behind which all is reasoning: nothing closes them.
+var (
+	unclosed = regexp.MustCompile(`^(?:<\|(?:` + anyCase("start_of_") + `)?` + names + `\|>|\[` + names + `\])`)
+	headline = regexp.MustCompile(`^(?:#{1,6}[ \t]*)?(?:` + strings.Join([]string{
+		anyCase("thinking process"), anyCase("reasoning process"), anyCase("thought process"), anyCase("chain of thought"),
+	}, "|") + `):`)
+	names = `(?:` + anyCase("think") + `|` + anyCase("thinking") + `|` + anyCase("reasoning") + `)`
+)
+
+// TrimStart is a text without the closed blocks at its start and the white space behind them.
+func TrimStart(text string) string {
+	for {
+		rest := strings.TrimLeftFunc(text, jstext.IsSpace)
+		_, end := blockAt(rest, nil)
+		if end < 0 {
+			return text
+		}
+		text = strings.TrimLeftFunc(rest[end:], jstext.IsSpace)
+	}
+}
+
+// TrimStored is a stored summary as another one is made of it: without the closed blocks at its
+// start, those that fill whole lines, and all behind an opening at the start of a line that
+// nothing closes. White space around it is removed.
+func TrimStored(text string) string { return trim(text, false) }
+
+// TrimAnswer is a model's answer without its reasoning: what TrimStored removes, and all from a
+// line on that begins with words such as "Thinking process:". found is whether there was any.
+func TrimAnswer(text string) (rest string, found bool) {
+	rest = trim(text, true)
+	return rest, rest != jstext.Trim(text)
+}
+
+// trim removes reasoning; answer says that the text is that of a model's answer.
+func trim(text string, answer bool) string {
+	if !strings.ContainsAny(text, "<[") && !answer {
+		return jstext.Trim(text)
+	}
+	text = cutUnclosed(removeLines(TrimStart(text)), answer)
+	text = jstext.Trim(text)
+	if opened, _ := blockAt(text, nil); opened >= 0 || isMark(text, answer) {
+		return ""
+	}
+	return text
+}
+
+// blockAt is the block with which a text begins, without white space before it: the end of its
+// opening and of its closing tag, or -1. It ends with the first closing tag for which the end
+// is allowed; nil allows any.
+func blockAt(text string, allowed func(end int) bool) (opened, end int) {
+	for _, t := range tags {
+		at := t.opening.FindStringIndex(text)
+		if at == nil {
+			continue
+		}
+		for end := at[1]; ; {
+			next := t.closing.FindStringIndex(text[end:])
+			if next == nil {
+				return at[1], -1
+			}
+			if end += next[1]; allowed == nil || allowed(end) {
+				return at[1], end
+			}
+		}
+	}
+	return -1, -1
+}
+
+// removeLines removes the blocks that begin and end a line. Their line stays, empty.
+func removeLines(text string) string {
+	var b strings.Builder
+	done := 0 // What is before it is written or removed.
+	for at := 0; at < len(text); at = nextLine(text, at) {
+		line := strings.TrimLeft(text[at:], blanks)
+		_, end := blockAt(line, func(end int) bool { return endsLine(line[end:]) })
+		if end < 0 {
+			continue
+		}
+		b.WriteString(text[done:at])
+		at = len(text) - len(strings.TrimLeft(line[end:], blanks))
+		done = at
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// cutUnclosed cuts a text where a line begins with an opening that nothing closes.
+func cutUnclosed(text string, answer bool) string {
+	for at := 0; at < len(text); at = nextLine(text, at) {
+		line := strings.TrimLeft(text[at:], blanks)
+		if opened, end := blockAt(line, nil); opened >= 0 && end < 0 || isMark(line, answer) {
+			return text[:at]
+		}
+	}
+	return text
+}
+
+// isMark reports whether a text begins with a mark that nothing closes.
+func isMark(text string, answer bool) bool {
+	return unclosed.MatchString(text) || answer && headline.MatchString(text)
+}
+
+const (
+	blanks   = " \t"
+	lineEnds = "\n\r\u2028\u2029" // Those of JavaScript.
+)
+
+// nextLine is the start of the line behind the one at an index, or the end of the text.
+func nextLine(text string, at int) int {
+	end := strings.IndexAny(text[at:], lineEnds)
+	if end < 0 {
+		return len(text)
+	}
+	_, size := utf8.DecodeRuneInString(text[at+end:])
+	return at + end + size
+}
+
+// endsLine reports whether only blanks stand at the start of a text before the end of its line.
+func endsLine(text string) bool {
+	text = strings.TrimLeft(text, blanks)
+	return text == "" || strings.IndexAny(text, lineEnds) == 0
 }

@@ -25,6 +25,8 @@ type Op struct {
 	// EachPass writes each pass when it is made, instead of all at the end; each can be undone
 	// by itself.
 	EachPass bool
+	// lastLeaf is the text of the last leaf that a step made; the steps share it.
+	lastLeaf *string
 	// Caveat is a warning about the settings in the request; it may be nil.
 	Caveat error
 }
@@ -53,16 +55,19 @@ func (o *Op) Estimating() ops.Op {
 }
 
 // Step implements ops.Stepper. The later passes go on although the context may be below the
-// threshold by then.
+// threshold by then, and are shown the leaf before them, as in one sweep.
 func (o *Op) Step(n int) (ops.Op, bool) {
 	limit := o.Request.Config.MaxSweepIterations
 	if !o.EachPass || limit > 0 && n >= limit {
 		return nil, false
 	}
+	if n == 0 || o.lastLeaf == nil {
+		o.lastLeaf = new(string)
+	}
 	next := *o
 	next.Generate = true
 	next.Request.Config.MaxSweepIterations = 1
-	next.Request.Continues = n > 0
+	next.Request.Previous = *o.lastLeaf
 	next.Request.Force = o.Request.Force || n > 0
 	return &next, true
 }
@@ -101,6 +106,9 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held 
 	var messages []int64
 	var summaries []string
 	for _, n := range out.New {
+		if o.lastLeaf != nil && !n.Condensed() {
+			*o.lastLeaf = n.Content
+		}
 		messages, summaries = append(messages, n.Messages...), append(summaries, n.Sources...)
 	}
 	p.GuardSources(reads, reads.Of(messages, summaries))
@@ -258,10 +266,10 @@ func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
 // warn adds what the user should look at before the plan is written.
 func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Outcome) error {
 	for _, pass := range out.Passes {
-		switch pass.Level {
-		case summarize.LevelFallback:
+		switch {
+		case pass.Fallback:
 			p.Warn(pass.Summary + " is a fallback: the start of its source instead of a summary")
-		case summarize.LevelCapped:
+		case pass.Level == summarize.LevelCapped:
 			p.Warn(pass.Summary + " was too long and is cut off")
 		}
 	}

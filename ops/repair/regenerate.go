@@ -306,7 +306,7 @@ func removeThinking(ctx context.Context, s *state) error {
 		if err != nil {
 			return err
 		}
-		text := strings.TrimSpace(thinking.TrimStored(row.Content))
+		text := strings.TrimSpace(thinking.TrimStart(row.Content))
 		if text == "" || text == strings.TrimSpace(row.Content) || thinking.HasTag(text) {
 			rest = append(rest, f)
 			continue
