@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/regularfile"
 )
 
 // The ends of the names beside the database while a copy takes its place.
@@ -174,7 +175,7 @@ func (w *worker) verify(ctx context.Context, part string, from copied) error {
 		return err
 	}
 	w.reached("verified")
-	if err := data.TakeOwner(part, from.stamp.Info); err != nil {
+	if err := regularfile.KeepOwner(part, from.stamp.Info); err != nil {
 		return fmt.Errorf("reclaim: the copy can't get the owner of the file: %w", err)
 	}
 	return data.SyncFile(part)
