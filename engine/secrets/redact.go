@@ -53,6 +53,34 @@ func LastNumber(text string) (last int) {
 	return last
 }
 
+// Label is what a placeholder says: a rule and a number.
+type Label struct {
+	Rule   string
+	Number int
+}
+
+// PlaceholdersIn are the labels of the placeholders that stand in a text where its original has
+// finds; nil where the texts differ in more than that.
+func PlaceholdersIn(original string, found []Finding, text string) map[Secret]Label {
+	labels := map[Secret]Label{}
+	at := 0
+	for _, f := range found {
+		rest, same := strings.CutPrefix(text, original[at:f.Start])
+		m := placeholder.FindStringSubmatchIndex(rest)
+		if !same || m == nil || m[0] != 0 {
+			return nil
+		}
+		rule, _, _ := strings.Cut(rest[len("[REDACTED:"):], "#")
+		n, _ := strconv.Atoi(rest[m[2]:m[3]])
+		labels[f.Secret] = Label{rule, n}
+		at, text = f.End, rest[m[1]:]
+	}
+	if text != original[at:] {
+		return nil
+	}
+	return labels
+}
+
 // Redactor replaces the secrets of texts by placeholders.
 type Redactor struct {
 	Scanner      *Scanner
