@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -61,10 +60,19 @@ func (k *Known) Find(text string) []Finding {
 	return inOrder(found)
 }
 
-func (k *Known) inPlain(text string) (found []span) {
-	k.begin.find(text, func(word, start, _ int) bool {
-		if f := k.forms[word]; strings.HasPrefix(text[start:], f.text) {
-			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.Reveal(), start, start + len(f.text)})
+func (k *Known) inPlain(text string) []span {
+	found := k.inView(view{text: text})
+	if all := sequences(text); len(all) > 0 {
+		found = append(found, k.inView(removeSequences(text, all))...)
+	}
+	return found
+}
+
+func (k *Known) inView(v view) (found []span) {
+	k.begin.find(v.text, func(word, start, _ int) bool {
+		if f := k.forms[word]; strings.HasPrefix(v.text[start:], f.text) {
+			from, to := v.span(start, start+len(f.text))
+			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.Reveal(), from, to})
 		}
 		return true
 	})
@@ -128,13 +136,22 @@ func base64At(value string, shift int) string {
 var shiftedChars = [3]int{0, 2, 3}
 
 // In returns the numbers of the secrets of which something is left in a text, each once.
-func (r *Remains) In(text string) (found []int) {
+func (r *Remains) In(text string) []int {
+	found := r.in(text, nil)
+	if all := sequences(text); len(all) > 0 {
+		found = r.in(removeSequences(text, all).text, found)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// in adds the numbers of the secrets of which something is left in a text.
+func (r *Remains) in(text string, found []int) []int {
 	r.begin.find(text, func(word, start, _ int) bool {
 		if n := r.of[word]; strings.HasPrefix(text[start:], r.forms[word]) && !slices.Contains(found, n) {
 			found = append(found, n)
 		}
 		return len(found) < len(r.secrets)
 	})
-	slices.SortFunc(found, func(a, b int) int { return cmp.Compare(a, b) })
 	return found
 }

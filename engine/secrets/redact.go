@@ -105,7 +105,8 @@ func (r *Redactor) Redact(text string) (redacted string, replaced []Finding) {
 	return Replace(text, replaced, func(f Finding) string { return Placeholder(f.Rule, r.Placeholders.Number(f.Secret)) }), replaced
 }
 
-// Replace replaces finds of a text, which stand in order and don't overlap.
+// Replace replaces finds of a text, which stand in order and don't overlap. Colours of a terminal that
+// stand in a find come behind what replaces it.
 func Replace(text string, found []Finding, by func(Finding) string) string {
 	if len(found) == 0 {
 		return text
@@ -115,6 +116,7 @@ func Replace(text string, found []Finding, by func(Finding) string) string {
 	for _, f := range found {
 		b.WriteString(text[at:f.Start])
 		b.WriteString(by(f))
+		b.WriteString(coloursIn(text[f.Start:f.End]))
 		at = f.End
 	}
 	b.WriteString(text[at:])
