@@ -3,7 +3,6 @@ package secrets_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -58,7 +57,7 @@ var inside = map[string]func(string) string{
 // names and JSON, is found and leaves nothing when it is replaced; colours stay.
 func TestEveryKindIsFoundInEverySurrounding(t *testing.T) {
 	t.Parallel()
-	seed := uint64(os.Getpid()) // Other values each time.
+	const seed = 21
 	kinds := append(corpus(seed), generated(seed+1)...)
 	if len(kinds) < 190 {
 		t.Errorf("there are %d kinds only, with seed %d", len(kinds), seed)

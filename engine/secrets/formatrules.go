@@ -208,5 +208,6 @@ func isPassword(s string) bool {
 			return false
 		}
 	}
-	return strings.IndexByte("$%<{*[:", s[0]) < 0 && !strings.HasSuffix(s, ">") && strings.Trim(lower, "x*.-_") != "" && entropy(s) > 1.5
+	isVariable := strings.IndexByte("$%<{*[:", s[0]) >= 0 && (s[0] != '%' || !areHex(s, 1, 3))
+	return !isVariable && !strings.HasSuffix(s, ">") && strings.Trim(lower, "x*.-_") != "" && entropy(s) > 1.5
 }

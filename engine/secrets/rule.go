@@ -131,9 +131,15 @@ func (r *Rule) find(text string, start, end int, found func(from, to int)) {
 			found(from, to)
 		}
 	case r.possible != nil && !r.possible(text, start, end):
+		if r.token {
+			r.matchWrapped(text, start, end, found)
+		}
 	case r.leading:
 		if begins, random := r.mayBegin(text, start, end); begins {
-			r.match(text, start, min(len(text), start+r.reach()), start, random, found)
+			matched := r.match(text, start, min(len(text), start+r.reach()), start, random, found)
+			if !matched && r.token {
+				r.matchWrapped(text, start, end, found)
+			}
 		}
 	default:
 		r.match(text, max(0, start-r.reach()), min(len(text), end+r.reach()), start, false, found)
@@ -164,8 +170,8 @@ func (r *Rule) reach() int {
 }
 
 // match looks for the regular expression between two places of the text, for values that look random
-// where that is asked for.
-func (r *Rule) match(text string, from, until, keyword int, random bool, found func(from, to int)) {
+// where that is asked for. It reports whether there was one.
+func (r *Rule) match(text string, from, until, keyword int, random bool, found func(from, to int)) (some bool) {
 	for _, m := range r.compiled().FindAllStringSubmatchIndex(text[from:until], -1) {
 		group := m[:2]
 		for i := 2; i < len(m); i += 2 {
@@ -183,8 +189,20 @@ func (r *Rule) match(text string, from, until, keyword int, random bool, found f
 		to := from + group[0] + len(strings.TrimRight(text[from+group[0]:from+group[1]], r.trim))
 		if from+group[0] < to && (!random || looksRandom(text[from+group[0]:to])) {
 			found(from+group[0], to)
+			some = true
 		}
 	}
+	return some
+}
+
+// valueIn is the value of a find: what stands there, without control sequences, and a token without the ends
+// of the lines between which it is divided.
+func (r *Rule) valueIn(text string) string {
+	text = visible(text)
+	if r.token && strings.IndexByte(text, '\n') >= 0 {
+		return joinLines(text, 0).text
+	}
+	return text
 }
 
 // goesOn reports whether the word that ends before a place goes on there. An underscore alone, as around

@@ -152,7 +152,7 @@ func (s *Scanner) scanView(text string, v view) (found []span) {
 	shown := blankEscapes(v.text)
 	add := func(r *Rule, from, to int) {
 		from, to = v.span(from, to)
-		if value := visible(text[from:to]); s.isSecret(r, value) {
+		if value := r.valueIn(text[from:to]); s.isSecret(r, value) {
 			found = append(found, span{r.ID, r.Class, value, from, to})
 		}
 	}
@@ -195,7 +195,10 @@ func (s *Scanner) namedValue(key, value string) (found span, ok bool) {
 // memberValue finds the value of a member of a JSON object by the rules that look for a name and
 // an operator before it.
 func (s *Scanner) memberValue(key, value string) (found []span) {
-	if key == "" || len(value) > maxAssigned || len(key) > maxAssigned || strings.IndexByte(value, ' ') >= 0 {
+	if key == "" || len(key) > maxAssigned {
+		return nil
+	}
+	if isHeader := strings.HasSuffix(strings.ToLower(key), cookieMember); isHeader && len(value) > tokenWindow || !isHeader && (len(value) > maxAssigned || strings.IndexByte(value, ' ') >= 0) {
 		return nil
 	}
 	named := false
