@@ -27,7 +27,7 @@ var aroundValues = map[string]string{
 	"link spelled in JSON":   `\u001b]8;;https://example.net\u001b\\%s\u001b]8;;\u001b\\`,
 }
 
-// aroundTokens are what stands around a token that has a form of its own, besides.
+// aroundTokens are what stands around a token that has a form of its own.
 var aroundTokens = map[string]string{
 	"grep":                   "x:\x1b[m\x1b[K\x1b[01;31m\x1b[K%s\x1b[m\x1b[K",
 	"colour behind a word":   "error\x1b[32m%s\x1b[0m)",

@@ -105,7 +105,7 @@ func encodedURLPassword(text string, start, end int) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	rest := text[end:min(len(text), end+maxUserInfo)]
-	if n := strings.IndexFunc(rest, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) && strings.IndexRune("%.~+-!*", r) < 0 }); n >= 0 {
+	if n := strings.IndexFunc(rest, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) && !strings.ContainsRune("%.~+-!*", r) }); n >= 0 {
 		rest = rest[:n]
 	}
 	lower := strings.ToLower(rest)

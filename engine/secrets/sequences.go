@@ -66,7 +66,8 @@ const startBytes = "\x1b\\^\xc2"
 
 // sequenceAt is the control sequence that begins at a place.
 func sequenceAt(text string, from int) (s sequence, ok bool) {
-	i, kind := from, byte(0)
+	var i int
+	var kind byte
 	switch {
 	case strings.HasPrefix(text[from:], "\u009b"):
 		i, kind = from+2, '['

@@ -84,4 +84,3 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
-
