@@ -39,7 +39,7 @@ func hasDigitAndLetter(s string) bool {
 	return digit && letter
 }
 
-// looksRandom reports whether a value has letters and also digits or letters of the other case, which
+// looksRandom reports whether a value has letters of both cases, or letters and digits, which
 // the rest of a name seldom has.
 func looksRandom(s string) bool {
 	return hasDigitAndLetter(s) || strings.ToLower(s) != s && strings.ToUpper(s) != s
