@@ -1,8 +1,11 @@
 package secrets_test
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,6 +47,69 @@ func rawCount(t *testing.T, folder, value string) (n int) {
 	return n
 }
 
+const victimEnv = "LCM_TEST_SECRETS_VICTIM"
+
+// TestVictim is no test: it is the program that the test below kills. It replaces secrets, and waits to be killed
+// before the file is rewritten.
+func TestVictim(t *testing.T) {
+	path := os.Getenv(victimEnv)
+	if path == "" {
+		t.Skip("run by the test that kills it")
+	}
+	op := &secrets.Op{}
+	op.Stopping(func(string) {
+		fmt.Println("\nreached")
+		select {}
+	})
+	_, err := apply(t, open(t, path), op)
+	t.Fatalf("it was to be killed, and ended: %v", err)
+}
+
+// TestKilledProcessLeavesNothingThatTheNextRunDoesNotRemove: what the kill leaves in the file and in the
+// -wal goes with the next rewriting.
+func TestKilledProcessLeavesNothingThatTheNextRunDoesNotRemove(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	path := plant(t, p)
+	slack(t, path, p.github)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$") //nolint:noctx // It is killed, which is the point.
+	cmd.Env = append(os.Environ(), victimEnv+"="+path)
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "reached"; {
+	}
+	check(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	if rawCount(t, filepath.Dir(path), p.github) == 0 {
+		t.Error("the kill left nothing to remove")
+	}
+	checkRewritten(t, path, p)
+}
+
+// checkRewritten rewrites a file whose record says that its pages may hold secrets, and looks for them in all bytes.
+func checkRewritten(t *testing.T, path string, p planted) {
+	t.Helper()
+	db := open(t, path)
+	var unclean *data.UncleanPagesError
+	if err := db.CheckPages(t.Context()); !errors.As(err, &unclean) || len(unclean.Records) != 1 {
+		t.Errorf("the pages: %v", err)
+	}
+	if _, err := apply(t, db, &secrets.Op{}); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("the next run says %v", err)
+	}
+	check(t, db.Close())
+	_, err := reclaim.File(t.Context(), path, reclaim.Options{}, noReport)
+	check(t, err)
+	db = open(t, path)
+	check(t, errors.Join(db.CheckPages(t.Context()), db.Close()))
+	for _, value := range p.all() {
+		if n := rawCount(t, filepath.Dir(path), value); n > 0 {
+			t.Errorf("a value is there %d times", n)
+		}
+	}
+}
+
 // TestKilledBeforeTheFileIsRewritten: the record, the next search and the history say that pages aren't
 // rewritten, and rewriting the file, by whichever command, removes every byte of the values.
 func TestKilledBeforeTheFileIsRewritten(t *testing.T) {
@@ -79,23 +145,8 @@ func TestKilledBeforeTheFileIsRewritten(t *testing.T) {
 			if !records[0].UncleanPages || records[0].State() != "pages not rewritten" {
 				t.Errorf("the record is %+v", records[0])
 			}
-			var unclean *data.UncleanPagesError
-			if err := db.CheckPages(t.Context()); !errors.As(err, &unclean) || len(unclean.Records) != 1 {
-				t.Errorf("the pages: %v", err)
-			}
-			if _, err := apply(t, db, &secrets.Op{}); !errors.Is(err, ops.ErrNothing) {
-				t.Errorf("the next run says %v", err)
-			}
 			check(t, db.Close())
-			_, err = reclaim.File(t.Context(), path, reclaim.Options{}, noReport)
-			check(t, err)
-			db = open(t, path)
-			check(t, errors.Join(db.CheckPages(t.Context()), db.Close()))
-			for _, value := range p.all() {
-				if n := rawCount(t, filepath.Dir(path), value); n > 0 {
-					t.Errorf("a value is there %d times", n)
-				}
-			}
+			checkRewritten(t, path, p)
 		})
 	}
 }
