@@ -120,7 +120,7 @@ func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan
 	}
 	if err == nil {
 		err = c.whileClosed(ctx, func(path string) error { return op.Finish(ctx, path, c.progress()) })
-		if c.db != nil && ctx.Err() == nil {
+		if c.db != nil {
 			err = errors.Join(err, op.Prove(ctx, c.db, c.progress()))
 		}
 	}

@@ -2,6 +2,7 @@ package secrets_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -163,5 +164,27 @@ func TestBesideAHostThePagesStayUnclean(t *testing.T) {
 	check(t, op.Prove(t.Context(), db, noReport))
 	if !op.Result.UncleanPages {
 		t.Error("the result says that the file is rewritten")
+	}
+}
+
+// TestCancelledBeforeTheFileIsRewritten: it isn't said to be done, and the advice isn't to undo it.
+func TestCancelledBeforeTheFileIsRewritten(t *testing.T) {
+	t.Parallel()
+	path := plant(t, newPlanted())
+	db := open(t, path)
+	op := &secrets.Op{ProveLater: true}
+	_, err := apply(t, db, op)
+	check(t, errors.Join(err, db.Close()))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = op.Finish(ctx, path, noReport)
+	var unfinished *data.UnfinishedError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &unfinished) || strings.Contains(unfinished.Hint()+unfinished.ScreenHint(), "undo #") {
+		t.Errorf("it says %v", err)
+	}
+	db = open(t, path)
+	var unclean *data.UncleanPagesError
+	if err := db.CheckPages(t.Context()); !errors.As(err, &unclean) {
+		t.Errorf("the pages: %v", err)
 	}
 }

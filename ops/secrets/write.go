@@ -70,11 +70,11 @@ func (o *Op) reach(step string) {
 func (o *Op) Finish(ctx context.Context, database string, report data.Report) error {
 	err := o.replaceInTranscripts(ctx, database)
 	o.reach("transcripts")
-	if ctx.Err() == nil {
-		_, rewriting := reclaim.File(ctx, database, reclaim.Options{}, report)
-		err = errors.Join(err, rewriting)
+	if ctx.Err() != nil {
+		return o.unfinished(ctx.Err())
 	}
-	return o.unfinished(err)
+	_, rewriting := reclaim.File(ctx, database, reclaim.Options{}, report)
+	return o.unfinished(errors.Join(err, rewriting))
 }
 
 // StoppedError says that some secrets were replaced and others not yet.
