@@ -78,7 +78,10 @@ func TestKilledProcessLeavesNothingThatTheNextRunDoesNotRemove(t *testing.T) {
 	out, err := cmd.StdoutPipe()
 	check(t, err)
 	check(t, cmd.Start())
-	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "reached"; {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if lines.Text() == "reached" {
+			break
+		}
 	}
 	check(t, cmd.Process.Kill())
 	_ = cmd.Wait()
